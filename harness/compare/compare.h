@@ -1,0 +1,92 @@
+/*
+ * The comparison: two sets of samples in, verdicts out. Pure: it reads records, and knows
+ * nothing of measuring, files, databases or printing.
+ *
+ * The unit of replication is the invocation. For each metric that is judged (better is not
+ * none, not derived), the medians of the baseline's invocations (all runs of a pooled
+ * baseline together) and of the candidate's are compared on their logarithms.
+ */
+#ifndef BENCH_COMPARE_COMPARE_H
+#define BENCH_COMPARE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/error.h"
+#include "core/arena.h"
+#include "record/record.h"
+
+enum bench_verdict_kind {
+	BENCH_SAME,    /* no change of the threshold or more, at the stated confidence */
+	BENCH_FASTER,  /* better by the threshold or more */
+	BENCH_SLOWER,  /* worse by the threshold or more */
+	BENCH_UNCLEAR, /* the data could not say; the reason says what would */
+	BENCH_NEW,     /* the baseline has no such metric */
+	BENCH_MISSING, /* the baseline has it, the candidate was asked for it and has not got it */
+	BENCH_BROKEN,  /* it was ok in the baseline and now is not; or it failed and has no baseline */
+};
+#define BENCH_VERDICT_KINDS 7
+
+const char *bench_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
+
+struct bench_verdict {
+	char *key; /* full metric name, "suite/backend:device/k=v/metric"; for a broken case, the case's key
+		    */
+	char *metric; /* the last part of key; "" for a broken case */
+	enum bench_verdict_kind kind;
+	/*
+	 * Candidate against baseline as a ratio of values (time 1.30: 30% more time), with its
+	 * interval. NaN where there is no ratio.
+	 */
+	double ratio, lo, hi, level;
+	double p, p_adjusted;
+	double mde; /* smallest relative change that this comparison could have seen, e.g. 0.08; NaN: none */
+	double base_median, candidate_median;
+	size_t base_invocations, candidate_invocations;
+	const char *unit;
+	enum bench_better better;
+	char *reason; /* one line in plain words; "" for same, faster, slower */
+};
+
+struct bench_compare_options {
+	double threshold; /* relative change that matters, e.g. 0.05 */
+	double alpha;     /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
+	bool allow_env_change;
+};
+
+struct bench_comparison {
+	struct bench_arena arena;
+	struct bench_compare_options options;
+	char *baseline_name; /* as the user named it */
+	char **baseline_ids;
+	size_t baseline_count;
+	char *candidate_id;
+	struct bench_verdict *verdicts; /* sorted: worst first (broken, missing, slower, unclear, new, faster,
+					   same), then key */
+	size_t verdict_count;
+	size_t counts[BENCH_VERDICT_KINDS];
+	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
+	char **env_changes;  /* "threads: 2 in the baseline, 1 now" */
+	size_t env_change_count;
+};
+
+/*
+ * Compares. BENCH_NOTHING where the candidate has no judged metric and nothing broken or
+ * missing, where base_count is 0, or where the environments differ (host fingerprint,
+ * device, driver, threads, build type, compiler) and options->allow_env_change is false:
+ * the text names every difference with both values. Else 0 and *comparison is the
+ * caller's, to be freed.
+ */
+int bench_compare(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
+		  const struct bench_run *candidate, const struct bench_compare_options *options,
+		  struct bench_comparison **comparison, struct bench_error *error);
+void bench_comparison_free(struct bench_comparison *comparison);
+
+/* The exit status: 4 if something is broken or missing, else 1 if slower, else 6 if unclear and strict, else
+ * 0. */
+int bench_comparison_exit(const struct bench_comparison *comparison, bool strict);
+
+/* The verdict on a metric (by full name), or NULL. */
+const struct bench_verdict *bench_comparison_find(const struct bench_comparison *comparison, const char *key);
+
+#endif

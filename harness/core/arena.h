@@ -1,0 +1,30 @@
+/*
+ * An arena: memory that is freed all at once. A run record, a plan and a comparison each
+ * own one, so that nothing inside them is freed alone.
+ */
+#ifndef BENCH_CORE_ARENA_H
+#define BENCH_CORE_ARENA_H
+
+#include <stddef.h>
+
+struct bench_arena {
+	struct bench_arena_block *blocks; /* {0} is an empty arena */
+};
+
+/*
+ * Zeroed memory, aligned for any type; never NULL: a process that cannot get the few
+ * kilobytes of a record cannot go on, and ends with a message (exit status 5). Sizes
+ * that come from outside are bounded before they get here.
+ */
+void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size);
+char *bench_arena_string(struct bench_arena *arena, const char *text); /* NULL gives NULL */
+char *bench_arena_format(struct bench_arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/*
+ * Grows an array of `count` elements by one and returns the new, zeroed element. The
+ * array may move; capacity is doubled, and is known from count alone.
+ */
+void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size);
+void bench_arena_free(struct bench_arena *arena);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Random numbers: Philox 4x32-10 from Random123 (Salmon et al., "Parallel random numbers:
+ * as easy as 1, 2, 3", SC11). Counter-based: the same (seed, stream, position) gives the
+ * same number on every machine, whatever was drawn before.
+ */
+#ifndef BENCH_CORE_RNG_H
+#define BENCH_CORE_RNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/backend.h"
+
+struct bench_rng {
+	uint64_t seed, stream, position;
+	uint32_t block[4];
+	unsigned left; /* numbers of `block` not yet given out */
+};
+
+void bench_rng_start(struct bench_rng *rng, uint64_t seed, uint64_t stream);
+uint32_t bench_rng_u32(struct bench_rng *rng);
+uint64_t bench_rng_below(struct bench_rng *rng,
+			 uint64_t bound);        /* uniform in [0, bound), bound >= 1, unbiased */
+double bench_rng_uniform(struct bench_rng *rng); /* in [0, 1) */
+double bench_rng_normal(struct bench_rng *rng);  /* Box-Muller */
+void bench_rng_shuffle(struct bench_rng *rng, size_t *items, size_t count); /* Fisher-Yates */
+
+/* Fills `count` elements of `dtype` with values uniform in [-1, 1). */
+void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count);
+
+#endif

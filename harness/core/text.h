@@ -1,0 +1,57 @@
+/* Text: a growing buffer, quantities with units, near names, patterns. Pure functions. */
+#ifndef BENCH_CORE_TEXT_H
+#define BENCH_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/error.h"
+
+/* A growing string. {0} is empty; `data` is NUL-terminated once anything was added, else NULL. */
+struct bench_text {
+	char *data;
+	size_t length;
+	size_t capacity;
+};
+
+void bench_text_add(struct bench_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t length);
+void bench_text_free(struct bench_text *text);
+
+/*
+ * A quantity in the unit that a person reads: 1.234e-3 s gives "1.234 ms", 4e11 FLOP/s
+ * "400.0 GFLOP/s", B/s "12.34 GB/s", a ratio "1.234". Four significant digits. NaN gives
+ * "-". Units known: s, FLOP/s, B/s, item/s, ratio, B, count; any other is appended as it is.
+ */
+void bench_text_quantity(char *out, size_t size, double value, const char *unit);
+/*
+ * The scale that bench_text_quantity would choose for `value`: divides by *factor and
+ * shows the returned unit name (static storage), so that a column can share one.
+ */
+const char *bench_text_scale(double value, const char *unit, double *factor);
+
+/* The word of `words` (count of them) nearest to `word` in edits, or NULL if none is near. */
+const char *bench_text_nearest(const char *word, const char *const *words, size_t count);
+
+/* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
+bool bench_text_match(const char *pattern, const char *name);
+
+/*
+ * Takes the next item off a list separated by `separator`, in place: returns it, trimmed
+ * of blanks and NUL-terminated, and moves *rest on; NULL at the end.
+ */
+char *bench_text_next(char **rest, char separator);
+
+/* A finite decimal number, the whole text. */
+bool bench_text_real(const char *text, double *value);
+/* A duration: "90s", "15m", "1.5h", "250ms", or a bare number of seconds; > 0. */
+bool bench_text_duration(const char *text, double *seconds);
+/* A fraction: "5%" or "0.05"; in [0, 10]. */
+bool bench_text_fraction(const char *text, double *fraction);
+/* Lowercase [a-z0-9-] from any text: runs of other characters become one '-'. */
+void bench_text_slug(char *out, size_t size, const char *text);
+/* `text` quoted for a POSIX shell, only where it needs to be. */
+void bench_text_add_shell(struct bench_text *text, const char *word);
+
+#endif

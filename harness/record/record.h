@@ -1,0 +1,203 @@
+/*
+ * The run record: the one in-memory model of a run. metrics.json is its written form, the
+ * database rows its stored form, and everything shown to a person is rendered from it.
+ *
+ * It is built from events, the lines of samples.jsonl, live while a run is measured and
+ * again from the file of a run that was killed: the same code, the same record.
+ *
+ * A record owns everything that it points to (one arena). Strings are never NULL unless
+ * marked so. Quantities are SI base units. Not for use by several threads at once.
+ */
+#ifndef BENCH_RECORD_RECORD_H
+#define BENCH_RECORD_RECORD_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/backend.h"
+#include "bench/case.h"
+#include "bench/error.h"
+#include "core/arena.h"
+
+#define BENCH_METRICS_SCHEMA "bench-metrics/1"
+#define BENCH_SAMPLES_SCHEMA "bench-samples/1"
+
+enum bench_better { BENCH_BETTER_NONE, BENCH_BETTER_LOWER, BENCH_BETTER_HIGHER };
+
+/*
+ * Every result ends as exactly one of these; the order is that of severity, so that the
+ * status over several invocations is the largest. PENDING: no event has said yet (a run
+ * that was cut short); it is written as "skipped", with that reason.
+ */
+enum bench_status {
+	BENCH_STATUS_PENDING,
+	BENCH_STATUS_OK,
+	BENCH_STATUS_SKIPPED,
+	BENCH_STATUS_UNSUPPORTED,
+	BENCH_STATUS_FAILED,
+	BENCH_STATUS_INCORRECT,
+};
+
+const char *bench_status_name(enum bench_status status); /* "ok", "skipped", ... */
+const char *bench_better_name(enum bench_better better); /* "lower", "higher", "none" */
+
+/* The samples of one metric in one invocation (a fresh process), in the order taken. */
+struct bench_series {
+	int invocation; /* 0, 1, ... */
+	double *values;
+	size_t count;
+};
+
+struct bench_summary {
+	double median;       /* of the invocations' medians */
+	double ci_lo, ci_hi; /* distribution-free interval of that median */
+	double ci_level;     /* its confidence, e.g. 0.95; lower where there are too few */
+	bool over_samples;   /* one invocation: the interval is over its samples, and too narrow */
+	double min, mean, stddev, p05, p95; /* over all samples; stddev NaN where count < 2 */
+	size_t count;                       /* samples in all */
+};
+
+struct bench_metric {
+	char *name; /* "time", "device_time", "first_call", "flop_rate", "bandwidth", ... */
+	char *unit; /* "s", "FLOP/s", "B/s", "item/s", "ratio" */
+	enum bench_better better;
+	char *derived_from; /* "" if measured; else the metric it is computed from: it is shown, not judged */
+	struct bench_series *series; /* one an invocation that gave samples */
+	size_t series_count;
+	struct bench_summary summary;
+};
+
+struct bench_pair {
+	char *name;
+	char *value;
+};
+
+struct bench_result {
+	char *suite;
+	char *backend;
+	char *device;              /* slug */
+	struct bench_pair *params; /* in table order; values in canonical text */
+	size_t param_count;
+	char *key; /* "suite/backend:device/k=v,k=v": with "/metric" behind it, the key of all history */
+	enum bench_status status;
+	char *reason; /* "" if ok */
+	bool checked;
+	struct bench_check check; /* the worst over all invocations */
+	struct bench_work work;
+	uint64_t iterations;      /* a sample, as last calibrated */
+	char *stopped;            /* "precision", "budget" or "" */
+	char *repeat;             /* the command line that measures this case again */
+	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
+	size_t note_count;
+	struct bench_metric *metrics; /* empty unless status is ok */
+	size_t metric_count;
+};
+
+struct bench_git {
+	bool present; /* the working directory is in a git work tree */
+	char *commit; /* full hash */
+	char *branch; /* "" when detached */
+	bool dirty;
+	char **dirty_files; /* paths, relative to the work tree; at most 100 */
+	size_t dirty_count; /* entries in dirty_files */
+};
+
+/* What the run was asked to cover: decides whether a baseline's case is missing or was not asked for. */
+struct bench_selection {
+	char **suites; /* names, expanded ("all" is the list) */
+	size_t suite_count;
+	char **targets; /* "backend:slug" for every device measured */
+	size_t target_count;
+	char *filter; /* --filter, "" if none */
+	char **sets;  /* --set arguments, "key=v1,v2" */
+	size_t set_count;
+};
+
+struct bench_device_record {
+	char *backend;
+	struct bench_device_info info;
+};
+
+struct bench_run {
+	struct bench_arena arena;
+	char *id;                  /* "20261120-231503" or "20261120-231503-2": the name of its folder */
+	int64_t started, finished; /* Unix seconds; finished 0: it was cut short */
+	bool interrupted;
+	char *command; /* quoted for a shell */
+	char *preset;
+	double budget_seconds, precision; /* budget 0: none */
+	unsigned invocations;
+	uint64_t seed;
+	struct bench_selection selection;
+	struct bench_pair *labels;
+	size_t label_count;
+	struct bench_git git;
+	/*
+	 * host: name, fingerprint (stable), cpu, cores, memory_bytes, governor, kernel, os, load, steal ...;
+	 * build: version, commit, type (Release), compiler, flags, library versions. In the order recorded.
+	 */
+	struct bench_pair *host;
+	size_t host_count;
+	struct bench_device_record *devices;
+	size_t device_count;
+	struct bench_result *results;
+	size_t result_count;
+	char *folder; /* where the run directory is, as recorded or loaded from; "" if unknown */
+};
+
+/* The value of `name` in host, labels or notes; "" where absent. */
+const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const char *name);
+void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t *count, const char *name,
+		    const char *value);
+
+struct bench_run *bench_run_new(void);
+void bench_run_free(struct bench_run *run); /* NULL is allowed */
+
+/*
+ * The metric `name` of a result, or NULL. The full name of a metric into out:
+ * "<result key>/<metric name>"; false if it does not fit.
+ */
+const struct bench_metric *bench_result_metric(const struct bench_result *result, const char *name);
+bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
+		      const struct bench_metric *metric);
+#define BENCH_KEY_MAX 512
+
+/*
+ * Takes one event (a parsed line of samples.jsonl; docs/file-formats.md has the list) into
+ * the record. Unknown events are ignored, so that newer files can be read; a known one with
+ * a missing or mistyped member is an error and changes nothing.
+ */
+int bench_record_apply(struct bench_run *run, const cJSON *event, struct bench_error *error);
+
+/*
+ * After the last event: settles every status (a result that is not ok loses its metrics),
+ * derives rates and overheads, and computes all summaries. May be called again after
+ * further events.
+ */
+void bench_record_settle(struct bench_run *run);
+
+/* Summary of a metric's series; pure. */
+void bench_record_summarize(const struct bench_series *series, size_t series_count,
+			    struct bench_summary *summary);
+
+/* The record as the text of metrics.json (malloc'd, ends with a newline), and back. `what` names it in
+ * messages. */
+char *bench_record_to_json(const struct bench_run *run);
+int bench_record_from_json(const char *data, size_t length, const char *what, struct bench_run **run,
+			   struct bench_error *error);
+
+/* The first event of samples.jsonl: everything known before measuring starts, as one line without newline
+ * (malloc'd). */
+char *bench_record_run_event(const struct bench_run *run);
+/* The event that introduces result `index` (malloc'd line). */
+char *bench_record_case_event(const struct bench_run *run, size_t index);
+
+/*
+ * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A
+ * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read.
+ */
+int bench_record_load_folder(const char *folder, struct bench_run **run, struct bench_error *error);
+
+#endif

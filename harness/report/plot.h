@@ -1,0 +1,26 @@
+/*
+ * Plots, drawn by gnuplot (a separate program, found on PATH). The output's ending chooses
+ * the kind: .svg, .png, .pdf. Written beside the target and renamed: never half a file.
+ */
+#ifndef BENCH_REPORT_PLOT_H
+#define BENCH_REPORT_PLOT_H
+
+#include "bench/error.h"
+#include "record/record.h"
+#include "store/store.h"
+
+/*
+ * Trend: a line a metric over the runs, in time order, with its interval as a band.
+ * Points are sorted by key. More than 12 keys: BENCH_USAGE (a narrower pattern is needed).
+ */
+int bench_plot_trend(const struct bench_point *points, size_t count, const char *output,
+		     struct bench_error *error);
+
+/*
+ * Scaling: one suite's rate (or time, where it has none) over one INT parameter, a line a
+ * backend:device and combination of the other parameters. `parameter` NULL: the one with most values.
+ */
+int bench_plot_scaling(const struct bench_run *run, const char *suite, const char *parameter,
+		       const char *output, struct bench_error *error);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * The backend interface: a compute library or API that the suites run on.
+ *
+ * A backend is one `const struct bench_backend`, listed in backends/backends.c or
+ * exported as `bench_plugin` by a shared object. The table is checked at start: name,
+ * ABI number and required hooks; the message names the offender.
+ *
+ * Threads: every hook is called from one thread, the same for the life of a process.
+ * Errors: every hook that returns int returns 0, or -1 with `error` filled; the text
+ * carries the API's own error name, the operation and the device. BENCH_UNSUPPORTED
+ * says that this device cannot do it, with the reason.
+ */
+#ifndef BENCH_BACKEND_H
+#define BENCH_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BENCH_BACKEND_ABI 1
+
+enum bench_dtype { BENCH_F32, BENCH_F64 };
+
+/* Bytes of one element. */
+static inline size_t bench_dtype_bytes(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F64 ? 8 : 4;
+}
+
+enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR };
+
+/* What a backend says of a device without opening it. Strings are empty where unknown. */
+struct bench_device_info {
+	char slug[64]; /* stable key of all history: [a-z0-9-]+, from the device's name, never its index */
+	char name[128];
+	char platform[128]; /* the API's platform or library, with its version */
+	char driver[128];   /* the driver's or library's version */
+	enum bench_device_kind kind;
+	unsigned compute_units;
+	unsigned clock_mhz;        /* 0: unknown */
+	uint64_t memory_bytes;     /* memory that buffers come from */
+	uint64_t max_buffer_bytes; /* largest single buffer */
+	bool f64;                  /* double precision is supported */
+	bool device_time;          /* reports device-side time (time_begin, time_end work) */
+	bool pinned;               /* has page-locked host memory */
+};
+
+/* Both are private to the backend that made them. */
+struct bench_device;
+struct bench_buffer;
+
+struct bench_open_options {
+	unsigned threads; /* host threads the backend may use; 0: all of the machine's */
+};
+
+/* Memory on the host that transfers read and write. */
+enum bench_host_memory { BENCH_HOST_PAGEABLE, BENCH_HOST_PINNED };
+
+/*
+ * C = alpha op(A) op(B) + beta C, row-major. op(A) is m x k, op(B) is k x n, C is m x n.
+ * lda, ldb, ldc: elements from one row as stored to the next (A is stored k x m when
+ * trans_a). C overlaps neither A nor B. beta == 0: C is written, never read (it may hold
+ * NaN). m, n, k >= 1.
+ */
+struct bench_gemm {
+	enum bench_dtype dtype;
+	bool trans_a, trans_b;
+	size_t m, n, k;
+	double alpha, beta;
+	const struct bench_buffer *a, *b;
+	struct bench_buffer *c;
+	size_t lda, ldb, ldc;
+};
+
+/* How a device came by the compiled programs that it has used since it was opened. */
+struct bench_program_stats {
+	unsigned compiled;      /* built from source */
+	unsigned cached;        /* loaded from the cache on disk */
+	double compile_seconds; /* spent building from source */
+	double load_seconds;    /* spent loading from the cache */
+};
+
+struct bench_backend {
+	int abi;             /* required: BENCH_BACKEND_ABI */
+	const char *name;    /* required: [a-z][a-z0-9_+]*, unique */
+	const char *summary; /* required: one line */
+
+	/*
+	 * required. Fills at most `capacity` entries of `info` and sets *count to how many
+	 * devices there are in all (may exceed capacity; info may be NULL when capacity is 0).
+	 * No device: -1, BENCH_UNSUPPORTED, with the reason ("no OpenCL platform: ...").
+	 */
+	int (*devices)(struct bench_device_info *info, size_t capacity, size_t *count,
+		       struct bench_error *error);
+
+	/* required. Opens device `index` of the order that devices() gives. close() frees it. */
+	int (*open)(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		    struct bench_error *error);
+	void (*close)(struct bench_device *device); /* required; NULL is allowed */
+
+	/* required. A buffer of `bytes` >= 1, aligned to 64 bytes or more, contents undefined. */
+	int (*alloc)(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
+		     struct bench_error *error);
+	void (*release)(struct bench_device *device,
+			struct bench_buffer *buffer); /* required; NULL is allowed */
+
+	/*
+	 * required. Copy between host memory and a buffer, from its start; when they return,
+	 * the copy is complete and `host` may be reused. `bytes` does not exceed the buffer.
+	 */
+	int (*upload)(struct bench_device *device, struct bench_buffer *buffer, const void *host,
+		      size_t bytes, struct bench_error *error);
+	int (*download)(struct bench_device *device, const struct bench_buffer *buffer, void *host,
+			size_t bytes, struct bench_error *error);
+
+	/* required. Returns when everything that was enqueued on the device is done. */
+	int (*finish)(struct bench_device *device, struct bench_error *error);
+
+	/*
+	 * optional. Host memory for transfers, page-aligned. NULL: the backend has pageable
+	 * memory only. A kind that the device lacks: BENCH_UNSUPPORTED.
+	 */
+	int (*host_alloc)(struct bench_device *device, size_t bytes, enum bench_host_memory kind, void **host,
+			  struct bench_error *error);
+	void (*host_free)(struct bench_device *device, void *host); /* required with host_alloc */
+
+	/*
+	 * optional. Between time_begin and time_end the device collects its own start and end
+	 * time of every operation; time_end finishes the device and gives their sum.
+	 */
+	int (*time_begin)(struct bench_device *device, struct bench_error *error);
+	int (*time_end)(struct bench_device *device, double *seconds, struct bench_error *error);
+
+	/* optional. Programs built or loaded since open(). NULL: nothing is ever compiled. */
+	void (*program_stats)(const struct bench_device *device, struct bench_program_stats *stats);
+
+	/* Operations, each optional (NULL: cannot). They enqueue and may return before the work is done. */
+	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/*
+ * A case: one thing timed on one device of one backend at one point of a suite's
+ * parameters. The harness makes it, hands it to the suite's hooks and frees it; a suite
+ * keeps what it needs in `state`.
+ */
+#ifndef BENCH_CASE_H
+#define BENCH_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/backend.h"
+#include "bench/param.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench_case {
+	const struct bench_value *values; /* in the order of the suite's parameter table */
+	uint64_t seed;                    /* of the input data; the same for every backend */
+	const struct bench_backend *backend;
+	const struct bench_device_info *info; /* of the device */
+	struct bench_device *device;          /* open while setup..teardown run; else NULL */
+	void *state;                          /* the suite's own, NULL before setup */
+};
+
+/* What one iteration of a case is worth, and what a case needs. Unknown: 0. */
+struct bench_work {
+	double flops;           /* floating-point operations */
+	double bytes;           /* bytes that must move at least once, read and written */
+	double items;           /* things handled, where neither of the above says it */
+	uint64_t device_bytes;  /* device memory that setup takes, in all */
+	uint64_t largest_bytes; /* the largest single buffer */
+	uint64_t host_bytes;    /* host memory that setup and check take, in all */
+};
+
+/* What a check found. It passes when error <= tolerance; a NaN never passes. */
+struct bench_check {
+	double error;
+	double tolerance;
+	char method[80]; /* "elementwise against reference in double", ... */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
