@@ -5,6 +5,7 @@
 #ifndef BENCH_CORE_CLOCK_H
 #define BENCH_CORE_CLOCK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct bench_clock {
@@ -24,6 +25,6 @@ struct bench_clock_quality {
 void bench_clock_calibrate(const struct bench_clock *clock, struct bench_clock_quality *quality);
 
 /* Wall time as "2026-11-20T23:15:03+01:00" into out (size >= 32). */
-void bench_clock_iso(int64_t unix_seconds, char *out, uint64_t size);
+void bench_clock_iso(int64_t unix_seconds, char *out, size_t size);
 
 #endif

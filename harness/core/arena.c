@@ -1,0 +1,95 @@
+#include "core/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES ((size_t)16 * 1024)
+
+struct bench_arena_block {
+	struct bench_arena_block *next;
+	size_t used, capacity;
+	alignas(max_align_t) char data[];
+};
+
+static void out_of_memory(size_t count, size_t size)
+{
+	fprintf(stderr, "bench: out of memory: %zu x %zu bytes for a record\n", count, size);
+	_Exit(5);
+}
+
+void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+	if (size && count > (SIZE_MAX - BLOCK_BYTES) / size)
+		out_of_memory(count, size);
+	size_t bytes = (count * size + align - 1) / align * align;
+	struct bench_arena_block *block = arena->blocks;
+	if (!block || block->capacity - block->used < bytes) {
+		size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+		block = calloc(1, sizeof(*block) + capacity);
+		if (!block)
+			out_of_memory(count, size);
+		block->capacity = capacity;
+		block->next = arena->blocks;
+		arena->blocks = block;
+	}
+	void *memory = block->data + block->used;
+	block->used += bytes;
+	return memory;
+}
+
+char *bench_arena_string(struct bench_arena *arena, const char *text)
+{
+	if (!text)
+		return NULL;
+	size_t size = strlen(text) + 1;
+	return memcpy(bench_arena_alloc(arena, size, 1), text, size);
+}
+
+char *bench_arena_format(struct bench_arena *arena, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	size_t size = (size_t)(length < 0 ? 0 : length) + 1;
+	char *text = bench_arena_alloc(arena, size, 1);
+	va_start(arguments, format);
+	vsnprintf(text, size, format, arguments);
+	va_end(arguments);
+	return text;
+}
+
+void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size)
+{
+	/* Capacity is the power of two at or above count, 4 at least: full when count is such a power. */
+	char *array;
+	memcpy(&array, array_pointer, sizeof(array));
+	size_t n = *count;
+	if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) {
+		if (n > SIZE_MAX / 2)
+			out_of_memory(n, size);
+		char *grown = bench_arena_alloc(arena, n ? 2 * n : 4, size);
+		if (n)
+			memcpy(grown, array, n * size);
+		memcpy(array_pointer, &grown, sizeof(grown));
+		array = grown;
+	}
+	*count = n + 1;
+	return memset(array + n * size, 0, size);
+}
+
+void bench_arena_free(struct bench_arena *arena)
+{
+	struct bench_arena_block *block = arena->blocks;
+	while (block) {
+		struct bench_arena_block *next = block->next;
+		free(block);
+		block = next;
+	}
+	arena->blocks = NULL;
+}

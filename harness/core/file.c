@@ -1,0 +1,171 @@
+#include "core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int bench_file_read(const char *path, size_t limit, char **data, size_t *length, struct bench_error *error)
+{
+	int result = -1;
+	char *buffer = NULL;
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &status) != 0) {
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s': %s", path, strerror(errno));
+		goto out;
+	}
+	if (!S_ISREG(status.st_mode)) {
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s': not a regular file", path);
+		goto out;
+	}
+	if ((uint64_t)status.st_size > limit) {
+		bench_fail(error, BENCH_ENVIRONMENT,
+			   "cannot read '%s': %lld bytes, more than the limit of %zu", path,
+			   (long long)status.st_size, limit);
+		goto out;
+	}
+	/* The size is what it was a moment ago: a file that is being appended to is read up to there. */
+	size_t size = (size_t)status.st_size, got = 0;
+	buffer = malloc(size + 1);
+	if (!buffer) {
+		bench_fail(error, BENCH_NO_MEMORY, "cannot read '%s': no memory for %zu bytes", path, size);
+		goto out;
+	}
+	while (got < size) {
+		ssize_t n = read(fd, buffer + got, size - got);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s': %s", path, strerror(errno));
+			goto out;
+		}
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	buffer[got] = '\0';
+	*data = buffer;
+	*length = got;
+	buffer = NULL;
+	result = 0;
+out:
+	free(buffer);
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
+
+/* The folder that `path` is in: "." where it has none. */
+static void folder_of(const char *path, char *out, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		snprintf(out, size, ".");
+	else
+		snprintf(out, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
+static int write_all(int fd, const char *data, size_t length)
+{
+	while (length) {
+		ssize_t n = write(fd, data, length);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		data += n;
+		length -= (size_t)n;
+	}
+	return 0;
+}
+
+int bench_file_write(const char *path, const char *data, size_t length, struct bench_error *error)
+{
+	char temporary[PATH_MAX], folder[PATH_MAX];
+	if (snprintf(temporary, sizeof(temporary), "%s.tmp-XXXXXX", path) >= (int)sizeof(temporary))
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': the path is too long", path);
+	int fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+	/* mkostemp gives mode 0600; the file should be what open(2) would have made. */
+	mode_t mask = umask(0);
+	umask(mask);
+	bool written = write_all(fd, data, length) == 0 && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+	int cause = errno;
+	if (close(fd) != 0 && written) {
+		written = false;
+		cause = errno;
+	}
+	if (written && rename(temporary, path) != 0) {
+		written = false;
+		cause = errno;
+	}
+	if (!written) {
+		unlink(temporary);
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(cause));
+	}
+	/* The rename is on disk once the folder is; where a folder cannot be synced, it is as good as it
+	 * gets. */
+	folder_of(path, folder, sizeof(folder));
+	int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder_fd >= 0) {
+		(void)fsync(folder_fd);
+		close(folder_fd);
+	}
+	return 0;
+}
+
+bool bench_file_is_folder(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int bench_file_make_folder(const char *path, struct bench_error *error)
+{
+	char part[PATH_MAX];
+	size_t length = strlen(path);
+	if (length == 0 || length >= sizeof(part))
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': the path is %s",
+				  path, length ? "too long" : "empty");
+	for (size_t i = 1; i <= length; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0777) != 0 && errno != EEXIST && !bench_file_is_folder(part))
+			return bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': %s", part,
+					  strerror(errno));
+	}
+	if (!bench_file_is_folder(path))
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "cannot make the folder '%s': a file of that name is there", path);
+	return 0;
+}
+
+int bench_file_check_writable(const char *path, struct bench_error *error)
+{
+	char probe[PATH_MAX];
+	if (snprintf(probe, sizeof(probe), "%s/.bench-XXXXXX", path) >= (int)sizeof(probe))
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write in '%s': the path is too long",
+				  path);
+	int fd = mkostemp(probe, O_CLOEXEC);
+	if (fd < 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write in '%s': %s", path,
+				  strerror(errno));
+	close(fd);
+	unlink(probe);
+	return 0;
+}
+
+bool bench_file_join(char *out, size_t size, const char *folder, const char *name)
+{
+	int length = snprintf(out, size, "%s/%s", folder, name);
+	return length >= 0 && (size_t)length < size;
+}

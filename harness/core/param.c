@@ -1,0 +1,93 @@
+#include "bench/param.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+
+static int parse_int(const struct bench_param *param, const char *text, struct bench_value *value,
+		     struct bench_error *error)
+{
+	static const struct {
+		const char *suffix;
+		int64_t factor;
+	} suffixes[] = {{"", 1},          {"K", 1000},      {"M", 1000000},  {"G", 1000000000},
+			{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+	char *end;
+	errno = 0;
+	long long number = strtoll(text, &end, 10);
+	bool valid = end != text && errno == 0 && text[0] != ' ' && text[0] != '+';
+	int64_t factor = 0;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (strcmp(end, suffixes[i].suffix) == 0)
+			factor = suffixes[i].factor;
+	if (errno != ERANGE && (!valid || !factor))
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' is no whole number: parameter %s takes %lld to %lld (%s)", text,
+				  param->name, (long long)param->min, (long long)param->max, param->help);
+	if (errno == ERANGE || __builtin_mul_overflow((int64_t)number, factor, &value->integer) ||
+	    value->integer < param->min || value->integer > param->max)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s is out of range: parameter %s takes %lld to %lld (%s)", text,
+				  param->name, (long long)param->min, (long long)param->max, param->help);
+	value->real = (double)value->integer;
+	snprintf(value->text, sizeof(value->text), "%lld", (long long)value->integer);
+	return 0;
+}
+
+static int parse_real(const struct bench_param *param, const char *text, struct bench_value *value,
+		      struct bench_error *error)
+{
+	if (!bench_text_real(text, &value->real))
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' is no number: parameter %s takes a finite number (%s)", text,
+				  param->name, param->help);
+	value->real += 0.0; /* -0 and 0 are one value of one key */
+	/* The shortest text that reads back to the same number: one number, one key. */
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(value->text, sizeof(value->text), "%.*g", digits, value->real);
+		if (strtod(value->text, NULL) == value->real)
+			break;
+	}
+	return 0;
+}
+
+static int parse_choice(const struct bench_param *param, const char *text, struct bench_value *value,
+			struct bench_error *error)
+{
+	enum { CHOICES = 32 };
+	char words[512], *rest = words, *word;
+	const char *list[CHOICES];
+	size_t count = 0;
+	snprintf(words, sizeof(words), "%s", param->choices);
+	while ((word = bench_text_next(&rest, '|')) && count < CHOICES) {
+		if (strcmp(word, text) == 0) {
+			value->integer = (int64_t)count;
+			snprintf(value->text, sizeof(value->text), "%s", word);
+			return 0;
+		}
+		list[count++] = word;
+	}
+	const char *nearest = bench_text_nearest(text, list, count);
+	return bench_fail(error, BENCH_USAGE, "parameter %s has no value '%s': it takes %s%s%s%s",
+			  param->name, text, param->choices, nearest ? "; did you mean '" : "",
+			  nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+int bench_value_parse(const struct bench_param *param, const char *text, struct bench_value *value,
+		      struct bench_error *error)
+{
+	*value = (struct bench_value){0};
+	switch (param->type) {
+	case BENCH_PARAM_INT:
+		return parse_int(param, text, value, error);
+	case BENCH_PARAM_REAL:
+		return parse_real(param, text, value, error);
+	case BENCH_PARAM_CHOICE:
+		return parse_choice(param, text, value, error);
+	}
+	return bench_fail(error, BENCH_USAGE, "parameter %s has an unknown type %d", param->name,
+			  (int)param->type);
+}

@@ -1,0 +1,81 @@
+#include "core/rng.h"
+
+#include <Random123/philox.h>
+#include <math.h>
+
+void bench_rng_start(struct bench_rng *rng, uint64_t seed, uint64_t stream)
+{
+	*rng = (struct bench_rng){.seed = seed, .stream = stream};
+}
+
+/* Block `position` of a stream: four 32-bit numbers. */
+static philox4x32_ctr_t block_at(uint64_t seed, uint64_t stream, uint64_t position)
+{
+	philox4x32_ctr_t counter = {
+		{(uint32_t)position, (uint32_t)(position >> 32), (uint32_t)stream, (uint32_t)(stream >> 32)}};
+	philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+	return philox4x32(counter, key);
+}
+
+uint32_t bench_rng_u32(struct bench_rng *rng)
+{
+	if (rng->left == 0) {
+		philox4x32_ctr_t block = block_at(rng->seed, rng->stream, rng->position++);
+		for (int i = 0; i < 4; i++)
+			rng->block[i] = block.v[i];
+		rng->left = 4;
+	}
+	return rng->block[4 - rng->left--];
+}
+
+static uint64_t next_u64(struct bench_rng *rng)
+{
+	uint64_t low = bench_rng_u32(rng);
+	return low | (uint64_t)bench_rng_u32(rng) << 32;
+}
+
+uint64_t bench_rng_below(struct bench_rng *rng, uint64_t bound)
+{
+	/* Numbers under 2^64 mod bound are drawn again: the rest divide evenly. */
+	uint64_t reject = (0 - bound) % bound, x;
+	do {
+		x = next_u64(rng);
+	} while (x < reject);
+	return x % bound;
+}
+
+double bench_rng_uniform(struct bench_rng *rng)
+{
+	return (double)(next_u64(rng) >> 11) * 0x1p-53;
+}
+
+double bench_rng_normal(struct bench_rng *rng)
+{
+	double radius = sqrt(-2.0 * log(1.0 - bench_rng_uniform(rng)));
+	return radius * cos(6.283185307179586476925 * bench_rng_uniform(rng));
+}
+
+void bench_rng_shuffle(struct bench_rng *rng, size_t *items, size_t count)
+{
+	for (size_t i = count; i > 1; i--) {
+		size_t j = (size_t)bench_rng_below(rng, i);
+		size_t item = items[i - 1];
+		items[i - 1] = items[j];
+		items[j] = item;
+	}
+}
+
+void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count)
+{
+	/* 24 bits: exact in float, so that every type gets the same values. */
+	for (size_t i = 0; i < count; i += 4) {
+		philox4x32_ctr_t block = block_at(seed, stream, i / 4);
+		for (size_t j = 0; j < 4 && i + j < count; j++) {
+			double value = (double)(block.v[j] >> 8) * 0x1p-23 - 1.0;
+			if (dtype == BENCH_F64)
+				((double *)out)[i + j] = value;
+			else
+				((float *)out)[i + j] = (float)value;
+		}
+	}
+}

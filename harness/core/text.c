@@ -1,0 +1,259 @@
+#include "core/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reserve(struct bench_text *text, size_t more)
+{
+	if (text->capacity - text->length > more)
+		return;
+	size_t capacity = text->capacity ? text->capacity : 256;
+	while (capacity - text->length <= more)
+		capacity *= 2;
+	char *data = realloc(text->data, capacity);
+	if (!data) {
+		fprintf(stderr, "bench: out of memory: %zu bytes of text\n", capacity);
+		_Exit(5);
+	}
+	text->data = data;
+	text->capacity = capacity;
+}
+
+void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t length)
+{
+	reserve(text, length);
+	memcpy(text->data + text->length, bytes, length);
+	text->length += length;
+	text->data[text->length] = '\0';
+}
+
+void bench_text_add(struct bench_text *text, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	reserve(text, (size_t)length);
+	va_start(arguments, format);
+	vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	text->length += (size_t)length;
+}
+
+void bench_text_free(struct bench_text *text)
+{
+	free(text->data);
+	*text = (struct bench_text){0};
+}
+
+struct scale {
+	double factor;
+	const char *name;
+};
+
+/* From the largest; the last one takes whatever is smaller. */
+static const struct scale seconds[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL}};
+static const struct scale flop_rates[] = {
+	{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1, "FLOP/s"}, {0, NULL}};
+static const struct scale byte_rates[] = {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"},
+					  {1e3, "kB/s"},  {1, "B/s"},    {0, NULL}};
+static const struct scale item_rates[] = {
+	{1e9, "Gitem/s"}, {1e6, "Mitem/s"}, {1e3, "kitem/s"}, {1, "item/s"}, {0, NULL}};
+static const struct scale bytes[] = {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"},
+				     {0x1p10, "KiB"}, {1, "B"},        {0, NULL}};
+
+static const struct {
+	const char *unit;
+	const struct scale *scales;
+} units[] = {
+	{"s", seconds}, {"FLOP/s", flop_rates}, {"B/s", byte_rates}, {"item/s", item_rates}, {"B", bytes}};
+
+const char *bench_text_scale(double value, const char *unit, double *factor)
+{
+	*factor = 1.0;
+	if (strcmp(unit, "ratio") == 0 || strcmp(unit, "count") == 0)
+		return "";
+	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
+		if (strcmp(units[u].unit, unit) != 0)
+			continue;
+		const struct scale *scale = units[u].scales;
+		while (scale[1].name && fabs(value) < scale->factor)
+			scale++;
+		*factor = scale->factor;
+		return scale->name;
+	}
+	return unit;
+}
+
+void bench_text_quantity(char *out, size_t size, double value, const char *unit)
+{
+	if (isnan(value)) {
+		snprintf(out, size, "-");
+		return;
+	}
+	double factor;
+	const char *name = bench_text_scale(value, unit, &factor);
+	double shown = value / factor, magnitude = fabs(shown);
+	int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
+	snprintf(out, size, "%.*f%s%s", decimals, shown, *name ? " " : "", name);
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) that turn a into b: optimal string alignment distance.
+ */
+static size_t edit_distance(const char *a, const char *b)
+{
+	enum { MAX = 63 };
+	size_t n = strlen(a), m = strlen(b);
+	size_t row[3][MAX + 1];
+	if (n > MAX || m > MAX)
+		return MAX;
+	for (size_t j = 0; j <= m; j++)
+		row[0][j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t *now = row[i % 3], *above = row[(i + 2) % 3], *two_above = row[(i + 1) % 3];
+		now[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+			size_t best = above[j - 1] + (x != y);
+			if (above[j] + 1 < best)
+				best = above[j] + 1;
+			if (now[j - 1] + 1 < best)
+				best = now[j - 1] + 1;
+			if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+			    tolower((unsigned char)a[i - 2]) == y && two_above[j - 2] + 1 < best)
+				best = two_above[j - 2] + 1;
+			now[j] = best;
+		}
+	}
+	return row[n % 3][m];
+}
+
+const char *bench_text_nearest(const char *word, const char *const *words, size_t count)
+{
+	const char *nearest = NULL;
+	size_t length = strlen(word), best = length / 3 + 1; /* further off than this is another word */
+	for (size_t i = 0; i < count; i++) {
+		size_t distance = edit_distance(word, words[i]);
+		/* What was cut short is near too: "transf" for "transfer". */
+		if (length >= 3 && strncasecmp(word, words[i], length) == 0 && distance > 1)
+			distance = 1;
+		if (distance < best || (distance == best && !nearest)) {
+			best = distance;
+			nearest = words[i];
+		}
+	}
+	return nearest;
+}
+
+bool bench_text_match(const char *pattern, const char *name)
+{
+	return fnmatch(pattern, name, 0) == 0;
+}
+
+char *bench_text_next(char **rest, char separator)
+{
+	char *item = *rest;
+	if (!item)
+		return NULL;
+	char *end = strchr(item, separator);
+	*rest = end ? end + 1 : NULL;
+	if (end)
+		*end = '\0';
+	else
+		end = item + strlen(item);
+	while (isspace((unsigned char)*item))
+		item++;
+	while (end > item && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return item;
+}
+
+bool bench_text_real(const char *text, double *value)
+{
+	/* strtod also takes hexadecimal, "inf" and leading blanks, which nobody means here. */
+	if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
+		return false;
+	char *end;
+	errno = 0;
+	double parsed = strtod(text, &end);
+	if (*end || !isfinite(parsed))
+		return false;
+	*value = parsed;
+	return true;
+}
+
+/* A number with one of the suffixes behind it, scaled by the suffix's factor. */
+static bool with_suffix(const char *text, const char *const *suffixes, const double *factors, double *value)
+{
+	char number[64];
+	size_t length = strlen(text);
+	for (size_t i = 0; suffixes[i]; i++) {
+		size_t tail = strlen(suffixes[i]);
+		if (length <= tail || length - tail >= sizeof(number) ||
+		    strcmp(text + length - tail, suffixes[i]) != 0)
+			continue;
+		memcpy(number, text, length - tail);
+		number[length - tail] = '\0';
+		if (!bench_text_real(number, value))
+			continue;
+		*value *= factors[i];
+		return true;
+	}
+	return false;
+}
+
+bool bench_text_duration(const char *text, double *duration)
+{
+	static const char *const suffixes[] = {"ms", "s", "m", "h", "", NULL};
+	static const double factors[] = {1e-3, 1, 60, 3600, 1};
+	return with_suffix(text, suffixes, factors, duration) && *duration > 0 && *duration <= 1e7;
+}
+
+bool bench_text_fraction(const char *text, double *fraction)
+{
+	static const char *const suffixes[] = {"%", "", NULL};
+	static const double factors[] = {0.01, 1};
+	return with_suffix(text, suffixes, factors, fraction) && *fraction >= 0 && *fraction <= 10;
+}
+
+void bench_text_slug(char *out, size_t size, const char *text)
+{
+	size_t n = 0;
+	for (; *text && n + 1 < size; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c < 128 && isalnum(c))
+			out[n++] = (char)tolower(c);
+		else if (n && out[n - 1] != '-')
+			out[n++] = '-';
+	}
+	while (n && out[n - 1] == '-')
+		n--;
+	if (size)
+		out[n] = '\0';
+}
+
+void bench_text_add_shell(struct bench_text *text, const char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+	if (*word && strspn(word, plain) == strlen(word)) {
+		bench_text_add(text, "%s", word);
+		return;
+	}
+	bench_text_add(text, "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			bench_text_add(text, "'\\''");
+		else
+			bench_text_add_bytes(text, word, 1);
+	}
+	bench_text_add(text, "'");
+}

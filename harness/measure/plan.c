@@ -1,0 +1,376 @@
+#include "measure/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/text.h"
+
+#define MAX_CASES  10000
+#define MAX_PARAMS 32
+#define MAX_VALUES 256
+
+/* The values that one sweep gives to one parameter. */
+struct axis {
+	struct bench_value *values;
+	size_t count;
+};
+
+struct expansion {
+	struct bench_plan *plan;
+	const struct bench_plan_options *options;
+	const struct bench_suite *suite;
+	size_t param_count;
+	struct axis axes[MAX_PARAMS];
+};
+
+static size_t count_params(const struct bench_suite *suite)
+{
+	size_t n = 0;
+	while (suite->params[n].name)
+		n++;
+	return n;
+}
+
+static int find_param(const struct bench_suite *suite, const char *name)
+{
+	for (int i = 0; suite->params[i].name; i++)
+		if (strcmp(suite->params[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+static int no_such_key(const char *key, const struct bench_suite *const *suites, struct bench_error *error)
+{
+	const char *names[MAX_PARAMS * 4];
+	size_t n = 0;
+	struct bench_text list = {0};
+	for (size_t s = 0; suites[s]; s++) {
+		bench_text_add(&list, "%s%s has", s ? "; " : "", suites[s]->name);
+		for (const struct bench_param *p = suites[s]->params; p->name; p++) {
+			bench_text_add(&list, "%s %s", p == suites[s]->params ? "" : ",", p->name);
+			if (n < sizeof(names) / sizeof(names[0]))
+				names[n++] = p->name;
+		}
+	}
+	const char *nearest = bench_text_nearest(key, names, n);
+	bench_fail(error, BENCH_USAGE, "no suite of this run has a parameter '%s': %s%s%s%s", key,
+		   list.data ? list.data : "", nearest ? "; did you mean '" : "", nearest ? nearest : "",
+		   nearest ? "'?" : "");
+	bench_text_free(&list);
+	return -1;
+}
+
+/* Reads "v1,v2,.." into the axis of parameter `index`, in place of what is there. */
+static int set_axis(struct expansion *expansion, int index, char *list, struct bench_error *error)
+{
+	struct axis *axis = &expansion->axes[index];
+	const struct bench_param *param = &expansion->suite->params[index];
+	*axis = (struct axis){0};
+	char *text;
+	while ((text = bench_text_next(&list, ','))) {
+		if (axis->count == MAX_VALUES)
+			return bench_fail(error, BENCH_USAGE, "parameter %s is given more than %d values",
+					  param->name, MAX_VALUES);
+		struct bench_value value;
+		if (bench_value_parse(param, text, &value, error) != 0)
+			return -1;
+		bool twice = false;
+		for (size_t i = 0; i < axis->count; i++)
+			twice |= strcmp(axis->values[i].text, value.text) == 0;
+		if (twice)
+			continue;
+		struct bench_value *slot =
+			bench_arena_push(&expansion->plan->arena, &axis->values, &axis->count, sizeof(value));
+		*slot = value;
+	}
+	return 0;
+}
+
+/* "key=v1,v2": splits at '='. NULL where there is none. */
+static char *split_assignment(char *text)
+{
+	char *equals = strchr(text, '=');
+	if (!equals || equals == text || !equals[1])
+		return NULL;
+	*equals = '\0';
+	return equals + 1;
+}
+
+static int read_sweep(struct expansion *expansion, const char *sweep, struct bench_error *error)
+{
+	memset(expansion->axes, 0, sizeof(expansion->axes));
+	char *rest = bench_arena_string(&expansion->plan->arena, sweep), *item;
+	while ((item = bench_text_next(&rest, ' '))) {
+		if (!*item)
+			continue;
+		char *list = split_assignment(item);
+		int index = list ? find_param(expansion->suite, item) : -1;
+		if (index < 0)
+			return bench_fail(error, BENCH_USAGE,
+					  "suite %s: its sweep '%s' names no parameter at '%s'",
+					  expansion->suite->name, sweep, item);
+		if (set_axis(expansion, index, list, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int apply_sets(struct expansion *expansion, struct bench_error *error)
+{
+	for (size_t i = 0; i < expansion->options->set_count; i++) {
+		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
+		char *list = split_assignment(key);
+		int index = list ? find_param(expansion->suite, key) : -1;
+		/* A key that this suite lacks is another suite's: check_sets has seen to that. */
+		if (index >= 0 && set_axis(expansion, index, list, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check_sets(const struct bench_plan_options *options, struct bench_error *error)
+{
+	for (size_t i = 0; i < options->set_count; i++) {
+		char key[256];
+		snprintf(key, sizeof(key), "%s", options->sets[i]);
+		if (!split_assignment(key))
+			return bench_fail(error, BENCH_USAGE,
+					  "--set %s: expected key=value or key=value1,value2",
+					  options->sets[i]);
+		bool known = false;
+		for (size_t s = 0; options->suites[s]; s++)
+			known |= find_param(options->suites[s], key) >= 0;
+		if (!known)
+			return no_such_key(key, options->suites, error);
+	}
+	return 0;
+}
+
+static char *case_key(struct bench_arena *arena, const struct bench_planned *planned, const char *backend,
+		      const char *device)
+{
+	struct bench_text key = {0};
+	bench_text_add(&key, "%s/%s:%s/", planned->suite->name, backend, device);
+	for (size_t i = 0; i < planned->value_count; i++)
+		bench_text_add(&key, "%s%s=%s", i ? "," : "", planned->suite->params[i].name,
+			       planned->values[i].text);
+	char *text = bench_arena_string(arena, key.data);
+	bench_text_free(&key);
+	return text;
+}
+
+/* What cases may take of the host's memory: four fifths, so that the machine does not begin to swap. */
+static double host_memory_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	return pages > 0 && size > 0 ? 0.8 * (double)pages * (double)size : 0x1p62;
+}
+
+static char *needs(struct bench_arena *arena, double need, double have, const char *what, const char *whose)
+{
+	char need_text[32], have_text[32];
+	bench_text_quantity(need_text, sizeof(need_text), need, "B");
+	bench_text_quantity(have_text, sizeof(have_text), have, "B");
+	return bench_arena_format(arena, "needs %s %s; %s has %s", need_text, what, whose, have_text);
+}
+
+/* Why the target cannot hold the case, or NULL. */
+static char *too_large_for(struct bench_arena *arena, const struct bench_target *target,
+			   const struct bench_work *work)
+{
+	const struct bench_device_info *info = &target->info;
+	double device = (double)work->device_bytes, host = (double)work->host_bytes;
+	if (info->kind == BENCH_DEVICE_CPU)
+		host += device; /* its buffers lie in the host's memory */
+	if (host > host_memory_bytes())
+		return needs(arena, host, host_memory_bytes(), "of memory", "this machine");
+	if (info->max_buffer_bytes && work->largest_bytes > info->max_buffer_bytes)
+		return needs(arena, (double)work->largest_bytes, (double)info->max_buffer_bytes,
+			     "in one buffer", info->slug);
+	if (info->memory_bytes && work->device_bytes > info->memory_bytes)
+		return needs(arena, device, (double)info->memory_bytes, "of device memory", info->slug);
+	return NULL;
+}
+
+static int add_case(struct expansion *expansion, const struct bench_planned *point, size_t target_index,
+		    struct bench_error *error)
+{
+	struct bench_plan *plan = expansion->plan;
+	const struct bench_target *target = &plan->targets[target_index];
+	struct bench_planned planned = *point;
+	planned.target = target_index;
+	planned.key = case_key(&plan->arena, &planned, target->backend->name, target->info.slug);
+	for (size_t i = 0; i < plan->case_count; i++)
+		if (strcmp(plan->cases[i].key, planned.key) == 0)
+			return 0; /* two sweeps share this point */
+	if (!bench_filter_matches(expansion->options->filter, &planned, target))
+		return 0;
+	if (plan->case_count == MAX_CASES)
+		return bench_fail(error, BENCH_USAGE,
+				  "the plan has more than %d cases: narrow it with --set or --filter",
+				  MAX_CASES);
+	planned.unsupported = target->unavailable ? target->unavailable
+						  : too_large_for(&plan->arena, target, &planned.work);
+	*(struct bench_planned *)bench_arena_push(&plan->arena, &plan->cases, &plan->case_count,
+						  sizeof(planned)) = planned;
+	return 0;
+}
+
+/* One point of the parameters, on every target. */
+static int add_point(struct expansion *expansion, struct bench_value *values, struct bench_error *error)
+{
+	struct bench_plan *plan = expansion->plan;
+	struct bench_planned point = {.suite = expansion->suite,
+				      .values = values,
+				      .value_count = expansion->param_count,
+				      .group = plan->group_count};
+	struct bench_case probe = {.values = values};
+	if (expansion->suite->work(&probe, &point.work, error) != 0) {
+		struct bench_error cause = *error;
+		return bench_fail(error, cause.code, "suite %s: %s", expansion->suite->name, cause.text);
+	}
+	size_t before = plan->case_count;
+	for (size_t t = 0; t < plan->target_count; t++) {
+		bool host = plan->targets[t].backend->open == NULL;
+		if (host == expansion->suite->host_only && add_case(expansion, &point, t, error) != 0)
+			return -1;
+	}
+	/* A size that fits nowhere is a slip of the user's, better said now than as a run of nothing. */
+	size_t too_large = 0, unavailable = 0;
+	for (size_t i = before; i < plan->case_count; i++) {
+		bool available = !plan->targets[plan->cases[i].target].unavailable;
+		unavailable += !available;
+		too_large += available && plan->cases[i].unsupported;
+	}
+	if (too_large && too_large + unavailable == plan->case_count - before)
+		return bench_fail(error, BENCH_USAGE, "%s %s", plan->cases[plan->case_count - 1].key,
+				  plan->cases[plan->case_count - 1].unsupported);
+	plan->group_count += plan->case_count > before;
+	return 0;
+}
+
+/* The value of parameter `i` where the sweep gives none: its fallback, perhaps another parameter's value. */
+static int fall_back(struct expansion *expansion, struct bench_value *values, size_t i,
+		     struct bench_error *error)
+{
+	const struct bench_param *param = &expansion->suite->params[i];
+	if (param->fallback[0] != '=')
+		return bench_value_parse(param, param->fallback, &values[i], error);
+	int other = find_param(expansion->suite, param->fallback + 1);
+	if (other < 0)
+		return bench_fail(error, BENCH_USAGE, "suite %s: parameter %s follows '%s', which it has not",
+				  expansion->suite->name, param->name, param->fallback + 1);
+	return bench_value_parse(param, values[other].text, &values[i], error);
+}
+
+static int expand_axes(struct expansion *expansion, struct bench_error *error)
+{
+	size_t counter[MAX_PARAMS] = {0};
+	for (;;) {
+		struct bench_value *values = bench_arena_alloc(&expansion->plan->arena,
+							       expansion->param_count + 1, sizeof(*values));
+		/* Two passes: those that follow another parameter need its value first. */
+		for (int pass = 0; pass < 2; pass++) {
+			for (size_t i = 0; i < expansion->param_count; i++) {
+				bool swept = expansion->axes[i].count > 0;
+				bool follows = !swept && expansion->suite->params[i].fallback[0] == '=';
+				if (follows != (pass == 1))
+					continue;
+				if (swept)
+					values[i] = expansion->axes[i].values[counter[i]];
+				else if (fall_back(expansion, values, i, error) != 0)
+					return -1;
+			}
+		}
+		if (add_point(expansion, values, error) != 0)
+			return -1;
+		size_t i = expansion->param_count;
+		while (i > 0 && (expansion->axes[i - 1].count == 0 ||
+				 ++counter[i - 1] == expansion->axes[i - 1].count))
+			counter[--i] = 0;
+		if (i == 0)
+			return 0;
+	}
+}
+
+static int expand_suite(struct expansion *expansion, struct bench_error *error)
+{
+	const struct bench_suite *suite = expansion->suite;
+	expansion->param_count = count_params(suite);
+	if (expansion->param_count > MAX_PARAMS)
+		return bench_fail(error, BENCH_USAGE, "suite %s has more than %d parameters", suite->name,
+				  MAX_PARAMS);
+	int preset = (int)expansion->options->preset;
+	while (preset > 0 && !suite->sweeps[preset])
+		preset--;
+	const char *const *sweeps = suite->sweeps[preset];
+	bool restricted = false;
+	for (size_t i = 0; i < expansion->options->set_count; i++) {
+		char key[256];
+		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
+		restricted |= split_assignment(key) && find_param(suite, key) >= 0;
+	}
+	for (size_t s = 0; sweeps[s] && (s == 0 || !restricted); s++)
+		if (read_sweep(expansion, sweeps[s], error) != 0 || apply_sets(expansion, error) != 0 ||
+		    expand_axes(expansion, error) != 0)
+			return -1;
+	return 0;
+}
+
+/* Suites that measure the host alone run on this stand-in, which has no hooks. */
+static const struct bench_backend host_backend = {.name = "host", .summary = "the host itself"};
+
+static void add_host_target(struct bench_plan *plan)
+{
+	struct bench_target *host =
+		bench_arena_push(&plan->arena, &plan->targets, &plan->target_count, sizeof(*host));
+	host->backend = &host_backend;
+	snprintf(host->info.slug, sizeof(host->info.slug), "cpu");
+	snprintf(host->info.name, sizeof(host->info.name), "host");
+}
+
+int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **result,
+		    struct bench_error *error)
+{
+	struct bench_plan *plan = calloc(1, sizeof(*plan));
+	if (!plan)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the plan");
+	struct expansion expansion = {.plan = plan, .options = options};
+	if (check_sets(options, error) != 0 ||
+	    bench_filter_check(options->filter, options->suites, error) != 0)
+		goto fail;
+	bool host = false, device = false;
+	for (size_t s = 0; options->suites[s]; s++)
+		*(options->suites[s]->host_only ? &host : &device) = true;
+	if ((device || options->backend_text) &&
+	    bench_target_resolve(options->backends, options->backend_text, &plan->arena, &plan->targets,
+				 &plan->target_count, error) != 0)
+		goto fail;
+	if (host)
+		add_host_target(plan);
+	for (size_t s = 0; options->suites[s]; s++) {
+		expansion.suite = options->suites[s];
+		if (expand_suite(&expansion, error) != 0)
+			goto fail;
+	}
+	if (plan->case_count == 0) {
+		bench_fail(error, BENCH_USAGE, "nothing to measure: the filter '%s' leaves no case",
+			   options->filter ? options->filter : "");
+		goto fail;
+	}
+	*result = plan;
+	return 0;
+fail:
+	bench_plan_free(plan);
+	return -1;
+}
+
+void bench_plan_free(struct bench_plan *plan)
+{
+	if (!plan)
+		return;
+	bench_arena_free(&plan->arena);
+	free(plan);
+}

@@ -1,0 +1,69 @@
+/*
+ * The sampler: takes the samples of a group of things in interleaved rounds. It knows no
+ * suite, no backend and no file, and prints nothing: it is given callbacks and a clock.
+ *
+ * Iterations a sample are calibrated so that one is long against the clock (1000 ticks at
+ * least), with the same calls that are timed later, which warms up caches, clocks and
+ * pools on the way. Every round visits every item once, in an order that is shuffled and,
+ * every second round, the mirror of the one before (ABBA), so that a drift of the machine
+ * hits all alike.
+ */
+#ifndef BENCH_MEASURE_SAMPLER_H
+#define BENCH_MEASURE_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/error.h"
+#include "core/clock.h"
+
+enum bench_sample_kind { BENCH_SAMPLE_TIME, BENCH_SAMPLE_DEVICE_TIME };
+
+enum bench_stop { BENCH_STOP_NONE, BENCH_STOP_PRECISION, BENCH_STOP_BUDGET };
+
+struct bench_sampler_item {
+	/* Does the work `iterations` times and returns when it is done. What is timed is this call. */
+	int (*run)(void *context, uint64_t iterations, struct bench_error *error);
+	/* The same, and gives the device's own time of it, in seconds. NULL: the device has none. */
+	int (*run_device)(void *context, uint64_t iterations, double *seconds, struct bench_error *error);
+	void *context;
+	/*
+	 * Items of one pool share what may still be busy after a call (a library's threads):
+	 * between items of different pools the sampler calls settle().
+	 */
+	int pool;
+	double known_seconds; /* what one iteration took just now; 0: not known */
+
+	/* Filled by the sampler. */
+	uint64_t iterations;     /* a sample */
+	size_t samples;          /* taken */
+	enum bench_stop stopped; /* why no more were taken */
+	bool failed;             /* run or run_device failed: `error` says why; left out from then on */
+	struct bench_error error;
+};
+
+struct bench_sampler_options {
+	const struct bench_clock *clock;
+	struct bench_clock_quality quality; /* of that clock */
+	double precision;      /* stop when the 95% interval of each median is within this fraction of it */
+	double slice_seconds;  /* stop when this much time has passed and every item has a sample */
+	double sample_seconds; /* a sample should last this long at least */
+	size_t max_samples;    /* of an item */
+	uint64_t seed;         /* of the order */
+	void (*settle)(void *context); /* NULL: nothing needs to settle */
+	/* Called after each sample, outside of what is timed. `seconds` is for one iteration. Non-zero ends
+	 * sampling. */
+	int (*sample)(void *context, size_t item, enum bench_sample_kind kind, double seconds,
+		      uint64_t iterations);
+	void *context;
+};
+
+/*
+ * Samples the items until each has reached the precision, or the slice is over. An item
+ * that fails is left out and the others go on. 0, or -1 when sample() asked to end.
+ */
+int bench_sampler_run(struct bench_sampler_item *items, size_t count,
+		      const struct bench_sampler_options *options);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * The reference: plain C that accumulates in double, the oracle of checks. It works on
+ * arrays in host memory and knows no device.
+ */
+#ifndef BENCH_REFERENCE_H
+#define BENCH_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/backend.h"
+#include "bench/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A view of a matrix in host memory: op(M), which is the stored matrix or its transpose.
+ * The stored matrix is row-major; ld: elements from one stored row to the next. The view
+ * owns nothing.
+ */
+struct bench_matrix {
+	enum bench_dtype dtype;
+	bool trans;        /* op(M) is the transpose of what is stored */
+	size_t rows, cols; /* of op(M) */
+	size_t ld;         /* >= cols, or >= rows where trans */
+	const void *data;
+};
+
+/* The same numbers seen as the transpose. */
+struct bench_matrix bench_matrix_transposed(struct bench_matrix matrix);
+
+/* What is done to each element before it is used. */
+enum bench_map { BENCH_MAP_VALUE, BENCH_MAP_ABS, BENCH_MAP_SQUARE };
+
+/* Row `row` of op(M), mapped, into out[cols]. */
+void bench_matrix_row(const struct bench_matrix *matrix, enum bench_map map, size_t row, double *out);
+
+/*
+ * y_v = map(op(M)) x_v for `count` vectors in one pass over the matrix. x_v starts at
+ * x + v * cols, y_v at y + v * rows; y overlaps neither x nor the matrix. Sums are taken
+ * in double, so that for any map: |error| <= cols * 2^-53 * sum_k |m_ik| |x_k|.
+ */
+void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map, size_t count,
+			  const double *x, double *y);
+
+/*
+ * C = alpha op(A) op(B) + beta C with a->cols == b->rows. C is stored row-major,
+ * a->rows x b->cols, of type a->dtype (which is b's too), and overlaps neither A nor B. Each element is
+ * summed in double and rounded once. beta == 0: C is not read. BENCH_NO_MEMORY is the
+ * only error.
+ */
+int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix *b, double alpha, double beta,
+			 void *c, size_t ldc, struct bench_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
