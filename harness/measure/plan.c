@@ -356,7 +356,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 			goto fail;
 	}
 	if (plan->case_count == 0) {
-		bench_fail(error, BENCH_USAGE, "nothing to measure: the filter '%s' leaves no case",
+		bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
 			   options->filter ? options->filter : "");
 		goto fail;
 	}

@@ -48,8 +48,8 @@ struct bench_plan {
 
 /*
  * BENCH_USAGE for unknown keys and values, for values that do not fit together, for work
- * that needs more memory than the machine has, and for an empty plan; the text names the
- * thing, what there is and the nearest. A target whose device is too small, or that is
+ * that needs more memory than the machine has; the text names the thing, what there is and
+ * the nearest. BENCH_NOTHING for a filter that leaves no case. A target whose device is too small, or that is
  * unavailable, gives cases that are `unsupported` with the reason.
  */
 int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,

@@ -1,0 +1,102 @@
+/*
+ * What the verbs share: exit statuses, messages, the database and run that an argument
+ * names, output. One cmd_<verb>.c a verb: it parses, calls the rooms below, and prints.
+ */
+#ifndef BENCH_CLI_CLI_H
+#define BENCH_CLI_CLI_H
+
+#include "bench/error.h"
+#include "bench/suite.h"
+#include "cli/options.h"
+#include "record/record.h"
+#include "report/grid.h"
+#include "report/report.h"
+#include "store/store.h"
+
+enum cli_exit {
+	CLI_OK = 0,
+	CLI_SLOWER = 1,
+	CLI_USAGE = 2,
+	CLI_NOTHING = 3,
+	CLI_WRONG = 4,
+	CLI_ENVIRONMENT = 5,
+	CLI_INTERRUPTED = 130,
+};
+
+extern const struct cli_verb cli_run, cli_compare, cli_baseline, cli_list, cli_show, cli_history, cli_plot,
+	cli_log, cli_ingest;
+extern const struct cli_verb *const cli_verbs[]; /* NULL-terminated */
+
+/* "bench: <text>" on stderr; returns the exit status for the error's code. */
+int cli_fail(const struct bench_error *error);
+
+/* Prints a buffer on stdout and frees it; CLI_ENVIRONMENT where stdout cannot be written, else `status`. */
+int cli_print(struct bench_text *text, int status);
+
+/* --format, --color and the terminal's width. */
+int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
+		       struct bench_error *error);
+
+/* Options that several verbs have, as initialisers of struct cli_option. */
+#define CLI_OPTION_DB                                                                                        \
+	{                                                                                                    \
+		"db", 0, "FILE", "the history (default: results.db)"                                         \
+	}
+#define CLI_OPTION_RUNS_DIR                                                                                  \
+	{                                                                                                    \
+		"runs-dir", 0, "DIR", "where run folders are (default: runs)"                                \
+	}
+#define CLI_OPTION_FORMAT                                                                                    \
+	{                                                                                                    \
+		"format", 0, "F", "table, json, csv or markdown (default: table)"                            \
+	}
+
+/*
+ * Opens the history that --db names, for reading. BENCH_NOTHING where there is none yet.
+ */
+int cli_open_store(const struct cli_args *args, struct bench_store **store, struct bench_error *error);
+
+/*
+ * Loads the run that `text` names: "last", "last~N", a run's id, a run directory, or a
+ * baseline of one run. `store` may be NULL: then directories only. BENCH_NOTHING.
+ */
+int cli_load_run(const struct cli_args *args, struct bench_store *store, const char *text,
+		 struct bench_run **run, struct bench_error *error);
+
+/*
+ * Loads a baseline: the name of one, a run as above, or rolling:N (the N runs before
+ * `candidate` on the same host with the same preset). *runs is malloc'd, as are its runs:
+ * cli_free_runs.
+ */
+int cli_load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
+		      const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
+		      struct bench_error *error);
+void cli_free_runs(struct bench_run **runs, size_t count);
+
+/* The options --threshold, --alpha, --allow-env-change. */
+#define CLI_OPTIONS_COMPARE                                                                                  \
+	{"baseline", 0, "NAME|RUN|rolling:N", "what to compare with (default: the run before)"},             \
+		{"threshold", 0, "P", "the change that matters (default: 5%)"},                              \
+		{"alpha", 0, "A", "chance of a false alarm, over all metrics together (default: 0.01)"},     \
+	{                                                                                                    \
+		"allow-env-change", 0, NULL,                                                                 \
+			"compare across hosts, devices, drivers, thread counts or builds"                    \
+	}
+
+/* Compares as the options say. `name` receives what the baseline is called (in the arena). */
+int cli_compare_runs(const struct cli_args *args, struct bench_store *store,
+		     const struct bench_run *candidate, struct bench_comparison **comparison,
+		     struct bench_error *error);
+
+/* A grid as table, csv, json (an array of objects) or markdown. Titles are the columns' names. */
+void cli_print_grid(struct bench_grid *grid, const struct bench_report_options *options,
+		    struct bench_text *out);
+
+/*
+ * The suites that --suite names (all where it is not given), NULL-terminated, in the
+ * arena. BENCH_USAGE with the nearest.
+ */
+int cli_suites(const struct cli_args *args, const struct bench_suite *const **suites, size_t *count,
+	       struct bench_error *error);
+
+#endif

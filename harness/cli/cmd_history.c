@@ -1,0 +1,93 @@
+/* bench history: every stored value of some metrics, oldest first. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "core/clock.h"
+#include "core/text.h"
+#include "report/words.h"
+
+static const struct cli_option options[] = {
+	CLI_OPTION_DB,
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static void add_point(struct bench_grid *grid, const struct bench_point *point, bool exact)
+{
+	struct bench_arena arena = {0};
+	char started[40], text[64];
+	double values[] = {point->median, point->ci_lo, point->ci_hi};
+	size_t row = bench_grid_row(grid);
+	bench_clock_iso(point->started, started, sizeof(started));
+	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, point->key);
+	bench_grid_set(grid, row, 1, BENCH_TONE_PLAIN, started);
+	bench_grid_set(grid, row, 2, BENCH_TONE_PLAIN, point->run);
+	snprintf(text, sizeof(text), "%.12s", point->commit);
+	bench_grid_set(grid, row, 3, BENCH_TONE_PLAIN, exact ? point->commit : text);
+	for (size_t i = 0; i < 3; i++) {
+		struct bench_text number = {0};
+		if (exact)
+			bench_words_add_number(&number, values[i]);
+		bench_text_quantity(text, sizeof(text), values[i], point->unit);
+		bench_grid_set(grid, row, 4 + i, BENCH_TONE_PLAIN, exact && number.data ? number.data : text);
+		bench_text_free(&number);
+	}
+	if (exact)
+		bench_grid_set(grid, row, 7, BENCH_TONE_PLAIN, point->unit);
+	bench_arena_free(&arena);
+}
+
+static int history(const struct cli_args *args)
+{
+	struct bench_error error;
+	struct bench_report_options report;
+	struct bench_store *store = NULL;
+	struct bench_arena arena = {0};
+	struct bench_point *points;
+	struct bench_grid grid = {0};
+	struct bench_text out = {0};
+	size_t count;
+	int status;
+	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
+	if (cli_report_options(args, &report, &error) != 0 || cli_open_store(args, &store, &error) != 0 ||
+	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
+		status = cli_fail(&error);
+		goto out;
+	}
+	if (count == 0) {
+		bench_fail(&error, BENCH_NOTHING,
+			   "no metric in the history matches '%s' ('bench list metrics' lists them)",
+			   pattern);
+		status = cli_fail(&error);
+		goto out;
+	}
+	static const char *const titles[] = {"metric", "started", "run",   "commit",
+					     "median", "ci_lo",   "ci_hi", "unit"};
+	/* Files carry SI units and every digit; people read scaled ones. */
+	bool exact = report.format == BENCH_FORMAT_JSON || report.format == BENCH_FORMAT_CSV;
+	for (size_t i = 0; i < (exact ? 8 : 7); i++)
+		bench_grid_column(&grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
+	for (size_t i = 0; i < count; i++)
+		add_point(&grid, &points[i], exact);
+	cli_print_grid(&grid, &report, &out);
+	status = cli_print(&out, CLI_OK);
+out:
+	bench_grid_free(&grid);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+	return status;
+}
+
+const struct cli_verb cli_history = {
+	.name = "history",
+	.summary = "every stored value of some metrics, oldest first",
+	.usage = "[METRIC-PATTERN] [--format F]",
+	.about = "The pattern (*, ?, [...]) is matched against a metric's full name,\n"
+		 "suite/backend:device/k=v,k=v/metric. Default: '*/time'.",
+	.examples = "bench history\n"
+		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
+		    "bench history 'gemm/*/time' --format csv >gemm.csv",
+	.options = options,
+	.max_operands = 1,
+	.run = history,
+};

@@ -1,0 +1,237 @@
+/* bench list: what there is to measure, to measure on, and what has been measured. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/backends.h"
+#include "cli/planning.h"
+#include "core/clock.h"
+#include "core/text.h"
+#include "suites/suites.h"
+
+static const struct cli_option options[] = {
+	CLI_OPTIONS_PLAN,
+	{"limit", 0, "N", "runs: at most so many (default: all)"},
+	CLI_OPTION_DB,
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static void put(struct bench_grid *grid, size_t row, size_t column, const char *text)
+{
+	bench_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+}
+
+static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	(void)args;
+	(void)error;
+	bench_grid_column(grid, "name", false, 0);
+	bench_grid_column(grid, "summary", false, 0);
+	bench_grid_column(grid, "parameters", false, 1);
+	for (size_t s = 0; bench_suites[s]; s++) {
+		struct bench_text params = {0};
+		size_t row = bench_grid_row(grid);
+		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
+			bench_text_add(&params, "%s%s", params.length ? " " : "", p->name);
+		put(grid, row, 0, bench_suites[s]->name);
+		put(grid, row, 1, bench_suites[s]->summary);
+		put(grid, row, 2, params.data);
+		bench_text_free(&params);
+	}
+	return 0;
+}
+
+static int list_backends(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	(void)args;
+	(void)error;
+	bench_grid_column(grid, "name", false, 0);
+	bench_grid_column(grid, "summary", false, 0);
+	for (size_t b = 0; bench_backends[b]; b++) {
+		size_t row = bench_grid_row(grid);
+		put(grid, row, 0, bench_backends[b]->name);
+		put(grid, row, 1, bench_backends[b]->summary);
+	}
+	return 0;
+}
+
+static void add_device(struct bench_grid *grid, const struct bench_backend *backend, size_t index,
+		       const struct bench_device_info *info, bool exact)
+{
+	static const char *const kinds[] = {"cpu", "gpu", "accelerator"};
+	char text[64];
+	size_t row = bench_grid_row(grid);
+	snprintf(text, sizeof(text), "%s:%zu", backend->name, index);
+	put(grid, row, 0, text);
+	put(grid, row, 1, info->slug);
+	put(grid, row, 2, kinds[info->kind]);
+	snprintf(text, sizeof(text), "%u", info->compute_units);
+	put(grid, row, 3, text);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)info->memory_bytes);
+	if (!exact)
+		bench_text_quantity(text, sizeof(text), (double)info->memory_bytes, "B");
+	put(grid, row, 4, text);
+	put(grid, row, 5, info->f64 ? "yes" : "no");
+	put(grid, row, 6, info->name);
+	put(grid, row, 7, info->platform);
+	put(grid, row, 8, info->driver);
+}
+
+static int list_devices(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	static const char *const titles[] = {"device", "slug", "kind",     "units", "memory",
+					     "f64",    "name", "platform", "driver"};
+	struct bench_report_options report;
+	struct bench_arena arena = {0};
+	if (cli_report_options(args, &report, error) != 0)
+		return -1;
+	bool exact = report.format == BENCH_FORMAT_JSON || report.format == BENCH_FORMAT_CSV;
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		bench_grid_column(grid, titles[i], i == 3 || i == 4, i < 7 ? 0 : (unsigned)i - 6);
+	for (size_t b = 0; bench_backends[b]; b++) {
+		struct bench_device_info *devices;
+		size_t count;
+		struct bench_error reason;
+		if (bench_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
+			fprintf(stderr, "bench: %s: %s\n", bench_backends[b]->name, reason.text);
+			continue;
+		}
+		for (size_t i = 0; i < count; i++)
+			add_device(grid, bench_backends[b], i, &devices[i], exact);
+	}
+	bench_arena_free(&arena);
+	return 0;
+}
+
+static int list_cases(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	const struct bench_suite *const *suites;
+	size_t suite_count;
+	struct bench_plan *plan;
+	if (cli_plan(args, &suites, &suite_count, &plan, error) != 0)
+		return -1;
+	bench_grid_column(grid, "case", false, 0);
+	bench_grid_column(grid, "unsupported", false, 0);
+	for (size_t i = 0; i < plan->case_count; i++) {
+		size_t row = bench_grid_row(grid);
+		put(grid, row, 0, plan->cases[i].key);
+		put(grid, row, 1, plan->cases[i].unsupported ? plan->cases[i].unsupported : "");
+	}
+	bench_plan_free(plan);
+	return 0;
+}
+
+static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
+{
+	char started[40], text[64];
+	size_t row = bench_grid_row(grid);
+	bench_clock_iso(run->started, started, sizeof(started));
+	put(grid, row, 0, run->id);
+	put(grid, row, 1, started);
+	put(grid, row, 2, run->preset);
+	put(grid, row, 3, run->suites);
+	snprintf(text, sizeof(text), "%u", run->results);
+	put(grid, row, 4, text);
+	snprintf(text, sizeof(text), "%u", run->not_ok);
+	put(grid, row, 5, text);
+	snprintf(text, sizeof(text), "%.12s%s", run->commit, run->dirty ? ", dirty" : "");
+	put(grid, row, 6, text);
+	put(grid, row, 7, run->branch);
+	put(grid, row, 8, run->host);
+	put(grid, row, 9, run->interrupted ? "interrupted" : "");
+}
+
+static int list_runs(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	static const char *const titles[] = {"run",    "started", "preset", "suites", "cases",
+					     "not ok", "commit",  "branch", "host",   "note"};
+	static const unsigned ranks[] = {0, 4, 2, 0, 0, 0, 1, 3, 5, 0};
+	struct bench_store *store;
+	struct bench_arena arena = {0};
+	struct bench_run_row *rows;
+	size_t count;
+	double limit = 0;
+	const char *text = cli_value(args, "limit", "0");
+	if (!bench_text_real(text, &limit) || limit < 0 || limit > 1e9 || limit != (double)(size_t)limit)
+		return bench_fail(error, BENCH_USAGE, "--limit '%s': expected a whole number", text);
+	if (cli_open_store(args, &store, error) != 0)
+		return -1;
+	int result = bench_store_runs(store, (size_t)limit, &arena, &rows, &count, error);
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		bench_grid_column(grid, titles[i], i == 4 || i == 5, ranks[i]);
+	for (size_t i = 0; result == 0 && i < count; i++)
+		add_run(grid, &rows[i]);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+	return result;
+}
+
+static int list_metrics(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	struct bench_store *store;
+	struct bench_arena arena = {0};
+	char **keys;
+	size_t count;
+	if (cli_open_store(args, &store, error) != 0)
+		return -1;
+	int result = bench_store_metrics(store, args->operand_count > 1 ? args->operands[1] : "*", &arena,
+					 &keys, &count, error);
+	bench_grid_column(grid, "metric", false, 0);
+	for (size_t i = 0; result == 0 && i < count; i++)
+		put(grid, bench_grid_row(grid), 0, keys[i]);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+	return result;
+}
+
+static const struct {
+	const char *name;
+	int (*list)(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error);
+} kinds[] = {{"suites", list_suites},   {"cases", list_cases}, {"backends", list_backends},
+	     {"devices", list_devices}, {"runs", list_runs},   {"metrics", list_metrics}};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static int list(const struct cli_args *args)
+{
+	struct bench_error error;
+	struct bench_report_options report;
+	struct bench_grid grid = {0};
+	struct bench_text out = {0};
+	const char *word = args->operand_count ? args->operands[0] : "", *names[KINDS];
+	int status = CLI_OK;
+	if (cli_report_options(args, &report, &error) != 0)
+		return cli_fail(&error);
+	for (size_t k = 0; k < KINDS; k++) {
+		names[k] = kinds[k].name;
+		if (strcmp(kinds[k].name, word) != 0)
+			continue;
+		if (kinds[k].list(args, &grid, &error) != 0) {
+			status = cli_fail(&error);
+		} else {
+			cli_print_grid(&grid, &report, &out);
+			status = cli_print(&out, CLI_OK);
+		}
+		bench_grid_free(&grid);
+		return status;
+	}
+	const char *nearest = bench_text_nearest(word, names, KINDS);
+	bench_fail(&error, BENCH_USAGE,
+		   "bench list: '%s' is none of suites, cases, backends, devices, runs, metrics%s%s%s", word,
+		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+	return cli_fail(&error);
+}
+
+const struct cli_verb cli_list = {
+	.name = "list",
+	.summary = "list suites, cases, backends, devices, runs or metrics",
+	.usage = "suites|backends|devices|runs\ncases [--suite S,..] [--set k=v,..] [--preset P]\nmetrics "
+		 "[PATTERN]",
+	.examples = "bench list suites\n"
+		    "bench list devices\n"
+		    "bench list cases --suite gemm --preset quick\n"
+		    "bench list metrics 'gemm/*'",
+	.options = options,
+	.max_operands = 2,
+	.run = list,
+};

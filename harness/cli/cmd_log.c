@@ -1,0 +1,61 @@
+/* bench log: an entry of the experiment log. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "report/log.h"
+
+static const struct cli_option options[] = {
+	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},
+	{"note", 0, "TEXT", "what came of it"},
+	CLI_OPTIONS_COMPARE,
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	{0},
+};
+
+static int write_log(const struct cli_args *args)
+{
+	struct bench_error error, no_store;
+	struct bench_store *store = NULL;
+	struct bench_run *run = NULL;
+	struct bench_comparison *comparison = NULL;
+	struct bench_text out = {0};
+	int status;
+	const char *name = args->operand_count ? args->operands[0] : "last";
+	const char *path = cli_value(args, "append", NULL);
+	bool have_store = cli_open_store(args, &store, &no_store) == 0;
+	if (cli_load_run(args, have_store ? store : NULL, name, &run, &error) != 0 ||
+	    /* An entry has a comparison where one is asked for. */
+	    (cli_given(args, "baseline") && cli_compare_runs(args, store, run, &comparison, &error) != 0)) {
+		status = cli_fail(&error);
+		goto out;
+	}
+	bench_log_entry(run, comparison, cli_value(args, "note", NULL), &out);
+	if (!path) {
+		status = cli_print(&out, CLI_OK);
+	} else if (bench_log_append(path, run, out.data, &error) != 0) {
+		status = cli_fail(&error);
+	} else {
+		fprintf(stderr, "bench: %s has an entry for run %s\n", path, run->id);
+		status = CLI_OK;
+	}
+out:
+	bench_text_free(&out);
+	bench_comparison_free(comparison);
+	bench_run_free(run);
+	bench_store_close(store);
+	return status;
+}
+
+const struct cli_verb cli_log = {
+	.name = "log",
+	.summary = "write an entry of the experiment log",
+	.usage = "[RUN] [--baseline NAME|RUN] [--note TEXT] [--append EXPERIMENTS.md]",
+	.about = "One run has one entry: a second one is refused.",
+	.examples = "bench log\n"
+		    "bench log last --baseline main --note 'Wider tiles pay from 1024 on.' --append "
+		    "EXPERIMENTS.md",
+	.options = options,
+	.max_operands = 1,
+	.run = write_log,
+};

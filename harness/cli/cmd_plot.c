@@ -1,0 +1,98 @@
+/* bench plot: trends and scaling as pictures. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/text.h"
+#include "report/plot.h"
+
+static const struct cli_option options[] = {
+	{"output", 'o', "FILE", "where to draw: .svg, .png or .pdf (default: the kind's name, .svg)"},
+	{"metric", 'm', "PATTERN", "trend: which metrics (default: */time)"},
+	{"suite", 's', "S", "scaling: which suite (default: the run's first)"},
+	{"over", 0, "PARAM", "scaling: the parameter on the x axis (default: the one with most values)"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	{0},
+};
+
+static int plot_trend(const struct cli_args *args, struct bench_store *store, const char *output,
+		      struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_point *points;
+	size_t count;
+	const char *pattern = cli_value(args, "metric", "*/time");
+	int result = bench_store_history(store, pattern, &arena, &points, &count, error);
+	if (result == 0 && count == 0)
+		result = bench_fail(error, BENCH_NOTHING, "no metric in the history matches '%s'", pattern);
+	if (result == 0)
+		result = bench_plot_trend(points, count, output, error);
+	bench_arena_free(&arena);
+	return result;
+}
+
+static int plot_scaling(const struct cli_args *args, struct bench_store *store, const char *output,
+			struct bench_error *error)
+{
+	struct bench_run *run = NULL;
+	const char *name = args->operand_count > 1 ? args->operands[1] : "last";
+	if (cli_load_run(args, store, name, &run, error) != 0)
+		return -1;
+	int result;
+	const char *suite = cli_value(args, "suite", run->result_count ? run->results[0].suite : NULL);
+	if (!suite)
+		result = bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
+	else
+		result = bench_plot_scaling(run, suite, cli_value(args, "over", NULL), output, error);
+	bench_run_free(run);
+	return result;
+}
+
+static int plot(const struct cli_args *args)
+{
+	static const char *const kinds[] = {"trend", "scaling"};
+	struct bench_error error;
+	struct bench_store *store = NULL;
+	char fallback[32];
+	const char *kind = args->operand_count ? args->operands[0] : "";
+	bool trend = strcmp(kind, "trend") == 0;
+	int result;
+	snprintf(fallback, sizeof(fallback), "%.20s.svg", kind);
+	const char *output = cli_value(args, "output", fallback);
+	if (!trend && strcmp(kind, "scaling") != 0) {
+		const char *nearest = bench_text_nearest(kind, kinds, 2);
+		result = bench_fail(&error, BENCH_USAGE,
+				    "bench plot: '%s' is no kind of plot: there are trend and scaling%s%s%s",
+				    kind, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+				    nearest ? "'?" : "");
+	} else if (trend && args->operand_count > 1) {
+		result = bench_fail(&error, BENCH_USAGE,
+				    "bench plot trend takes no run: it draws the whole history");
+	} else {
+		/* A run folder can be drawn without a history. */
+		struct bench_error no_store;
+		bool have_store = cli_open_store(args, &store, &no_store) == 0;
+		if (!have_store)
+			error = no_store;
+		result = trend ? (have_store ? plot_trend(args, store, output, &error) : -1)
+			       : plot_scaling(args, have_store ? store : NULL, output, &error);
+	}
+	bench_store_close(store);
+	if (result != 0)
+		return cli_fail(&error);
+	fprintf(stderr, "bench: drew %s\n", output);
+	return CLI_OK;
+}
+
+const struct cli_verb cli_plot = {
+	.name = "plot",
+	.summary = "draw trends over runs, or scaling over a parameter",
+	.usage = "trend [-o FILE] [--metric PATTERN]\nscaling [RUN] [-o FILE] [--suite S] [--over PARAM]",
+	.about = "Drawn by gnuplot.",
+	.examples = "bench plot trend -o trend.svg --metric 'gemm/*n=1024*/flop_rate'\n"
+		    "bench plot scaling -o gemm.png --suite gemm",
+	.options = options,
+	.max_operands = 2,
+	.run = plot,
+};

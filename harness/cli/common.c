@@ -1,0 +1,358 @@
+/* What the verbs share. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "report/words.h"
+#include "suites/suites.h"
+
+int cli_fail(const struct bench_error *error)
+{
+	static const int statuses[] = {
+		[BENCH_OK] = CLI_OK,
+		[BENCH_USAGE] = CLI_USAGE,
+		[BENCH_NOTHING] = CLI_NOTHING,
+		[BENCH_UNSUPPORTED] = CLI_NOTHING,
+		[BENCH_FAILED] = CLI_WRONG,
+		[BENCH_NO_MEMORY] = CLI_ENVIRONMENT,
+		[BENCH_ENVIRONMENT] = CLI_ENVIRONMENT,
+	};
+	fprintf(stderr, "bench: %s\n", error->text);
+	return statuses[error->code];
+}
+
+int cli_print(struct bench_text *text, int status)
+{
+	if (text->length)
+		fwrite(text->data, 1, text->length, stdout);
+	bench_text_free(text);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("bench: cannot write to standard output");
+		return CLI_ENVIRONMENT;
+	}
+	return status;
+}
+
+int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
+		       struct bench_error *error)
+{
+	*options = (struct bench_report_options){.format = BENCH_FORMAT_TABLE};
+	const char *format = cli_value(args, "format", NULL);
+	if (format && bench_format_parse(format, &options->format, error) != 0)
+		return -1;
+	const char *no_color = getenv("NO_COLOR");
+	struct winsize size;
+	if (isatty(STDOUT_FILENO)) {
+		options->color = !no_color || !*no_color;
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+			options->width = size.ws_col;
+	}
+	return 0;
+}
+
+int cli_open_store(const struct cli_args *args, struct bench_store **store, struct bench_error *error)
+{
+	const char *path = cli_value(args, "db", "results.db");
+	if (access(path, F_OK) != 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "there is no history yet: no file '%s' ('bench run' makes it)", path);
+	return bench_store_open(path, BENCH_STORE_READ, store, error);
+}
+
+/* "last" or "last~N". */
+static bool parse_last(const char *text, unsigned *back)
+{
+	*back = 0;
+	if (strncmp(text, "last", 4) != 0)
+		return false;
+	if (!text[4])
+		return true;
+	char *end;
+	unsigned long n = strtoul(text + 5, &end, 10);
+	*back = (unsigned)n;
+	return text[4] == '~' && text[5] >= '0' && text[5] <= '9' && !*end && n < 1000000;
+}
+
+/* The one run of the baseline `name`; false where there is no such baseline, or it has several runs. */
+static bool find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
+			  struct bench_baseline_row *found)
+{
+	struct bench_baseline_row *rows;
+	size_t count;
+	struct bench_error ignored;
+	if (bench_store_baselines(store, arena, &rows, &count, &ignored) != 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(rows[i].name, name) == 0) {
+			*found = rows[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+int cli_load_run(const struct cli_args *args, struct bench_store *store, const char *text,
+		 struct bench_run **run, struct bench_error *error)
+{
+	char path[4096], id[64];
+	unsigned back;
+	if (bench_file_is_folder(text))
+		return bench_record_load_folder(text, run, error);
+	if (strchr(text, '/'))
+		return bench_fail(error, BENCH_NOTHING, "there is no run folder '%s'", text);
+	if (parse_last(text, &back)) {
+		if (!store)
+			return bench_fail(error, BENCH_NOTHING,
+					  "'%s' is looked up in the history, and there is none", text);
+		if (bench_store_last(store, back, id, sizeof(id), error) != 0)
+			return -1;
+		return bench_store_load(store, id, run, error);
+	}
+	struct bench_arena arena = {0};
+	struct bench_baseline_row baseline;
+	int result = -1;
+	if (store && find_baseline(store, text, &arena, &baseline) && baseline.run_count == 1)
+		result = bench_store_load(store, baseline.runs[0], run, error);
+	else if (store && (result = bench_store_load(store, text, run, error)) == 0)
+		result = 0;
+	/* A run that never reached the database is still in its folder. */
+	else if (bench_file_join(path, sizeof(path), cli_value(args, "runs-dir", "runs"), text) &&
+		 bench_file_is_folder(path))
+		result = bench_record_load_folder(path, run, error);
+	else if (!store)
+		bench_fail(error, BENCH_NOTHING, "there is no run '%s': no history, and no folder '%s'", text,
+			   path);
+	bench_arena_free(&arena);
+	return result;
+}
+
+void cli_free_runs(struct bench_run **runs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bench_run_free(runs[i]);
+	free(runs);
+}
+
+/* The ids of the N runs before the candidate with its host and preset, newest first. */
+static int rolling_ids(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
+		       struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+{
+	struct bench_run_row *rows;
+	size_t row_count;
+	*count = 0;
+	if (bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
+		return -1;
+	const char *host = bench_pair_get(candidate->host, candidate->host_count, "hostname");
+	for (size_t i = 0; i < row_count && *count < wanted; i++) {
+		bool before =
+			rows[i].started < candidate->started ||
+			(rows[i].started == candidate->started && strcmp(rows[i].id, candidate->id) < 0);
+		if (!before || rows[i].interrupted || strcmp(rows[i].host, host) != 0 ||
+		    strcmp(rows[i].preset, candidate->preset) != 0)
+			continue;
+		*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = rows[i].id;
+	}
+	if (*count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "nothing to compare with: no run of host '%s' with preset '%s' before %s; "
+				  "name another "
+				  "with --baseline",
+				  host, candidate->preset, candidate->id);
+	return 0;
+}
+
+int cli_load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
+		      const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
+		      struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_baseline_row baseline;
+	char **ids = NULL;
+	size_t id_count = 0;
+	int result = -1;
+	*runs = NULL;
+	*count = 0;
+	if (text && strncmp(text, "rolling:", 8) == 0) {
+		char *end;
+		unsigned long n = strtoul(text + 8, &end, 10);
+		if (*end || n < 1 || n > 1000) {
+			bench_fail(error, BENCH_USAGE,
+				   "--baseline %s: expected rolling:N with N from 1 to 1000", text);
+			goto out;
+		}
+		if (rolling_ids(store, n, candidate, &arena, &ids, &id_count, error) != 0)
+			goto out;
+	} else if (!text) {
+		if (rolling_ids(store, 1, candidate, &arena, &ids, &id_count, error) != 0)
+			goto out;
+	} else if (store && find_baseline(store, text, &arena, &baseline)) {
+		ids = baseline.runs;
+		id_count = baseline.run_count;
+	}
+	*runs = calloc(id_count ? id_count : 1, sizeof(**runs));
+	if (!*runs) {
+		bench_fail(error, BENCH_NO_MEMORY, "no memory for the baseline");
+		goto out;
+	}
+	for (size_t i = 0; i < id_count; i++, ++*count)
+		if (bench_store_load(store, ids[i], &(*runs)[i], error) != 0)
+			goto out;
+	if (id_count == 0) {
+		if (cli_load_run(args, store, text, &(*runs)[0], error) != 0)
+			goto out;
+		*count = 1;
+	}
+	result = 0;
+out:
+	if (result != 0) {
+		cli_free_runs(*runs, *count);
+		*runs = NULL;
+		*count = 0;
+	}
+	bench_arena_free(&arena);
+	return result;
+}
+
+static int read_fraction(const struct cli_args *args, const char *name, const char *fallback, double least,
+			 double most, double *value, struct bench_error *error)
+{
+	const char *text = cli_value(args, name, fallback);
+	if (!bench_text_fraction(text, value) || *value < least || *value > most)
+		return bench_fail(error, BENCH_USAGE,
+				  "--%s '%s': expected a fraction such as %s, from %g to %g", name, text,
+				  fallback, least, most);
+	return 0;
+}
+
+int cli_compare_runs(const struct cli_args *args, struct bench_store *store,
+		     const struct bench_run *candidate, struct bench_comparison **comparison,
+		     struct bench_error *error)
+{
+	struct bench_compare_options options = {.allow_env_change = cli_given(args, "allow-env-change")};
+	const char *text = cli_value(args, "baseline", NULL);
+	struct bench_run **runs;
+	size_t count;
+	if (read_fraction(args, "threshold", "5%", 0.001, 10, &options.threshold, error) != 0 ||
+	    read_fraction(args, "alpha", "0.01", 1e-6, 0.5, &options.alpha, error) != 0 ||
+	    cli_load_baseline(args, store, text, candidate, &runs, &count, error) != 0)
+		return -1;
+	int result = bench_compare((const struct bench_run *const *)(uintptr_t)runs, count,
+				   text ? text : "the run before", candidate, &options, comparison, error);
+	cli_free_runs(runs, count);
+	return result;
+}
+
+static void print_grid_csv(const struct bench_grid *grid, struct bench_text *out)
+{
+	for (size_t c = 0; c < grid->column_count; c++)
+		bench_text_add(out, "%s%s", c ? "," : "", grid->columns[c].title);
+	bench_text_add(out, "\n");
+	for (size_t r = 0; r < grid->row_count; r++) {
+		for (size_t c = 0; c < grid->column_count; c++) {
+			const char *text = grid->rows[r].cells[c].text;
+			bench_text_add(out, c ? ",\"" : "\"");
+			for (; text && *text; text++)
+				bench_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
+			bench_text_add(out, "\"");
+		}
+		bench_text_add(out, "\n");
+	}
+}
+
+static void print_grid_json(const struct bench_grid *grid, struct bench_text *out)
+{
+	cJSON *array = cJSON_CreateArray();
+	for (size_t r = 0; r < grid->row_count; r++) {
+		cJSON *row = cJSON_CreateObject();
+		for (size_t c = 0; c < grid->column_count; c++) {
+			const char *text = grid->rows[r].cells[c].text;
+			cJSON_AddStringToObject(row, grid->columns[c].title, text ? text : "");
+		}
+		cJSON_AddItemToArray(array, row);
+	}
+	char *text = cJSON_Print(array);
+	bench_text_add(out, "%s\n", text);
+	free(text);
+	cJSON_Delete(array);
+}
+
+void cli_print_grid(struct bench_grid *grid, const struct bench_report_options *options,
+		    struct bench_text *out)
+{
+	switch (options->format) {
+	case BENCH_FORMAT_JSON:
+		print_grid_json(grid, out);
+		break;
+	case BENCH_FORMAT_CSV:
+		print_grid_csv(grid, out);
+		break;
+	case BENCH_FORMAT_MARKDOWN:
+		bench_grid_markdown(grid, out);
+		break;
+	default:
+		bench_grid_render(grid, options->width, options->color, out);
+	}
+}
+
+static int no_such_suite(const char *name, struct bench_error *error)
+{
+	const char *names[128];
+	size_t count = 0;
+	struct bench_text list = {0};
+	for (; bench_suites[count] && count < 128; count++) {
+		names[count] = bench_suites[count]->name;
+		bench_text_add(&list, "%s%s", count ? ", " : "", names[count]);
+	}
+	const char *nearest = bench_text_nearest(name, names, count);
+	bench_fail(error, BENCH_USAGE, "there is no suite '%s': there are %s and all%s%s%s", name, list.data,
+		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+	bench_text_free(&list);
+	return -1;
+}
+
+/* Adds the suites of one --suite value; each suite once, in the order first named. */
+static int add_suites(char *list, const struct bench_suite **chosen, size_t *count, struct bench_error *error)
+{
+	char *name;
+	while ((name = bench_text_next(&list, ','))) {
+		bool all = strcmp(name, "all") == 0, found = false;
+		for (size_t s = 0; bench_suites[s]; s++) {
+			if (!all && strcmp(bench_suites[s]->name, name) != 0)
+				continue;
+			found = true;
+			bool twice = false;
+			for (size_t i = 0; i < *count; i++)
+				twice |= chosen[i] == bench_suites[s];
+			if (!twice)
+				chosen[(*count)++] = bench_suites[s];
+		}
+		if (!found)
+			return no_such_suite(name, error);
+	}
+	return 0;
+}
+
+int cli_suites(const struct cli_args *args, const struct bench_suite *const **suites, size_t *count,
+	       struct bench_error *error)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	size_t there = 0, values;
+	while (bench_suites[there])
+		there++;
+	const struct bench_suite **chosen = bench_arena_alloc(arena, there + 1, sizeof(*chosen));
+	const char *const *given = cli_values(args, "suite", &values);
+	*count = 0;
+	if (values == 0 && add_suites(bench_arena_string(arena, "all"), chosen, count, error) != 0)
+		return -1;
+	for (size_t v = 0; v < values; v++)
+		if (add_suites(bench_arena_string(arena, given[v]), chosen, count, error) != 0)
+			return -1;
+	*suites = chosen;
+	return 0;
+}

@@ -1,0 +1,87 @@
+/* The program: finds the verb, parses its options, runs it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/backends.h"
+#include "cli/cli.h"
+#include "core/text.h"
+#include "measure/build_info.h"
+#include "measure/session.h"
+#include "suites/suites.h"
+
+const struct cli_verb *const cli_verbs[] = {&cli_run,     &cli_compare, &cli_baseline, &cli_list,   &cli_show,
+					    &cli_history, &cli_plot,    &cli_log,      &cli_ingest, NULL};
+
+static void print_help(void)
+{
+	printf("bench: measures compute kernels, remembers every measurement, and says what got slower.\n\n"
+	       "Usage:\n  bench VERB [OPTIONS]\n\nVerbs:\n");
+	for (size_t v = 0; cli_verbs[v]; v++)
+		printf("  %-10s %s\n", cli_verbs[v]->name, cli_verbs[v]->summary);
+	printf("\n'bench VERB --help' says more, with examples.\n\n"
+	       "A first run, a second, and what changed between them:\n"
+	       "  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"
+	       "Exit status: 0 nothing got slower; 1 something did; 2 usage; 3 nothing to compare with or "
+	       "to\n"
+	       "measure; 4 a case failed or gave a wrong result; 5 storage or environment failed; 6 unclear\n"
+	       "under --strict; 130 interrupted, with what was measured kept.\n");
+}
+
+static int unknown_verb(const char *word)
+{
+	const char *names[32];
+	size_t count = 0;
+	struct bench_text list = {0};
+	for (; cli_verbs[count] && count < 32; count++) {
+		names[count] = cli_verbs[count]->name;
+		bench_text_add(&list, "%s%s", count ? ", " : "", names[count]);
+	}
+	const char *nearest = bench_text_nearest(word, names, count);
+	struct bench_error error;
+	bench_fail(&error, BENCH_USAGE, "there is no verb '%s': there are %s%s%s%s", word, list.data,
+		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+	bench_text_free(&list);
+	return cli_fail(&error);
+}
+
+static int run_verb(const struct cli_verb *verb, int argc, char **argv)
+{
+	struct cli_args args;
+	struct bench_error error;
+	int status = CLI_OK;
+	if (cli_parse(verb, argc, argv, &args, &error) != 0)
+		status = cli_fail(&error);
+	else if (args.help)
+		cli_help(verb);
+	else
+		status = verb->run(&args);
+	cli_args_free(&args);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench_error error;
+	if (argc < 2) {
+		fprintf(stderr, "bench: no verb given; 'bench --help' lists them\n");
+		return CLI_USAGE;
+	}
+	if (bench_suites_check(bench_suites, &error) != 0 ||
+	    bench_backends_check(bench_backends, &error) != 0)
+		return cli_fail(&error);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		print_help();
+		return CLI_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("bench %s (%s, %s)\n", BENCH_BUILD_VERSION, BENCH_BUILD_COMMIT, BENCH_BUILD_TYPE);
+		return CLI_OK;
+	}
+	/* What 'bench run' starts for each group of cases; of no use by hand. */
+	if (strcmp(argv[1], "worker") == 0 && argc == 2)
+		return bench_session_worker(bench_suites, bench_backends);
+	for (size_t v = 0; cli_verbs[v]; v++)
+		if (strcmp(argv[1], cli_verbs[v]->name) == 0)
+			return run_verb(cli_verbs[v], argc - 2, argv + 2);
+	return unknown_verb(argv[1]);
+}

@@ -1,0 +1,185 @@
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+
+static const struct cli_option help_option = {"help", 'h', NULL, "show this and end"};
+
+static const struct cli_option *find_option(const struct cli_verb *verb, const char *name, size_t length)
+{
+	if (length == 4 && strncmp(name, "help", 4) == 0)
+		return &help_option;
+	for (const struct cli_option *option = verb->options; option->name; option++)
+		if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
+			return option;
+	return NULL;
+}
+
+static const struct cli_option *find_letter(const struct cli_verb *verb, char letter)
+{
+	if (letter == 'h')
+		return &help_option;
+	for (const struct cli_option *option = verb->options; option->name; option++)
+		if (option->letter == letter)
+			return option;
+	return NULL;
+}
+
+static int unknown_option(const struct cli_verb *verb, const char *word, struct bench_error *error)
+{
+	const char *names[64];
+	size_t count = 0;
+	for (const struct cli_option *option = verb->options; option->name && count < 63; option++)
+		names[count++] = option->name;
+	names[count++] = help_option.name;
+	char name[64];
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	const char *nearest = word[1] == '-' ? bench_text_nearest(name, names, count) : NULL;
+	if (nearest)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"bench %s has no option '%s'; did you mean '--%s'? 'bench %s --help' lists them",
+			verb->name, word, nearest, verb->name);
+	return bench_fail(error, BENCH_USAGE, "bench %s has no option '%s'; 'bench %s --help' lists them",
+			  verb->name, word, verb->name);
+}
+
+static void push(struct cli_args *args, const struct cli_option *option, const char *value)
+{
+	size_t count = args->given_count;
+	*(const struct cli_option **)bench_arena_push(&args->arena, &args->given, &count, sizeof(option)) =
+		option;
+	*(const char **)bench_arena_push(&args->arena, &args->values, &args->given_count, sizeof(value)) =
+		value;
+}
+
+/* One option at argv[*at]; moves *at on to its value where that stands apart. */
+static int take_option(const struct cli_verb *verb, int argc, char **argv, int *at, struct cli_args *args,
+		       struct bench_error *error)
+{
+	const char *word = argv[*at], *value = NULL;
+	const struct cli_option *option;
+	if (word[1] == '-') {
+		size_t length = strcspn(word + 2, "=");
+		option = find_option(verb, word + 2, length);
+		if (word[2 + length] == '=')
+			value = word + 3 + length;
+	} else {
+		option = find_letter(verb, word[1]);
+		if (word[2])
+			value = word + 2;
+	}
+	if (!option)
+		return unknown_option(verb, word, error);
+	if (option == &help_option) {
+		args->help = true;
+		return 0;
+	}
+	if (!option->argument && value)
+		return bench_fail(error, BENCH_USAGE, "--%s takes no value, but '%s' was given", option->name,
+				  value);
+	if (option->argument && !value) {
+		if (*at + 1 >= argc)
+			return bench_fail(error, BENCH_USAGE, "--%s needs a value: --%s %s", option->name,
+					  option->name, option->argument);
+		value = argv[++*at];
+	}
+	push(args, option, value ? value : "");
+	return 0;
+}
+
+int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args,
+	      struct bench_error *error)
+{
+	*args = (struct cli_args){.verb = verb};
+	bool options = true;
+	for (int i = 0; i < argc; i++) {
+		if (options && strcmp(argv[i], "--") == 0) {
+			options = false;
+		} else if (options && argv[i][0] == '-' && argv[i][1]) {
+			if (take_option(verb, argc, argv, &i, args, error) != 0)
+				return -1;
+		} else {
+			const char **slot = bench_arena_push(&args->arena, &args->operands,
+							     &args->operand_count, sizeof(*slot));
+			*slot = argv[i];
+		}
+	}
+	if (!args->help && args->operand_count > verb->max_operands)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"bench %s does not take the argument '%s'; 'bench %s --help' says what it takes",
+			verb->name, args->operands[verb->max_operands], verb->name);
+	return 0;
+}
+
+void cli_args_free(struct cli_args *args)
+{
+	bench_arena_free(&args->arena);
+}
+
+const char *cli_value(const struct cli_args *args, const char *name, const char *fallback)
+{
+	for (size_t i = args->given_count; i > 0; i--)
+		if (strcmp(args->given[i - 1]->name, name) == 0)
+			return args->values[i - 1];
+	return fallback;
+}
+
+bool cli_given(const struct cli_args *args, const char *name)
+{
+	return cli_value(args, name, NULL) != NULL;
+}
+
+const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	const char **values = bench_arena_alloc(arena, args->given_count + 1, sizeof(*values));
+	*count = 0;
+	for (size_t i = 0; i < args->given_count; i++)
+		if (strcmp(args->given[i]->name, name) == 0)
+			values[(*count)++] = args->values[i];
+	return values;
+}
+
+static void print_option(const struct cli_option *option)
+{
+	char left[64];
+	snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->letter ? "-" : "",
+		 option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
+		 option->argument ? " " : "", option->argument ? option->argument : "");
+	printf("  %-28s %s\n", left, option->help);
+}
+
+/* Lines of `text`, each with a margin. */
+static void print_indented(const char *text, const char *margin)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		printf("%s%.*s\n", length ? margin : "", (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+}
+
+void cli_help(const struct cli_verb *verb)
+{
+	printf("bench %s: %s\n\nUsage:\n", verb->name, verb->summary);
+	const char *usage = verb->usage;
+	while (*usage) {
+		size_t length = strcspn(usage, "\n");
+		printf("  bench %s%s%.*s\n", verb->name, length ? " " : "", (int)length, usage);
+		usage += length + (usage[length] == '\n');
+	}
+	if (verb->about) {
+		printf("\n");
+		print_indented(verb->about, "");
+	}
+	printf("\nOptions:\n");
+	for (const struct cli_option *option = verb->options; option->name; option++)
+		print_option(option);
+	print_option(&help_option);
+	printf("\nExamples:\n");
+	print_indented(verb->examples, "  ");
+}

@@ -1,0 +1,60 @@
+/*
+ * The command line: each verb has a table of its options, from which parsing, checking and
+ * --help come. "--name value" and "--name=value"; options and operands in any order; "--"
+ * ends the options.
+ */
+#ifndef BENCH_CLI_OPTIONS_H
+#define BENCH_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/error.h"
+#include "core/arena.h"
+
+struct cli_option {
+	const char *name;     /* without the dashes */
+	char letter;          /* "-o"; 0: none */
+	const char *argument; /* what to call its value in --help; NULL: it has none */
+	const char *help;
+};
+
+struct cli_args;
+
+struct cli_verb {
+	const char *name;
+	const char *summary;              /* one line */
+	const char *usage;                /* what follows "bench <name>", a line each */
+	const char *about;                /* a paragraph or two, NULL: nothing more to say */
+	const char *examples;             /* lines, each a command or a comment */
+	const struct cli_option *options; /* ends with a NULL name; --help is understood everywhere */
+	size_t max_operands;
+	int (*run)(const struct cli_args *args); /* returns the exit status */
+};
+
+struct cli_args {
+	struct bench_arena arena;
+	const struct cli_verb *verb;
+	const struct cli_option **given; /* with the value of each in `values`, in order */
+	const char **values;
+	size_t given_count;
+	const char **operands;
+	size_t operand_count;
+	bool help;
+};
+
+/* Parses what follows the verb. BENCH_USAGE naming the option and the nearest that exists. */
+int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args,
+	      struct bench_error *error);
+void cli_args_free(struct cli_args *args);
+
+/* The last value given for an option, or the fallback. */
+const char *cli_value(const struct cli_args *args, const char *name, const char *fallback);
+bool cli_given(const struct cli_args *args, const char *name);
+/* All its values, NULL-terminated, in the arena. */
+const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
+
+/* Prints the verb's help on stdout. */
+void cli_help(const struct cli_verb *verb);
+
+#endif

@@ -1,0 +1,48 @@
+#include "cli/planning.h"
+
+#include <string.h>
+
+#include "backends/backends.h"
+#include "core/text.h"
+
+/*
+ * Ten invocations let the rank test speak at a family-wise 1% over hundreds of metrics
+ * (docs/comparing.md); three are for a look.
+ */
+static const struct cli_preset presets[] = {
+	{"quick", BENCH_PRESET_QUICK, 3, 10, 0.02},
+	{"nightly", BENCH_PRESET_NIGHTLY, 10, 40, 0.01},
+	{"full", BENCH_PRESET_FULL, 10, 0, 0.01},
+};
+
+int cli_preset(const struct cli_args *args, const struct cli_preset **preset, struct bench_error *error)
+{
+	const char *name = cli_value(args, "preset", "nightly");
+	const char *names[sizeof(presets) / sizeof(presets[0])];
+	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
+		names[i] = presets[i].name;
+		if (strcmp(presets[i].name, name) == 0) {
+			*preset = &presets[i];
+			return 0;
+		}
+	}
+	const char *nearest = bench_text_nearest(name, names, sizeof(names) / sizeof(names[0]));
+	return bench_fail(error, BENCH_USAGE,
+			  "there is no preset '%s': there are quick, nightly and full%s%s%s", name,
+			  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+int cli_plan(const struct cli_args *args, const struct bench_suite *const **suites, size_t *suite_count,
+	     struct bench_plan **plan, struct bench_error *error)
+{
+	const struct cli_preset *preset;
+	struct bench_plan_options options = {.backends = bench_backends,
+					     .backend_text = cli_value(args, "backend", NULL),
+					     .filter = cli_value(args, "filter", NULL)};
+	if (cli_suites(args, suites, suite_count, error) != 0 || cli_preset(args, &preset, error) != 0)
+		return -1;
+	options.suites = *suites;
+	options.preset = preset->sweeps;
+	options.sets = cli_values(args, "set", &options.set_count);
+	return bench_plan_make(&options, plan, error);
+}

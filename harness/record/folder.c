@@ -1,0 +1,132 @@
+#include "record/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/file.h"
+
+/* Runs that start in one second: more than this are no runs. */
+#define SAME_SECOND_MAX 10000
+
+static int open_append(const struct bench_folder *folder, const char *name, struct bench_error *error)
+{
+	char path[PATH_MAX];
+	if (!bench_file_join(path, sizeof(path), folder->path, name))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+	return fd;
+}
+
+/* Makes the first folder of the second that is free: mkdir is what decides between two runs. */
+static int make_stamped(struct bench_folder *folder, const char *runs_dir, const char *stamp,
+			struct bench_run *run, struct bench_error *error)
+{
+	for (int i = 1; i <= SAME_SECOND_MAX; i++) {
+		char *id = i == 1 ? bench_arena_string(&run->arena, stamp)
+				  : bench_arena_format(&run->arena, "%s-%d", stamp, i);
+		if (!bench_file_join(folder->path, sizeof(folder->path), runs_dir, id))
+			return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long",
+					  runs_dir);
+		if (mkdir(folder->path, 0777) == 0) {
+			run->id = id;
+			run->folder = bench_arena_string(&run->arena, folder->path);
+			return 0;
+		}
+		if (errno != EEXIST)
+			return bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': %s",
+					  folder->path, strerror(errno));
+	}
+	return bench_fail(error, BENCH_ENVIRONMENT, "'%s' holds %d runs of the second %s already", runs_dir,
+			  SAME_SECOND_MAX, stamp);
+}
+
+int bench_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
+			struct bench_error *error)
+{
+	*folder = (struct bench_folder){.events = -1, .log = -1};
+	char absolute[PATH_MAX], stamp[32];
+	struct tm local;
+	time_t started = (time_t)run->started;
+	if (bench_file_make_folder(runs_dir, error) != 0)
+		return -1;
+	if (!realpath(runs_dir, absolute))
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot find the folder '%s': %s", runs_dir,
+				  strerror(errno));
+	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the time %lld is no date", (long long)started);
+	if (make_stamped(folder, absolute, stamp, run, error) != 0)
+		return -1;
+	folder->events = open_append(folder, "samples.jsonl", error);
+	folder->log = folder->events >= 0 ? open_append(folder, "run.log", error) : -1;
+	if (folder->log >= 0)
+		return 0;
+	bench_folder_close(folder);
+	return -1;
+}
+
+int bench_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error)
+{
+	/* One write a line: what a kill leaves of the file ends with a whole line, or with a part of one. */
+	size_t length = strlen(line);
+	char *bytes = malloc(length + 1);
+	if (!bytes)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for an event of %zu bytes", length);
+	memcpy(bytes, line, length);
+	bytes[length++] = '\n';
+	int result = 0;
+	for (size_t done = 0; done < length && result == 0;) {
+		ssize_t n = write(folder->events, bytes + done, length - done);
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			result = bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s/samples.jsonl': %s",
+					    folder->path, strerror(errno));
+	}
+	free(bytes);
+	return result;
+}
+
+void bench_folder_log(struct bench_folder *folder, const char *format, ...)
+{
+	char now[32], *text;
+	va_list arguments;
+	va_start(arguments, format);
+	int length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	bench_clock_iso((int64_t)time(NULL), now, sizeof(now));
+	(void)dprintf(folder->log, "%s %s\n", now, text);
+	free(text);
+}
+
+int bench_folder_finish(struct bench_folder *folder, const struct bench_run *run, struct bench_error *error)
+{
+	char path[PATH_MAX];
+	if (!bench_file_join(path, sizeof(path), folder->path, "metrics.json"))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
+	char *text = bench_record_to_json(run);
+	int result = text ? bench_file_write(path, text, strlen(text), error)
+			  : bench_fail(error, BENCH_NO_MEMORY, "no memory to write '%s'", path);
+	free(text);
+	return result;
+}
+
+void bench_folder_close(struct bench_folder *folder)
+{
+	if (folder->events >= 0)
+		close(folder->events);
+	if (folder->log >= 0)
+		close(folder->log);
+	folder->events = folder->log = -1;
+}

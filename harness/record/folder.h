@@ -1,0 +1,39 @@
+/*
+ * The run directory while it is being written: runs/<stamp>/ with samples.jsonl (events, a
+ * line each, appended as they come), run.log (what happened, with times) and, at the end,
+ * metrics.json (whole or not at all).
+ */
+#ifndef BENCH_RECORD_FOLDER_H
+#define BENCH_RECORD_FOLDER_H
+
+#include <limits.h>
+
+#include "bench/error.h"
+#include "record/record.h"
+
+struct bench_folder {
+	char path[PATH_MAX]; /* absolute */
+	int events;          /* samples.jsonl, open for appending */
+	int log;             /* run.log, likewise */
+};
+
+/*
+ * Makes a new folder in `runs_dir` (made too) named after run->started in local time, with
+ * -2, -3, ... behind it where that name is taken, and sets run->id and run->folder.
+ * BENCH_ENVIRONMENT where it cannot be written.
+ */
+int bench_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
+			struct bench_error *error);
+
+/* Appends one event: `line` is JSON without a newline. */
+int bench_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error);
+
+/* Adds a line to run.log. A log that cannot be written stops nothing. */
+void bench_folder_log(struct bench_folder *folder, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Writes metrics.json. */
+int bench_folder_finish(struct bench_folder *folder, const struct bench_run *run, struct bench_error *error);
+void bench_folder_close(struct bench_folder *folder);
+
+#endif
