@@ -114,7 +114,7 @@ static size_t edit_distance(const char *a, const char *b)
 	size_t n = strlen(a), m = strlen(b);
 	size_t row[3][MAX + 1];
 	if (n > MAX || m > MAX)
-		return MAX;
+		return SIZE_MAX;
 	for (size_t j = 0; j <= m; j++)
 		row[0][j] = j;
 	for (size_t i = 1; i <= n; i++) {

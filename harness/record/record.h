@@ -42,6 +42,9 @@ enum bench_status {
 
 const char *bench_status_name(enum bench_status status); /* "ok", "skipped", ... */
 const char *bench_better_name(enum bench_better better); /* "lower", "higher", "none" */
+/* And back; false for any other word, PENDING's included. */
+bool bench_status_parse(const char *name, enum bench_status *status);
+bool bench_better_parse(const char *name, enum bench_better *better);
 
 /* The samples of one metric in one invocation (a fresh process), in the order taken. */
 struct bench_series {
@@ -110,6 +113,7 @@ struct bench_selection {
 	size_t suite_count;
 	char **targets; /* "backend:slug" for every device measured */
 	size_t target_count;
+	char *backends; /* --backend, "" if none: tells a device that is gone from one not asked for */
 	char *filter; /* --filter, "" if none */
 	char **sets;  /* --set arguments, "key=v1,v2" */
 	size_t set_count;
@@ -144,7 +148,9 @@ struct bench_run {
 	size_t device_count;
 	struct bench_result *results;
 	size_t result_count;
-	char *folder; /* where the run directory is, as recorded or loaded from; "" if unknown */
+	char *folder; /* where the run directory is, as recorded or loaded from; "" if unknown. Not written in
+			 it */
+	struct bench_record_state *state; /* private to events.c: what the events have begun and not ended */
 };
 
 /* The value of `name` in host, labels or notes; "" where absent. */
@@ -154,6 +160,16 @@ void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t
 
 struct bench_run *bench_run_new(void);
 void bench_run_free(struct bench_run *run); /* NULL is allowed */
+
+/*
+ * Adds a case that nothing is known of yet (PENDING) and gives it its key. Copies what it
+ * is given; the result stays valid until the next call. A name or value that cannot stand
+ * in a key (suite [a-z][a-z0-9_]*, backend [a-z][a-z0-9_+]*, device [a-z0-9-]+, values
+ * printable without ',', '=', '/' and blanks): NULL, BENCH_ENVIRONMENT, and nothing is added.
+ */
+struct bench_result *bench_record_add_case(struct bench_run *run, const char *suite, const char *backend,
+					   const char *device, const struct bench_pair *params,
+					   size_t param_count, struct bench_error *error);
 
 /*
  * The metric `name` of a result, or NULL. The full name of a metric into out:
@@ -167,7 +183,9 @@ bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
 /*
  * Takes one event (a parsed line of samples.jsonl; docs/file-formats.md has the list) into
  * the record. Unknown events are ignored, so that newer files can be read; a known one with
- * a missing or mistyped member is an error and changes nothing.
+ * a missing or mistyped member is an error and changes nothing. The samples of an invocation
+ * join the record when it ends "ok": those of one that a kill cut short were never checked
+ * at its end, and are not published.
  */
 int bench_record_apply(struct bench_run *run, const cJSON *event, struct bench_error *error);
 
@@ -182,8 +200,12 @@ void bench_record_settle(struct bench_run *run);
 void bench_record_summarize(const struct bench_series *series, size_t series_count,
 			    struct bench_summary *summary);
 
-/* The record as the text of metrics.json (malloc'd, ends with a newline), and back. `what` names it in
- * messages. */
+/*
+ * The settled record as the text of metrics.json (malloc'd, ends with a newline), and back,
+ * settled; equal in everything but `folder`. `what` names it in messages. Text from outside
+ * is bounded and checked: BENCH_ENVIRONMENT naming the member. Derived metrics and summaries
+ * are computed again from the samples.
+ */
 char *bench_record_to_json(const struct bench_run *run);
 int bench_record_from_json(const char *data, size_t length, const char *what, struct bench_run **run,
 			   struct bench_error *error);

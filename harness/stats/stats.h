@@ -30,9 +30,9 @@ struct bench_interval bench_stats_median_interval(const double *values, size_t c
 
 /*
  * Two-sided p-value of the Wilcoxon-Mann-Whitney rank-sum test: exact permutation
- * distribution, ties by mid-ranks, while the smaller count is <= 25 and the sum of counts
- * <= 100; the tie-corrected normal approximation with continuity correction above. 1 where
- * either count is 0 or all values are equal.
+ * distribution while the smaller count is <= 25 and the sum of counts <= 400, or, with
+ * ties (by mid-ranks), <= 100; the tie-corrected normal approximation with continuity
+ * correction above. 1 where either count is 0 or all values are equal.
  */
 double bench_stats_rank_test(const double *a, size_t a_count, const double *b, size_t b_count);
 /* The smallest p-value that the rank test can give with these counts and no ties. */
@@ -54,13 +54,13 @@ struct bench_interval bench_stats_shift(const double *a, size_t a_count, const d
 void bench_stats_holm(const double *p, size_t count, double *adjusted);
 
 /*
- * The smallest true shift (same unit as the values) that a rank-sum test of these two
- * samples at significance `alpha` (two-sided) would have found with probability `power`.
- * The spread is estimated robustly (scaled median absolute deviation about each median,
- * pooled, not below the standard error's resolution); the source of the formula stands at
- * the definition. Infinity where the counts cannot reach alpha at all.
+ * The smallest true shift (same unit as the values) that in a fraction `power` of such
+ * comparisons would have been found: by a rank-sum test at significance `alpha`
+ * (two-sided), and with an estimate (bench_stats_shift) of `least` >= 0 or more. The method
+ * and its sources stand at the definition. Infinity where the counts cannot reach alpha at
+ * all, or are too small to know the spread from.
  */
 double bench_stats_detectable_shift(const double *a, size_t a_count, const double *b, size_t b_count,
-				    double alpha, double power);
+				    double alpha, double power, double least);
 
 #endif

@@ -1,0 +1,188 @@
+#include "compare/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/parts.h"
+
+static const char *const names[BENCH_VERDICT_KINDS] = {
+	[BENCH_SAME] = "same",       [BENCH_FASTER] = "faster", [BENCH_SLOWER] = "slower",
+	[BENCH_UNCLEAR] = "unclear", [BENCH_NEW] = "new",       [BENCH_MISSING] = "missing",
+	[BENCH_BROKEN] = "broken",
+};
+
+/* The order in which verdicts are listed. */
+static const enum bench_verdict_kind worst_first[BENCH_VERDICT_KINDS] = {
+	BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_UNCLEAR, BENCH_NEW, BENCH_FASTER, BENCH_SAME,
+};
+
+const char *bench_verdict_name(enum bench_verdict_kind kind)
+{
+	return names[kind];
+}
+
+static int place_of(enum bench_verdict_kind kind)
+{
+	int place = 0;
+
+	while (worst_first[place] != kind)
+		place++;
+	return place;
+}
+
+static int compare_verdicts(const void *left, const void *right)
+{
+	const struct bench_verdict *a = left, *b = right;
+
+	return a->kind != b->kind ? place_of(a->kind) - place_of(b->kind) : strcmp(a->key, b->key);
+}
+
+static int check_options(const struct bench_compare_options *options, struct bench_error *error)
+{
+	if (!isfinite(options->threshold) || options->threshold < 0)
+		return bench_fail(error, BENCH_USAGE, "threshold %g: it must be 0 or more, such as 5%%",
+				  options->threshold);
+	if (!(options->alpha > 0 && options->alpha < 1))
+		return bench_fail(error, BENCH_USAGE, "alpha %g: it must lie between 0 and 1, such as 0.01",
+				  options->alpha);
+	return 0;
+}
+
+/* A run on both sides, or twice on one, would pass for evidence that was never measured. */
+static int check_runs(const struct bench_sides *sides, const char *name, struct bench_error *error)
+{
+	if (sides->base_count == 0)
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"baseline '%.100s' has no runs; bench baseline set %.100s RUN gives it some", name,
+			name);
+	for (size_t i = 0; i < sides->base_count; i++) {
+		const char *id = sides->base[i]->id;
+
+		if (strcmp(id, sides->candidate->id) == 0)
+			return bench_fail(
+				error, BENCH_NOTHING,
+				"run %.100s is in baseline '%.100s' itself, and would be compared with "
+				"itself; name another run or baseline",
+				id, name);
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(id, sides->base[j]->id) == 0)
+				return bench_fail(error, BENCH_NOTHING,
+						  "run %.100s is in baseline '%.100s' twice; name it once",
+						  id, name);
+	}
+	return 0;
+}
+
+static void describe(struct bench_comparison *comparison, const struct bench_sides *sides, const char *name)
+{
+	struct bench_arena *arena = &comparison->arena;
+
+	comparison->baseline_name = bench_arena_string(arena, name);
+	comparison->candidate_id = bench_arena_string(arena, sides->candidate->id);
+	comparison->baseline_count = sides->base_count;
+	comparison->baseline_ids =
+		bench_arena_alloc(arena, sides->base_count, sizeof(*comparison->baseline_ids));
+	for (size_t i = 0; i < sides->base_count; i++)
+		comparison->baseline_ids[i] = bench_arena_string(arena, sides->base[i]->id);
+}
+
+static void sort_and_count(struct bench_comparison *comparison)
+{
+	if (comparison->verdict_count > 1)
+		qsort(comparison->verdicts, comparison->verdict_count, sizeof(*comparison->verdicts),
+		      compare_verdicts);
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		comparison->counts[comparison->verdicts[i].kind]++;
+}
+
+/* A comparison in which nothing was compared, and nothing found wanting, must not look like a pass. */
+static int check_outcome(const struct bench_comparison *comparison, size_t paired, struct bench_error *error)
+{
+	if (paired > 0 || comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
+		return 0;
+	if (comparison->counts[BENCH_NEW] > 0)
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"nothing to compare: run %.100s and baseline '%.100s' have no metric in common "
+			"(%zu are new, %zu of the baseline's were not asked for)",
+			comparison->candidate_id, comparison->baseline_name, comparison->counts[BENCH_NEW],
+			comparison->not_selected);
+	return bench_fail(error, BENCH_NOTHING,
+			  "nothing to compare: run %.100s has no measurement that can be judged",
+			  comparison->candidate_id);
+}
+
+int bench_compare(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
+		  const struct bench_run *candidate, const struct bench_compare_options *options,
+		  struct bench_comparison **comparison, struct bench_error *error)
+{
+	struct bench_sides sides = {base, base_count, candidate};
+	struct bench_pairings pairings = {0};
+	struct bench_comparison *result = NULL;
+	int status = -1;
+
+	if (check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
+		goto out;
+	result = calloc(1, sizeof(*result));
+	if (!result) {
+		bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
+		goto out;
+	}
+	result->options = *options;
+	describe(result, &sides, baseline_name);
+	bench_compare_environment(result, &sides);
+	if (result->env_change_count > 0 && !options->allow_env_change) {
+		bench_compare_refuse(result, error);
+		goto out;
+	}
+	bench_compare_pair(result, &sides, &pairings);
+	bench_compare_judge(result, &pairings);
+	sort_and_count(result);
+	status = check_outcome(result, pairings.count, error);
+out:
+	bench_arena_free(&pairings.arena);
+	if (status == 0)
+		*comparison = result;
+	else
+		bench_comparison_free(result);
+	return status;
+}
+
+void bench_comparison_free(struct bench_comparison *comparison)
+{
+	if (!comparison)
+		return;
+	bench_arena_free(&comparison->arena);
+	free(comparison);
+}
+
+int bench_comparison_exit(const struct bench_comparison *comparison, bool strict)
+{
+	if (comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
+		return 4;
+	if (comparison->counts[BENCH_SLOWER] > 0)
+		return 1;
+	return strict && comparison->counts[BENCH_UNCLEAR] > 0 ? 6 : 0;
+}
+
+static int compare_key(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct bench_verdict *)element)->key);
+}
+
+const struct bench_verdict *bench_comparison_find(const struct bench_comparison *comparison, const char *key)
+{
+	const struct bench_verdict *found = NULL, *from = comparison->verdicts;
+
+	/* Each kind is a sorted stretch. */
+	for (size_t i = 0; i < BENCH_VERDICT_KINDS && !found; i++) {
+		size_t count = comparison->counts[worst_first[i]];
+
+		if (count > 0)
+			found = bsearch(key, from, count, sizeof(*from), compare_key);
+		from += count;
+	}
+	return found;
+}

@@ -1,0 +1,114 @@
+/* Were both sides measured in the same place, with the same build? */
+#include <stdio.h>
+#include <string.h>
+
+#include "compare/parts.h"
+#include "core/text.h"
+
+/* Facts about host and build that must agree; the commit, of course, may differ. */
+static const char *const facts[] = {"fingerprint", "threads", "cache", "build_type", "compiler"};
+
+static const char *shown(const char *value)
+{
+	return *value ? value : "not recorded";
+}
+
+/* Notes a difference (which is in the comparison's arena), unless another baseline run has it too. */
+static void note(struct bench_comparison *comparison, char *text)
+{
+	char **change;
+
+	for (size_t i = 0; i < comparison->env_change_count; i++)
+		if (strcmp(comparison->env_changes[i], text) == 0)
+			return;
+	change = bench_arena_push(&comparison->arena, &comparison->env_changes, &comparison->env_change_count,
+				  sizeof(*change));
+	*change = text;
+}
+
+static void compare_fact(struct bench_comparison *comparison, const char *name, const char *then,
+			 const char *now)
+{
+	if (strcmp(then, now) != 0)
+		note(comparison, bench_arena_format(&comparison->arena, "%s: %s in the baseline, %s now",
+						    name, shown(then), shown(now)));
+}
+
+static const struct bench_device_record *find_device(const struct bench_run *run,
+						     const struct bench_device_record *like)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		if (strcmp(run->devices[i].backend, like->backend) == 0 &&
+		    strcmp(run->devices[i].info.slug, like->info.slug) == 0)
+			return &run->devices[i];
+	return NULL;
+}
+
+static void compare_devices(struct bench_comparison *comparison, const struct bench_run *base,
+			    const struct bench_run *candidate)
+{
+	for (size_t i = 0; i < base->device_count; i++) {
+		const struct bench_device_record *then = &base->devices[i];
+		const struct bench_device_record *now = find_device(candidate, then);
+		char name[256];
+
+		if (!now)
+			continue;
+		snprintf(name, sizeof(name), "name of %s:%s", then->backend, then->info.slug);
+		compare_fact(comparison, name, then->info.name, now->info.name);
+		snprintf(name, sizeof(name), "platform of %s:%s", then->backend, then->info.slug);
+		compare_fact(comparison, name, then->info.platform, now->info.platform);
+		snprintf(name, sizeof(name), "driver of %s:%s", then->backend, then->info.slug);
+		compare_fact(comparison, name, then->info.driver, now->info.driver);
+	}
+}
+
+/* Devices that the same command measured in the baseline, and does not find any more. */
+static void find_vanished(struct bench_comparison *comparison, const struct bench_run *base,
+			  const struct bench_run *candidate)
+{
+	for (size_t i = 0; i < base->result_count; i++) {
+		const struct bench_result *result = &base->results[i];
+
+		if (result->status != BENCH_STATUS_OK || !bench_compare_asked(candidate, base, result) ||
+		    bench_compare_has_target(candidate, result->backend, result->device))
+			continue;
+		note(comparison, bench_arena_format(&comparison->arena,
+						    "device %s:%s: measured in the baseline, not there now",
+						    result->backend, result->device));
+	}
+}
+
+void bench_compare_environment(struct bench_comparison *comparison, const struct bench_sides *sides)
+{
+	const struct bench_run *now = sides->candidate;
+
+	for (size_t i = 0; i < sides->base_count; i++) {
+		const struct bench_run *then = sides->base[i];
+
+		for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++)
+			compare_fact(comparison, facts[f],
+				     bench_pair_get(then->host, then->host_count, facts[f]),
+				     bench_pair_get(now->host, now->host_count, facts[f]));
+		compare_devices(comparison, then, now);
+		find_vanished(comparison, then, now);
+	}
+}
+
+int bench_compare_refuse(const struct bench_comparison *comparison, struct bench_error *error)
+{
+	const char *advice = "Measure a new baseline, or say --allow-env-change to compare all the same";
+	struct bench_text list = {0}; /* kept short enough for the advice to fit behind it */
+	size_t listed = 0, count = comparison->env_change_count;
+
+	while (listed < count && list.length < 400) {
+		bench_text_add(&list, "%s%.300s", listed ? "; " : "", comparison->env_changes[listed]);
+		listed++;
+	}
+	if (listed < count)
+		bench_text_add(&list, "; and %zu more", count - listed);
+	bench_fail(error, BENCH_NOTHING, "the environment differs from that of baseline '%.60s': %s. %s",
+		   comparison->baseline_name, list.data, advice);
+	bench_text_free(&list);
+	return -1;
+}

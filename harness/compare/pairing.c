@@ -1,0 +1,296 @@
+/* Which case and metric of one side is which of the other. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/parts.h"
+#include "stats/stats.h"
+
+/* One result, in one run. Sorted by key, then the candidate's before the baseline's. */
+struct sighting {
+	const struct bench_result *result;
+	const struct bench_run *run;
+	size_t order; /* 0: the candidate; else the baseline's runs from 1 */
+};
+
+/* All that is known of one case. */
+struct group {
+	const struct bench_run *candidate_run;
+	const struct bench_result *candidate; /* NULL: it has none */
+	const struct sighting *base;          /* those that are ok; others say nothing */
+	size_t base_count;
+};
+
+struct matcher {
+	struct bench_comparison *comparison;
+	struct bench_pairings *pairings;
+};
+
+static int compare_sightings(const void *left, const void *right)
+{
+	const struct sighting *a = left, *b = right;
+	int by_key = strcmp(a->result->key, b->result->key);
+
+	return by_key ? by_key : (a->order > b->order) - (a->order < b->order);
+}
+
+static size_t count_invocations(const struct bench_metric *metric)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < metric->series_count; i++)
+		count += metric->series[i].count > 0;
+	return count;
+}
+
+static bool is_judged(const struct bench_metric *metric)
+{
+	return metric->better != BENCH_BETTER_NONE && !*metric->derived_from && count_invocations(metric) > 0;
+}
+
+/* The metric of that name, if it is one that is judged. */
+static const struct bench_metric *judged_metric(const struct bench_result *result, const char *name)
+{
+	const struct bench_metric *metric = result ? bench_result_metric(result, name) : NULL;
+
+	return metric && is_judged(metric) ? metric : NULL;
+}
+
+static bool has_samples(const struct bench_result *result)
+{
+	for (size_t i = 0; i < result->metric_count; i++)
+		if (count_invocations(&result->metrics[i]) > 0)
+			return true;
+	return false;
+}
+
+/* A new verdict on a metric of a case, or, with metric NULL, on the case. */
+static struct bench_verdict *add_verdict(struct matcher *in, enum bench_verdict_kind kind,
+					 const struct bench_result *result, const struct bench_metric *metric)
+{
+	struct bench_comparison *comparison = in->comparison;
+	struct bench_arena *arena = &comparison->arena;
+	struct bench_verdict *verdict =
+		bench_arena_push(arena, &comparison->verdicts, &comparison->verdict_count, sizeof(*verdict));
+
+	*verdict = (struct bench_verdict){
+		.kind = kind,
+		.ratio = NAN,
+		.lo = NAN,
+		.hi = NAN,
+		.level = NAN,
+		.p = NAN,
+		.p_adjusted = NAN,
+		.mde = NAN,
+		.base_median = NAN,
+		.candidate_median = NAN,
+		.key = metric ? bench_arena_format(arena, "%s/%s", result->key, metric->name)
+			      : bench_arena_string(arena, result->key),
+		.metric = bench_arena_string(arena, metric ? metric->name : ""),
+		.unit = bench_arena_string(arena, metric ? metric->unit : ""),
+		.better = metric ? metric->better : BENCH_BETTER_NONE,
+		.reason = bench_arena_string(arena, ""),
+	};
+	return verdict;
+}
+
+/* Appends the median of each invocation of `metric` to medians[*count...]. */
+static void add_medians(const struct bench_metric *metric, double *medians, size_t *count)
+{
+	for (size_t i = 0; i < metric->series_count; i++)
+		if (metric->series[i].count > 0)
+			medians[(*count)++] =
+				bench_stats_median(metric->series[i].values, metric->series[i].count);
+}
+
+static bool same_meaning(const struct bench_metric *a, const struct bench_metric *b)
+{
+	return a->better == b->better && strcmp(a->unit, b->unit) == 0;
+}
+
+/* A metric of the candidate's: pools the baseline's invocations that mean the same. */
+static void pair_metric(struct matcher *in, const struct group *group, const struct bench_metric *metric)
+{
+	struct bench_arena *arena = &in->pairings->arena, *kept = &in->comparison->arena;
+	const struct bench_metric *other = NULL;
+	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
+	struct bench_pairing *pairing;
+	size_t base_count = 0;
+
+	verdict->candidate_invocations = count_invocations(metric);
+	for (size_t i = 0; i < group->base_count; i++) {
+		const struct bench_metric *then = judged_metric(group->base[i].result, metric->name);
+
+		if (then && same_meaning(then, metric))
+			verdict->base_invocations += count_invocations(then);
+		else if (then)
+			other = then;
+	}
+	if (verdict->base_invocations == 0) {
+		verdict->kind = other ? BENCH_MISSING : BENCH_NEW;
+		verdict->candidate_median = metric->summary.median;
+		if (other)
+			verdict->reason = bench_arena_format(
+				kept,
+				"it was in %s with %s being better, and is in %s with %s being better now",
+				other->unit, bench_better_name(other->better), metric->unit,
+				bench_better_name(metric->better));
+		else
+			verdict->reason = bench_arena_string(kept, "the baseline has no such metric");
+		return;
+	}
+	pairing = bench_arena_push(arena, &in->pairings->items, &in->pairings->count, sizeof(*pairing));
+	pairing->verdict = in->comparison->verdict_count - 1;
+	pairing->base = bench_arena_alloc(arena, verdict->base_invocations, sizeof(double));
+	for (size_t i = 0; i < group->base_count; i++) {
+		const struct bench_metric *then = judged_metric(group->base[i].result, metric->name);
+
+		if (then && same_meaning(then, metric))
+			add_medians(then, pairing->base, &base_count);
+	}
+	pairing->candidate = bench_arena_alloc(arena, verdict->candidate_invocations, sizeof(double));
+	verdict->candidate_invocations = 0;
+	add_medians(metric, pairing->candidate, &verdict->candidate_invocations);
+}
+
+static bool was_asked(const struct group *group)
+{
+	for (size_t i = 0; i < group->base_count; i++)
+		if (bench_compare_asked(group->candidate_run, group->base[i].run, group->base[i].result))
+			return true;
+	return false;
+}
+
+/* A metric of the baseline's that the candidate has not got. */
+static void miss_metric(struct matcher *in, const struct group *group, const struct bench_result *result,
+			const struct bench_metric *metric)
+{
+	const struct bench_run *run = group->candidate_run;
+	struct bench_verdict *verdict;
+	const char *reason;
+
+	if (!group->candidate && !was_asked(group)) {
+		in->comparison->not_selected++;
+		return;
+	}
+	if (group->candidate && bench_result_metric(group->candidate, metric->name))
+		reason = "it is there, but without samples or not as something to judge any more";
+	else if (group->candidate)
+		reason = "the case was measured, this metric of it was not";
+	else if (run->interrupted || run->finished == 0)
+		reason = "the run was cut short before it";
+	else if (!bench_compare_has_target(run, result->backend, result->device))
+		reason = "its device is not there any more";
+	else
+		reason = "the command asked for it, and the run has no such case";
+	verdict = add_verdict(in, BENCH_MISSING, result, metric);
+	verdict->base_median = metric->summary.median;
+	for (size_t i = 0; i < group->base_count; i++) {
+		const struct bench_metric *then = judged_metric(group->base[i].result, metric->name);
+
+		verdict->base_invocations += then ? count_invocations(then) : 0;
+	}
+	verdict->reason = bench_arena_string(&in->comparison->arena, reason);
+}
+
+/* Is this the first of the baseline's sightings that has the metric? */
+static bool is_first(const struct group *group, size_t at, const char *name)
+{
+	for (size_t i = 0; i < at; i++)
+		if (judged_metric(group->base[i].result, name))
+			return false;
+	return true;
+}
+
+/* A case that the candidate has and that is not ok: broken if it was, or if it went wrong. */
+static void judge_broken(struct matcher *in, const struct group *group)
+{
+	const struct bench_result *result = group->candidate;
+	const char *reason = *result->reason ? result->reason : "no reason was recorded";
+	struct bench_verdict *verdict;
+
+	if (result->status != BENCH_STATUS_FAILED && result->status != BENCH_STATUS_INCORRECT &&
+	    result->status != BENCH_STATUS_OK && group->base_count == 0)
+		return;
+	verdict = add_verdict(in, BENCH_BROKEN, result, NULL);
+	if (result->status == BENCH_STATUS_OK)
+		verdict->reason =
+			bench_arena_string(&in->comparison->arena, "ok, but without a single sample");
+	else
+		verdict->reason = bench_arena_format(&in->comparison->arena, "%s%s: %s",
+						     group->base_count ? "was ok, now " : "",
+						     bench_status_name(result->status), reason);
+}
+
+static void match_group(struct matcher *in, const struct group *group)
+{
+	const struct bench_result *candidate = group->candidate;
+
+	if (candidate && (candidate->status != BENCH_STATUS_OK || !has_samples(candidate))) {
+		judge_broken(in, group);
+		return;
+	}
+	for (size_t i = 0; candidate && i < candidate->metric_count; i++)
+		if (is_judged(&candidate->metrics[i]))
+			pair_metric(in, group, &candidate->metrics[i]);
+	for (size_t i = 0; i < group->base_count; i++) {
+		const struct bench_result *result = group->base[i].result;
+
+		for (size_t j = 0; j < result->metric_count; j++) {
+			const struct bench_metric *metric = &result->metrics[j];
+
+			if (is_judged(metric) && !judged_metric(candidate, metric->name) &&
+			    is_first(group, i, metric->name))
+				miss_metric(in, group, result, metric);
+		}
+	}
+}
+
+/* In a run that was cut short, a case that nothing was said of is not there. */
+static bool is_there(const struct sighting *sighting)
+{
+	bool cut_short = sighting->run->interrupted || sighting->run->finished == 0;
+	enum bench_status status = sighting->result->status;
+
+	if (sighting->order > 0)
+		return status == BENCH_STATUS_OK;
+	return !cut_short || (status != BENCH_STATUS_PENDING && status != BENCH_STATUS_SKIPPED);
+}
+
+static void sight(const struct bench_run *run, size_t order, struct sighting *sightings, size_t *count)
+{
+	for (size_t i = 0; i < run->result_count; i++) {
+		struct sighting *sighting = &sightings[*count];
+
+		*sighting = (struct sighting){&run->results[i], run, order};
+		*count += is_there(sighting);
+	}
+}
+
+void bench_compare_pair(struct bench_comparison *comparison, const struct bench_sides *sides,
+			struct bench_pairings *pairings)
+{
+	struct matcher in = {comparison, pairings};
+	size_t count = 0, capacity = sides->candidate->result_count;
+	struct sighting *sightings;
+
+	for (size_t i = 0; i < sides->base_count; i++)
+		capacity += sides->base[i]->result_count;
+	sightings = bench_arena_alloc(&pairings->arena, capacity ? capacity : 1, sizeof(*sightings));
+	sight(sides->candidate, 0, sightings, &count);
+	for (size_t i = 0; i < sides->base_count; i++)
+		sight(sides->base[i], i + 1, sightings, &count);
+	qsort(sightings, count, sizeof(*sightings), compare_sightings);
+	for (size_t first = 0, next; first < count; first = next) {
+		struct group group = {.candidate_run = sides->candidate};
+
+		for (next = first; next < count; next++)
+			if (strcmp(sightings[next].result->key, sightings[first].result->key) != 0)
+				break;
+		if (sightings[first].order == 0)
+			group.candidate = sightings[first].result;
+		group.base = sightings + first + (group.candidate != NULL);
+		group.base_count = next - first - (group.candidate != NULL);
+		match_group(&in, &group);
+	}
+}

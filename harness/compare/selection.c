@@ -1,0 +1,56 @@
+/* What a run was asked to cover. */
+#include <string.h>
+
+#include "compare/parts.h"
+
+static bool has_word(char *const *words, size_t count, const char *word)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* The same words, in any order; each list says a word once. */
+static bool same_words(char *const *a, size_t a_count, char *const *b, size_t b_count)
+{
+	if (a_count != b_count)
+		return false;
+	for (size_t i = 0; i < a_count; i++)
+		if (!has_word(b, b_count, a[i]))
+			return false;
+	return true;
+}
+
+/* Runs from before --backend was recorded have none. */
+static bool same_backends(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+bool bench_compare_has_target(const struct bench_run *run, const char *backend, const char *slug)
+{
+	const struct bench_selection *selection = &run->selection;
+	size_t length = strlen(backend);
+
+	for (size_t i = 0; i < selection->target_count; i++) {
+		const char *target = selection->targets[i];
+
+		if (strncmp(target, backend, length) == 0 && target[length] == ':' &&
+		    strcmp(target + length + 1, slug) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool bench_compare_asked(const struct bench_run *candidate, const struct bench_run *run,
+			 const struct bench_result *result)
+{
+	const struct bench_selection *now = &candidate->selection, *then = &run->selection;
+
+	return has_word(now->suites, now->suite_count, result->suite) &&
+	       strcmp(now->filter, then->filter) == 0 && strcmp(candidate->preset, run->preset) == 0 &&
+	       same_words(now->sets, now->set_count, then->sets, then->set_count) &&
+	       (bench_compare_has_target(candidate, result->backend, result->device) ||
+		same_backends(now->backends, then->backends));
+}

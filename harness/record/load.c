@@ -1,0 +1,103 @@
+/* A run directory, read back. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "record/internal.h"
+
+/* One line of samples.jsonl; `what` names it. */
+static int apply_line(struct bench_run *run, const char *line, size_t length, const char *what,
+		      struct bench_error *error)
+{
+	cJSON *event = bench_json_parse(line, length, what, error);
+	if (!event)
+		return -1;
+	struct bench_error cause = {0};
+	int status = bench_record_apply(run, event, &cause);
+	cJSON_Delete(event);
+	if (status != 0)
+		return bench_fail(error, cause.code, "%s: %s", what, cause.text);
+	if (!*run->id)
+		return bench_fail(error, BENCH_ENVIRONMENT, "%s: expected the event \"run\" first", what);
+	return 0;
+}
+
+/*
+ * Every line but one without its newline, which a kill has cut, has to be right: passing
+ * over a damaged one would lose samples in silence.
+ */
+static int apply_lines(struct bench_run *run, const char *data, size_t length, const char *path,
+		       struct bench_error *error)
+{
+	const char *end = data + length;
+	size_t number = 0;
+	for (const char *line = data; line < end;) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		size_t line_length = (size_t)((newline ? newline : end) - line);
+		char what[PATH_MAX + 32];
+		snprintf(what, sizeof(what), "%s: line %zu", path, ++number);
+		if (apply_line(run, line, line_length, what, error) != 0 && newline)
+			return -1;
+		line += line_length + 1;
+	}
+	if (!*run->id)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "%s: the run was cut short before anything was written", path);
+	return record_check_unique(run, path, error);
+}
+
+static int load_samples(const char *path, struct bench_run **run, struct bench_error *error)
+{
+	char *data = NULL;
+	size_t length;
+	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
+		return -1;
+	struct bench_run *draft = bench_run_new();
+	int status = apply_lines(draft, data, length, path, error);
+	free(data);
+	if (status != 0) {
+		bench_run_free(draft);
+		return -1;
+	}
+	bench_record_settle(draft);
+	*run = draft;
+	return 0;
+}
+
+static int load_metrics(const char *path, struct bench_run **run, struct bench_error *error)
+{
+	char *data = NULL;
+	size_t length;
+	if (bench_file_read(path, RECORD_METRICS_FILE_BYTES, &data, &length, error) != 0)
+		return -1;
+	int status = bench_record_from_json(data, length, path, run, error);
+	free(data);
+	return status;
+}
+
+int bench_record_load_folder(const char *folder, struct bench_run **run, struct bench_error *error)
+{
+	char metrics[PATH_MAX], samples[PATH_MAX];
+	if (!bench_file_join(metrics, sizeof(metrics), folder, "metrics.json") ||
+	    !bench_file_join(samples, sizeof(samples), folder, "samples.jsonl"))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder);
+	if (!bench_file_is_folder(folder))
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' is no folder", folder);
+	int status;
+	if (access(metrics, F_OK) == 0)
+		status = load_metrics(metrics, run, error);
+	else if (access(samples, F_OK) == 0)
+		status = load_samples(samples, run, error);
+	else
+		status = bench_fail(error, BENCH_ENVIRONMENT,
+				    "'%s' is no run directory: it has neither metrics.json nor samples.jsonl",
+				    folder);
+	if (status == 0)
+		(*run)->folder = bench_arena_string(&(*run)->arena, folder);
+	return status;
+}

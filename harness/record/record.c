@@ -1,0 +1,263 @@
+#include "record/record.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "record/internal.h"
+
+static const char *const status_names[] = {
+	[BENCH_STATUS_PENDING] = "pending", [BENCH_STATUS_OK] = "ok",
+	[BENCH_STATUS_SKIPPED] = "skipped", [BENCH_STATUS_UNSUPPORTED] = "unsupported",
+	[BENCH_STATUS_FAILED] = "failed",   [BENCH_STATUS_INCORRECT] = "incorrect",
+};
+
+static const char *const better_names[] = {
+	[BENCH_BETTER_NONE] = "none",
+	[BENCH_BETTER_LOWER] = "lower",
+	[BENCH_BETTER_HIGHER] = "higher",
+};
+
+const char *bench_status_name(enum bench_status status)
+{
+	return status_names[status];
+}
+
+const char *bench_better_name(enum bench_better better)
+{
+	return better_names[better];
+}
+
+bool bench_status_parse(const char *name, enum bench_status *status)
+{
+	for (int i = BENCH_STATUS_OK; i <= BENCH_STATUS_INCORRECT; i++) {
+		if (strcmp(name, status_names[i]) == 0) {
+			*status = (enum bench_status)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool bench_better_parse(const char *name, enum bench_better *better)
+{
+	for (int i = BENCH_BETTER_NONE; i <= BENCH_BETTER_HIGHER; i++) {
+		if (strcmp(name, better_names[i]) == 0) {
+			*better = (enum bench_better)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(pairs[i].name, name) == 0)
+			return pairs[i].value;
+	}
+	return "";
+}
+
+void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t *count, const char *name,
+		    const char *value)
+{
+	struct bench_pair *pair = NULL;
+	for (size_t i = 0; i < *count && !pair; i++) {
+		if (strcmp((*pairs)[i].name, name) == 0)
+			pair = &(*pairs)[i];
+	}
+	if (!pair) {
+		pair = bench_arena_push(arena, pairs, count, sizeof(*pair));
+		pair->name = bench_arena_string(arena, name);
+	}
+	pair->value = bench_arena_string(arena, value);
+}
+
+struct bench_run *bench_run_new(void)
+{
+	struct bench_arena arena = {0};
+	struct bench_run *run = bench_arena_alloc(&arena, 1, sizeof(*run));
+	char *empty = bench_arena_string(&arena, "");
+	*run = (struct bench_run){
+		.arena = arena,
+		.id = empty,
+		.command = empty,
+		.preset = empty,
+		.folder = empty,
+		.selection.filter = empty,
+		.git.commit = empty,
+		.git.branch = empty,
+	};
+	return run;
+}
+
+void bench_run_free(struct bench_run *run)
+{
+	if (!run)
+		return;
+	/* The run itself lies in its arena. */
+	struct bench_arena arena = run->arena;
+	bench_arena_free(&arena);
+}
+
+/* A word of 1..max characters: the first a lower-case letter (or, for a slug, any), the rest of the class. */
+static bool is_word(const char *text, size_t max, const char *extra, bool any_first)
+{
+	if (!any_first && !islower((unsigned char)*text))
+		return false;
+	size_t length = 0;
+	for (; text[length]; length++) {
+		unsigned char c = (unsigned char)text[length];
+		if (length >= max || c >= 0x80 || (!islower(c) && !isdigit(c) && !strchr(extra, c)))
+			return false;
+	}
+	return length > 0;
+}
+
+bool record_is_name(const char *text)
+{
+	return is_word(text, RECORD_MAX_NAME, "_", false);
+}
+
+/* What may stand as a value in a key: the key is taken apart at ',', '=' and '/'. */
+static bool is_value(const char *text)
+{
+	size_t length = 0;
+	for (; text[length]; length++) {
+		char c = text[length];
+		if (length >= BENCH_VALUE_MAX - 1 || c <= ' ' || c >= 0x7f || strchr(",=/", c))
+			return false;
+	}
+	return length > 0;
+}
+
+static int check_identity(const char *suite, const char *backend, const char *device,
+			  const struct bench_pair *params, size_t param_count, struct bench_error *error)
+{
+	if (!record_is_name(suite))
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%.80s' is no legal suite name", suite);
+	if (!is_word(backend, RECORD_MAX_NAME, "_+", false))
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%.80s' is no legal backend name", backend);
+	if (!is_word(device, RECORD_MAX_NAME, "-", true))
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%.80s' is no legal device slug", device);
+	for (size_t i = 0; i < param_count; i++) {
+		if (!is_word(params[i].name, 31, "_", false))
+			return bench_fail(error, BENCH_ENVIRONMENT, "'%.80s' is no legal parameter name",
+					  params[i].name);
+		if (!is_value(params[i].value))
+			return bench_fail(error, BENCH_ENVIRONMENT,
+					  "parameter '%s': '%.80s' is no legal value", params[i].name,
+					  params[i].value);
+	}
+	return 0;
+}
+
+static char *make_key(struct bench_arena *arena, const char *suite, const char *backend, const char *device,
+		      const struct bench_pair *params, size_t param_count)
+{
+	struct bench_text key = {0};
+	bench_text_add(&key, "%s/%s:%s/", suite, backend, device);
+	for (size_t i = 0; i < param_count; i++)
+		bench_text_add(&key, "%s%s=%s", i ? "," : "", params[i].name, params[i].value);
+	char *copy = bench_arena_string(arena, key.data);
+	bench_text_free(&key);
+	return copy;
+}
+
+struct bench_result *bench_record_add_case(struct bench_run *run, const char *suite, const char *backend,
+					   const char *device, const struct bench_pair *params,
+					   size_t param_count, struct bench_error *error)
+{
+	if (check_identity(suite, backend, device, params, param_count, error) != 0)
+		return NULL;
+	struct bench_arena *arena = &run->arena;
+	char *key = make_key(arena, suite, backend, device, params, param_count);
+	/* Room for "/" and the longest metric name. */
+	if (strlen(key) + RECORD_MAX_NAME + 2 > BENCH_KEY_MAX) {
+		bench_fail(error, BENCH_ENVIRONMENT, "the key '%.100s...' is longer than %d characters", key,
+			   BENCH_KEY_MAX - RECORD_MAX_NAME - 2);
+		return NULL;
+	}
+	struct bench_result *result =
+		bench_arena_push(arena, &run->results, &run->result_count, sizeof(*result));
+	result->suite = bench_arena_string(arena, suite);
+	result->backend = bench_arena_string(arena, backend);
+	result->device = bench_arena_string(arena, device);
+	for (size_t i = 0; i < param_count; i++) {
+		struct bench_pair *pair =
+			bench_arena_push(arena, &result->params, &result->param_count, sizeof(*pair));
+		pair->name = bench_arena_string(arena, params[i].name);
+		pair->value = bench_arena_string(arena, params[i].value);
+	}
+	result->key = key;
+	result->reason = bench_arena_string(arena, "");
+	result->stopped = result->reason;
+	result->repeat = result->reason;
+	return result;
+}
+
+const struct bench_metric *bench_result_metric(const struct bench_result *result, const char *name)
+{
+	for (size_t i = 0; i < result->metric_count; i++) {
+		if (strcmp(result->metrics[i].name, name) == 0)
+			return &result->metrics[i];
+	}
+	return NULL;
+}
+
+bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
+		      const struct bench_metric *metric)
+{
+	int length = snprintf(out, size, "%s/%s", result->key, metric->name);
+	return length >= 0 && (size_t)length < size;
+}
+
+struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric **metrics,
+				       size_t *count, const struct bench_metric *like, int invocation)
+{
+	struct bench_metric *metric = NULL;
+	for (size_t i = 0; i < *count && !metric; i++) {
+		if (strcmp((*metrics)[i].name, like->name) == 0)
+			metric = &(*metrics)[i];
+	}
+	if (!metric) {
+		metric = bench_arena_push(arena, metrics, count, sizeof(*metric));
+		metric->name = bench_arena_string(arena, like->name);
+		metric->unit = bench_arena_string(arena, like->unit);
+		metric->better = like->better;
+		metric->derived_from = bench_arena_string(arena, "");
+	}
+	struct bench_series *series =
+		bench_arena_push(arena, &metric->series, &metric->series_count, sizeof(*series));
+	series->invocation = invocation;
+	return series;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int record_check_unique(const struct bench_run *run, const char *what, struct bench_error *error)
+{
+	if (run->result_count < 2)
+		return 0;
+	int status = 0;
+	char **keys = malloc(run->result_count * sizeof(*keys));
+	if (!keys)
+		return bench_fail(error, BENCH_NO_MEMORY, "%s: out of memory for %zu results", what,
+				  run->result_count);
+	for (size_t i = 0; i < run->result_count; i++)
+		keys[i] = run->results[i].key;
+	qsort(keys, run->result_count, sizeof(*keys), compare_keys);
+	for (size_t i = 1; i < run->result_count && status == 0; i++) {
+		if (strcmp(keys[i - 1], keys[i]) == 0)
+			status = bench_fail(error, BENCH_ENVIRONMENT, "%s: two results are both '%s'", what,
+					    keys[i]);
+	}
+	free(keys);
+	return status;
+}

@@ -1,0 +1,223 @@
+/* From samples to what is published: which metrics are known, derived metrics, summaries, final statuses. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/internal.h"
+#include "stats/stats.h"
+
+#define INTERVAL_LEVEL 0.95
+
+const char record_cut_short[] = "not measured: the run was cut short";
+
+static const struct record_known_metric known_metrics[] = {
+	{"time", "s", BENCH_BETTER_LOWER},        /* end to end, of one iteration */
+	{"device_time", "s", BENCH_BETTER_LOWER}, /* the same by the device's own clock */
+	{"first_call", "s", BENCH_BETTER_NONE},   /* first iteration; programs were built already or cached */
+	{"first_call_compile", "s", BENCH_BETTER_NONE}, /* first iteration; compiled from source in it */
+	{"flop_rate", "FLOP/s", BENCH_BETTER_HIGHER},
+	{"bandwidth", "B/s", BENCH_BETTER_HIGHER},
+	{"item_rate", "item/s", BENCH_BETTER_HIGHER},
+	{"launch_overhead", "s", BENCH_BETTER_NONE},
+};
+
+const struct record_known_metric *record_known_metric(const char *name)
+{
+	for (size_t i = 0; i < sizeof(known_metrics) / sizeof(known_metrics[0]); i++) {
+		if (strcmp(known_metrics[i].name, name) == 0)
+			return &known_metrics[i];
+	}
+	return NULL;
+}
+
+/* All samples behind each other (malloc'd), or NULL where there are none or no memory. */
+static double *gather(const struct bench_series *series, size_t series_count, size_t *count)
+{
+	*count = 0;
+	for (size_t i = 0; i < series_count; i++)
+		*count += series[i].count;
+	double *all = *count ? malloc(*count * sizeof(*all)) : NULL;
+	size_t at = 0;
+	for (size_t i = 0; all && i < series_count; i++) {
+		memcpy(all + at, series[i].values, series[i].count * sizeof(*all));
+		at += series[i].count;
+	}
+	return all;
+}
+
+/* The median of every invocation (malloc'd), or NULL. */
+static double *medians(const struct bench_series *series, size_t series_count)
+{
+	double *values = series_count ? malloc(series_count * sizeof(*values)) : NULL;
+	for (size_t i = 0; values && i < series_count; i++)
+		values[i] = bench_stats_median(series[i].values, series[i].count);
+	return values;
+}
+
+static double smallest(const double *values, size_t count)
+{
+	double min = count ? values[0] : NAN;
+	for (size_t i = 1; i < count; i++)
+		min = values[i] < min ? values[i] : min;
+	return min;
+}
+
+void bench_record_summarize(const struct bench_series *series, size_t series_count,
+			    struct bench_summary *summary)
+{
+	*summary = (struct bench_summary){.median = NAN,
+					  .ci_lo = NAN,
+					  .ci_hi = NAN,
+					  .min = NAN,
+					  .mean = NAN,
+					  .stddev = NAN,
+					  .p05 = NAN,
+					  .p95 = NAN};
+	size_t count;
+	double *all = gather(series, series_count, &count);
+	double *middles = medians(series, series_count);
+	summary->count = count;
+	if (!all || !middles)
+		goto out;
+	summary->over_samples = series_count == 1;
+	struct bench_interval interval =
+		summary->over_samples ? bench_stats_median_interval(all, count, INTERVAL_LEVEL)
+				      : bench_stats_median_interval(middles, series_count, INTERVAL_LEVEL);
+	summary->median = bench_stats_median(middles, series_count);
+	summary->ci_lo = interval.lo;
+	summary->ci_hi = interval.hi;
+	summary->ci_level = interval.level;
+	summary->min = smallest(all, count);
+	summary->mean = bench_stats_mean(all, count);
+	summary->stddev = bench_stats_stddev(all, count);
+	summary->p05 = bench_stats_quantile(all, count, 0.05);
+	summary->p95 = bench_stats_quantile(all, count, 0.95);
+out:
+	free(all);
+	free(middles);
+}
+
+double record_check_excess(const struct bench_check *check)
+{
+	if (isnan(check->error))
+		return INFINITY;
+	if (check->tolerance > 0)
+		return check->error / check->tolerance;
+	return check->error <= check->tolerance ? 0 : INFINITY;
+}
+
+static struct bench_metric *add_derived(struct bench_arena *arena, struct bench_result *result,
+					const char *name)
+{
+	const struct record_known_metric *known = record_known_metric(name);
+	struct bench_metric *metric =
+		bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
+	metric->name = bench_arena_string(arena, known->name);
+	metric->unit = bench_arena_string(arena, known->unit);
+	metric->better = known->better;
+	metric->derived_from = bench_arena_string(arena, "time");
+	return metric;
+}
+
+static struct bench_series *push_series(struct bench_arena *arena, struct bench_metric *metric,
+					int invocation, size_t count)
+{
+	struct bench_series *series =
+		bench_arena_push(arena, &metric->series, &metric->series_count, sizeof(*series));
+	series->invocation = invocation;
+	series->count = count;
+	series->values = bench_arena_alloc(arena, count, sizeof(*series->values));
+	return series;
+}
+
+/* `amount` a second, sample by sample. None where it is 0 or where a time was below the clock's resolution.
+ */
+static void derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
+			double amount)
+{
+	const struct bench_metric *time = bench_result_metric(result, "time");
+	if (!time || !(amount > 0) || bench_result_metric(result, name))
+		return;
+	for (size_t i = 0; i < time->series_count; i++) {
+		for (size_t j = 0; j < time->series[i].count; j++) {
+			if (!(time->series[i].values[j] > 0) || !isfinite(amount / time->series[i].values[j]))
+				return;
+		}
+	}
+	/* Adding a metric may move the array that `time` points into, but not its series. */
+	const struct bench_series *series = time->series;
+	size_t series_count = time->series_count;
+	struct bench_metric *rate = add_derived(arena, result, name);
+	for (size_t i = 0; i < series_count; i++) {
+		struct bench_series *to = push_series(arena, rate, series[i].invocation, series[i].count);
+		for (size_t j = 0; j < series[i].count; j++)
+			to->values[j] = amount / series[i].values[j];
+	}
+}
+
+/* End-to-end less device time, of each invocation that has both: their samples are not taken together. */
+static void derive_overhead(struct bench_arena *arena, struct bench_result *result)
+{
+	const struct bench_metric *time = bench_result_metric(result, "time");
+	const struct bench_metric *device = bench_result_metric(result, "device_time");
+	if (!time || !device || bench_result_metric(result, "launch_overhead"))
+		return;
+	const struct bench_metric host = *time, inner = *device;
+	struct bench_metric *overhead = NULL;
+	for (size_t i = 0; i < host.series_count; i++) {
+		for (size_t j = 0; j < inner.series_count; j++) {
+			if (host.series[i].invocation != inner.series[j].invocation)
+				continue;
+			if (!overhead)
+				overhead = add_derived(arena, result, "launch_overhead");
+			struct bench_series *to = push_series(arena, overhead, host.series[i].invocation, 1);
+			to->values[0] = bench_stats_median(host.series[i].values, host.series[i].count) -
+					bench_stats_median(inner.series[j].values, inner.series[j].count);
+		}
+	}
+}
+
+static void drop_derived(struct bench_result *result)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < result->metric_count; i++) {
+		if (!*result->metrics[i].derived_from)
+			result->metrics[kept++] = result->metrics[i];
+	}
+	result->metric_count = kept;
+}
+
+static void settle_status(struct bench_arena *arena, struct bench_result *result)
+{
+	const struct bench_check *check = &result->check;
+	if (result->status == BENCH_STATUS_PENDING) {
+		result->status = BENCH_STATUS_SKIPPED;
+		result->reason = bench_arena_string(arena, record_cut_short);
+	}
+	/* Whatever else was said: a result that failed its check is never published. */
+	if (!result->checked || check->error <= check->tolerance)
+		return;
+	if (result->status != BENCH_STATUS_INCORRECT || !*result->reason)
+		result->reason = bench_arena_format(arena, "error %.3g is above the tolerance %.3g",
+						    check->error, check->tolerance);
+	result->status = BENCH_STATUS_INCORRECT;
+}
+
+void bench_record_settle(struct bench_run *run)
+{
+	for (size_t i = 0; i < run->result_count; i++) {
+		struct bench_result *result = &run->results[i];
+		settle_status(&run->arena, result);
+		drop_derived(result);
+		if (result->status != BENCH_STATUS_OK)
+			result->metric_count = 0;
+		derive_rate(&run->arena, result, "flop_rate", result->work.flops);
+		derive_rate(&run->arena, result, "bandwidth", result->work.bytes);
+		derive_rate(&run->arena, result, "item_rate", result->work.items);
+		derive_overhead(&run->arena, result);
+		for (size_t j = 0; j < result->metric_count; j++) {
+			struct bench_metric *metric = &result->metrics[j];
+			bench_record_summarize(metric->series, metric->series_count, &metric->summary);
+		}
+	}
+}

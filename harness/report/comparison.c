@@ -1,0 +1,206 @@
+/* A comparison for a terminal and as Markdown. */
+#include <math.h>
+#include <string.h>
+
+#include "report/formats.h"
+#include "report/grid.h"
+#include "report/words.h"
+
+static const enum bench_tone kind_tones[BENCH_VERDICT_KINDS] = {
+	[BENCH_FASTER] = BENCH_TONE_GOOD, [BENCH_SLOWER] = BENCH_TONE_BAD, [BENCH_UNCLEAR] = BENCH_TONE_DOUBT,
+	[BENCH_MISSING] = BENCH_TONE_BAD, [BENCH_BROKEN] = BENCH_TONE_BAD,
+};
+
+#define LISTED 20 /* of what is faster, and of what is new, in a terminal */
+
+struct columns {
+	size_t verdict, key, change, interval, p, mde, base, now, reason;
+};
+
+static void add_columns(struct bench_grid *grid, struct columns *columns)
+{
+	columns->verdict = bench_grid_column(grid, "verdict", false, 0);
+	columns->key = bench_grid_column(grid, "metric", false, 0);
+	columns->change = bench_grid_column(grid, "change", true, 0);
+	columns->interval = bench_grid_column(grid, "interval", true, 1);
+	columns->p = bench_grid_column(grid, "p", true, 3);
+	columns->mde = bench_grid_column(grid, "MDE", true, 2);
+	columns->base = bench_grid_column(grid, "baseline", true, 5);
+	columns->now = bench_grid_column(grid, "now", true, 4);
+	columns->reason = bench_grid_column(grid, "reason", false, 0);
+}
+
+static void set_quantity(struct bench_grid *grid, size_t row, size_t column, double value, const char *unit)
+{
+	if (!isnan(value))
+		bench_grid_set(grid, row, column, BENCH_TONE_PLAIN,
+			       bench_words_quantity(&grid->arena, value, unit));
+}
+
+/* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
+static size_t add_verdict(struct bench_grid *grid, const struct columns *columns,
+			  const struct bench_verdict *verdict, bool key_under)
+{
+	struct bench_arena *arena = &grid->arena;
+	size_t row = bench_grid_row(grid);
+	bench_grid_set(grid, row, columns->verdict, kind_tones[verdict->kind],
+		       bench_verdict_name(verdict->kind));
+	if (!key_under)
+		bench_grid_set(grid, row, columns->key, BENCH_TONE_PLAIN, verdict->key);
+	else
+		bench_grid_under(grid, row, verdict->key);
+	if (isfinite(verdict->ratio))
+		bench_grid_set(grid, row, columns->change, kind_tones[verdict->kind],
+			       bench_words_change(arena, verdict->ratio));
+	if (isfinite(verdict->lo) && isfinite(verdict->hi))
+		bench_grid_set(grid, row, columns->interval, BENCH_TONE_PLAIN,
+			       bench_arena_format(arena, "%s..%s", bench_words_change(arena, verdict->lo),
+						  bench_words_change(arena, verdict->hi)));
+	bench_grid_set(grid, row, columns->p, BENCH_TONE_PLAIN, bench_words_p(arena, verdict->p_adjusted));
+	if (isfinite(verdict->mde))
+		bench_grid_set(grid, row, columns->mde, BENCH_TONE_PLAIN,
+			       bench_words_percent(arena, verdict->mde));
+	set_quantity(grid, row, columns->base, verdict->base_median, verdict->unit);
+	set_quantity(grid, row, columns->now, verdict->candidate_median, verdict->unit);
+	return row;
+}
+
+/*
+ * The verdicts [start, end) of one kind; a reason that several in a row share stands once,
+ * under the last of them.
+ */
+static void add_kind(const struct bench_comparison *comparison, size_t start, size_t end,
+		     const struct columns *columns, bool key_under, struct bench_grid *grid)
+{
+	const struct bench_verdict *verdicts = comparison->verdicts;
+	enum bench_verdict_kind kind = verdicts[start].kind;
+	size_t limit = kind == BENCH_FASTER || kind == BENCH_NEW ? LISTED : end - start, sharing = 0;
+	size_t stop = end - start > limit ? start + limit : end;
+	for (size_t i = start; i < stop; i++) {
+		const char *reason = verdicts[i].reason;
+		size_t row = add_verdict(grid, columns, &verdicts[i], key_under);
+		sharing++;
+		if (i + 1 < stop && strcmp(verdicts[i + 1].reason, reason) == 0)
+			continue;
+		if (*reason)
+			bench_grid_under(grid, row,
+					 sharing == 1 ? reason
+						      : bench_arena_format(&grid->arena, "these %zu: %s",
+									   sharing, reason));
+		sharing = 0;
+	}
+	if (stop < end)
+		bench_grid_across(grid, bench_grid_row(grid), columns->verdict, BENCH_TONE_PLAIN,
+				  bench_arena_format(&grid->arena,
+						     "... and %zu more %s; json, csv and markdown list all",
+						     end - stop, bench_verdict_name(kind)));
+}
+
+/* What is the same, in a line: how many, and how small a change could have been seen in all of them. */
+static void add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
+		     struct bench_text *out)
+{
+	double largest = NAN;
+	const char *least_sure = NULL;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind == BENCH_SAME && isfinite(verdict->mde) && !(verdict->mde <= largest)) {
+			largest = verdict->mde;
+			least_sure = verdict->key;
+		}
+	}
+	size_t count = comparison->counts[BENCH_SAME];
+	if (count == 0)
+		return;
+	bench_text_add(out, "%zu metric%s same", count, count == 1 ? " is the" : "s are the");
+	if (least_sure)
+		bench_text_add(out, "; the largest MDE is %s (%s)", bench_words_percent(arena, largest),
+			       bench_words_line(arena, least_sure));
+	bench_text_add(out, "\n");
+}
+
+static void add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
+			const char *prefix, struct bench_text *out)
+{
+	if (comparison->not_selected)
+		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
+			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
+			       comparison->not_selected == 1 ? "was" : "were");
+	for (size_t i = 0; i < comparison->env_change_count; i++) {
+		bench_text_add(out, "%senvironment changed, as allowed: ", prefix);
+		if (*prefix)
+			bench_words_add_markdown(out, comparison->env_changes[i]);
+		else
+			bench_text_add(out, "%s", bench_words_line(arena, comparison->env_changes[i]));
+		bench_text_add(out, "\n");
+	}
+}
+
+/* Keys are what a reader copies: they are not cut, but go under their rows where the terminal is too narrow.
+ */
+static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
+{
+	const size_t others = 72; /* columns that all but the key take */
+	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind != BENCH_SAME && bench_words_columns(verdict->key) + others > width)
+			return true;
+	}
+	return false;
+}
+
+void bench_table_comparison(const struct bench_comparison *comparison,
+			    const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0};
+	struct columns columns;
+	bench_text_add(out, "%s: ", bench_words_line(&arena, comparison->candidate_id));
+	bench_tone_add(out, options->color, BENCH_TONE_STRONG, bench_words_summary(&arena, comparison));
+	bench_text_add(out, "\n");
+	add_columns(&grid, &columns);
+	bool key_under = needs_key_under(comparison, options->width);
+	/* Verdicts are sorted, worst first, so that those of a kind stand together. */
+	for (size_t start = 0, end; start < comparison->verdict_count; start = end) {
+		for (end = start + 1; end < comparison->verdict_count; end++) {
+			if (comparison->verdicts[end].kind != comparison->verdicts[start].kind)
+				break;
+		}
+		if (comparison->verdicts[start].kind != BENCH_SAME)
+			add_kind(comparison, start, end, &columns, key_under, &grid);
+	}
+	if (grid.row_count) {
+		bench_text_add(out, "\n");
+		bench_grid_render(&grid, options->width, options->color, out);
+		bench_text_add(out, "\n");
+	}
+	add_same(&arena, comparison, out);
+	add_remarks(&arena, comparison, "", out);
+	bench_grid_free(&grid);
+	bench_arena_free(&arena);
+}
+
+void bench_markdown_comparison(const struct bench_comparison *comparison, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0};
+	struct columns columns;
+	bench_text_add(out, "# Run ");
+	bench_words_add_markdown(out, comparison->candidate_id);
+	bench_text_add(out, "\n\n");
+	bench_words_add_markdown(out, bench_words_summary(&arena, comparison));
+	bench_text_add(out, "\n\n");
+	add_columns(&grid, &columns);
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		size_t row = add_verdict(&grid, &columns, verdict, false);
+		bench_grid_set(&grid, row, columns.reason, BENCH_TONE_PLAIN, verdict->reason);
+	}
+	if (grid.row_count)
+		bench_grid_markdown(&grid, out);
+	if (comparison->not_selected || comparison->env_change_count)
+		bench_text_add(out, "\n");
+	add_remarks(&arena, comparison, "- ", out);
+	bench_grid_free(&grid);
+	bench_arena_free(&arena);
+}

@@ -1,0 +1,201 @@
+#include "report/outline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "report/words.h"
+
+#define LISTED 20 /* failed cases, or missing metrics, that are named one by one */
+
+static void add(struct bench_arena *arena, struct bench_outline *outline, const char *label,
+		enum bench_tone tone, const char *text)
+{
+	struct bench_outline_line *line =
+		bench_arena_push(arena, &outline->lines, &outline->count, sizeof(*line));
+	*line = (struct bench_outline_line){label, bench_words_line(arena, text), tone};
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+struct bench_outline bench_outline_head(struct bench_arena *arena, const struct bench_run *run)
+{
+	struct bench_outline outline = {0};
+	bool partial = run->interrupted || run->finished == 0;
+	const char *cut = run->interrupted ? ", interrupted" : partial ? ", cut short" : "";
+	add(arena, &outline, "run", partial ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
+	    bench_arena_format(arena, "%s%s, commit %s, preset %s, %u invocation%s", run->id, cut,
+			       bench_words_commit(arena, &run->git), run->preset, run->invocations,
+			       plural(run->invocations)));
+	struct bench_text host = {0};
+	static const struct {
+		const char *name, *after;
+	} facts[] = {{"name", ""}, {"cpu", ""}, {"cores", " cores"}, {"governor", " governor"}};
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		const char *value = bench_pair_get(run->host, run->host_count, facts[i].name);
+		if (*value)
+			bench_text_add(&host, "%s%s%s", host.length ? ", " : "", value, facts[i].after);
+	}
+	if (host.length)
+		add(arena, &outline, "host", BENCH_TONE_PLAIN, host.data);
+	bench_text_free(&host);
+	for (size_t i = 0; i < run->device_count; i++) {
+		const struct bench_device_record *device = &run->devices[i];
+		add(arena, &outline, "device", BENCH_TONE_PLAIN,
+		    bench_arena_format(arena, "%s:%s, %s%s%s", device->backend, device->info.slug,
+				       device->info.name, *device->info.driver ? ", driver " : "",
+				       device->info.driver));
+	}
+	return outline;
+}
+
+static void add_counts(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	static const enum bench_status order[] = {BENCH_STATUS_OK,      BENCH_STATUS_INCORRECT,
+						  BENCH_STATUS_FAILED,  BENCH_STATUS_UNSUPPORTED,
+						  BENCH_STATUS_SKIPPED, BENCH_STATUS_PENDING};
+	size_t counts[BENCH_STATUS_INCORRECT + 1] = {0};
+	for (size_t i = 0; i < run->result_count; i++)
+		counts[run->results[i].status]++;
+	struct bench_text text = {0};
+	bench_text_add(&text, "%zu case%s", run->result_count, plural(run->result_count));
+	const char *separator = ": ";
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (counts[order[i]] == 0)
+			continue;
+		bench_text_add(&text, "%s%zu %s", separator, counts[order[i]], bench_status_name(order[i]));
+		separator = ", ";
+	}
+	bool bad = counts[BENCH_STATUS_INCORRECT] + counts[BENCH_STATUS_FAILED] > 0;
+	add(arena, outline, "", run->result_count == 0 || bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN, text.data);
+	bench_text_free(&text);
+}
+
+/* Incorrect and failed cases, one by one. */
+static void add_bad(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	size_t seen = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_INCORRECT && result->status != BENCH_STATUS_FAILED)
+			continue;
+		if (seen++ >= LISTED)
+			continue;
+		add(arena, outline, bench_status_name(result->status), BENCH_TONE_BAD,
+		    bench_arena_format(arena, "%s: %s", result->key, bench_words_reason(result)));
+	}
+	if (seen > LISTED)
+		add(arena, outline, "", BENCH_TONE_BAD,
+		    bench_arena_format(arena, "... and %zu more that failed; json and csv list all",
+				       seen - LISTED));
+}
+
+/* Reasons of the cases that were not measured, each once with how many it holds for. */
+static void add_not_measured(struct bench_arena *arena, const struct bench_run *run, enum bench_status status,
+			     struct bench_outline *outline)
+{
+	struct group {
+		const char *reason;
+		size_t count;
+	} *groups = NULL;
+	size_t group_count = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != status)
+			continue;
+		size_t g = 0;
+		while (g < group_count && strcmp(groups[g].reason, bench_words_reason(result)) != 0)
+			g++;
+		if (g == group_count) {
+			struct group *group = bench_arena_push(arena, &groups, &group_count, sizeof(*group));
+			group->reason = bench_words_reason(result);
+		}
+		groups[g].count++;
+	}
+	for (size_t g = 0; g < group_count && g < LISTED; g++)
+		add(arena, outline, bench_status_name(status), BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "%zu case%s: %s", groups[g].count, plural(groups[g].count),
+				       groups[g].reason));
+	if (group_count > LISTED)
+		add(arena, outline, "", BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "... and %zu more reasons; json and csv list all",
+				       group_count - LISTED));
+}
+
+/* What stopped at the budget, and how wide its intervals were left. */
+static void add_stopped(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	size_t stopped = 0;
+	double widest = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_OK || strcmp(result->stopped, "budget") != 0)
+			continue;
+		stopped++;
+		const struct bench_metric *time = bench_result_metric(result, "time");
+		double half =
+			time ? (time->summary.ci_hi - time->summary.ci_lo) / 2 / fabs(time->summary.median)
+			     : NAN;
+		if (isfinite(half) && half > widest)
+			widest = half;
+	}
+	if (stopped)
+		add(arena, outline, "", BENCH_TONE_DOUBT,
+		    bench_arena_format(arena,
+				       "%zu case%s stopped at the budget before the precision of %g%% "
+				       "(widest interval +/-%s)",
+				       stopped, plural(stopped), 100 * run->precision,
+				       bench_words_percent(arena, widest)));
+}
+
+static void add_interval_note(struct bench_arena *arena, const struct bench_run *run,
+			      struct bench_outline *outline)
+{
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_metric *time = bench_result_metric(&run->results[i], "time");
+		if (!time || !time->summary.over_samples)
+			continue;
+		add(arena, outline, "", BENCH_TONE_PLAIN,
+		    "+/- is within one invocation; between invocations it is wider (--invocations K shows "
+		    "it)");
+		return;
+	}
+}
+
+/* The comparison in a sentence; what it misses has no row of its own to stand on. */
+static void add_verdicts(struct bench_arena *arena, const struct bench_comparison *comparison,
+			 struct bench_outline *outline)
+{
+	const size_t *counts = comparison->counts;
+	bool bad = counts[BENCH_BROKEN] + counts[BENCH_MISSING] + counts[BENCH_SLOWER] > 0;
+	add(arena, outline, "", bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN,
+	    bench_words_summary(arena, comparison));
+	size_t missing = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind == BENCH_MISSING && missing++ < LISTED)
+			add(arena, outline, "missing", BENCH_TONE_BAD, verdict->key);
+	}
+	if (missing > LISTED)
+		add(arena, outline, "", BENCH_TONE_BAD,
+		    bench_arena_format(arena, "... and %zu more that are missing; json and csv list all",
+				       missing - LISTED));
+}
+
+struct bench_outline bench_outline_foot(struct bench_arena *arena, const struct bench_run *run,
+					const struct bench_comparison *comparison)
+{
+	struct bench_outline outline = {0};
+	add_counts(arena, run, &outline);
+	add_bad(arena, run, &outline);
+	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
+	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
+	add_stopped(arena, run, &outline);
+	add_interval_note(arena, run, &outline);
+	if (comparison)
+		add_verdicts(arena, comparison, &outline);
+	return outline;
+}

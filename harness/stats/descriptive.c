@@ -1,0 +1,102 @@
+/* Location and spread of one sample. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/parts.h"
+#include "stats/stats.h"
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Invocations are few, and sorted often: by insertion while that is faster than a call a comparison. */
+static void sort(double *values, size_t count)
+{
+	if (count > 32) {
+		qsort(values, count, sizeof(*values), compare_doubles);
+		return;
+	}
+	for (size_t i = 1; i < count; i++) {
+		double value = values[i];
+		size_t to = i;
+
+		for (; to > 0 && values[to - 1] > value; to--)
+			values[to] = values[to - 1];
+		values[to] = value;
+	}
+}
+
+double *bench_sorted_copy(const double *values, size_t count)
+{
+	double *copy = count > 0 && count <= SIZE_MAX / sizeof(*copy) ? malloc(count * sizeof(*copy)) : NULL;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, values, count * sizeof(*copy));
+	sort(copy, count);
+	return copy;
+}
+
+/* The mean as it builds up (Welford 1962), which neither overflows in the sum nor cancels in the squares. */
+static double running_mean(const double *values, size_t count, double *squares)
+{
+	double mean = 0;
+
+	*squares = 0;
+	for (size_t i = 0; i < count; i++) {
+		double delta = values[i] - mean;
+
+		mean += delta / (double)(i + 1);
+		*squares += delta * (values[i] - mean);
+	}
+	return mean;
+}
+
+double bench_stats_mean(const double *values, size_t count)
+{
+	double squares;
+
+	return count == 0 ? NAN : running_mean(values, count, &squares);
+}
+
+double bench_stats_stddev(const double *values, size_t count)
+{
+	double squares;
+
+	if (count < 2)
+		return NAN;
+	running_mean(values, count, &squares);
+	return sqrt(squares / (double)(count - 1));
+}
+
+double bench_stats_quantile(const double *values, size_t count, double p)
+{
+	double *sorted, position, result;
+	size_t below;
+
+	if (count == 0)
+		return NAN;
+	if (count == 1)
+		return values[0];
+	sorted = bench_sorted_copy(values, count);
+	if (!sorted)
+		return NAN;
+	position = p * (double)(count - 1);
+	below = (size_t)position;
+	if (below >= count - 1)
+		result = sorted[count - 1];
+	else
+		result = sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
+	free(sorted);
+	return result;
+}
+
+double bench_stats_median(const double *values, size_t count)
+{
+	return bench_stats_quantile(values, count, 0.5);
+}

@@ -1,0 +1,157 @@
+/* Baselines, and the verdicts of comparisons with them. */
+#include <ctype.h>
+#include <string.h>
+#include <time.h>
+
+#include "store/sql.h"
+
+#define NAME_MAX_LENGTH 63
+
+/*
+ * Where a baseline is asked for, so may be a run id, "last" or "rolling:N": a name starts
+ * with a letter and has no ':', so that it is never taken for one.
+ */
+static int check_name(const char *name, struct bench_error *error)
+{
+	size_t length = strlen(name);
+	if (!isalpha((unsigned char)*name) || length > NAME_MAX_LENGTH || strcmp(name, "last") == 0 ||
+	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != length)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"'%.80s' is no name for a baseline: a letter, then letters, digits, '.', '_' "
+			"and '-', at most %d in all, and not 'last'",
+			name, NAME_MAX_LENGTH);
+	return 0;
+}
+
+/* Runs a statement that gives no rows. */
+static int run_bound(struct bench_store *store, const char *sql, struct bench_error *error, const char *name)
+{
+	sqlite3_stmt *statement = NULL;
+	int status = store_prepare(store, sql, &statement, error);
+	if (status == 0)
+		status = store_start(store, statement, error, "t", name);
+	sqlite3_finalize(statement);
+	return status;
+}
+
+static int put_runs(struct bench_store *store, int64_t baseline, char *const *ids, size_t count,
+		    struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int64_t run;
+	/* A run that is named twice is in it once: its invocations must not count double. */
+	int status = store_prepare(store,
+				   "INSERT OR IGNORE INTO baseline_run (baseline, run, position) "
+				   "VALUES (?, ?, ?)",
+				   &statement, error);
+	for (size_t i = 0; i < count && status == 0; i++) {
+		status = store_find_run(store, ids[i], &run, error);
+		if (status == 0)
+			status = store_start(store, statement, error, "iii", baseline, run, (int64_t)i);
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+static int put_baseline(struct bench_store *store, const char *name, int64_t *baseline,
+			struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int status = run_bound(store, "DELETE FROM baseline WHERE name = ?", error, name);
+	if (status == 0)
+		status = store_prepare(store, "INSERT INTO baseline (name, created) VALUES (?, ?)",
+				       &statement, error);
+	if (status == 0)
+		status = store_start(store, statement, error, "ti", name, (int64_t)time(NULL));
+	*baseline = sqlite3_last_insert_rowid(store->db);
+	sqlite3_finalize(statement);
+	return status;
+}
+
+int bench_store_baseline_set(struct bench_store *store, const char *name, char *const *ids, size_t count,
+			     struct bench_error *error)
+{
+	int64_t baseline;
+	if (check_name(name, error) != 0)
+		return -1;
+	if (count == 0)
+		return bench_fail(error, BENCH_USAGE, "the baseline '%s' needs a run at least", name);
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status = put_baseline(store, name, &baseline, error);
+	if (status == 0)
+		status = put_runs(store, baseline, ids, count, error);
+	return store_end(store, status, error);
+}
+
+int bench_store_baseline_remove(struct bench_store *store, const char *name, struct bench_error *error)
+{
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status = run_bound(store, "DELETE FROM baseline WHERE name = ?", error, name);
+	if (status == 0 && sqlite3_changes(store->db) == 0)
+		status = store_unknown(store, "baseline", name, "SELECT name FROM baseline ORDER BY name",
+				       error);
+	return store_end(store, status, error);
+}
+
+int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
+			  struct bench_baseline_row **rows, size_t *count, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	struct bench_baseline_row *row = NULL;
+	*rows = NULL;
+	*count = 0;
+	int state = store_prepare(store,
+				  "SELECT name, created, id FROM baseline JOIN baseline_run USING (baseline) "
+				  "JOIN run USING (run) ORDER BY name, position",
+				  &statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "");
+	for (; state == 1; state = store_next(store, statement, error)) {
+		char *name = store_text(arena, statement, 0);
+		if (!row || strcmp(row->name, name) != 0) {
+			row = bench_arena_push(arena, rows, count, sizeof(*row));
+			row->name = name;
+			row->created = sqlite3_column_int64(statement, 1);
+		}
+		char **slot = bench_arena_push(arena, &row->runs, &row->run_count, sizeof(*slot));
+		*slot = store_text(arena, statement, 2);
+	}
+	sqlite3_finalize(statement);
+	return state;
+}
+
+static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
+			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
+{
+	sqlite3_stmt *gone = NULL, *put = NULL;
+	int status = store_prepare(store, "DELETE FROM verdict WHERE run = ? AND baseline = ?", &gone, error);
+	if (status == 0)
+		status = store_start(store, gone, error, "it", run, baseline);
+	sqlite3_finalize(gone);
+	if (status == 0)
+		status = store_prepare(store,
+				       "INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, "
+				       "p_adjusted, mde) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				       &put, error);
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = store_start(store, put, error, "itttrrrrr", run, baseline, rows[i].key,
+				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,
+				     rows[i].p_adjusted, rows[i].mde);
+	sqlite3_finalize(put);
+	return status;
+}
+
+int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
+			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
+{
+	int64_t run;
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status = store_find_run(store, candidate, &run, error);
+	if (status == 0)
+		status = put_verdicts(store, run, baseline_name, rows, count, error);
+	return store_end(store, status, error);
+}

@@ -1,0 +1,227 @@
+/*
+ * A record into the tables.
+ *
+ * Everything measured is relational: it is what queries ask for, and samples are kept once.
+ * Everything known before measuring (the command line, the host, a case's parameters and
+ * work) nobody joins on; it is kept as the text of the event that says it in samples.jsonl
+ * (run.head, result.head), and read back (load.c) by the same code as that file. So a member that is
+ * added to the record later is stored without a migration, and the way back cannot differ
+ * from that of a run directory. The columns beside a head repeat what queries select by.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "store/sql.h"
+
+/* The statements of an ingest, prepared once. */
+enum { PUT_DEVICE, PUT_RESULT, PUT_KEY, PUT_METRIC, PUT_SAMPLE, STATEMENTS };
+
+static const char *const statements[STATEMENTS] = {
+	[PUT_DEVICE] = "INSERT INTO device (backend, slug, name) VALUES (?, ?, ?) "
+		       "ON CONFLICT (backend, slug) DO UPDATE SET name = excluded.name RETURNING device",
+	[PUT_RESULT] = "INSERT INTO result (run, position, suite, device, status, reason, error, tolerance, "
+		       "method, iterations, stopped, head) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+		       "RETURNING result",
+	[PUT_KEY] = "INSERT INTO metric_key (key) VALUES (?) "
+		    "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING metric_key",
+	[PUT_METRIC] = "INSERT INTO metric (result, metric_key, name, unit, better, derived_from, median, "
+		       "ci_lo, ci_hi, ci_level, ci_over, min, mean, stddev, p05, p95, n) VALUES (?, ?, ?, ?, "
+		       "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING metric",
+	[PUT_SAMPLE] = "INSERT INTO sample (metric, invocation, n, data) VALUES (?, ?, ?, ?) "
+		       "RETURNING sample",
+};
+
+struct ingest {
+	struct bench_store *store;
+	const struct bench_run *run;
+	struct bench_error *error;
+	sqlite3_stmt *statements[STATEMENTS];
+};
+
+/* The id that a statement ending in RETURNING gave, once store_start has run it with `state`. */
+static int returned(struct ingest *in, int which, int state, int64_t *id)
+{
+	if (state != 1)
+		return -1;
+	*id = sqlite3_column_int64(in->statements[which], 0);
+	return store_next(in->store, in->statements[which], in->error) == 0 ? 0 : -1;
+}
+
+static int put_series(struct ingest *in, int64_t metric, const struct bench_series *series)
+{
+	size_t bytes;
+	int64_t id;
+	void *data = store_pack(series->values, series->count, &bytes);
+	if (!data)
+		return bench_fail(in->error, BENCH_NO_MEMORY, "database '%s': no memory for %zu samples",
+				  in->store->path, series->count);
+	int state = store_start(in->store, in->statements[PUT_SAMPLE], in->error, "iiib", metric,
+				(int64_t)series->invocation, (int64_t)series->count, data, bytes);
+	int status = returned(in, PUT_SAMPLE, state, &id);
+	free(data);
+	return status;
+}
+
+static int put_metric(struct ingest *in, int64_t result_id, const struct bench_result *result,
+		      const struct bench_metric *metric)
+{
+	char key[BENCH_KEY_MAX];
+	int64_t key_id, metric_id;
+	const struct bench_summary *summary = &metric->summary;
+	if (!bench_metric_key(key, sizeof(key), result, metric))
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "the key of '%s' of '%.200s' is too long",
+				  metric->name, result->key);
+	int state = store_start(in->store, in->statements[PUT_KEY], in->error, "t", key);
+	if (returned(in, PUT_KEY, state, &key_id) != 0)
+		return -1;
+	state = store_start(in->store, in->statements[PUT_METRIC], in->error, "iittttrrrrtrrrrri", result_id,
+			    key_id, metric->name, metric->unit, bench_better_name(metric->better),
+			    metric->derived_from, summary->median, summary->ci_lo, summary->ci_hi,
+			    summary->ci_level, summary->over_samples ? "samples" : "invocations",
+			    summary->min, summary->mean, summary->stddev, summary->p05, summary->p95,
+			    (int64_t)summary->count);
+	if (returned(in, PUT_METRIC, state, &metric_id) != 0)
+		return -1;
+	/* What is derived is computed again where it is loaded. */
+	for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
+		if (put_series(in, metric_id, &metric->series[i]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static const char *device_name(const struct bench_run *run, const struct bench_result *result)
+{
+	for (size_t i = 0; i < run->device_count; i++) {
+		if (strcmp(run->devices[i].backend, result->backend) == 0 &&
+		    strcmp(run->devices[i].info.slug, result->device) == 0)
+			return run->devices[i].info.name;
+	}
+	return "";
+}
+
+static int put_result(struct ingest *in, int64_t run_id, size_t index)
+{
+	const struct bench_result *result = &in->run->results[index];
+	int64_t device_id, result_id;
+	int state = store_start(in->store, in->statements[PUT_DEVICE], in->error, "ttt", result->backend,
+				result->device, device_name(in->run, result));
+	if (returned(in, PUT_DEVICE, state, &device_id) != 0)
+		return -1;
+	char *head = bench_record_case_event(in->run, index);
+	state = store_start(in->store, in->statements[PUT_RESULT], in->error, "iitittrrtitt", run_id,
+			    (int64_t)index, result->suite, device_id, bench_status_name(result->status),
+			    result->reason, result->checked ? result->check.error : NAN,
+			    result->checked ? result->check.tolerance : NAN,
+			    result->checked ? result->check.method : NULL, (int64_t)result->iterations,
+			    result->stopped, head);
+	int status = returned(in, PUT_RESULT, state, &result_id);
+	free(head);
+	for (size_t i = 0; status == 0 && i < result->metric_count; i++)
+		status = put_metric(in, result_id, result, &result->metrics[i]);
+	return status;
+}
+
+static int put_host(struct ingest *in, int64_t *id)
+{
+	sqlite3_stmt *statement = NULL;
+	int status = store_prepare(in->store,
+				   "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
+				   "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
+				   &statement, in->error);
+	if (status == 0) {
+		int state = store_start(in->store, statement, in->error, "tt",
+					bench_pair_get(in->run->host, in->run->host_count, "fingerprint"),
+					bench_pair_get(in->run->host, in->run->host_count, "name"));
+		if (state == 1)
+			*id = sqlite3_column_int64(statement, 0);
+		status = state == 1 && store_next(in->store, statement, in->error) == 0 ? 0 : -1;
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+static int put_run(struct ingest *in, int64_t host, int64_t *id)
+{
+	const struct bench_run *run = in->run;
+	sqlite3_stmt *statement = NULL;
+	char *head = bench_record_run_event(run);
+	int status =
+		store_prepare(in->store,
+			      "INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, "
+			      "branch, dirty, host, folder, head) "
+			      "VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)",
+			      &statement, in->error);
+	if (status == 0)
+		status = store_start(in->store, statement, in->error, "tiiitttiitt", run->id, run->started,
+				     run->finished, (int64_t)run->interrupted, run->preset, run->git.commit,
+				     run->git.branch, (int64_t)run->git.dirty, host, run->folder, head);
+	*id = sqlite3_last_insert_rowid(in->store->db);
+	sqlite3_finalize(statement);
+	free(head);
+	return status;
+}
+
+/*
+ * Is the run there already? An id is only a time stamp: where two machines measured in the
+ * same second, to take the second run for the first would lose it without a word.
+ */
+static int find_same(struct ingest *in, bool *found)
+{
+	const char *fingerprint = bench_pair_get(in->run->host, in->run->host_count, "fingerprint");
+	sqlite3_stmt *statement = NULL;
+	int status = store_prepare(in->store,
+				   "SELECT started = ? AND fingerprint = ?, name FROM run JOIN host USING "
+				   "(host) WHERE id = ?",
+				   &statement, in->error);
+	if (status == 0)
+		status = store_start(in->store, statement, in->error, "itt", in->run->started, fingerprint,
+				     in->run->id);
+	*found = status == 1;
+	if (status == 1)
+		status = sqlite3_column_int(statement, 0)
+				 ? 0
+				 : bench_fail(
+					   in->error, BENCH_ENVIRONMENT,
+					   "database '%s': has another run '%s', of host '%s'; rename one of "
+					   "the two (the folder, and run.id in its metrics.json)",
+					   in->store->path, in->run->id,
+					   (const char *)sqlite3_column_text(statement, 1));
+	sqlite3_finalize(statement);
+	return status;
+}
+
+static int put_all(struct ingest *in)
+{
+	int64_t host, run;
+	for (int i = 0; i < STATEMENTS; i++) {
+		if (store_prepare(in->store, statements[i], &in->statements[i], in->error) != 0)
+			return -1;
+	}
+	if (put_host(in, &host) != 0 || put_run(in, host, &run) != 0)
+		return -1;
+	for (size_t i = 0; i < in->run->result_count; i++) {
+		if (put_result(in, run, i) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
+		       struct bench_error *error)
+{
+	struct ingest in = {.store = store, .run = run, .error = error};
+	bool found = false;
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status = find_same(&in, &found);
+	if (status == 0 && !found)
+		status = put_all(&in);
+	for (int i = 0; i < STATEMENTS; i++)
+		sqlite3_finalize(in.statements[i]);
+	status = store_end(store, status, error);
+	*added = status == 0 && !found;
+	return status;
+}

@@ -1,0 +1,151 @@
+/* A record out of the tables: its heads as events, its results from their rows. ingest.c says why. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "store/sql.h"
+
+struct load {
+	struct bench_store *store;
+	struct bench_run *run;
+	struct bench_error *error;
+	sqlite3_stmt *results, *metrics, *samples;
+};
+
+static int damaged(struct load *in, const char *what)
+{
+	return bench_fail(in->error, BENCH_ENVIRONMENT,
+			  "database '%s': %s; it is damaged: move it away, then take the run directories in "
+			  "again with 'bench ingest'",
+			  in->store->path, what);
+}
+
+/* The head in a column of the row at hand. */
+static int apply_head(struct load *in, sqlite3_stmt *row, int column)
+{
+	struct bench_error cause = {0};
+	const char *text = (const char *)sqlite3_column_text(row, column);
+	cJSON *event = text ? bench_json_parse(text, strlen(text), "a head", &cause) : NULL;
+	int status = event ? bench_record_apply(in->run, event, &cause) : -1;
+	cJSON_Delete(event);
+	return status == 0 ? 0 : damaged(in, cause.text);
+}
+
+static int load_series(struct load *in, struct bench_metric *metric)
+{
+	struct bench_series *series =
+		bench_arena_push(&in->run->arena, &metric->series, &metric->series_count, sizeof(*series));
+	int64_t count = sqlite3_column_int64(in->samples, 1);
+	const void *data = sqlite3_column_blob(in->samples, 2);
+	int64_t bytes = sqlite3_column_bytes(in->samples, 2);
+	/* Deflate expands at most 1032 times: the count, from outside, is bounded by what is there. */
+	if (!data || count < 1 || count > bytes * 1032 / (int64_t)sizeof(double))
+		return damaged(in, "a count of samples is wrong");
+	series->invocation = sqlite3_column_int(in->samples, 0);
+	series->count = (size_t)count;
+	series->values = bench_arena_alloc(&in->run->arena, series->count, sizeof(double));
+	if (!store_unpack(data, (size_t)bytes, series->values, series->count))
+		return damaged(in, "samples cannot be unpacked");
+	for (size_t i = 0; i < series->count; i++) {
+		if (!isfinite(series->values[i]))
+			return damaged(in, "a sample is no finite number");
+	}
+	return 0;
+}
+
+static int load_metric(struct load *in, struct bench_result *result)
+{
+	struct bench_metric *metric =
+		bench_arena_push(&in->run->arena, &result->metrics, &result->metric_count, sizeof(*metric));
+	metric->name = store_text(&in->run->arena, in->metrics, 1);
+	metric->unit = store_text(&in->run->arena, in->metrics, 2);
+	metric->derived_from = bench_arena_string(&in->run->arena, "");
+	const char *better = (const char *)sqlite3_column_text(in->metrics, 3);
+	if (!better || !bench_better_parse(better, &metric->better))
+		return damaged(in, "the direction of a metric is wrong");
+	int state = store_start(in->store, in->samples, in->error, "i", sqlite3_column_int64(in->metrics, 0));
+	for (; state == 1; state = store_next(in->store, in->samples, in->error)) {
+		if (load_series(in, metric) != 0)
+			return -1;
+	}
+	return state;
+}
+
+static int load_result(struct load *in)
+{
+	struct bench_arena *arena = &in->run->arena;
+	size_t before = in->run->result_count;
+	if (apply_head(in, in->results, 1) != 0)
+		return -1;
+	const char *status = (const char *)sqlite3_column_text(in->results, 2);
+	struct bench_result *result = &in->run->results[before];
+	if (in->run->result_count != before + 1 || !status || !bench_status_parse(status, &result->status))
+		return damaged(in, "a result is wrong");
+	result->reason = store_text(arena, in->results, 3);
+	result->check.error = store_real(in->results, 4);
+	result->check.tolerance = store_real(in->results, 5);
+	const char *method = (const char *)sqlite3_column_text(in->results, 6);
+	result->checked = method != NULL;
+	if (method)
+		strncpy(result->check.method, method, sizeof(result->check.method) - 1);
+	else
+		result->check = (struct bench_check){0};
+	result->iterations = (uint64_t)sqlite3_column_int64(in->results, 7);
+	result->stopped = store_text(arena, in->results, 8);
+	int state = store_start(in->store, in->metrics, in->error, "i", sqlite3_column_int64(in->results, 0));
+	for (; state == 1; state = store_next(in->store, in->metrics, in->error)) {
+		if (load_metric(in, result) != 0)
+			return -1;
+	}
+	return state;
+}
+
+static int load_run(struct load *in, const char *id)
+{
+	int64_t run;
+	sqlite3_stmt *row = NULL;
+	if (store_find_run(in->store, id, &run, in->error) != 0)
+		return -1;
+	int status = store_prepare(in->store, "SELECT head, folder FROM run WHERE run = ?", &row, in->error);
+	int state = status == 0 ? store_start(in->store, row, in->error, "i", run) : -1;
+	if (state == 1 && (status = apply_head(in, row, 0)) == 0)
+		in->run->folder = store_text(&in->run->arena, row, 1);
+	sqlite3_finalize(row);
+	if (state != 1 || status != 0)
+		return -1;
+	state = store_start(in->store, in->results, in->error, "i", run);
+	for (; state == 1; state = store_next(in->store, in->results, in->error)) {
+		if (load_result(in) != 0)
+			return -1;
+	}
+	return state;
+}
+
+int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
+		     struct bench_error *error)
+{
+	struct load in = {.store = store, .run = bench_run_new(), .error = error};
+	int status = -1;
+	if (store_prepare(store,
+			  "SELECT result, head, status, reason, error, tolerance, method, iterations, "
+			  "stopped FROM result WHERE run = ? ORDER BY position",
+			  &in.results, error) == 0 &&
+	    store_prepare(store,
+			  "SELECT metric, name, unit, better FROM metric WHERE result = ? AND "
+			  "derived_from = '' ORDER BY metric",
+			  &in.metrics, error) == 0 &&
+	    store_prepare(store, "SELECT invocation, n, data FROM sample WHERE metric = ? ORDER BY sample",
+			  &in.samples, error) == 0)
+		status = load_run(&in, id);
+	sqlite3_finalize(in.results);
+	sqlite3_finalize(in.metrics);
+	sqlite3_finalize(in.samples);
+	if (status != 0) {
+		bench_run_free(in.run);
+		return -1;
+	}
+	bench_record_settle(in.run);
+	*run = in.run;
+	return 0;
+}

@@ -1,0 +1,186 @@
+/* Questions to the history. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "store/sql.h"
+
+/* All ids, the newest first. A run of the same second as another counts on: -2 ... -10. */
+#define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
+
+/* "the nearest is 'x'", or "there are a, b, c, ..." of the names, or that there are none. */
+static void add_names(struct bench_text *text, const char *name, char **names, size_t count)
+{
+	const char *near = bench_text_nearest(name, (const char *const *)names, count);
+	if (near) {
+		bench_text_add(text, "; the nearest is '%s'", near);
+		return;
+	}
+	bench_text_add(text, count ? "; there are: " : "; there are none");
+	for (size_t i = 0; i < count && i < 3; i++)
+		bench_text_add(text, "%s%s", i ? ", " : "", names[i]);
+	if (count > 3)
+		bench_text_add(text, ", ... (%zu in all)", count);
+}
+
+int store_unknown(struct bench_store *store, const char *what, const char *name, const char *sql,
+		  struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_text text = {0};
+	char **names = NULL;
+	size_t count = 0;
+	sqlite3_stmt *statement = NULL;
+	int status = store_prepare(store, sql, &statement, error);
+	int state = status == 0 ? store_start(store, statement, error, "") : -1;
+	for (; state == 1; state = store_next(store, statement, error)) {
+		char **slot = bench_arena_push(&arena, &names, &count, sizeof(*slot));
+		*slot = store_text(&arena, statement, 0);
+	}
+	sqlite3_finalize(statement);
+	if (state == 0) {
+		bench_text_add(&text, "database '%s' has no %s '%.100s'", store->path, what, name);
+		add_names(&text, name, names, count);
+		bench_fail(error, BENCH_NOTHING, "%s", text.data);
+	}
+	bench_text_free(&text);
+	bench_arena_free(&arena);
+	return -1;
+}
+
+int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_prepare(store, "SELECT run FROM run WHERE id = ?", &statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "t", id);
+	if (state == 1)
+		*run = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	if (state == 0)
+		return store_unknown(store, "run", id, "SELECT id FROM run " NEWEST_FIRST, error);
+	return state == 1 ? 0 : -1;
+}
+
+int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
+		     struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int status = -1;
+	int state = store_prepare(store, "SELECT id FROM run " NEWEST_FIRST " LIMIT 1 OFFSET ?", &statement,
+				  error);
+	if (state == 0)
+		state = store_start(store, statement, error, "i", (int64_t)back);
+	if (state == 1) {
+		const char *text = (const char *)sqlite3_column_text(statement, 0);
+		int length = snprintf(id, size, "%s", text ? text : "");
+		status = length > 0 && (size_t)length < size
+				 ? 0
+				 : bench_fail(error, BENCH_ENVIRONMENT, "database '%s': a run's id is wrong",
+					      store->path);
+	} else if (state == 0) {
+		bench_fail(error, BENCH_NOTHING,
+			   back ? "database '%s' has no run %u before the last one"
+				: "database '%s' has no run yet",
+			   store->path, back);
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
+		     struct bench_run_row **rows, size_t *count, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	*rows = NULL;
+	*count = 0;
+	int state = store_prepare(
+		store,
+		"SELECT id, preset, commit_hash, branch, (SELECT name FROM host WHERE host = r.host), "
+		"(SELECT group_concat(suite) FROM (SELECT suite FROM result WHERE run = r.run "
+		"GROUP BY suite ORDER BY min(position))), folder, dirty, interrupted, started, finished, "
+		"(SELECT count(*) FROM result WHERE run = r.run), (SELECT count(*) FROM result "
+		"WHERE run = r.run AND status IN ('failed', 'incorrect')) FROM run AS r " NEWEST_FIRST
+		" LIMIT ?",
+		&statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "i", limit ? (int64_t)limit : (int64_t)-1);
+	for (; state == 1; state = store_next(store, statement, error)) {
+		struct bench_run_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
+		*row = (struct bench_run_row){
+			.id = store_text(arena, statement, 0),
+			.preset = store_text(arena, statement, 1),
+			.commit = store_text(arena, statement, 2),
+			.branch = store_text(arena, statement, 3),
+			.host = store_text(arena, statement, 4),
+			.suites = store_text(arena, statement, 5),
+			.folder = store_text(arena, statement, 6),
+			.dirty = sqlite3_column_int(statement, 7) != 0,
+			.interrupted = sqlite3_column_int(statement, 8) != 0,
+			.started = sqlite3_column_int64(statement, 9),
+			.finished = sqlite3_column_int64(statement, 10),
+			.results = (unsigned)sqlite3_column_int(statement, 11),
+			.not_ok = (unsigned)sqlite3_column_int(statement, 12),
+		};
+	}
+	sqlite3_finalize(statement);
+	return state;
+}
+
+int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
+			struct bench_point **points, size_t *count, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	*points = NULL;
+	*count = 0;
+	/* CROSS JOIN keeps the order: the few keys are matched first, and their rows found by index. */
+	int state = store_prepare(store,
+				  "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better "
+				  "FROM metric_key CROSS JOIN metric USING (metric_key) CROSS JOIN result "
+				  "USING (result) CROSS JOIN run USING (run) WHERE bench_match(?, key) "
+				  "ORDER BY key, started, length(id), id",
+				  &statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "t", pattern);
+	for (; state == 1; state = store_next(store, statement, error)) {
+		struct bench_point *point = bench_arena_push(arena, points, count, sizeof(*point));
+		*point = (struct bench_point){
+			.run = store_text(arena, statement, 0),
+			.commit = store_text(arena, statement, 1),
+			.key = store_text(arena, statement, 2),
+			.unit = store_text(arena, statement, 3),
+			.started = sqlite3_column_int64(statement, 4),
+			.median = store_real(statement, 5),
+			.ci_lo = store_real(statement, 6),
+			.ci_hi = store_real(statement, 7),
+		};
+		const char *better = (const char *)sqlite3_column_text(statement, 8);
+		if (better && !bench_better_parse(better, &point->better))
+			state = bench_fail(error, BENCH_ENVIRONMENT,
+					   "database '%s': '%s' has the direction '%.20s'; it is damaged",
+					   store->path, point->key, better);
+		if (state != 1)
+			break;
+	}
+	sqlite3_finalize(statement);
+	return state;
+}
+
+int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
+			char ***keys, size_t *count, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	*keys = NULL;
+	*count = 0;
+	int state = store_prepare(store, "SELECT key FROM metric_key WHERE bench_match(?, key) ORDER BY key",
+				  &statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "t", pattern);
+	for (; state == 1; state = store_next(store, statement, error)) {
+		char **slot = bench_arena_push(arena, keys, count, sizeof(*slot));
+		*slot = store_text(arena, statement, 0);
+	}
+	sqlite3_finalize(statement);
+	return state;
+}

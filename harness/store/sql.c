@@ -1,0 +1,128 @@
+#include "store/sql.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* What a person can do about it, by SQLite's primary result code. */
+static const struct {
+	int code;
+	const char *advice;
+} advices[] = {
+	{SQLITE_FULL, "free some space, then take the run directory in with 'bench ingest'"},
+	{SQLITE_IOERR, "check the disk, then take the run directory in with 'bench ingest'"},
+	{SQLITE_READONLY, "make it and its folder writable, or give another --db"},
+	{SQLITE_CANTOPEN, "its folder must exist and be writable (SQLite puts a log beside it); "
+			  "or give another --db"},
+	{SQLITE_PERM, "make it and its folder writable, or give another --db"},
+	{SQLITE_NOTADB, "it is no SQLite database: move it away, or give another --db"},
+	{SQLITE_CORRUPT, "it is damaged: move it away, then take the run directories in again with "
+			 "'bench ingest'"},
+	{SQLITE_BUSY, "another process is writing to it: try again when that has ended"},
+};
+
+int store_fail(struct bench_store *store, struct bench_error *error)
+{
+	int code = sqlite3_errcode(store->db) & 0xff;
+	const char *advice = "";
+	for (size_t i = 0; i < sizeof(advices) / sizeof(advices[0]); i++) {
+		if (advices[i].code == code)
+			advice = advices[i].advice;
+	}
+	return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': %s%s%s", store->path,
+			  sqlite3_errmsg(store->db), *advice ? "; " : "", advice);
+}
+
+int store_prepare(struct bench_store *store, const char *sql, sqlite3_stmt **statement,
+		  struct bench_error *error)
+{
+	return sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) == SQLITE_OK
+		       ? 0
+		       : store_fail(store, error);
+}
+
+int store_next(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error)
+{
+	switch (sqlite3_step(statement)) {
+	case SQLITE_ROW:
+		return 1;
+	case SQLITE_DONE:
+		return 0;
+	default:
+		return store_fail(store, error);
+	}
+}
+
+static int bind(sqlite3_stmt *statement, const char *types, va_list values)
+{
+	int code = SQLITE_OK;
+	for (int i = 0; types[i] && code == SQLITE_OK; i++) {
+		const void *data;
+		switch (types[i]) {
+		case 't':
+			code = sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1,
+						 SQLITE_STATIC);
+			break;
+		case 'i':
+			code = sqlite3_bind_int64(statement, i + 1, va_arg(values, int64_t));
+			break;
+		case 'r':
+			code = sqlite3_bind_double(statement, i + 1, va_arg(values, double));
+			break;
+		case 'b':
+			data = va_arg(values, const void *);
+			code = sqlite3_bind_blob64(statement, i + 1, data, va_arg(values, size_t),
+						   SQLITE_STATIC);
+			break;
+		default:
+			code = SQLITE_MISUSE;
+		}
+	}
+	return code;
+}
+
+int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
+		const char *types, ...)
+{
+	/* The error of the run before, if there was one, has been reported. */
+	(void)sqlite3_reset(statement);
+	va_list values;
+	va_start(values, types);
+	int code = bind(statement, types, values);
+	va_end(values);
+	return code == SQLITE_OK ? store_next(store, statement, error) : store_fail(store, error);
+}
+
+int store_script(struct bench_store *store, const char *sql, struct bench_error *error)
+{
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, error);
+}
+
+/* IMMEDIATE: to wait for the lock here, rather than to fail where a read becomes a write. */
+int store_begin(struct bench_store *store, struct bench_error *error)
+{
+	return store_script(store, "BEGIN IMMEDIATE", error);
+}
+
+int store_end(struct bench_store *store, int status, struct bench_error *error)
+{
+	if (status == 0)
+		status = store_script(store, "COMMIT", error);
+	/* Some errors (a full disk) have undone it already; a second time is no harm, and no news. */
+	if (status != 0)
+		(void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+	return status;
+}
+
+char *store_text(struct bench_arena *arena, sqlite3_stmt *statement, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(statement, column);
+	return bench_arena_string(arena, text ? text : "");
+}
+
+double store_real(sqlite3_stmt *statement, int column)
+{
+	return sqlite3_column_type(statement, column) == SQLITE_NULL
+		       ? NAN
+		       : sqlite3_column_double(statement, column);
+}

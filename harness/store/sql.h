@@ -1,0 +1,58 @@
+/* SQLite as the files of harness/store use it; no other room includes this. */
+#ifndef BENCH_STORE_SQL_H
+#define BENCH_STORE_SQL_H
+
+#include <sqlite3.h>
+
+#include "store/store.h"
+
+struct bench_store {
+	sqlite3 *db;
+	char *path;
+};
+
+#define STORE_BUSY_MS 30000
+
+/* Fills `error` from what the database last said, with the path and what to do about it; returns -1. */
+int store_fail(struct bench_store *store, struct bench_error *error);
+
+/* Prepares one statement; the caller finalizes it. */
+int store_prepare(struct bench_store *store, const char *sql, sqlite3_stmt **statement,
+		  struct bench_error *error);
+
+/*
+ * Starts a statement anew with its parameters, one a letter of `types`: t (const char *; NULL
+ * binds NULL), i (int64_t), r (double; a NaN binds NULL), b (const void *, size_t). Texts and blobs
+ * are not copied: they stay as they are until the statement has no more rows. 1: a row; 0: done; -1.
+ */
+int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
+		const char *types, ...);
+int store_next(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error);
+
+/* Runs scripts whose rows nobody reads. */
+int store_script(struct bench_store *store, const char *sql, struct bench_error *error);
+
+/* Starts a transaction that writes; ends it: committed if `status` is 0, else undone. Returns the status. */
+int store_begin(struct bench_store *store, struct bench_error *error);
+int store_end(struct bench_store *store, int status, struct bench_error *error);
+
+/* Columns of the row at hand. A text is copied; NULL gives "" and NaN. */
+char *store_text(struct bench_arena *arena, sqlite3_stmt *statement, int column);
+double store_real(sqlite3_stmt *statement, int column);
+
+/* The row of a run: BENCH_NOTHING, with the nearest ids, where there is none. */
+int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error);
+/* Fails with BENCH_NOTHING: "no <what> '<name>'", and the nearest, or the first few, of the names that `sql`
+ * lists. */
+int store_unknown(struct bench_store *store, const char *what, const char *name, const char *sql,
+		  struct bench_error *error);
+
+/* Is the file what it should be? Then makes or migrates it (mode WRITE). See bench_store_open. */
+int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error);
+
+/* Samples as they are kept, and back: malloc'd, NULL without memory; false for what no series was packed to.
+ */
+void *store_pack(const double *values, size_t count, size_t *bytes);
+bool store_unpack(const void *data, size_t bytes, double *values, size_t count);
+
+#endif

@@ -1,0 +1,76 @@
+# shellcheck shell=bash
+# Helpers for the tests in tests/cli/*.sh. A test is a function test_*; it runs in a fresh empty folder under
+# `set -e`, `bench` is the program under test, and it fails by a helper's or a command's failure.
+
+fail()
+{
+	printf '%s\n' "$*" >&2
+	exit 1
+}
+
+# Ends the test as one that could not be run here.
+skip()
+{
+	printf '%s\n' "$*" >&2
+	exit 77
+}
+
+# expect STATUS COMMAND...: runs it; its output is in the files out and err, and is shown where the status
+# is another.
+expect()
+{
+	local want=$1 status=0
+	shift
+	"$@" >out 2>err || status=$?
+	[ "$status" = "$want" ] || {
+		sed 's/^/out> /' out >&2
+		sed 's/^/err> /' err >&2
+		fail "exit status $status, not $want: $*"
+	}
+}
+
+# has FILE REGEX: a line of the file matches.
+has()
+{
+	grep -Eq -- "$2" "$1" || {
+		sed 's/^/    /' "$1" >&2
+		fail "no line of $1 matches: $2"
+	}
+}
+
+# has_not FILE REGEX: no line of the file matches.
+has_not()
+{
+	! grep -E -- "$2" "$1" >&2 || fail "a line of $1 matches: $2"
+}
+
+# wait_for REGEX FILE-PATTERN: waits, at most a minute, until a line of such a file matches.
+wait_for()
+{
+	local i
+	for ((i = 0; i < 600; i++)); do
+		# shellcheck disable=SC2086 # the pattern is to be expanded
+		! grep -Eqs -- "$1" $2 || return 0
+		sleep 0.1
+	done
+	fail "no line of $2 came to match: $1"
+}
+
+# In a background job of a shell script, SIGINT is ignored unless job control is on.
+set -m
+
+# json FILE EXPRESSION: the value of a Python expression in which `j` is the file's content.
+json()
+{
+	python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+# valid METRICS.JSON: it is as schema/metrics.schema.json says.
+valid()
+{
+	python3 - "$BENCH_SOURCE/schema/metrics.schema.json" "$1" <<-'END' || fail "$1 is not as the schema says"
+		import json, sys, jsonschema
+		schema, metrics = (json.load(open(name)) for name in sys.argv[1:])
+		jsonschema.validate(metrics, schema)
+	END
+}

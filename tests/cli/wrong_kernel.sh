@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+# What the checks are for: a kernel that is fast and wrong.
+
+# Kernels of one's own, read live, changed by a sed command in each .cl file.
+plant()
+{
+	cp -r "$BENCH_SOURCE/kernels" kernels
+	sed -i -E "$1" kernels/*.cl
+	! diff -rq "$BENCH_SOURCE/kernels" kernels >/dev/null || fail "the kernels are as they were; '$1' changes nothing"
+	export BENCH_KERNELS=$PWD/kernels
+}
+
+# No number of a wrong case anywhere: not on the screen, not in the files, not in the database.
+no_number_is_published()
+{
+	expect 4 bench run --suite gemm --set n=64 --backend opencl,openblas --budget 1s --format json
+	[ "$(json out '[r["status"] for r in j["results"] if r["backend"] == "opencl"]')" = "['incorrect']" ] ||
+		fail "the wrong kernel's case is not incorrect"
+	[ "$(json out '[len(r["metrics"]) for r in j["results"] if r["backend"] == "opencl"]')" = "[0]" ] ||
+		fail "there are numbers for it"
+	[ "$(json out '[r["status"] for r in j["results"] if r["backend"] == "openblas"]')" = "['ok']" ] ||
+		fail "the other backend was not measured"
+	valid runs/*/metrics.json
+	expect 0 bench list metrics
+	has out '^gemm/openblas'
+	has_not out '^gemm/opencl'
+	expect 4 bench show last --format csv
+	has out 'opencl.*incorrect'
+}
+
+test_a_kernel_that_is_wrong_by_a_factor_is_incorrect()
+{
+	plant 's/alpha \*/(REAL)1.01 * alpha */'
+	no_number_is_published
+}
+
+test_a_kernel_that_writes_nothing_is_incorrect()
+{
+	plant 's/^__kernel.*tile.*/&/; s/alpha \*/0 * alpha */'
+	no_number_is_published
+}
+
+test_a_kernel_that_does_not_compile_fails_and_the_others_are_measured()
+{
+	plant '1i this is no OpenCL'
+	expect 4 bench run --suite gemm --set n=64 --backend opencl,openblas --budget 1s --format json
+	[ "$(json out '[r["status"] for r in j["results"] if r["backend"] == "opencl"]')" = "['failed']" ] ||
+		fail "the case did not fail"
+	[ "$(json out '"CL_BUILD_PROGRAM_FAILURE" in [r for r in j["results"] if r["backend"] == "opencl"][0]["reason"]')" = True ] ||
+		fail "the reason does not carry OpenCL's own"
+	[ "$(json out '[r["status"] for r in j["results"] if r["backend"] == "openblas"]')" = "['ok']" ] ||
+		fail "the other backend was not measured"
+}
+
+test_a_wrong_case_is_broken_in_a_comparison()
+{
+	expect 0 bench run --suite gemm --set n=64 --backend opencl --budget 1s
+	expect 0 bench baseline set good
+	plant 's/alpha \*/(REAL)1.01 * alpha */'
+	expect 4 bench run --suite gemm --set n=64 --backend opencl --budget 1s
+	expect 4 bench compare last --baseline good
+	has out 'broken'
+	has out 'gemm/opencl'
+}

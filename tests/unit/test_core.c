@@ -1,0 +1,501 @@
+/* Core: errors, text, parameters, JSON, files, clock and random numbers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bench/param.h"
+#include "core/arena.h"
+#include "core/clock.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/rng.h"
+#include "core/text.h"
+
+static void an_error_is_one_line_and_is_cut_to_fit(void **state)
+{
+	(void)state;
+	struct bench_error error;
+	char huge[5000];
+	memset(huge, 'x', sizeof(huge) - 1);
+	huge[sizeof(huge) - 1] = '\0';
+	assert_int_equal(bench_fail(&error, BENCH_FAILED, "build log:\nline 2\r\n%s", huge), -1);
+	assert_int_equal(error.code, BENCH_FAILED);
+	assert_null(strchr(error.text, '\n'));
+	assert_null(strchr(error.text, '\r'));
+	assert_int_equal(strlen(error.text), sizeof(error.text) - 1);
+	assert_int_equal(bench_fail(NULL, BENCH_FAILED, "nobody asks"), -1);
+}
+
+static void an_arena_array_keeps_its_elements_while_it_grows(void **state)
+{
+	(void)state;
+	struct bench_arena arena = {0};
+	uint64_t *array = NULL;
+	size_t count = 0;
+	for (uint64_t i = 0; i < 10000; i++) {
+		uint64_t *slot = bench_arena_push(&arena, &array, &count, sizeof(*slot));
+		assert_int_equal(*slot, 0);
+		*slot = i * i;
+	}
+	for (uint64_t i = 0; i < 10000; i++)
+		assert_int_equal(array[i], i * i);
+	char *big = bench_arena_alloc(&arena, 1, 1 << 20);
+	assert_int_equal((uintptr_t)big % _Alignof(max_align_t), 0);
+	assert_int_equal(big[(1 << 20) - 1], 0);
+	assert_string_equal(bench_arena_format(&arena, "%d of %s", 3, "four"), "3 of four");
+	assert_null(bench_arena_string(&arena, NULL));
+	bench_arena_free(&arena);
+}
+
+static void quantities_read_as_a_person_writes_them(void **state)
+{
+	(void)state;
+	static const struct {
+		double value;
+		const char *unit, *expected;
+	} rows[] = {
+		{1.234e-3, "s", "1.234 ms"},
+		{4e11, "FLOP/s", "400.0 GFLOP/s"},
+		{12.34e9, "B/s", "12.34 GB/s"},
+		{1.5, "ratio", "1.500"},
+		{0, "s", "0.000 ns"},
+		{61.27, "s", "61.27 s"},
+		{3.2e-10, "s", "0.320 ns"},
+		{(double)(3 << 20), "B", "3.000 MiB"},
+		{1e12, "FLOP/s", "1.000 TFLOP/s"},
+		{12345678, "widgets", "12345678 widgets"},
+		{NAN, "s", "-"},
+		{-2e-6, "s", "-2.000 us"},
+		{999.96e-6, "s", "1000 us"},
+		{2e6, "item/s", "2.000 Mitem/s"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[64];
+		bench_text_quantity(text, sizeof(text), rows[i].value, rows[i].unit);
+		assert_string_equal(text, rows[i].expected);
+	}
+}
+
+static void the_nearest_name_is_a_slip_away_or_none(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"gemm", "gemm_chain", "transfer", "null", "openblas"};
+	size_t n = sizeof(names) / sizeof(names[0]);
+	assert_string_equal(bench_text_nearest("gem", names, n), "gemm");
+	assert_string_equal(bench_text_nearest("gmem", names, n), "gemm");
+	assert_string_equal(bench_text_nearest("tranfser", names, n), "transfer");
+	assert_string_equal(bench_text_nearest("transf", names, n), "transfer");
+	assert_string_equal(bench_text_nearest("openblsa", names, n), "openblas");
+	assert_string_equal(bench_text_nearest("NULL", names, n), "null");
+	assert_null(bench_text_nearest("convolution", names, n));
+	assert_null(bench_text_nearest("x", names, 0));
+	char longest[300];
+	memset(longest, 'g', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	assert_null(bench_text_nearest(longest, names, n));
+}
+
+static void lists_are_split_and_trimmed(void **state)
+{
+	(void)state;
+	char text[] = " a , b,,c ", *rest = text;
+	assert_string_equal(bench_text_next(&rest, ','), "a");
+	assert_string_equal(bench_text_next(&rest, ','), "b");
+	assert_string_equal(bench_text_next(&rest, ','), "");
+	assert_string_equal(bench_text_next(&rest, ','), "c");
+	assert_null(bench_text_next(&rest, ','));
+}
+
+static void durations_and_fractions_are_strict(void **state)
+{
+	(void)state;
+	double value;
+	assert_true(bench_text_duration("90s", &value) && value == 90);
+	assert_true(bench_text_duration("1.5h", &value) && value == 5400);
+	assert_true(bench_text_duration("250ms", &value) && value == 0.25);
+	assert_true(bench_text_duration("15m", &value) && value == 900);
+	assert_true(bench_text_duration("7", &value) && value == 7);
+	static const char *const bad_durations[] = {"",     "s",   "0s",  "-1s", "soon",
+						    "1e9h", "nan", "inf", "1 s", "0x10"};
+	for (size_t i = 0; i < sizeof(bad_durations) / sizeof(bad_durations[0]); i++)
+		assert_false(bench_text_duration(bad_durations[i], &value));
+	assert_true(bench_text_fraction("5%", &value) && fabs(value - 0.05) < 1e-15);
+	assert_true(bench_text_fraction("0.05", &value) && value == 0.05);
+	assert_false(bench_text_fraction("-1%", &value));
+	assert_false(bench_text_fraction("much", &value));
+	assert_false(bench_text_fraction("%", &value));
+	assert_false(bench_text_real("1e999", &value));
+}
+
+static void slugs_are_stable_and_plain(void **state)
+{
+	(void)state;
+	char slug[16];
+	bench_text_slug(slug, sizeof(slug), "NVIDIA H200");
+	assert_string_equal(slug, "nvidia-h200");
+	bench_text_slug(slug, sizeof(slug), "  (R) Xeon(R)!! ");
+	assert_string_equal(slug, "r-xeon-r");
+	bench_text_slug(slug, sizeof(slug), "a very long name indeed");
+	assert_int_equal(strlen(slug), 15);
+	bench_text_slug(slug, sizeof(slug), "\xff\xfe");
+	assert_string_equal(slug, "");
+}
+
+static void words_are_quoted_for_a_shell(void **state)
+{
+	(void)state;
+	struct bench_text text = {0};
+	bench_text_add_shell(&text, "n=1,2");
+	bench_text_add(&text, " ");
+	bench_text_add_shell(&text, "it's > $HOME");
+	bench_text_add(&text, " ");
+	bench_text_add_shell(&text, "");
+	assert_string_equal(text.data, "n=1,2 'it'\\''s > $HOME' ''");
+	bench_text_free(&text);
+}
+
+static const struct bench_param int_param = {"n", BENCH_PARAM_INT, "1", NULL, 1, 1000000, "rows"};
+static const struct bench_param real_param = {"alpha", BENCH_PARAM_REAL, "1", NULL, 0, 0, "factor"};
+static const struct bench_param choice_param = {"trans", BENCH_PARAM_CHOICE, "NN", "NN|NT|TN|TT", 0, 0,
+						"which"};
+
+static void one_value_has_one_text(void **state)
+{
+	(void)state;
+	struct bench_value value;
+	struct bench_error error;
+	static const struct {
+		const struct bench_param *param;
+		const char *given, *canonical;
+	} rows[] = {
+		{&int_param, "64", "64"},        {&int_param, "4KiB", "4096"}, {&int_param, "3K", "3000"},
+		{&int_param, "007", "7"},        {&real_param, "1.50", "1.5"}, {&real_param, "1e0", "1"},
+		{&real_param, "-0", "0"},        {&real_param, "0.1", "0.1"},  {&choice_param, "TN", "TN"},
+		{&real_param, "1e-05", "1e-05"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(bench_value_parse(rows[i].param, rows[i].given, &value, &error), 0);
+		assert_string_equal(value.text, rows[i].canonical);
+		struct bench_value again;
+		assert_int_equal(bench_value_parse(rows[i].param, value.text, &again, &error), 0);
+		assert_string_equal(again.text, value.text);
+	}
+	assert_int_equal(bench_value_parse(&choice_param, "TT", &value, &error), 0);
+	assert_int_equal(value.integer, 3);
+}
+
+static void a_value_that_is_none_is_refused_by_name(void **state)
+{
+	(void)state;
+	static const struct {
+		const struct bench_param *param;
+		const char *given, *said;
+	} rows[] = {
+		{&int_param, "0", "1 to 1000000"},
+		{&int_param, "-5", "n"},
+		{&int_param, "99999999999999999999", "n"},
+		{&int_param, "abc", "abc"},
+		{&int_param, "64x", "64x"},
+		{&int_param, "", "n"},
+		{&int_param, "1.5", "1.5"},
+		{&int_param, " 5", "n"},
+		{&int_param, "9223372036854775807G", "n"},
+		{&real_param, "nan", "alpha"},
+		{&real_param, "inf", "alpha"},
+		{&real_param, "", "alpha"},
+		{&choice_param, "NX", "NN|NT|TN|TT"},
+		{&choice_param, "nn", "did you mean 'NN'"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_value value;
+		struct bench_error error;
+		assert_int_equal(bench_value_parse(rows[i].param, rows[i].given, &value, &error), -1);
+		assert_int_equal(error.code, BENCH_USAGE);
+		assert_non_null(strstr(error.text, rows[i].said));
+	}
+}
+
+static void numbers_in_json_read_back_bit_for_bit(void **state)
+{
+	(void)state;
+	struct bench_rng rng;
+	bench_rng_start(&rng, 7, 0);
+	for (int i = 0; i < 2000; i++) {
+		double value = ldexp(bench_rng_uniform(&rng) - 0.5, (int)bench_rng_below(&rng, 400) - 200);
+		cJSON *object = cJSON_CreateObject();
+		bench_json_add_number(object, "x", value);
+		char *text = cJSON_PrintUnformatted(object);
+		struct bench_error error;
+		cJSON *again = bench_json_parse(text, strlen(text), "text", &error);
+		double read = 0;
+		assert_int_equal(bench_json_number(again, "x", "text", &read, &error), 0);
+		assert_memory_equal(&read, &value, sizeof(value));
+		free(text);
+		cJSON_Delete(object);
+		cJSON_Delete(again);
+	}
+	cJSON *object = cJSON_CreateObject();
+	bench_json_add_number(object, "x", NAN);
+	bench_json_add_number(object, "y", INFINITY);
+	char *text = cJSON_PrintUnformatted(object);
+	assert_string_equal(text, "{\"x\":null,\"y\":null}");
+	free(text);
+	cJSON_Delete(object);
+}
+
+static void json_that_is_none_is_refused(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"", "{", "{\"a\":1} x", "[1,", "{\"a\" 1}", "nul"};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct bench_error error;
+		assert_null(bench_json_parse(bad[i], strlen(bad[i]), "the file", &error));
+		assert_int_equal(error.code, BENCH_ENVIRONMENT);
+		assert_non_null(strstr(error.text, "the file"));
+	}
+	/* Deeper than any document of ours: the parser has a limit, and the stack survives. */
+	char *deep = malloc(200001);
+	memset(deep, '[', 200000);
+	deep[200000] = '\0';
+	assert_null(bench_json_parse(deep, 200000, "deep", NULL));
+	free(deep);
+}
+
+static void members_are_checked_for_type_and_range(void **state)
+{
+	(void)state;
+	struct bench_error error;
+	const char *text = "{\"s\":\"x\",\"n\":1.5,\"i\":7,\"big\":1e300,\"a\":[],\"o\":{},\"b\":true}";
+	cJSON *object = bench_json_parse(text, strlen(text), "it", &error);
+	const char *string;
+	double number;
+	int64_t integer;
+	const cJSON *item;
+	assert_int_equal(bench_json_string(object, "s", "it", &string, &error), 0);
+	assert_int_equal(bench_json_string(object, "n", "it", &string, &error), -1);
+	assert_non_null(strstr(error.text, "it: member 'n'"));
+	assert_int_equal(bench_json_string(object, "gone", "it", &string, &error), -1);
+	assert_non_null(strstr(error.text, "is missing"));
+	assert_int_equal(bench_json_integer(object, "i", "it", 0, 10, &integer, &error), 0);
+	assert_int_equal(integer, 7);
+	assert_int_equal(bench_json_integer(object, "i", "it", 8, 10, &integer, &error), -1);
+	assert_int_equal(bench_json_integer(object, "n", "it", 0, 10, &integer, &error), -1);
+	assert_int_equal(bench_json_integer(object, "big", "it", 0, 10, &integer, &error), -1);
+	assert_int_equal(bench_json_number(object, "s", "it", &number, &error), -1);
+	assert_int_equal(bench_json_array(object, "a", "it", &item, &error), 0);
+	assert_int_equal(bench_json_array(object, "o", "it", &item, &error), -1);
+	assert_int_equal(bench_json_object(object, "o", "it", &item, &error), 0);
+	assert_int_equal(bench_json_object(object, "a", "it", &item, &error), -1);
+	assert_true(bench_json_bool_or(object, "b", false));
+	assert_string_equal(bench_json_string_or(object, "gone", "else"), "else");
+	assert_true(bench_json_number_or(object, "gone", 3) == 3);
+	cJSON_Delete(object);
+}
+
+static void make_scratch(char *path, size_t size)
+{
+	const char *base = getenv("TMPDIR");
+	snprintf(path, size, "%s/bench-core-XXXXXX", base ? base : "/tmp");
+	assert_non_null(mkdtemp(path));
+}
+
+static void a_file_is_written_whole_or_not_at_all(void **state)
+{
+	(void)state;
+	char folder[256], path[300], *data;
+	size_t length;
+	struct bench_error error;
+	make_scratch(folder, sizeof(folder));
+	assert_true(bench_file_join(path, sizeof(path), folder, "f"));
+	assert_int_equal(bench_file_write(path, "one", 3, &error), 0);
+	assert_int_equal(bench_file_write(path, "three", 5, &error), 0);
+	assert_int_equal(bench_file_read(path, 100, &data, &length, &error), 0);
+	assert_string_equal(data, "three");
+	free(data);
+	assert_int_equal(bench_file_read(path, 4, &data, &length, &error), -1);
+	assert_non_null(strstr(error.text, path));
+	assert_int_equal(bench_file_read(folder, 100, &data, &length, &error), -1);
+	assert_non_null(strstr(error.text, "not a regular file"));
+	struct stat status;
+	mode_t mask = umask(0);
+	umask(mask);
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0666 & ~mask);
+	unlink(path);
+	/* Nothing but the file itself was left behind. */
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(bench_file_write(path, "x", 1, &error), -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+}
+
+static void folders_are_made_with_their_parents(void **state)
+{
+	(void)state;
+	char folder[256], path[300];
+	struct bench_error error;
+	make_scratch(folder, sizeof(folder));
+	snprintf(path, sizeof(path), "%s/a/b/", folder);
+	assert_int_equal(bench_file_make_folder(path, &error), 0);
+	assert_int_equal(bench_file_make_folder(path, &error), 0);
+	assert_true(bench_file_is_folder(path));
+	assert_int_equal(bench_file_check_writable(path, &error), 0);
+	rmdir(path);
+	snprintf(path, sizeof(path), "%s/a/b", folder);
+	assert_int_equal(bench_file_write(path, "x", 1, &error), 0);
+	assert_int_equal(bench_file_make_folder(path, &error), -1);
+	assert_non_null(strstr(error.text, path));
+	assert_int_equal(bench_file_make_folder("", &error), -1);
+	assert_int_equal(bench_file_make_folder("/proc/nothing", &error), -1);
+	assert_int_equal(bench_file_check_writable("/proc", &error), -1);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/a", folder);
+	rmdir(path);
+	rmdir(folder);
+}
+
+struct steps {
+	uint64_t now, step;
+};
+
+static uint64_t stepping_now(void *context)
+{
+	struct steps *steps = context;
+	return steps->now += steps->step;
+}
+
+static void a_clock_is_known_by_its_readings(void **state)
+{
+	(void)state;
+	struct steps steps = {.step = 40};
+	struct bench_clock clock = {stepping_now, &steps};
+	struct bench_clock_quality quality;
+	bench_clock_calibrate(&clock, &quality);
+	assert_true(quality.tick_ns == 40);
+	assert_true(fabs(quality.cost_ns - 40) < 1);
+	bench_clock_calibrate(&bench_clock_real, &quality);
+	assert_true(quality.tick_ns >= 1 && quality.cost_ns > 0);
+}
+
+static void time_is_written_with_its_zone(void **state)
+{
+	(void)state;
+	char text[40];
+	setenv("TZ", "CET-1", 1);
+	tzset();
+	bench_clock_iso(1764000000, text, sizeof(text));
+	assert_string_equal(text, "2025-11-24T17:00:00+01:00");
+	setenv("TZ", "UTC", 1);
+	tzset();
+	bench_clock_iso(1764000000, text, sizeof(text));
+	assert_string_equal(text, "2025-11-24T16:00:00+00:00");
+}
+
+/* Known answer of philox4x32-10 from Random123's own kat_vectors: counter 0, key 0. */
+static void random_numbers_are_philox(void **state)
+{
+	(void)state;
+	struct bench_rng rng;
+	bench_rng_start(&rng, 0, 0);
+	assert_int_equal(bench_rng_u32(&rng), 0x6627e8d5);
+	assert_int_equal(bench_rng_u32(&rng), 0xe169c58d);
+	assert_int_equal(bench_rng_u32(&rng), 0xbc57ac4c);
+	assert_int_equal(bench_rng_u32(&rng), 0x9b00dbd8);
+}
+
+static void random_numbers_have_the_moments_they_should(void **state)
+{
+	(void)state;
+	enum { N = 200000 };
+	struct bench_rng rng;
+	double sum = 0, squares = 0, uniform = 0;
+	size_t seen[7] = {0};
+	bench_rng_start(&rng, 42, 3);
+	for (int i = 0; i < N; i++) {
+		double x = bench_rng_normal(&rng);
+		sum += x;
+		squares += x * x;
+		uniform += bench_rng_uniform(&rng);
+		seen[bench_rng_below(&rng, 7)]++;
+	}
+	/* Six standard errors each. */
+	assert_true(fabs(sum / N) < 6 / sqrt(N));
+	assert_true(fabs(squares / N - 1) < 6 * sqrt(2.0 / N));
+	assert_true(fabs(uniform / N - 0.5) < 6 * sqrt(1.0 / 12 / N));
+	for (int i = 0; i < 7; i++)
+		assert_true(fabs((double)seen[i] - N / 7.0) < 6 * sqrt(N / 7.0));
+}
+
+static void a_shuffle_keeps_every_item(void **state)
+{
+	(void)state;
+	size_t items[100], seen[100] = {0};
+	struct bench_rng rng;
+	bench_rng_start(&rng, 1, 1);
+	for (size_t i = 0; i < 100; i++)
+		items[i] = i;
+	bench_rng_shuffle(&rng, items, 100);
+	bool moved = false;
+	for (size_t i = 0; i < 100; i++) {
+		seen[items[i]]++;
+		moved |= items[i] != i;
+	}
+	for (size_t i = 0; i < 100; i++)
+		assert_int_equal(seen[i], 1);
+	assert_true(moved);
+}
+
+static void every_type_is_filled_with_the_same_values(void **state)
+{
+	(void)state;
+	float singles[1003];
+	double doubles[1003];
+	bench_rng_fill(9, 2, BENCH_F32, singles, 1003);
+	bench_rng_fill(9, 2, BENCH_F64, doubles, 1003);
+	for (size_t i = 0; i < 1003; i++) {
+		assert_true((double)singles[i] == doubles[i]);
+		assert_true(doubles[i] >= -1 && doubles[i] < 1);
+	}
+	double shorter[5];
+	bench_rng_fill(9, 2, BENCH_F64, shorter, 5);
+	assert_memory_equal(shorter, doubles, sizeof(shorter));
+	bench_rng_fill(9, 3, BENCH_F64, shorter, 5);
+	assert_memory_not_equal(shorter, doubles, sizeof(shorter));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_error_is_one_line_and_is_cut_to_fit),
+		cmocka_unit_test(an_arena_array_keeps_its_elements_while_it_grows),
+		cmocka_unit_test(quantities_read_as_a_person_writes_them),
+		cmocka_unit_test(the_nearest_name_is_a_slip_away_or_none),
+		cmocka_unit_test(lists_are_split_and_trimmed),
+		cmocka_unit_test(durations_and_fractions_are_strict),
+		cmocka_unit_test(slugs_are_stable_and_plain),
+		cmocka_unit_test(words_are_quoted_for_a_shell),
+		cmocka_unit_test(one_value_has_one_text),
+		cmocka_unit_test(a_value_that_is_none_is_refused_by_name),
+		cmocka_unit_test(numbers_in_json_read_back_bit_for_bit),
+		cmocka_unit_test(json_that_is_none_is_refused),
+		cmocka_unit_test(members_are_checked_for_type_and_range),
+		cmocka_unit_test(a_file_is_written_whole_or_not_at_all),
+		cmocka_unit_test(folders_are_made_with_their_parents),
+		cmocka_unit_test(a_clock_is_known_by_its_readings),
+		cmocka_unit_test(time_is_written_with_its_zone),
+		cmocka_unit_test(random_numbers_are_philox),
+		cmocka_unit_test(random_numbers_have_the_moments_they_should),
+		cmocka_unit_test(a_shuffle_keeps_every_item),
+		cmocka_unit_test(every_type_is_filled_with_the_same_values),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

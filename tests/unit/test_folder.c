@@ -1,0 +1,282 @@
+/* Run directories: made, written, cut short, read back. */
+#include <ftw.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "record/folder.h"
+#include "record_fixture.h"
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status;
+	(void)type;
+	(void)walk;
+	return remove(path);
+}
+
+/* *state: the path of an empty folder that is removed after the test. */
+static int make_scratch(void **state)
+{
+	static char path[64];
+	snprintf(path, sizeof(path), "/tmp/bench-test-folder-XXXXXX");
+	*state = mkdtemp(path);
+	return *state ? 0 : -1;
+}
+
+static int remove_scratch(void **state)
+{
+	return nftw(*state, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[512];
+	struct bench_error error = {0};
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (bench_file_write(path, text, strlen(text), &error) != 0)
+		fail_msg("%s", error.text);
+}
+
+/* The lines of the fixture up to `count` of its events, and then `rest` as it is. */
+static void write_events(const char *folder, size_t count, const char *rest)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, FIXTURE_RUN "\n", "20261120-231503", 1764000000LL);
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(&text, "%s\n", fixture_events[i]);
+	bench_text_add(&text, "%s", rest);
+	write_file(folder, "samples.jsonl", text.data);
+	bench_text_free(&text);
+}
+
+static struct bench_run *must_load(const char *folder)
+{
+	struct bench_run *run = NULL;
+	struct bench_error error = {0};
+	if (bench_record_load_folder(folder, &run, &error) != 0)
+		fail_msg("%s", error.text);
+	return run;
+}
+
+static void must_refuse(const char *folder, const char *message)
+{
+	struct bench_run *run = NULL;
+	struct bench_error error = {0};
+	assert_int_equal(bench_record_load_folder(folder, &run, &error), -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	if (!strstr(error.text, message))
+		fail_msg("'%s' lacks '%s'", error.text, message);
+	assert_null(run);
+}
+
+static void replayed_events_give_the_record_of_metrics_json(void **state)
+{
+	struct bench_run *run = fixture_run("20261120-231503", 1764000000);
+	write_events(*state, FIXTURE_EVENTS, "");
+	struct bench_run *from_events = must_load(*state);
+	assert_same_run(run, from_events);
+	assert_string_equal(from_events->folder, *state);
+	char *text = bench_record_to_json(run);
+	write_file(*state, "metrics.json", text);
+	write_file(*state, "samples.jsonl", "no longer read\n");
+	struct bench_run *from_metrics = must_load(*state);
+	assert_same_run(run, from_metrics);
+	free(text);
+	bench_run_free(run);
+	bench_run_free(from_events);
+	bench_run_free(from_metrics);
+}
+
+/* A kill leaves any number of whole lines and a part of one: what had ended by then is there. */
+static void killed_run_keeps_what_had_ended(void **state)
+{
+	for (size_t count = 0; count <= FIXTURE_EVENTS; count++) {
+		write_events(*state, count, "{\"event\":\"sample\",\"case\":0,\"invoc");
+		struct bench_run *run = must_load(*state);
+		struct bench_run *expected = fixture_head("20261120-231503", 1764000000);
+		for (size_t i = 0; i < count; i++)
+			fixture_must_apply(expected, fixture_events[i]);
+		bench_record_settle(expected);
+		assert_same_run(expected, run);
+		assert_int_equal(run->finished, count == FIXTURE_EVENTS ? 1764000060 : 0);
+		bench_run_free(run);
+		bench_run_free(expected);
+	}
+}
+
+static void last_line_that_lacks_only_its_newline_counts(void **state)
+{
+	write_events(*state, FIXTURE_EVENTS - 1, FIXTURE_FINISH);
+	struct bench_run *run = must_load(*state);
+	assert_int_equal(run->finished, 1764000060);
+	bench_run_free(run);
+}
+
+static void damaged_line_in_the_middle_is_refused_by_its_number(void **state)
+{
+	write_events(*state, 4, "{\"event\":\"begin\",\"ca\n" FIXTURE_FINISH "\n");
+	must_refuse(*state, "samples.jsonl: line 6: not valid JSON");
+	write_events(*state, 4, FIXTURE_SAMPLE(0, 0, "time", 1) "\n" FIXTURE_FINISH "\n");
+	must_refuse(*state, "samples.jsonl: line 6: sample: invocation 0");
+}
+
+static void folder_that_is_none_of_a_run_is_refused(void **state)
+{
+	char path[256];
+	must_refuse(*state, "neither metrics.json nor samples.jsonl");
+	snprintf(path, sizeof(path), "%s/absent", (char *)*state);
+	must_refuse(path, "absent' is no folder");
+	write_file(*state, "samples.jsonl", "");
+	must_refuse(*state, "cut short before anything was written");
+	write_file(*state, "samples.jsonl", FIXTURE_FINISH "\n");
+	must_refuse(*state, "line 1: expected the event \"run\" first");
+	write_file(*state, "metrics.json", "{");
+	must_refuse(*state, "metrics.json: not valid JSON");
+	snprintf(path, sizeof(path), "%s/metrics.json", (char *)*state);
+	assert_int_equal(remove(path), 0);
+	assert_int_equal(mkdir(path, 0777), 0);
+	must_refuse(*state, "not a regular file");
+}
+
+static void same_case_twice_in_the_events_is_refused(void **state)
+{
+	write_events(*state, 1, FIXTURE_CASE(1, "opencl", "pocl-cpu", "1024") "\n");
+	must_refuse(*state, "two results are both 'gemm/opencl:pocl-cpu/");
+}
+
+static void folder_is_named_after_the_second_and_counts_on(void **state)
+{
+	struct bench_folder folders[3];
+	struct bench_error error = {0};
+	char runs[256];
+	snprintf(runs, sizeof(runs), "%s/a/runs", (char *)*state);
+	setenv("TZ", "UTC", 1);
+	tzset();
+	static const char *const ids[] = {"20251124-160000", "20251124-160000-2", "20251124-160000-3"};
+	for (int i = 0; i < 3; i++) {
+		struct bench_run *run = bench_run_new();
+		run->started = 1764000000;
+		if (bench_folder_create(&folders[i], runs, run, &error) != 0)
+			fail_msg("%s", error.text);
+		assert_string_equal(run->id, ids[i]);
+		assert_string_equal(run->folder, folders[i].path);
+		assert_int_equal(folders[i].path[0], '/');
+		bench_folder_close(&folders[i]);
+		bench_run_free(run);
+	}
+}
+
+static void what_is_written_into_a_folder_is_read_back(void **state)
+{
+	struct bench_folder folder;
+	struct bench_error error = {0};
+	struct bench_run *run = fixture_run("x", 1764000000);
+	assert_int_equal(bench_folder_create(&folder, *state, run, &error), 0);
+	char *line = bench_record_run_event(run);
+	assert_int_equal(bench_folder_event(&folder, line, &error), 0);
+	free(line);
+	for (size_t i = 0; i < FIXTURE_EVENTS; i++)
+		assert_int_equal(bench_folder_event(&folder, fixture_events[i], &error), 0);
+	bench_folder_log(&folder, "a warning with %d %s", 2, "values");
+	struct bench_run *back = must_load(folder.path);
+	assert_same_run(run, back);
+	bench_run_free(back);
+	assert_int_equal(bench_folder_finish(&folder, run, &error), 0);
+	back = must_load(folder.path);
+	assert_same_run(run, back);
+	bench_run_free(back);
+	char path[PATH_MAX + 16], *log;
+	size_t length;
+	snprintf(path, sizeof(path), "%s/run.log", folder.path);
+	assert_int_equal(bench_file_read(path, 4096, &log, &length, &error), 0);
+	assert_non_null(strstr(log, "a warning with 2 values\n"));
+	free(log);
+	bench_folder_close(&folder);
+	bench_run_free(run);
+}
+
+static void runs_folder_that_cannot_be_written_is_named(void **state)
+{
+	struct bench_folder folder;
+	struct bench_error error = {0};
+	struct bench_run *run = bench_run_new();
+	char path[256];
+	write_file(*state, "file", "x");
+	snprintf(path, sizeof(path), "%s/file/runs", (char *)*state);
+	assert_int_equal(bench_folder_create(&folder, path, run, &error), -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_non_null(strstr(error.text, "/file"));
+	bench_run_free(run);
+}
+
+/* In a process of its own, whose files may not grow. */
+static int write_to_full_disk(const char *runs)
+{
+	struct bench_folder folder;
+	struct bench_error error = {0};
+	struct bench_run *run = fixture_run("x", 1764000000);
+	const struct rlimit small = {.rlim_cur = 1024, .rlim_max = 1024};
+	signal(SIGXFSZ, SIG_IGN);
+	if (bench_folder_create(&folder, runs, run, &error) != 0 || setrlimit(RLIMIT_FSIZE, &small) != 0)
+		return 1;
+	if (bench_folder_finish(&folder, run, &error) != -1 || !strstr(error.text, "metrics.json"))
+		return 2;
+	char *line = bench_record_run_event(run);
+	int status = 0;
+	for (int i = 0; i < 10 && status == 0; i++)
+		status = bench_folder_event(&folder, line, &error);
+	free(line);
+	char path[PATH_MAX + 16];
+	snprintf(path, sizeof(path), "%s/metrics.json", folder.path);
+	if (access(path, F_OK) == 0)
+		return 4;
+	if (status != -1 || error.code != BENCH_ENVIRONMENT || !strstr(error.text, "samples.jsonl"))
+		return 3;
+	bench_folder_close(&folder);
+	bench_run_free(run);
+	return 0;
+}
+
+static void full_disk_is_an_error_that_names_the_file(void **state)
+{
+	int status;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(write_to_full_disk(*state));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(replayed_events_give_the_record_of_metrics_json, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(killed_run_keeps_what_had_ended, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(last_line_that_lacks_only_its_newline_counts, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(damaged_line_in_the_middle_is_refused_by_its_number,
+						make_scratch, remove_scratch),
+		cmocka_unit_test_setup_teardown(folder_that_is_none_of_a_run_is_refused, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(same_case_twice_in_the_events_is_refused, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(folder_is_named_after_the_second_and_counts_on, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(what_is_written_into_a_folder_is_read_back, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(runs_folder_that_cannot_be_written_is_named, make_scratch,
+						remove_scratch),
+		cmocka_unit_test_setup_teardown(full_disk_is_an_error_that_names_the_file, make_scratch,
+						remove_scratch),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,790 @@
+/* The OpenCL backend. Without a device most tests are skipped, and say why. */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/backends.h"
+#include "backends/opencl/internal.h"
+#include "backends/opencl/slug.h"
+#include "core/file.h"
+#include "core/rng.h"
+
+static const struct bench_backend *const cl = &bench_backend_opencl;
+static char scratch[PATH_MAX]; /* a folder of this process, removed at the end */
+
+static void in_scratch(char *path, const char *name)
+{
+	assert_true(bench_file_join(path, PATH_MAX, scratch, name));
+}
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	assert_true(bench_file_join(path, sizeof(path), folder, name));
+	assert_int_equal(bench_file_write(path, text, strlen(text), NULL), 0);
+}
+
+static void require(int result, const struct bench_error *error)
+{
+	if (result != 0)
+		fail_msg("%s", error->text);
+}
+
+static void skip_without_device(void)
+{
+	struct bench_error error;
+	size_t count;
+	if (cl->devices(NULL, 0, &count, &error) == 0)
+		return;
+	print_message("skipped: %s\n", error.text);
+	skip();
+}
+
+static struct bench_device *open_first(const char *scheme)
+{
+	struct bench_error error;
+	struct bench_device *device;
+	if (scheme)
+		setenv("BENCH_OPENCL_GEMM", scheme, 1);
+	require(cl->open(0, &(struct bench_open_options){0}, &device, &error), &error);
+	unsetenv("BENCH_OPENCL_GEMM");
+	return device;
+}
+
+static struct bench_device_info first_info(void)
+{
+	struct bench_error error;
+	struct bench_device_info info;
+	size_t count;
+	require(cl->devices(&info, 1, &count, &error), &error);
+	return info;
+}
+
+/* A matrix on host and device; elements are kept as double and rounded to the type. */
+struct matrix {
+	size_t rows, columns, ld;
+	void *data;
+	struct bench_buffer *buffer;
+};
+
+static double get(enum bench_dtype dtype, const void *data, size_t i)
+{
+	return dtype == BENCH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
+}
+
+static void put(enum bench_dtype dtype, void *data, size_t i, double value)
+{
+	if (dtype == BENCH_F64)
+		((double *)data)[i] = value;
+	else
+		((float *)data)[i] = (float)value;
+}
+
+static struct matrix make_matrix(struct bench_device *device, enum bench_dtype dtype, size_t rows,
+				 size_t columns, size_t padding, uint64_t stream)
+{
+	struct bench_error error;
+	struct matrix matrix = {.rows = rows, .columns = columns, .ld = columns + padding};
+	size_t count = rows * matrix.ld, bytes = count * bench_dtype_bytes(dtype);
+	matrix.data = malloc(bytes);
+	assert_non_null(matrix.data);
+	bench_rng_fill(7, stream, dtype, matrix.data, count);
+	require(cl->alloc(device, bytes, &matrix.buffer, &error), &error);
+	return matrix;
+}
+
+static void send(struct bench_device *device, enum bench_dtype dtype, struct matrix *matrix)
+{
+	struct bench_error error;
+	require(cl->upload(device, matrix->buffer, matrix->data,
+			   matrix->rows * matrix->ld * bench_dtype_bytes(dtype), &error),
+		&error);
+}
+
+static void free_matrix(struct bench_device *device, struct matrix *matrix)
+{
+	cl->release(device, matrix->buffer);
+	free(matrix->data);
+}
+
+/*
+ * Compares every element of `after` with the plain sum in double, within the bound of a
+ * sum of k products in the type: Higham, Accuracy and Stability, section 3.1.
+ */
+static void compare(const struct bench_gemm *gemm, const struct matrix *a, const struct matrix *b,
+		    const struct matrix *c, const void *after)
+{
+	enum bench_dtype dtype = gemm->dtype;
+	double unit = dtype == BENCH_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+	for (size_t i = 0; i < gemm->m; i++) {
+		for (size_t j = 0; j < gemm->n; j++) {
+			double sum = 0, size = 0;
+			for (size_t s = 0; s < gemm->k; s++) {
+				double x = get(dtype, a->data, gemm->trans_a ? s * a->ld + i : i * a->ld + s);
+				double y = get(dtype, b->data, gemm->trans_b ? j * b->ld + s : s * b->ld + j);
+				sum += x * y;
+				size += fabs(x * y);
+			}
+			double old = gemm->beta == 0 ? 0 : gemm->beta * get(dtype, c->data, i * c->ld + j);
+			double want = gemm->alpha * sum + old, got = get(dtype, after, i * c->ld + j);
+			double bound = (double)(gemm->k + 4) * unit * (fabs(gemm->alpha) * size + fabs(old));
+			if (!(fabs(got - want) <= bound))
+				fail_msg("%s %c%c m=%zu n=%zu k=%zu alpha=%g beta=%g: C[%zu][%zu] is %.9g, "
+					 "not "
+					 "%.9g (bound %.2g)",
+					 dtype == BENCH_F64 ? "f64" : "f32", gemm->trans_a ? 'T' : 'N',
+					 gemm->trans_b ? 'T' : 'N', gemm->m, gemm->n, gemm->k, gemm->alpha,
+					 gemm->beta, i, j, got, want, bound);
+		}
+		for (size_t j = gemm->n; j < c->ld; j++)
+			if (memcmp(&((const char *)after)[(i * c->ld + j) * bench_dtype_bytes(dtype)],
+				   &((const char *)c->data)[(i * c->ld + j) * bench_dtype_bytes(dtype)],
+				   bench_dtype_bytes(dtype)) != 0)
+				fail_msg("m=%zu n=%zu k=%zu: row %zu was written beyond its end", gemm->m,
+					 gemm->n, gemm->k, i);
+	}
+}
+
+/* Runs one product on the device and compares. `padding`: elements between rows. */
+static void check_gemm(struct bench_device *device, struct bench_gemm gemm, size_t padding)
+{
+	struct bench_error error;
+	enum bench_dtype dtype = gemm.dtype;
+	struct matrix a = make_matrix(device, dtype, gemm.trans_a ? gemm.k : gemm.m,
+				      gemm.trans_a ? gemm.m : gemm.k, padding, 1);
+	struct matrix b = make_matrix(device, dtype, gemm.trans_b ? gemm.n : gemm.k,
+				      gemm.trans_b ? gemm.k : gemm.n, padding ? padding + 2 : 0, 2);
+	struct matrix c = make_matrix(device, dtype, gemm.m, gemm.n, padding ? padding + 1 : 0, 3);
+	size_t bytes = c.rows * c.ld * bench_dtype_bytes(dtype);
+	void *after = malloc(bytes);
+	assert_non_null(after);
+	if (gemm.beta == 0)
+		for (size_t i = 0; i < gemm.m; i++)
+			for (size_t j = 0; j < gemm.n; j++)
+				put(dtype, c.data, i * c.ld + j, NAN);
+	gemm.a = a.buffer, gemm.b = b.buffer, gemm.c = c.buffer;
+	gemm.lda = a.ld, gemm.ldb = b.ld, gemm.ldc = c.ld;
+	send(device, dtype, &a);
+	send(device, dtype, &b);
+	send(device, dtype, &c);
+	require(cl->gemm(device, &gemm, &error), &error);
+	require(cl->finish(device, &error), &error);
+	require(cl->download(device, c.buffer, after, bytes, &error), &error);
+	compare(&gemm, &a, &b, &c, after);
+	free(after);
+	free_matrix(device, &a);
+	free_matrix(device, &b);
+	free_matrix(device, &c);
+}
+
+static void check_transposes(struct bench_device *device, struct bench_gemm gemm, size_t padding)
+{
+	for (int i = 0; i < 4; i++) {
+		gemm.trans_a = i & 1;
+		gemm.trans_b = i & 2;
+		check_gemm(device, gemm, padding);
+	}
+}
+
+static const size_t mixed_sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 63, 65, 127, 129};
+#define MIXED (sizeof(mixed_sizes) / sizeof(*mixed_sizes))
+
+/* Every size in every place, each beside several of the others. */
+static void check_mixed(const char *scheme, enum bench_dtype dtype)
+{
+	struct bench_device *device = open_first(scheme);
+	for (size_t turn = 0; turn < 3; turn++)
+		for (size_t i = 0; i < MIXED; i++) {
+			struct bench_gemm gemm = {.dtype = dtype,
+						  .m = mixed_sizes[i],
+						  .n = mixed_sizes[(i * (2 * turn + 1) + 5 * turn) % MIXED],
+						  .k = mixed_sizes[(i * 7 + 3 * turn) % MIXED],
+						  .alpha = turn == 1 ? -1.5 : 1,
+						  .beta = turn == 2 ? 0.75 : 0};
+			check_transposes(device, gemm, turn == 0 ? 0 : turn + 2);
+		}
+	cl->close(device);
+}
+
+/* Tall, wide, deep: several slices of the reduction, several blocks and bands, few rows or columns. */
+static void check_shapes(const char *scheme, enum bench_dtype dtype)
+{
+	static const size_t shapes[][3] = {{1, 300, 7},    {300, 1, 7},    {513, 2, 65},   {2, 513, 65},
+					   {3, 5, 1500},   {40, 70, 600},  {333, 40, 257}, {600, 33, 9},
+					   {160, 192, 96}, {257, 259, 300}};
+	struct bench_device *device = open_first(scheme);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		struct bench_gemm gemm = {.dtype = dtype,
+					  .m = shapes[i][0],
+					  .n = shapes[i][1],
+					  .k = shapes[i][2],
+					  .alpha = 0.5,
+					  .beta = i % 2 ? 0 : -2};
+		check_transposes(device, gemm, i % 3);
+	}
+	cl->close(device);
+}
+
+/* Both, for a type. Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
+static void check_scheme(const char *scheme, enum bench_dtype dtype)
+{
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	check_mixed(scheme, dtype);
+	check_shapes(scheme, dtype);
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
+static void skip_without_f64(void)
+{
+	if (first_info().f64)
+		return;
+	print_message("skipped: the device has no double precision\n");
+	skip();
+}
+
+static void gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f32(void **state)
+{
+	(void)state;
+	skip_without_device();
+	check_scheme("cpu", BENCH_F32);
+}
+
+static void gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f64(void **state)
+{
+	(void)state;
+	skip_without_device();
+	skip_without_f64();
+	check_scheme("cpu", BENCH_F64);
+}
+
+static void gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f32(void **state)
+{
+	(void)state;
+	skip_without_device();
+	check_scheme("gpu", BENCH_F32);
+}
+
+static void gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f64(void **state)
+{
+	(void)state;
+	skip_without_device();
+	skip_without_f64();
+	check_scheme("gpu", BENCH_F64);
+}
+
+static void a_device_of_one_thread_computes_the_same(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device *device;
+	int opened = cl->open(0, &(struct bench_open_options){.threads = 1}, &device, &error);
+	if (opened != 0 && error.code == BENCH_UNSUPPORTED) {
+		print_message("skipped: %s\n", error.text);
+		skip();
+	}
+	require(opened, &error);
+	check_transposes(device,
+			 (struct bench_gemm){.dtype = BENCH_F32, .m = 100, .n = 90, .k = 310, .alpha = 1}, 0);
+	cl->close(device);
+}
+
+static void a_gemm_that_does_not_fit_its_buffers_is_refused(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device *device = open_first(NULL);
+	struct bench_buffer *buffer;
+	require(cl->alloc(device, 64 * sizeof(float), &buffer, &error), &error);
+	const struct bench_gemm fits = {.m = 8,
+					.n = 8,
+					.k = 8,
+					.alpha = 1,
+					.a = buffer,
+					.b = buffer,
+					.c = buffer,
+					.lda = 8,
+					.ldb = 8,
+					.ldc = 8};
+	struct bench_gemm wrong[] = {fits, fits, fits, fits, fits, fits};
+	wrong[0].m = 9;
+	wrong[1].ldb = 7;
+	wrong[2].k = 0;
+	wrong[3].ldc = SIZE_MAX;
+	wrong[4].dtype = BENCH_F64;
+	wrong[5].n = (size_t)1 << 32;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		assert_int_equal(cl->gemm(device, &wrong[i], &error), -1);
+		if (wrong[i].dtype == BENCH_F32)
+			assert_int_equal(error.code, BENCH_USAGE);
+	}
+	cl->release(device, buffer);
+	cl->close(device);
+}
+
+static void every_device_has_a_legal_slug_and_memory(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device_info info[16];
+	size_t count;
+	require(cl->devices(info, 16, &count, &error), &error);
+	assert_true(count >= 1);
+	for (size_t i = 0; i < count && i < 16; i++) {
+		assert_true(*info[i].slug && strspn(info[i].slug, "abcdefghijklmnopqrstuvwxyz0123456789-") ==
+						     strlen(info[i].slug));
+		assert_true(*info[i].name && *info[i].platform && *info[i].driver);
+		assert_true(info[i].compute_units >= 1);
+		assert_true(info[i].max_buffer_bytes > 0 && info[i].max_buffer_bytes <= info[i].memory_bytes);
+	}
+	struct bench_device *device;
+	assert_int_equal(cl->open(count, &(struct bench_open_options){0}, &device, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+}
+
+static void slugs_name_the_kind_of_device(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *platform, *device, *cpu, *slug;
+	} cases[] = {
+		{"NVIDIA CUDA", "NVIDIA H200", "Intel(R) Xeon(R) Processor", "nvidia-h200"},
+		{"Portable Computing Language", "pthread-skylake-avx512-Intel(R) Xeon(R) Processor",
+		 "Intel(R) Xeon(R) Processor", "pocl-skylake-avx512"},
+		{"Portable Computing Language", "cpu-skylake-avx512-Intel(R) Xeon(R) Processor",
+		 "Intel(R) Xeon(R) Processor", "pocl-skylake-avx512"},
+		{"Portable Computing Language", "cpu-haswell-AMD EPYC 7763 64-Core Processor", "",
+		 "pocl-haswell-amd-epyc-7763-64-core-processor"},
+		{"Portable Computing Language", "NVIDIA H200", "AMD EPYC", "pocl-nvidia-h200"},
+		{"Intel(R) OpenCL", "Intel(R) Core(TM) i7-8700 CPU @ 3.20GHz", "x",
+		 "intel-core-i7-8700-cpu-3-20ghz"},
+		{"Odd", "\xff(R)\n", "", "unnamed"},
+		{"Odd", "", "", "unnamed"},
+	};
+	char slug[64];
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		bench_opencl_slug(slug, sizeof(slug), cases[i].platform, cases[i].device, cases[i].cpu);
+		assert_string_equal(slug, cases[i].slug);
+	}
+	char name[1000];
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	bench_opencl_slug(slug, sizeof(slug), "Odd", name, "");
+	assert_int_equal(strlen(slug), sizeof(slug) - 1);
+}
+
+static void an_error_names_the_status_the_call_the_thing_and_the_device(void **state)
+{
+	(void)state;
+	struct bench_error error;
+	const struct bench_device device = {.info = {.slug = "nvidia-h200"}};
+	assert_int_equal(bench_opencl_fail(&error, &device, CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel",
+					   "kernel gemm_tile"),
+			 -1);
+	assert_string_equal(
+		error.text,
+		"CL_OUT_OF_RESOURCES in clEnqueueNDRangeKernel, kernel gemm_tile, device nvidia-h200");
+	assert_int_equal(error.code, BENCH_FAILED);
+	bench_opencl_fail(&error, &device, CL_MEM_OBJECT_ALLOCATION_FAILURE, "clCreateBuffer", NULL);
+	assert_int_equal(error.code, BENCH_NO_MEMORY);
+	bench_opencl_fail(&error, NULL, -9999, "clFinish", NULL);
+	assert_string_equal(error.text, "OpenCL error -9999 in clFinish");
+}
+
+static void copies_bring_back_what_was_sent(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device *device = open_first(NULL);
+	const enum bench_host_memory kinds[] = {BENCH_HOST_PAGEABLE, BENCH_HOST_PINNED};
+	const size_t bytes = 1000003;
+	for (size_t i = 0; i < 2; i++) {
+		void *out, *back;
+		struct bench_buffer *buffer;
+		int result = cl->host_alloc(device, bytes, kinds[i], &out, &error);
+		if (kinds[i] == BENCH_HOST_PINNED && !first_info().pinned) {
+			assert_int_equal(result, -1);
+			assert_int_equal(error.code, BENCH_UNSUPPORTED);
+			assert_non_null(strstr(error.text, first_info().slug));
+			continue;
+		}
+		require(result, &error);
+		require(cl->host_alloc(device, bytes, kinds[i], &back, &error), &error);
+		assert_int_equal((uintptr_t)out % 4096, 0);
+		require(cl->alloc(device, bytes, &buffer, &error), &error);
+		for (size_t j = 0; j < bytes; j++)
+			((unsigned char *)out)[j] = (unsigned char)(j * 2654435761u >> 13);
+		memset(back, 0, bytes);
+		require(cl->upload(device, buffer, out, bytes, &error), &error);
+		require(cl->download(device, buffer, back, bytes, &error), &error);
+		assert_memory_equal(out, back, bytes);
+		assert_int_equal(cl->download(device, buffer, back, bytes + 1, &error), -1);
+		assert_int_equal(error.code, BENCH_USAGE);
+		cl->release(device, buffer);
+		cl->host_free(device, out); /* close() takes the other */
+	}
+	cl->host_free(device, NULL);
+	cl->release(device, NULL);
+	cl->close(device);
+	cl->close(NULL);
+}
+
+static void a_buffer_larger_than_the_device_is_out_of_memory_not_a_crash(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device *device = open_first(NULL);
+	struct bench_buffer *buffer;
+	void *host;
+	assert_int_equal(cl->alloc(device, SIZE_MAX, &buffer, &error), -1);
+	assert_int_equal(error.code, BENCH_NO_MEMORY);
+	assert_int_equal(cl->host_alloc(device, SIZE_MAX, BENCH_HOST_PAGEABLE, &host, &error), -1);
+	assert_int_equal(error.code, BENCH_NO_MEMORY);
+	cl->close(device);
+}
+
+/* Runs a small product, so that a program is built. */
+static int run_small(struct bench_device *device, float *result, struct bench_error *error)
+{
+	const float ones[64 * 64] = {1};
+	float out[64 * 64];
+	struct bench_buffer *a, *c;
+	require(cl->alloc(device, sizeof(ones), &a, error), error);
+	require(cl->alloc(device, sizeof(ones), &c, error), error);
+	require(cl->upload(device, a, ones, sizeof(ones), error), error);
+	const struct bench_gemm gemm = {.m = 64,
+					.n = 64,
+					.k = 64,
+					.alpha = 3,
+					.a = a,
+					.b = a,
+					.c = c,
+					.lda = 64,
+					.ldb = 64,
+					.ldc = 64};
+	int status = cl->gemm(device, &gemm, error);
+	if (status == 0) {
+		require(cl->finish(device, error), error);
+		require(cl->download(device, c, out, sizeof(out), error), error);
+		*result = out[0];
+	}
+	cl->release(device, a);
+	cl->release(device, c);
+	return status;
+}
+
+static void device_time_is_that_of_the_work_between_begin_and_end(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device *device = open_first(NULL);
+	float value;
+	double seconds = -1, idle = -1;
+	assert_int_equal(cl->time_end(device, &seconds, &error), -1);
+	if (!first_info().device_time) {
+		print_message("skipped: the device does not profile\n");
+		cl->close(device);
+		skip();
+	}
+	for (int i = 0; i < 2; i++) {
+		require(cl->time_begin(device, &error), &error);
+		require(run_small(device, &value, &error), &error);
+		require(cl->time_end(device, &seconds, &error), &error);
+		assert_true(seconds > 0 && seconds < 60);
+		require(run_small(device, &value, &error), &error);
+	}
+	require(cl->time_begin(device, &error), &error);
+	require(cl->time_end(device, &idle, &error), &error);
+	assert_true(idle == 0);
+	cl->close(device);
+}
+
+/* Opens, computes, closes; gives how the program was come by. */
+static struct bench_program_stats use_program(void)
+{
+	struct bench_error error;
+	struct bench_program_stats stats;
+	struct bench_device *device = open_first("cpu");
+	float value = 0;
+	require(run_small(device, &value, &error), &error);
+	assert_true(value == 3);
+	cl->program_stats(device, &stats);
+	cl->close(device);
+	return stats;
+}
+
+static void assert_compiled(void)
+{
+	struct bench_program_stats stats = use_program();
+	assert_int_equal(stats.compiled, 1);
+	assert_int_equal(stats.cached, 0);
+	assert_true(stats.compile_seconds > 0);
+}
+
+static void assert_cached(void)
+{
+	struct bench_program_stats stats = use_program();
+	assert_int_equal(stats.compiled, 0);
+	assert_int_equal(stats.cached, 1);
+	assert_true(stats.load_seconds > 0);
+}
+
+/* The one entry of a cache folder. */
+static void entry_of(const char *folder, char *path)
+{
+	char command[PATH_MAX + 32];
+	snprintf(command, sizeof(command), "ls -d '%s'/*.clbin", folder);
+	FILE *list = popen(command, "r");
+	assert_non_null(list);
+	assert_non_null(fgets(path, PATH_MAX, list));
+	path[strcspn(path, "\n")] = '\0';
+	pclose(list);
+}
+
+static void a_program_is_compiled_once_and_then_cached(void **state)
+{
+	(void)state;
+	skip_without_device();
+	char folder[PATH_MAX];
+	in_scratch(folder, "cache-once");
+	setenv("BENCH_CACHE_DIR", folder, 1);
+	assert_compiled();
+	assert_cached();
+	setenv("BENCH_OPENCL_OPTIONS", "-DANOTHER_OPTION=1", 1);
+	assert_compiled();
+	assert_cached();
+	unsetenv("BENCH_OPENCL_OPTIONS");
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	assert_compiled();
+	unsetenv("BENCH_PROGRAM_CACHE");
+	assert_cached();
+}
+
+static void a_damaged_cache_entry_is_rebuilt(void **state)
+{
+	(void)state;
+	skip_without_device();
+	char folder[PATH_MAX], path[PATH_MAX], *data;
+	size_t length;
+	in_scratch(folder, "cache-damaged");
+	setenv("BENCH_CACHE_DIR", folder, 1);
+	assert_compiled();
+	entry_of(folder, path);
+	assert_int_equal(bench_file_read(path, 1 << 28, &data, &length, NULL), 0);
+	size_t header = (size_t)(strchr(data, '\n') - data);
+
+	const size_t cuts[] = {0, 5, header, header + 1, length / 2, length - 1};
+	for (size_t i = 0; i < sizeof(cuts) / sizeof(*cuts); i++) {
+		assert_int_equal(bench_file_write(path, data, cuts[i], NULL), 0);
+		assert_compiled();
+	}
+	/* A byte of the header, the key and the binary. */
+	const size_t spots[] = {3, header - 2, header + 20, length - 100};
+	for (size_t i = 0; i < sizeof(spots) / sizeof(*spots); i++) {
+		data[spots[i]] ^= 1;
+		assert_int_equal(bench_file_write(path, data, length, NULL), 0);
+		data[spots[i]] ^= 1;
+		assert_compiled();
+	}
+	assert_cached();
+	const char lie[] = "bench-program 1 18446744073709551615 18446744073709551615 0\nx";
+	assert_int_equal(bench_file_write(path, lie, sizeof(lie), NULL), 0);
+	assert_compiled();
+	assert_cached();
+	free(data);
+}
+
+static void a_cache_that_cannot_be_written_is_no_error(void **state)
+{
+	(void)state;
+	skip_without_device();
+	setenv("BENCH_CACHE_DIR", "/proc/no/such/folder", 1);
+	assert_compiled();
+	assert_compiled();
+}
+
+static void kernels_are_read_live_from_a_folder(void **state)
+{
+	(void)state;
+	skip_without_device();
+	char folder[PATH_MAX];
+	struct bench_error error;
+	float value = 0;
+	in_scratch(folder, "live");
+	assert_int_equal(bench_file_make_folder(folder, NULL), 0);
+	write_text(folder, "gemm_cpu.cl",
+		   "__kernel void gemm_direct(__global float *a, ulong r, ulong s, __global float *b, ulong "
+		   "lb,\n"
+		   "__global float *c, ulong lc, uint m, uint n, uint k, float x, float y) { c[0] = 42; }\n");
+	setenv("BENCH_KERNELS", folder, 1);
+	struct bench_device *device = open_first("cpu");
+	int result = run_small(device, &value, &error);
+	cl->close(device);
+	unsetenv("BENCH_KERNELS");
+	require(result, &error);
+	assert_true(value == 42);
+}
+
+static void a_kernel_that_does_not_compile_gives_file_device_and_log(void **state)
+{
+	(void)state;
+	skip_without_device();
+	char folder[PATH_MAX];
+	struct bench_error error;
+	float value;
+	in_scratch(folder, "broken");
+	assert_int_equal(bench_file_make_folder(folder, NULL), 0);
+	write_text(folder, "gemm_cpu.cl", "__kernel void gemm_direct(void) { no_such_thing_here = 1; }\n");
+	setenv("BENCH_KERNELS", folder, 1);
+	struct bench_device *device = open_first("cpu");
+	assert_int_equal(run_small(device, &value, &error), -1);
+	assert_int_equal(error.code, BENCH_FAILED);
+	assert_non_null(strstr(error.text, folder));
+	assert_non_null(strstr(error.text, "gemm_cpu.cl"));
+	assert_non_null(strstr(error.text, first_info().slug));
+	assert_non_null(strstr(error.text, "no_such_thing_here"));
+	cl->close(device);
+
+	setenv("BENCH_KERNELS", "/no/such/folder", 1);
+	device = open_first("cpu");
+	assert_int_equal(run_small(device, &value, &error), -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_non_null(strstr(error.text, "/no/such/folder/gemm_cpu.cl"));
+	cl->close(device);
+	unsetenv("BENCH_KERNELS");
+}
+
+static void an_unknown_scheme_is_refused_by_name(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device *device;
+	setenv("BENCH_OPENCL_GEMM", "tpu", 1);
+	assert_int_equal(cl->open(0, &(struct bench_open_options){0}, &device, &error), -1);
+	unsetenv("BENCH_OPENCL_GEMM");
+	assert_int_equal(error.code, BENCH_USAGE);
+	assert_non_null(strstr(error.text, "tpu"));
+}
+
+/*
+ * devices() in a child, whose ICD loader looks in `vendors`. The loader reads its
+ * folder once a process, so this runs before anything else has called OpenCL.
+ */
+static int devices_with_vendors(const char *vendors, struct bench_error *error)
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		size_t count;
+		memset(error, 0, sizeof(*error));
+		setenv("OCL_ICD_VENDORS", vendors, 1);
+		int result = cl->devices(NULL, 0, &count, error);
+		ssize_t written = write(ends[1], error, sizeof(*error));
+		_exit(written != sizeof(*error) ? 2 : result == 0 ? 0 : 1);
+	}
+	close(ends[1]);
+	ssize_t got = read(ends[0], error, sizeof(*error));
+	close(ends[0]);
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(got, sizeof(*error));
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void without_a_platform_the_reason_says_what_to_install(void **state)
+{
+	(void)state;
+	char folder[PATH_MAX];
+	struct bench_error error;
+	in_scratch(folder, "no-vendors");
+	assert_int_equal(bench_file_make_folder(folder, NULL), 0);
+	assert_int_equal(devices_with_vendors(folder, &error), 1);
+	assert_int_equal(error.code, BENCH_UNSUPPORTED);
+	assert_non_null(strstr(error.text, "no OpenCL platform"));
+	assert_non_null(strstr(error.text, "pocl-opencl-icd"));
+}
+
+static void a_broken_platform_does_not_hide_the_others(void **state)
+{
+	(void)state;
+	char folder[PATH_MAX], command[2 * PATH_MAX];
+	struct bench_error error;
+	in_scratch(folder, "vendors");
+	assert_int_equal(bench_file_make_folder(folder, NULL), 0);
+	write_text(folder, "00-broken.icd", "libno-such-opencl-driver.so\n");
+	snprintf(command, sizeof(command), "cp /etc/OpenCL/vendors/*.icd '%s' 2>/dev/null", folder);
+	if (system(command) != 0) {
+		print_message("skipped: no drivers in /etc/OpenCL/vendors\n");
+		skip();
+	}
+	assert_int_equal(devices_with_vendors(folder, &error), 0);
+}
+
+static int make_scratch(void **state)
+{
+	(void)state;
+	char cache[PATH_MAX];
+	const char *base = getenv("TMPDIR");
+	snprintf(scratch, sizeof(scratch), "%s/bench-opencl-XXXXXX", base && *base ? base : "/tmp");
+	if (!mkdtemp(scratch))
+		return -1;
+	in_scratch(cache, "cache");
+	return setenv("BENCH_CACHE_DIR", cache, 1) || unsetenv("BENCH_KERNELS") ||
+	       unsetenv("BENCH_OPENCL_OPTIONS") || unsetenv("BENCH_PROGRAM_CACHE");
+}
+
+static int remove_scratch(void **state)
+{
+	(void)state;
+	char command[PATH_MAX + 16];
+	snprintf(command, sizeof(command), "rm -rf '%s'", scratch);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		/* These two first: see devices_with_vendors. */
+		cmocka_unit_test(without_a_platform_the_reason_says_what_to_install),
+		cmocka_unit_test(a_broken_platform_does_not_hide_the_others),
+		cmocka_unit_test(slugs_name_the_kind_of_device),
+		cmocka_unit_test(an_error_names_the_status_the_call_the_thing_and_the_device),
+		cmocka_unit_test(every_device_has_a_legal_slug_and_memory),
+		cmocka_unit_test(copies_bring_back_what_was_sent),
+		cmocka_unit_test(a_buffer_larger_than_the_device_is_out_of_memory_not_a_crash),
+		cmocka_unit_test(gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f32),
+		cmocka_unit_test(gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f64),
+		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f32),
+		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f64),
+		cmocka_unit_test(a_device_of_one_thread_computes_the_same),
+		cmocka_unit_test(a_gemm_that_does_not_fit_its_buffers_is_refused),
+		cmocka_unit_test(device_time_is_that_of_the_work_between_begin_and_end),
+		cmocka_unit_test(a_program_is_compiled_once_and_then_cached),
+		cmocka_unit_test(a_damaged_cache_entry_is_rebuilt),
+		cmocka_unit_test(a_cache_that_cannot_be_written_is_no_error),
+		cmocka_unit_test(kernels_are_read_live_from_a_folder),
+		cmocka_unit_test(a_kernel_that_does_not_compile_gives_file_device_and_log),
+		cmocka_unit_test(an_unknown_scheme_is_refused_by_name),
+	};
+	return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

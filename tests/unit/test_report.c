@@ -1,0 +1,470 @@
+/*
+ * Reports. Expected texts lie in tests/golden/report/; after a change that is meant,
+ * `BENCH_GOLDEN=write build/tests/test_report` writes them anew, to be read before they are kept.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "report/log.h"
+#include "report/plot.h"
+#include "report/report.h"
+#include "report_fixture.h"
+
+static const struct bench_report_options plain = {.format = BENCH_FORMAT_TABLE, .width = 0};
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void assert_has_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' is in:\n%s", part, text);
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+	size_t count = 0;
+	for (; (text = strstr(text, part)); text += strlen(part))
+		count++;
+	return count;
+}
+
+/* The lines of `text` are no longer than `width`. */
+static void assert_width(const char *text, size_t width)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		if (length > width)
+			fail_msg("%zu columns, more than %zu: %.*s", length, width, (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static void assert_golden(const char *name, const char *text)
+{
+	char path[512], *expected;
+	size_t length;
+	struct bench_error error;
+	snprintf(path, sizeof(path), "%s/tests/golden/report/%s", BENCH_SOURCE_DIR, name);
+	const char *mode = getenv("BENCH_GOLDEN");
+	if (mode && strcmp(mode, "write") == 0)
+		assert_int_equal(bench_file_write(path, text, strlen(text), &error), 0);
+	if (bench_file_read(path, 1 << 20, &expected, &length, &error) != 0)
+		fail_msg("%s", error.text);
+	if (strcmp(expected, text) != 0)
+		fail_msg("%s differs; this is what came:\n%s", path, text);
+	free(expected);
+}
+
+static void golden_run(const char *name, struct bench_report_options options, bool compared)
+{
+	struct bench_run *run = fixture_run();
+	struct bench_comparison comparison = {0};
+	struct bench_text out = {0};
+	fixture_comparison(&comparison);
+	bench_report_run(run, compared ? &comparison : NULL, &options, &out);
+	assert_golden(name, out.data);
+	bench_text_free(&out);
+	bench_arena_free(&comparison.arena);
+	bench_run_free(run);
+}
+
+static void table_shows_a_run(void **state)
+{
+	(void)state;
+	golden_run("run.txt", plain, false);
+}
+
+static void table_shows_verdicts_and_repeat_commands(void **state)
+{
+	(void)state;
+	golden_run("run-compared-repeat.txt", (struct bench_report_options){.repeat = true}, true);
+}
+
+static void table_of_80_columns_drops_columns(void **state)
+{
+	(void)state;
+	golden_run("run-80.txt", (struct bench_report_options){.width = 80}, true);
+}
+
+static void csv_has_a_row_a_metric(void **state)
+{
+	(void)state;
+	golden_run("run.csv", (struct bench_report_options){.format = BENCH_FORMAT_CSV}, true);
+}
+
+static void markdown_shows_a_run(void **state)
+{
+	(void)state;
+	golden_run("run.md", (struct bench_report_options){.format = BENCH_FORMAT_MARKDOWN}, true);
+}
+
+static void golden_comparison(const char *name, struct bench_report_options options)
+{
+	struct bench_comparison comparison = {0};
+	struct bench_text out = {0};
+	fixture_comparison(&comparison);
+	bench_report_comparison(&comparison, &options, &out);
+	assert_golden(name, out.data);
+	bench_text_free(&out);
+	bench_arena_free(&comparison.arena);
+}
+
+static void comparison_shows_what_matters_first(void **state)
+{
+	(void)state;
+	golden_comparison("comparison.txt", plain);
+	golden_comparison("comparison-100.txt", (struct bench_report_options){.width = 100});
+	golden_comparison("comparison.csv", (struct bench_report_options){.format = BENCH_FORMAT_CSV});
+	golden_comparison("comparison.md", (struct bench_report_options){.format = BENCH_FORMAT_MARKDOWN});
+	golden_comparison("comparison.json", (struct bench_report_options){.format = BENCH_FORMAT_JSON});
+}
+
+static void log_entry_has_every_field(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run();
+	struct bench_comparison comparison = {0};
+	struct bench_text out = {0};
+	fixture_comparison(&comparison);
+	bench_log_entry(run, &comparison, "Tiles of 8x32 now.\n\nThe step at 1024 is the **new** kernel.",
+			&out);
+	assert_golden("log.md", out.data);
+	bench_text_free(&out);
+	bench_arena_free(&comparison.arena);
+	bench_run_free(run);
+}
+
+static void table_never_exceeds_its_width(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run();
+	struct bench_comparison comparison = {0};
+	fixture_comparison(&comparison);
+	for (unsigned width = 60; width <= 160; width += 20) {
+		struct bench_text out = {0};
+		bench_report_run(run, &comparison, &(struct bench_report_options){.width = width}, &out);
+		/* The sentences below the blocks are not cut: they give the reasons whole. */
+		*strstr(out.data, "\n\n15 cases") = '\0';
+		assert_width(out.data, width);
+		bench_text_free(&out);
+	}
+	bench_arena_free(&comparison.arena);
+	bench_run_free(run);
+}
+
+static void colors_only_where_asked_for(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run();
+	struct bench_text with = {0}, without = {0};
+	bench_report_run(run, NULL, &plain, &without);
+	assert_null(strchr(without.data, '\033'));
+	bench_report_run(run, NULL, &(struct bench_report_options){.color = true}, &with);
+	assert_has(with.data, "\033[31mincorrect: error 0.031");
+	assert_int_equal(count_of(with.data, "\033[") % 2, 0);
+	bench_text_free(&with);
+	bench_text_free(&without);
+	bench_run_free(run);
+}
+
+static void no_number_for_a_case_that_is_not_ok(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-000000");
+	struct bench_result *result = fixture_result(run, "gemm", "opencl", POCL, "m=64",
+						     BENCH_STATUS_INCORRECT, "error above tolerance");
+	fixture_metric(run, result, "time", "s", "", 123.456e-6, 0.01);
+	for (int format = 0; format < BENCH_FORMATS; format++) {
+		struct bench_text out = {0};
+		if (format == BENCH_FORMAT_JSON || format == BENCH_FORMAT_CSV)
+			continue; /* those write the record as it is, which has been settled by then */
+		bench_report_run(run, NULL,
+				 &(struct bench_report_options){.format = (enum bench_format)format}, &out);
+		assert_has(out.data, "incorrect");
+		assert_has_not(out.data, "123.4");
+		bench_text_free(&out);
+	}
+	bench_run_free(run);
+}
+
+static void run_without_results_says_so(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-000000");
+	run->finished = 0;
+	for (int format = 0; format < BENCH_FORMATS; format++) {
+		struct bench_text out = {0};
+		bench_report_run(run, NULL,
+				 &(struct bench_report_options){.format = (enum bench_format)format}, &out);
+		assert_non_null(out.data);
+		if (format == BENCH_FORMAT_TABLE || format == BENCH_FORMAT_MARKDOWN) {
+			assert_has(out.data, "0 cases");
+			assert_has(out.data, "cut short");
+		}
+		bench_text_free(&out);
+	}
+	struct bench_text entry = {0};
+	bench_log_entry(run, NULL, NULL, &entry);
+	assert_has(entry.data, "Nothing was measured");
+	bench_text_free(&entry);
+	bench_run_free(run);
+}
+
+static void nan_is_a_dash_or_an_empty_field(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-000000");
+	struct bench_result *result =
+		fixture_result(run, "gemm", "opencl", POCL, "m=64", BENCH_STATUS_OK, "");
+	fixture_metric(run, result, "time", "s", "", NAN, 0.01);
+	fixture_metric(run, result, "flop_rate", "FLOP/s", "time", INFINITY, 0.01);
+	for (int format = 0; format < BENCH_FORMATS; format++) {
+		struct bench_text out = {0};
+		bench_report_run(run, NULL,
+				 &(struct bench_report_options){.format = (enum bench_format)format}, &out);
+		assert_null(strcasestr(out.data, "nan,"));
+		assert_null(strcasestr(out.data, "inf,"));
+		assert_null(strcasestr(out.data, " nan"));
+		bench_text_free(&out);
+	}
+	bench_run_free(run);
+}
+
+static void three_targets_are_set_against_the_best(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-000000");
+	const double times[] = {2e-3, 1e-3, 4e-3};
+	const char *devices[] = {"one", "two", "three"};
+	for (size_t i = 0; i < 3; i++) {
+		struct bench_result *result =
+			fixture_result(run, "gemm", "opencl", devices[i], "m=64", BENCH_STATUS_OK, "");
+		fixture_metric(run, result, "time", "s", "", times[i], 0.01);
+	}
+	struct bench_text out = {0};
+	bench_report_run(run, NULL, &plain, &out);
+	assert_has(out.data, "vs best");
+	assert_has(out.data, "0.50x");
+	assert_has(out.data, "1.00x");
+	assert_has(out.data, "0.25x");
+	bench_text_free(&out);
+	bench_run_free(run);
+}
+
+static void hundreds_of_cases_share_their_reasons(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-000000");
+	for (int i = 0; i < 300; i++) {
+		char params[32];
+		snprintf(params, sizeof(params), "m=%d", i + 1);
+		if (i % 2)
+			fixture_gemm(run, i + 1, "openblas", 1e-6 * i);
+		else
+			fixture_result(run, "spmv", "opencl", POCL, params, BENCH_STATUS_UNSUPPORTED,
+				       "no kernel for it");
+	}
+	struct bench_text out = {0};
+	bench_report_run(run, NULL, &plain, &out);
+	assert_has(out.data, "unsupported: 150 cases: no kernel for it");
+	assert_has(out.data, "300 cases: 150 ok, 150 unsupported");
+	bench_text_free(&out);
+	bench_run_free(run);
+}
+
+static void long_and_hostile_names_stay_on_their_line(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-000000");
+	char name[400];
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	struct bench_result *result =
+		fixture_result(run, "gemm", "opencl", name, "m=64", BENCH_STATUS_OK, "");
+	fixture_metric(run, result, "time", "s", "", 1e-3, 0.01);
+	fixture_result(run, "gemm", "openblas", "short", "m=64", BENCH_STATUS_FAILED,
+		       "first\nsecond \033[2J|\xff `tick` <b>");
+	run->git.branch = bench_arena_string(&run->arena, "a\033]0;title\007b");
+	struct bench_text table = {0}, markdown = {0};
+	bench_report_run(run, NULL, &(struct bench_report_options){.width = 80}, &table);
+	assert_null(strpbrk(table.data, "\033\007\xff"));
+	assert_has(table.data, "\nfailed: gemm/openblas:short/m=64: first second ?[2J|? `tick` <b>\n");
+	*strstr(table.data, "\n\n2 cases") = '\0';
+	assert_width(table.data, 80);
+	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_MARKDOWN},
+			 &markdown);
+	assert_has(markdown.data, "failed: first second ?\\[2J\\|? \\`tick\\` &lt;b\\>");
+	bench_text_free(&table);
+	bench_text_free(&markdown);
+	bench_run_free(run);
+}
+
+/* Reads CSV as RFC 4180 has it: the fields of one row, NUL-separated in place; NULL at the end. */
+static char *csv_row(char *at, char *fields[], size_t capacity, size_t *count)
+{
+	*count = 0;
+	while (*count < capacity) {
+		char *out = at, *start = at;
+		bool quoted = *at == '"';
+		for (at += quoted; *at; at++) {
+			if (quoted && at[0] == '"' && at[1] != '"')
+				break;
+			if (quoted && *at == '"')
+				at++;
+			if (!quoted && strchr(",\n", *at))
+				break;
+			*out++ = *at;
+		}
+		at += quoted;
+		char end = *at;
+		fields[(*count)++] = start;
+		*out = '\0';
+		at++;
+		if (end != ',')
+			break;
+	}
+	return at;
+}
+
+static void csv_fields_survive_commas_quotes_and_newlines(void **state)
+{
+	(void)state;
+	const char *reason = "a, \"quoted\" thing\nand a second line\r\n";
+	struct bench_run *run = fixture_empty("20261120-000000");
+	fixture_result(run, "gemm", "opencl", POCL, "m=64,n=32", BENCH_STATUS_FAILED, reason);
+	struct bench_text out = {0};
+	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_CSV}, &out);
+	char *fields[64], *head[64];
+	size_t count, head_count;
+	char *next = csv_row(out.data, head, 64, &head_count);
+	next = csv_row(next, fields, 64, &count);
+	assert_int_equal(*next, '\0');
+	assert_int_equal(count, head_count);
+	assert_string_equal(head[0], "key");
+	assert_string_equal(fields[0], "gemm/opencl:" POCL "/m=64,n=32");
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(head[i], "reason") == 0)
+			assert_string_equal(fields[i], reason);
+		if (strcmp(head[i], "status") == 0)
+			assert_string_equal(fields[i], "failed");
+		found += strcmp(head[i], "reason") == 0 || strcmp(head[i], "status") == 0;
+	}
+	assert_int_equal(found, 2);
+	bench_text_free(&out);
+	bench_run_free(run);
+}
+
+static void json_of_a_run_reads_back(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run(), *back = NULL;
+	struct bench_text out = {0};
+	struct bench_error error;
+	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_JSON}, &out);
+	if (bench_record_from_json(out.data, out.length, "report", &back, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(back->result_count, run->result_count);
+	assert_string_equal(back->id, run->id);
+	bench_run_free(back);
+	bench_text_free(&out);
+	bench_run_free(run);
+}
+
+static void json_of_a_comparison_parses(void **state)
+{
+	(void)state;
+	struct bench_comparison comparison = {0};
+	struct bench_text out = {0};
+	struct bench_error error;
+	fixture_comparison(&comparison);
+	bench_report_comparison(&comparison, &(struct bench_report_options){.format = BENCH_FORMAT_JSON},
+				&out);
+	cJSON *document = bench_json_parse(out.data, out.length, "report", &error);
+	assert_non_null(document);
+	assert_string_equal(bench_json_string_or(document, "schema", ""), "bench-comparison/1");
+	const cJSON *verdicts = cJSON_GetObjectItem(document, "verdicts");
+	assert_int_equal(cJSON_GetArraySize(verdicts), comparison.verdict_count);
+	const cJSON *slower = cJSON_GetArrayItem(verdicts, 2);
+	assert_true(bench_json_number_or(slower, "ratio", 0) == 1.312);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(verdicts, 0), "ratio")));
+	cJSON_Delete(document);
+	bench_text_free(&out);
+	bench_arena_free(&comparison.arena);
+}
+
+static void comparison_lists_at_most_twenty_new_metrics(void **state)
+{
+	(void)state;
+	struct bench_comparison comparison = {.options = {.threshold = 0.05, .alpha = 0.01}};
+	comparison.baseline_name = comparison.candidate_id = bench_arena_string(&comparison.arena, "x");
+	for (int i = 0; i < 60; i++) {
+		char key[64];
+		snprintf(key, sizeof(key), "gemm/b:d/m=%02d/time", i);
+		fixture_verdict(&comparison, BENCH_NEW, key, NAN, "the baseline has no such metric");
+	}
+	struct bench_text out = {0};
+	bench_report_comparison(&comparison, &plain, &out);
+	assert_int_equal(count_of(out.data, "gemm/"), 20);
+	assert_int_equal(count_of(out.data, "the baseline has no such metric"), 1);
+	assert_has(out.data, "... and 40 more new");
+	bench_text_free(&out);
+	bench_arena_free(&comparison.arena);
+}
+
+static void unknown_format_is_named_with_the_nearest(void **state)
+{
+	(void)state;
+	enum bench_format format;
+	struct bench_error error;
+	assert_int_equal(bench_format_parse("markdown", &format, &error), 0);
+	assert_int_equal(format, BENCH_FORMAT_MARKDOWN);
+	assert_int_equal(bench_format_parse("jsn", &format, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	assert_has(error.text, "'jsn'");
+	assert_has(error.text, "did you mean 'json'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_shows_a_run),
+		cmocka_unit_test(table_shows_verdicts_and_repeat_commands),
+		cmocka_unit_test(table_of_80_columns_drops_columns),
+		cmocka_unit_test(csv_has_a_row_a_metric),
+		cmocka_unit_test(markdown_shows_a_run),
+		cmocka_unit_test(comparison_shows_what_matters_first),
+		cmocka_unit_test(log_entry_has_every_field),
+		cmocka_unit_test(table_never_exceeds_its_width),
+		cmocka_unit_test(colors_only_where_asked_for),
+		cmocka_unit_test(no_number_for_a_case_that_is_not_ok),
+		cmocka_unit_test(run_without_results_says_so),
+		cmocka_unit_test(nan_is_a_dash_or_an_empty_field),
+		cmocka_unit_test(three_targets_are_set_against_the_best),
+		cmocka_unit_test(hundreds_of_cases_share_their_reasons),
+		cmocka_unit_test(long_and_hostile_names_stay_on_their_line),
+		cmocka_unit_test(csv_fields_survive_commas_quotes_and_newlines),
+		cmocka_unit_test(json_of_a_run_reads_back),
+		cmocka_unit_test(json_of_a_comparison_parses),
+		cmocka_unit_test(comparison_lists_at_most_twenty_new_metrics),
+		cmocka_unit_test(unknown_format_is_named_with_the_nearest),
+	};
+	/* Dates are local time: the expected texts are in UTC. */
+	setenv("TZ", "UTC", 1);
+	tzset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,374 @@
+/* Every suite through its hooks on the backends that are there, and the check of the table. */
+#include <stdlib.h>
+
+#include "suite_fixture.h"
+#include "suites/gemm_check.h"
+
+static void expect_right(const struct fixture *fixture, const char *settings, struct bench_check check)
+{
+	if (!(check.error <= check.tolerance))
+		fail_msg("%s %s on %s: error %g is above tolerance %g (%s)", fixture->suite->name, settings,
+			 fixture->bench_case.backend ? fixture->bench_case.backend->name : "host",
+			 check.error, check.tolerance, check.method);
+}
+
+/* The whole sequence of bench/suite.h; gives the check after one iteration. */
+static void run_sequence(struct fixture *fixture, const char *settings)
+{
+	struct bench_error error = {0};
+	struct bench_work work = {0};
+	must(fixture->suite->work(&fixture->bench_case, &work, &error), fixture, "work", &error);
+	assert_true(work.flops > 0 || work.bytes > 0 || work.items > 0);
+	must(fixture->suite->setup(&fixture->bench_case, &error), fixture, "setup", &error);
+	must(fixture->suite->run(&fixture->bench_case, 1, &error), fixture, "run", &error);
+	finish(fixture);
+	expect_right(fixture, settings, once(fixture));
+	expect_right(fixture, settings, prepare_run_check(fixture, (const uint64_t[]){1, 5, 2}, 3));
+	expect_right(fixture, settings, prepare_run_check(fixture, (const uint64_t[]){300}, 1));
+}
+
+/* False where the backend has no device, which is said. */
+static bool expect_suite_right_on(const struct bench_backend *backend, const struct bench_suite *suite,
+				  const char *settings)
+{
+	struct fixture fixture;
+	struct bench_error error = {0};
+	if (!open_fixture(&fixture, suite, backend, settings, &error)) {
+		print_message("skipped: %s on %s: %s\n", suite->name, backend->name, error.text);
+		return false;
+	}
+	if (fixture.info.f64 || !strstr(settings, "f64"))
+		run_sequence(&fixture, settings);
+	close_fixture(&fixture);
+	return true;
+}
+
+static void expect_right_on_all(const struct bench_suite *suite, const char *const *settings)
+{
+	for (size_t i = 0; bench_backends[i]; i++)
+		for (size_t j = 0; settings[j]; j++)
+			if (!expect_suite_right_on(bench_backends[i], suite, settings[j]))
+				break;
+}
+
+static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {
+		"n=1",
+		"n=4",
+		"n=8 dtype=f64",
+		"m=31 n=17 k=5 trans=NT",
+		"m=3 n=40 k=65 trans=TN dtype=f64",
+		"m=1 n=64 k=64 trans=TT",
+		"m=64 n=1 k=33",
+		"m=33 n=47 k=29 beta=0.5 alpha=-2",
+		"n=16 beta=1",
+		"n=16 beta=-1 dtype=f64",
+		"n=16 beta=3",
+		"n=16 beta=1e30 alpha=1e30",
+		"n=16 beta=0.999 alpha=1e-30",
+		NULL,
+	};
+	expect_right_on_all(&bench_suite_gemm, settings);
+	/* Large enough for the residual, on the one that is quick. */
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
+			      "m=300 n=257 k=260 trans=TN beta=0.5");
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm, "m=2 n=70000 k=130 dtype=f64");
+}
+
+static void gemm_chain_is_right_at_every_length(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {"n=1 length=8", "n=7 length=3", "n=32 length=2",
+					       "n=33 length=8 dtype=f64", NULL};
+	expect_right_on_all(&bench_suite_gemm_chain, settings);
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm_chain, "n=200 length=5");
+}
+
+static void transfer_is_right_in_every_direction(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {"direction=upload bytes=1", "direction=download bytes=4099",
+					       "direction=roundtrip bytes=64KiB", NULL};
+	expect_right_on_all(&bench_suite_transfer, settings);
+}
+
+static void host_suites_are_right(void **state)
+{
+	(void)state;
+	expect_suite_right_on(NULL, &bench_suite_null, "spin=0");
+	expect_suite_right_on(NULL, &bench_suite_null, "spin=3");
+	expect_suite_right_on(NULL, &bench_suite_skeleton, "count=1000 scale=0.1");
+}
+
+static void expect_unsupported(const struct bench_suite *suite, const struct bench_backend *backend,
+			       const char *settings, bool f64, const char *reason)
+{
+	struct fixture fixture;
+	struct bench_error error = {0};
+	assert_true(open_fixture(&fixture, suite, backend, settings, &error));
+	fixture.info.f64 = f64;
+	assert_int_equal(suite->setup(&fixture.bench_case, &error), -1);
+	assert_int_equal(error.code, BENCH_UNSUPPORTED);
+	if (!strstr(error.text, reason))
+		fail_msg("'%s' does not say '%s'", error.text, reason);
+	close_fixture(&fixture);
+}
+
+static void what_a_backend_lacks_is_unsupported_with_the_reason(void **state)
+{
+	(void)state;
+	struct bench_backend bare = bench_backend_openblas;
+	bare.gemm = NULL;
+	bare.host_alloc = NULL;
+	bare.host_free = NULL;
+	expect_unsupported(&bench_suite_gemm, &bare, "n=4", true, "no gemm");
+	expect_unsupported(&bench_suite_gemm_chain, &bare, "n=4", true, "no gemm");
+	expect_unsupported(&bench_suite_gemm, &bench_backend_openblas, "n=4 dtype=f64", false, "f64");
+	expect_unsupported(&bench_suite_transfer, &bare, "memory=pinned", true, "page-locked");
+	expect_unsupported(&bench_suite_transfer, &bench_backend_openblas, "memory=pinned", true,
+			   "page-locked");
+	expect_suite_right_on(&bare, &bench_suite_transfer, "bytes=100");
+}
+
+static void expect_refused_work(const struct bench_suite *suite, const char *settings, const char *name,
+				int64_t value, const char *part)
+{
+	struct fixture fixture = {.suite = suite};
+	struct bench_work work = {0};
+	struct bench_error error = {0};
+	set_values(suite, settings, fixture.values);
+	if (name)
+		fixture.values[param_index(suite, name)].integer = value;
+	fixture.bench_case.values = fixture.values;
+	assert_int_equal(suite->work(&fixture.bench_case, &work, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	if (!strstr(error.text, part))
+		fail_msg("'%s' does not say '%s'", error.text, part);
+}
+
+static void sizes_that_overflow_and_factors_without_meaning_are_refused(void **state)
+{
+	(void)state;
+	static const int64_t bad[] = {0, -1, INT64_MAX, INT64_MIN, (int64_t)1 << 58};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		expect_refused_work(&bench_suite_gemm, "n=8", "m", bad[i], "m=");
+		expect_refused_work(&bench_suite_gemm, "n=8", "n", bad[i], "n=");
+		expect_refused_work(&bench_suite_gemm, "n=8 dtype=f64", "k", bad[i], "k=");
+		expect_refused_work(&bench_suite_gemm_chain, "", "n", bad[i], "n=");
+	}
+	expect_refused_work(&bench_suite_transfer, "", "bytes", INT64_MAX, "bytes=");
+	expect_refused_work(&bench_suite_gemm, "alpha=0", NULL, 0, "alpha=0");
+	expect_refused_work(&bench_suite_gemm, "alpha=1e31", NULL, 0, "alpha=1e+31");
+	expect_refused_work(&bench_suite_gemm, "beta=1e-300", NULL, 0, "beta=1e-300");
+}
+
+static struct bench_work work_of(const struct bench_suite *suite, const char *settings)
+{
+	struct fixture fixture = {.suite = suite};
+	struct bench_work work = {0};
+	struct bench_error error = {0};
+	set_values(suite, settings, fixture.values);
+	fixture.bench_case.values = fixture.values;
+	must(suite->work(&fixture.bench_case, &work, &error), &fixture, "work", &error);
+	return work;
+}
+
+static void work_counts_flops_and_compulsory_bytes(void **state)
+{
+	(void)state;
+	struct bench_work work = work_of(&bench_suite_gemm, "m=2 n=3 k=5");
+	assert_true(work.flops == 60 && work.bytes == 4 * (10 + 15 + 6));
+	assert_true(work.device_bytes == 4 * (10 + 15 + 6) && work.largest_bytes == 4 * 15);
+	assert_true(work.host_bytes >= 4 * (10 + 15 + 6));
+	work = work_of(&bench_suite_gemm, "m=2 n=3 k=5 beta=1 dtype=f64");
+	assert_true(work.flops == 60 && work.bytes == 8 * (10 + 15 + 6 + 6));
+	work = work_of(&bench_suite_gemm_chain, "n=10 length=3");
+	assert_true(work.flops == 3 * 2000 && work.bytes == 5 * 400);
+	work = work_of(&bench_suite_transfer, "direction=upload bytes=4KiB");
+	assert_true(work.flops == 0 && work.bytes == 4096);
+	work = work_of(&bench_suite_transfer, "direction=roundtrip bytes=4KiB");
+	assert_true(work.bytes == 8192);
+}
+
+static void growth_is_that_of_the_recurrence_until_it_says_nothing(void **state)
+{
+	(void)state;
+	struct bench_gemm_growth growth;
+	assert_true(bench_gemm_grow(2, 0, 1000000000000, &growth));
+	assert_true(growth.product == 2 && growth.start == 0 && growth.product_error == 2);
+	assert_true(bench_gemm_grow(1, 0.5, 3, &growth));
+	assert_true(growth.product == 1.75 && growth.start == 0.125);
+	assert_true(bench_gemm_grow(1, 0.5, UINT64_MAX, &growth));
+	assert_true(fabs(growth.product - 2) < 1e-15 && growth.start == 0 && growth.product_error <= 4);
+	assert_true(bench_gemm_grow(3, -1, 4, &growth));
+	assert_true(growth.product == 0 && growth.start == 1 && growth.start_error == 4);
+	assert_true(bench_gemm_grow(1, 1e30, 1, &growth));
+	assert_false(bench_gemm_grow(1, 1e30, 2, &growth));
+	assert_false(bench_gemm_grow(1, 1, UINT64_MAX, &growth));
+}
+
+static int allocations_left;
+
+static int alloc_runs_out(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
+			  struct bench_error *error)
+{
+	if (allocations_left-- <= 0)
+		return bench_fail(error, BENCH_NO_MEMORY, "the device is full");
+	return bench_backend_reference.alloc(device, bytes, buffer, error);
+}
+
+static void a_setup_that_runs_out_of_memory_says_so_and_is_torn_down(void **state)
+{
+	(void)state;
+	static const struct bench_suite *const suites[] = {&bench_suite_gemm, &bench_suite_gemm_chain,
+							   &bench_suite_transfer};
+	struct bench_backend full = bench_backend_reference;
+	full.alloc = alloc_runs_out;
+	for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
+		int status = -1;
+		for (int allowed = 0; status; allowed++) {
+			struct fixture fixture;
+			struct bench_error error = {0};
+			allocations_left = allowed;
+			assert_true(open_fixture(&fixture, suites[i], &full, "", &error));
+			status = suites[i]->setup(&fixture.bench_case, &error);
+			if (status)
+				assert_string_equal(error.text, "the device is full");
+			close_fixture(&fixture);
+		}
+	}
+}
+
+static void expect_bad_suite(struct bench_suite suite, const char *part)
+{
+	struct bench_error error = {0};
+	assert_int_equal(bench_suite_check(&suite, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	if (!strstr(error.text, part) ||
+	    !(strstr(error.text, "'null'") || suite.name != bench_suite_null.name ||
+	      suite.abi != BENCH_SUITE_ABI))
+		fail_msg("'%s' does not name the suite and '%s'", error.text, part);
+}
+
+static void a_suite_that_lacks_a_hook_is_refused_by_name(void **state)
+{
+	(void)state;
+	struct bench_suite bad;
+#define REFUSED_WITHOUT(hook)                                                                                \
+	bad = bench_suite_null;                                                                              \
+	bad.hook = NULL;                                                                                     \
+	expect_bad_suite(bad, "'" #hook "'")
+	REFUSED_WITHOUT(summary);
+	REFUSED_WITHOUT(params);
+	REFUSED_WITHOUT(work);
+	REFUSED_WITHOUT(setup);
+	REFUSED_WITHOUT(run);
+	REFUSED_WITHOUT(check);
+	REFUSED_WITHOUT(teardown);
+#undef REFUSED_WITHOUT
+	bad = bench_suite_null;
+	bad.abi = 99;
+	expect_bad_suite(bad, "ABI 99");
+	bad = bench_suite_null;
+	bad.name = NULL;
+	expect_bad_suite(bad, "no name");
+	bad.name = "Null-1";
+	expect_bad_suite(bad, "'Null-1'");
+	bad = bench_suite_null;
+	bad.sweeps[BENCH_PRESET_QUICK] = NULL;
+	expect_bad_suite(bad, "sweeps for quick");
+}
+
+static void a_suite_with_a_faulty_parameter_table_is_refused_by_name(void **state)
+{
+	(void)state;
+	static const char *const none[] = {"", NULL};
+	const struct {
+		struct bench_param first, second;
+		const char *part;
+	} tables[] = {
+		{{"N", BENCH_PARAM_INT, "1", NULL, 0, 9, "h"}, {0}, "'N'"},
+		{{"a234567890123456789012345678901x", BENCH_PARAM_INT, "1", NULL, 0, 9, "h"},
+		 {0},
+		 "at most 31"},
+		{{"n", BENCH_PARAM_INT, "1", NULL, 0, 9, "h"},
+		 {"n", BENCH_PARAM_INT, "1", NULL, 0, 9, "h"},
+		 "two parameters are named 'n'"},
+		{{"n", BENCH_PARAM_INT, NULL, NULL, 0, 9, "h"}, {0}, "lacks 'fallback'"},
+		{{"n", BENCH_PARAM_INT, "1", NULL, 0, 9, NULL}, {0}, "lacks 'help'"},
+		{{"n", BENCH_PARAM_INT, "10", NULL, 0, 9, "h"}, {0}, "fallback of 'n'"},
+		{{"n", BENCH_PARAM_INT, "1", NULL, 9, 0, "h"}, {0}, "min is above max"},
+		{{"n", BENCH_PARAM_INT, "=k", NULL, 0, 9, "h"}, {0}, "'=k'"},
+		{{"n", BENCH_PARAM_INT, "=n", NULL, 0, 9, "h"}, {0}, "'=n'"},
+		{{"n", BENCH_PARAM_INT, "=k", NULL, 0, 9, "h"},
+		 {"k", BENCH_PARAM_INT, "=n", NULL, 0, 9, "h"},
+		 "'=k'"},
+		{{"n", BENCH_PARAM_INT, "=k", NULL, 0, 9, "h"},
+		 {"k", BENCH_PARAM_REAL, "1", NULL, 0, 0, "h"},
+		 "'=k'"},
+		{{"t", BENCH_PARAM_CHOICE, "a", NULL, 0, 0, "h"}, {0}, "'choices'"},
+		{{"t", BENCH_PARAM_INT, "1", "a|b", 0, 9, "h"}, {0}, "'choices'"},
+		{{"t", BENCH_PARAM_CHOICE, "c", "a|b", 0, 0, "h"}, {0}, "fallback of 't'"},
+		{{"t", (enum bench_param_type)7, "1", NULL, 0, 0, "h"}, {0}, "fallback of 't'"},
+	};
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		const struct bench_param params[] = {tables[i].first, tables[i].second, {.name = NULL}};
+		struct bench_suite bad = bench_suite_null;
+		bad.params = params;
+		bad.sweeps[BENCH_PRESET_QUICK] = none;
+		bad.sweeps[BENCH_PRESET_NIGHTLY] = NULL;
+		expect_bad_suite(bad, tables[i].part);
+	}
+}
+
+static void a_suite_with_a_sweep_that_cannot_be_is_refused_by_name(void **state)
+{
+	(void)state;
+	char longest[600];
+	memset(longest, 'x', sizeof(longest));
+	longest[sizeof(longest) - 1] = '\0';
+	const char *const sweeps[][2] = {{"spin=-1", "-1"},          {"spun=1", "'spun'"},
+					 {"spin", "'spin'"},         {"spin=", "'spin'"},
+					 {"spin=1,,2", "''"},        {"spin=1 spin", "'spin'"},
+					 {longest, "511 characters"}};
+	for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
+		const char *const list[] = {"spin=1", sweeps[i][0], NULL};
+		struct bench_suite bad = bench_suite_null;
+		bad.sweeps[BENCH_PRESET_FULL] = list;
+		expect_bad_suite(bad, sweeps[i][1]);
+	}
+}
+
+static void the_built_in_table_is_sound_and_a_name_twice_is_refused(void **state)
+{
+	(void)state;
+	struct bench_error error = {0};
+	if (bench_suites_check(bench_suites, &error) || bench_suite_check(&bench_suite_skeleton, &error))
+		fail_msg("%s", error.text);
+	const struct bench_suite *const twice[] = {&bench_suite_null, &bench_suite_gemm, &bench_suite_null,
+						   NULL};
+	assert_int_equal(bench_suites_check(twice, &error), -1);
+	assert_non_null(strstr(error.text, "'null'"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gemm_is_right_at_every_kind_of_size_and_factor),
+		cmocka_unit_test(gemm_chain_is_right_at_every_length),
+		cmocka_unit_test(transfer_is_right_in_every_direction),
+		cmocka_unit_test(host_suites_are_right),
+		cmocka_unit_test(what_a_backend_lacks_is_unsupported_with_the_reason),
+		cmocka_unit_test(sizes_that_overflow_and_factors_without_meaning_are_refused),
+		cmocka_unit_test(work_counts_flops_and_compulsory_bytes),
+		cmocka_unit_test(growth_is_that_of_the_recurrence_until_it_says_nothing),
+		cmocka_unit_test(a_setup_that_runs_out_of_memory_says_so_and_is_torn_down),
+		cmocka_unit_test(a_suite_that_lacks_a_hook_is_refused_by_name),
+		cmocka_unit_test(a_suite_with_a_faulty_parameter_table_is_refused_by_name),
+		cmocka_unit_test(a_suite_with_a_sweep_that_cannot_be_is_refused_by_name),
+		cmocka_unit_test(the_built_in_table_is_sound_and_a_name_twice_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

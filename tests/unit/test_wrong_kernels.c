@@ -1,0 +1,331 @@
+/* Suites on backends that are openblas but for one wrong hook: every check must see it. */
+#include <stdlib.h>
+
+#include "core/rng.h"
+#include "suite_fixture.h"
+
+static size_t c_bytes(const struct bench_gemm *gemm)
+{
+	return gemm->m * gemm->ldc * bench_dtype_bytes(gemm->dtype);
+}
+
+/* The right product, then `spoil` on its elements (f32, ldc == n). */
+static int gemm_then(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error,
+		     void (*spoil)(const struct bench_gemm *gemm, float *c))
+{
+	const struct bench_backend *real = &bench_backend_openblas;
+	float *c = malloc(c_bytes(gemm));
+	if (real->gemm(device, gemm, error) || real->download(device, gemm->c, c, c_bytes(gemm), error))
+		return -1;
+	spoil(gemm, c);
+	int status = real->upload(device, gemm->c, c, c_bytes(gemm), error);
+	free(c);
+	return status;
+}
+
+static int gemm_does_nothing(struct bench_device *device, const struct bench_gemm *gemm,
+			     struct bench_error *error)
+{
+	(void)device;
+	(void)gemm;
+	(void)error;
+	return 0;
+}
+
+static int gemm_drops_last_term(struct bench_device *device, const struct bench_gemm *gemm,
+				struct bench_error *error)
+{
+	struct bench_gemm shorter = *gemm;
+	shorter.k--;
+	return bench_backend_openblas.gemm(device, &shorter, error);
+}
+
+static int gemm_ignores_beta(struct bench_device *device, const struct bench_gemm *gemm,
+			     struct bench_error *error)
+{
+	struct bench_gemm other = *gemm;
+	other.beta = 0;
+	return bench_backend_openblas.gemm(device, &other, error);
+}
+
+static int gemm_ignores_alpha(struct bench_device *device, const struct bench_gemm *gemm,
+			      struct bench_error *error)
+{
+	struct bench_gemm other = *gemm;
+	other.alpha = 1;
+	return bench_backend_openblas.gemm(device, &other, error);
+}
+
+static void transpose_c(const struct bench_gemm *gemm, float *c)
+{
+	for (size_t i = 0; i < gemm->m; i++)
+		for (size_t j = 0; j < i; j++) {
+			float element = c[i * gemm->n + j];
+			c[i * gemm->n + j] = c[j * gemm->n + i];
+			c[j * gemm->n + i] = element;
+		}
+}
+
+static int gemm_transposed(struct bench_device *device, const struct bench_gemm *gemm,
+			   struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, transpose_c);
+}
+
+static void double_last_row(const struct bench_gemm *gemm, float *c)
+{
+	for (size_t j = 0; j < gemm->n; j++)
+		c[(gemm->m - 1) * gemm->n + j] *= 2;
+}
+
+static int gemm_wrong_last_row(struct bench_device *device, const struct bench_gemm *gemm,
+			       struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, double_last_row);
+}
+
+static void drop_last_column(const struct bench_gemm *gemm, float *c)
+{
+	for (size_t i = 0; i < gemm->m; i++)
+		c[i * gemm->n + gemm->n - 1] = 0;
+}
+
+static int gemm_wrong_last_column(struct bench_device *device, const struct bench_gemm *gemm,
+				  struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, drop_last_column);
+}
+
+static void swap_middle_rows(const struct bench_gemm *gemm, float *c)
+{
+	size_t i = gemm->m / 2;
+	for (size_t j = 0; j < gemm->n; j++) {
+		float element = c[i * gemm->n + j];
+		c[i * gemm->n + j] = c[(i + 1) * gemm->n + j];
+		c[(i + 1) * gemm->n + j] = element;
+	}
+}
+
+static int gemm_swaps_rows(struct bench_device *device, const struct bench_gemm *gemm,
+			   struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, swap_middle_rows);
+}
+
+static void plant_infinity(const struct bench_gemm *gemm, float *c)
+{
+	c[gemm->m * gemm->n / 2 + 1] = INFINITY;
+}
+
+static int gemm_gives_infinity(struct bench_device *device, const struct bench_gemm *gemm,
+			       struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, plant_infinity);
+}
+
+/* Products of rounded inputs: what half precision inside a kernel would do. */
+static void round_to_half(const struct bench_gemm *gemm, float *c)
+{
+	for (size_t i = 0; i < gemm->m * gemm->n; i++) {
+		int exponent;
+		float fraction = frexpf(c[i], &exponent);
+		c[i] = ldexpf(roundf(fraction * 0x1p11F) * 0x1p-11F, exponent);
+	}
+}
+
+static int gemm_in_half_precision(struct bench_device *device, const struct bench_gemm *gemm,
+				  struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, round_to_half);
+}
+
+static void expect_incorrect(const struct bench_suite *suite, const struct bench_backend *backend,
+			     const char *settings, const char *fault)
+{
+	struct fixture fixture;
+	struct bench_error error = {0};
+	assert_true(open_fixture(&fixture, suite, backend, settings, &error));
+	must(suite->setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+	struct bench_check check = once(&fixture);
+	if (check.error <= check.tolerance)
+		fail_msg("%s %s did not see: %s (error %g, tolerance %g)", suite->name, settings, fault,
+			 check.error, check.tolerance);
+	close_fixture(&fixture);
+}
+
+typedef int gemm_hook(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+
+static const struct {
+	const char *fault;
+	gemm_hook *gemm;
+} faults[] = {
+	{"a gemm that does nothing", gemm_does_nothing},
+	{"the last k term dropped", gemm_drops_last_term},
+	{"alpha ignored", gemm_ignores_alpha},
+	{"C transposed", gemm_transposed},
+	{"the last row doubled", gemm_wrong_last_row},
+	{"the last column never written", gemm_wrong_last_column},
+	{"two rows swapped", gemm_swaps_rows},
+	{"an infinity", gemm_gives_infinity},
+	{"half precision", gemm_in_half_precision},
+};
+
+static void a_wrong_gemm_is_incorrect_in_both_suites_at_small_and_large_sizes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		struct bench_backend wrong = bench_backend_openblas;
+		wrong.gemm = faults[i].gemm;
+		expect_incorrect(&bench_suite_gemm, &wrong, "n=24 alpha=1.5", faults[i].fault);
+		expect_incorrect(&bench_suite_gemm, &wrong, "n=400 alpha=1.5 beta=0.5", faults[i].fault);
+		expect_incorrect(&bench_suite_gemm_chain, &wrong, "n=24 length=3", faults[i].fault);
+		expect_incorrect(&bench_suite_gemm_chain, &wrong, "n=300 length=7", faults[i].fault);
+	}
+	struct bench_backend wrong = bench_backend_openblas;
+	wrong.gemm = gemm_ignores_beta;
+	expect_incorrect(&bench_suite_gemm, &wrong, "n=24 beta=0.5", "beta ignored");
+	expect_incorrect(&bench_suite_gemm, &wrong, "n=400 beta=1", "beta ignored");
+}
+
+/* Element `spoiled_index` of C is off by its own magnitude. */
+static size_t spoiled_index;
+
+static void spoil_one(const struct bench_gemm *gemm, float *c)
+{
+	(void)gemm;
+	c[spoiled_index] *= 2;
+}
+
+static int gemm_with_one_wrong(struct bench_device *device, const struct bench_gemm *gemm,
+			       struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, spoil_one);
+}
+
+static void one_wrong_element_anywhere_is_incorrect(void **state)
+{
+	(void)state;
+	static const struct {
+		const struct bench_suite *suite;
+		const char *settings;
+		size_t count;
+	} cases[] = {
+		{&bench_suite_gemm, "n=24", 24 * 24},
+		{&bench_suite_gemm, "n=1024", 1024 * 1024},
+		{&bench_suite_gemm, "m=1 n=8192 k=4096", 8192},
+		{&bench_suite_gemm_chain, "n=24 length=2", 24 * 24},
+		{&bench_suite_gemm_chain, "n=256 length=8", 256 * 256},
+	};
+	struct bench_backend wrong = bench_backend_openblas;
+	wrong.gemm = gemm_with_one_wrong;
+	struct bench_rng rng;
+	bench_rng_start(&rng, 5, 5);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t places[] = {0, cases[i].count - 1, cases[i].count / 2 + 1, 0};
+		places[3] = (size_t)bench_rng_below(&rng, cases[i].count);
+		for (size_t place = 0; place < sizeof(places) / sizeof(places[0]); place++) {
+			spoiled_index = places[place];
+			expect_incorrect(cases[i].suite, &wrong, cases[i].settings, "one wrong element");
+		}
+	}
+}
+
+static void what_was_never_written_is_nan_and_incorrect(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct bench_error error = {0};
+	assert_true(open_fixture(&fixture, &bench_suite_gemm, &bench_backend_openblas, "n=300", &error));
+	must(bench_suite_gemm.setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+	must(bench_suite_gemm.prepare(&fixture.bench_case, &error), &fixture, "prepare", &error);
+	struct bench_check check = {0};
+	must(bench_suite_gemm.check(&fixture.bench_case, 1, &check, &error), &fixture, "check", &error);
+	assert_true(isnan(check.error));
+	close_fixture(&fixture);
+}
+
+static int upload_drops_last_byte(struct bench_device *device, struct bench_buffer *buffer, const void *host,
+				  size_t bytes, struct bench_error *error)
+{
+	return bytes > 1 ? bench_backend_openblas.upload(device, buffer, host, bytes - 1, error) : 0;
+}
+
+static int download_drops_last_byte(struct bench_device *device, const struct bench_buffer *buffer,
+				    void *host, size_t bytes, struct bench_error *error)
+{
+	return bytes > 1 ? bench_backend_openblas.download(device, buffer, host, bytes - 1, error) : 0;
+}
+
+static int alloc_zeroed(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
+			struct bench_error *error)
+{
+	if (bench_backend_openblas.alloc(device, bytes, buffer, error))
+		return -1;
+	void *zeros = calloc(1, bytes);
+	int status = bench_backend_openblas.upload(device, *buffer, zeros, bytes, error);
+	free(zeros);
+	return status;
+}
+
+static int upload_does_nothing(struct bench_device *device, struct bench_buffer *buffer, const void *host,
+			       size_t bytes, struct bench_error *error)
+{
+	(void)device;
+	(void)buffer;
+	(void)host;
+	(void)bytes;
+	(void)error;
+	return 0;
+}
+
+static void a_transfer_that_loses_a_byte_is_incorrect(void **state)
+{
+	(void)state;
+	struct bench_backend wrong = bench_backend_openblas;
+	wrong.alloc = alloc_zeroed;
+	wrong.upload = upload_drops_last_byte;
+	expect_incorrect(&bench_suite_transfer, &wrong, "direction=upload bytes=4099", "upload drops a byte");
+	expect_incorrect(&bench_suite_transfer, &wrong, "direction=roundtrip bytes=4099",
+			 "upload drops a byte");
+	wrong.upload = upload_does_nothing;
+	expect_incorrect(&bench_suite_transfer, &wrong, "direction=upload bytes=4099", "no upload at all");
+	wrong = bench_backend_openblas;
+	wrong.download = download_drops_last_byte;
+	expect_incorrect(&bench_suite_transfer, &wrong, "direction=download bytes=4099",
+			 "download drops a byte");
+	expect_incorrect(&bench_suite_transfer, &wrong, "direction=roundtrip bytes=4099",
+			 "download drops a byte");
+}
+
+static void a_suite_that_skips_iterations_is_incorrect(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct bench_error error = {0};
+	struct bench_check check;
+	assert_true(open_fixture(&fixture, &bench_suite_null, NULL, "spin=2", &error));
+	must(bench_suite_null.setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+	must(bench_suite_null.prepare(&fixture.bench_case, &error), &fixture, "prepare", &error);
+	must(bench_suite_null.run(&fixture.bench_case, 9, &error), &fixture, "run", &error);
+	must(bench_suite_null.check(&fixture.bench_case, 10, &check, &error), &fixture, "check", &error);
+	assert_true(check.error > check.tolerance);
+	close_fixture(&fixture);
+	assert_true(open_fixture(&fixture, &bench_suite_skeleton, NULL, "count=100", &error));
+	must(bench_suite_skeleton.setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+	must(bench_suite_skeleton.prepare(&fixture.bench_case, &error), &fixture, "prepare", &error);
+	must(bench_suite_skeleton.check(&fixture.bench_case, 1, &check, &error), &fixture, "check", &error);
+	assert_false(check.error <= check.tolerance);
+	close_fixture(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wrong_gemm_is_incorrect_in_both_suites_at_small_and_large_sizes),
+		cmocka_unit_test(one_wrong_element_anywhere_is_incorrect),
+		cmocka_unit_test(what_was_never_written_is_nan_and_incorrect),
+		cmocka_unit_test(a_transfer_that_loses_a_byte_is_incorrect),
+		cmocka_unit_test(a_suite_that_skips_iterations_is_incorrect),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
