@@ -57,7 +57,7 @@ int bench_json_number(const cJSON *object, const char *member, const char *what,
 int bench_json_integer(const cJSON *object, const char *member, const char *what, int64_t min, int64_t max,
 		       int64_t *value, struct bench_error *error)
 {
-	double number;
+	double number = 0;
 	if (bench_json_number(object, member, what, &number, error) != 0)
 		return -1;
 	/* Within 2^53 a double holds every whole number, and the casts below are defined. */

@@ -116,7 +116,7 @@ static void describe_system(struct bench_run *run)
 	char text[256];
 	struct utsname name;
 	if (uname(&name) == 0) {
-		set(run, "hostname", name.nodename);
+		set(run, "name", name.nodename);
 		snprintf(text, sizeof(text), "%.60s %.60s %.60s", name.sysname, name.release, name.machine);
 		set(run, "kernel", text);
 	}

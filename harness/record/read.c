@@ -85,7 +85,7 @@ int record_read_list(const struct reader *in, const cJSON *object, const char *m
 		if (*count == RECORD_MAX_LIST)
 			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' has more than %d entries",
 					  in->what, member, RECORD_MAX_LIST);
-		char *text;
+		char *text = NULL;
 		if (copy_text(in, item->valuestring, member, max_length, &text) != 0)
 			return -1;
 		char **slot = bench_arena_push(in->arena, items, count, sizeof(*slot));
@@ -118,7 +118,7 @@ int record_read_pairs(const struct reader *in, const cJSON *object, const char *
 				return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' names '%s' twice",
 						  in->what, member, item->string);
 		}
-		char *value;
+		char *value = NULL;
 		if (copy_text(in, item->valuestring, item->string, RECORD_MAX_TEXT, &value) != 0)
 			return -1;
 		struct bench_pair *pair = bench_arena_push(in->arena, pairs, count, sizeof(*pair));
@@ -136,7 +136,7 @@ bool record_is_sample(const cJSON *item)
 int record_read_field(const struct reader *in, const cJSON *object, const char *member, char *out,
 		      size_t size)
 {
-	char *text;
+	char *text = NULL;
 	if (record_read_text(in, object, member, size - 1, &text) != 0)
 		return -1;
 	memcpy(out, text, strlen(text) + 1);

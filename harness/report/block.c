@@ -256,45 +256,43 @@ static void relate(struct bench_arena *arena, struct bench_block *block)
 
 /* The verdicts of a comparison by key: each result asks for several, and there may be thousands. */
 struct verdict_index {
-	const struct bench_verdict **verdicts;
+	struct verdict_entry {
+		const char *key;
+		const struct bench_verdict *verdict;
+	} * entries;
 	size_t count;
 };
 
 static int by_key(const void *a, const void *b)
 {
-	return strcmp((*(const struct bench_verdict *const *)a)->key,
-		      (*(const struct bench_verdict *const *)b)->key);
-}
-
-static int is_key(const void *key, const void *verdict)
-{
-	return strcmp(key, (*(const struct bench_verdict *const *)verdict)->key);
+	const struct verdict_entry *x = a, *y = b;
+	return strcmp(x->key, y->key);
 }
 
 static struct verdict_index index_verdicts(struct bench_arena *arena,
 					   const struct bench_comparison *comparison)
 {
 	struct verdict_index index = {.count = comparison ? comparison->verdict_count : 0};
-	index.verdicts = bench_arena_alloc(arena, index.count, sizeof(struct bench_verdict *));
+	index.entries = bench_arena_alloc(arena, index.count, sizeof(*index.entries));
 	for (size_t i = 0; i < index.count; i++)
-		index.verdicts[i] = &comparison->verdicts[i];
-	if (index.count)
-		qsort(index.verdicts, index.count, sizeof(*index.verdicts), by_key);
+		index.entries[i] =
+			(struct verdict_entry){comparison->verdicts[i].key, &comparison->verdicts[i]};
+	qsort(index.entries, index.count, sizeof(*index.entries), by_key);
 	return index;
 }
 
-/* Verdicts are sorted worst first: of two kinds the one that comes first is kept, of one kind that on time.
- */
+/* Verdicts are sorted worst first: of two kinds the first one is kept, of one kind that on time. */
 static void take_worse(struct bench_block_row *row, const struct verdict_index *index, const char *key)
 {
-	const struct bench_verdict **found =
-		index->count ? bsearch(key, index->verdicts, index->count, sizeof(*index->verdicts), is_key)
-			     : NULL;
+	const struct verdict_entry wanted = {.key = key};
+	const struct verdict_entry *found =
+		bsearch(&wanted, index->entries, index->count, sizeof(*index->entries), by_key);
 	if (!found)
 		return;
-	bool same_kind = row->verdict && row->verdict->kind == (*found)->kind;
-	if (!row->verdict || (same_kind ? strcmp((*found)->metric, "time") == 0 : *found < row->verdict))
-		row->verdict = *found;
+	const struct bench_verdict *verdict = found->verdict;
+	bool same_kind = row->verdict && row->verdict->kind == verdict->kind;
+	if (!row->verdict || (same_kind ? strcmp(verdict->metric, "time") == 0 : verdict < row->verdict))
+		row->verdict = verdict;
 }
 
 static void judge(struct bench_block *block, const struct verdict_index *index)

@@ -136,8 +136,7 @@ static void add_remarks(struct bench_arena *arena, const struct bench_comparison
 	}
 }
 
-/* Keys are what a reader copies: they are not cut, but go under their rows where the terminal is too narrow.
- */
+/* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */
 static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
 {
 	const size_t others = 72; /* columns that all but the key take */

@@ -15,8 +15,6 @@
 
 #define PICTURE_LIMIT ((size_t)256 << 20)
 
-extern char **environ;
-
 int bench_gnuplot_start(struct bench_text *script, const char *output, unsigned width, unsigned height,
 			struct bench_error *error)
 {
@@ -24,7 +22,7 @@ int bench_gnuplot_start(struct bench_text *script, const char *output, unsigned 
 	const char *ending = dot ? dot : "";
 	if (strcasecmp(ending, ".svg") == 0)
 		bench_text_add(script,
-			       "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,13' "
+			       "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,12' "
 			       "background '#ffffff'\n",
 			       width, height);
 	else if (strcasecmp(ending, ".png") == 0)
@@ -34,7 +32,7 @@ int bench_gnuplot_start(struct bench_text *script, const char *output, unsigned 
 			       width, height);
 	else if (strcasecmp(ending, ".pdf") == 0)
 		bench_text_add(script,
-			       "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans-serif,10'\n",
+			       "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans-serif,12'\n",
 			       width / 96.0, height / 96.0);
 	else
 		return bench_fail(error, BENCH_USAGE,
@@ -148,9 +146,9 @@ static int spawn(const struct streams *streams, int *status, struct bench_error 
 
 int bench_gnuplot_run(const struct bench_text *script, const char *output, struct bench_error *error)
 {
-	int result = -1, status;
+	int result = -1, status = 0;
 	char *picture = NULL, *messages = NULL;
-	size_t length = 0, message_length;
+	size_t length = 0, message_length = 0;
 	struct streams streams = {-1, -1, -1};
 	if (open_streams(script, &streams, error) != 0 || spawn(&streams, &status, error) != 0)
 		goto out;

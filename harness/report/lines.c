@@ -9,8 +9,8 @@
 /* Pixels. The space below the axis is laid out here: gnuplot's own layout lets two-line ticks run into it. */
 #define WIDTH      960
 #define HEIGHT     480 /* without what is below the axis */
-#define ROW        19  /* a line of the legend or of a tick's label */
-#define AXIS_LABEL 40  /* the axis' name with the space around it */
+#define ROW        20  /* a line of the legend or of a tick's label */
+#define AXIS_LABEL 54  /* the axis' name with the space around it */
 #define LABEL_MAX  110 /* characters of a title or legend that fit across */
 
 /*
@@ -23,14 +23,15 @@ static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
 #define COLORS (sizeof(colors) / sizeof(colors[0]))
 static const int shapes[BENCH_LINES_MAX] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
 
-int bench_plot_add_line(struct bench_plot *plot, const char *advice, struct bench_plot_line **line,
-			struct bench_error *error)
+int bench_plot_add_line(struct bench_plot *plot, const char *key, const char *advice,
+			struct bench_plot_line **line, struct bench_error *error)
 {
 	if (plot->line_count == BENCH_LINES_MAX)
 		return bench_fail(error, BENCH_USAGE,
 				  "more than %d lines cannot be told apart in one plot: %s", BENCH_LINES_MAX,
 				  advice);
 	*line = bench_arena_push(&plot->arena, &plot->lines, &plot->line_count, sizeof(**line));
+	(*line)->key = bench_arena_string(&plot->arena, key);
 	return 0;
 }
 
@@ -174,8 +175,7 @@ static void add_axes(const struct bench_plot *plot, struct bench_text *script)
 	bench_text_add(script, ")\n");
 }
 
-/* The legend stands under the plot, where it covers nothing: as many columns as labels of that length allow.
- */
+/* The legend stands under the plot, where it covers nothing, in as many columns as its labels allow. */
 static unsigned legend_columns(size_t longest)
 {
 	return longest > 60 ? 1 : longest > 32 ? 2 : 3;
@@ -258,7 +258,7 @@ static void drop_empty_lines(struct bench_plot *plot)
 
 int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_error *error)
 {
-	char *labels[BENCH_LINES_MAX];
+	char *labels[BENCH_LINES_MAX] = {0};
 	drop_empty_lines(plot);
 	if (plot->line_count == 0)
 		return bench_fail(error, BENCH_NOTHING,

@@ -18,7 +18,8 @@ struct bench_plot_point {
 struct bench_plot_line {
 	char **parts; /* what it is: "gemm", "openblas:haswell", "n=64", "time" */
 	size_t part_count;
-	char *remark; /* behind the legend's label; NULL: none */
+	const char *key; /* what add_line was given */
+	char *remark;    /* behind the legend's label; NULL: none */
 	struct bench_plot_point *points;
 	size_t point_count;
 };
@@ -41,9 +42,12 @@ struct bench_plot {
 	double x_min, x_max, y_min, y_max;
 };
 
-/* Adds a line, BENCH_USAGE where there are BENCH_LINES_MAX already; `advice` says what to do. */
-int bench_plot_add_line(struct bench_plot *plot, const char *advice, struct bench_plot_line **line,
-			struct bench_error *error);
+/*
+ * Adds a line, BENCH_USAGE where there are BENCH_LINES_MAX already; `advice` says what to do.
+ * `key`, by which the caller tells lines apart, is copied.
+ */
+int bench_plot_add_line(struct bench_plot *plot, const char *key, const char *advice,
+			struct bench_plot_line **line, struct bench_error *error);
 void bench_plot_add_part(struct bench_plot *plot, struct bench_plot_line *line, const char *part,
 			 size_t length);
 /* A point with finite x and y; an interval that is not finite shrinks to the point. */

@@ -189,7 +189,7 @@ int bench_log_append(const char *path, const struct bench_run *run, const char *
 			   run->id);
 		goto out;
 	}
-	insert(length ? text : preface, entry, &whole);
+	insert(text && length ? text : preface, entry, &whole);
 	result = bench_file_write(path, whole.data, whole.length, error);
 out:
 	bench_text_free(&whole);

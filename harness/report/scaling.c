@@ -10,10 +10,12 @@
 
 #define LABEL_ROOM 0.05 /* of the axis, that the label of a tick takes */
 
-/* The results of one suite that have a value to plot. */
+/* The results of one suite that have a value to plot, and that value. */
 struct plotted {
-	const struct bench_result **results;
-	const struct bench_metric **metrics;
+	struct plotted_item {
+		const struct bench_result *result;
+		const struct bench_metric *metric;
+	} * items;
 	size_t count;
 };
 
@@ -43,13 +45,9 @@ static bool collect(struct bench_arena *arena, const struct bench_run *run, cons
 								    : find_unit(result, units[u]);
 			if (result->status != BENCH_STATUS_OK || !metric)
 				continue;
-			size_t metrics = plotted->count;
-			const struct bench_metric **slot =
-				bench_arena_push(arena, &plotted->metrics, &metrics, sizeof(*slot));
-			*slot = metric;
-			const struct bench_result **place =
-				bench_arena_push(arena, &plotted->results, &plotted->count, sizeof(*place));
-			*place = result;
+			struct plotted_item *item =
+				bench_arena_push(arena, &plotted->items, &plotted->count, sizeof(*item));
+			*item = (struct plotted_item){result, metric};
 		}
 	}
 	return known;
@@ -66,8 +64,9 @@ static size_t distinct_values(struct bench_arena *arena, const struct plotted *p
 			      double **values)
 {
 	double *all = bench_arena_alloc(arena, plotted->count, sizeof(*all));
+	*values = all;
 	for (size_t i = 0; i < plotted->count; i++) {
-		if (!bench_text_real(bench_block_param(plotted->results[i], name), &all[i]))
+		if (!bench_text_real(bench_block_param(plotted->items[i].result, name), &all[i]))
 			return 0;
 	}
 	qsort(all, plotted->count, sizeof(*all), by_number);
@@ -76,7 +75,6 @@ static size_t distinct_values(struct bench_arena *arena, const struct plotted *p
 		if (i == 0 || all[i] > all[distinct - 1])
 			all[distinct++] = all[i];
 	}
-	*values = all;
 	return distinct;
 }
 
@@ -84,7 +82,7 @@ static size_t distinct_values(struct bench_arena *arena, const struct plotted *p
 static int choose(struct bench_arena *arena, const struct plotted *plotted, const char *suite,
 		  const char **parameter, double **values, size_t *count, struct bench_error *error)
 {
-	const struct bench_result *first = plotted->results[0];
+	const struct bench_result *first = plotted->items[0].result;
 	if (*parameter) {
 		struct bench_text names = {0};
 		bench_text_add(&names, "%s", "");
@@ -133,8 +131,8 @@ static bool goes_along(const struct plotted *plotted, const char *name, const ch
 {
 	const char *seen = NULL;
 	for (size_t i = 0; i < plotted->count; i++) {
-		const char *value = bench_block_param(plotted->results[i], parameter);
-		if (strcmp(bench_block_param(plotted->results[i], name), value) != 0)
+		const char *value = bench_block_param(plotted->items[i].result, parameter);
+		if (strcmp(bench_block_param(plotted->items[i].result, name), value) != 0)
 			continue;
 		if (seen && strcmp(seen, value) != 0)
 			return true;
@@ -147,8 +145,8 @@ static bool goes_along(const struct plotted *plotted, const char *name, const ch
 static bool is_same(const struct plotted *plotted, const char *name, const char *parameter)
 {
 	for (size_t i = 0; i < plotted->count; i++) {
-		if (strcmp(bench_block_param(plotted->results[i], name),
-			   bench_block_param(plotted->results[i], parameter)) != 0)
+		if (strcmp(bench_block_param(plotted->items[i].result, name),
+			   bench_block_param(plotted->items[i].result, parameter)) != 0)
 			return false;
 	}
 	return goes_along(plotted, name, parameter);
@@ -182,20 +180,18 @@ static int by_x(const void *a, const void *b)
 static int add_lines(struct bench_plot *plot, const struct plotted *plotted, const char *parameter,
 		     double factor, struct bench_error *error)
 {
-	char *identities[BENCH_LINES_MAX];
 	for (size_t i = 0; i < plotted->count; i++) {
-		const struct bench_result *result = plotted->results[i];
-		const struct bench_summary *summary = &plotted->metrics[i]->summary;
+		const struct bench_result *result = plotted->items[i].result;
+		const struct bench_summary *summary = &plotted->items[i].metric->summary;
 		char *own = identity(&plot->arena, plotted, parameter, result);
 		size_t l = 0;
-		while (l < plot->line_count && strcmp(identities[l], own) != 0)
+		while (l < plot->line_count && strcmp(plot->lines[l].key, own) != 0)
 			l++;
 		if (l == plot->line_count) {
 			struct bench_plot_line *line;
-			if (bench_plot_add_line(plot, "plot a run that varies fewer parameters", &line,
+			if (bench_plot_add_line(plot, own, "plot a run that varies fewer parameters", &line,
 						error) != 0)
 				return -1;
-			identities[l] = own;
 			for (const char *part = own; *part;) {
 				size_t length = strcspn(part, "\n");
 				bench_plot_add_part(plot, line, part, length);
@@ -243,7 +239,7 @@ static char *name_axis(struct bench_plot *plot, const struct plotted *plotted, c
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "%s", parameter);
-	const struct bench_result *first = plotted->results[0];
+	const struct bench_result *first = plotted->items[0].result;
 	for (size_t i = 0; i < first->param_count; i++) {
 		const char *name = first->params[i].name;
 		if (strcmp(name, parameter) != 0 && is_same(plotted, name, parameter))
@@ -260,8 +256,8 @@ int bench_plot_scaling(const struct bench_run *run, const char *suite, const cha
 	int result = -1;
 	struct bench_plot plot = {0};
 	struct plotted plotted = {0};
-	double *values, factor, largest = 0;
-	size_t count;
+	double *values = NULL, factor, largest = 0;
+	size_t count = 0;
 	if (!collect(&plot.arena, run, suite, &plotted)) {
 		bench_fail(error, BENCH_NOTHING, "run %s has no results of a suite '%.60s'", run->id, suite);
 		goto out;
@@ -275,11 +271,11 @@ int bench_plot_scaling(const struct bench_run *run, const char *suite, const cha
 	if (choose(&plot.arena, &plotted, suite, &parameter, &values, &count, error) != 0)
 		goto out;
 	for (size_t i = 0; i < plotted.count; i++)
-		largest = fmax(largest, plotted.metrics[i]->summary.median);
-	const char *unit = bench_text_scale(largest, plotted.metrics[0]->unit, &factor);
+		largest = fmax(largest, plotted.items[i].metric->summary.median);
+	const char *unit = bench_text_scale(largest, plotted.items[0].metric->unit, &factor);
 	if (add_lines(&plot, &plotted, parameter, factor, error) != 0)
 		goto out;
-	bool time = strcmp(plotted.metrics[0]->unit, "s") == 0;
+	bool time = strcmp(plotted.items[0].metric->unit, "s") == 0;
 	plot.title = bench_arena_format(&plot.arena, "%s, run %s", suite, run->id);
 	plot.x_label = name_axis(&plot, &plotted, parameter);
 	plot.y_label = bench_arena_format(&plot.arena, "%s%s", time ? "time, " : "", unit);

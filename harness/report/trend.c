@@ -85,8 +85,9 @@ static int add_lines(struct bench_plot *plot, const struct bench_point *points, 
 				"them: narrow the pattern to one metric, such as '*/time'",
 				points[0].unit, point->unit);
 		if (i == 0 || strcmp(point->key, points[i - 1].key) != 0) {
-			if (bench_plot_add_line(plot, "narrow the pattern, for example to one suite or size",
-						&line, error) != 0)
+			if (bench_plot_add_line(plot, point->key,
+						"narrow the pattern, for example to one suite or size", &line,
+						error) != 0)
 				return -1;
 			split_key(plot, line, point->key);
 		}

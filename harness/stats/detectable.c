@@ -95,21 +95,24 @@ static struct overlap observed_overlap(const double *residuals, size_t count, do
 				fmax(0, below_squares / n - p1 * p1)};
 }
 
-/*
- * The shift, in standard deviations of normal noise, at which E U lies `margin` above the
- * threshold; to 0.1%.
- */
-static double normal_shift(const struct rank_rule *rule, double margin)
+/* The shift, in standard deviations of normal noise, at which E U is the threshold. */
+static double normal_half_shift(const struct rank_rule *rule)
 {
-	struct overlap overlap = normal_overlap(0);
-	double lo = 0, hi = 1;
+	double q = 1 - (rule->threshold - 0.5) / (rule->m * rule->n);
 
-	if (margin_of(rule, &overlap) >= margin)
-		return 0;
-	for (overlap = normal_overlap(hi); hi < 64 && margin_of(rule, &overlap) < margin;
-	     overlap = normal_overlap(hi)) {
+	return q < 0.5 ? -M_SQRT2 * bench_normal_quantile(q) : 0;
+}
+
+/* The shift at which E U lies `margin` of its own deviations above the threshold; to 0.1%. */
+static double normal_shift(const struct rank_rule *rule, double margin, double half_shift)
+{
+	double lo = half_shift, hi = half_shift + 1;
+	struct overlap overlap = normal_overlap(hi);
+
+	while (hi < 64 && margin_of(rule, &overlap) < margin) {
 		lo = hi;
 		hi *= 2;
+		overlap = normal_overlap(hi);
 	}
 	for (int i = 0; i < 10; i++) {
 		double middle = 0.5 * (lo + hi);
@@ -191,12 +194,12 @@ struct noise {
 /* The smallest shift at which U passes the rule's threshold with the power that belongs to z. */
 static double smallest_shift(const struct noise *noise, const struct rank_rule *rule, double z)
 {
-	double shift = 0;
+	double half = normal_half_shift(rule), shift = 0, count = (double)noise->count;
+	double enlarge = (count + 1) / (count - 1);
 
 	if (noise->spread > 0)
-		shift = noise->spread * allow_for_estimate(normal_shift(rule, 0), normal_shift(rule, z), z,
-							   (double)noise->count);
-	return observed_shift(noise->residuals, noise->count, rule, z, shift);
+		shift = noise->spread * allow_for_estimate(half, normal_shift(rule, z, half), z, count);
+	return enlarge * observed_shift(noise->residuals, noise->count, rule, z, shift);
 }
 
 /* The values of both samples in one sorted array, b moved onto a by its Hodges-Lehmann shift. */

@@ -64,7 +64,8 @@ static int load_metric(struct load *in, struct bench_result *result)
 	const char *better = (const char *)sqlite3_column_text(in->metrics, 3);
 	if (!better || !bench_better_parse(better, &metric->better))
 		return damaged(in, "the direction of a metric is wrong");
-	int state = store_start(in->store, in->samples, in->error, "i", sqlite3_column_int64(in->metrics, 0));
+	int state = store_start(in->store, in->samples, in->error, "i",
+				(int64_t)sqlite3_column_int64(in->metrics, 0));
 	for (; state == 1; state = store_next(in->store, in->samples, in->error)) {
 		if (load_series(in, metric) != 0)
 			return -1;
@@ -93,7 +94,8 @@ static int load_result(struct load *in)
 		result->check = (struct bench_check){0};
 	result->iterations = (uint64_t)sqlite3_column_int64(in->results, 7);
 	result->stopped = store_text(arena, in->results, 8);
-	int state = store_start(in->store, in->metrics, in->error, "i", sqlite3_column_int64(in->results, 0));
+	int state = store_start(in->store, in->metrics, in->error, "i",
+				(int64_t)sqlite3_column_int64(in->results, 0));
 	for (; state == 1; state = store_next(in->store, in->metrics, in->error)) {
 		if (load_metric(in, result) != 0)
 			return -1;

@@ -139,6 +139,12 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 	struct identity identity;
 	if (identify(store, &identity, error) != 0 || check_identity(store, mode, &identity, error) != 0)
 		return -1;
+	/* SQLite opens for reading what it may not write, and would say so at the first row only. */
+	if (mode == BENCH_STORE_WRITE && sqlite3_db_readonly(store->db, "main") == 1)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': it may not be written; make it and its folder writable, or "
+				  "give another --db",
+				  store->path);
 	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, error) != 0))
 		return -1;
 	return check_tables(store, error);

@@ -51,8 +51,8 @@ void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map,
  * summed in double and rounded once. beta == 0: C is not read. BENCH_NO_MEMORY is the
  * only error.
  */
-int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix *b, double alpha, double beta,
-			 void *c, size_t ldc, struct bench_error *error);
+int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix *b, double alpha,
+			 double beta, void *c, size_t ldc, struct bench_error *error);
 
 #ifdef __cplusplus
 }

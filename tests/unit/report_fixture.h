@@ -12,9 +12,9 @@
 #include "core/text.h"
 #include "record/record.h"
 
-static struct bench_metric *fixture_metric(struct bench_run *run, struct bench_result *result,
-					   const char *name, const char *unit, const char *derived_from,
-					   double median, double half)
+static inline struct bench_metric *fixture_metric(struct bench_run *run, struct bench_result *result,
+						  const char *name, const char *unit,
+						  const char *derived_from, double median, double half)
 {
 	struct bench_metric *metric =
 		bench_arena_push(&run->arena, &result->metrics, &result->metric_count, sizeof(*metric));
@@ -45,9 +45,9 @@ static struct bench_metric *fixture_metric(struct bench_run *run, struct bench_r
 }
 
 /* params: "m=64,n=64" */
-static struct bench_result *fixture_result(struct bench_run *run, const char *suite, const char *backend,
-					   const char *device, const char *params, enum bench_status status,
-					   const char *reason)
+static inline struct bench_result *fixture_result(struct bench_run *run, const char *suite,
+						  const char *backend, const char *device, const char *params,
+						  enum bench_status status, const char *reason)
 {
 	struct bench_result *result =
 		bench_arena_push(&run->arena, &run->results, &run->result_count, sizeof(*result));
@@ -74,7 +74,7 @@ static struct bench_result *fixture_result(struct bench_run *run, const char *su
 #define POCL "pocl-skylake-avx512"
 #define BLAS "skylakex"
 
-static void fixture_gemm(struct bench_run *run, int n, const char *backend, double time)
+static inline void fixture_gemm(struct bench_run *run, int n, const char *backend, double time)
 {
 	char params[96];
 	bool opencl = strcmp(backend, "opencl") == 0;
@@ -92,8 +92,8 @@ static void fixture_gemm(struct bench_run *run, int n, const char *backend, doub
 	fixture_metric(run, result, "flop_rate", "FLOP/s", "time", 2.0 * n * n * n / time, 0.004);
 }
 
-static void fixture_device(struct bench_run *run, const char *backend, const char *slug, const char *name,
-			   const char *driver)
+static inline void fixture_device(struct bench_run *run, const char *backend, const char *slug,
+				  const char *name, const char *driver)
 {
 	struct bench_device_record *device =
 		bench_arena_push(&run->arena, &run->devices, &run->device_count, sizeof(*device));
@@ -104,7 +104,7 @@ static void fixture_device(struct bench_run *run, const char *backend, const cha
 }
 
 /* Started 2026-11-20 23:15:03 UTC; no results yet. */
-static struct bench_run *fixture_empty(const char *id)
+static inline struct bench_run *fixture_empty(const char *id)
 {
 	struct bench_run *run = bench_run_new();
 	run->id = bench_arena_string(&run->arena, id);
@@ -124,7 +124,7 @@ static struct bench_run *fixture_empty(const char *id)
 	return run;
 }
 
-static struct bench_run *fixture_run(void)
+static inline struct bench_run *fixture_run(void)
 {
 	struct bench_run *run = fixture_empty("20261120-231503");
 	run->git.dirty = true;
@@ -161,9 +161,9 @@ static struct bench_run *fixture_run(void)
 	return run;
 }
 
-static struct bench_verdict *fixture_verdict(struct bench_comparison *comparison,
-					     enum bench_verdict_kind kind, const char *key, double ratio,
-					     const char *reason)
+static inline struct bench_verdict *fixture_verdict(struct bench_comparison *comparison,
+						    enum bench_verdict_kind kind, const char *key,
+						    double ratio, const char *reason)
 {
 	struct bench_arena *arena = &comparison->arena;
 	struct bench_verdict *verdict =
@@ -193,7 +193,7 @@ static struct bench_verdict *fixture_verdict(struct bench_comparison *comparison
 
 #define GEMM(backend, n) "gemm/" backend "/dtype=f32,m=" #n ",n=" #n ",k=" #n ",trans=nn"
 
-static void fixture_comparison(struct bench_comparison *comparison)
+static inline void fixture_comparison(struct bench_comparison *comparison)
 {
 	struct bench_arena *arena = &comparison->arena;
 	comparison->options = (struct bench_compare_options){.threshold = 0.05, .alpha = 0.01};

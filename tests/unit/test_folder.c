@@ -1,5 +1,4 @@
 /* Run directories: made, written, cut short, read back. */
-#include <ftw.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -11,28 +10,7 @@
 #include "core/text.h"
 #include "record/folder.h"
 #include "record_fixture.h"
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
-/* *state: the path of an empty folder that is removed after the test. */
-static int make_scratch(void **state)
-{
-	static char path[64];
-	snprintf(path, sizeof(path), "/tmp/bench-test-folder-XXXXXX");
-	*state = mkdtemp(path);
-	return *state ? 0 : -1;
-}
-
-static int remove_scratch(void **state)
-{
-	return nftw(*state, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-}
+#include "scratch.h"
 
 static void write_file(const char *folder, const char *name, const char *text)
 {
@@ -257,26 +235,16 @@ static void full_disk_is_an_error_that_names_the_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(replayed_events_give_the_record_of_metrics_json, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(killed_run_keeps_what_had_ended, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(last_line_that_lacks_only_its_newline_counts, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(damaged_line_in_the_middle_is_refused_by_its_number,
-						make_scratch, remove_scratch),
-		cmocka_unit_test_setup_teardown(folder_that_is_none_of_a_run_is_refused, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(same_case_twice_in_the_events_is_refused, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(folder_is_named_after_the_second_and_counts_on, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(what_is_written_into_a_folder_is_read_back, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(runs_folder_that_cannot_be_written_is_named, make_scratch,
-						remove_scratch),
-		cmocka_unit_test_setup_teardown(full_disk_is_an_error_that_names_the_file, make_scratch,
-						remove_scratch),
+		in_scratch(replayed_events_give_the_record_of_metrics_json),
+		in_scratch(killed_run_keeps_what_had_ended),
+		in_scratch(last_line_that_lacks_only_its_newline_counts),
+		in_scratch(damaged_line_in_the_middle_is_refused_by_its_number),
+		in_scratch(folder_that_is_none_of_a_run_is_refused),
+		in_scratch(same_case_twice_in_the_events_is_refused),
+		in_scratch(folder_is_named_after_the_second_and_counts_on),
+		in_scratch(what_is_written_into_a_folder_is_read_back),
+		in_scratch(runs_folder_that_cannot_be_written_is_named),
+		in_scratch(full_disk_is_an_error_that_names_the_file),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -842,7 +842,7 @@ static void the_host_has_a_stable_fingerprint(void **state)
 	assert_int_equal(strlen(fingerprint), 16);
 	assert_string_equal(fingerprint, bench_pair_get(b->host, b->host_count, "fingerprint"));
 	assert_string_equal(bench_pair_get(b->host, b->host_count, "threads"), "1");
-	static const char *const names[] = {"hostname", "cpu",      "cores",      "threads", "memory_bytes",
+	static const char *const names[] = {"name", "cpu",      "cores",      "threads", "memory_bytes",
 					    "kernel",   "compiler", "build_type", "version"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_string_not_equal(bench_pair_get(a->host, a->host_count, names[i]), "");

@@ -1,6 +1,7 @@
 /*
  * Reports. Expected texts lie in tests/golden/report/; after a change that is meant,
- * `BENCH_GOLDEN=write build/tests/test_report` writes them anew, to be read before they are kept.
+ * run this test with BENCH_GOLDEN=write in the environment: they are written anew, to be read before they are
+ * kept.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -348,7 +349,7 @@ static void csv_fields_survive_commas_quotes_and_newlines(void **state)
 	fixture_result(run, "gemm", "opencl", POCL, "m=64,n=32", BENCH_STATUS_FAILED, reason);
 	struct bench_text out = {0};
 	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_CSV}, &out);
-	char *fields[64], *head[64];
+	char *fields[64] = {0}, *head[64] = {0};
 	size_t count, head_count;
 	char *next = csv_row(out.data, head, 64, &head_count);
 	next = csv_row(next, fields, 64, &count);

@@ -1,0 +1,70 @@
+#include "backends/backends.h"
+
+#include <string.h>
+
+const struct bench_backend *const bench_backends[] = {
+	&bench_backend_opencl,
+	&bench_backend_openblas,
+	&bench_backend_reference,
+	NULL,
+};
+
+static bool is_legal_name(const char *name)
+{
+	return name[0] >= 'a' && name[0] <= 'z' &&
+	       name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
+}
+
+int bench_backend_check(const struct bench_backend *backend, struct bench_error *error)
+{
+	/* The ABI first: under another one nothing else is where it is read. */
+	if (backend->abi != BENCH_BACKEND_ABI)
+		return bench_fail(error, BENCH_USAGE,
+				  "a backend has ABI %d and this bench has %d: build it against this bench's "
+				  "bench/backend.h",
+				  backend->abi, BENCH_BACKEND_ABI);
+	if (!backend->name)
+		return bench_fail(error, BENCH_USAGE, "a backend has no name");
+	if (!is_legal_name(backend->name))
+		return bench_fail(
+			error, BENCH_USAGE,
+			"backend '%s': a name is a lowercase letter, then lowercase letters, digits, "
+			"'_' and '+'",
+			backend->name);
+	const struct {
+		const char *name;
+		bool present;
+	} required[] = {
+		{"summary", backend->summary}, {"devices", backend->devices},   {"open", backend->open},
+		{"close", backend->close},     {"alloc", backend->alloc},       {"release", backend->release},
+		{"upload", backend->upload},   {"download", backend->download}, {"finish", backend->finish},
+	};
+	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+		if (!required[i].present)
+			return bench_fail(error, BENCH_USAGE, "backend '%s' lacks '%s', which is required",
+					  backend->name, required[i].name);
+	if (!backend->host_alloc != !backend->host_free)
+		return bench_fail(error, BENCH_USAGE,
+				  "backend '%s' has one of 'host_alloc' and 'host_free': "
+				  "they come together",
+				  backend->name);
+	if (!backend->time_begin != !backend->time_end)
+		return bench_fail(error, BENCH_USAGE,
+				  "backend '%s' has one of 'time_begin' and 'time_end': "
+				  "they come together",
+				  backend->name);
+	return 0;
+}
+
+int bench_backends_check(const struct bench_backend *const *table, struct bench_error *error)
+{
+	for (size_t i = 0; table[i]; i++) {
+		if (bench_backend_check(table[i], error))
+			return -1;
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(table[i]->name, table[j]->name) == 0)
+				return bench_fail(error, BENCH_USAGE, "two backends are named '%s'",
+						  table[i]->name);
+	}
+	return 0;
+}

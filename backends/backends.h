@@ -1,0 +1,22 @@
+/* The table of built-in backends, and the check that every backend passes before use. */
+#ifndef BACKENDS_BACKENDS_H
+#define BACKENDS_BACKENDS_H
+
+#include "bench/backend.h"
+
+extern const struct bench_backend bench_backend_opencl, bench_backend_openblas, bench_backend_reference;
+
+/* The built-in backends, in the order that lists show them; ends with NULL. */
+extern const struct bench_backend *const bench_backends[];
+
+/*
+ * Is this a backend that can be called: the ABI number of this build, a legal name, every
+ * required hook, optional hooks whole where they come in pairs? BENCH_USAGE with the
+ * backend's name and what is wrong.
+ */
+int bench_backend_check(const struct bench_backend *backend, struct bench_error *error);
+
+/* bench_backend_check for each of a NULL-terminated table, and no name twice. */
+int bench_backends_check(const struct bench_backend *const *table, struct bench_error *error);
+
+#endif

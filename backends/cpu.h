@@ -1,0 +1,53 @@
+/*
+ * What the backends that compute on the host's own CPU share: its description, and
+ * hooks of struct bench_backend whose buffers are ordinary host memory. The hooks' own
+ * contracts are in bench/backend.h.
+ */
+#ifndef BACKENDS_CPU_H
+#define BACKENDS_CPU_H
+
+#include <stddef.h>
+
+#include "bench/backend.h"
+
+struct bench_device {
+	unsigned threads; /* that it was opened with; 0: all of the machine's */
+};
+
+struct bench_buffer {
+	size_t bytes;
+	void *data; /* aligned to 64 bytes */
+};
+
+/*
+ * Fills the slug, name, kind, cores, memory and abilities of this machine's CPU; platform
+ * and driver stay empty.
+ */
+void bench_cpu_describe(struct bench_device_info *info);
+
+/*
+ * The slug and name out of the text of /proc/cpuinfo and the machine name of uname(2).
+ * The slug is made from what the silicon says it is (cpu-intel-6-207 by vendor, family and
+ * model; cpu-0x41-0xd0c by implementer and part), since neither of the alternatives will
+ * do: the model name of a virtual machine says no more than "Intel Xeon Processor", and
+ * the kernel set that a library picks (OpenBLAS: SkylakeX, Prescott) changes with
+ * its version and environment; that belongs to the driver, not to the device.
+ */
+void bench_cpu_identify(const char *cpuinfo, const char *machine, struct bench_device_info *info);
+
+int bench_cpu_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		   struct bench_error *error);
+void bench_cpu_close(struct bench_device *device);
+int bench_cpu_alloc(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
+		    struct bench_error *error);
+void bench_cpu_release(struct bench_device *device, struct bench_buffer *buffer);
+int bench_cpu_upload(struct bench_device *device, struct bench_buffer *buffer, const void *host, size_t bytes,
+		     struct bench_error *error);
+int bench_cpu_download(struct bench_device *device, const struct bench_buffer *buffer, void *host,
+		       size_t bytes, struct bench_error *error);
+int bench_cpu_finish(struct bench_device *device, struct bench_error *error);
+int bench_cpu_host_alloc(struct bench_device *device, size_t bytes, enum bench_host_memory kind, void **host,
+			 struct bench_error *error);
+void bench_cpu_host_free(struct bench_device *device, void *host);
+
+#endif

@@ -1,0 +1,137 @@
+/*
+ * What the files of the OpenCL backend share. Functions that return int give 0, or -1
+ * with `error` filled. Everything belongs to the one thread that calls the backend.
+ */
+#ifndef BENCH_OPENCL_INTERNAL_H
+#define BENCH_OPENCL_INTERNAL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/backend.h"
+
+struct bench_buffer {
+	cl_mem memory;
+	size_t bytes;
+};
+
+struct bench_opencl_queue {
+	cl_command_queue plain;     /* ordinary work: collects no times */
+	cl_command_queue profiling; /* made by the first time_begin; else NULL */
+	bool timing;                /* between time_begin and time_end: work goes to `profiling` */
+	cl_event *events;           /* of what was enqueued since time_begin */
+	size_t count, capacity;
+};
+
+/* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
+struct bench_opencl_gemm {
+	bool gpu; /* which of the two schemes runs */
+	struct bench_opencl_kernel *cpu[2][3];
+	struct bench_opencl_kernel *gpu_kernels[2][2][2][2][2];
+	struct bench_buffer packed_a, packed_b; /* grow, freed at close */
+};
+
+struct bench_device {
+	cl_device_id id;
+	bool sub_device; /* `id` is ours to release */
+	cl_context context;
+	struct bench_device_info info;
+	struct bench_opencl_queue queue;
+	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
+	struct bench_program_stats stats;
+	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
+	struct bench_opencl_gemm gemm;
+};
+
+/* errors.c */
+
+const char *bench_opencl_error_name(cl_int status);
+/* "STATUS in CALL, WHAT, device SLUG"; `what` (may be NULL) is "kernel gemm_tile", "4096 bytes". */
+int bench_opencl_fail(struct bench_error *error, const struct bench_device *device, cl_int status,
+		      const char *call, const char *what);
+
+/* devices.c */
+
+struct bench_opencl_device {
+	cl_platform_id platform;
+	cl_device_id id;
+	struct bench_device_info info;
+};
+
+/*
+ * All devices of all platforms, in the loader's order, in a malloc'd *list. A platform
+ * that fails is left out. None at all: BENCH_UNSUPPORTED with the reason.
+ */
+int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error);
+
+/* memory.c: the hooks of the same names. */
+
+int bench_opencl_alloc(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
+		       struct bench_error *error);
+void bench_opencl_release(struct bench_device *device, struct bench_buffer *buffer);
+/* Makes `buffer` ({0} at first) at least `bytes` large; its contents are lost when it grows. */
+int bench_opencl_reserve(struct bench_device *device, struct bench_buffer *buffer, size_t bytes,
+			 struct bench_error *error);
+int bench_opencl_upload(struct bench_device *device, struct bench_buffer *buffer, const void *host,
+			size_t bytes, struct bench_error *error);
+int bench_opencl_download(struct bench_device *device, const struct bench_buffer *buffer, void *host,
+			  size_t bytes, struct bench_error *error);
+int bench_opencl_host_alloc(struct bench_device *device, size_t bytes, enum bench_host_memory kind,
+			    void **host, struct bench_error *error);
+void bench_opencl_host_free(struct bench_device *device, void *host);
+void bench_opencl_host_free_all(struct bench_device *device);
+
+/* program.c */
+
+/*
+ * A kernel of one program. `file` is a name in the table of embedded sources
+ * ("gemm_cpu.cl"); the program is built, or loaded from the cache, at its first use with
+ * these options. The device owns it.
+ */
+struct bench_opencl_kernel {
+	cl_kernel handle;
+	char name[32];
+	struct bench_opencl_kernel *next;
+};
+int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
+			struct bench_opencl_kernel **kernel, struct bench_error *error);
+void bench_opencl_programs_free(struct bench_device *device);
+
+/* queue.c: the queues, launches and device time. */
+
+int bench_opencl_queue_open(struct bench_device *device, struct bench_error *error);
+void bench_opencl_queue_close(struct bench_device *device);
+/* The queue that work goes to now. */
+cl_command_queue bench_opencl_queue(const struct bench_device *device);
+/* Where an enqueue stores its event: a slot while timing, else NULL. A failed enqueue leaves it unused. */
+int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct bench_error *error);
+void bench_opencl_event_commit(struct bench_device *device);
+
+struct bench_opencl_argument {
+	size_t bytes;
+	const void *value;
+};
+struct bench_opencl_launch {
+	const struct bench_opencl_argument *arguments;
+	cl_uint count;
+	cl_uint dimensions;
+	size_t global[3], local[3];
+};
+int bench_opencl_launch(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			const struct bench_opencl_launch *launch, struct bench_error *error);
+
+int bench_opencl_finish(struct bench_device *device, struct bench_error *error);
+int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error);
+int bench_opencl_time_end(struct bench_device *device, double *seconds, struct bench_error *error);
+
+/* gemm.c */
+
+int bench_opencl_gemm_open(struct bench_device *device, struct bench_error *error);
+void bench_opencl_gemm_close(struct bench_device *device);
+int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+
+#endif

@@ -1,0 +1,125 @@
+/* The backend's table; opening and closing a device. */
+#include <stdlib.h>
+
+#include "backends/backends.h"
+#include "internal.h"
+
+static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
+{
+	struct bench_opencl_device *list;
+	if (bench_opencl_enumerate(&list, count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < *count && i < capacity; i++)
+		info[i] = list[i].info;
+	free(list);
+	return 0;
+}
+
+/*
+ * Limits a CPU device to `threads` of its compute units. A sub-device does that at any
+ * time; PoCL's own variable, POCL_MAX_PTHREAD_COUNT, is read once, by the first look at
+ * the devices, which is long past. A GPU takes no host threads: nothing to limit.
+ */
+static int limit_threads(struct bench_device *device, unsigned threads, struct bench_error *error)
+{
+	if (threads == 0 || threads >= device->info.compute_units || device->info.kind != BENCH_DEVICE_CPU)
+		return 0;
+	const cl_device_partition_property by_count[] = {CL_DEVICE_PARTITION_BY_COUNTS,
+							 (cl_device_partition_property)threads,
+							 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+	cl_device_id part;
+	cl_int status = clCreateSubDevices(device->id, by_count, 1, &part, NULL);
+	if (status != CL_SUCCESS)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "device %s cannot be limited to %u threads (clCreateSubDevices by counts); "
+				  "leave the thread count out",
+				  device->info.slug, threads);
+	device->id = part;
+	device->sub_device = true;
+	device->info.compute_units = threads;
+	return 0;
+}
+
+static void close_device(struct bench_device *device)
+{
+	if (!device)
+		return;
+	if (device->queue.plain)
+		clFinish(device->queue.plain);
+	bench_opencl_host_free_all(device);
+	bench_opencl_gemm_close(device);
+	bench_opencl_programs_free(device);
+	bench_opencl_queue_close(device);
+	if (device->context)
+		clReleaseContext(device->context);
+	if (device->sub_device)
+		clReleaseDevice(device->id);
+	free(device);
+}
+
+static int open_device(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		       struct bench_error *error)
+{
+	struct bench_opencl_device *list = NULL;
+	struct bench_device *opened = NULL;
+	size_t count;
+	int result = -1;
+	cl_int status;
+	if (bench_opencl_enumerate(&list, &count, error) != 0)
+		goto out;
+	if (index >= count) {
+		bench_fail(error, BENCH_USAGE, "no OpenCL device %zu: there are %zu", index, count);
+		goto out;
+	}
+	opened = calloc(1, sizeof(*opened));
+	if (!opened) {
+		bench_fail(error, BENCH_NO_MEMORY, "no host memory for a device's record");
+		goto out;
+	}
+	opened->id = list[index].id;
+	opened->info = list[index].info;
+	if (limit_threads(opened, options ? options->threads : 0, error) != 0)
+		goto out;
+	const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+						    (cl_context_properties)list[index].platform, 0};
+	opened->context = clCreateContext(properties, 1, &opened->id, NULL, NULL, &status);
+	if (status != CL_SUCCESS) {
+		opened->context = NULL;
+		bench_opencl_fail(error, opened, status, "clCreateContext", NULL);
+		goto out;
+	}
+	if (bench_opencl_queue_open(opened, error) != 0 || bench_opencl_gemm_open(opened, error) != 0)
+		goto out;
+	*device = opened;
+	opened = NULL;
+	result = 0;
+out:
+	close_device(opened);
+	free(list);
+	return result;
+}
+
+static void program_stats(const struct bench_device *device, struct bench_program_stats *stats)
+{
+	*stats = device->stats;
+}
+
+const struct bench_backend bench_backend_opencl = {
+	.abi = BENCH_BACKEND_ABI,
+	.name = "opencl",
+	.summary = "OpenCL 1.2 devices, CPUs and GPUs, with the project's own kernels",
+	.devices = devices,
+	.open = open_device,
+	.close = close_device,
+	.alloc = bench_opencl_alloc,
+	.release = bench_opencl_release,
+	.upload = bench_opencl_upload,
+	.download = bench_opencl_download,
+	.finish = bench_opencl_finish,
+	.host_alloc = bench_opencl_host_alloc,
+	.host_free = bench_opencl_host_free,
+	.time_begin = bench_opencl_time_begin,
+	.time_end = bench_opencl_time_end,
+	.program_stats = program_stats,
+	.gemm = bench_opencl_gemm,
+};

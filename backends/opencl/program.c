@@ -1,0 +1,275 @@
+/*
+ * Programs: source (embedded, or read live from $BENCH_KERNELS), build or load from the
+ * cache, kernels. A device builds a program when an operation first needs it.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+#include "core/clock.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "internal.h"
+
+#define SOURCE_LIMIT ((size_t)4 << 20)
+#define LOG_LINES    12 /* of a failed build that an error shows */
+
+/* Made at build by bench_embed from kernels/. */
+extern const char bench_kernel_gemm_cpu_cl[];
+extern const char bench_kernel_gemm_gpu_cl[];
+
+static const struct {
+	const char *file;
+	const char *source;
+} embedded[] = {
+	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
+	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+};
+
+struct bench_opencl_program {
+	char *name;    /* what tells programs of one device apart: file and options */
+	char *unsaved; /* compiled here: the cache's key, to store it under at close; else NULL */
+	cl_program handle;
+	struct bench_opencl_kernel *kernels;
+	struct bench_opencl_program *next;
+};
+
+/* The source of `file`, malloc'd. */
+static int read_source(const char *file, char **source, struct bench_error *error)
+{
+	const char *live = getenv("BENCH_KERNELS");
+	if (live && *live) {
+		char path[PATH_MAX];
+		size_t length;
+		if (!bench_file_join(path, sizeof(path), live, file))
+			return bench_fail(error, BENCH_ENVIRONMENT,
+					  "BENCH_KERNELS: the path '%s' is too long", live);
+		struct bench_error cause;
+		if (bench_file_read(path, SOURCE_LIMIT, source, &length, &cause) != 0)
+			return bench_fail(error, BENCH_ENVIRONMENT, "BENCH_KERNELS=%s: %s", live, cause.text);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(embedded) / sizeof(*embedded); i++) {
+		if (strcmp(embedded[i].file, file) != 0)
+			continue;
+		*source = strdup(embedded[i].source);
+		return *source ? 0 : bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s", file);
+	}
+	return bench_fail(error, BENCH_FAILED, "no kernel file '%s' was embedded", file);
+}
+
+/* Everything that a binary depends on; see cache.h. */
+static void add_cache_key(struct bench_text *key, const struct bench_device *device, const char *file,
+			  const char *options, const char *source)
+{
+	bench_text_add(key, "file: %s\noptions: %s\ndevice: %s\ndriver: %s\nplatform: %s\nsource:\n%s", file,
+		       options, device->info.name, device->info.driver, device->info.platform, source);
+}
+
+/* The first lines of the compiler's own words, on one line. */
+static int fail_build(struct bench_error *error, const struct bench_device *device, cl_program program,
+		      cl_int status, const char *file, const char *options)
+{
+	char log[16384];
+	struct bench_text text = {0};
+	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS");
+	size_t lines = 0;
+	log[0] = '\0';
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL) !=
+	    CL_SUCCESS)
+		snprintf(log, sizeof(log), "(the build log is not available)");
+	char *rest = log, *line;
+	while (lines < LOG_LINES && (line = bench_text_next(&rest, '\n')))
+		if (*line) {
+			bench_text_add(&text, "%s%s", lines ? " | " : "", line);
+			lines++;
+		}
+	bench_fail(error, BENCH_FAILED,
+		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s': %s",
+		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "", file,
+		   device->info.slug, options, text.data ? text.data : "(the build log is empty)");
+	bench_text_free(&text);
+	return -1;
+}
+
+/* NULL: the binary is not this device's, or is damaged. */
+static cl_program load_binary(struct bench_device *device, const unsigned char *binary, size_t bytes,
+			      const char *options)
+{
+	cl_int status, loaded = CL_SUCCESS;
+	cl_program program =
+		clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, &binary, &loaded, &status);
+	if (status != CL_SUCCESS)
+		return NULL;
+	if (loaded == CL_SUCCESS &&
+	    clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
+		return program;
+	clReleaseProgram(program);
+	return NULL;
+}
+
+static int compile(struct bench_device *device, const char *file, const char *options, const char *source,
+		   cl_program *program, struct bench_error *error)
+{
+	cl_int status;
+	cl_program built = clCreateProgramWithSource(device->context, 1, &source, NULL, &status);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clCreateProgramWithSource", file);
+	status = clBuildProgram(built, 1, &device->id, options, NULL, NULL);
+	if (status != CL_SUCCESS) {
+		fail_build(error, device, built, status, file, options);
+		clReleaseProgram(built);
+		return -1;
+	}
+	*program = built;
+	return 0;
+}
+
+/*
+ * Stores a compiled program. At close rather than after the build: PoCL compiles a kernel
+ * at its first launch, and a program's binary holds the kernels that were compiled by the
+ * time that it is first asked for (those that were not it compiles then, for seconds).
+ */
+static void store_binary(const struct bench_opencl_program *program)
+{
+	size_t bytes = 0;
+	if (clGetProgramInfo(program->handle, CL_PROGRAM_BINARY_SIZES, sizeof(bytes), &bytes, NULL) !=
+		    CL_SUCCESS ||
+	    bytes == 0)
+		return;
+	unsigned char *binary = malloc(bytes);
+	if (binary && clGetProgramInfo(program->handle, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL) ==
+			      CL_SUCCESS)
+		bench_opencl_cache_store(program->unsaved, binary, bytes);
+	free(binary);
+}
+
+static double seconds_since(uint64_t start_ns)
+{
+	return (double)(bench_clock_real.now_ns(NULL) - start_ns) * 1e-9;
+}
+
+/* Loads the program from the cache, else compiles it. */
+static int build(struct bench_device *device, const char *file, const char *options,
+		 struct bench_opencl_program *program, struct bench_error *error)
+{
+	char *source = NULL;
+	unsigned char *binary = NULL;
+	size_t bytes;
+	struct bench_text key = {0};
+	int result = -1;
+	uint64_t start = bench_clock_real.now_ns(NULL);
+	if (read_source(file, &source, error) != 0)
+		goto out;
+	add_cache_key(&key, device, file, options, source);
+	if (bench_opencl_cache_load(key.data, &binary, &bytes))
+		program->handle = load_binary(device, binary, bytes, options);
+	if (program->handle) {
+		device->stats.cached++;
+		device->stats.load_seconds += seconds_since(start);
+		result = 0;
+		goto out;
+	}
+	if (compile(device, file, options, source, &program->handle, error) != 0)
+		goto out;
+	if (bench_opencl_cache_on()) {
+		program->unsaved = key.data;
+		key.data = NULL;
+	}
+	device->stats.compiled++;
+	device->stats.compile_seconds += seconds_since(start);
+	result = 0;
+out:
+	bench_text_free(&key);
+	free(binary);
+	free(source);
+	return result;
+}
+
+/* The program of `file` with `options`, built if this is its first use. */
+static int find_program(struct bench_device *device, const char *file, const char *options,
+			struct bench_opencl_program **found, struct bench_error *error)
+{
+	const char *extra = getenv("BENCH_OPENCL_OPTIONS");
+	struct bench_text all = {0};
+	struct bench_opencl_program *program;
+	char *name = NULL;
+	int result = -1;
+	bench_text_add(&all, "%s%s%s", options, extra && *extra ? " " : "", extra ? extra : "");
+	if (asprintf(&name, "%s %s", file, all.data) < 0) {
+		name = NULL;
+		bench_fail(error, BENCH_NO_MEMORY, "no host memory for the options of %s", file);
+		goto out;
+	}
+	for (program = device->programs; program; program = program->next)
+		if (strcmp(program->name, name) == 0) {
+			*found = program;
+			result = 0;
+			goto out;
+		}
+	program = calloc(1, sizeof(*program));
+	if (!program) {
+		bench_fail(error, BENCH_NO_MEMORY, "no host memory for the program %s", file);
+		goto out;
+	}
+	if (build(device, file, all.data, program, error) != 0) {
+		free(program);
+		goto out;
+	}
+	program->name = name;
+	name = NULL;
+	program->next = device->programs;
+	device->programs = program;
+	*found = program;
+	result = 0;
+out:
+	free(name);
+	bench_text_free(&all);
+	return result;
+}
+
+int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
+			struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	struct bench_opencl_program *program;
+	char what[96];
+	if (find_program(device, file, options, &program, error) != 0)
+		return -1;
+	struct bench_opencl_kernel *made = calloc(1, sizeof(*made));
+	if (!made)
+		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for the kernel %s", name);
+	cl_int status;
+	snprintf(made->name, sizeof(made->name), "%s", name);
+	made->handle = clCreateKernel(program->handle, name, &status);
+	if (status != CL_SUCCESS) {
+		free(made);
+		snprintf(what, sizeof(what), "kernel %s of %s", name, file);
+		return bench_opencl_fail(error, device, status, "clCreateKernel", what);
+	}
+	made->next = program->kernels;
+	program->kernels = made;
+	*kernel = made;
+	return 0;
+}
+
+void bench_opencl_programs_free(struct bench_device *device)
+{
+	while (device->programs) {
+		struct bench_opencl_program *program = device->programs;
+		device->programs = program->next;
+		while (program->kernels) {
+			struct bench_opencl_kernel *kernel = program->kernels;
+			program->kernels = kernel->next;
+			clReleaseKernel(kernel->handle);
+			free(kernel);
+		}
+		if (program->unsaved)
+			store_binary(program);
+		clReleaseProgram(program->handle);
+		free(program->unsaved);
+		free(program->name);
+		free(program);
+	}
+}

@@ -1,0 +1,148 @@
+/*
+ * The queues. Ordinary work goes to a queue without profiling, so that end-to-end times
+ * carry none of its cost; between time_begin and time_end work goes to a second queue
+ * whose events are kept and read at the end.
+ */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int bench_opencl_queue_open(struct bench_device *device, struct bench_error *error)
+{
+	cl_int status;
+	device->queue.plain = clCreateCommandQueue(device->context, device->id, 0, &status);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clCreateCommandQueue", NULL);
+	return 0;
+}
+
+static void drop_events(struct bench_opencl_queue *queue)
+{
+	for (size_t i = 0; i < queue->count; i++)
+		clReleaseEvent(queue->events[i]);
+	queue->count = 0;
+}
+
+void bench_opencl_queue_close(struct bench_device *device)
+{
+	struct bench_opencl_queue *queue = &device->queue;
+	drop_events(queue);
+	free(queue->events);
+	if (queue->profiling)
+		clReleaseCommandQueue(queue->profiling);
+	if (queue->plain)
+		clReleaseCommandQueue(queue->plain);
+}
+
+cl_command_queue bench_opencl_queue(const struct bench_device *device)
+{
+	return device->queue.timing ? device->queue.profiling : device->queue.plain;
+}
+
+int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct bench_error *error)
+{
+	struct bench_opencl_queue *queue = &device->queue;
+	*slot = NULL;
+	if (!queue->timing)
+		return 0;
+	if (queue->count == queue->capacity) {
+		size_t capacity = queue->capacity ? 2 * queue->capacity : 64;
+		cl_event *grown = realloc(queue->events, capacity * sizeof(*grown));
+		if (!grown)
+			return bench_fail(error, BENCH_NO_MEMORY, "no host memory for %zu profiling events",
+					  capacity);
+		queue->events = grown;
+		queue->capacity = capacity;
+	}
+	*slot = &queue->events[queue->count];
+	return 0;
+}
+
+void bench_opencl_event_commit(struct bench_device *device)
+{
+	if (device->queue.timing)
+		device->queue.count++;
+}
+
+int bench_opencl_launch(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			const struct bench_opencl_launch *launch, struct bench_error *error)
+{
+	char what[64];
+	cl_event *event;
+	snprintf(what, sizeof(what), "kernel %s", kernel->name);
+	for (cl_uint i = 0; i < launch->count; i++) {
+		const struct bench_opencl_argument *argument = &launch->arguments[i];
+		cl_int status = clSetKernelArg(kernel->handle, i, argument->bytes, argument->value);
+		if (status != CL_SUCCESS) {
+			snprintf(what, sizeof(what), "argument %u of kernel %s", (unsigned)i, kernel->name);
+			return bench_opencl_fail(error, device, status, "clSetKernelArg", what);
+		}
+	}
+	if (bench_opencl_event_slot(device, &event, error) != 0)
+		return -1;
+	cl_int status = clEnqueueNDRangeKernel(bench_opencl_queue(device), kernel->handle, launch->dimensions,
+					       NULL, launch->global, launch->local, 0, NULL, event);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clEnqueueNDRangeKernel", what);
+	bench_opencl_event_commit(device);
+	return 0;
+}
+
+int bench_opencl_finish(struct bench_device *device, struct bench_error *error)
+{
+	cl_int status = clFinish(bench_opencl_queue(device));
+	return status == CL_SUCCESS ? 0 : bench_opencl_fail(error, device, status, "clFinish", NULL);
+}
+
+int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error)
+{
+	struct bench_opencl_queue *queue = &device->queue;
+	if (!device->info.device_time)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "no device time: the queues of device %s do not profile",
+				  device->info.slug);
+	if (!queue->profiling) {
+		cl_int status;
+		queue->profiling =
+			clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
+		if (status != CL_SUCCESS) {
+			queue->profiling = NULL;
+			return bench_opencl_fail(error, device, status, "clCreateCommandQueue",
+						 "with profiling");
+		}
+	}
+	/* Two in-order queues know nothing of each other: what was enqueued before must be done. */
+	if (bench_opencl_finish(device, error) != 0)
+		return -1;
+	drop_events(queue);
+	queue->timing = true;
+	return 0;
+}
+
+int bench_opencl_time_end(struct bench_device *device, double *seconds, struct bench_error *error)
+{
+	struct bench_opencl_queue *queue = &device->queue;
+	if (!queue->timing)
+		return bench_fail(error, BENCH_USAGE, "time_end without time_begin, device %s",
+				  device->info.slug);
+	int result = bench_opencl_finish(device, error);
+	cl_ulong total_ns = 0;
+	for (size_t i = 0; i < queue->count && result == 0; i++) {
+		cl_ulong start = 0, end = 0;
+		cl_int status = clGetEventProfilingInfo(queue->events[i], CL_PROFILING_COMMAND_START,
+							sizeof(start), &start, NULL);
+		if (status == CL_SUCCESS)
+			status = clGetEventProfilingInfo(queue->events[i], CL_PROFILING_COMMAND_END,
+							 sizeof(end), &end, NULL);
+		if (status != CL_SUCCESS)
+			result = bench_opencl_fail(error, device, status, "clGetEventProfilingInfo", NULL);
+		total_ns += end > start ? end - start : 0;
+	}
+	drop_events(queue);
+	queue->timing = false;
+	if (result == 0)
+		*seconds = (double)total_ns * 1e-9;
+	return result;
+}

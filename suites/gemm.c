@@ -1,0 +1,237 @@
+/*
+ * Suite gemm: one matrix product, C = alpha op(A) op(B) + beta C, at many sizes and shapes.
+ * docs/suites/gemm.md says how to read it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites/dense.h"
+#include "suites/gemm_check.h"
+#include "suites/suites.h"
+
+enum { DTYPE, M, N, K, TRANS, ALPHA, BETA };
+enum { SIZE_MAX_VALUE = 1 << 20 };
+
+static const struct bench_param params[] = {
+	[DTYPE] = {.name = "dtype",
+		   .type = BENCH_PARAM_CHOICE,
+		   .fallback = "f32",
+		   .choices = "f32|f64",
+		   .help = "type of the elements"},
+	[M] = {.name = "m",
+	       .type = BENCH_PARAM_INT,
+	       .fallback = "=n",
+	       .min = 1,
+	       .max = SIZE_MAX_VALUE,
+	       .help = "rows of op(A) and C"},
+	[N] = {.name = "n",
+	       .type = BENCH_PARAM_INT,
+	       .fallback = "1024",
+	       .min = 1,
+	       .max = SIZE_MAX_VALUE,
+	       .help = "columns of op(B) and C"},
+	[K] = {.name = "k",
+	       .type = BENCH_PARAM_INT,
+	       .fallback = "=n",
+	       .min = 1,
+	       .max = SIZE_MAX_VALUE,
+	       .help = "columns of op(A), rows of op(B)"},
+	[TRANS] = {.name = "trans",
+		   .type = BENCH_PARAM_CHOICE,
+		   .fallback = "NN",
+		   .choices = "NN|NT|TN|TT",
+		   .help = "of A and of B: N as stored, T transposed"},
+	[ALPHA] = {.name = "alpha",
+		   .type = BENCH_PARAM_REAL,
+		   .fallback = "1",
+		   .help = "factor of the product"},
+	[BETA] = {.name = "beta",
+		  .type = BENCH_PARAM_REAL,
+		  .fallback = "0",
+		  .help = "factor of what C held before"},
+	{.name = NULL},
+};
+
+static const char *const quick[] = {
+	"n=64,256,1024",
+	"dtype=f64 n=512",
+	"m=256 n=128 k=784",
+	NULL,
+};
+
+/* 256x128x784 and 4096x1x4096 are layers of networks; 1000 is a multiple of no tile. */
+#define NIGHTLY_SHAPES                                                                                       \
+	"dtype=f64 n=512,1024", "trans=NT,TN,TT n=1024", "beta=0.5 n=1024", "n=1000", "m=256 n=128 k=784",   \
+		"m=1 n=4096 k=4096", "m=4096 n=1 k=4096"
+
+static const char *const nightly[] = {"n=64,128,256,512,1024,2048,4096", NIGHTLY_SHAPES, NULL};
+static const char *const full[] = {"n=64,128,256,512,1024,2048,4096,8192", NIGHTLY_SHAPES,
+				   "dtype=f64 n=2048,4096", NULL};
+
+struct state {
+	struct bench_operand a, b, c;
+	void *c0; /* what C holds before the first iteration; NULL where beta is 0 */
+	struct bench_gemm gemm;
+};
+
+/* Streams of the case's seed. */
+enum { STREAM_A = 1, STREAM_B, STREAM_C };
+
+/* The case's product, but for its buffers. */
+static struct bench_gemm gemm_of(const struct bench_case *bench_case)
+{
+	const struct bench_value *values = bench_case->values;
+	size_t m = (size_t)values[M].integer, n = (size_t)values[N].integer, k = (size_t)values[K].integer;
+	bool trans_a = values[TRANS].text[0] == 'T', trans_b = values[TRANS].text[1] == 'T';
+	return (struct bench_gemm){
+		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.trans_a = trans_a,
+		.trans_b = trans_b,
+		.m = m,
+		.n = n,
+		.k = k,
+		.alpha = values[ALPHA].real,
+		.beta = values[BETA].real,
+		.lda = trans_a ? m : k,
+		.ldb = trans_b ? k : n,
+		.ldc = n,
+	};
+}
+
+static int check_factors(const struct bench_gemm *gemm, struct bench_error *error)
+{
+	if (gemm->alpha == 0)
+		return bench_fail(error, BENCH_USAGE, "gemm: alpha=0 leaves no product to measure");
+	/* Sums of 2^20 products then stay in the range of float, and of its normal numbers. */
+	if (fabs(gemm->alpha) > 1e30 || fabs(gemm->alpha) < 1e-30)
+		return bench_fail(error, BENCH_USAGE, "gemm: alpha=%g: its magnitude must be 1e-30 to 1e30",
+				  gemm->alpha);
+	if (gemm->beta != 0 && (fabs(gemm->beta) > 1e30 || fabs(gemm->beta) < 1e-30))
+		return bench_fail(error, BENCH_USAGE,
+				  "gemm: beta=%g: its magnitude must be 0 or 1e-30 to 1e30", gemm->beta);
+	return 0;
+}
+
+static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
+{
+	const struct bench_value *values = bench_case->values;
+	struct bench_gemm gemm = gemm_of(bench_case);
+	if (check_factors(&gemm, error))
+		return -1;
+	uint64_t a, b, c;
+	if (values[M].integer < 1 || values[N].integer < 1 || values[K].integer < 1 ||
+	    !bench_dense_bytes(gemm.m, gemm.k, gemm.dtype, &a) ||
+	    !bench_dense_bytes(gemm.k, gemm.n, gemm.dtype, &b) ||
+	    !bench_dense_bytes(gemm.m, gemm.n, gemm.dtype, &c))
+		return bench_fail(error, BENCH_USAGE,
+				  "gemm: m=%" PRId64 " n=%" PRId64 " k=%" PRId64
+				  ": the sizes of the matrices overflow; use smaller m, n, k",
+				  values[M].integer, values[N].integer, values[K].integer);
+	uint64_t c_copies = gemm.beta != 0 ? 2 : 1;
+	/* The scaling by alpha and beta is not counted, as is the custom. */
+	work->flops = 2.0 * (double)gemm.m * (double)gemm.n * (double)gemm.k;
+	work->bytes = (double)(a + b) + (double)(c * c_copies);
+	work->device_bytes = a + b + c;
+	work->largest_bytes = a > b ? a : b;
+	work->largest_bytes = work->largest_bytes > c ? work->largest_bytes : c;
+	work->host_bytes = a + b + c * c_copies + bench_gemm_check_bytes(gemm.m, gemm.n, gemm.k);
+	return 0;
+}
+
+static int setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct bench_gemm gemm = gemm_of(bench_case);
+	if (bench_dense_supported(bench_case, gemm.dtype, error))
+		return -1;
+	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	if (!state)
+		return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory");
+	if (bench_operand_make(bench_case, gemm.dtype, gemm.m * gemm.k, &state->a, error) ||
+	    bench_operand_make(bench_case, gemm.dtype, gemm.k * gemm.n, &state->b, error) ||
+	    bench_operand_make(bench_case, gemm.dtype, gemm.m * gemm.n, &state->c, error) ||
+	    bench_operand_fill(bench_case, STREAM_A, &state->a, error) ||
+	    bench_operand_fill(bench_case, STREAM_B, &state->b, error))
+		return -1;
+	if (gemm.beta != 0) {
+		state->c0 = malloc(gemm.m * gemm.n * bench_dtype_bytes(gemm.dtype));
+		if (!state->c0)
+			return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory for a copy of C");
+		bench_rng_fill(bench_case->seed, STREAM_C, gemm.dtype, state->c0, gemm.m * gemm.n);
+	}
+	gemm.a = state->a.buffer;
+	gemm.b = state->b.buffer;
+	gemm.c = state->c.buffer;
+	state->gemm = gemm;
+	return 0;
+}
+
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	for (uint64_t i = 0; i < iterations; i++)
+		if (bench_case->backend->gemm(bench_case->device, &state->gemm, error))
+			return -1;
+	return 0;
+}
+
+static int prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	if (!state->c0)
+		return bench_operand_spoil(bench_case, &state->c, error);
+	memcpy(state->c.host, state->c0, state->c.count * bench_dtype_bytes(state->c.dtype));
+	return bench_operand_upload(bench_case, &state->c, error);
+}
+
+static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
+		 struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	const struct bench_gemm *gemm = &state->gemm;
+	struct bench_gemm_problem problem = {
+		.a = {gemm->dtype, gemm->trans_a, gemm->m, gemm->k, gemm->lda, state->a.host},
+		.b = {gemm->dtype, gemm->trans_b, gemm->k, gemm->n, gemm->ldb, state->b.host},
+		.c = {gemm->dtype, false, gemm->m, gemm->n, gemm->ldc, state->c.host},
+		.c0 = {gemm->dtype, false, gemm->m, gemm->n, gemm->ldc, state->c0},
+		.seed = bench_case->seed,
+	};
+	if (!bench_gemm_grow(gemm->alpha, gemm->beta, iterations, &problem.growth)) {
+		/* C has grown beyond use: one iteration from C0, on the buffers that were timed, says it. */
+		if (prepare(bench_case, error) || run(bench_case, 1, error) ||
+		    bench_case->backend->finish(bench_case->device, error))
+			return -1;
+		bench_gemm_grow(gemm->alpha, gemm->beta, 1, &problem.growth);
+	}
+	if (bench_operand_download(bench_case, &state->c, error))
+		return -1;
+	return bench_gemm_check(&problem, check, error);
+}
+
+static void teardown(struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	if (!state)
+		return;
+	bench_operand_free(bench_case, &state->a);
+	bench_operand_free(bench_case, &state->b);
+	bench_operand_free(bench_case, &state->c);
+	free(state->c0);
+	free(state);
+	bench_case->state = NULL;
+}
+
+const struct bench_suite bench_suite_gemm = {
+	.abi = BENCH_SUITE_ABI,
+	.name = "gemm",
+	.summary = "one matrix product, C = alpha op(A) op(B) + beta C",
+	.params = params,
+	.sweeps = {quick, nightly, full},
+	.work = work,
+	.setup = setup,
+	.run = run,
+	.prepare = prepare,
+	.check = check,
+	.teardown = teardown,
+};

@@ -1,0 +1,184 @@
+#include "suites/gemm_check.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/rng.h"
+#include "suites/dense.h"
+
+/* Rows in one pass over B; vectors of the residual. */
+enum { ROWS = 8, VECTORS = 2 };
+
+/* Streams of the seed; those of the matrices are small numbers. */
+enum { STREAM_SIGNS = 1000, STREAM_LINES };
+
+static const double elementwise_limit = 0x1p24;
+
+bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct bench_gemm_growth *growth)
+{
+	const double limit = 1e4;
+	double magnitude = 0, start_magnitude = 1; /* as product and start, all signs plus */
+	struct bench_gemm_growth now = {.start = 1};
+	for (uint64_t i = 0; i < iterations; i++) {
+		struct bench_gemm_growth last = now;
+		magnitude = fabs(alpha) + fabs(beta) * magnitude;
+		start_magnitude *= fabs(beta);
+		now.product = alpha + beta * last.product;
+		now.start = beta * last.start;
+		now.product_error = fabs(beta) * last.product_error + magnitude;
+		now.start_error = fabs(beta) * last.start_error + start_magnitude;
+		if (now.product_error > limit * fabs(alpha) || now.start_error > limit * fmax(fabs(beta), 1))
+			return false;
+		if (now.product == last.product && now.product_error == last.product_error &&
+		    now.start == last.start && now.start_error == last.start_error)
+			break;
+	}
+	*growth = now;
+	return true;
+}
+
+uint64_t bench_gemm_check_bytes(uint64_t m, uint64_t n, uint64_t k)
+{
+	/* Rows and columns: a batch of op(A), then of product, magnitude, C and C0. Residual: see there. */
+	uint64_t elementwise = ROWS * (2 * k + 4 * (m > n ? m : n));
+	uint64_t residual = (2 * VECTORS + 1) * n + (VECTORS + 1) * k + (3 * VECTORS + 2) * m;
+	return sizeof(double) * (elementwise > residual ? elementwise : residual);
+}
+
+/* Elements of `count` rows against the reference; gives the worst error. */
+static int compare_rows(const struct bench_gemm_problem *problem, const size_t *rows, size_t count,
+			double *worst, struct bench_error *error)
+{
+	struct bench_matrix b_transposed = bench_matrix_transposed(problem->b);
+	size_t n = problem->b.cols, k = problem->a.cols;
+	const struct bench_gemm_growth *growth = &problem->growth;
+	double *scratch = bench_dense_scratch(count * (2 * k + 4 * n), error);
+	if (!scratch)
+		return -1;
+	double *a = scratch, *a_abs = a + count * k, *product = a_abs + count * k,
+	       *magnitude = product + count * n, *c = magnitude + count * n, *c0 = c + count * n;
+	for (size_t row = 0; row < count; row++) {
+		bench_matrix_row(&problem->a, BENCH_MAP_VALUE, rows[row], a + row * k);
+		bench_matrix_row(&problem->a, BENCH_MAP_ABS, rows[row], a_abs + row * k);
+		bench_matrix_row(&problem->c, BENCH_MAP_VALUE, rows[row], c + row * n);
+		if (growth->start != 0)
+			bench_matrix_row(&problem->c0, BENCH_MAP_VALUE, rows[row], c0 + row * n);
+	}
+	bench_matrix_vectors(&b_transposed, BENCH_MAP_VALUE, count, a, product);
+	bench_matrix_vectors(&b_transposed, BENCH_MAP_ABS, count, a_abs, magnitude);
+	for (size_t i = 0; i < count * n; i++) {
+		double expected = growth->product * product[i];
+		double normaliser = growth->product_error * magnitude[i];
+		if (growth->start != 0) {
+			expected += growth->start * c0[i];
+			normaliser += growth->start_error * fabs(c0[i]);
+		}
+		*worst = bench_dense_worse(*worst, bench_dense_error(c[i], expected, normaliser));
+	}
+	free(scratch);
+	return 0;
+}
+
+static int compare_all_rows(const struct bench_gemm_problem *problem, double *worst,
+			    struct bench_error *error)
+{
+	size_t rows[ROWS], m = problem->a.rows;
+	for (size_t i = 0; i < m; i += ROWS) {
+		size_t count = m - i < ROWS ? m - i : ROWS;
+		for (size_t row = 0; row < count; row++)
+			rows[row] = i + row;
+		if (compare_rows(problem, rows, count, worst, error))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_sampled_rows(const struct bench_gemm_problem *problem, struct bench_rng *rng,
+				double *worst, struct bench_error *error)
+{
+	size_t m = problem->a.rows;
+	size_t rows[] = {0, m - 1, (size_t)bench_rng_below(rng, m)};
+	return compare_rows(problem, rows, sizeof(rows) / sizeof(rows[0]), worst, error);
+}
+
+/* Columns of C are the rows of C^T = op(B)^T op(A)^T. */
+static struct bench_gemm_problem transposed(const struct bench_gemm_problem *problem)
+{
+	struct bench_gemm_problem result = *problem;
+	result.a = bench_matrix_transposed(problem->b);
+	result.b = bench_matrix_transposed(problem->a);
+	result.c = bench_matrix_transposed(problem->c);
+	result.c0 = bench_matrix_transposed(problem->c0);
+	return result;
+}
+
+/* ||row||_2 of each row of the matrix; `ones` holds as many ones as it has columns. */
+static void row_norms(const struct bench_matrix *matrix, const double *ones, double *norms)
+{
+	bench_matrix_vectors(matrix, BENCH_MAP_SQUARE, 1, ones, norms);
+	for (size_t i = 0; i < matrix->rows; i++)
+		norms[i] = sqrt(norms[i]);
+}
+
+static int compare_residuals(const struct bench_gemm_problem *problem, double *worst,
+			     struct bench_error *error)
+{
+	size_t m = problem->a.rows, n = problem->b.cols, k = problem->a.cols;
+	const struct bench_gemm_growth *growth = &problem->growth;
+	double *scratch =
+		bench_dense_scratch((VECTORS + 1) * n + (VECTORS + 1) * k + (3 * VECTORS + 2) * m, error);
+	if (!scratch)
+		return -1;
+	double *x = scratch, *ones = x + VECTORS * n, *bx = ones + n, *b_norms = bx + VECTORS * k,
+	       *abx = b_norms + k, *cx = abx + VECTORS * m, *c0x = cx + VECTORS * m,
+	       *normaliser = c0x + VECTORS * m, *c0_norms = normaliser + m;
+	struct bench_rng rng;
+	bench_rng_start(&rng, problem->seed, STREAM_SIGNS);
+	bench_dense_signs(&rng, x, VECTORS * n);
+	for (size_t i = 0; i < n; i++)
+		ones[i] = 1;
+	row_norms(&problem->b, ones, b_norms);
+	bench_matrix_vectors(&problem->a, BENCH_MAP_ABS, 1, b_norms, normaliser);
+	bench_matrix_vectors(&problem->b, BENCH_MAP_VALUE, VECTORS, x, bx);
+	bench_matrix_vectors(&problem->a, BENCH_MAP_VALUE, VECTORS, bx, abx);
+	bench_matrix_vectors(&problem->c, BENCH_MAP_VALUE, VECTORS, x, cx);
+	if (growth->start != 0) {
+		row_norms(&problem->c0, ones, c0_norms);
+		bench_matrix_vectors(&problem->c0, BENCH_MAP_VALUE, VECTORS, x, c0x);
+	}
+	for (size_t i = 0; i < VECTORS * m; i++) {
+		double expected = growth->product * abx[i];
+		double scale = growth->product_error * normaliser[i % m];
+		if (growth->start != 0) {
+			expected += growth->start * c0x[i];
+			scale += growth->start_error * c0_norms[i % m];
+		}
+		*worst = bench_dense_worse(*worst, bench_dense_error(cx[i], expected, scale));
+	}
+	free(scratch);
+	return 0;
+}
+
+int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_check *check,
+		     struct bench_error *error)
+{
+	size_t m = problem->a.rows, n = problem->b.cols, k = problem->a.cols;
+	/* In double the reference itself rounds as much as what it checks: sums over k, and over n in C x. */
+	size_t length = problem->a.dtype == BENCH_F64 ? k + n : k;
+	*check = (struct bench_check){.tolerance = bench_dense_tolerance(problem->a.dtype, length)};
+	if ((double)m * (double)n * (double)k <= elementwise_limit) {
+		snprintf(check->method, sizeof(check->method), "every element against reference in double");
+		return compare_all_rows(problem, &check->error, error);
+	}
+	snprintf(check->method, sizeof(check->method),
+		 "residual of random signs; rows and columns against reference");
+	struct bench_gemm_problem columns = transposed(problem);
+	struct bench_rng rng;
+	bench_rng_start(&rng, problem->seed, STREAM_LINES);
+	if (compare_sampled_rows(problem, &rng, &check->error, error) ||
+	    compare_sampled_rows(&columns, &rng, &check->error, error))
+		return -1;
+	return compare_residuals(problem, &check->error, error);
+}

@@ -1,0 +1,59 @@
+/*
+ * Is C = s op(A) op(B) + q C0? The check of the gemm suite, apart from its work: pure
+ * functions over host arrays.
+ */
+#ifndef SUITES_GEMM_CHECK_H
+#define SUITES_GEMM_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/case.h"
+#include "bench/reference.h"
+
+/*
+ * What T iterations of C = alpha P + beta C leave, P = op(A) op(B), starting at C0:
+ * C = product P + start C0. Each iteration errs by at most tau (|alpha| |A| |B| + |beta| |C|),
+ * tau the tolerance of one product, and what it erred is multiplied by beta ever after:
+ * |error| <= tau (product_error |A| |B| + start_error |C0|).
+ */
+struct bench_gemm_growth {
+	double product, start;
+	double product_error, start_error;
+};
+
+/*
+ * The growth after `iterations`. False where rounding has grown by a factor of 10^4 or the
+ * numbers run out of range, as they do for |beta| > 1 after a few iterations and for
+ * |beta| = 1 after 140: then C says nothing any more.
+ */
+bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct bench_gemm_growth *growth);
+
+struct bench_gemm_problem {
+	struct bench_matrix a, b; /* op(A) is m x k, op(B) is k x n */
+	struct bench_matrix c;    /* what is to be checked, m x n */
+	struct bench_matrix c0;   /* read only where growth.start != 0 */
+	struct bench_gemm_growth growth;
+	uint64_t seed; /* of the random vectors, rows and columns */
+};
+
+/*
+ * Up to m n k = 2^24: every element against the reference in double.
+ *
+ * Above that: for two vectors x of random signs, C x against s A (B x) + q C0 x (Freivalds,
+ * "Fast probabilistic algorithms", MFCS 1979), each row by itself: one wrong element of row i
+ * stands in (C x)_i whole, whatever the signs; against it stands the rounding of the row,
+ * which the signs add up at random, to tau sum_k |a_ik| ||b_k||_2 at the most. And each
+ * element of three rows and three columns, among them the first and the last, where a
+ * kernel's edge cases are.
+ *
+ * The error is the worst of all, in units of what it is normalised by; NaN or infinity in
+ * C gives NaN or infinity.
+ */
+int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_check *check,
+		     struct bench_error *error);
+
+/* Bytes of scratch that bench_gemm_check takes at the most. */
+uint64_t bench_gemm_check_bytes(uint64_t m, uint64_t n, uint64_t k);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * Suite null: nothing, timed. What it shows is the harness's own cost of an iteration, and
+ * with spin > 0 that the time follows the work. docs/suites/null.md says how to read it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "suites/suites.h"
+
+enum { SPIN };
+
+static const struct bench_param params[] = {
+	[SPIN] = {.name = "spin",
+		  .type = BENCH_PARAM_INT,
+		  .fallback = "0",
+		  .min = 0,
+		  .max = 1000000000,
+		  .help = "dependent additions in an iteration; 0: it is empty"},
+	{.name = NULL},
+};
+
+static const char *const quick[] = {"spin=0,1000", NULL};
+static const char *const nightly[] = {"spin=0,1000,1000000", NULL};
+
+struct state {
+	uint64_t executed; /* iterations since prepare */
+	uint64_t steps;    /* additions since prepare */
+};
+
+/*
+ * The empty statement is opaque: the compiler must assume that it reads and changes
+ * `value`, so that no step can be dropped, merged with the next or moved out of the loop;
+ * it costs no instruction.
+ */
+static inline uint64_t step(uint64_t value)
+{
+	__asm__ volatile("" : "+r"(value));
+	return value + 1;
+}
+
+static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
+{
+	(void)error;
+	(void)bench_case;
+	work->items = 1;
+	return 0;
+}
+
+static int setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	bench_case->state = calloc(1, sizeof(struct state));
+	return bench_case->state ? 0 : bench_fail(error, BENCH_NO_MEMORY, "null: no host memory");
+}
+
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	(void)error;
+	struct state *state = bench_case->state;
+	uint64_t spin = (uint64_t)bench_case->values[SPIN].integer;
+	uint64_t executed = state->executed, steps = state->steps;
+	for (uint64_t i = 0; i < iterations; i++) {
+		executed = step(executed);
+		for (uint64_t j = 0; j < spin; j++)
+			steps = step(steps);
+	}
+	state->executed = executed;
+	state->steps = steps;
+	return 0;
+}
+
+static int prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	(void)error;
+	*(struct state *)bench_case->state = (struct state){0};
+	return 0;
+}
+
+static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
+		 struct bench_error *error)
+{
+	(void)error;
+	const struct state *state = bench_case->state;
+	uint64_t spin = (uint64_t)bench_case->values[SPIN].integer;
+	*check = (struct bench_check){
+		.error = fabs((double)state->executed - (double)iterations) +
+			 fabs((double)state->steps - (double)(iterations * spin)),
+	};
+	snprintf(check->method, sizeof(check->method), "iterations and steps counted");
+	return 0;
+}
+
+static void teardown(struct bench_case *bench_case)
+{
+	free(bench_case->state);
+	bench_case->state = NULL;
+}
+
+const struct bench_suite bench_suite_null = {
+	.abi = BENCH_SUITE_ABI,
+	.name = "null",
+	.summary = "the harness itself: what an iteration of nothing costs",
+	.params = params,
+	.sweeps = {quick, nightly, NULL},
+	.host_only = true,
+	.work = work,
+	.setup = setup,
+	.run = run,
+	.prepare = prepare,
+	.check = check,
+	.teardown = teardown,
+};

@@ -1,0 +1,162 @@
+#include "suites/suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+
+const struct bench_suite *const bench_suites[] = {
+	&bench_suite_gemm, &bench_suite_gemm_chain, &bench_suite_transfer, &bench_suite_null, NULL,
+};
+
+enum { NAME_MAX_LENGTH = 31 };
+
+static bool is_legal_name(const char *name)
+{
+	return name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= NAME_MAX_LENGTH &&
+	       name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static const struct bench_param *find_param(const struct bench_suite *suite, const char *name)
+{
+	for (const struct bench_param *param = suite->params; param->name; param++)
+		if (strcmp(param->name, name) == 0)
+			return param;
+	return NULL;
+}
+
+/* A fallback "=NAME": another parameter of the same type, with a value of its own. */
+static int check_follows(const struct bench_suite *suite, const struct bench_param *param,
+			 struct bench_error *error)
+{
+	const struct bench_param *followed = find_param(suite, param->fallback + 1);
+	if (!followed || followed == param || followed->type != param->type ||
+	    (param->type == BENCH_PARAM_CHOICE && strcmp(followed->choices, param->choices) != 0) ||
+	    !followed->fallback || followed->fallback[0] == '=')
+		return bench_fail(error, BENCH_USAGE,
+				  "suite '%s': parameter '%s' falls back to '%s', which must name another "
+				  "parameter of its type with a value of its own",
+				  suite->name, param->name, param->fallback);
+	return 0;
+}
+
+static int check_param(const struct bench_suite *suite, const struct bench_param *param,
+		       struct bench_error *error)
+{
+	struct bench_error cause = {0};
+	struct bench_value value;
+	if (!is_legal_name(param->name))
+		return bench_fail(error, BENCH_USAGE,
+				  "suite '%s': parameter '%s': a name is a lowercase letter, then lowercase "
+				  "letters, digits and '_', at most %d in all",
+				  suite->name, param->name, NAME_MAX_LENGTH);
+	if (find_param(suite, param->name) != param)
+		return bench_fail(error, BENCH_USAGE, "suite '%s': two parameters are named '%s'",
+				  suite->name, param->name);
+	if (!param->fallback || !param->help)
+		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s' lacks '%s'", suite->name,
+				  param->name, param->fallback ? "help" : "fallback");
+	if ((param->type == BENCH_PARAM_CHOICE) != (param->choices != NULL))
+		return bench_fail(
+			error, BENCH_USAGE,
+			"suite '%s': parameter '%s': 'choices' goes with type CHOICE, and only with it",
+			suite->name, param->name);
+	if (param->type == BENCH_PARAM_INT && param->min > param->max)
+		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s': min is above max",
+				  suite->name, param->name);
+	if (param->fallback[0] == '=')
+		return check_follows(suite, param, error);
+	if (bench_value_parse(param, param->fallback, &value, &cause))
+		return bench_fail(error, BENCH_USAGE, "suite '%s': fallback of '%s': %s", suite->name,
+				  param->name, cause.text);
+	return 0;
+}
+
+/* "key=v1,v2", in place. */
+static int check_setting(const struct bench_suite *suite, char *setting, struct bench_error *error)
+{
+	struct bench_error cause = {0};
+	struct bench_value value;
+	char *values = strchr(setting, '=');
+	if (values)
+		*values++ = '\0';
+	const struct bench_param *param = find_param(suite, setting);
+	if (!values || !*values || !param)
+		return bench_fail(error, BENCH_USAGE, "suite '%s': sweep: '%s' is no parameter with values",
+				  suite->name, setting);
+	for (char *text; (text = bench_text_next(&values, ','));)
+		if (bench_value_parse(param, text, &value, &cause))
+			return bench_fail(error, BENCH_USAGE, "suite '%s': sweep: %s", suite->name,
+					  cause.text);
+	return 0;
+}
+
+static int check_sweeps(const struct bench_suite *suite, struct bench_error *error)
+{
+	for (int preset = 0; preset < BENCH_PRESETS; preset++) {
+		for (size_t i = 0; suite->sweeps[preset] && suite->sweeps[preset][i]; i++) {
+			char sweep[512], *rest = sweep;
+			int length = snprintf(sweep, sizeof(sweep), "%s", suite->sweeps[preset][i]);
+			if (length >= (int)sizeof(sweep))
+				return bench_fail(error, BENCH_USAGE,
+						  "suite '%s': a sweep is longer than %zu characters",
+						  suite->name, sizeof(sweep) - 1);
+			for (char *setting; (setting = bench_text_next(&rest, ' '));)
+				if (*setting && check_setting(suite, setting, error))
+					return -1;
+		}
+	}
+	return 0;
+}
+
+int bench_suite_check(const struct bench_suite *suite, struct bench_error *error)
+{
+	/* The ABI first: under another one nothing else is where it is read. */
+	if (suite->abi != BENCH_SUITE_ABI)
+		return bench_fail(error, BENCH_USAGE,
+				  "a suite has ABI %d and this bench has %d: build it against this bench's "
+				  "bench/suite.h",
+				  suite->abi, BENCH_SUITE_ABI);
+	if (!suite->name)
+		return bench_fail(error, BENCH_USAGE, "a suite has no name");
+	if (!is_legal_name(suite->name))
+		return bench_fail(error, BENCH_USAGE,
+				  "suite '%s': a name is a lowercase letter, then lowercase letters, digits "
+				  "and '_', at most %d in all",
+				  suite->name, NAME_MAX_LENGTH);
+	const struct {
+		const char *name;
+		bool present;
+	} required[] = {
+		{"summary", suite->summary},
+		{"params", suite->params},
+		{"sweeps for quick",
+		 suite->sweeps[BENCH_PRESET_QUICK] && suite->sweeps[BENCH_PRESET_QUICK][0]},
+		{"work", suite->work},
+		{"setup", suite->setup},
+		{"run", suite->run},
+		{"check", suite->check},
+		{"teardown", suite->teardown},
+	};
+	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+		if (!required[i].present)
+			return bench_fail(error, BENCH_USAGE, "suite '%s' lacks '%s', which is required",
+					  suite->name, required[i].name);
+	for (const struct bench_param *param = suite->params; param->name; param++)
+		if (check_param(suite, param, error))
+			return -1;
+	return check_sweeps(suite, error);
+}
+
+int bench_suites_check(const struct bench_suite *const *table, struct bench_error *error)
+{
+	for (size_t i = 0; table[i]; i++) {
+		if (bench_suite_check(table[i], error))
+			return -1;
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(table[i]->name, table[j]->name) == 0)
+				return bench_fail(error, BENCH_USAGE, "two suites are named '%s'",
+						  table[i]->name);
+	}
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* The table of built-in suites, and the check that every suite passes before use. */
+#ifndef SUITES_SUITES_H
+#define SUITES_SUITES_H
+
+#include "bench/suite.h"
+
+extern const struct bench_suite bench_suite_gemm, bench_suite_gemm_chain, bench_suite_null,
+	bench_suite_transfer;
+
+/* The template of docs/adding-a-suite.md: built and tested, but not in the table. */
+extern const struct bench_suite bench_suite_skeleton;
+
+/* The built-in suites, in the order that lists show them; ends with NULL. */
+extern const struct bench_suite *const bench_suites[];
+
+/*
+ * Is this a suite that can be called: the ABI number of this build, a legal name, every
+ * required hook, a legal parameter table (names, choices, ranges, fallbacks that parse or
+ * follow another parameter), and sweeps whose keys and values exist? BENCH_USAGE with the
+ * suite's name and what is wrong.
+ */
+int bench_suite_check(const struct bench_suite *suite, struct bench_error *error);
+
+/* bench_suite_check for each of a NULL-terminated table, and no name twice. */
+int bench_suites_check(const struct bench_suite *const *table, struct bench_error *error);
+
+#endif

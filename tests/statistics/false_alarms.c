@@ -1,0 +1,46 @@
+/*
+ * How often does a comparison of unchanged code cry wolf? Whole runs of 20 metrics; one
+ * metric called slower makes the comparison a false alarm. The threshold is 0 here, so that
+ * the significance test stands alone: any other threshold only takes alarms away.
+ */
+#include <stdio.h>
+
+#include "statistics/simulate.h"
+
+enum { METRICS = 20, INVOCATIONS = 10, COMPARISONS = 4000 };
+
+static int false_alarms(enum noise noise, size_t base_invocations, size_t invocations)
+{
+	struct simulation simulation;
+	size_t slower = 0, changed = 0;
+	char what[96];
+	int failed = 0;
+
+	simulation_start(&simulation, METRICS, base_invocations, invocations, 100 + noise);
+	for (int i = 0; i < COMPARISONS; i++) {
+		struct bench_comparison *comparison;
+
+		simulation_draw(&simulation, simulation.base, noise, NULL);
+		simulation_draw(&simulation, simulation.candidate, noise, NULL);
+		comparison = simulation_compare(&simulation, 0);
+		slower += comparison->counts[BENCH_SLOWER] > 0;
+		changed += comparison->counts[BENCH_SLOWER] + comparison->counts[BENCH_FASTER] > 0;
+		bench_comparison_free(comparison);
+	}
+	snprintf(what, sizeof(what), "%s, %zu against %zu: a false slower", noise_names[noise],
+		 base_invocations, invocations);
+	failed += rate_at_most(what, slower, COMPARISONS, 0.01);
+	printf("%-58s %6zu of %6d\n", "  a false slower or faster", changed, COMPARISONS);
+	simulation_end(&simulation);
+	return failed;
+}
+
+int main(void)
+{
+	int failed = 0;
+
+	for (int noise = 0; noise < NOISES; noise++)
+		failed += false_alarms((enum noise)noise, INVOCATIONS, INVOCATIONS);
+	failed += false_alarms(NOISE_HEAVY, 30, 8);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,235 @@
+/* The experiment log: entries, and the file that they are put into. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/file.h"
+#include "report/log.h"
+#include "report_fixture.h"
+
+struct place {
+	char folder[64], path[96];
+};
+
+static void make_place(struct place *place)
+{
+	snprintf(place->folder, sizeof(place->folder), "/tmp/bench-log-XXXXXX");
+	assert_non_null(mkdtemp(place->folder));
+	snprintf(place->path, sizeof(place->path), "%s/EXPERIMENTS.md", place->folder);
+}
+
+static void remove_place(const struct place *place)
+{
+	unlink(place->path);
+	assert_int_equal(rmdir(place->folder), 0); /* no temporary file is left either */
+}
+
+static char *read_log(const struct place *place)
+{
+	char *text;
+	size_t length;
+	struct bench_error error;
+	if (bench_file_read(place->path, 1 << 20, &text, &length, &error) != 0)
+		fail_msg("%s", error.text);
+	return text;
+}
+
+static void write_log(const struct place *place, const char *text)
+{
+	struct bench_error error;
+	assert_int_equal(bench_file_write(place->path, text, strlen(text), &error), 0);
+}
+
+/* Appends a run of that id, started `days` after 2026-11-20. */
+static int append(const struct place *place, const char *id, int days, const char *note,
+		  struct bench_error *error)
+{
+	struct bench_run *run = fixture_empty(id);
+	run->started += (int64_t)days * 86400;
+	struct bench_text entry = {0};
+	bench_log_entry(run, NULL, note, &entry);
+	int result = bench_log_append(place->path, run, entry.data, error);
+	bench_text_free(&entry);
+	bench_run_free(run);
+	return result;
+}
+
+/* Each of the texts comes after the one before it. */
+static void assert_order(const char *text, const char *const *parts)
+{
+	const char *at = text;
+	for (; *parts; parts++) {
+		const char *found = strstr(at, *parts);
+		if (!found)
+			fail_msg("'%s' is not there, or not in its place:\n%s", *parts, text);
+		at = found + strlen(*parts);
+	}
+}
+
+/* Headings of level two outside of code blocks, which are fenced at the start of a line here. */
+static size_t count_entries(const char *text)
+{
+	size_t count = 0;
+	bool fenced = false;
+	while (*text) {
+		fenced ^= strncmp(text, "```", 3) == 0;
+		count += !fenced && strncmp(text, "## ", 3) == 0;
+		text = strchrnul(text, '\n');
+		text += *text == '\n';
+	}
+	return count;
+}
+
+static void new_file_gets_a_heading_and_the_entry(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	make_place(&place);
+	assert_int_equal(append(&place, "20261120-231503", 0, NULL, &error), 0);
+	char *text = read_log(&place);
+	assert_order(text, (const char *const[]){"# Experiments\n\n",
+						 "\n\n<!-- run: 20261120-231503 -->\n## 2026-11-20",
+						 "### Notes\n\nNone.\n", NULL});
+	free(text);
+	remove_place(&place);
+}
+
+static void newest_entry_stands_first_whatever_the_order_of_appending(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	make_place(&place);
+	assert_int_equal(append(&place, "20261122-231503", 2, NULL, &error), 0);
+	assert_int_equal(append(&place, "20261120-231503", 0, NULL, &error), 0);
+	assert_int_equal(append(&place, "20261123-231503", 3, NULL, &error), 0);
+	assert_int_equal(append(&place, "20261121-231503", 1, NULL, &error), 0);
+	char *text = read_log(&place);
+	assert_order(text, (const char *const[]){"# Experiments", "run: 20261123", "run: 20261122",
+						 "run: 20261121", "run: 20261120", NULL});
+	assert_int_equal(count_entries(text), 4);
+	free(text);
+	remove_place(&place);
+}
+
+static void text_above_the_first_entry_and_entries_by_hand_stay(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	const char *head = "# What we tried\n\nRead from the top.\n\n## How to read this\n\nWith care.\n\n";
+	const char *hand =
+		"## 2026-11-18 by hand\n\n- **Run dir**: `runs/20261118-101010`\n\n```\n## 2030-01-01\n```\n";
+	char before[1024];
+	make_place(&place);
+	snprintf(before, sizeof(before), "%s%s", head, hand);
+	write_log(&place, before);
+	assert_int_equal(append(&place, "20261120-231503", 0, NULL, &error), 0);
+	assert_int_equal(append(&place, "20261110-231503", -10, NULL, &error), 0);
+	char *text = read_log(&place);
+	assert_memory_equal(text, head, strlen(head));
+	assert_order(text, (const char *const[]){"With care.\n\n<!-- run: 20261120-231503 -->\n", hand,
+						 "\n<!-- run: 20261110-231503 -->\n", NULL});
+	free(text);
+	remove_place(&place);
+}
+
+static void run_with_an_entry_is_refused_and_the_file_untouched(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	make_place(&place);
+	assert_int_equal(append(&place, "20261120-231503", 0, NULL, &error), 0);
+	assert_int_equal(append(&place, "20261120-231503-2", 0, NULL, &error), 0);
+	char *before = read_log(&place);
+	assert_int_equal(append(&place, "20261120-231503", 0, "again", &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	assert_non_null(strstr(error.text, "20261120-231503"));
+	assert_non_null(strstr(error.text, place.path));
+	char *after = read_log(&place);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	/* An entry without a marker is known by its Run dir. */
+	write_log(&place, "## 2026-11-20\n\n**Run dir**: `./runs/20261120-231503/`\n");
+	assert_int_equal(append(&place, "20261120-231503", 0, NULL, &error), -1);
+	assert_int_equal(append(&place, "231503", 0, NULL, &error), 0);
+	remove_place(&place);
+}
+
+static void hostile_texts_do_not_break_the_structure(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	struct bench_run *run = fixture_run();
+	struct bench_text entry = {0};
+	run->command = bench_arena_string(&run->arena, "bench run --label 'a=```\n## 2031-01-01 b'");
+	run->git.branch = bench_arena_string(&run->arena, "x`\n## 2031-01-01 branch");
+	run->git.dirty_files[0] = bench_arena_string(&run->arena, "``a`\n<!-- run: z -->");
+	run->host[0].value = bench_arena_string(&run->arena, "h\n## 2031-01-01 <script>*");
+	run->results[6].reason = bench_arena_string(&run->arena, "r\n## 2031-01-01 | <img> `");
+	bench_log_entry(run, NULL,
+			"first\n## 2031-01-01 note\r\n<!-- run: 20261121-231503 -->\n```\n\033[2J <!-- open",
+			&entry);
+	make_place(&place);
+	assert_int_equal(bench_log_append(place.path, run, entry.data, &error), 0);
+	assert_int_equal(append(&place, "20261121-231503", 1, NULL, &error), 0);
+	assert_int_equal(append(&place, "20261119-231503", -1, NULL, &error), 0);
+	char *text = read_log(&place);
+	assert_order(text,
+		     (const char *const[]){
+			     "<!-- run: 20261121-231503 -->\n## 2026-11-21",
+			     "<!-- run: 20261120-231503 -->\n## 2026-11-20 23:15:03 gemm, transfer on h "
+			     "\\#\\# 2031-01-01 &lt;script\\>\\*\n",
+			     "- **Branch**: `` x` ## 2031-01-01 branch ``\n", "\n````sh\n", "\n````\n",
+			     "> ## 2031-01-01 note\n> &lt;!-- run: 20261121-231503 -->\n> ```\n",
+			     "<!-- run: 20261119-231503 -->\n## 2026-11-19", NULL});
+	assert_null(strchr(text, '\033'));
+	assert_null(strstr(text, "<img>"));
+	free(text);
+	bench_text_free(&entry);
+	bench_run_free(run);
+	remove_place(&place);
+}
+
+static void unwritable_folder_and_binary_file_are_named(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	make_place(&place);
+	struct place missing = place;
+	snprintf(missing.path, sizeof(missing.path), "%s/no/E.md", place.folder);
+	assert_int_equal(append(&missing, "20261120-231503", 0, NULL, &error), -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_non_null(strstr(error.text, missing.path));
+	assert_int_equal(bench_file_write(place.path, "a\0b", 3, &error), 0);
+	assert_int_equal(append(&place, "20261120-231503", 0, NULL, &error), -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	remove_place(&place);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(new_file_gets_a_heading_and_the_entry),
+		cmocka_unit_test(newest_entry_stands_first_whatever_the_order_of_appending),
+		cmocka_unit_test(text_above_the_first_entry_and_entries_by_hand_stay),
+		cmocka_unit_test(run_with_an_entry_is_refused_and_the_file_untouched),
+		cmocka_unit_test(hostile_texts_do_not_break_the_structure),
+		cmocka_unit_test(unwritable_folder_and_binary_file_are_named),
+	};
+	setenv("TZ", "UTC", 1);
+	tzset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

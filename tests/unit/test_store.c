@@ -1,0 +1,396 @@
+/* The history: what goes in comes out, once, whoever asks. */
+#include <math.h>
+#include <sqlite3.h>
+
+#include "record_fixture.h"
+#include "scratch.h"
+#include "store/store.h"
+
+/* Of the call at hand. */
+static struct bench_error error;
+
+static void must(int status)
+{
+	if (status != 0)
+		fail_msg("%s", error.text);
+}
+
+static const char *db_path(void **state)
+{
+	static char path[128];
+	snprintf(path, sizeof(path), "%s/results.db", (char *)*state);
+	return path;
+}
+
+static struct bench_store *open_store(void **state)
+{
+	struct bench_store *store = NULL;
+	must(bench_store_open(db_path(state), BENCH_STORE_WRITE, &store, &error));
+	return store;
+}
+
+/* Ingests the fixture under that id. */
+static bool ingest(struct bench_store *store, const char *id, long long started)
+{
+	bool added = false;
+	struct bench_run *run = fixture_run(id, started);
+	must(bench_store_ingest(store, run, &added, &error));
+	bench_run_free(run);
+	return added;
+}
+
+/* A single number that SQL gives, read by a connection of the test's own. */
+static double query(void **state, const char *sql)
+{
+	sqlite3 *db;
+	sqlite3_stmt *statement;
+	assert_int_equal(sqlite3_open_v2(db_path(state), &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+	double value = sqlite3_column_double(statement, 0);
+	sqlite3_finalize(statement);
+	sqlite3_close(db);
+	return value;
+}
+
+static void loaded_run_is_the_one_that_was_ingested(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_run *run = fixture_run("20261120-231503", 1764000000), *back = NULL;
+	bool added = false;
+	run->folder = bench_arena_string(&run->arena, "/somewhere/runs/20261120-231503");
+	must(bench_store_ingest(store, run, &added, &error));
+	assert_true(added);
+	bench_store_close(store);
+	must(bench_store_open(db_path(state), BENCH_STORE_READ, &store, &error));
+	must(bench_store_load(store, run->id, &back, &error));
+	assert_same_run(run, back);
+	assert_string_equal(back->folder, run->folder);
+	bench_run_free(run);
+	bench_run_free(back);
+	bench_store_close(store);
+}
+
+static void incorrect_and_unfinished_runs_come_back_as_they_were(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_run *run = fixture_head("cut", 5), *back = NULL;
+	bool added;
+	fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
+	fixture_must_apply(run, FIXTURE_CASE(1, "opencl", "pocl-cpu", "2"));
+	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
+	fixture_must_apply(run, FIXTURE_CHECK(0, 0, null));
+	bench_record_settle(run);
+	must(bench_store_ingest(store, run, &added, &error));
+	must(bench_store_load(store, "cut", &back, &error));
+	assert_int_equal(back->results[0].status, BENCH_STATUS_INCORRECT);
+	assert_true(isnan(back->results[0].check.error));
+	assert_same_run(run, back);
+	bench_run_free(run);
+	bench_run_free(back);
+	bench_store_close(store);
+}
+
+static void samples_keep_every_bit(void **state)
+{
+	static const double values[] = {5e-324, 1.7976931348623157e308, 0.1, -0.0, 0.30000000000000004};
+	struct bench_store *store = open_store(state);
+	struct bench_run *run = fixture_head("bits", 5), *back = NULL;
+	bool added;
+	fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
+	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
+	for (int i = 0; i < 5000; i++) {
+		char line[256];
+		snprintf(line, sizeof(line),
+			 "{\"event\":\"sample\",\"case\":0,\"invocation\":0,\"metric\":\"time\",\"value\":%."
+			 "17g,"
+			 "\"iterations\":1}",
+			 i < 5 ? values[i] : 1.0 / (i + 3));
+		fixture_must_apply(run, line);
+	}
+	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
+	bench_record_settle(run);
+	must(bench_store_ingest(store, run, &added, &error));
+	must(bench_store_load(store, "bits", &back, &error));
+	assert_same_run(run, back);
+	assert_same_real(back->results[0].metrics[0].series[0].values[3], -0.0);
+	bench_run_free(run);
+	bench_run_free(back);
+	bench_store_close(store);
+}
+
+static void second_ingest_of_a_run_adds_nothing(void **state)
+{
+	struct bench_store *store = open_store(state);
+	assert_true(ingest(store, "a", 10));
+	double metrics = query(state, "SELECT count(*) FROM metric");
+	assert_false(ingest(store, "a", 10));
+	assert_true(query(state, "SELECT count(*) FROM run") == 1);
+	assert_true(query(state, "SELECT count(*) FROM metric") == metrics);
+	bench_store_close(store);
+}
+
+static void other_run_of_the_same_id_is_refused_not_lost(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_run *run = fixture_run("a", 10);
+	bool added = true;
+	ingest(store, "a", 10);
+	bench_pair_set(&run->arena, &run->host, &run->host_count, "fingerprint", "beef");
+	assert_int_equal(bench_store_ingest(store, run, &added, &error), -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_non_null(strstr(error.text, "has another run 'a'"));
+	assert_false(added);
+	/* The refusal has ended its transaction. */
+	assert_true(ingest(store, "b", 11));
+	bench_run_free(run);
+	bench_store_close(store);
+}
+
+static void refused_ingest_leaves_nothing_behind(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_run *run = fixture_run("a", 10);
+	bool added = true;
+	/* Two series of one invocation break a rule of the schema, deep in the transaction. */
+	struct bench_metric *metric = &run->results[1].metrics[0];
+	struct bench_series *twice = bench_arena_push(&run->arena, &metric->series, &metric->series_count,
+						      sizeof(*metric->series));
+	*twice = metric->series[0];
+	assert_int_equal(bench_store_ingest(store, run, &added, &error), -1);
+	assert_false(added);
+	assert_true(query(state, "SELECT count(*) FROM run") == 0);
+	assert_true(query(state, "SELECT count(*) FROM metric_key") == 0);
+	assert_true(ingest(store, "a", 10));
+	bench_run_free(run);
+	bench_store_close(store);
+}
+
+static void last_counts_back_by_start_then_by_the_number_in_the_second(void **state)
+{
+	static const char *const expected[] = {"20261120-000002", "20261120-000001-10", "20261120-000001-2",
+					       "20261120-000001"};
+	struct bench_store *store = open_store(state);
+	char id[64];
+	assert_int_equal(bench_store_last(store, 0, id, sizeof(id), &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	ingest(store, "20261120-000001-10", 1);
+	ingest(store, "20261120-000002", 2);
+	ingest(store, "20261120-000001", 1);
+	ingest(store, "20261120-000001-2", 1);
+	for (unsigned i = 0; i < 4; i++) {
+		must(bench_store_last(store, i, id, sizeof(id), &error));
+		assert_string_equal(id, expected[i]);
+	}
+	assert_int_equal(bench_store_last(store, 4, id, sizeof(id), &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	bench_store_close(store);
+}
+
+static void unknown_run_names_the_nearest(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_run *run = NULL;
+	assert_int_equal(bench_store_load(store, "20261120-231503", &run, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_non_null(strstr(error.text, "there are none"));
+	ingest(store, "20261120-231503", 1);
+	ingest(store, "19990101-000000", 2);
+	assert_int_equal(bench_store_load(store, "20261120-231504", &run, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_non_null(strstr(error.text, "the nearest is '20261120-231503'"));
+	assert_int_equal(bench_store_load(store, "x", &run, &error), -1);
+	assert_non_null(strstr(error.text, "there are: 19990101-000000, 20261120-231503"));
+	bench_store_close(store);
+}
+
+static void runs_are_listed_newest_first_with_what_was_in_them(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_run_row *rows;
+	size_t count;
+	ingest(store, "a", 10);
+	ingest(store, "b", 20);
+	struct bench_run *run = fixture_run("c", 30);
+	bool added;
+	struct bench_pair pair = {(char *)"n", (char *)"1"};
+	bench_record_add_case(run, "attention", "host", "host", &pair, 1, NULL)->status = BENCH_STATUS_FAILED;
+	run->finished = 0;
+	must(bench_store_ingest(store, run, &added, &error));
+	must(bench_store_runs(store, 2, &arena, &rows, &count, &error));
+	assert_int_equal(count, 2);
+	assert_string_equal(rows[0].id, "c");
+	assert_string_equal(rows[0].suites, "gemm,attention");
+	assert_int_equal(rows[0].results, 5);
+	assert_int_equal(rows[0].not_ok, 1);
+	assert_int_equal(rows[0].finished, 0);
+	assert_string_equal(rows[1].id, "b");
+	assert_string_equal(rows[1].host, "one");
+	assert_string_equal(rows[1].branch, "main");
+	assert_true(rows[1].dirty);
+	assert_int_equal(rows[1].not_ok, 0);
+	must(bench_store_runs(store, 0, &arena, &rows, &count, &error));
+	assert_int_equal(count, 3);
+	bench_run_free(run);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+static void history_is_by_key_then_oldest_first(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_point *points;
+	size_t count;
+	ingest(store, "later", 20);
+	ingest(store, "sooner", 10);
+	must(bench_store_history(store, "*m=1024*/time", &arena, &points, &count, &error));
+	assert_int_equal(count, 4);
+	static const char *const keys[] = {"gemm/openblas:some-cpu/dtype=f32,m=1024,alpha=0.1/time",
+					   "gemm/opencl:pocl-cpu/dtype=f32,m=1024,alpha=0.1/time"};
+	for (size_t i = 0; i < 4; i++) {
+		assert_string_equal(points[i].key, keys[i / 2]);
+		assert_string_equal(points[i].run, i % 2 ? "later" : "sooner");
+		assert_int_equal(points[i].started, i % 2 ? 20 : 10);
+		assert_string_equal(points[i].unit, "s");
+		assert_int_equal(points[i].better, BENCH_BETTER_LOWER);
+	}
+	/* Of the fixture: the median of 0.3 and 0.2, and the ends of its interval. */
+	assert_true(fabs(points[2].median - 0.25) < 1e-15);
+	assert_same_real(points[2].ci_lo, 0.2);
+	assert_same_real(points[2].ci_hi, 0.30000000000000004);
+	must(bench_store_history(store, "*/bandwidth", &arena, &points, &count, &error));
+	assert_int_equal(count, 4);
+	assert_int_equal(points[0].better, BENCH_BETTER_HIGHER);
+	must(bench_store_history(store, "nothing*", &arena, &points, &count, &error));
+	assert_int_equal(count, 0);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+static void metrics_are_listed_once_and_sorted(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	char **keys;
+	size_t count;
+	ingest(store, "a", 10);
+	ingest(store, "b", 20);
+	must(bench_store_metrics(store, "gemm/opencl:*", &arena, &keys, &count, &error));
+	/* time, device_time, first_call_compile and, derived, flop_rate, bandwidth, launch_overhead. */
+	assert_int_equal(count, 6);
+	for (size_t i = 1; i < count; i++)
+		assert_true(strcmp(keys[i - 1], keys[i]) < 0);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+static void baseline_is_set_replaced_and_removed(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_baseline_row *rows;
+	size_t count;
+	ingest(store, "a", 10);
+	ingest(store, "b", 20);
+	char *const two[] = {(char *)"b", (char *)"a", (char *)"b"}, *const one[] = {(char *)"a"};
+	must(bench_store_baseline_set(store, "main", two, 3, &error));
+	must(bench_store_baseline_set(store, "before", one, 1, &error));
+	must(bench_store_baselines(store, &arena, &rows, &count, &error));
+	assert_int_equal(count, 2);
+	assert_string_equal(rows[0].name, "before");
+	assert_string_equal(rows[1].name, "main");
+	assert_int_equal(rows[1].run_count, 2);
+	assert_string_equal(rows[1].runs[0], "b");
+	assert_string_equal(rows[1].runs[1], "a");
+	assert_true(rows[1].created > 1700000000);
+	must(bench_store_baseline_set(store, "main", one, 1, &error));
+	must(bench_store_baseline_remove(store, "before", &error));
+	must(bench_store_baselines(store, &arena, &rows, &count, &error));
+	assert_int_equal(count, 1);
+	assert_int_equal(rows[0].run_count, 1);
+	assert_int_equal(bench_store_baseline_remove(store, "mian", &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_non_null(strstr(error.text, "the nearest is 'main'"));
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+static void baseline_of_an_unknown_run_leaves_the_old_one(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_baseline_row *rows;
+	size_t count;
+	ingest(store, "a", 10);
+	char *const good[] = {(char *)"a"}, *const bad[] = {(char *)"a", (char *)"x"};
+	must(bench_store_baseline_set(store, "main", good, 1, &error));
+	assert_int_equal(bench_store_baseline_set(store, "main", bad, 2, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_int_equal(bench_store_baseline_set(store, "main", good, 0, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	must(bench_store_baselines(store, &arena, &rows, &count, &error));
+	assert_int_equal(count, 1);
+	assert_int_equal(rows[0].run_count, 1);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+static void names_that_mean_something_else_are_no_baselines(void **state)
+{
+	static const char *const names[] = {"",    "last", "rolling:3", "20261120-231503",
+					    "a b", "a/b",  "-x",        "a;"};
+	struct bench_store *store = open_store(state);
+	char *const ids[] = {(char *)"a"};
+	ingest(store, "a", 10);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(bench_store_baseline_set(store, names[i], ids, 1, &error), -1);
+		assert_int_equal(error.code, BENCH_USAGE);
+	}
+	bench_store_close(store);
+}
+
+static void verdicts_replace_those_of_the_same_comparison_only(void **state)
+{
+	struct bench_store *store = open_store(state);
+	const struct bench_verdict_row first[] = {
+		{"k1", "same", 1.0, 0.99, 1.01, 0.5, 0.03},
+		{"k2", "slower", 1.3, 1.2, 1.4, 0.001, INFINITY},
+	};
+	const struct bench_verdict_row second[] = {{"k3", "missing", NAN, NAN, NAN, NAN, NAN}};
+	ingest(store, "a", 10);
+	must(bench_store_keep_verdicts(store, "a", "main", first, 2, &error));
+	must(bench_store_keep_verdicts(store, "a", "other", first, 2, &error));
+	assert_true(query(state, "SELECT ratio FROM verdict WHERE key = 'k2' AND baseline = 'main'") == 1.3);
+	assert_true(isinf(query(state, "SELECT mde FROM verdict WHERE key = 'k2' AND baseline = 'main'")));
+	must(bench_store_keep_verdicts(store, "a", "main", second, 1, &error));
+	assert_true(query(state, "SELECT count(*) FROM verdict WHERE baseline = 'main'") == 1);
+	assert_true(query(state, "SELECT count(*) FROM verdict WHERE baseline = 'other'") == 2);
+	assert_true(query(state, "SELECT ratio IS NULL FROM verdict WHERE key = 'k3'") == 1);
+	assert_int_equal(bench_store_keep_verdicts(store, "z", "main", first, 2, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	bench_store_close(store);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		in_scratch(loaded_run_is_the_one_that_was_ingested),
+		in_scratch(incorrect_and_unfinished_runs_come_back_as_they_were),
+		in_scratch(samples_keep_every_bit),
+		in_scratch(second_ingest_of_a_run_adds_nothing),
+		in_scratch(other_run_of_the_same_id_is_refused_not_lost),
+		in_scratch(refused_ingest_leaves_nothing_behind),
+		in_scratch(last_counts_back_by_start_then_by_the_number_in_the_second),
+		in_scratch(unknown_run_names_the_nearest),
+		in_scratch(runs_are_listed_newest_first_with_what_was_in_them),
+		in_scratch(history_is_by_key_then_oldest_first),
+		in_scratch(metrics_are_listed_once_and_sorted),
+		in_scratch(baseline_is_set_replaced_and_removed),
+		in_scratch(baseline_of_an_unknown_run_leaves_the_old_one),
+		in_scratch(names_that_mean_something_else_are_no_baselines),
+		in_scratch(verdicts_replace_those_of_the_same_comparison_only),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
