@@ -5,7 +5,7 @@
 
 #define SOURCE "gemm_cpu.cl"
 /* Of one lane of a packed slice: a panel of op(B) then fits in a first-level cache. */
-#define SLICE_BYTES 1024
+#define SLICE_BYTES 2048
 /* Panels of op(A) that stay in a second-level cache while the panels of op(B) pass by. */
 #define BLOCK_PANELS 16
 /* The largest problem that does without packing. */

@@ -2,7 +2,6 @@
  * The record from events. The samples of an invocation wait in the state until it ends:
  * only then is it known that its last check passed.
  */
-#include <math.h>
 #include <string.h>
 
 #include "core/json.h"

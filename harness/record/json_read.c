@@ -1,7 +1,6 @@
 /* The record from JSON that came from outside: metrics.json, and what events share with it. */
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* A run directory, read back. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -114,8 +114,8 @@ struct bench_selection {
 	char **targets; /* "backend:slug" for every device measured */
 	size_t target_count;
 	char *backends; /* --backend, "" if none: tells a device that is gone from one not asked for */
-	char *filter; /* --filter, "" if none */
-	char **sets;  /* --set arguments, "key=v1,v2" */
+	char *filter;   /* --filter, "" if none */
+	char **sets;    /* --set arguments, "key=v1,v2" */
 	size_t set_count;
 };
 

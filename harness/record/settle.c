@@ -194,6 +194,8 @@ static void settle_status(struct bench_arena *arena, struct bench_result *result
 		result->status = BENCH_STATUS_SKIPPED;
 		result->reason = bench_arena_string(arena, record_cut_short);
 	}
+	if (result->status == BENCH_STATUS_OK)
+		result->reason = bench_arena_string(arena, "");
 	/* Whatever else was said: a result that failed its check is never published. */
 	if (!result->checked || check->error <= check->tolerance)
 		return;

@@ -48,7 +48,12 @@ static char *scaled(struct bench_arena *arena, double value, double factor)
 		return bench_arena_string(arena, "-");
 	if (shown != 0 && fabs(shown) < 0.01)
 		return bench_arena_format(arena, "%.1e", shown);
-	return bench_arena_format(arena, "%.*f", shown < 9.9995 ? 3 : shown < 99.995 ? 2 : 1, shown);
+	return bench_arena_format(arena, "%.*f",
+				  shown < 0.09995  ? 4
+				  : shown < 9.9995 ? 3
+				  : shown < 99.995 ? 2
+						   : 1,
+				  shown);
 }
 
 struct columns {
@@ -133,7 +138,7 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 			       scaled(arena, row->rate->summary.median, columns->rate_factor));
 	if (!isnan(row->ratio))
 		bench_grid_set(grid, at, columns->versus, BENCH_TONE_PLAIN,
-			       bench_arena_format(arena, "%.2fx", row->ratio));
+			       bench_words_times(arena, row->ratio));
 	set_metric(grid, at, columns->device, result, "device_time");
 	set_metric(grid, at, columns->overhead, result, "launch_overhead");
 	set_metric(grid, at, columns->first, result, "first_call");

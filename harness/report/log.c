@@ -114,7 +114,7 @@ static void add_measured(struct bench_arena *arena, const struct bench_block *bl
 		separator = ", ";
 	}
 	if (!isnan(row->ratio)) {
-		bench_text_add(out, "%s%.2fx ", separator, row->ratio);
+		bench_text_add(out, "%s%s ", separator, bench_words_times(arena, row->ratio));
 		bench_words_add_markdown(out, block->versus);
 	}
 }

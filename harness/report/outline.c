@@ -136,9 +136,7 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 			continue;
 		stopped++;
 		const struct bench_metric *time = bench_result_metric(result, "time");
-		double half =
-			time ? (time->summary.ci_hi - time->summary.ci_lo) / 2 / fabs(time->summary.median)
-			     : NAN;
+		double half = time ? bench_words_half(&time->summary) : NAN;
 		if (isfinite(half) && half > widest)
 			widest = half;
 	}
@@ -151,18 +149,29 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 				       bench_words_percent(arena, widest)));
 }
 
+/* What the intervals shown are not: those of one invocation, or of too few, say less than 95%. */
 static void add_interval_note(struct bench_arena *arena, const struct bench_run *run,
 			      struct bench_outline *outline)
 {
+	double level = 1;
+	bool within = false;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_metric *time = bench_result_metric(&run->results[i], "time");
-		if (!time || !time->summary.over_samples)
+		if (!time || time->summary.count < 2)
 			continue;
+		within |= time->summary.over_samples;
+		level = time->summary.ci_level < level ? time->summary.ci_level : level;
+	}
+	if (within)
 		add(arena, outline, "", BENCH_TONE_PLAIN,
 		    "+/- is within one invocation; between invocations it is wider (--invocations K shows "
 		    "it)");
-		return;
-	}
+	else if (level < 0.945)
+		add(arena, outline, "", BENCH_TONE_PLAIN,
+		    bench_arena_format(arena,
+				       "+/- is an interval of %.0f%% confidence: for 95%% it takes more "
+				       "invocations (--invocations 6)",
+				       100 * level));
 }
 
 /* The comparison in a sentence; what it misses has no row of its own to stand on. */

@@ -78,34 +78,35 @@ static size_t distinct_values(struct bench_arena *arena, const struct plotted *p
 	return distinct;
 }
 
-/* The parameter asked for, or the one with the most values (the first of those), and its values. */
-static int choose(struct bench_arena *arena, const struct plotted *plotted, const char *suite,
-		  const char **parameter, double **values, size_t *count, struct bench_error *error)
+/* A parameter that was asked for, and its values. */
+static int take_parameter(struct bench_arena *arena, const struct plotted *plotted, const char *suite,
+			  const char *parameter, double **values, size_t *count, struct bench_error *error)
 {
 	const struct bench_result *first = plotted->items[0].result;
-	if (*parameter) {
-		struct bench_text names = {0};
-		bench_text_add(&names, "%s", "");
-		bool exists = false;
-		for (size_t i = 0; i < first->param_count; i++) {
-			exists |= strcmp(first->params[i].name, *parameter) == 0;
-			bench_text_add(&names, "%s%s", i ? ", " : "", first->params[i].name);
-		}
-		*count = distinct_values(arena, plotted, *parameter, values);
-		int result = 0;
-		if (!exists)
-			result =
-				bench_fail(error, BENCH_USAGE, "suite %s has no parameter '%.60s'; it has %s",
-					   suite, *parameter, names.length ? names.data : "none");
-		else if (*count == 0)
-			result = bench_fail(
-				error, BENCH_USAGE,
-				"parameter '%s' of suite %s is not a number, so that nothing can be "
-				"plotted over it",
-				*parameter, suite);
-		bench_text_free(&names);
-		return result;
+	struct bench_text names = {0};
+	bool exists = false;
+	for (size_t i = 0; i < first->param_count; i++) {
+		exists |= strcmp(first->params[i].name, parameter) == 0;
+		bench_text_add(&names, "%s%s", i ? ", " : "", first->params[i].name);
 	}
+	*count = distinct_values(arena, plotted, parameter, values);
+	if (!exists)
+		bench_fail(error, BENCH_USAGE, "suite %s has no parameter '%.60s'; it has %s", suite,
+			   parameter, names.data ? names.data : "none");
+	else if (*count == 0)
+		bench_fail(
+			error, BENCH_USAGE,
+			"parameter '%s' of suite %s is not a number, so that nothing can be plotted over it",
+			parameter, suite);
+	bench_text_free(&names);
+	return exists && *count ? 0 : -1;
+}
+
+/* The parameter with the most values (the first of those), and its values. */
+static int choose_parameter(struct bench_arena *arena, const struct plotted *plotted, const char *suite,
+			    const char **parameter, double **values, size_t *count, struct bench_error *error)
+{
+	const struct bench_result *first = plotted->items[0].result;
 	*count = 0;
 	for (size_t i = 0; i < first->param_count; i++) {
 		double *candidate;
@@ -116,10 +117,10 @@ static int choose(struct bench_arena *arena, const struct plotted *plotted, cons
 			*count = distinct;
 		}
 	}
-	if (*count == 0)
-		return bench_fail(error, BENCH_USAGE, "suite %s has no parameter with numbers to plot over",
-				  suite);
-	return 0;
+	if (*count)
+		return 0;
+	bench_fail(error, BENCH_USAGE, "suite %s has no parameter with numbers to plot over", suite);
+	return -1;
 }
 
 /*
@@ -268,7 +269,11 @@ int bench_plot_scaling(const struct bench_run *run, const char *suite, const cha
 			   run->id, suite);
 		goto out;
 	}
-	if (choose(&plot.arena, &plotted, suite, &parameter, &values, &count, error) != 0)
+	int found =
+		parameter
+			? take_parameter(&plot.arena, &plotted, suite, parameter, &values, &count, error)
+			: choose_parameter(&plot.arena, &plotted, suite, &parameter, &values, &count, error);
+	if (found != 0)
 		goto out;
 	for (size_t i = 0; i < plotted.count; i++)
 		largest = fmax(largest, plotted.items[i].metric->summary.median);

@@ -167,13 +167,23 @@ char *bench_words_change(struct bench_arena *arena, double ratio)
 	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
 }
 
-char *bench_words_spread(struct bench_arena *arena, const struct bench_summary *summary)
+double bench_words_half(const struct bench_summary *summary)
 {
 	double above = summary->ci_hi - summary->median, below = summary->median - summary->ci_lo;
 	double half = (above > below ? above : below) / fabs(summary->median);
-	if (!isfinite(half) || summary->count < 2)
-		return bench_arena_string(arena, "");
-	return bench_words_percent(arena, half);
+	return isfinite(half) && summary->count > 1 ? half : NAN;
+}
+
+char *bench_words_spread(struct bench_arena *arena, const struct bench_summary *summary)
+{
+	double half = bench_words_half(summary);
+	return isnan(half) ? bench_arena_string(arena, "") : bench_words_percent(arena, half);
+}
+
+char *bench_words_times(struct bench_arena *arena, double ratio)
+{
+	/* Two digits at least: a thousandth is not nothing. */
+	return bench_arena_format(arena, ratio < 0.095 ? "%.2gx" : ratio < 99.5 ? "%.2fx" : "%.0fx", ratio);
 }
 
 char *bench_words_p(struct bench_arena *arena, double p)

@@ -40,8 +40,12 @@ char *bench_words_quantity(struct bench_arena *arena, double value, const char *
 char *bench_words_percent(struct bench_arena *arena, double fraction);
 /* A ratio as a change, "+31.2%"; "-" where it is not finite. */
 char *bench_words_change(struct bench_arena *arena, double ratio);
-/* The larger half of a summary's interval in percent of the median, "0.4%"; "" where there is none. */
+/* The larger half of a summary's interval as a fraction of the median; NaN where there is none. */
+double bench_words_half(const struct bench_summary *summary);
+/* The same in percent, "0.4%"; "" where there is none. */
 char *bench_words_spread(struct bench_arena *arena, const struct bench_summary *summary);
+/* How many times as fast, "0.78x". */
+char *bench_words_times(struct bench_arena *arena, double ratio);
 /* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" where there is none. */
 char *bench_words_p(struct bench_arena *arena, double p);
 

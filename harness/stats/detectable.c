@@ -191,7 +191,12 @@ struct noise {
 	double spread;
 };
 
-/* The smallest shift at which U passes the rule's threshold with the power that belongs to z. */
+/*
+ * The smallest shift at which U passes the rule's threshold with the power that belongs to
+ * z. The range of N values falls short of that of their distribution, by (N - 1)/(N + 1) for
+ * a uniform one, and all other extremes with it; tests/statistics has what this makes of
+ * the power promised.
+ */
 static double smallest_shift(const struct noise *noise, const struct rank_rule *rule, double z)
 {
 	double half = normal_half_shift(rule), shift = 0, count = (double)noise->count;

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "store/sql.h"
 
 /* The statements of an ingest, prepared once. */

@@ -1,6 +1,5 @@
 /* A record out of the tables: its heads as events, its results from their rows. ingest.c says why. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/json.h"

@@ -2,8 +2,6 @@
  * From whatever the file is to the newest schema. Each step is one script; a database is
  * ours by its application_id, and its schema is numbered by user_version.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "store/sql.h"
@@ -81,7 +79,7 @@ static int check_identity(struct bench_store *store, enum bench_store_mode mode,
  */
 static int set_wal(struct bench_store *store, struct bench_error *error)
 {
-	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+	const struct timespec pause = {.tv_nsec = 10000000L};
 	for (int waited_ms = 0;; waited_ms += 10) {
 		int code = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
 		if (code == SQLITE_OK)

@@ -1,7 +1,5 @@
 /* Questions to the history. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/text.h"
 #include "store/sql.h"

@@ -13,7 +13,7 @@ plant()
 # No number of a wrong case anywhere: not on the screen, not in the files, not in the database.
 no_number_is_published()
 {
-	expect 4 bench run --suite gemm --set n=64 --backend opencl,openblas --budget 1s --format json
+	expect 4 bench run --suite gemm --set n=64 --backend opencl,openblas -k 1 --budget 0.2s --format json
 	[ "$(json out '[r["status"] for r in j["results"] if r["backend"] == "opencl"]')" = "['incorrect']" ] ||
 		fail "the wrong kernel's case is not incorrect"
 	[ "$(json out '[len(r["metrics"]) for r in j["results"] if r["backend"] == "opencl"]')" = "[0]" ] ||
@@ -22,9 +22,9 @@ no_number_is_published()
 		fail "the other backend was not measured"
 	valid runs/*/metrics.json
 	expect 0 bench list metrics
-	has out '^gemm/openblas'
-	has_not out '^gemm/opencl'
-	expect 4 bench show last --format csv
+	has out '^ *gemm/openblas'
+	has_not out 'gemm/opencl'
+	expect 0 bench show last --format csv
 	has out 'opencl.*incorrect'
 }
 
@@ -34,16 +34,16 @@ test_a_kernel_that_is_wrong_by_a_factor_is_incorrect()
 	no_number_is_published
 }
 
-test_a_kernel_that_writes_nothing_is_incorrect()
+test_a_kernel_that_gives_zeros_is_incorrect()
 {
-	plant 's/^__kernel.*tile.*/&/; s/alpha \*/0 * alpha */'
+	plant 's/alpha \*/0 * alpha */'
 	no_number_is_published
 }
 
 test_a_kernel_that_does_not_compile_fails_and_the_others_are_measured()
 {
 	plant '1i this is no OpenCL'
-	expect 4 bench run --suite gemm --set n=64 --backend opencl,openblas --budget 1s --format json
+	expect 4 bench run --suite gemm --set n=64 --backend opencl,openblas -k 1 --budget 0.2s --format json
 	[ "$(json out '[r["status"] for r in j["results"] if r["backend"] == "opencl"]')" = "['failed']" ] ||
 		fail "the case did not fail"
 	[ "$(json out '"CL_BUILD_PROGRAM_FAILURE" in [r for r in j["results"] if r["backend"] == "opencl"][0]["reason"]')" = True ] ||
@@ -54,10 +54,10 @@ test_a_kernel_that_does_not_compile_fails_and_the_others_are_measured()
 
 test_a_wrong_case_is_broken_in_a_comparison()
 {
-	expect 0 bench run --suite gemm --set n=64 --backend opencl --budget 1s
+	expect 0 bench run --suite gemm --set n=64 --backend opencl -k 1 --budget 0.2s
 	expect 0 bench baseline set good
 	plant 's/alpha \*/(REAL)1.01 * alpha */'
-	expect 4 bench run --suite gemm --set n=64 --backend opencl --budget 1s
+	expect 4 bench run --suite gemm --set n=64 --backend opencl -k 1 --budget 0.2s
 	expect 4 bench compare last --baseline good
 	has out 'broken'
 	has out 'gemm/opencl'

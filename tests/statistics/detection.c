@@ -11,7 +11,7 @@
 enum { METRICS = 20 };
 
 /* Slowdowns of a given size, and what becomes of the metrics beside them. */
-static int slowdowns_found(enum noise noise, size_t invocations, double ratio, int comparisons)
+static int slowdowns_found(enum noise noise, size_t invocations, double ratio, size_t comparisons)
 {
 	struct simulation simulation;
 	double ratios[METRICS];
@@ -22,7 +22,7 @@ static int slowdowns_found(enum noise noise, size_t invocations, double ratio, i
 	for (size_t m = 0; m < METRICS; m++)
 		ratios[m] = m < slowed ? ratio : 1;
 	simulation_start(&simulation, METRICS, invocations, invocations, 200 + noise);
-	for (int i = 0; i < comparisons; i++) {
+	for (size_t i = 0; i < comparisons; i++) {
 		struct bench_comparison *comparison;
 
 		simulation_draw(&simulation, simulation.base, noise, NULL);
@@ -39,9 +39,9 @@ static int slowdowns_found(enum noise noise, size_t invocations, double ratio, i
 	}
 	snprintf(what, sizeof(what), "%s, %zu a side: %.0f%% slower is found", noise_names[noise],
 		 invocations, 100 * (ratio - 1));
-	failed += rate_at_least(what, found, slowed * (size_t)comparisons, 0.95);
+	failed += rate_at_least(what, found, slowed * comparisons, 0.95);
 	printf("%-58s %6zu of %6zu, %zu slower\n", "  unchanged beside it is same", same,
-	       (METRICS - slowed) * (size_t)comparisons, wrong);
+	       (METRICS - slowed) * comparisons, wrong);
 	simulation_end(&simulation);
 	return failed;
 }
@@ -73,8 +73,10 @@ static int mde_found(enum noise noise, size_t invocations, size_t comparisons)
 		comparison = simulation_compare(&simulation, 0.05);
 		for (size_t m = 0; m < METRICS; m++) {
 			ratios[m] = 1 + simulation_verdict(comparison, m)->mde;
-			total += isnan(ratios[m]) ? 0 : ratios[m] - 1;
-			stated += !isnan(ratios[m]);
+			if (isnan(ratios[m]))
+				continue;
+			total += ratios[m] - 1;
+			stated++;
 		}
 		bench_comparison_free(comparison);
 		simulation_draw(&simulation, simulation.candidate, noise, ratios);
@@ -99,6 +101,9 @@ int main(void)
 	failed += slowdowns_found(NOISE_HEAVY, 20, 1.30, 150);
 	failed += mde_found(NOISE_LOGNORMAL, 8, 250);
 	failed += mde_found(NOISE_LOGNORMAL, 10, 250);
+	failed += mde_found(NOISE_LOUD, 8, 250);
+	failed += mde_found(NOISE_LOUD, 10, 250);
+	failed += mde_found(NOISE_LOUD, 30, 250);
 	failed += mde_found(NOISE_HEAVY, 10, 250);
 	failed += mde_found(NOISE_HEAVY, 20, 250);
 	failed += mde_found(NOISE_TWO_PEAKS, 10, 250);

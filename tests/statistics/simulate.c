@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "statistics/made_run.h"
+#include "unit/made_run.h"
 
-const char *const noise_names[NOISES] = {"lognormal 1%", "heavy tail", "two peaks", "shared heavy tail"};
+const char *const noise_names[NOISES] = {"lognormal 1%", "heavy tail", "two peaks", "shared heavy tail",
+					 "lognormal 5%"};
 
 static struct bench_run *blank_run(const char *id, size_t metrics, size_t invocations)
 {
@@ -40,7 +41,7 @@ void simulation_end(struct simulation *simulation)
 
 static double draw(struct bench_rng *rng, enum noise noise, bool disturbed)
 {
-	double value = 1e-3 * exp(0.01 * bench_rng_normal(rng));
+	double value = 1e-3 * exp((noise == NOISE_LOUD ? 0.05 : 0.01) * bench_rng_normal(rng));
 
 	if (noise == NOISE_TWO_PEAKS)
 		value *= bench_rng_uniform(rng) < 0.5 ? 0.93 : 1.39;
@@ -103,7 +104,8 @@ static double binomial_cdf(size_t hits, size_t trials, double p)
 	return sum;
 }
 
-double rate_upper_bound(size_t hits, size_t trials)
+/* The probability above which at most so many hits have less than `error` of a chance. */
+static double upper_bound(size_t hits, size_t trials, double error)
 {
 	double lo = 0, hi = 1;
 
@@ -112,7 +114,7 @@ double rate_upper_bound(size_t hits, size_t trials)
 	for (int i = 0; i < 50; i++) {
 		double middle = 0.5 * (lo + hi);
 
-		if (binomial_cdf(hits, trials, middle) > 0.05)
+		if (binomial_cdf(hits, trials, middle) > error)
 			lo = middle;
 		else
 			hi = middle;
@@ -120,9 +122,9 @@ double rate_upper_bound(size_t hits, size_t trials)
 	return hi;
 }
 
-double rate_lower_bound(size_t hits, size_t trials)
+static double lower_bound(size_t hits, size_t trials, double error)
 {
-	return 1 - rate_upper_bound(trials - hits, trials);
+	return 1 - upper_bound(trials - hits, trials, error);
 }
 
 static int report(const char *what, size_t hits, size_t trials, const char *sign, double bound, bool kept)
@@ -134,14 +136,23 @@ static int report(const char *what, size_t hits, size_t trials, const char *sign
 
 int rate_at_most(const char *what, size_t hits, size_t trials, double limit)
 {
-	double bound = rate_upper_bound(hits, trials);
+	double bound = upper_bound(hits, trials, 0.05);
 
 	return report(what, hits, trials, "<=", bound, bound <= limit);
 }
 
+int rate_within(const char *what, size_t hits, size_t trials, double low, double high)
+{
+	bool kept = upper_bound(hits, trials, 0.001) >= low && lower_bound(hits, trials, 0.001) <= high;
+
+	printf("%-58s %6zu of %6zu = %7.3f%%  (stated: %.3f..%.3f%%)%s\n", what, hits, trials,
+	       100 * (double)hits / (double)trials, 100 * low, 100 * high, kept ? "" : "  NOT KEPT");
+	return kept ? 0 : 1;
+}
+
 int rate_at_least(const char *what, size_t hits, size_t trials, double limit)
 {
-	double bound = rate_lower_bound(hits, trials);
+	double bound = lower_bound(hits, trials, 0.05);
 
 	return report(what, hits, trials, ">=", bound, bound >= limit);
 }

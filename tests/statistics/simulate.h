@@ -17,6 +17,7 @@ enum noise {
 	NOISE_HEAVY,     /* the same, and one process in twenty is 87% slower */
 	NOISE_TWO_PEAKS, /* the same, about 0.93 or 1.39 with equal chance */
 	NOISE_SHARED,    /* heavy, and the disturbance hits all metrics of the invocation at once */
+	NOISE_LOUD,      /* lognormal, 5% between invocations */
 	NOISES
 };
 extern const char *const noise_names[NOISES];
@@ -41,14 +42,14 @@ struct bench_comparison *simulation_compare(const struct simulation *simulation,
 const struct bench_verdict *simulation_verdict(const struct bench_comparison *comparison, size_t metric);
 
 /*
- * The exact one-sided bounds at 95% on a probability of which `hits` of `trials` were seen
- * (Clopper & Pearson 1934).
+ * Promises on a probability of which `hits` of `trials` were seen: print the rate and its
+ * exact bound (Clopper & Pearson 1934); 0 if the promise is kept, else 1.
  */
-double rate_upper_bound(size_t hits, size_t trials);
-double rate_lower_bound(size_t hits, size_t trials);
 
-/* Prints "what: 12 of 2000 = 0.60% (<= 0.97% at 95%)" and says whether the bound keeps the promise. */
+/* "what  12 of 2000 = 0.600% (<= 0.970% at 95%)": kept if the bound is. */
 int rate_at_most(const char *what, size_t hits, size_t trials, double limit);
 int rate_at_least(const char *what, size_t hits, size_t trials, double limit);
+/* Kept unless it is certain, at 99.9% a side, that the probability is not within [low, high]. */
+int rate_within(const char *what, size_t hits, size_t trials, double low, double high);
 
 #endif

@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static inline int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -18,8 +19,9 @@ static inline int remove_entry(const char *path, const struct stat *status, int 
 /* *state: the path of an empty folder that is removed after the test. */
 static inline int make_scratch(void **state)
 {
-	static char path[64];
-	snprintf(path, sizeof(path), "/tmp/bench-test-XXXXXX");
+	static char path[128];
+	const char *base = getenv("TMPDIR");
+	snprintf(path, sizeof(path), "%s/bench-test-XXXXXX", base && strlen(base) < 100 ? base : "/tmp");
 	*state = mkdtemp(path);
 	return *state ? 0 : -1;
 }

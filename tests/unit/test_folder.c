@@ -1,4 +1,8 @@
-/* Run directories: made, written, cut short, read back. */
+/*
+ * Run directories: made, written, cut short, read back. tests/golden/record/run is one that a
+ * kill cut short, and metrics.json beside it what it comes to; after a change that is meant,
+ * run this test with BENCH_GOLDEN=write in the environment, and read what it wrote anew.
+ */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -69,6 +73,25 @@ static void replayed_events_give_the_record_of_metrics_json(void **state)
 	bench_run_free(run);
 	bench_run_free(from_events);
 	bench_run_free(from_metrics);
+}
+
+static void golden_run_that_was_killed_gives_its_metrics_json(void **state)
+{
+	(void)state;
+	static const char expected_path[] = BENCH_SOURCE_DIR "/tests/golden/record/metrics.json";
+	struct bench_error error = {0};
+	struct bench_run *run = must_load(BENCH_SOURCE_DIR "/tests/golden/record/run");
+	char *text = bench_record_to_json(run), *expected = NULL;
+	const char *mode = getenv("BENCH_GOLDEN");
+	size_t length;
+	if (mode && strcmp(mode, "write") == 0)
+		assert_int_equal(bench_file_write(expected_path, text, strlen(text), &error), 0);
+	if (bench_file_read(expected_path, (size_t)1 << 20, &expected, &length, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_string_equal(text, expected);
+	free(expected);
+	free(text);
+	bench_run_free(run);
 }
 
 /* A kill leaves any number of whole lines and a part of one: what had ended by then is there. */
@@ -236,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		in_scratch(replayed_events_give_the_record_of_metrics_json),
+		cmocka_unit_test(golden_run_that_was_killed_gives_its_metrics_json),
 		in_scratch(killed_run_keeps_what_had_ended),
 		in_scratch(last_line_that_lacks_only_its_newline_counts),
 		in_scratch(damaged_line_in_the_middle_is_refused_by_its_number),

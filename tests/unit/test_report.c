@@ -266,6 +266,26 @@ static void three_targets_are_set_against_the_best(void **state)
 	bench_run_free(run);
 }
 
+static void weak_intervals_and_small_ratios_are_not_rounded_away(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-000000");
+	fixture_gemm(run, 64, "opencl", 22.7e-6);
+	fixture_gemm(run, 64, "openblas", 36.9e-9);
+	run->results[0].metrics[0].summary.ci_level = 0.75;
+	struct bench_text out = {0};
+	bench_report_run(run, NULL, &plain, &out);
+	assert_has(out.data, "  0.0016x  ");
+	assert_has(out.data, "+/- is an interval of 75% confidence");
+	bench_text_free(&out);
+	run->results[1].metrics[0].summary.over_samples = true;
+	bench_report_run(run, NULL, &plain, &out);
+	assert_has(out.data, "+/- is within one invocation");
+	assert_has_not(out.data, "75% confidence");
+	bench_text_free(&out);
+	bench_run_free(run);
+}
+
 static void hundreds_of_cases_share_their_reasons(void **state)
 {
 	(void)state;
@@ -456,6 +476,7 @@ int main(void)
 		cmocka_unit_test(run_without_results_says_so),
 		cmocka_unit_test(nan_is_a_dash_or_an_empty_field),
 		cmocka_unit_test(three_targets_are_set_against_the_best),
+		cmocka_unit_test(weak_intervals_and_small_ratios_are_not_rounded_away),
 		cmocka_unit_test(hundreds_of_cases_share_their_reasons),
 		cmocka_unit_test(long_and_hostile_names_stay_on_their_line),
 		cmocka_unit_test(csv_fields_survive_commas_quotes_and_newlines),

@@ -1,5 +1,4 @@
 /* The history as a file: what it may not be, several processes at once, kills, full and read-only disks. */
-#include <errno.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/resource.h>

@@ -1,21 +1,27 @@
-#include "statistics/made_run.h"
+/* Runs built by hand, for tests of what is made of them. */
+#ifndef TESTS_UNIT_MADE_RUN_H
+#define TESTS_UNIT_MADE_RUN_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-void made_word(struct bench_run *run, char ***words, size_t *count, const char *word)
+#include "record/record.h"
+
+static inline void made_word(struct bench_run *run, char ***words, size_t *count, const char *word)
 {
 	char **slot = bench_arena_push(&run->arena, words, count, sizeof(*slot));
 
 	*slot = bench_arena_string(&run->arena, word);
 }
 
-void made_host(struct bench_run *run, const char *name, const char *value)
+static inline void made_host(struct bench_run *run, const char *name, const char *value)
 {
 	bench_pair_set(&run->arena, &run->host, &run->host_count, name, value);
 }
 
-struct bench_device_record *made_device(struct bench_run *run, const char *backend, const char *slug)
+/* A device, also among the selection's targets. Valid until the next one. */
+static inline struct bench_device_record *made_device(struct bench_run *run, const char *backend,
+						      const char *slug)
 {
 	struct bench_device_record *device =
 		bench_arena_push(&run->arena, &run->devices, &run->device_count, sizeof(*device));
@@ -28,7 +34,11 @@ struct bench_device_record *made_device(struct bench_run *run, const char *backe
 	return device;
 }
 
-struct bench_run *made_run(const char *id)
+/*
+ * A finished run of suite "gemm" on openblas:cpu with preset nightly, in a plausible
+ * environment, without results. The caller frees it with bench_run_free.
+ */
+static inline struct bench_run *made_run(const char *id)
 {
 	struct bench_run *run = bench_run_new();
 
@@ -46,8 +56,9 @@ struct bench_run *made_run(const char *id)
 	return run;
 }
 
-struct bench_result *made_result(struct bench_run *run, const char *suite, const char *backend,
-				 const char *device, unsigned n, enum bench_status status)
+/* A case with parameter n. What is not ok has "some reason". Valid until the next one. */
+static inline struct bench_result *made_result(struct bench_run *run, const char *suite, const char *backend,
+					       const char *device, unsigned n, enum bench_status status)
 {
 	char name[] = "n", value[16];
 	const struct bench_pair param = {name, value};
@@ -66,13 +77,19 @@ struct bench_result *made_result(struct bench_run *run, const char *suite, const
 	return result;
 }
 
-struct bench_result *made_case(struct bench_run *run, unsigned n)
+/* One that is ok, of gemm on openblas:cpu. */
+static inline struct bench_result *made_case(struct bench_run *run, unsigned n)
 {
 	return made_result(run, "gemm", "openblas", "cpu", n, BENCH_STATUS_OK);
 }
 
-struct bench_metric *made_metric(struct bench_run *run, struct bench_result *result, const char *name,
-				 enum bench_better better, const double *medians, size_t count)
+/*
+ * A metric with a series for each of `medians`: three samples of which that is the median
+ * (values[1]). Unit s, or B/s where higher is better. Valid until the next one of the result.
+ */
+static inline struct bench_metric *made_metric(struct bench_run *run, struct bench_result *result,
+					       const char *name, enum bench_better better,
+					       const double *medians, size_t count)
 {
 	struct bench_metric *metric =
 		bench_arena_push(&run->arena, &result->metrics, &result->metric_count, sizeof(*metric));
@@ -93,3 +110,5 @@ struct bench_metric *made_metric(struct bench_run *run, struct bench_result *res
 	}
 	return metric;
 }
+
+#endif

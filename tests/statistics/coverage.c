@@ -1,0 +1,116 @@
+/*
+ * Do intervals hold what they state, and is `same` as seldom wrong as it says? An interval
+ * is to cover the truth at its own stated level: less would be a lie, much more a waste.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "statistics/simulate.h"
+#include "stats/stats.h"
+
+enum { MOST = 40 };
+
+enum shape { NORMAL, TWO_PEAKS, STRAGGLERS };
+static const char *const shape_names[] = {"normal", "two peaks", "stragglers"};
+
+static void draw(struct bench_rng *rng, enum shape shape, double center, double *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		double value = center + 0.01 * bench_rng_normal(rng);
+
+		if (shape == TWO_PEAKS)
+			value += bench_rng_uniform(rng) < 0.5 ? -0.07 : 0.33;
+		if (shape == STRAGGLERS && bench_rng_uniform(rng) < 0.05)
+			value += 0.63;
+		values[i] = value;
+	}
+}
+
+static int shift_covered(enum shape shape, size_t a_count, size_t b_count, double level)
+{
+	const size_t trials = 4000;
+	const double truth = 0.05;
+	struct bench_rng rng;
+	double a[MOST], b[MOST], stated = 0;
+	size_t covered = 0;
+	char what[96];
+
+	bench_rng_start(&rng, 20261120, 400 + shape);
+	for (size_t i = 0; i < trials; i++) {
+		struct bench_interval shift;
+
+		draw(&rng, shape, 1, a, a_count);
+		draw(&rng, shape, 1 + truth, b, b_count);
+		shift = bench_stats_shift(a, a_count, b, b_count, level);
+		covered += shift.lo <= truth && truth <= shift.hi;
+		stated = shift.level;
+	}
+	snprintf(what, sizeof(what), "%s, %zu against %zu: shift interval covers", shape_names[shape],
+		 a_count, b_count);
+	return rate_within(what, covered, trials, stated, stated);
+}
+
+static int median_covered(size_t count, double level)
+{
+	const size_t trials = 4000;
+	struct bench_rng rng;
+	double values[MOST], stated = 0;
+	size_t covered = 0;
+	char what[96];
+
+	bench_rng_start(&rng, 20261120, 500 + count);
+	for (size_t i = 0; i < trials; i++) {
+		struct bench_interval median;
+
+		draw(&rng, NORMAL, 1, values, count);
+		median = bench_stats_median_interval(values, count, level);
+		covered += median.lo <= 1 && 1 <= median.hi;
+		stated = median.level;
+	}
+	snprintf(what, sizeof(what), "%zu values: median interval covers", count);
+	return rate_within(what, covered, trials, stated, stated);
+}
+
+/* A change of exactly the threshold is the hardest that must not pass as same. */
+static int wrongly_same(size_t invocations)
+{
+	enum { METRICS = 20, COMPARISONS = 150 };
+	struct simulation simulation;
+	double ratios[METRICS];
+	size_t same = 0;
+	char what[96];
+
+	for (size_t m = 0; m < METRICS; m++)
+		ratios[m] = 1.05;
+	simulation_start(&simulation, METRICS, invocations, invocations, 600);
+	for (int i = 0; i < COMPARISONS; i++) {
+		struct bench_comparison *comparison;
+
+		simulation_draw(&simulation, simulation.base, NOISE_LOGNORMAL, NULL);
+		simulation_draw(&simulation, simulation.candidate, NOISE_LOGNORMAL, ratios);
+		comparison = simulation_compare(&simulation, 0.05);
+		same += comparison->counts[BENCH_SAME];
+		bench_comparison_free(comparison);
+	}
+	simulation_end(&simulation);
+	snprintf(what, sizeof(what), "lognormal 1%%, %zu a side: 5%% slower passes as same", invocations);
+	return rate_within(what, same, METRICS * COMPARISONS, 0, 0.05);
+}
+
+int main(void)
+{
+	int failed = 0;
+
+	for (int shape = NORMAL; shape <= STRAGGLERS; shape++) {
+		failed += shift_covered((enum shape)shape, 10, 10, 0.9);
+		failed += shift_covered((enum shape)shape, 10, 10, 0.9995);
+		failed += shift_covered((enum shape)shape, 30, 5, 0.95);
+		failed += shift_covered((enum shape)shape, 40, 40, 0.99);
+		failed += shift_covered((enum shape)shape, 3, 3, 0.9);
+	}
+	for (size_t count = 5; count <= MOST; count += 7)
+		failed += median_covered(count, 0.95);
+	failed += wrongly_same(4);
+	failed += wrongly_same(10);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,227 @@
+/* The sampler, on a clock that only work moves. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/rng.h"
+#include "measure/sampler.h"
+
+struct world {
+	uint64_t now_ns;
+	struct bench_rng rng;
+	size_t order[4096]; /* of the items' samples */
+	size_t samples[4], device_samples[4], settled;
+	double last[4];
+	size_t end_after; /* sample() asks to end after so many; 0: never */
+	size_t taken;
+};
+
+struct fake_item {
+	struct world *world;
+	double cost_ns; /* of one iteration */
+	double noise;   /* relative standard deviation of a call */
+	int fail_after; /* calls; 0: never */
+	int calls;
+};
+
+static uint64_t world_now(void *context)
+{
+	struct world *world = context;
+	return world->now_ns += 20;
+}
+
+static int fake_run(void *context, uint64_t iterations, struct bench_error *error)
+{
+	struct fake_item *item = context;
+	if (item->fail_after && ++item->calls > item->fail_after)
+		return bench_fail(error, BENCH_FAILED, "it broke");
+	double factor = exp(item->noise * bench_rng_normal(&item->world->rng));
+	item->world->now_ns += (uint64_t)((double)iterations * item->cost_ns * factor);
+	return 0;
+}
+
+static int fake_run_device(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
+{
+	struct fake_item *item = context;
+	*seconds = 0.5e-9 * item->cost_ns * (double)iterations;
+	return fake_run(context, iterations, error);
+}
+
+static int take(void *context, size_t item, enum bench_sample_kind kind, double seconds, uint64_t iterations)
+{
+	struct world *world = context;
+	(void)iterations;
+	if (kind == BENCH_SAMPLE_DEVICE_TIME) {
+		world->device_samples[item]++;
+		return 0;
+	}
+	size_t all = world->samples[0] + world->samples[1] + world->samples[2] + world->samples[3];
+	if (all < sizeof(world->order) / sizeof(world->order[0]))
+		world->order[all] = item;
+	world->samples[item]++;
+	world->last[item] = seconds;
+	return world->end_after && ++world->taken >= world->end_after ? -1 : 0;
+}
+
+static void settle(void *context)
+{
+	((struct world *)context)->settled++;
+}
+
+static struct bench_clock clock_of(struct world *world)
+{
+	return (struct bench_clock){world_now, world};
+}
+
+static struct bench_sampler_options sampling(struct world *world, const struct bench_clock *clock)
+{
+	return (struct bench_sampler_options){.clock = clock,
+					      .quality = {20, 20},
+					      .precision = 0.01,
+					      .slice_seconds = 1,
+					      .sample_seconds = 1e-3,
+					      .max_samples = 200,
+					      .seed = 5,
+					      .settle = settle,
+					      .sample = take,
+					      .context = world};
+}
+
+static void a_sample_is_long_against_the_clock(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	options.sample_seconds = 1e-9; /* then 1000 ticks decide */
+	struct fake_item fake = {&world, 3.0, 0, 0, 0};
+	struct bench_sampler_item item = {.run = fake_run, .context = &fake};
+	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_true((double)item.iterations * fake.cost_ns >= 1000 * 20);
+	/* The clock's own 20 ns a reading is all that may be in it. */
+	assert_true(fabs(world.last[0] - 3.0e-9) < 0.02e-9);
+	assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
+}
+
+static void one_long_call_is_a_sample_without_further_warm_up(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	options.slice_seconds = 0.1;
+	struct fake_item fake = {&world, 4e8, 0, 0, 0};
+	struct bench_sampler_item item = {.run = fake_run, .context = &fake, .known_seconds = 0.4};
+	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(item.iterations, 1);
+	assert_int_equal(item.samples, 1);
+	assert_true((double)world.now_ns < 4.1e8);
+	assert_int_equal(item.stopped, BENCH_STOP_BUDGET);
+}
+
+static void rounds_are_interleaved_and_mirrored(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	options.precision = 0; /* the budget alone ends it */
+	struct fake_item fakes[3] = {
+		{&world, 1e5, 0.1, 0, 0}, {&world, 2e5, 0.1, 0, 0}, {&world, 3e5, 0.1, 0, 0}};
+	struct bench_sampler_item items[3];
+	for (int i = 0; i < 3; i++)
+		items[i] = (struct bench_sampler_item){.run = fake_run, .context = &fakes[i], .pool = i};
+	assert_int_equal(bench_sampler_run(items, 3, &options), 0);
+	size_t rounds = world.samples[0] < world.samples[2] ? world.samples[0] : world.samples[2];
+	assert_true(rounds >= 4);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(world.samples[i] >= rounds && world.samples[i] <= rounds + 1);
+	bool shuffled = false;
+	for (size_t pair = 0; pair + 2 <= rounds; pair += 2) {
+		const size_t *round = &world.order[3 * pair];
+		for (size_t i = 0; i < 3; i++)
+			assert_int_equal(round[i], round[5 - i]);
+		shuffled |= memcmp(round, world.order, 3 * sizeof(*round)) != 0;
+	}
+	assert_true(shuffled);
+	assert_true(world.settled > 0);
+}
+
+static void a_noisy_item_takes_more_samples_than_a_quiet_one_needs(void **state)
+{
+	(void)state;
+	size_t needed[2];
+	for (int i = 0; i < 2; i++) {
+		struct world world = {0};
+		struct bench_clock clock = clock_of(&world);
+		struct bench_sampler_options options = sampling(&world, &clock);
+		struct fake_item fake = {&world, 1e5, i ? 0.03 : 0, 0, 0};
+		struct bench_sampler_item item = {.run = fake_run, .context = &fake};
+		bench_rng_start(&world.rng, 11, 0);
+		assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+		assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
+		needed[i] = item.samples;
+	}
+	assert_int_equal(needed[0], 5);
+	assert_true(needed[1] > 2 * needed[0]);
+}
+
+static void an_item_that_fails_does_not_take_the_others_with_it(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	struct fake_item fakes[2] = {{&world, 1e5, 0.1, 30, 0}, {&world, 1e5, 0.1, 0, 0}};
+	struct bench_sampler_item items[2] = {{.run = fake_run, .context = &fakes[0]},
+					      {.run = fake_run, .context = &fakes[1]}};
+	options.precision = 0;
+	assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+	assert_true(items[0].failed);
+	assert_string_equal(items[0].error.text, "it broke");
+	assert_false(items[1].failed);
+	assert_true(world.samples[1] > world.samples[0]);
+}
+
+static void device_time_is_sampled_apart_from_the_whole(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	struct fake_item fake = {&world, 1e5, 0, 0, 0};
+	struct bench_sampler_item item = {.run = fake_run, .run_device = fake_run_device, .context = &fake};
+	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(world.samples[0], world.device_samples[0]);
+}
+
+static void sampling_ends_when_asked_to(void **state)
+{
+	(void)state;
+	struct world world = {.end_after = 3};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	struct fake_item fake = {&world, 1e5, 0, 0, 0};
+	struct bench_sampler_item item = {.run = fake_run, .context = &fake};
+	assert_int_equal(bench_sampler_run(&item, 1, &options), -1);
+	assert_int_equal(world.taken, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_is_long_against_the_clock),
+		cmocka_unit_test(one_long_call_is_a_sample_without_further_warm_up),
+		cmocka_unit_test(rounds_are_interleaved_and_mirrored),
+		cmocka_unit_test(a_noisy_item_takes_more_samples_than_a_quiet_one_needs),
+		cmocka_unit_test(an_item_that_fails_does_not_take_the_others_with_it),
+		cmocka_unit_test(device_time_is_sampled_apart_from_the_whole),
+		cmocka_unit_test(sampling_ends_when_asked_to),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
