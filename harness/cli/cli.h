@@ -64,8 +64,8 @@ int cli_load_run(const struct cli_args *args, struct bench_store *store, const c
 		 struct bench_run **run, struct bench_error *error);
 
 /*
- * Loads a baseline: the name of one, a run as above, or rolling:N (the N runs before
- * `candidate` on the same host with the same preset). *runs is malloc'd, as are its runs:
+ * Loads a baseline: the name of one, a run as above, or rolling:N (the last N finished runs before
+ * `candidate` on the same host with the same preset and suites). *runs is malloc'd, as are its runs:
  * cli_free_runs.
  */
 int cli_load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,

@@ -139,31 +139,49 @@ void cli_free_runs(struct bench_run **runs, size_t count)
 	free(runs);
 }
 
-/* The ids of the N runs before the candidate with its host and preset, newest first. */
+/* The suites of a run as the history lists them: "gemm,transfer". */
+static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
+{
+	char *list = bench_arena_string(arena, "");
+	const char *last = "";
+	for (size_t i = 0; i < run->result_count; i++) {
+		if (strcmp(run->results[i].suite, last) != 0)
+			list = bench_arena_format(arena, "%s%s%s", list, *list ? "," : "",
+						  run->results[i].suite);
+		last = run->results[i].suite;
+	}
+	return list;
+}
+
+/* The ids of the last N finished runs before the candidate with its host, preset and suites, newest first. */
 static int rolling_ids(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
 		       struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
 {
-	struct bench_run_row *rows;
-	size_t row_count;
+	struct bench_run_row *rows = NULL;
+	size_t row_count = 0;
 	*count = 0;
-	if (bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
+	if (store && bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
 		return -1;
-	const char *host = bench_pair_get(candidate->host, candidate->host_count, "hostname");
-	for (size_t i = 0; i < row_count && *count < wanted; i++) {
-		bool before =
-			rows[i].started < candidate->started ||
-			(rows[i].started == candidate->started && strcmp(rows[i].id, candidate->id) < 0);
-		if (!before || rows[i].interrupted || strcmp(rows[i].host, host) != 0 ||
-		    strcmp(rows[i].preset, candidate->preset) != 0)
+	const char *host = bench_pair_get(candidate->host, candidate->host_count, "fingerprint");
+	const char *suites = suites_of(candidate, arena);
+	/* Newest first: what stands behind the candidate is older, also within one second. */
+	size_t i = 0;
+	while (i < row_count && strcmp(rows[i].id, candidate->id) != 0 &&
+	       rows[i].started >= candidate->started)
+		i++;
+	for (; i < row_count && *count < wanted; i++) {
+		if (strcmp(rows[i].id, candidate->id) == 0 || rows[i].interrupted || !rows[i].finished ||
+		    strcmp(rows[i].fingerprint, host) != 0 ||
+		    strcmp(rows[i].preset, candidate->preset) != 0 || strcmp(rows[i].suites, suites) != 0)
 			continue;
 		*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = rows[i].id;
 	}
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
-				  "nothing to compare with: no run of host '%s' with preset '%s' before %s; "
-				  "name another "
-				  "with --baseline",
-				  host, candidate->preset, candidate->id);
+				  "nothing to compare with: no finished run before %s on this host with "
+				  "preset '%s' and "
+				  "suites '%s'; name another with --baseline",
+				  candidate->id, candidate->preset, suites);
 	return 0;
 }
 

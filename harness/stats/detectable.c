@@ -194,8 +194,7 @@ struct noise {
 /*
  * The smallest shift at which U passes the rule's threshold with the power that belongs to
  * z. The range of N values falls short of that of their distribution, by (N - 1)/(N + 1) for
- * a uniform one, and all other extremes with it; tests/statistics has what this makes of
- * the power promised.
+ * a uniform one, and their other extremes with it.
  */
 static double smallest_shift(const struct noise *noise, const struct rank_rule *rule, double z)
 {
@@ -204,7 +203,7 @@ static double smallest_shift(const struct noise *noise, const struct rank_rule *
 
 	if (noise->spread > 0)
 		shift = noise->spread * allow_for_estimate(half, normal_shift(rule, z, half), z, count);
-	return enlarge * observed_shift(noise->residuals, noise->count, rule, z, shift);
+	return enlarge * observed_shift(noise->residuals, noise->count, rule, z, shift / enlarge);
 }
 
 /* The values of both samples in one sorted array, b moved onto a by its Hodges-Lehmann shift. */

@@ -99,8 +99,8 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 		"(SELECT group_concat(suite) FROM (SELECT suite FROM result WHERE run = r.run "
 		"GROUP BY suite ORDER BY min(position))), folder, dirty, interrupted, started, finished, "
 		"(SELECT count(*) FROM result WHERE run = r.run), (SELECT count(*) FROM result "
-		"WHERE run = r.run AND status IN ('failed', 'incorrect')) FROM run AS r " NEWEST_FIRST
-		" LIMIT ?",
+		"WHERE run = r.run AND status IN ('failed', 'incorrect')), "
+		"(SELECT fingerprint FROM host WHERE host = r.host) FROM run AS r " NEWEST_FIRST " LIMIT ?",
 		&statement, error);
 	if (state == 0)
 		state = store_start(store, statement, error, "i", limit ? (int64_t)limit : (int64_t)-1);
@@ -120,6 +120,7 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 			.finished = sqlite3_column_int64(statement, 10),
 			.results = (unsigned)sqlite3_column_int(statement, 11),
 			.not_ok = (unsigned)sqlite3_column_int(statement, 12),
+			.fingerprint = store_text(arena, statement, 13),
 		};
 	}
 	sqlite3_finalize(statement);

@@ -47,7 +47,9 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 		     struct bench_error *error);
 
 struct bench_run_row {
-	char *id, *preset, *commit, *branch, *host, *suites, *folder; /* suites: "gemm,transfer" */
+	char *id, *preset, *commit, *branch, *folder;
+	char *host, *fingerprint; /* the host's name, and what identifies it */
+	char *suites;             /* "gemm,transfer" */
 	bool dirty, interrupted;
 	int64_t started, finished;
 	unsigned results, not_ok; /* cases in all, and those failed or incorrect */

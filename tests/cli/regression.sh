@@ -10,7 +10,7 @@ measure_before_and_after()
 
 measure()
 {
-	expect 0 bench run --suite gemm --set n=1024 --backend opencl:cpu --invocations "$2" --budget "${2}s"
+	expect 0 bench run --suite gemm --set n=512 --backend opencl:cpu --invocations "$2" --budget "${2}s"
 	expect 0 bench baseline set "$1"
 }
 
@@ -29,8 +29,8 @@ test_a_slower_kernel_is_found_and_named()
 		[ $status = 0 ] || break
 	done
 	[ $status = 1 ] || fail "exit status $status: $(cat out)"
-	has out '^ *slower +gemm/opencl:.*n=1024.*time '
+	has out '^ *slower +gemm/opencl:.*n=512.*time '
 	expect 0 bench compare before --baseline after
-	has out '^ *faster +gemm/opencl:.*n=1024.*time '
+	has out '^ *faster +gemm/opencl:.*n=512.*time '
 	has_not out slower
 }
