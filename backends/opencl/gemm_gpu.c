@@ -26,7 +26,7 @@ static bool choose_large(const struct bench_device *device, const struct bench_g
 {
 	cl_ulong local_bytes = 0;
 	size_t side = tile_sides[gemm->dtype][1];
-	size_t needed = 2 * 2 * TILE_K * (side + lanes_of(gemm->dtype)) * bench_dtype_bytes(gemm->dtype);
+	size_t needed = (size_t)4 * TILE_K * (side + lanes_of(gemm->dtype)) * bench_dtype_bytes(gemm->dtype);
 	clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local_bytes), &local_bytes, NULL);
 	return needed <= local_bytes && tiles_of(gemm, side) >= device->info.compute_units;
 }

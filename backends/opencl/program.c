@@ -68,29 +68,33 @@ static void add_cache_key(struct bench_text *key, const struct bench_device *dev
 		       options, device->info.name, device->info.driver, device->info.platform, source);
 }
 
-/* The first lines of the compiler's own words, on one line. */
+/* The compiler's own words, malloc'd; NULL where there are none. */
+static char *read_log(const struct bench_device *device, cl_program program)
+{
+	size_t bytes = 0;
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) != CL_SUCCESS)
+		return NULL;
+	char *log = calloc(bytes + 1, 1);
+	if (log)
+		clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+	return log;
+}
+
 static int fail_build(struct bench_error *error, const struct bench_device *device, cl_program program,
 		      cl_int status, const char *file, const char *options)
 {
-	char log[16384];
-	struct bench_text text = {0};
+	struct bench_text lines = {0};
 	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS");
-	size_t lines = 0;
-	log[0] = '\0';
-	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL) !=
-	    CL_SUCCESS)
-		snprintf(log, sizeof(log), "(the build log is not available)");
-	char *rest = log, *line;
-	while (lines < LOG_LINES && (line = bench_text_next(&rest, '\n')))
-		if (*line) {
-			bench_text_add(&text, "%s%s", lines ? " | " : "", line);
-			lines++;
-		}
+	char *log = read_log(device, program), *rest = log, *line;
+	for (size_t count = 0; rest && count < LOG_LINES && (line = bench_text_next(&rest, '\n'));)
+		if (*line)
+			bench_text_add(&lines, "%s%s", count++ ? " | " : "", line);
 	bench_fail(error, BENCH_FAILED,
 		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s': %s",
 		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "", file,
-		   device->info.slug, options, text.data ? text.data : "(the build log is empty)");
-	bench_text_free(&text);
+		   device->info.slug, options, lines.data ? lines.data : "(the build log is empty)");
+	bench_text_free(&lines);
+	free(log);
 	return -1;
 }
 

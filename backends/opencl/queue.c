@@ -49,7 +49,7 @@ int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct
 		return 0;
 	if (queue->count == queue->capacity) {
 		size_t capacity = queue->capacity ? 2 * queue->capacity : 64;
-		cl_event *grown = realloc(queue->events, capacity * sizeof(*grown));
+		cl_event *grown = realloc(queue->events, capacity * sizeof(cl_event));
 		if (!grown)
 			return bench_fail(error, BENCH_NO_MEMORY, "no host memory for %zu profiling events",
 					  capacity);

@@ -35,12 +35,18 @@ struct bench_verdict {
 	char *metric; /* the last part of key; "" for a broken case */
 	enum bench_verdict_kind kind;
 	/*
-	 * Candidate against baseline as a ratio of values (time 1.30: 30% more time), with its
-	 * interval. NaN where there is no ratio.
+	 * Candidate against baseline as a ratio of values (time 1.30: 30% more time), with the
+	 * interval that the verdict rests on: simultaneous over all metrics for slower and
+	 * faster, of 90% for same and unclear; `level` says what it really has. NaN where there
+	 * is no ratio, or no interval.
 	 */
 	double ratio, lo, hi, level;
-	double p, p_adjusted;
-	double mde; /* smallest relative change that this comparison could have seen, e.g. 0.08; NaN: none */
+	double p, p_adjusted; /* NaN: no test was made */
+	/*
+	 * The smallest slowdown that this comparison finds with probability 95%, e.g. 0.08: time
+	 * 1.08 times, or a rate 1/1.08 times what it was. NaN: none.
+	 */
+	double mde;
 	double base_median, candidate_median;
 	size_t base_invocations, candidate_invocations;
 	const char *unit;
@@ -71,11 +77,12 @@ struct bench_comparison {
 };
 
 /*
- * Compares. BENCH_NOTHING where the candidate has no judged metric and nothing broken or
- * missing, where base_count is 0, or where the environments differ (host fingerprint,
- * device, driver, threads, build type, compiler) and options->allow_env_change is false:
- * the text names every difference with both values. Else 0 and *comparison is the
- * caller's, to be freed.
+ * Compares. BENCH_NOTHING where the two sides have no judged metric in common and nothing
+ * is broken or missing; where base_count is 0; where a run is on both sides or twice in the
+ * baseline; or where the environments differ (host fingerprint, threads, cache state, build
+ * type, compiler; name, platform and driver of a device; a device that is gone) and
+ * options->allow_env_change is false: the text names the differences with both values.
+ * BENCH_USAGE for options out of range. Else 0 and *comparison is the caller's, to be freed.
  */
 int bench_compare(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
 		  const struct bench_run *candidate, const struct bench_compare_options *options,

@@ -78,7 +78,25 @@ static bool is_precise(const struct track *track, size_t count, double precision
 	return (interval.hi - interval.lo) / 2 <= precision * interval.estimate;
 }
 
-/* One end-to-end sample and, where the device has a time of its own, one of that. */
+/* A lone iteration, and the device's own time: what launching costs is their difference. */
+static int visit_device(struct bench_sampler_item *item, size_t index, double each,
+			const struct bench_sampler_options *options)
+{
+	double seconds = each;
+	uint64_t runs = item->iterations < DEVICE_RUNS_MAX ? item->iterations : DEVICE_RUNS_MAX;
+	if (item->iterations > 1 && timed_run(item, options, 1, &seconds) != 0)
+		return 0;
+	if (options->sample(options->context, index, BENCH_SAMPLE_LATENCY, seconds, 1) != 0)
+		return -1;
+	if (item->run_device(item->context, runs, &seconds, &item->error) != 0) {
+		item->failed = true;
+		return 0;
+	}
+	return options->sample(options->context, index, BENCH_SAMPLE_DEVICE_TIME, seconds / (double)runs,
+			       runs);
+}
+
+/* One end-to-end sample and, where the device has a time of its own, what belongs to that. */
 static int visit(struct bench_sampler_item *items, size_t index, struct track *track,
 		 const struct bench_sampler_options *options)
 {
@@ -93,15 +111,7 @@ static int visit(struct bench_sampler_item *items, size_t index, struct track *t
 	track->values[item->samples++] = each;
 	if (options->sample(options->context, index, BENCH_SAMPLE_TIME, each, item->iterations) != 0)
 		return -1;
-	if (!item->run_device)
-		return 0;
-	uint64_t runs = item->iterations < DEVICE_RUNS_MAX ? item->iterations : DEVICE_RUNS_MAX;
-	if (item->run_device(item->context, runs, &seconds, &item->error) != 0) {
-		item->failed = true;
-		return 0;
-	}
-	return options->sample(options->context, index, BENCH_SAMPLE_DEVICE_TIME, seconds / (double)runs,
-			       runs);
+	return item->run_device ? visit_device(item, index, each, options) : 0;
 }
 
 static void settle(const struct bench_sampler_options *options, int *pool,

@@ -233,8 +233,10 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 		       uint64_t iterations)
 {
 	struct worker *worker = context;
-	sample_event(worker, &worker->active[worker->sampled[item]],
-		     kind == BENCH_SAMPLE_TIME ? "time" : "device_time", seconds, iterations);
+	static const char *const metrics[] = {[BENCH_SAMPLE_TIME] = "time",
+					      [BENCH_SAMPLE_LATENCY] = "latency",
+					      [BENCH_SAMPLE_DEVICE_TIME] = "device_time"};
+	sample_event(worker, &worker->active[worker->sampled[item]], metrics[kind], seconds, iterations);
 	return worker->write_error.text[0] ? -1 : 0;
 }
 

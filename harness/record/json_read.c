@@ -44,6 +44,7 @@ static int read_selection(const struct reader *in, const cJSON *object, struct b
 			     &selection->suite_count) != 0 ||
 	    record_read_list(in, item, "targets", 2 * RECORD_MAX_NAME + 1, &selection->targets,
 			     &selection->target_count) != 0 ||
+	    record_read_text(in, item, "backends", RECORD_MAX_TEXT, &selection->backends) != 0 ||
 	    record_read_text(in, item, "filter", RECORD_MAX_TEXT, &selection->filter) != 0 ||
 	    record_read_list(in, item, "sets", RECORD_MAX_TEXT, &selection->sets, &selection->set_count) != 0)
 		return -1;

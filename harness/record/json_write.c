@@ -91,6 +91,7 @@ static void add_run(cJSON *object, const struct bench_run *run)
 	cJSON *selection = cJSON_AddObjectToObject(item, "selection");
 	add_list(selection, "suites", run->selection.suites, run->selection.suite_count);
 	add_list(selection, "targets", run->selection.targets, run->selection.target_count);
+	add_text(selection, "backends", run->selection.backends);
 	add_text(selection, "filter", run->selection.filter);
 	add_list(selection, "sets", run->selection.sets, run->selection.set_count);
 }

@@ -87,6 +87,7 @@ struct bench_run *bench_run_new(void)
 		.command = empty,
 		.preset = empty,
 		.folder = empty,
+		.selection.backends = empty,
 		.selection.filter = empty,
 		.git.commit = empty,
 		.git.branch = empty,

@@ -13,6 +13,7 @@ const char record_cut_short[] = "not measured: the run was cut short";
 static const struct record_known_metric known_metrics[] = {
 	{"time", "s", BENCH_BETTER_LOWER},        /* end to end, of one iteration */
 	{"device_time", "s", BENCH_BETTER_LOWER}, /* the same by the device's own clock */
+	{"latency", "s", BENCH_BETTER_NONE},      /* of one iteration alone, with nothing else in flight */
 	{"first_call", "s", BENCH_BETTER_NONE},   /* first iteration; programs were built already or cached */
 	{"first_call_compile", "s", BENCH_BETTER_NONE}, /* first iteration; compiled from source in it */
 	{"flop_rate", "FLOP/s", BENCH_BETTER_HIGHER},
@@ -155,14 +156,17 @@ static void derive_rate(struct bench_arena *arena, struct bench_result *result, 
 	}
 }
 
-/* End-to-end less device time, of each invocation that has both: their samples are not taken together. */
+/*
+ * What a lone iteration takes beside the device's time, of each invocation that has both. Iterations in
+ * a row hide their launches behind each other, so that `time` less device time may well be negative.
+ */
 static void derive_overhead(struct bench_arena *arena, struct bench_result *result)
 {
-	const struct bench_metric *time = bench_result_metric(result, "time");
+	const struct bench_metric *latency = bench_result_metric(result, "latency");
 	const struct bench_metric *device = bench_result_metric(result, "device_time");
-	if (!time || !device || bench_result_metric(result, "launch_overhead"))
+	if (!latency || !device || bench_result_metric(result, "launch_overhead"))
 		return;
-	const struct bench_metric host = *time, inner = *device;
+	const struct bench_metric host = *latency, inner = *device;
 	struct bench_metric *overhead = NULL;
 	for (size_t i = 0; i < host.series_count; i++) {
 		for (size_t j = 0; j < inner.series_count; j++) {

@@ -18,8 +18,8 @@ static enum bench_tone verdict_tone(const struct bench_verdict *verdict)
 /* Measured metrics that have no column of their own, by name, over all rows. */
 static size_t other_metrics(struct bench_arena *arena, const struct bench_block *block, const char ***names)
 {
-	static const char *const known[] = {"time", "device_time", "launch_overhead", "first_call",
-					    "first_call_compile"};
+	static const char *const known[] = {
+		"time", "latency", "device_time", "launch_overhead", "first_call", "first_call_compile"};
 	size_t count = 0;
 	*names = NULL;
 	for (size_t i = 0; i < block->row_count; i++) {

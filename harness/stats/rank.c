@@ -67,7 +67,7 @@ static bool rank_together(const double *small, size_t small_count, const double 
 static double untied_p(const struct ranking *ranking)
 {
 	size_t m = ranking->small_count, n = ranking->count - m;
-	double u = (double)(ranking->doubled_sum / 2) - 0.5 * (double)m * (double)(m + 1);
+	double u = 0.5 * (double)ranking->doubled_sum - 0.5 * (double)m * (double)(m + 1);
 
 	return fmin(1, 2 * bench_rank_cdf(m, n, fmin(u, (double)m * (double)n - u)));
 }

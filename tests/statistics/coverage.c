@@ -74,7 +74,8 @@ static int median_covered(size_t count, double level)
 /* A change of exactly the threshold is the hardest that must not pass as same. */
 static int wrongly_same(size_t invocations)
 {
-	enum { METRICS = 20, COMPARISONS = 150 };
+	enum { METRICS = 20 };
+	const size_t comparisons = 150;
 	struct simulation simulation;
 	double ratios[METRICS];
 	size_t same = 0;
@@ -83,7 +84,7 @@ static int wrongly_same(size_t invocations)
 	for (size_t m = 0; m < METRICS; m++)
 		ratios[m] = 1.05;
 	simulation_start(&simulation, METRICS, invocations, invocations, 600);
-	for (int i = 0; i < COMPARISONS; i++) {
+	for (size_t i = 0; i < comparisons; i++) {
 		struct bench_comparison *comparison;
 
 		simulation_draw(&simulation, simulation.base, NOISE_LOGNORMAL, NULL);
@@ -94,7 +95,7 @@ static int wrongly_same(size_t invocations)
 	}
 	simulation_end(&simulation);
 	snprintf(what, sizeof(what), "lognormal 1%%, %zu a side: 5%% slower passes as same", invocations);
-	return rate_within(what, same, METRICS * COMPARISONS, 0, 0.05);
+	return rate_within(what, same, METRICS * comparisons, 0, 0.05);
 }
 
 int main(void)

@@ -22,7 +22,8 @@
 	"\"finished\":null,\"interrupted\":false,\"command\":\"bench run --suite gemm --label 'a b=c'\","    \
 	"\"preset\":\"quick\",\"labels\":{\"purpose\":\"caf\xc3\xa9 \\\"x\\\"\"},\"budget_seconds\":60,"     \
 	"\"precision\":0.01,\"invocations\":2,\"seed\":\"18446744073709551615\",\"selection\":{\"suites\":"  \
-	"[\"gemm\"],\"targets\":[\"opencl:pocl-cpu\",\"openblas:some-cpu\"],\"filter\":\"\","                \
+	"[\"gemm\"],\"targets\":[\"opencl:pocl-cpu\",\"openblas:some-cpu\"],\"backends\":\"\",\"filter\":"   \
+	"\"\","                                                                                              \
 	"\"sets\":[\"m=1024\"]}},\"git\":{\"commit\":\"0123456789abcdef0123456789abcdef01234567\","          \
 	"\"branch\":\"main\",\"dirty\":true,\"dirty_files\":[\"a.c\",\"b "                                   \
 	"c.h\"]},\"host\":{\"name\":\"one\","                                                                \
@@ -69,6 +70,7 @@ static const char *const fixture_events[] = {
 	FIXTURE_SAMPLE(0, 0, "time", 0.33333333333333331),
 	FIXTURE_SAMPLE(1, 0, "time", 0.0010000000000000002),
 	FIXTURE_SAMPLE(0, 0, "time", 0.10000000000000001),
+	FIXTURE_SAMPLE(0, 0, "latency", 0.375),
 	FIXTURE_SAMPLE(0, 0, "device_time", 0.0625),
 	FIXTURE_SAMPLE(0, 0, "time", 0.30000000000000004),
 	FIXTURE_CHECK(0, 0, 2e-6),
@@ -77,6 +79,7 @@ static const char *const fixture_events[] = {
 	FIXTURE_BEGIN(0, 1),
 	FIXTURE_CHECK(0, 1, 1e-6),
 	FIXTURE_SAMPLE(0, 1, "time", 0.20000000000000001),
+	FIXTURE_SAMPLE(0, 1, "latency", 0.25),
 	FIXTURE_SAMPLE(0, 1, "device_time", 0.125),
 	FIXTURE_END(0, 1, "ok", "", "budget"),
 	FIXTURE_FINISH,
@@ -234,6 +237,7 @@ static inline void assert_same_run(const struct bench_run *a, const struct bench
 			 b->selection.suite_count);
 	assert_same_list(a->selection.targets, a->selection.target_count, b->selection.targets,
 			 b->selection.target_count);
+	assert_string_equal(a->selection.backends, b->selection.backends);
 	assert_string_equal(a->selection.filter, b->selection.filter);
 	assert_same_list(a->selection.sets, a->selection.set_count, b->selection.sets,
 			 b->selection.set_count);

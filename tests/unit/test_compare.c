@@ -40,13 +40,13 @@ static void one_slower_metric_of_forty_is_found_and_fails(void **state)
 static void direction_follows_what_is_better(void **state)
 {
 	static const struct {
-		enum bench_better better;
 		double ratio;
+		enum bench_better better;
 		enum bench_verdict_kind kind;
-	} cases[] = {{BENCH_BETTER_LOWER, 1.2, BENCH_SLOWER},
-		     {BENCH_BETTER_LOWER, 1 / 1.2, BENCH_FASTER},
-		     {BENCH_BETTER_HIGHER, 1.2, BENCH_FASTER},
-		     {BENCH_BETTER_HIGHER, 1 / 1.2, BENCH_SLOWER}};
+	} cases[] = {{1.2, BENCH_BETTER_LOWER, BENCH_SLOWER},
+		     {1 / 1.2, BENCH_BETTER_LOWER, BENCH_FASTER},
+		     {1.2, BENCH_BETTER_HIGHER, BENCH_FASTER},
+		     {1 / 1.2, BENCH_BETTER_HIGHER, BENCH_SLOWER}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -15,7 +15,7 @@ struct world {
 	uint64_t now_ns;
 	struct bench_rng rng;
 	size_t order[4096]; /* of the items' samples */
-	size_t samples[4], device_samples[4], settled;
+	size_t samples[4], device_samples[4], latency_samples[4], settled;
 	double last[4];
 	size_t end_after; /* sample() asks to end after so many; 0: never */
 	size_t taken;
@@ -55,11 +55,14 @@ static int fake_run_device(void *context, uint64_t iterations, double *seconds, 
 static int take(void *context, size_t item, enum bench_sample_kind kind, double seconds, uint64_t iterations)
 {
 	struct world *world = context;
-	(void)iterations;
-	if (kind == BENCH_SAMPLE_DEVICE_TIME) {
+	if (kind == BENCH_SAMPLE_DEVICE_TIME)
 		world->device_samples[item]++;
-		return 0;
+	if (kind == BENCH_SAMPLE_LATENCY) {
+		world->latency_samples[item]++;
+		assert_int_equal(iterations, 1);
 	}
+	if (kind != BENCH_SAMPLE_TIME)
+		return 0;
 	size_t all = world->samples[0] + world->samples[1] + world->samples[2] + world->samples[3];
 	if (all < sizeof(world->order) / sizeof(world->order[0]))
 		world->order[all] = item;
@@ -198,6 +201,7 @@ static void device_time_is_sampled_apart_from_the_whole(void **state)
 	struct bench_sampler_item item = {.run = fake_run, .run_device = fake_run_device, .context = &fake};
 	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(world.samples[0], world.device_samples[0]);
+	assert_int_equal(world.samples[0], world.latency_samples[0]);
 }
 
 static void sampling_ends_when_asked_to(void **state)

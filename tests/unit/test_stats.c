@@ -277,8 +277,8 @@ static void rank_test_of_large_samples_corrects_for_ties(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 120; i++) {
-		a[i] = 1 + (double)(i / 40);
-		b[i] = 1 + (double)((i + 20) / 50);
+		a[i] = 1 + floor((double)i / 40);
+		b[i] = 1 + floor((double)(i + 20) / 50);
 	}
 	for (size_t i = 0; i < 120; i++)
 		for (size_t j = 0; j < 120; j++)
