@@ -50,7 +50,7 @@ static inline struct bench_device *open_first(const char *scheme)
 	return device;
 }
 
-static struct bench_device_info first_info(void)
+static inline struct bench_device_info first_info(void)
 {
 	struct bench_error error;
 	struct bench_device_info info;
@@ -70,7 +70,8 @@ static inline int make_scratch(void **state)
 		return -1;
 	in_scratch(cache, "cache");
 	return setenv("BENCH_CACHE_DIR", cache, 1) || unsetenv("BENCH_KERNELS") ||
-	       unsetenv("BENCH_OPENCL_OPTIONS") || unsetenv("BENCH_PROGRAM_CACHE");
+	       unsetenv("BENCH_OPENCL_OPTIONS") || unsetenv("BENCH_OPENCL_GEMM") ||
+	       unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static inline int remove_scratch(void **state)
