@@ -185,6 +185,26 @@ static int rolling_ids(struct bench_store *store, size_t wanted, const struct be
 	return 0;
 }
 
+/* What failed to name a run may have been meant as a baseline. */
+static void name_baselines(struct bench_store *store, const char *text, struct bench_arena *arena,
+			   struct bench_error *error)
+{
+	struct bench_baseline_row *rows;
+	size_t count;
+	struct bench_error cause = *error, ignored;
+	if (bench_store_baselines(store, arena, &rows, &count, &ignored) != 0 || count == 0)
+		return;
+	const char **names = bench_arena_alloc(arena, count, sizeof(*names));
+	char *list = bench_arena_string(arena, "");
+	for (size_t i = 0; i < count; i++) {
+		names[i] = rows[i].name;
+		list = bench_arena_format(arena, "%s%s%s", list, i ? ", " : "", names[i]);
+	}
+	const char *nearest = bench_text_nearest(text, names, count);
+	bench_fail(error, BENCH_NOTHING, "%s; baselines: %s%s%s%s", cause.text, list,
+		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 int cli_load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
 		      const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
 		      struct bench_error *error)
@@ -222,8 +242,11 @@ int cli_load_baseline(const struct cli_args *args, struct bench_store *store, co
 		if (bench_store_load(store, ids[i], &(*runs)[i], error) != 0)
 			goto out;
 	if (id_count == 0) {
-		if (cli_load_run(args, store, text, &(*runs)[0], error) != 0)
+		if (cli_load_run(args, store, text, &(*runs)[0], error) != 0) {
+			if (store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
+				name_baselines(store, text, &arena, error);
 			goto out;
+		}
 		*count = 1;
 	}
 	result = 0;
