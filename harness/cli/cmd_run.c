@@ -208,6 +208,7 @@ static int measure(const struct cli_args *args, const struct bench_plan *plan, c
 						.time_limit_seconds = from->time_limit,
 						.stop = &stop,
 						.progress = cli_progress_show,
+						.warn = cli_progress_warn,
 						.context = &progress};
 	if (bench_folder_create(folder, cli_value(args, "runs-dir", "runs"), run, error) != 0)
 		return -1;

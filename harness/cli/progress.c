@@ -57,6 +57,12 @@ void cli_progress_show(void *context, const struct bench_session_progress *now)
 		print_case(now);
 }
 
+void cli_progress_warn(void *context, const char *text)
+{
+	cli_progress_end(context);
+	fprintf(stderr, "bench: warning: %s\n", text);
+}
+
 void cli_progress_end(struct cli_progress *progress)
 {
 	if (progress->drawn)

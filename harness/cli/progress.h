@@ -15,6 +15,8 @@ struct cli_progress {
 void cli_progress_start(struct cli_progress *progress);
 /* The session's callback; `context` is a struct cli_progress. */
 void cli_progress_show(void *context, const struct bench_session_progress *now);
+/* Says something above the bar. */
+void cli_progress_warn(void *context, const char *text);
 /* Takes the bar away. */
 void cli_progress_end(struct cli_progress *progress);
 

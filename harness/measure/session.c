@@ -1,6 +1,7 @@
 #include "measure/session.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,11 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2                /* starting, setting up and checking, before any group has shown its own          \
-			    */
-#define MAX_RESTARTS     8 /* of one group in one invocation */
-#define WORKER_DISK_FULL 5 /* exit status of a worker that cannot write its events */
+	0.2                 /* starting, setting up and checking, before any group has shown its own         \
+			     */
+#define LEAST_INVOCATIONS 3 /* whatever the budget: fewer say next to nothing */
+#define MAX_RESTARTS      8 /* of one group in one invocation */
+#define WORKER_DISK_FULL  5 /* exit status of a worker that cannot write its events */
 
 struct session {
 	struct bench_run *run;
@@ -373,6 +375,21 @@ static int run_invocation(struct session *session, unsigned invocation, size_t *
 	return 0;
 }
 
+/* The budget does not hold another invocation: starting and checking took more than was thought. */
+static void end_at_budget(struct session *session, unsigned done)
+{
+	char text[160];
+	snprintf(text, sizeof(text),
+		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
+		 session->run->budget_seconds, done, session->run->invocations,
+		 ceil((now() - session->start) / done * session->run->invocations));
+	bench_folder_log(session->folder, "warning: %s", text);
+	if (session->options->warn)
+		session->options->warn(session->options->context, text);
+	for (size_t g = 0; g < session->plan->group_count; g++)
+		finish_cases(session, g);
+}
+
 static int measure(struct session *session, struct bench_error *error)
 {
 	size_t groups = session->plan->group_count;
@@ -383,9 +400,17 @@ static int measure(struct session *session, struct bench_error *error)
 	}
 	session->total = groups * session->run->invocations;
 	session->start = now();
-	for (unsigned k = 0; k < session->run->invocations && !stopped(session); k++)
+	for (unsigned k = 0; k < session->run->invocations && !stopped(session); k++) {
+		double before = now();
 		if (run_invocation(session, k, order, error) != 0)
 			return -1;
+		/* Whole invocations only: every case has as many as the others. */
+		if (k + 1 >= LEAST_INVOCATIONS && k + 1 < session->run->invocations &&
+		    budget_left(session) < now() - before) {
+			end_at_budget(session, k + 1);
+			break;
+		}
+	}
 	return 0;
 }
 

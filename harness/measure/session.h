@@ -31,6 +31,7 @@ struct bench_session_options {
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */
 	double tick_seconds; /* how often `progress` is called while nothing happens; 0: never */
 	void (*progress)(void *context, const struct bench_session_progress *progress);
+	void (*warn)(void *context, const char *text); /* NULL: run.log alone has it */
 	void *context;
 };
 

@@ -10,12 +10,12 @@ start_long_run()
 	wait_for '"event": ?"end"' 'runs/*/samples.jsonl'
 }
 
-# Children of a killed run are not left behind, measuring against the next one.
+# Children of a killed run are not left behind, measuring against the next one. (A job has a process group.)
 no_worker_is_left()
 {
 	local i
 	for ((i = 0; i < 50; i++)); do
-		pgrep -f "^$BENCH.*$PWD" >/dev/null || pgrep -g "$long_run" >/dev/null || return 0
+		kill -0 -- "-$long_run" 2>/dev/null || return 0
 		sleep 0.1
 	done
 	fail "processes of the killed run are still there"
