@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "core/clock.h"
 #include "measure/build_info.h"
 
 static void set(struct bench_run *run, const char *name, const char *value)
@@ -132,6 +133,17 @@ static void describe_system(struct bench_run *run)
 	set(run, "load_1min", text);
 }
 
+static void describe_clock(struct bench_run *run)
+{
+	char text[32];
+	struct bench_clock_quality quality;
+	bench_clock_calibrate(&bench_clock_real, &quality);
+	snprintf(text, sizeof(text), "%.0f", quality.tick_ns);
+	set(run, "clock_tick_ns", text);
+	snprintf(text, sizeof(text), "%.1f", quality.cost_ns);
+	set(run, "clock_cost_ns", text);
+}
+
 static void describe_build(struct bench_run *run)
 {
 	set(run, "version", BENCH_BUILD_VERSION);
@@ -156,5 +168,6 @@ void bench_environment_host(struct bench_run *run, unsigned threads)
 	describe_memory(run, &fingerprint);
 	snprintf(text, sizeof(text), "%016llx", (unsigned long long)fingerprint);
 	set(run, "fingerprint", text);
+	describe_clock(run);
 	describe_build(run);
 }

@@ -9,7 +9,7 @@
 
 /*
  * Fills run->host with name, fingerprint, cpu, cores, threads, memory, caches, kernel,
- * os, virtualization, governor, clocksource, load, cgroup limit, and the build: version,
+ * os, virtualization, governor, clocksource, the clock's tick and cost, load, cgroup limit, and the build: version,
  * build_commit, build_type, compiler, flags and the libraries' versions. What cannot be
  * read is left out. `threads`: what the run uses (0: all of the machine's).
  *
