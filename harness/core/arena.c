@@ -15,7 +15,7 @@ struct bench_arena_block {
 	alignas(max_align_t) char data[];
 };
 
-static void out_of_memory(size_t count, size_t size)
+static _Noreturn void out_of_memory(size_t count, size_t size)
 {
 	fprintf(stderr, "bench: out of memory: %zu x %zu bytes for a record\n", count, size);
 	_Exit(5);

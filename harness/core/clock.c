@@ -23,6 +23,7 @@ static int by_value(const void *a, const void *b)
 void bench_clock_calibrate(const struct bench_clock *clock, struct bench_clock_quality *quality)
 {
 	enum { BATCHES = 101, READS = 100, STEPS = 1000 };
+	const size_t middle = BATCHES / 2;
 	/* Cost: the median of batches, each long against the clock's own resolution. */
 	uint64_t batch[BATCHES];
 	for (int i = 0; i < BATCHES; i++) {
@@ -32,7 +33,7 @@ void bench_clock_calibrate(const struct bench_clock *clock, struct bench_clock_q
 		batch[i] = clock->now_ns(clock->context) - start;
 	}
 	qsort(batch, BATCHES, sizeof(batch[0]), by_value);
-	quality->cost_ns = (double)batch[BATCHES / 2] / READS;
+	quality->cost_ns = (double)batch[middle] / READS;
 
 	/* Tick: the smallest step between readings that differ. */
 	uint64_t tick = UINT64_MAX, last = clock->now_ns(clock->context);

@@ -9,9 +9,9 @@
 
 /*
  * Fills run->host with name, fingerprint, cpu, cores, threads, memory, caches, kernel,
- * os, virtualization, governor, clocksource, the clock's tick and cost, load, cgroup limit, and the build: version,
- * build_commit, build_type, compiler, flags and the libraries' versions. What cannot be
- * read is left out. `threads`: what the run uses (0: all of the machine's).
+ * os, virtualization, governor, clocksource, the clock's tick and cost, load, cgroup limit, and the build:
+ * version, build_commit, build_type, compiler, flags and the libraries' versions. What cannot be read is left
+ * out. `threads`: what the run uses (0: all of the machine's).
  *
  * The fingerprint is 16 hexadecimal digits over the machine's id, CPU, cores, caches and
  * memory: the same at every run on one machine, whatever its load or hostname.

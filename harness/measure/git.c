@@ -13,8 +13,6 @@
 #define MAX_OUTPUT ((size_t)1 << 20)
 #define MAX_FILES  100
 
-extern char **environ;
-
 /* What a git command prints; false where git is not there or says no. */
 static bool ask_git(char *const arguments[], struct bench_text *out)
 {

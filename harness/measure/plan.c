@@ -331,13 +331,13 @@ static void add_host_target(struct bench_plan *plan)
 	snprintf(host->info.name, sizeof(host->info.name), "host");
 }
 
-int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **result,
+int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
 		    struct bench_error *error)
 {
-	struct bench_plan *plan = calloc(1, sizeof(*plan));
-	if (!plan)
+	struct bench_plan *made = calloc(1, sizeof(*made));
+	if (!made)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the plan");
-	struct expansion expansion = {.plan = plan, .options = options};
+	struct expansion expansion = {.plan = made, .options = options};
 	if (check_sets(options, error) != 0 ||
 	    bench_filter_check(options->filter, options->suites, error) != 0)
 		goto fail;
@@ -345,25 +345,25 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 	for (size_t s = 0; options->suites[s]; s++)
 		*(options->suites[s]->host_only ? &host : &device) = true;
 	if ((device || options->backend_text) &&
-	    bench_target_resolve(options->backends, options->backend_text, &plan->arena, &plan->targets,
-				 &plan->target_count, error) != 0)
+	    bench_target_resolve(options->backends, options->backend_text, &made->arena, &made->targets,
+				 &made->target_count, error) != 0)
 		goto fail;
 	if (host)
-		add_host_target(plan);
+		add_host_target(made);
 	for (size_t s = 0; options->suites[s]; s++) {
 		expansion.suite = options->suites[s];
 		if (expand_suite(&expansion, error) != 0)
 			goto fail;
 	}
-	if (plan->case_count == 0) {
+	if (made->case_count == 0) {
 		bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
 			   options->filter ? options->filter : "");
 		goto fail;
 	}
-	*result = plan;
+	*plan = made;
 	return 0;
 fail:
-	bench_plan_free(plan);
+	bench_plan_free(made);
 	return -1;
 }
 

@@ -13,8 +13,6 @@
 
 #include "core/clock.h"
 
-extern char **environ;
-
 /* Out of the way of the numbers that the worker's descriptors get. */
 static int move_up(int fd)
 {

@@ -12,11 +12,6 @@
 #define WARM_UP_SECONDS 5e-3
 #define CALIBRATION_MAX 12 /* steps; each grows the count at most tenfold */
 
-/* What is kept of an item between rounds. */
-struct track {
-	double *values; /* seconds for one iteration */
-};
-
 static double now(const struct bench_sampler_options *options)
 {
 	return (double)options->clock->now_ns(options->clock->context) * 1e-9;
@@ -70,11 +65,11 @@ static void calibrate(struct bench_sampler_item *item, const struct bench_sample
 	}
 }
 
-static bool is_precise(const struct track *track, size_t count, double precision)
+static bool is_precise(const double *values, size_t count, double precision)
 {
 	if (count < MIN_SAMPLES)
 		return false;
-	struct bench_interval interval = bench_stats_median_interval(track->values, count, 0.95);
+	struct bench_interval interval = bench_stats_median_interval(values, count, 0.95);
 	return (interval.hi - interval.lo) / 2 <= precision * interval.estimate;
 }
 
@@ -97,7 +92,7 @@ static int visit_device(struct bench_sampler_item *item, size_t index, double ea
 }
 
 /* One end-to-end sample and, where the device has a time of its own, what belongs to that. */
-static int visit(struct bench_sampler_item *items, size_t index, struct track *track,
+static int visit(struct bench_sampler_item *items, size_t index, double *values,
 		 const struct bench_sampler_options *options)
 {
 	struct bench_sampler_item *item = &items[index];
@@ -108,7 +103,7 @@ static int visit(struct bench_sampler_item *items, size_t index, struct track *t
 	    timed_run(item, options, item->iterations, &seconds) != 0)
 		return 0;
 	double each = seconds / (double)item->iterations;
-	track->values[item->samples++] = each;
+	values[item->samples++] = each;
 	if (options->sample(options->context, index, BENCH_SAMPLE_TIME, each, item->iterations) != 0)
 		return -1;
 	return item->run_device ? visit_device(item, index, each, options) : 0;
@@ -122,7 +117,7 @@ static void settle(const struct bench_sampler_options *options, int *pool,
 	*pool = item->pool;
 }
 
-static bool all_done(struct bench_sampler_item *items, size_t count, const struct track *tracks,
+static bool all_done(struct bench_sampler_item *items, size_t count, const double *values,
 		     const struct bench_sampler_options *options)
 {
 	bool done = true;
@@ -131,7 +126,7 @@ static bool all_done(struct bench_sampler_item *items, size_t count, const struc
 		if (item->failed)
 			continue;
 		if (item->samples >= options->max_samples ||
-		    is_precise(&tracks[i], item->samples, options->precision))
+		    is_precise(values + i * options->max_samples, item->samples, options->precision))
 			item->stopped = BENCH_STOP_PRECISION;
 		else
 			done = false;
@@ -139,14 +134,14 @@ static bool all_done(struct bench_sampler_item *items, size_t count, const struc
 	return done;
 }
 
-static int rounds(struct bench_sampler_item *items, size_t count, struct track *tracks, size_t *order,
+static int rounds(struct bench_sampler_item *items, size_t count, double *values, size_t *order,
 		  const struct bench_sampler_options *options, double end)
 {
 	struct bench_rng rng;
 	bench_rng_start(&rng, options->seed, 0);
 	int pool = -1;
 	bool sampled = false; /* every item has a sample */
-	for (size_t round = 0; !all_done(items, count, tracks, options); round++) {
+	for (size_t round = 0; !all_done(items, count, values, options); round++) {
 		if (round % 2 == 0)
 			bench_rng_shuffle(&rng, order, count);
 		for (size_t i = 0; i < count; i++) {
@@ -156,7 +151,7 @@ static int rounds(struct bench_sampler_item *items, size_t count, struct track *
 			if (items[index].failed || items[index].samples >= options->max_samples)
 				continue;
 			settle(options, &pool, &items[index]);
-			if (visit(items, index, &tracks[index], options) != 0)
+			if (visit(items, index, values + index * options->max_samples, options) != 0)
 				return -1;
 		}
 		sampled = true;
@@ -168,26 +163,25 @@ int bench_sampler_run(struct bench_sampler_item *items, size_t count,
 		      const struct bench_sampler_options *options)
 {
 	int result = -1;
+	if (count == 0)
+		return 0;
 	double end = now(options) + options->slice_seconds;
 	size_t *order = calloc(count, sizeof(*order));
-	struct track *tracks = calloc(count, sizeof(*tracks));
 	double *values = calloc(count * options->max_samples, sizeof(*values));
-	if (!order || !tracks || !values)
+	if (!order || !values)
 		goto out;
 	int pool = -1;
 	for (size_t i = 0; i < count; i++) {
 		order[i] = i;
-		tracks[i].values = values + i * options->max_samples;
 		settle(options, &pool, &items[i]);
 		calibrate(&items[i], options);
 	}
-	result = rounds(items, count, tracks, order, options, end);
+	result = rounds(items, count, values, order, options, end);
 	for (size_t i = 0; i < count; i++)
 		if (!items[i].failed && items[i].stopped == BENCH_STOP_NONE)
 			items[i].stopped = BENCH_STOP_BUDGET;
 out:
 	free(order);
-	free(tracks);
 	free(values);
 	return result;
 }

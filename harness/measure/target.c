@@ -61,20 +61,29 @@ struct resolution {
 	size_t count;
 };
 
-static void add(struct resolution *to, const struct bench_backend *backend, size_t index,
-		const struct bench_device_info *info, const char *unavailable)
+static struct bench_target *push(struct resolution *to, const struct bench_backend *backend)
 {
-	for (size_t i = 0; i < to->count; i++)
-		if (to->targets[i].backend == backend && to->targets[i].index == index && !unavailable)
-			return; /* named twice */
 	struct bench_target *target = bench_arena_push(to->arena, &to->targets, &to->count, sizeof(*target));
 	target->backend = backend;
+	return target;
+}
+
+static void add(struct resolution *to, const struct bench_backend *backend, size_t index,
+		const struct bench_device_info *info)
+{
+	for (size_t i = 0; i < to->count; i++)
+		if (to->targets[i].backend == backend && to->targets[i].index == index)
+			return; /* named twice */
+	struct bench_target *target = push(to, backend);
 	target->index = index;
-	target->unavailable = bench_arena_string(to->arena, unavailable);
-	if (info)
-		target->info = *info;
-	else
-		snprintf(target->info.slug, sizeof(target->info.slug), "none");
+	target->info = *info;
+}
+
+static void add_unavailable(struct resolution *to, const struct bench_backend *backend, const char *reason)
+{
+	struct bench_target *target = push(to, backend);
+	target->unavailable = bench_arena_string(to->arena, reason);
+	snprintf(target->info.slug, sizeof(target->info.slug), "none");
 }
 
 static int no_such_device(const struct bench_backend *backend, const char *word,
@@ -103,19 +112,19 @@ static int resolve_one(struct resolution *to, const struct bench_backend *backen
 	size_t count;
 	struct bench_error reason;
 	if (bench_target_devices(backend, to->arena, &devices, &count, &reason) != 0) {
-		add(to, backend, 0, NULL, reason.text);
+		add_unavailable(to, backend, reason.text);
 		return 0;
 	}
 	if (!word || !*word) {
 		size_t best = best_device(devices, count);
-		add(to, backend, best, &devices[best], NULL);
+		add(to, backend, best, &devices[best]);
 		return 0;
 	}
 	bool found = false;
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(word, "all") != 0 && !chooses(word, &devices[i], i))
 			continue;
-		add(to, backend, i, &devices[i], NULL);
+		add(to, backend, i, &devices[i]);
 		found = true;
 	}
 	return found ? 0 : no_such_device(backend, word, devices, count, error);
@@ -167,7 +176,9 @@ int bench_target_resolve(const struct bench_backend *const *backends, const char
 	} else {
 		char *rest = bench_arena_string(arena, text), *item;
 		while ((item = bench_text_next(&rest, ','))) {
-			char *word = item, *name = bench_text_next(&word, ':');
+			char *word = strchr(item, ':'), *name = item;
+			if (word)
+				*word++ = '\0';
 			const struct bench_backend *backend = NULL;
 			for (size_t b = 0; backends[b]; b++)
 				if (strcmp(backends[b]->name, name) == 0)

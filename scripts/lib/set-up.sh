@@ -73,16 +73,23 @@ install_packages()
 	"${apt[@]}" install --no-install-recommends "$@"
 }
 
-# Installs what is missing of the packages for the uses given: need build [test]. Calls the
-# package manager only where something is missing.
-need()
+# Fills `missing` (packages) and `names` (with what they give) for the uses given.
+find_missing()
 {
-	local use package probe gives system missing=() names=()
-	superuser=()
+	local use package probe gives
+	missing=() names=()
 	while read -r use package probe gives; do
 		[[ " $* " == *" $use "* ]] || continue
 		is_there "$probe" || { missing+=("$package"); names+=("$package ($gives)"); }
 	done < <(grep -v '^#' "$root/scripts/lib/packages")
+}
+
+# Installs what is missing of the packages for the uses given: need build [test]. Calls the
+# package manager only where something is missing.
+need()
+{
+	local system missing names superuser=()
+	find_missing "$@"
 	[ ${#missing[@]} -gt 0 ] || return 0
 
 	# shellcheck source=/dev/null
@@ -105,6 +112,8 @@ need()
 	say "installing: ${missing[*]}"
 	step "installing packages" install_packages "${missing[@]}"
 	hash -r
+	find_missing "$@"
+	[ ${#missing[@]} = 0 ] || give_up "installed, and still not found: ${names[*]}"
 }
 
 # configure PRESET FOLDER: FOLDER is the preset's. A folder that was configured from another place (the

@@ -278,7 +278,8 @@ static void metrics_are_listed_once_and_sorted(void **state)
 	ingest(store, "a", 10);
 	ingest(store, "b", 20);
 	must(bench_store_metrics(store, "gemm/opencl:*", &arena, &keys, &count, &error));
-	/* time, latency, device_time, first_call_compile and, derived, flop_rate, bandwidth, launch_overhead. */
+	/* Measured: time, latency, device_time, first_call_compile. Derived: flop_rate, bandwidth,
+	 * launch_overhead. */
 	assert_int_equal(count, 7);
 	for (size_t i = 1; i < count; i++)
 		assert_true(strcmp(keys[i - 1], keys[i]) < 0);
