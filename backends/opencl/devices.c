@@ -8,6 +8,13 @@
 
 #include "slug.h"
 
+/*
+ * PoCL's own switch: 1 pins each of its threads to a core. Without it the scheduler wakes two
+ * of them on one core for most of a short kernel, and the same GEMM takes once or twice its time
+ * from one process to the next. A value that the user has set is kept.
+ */
+#define POCL_PIN "POCL_AFFINITY"
+
 #define MAX_PLATFORMS 64
 #define MAX_DEVICES   256 /* of one platform */
 
@@ -79,6 +86,10 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 	snprintf(info->platform, sizeof(info->platform), "%.*s", (int)sizeof(info->platform) - 1, both);
 	device_text(device->id, CL_DEVICE_NAME, info->name, sizeof(info->name));
 	device_text(device->id, CL_DRIVER_VERSION, info->driver, sizeof(info->driver));
+	/* What the user may have changed shows in what comparisons look at. */
+	const char *pin = getenv(POCL_PIN);
+	if (bench_opencl_is_pocl(platform) && pin && strcmp(pin, "1") == 0)
+		strncat(info->driver, ", pinned threads", sizeof(info->driver) - strlen(info->driver) - 1);
 	bench_opencl_slug(info->slug, sizeof(info->slug), platform, info->name, cpu_model);
 
 	info->kind = kind_of(device->id);
@@ -132,6 +143,7 @@ int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, str
 {
 	cl_platform_id platforms[MAX_PLATFORMS];
 	cl_uint platform_count = 0;
+	setenv(POCL_PIN, "1", 0); /* before PoCL is loaded */
 	cl_int status = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
 	*list = NULL;
 	*count = 0;

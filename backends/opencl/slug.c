@@ -36,11 +36,16 @@ static void shorten_pocl(char *out, size_t size, const char *name, const char *c
 	snprintf(out, size, "pocl-%.*s", (int)length, name);
 }
 
+bool bench_opencl_is_pocl(const char *platform_name)
+{
+	return strstr(platform_name, POCL) != NULL;
+}
+
 void bench_opencl_slug(char *out, size_t size, const char *platform_name, const char *device_name,
 		       const char *cpu_model)
 {
 	char name[256];
-	if (strstr(platform_name, POCL))
+	if (bench_opencl_is_pocl(platform_name))
 		shorten_pocl(name, sizeof(name), device_name, cpu_model);
 	else
 		snprintf(name, sizeof(name), "%s", device_name);

@@ -2,7 +2,11 @@
 #ifndef BENCH_OPENCL_SLUG_H
 #define BENCH_OPENCL_SLUG_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Is the platform of this name PoCL? */
+bool bench_opencl_is_pocl(const char *platform_name);
 
 /*
  * The slug of a device: its name in lower case, runs of other characters one '-', "(R)"

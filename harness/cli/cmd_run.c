@@ -1,5 +1,6 @@
 /* bench run: plan, measure, keep, show. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +93,7 @@ static int read_options(const struct cli_args *args, size_t suite_count, struct 
 {
 	if (cli_preset(args, &to->preset, error) != 0)
 		return -1;
+	double budget = fmin(to->preset->budget_seconds * (double)suite_count, to->preset->most_seconds);
 	const char *precision = cli_value(args, "precision", NULL);
 	to->precision = to->preset->precision;
 	if (precision && (!bench_text_fraction(precision, &to->precision) || to->precision <= 0))
@@ -100,8 +102,7 @@ static int read_options(const struct cli_args *args, size_t suite_count, struct 
 	if (read_whole(args, "invocations", to->preset->invocations, 1, 1000, &to->invocations, error) != 0 ||
 	    read_whole(args, "threads", 0, 1, 4096, &to->threads, error) != 0 ||
 	    read_whole(args, "seed", 1, 0, UINT64_MAX, &to->seed, error) != 0 ||
-	    read_seconds(args, "budget", to->preset->budget_seconds * (double)suite_count, &to->budget,
-			 error) != 0 ||
+	    read_seconds(args, "budget", budget, &to->budget, error) != 0 ||
 	    read_seconds(args, "time-limit", 120, &to->time_limit, error) != 0)
 		return -1;
 	return 0;

@@ -10,9 +10,9 @@
  * (docs/comparing.md); six are the fewest that give an interval of 95%.
  */
 static const struct cli_preset presets[] = {
-	{"quick", BENCH_PRESET_QUICK, 6, 10, 0.02},
-	{"nightly", BENCH_PRESET_NIGHTLY, 10, 40, 0.01},
-	{"full", BENCH_PRESET_FULL, 10, 0, 0.01},
+	{"quick", BENCH_PRESET_QUICK, 6, 10, 220, 0.02},
+	{"nightly", BENCH_PRESET_NIGHTLY, 10, 150, 840, 0.01},
+	{"full", BENCH_PRESET_FULL, 10, 0, 0, 0.01},
 };
 
 int cli_preset(const struct cli_args *args, const struct cli_preset **preset, struct bench_error *error)

@@ -19,6 +19,7 @@ struct cli_preset {
 	enum bench_preset sweeps;
 	unsigned invocations;
 	double budget_seconds; /* a suite; 0: none */
+	double most_seconds;   /* all suites together */
 	double precision;
 };
 

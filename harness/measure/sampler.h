@@ -37,11 +37,12 @@ struct bench_sampler_item {
 	 * between items of different pools the sampler calls settle().
 	 */
 	int pool;
-	double known_seconds; /* what one iteration took just now; 0: not known */
 
 	/* Filled by the sampler. */
 	uint64_t iterations;     /* a sample */
+	double estimate;         /* seconds of one iteration, from the calibration */
 	size_t samples;          /* taken */
+	size_t device_samples;   /* taken; none where run_device is NULL */
 	enum bench_stop stopped; /* why no more were taken */
 	bool failed;             /* run or run_device failed: `error` says why; left out from then on */
 	struct bench_error error;

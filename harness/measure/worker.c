@@ -4,24 +4,22 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/json.h"
+#include "measure/idle.h"
 #include "measure/sampler.h"
 #include "record/record.h"
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
 #define MAX_SAMPLES    1000
-#define SETTLE_TRIES   60
 
 struct active {
 	const struct bench_job_case *job_case;
 	struct bench_case bench_case;
-	uint64_t ran;         /* iterations since prepare() */
-	double check_seconds; /* what the checked iteration took */
-	bool live;            /* set up, and nothing has gone wrong */
-	bool ended;           /* its end event is written */
+	uint64_t ran; /* iterations since prepare() */
+	bool live;    /* set up, and nothing has gone wrong */
+	bool ended;   /* its end event is written */
 };
 
 struct worker {
@@ -165,6 +163,7 @@ static struct bench_program_stats program_stats(const struct active *active)
 static int first_call(struct worker *worker, struct active *active, struct bench_error *error)
 {
 	struct bench_program_stats before = program_stats(active);
+	bench_idle_wait();
 	double start = seconds_now();
 	if (run_and_finish(active, worker->job->suite, 1, error) != 0)
 		return -1;
@@ -181,24 +180,21 @@ static int first_call(struct worker *worker, struct active *active, struct bench
 	return 0;
 }
 
-/* Up to the first sample: set up, called once, checked, and made ready to be timed. */
+/*
+ * Up to the first sample: set up, called once, checked, and made ready to be timed. The
+ * first call is what is checked: where one takes seconds, another would be time wasted.
+ */
 static void start_case(struct worker *worker, struct active *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
 	write_event(worker, new_event("begin", worker, active));
 	active->live = true;
-	if (suite->setup(&active->bench_case, &error) != 0 || first_call(worker, active, &error) != 0 ||
-	    prepare(active, suite, &error) != 0) {
+	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0 ||
+	    first_call(worker, active, &error) != 0) {
 		end_with_error(worker, active, &error);
 		return;
 	}
-	double start = seconds_now();
-	if (run_and_finish(active, suite, 1, &error) != 0) {
-		end_with_error(worker, active, &error);
-		return;
-	}
-	active->check_seconds = seconds_now() - start;
 	if (check(worker, active) == 0 && prepare(active, suite, &error) != 0)
 		end_with_error(worker, active, &error);
 }
@@ -240,23 +236,10 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 	return worker->write_error.text[0] ? -1 : 0;
 }
 
-/*
- * Waits until no thread of this process computes any more. OpenBLAS's threads, for one,
- * spin for tens of milliseconds after a call, on the cores that the next item is to use.
- */
 static void settle(void *context)
 {
 	(void)context;
-	for (int i = 0; i < SETTLE_TRIES; i++) {
-		struct timespec before, after, pause = {.tv_nsec = 1000000};
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-		nanosleep(&pause, NULL);
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-		double busy = (double)(after.tv_sec - before.tv_sec) +
-			      1e-9 * (double)(after.tv_nsec - before.tv_nsec);
-		if (busy < 1e-4)
-			return;
-	}
+	bench_idle_wait();
 }
 
 static void sample_live(struct worker *worker)
@@ -275,8 +258,7 @@ static void sample_live(struct worker *worker)
 		items[count] = (struct bench_sampler_item){.run = item_run,
 							   .run_device = device_time ? item_run_device : NULL,
 							   .context = &contexts[count],
-							   .pool = (int)i,
-							   .known_seconds = active->check_seconds};
+							   .pool = (int)i};
 		worker->sampled[count++] = i;
 	}
 	if (!count)

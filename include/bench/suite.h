@@ -7,8 +7,8 @@
  *
  *   work                          for every case, before anything is opened or allocated
  *   setup                         allocate and upload, from case->seed; untimed
- *   run(1), finish                timed as the first call
- *   prepare, run(1), check        is it right? if not, nothing is published
+ *   prepare, run(1), finish       timed as the first call
+ *   check                         is it right? if not, nothing is published
  *   prepare, [run(n), finish]...  the samples
  *   check                         are the buffers that were timed still right?
  *   teardown                      always, also after a failed setup

@@ -111,7 +111,7 @@ static void a_sample_is_long_against_the_clock(void **state)
 	assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
 }
 
-static void one_long_call_is_a_sample_without_further_warm_up(void **state)
+static void one_long_call_is_a_sample_as_soon_as_it_is_known_to_be_one(void **state)
 {
 	(void)state;
 	struct world world = {0};
@@ -119,7 +119,7 @@ static void one_long_call_is_a_sample_without_further_warm_up(void **state)
 	struct bench_sampler_options options = sampling(&world, &clock);
 	options.slice_seconds = 0.1;
 	struct fake_item fake = {&world, 4e8, 0, 0, 0};
-	struct bench_sampler_item item = {.run = fake_run, .context = &fake, .known_seconds = 0.4};
+	struct bench_sampler_item item = {.run = fake_run, .context = &fake};
 	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.iterations, 1);
 	assert_int_equal(item.samples, 1);
@@ -220,7 +220,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_is_long_against_the_clock),
-		cmocka_unit_test(one_long_call_is_a_sample_without_further_warm_up),
+		cmocka_unit_test(one_long_call_is_a_sample_as_soon_as_it_is_known_to_be_one),
 		cmocka_unit_test(rounds_are_interleaved_and_mirrored),
 		cmocka_unit_test(a_noisy_item_takes_more_samples_than_a_quiet_one_needs),
 		cmocka_unit_test(an_item_that_fails_does_not_take_the_others_with_it),

@@ -1,0 +1,52 @@
+#include "measure/idle.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRIES    250
+#define PAUSE_NS 1000000
+
+/* "1234 (name) R ...": is the thread running? A thread that is gone is not. */
+static bool is_running(int tasks, const char *thread)
+{
+	char path[300], text[256];
+	snprintf(path, sizeof(path), "%s/stat", thread);
+	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t length = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	/* The name may hold anything, ')' too: what follows the last one counts. */
+	const char *end = strrchr(text, ')');
+	return end && end[1] == ' ' && end[2] == 'R';
+}
+
+static bool others_running(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	bool running = false;
+	const struct dirent *entry;
+	if (!folder)
+		return false;
+	while (!running && (entry = readdir(folder)))
+		running = entry->d_name[0] != '.' && strtol(entry->d_name, NULL, 10) != (long)gettid() &&
+			  is_running(dirfd(folder), entry->d_name);
+	closedir(folder);
+	return running;
+}
+
+void bench_idle_wait(void)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	for (int i = 0; i < TRIES && others_running(); i++)
+		nanosleep(&pause, NULL);
+}

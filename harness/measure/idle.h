@@ -1,0 +1,15 @@
+/*
+ * Waiting until this process is idle: libraries keep threads that spin for a while after
+ * a call (OpenBLAS: tens of milliseconds), on the cores that the next thing timed is to use.
+ */
+#ifndef BENCH_MEASURE_IDLE_H
+#define BENCH_MEASURE_IDLE_H
+
+/*
+ * Returns once no other thread of this process is running or ready to run, or after a
+ * quarter of a second. Reads /proc/self/task: the scheduler's own word, where CPU times
+ * are only brought up to date at its ticks.
+ */
+void bench_idle_wait(void);
+
+#endif
