@@ -1,5 +1,8 @@
 /* bench log: an entry of the experiment log. */
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "report/log.h"
@@ -12,6 +15,18 @@ static const struct cli_option options[] = {
 	CLI_OPTION_RUNS_DIR,
 	{0},
 };
+
+/* A log stands in the tree that it is about: the run folder is named from where the user stands, if it is
+ * below. */
+static void shorten_folder(struct bench_run *run)
+{
+	char here[PATH_MAX];
+	if (!getcwd(here, sizeof(here)))
+		return;
+	size_t length = strlen(here);
+	if (strncmp(run->folder, here, length) == 0 && run->folder[length] == '/')
+		run->folder = bench_arena_string(&run->arena, run->folder + length + 1);
+}
 
 static int write_log(const struct cli_args *args)
 {
@@ -30,6 +45,7 @@ static int write_log(const struct cli_args *args)
 		status = cli_fail(&error);
 		goto out;
 	}
+	shorten_folder(run);
 	bench_log_entry(run, comparison, cli_value(args, "note", NULL), &out);
 	if (!path) {
 		status = cli_print(&out, CLI_OK);
