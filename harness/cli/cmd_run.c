@@ -155,6 +155,23 @@ static void describe_selection(const struct cli_args *args, const struct bench_s
 		add_string(&run->arena, &selection->sets, &selection->set_count, sets[i]);
 }
 
+/*
+ * Git keeps silent about a tree that belongs to another user, as it does in many CI containers. The year
+ * after, nobody knows which commit was measured: better said now.
+ */
+static void warn_without_commit(const struct bench_run *run)
+{
+	static const char *const places[] = {".git", "../.git", "../../.git"};
+	for (size_t i = 0; !run->git.present && i < sizeof(places) / sizeof(places[0]); i++) {
+		if (access(places[i], F_OK) != 0)
+			continue;
+		fprintf(stderr, "bench: warning: git does not tell the commit of this work tree ('git "
+				"status' says why); "
+				"the run is kept without it\n");
+		return;
+	}
+}
+
 static int fill_run(const struct cli_args *args, const struct run_options *from, struct bench_run *run,
 		    struct bench_error *error)
 {
@@ -169,6 +186,7 @@ static int fill_run(const struct cli_args *args, const struct run_options *from,
 		return -1;
 	bench_environment_host(run, (unsigned)from->threads);
 	bench_environment_git(run);
+	warn_without_commit(run);
 	return 0;
 }
 

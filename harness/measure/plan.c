@@ -168,12 +168,12 @@ static double host_memory_bytes(void)
 	return pages > 0 && size > 0 ? 0.8 * (double)pages * (double)size : 0x1p62;
 }
 
-static char *needs(struct bench_arena *arena, double need, double have, const char *what, const char *whose)
+static char *needs(struct bench_arena *arena, double need, const char *what, const char *whose, double have)
 {
 	char need_text[32], have_text[32];
 	bench_text_quantity(need_text, sizeof(need_text), need, "B");
 	bench_text_quantity(have_text, sizeof(have_text), have, "B");
-	return bench_arena_format(arena, "needs %s %s; %s has %s", need_text, what, whose, have_text);
+	return bench_arena_format(arena, "needs %s %s; %s %s", need_text, what, whose, have_text);
 }
 
 /* Why the target cannot hold the case, or NULL. */
@@ -185,12 +185,14 @@ static char *too_large_for(struct bench_arena *arena, const struct bench_target 
 	if (info->kind == BENCH_DEVICE_CPU)
 		host += device; /* its buffers lie in the host's memory */
 	if (host > host_memory_bytes())
-		return needs(arena, host, host_memory_bytes(), "of memory", "this machine");
+		return needs(arena, host, "of memory", "a run may take four fifths of this machine's,",
+			     host_memory_bytes());
 	if (info->max_buffer_bytes && work->largest_bytes > info->max_buffer_bytes)
-		return needs(arena, (double)work->largest_bytes, (double)info->max_buffer_bytes,
-			     "in one buffer", info->slug);
+		return needs(arena, (double)work->largest_bytes, "in one buffer",
+			     bench_arena_format(arena, "%s has", info->slug), (double)info->max_buffer_bytes);
 	if (info->memory_bytes && work->device_bytes > info->memory_bytes)
-		return needs(arena, device, (double)info->memory_bytes, "of device memory", info->slug);
+		return needs(arena, device, "of device memory",
+			     bench_arena_format(arena, "%s has", info->slug), (double)info->memory_bytes);
 	return NULL;
 }
 

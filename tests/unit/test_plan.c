@@ -184,7 +184,7 @@ static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 		{"n=0", NULL, "out of range", BENCH_USAGE},
 		{"n=5,,6", NULL, "no whole number", BENCH_USAGE},
 		{"n=1000000000", NULL, "m x n overflows", BENCH_USAGE},
-		{"n=1000000", NULL, "of memory; this machine has", BENCH_USAGE},
+		{"n=1000000", NULL, "of memory; a run may take", BENCH_USAGE},
 		{"mode=wrogn", NULL, "did you mean 'wrong'", BENCH_USAGE},
 		{NULL, "k=3", "no suite of this run has a parameter 'k'", BENCH_USAGE},
 		{NULL, "n>x", "'x' is no number", BENCH_USAGE},
