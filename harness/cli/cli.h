@@ -63,19 +63,9 @@ int cli_open_store(const struct cli_args *args, struct bench_store **store, stru
 int cli_load_run(const struct cli_args *args, struct bench_store *store, const char *text,
 		 struct bench_run **run, struct bench_error *error);
 
-/*
- * Loads a baseline: the name of one, a run as above, or rolling:N (the last N finished runs before
- * `candidate` on the same host with the same preset and suites). *runs is malloc'd, as are its runs:
- * cli_free_runs.
- */
-int cli_load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
-		      const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
-		      struct bench_error *error);
-void cli_free_runs(struct bench_run **runs, size_t count);
-
-/* The options --threshold, --alpha, --allow-env-change. */
-#define CLI_OPTIONS_COMPARE                                                                                  \
-	{"baseline", 0, "NAME|RUN|rolling:N", "what to compare with (default: the run before)"},             \
+/* The options of a comparison, of which --baseline says in `help` what it is for. */
+#define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
+	{"baseline", 0, "NAME|RUN|rolling:N", help},                                                         \
 		{"threshold", 0, "P", "the change that matters (default: 5%)"},                              \
 		{"alpha", 0, "A", "chance of a false alarm, over all metrics together (default: 0.01)"},     \
 	{                                                                                                    \
@@ -83,7 +73,26 @@ void cli_free_runs(struct bench_run **runs, size_t count);
 			"compare across hosts, devices, drivers, thread counts or builds"                    \
 	}
 
-/* Compares as the options say. `name` receives what the baseline is called (in the arena). */
+/* What --baseline names (without it, the run before `candidate`) and how to compare with it. */
+struct cli_baseline {
+	const char *name;
+	struct bench_run **runs;
+	size_t count;
+	struct bench_compare_options options;
+};
+
+/*
+ * Reads the options and loads the runs. `candidate` may be a run that is yet to be measured:
+ * host, preset and selection suffice. BENCH_USAGE, or BENCH_NOTHING where there is no such run.
+ */
+int cli_prepare_comparison(const struct cli_args *args, struct bench_store *store,
+			   const struct bench_run *candidate, struct cli_baseline *baseline,
+			   struct bench_error *error);
+int cli_compare_with(const struct cli_baseline *baseline, const struct bench_run *candidate,
+		     struct bench_comparison **comparison, struct bench_error *error);
+void cli_baseline_free(struct cli_baseline *baseline);
+
+/* All of the above at once. */
 int cli_compare_runs(const struct cli_args *args, struct bench_store *store,
 		     const struct bench_run *candidate, struct bench_comparison **comparison,
 		     struct bench_error *error);

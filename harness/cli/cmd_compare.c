@@ -5,9 +5,12 @@
 #include "cli/cli.h"
 
 static const struct cli_option options[] = {
-	CLI_OPTIONS_COMPARE, {"strict", 0, NULL, "exit with status 6 where something is unclear"},
-	CLI_OPTION_DB,       CLI_OPTION_RUNS_DIR,
-	CLI_OPTION_FORMAT,   {0},
+	CLI_OPTIONS_COMPARE_WITH("what to compare with (default: the run before)"),
+	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_FORMAT,
+	{0},
 };
 
 /* Verdicts are kept beside the runs that they are about, for the year after. */

@@ -10,7 +10,7 @@
 static const struct cli_option options[] = {
 	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},
 	{"note", 0, "TEXT", "what came of it"},
-	CLI_OPTIONS_COMPARE,
+	CLI_OPTIONS_COMPARE_WITH("put a comparison with this into the entry"),
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},

@@ -35,6 +35,7 @@ static const struct cli_option options[] = {
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_DB,
 	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the run later"},
+	CLI_OPTIONS_COMPARE_WITH("compare with this at the end, as 'bench compare' does"),
 	{"dry-run", 'n', NULL, "list the cases and end"},
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTION_FORMAT,
@@ -273,22 +274,41 @@ static int status_of(const struct bench_run *run)
 	return CLI_OK;
 }
 
-static int keep_and_show(struct bench_store *store, const struct bench_run *run,
-			 const struct bench_report_options *report, int status)
+static int keep(struct bench_store *store, const struct bench_run *run, int status)
+{
+	struct bench_error error;
+	bool added;
+	if (!store || bench_store_ingest(store, run, &added, &error) == 0)
+		return status;
+	fprintf(stderr,
+		"bench: the run is whole in %s, but not in the history ('bench ingest' can finish it)\n",
+		run->folder);
+	return cli_fail(&error);
+}
+
+/* The run; with --baseline, its verdicts beside the numbers, what they rest on below, and their exit status.
+ */
+static int show(const struct cli_baseline *baseline, const struct bench_run *run,
+		const struct bench_report_options *report, int status)
 {
 	struct bench_error error;
 	struct bench_text out = {0};
-	bool added;
-	if (store && bench_store_ingest(store, run, &added, &error) != 0) {
-		fprintf(stderr,
-			"bench: the run is whole in %s, but not in the history ('bench ingest' can finish "
-			"it)\n",
-			run->folder);
-		status = cli_fail(&error);
+	struct bench_comparison *comparison = NULL;
+	bool compared = baseline->count > 0 && status != CLI_INTERRUPTED;
+	if (compared && cli_compare_with(baseline, run, &comparison, &error) != 0) {
+		int refused = cli_fail(&error);
+		status = status == CLI_OK ? refused : status;
 	}
-	bench_report_run(run, NULL, report, &out);
+	bench_report_run(run, comparison, report, &out);
+	if (comparison && report->format == BENCH_FORMAT_TABLE) {
+		bench_text_add(&out, "\n");
+		bench_report_comparison(comparison, report, &out);
+	}
+	if (comparison && status == CLI_OK)
+		status = bench_comparison_exit(comparison, false);
+	bench_comparison_free(comparison);
 	status = cli_print(&out, status);
-	if (store && status == CLI_OK && report->format == BENCH_FORMAT_TABLE)
+	if (!compared && status == CLI_OK && report->format == BENCH_FORMAT_TABLE)
 		fprintf(stderr, "bench: run %s; 'bench compare' says what changed since the run before\n",
 			run->id);
 	return status;
@@ -305,6 +325,7 @@ static int run(const struct cli_args *args)
 	struct bench_store *store = NULL;
 	struct bench_run *record = bench_run_new();
 	struct bench_folder folder = {.events = -1, .log = -1};
+	struct cli_baseline baseline = {0};
 	int status = CLI_OK;
 	if (cli_report_options(args, &report, &error) != 0 ||
 	    cli_suites(args, &suites, &suite_count, &error) != 0 ||
@@ -320,14 +341,18 @@ static int run(const struct cli_args *args)
 		goto out;
 	}
 	describe_selection(args, suites, plan, record);
+	/* A baseline that is not there is said now, and "last" is the last before this one. */
 	if (check_storage(args, &store, &error) != 0 ||
+	    (cli_given(args, "baseline") &&
+	     cli_prepare_comparison(args, store, record, &baseline, &error) != 0) ||
 	    measure(args, plan, &from, record, &folder, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
 	}
-	status = keep_and_show(store, record, &report, status_of(record));
+	status = show(&baseline, record, &report, keep(store, record, status_of(record)));
 out:
 	bench_folder_close(&folder);
+	cli_baseline_free(&baseline);
 	bench_store_close(store);
 	bench_plan_free(plan);
 	bench_run_free(record);
@@ -338,15 +363,16 @@ const struct cli_verb cli_run = {
 	.name = "run",
 	.summary = "measure suites, keep the run and show it",
 	.usage = "[--suite S,..|all] [--backend B[:DEV],..] [--set k=v1,v2] [--preset P] [options]",
-	.about = "Every case is checked for its result, measured in fresh processes, and kept: in a folder "
-		 "of its\n"
-		 "own under runs/, and in the history (results.db). Exit status 0; 4 if a case failed or "
-		 "gave a\n"
-		 "wrong result; 3 if nothing could be measured; 5 if it could not be kept; 130 if "
-		 "interrupted.",
+	.about =
+		"Every case is checked for its result, measured in fresh processes, and kept: in a folder "
+		"of\n"
+		"its own under runs/, and in the history (results.db). Exit status 0; 4 if a case failed or\n"
+		"gave a wrong result; 3 if nothing could be measured; 5 if it could not be kept; 130 if\n"
+		"interrupted. With --baseline, else that of 'bench compare'.",
 	.examples = "bench run --suite gemm\n"
 		    "bench run --suite gemm --set n=512,1024 --backend opencl:gpu,openblas --budget 30s\n"
 		    "bench run --suite all --preset quick --label host=quiet\n"
+		    "bench run --suite gemm --baseline main --threshold 3%\n"
 		    "bench run --suite transfer --filter 'bytes>=1048576' --format csv >transfer.csv",
 	.options = options,
 	.run = run,

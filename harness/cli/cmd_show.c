@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 static const struct cli_option options[] = {
+	CLI_OPTIONS_COMPARE_WITH("show the verdicts against this beside the numbers"),
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
@@ -15,22 +16,26 @@ static int show(const struct cli_args *args)
 	struct bench_report_options report;
 	struct bench_store *store = NULL;
 	struct bench_run *run = NULL;
+	struct bench_comparison *comparison = NULL;
 	struct bench_text out = {0};
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
 	/* A run folder can be shown without a history; what it was is said where the run is not found. */
 	bool have_store = cli_open_store(args, &store, &no_store) == 0;
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    cli_load_run(args, have_store ? store : NULL, name, &run, &error) != 0) {
+	    cli_load_run(args, have_store ? store : NULL, name, &run, &error) != 0 ||
+	    (cli_given(args, "baseline") &&
+	     cli_compare_runs(args, have_store ? store : NULL, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);
 		if (!have_store)
 			cli_fail(&no_store);
 		goto out;
 	}
 	report.repeat = cli_given(args, "repeat");
-	bench_report_run(run, NULL, &report, &out);
+	bench_report_run(run, comparison, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
+	bench_comparison_free(comparison);
 	bench_run_free(run);
 	bench_store_close(store);
 	return status;
@@ -39,12 +44,13 @@ out:
 const struct cli_verb cli_show = {
 	.name = "show",
 	.summary = "render a stored run again",
-	.usage = "[RUN] [--format F]",
+	.usage = "[RUN] [--baseline NAME|RUN] [--format F]",
 	.about = "RUN is last (the default), last~N, a run's id, a run folder (also of a run that was "
 		 "killed), or a\n"
 		 "baseline of one run.",
 	.examples = "bench show\n"
 		    "bench show last~3 --format markdown\n"
+		    "bench show last --baseline main\n"
 		    "bench show runs/20261120-231503 --format json",
 	.options = options,
 	.max_operands = 1,

@@ -84,23 +84,26 @@ int cli_load_run(const struct cli_args *args, struct bench_store *store, const c
 	return result;
 }
 
-void cli_free_runs(struct bench_run **runs, size_t count)
+static void free_runs(struct bench_run **runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		bench_run_free(runs[i]);
 	free(runs);
 }
 
-/* The suites of a run as the history lists them: "gemm,transfer". */
+/* The suites of a run as the history lists them, "gemm,transfer"; of one yet to be measured, those asked for.
+ */
 static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 {
 	char *list = bench_arena_string(arena, "");
 	const char *last = "";
-	for (size_t i = 0; i < run->result_count; i++) {
-		if (strcmp(run->results[i].suite, last) != 0)
-			list = bench_arena_format(arena, "%s%s%s", list, *list ? "," : "",
-						  run->results[i].suite);
-		last = run->results[i].suite;
+	bool measured = run->result_count > 0;
+	size_t count = measured ? run->result_count : run->selection.suite_count;
+	for (size_t i = 0; i < count; i++) {
+		const char *suite = measured ? run->results[i].suite : run->selection.suites[i];
+		if (strcmp(suite, last) != 0)
+			list = bench_arena_format(arena, "%s%s%s", list, *list ? "," : "", suite);
+		last = suite;
 	}
 	return list;
 }
@@ -178,9 +181,13 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 	return 0;
 }
 
-int cli_load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
-		      const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
-		      struct bench_error *error)
+/*
+ * The runs that `text` names: a baseline, a run, or rolling:N, the last N finished runs before `candidate` on
+ * its host, with its preset and suites. *runs and what is in it are malloc'd: free_runs.
+ */
+static int load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
+			 const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
+			 struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	char **ids = NULL;
@@ -208,7 +215,7 @@ int cli_load_baseline(const struct cli_args *args, struct bench_store *store, co
 	}
 out:
 	if (result != 0) {
-		cli_free_runs(*runs, *count);
+		free_runs(*runs, *count);
 		*runs = NULL;
 		*count = 0;
 	}
@@ -227,20 +234,41 @@ static int read_fraction(const struct cli_args *args, const char *name, const ch
 	return 0;
 }
 
+int cli_prepare_comparison(const struct cli_args *args, struct bench_store *store,
+			   const struct bench_run *candidate, struct cli_baseline *baseline,
+			   struct bench_error *error)
+{
+	const char *text = cli_value(args, "baseline", NULL);
+	*baseline = (struct cli_baseline){.name = text ? text : "the run before"};
+	baseline->options.allow_env_change = cli_given(args, "allow-env-change");
+	if (read_fraction(args, "threshold", "5%", 0.001, 10, &baseline->options.threshold, error) != 0 ||
+	    read_fraction(args, "alpha", "0.01", 1e-6, 0.5, &baseline->options.alpha, error) != 0)
+		return -1;
+	return load_baseline(args, store, text ? text : "rolling:1", candidate, &baseline->runs,
+			     &baseline->count, error);
+}
+
+int cli_compare_with(const struct cli_baseline *baseline, const struct bench_run *candidate,
+		     struct bench_comparison **comparison, struct bench_error *error)
+{
+	return bench_compare((const struct bench_run *const *)(uintptr_t)baseline->runs, baseline->count,
+			     baseline->name, candidate, &baseline->options, comparison, error);
+}
+
+void cli_baseline_free(struct cli_baseline *baseline)
+{
+	free_runs(baseline->runs, baseline->count);
+	*baseline = (struct cli_baseline){0};
+}
+
 int cli_compare_runs(const struct cli_args *args, struct bench_store *store,
 		     const struct bench_run *candidate, struct bench_comparison **comparison,
 		     struct bench_error *error)
 {
-	struct bench_compare_options options = {.allow_env_change = cli_given(args, "allow-env-change")};
-	const char *text = cli_value(args, "baseline", NULL);
-	struct bench_run **runs;
-	size_t count;
-	if (read_fraction(args, "threshold", "5%", 0.001, 10, &options.threshold, error) != 0 ||
-	    read_fraction(args, "alpha", "0.01", 1e-6, 0.5, &options.alpha, error) != 0 ||
-	    cli_load_baseline(args, store, text ? text : "rolling:1", candidate, &runs, &count, error) != 0)
+	struct cli_baseline baseline;
+	if (cli_prepare_comparison(args, store, candidate, &baseline, error) != 0)
 		return -1;
-	int result = bench_compare((const struct bench_run *const *)(uintptr_t)runs, count,
-				   text ? text : "the run before", candidate, &options, comparison, error);
-	cli_free_runs(runs, count);
+	int result = cli_compare_with(&baseline, candidate, comparison, error);
+	cli_baseline_free(&baseline);
 	return result;
 }
