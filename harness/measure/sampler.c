@@ -137,20 +137,28 @@ static int visit_long(const struct sampling *sampling, size_t index)
 	return keep_device(sampling, index, seconds, device_seconds, 1);
 }
 
-/* A short one: many iterations in a row; then, where the device has a time, a lone one, and that time. */
+/*
+ * A short one: many iterations in a row, a few times; then, where the device has a time, a
+ * lone one, and that time. Waiting for the item before it to settle may have taken far
+ * longer than a sample does: one would be a poor return.
+ */
 static int visit_short(const struct sampling *sampling, size_t index)
 {
+	const struct bench_sampler_options *options = sampling->options;
 	struct bench_sampler_item *item = &sampling->items[index];
 	double seconds, lone_seconds, device_seconds;
 	/*
-	 * Untimed, and as long as the sample: the item's data is in the caches again, its threads are awake,
-	 * and the processor has come out of the sleep that waiting for others to settle has put it in.
+	 * Untimed, and as long as a sample: the item's data is in the caches again, its threads are awake,
+	 * and the processor has come out of the sleep that waiting has put it in.
 	 */
-	if (timed_run(sampling, item, item->iterations, &seconds) != 0 ||
-	    timed_run(sampling, item, item->iterations, &seconds) != 0)
+	if (timed_run(sampling, item, item->iterations, &seconds) != 0)
 		return 0;
-	if (keep(sampling, index, seconds) != 0)
-		return -1;
+	for (size_t i = 0; i < options->visit_samples && item->samples < options->max_samples; i++) {
+		if (timed_run(sampling, item, item->iterations, &seconds) != 0)
+			return 0;
+		if (keep(sampling, index, seconds) != 0)
+			return -1;
+	}
 	if (!item->run_device)
 		return 0;
 	uint64_t runs = item->iterations < DEVICE_RUNS_MAX ? item->iterations : DEVICE_RUNS_MAX;

@@ -54,6 +54,7 @@ struct bench_sampler_options {
 	double precision;      /* stop when the 95% interval of each median is within this fraction of it */
 	double slice_seconds;  /* stop when this much time has passed and every item has a sample */
 	double sample_seconds; /* a sample should last this long at least */
+	size_t visit_samples;  /* of a short item in a row, each time that a round comes to it */
 	size_t max_samples;    /* of an item */
 	uint64_t seed;         /* of the order */
 	void (*settle)(void *context); /* NULL: nothing needs to settle */

@@ -12,6 +12,7 @@
 #include "record/record.h"
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
+#define VISIT_SAMPLES  3
 #define MAX_SAMPLES    1000
 
 struct active {
@@ -267,6 +268,7 @@ static void sample_live(struct worker *worker)
 						.precision = job->precision,
 						.slice_seconds = job->slice_seconds,
 						.sample_seconds = SAMPLE_SECONDS,
+						.visit_samples = VISIT_SAMPLES,
 						.max_samples = MAX_SAMPLES,
 						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
 							job->cases[0].index,

@@ -88,6 +88,7 @@ static struct bench_sampler_options sampling(struct world *world, const struct b
 					      .precision = 0.01,
 					      .slice_seconds = 1,
 					      .sample_seconds = 1e-3,
+					      .visit_samples = 1,
 					      .max_samples = 200,
 					      .seed = 5,
 					      .settle = settle,
@@ -153,6 +154,27 @@ static void rounds_are_interleaved_and_mirrored(void **state)
 	}
 	assert_true(shuffled);
 	assert_true(world.settled > 0);
+}
+
+static void a_visit_may_take_several_samples(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	options.precision = 0;
+	options.visit_samples = 3;
+	options.slice_seconds = 0.1;
+	struct fake_item fakes[2] = {{&world, 1e5, 0.1, 0, 0}, {&world, 1e5, 0.1, 0, 0}};
+	struct bench_sampler_item items[2] = {
+		{.run = fake_run, .run_device = fake_run_device, .context = &fakes[0]},
+		{.run = fake_run, .context = &fakes[1], .pool = 1}};
+	assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+	assert_true(world.samples[0] >= 6);
+	assert_int_equal(world.samples[0] % 3, 0);
+	assert_int_equal(world.samples[0], 3 * world.device_samples[0]);
+	for (size_t i = 0; i < world.samples[0] + world.samples[1]; i++)
+		assert_int_equal(world.order[i], world.order[i / 3 * 3]);
 }
 
 static void a_noisy_item_takes_more_samples_than_a_quiet_one_needs(void **state)
@@ -222,6 +244,7 @@ int main(void)
 		cmocka_unit_test(a_sample_is_long_against_the_clock),
 		cmocka_unit_test(one_long_call_is_a_sample_as_soon_as_it_is_known_to_be_one),
 		cmocka_unit_test(rounds_are_interleaved_and_mirrored),
+		cmocka_unit_test(a_visit_may_take_several_samples),
 		cmocka_unit_test(a_noisy_item_takes_more_samples_than_a_quiet_one_needs),
 		cmocka_unit_test(an_item_that_fails_does_not_take_the_others_with_it),
 		cmocka_unit_test(device_time_is_sampled_apart_from_the_whole),
