@@ -172,6 +172,33 @@ static char *identity(struct bench_arena *arena, const struct plotted *plotted, 
 	return copy;
 }
 
+/*
+ * A case that no other shares a line with says nothing about scaling: where there are lines, it is left
+ * out. Returns how many were.
+ */
+static size_t drop_lonely(struct bench_arena *arena, struct plotted *plotted, const char *parameter)
+{
+	char **names = bench_arena_alloc(arena, plotted->count, sizeof(*names));
+	bool *shared = bench_arena_alloc(arena, plotted->count, sizeof(*shared));
+	size_t kept = 0, all = plotted->count;
+	for (size_t i = 0; i < all; i++)
+		names[i] = identity(arena, plotted, parameter, plotted->items[i].result);
+	for (size_t i = 0; i < all; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(names[i], names[j]) == 0)
+				shared[i] = shared[j] = true;
+	for (size_t i = 0; i < all; i++)
+		kept += shared[i];
+	if (kept == 0)
+		return 0;
+	kept = 0;
+	for (size_t i = 0; i < all; i++)
+		if (shared[i])
+			plotted->items[kept++] = plotted->items[i];
+	plotted->count = kept;
+	return all - kept;
+}
+
 static int by_x(const void *a, const void *b)
 {
 	double x = ((const struct bench_plot_point *)a)->x, y = ((const struct bench_plot_point *)b)->x;
@@ -275,6 +302,8 @@ int bench_plot_scaling(const struct bench_run *run, const char *suite, const cha
 			: choose_parameter(&plot.arena, &plotted, suite, &parameter, &values, &count, error);
 	if (found != 0)
 		goto out;
+	size_t dropped = drop_lonely(&plot.arena, &plotted, parameter);
+	count = distinct_values(&plot.arena, &plotted, parameter, &values);
 	for (size_t i = 0; i < plotted.count; i++)
 		largest = fmax(largest, plotted.items[i].metric->summary.median);
 	const char *unit = bench_text_scale(largest, plotted.items[0].metric->unit, &factor);
@@ -282,6 +311,9 @@ int bench_plot_scaling(const struct bench_run *run, const char *suite, const cha
 		goto out;
 	bool time = strcmp(plotted.items[0].metric->unit, "s") == 0;
 	plot.title = bench_arena_format(&plot.arena, "%s, run %s", suite, run->id);
+	if (dropped)
+		plot.title = bench_arena_format(&plot.arena, "%s (without %zu cases at one %s only)",
+						plot.title, dropped, parameter);
 	plot.x_label = name_axis(&plot, &plotted, parameter);
 	plot.y_label = bench_arena_format(&plot.arena, "%s%s", time ? "time, " : "", unit);
 	bench_plot_fit(&plot, true, true);

@@ -117,6 +117,32 @@ static void scaling_names_axis_lines_and_sizes(void **state)
 	bench_run_free(run);
 }
 
+/* A default GEMM run: square sizes, and many shapes that stand alone, more of them than lines can be told
+ * apart. */
+static void scaling_leaves_out_what_stands_alone(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_run *run = fixture_run();
+	struct bench_error error;
+	size_t length;
+	for (int k = 1; k <= 20; k++) {
+		char params[96];
+		snprintf(params, sizeof(params), "dtype=f32,m=3,n=5,k=%d,trans=tt", k);
+		struct bench_result *result =
+			fixture_result(run, "gemm", "opencl", POCL, params, BENCH_STATUS_OK, "");
+		fixture_metric(run, result, "flop_rate", "FLOP/s", "time", 1e9, 0.004);
+	}
+	assert_drawn(bench_plot_scaling(run, "gemm", "m", output("a.svg"), &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_non_null(strstr(svg, "without 20 cases at one m only"));
+	assert_non_null(strstr(svg, ">opencl:pocl-skylake-avx512<"));
+	assert_null(strstr(svg, "k=20"));
+	free(svg);
+	bench_run_free(run);
+}
+
 static void scaling_over_what_cannot_be_plotted_is_refused(void **state)
 {
 	(void)state;
@@ -263,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_ending_gives_its_kind_of_file),
 		cmocka_unit_test(scaling_names_axis_lines_and_sizes),
+		cmocka_unit_test(scaling_leaves_out_what_stands_alone),
 		cmocka_unit_test(scaling_over_what_cannot_be_plotted_is_refused),
 		cmocka_unit_test(trend_of_one_run_and_of_many_is_drawn),
 		cmocka_unit_test(trend_refuses_what_one_axis_cannot_show),
