@@ -88,6 +88,39 @@ static int gemm(struct bench_device *device, const struct bench_gemm *gemm, stru
 	return 0;
 }
 
+/*
+ * OpenBLAS has no sum or product of vectors (axpy overwrites an operand, and dsbmv as a
+ * product is no one's choice), so this is what its users write: a loop, on one thread.
+ */
+#define LOOP(NAME, TYPE, OP)                                                                                 \
+	static void NAME(size_t count, const void *from_a, const void *from_b, void *to)                     \
+	{                                                                                                    \
+		const TYPE *a = from_a, *b = from_b;                                                         \
+		TYPE *restrict c = to;                                                                       \
+		for (size_t i = 0; i < count; i++)                                                           \
+			c[i] = a[i] OP b[i];                                                                 \
+	}
+LOOP(add_f32, float, +)
+LOOP(add_f64, double, +)
+LOOP(mul_f32, float, *)
+LOOP(mul_f64, double, *)
+#undef LOOP
+
+static int elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
+		       struct bench_error *error)
+{
+	static void (*const loops[2][2])(size_t, const void *, const void *, void *) = {
+		[BENCH_ELEMENTWISE_ADD] = {[BENCH_F32] = add_f32, [BENCH_F64] = add_f64},
+		[BENCH_ELEMENTWISE_MUL] = {[BENCH_F32] = mul_f32, [BENCH_F64] = mul_f64},
+	};
+	(void)device;
+	if (bench_cpu_check_width("openblas", elementwise, error))
+		return -1;
+	loops[elementwise->op][elementwise->dtype](elementwise->count, elementwise->a->data,
+						   elementwise->b->data, elementwise->c->data);
+	return 0;
+}
+
 const struct bench_backend bench_backend_openblas = {
 	.abi = BENCH_BACKEND_ABI,
 	.name = "openblas",
@@ -103,4 +136,5 @@ const struct bench_backend bench_backend_openblas = {
 	.host_alloc = bench_cpu_host_alloc,
 	.host_free = bench_cpu_host_free,
 	.gemm = gemm,
+	.elementwise = elementwise,
 };
