@@ -175,9 +175,7 @@ int bench_cpu_check_width(const char *backend, const struct bench_elementwise *e
 {
 	if (elementwise->width == 1)
 		return 0;
-	return bench_fail(
-		error, BENCH_UNSUPPORTED,
-		"%s: elementwise with width=%u: its loop is plain C, which the compiler vectorises; "
-		"it has width=1 only",
-		backend, elementwise->width);
+	return bench_fail(error, BENCH_UNSUPPORTED,
+			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
+			  elementwise->width);
 }

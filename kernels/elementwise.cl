@@ -32,11 +32,12 @@
 __kernel void elementwise(__global const REAL *a, __global const REAL *b, __global REAL *restrict c, ulong count)
 {
 	const ulong item = get_global_id(0), first = item * WIDTH;
-	if (first + WIDTH <= count) {
+	if (first + WIDTH <= count)
 		((__global VECTOR *)c)[item] =
 			((__global const VECTOR *)a)[item] OP((__global const VECTOR *)b)[item];
-		return;
-	}
-	for (ulong i = first; i < count; i++)
-		c[i] = a[i] OP b[i];
+#if WIDTH > 1 /* a loop, even one that never runs, keeps some compilers from vectorising over work-items */
+	else
+		for (ulong i = first; i < count; i++)
+			c[i] = a[i] OP b[i];
+#endif
 }

@@ -89,35 +89,43 @@ static int gemm(struct bench_device *device, const struct bench_gemm *gemm, stru
 }
 
 /*
- * OpenBLAS has no sum or product of vectors (axpy overwrites an operand, and dsbmv as a
- * product is no one's choice), so this is what its users write: a loop, on one thread.
+ * OpenBLAS has no sum or product of two vectors into a third (axpy overwrites one), so
+ * this is what its users write: a loop, on one thread.
  */
-#define LOOP(NAME, TYPE, OP)                                                                                 \
-	static void NAME(size_t count, const void *from_a, const void *from_b, void *to)                     \
-	{                                                                                                    \
-		const TYPE *a = from_a, *b = from_b;                                                         \
-		TYPE *restrict c = to;                                                                       \
-		for (size_t i = 0; i < count; i++)                                                           \
-			c[i] = a[i] OP b[i];                                                                 \
-	}
-LOOP(add_f32, float, +)
-LOOP(add_f64, double, +)
-LOOP(mul_f32, float, *)
-LOOP(mul_f64, double, *)
-#undef LOOP
+static void run_f32(enum bench_elementwise_op op, size_t count, const float *a, const float *b,
+		    float *restrict c)
+{
+	if (op == BENCH_ELEMENTWISE_MUL)
+		for (size_t i = 0; i < count; i++)
+			c[i] = a[i] * b[i];
+	else
+		for (size_t i = 0; i < count; i++)
+			c[i] = a[i] + b[i];
+}
+
+static void run_f64(enum bench_elementwise_op op, size_t count, const double *a, const double *b,
+		    double *restrict c)
+{
+	if (op == BENCH_ELEMENTWISE_MUL)
+		for (size_t i = 0; i < count; i++)
+			c[i] = a[i] * b[i];
+	else
+		for (size_t i = 0; i < count; i++)
+			c[i] = a[i] + b[i];
+}
 
 static int elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 		       struct bench_error *error)
 {
-	static void (*const loops[2][2])(size_t, const void *, const void *, void *) = {
-		[BENCH_ELEMENTWISE_ADD] = {[BENCH_F32] = add_f32, [BENCH_F64] = add_f64},
-		[BENCH_ELEMENTWISE_MUL] = {[BENCH_F32] = mul_f32, [BENCH_F64] = mul_f64},
-	};
+	const void *a = elementwise->a->data, *b = elementwise->b->data;
+	void *c = elementwise->c->data;
 	(void)device;
 	if (bench_cpu_check_width("openblas", elementwise, error))
 		return -1;
-	loops[elementwise->op][elementwise->dtype](elementwise->count, elementwise->a->data,
-						   elementwise->b->data, elementwise->c->data);
+	if (elementwise->dtype == BENCH_F64)
+		run_f64(elementwise->op, elementwise->count, a, b, c);
+	else
+		run_f32(elementwise->op, elementwise->count, a, b, c);
 	return 0;
 }
 

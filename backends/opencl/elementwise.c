@@ -73,7 +73,7 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 			     struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	size_t group;
+	size_t group = 1;
 	if (check(device, elementwise, error) != 0 || get_kernel(device, elementwise, &kernel, error) != 0 ||
 	    group_size(device, kernel, &group, error) != 0)
 		return -1;
