@@ -1,5 +1,5 @@
 /*
- * What the suites of dense products share: their operands, in host memory and on the
+ * What the suites of dense products and of elementwise operations share: operands, in host memory and on the
  * device, and the yardstick of their errors.
  *
  * The yardstick. A computed sum of k products errs, in any order of additions and with unit
