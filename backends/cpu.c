@@ -169,3 +169,13 @@ void bench_cpu_host_free(struct bench_device *device, void *host)
 	(void)device;
 	free(host);
 }
+
+int bench_cpu_check_width(const char *backend, const struct bench_elementwise *elementwise,
+			  struct bench_error *error)
+{
+	if (elementwise->width == 1)
+		return 0;
+	return bench_fail(error, BENCH_UNSUPPORTED,
+			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
+			  elementwise->width);
+}

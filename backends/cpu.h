@@ -50,4 +50,11 @@ int bench_cpu_host_alloc(struct bench_device *device, size_t bytes, enum bench_h
 			 struct bench_error *error);
 void bench_cpu_host_free(struct bench_device *device, void *host);
 
+/*
+ * BENCH_UNSUPPORTED for a width other than 1: loops in plain C are vectorised by the
+ * compiler, as it sees fit. `backend` is the name that the reason shows.
+ */
+int bench_cpu_check_width(const char *backend, const struct bench_elementwise *elementwise,
+			  struct bench_error *error);
+
 #endif

@@ -11,16 +11,22 @@ bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uin
 	       *bytes < BENCH_DENSE_BYTES_LIMIT;
 }
 
+int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
+				struct bench_error *error)
+{
+	if (dtype == BENCH_F64 && !bench_case->info->f64)
+		return bench_fail(error, BENCH_UNSUPPORTED, "device %s has no double precision (f64)",
+				  bench_case->info->name);
+	return 0;
+}
+
 int bench_dense_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
 			  struct bench_error *error)
 {
 	if (!bench_case->backend->gemm)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no gemm",
 				  bench_case->backend->name);
-	if (dtype == BENCH_F64 && !bench_case->info->f64)
-		return bench_fail(error, BENCH_UNSUPPORTED, "device %s has no double precision (f64)",
-				  bench_case->info->name);
-	return 0;
+	return bench_dense_dtype_supported(bench_case, dtype, error);
 }
 
 static size_t operand_bytes(const struct bench_operand *operand)
@@ -35,7 +41,8 @@ int bench_operand_make(const struct bench_case *bench_case, enum bench_dtype dty
 	size_t bytes = operand_bytes(operand);
 	operand->host = malloc(bytes);
 	if (!operand->host)
-		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for a matrix of %zu bytes", bytes);
+		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for an operand of %zu bytes",
+				  bytes);
 	return bench_case->backend->alloc(bench_case->device, bytes, &operand->buffer, error);
 }
 

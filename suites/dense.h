@@ -1,5 +1,5 @@
 /*
- * What the suites of dense products share: their operands, in host memory and on the
+ * What the suites of dense products and of elementwise operations share: operands, in host memory and on the
  * device, and the yardstick of their errors.
  *
  * The yardstick. A computed sum of k products errs, in any order of additions and with unit
@@ -36,7 +36,10 @@ struct bench_operand {
 /* rows * cols elements in bytes; false where that is BENCH_DENSE_BYTES_LIMIT or more. */
 bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uint64_t *bytes);
 
-/* BENCH_UNSUPPORTED where the case's backend has no gemm, or its device lacks `dtype`. */
+/* BENCH_UNSUPPORTED where the case's device lacks `dtype`. */
+int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
+				struct bench_error *error);
+/* The same, and BENCH_UNSUPPORTED where the case's backend has no gemm. */
 int bench_dense_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
 			  struct bench_error *error);
 

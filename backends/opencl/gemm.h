@@ -19,11 +19,6 @@ static inline union bench_opencl_scalar bench_opencl_scalar(enum bench_dtype dty
 	return scalar;
 }
 
-static inline size_t bench_opencl_divide_up(size_t value, size_t by)
-{
-	return (value + by - 1) / by;
-}
-
 /* A problem that bench_opencl_gemm has checked: m, n, k fit in 32 bits, the buffers hold the matrices. */
 int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm,
 			  struct bench_error *error);

@@ -45,7 +45,13 @@ struct bench_device {
 	struct bench_program_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
+	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 };
+
+static inline size_t bench_opencl_divide_up(size_t value, size_t by)
+{
+	return (value + by - 1) / by;
+}
 
 /* errors.c */
 
@@ -133,5 +139,10 @@ int bench_opencl_time_end(struct bench_device *device, double *seconds, struct b
 int bench_opencl_gemm_open(struct bench_device *device, struct bench_error *error);
 void bench_opencl_gemm_close(struct bench_device *device);
 int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+
+/* elementwise.c */
+
+int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
+			     struct bench_error *error);
 
 #endif

@@ -122,4 +122,5 @@ const struct bench_backend bench_backend_opencl = {
 	.time_end = bench_opencl_time_end,
 	.program_stats = program_stats,
 	.gemm = bench_opencl_gemm,
+	.elementwise = bench_opencl_elementwise,
 };

@@ -78,6 +78,26 @@ struct bench_gemm {
 	size_t lda, ldb, ldc;
 };
 
+enum bench_elementwise_op { BENCH_ELEMENTWISE_ADD, BENCH_ELEMENTWISE_MUL };
+
+/*
+ * c[i] = a[i] op b[i] for i < count; nothing beyond is written. Each element is rounded
+ * once, to nearest. a and b may be one buffer; c is another. count >= 1.
+ *
+ * width: how many neighbours a work-item handles as one vector, 1, 2, 4, 8 or 16; where
+ * count is no multiple, the last work-item handles the rest one by one. A backend whose
+ * code leaves this to the compiler takes 1 alone: any other is BENCH_UNSUPPORTED, so that
+ * no result claims a width that it did not have.
+ */
+struct bench_elementwise {
+	enum bench_elementwise_op op;
+	enum bench_dtype dtype;
+	size_t count;
+	unsigned width;
+	const struct bench_buffer *a, *b;
+	struct bench_buffer *c;
+};
+
 /* How a device came by the compiled programs that it has used since it was opened. */
 struct bench_program_stats {
 	unsigned compiled;      /* built from source */
@@ -142,6 +162,8 @@ struct bench_backend {
 
 	/* Operations, each optional (NULL: cannot). They enqueue and may return before the work is done. */
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
+			   struct bench_error *error);
 };
 
 #ifdef __cplusplus

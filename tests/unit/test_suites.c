@@ -87,6 +87,25 @@ static void gemm_chain_is_right_at_every_length(void **state)
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm_chain, "n=200 length=5");
 }
 
+static void elementwise_is_right_at_every_width_and_with_every_tail(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {"count=1",
+					       "count=17",
+					       "count=1000 op=mul",
+					       "count=1023 dtype=f64",
+					       "count=33 op=mul dtype=f64",
+					       "count=65537",
+					       NULL};
+	static const char *const wide[] = {"count=1 width=16",          "count=1023 width=2",
+					   "count=1000 width=4 op=mul", "count=65537 width=8 dtype=f64",
+					   "count=31 width=16 op=mul",  NULL};
+	expect_right_on_all(&bench_suite_elementwise, settings);
+	for (size_t i = 0; wide[i]; i++)
+		if (!expect_suite_right_on(&bench_backend_opencl, &bench_suite_elementwise, wide[i]))
+			break;
+}
+
 static void transfer_is_right_in_every_direction(void **state)
 {
 	(void)state;
@@ -123,11 +142,15 @@ static void what_a_backend_lacks_is_unsupported_with_the_reason(void **state)
 	(void)state;
 	struct bench_backend bare = bench_backend_openblas;
 	bare.gemm = NULL;
+	bare.elementwise = NULL;
 	bare.host_alloc = NULL;
 	bare.host_free = NULL;
 	expect_unsupported(&bench_suite_gemm, &bare, "n=4", true, "no gemm");
 	expect_unsupported(&bench_suite_gemm_chain, &bare, "n=4", true, "no gemm");
 	expect_unsupported(&bench_suite_gemm, &bench_backend_openblas, "n=4 dtype=f64", false, "f64");
+	expect_unsupported(&bench_suite_elementwise, &bare, "count=4", true, "no elementwise");
+	expect_unsupported(&bench_suite_elementwise, &bench_backend_openblas, "count=4 dtype=f64", false,
+			   "f64");
 	expect_unsupported(&bench_suite_transfer, &bare, "memory=pinned", true, "page-locked");
 	expect_unsupported(&bench_suite_transfer, &bench_backend_openblas, "memory=pinned", true,
 			   "page-locked");
@@ -159,8 +182,11 @@ static void sizes_that_overflow_and_factors_without_meaning_are_refused(void **s
 		expect_refused_work(&bench_suite_gemm, "n=8", "n", bad[i], "n=");
 		expect_refused_work(&bench_suite_gemm, "n=8 dtype=f64", "k", bad[i], "k=");
 		expect_refused_work(&bench_suite_gemm_chain, "", "n", bad[i], "n=");
+		expect_refused_work(&bench_suite_elementwise, "dtype=f64", "count", bad[i], "count=");
+		expect_refused_work(&bench_suite_elementwise, "", "width", bad[i], "width=");
 	}
 	expect_refused_work(&bench_suite_transfer, "", "bytes", INT64_MAX, "bytes=");
+	expect_refused_work(&bench_suite_elementwise, "", "width", 3, "width=3");
 	expect_refused_work(&bench_suite_gemm, "alpha=0", NULL, 0, "alpha=0");
 	expect_refused_work(&bench_suite_gemm, "alpha=1e31", NULL, 0, "alpha=1e+31");
 	expect_refused_work(&bench_suite_gemm, "beta=1e-300", NULL, 0, "beta=1e-300");
@@ -188,6 +214,8 @@ static void work_counts_flops_and_compulsory_bytes(void **state)
 	assert_true(work.flops == 60 && work.bytes == 8 * (10 + 15 + 6 + 6));
 	work = work_of(&bench_suite_gemm_chain, "n=10 length=3");
 	assert_true(work.flops == 3 * 2000 && work.bytes == 5 * 400);
+	work = work_of(&bench_suite_elementwise, "count=1000 dtype=f64");
+	assert_true(work.flops == 1000 && work.bytes == 24000 && work.device_bytes == 24000);
 	work = work_of(&bench_suite_transfer, "direction=upload bytes=4KiB");
 	assert_true(work.flops == 0 && work.bytes == 4096);
 	work = work_of(&bench_suite_transfer, "direction=roundtrip bytes=4KiB");
@@ -225,7 +253,7 @@ static void a_setup_that_runs_out_of_memory_says_so_and_is_torn_down(void **stat
 {
 	(void)state;
 	static const struct bench_suite *const suites[] = {&bench_suite_gemm, &bench_suite_gemm_chain,
-							   &bench_suite_transfer};
+							   &bench_suite_elementwise, &bench_suite_transfer};
 	struct bench_backend full = bench_backend_reference;
 	full.alloc = alloc_runs_out;
 	for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
@@ -360,6 +388,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gemm_is_right_at_every_kind_of_size_and_factor),
 		cmocka_unit_test(gemm_chain_is_right_at_every_length),
+		cmocka_unit_test(elementwise_is_right_at_every_width_and_with_every_tail),
 		cmocka_unit_test(transfer_is_right_in_every_direction),
 		cmocka_unit_test(host_suites_are_right),
 		cmocka_unit_test(what_a_backend_lacks_is_unsupported_with_the_reason),

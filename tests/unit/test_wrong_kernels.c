@@ -297,6 +297,79 @@ static void a_transfer_that_loses_a_byte_is_incorrect(void **state)
 			 "download drops a byte");
 }
 
+static int elementwise_does_nothing(struct bench_device *device, const struct bench_elementwise *elementwise,
+				    struct bench_error *error)
+{
+	(void)device;
+	(void)elementwise;
+	(void)error;
+	return 0;
+}
+
+static int elementwise_drops_last(struct bench_device *device, const struct bench_elementwise *elementwise,
+				  struct bench_error *error)
+{
+	struct bench_elementwise shorter = *elementwise;
+	shorter.count--;
+	return bench_backend_openblas.elementwise(device, &shorter, error);
+}
+
+static int elementwise_wrong_op(struct bench_device *device, const struct bench_elementwise *elementwise,
+				struct bench_error *error)
+{
+	struct bench_elementwise other = *elementwise;
+	other.op = other.op == BENCH_ELEMENTWISE_ADD ? BENCH_ELEMENTWISE_MUL : BENCH_ELEMENTWISE_ADD;
+	return bench_backend_openblas.elementwise(device, &other, error);
+}
+
+static int elementwise_takes_a_twice(struct bench_device *device, const struct bench_elementwise *elementwise,
+				     struct bench_error *error)
+{
+	struct bench_elementwise other = *elementwise;
+	other.b = other.a;
+	return bench_backend_openblas.elementwise(device, &other, error);
+}
+
+/* The element in the middle two units in the last place too far from zero (f32). */
+static int elementwise_rounds_wrong(struct bench_device *device, const struct bench_elementwise *elementwise,
+				    struct bench_error *error)
+{
+	const struct bench_backend *real = &bench_backend_openblas;
+	size_t bytes = elementwise->count * sizeof(float), middle = elementwise->count / 2;
+	float *c = malloc(bytes);
+	int status = real->elementwise(device, elementwise, error) ||
+		     real->download(device, elementwise->c, c, bytes, error);
+	if (status == 0) {
+		c[middle] = nextafterf(nextafterf(c[middle], INFINITY * c[middle]), INFINITY * c[middle]);
+		status = real->upload(device, elementwise->c, c, bytes, error);
+	}
+	free(c);
+	return status ? -1 : 0;
+}
+
+static void a_wrong_elementwise_operation_is_incorrect(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *fault;
+		int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
+				   struct bench_error *error);
+	} wrongs[] = {
+		{"an operation that does nothing", elementwise_does_nothing},
+		{"the last element dropped", elementwise_drops_last},
+		{"the other operation", elementwise_wrong_op},
+		{"the first operand twice", elementwise_takes_a_twice},
+		{"an element two units in the last place off", elementwise_rounds_wrong},
+	};
+	for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+		struct bench_backend wrong = bench_backend_openblas;
+		wrong.elementwise = wrongs[i].elementwise;
+		expect_incorrect(&bench_suite_elementwise, &wrong, "count=1", wrongs[i].fault);
+		expect_incorrect(&bench_suite_elementwise, &wrong, "count=1023", wrongs[i].fault);
+		expect_incorrect(&bench_suite_elementwise, &wrong, "count=65537 op=mul", wrongs[i].fault);
+	}
+}
+
 static void a_suite_that_skips_iterations_is_incorrect(void **state)
 {
 	(void)state;
@@ -325,6 +398,7 @@ int main(void)
 		cmocka_unit_test(one_wrong_element_anywhere_is_incorrect),
 		cmocka_unit_test(what_was_never_written_is_nan_and_incorrect),
 		cmocka_unit_test(a_transfer_that_loses_a_byte_is_incorrect),
+		cmocka_unit_test(a_wrong_elementwise_operation_is_incorrect),
 		cmocka_unit_test(a_suite_that_skips_iterations_is_incorrect),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

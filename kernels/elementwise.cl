@@ -1,0 +1,43 @@
+/*
+ * c = a + b or c = a * b, element by element: WIDTH neighbours to a work-item, as one
+ * vector. The last work-item handles what is left of them one by one; those beyond, with
+ * which the launch fills its last group, find nothing to do.
+ *
+ * Vectors are read through a pointer to the vector type rather than by vload, which
+ * promises the alignment of an element alone and so may become WIDTH loads. Buffers start
+ * at a multiple of the largest vector.
+ */
+#ifndef REAL
+#define REAL float
+#endif
+#ifndef WIDTH /* 1, 2, 4, 8 or 16 */
+#define WIDTH 1
+#endif
+#ifndef OP /* + or * */
+#define OP +
+#endif
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#if WIDTH == 1
+#define VECTOR REAL
+#else
+#define VECTOR PASTE(REAL, WIDTH)
+#endif
+
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+__kernel void elementwise(__global const REAL *a, __global const REAL *b, __global REAL *restrict c, ulong count)
+{
+	const ulong item = get_global_id(0), first = item * WIDTH;
+	if (first + WIDTH <= count)
+		((__global VECTOR *)c)[item] =
+			((__global const VECTOR *)a)[item] OP((__global const VECTOR *)b)[item];
+#if WIDTH > 1 /* a loop, even one that never runs, keeps some compilers from vectorising over work-items */
+	else
+		for (ulong i = first; i < count; i++)
+			c[i] = a[i] OP b[i];
+#endif
+}
