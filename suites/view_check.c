@@ -86,7 +86,7 @@ static void source_index(enum bench_view_op op, const struct bench_view *input, 
 bool bench_view_is_right(enum bench_view_op op, const struct bench_view *input, const size_t *asked,
 			 const struct bench_view *output)
 {
-	size_t shape[BENCH_VIEW_RANK], index[BENCH_VIEW_RANK], source[BENCH_VIEW_RANK];
+	size_t shape[BENCH_VIEW_RANK] = {0}, index[BENCH_VIEW_RANK], source[BENCH_VIEW_RANK] = {0};
 	unsigned rank = input->rank;
 	if (output->rank != rank || output->dtype != input->dtype)
 		return false;

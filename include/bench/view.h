@@ -47,8 +47,8 @@ int bench_view_no_axis(const char *operation, const struct bench_view *view, uns
 		       struct bench_error *error);
 
 /*
- * Exchanges two axes, which may be the same. Inline, as the two below are: a call would cost as
- * much as the work.
+ * Exchanges two axes, which may be the same. Inline, as the questions below are: a call would cost
+ * as much as the work.
  */
 static inline int bench_view_transpose(const struct bench_view *view, unsigned axis, unsigned other,
 				       struct bench_view *result, struct bench_error *error)
@@ -65,19 +65,25 @@ static inline int bench_view_transpose(const struct bench_view *view, unsigned a
 	return 0;
 }
 
+/* Has it no elements? */
+static inline bool bench_view_is_empty(const struct bench_view *view)
+{
+	for (unsigned axis = 0; axis < view->rank; axis++)
+		if (view->shape[axis] == 0)
+			return true;
+	return false;
+}
+
 /* Are the elements, in row-major order, one after the other? Without elements: yes. */
 static inline bool bench_view_is_contiguous(const struct bench_view *view)
 {
 	size_t expected = 1;
-	bool packed = true;
 	for (unsigned axis = view->rank; axis-- > 0;) {
-		size_t size = view->shape[axis];
-		if (size == 0)
-			return true;
-		packed &= size == 1 || view->stride[axis] == (ptrdiff_t)expected;
-		expected *= size;
+		if (view->stride[axis] != (ptrdiff_t)expected && view->shape[axis] != 1)
+			return bench_view_is_empty(view);
+		expected *= view->shape[axis];
 	}
-	return packed;
+	return true;
 }
 
 /* Is it not contiguous, but would be with its last two axes exchanged? */
