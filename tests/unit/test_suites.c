@@ -115,6 +115,37 @@ static void transfer_is_right_in_every_direction(void **state)
 	expect_right_on_all(&bench_suite_transfer, settings);
 }
 
+static void view_gemm_is_right_in_every_layout(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {
+		"layout=contiguous n=33",
+		"layout=transposed n=33",
+		"layout=sliced n=33",
+		"layout=copy_transposed n=1",
+		"layout=copy_transposed n=67",
+		"layout=copy_transposed n=67 dtype=f64",
+		"layout=copy_sliced n=33",
+		"layout=sliced n=65 dtype=f64",
+		NULL,
+	};
+	expect_right_on_all(&bench_suite_view_gemm, settings);
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_view_gemm, "layout=copy_sliced n=300");
+}
+
+static void every_operation_on_views_is_right_at_every_rank(void **state)
+{
+	(void)state;
+	static const char *const ops[] = {"transpose", "is_contiguous", "is_transposed", "slice",
+					  "reshape",   "permute",       "broadcast"};
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		for (int rank = 2; rank <= 8; rank += 3) {
+			char settings[64];
+			snprintf(settings, sizeof(settings), "op=%s rank=%d", ops[i], rank);
+			expect_suite_right_on(NULL, &bench_suite_view, settings);
+		}
+}
+
 static void host_suites_are_right(void **state)
 {
 	(void)state;
@@ -147,10 +178,12 @@ static void what_a_backend_lacks_is_unsupported_with_the_reason(void **state)
 	bare.host_free = NULL;
 	expect_unsupported(&bench_suite_gemm, &bare, "n=4", true, "no gemm");
 	expect_unsupported(&bench_suite_gemm_chain, &bare, "n=4", true, "no gemm");
+	expect_unsupported(&bench_suite_view_gemm, &bare, "n=4", true, "no gemm");
 	expect_unsupported(&bench_suite_gemm, &bench_backend_openblas, "n=4 dtype=f64", false, "f64");
 	expect_unsupported(&bench_suite_elementwise, &bare, "count=4", true, "no elementwise");
 	expect_unsupported(&bench_suite_elementwise, &bench_backend_openblas, "count=4 dtype=f64", false,
 			   "f64");
+	expect_unsupported(&bench_suite_view_gemm, &bench_backend_openblas, "n=4 dtype=f64", false, "f64");
 	expect_unsupported(&bench_suite_transfer, &bare, "memory=pinned", true, "page-locked");
 	expect_unsupported(&bench_suite_transfer, &bench_backend_openblas, "memory=pinned", true,
 			   "page-locked");
@@ -184,6 +217,7 @@ static void sizes_that_overflow_and_factors_without_meaning_are_refused(void **s
 		expect_refused_work(&bench_suite_gemm_chain, "", "n", bad[i], "n=");
 		expect_refused_work(&bench_suite_elementwise, "dtype=f64", "count", bad[i], "count=");
 		expect_refused_work(&bench_suite_elementwise, "", "width", bad[i], "width=");
+		expect_refused_work(&bench_suite_view_gemm, "layout=sliced", "n", bad[i], "n=");
 	}
 	expect_refused_work(&bench_suite_transfer, "", "bytes", INT64_MAX, "bytes=");
 	expect_refused_work(&bench_suite_elementwise, "", "width", 3, "width=3");
@@ -220,6 +254,11 @@ static void work_counts_flops_and_compulsory_bytes(void **state)
 	assert_true(work.flops == 0 && work.bytes == 4096);
 	work = work_of(&bench_suite_transfer, "direction=roundtrip bytes=4KiB");
 	assert_true(work.bytes == 8192);
+	work = work_of(&bench_suite_view_gemm, "layout=copy_sliced n=10");
+	assert_true(work.flops == 2000 && work.bytes == 3 * 400);
+	assert_true(work.device_bytes == 7 * 400 && work.largest_bytes == 800);
+	work = work_of(&bench_suite_view, "");
+	assert_true(work.flops == 0 && work.bytes == 0 && work.items == 1);
 }
 
 static void growth_is_that_of_the_recurrence_until_it_says_nothing(void **state)
@@ -253,7 +292,8 @@ static void a_setup_that_runs_out_of_memory_says_so_and_is_torn_down(void **stat
 {
 	(void)state;
 	static const struct bench_suite *const suites[] = {&bench_suite_gemm, &bench_suite_gemm_chain,
-							   &bench_suite_elementwise, &bench_suite_transfer};
+							   &bench_suite_elementwise, &bench_suite_transfer,
+							   &bench_suite_view_gemm};
 	struct bench_backend full = bench_backend_reference;
 	full.alloc = alloc_runs_out;
 	for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
@@ -390,6 +430,8 @@ int main(void)
 		cmocka_unit_test(gemm_chain_is_right_at_every_length),
 		cmocka_unit_test(elementwise_is_right_at_every_width_and_with_every_tail),
 		cmocka_unit_test(transfer_is_right_in_every_direction),
+		cmocka_unit_test(view_gemm_is_right_in_every_layout),
+		cmocka_unit_test(every_operation_on_views_is_right_at_every_rank),
 		cmocka_unit_test(host_suites_are_right),
 		cmocka_unit_test(what_a_backend_lacks_is_unsupported_with_the_reason),
 		cmocka_unit_test(sizes_that_overflow_and_factors_without_meaning_are_refused),

@@ -3,6 +3,7 @@
 
 #include "core/rng.h"
 #include "suite_fixture.h"
+#include "suites/view_check.h"
 
 static size_t c_bytes(const struct bench_gemm *gemm)
 {
@@ -278,6 +279,69 @@ static int upload_does_nothing(struct bench_device *device, struct bench_buffer 
 	return 0;
 }
 
+static int gemm_ignores_ld(struct bench_device *device, const struct bench_gemm *gemm,
+			   struct bench_error *error)
+{
+	struct bench_gemm other = *gemm;
+	other.lda = other.ldb = gemm->n;
+	return bench_backend_openblas.gemm(device, &other, error);
+}
+
+static int gemm_ignores_trans_b(struct bench_device *device, const struct bench_gemm *gemm,
+				struct bench_error *error)
+{
+	struct bench_gemm other = *gemm;
+	other.trans_b = false;
+	return bench_backend_openblas.gemm(device, &other, error);
+}
+
+static void a_view_taken_for_another_or_a_copy_that_is_lost_is_incorrect(void **state)
+{
+	(void)state;
+	struct bench_backend wrong = bench_backend_openblas;
+	wrong.gemm = gemm_ignores_ld;
+	expect_incorrect(&bench_suite_view_gemm, &wrong, "layout=sliced n=24", "ld ignored");
+	expect_incorrect(&bench_suite_view_gemm, &wrong, "layout=sliced n=300", "ld ignored");
+	wrong.gemm = gemm_ignores_trans_b;
+	expect_incorrect(&bench_suite_view_gemm, &wrong, "layout=transposed n=24", "transposition ignored");
+	expect_incorrect(&bench_suite_view_gemm, &wrong, "layout=transposed n=300", "transposition ignored");
+	wrong = bench_backend_openblas;
+	wrong.alloc = alloc_zeroed;
+	wrong.upload = upload_does_nothing;
+	expect_incorrect(&bench_suite_view_gemm, &wrong, "layout=copy_sliced n=24", "no upload at all");
+	wrong = bench_backend_openblas;
+	wrong.gemm = gemm_does_nothing;
+	expect_incorrect(&bench_suite_view_gemm, &wrong, "layout=copy_transposed n=24", "no gemm at all");
+}
+
+static void a_wrong_view_is_seen(void **state)
+{
+	(void)state;
+	static const size_t shape[] = {2, 3, 4};
+	struct bench_view input, right, wrong;
+	struct bench_error error = {0};
+	assert_int_equal(bench_view_packed(BENCH_F32, 3, shape, &input, &error), 0);
+	assert_int_equal(bench_view_transpose(&input, 1, 2, &right, &error), 0);
+	assert_true(bench_view_is_right(BENCH_VIEW_TRANSPOSE, &input, shape, &right));
+	assert_true(bench_view_answer(BENCH_VIEW_IS_CONTIGUOUS, &input));
+	assert_true(bench_view_answer(BENCH_VIEW_IS_TRANSPOSED, &right));
+	assert_false(bench_view_answer(BENCH_VIEW_IS_CONTIGUOUS, &right));
+	assert_false(bench_view_answer(BENCH_VIEW_IS_TRANSPOSED, &input));
+	assert_false(bench_view_is_right(BENCH_VIEW_TRANSPOSE, &input, shape, &input));
+	wrong = right;
+	wrong.offset++;
+	assert_false(bench_view_is_right(BENCH_VIEW_TRANSPOSE, &input, shape, &wrong));
+	wrong = right;
+	wrong.stride[0]--;
+	assert_false(bench_view_is_right(BENCH_VIEW_TRANSPOSE, &input, shape, &wrong));
+	wrong = right;
+	wrong.shape[2]--;
+	assert_false(bench_view_is_right(BENCH_VIEW_TRANSPOSE, &input, shape, &wrong));
+	wrong = right;
+	wrong.rank = 2;
+	assert_false(bench_view_is_right(BENCH_VIEW_TRANSPOSE, &input, shape, &wrong));
+}
+
 static void a_transfer_that_loses_a_byte_is_incorrect(void **state)
 {
 	(void)state;
@@ -383,6 +447,13 @@ static void a_suite_that_skips_iterations_is_incorrect(void **state)
 	must(bench_suite_null.check(&fixture.bench_case, 10, &check, &error), &fixture, "check", &error);
 	assert_true(check.error > check.tolerance);
 	close_fixture(&fixture);
+	assert_true(open_fixture(&fixture, &bench_suite_view, NULL, "op=is_contiguous", &error));
+	must(bench_suite_view.setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+	must(bench_suite_view.prepare(&fixture.bench_case, &error), &fixture, "prepare", &error);
+	must(bench_suite_view.run(&fixture.bench_case, 40, &error), &fixture, "run", &error);
+	must(bench_suite_view.check(&fixture.bench_case, 41, &check, &error), &fixture, "check", &error);
+	assert_true(check.error > check.tolerance);
+	close_fixture(&fixture);
 	assert_true(open_fixture(&fixture, &bench_suite_skeleton, NULL, "count=100", &error));
 	must(bench_suite_skeleton.setup(&fixture.bench_case, &error), &fixture, "setup", &error);
 	must(bench_suite_skeleton.prepare(&fixture.bench_case, &error), &fixture, "prepare", &error);
@@ -397,6 +468,8 @@ int main(void)
 		cmocka_unit_test(a_wrong_gemm_is_incorrect_in_both_suites_at_small_and_large_sizes),
 		cmocka_unit_test(one_wrong_element_anywhere_is_incorrect),
 		cmocka_unit_test(what_was_never_written_is_nan_and_incorrect),
+		cmocka_unit_test(a_view_taken_for_another_or_a_copy_that_is_lost_is_incorrect),
+		cmocka_unit_test(a_wrong_view_is_seen),
 		cmocka_unit_test(a_transfer_that_loses_a_byte_is_incorrect),
 		cmocka_unit_test(a_wrong_elementwise_operation_is_incorrect),
 		cmocka_unit_test(a_suite_that_skips_iterations_is_incorrect),
