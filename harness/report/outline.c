@@ -149,6 +149,8 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 				       bench_words_percent(arena, widest)));
 }
 
+#define FEWEST_FOR_95 6 /* medians, whose extremes are an interval of 1 - 2^-5 */
+
 /* What the intervals shown are not: those of one invocation, or of too few, say less than 95%. */
 static void add_interval_note(struct bench_arena *arena, const struct bench_run *run,
 			      struct bench_outline *outline)
@@ -170,8 +172,11 @@ static void add_interval_note(struct bench_arena *arena, const struct bench_run 
 		add(arena, outline, "", BENCH_TONE_PLAIN,
 		    bench_arena_format(arena,
 				       "+/- is an interval of %.0f%% confidence: for 95%% it takes more "
-				       "invocations (--invocations 6)",
-				       100 * level));
+				       "invocations (%s)",
+				       100 * level,
+				       /* Asked for and not made: the budget did not hold them. */
+				       run->invocations >= FEWEST_FOR_95 ? "a larger --budget"
+									 : "--invocations 6"));
 }
 
 /* The comparison in a sentence; what it misses has no row of its own to stand on. */
