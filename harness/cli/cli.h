@@ -33,7 +33,7 @@ int cli_fail(const struct bench_error *error);
 /* Prints a buffer on stdout and frees it; CLI_ENVIRONMENT where stdout cannot be written, else `status`. */
 int cli_print(struct bench_text *text, int status);
 
-/* --format, --color and the terminal's width. */
+/* --format; colours (unless NO_COLOR says no) and the width, where stdout is a terminal. */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);
 

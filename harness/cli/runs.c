@@ -31,7 +31,7 @@ static bool parse_last(const char *text, unsigned *back)
 	return text[4] == '~' && text[5] >= '0' && text[5] <= '9' && !*end && n < 1000000;
 }
 
-/* The one run of the baseline `name`; false where there is no such baseline, or it has several runs. */
+/* The baseline `name`, in `arena`; false where there is none. */
 static bool find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
 			  struct bench_baseline_row *found)
 {

@@ -40,7 +40,7 @@ static int timed_run(const struct sampling *sampling, struct bench_sampler_item 
 	return result;
 }
 
-/* One iteration: end to end, and by the device's own clock. */
+/* `runs` iterations: end to end, and by the device's own clock. */
 static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t runs,
 			    double *seconds, double *device_seconds)
 {

@@ -1,9 +1,8 @@
 /*
  * The backend interface: a compute library or API that the suites run on.
  *
- * A backend is one `const struct bench_backend`, listed in backends/backends.c or
- * exported as `bench_plugin` by a shared object. The table is checked at start: name,
- * ABI number and required hooks; the message names the offender.
+ * A backend is one `const struct bench_backend`, listed in backends/backends.c. The table
+ * is checked at start: name, ABI number and required hooks; the message names the offender.
  *
  * Threads: every hook is called from one thread, the same for the life of a process.
  * Errors: every hook that returns int returns 0, or -1 with `error` filled; the text
