@@ -170,6 +170,24 @@ void bench_cpu_host_free(struct bench_device *device, void *host)
 	free(host);
 }
 
+/* Two threads gain from about this many on; a parallel region costs a few microseconds. */
+#define PARALLEL_COUNT 32768
+
+unsigned bench_cpu_threads(const struct bench_device *device, size_t count)
+{
+	if (count < PARALLEL_COUNT)
+		return 1;
+	return device->threads ? device->threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench_dtype dtype,
+			  struct bench_error *error)
+{
+	if (dtype != BENCH_F16)
+		return 0;
+	return bench_fail(error, BENCH_UNSUPPORTED, "%s: no %s in half precision (f16)", backend, operation);
+}
+
 int bench_cpu_check_width(const char *backend, const struct bench_elementwise *elementwise,
 			  struct bench_error *error)
 {

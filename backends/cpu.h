@@ -51,6 +51,16 @@ int bench_cpu_host_alloc(struct bench_device *device, size_t bytes, enum bench_h
 void bench_cpu_host_free(struct bench_device *device, void *host);
 
 /*
+ * Threads for a loop over `count` elements: 1 where waking the others costs more than they
+ * save, else those that the device was opened with.
+ */
+unsigned bench_cpu_threads(const struct bench_device *device, size_t count);
+
+/* BENCH_UNSUPPORTED for f16, in which the CPU's plain C does not compute. */
+int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench_dtype dtype,
+			  struct bench_error *error);
+
+/*
  * BENCH_UNSUPPORTED for a width other than 1: loops in plain C are vectorised by the
  * compiler, as it sees fit. `backend` is the name that the reason shows.
  */

@@ -4,8 +4,13 @@
 
 #include "bench/suite.h"
 
-extern const struct bench_suite bench_suite_elementwise, bench_suite_gemm, bench_suite_gemm_chain,
-	bench_suite_null, bench_suite_transfer, bench_suite_view, bench_suite_view_gemm;
+extern const struct bench_suite bench_suite_elementwise;
+extern const struct bench_suite bench_suite_gemm;
+extern const struct bench_suite bench_suite_gemm_chain;
+extern const struct bench_suite bench_suite_null;
+extern const struct bench_suite bench_suite_transfer;
+extern const struct bench_suite bench_suite_view;
+extern const struct bench_suite bench_suite_view_gemm;
 
 /* The template of docs/adding-a-suite.md: built and tested, but not in the table. */
 extern const struct bench_suite bench_suite_skeleton;

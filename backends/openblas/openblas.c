@@ -9,6 +9,7 @@
 #include "backends/backends.h"
 #include "backends/cpu.h"
 #include "backends/openblas/library.h"
+#include "backends/openblas/operations.h"
 
 static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
 {
@@ -88,47 +89,6 @@ static int gemm(struct bench_device *device, const struct bench_gemm *gemm, stru
 	return 0;
 }
 
-/*
- * OpenBLAS has no sum or product of two vectors into a third (axpy overwrites one), so
- * this is what its users write: a loop, on one thread.
- */
-static void run_f32(enum bench_elementwise_op op, size_t count, const float *a, const float *b,
-		    float *restrict c)
-{
-	if (op == BENCH_ELEMENTWISE_MUL)
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] * b[i];
-	else
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] + b[i];
-}
-
-static void run_f64(enum bench_elementwise_op op, size_t count, const double *a, const double *b,
-		    double *restrict c)
-{
-	if (op == BENCH_ELEMENTWISE_MUL)
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] * b[i];
-	else
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] + b[i];
-}
-
-static int elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
-		       struct bench_error *error)
-{
-	const void *a = elementwise->a->data, *b = elementwise->b->data;
-	void *c = elementwise->c->data;
-	(void)device;
-	if (bench_cpu_check_width("openblas", elementwise, error))
-		return -1;
-	if (elementwise->dtype == BENCH_F64)
-		run_f64(elementwise->op, elementwise->count, a, b, c);
-	else
-		run_f32(elementwise->op, elementwise->count, a, b, c);
-	return 0;
-}
-
 const struct bench_backend bench_backend_openblas = {
 	.abi = BENCH_BACKEND_ABI,
 	.name = "openblas",
@@ -144,5 +104,5 @@ const struct bench_backend bench_backend_openblas = {
 	.host_alloc = bench_cpu_host_alloc,
 	.host_free = bench_cpu_host_free,
 	.gemm = gemm,
-	.elementwise = elementwise,
+	.elementwise = bench_openblas_elementwise,
 };

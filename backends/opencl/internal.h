@@ -42,7 +42,7 @@ struct bench_device {
 	struct bench_device_info info;
 	struct bench_opencl_queue queue;
 	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
-	struct bench_program_stats stats;
+	struct bench_device_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */

@@ -99,7 +99,7 @@ out:
 	return result;
 }
 
-static void program_stats(const struct bench_device *device, struct bench_program_stats *stats)
+static void device_stats(const struct bench_device *device, struct bench_device_stats *stats)
 {
 	*stats = device->stats;
 }
@@ -120,7 +120,7 @@ const struct bench_backend bench_backend_opencl = {
 	.host_free = bench_opencl_host_free,
 	.time_begin = bench_opencl_time_begin,
 	.time_end = bench_opencl_time_end,
-	.program_stats = program_stats,
+	.device_stats = device_stats,
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
 };

@@ -87,6 +87,7 @@ int bench_opencl_launch(struct bench_device *device, const struct bench_opencl_k
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clEnqueueNDRangeKernel", what);
 	bench_opencl_event_commit(device);
+	device->stats.launches++;
 	return 0;
 }
 

@@ -151,25 +151,25 @@ static int check(struct worker *worker, struct active *active)
 	return -1;
 }
 
-static struct bench_program_stats program_stats(const struct active *active)
+static struct bench_device_stats device_stats(const struct active *active)
 {
-	struct bench_program_stats stats = {0};
+	struct bench_device_stats stats = {0};
 	const struct bench_case *bench_case = &active->bench_case;
-	if (bench_case->device && bench_case->backend->program_stats)
-		bench_case->backend->program_stats(bench_case->device, &stats);
+	if (bench_case->device && bench_case->backend->device_stats)
+		bench_case->backend->device_stats(bench_case->device, &stats);
 	return stats;
 }
 
 /* The first call, timed: whatever is compiled or loaded on demand is in it. */
 static int first_call(struct worker *worker, struct active *active, struct bench_error *error)
 {
-	struct bench_program_stats before = program_stats(active);
+	struct bench_device_stats before = device_stats(active);
 	bench_idle_wait();
 	double start = seconds_now();
 	if (run_and_finish(active, worker->job->suite, 1, error) != 0)
 		return -1;
 	double seconds = seconds_now() - start;
-	struct bench_program_stats after = program_stats(active);
+	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
 	sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds, 1);
 	if (compiled || cached) {

@@ -19,12 +19,11 @@
 #include "bench/backend.h"
 #include "bench/case.h"
 #include "bench/error.h"
+#include "bench/metric.h"
 #include "core/arena.h"
 
 #define BENCH_METRICS_SCHEMA "bench-metrics/1"
 #define BENCH_SAMPLES_SCHEMA "bench-samples/1"
-
-enum bench_better { BENCH_BETTER_NONE, BENCH_BETTER_LOWER, BENCH_BETTER_HIGHER };
 
 /*
  * Every result ends as exactly one of these; the order is that of severity, so that the

@@ -16,21 +16,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/dtype.h"
+#include "bench/elementwise.h"
 #include "bench/error.h"
+#include "bench/gemm.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define BENCH_BACKEND_ABI 1
-
-enum bench_dtype { BENCH_F32, BENCH_F64 };
-
-/* Bytes of one element. */
-static inline size_t bench_dtype_bytes(enum bench_dtype dtype)
-{
-	return dtype == BENCH_F64 ? 8 : 4;
-}
 
 enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR };
 
@@ -46,6 +41,7 @@ struct bench_device_info {
 	uint64_t memory_bytes;     /* memory that buffers come from */
 	uint64_t max_buffer_bytes; /* largest single buffer */
 	bool f64;                  /* double precision is supported */
+	bool f16;                  /* half precision is, as a type of stored elements */
 	bool device_time;          /* reports device-side time (time_begin, time_end work) */
 	bool pinned;               /* has page-locked host memory */
 };
@@ -61,48 +57,13 @@ struct bench_open_options {
 /* Memory on the host that transfers read and write. */
 enum bench_host_memory { BENCH_HOST_PAGEABLE, BENCH_HOST_PINNED };
 
-/*
- * C = alpha op(A) op(B) + beta C, row-major. op(A) is m x k, op(B) is k x n, C is m x n.
- * lda, ldb, ldc: elements from one row as stored to the next (A is stored k x m when
- * trans_a). C overlaps neither A nor B. beta == 0: C is written, never read (it may hold
- * NaN). m, n, k >= 1.
- */
-struct bench_gemm {
-	enum bench_dtype dtype;
-	bool trans_a, trans_b;
-	size_t m, n, k;
-	double alpha, beta;
-	const struct bench_buffer *a, *b;
-	struct bench_buffer *c;
-	size_t lda, ldb, ldc;
-};
-
-enum bench_elementwise_op { BENCH_ELEMENTWISE_ADD, BENCH_ELEMENTWISE_MUL };
-
-/*
- * c[i] = a[i] op b[i] for i < count; nothing beyond is written. Each element is rounded
- * once, to nearest. a and b may be one buffer; c is another. count >= 1.
- *
- * width: how many neighbours a work-item handles as one vector, 1, 2, 4, 8 or 16; where
- * count is no multiple, the last work-item handles the rest one by one. A backend whose
- * code leaves this to the compiler takes 1 alone: any other is BENCH_UNSUPPORTED, so that
- * no result claims a width that it did not have.
- */
-struct bench_elementwise {
-	enum bench_elementwise_op op;
-	enum bench_dtype dtype;
-	size_t count;
-	unsigned width;
-	const struct bench_buffer *a, *b;
-	struct bench_buffer *c;
-};
-
-/* How a device came by the compiled programs that it has used since it was opened. */
-struct bench_program_stats {
-	unsigned compiled;      /* built from source */
-	unsigned cached;        /* loaded from the cache on disk */
+/* What a device has done since it was opened. */
+struct bench_device_stats {
+	unsigned compiled;      /* programs built from source */
+	unsigned cached;        /* programs loaded from the cache on disk */
 	double compile_seconds; /* spent building from source */
 	double load_seconds;    /* spent loading from the cache */
+	uint64_t launches;      /* kernels enqueued */
 };
 
 struct bench_backend {
@@ -156,8 +117,8 @@ struct bench_backend {
 	int (*time_begin)(struct bench_device *device, struct bench_error *error);
 	int (*time_end)(struct bench_device *device, double *seconds, struct bench_error *error);
 
-	/* optional. Programs built or loaded since open(). NULL: nothing is ever compiled. */
-	void (*program_stats)(const struct bench_device *device, struct bench_program_stats *stats);
+	/* optional. NULL: nothing is ever compiled or launched. */
+	void (*device_stats)(const struct bench_device *device, struct bench_device_stats *stats);
 
 	/* Operations, each optional (NULL: cannot). They enqueue and may return before the work is done. */
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);

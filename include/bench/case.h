@@ -34,6 +34,12 @@ struct bench_work {
 	uint64_t device_bytes;  /* device memory that setup takes, in all */
 	uint64_t largest_bytes; /* the largest single buffer */
 	uint64_t host_bytes;    /* host memory that setup and check take, in all */
+	/*
+	 * Samples to take, each of one iteration, end to end, and no calls between them: for work
+	 * whose iterations build on each other, such as the epochs of a training. 0: as many as the
+	 * precision needs.
+	 */
+	uint64_t samples;
 };
 
 /* What a check found. It passes when error <= tolerance; a NaN never passes. */

@@ -9,8 +9,10 @@
  *   setup                         allocate and upload, from case->seed; untimed
  *   prepare, run(1), finish       timed as the first call
  *   check                         is it right? if not, nothing is published
- *   prepare, [run(n), finish]...  the samples
+ *   prepare, [run(n), finish,     the samples; observe after each
+ *     observe]...
  *   check                         are the buffers that were timed still right?
+ *   report                        metrics of the suite's own
  *   teardown                      always, also after a failed setup
  */
 #ifndef BENCH_SUITE_H
@@ -19,6 +21,7 @@
 #include "bench/backend.h"
 #include "bench/case.h"
 #include "bench/error.h"
+#include "bench/metric.h"
 #include "bench/param.h"
 
 #ifdef __cplusplus
@@ -42,6 +45,17 @@ struct bench_suite {
 	 * list for nightly or full means that of the preset before it.
 	 */
 	const char *const *sweeps[BENCH_PRESETS];
+
+	/*
+	 * optional. The name of a CHOICE parameter whose values are variants of one work. The
+	 * cases of a target that differ in it alone are then timed in one process, sample against
+	 * sample in balanced order, and each but the first choice yields `relative_time`: its time
+	 * over that of the first, pair by pair.
+	 */
+	const char *variants;
+
+	/* optional. The metrics that report() gives; ends with an entry whose name is NULL. */
+	const struct bench_metric_spec *metrics;
 
 	/* true: measures the host alone; runs once, on backend "host", with device NULL. */
 	bool host_only;
@@ -70,6 +84,16 @@ struct bench_suite {
 	 */
 	int (*check)(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		     struct bench_error *error);
+
+	/*
+	 * optional. Called after each sample, untimed; `iterations` as for check(). For what is
+	 * looked at between the samples, such as an accuracy.
+	 */
+	int (*observe)(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error);
+
+	/* optional, with `metrics`. Gives the case's own metrics, after the last check has passed. */
+	int (*report)(struct bench_case *bench_case, const struct bench_report *report,
+		      struct bench_error *error);
 
 	/* required. Frees what setup made; case->state may be NULL or half made. */
 	void (*teardown)(struct bench_case *bench_case);

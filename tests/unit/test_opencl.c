@@ -199,22 +199,22 @@ static void device_time_is_that_of_the_work_between_begin_and_end(void **state)
 }
 
 /* Opens, computes, closes; gives how the program was come by. */
-static struct bench_program_stats use_program(void)
+static struct bench_device_stats use_program(void)
 {
 	struct bench_error error;
-	struct bench_program_stats stats;
+	struct bench_device_stats stats;
 	struct bench_device *device = open_first("cpu");
 	float value = 0;
 	require(run_small(device, &value, &error), &error);
 	assert_true(value == 3);
-	cl->program_stats(device, &stats);
+	cl->device_stats(device, &stats);
 	cl->close(device);
 	return stats;
 }
 
 static void assert_compiled(void)
 {
-	struct bench_program_stats stats = use_program();
+	struct bench_device_stats stats = use_program();
 	assert_int_equal(stats.compiled, 1);
 	assert_int_equal(stats.cached, 0);
 	assert_true(stats.compile_seconds > 0);
@@ -222,7 +222,7 @@ static void assert_compiled(void)
 
 static void assert_cached(void)
 {
-	struct bench_program_stats stats = use_program();
+	struct bench_device_stats stats = use_program();
 	assert_int_equal(stats.compiled, 0);
 	assert_int_equal(stats.cached, 1);
 	assert_true(stats.load_seconds > 0);

@@ -1,0 +1,47 @@
+/* The matrix product, an operation of a backend. */
+#ifndef BENCH_GEMM_H
+#define BENCH_GEMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/activation.h"
+#include "bench/dtype.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench_buffer;
+
+/*
+ * C = alpha op(A) op(B) + beta C, row-major. op(A) is m x k, op(B) is k x n, C is m x n.
+ * lda, ldb, ldc: elements from one row as stored to the next (A is stored k x m when
+ * trans_a). C overlaps neither A nor B. beta == 0: C is written, never read (it may hold
+ * NaN). m, n, k >= 1.
+ *
+ * batch: that many products of one shape, 0 being 1: product i takes its matrices stride_a,
+ * stride_b and stride_c elements times i from the start of the buffers; stride_a or stride_b
+ * may be 0 (one matrix for all), and the matrices C do not overlap.
+ *
+ * bias, activation: what a layer of a network adds, in the same call: afterwards
+ * C = activation(C + bias), with bias[j] of n elements added to column j. A backend whose
+ * product has no such end is BENCH_UNSUPPORTED where one is asked for.
+ */
+struct bench_gemm {
+	enum bench_dtype dtype;
+	bool trans_a, trans_b;
+	size_t m, n, k;
+	double alpha, beta;
+	const struct bench_buffer *a, *b;
+	struct bench_buffer *c;
+	size_t lda, ldb, ldc;
+	size_t batch, stride_a, stride_b, stride_c;
+	const struct bench_buffer *bias; /* NULL: none */
+	enum bench_activation activation;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* A metric: a quantity that a case yields, beside or instead of its time. */
+#ifndef BENCH_METRIC_H
+#define BENCH_METRIC_H
+
+#include "bench/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum bench_better { BENCH_BETTER_NONE, BENCH_BETTER_LOWER, BENCH_BETTER_HIGHER };
+
+struct bench_metric_spec {
+	const char *name;         /* [a-z][a-z0-9_]*; none of the names that the harness derives itself */
+	const char *unit;         /* SI base units: "s", "B", "B/s", "FLOP/s", "ratio", "count" */
+	enum bench_better better; /* the direction that is an improvement; NONE: never judged */
+	const char *help;         /* one line */
+};
+
+/* Where a suite's report() puts its values. */
+struct bench_report {
+	void *context;
+	/* Takes one sample of a metric of the suite's table; several calls, several samples. */
+	void (*value)(void *context, const struct bench_metric_spec *metric, double value);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
