@@ -27,6 +27,11 @@ struct bench_buffer;
  * bias, activation: what a layer of a network adds, in the same call: afterwards
  * C = activation(C + bias), with bias[j] of n elements added to column j. A backend whose
  * product has no such end is BENCH_UNSUPPORTED where one is asked for.
+ *
+ * raw: without the guard. The caller vouches that m, n and k are multiples of 128, that every
+ * matrix starts and every row follows at a multiple of 64 bytes, and that the buffers hold
+ * them; nothing of this is looked at, and the kernel has no code for edges. Not raw: any size is right; the
+ * guard looks, and takes the same kernel where all that holds, else one that handles edges.
  */
 struct bench_gemm {
 	enum bench_dtype dtype;
@@ -39,6 +44,7 @@ struct bench_gemm {
 	size_t batch, stride_a, stride_b, stride_c;
 	const struct bench_buffer *bias; /* NULL: none */
 	enum bench_activation activation;
+	bool raw;
 };
 
 #ifdef __cplusplus
