@@ -197,3 +197,22 @@ int bench_cpu_check_width(const char *backend, const struct bench_elementwise *e
 			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
 			  elementwise->width);
 }
+
+int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
+			      struct bench_error *error)
+{
+	if (reduction->stages != BENCH_REDUCTION_ONE)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "%s: stages=one only: a loop of the host leaves no parts to finish",
+				  backend);
+	if (bench_cpu_check_dtype(backend, "reduction", reduction->dtype, error))
+		return -1;
+	size_t real = bench_dtype_bytes(reduction->dtype);
+	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
+	if (reduction->count < 1 || reduction->count > reduction->a->bytes / real ||
+	    reduction->count > b->bytes / real)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: a reduction of %zu elements of %zu bytes does not fit its buffers",
+				  backend, reduction->count, real);
+	return 0;
+}

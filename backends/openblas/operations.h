@@ -1,6 +1,6 @@
 /*
- * Operations of the OpenBLAS backend that the library does not have: what its users write
- * beside it, loops over all threads. The hooks' own contracts are in include/bench.
+ * Operations of the OpenBLAS backend that the library does not have, or not whole: what its
+ * users write beside it, loops over all threads. The hooks' own contracts are in include/bench.
  */
 #ifndef BENCH_OPENBLAS_OPERATIONS_H
 #define BENCH_OPENBLAS_OPERATIONS_H
@@ -9,5 +9,7 @@
 
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error);
+int bench_openblas_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			     struct bench_error *error);
 
 #endif

@@ -46,6 +46,8 @@ struct bench_device {
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
+	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
+	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
 };
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
@@ -105,6 +107,9 @@ struct bench_opencl_kernel {
 };
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error);
+/* Work-items of a group: `at_most`, or as many as the device runs of this kernel. */
+int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			    size_t at_most, size_t *group, struct bench_error *error);
 void bench_opencl_programs_free(struct bench_device *device);
 
 /* queue.c: the queues, launches and device time. */
@@ -144,5 +149,11 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error);
+
+/* reduction.c */
+
+void bench_opencl_reduction_close(struct bench_device *device);
+int bench_opencl_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			   struct bench_error *error);
 
 #endif

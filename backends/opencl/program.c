@@ -20,6 +20,7 @@
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_reduction_cl[];
 
 static const struct {
 	const char *file;
@@ -28,6 +29,7 @@ static const struct {
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"reduction.cl", bench_kernel_reduction_cl},
 };
 
 struct bench_opencl_program {
@@ -257,6 +259,18 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	made->next = program->kernels;
 	program->kernels = made;
 	*kernel = made;
+	return 0;
+}
+
+int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			    size_t at_most, size_t *group, struct bench_error *error)
+{
+	size_t limit = 0;
+	cl_int status = clGetKernelWorkGroupInfo(kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE,
+						 sizeof(limit), &limit, NULL);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
+	*group = limit < at_most ? limit : at_most;
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "bench/elementwise.h"
 #include "bench/error.h"
 #include "bench/gemm.h"
+#include "bench/reduction.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -120,10 +121,15 @@ struct bench_backend {
 	/* optional. NULL: nothing is ever compiled or launched. */
 	void (*device_stats)(const struct bench_device *device, struct bench_device_stats *stats);
 
-	/* Operations, each optional (NULL: cannot). They enqueue and may return before the work is done. */
+	/*
+	 * Operations, each optional (NULL: cannot). They enqueue and may return before the work is done, but
+	 * for those that leave a value in host memory.
+	 */
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
+	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
+			 struct bench_error *error);
 };
 
 #ifdef __cplusplus
