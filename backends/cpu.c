@@ -216,3 +216,14 @@ int bench_cpu_check_reduction(const char *backend, const struct bench_reduction 
 				  backend, reduction->count, real);
 	return 0;
 }
+
+int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error)
+{
+	if (bench_cpu_check_dtype(backend, "random numbers", random->dtype, error))
+		return -1;
+	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: %zu random numbers do not fit a buffer of %zu bytes", backend,
+				  random->count, random->out->bytes);
+	return 0;
+}

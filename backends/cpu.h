@@ -74,4 +74,7 @@ int bench_cpu_check_width(const char *backend, const struct bench_elementwise *e
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
 			      struct bench_error *error);
 
+/* BENCH_UNSUPPORTED for f16; BENCH_USAGE for a count that the buffer does not hold. */
+int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error);
+
 #endif

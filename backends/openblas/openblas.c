@@ -106,4 +106,5 @@ const struct bench_backend bench_backend_openblas = {
 	.gemm = gemm,
 	.elementwise = bench_openblas_elementwise,
 	.reduction = bench_openblas_reduction,
+	.random = bench_openblas_random,
 };

@@ -9,6 +9,8 @@
 
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error);
+int bench_openblas_random(struct bench_device *device, const struct bench_random *random,
+			  struct bench_error *error);
 int bench_openblas_reduction(struct bench_device *device, const struct bench_reduction *reduction,
 			     struct bench_error *error);
 

@@ -47,6 +47,7 @@ struct bench_device {
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
+	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
 	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
 };
 
@@ -149,6 +150,11 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error);
+
+/* random.c */
+
+int bench_opencl_random(struct bench_device *device, const struct bench_random *random,
+			struct bench_error *error);
 
 /* reduction.c */
 

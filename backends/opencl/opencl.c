@@ -125,4 +125,5 @@ const struct bench_backend bench_backend_opencl = {
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
 	.reduction = bench_opencl_reduction,
+	.random = bench_opencl_random,
 };

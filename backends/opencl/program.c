@@ -20,15 +20,15 @@
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_random_cl[];
 extern const char bench_kernel_reduction_cl[];
 
 static const struct {
 	const char *file;
 	const char *source;
 } embedded[] = {
-	{"elementwise.cl", bench_kernel_elementwise_cl},
-	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
-	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"elementwise.cl", bench_kernel_elementwise_cl}, {"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
+	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},       {"random.cl", bench_kernel_random_cl},
 	{"reduction.cl", bench_kernel_reduction_cl},
 };
 

@@ -85,4 +85,5 @@ const struct bench_backend bench_backend_reference = {
 	.gemm = gemm,
 	.elementwise = elementwise,
 	.reduction = bench_reference_reduction,
+	.random = bench_reference_random,
 };

@@ -20,6 +20,7 @@
 #include "bench/elementwise.h"
 #include "bench/error.h"
 #include "bench/gemm.h"
+#include "bench/random.h"
 #include "bench/reduction.h"
 
 #ifdef __cplusplus
@@ -130,6 +131,8 @@ struct bench_backend {
 			   struct bench_error *error);
 	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
 			 struct bench_error *error);
+	int (*random)(struct bench_device *device, const struct bench_random *random,
+		      struct bench_error *error);
 };
 
 #ifdef __cplusplus
