@@ -123,7 +123,8 @@ __kernel void fill(__global ELEMENT *out, ulong count, ulong position, ulong str
 	UINT v0 = OF_LANES(convert_uint)(block), v1 = OF_LANES(convert_uint)(block >> 32);
 	UINT v2 = (uint)stream, v3 = (uint)(stream >> 32);
 	for (uint round = 0; round < 10; round++)
-		ROUND(v0, v1, v2, v3, (uint)seed + round * 0x9E3779B9, (uint)(seed >> 32) + round * 0xBB67AE85)
+		ROUND(v0, v1, v2, v3, (uint)seed + round * 0x9E3779B9,
+		      (uint)(seed >> 32) + round * 0xBB67AE85)
 
 	ELEMENTS x, y;
 	VECTOR made[VECTORS];

@@ -125,6 +125,7 @@ __kernel void reduce(__global const REAL *a, __global const REAL *b, ulong count
 	const ulong step = get_local_size(0);
 	ulong at = begin + get_local_id(0);
 	struct accumulator sums[UNROLL];
+#pragma unroll
 	for (int i = 0; i < UNROLL; i++) {
 		sums[i].value = NOTHING;
 #if OP == ARGMAX /* starts with its first vector, for the elements may all be -infinity */
@@ -135,12 +136,14 @@ __kernel void reduce(__global const REAL *a, __global const REAL *b, ulong count
 #endif
 	}
 	for (; at + (UNROLL - 1) * step < end; at += UNROLL * step)
+#pragma unroll /* or the accumulators are memory */
 		for (int i = 0; i < UNROLL; i++)
 			take(&sums[i], as[at + i * step], bs[at + i * step], (INT)(at + i * step - begin));
 	for (; at < end; at += step)
 		take(&sums[0], as[at], bs[at], (INT)(at - begin));
 
 	struct part whole = nothing();
+#pragma unroll
 	for (int i = 0; i < UNROLL; i++) {
 		struct part part = nothing();
 		REAL values[LANES];
