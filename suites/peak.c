@@ -34,8 +34,7 @@ static const struct bench_param params[] = {
 	{.name = NULL},
 };
 
-static const char *const quick[] = {"what=fma,read,add,launch", NULL};
-static const char *const nightly[] = {"what=fma,read,add,launch", "what=fma dtype=f64", NULL};
+static const char *const quick[] = {"what=fma,read,add,launch", "what=fma dtype=f64", NULL};
 
 /* Multiply-adds: long enough that writing the results is a hundredth, many enough for any device. */
 #define FMA_LANES  ((size_t)1 << 22)
@@ -274,7 +273,7 @@ const struct bench_suite bench_suite_peak = {
 	.name = "peak",
 	.summary = "the device's ceilings: multiply-adds, memory, launch",
 	.params = params,
-	.sweeps = {quick, nightly},
+	.sweeps = {quick},
 	.work = work,
 	.setup = setup,
 	.run = run,
