@@ -45,6 +45,7 @@ struct bench_device {
 	struct bench_device_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
+	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 };
 
@@ -144,5 +145,9 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error);
+
+/* peak.c */
+
+int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 
 #endif

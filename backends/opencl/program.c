@@ -18,6 +18,7 @@
 
 /* Made at build by bench_embed from kernels/. */
 extern const char bench_kernel_elementwise_cl[];
+extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 
@@ -28,6 +29,7 @@ static const struct {
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"peak.cl", bench_kernel_peak_cl},
 };
 
 struct bench_opencl_program {
