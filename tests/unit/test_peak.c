@@ -6,10 +6,14 @@ enum { BACKENDS = sizeof(backends) / sizeof(backends[0]) };
 
 /* The smallest that `read` takes; sizes of `add` that are no multiple of a vector, too. */
 static const char *const cases[] = {
-	"what=fma dtype=f32",       "what=fma dtype=f64",
-	"what=read bytes=16777216", "what=read bytes=40000000 dtype=f64",
-	"what=add bytes=12",        "what=add bytes=1201 dtype=f64",
-	"what=add bytes=1000000",   "what=launch",
+	"what=fma dtype=f32 rounds=64",
+	"what=fma dtype=f64 rounds=3",
+	"what=read bytes=16777216",
+	"what=read bytes=40000000 dtype=f64",
+	"what=add bytes=12",
+	"what=add bytes=1201 dtype=f64",
+	"what=add bytes=1000000",
+	"what=launch",
 };
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
@@ -63,9 +67,12 @@ static void a_ceiling_that_is_not_reached_honestly_is_incorrect(void **state)
 		const char *settings;
 		int (*peak)(struct bench_device *, const struct bench_peak *, struct bench_error *);
 	} wrong[] = {
-		{"what=fma", does_nothing},     {"what=fma", leaves_out_rounds},
-		{"what=fma", leaves_out_lanes}, {"what=read bytes=40000000", does_nothing},
-		{"what=launch", does_nothing},  {"what=read bytes=40000000", leaves_out_lanes},
+		{"what=fma rounds=64", does_nothing},
+		{"what=fma rounds=64", leaves_out_rounds},
+		{"what=fma rounds=64", leaves_out_lanes},
+		{"what=read bytes=40000000", does_nothing},
+		{"what=launch", does_nothing},
+		{"what=read bytes=40000000", leaves_out_lanes},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
