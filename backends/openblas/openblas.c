@@ -107,4 +107,5 @@ const struct bench_backend bench_backend_openblas = {
 	.elementwise = bench_openblas_elementwise,
 	.reduction = bench_openblas_reduction,
 	.random = bench_openblas_random,
+	.peak = bench_openblas_peak,
 };

@@ -13,5 +13,7 @@ int bench_openblas_random(struct bench_device *device, const struct bench_random
 			  struct bench_error *error);
 int bench_openblas_reduction(struct bench_device *device, const struct bench_reduction *reduction,
 			     struct bench_error *error);
+int bench_openblas_peak(struct bench_device *device, const struct bench_peak *peak,
+			struct bench_error *error);
 
 #endif

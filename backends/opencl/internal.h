@@ -45,6 +45,7 @@ struct bench_device {
 	struct bench_device_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
+	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
 	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
@@ -161,5 +162,8 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 void bench_opencl_reduction_close(struct bench_device *device);
 int bench_opencl_reduction(struct bench_device *device, const struct bench_reduction *reduction,
 			   struct bench_error *error);
+/* peak.c */
+
+int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 
 #endif

@@ -126,4 +126,5 @@ const struct bench_backend bench_backend_opencl = {
 	.elementwise = bench_opencl_elementwise,
 	.reduction = bench_opencl_reduction,
 	.random = bench_opencl_random,
+	.peak = bench_opencl_peak,
 };

@@ -18,6 +18,7 @@
 
 /* Made at build by bench_embed from kernels/. */
 extern const char bench_kernel_elementwise_cl[];
+extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 extern const char bench_kernel_random_cl[];
@@ -28,8 +29,8 @@ static const struct {
 	const char *source;
 } embedded[] = {
 	{"elementwise.cl", bench_kernel_elementwise_cl}, {"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
-	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},       {"random.cl", bench_kernel_random_cl},
-	{"reduction.cl", bench_kernel_reduction_cl},
+	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},       {"peak.cl", bench_kernel_peak_cl},
+	{"random.cl", bench_kernel_random_cl},           {"reduction.cl", bench_kernel_reduction_cl},
 };
 
 struct bench_opencl_program {

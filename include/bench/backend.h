@@ -20,6 +20,7 @@
 #include "bench/elementwise.h"
 #include "bench/error.h"
 #include "bench/gemm.h"
+#include "bench/peak.h"
 #include "bench/random.h"
 #include "bench/reduction.h"
 
@@ -133,6 +134,7 @@ struct bench_backend {
 			 struct bench_error *error);
 	int (*random)(struct bench_device *device, const struct bench_random *random,
 		      struct bench_error *error);
+	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 };
 
 #ifdef __cplusplus
