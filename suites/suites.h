@@ -7,7 +7,9 @@
 extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
+extern const struct bench_suite bench_suite_launch;
 extern const struct bench_suite bench_suite_null;
+extern const struct bench_suite bench_suite_pool;
 extern const struct bench_suite bench_suite_transfer;
 extern const struct bench_suite bench_suite_view;
 extern const struct bench_suite bench_suite_view_gemm;
