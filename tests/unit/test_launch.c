@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "backends/opencl/internal.h"
 #include "core/file.h"
 #include "suite_fixture.h"
 
@@ -245,6 +246,35 @@ static void a_program_comes_from_where_it_was_asked_to_and_is_the_right_one(void
 	close_fixture(&fixture);
 }
 
+static void a_kernel_is_made_once_and_anew_when_its_program_was_dropped(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct bench_error error = {0};
+	if (!open_fixture(&fixture, &bench_suite_launch, &bench_backend_opencl, "", &error))
+		skip();
+	struct bench_device *device = fixture.bench_case.device;
+	struct bench_opencl_kernel *first = NULL, *again = NULL, *other = NULL;
+	must(bench_opencl_kernel(device, "launch.cl", "", "empty", &first, &error), &fixture, "kernel",
+	     &error);
+	must(bench_opencl_kernel(device, "launch.cl", "", "empty", &again, &error), &fixture, "kernel",
+	     &error);
+	must(bench_opencl_kernel(device, "launch.cl", "-DSTAMP=1", "stamp", &other, &error), &fixture,
+	     "kernel", &error);
+	assert_true(first && first == again && other != first);
+	/* Programs of other kernels stay. */
+	unsigned made = stats_of(device).compiled + stats_of(device).cached;
+	bench_opencl_program_drop(device, other, false);
+	must(bench_opencl_kernel(device, "launch.cl", "", "empty", &again, &error), &fixture, "kernel",
+	     &error);
+	assert_true(first == again);
+	assert_int_equal(stats_of(device).compiled + stats_of(device).cached, made);
+	must(bench_opencl_kernel(device, "launch.cl", "-DSTAMP=1", "stamp", &other, &error), &fixture,
+	     "kernel", &error);
+	assert_int_equal(stats_of(device).compiled + stats_of(device).cached, made + 1);
+	close_fixture(&fixture);
+}
+
 /* Wrong operations. */
 
 static int empty_does_nothing(struct bench_device *device, struct bench_error *error)
@@ -256,8 +286,9 @@ static int empty_does_nothing(struct bench_device *device, struct bench_error *e
 
 static int empty_twice(struct bench_device *device, struct bench_error *error)
 {
-	return bench_backend_opencl.empty(device, error) || bench_backend_opencl.empty(device, error) ? -1
-												      : 0;
+	if (bench_backend_opencl.empty(device, error))
+		return -1;
+	return bench_backend_opencl.empty(device, error);
 }
 
 static int compile_does_nothing(struct bench_device *device, const struct bench_compile *compile,
@@ -398,6 +429,7 @@ int main(void)
 		cmocka_unit_test(without_a_cache_on_disk_loading_from_it_is_unsupported),
 		cmocka_unit_test(only_what_has_a_batch_takes_one),
 		cmocka_unit_test(a_program_comes_from_where_it_was_asked_to_and_is_the_right_one),
+		cmocka_unit_test(a_kernel_is_made_once_and_anew_when_its_program_was_dropped),
 		cmocka_unit_test(launches_that_are_left_out_or_made_twice_are_seen),
 		cmocka_unit_test(a_program_from_somewhere_else_or_another_one_is_seen),
 		cmocka_unit_test(a_wrong_sum_is_seen),
