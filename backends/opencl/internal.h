@@ -45,6 +45,7 @@ struct bench_device {
 	struct bench_device_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
+	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 	struct bench_opencl_kernel *empty;                /* made at first use */
 };
@@ -157,5 +158,8 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 int bench_opencl_empty(struct bench_device *device, struct bench_error *error);
 int bench_opencl_compile(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 			 struct bench_error *error);
+/* peak.c */
+
+int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 
 #endif

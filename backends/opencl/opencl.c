@@ -125,4 +125,5 @@ const struct bench_backend bench_backend_opencl = {
 	.elementwise = bench_opencl_elementwise,
 	.empty = bench_opencl_empty,
 	.compile = bench_opencl_compile,
+	.peak = bench_opencl_peak,
 };

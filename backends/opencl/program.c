@@ -18,6 +18,7 @@
 
 /* Made at build by bench_embed from kernels/. */
 extern const char bench_kernel_elementwise_cl[];
+extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 extern const char bench_kernel_launch_cl[];
@@ -30,6 +31,7 @@ static const struct {
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
 	{"launch.cl", bench_kernel_launch_cl},
+	{"peak.cl", bench_kernel_peak_cl},
 };
 
 struct bench_opencl_program {

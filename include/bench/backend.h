@@ -21,6 +21,7 @@
 #include "bench/error.h"
 #include "bench/gemm.h"
 #include "bench/launch.h"
+#include "bench/peak.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +135,7 @@ struct bench_backend {
 	 */
 	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 		       struct bench_error *error);
+	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 };
 
 #ifdef __cplusplus
