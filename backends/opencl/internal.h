@@ -158,6 +158,7 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 int bench_opencl_empty(struct bench_device *device, struct bench_error *error);
 int bench_opencl_compile(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 			 struct bench_error *error);
+
 /* peak.c */
 
 int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);

@@ -126,6 +126,7 @@ struct bench_backend {
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
+	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 	/* Enqueues a kernel that does nothing. NULL: the backend launches none. */
 	int (*empty)(struct bench_device *device, struct bench_error *error);
 	/*
@@ -135,7 +136,6 @@ struct bench_backend {
 	 */
 	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 		       struct bench_error *error);
-	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 };
 
 #ifdef __cplusplus
