@@ -16,6 +16,8 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_view,
 	&bench_suite_correctness,
 	&bench_suite_peak,
+	&bench_suite_launch,
+	&bench_suite_pool,
 	&bench_suite_null,
 	NULL,
 };
