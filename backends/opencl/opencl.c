@@ -126,5 +126,7 @@ const struct bench_backend bench_backend_opencl = {
 	.elementwise = bench_opencl_elementwise,
 	.reduction = bench_opencl_reduction,
 	.random = bench_opencl_random,
+	.empty = bench_opencl_empty,
+	.compile = bench_opencl_compile,
 	.peak = bench_opencl_peak,
 };
