@@ -25,19 +25,21 @@ extern const char bench_kernel_random_cl[];
 extern const char bench_kernel_reduction_cl[];
 extern const char bench_kernel_launch_cl[];
 
+/* One a line. */
+/* clang-format off */
 static const struct {
 	const char *file;
 	const char *source;
 } embedded[] = {
-	{"elementwise.cl", bench_kernel_elementwise_cl}, {"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
-	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},       {"peak.cl", bench_kernel_peak_cl},
-	{"random.cl", bench_kernel_random_cl},           {"reduction.cl", bench_kernel_reduction_cl},
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
 	{"launch.cl", bench_kernel_launch_cl},
 	{"peak.cl", bench_kernel_peak_cl},
+	{"random.cl", bench_kernel_random_cl},
+	{"reduction.cl", bench_kernel_reduction_cl},
 };
+/* clang-format on */
 
 struct bench_opencl_program {
 	char *name;    /* what tells programs of one device apart: file and options */
@@ -293,6 +295,8 @@ int bench_opencl_group_size(const struct bench_device *device, const struct benc
 		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
 	*group = limit < at_most ? limit : at_most;
 	return 0;
+}
+
 static void free_program(struct bench_opencl_program *program, bool store)
 {
 	while (program->kernels) {
