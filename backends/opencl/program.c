@@ -18,12 +18,12 @@
 
 /* Made at build by bench_embed from kernels/. */
 extern const char bench_kernel_elementwise_cl[];
-extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_launch_cl[];
+extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_random_cl[];
 extern const char bench_kernel_reduction_cl[];
-extern const char bench_kernel_launch_cl[];
 
 /* One a line. */
 /* clang-format off */
