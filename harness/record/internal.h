@@ -80,13 +80,6 @@ double record_check_excess(const struct bench_check *check);
 struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric **metrics,
 				       size_t *count, const struct bench_metric *like, int invocation);
 
-/* The unit and direction that a metric's name implies; NULL for a name that the harness does not know. */
-struct record_known_metric {
-	const char *name, *unit;
-	enum bench_better better;
-};
-const struct record_known_metric *record_known_metric(const char *name);
-
 /* The reason of a result that nothing was measured of: events that come later may still change it. */
 extern const char record_cut_short[];
 

@@ -27,15 +27,15 @@ static void a_job_is_the_same_after_its_journey(void **state)
 					     .sets = sets,
 					     .set_count = 3};
 	struct bench_plan *plan = plan_of(&options);
-	struct bench_job_case cases[] = {{3, &board_backend, 1, "big-gpu"}, {4, NULL, 0, "cpu"}};
+	const struct bench_value *values = plan->cases[0].values;
+	struct bench_job_case cases[] = {{3, values, 4, 1, &board_backend, 1, "big-gpu"},
+					 {4, values, 4, BENCH_NO_BASE, NULL, 0, "cpu"}};
 	struct bench_job job = {.invocation = 7,
 				.seed = UINT64_MAX,
 				.threads = 2,
 				.precision = 0.015,
 				.slice_seconds = 1.25,
 				.suite = &toy_suite,
-				.values = plan->cases[0].values,
-				.value_count = 4,
 				.cases = cases,
 				.case_count = 2};
 	char *text = bench_job_to_json(&job);
@@ -48,8 +48,10 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	assert_int_equal(read.threads, 2);
 	assert_true(read.precision == 0.015 && read.slice_seconds == 1.25);
 	assert_ptr_equal(read.suite, &toy_suite);
-	assert_int_equal(read.values[P_N].integer, 5);
-	assert_true(read.values[P_X].real == 0.1);
+	assert_int_equal(read.cases[0].values[P_N].integer, 5);
+	assert_true(read.cases[1].values[P_X].real == 0.1);
+	assert_int_equal(read.cases[0].base, 1);
+	assert_true(read.cases[1].base == BENCH_NO_BASE);
 	assert_int_equal(read.case_count, 2);
 	assert_int_equal(read.cases[0].index, 3);
 	assert_ptr_equal(read.cases[0].backend, &board_backend);
