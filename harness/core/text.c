@@ -106,6 +106,10 @@ void bench_text_quantity(char *out, size_t size, double value, const char *unit)
 	double factor;
 	const char *name = bench_text_scale(value, unit, &factor);
 	double shown = value / factor, magnitude = fabs(shown);
+	if (strcmp(unit, "count") == 0 && value == rint(value) && magnitude < 1e15) {
+		snprintf(out, size, "%.0f", value);
+		return;
+	}
 	int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
 	bool close = *name == '\0' || strcmp(name, "%") == 0;
 	snprintf(out, size, "%.*f%s%s", decimals, shown, close ? "" : " ", name);
