@@ -10,6 +10,7 @@
 #define DEVICE_RUNS_MAX 16 /* iterations of a device-time sample: each costs events to keep */
 #define WARM_UP_SECONDS 5e-3
 #define LONG_SECONDS    20e-3 /* of a call to which the device's time stamps add nothing that can be seen */
+#define DEVICE_SHARE    6     /* samples of a set for one of the device: the pairs are what it is there for */
 #define CALIBRATION_MAX 12    /* steps; each grows the count at most tenfold */
 
 /* What is visited together: an item and its variants, or an item alone. */
@@ -276,17 +277,21 @@ static int visit_set(const struct sampling *sampling, struct set *set, double en
 		wake(sampling, set->members[i - 1]);
 	drop_failed(sampling, set);
 	double start = now(options), at = start;
+	size_t least = is_long(&sampling->items[set->members[0]]) ? 1 : options->visit_samples;
 	for (size_t pairs = 0; is_paired(sampling, set) && has_room(sampling, set) &&
-			       (pairs == 0 || (at < end && at - start < options->set_seconds));
+			       (pairs < least || (at < end && at - start < options->set_seconds));
 	     pairs++) {
 		if (take_pairs(sampling, set) != 0)
 			return -1;
 		drop_failed(sampling, set);
 		at = now(options);
 	}
-	for (size_t i = 0; i < set->count; i++)
-		if (take_device(sampling, set->members[i]) != 0)
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		if (item->device_samples * DEVICE_SHARE <= item->samples &&
+		    take_device(sampling, set->members[i]) != 0)
 			return -1;
+	}
 	return 0;
 }
 

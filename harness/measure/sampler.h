@@ -73,12 +73,13 @@ struct bench_sampler_options {
 	 * either side, and that of a relative time is no wider than half of it in all.
 	 */
 	double precision;
-	double slice_seconds;          /* stop when this much time has passed and every item has a sample */
-	double sample_seconds;         /* a sample should last this long at least */
-	size_t visit_samples;          /* of a short item in a row, each time that a round comes to it */
-	double set_seconds;            /* a visit of variants goes on for so long */
-	size_t max_samples;            /* of an item that is not fixed */
-	uint64_t seed;                 /* of the order */
+	double slice_seconds;  /* stop when this much time has passed and every item has a sample */
+	double sample_seconds; /* a sample should last this long at least */
+	size_t visit_samples;  /* of a short item in a row, or pairs of short variants, each time that a round
+				  comes to it */
+	double set_seconds;    /* a visit of variants goes on for so long */
+	size_t max_samples;    /* of an item that is not fixed */
+	uint64_t seed;         /* of the order */
 	void (*settle)(void *context); /* NULL: nothing needs to settle */
 	/* Called after each sample, outside of what is timed. `value`: seconds of one iteration, or a ratio.
 	 * Non-zero ends sampling. */

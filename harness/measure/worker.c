@@ -13,7 +13,7 @@
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
 #define VISIT_SAMPLES  3
-#define SET_SECONDS    0.15 /* of a visit of variants: some pairs of products of 1024 */
+#define SET_SECONDS    0.25 /* of a visit of variants: some pairs of products of 1024 */
 #define MAX_SAMPLES    1000
 
 /* A sample of the relative time: it waits until the base has passed its last check. */
