@@ -10,7 +10,7 @@
 #define DEVICE_RUNS_MAX 16 /* iterations of a device-time sample: each costs events to keep */
 #define WARM_UP_SECONDS 5e-3
 #define LONG_SECONDS    20e-3 /* of a call to which the device's time stamps add nothing that can be seen */
-#define DEVICE_SHARE    6     /* samples of a set for one of the device: the pairs are what it is there for */
+#define DEVICE_SHARE    16    /* samples of a set for one of the device: the pairs are what it is there for */
 #define CALIBRATION_MAX 12    /* steps; each grows the count at most tenfold */
 
 /* What is visited together: an item and its variants, or an item alone. */
