@@ -15,6 +15,7 @@ static const struct bench_metric_spec known[] = {
 	{"bandwidth", "B/s", BENCH_BETTER_HIGHER, "bytes that must move, a second"},
 	{"item_rate", "item/s", BENCH_BETTER_HIGHER, "items a second"},
 	{"launch_overhead", "s", BENCH_BETTER_NONE, "latency less device_time"},
+	{"peak_share", "ratio", BENCH_BETTER_HIGHER, "of what the device's ceilings allow"},
 };
 
 static const char *const units[] = {"s", "B", "B/s", "FLOP/s", "item/s", "ratio", "share", "count"};

@@ -111,9 +111,7 @@ static struct bench_series *push_series(struct bench_arena *arena, struct bench_
 	return series;
 }
 
-/* `amount` a second, sample by sample. None where it is 0 or where a time was below the clock's resolution.
- */
-static void derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
+void record_derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
 			double amount)
 {
 	const struct bench_metric *time = bench_result_metric(result, "time");
@@ -221,6 +219,14 @@ static void drop_relative(struct bench_run *run, struct bench_result *result)
 					  base ? bench_status_name(base->status) : "not in this run"));
 }
 
+static void summarize(struct bench_result *result)
+{
+	for (size_t i = 0; i < result->metric_count; i++) {
+		struct bench_metric *metric = &result->metrics[i];
+		bench_record_summarize(metric->series, metric->series_count, &metric->summary);
+	}
+}
+
 void bench_record_settle(struct bench_run *run)
 {
 	for (size_t i = 0; i < run->result_count; i++)
@@ -231,13 +237,14 @@ void bench_record_settle(struct bench_run *run)
 		if (result->status != BENCH_STATUS_OK)
 			result->metric_count = 0;
 		drop_relative(run, result);
-		derive_rate(&run->arena, result, "flop_rate", result->work.flops);
-		derive_rate(&run->arena, result, "bandwidth", result->work.bytes);
-		derive_rate(&run->arena, result, "item_rate", result->work.items);
+		record_derive_rate(&run->arena, result, "flop_rate", result->work.flops);
+		record_derive_rate(&run->arena, result, "bandwidth", result->work.bytes);
+		record_derive_rate(&run->arena, result, "item_rate", result->work.items);
 		derive_overhead(&run->arena, result);
-		for (size_t j = 0; j < result->metric_count; j++) {
-			struct bench_metric *metric = &result->metrics[j];
-			bench_record_summarize(metric->series, metric->series_count, &metric->summary);
-		}
+		summarize(result);
 	}
+	/* These need the medians of others. */
+	record_derive_shares(run);
+	for (size_t i = 0; i < run->result_count; i++)
+		summarize(&run->results[i]);
 }

@@ -53,8 +53,8 @@ static char *scaled(struct bench_arena *arena, double value, double factor)
 }
 
 struct columns {
-	size_t param, target, time, spread, rate, relative, versus, device, overhead, first, compile, other,
-		verdict;
+	size_t param, target, time, spread, rate, share, relative, versus, device, overhead, first, compile,
+		other, verdict;
 	const char **others;
 	size_t other_count;
 	double rate_factor;
@@ -85,6 +85,7 @@ static void add_columns(const struct bench_block *block, struct bench_grid *grid
 	columns->time = bench_grid_column(grid, "time", true, 0);
 	columns->spread = bench_grid_column(grid, "+/-", true, 3);
 	columns->rate = bench_grid_column(grid, *rate ? rate : "rate", true, 1);
+	columns->share = bench_grid_column(grid, "of peak", true, 4);
 	columns->relative =
 		bench_grid_column(grid, bench_arena_format(&grid->arena, "vs %s", block->relative), true, 1);
 	columns->versus =
@@ -135,6 +136,8 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 	if (row->rate)
 		bench_grid_set(grid, at, columns->rate, BENCH_TONE_PLAIN,
 			       scaled(arena, row->rate->summary.median, columns->rate_factor));
+	else
+		set_metric(grid, at, columns->rate, result, "bandwidth");
 	const struct bench_metric *relative = bench_result_metric(result, "relative_time");
 	if (relative)
 		bench_grid_set(grid, at, columns->relative, BENCH_TONE_PLAIN,
@@ -142,6 +145,10 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 	if (!isnan(row->ratio))
 		bench_grid_set(grid, at, columns->versus, BENCH_TONE_PLAIN,
 			       bench_words_times(arena, row->ratio));
+	const struct bench_metric *share = bench_result_metric(result, "peak_share");
+	if (share)
+		bench_grid_set(grid, at, columns->share, BENCH_TONE_PLAIN,
+			       bench_words_percent(arena, share->summary.median));
 	set_metric(grid, at, columns->device, result, "device_time");
 	set_metric(grid, at, columns->overhead, result, "launch_overhead");
 	set_metric(grid, at, columns->first, result, "first_call");
