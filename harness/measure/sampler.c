@@ -11,6 +11,7 @@
 #define WARM_UP_SECONDS 5e-3
 #define LONG_SECONDS    20e-3 /* of a call to which the device's time stamps add nothing that can be seen */
 #define DEVICE_SHARE    16    /* samples of a set for one of the device: the pairs are what it is there for */
+#define SET_STRETCH     4     /* times as many iterations as an item needs, for the sake of its set */
 #define CALIBRATION_MAX 12    /* steps; each grows the count at most tenfold */
 
 /* What is visited together: an item and its variants, or an item alone. */
@@ -381,7 +382,8 @@ static int rounds(struct sampling *sampling, double end)
 
 /*
  * All members of a set run as often in a sample as the one that needs it most, so that what a
- * sample costs beside its iterations weighs alike; but for those beside a long call.
+ * sample costs beside its iterations weighs alike. Not those beside a long call, and not much longer
+ * than it has to be: where one takes ten times what another does, it is not that cost that tells.
  */
 static int calibrate_set(struct sampling *sampling, const struct set *set)
 {
@@ -396,8 +398,10 @@ static int calibrate_set(struct sampling *sampling, const struct set *set)
 		most = !item->failed && item->iterations > most ? item->iterations : most;
 		some_long |= is_long(item);
 	}
-	for (size_t i = 0; i < set->count && !some_long; i++)
-		sampling->items[set->members[i]].iterations = most;
+	for (size_t i = 0; i < set->count && !some_long; i++) {
+		uint64_t *iterations = &sampling->items[set->members[i]].iterations;
+		*iterations = most < SET_STRETCH * *iterations ? most : SET_STRETCH * *iterations;
+	}
 	return 0;
 }
 
