@@ -30,9 +30,9 @@ struct bench_opencl_queue {
 /* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
 struct bench_opencl_gemm {
 	bool gpu; /* which of the two schemes runs */
-	struct bench_opencl_kernel *cpu[2][3];
-	struct bench_opencl_kernel *gpu_kernels[2][2][2][2][2];
-	struct bench_buffer packed_a, packed_b; /* grow, freed at close */
+	struct bench_opencl_kernel *cpu[3][3][2][8];
+	struct bench_opencl_kernel *gpu_kernels[3][2][2][2][3][8];
+	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
 };
 
 struct bench_device {
