@@ -32,8 +32,7 @@ static int elementwise(struct bench_device *device, const struct bench_elementwi
 		       struct bench_error *error)
 {
 	(void)device;
-	if (bench_cpu_check_width("reference", elementwise, error) ||
-	    bench_cpu_check_dtype("reference", "elementwise", elementwise->dtype, error))
+	if (bench_cpu_check_width("reference", elementwise, error))
 		return -1;
 	enum bench_dtype dtype = elementwise->dtype;
 	float *narrow = elementwise->c->data;
