@@ -80,8 +80,7 @@ static bool is_exact(const struct bench_gemm *gemm)
 	return aligned && (gemm->m | gemm->n | gemm->k) % 128 == 0;
 }
 
-/* The guard: the problem is whole, and fits its buffers. */
-static int check(const struct bench_gemm *gemm, struct bench_error *error)
+int bench_opencl_gemm_check(const struct bench_gemm *gemm, struct bench_error *error)
 {
 	bool trans_a = gemm->trans_a, trans_b = gemm->trans_b;
 	const struct matrix matrices[] = {
@@ -113,7 +112,7 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 	if ((unsigned)gemm->activation > BENCH_ACTIVATION_GELU_TANH)
 		return bench_fail(error, BENCH_UNSUPPORTED, "gemm: no activation %u",
 				  (unsigned)gemm->activation);
-	if (!gemm->raw && check(gemm, error) != 0)
+	if (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0)
 		return -1;
 	bool exact = gemm->raw || is_exact(gemm);
 	return device->gemm.gpu ? bench_opencl_gemm_gpu(device, gemm, exact, error)

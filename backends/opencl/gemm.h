@@ -37,6 +37,9 @@ static inline unsigned bench_opencl_gemm_end(const struct bench_gemm *gemm)
 	return (gemm->bias ? 4U : 0) + (unsigned)gemm->activation;
 }
 
+/* The guard: the problem is whole and fits its buffers; BENCH_USAGE where not. */
+int bench_opencl_gemm_check(const struct bench_gemm *gemm, struct bench_error *error);
+
 /* "-DREAL=... -DHALF=... -DEXACT=... -DBIAS=... -DACTIVATION=...": what both schemes are compiled with. */
 void bench_opencl_gemm_options(char *options, size_t size, enum bench_dtype dtype, bool exact, unsigned end);
 

@@ -53,6 +53,15 @@ static inline size_t bench_opencl_divide_up(size_t value, size_t by)
 	return (value + by - 1) / by;
 }
 
+/* opencl.c: the hooks of the same names. */
+
+int bench_opencl_devices(struct bench_device_info *info, size_t capacity, size_t *count,
+			 struct bench_error *error);
+int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		      struct bench_error *error);
+void bench_opencl_close(struct bench_device *device);
+void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats);
+
 /* errors.c */
 
 const char *bench_opencl_error_name(cl_int status);

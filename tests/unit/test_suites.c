@@ -44,12 +44,16 @@ static bool expect_suite_right_on(const struct bench_backend *backend, const str
 	return true;
 }
 
+/* But for opencl+clblast, whose kernels PoCL takes long to compile: test_clblast.c has some cases of it. */
 static void expect_right_on_all(const struct bench_suite *suite, const char *const *settings)
 {
-	for (size_t i = 0; bench_backends[i]; i++)
+	for (size_t i = 0; bench_backends[i]; i++) {
+		if (bench_backends[i] == &bench_backend_clblast)
+			continue;
 		for (size_t j = 0; settings[j]; j++)
 			if (!expect_suite_right_on(bench_backends[i], suite, settings[j]))
 				break;
+	}
 }
 
 static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
