@@ -65,4 +65,5 @@ const struct bench_backend bench_backend_openblas = {
 	.host_free = bench_cpu_host_free,
 	.gemm = bench_openblas_gemm,
 	.elementwise = bench_openblas_elementwise,
+	.peak = bench_openblas_peak,
 };

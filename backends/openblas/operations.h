@@ -11,5 +11,7 @@ int bench_openblas_gemm(struct bench_device *device, const struct bench_gemm *ge
 			struct bench_error *error);
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error);
+int bench_openblas_peak(struct bench_device *device, const struct bench_peak *peak,
+			struct bench_error *error);
 
 #endif

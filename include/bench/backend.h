@@ -20,6 +20,8 @@
 #include "bench/elementwise.h"
 #include "bench/error.h"
 #include "bench/gemm.h"
+#include "bench/launch.h"
+#include "bench/peak.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -124,6 +126,16 @@ struct bench_backend {
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
+	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
+	/* Enqueues a kernel that does nothing. NULL: the backend launches none. */
+	int (*empty)(struct bench_device *device, struct bench_error *error);
+	/*
+	 * Makes a program, and runs it. *seconds: what making or finding it took, without the
+	 * kernel's run, for which a driver may have left part of the compilation. Unlike the others it
+	 * is over when it returns. NULL: nothing is ever compiled.
+	 */
+	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
+		       struct bench_error *error);
 };
 
 #ifdef __cplusplus
