@@ -223,4 +223,7 @@ const struct bench_backend bench_backend_clblast = {
 	.device_stats = bench_opencl_device_stats,
 	.gemm = gemm,
 	.elementwise = bench_opencl_elementwise,
+	.empty = bench_opencl_empty,
+	.compile = bench_opencl_compile,
+	.peak = bench_opencl_peak,
 };
