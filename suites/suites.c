@@ -11,6 +11,8 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_gemm,
 	&bench_suite_gemm_chain,
 	&bench_suite_elementwise,
+	&bench_suite_reduction,
+	&bench_suite_random,
 	&bench_suite_transfer,
 	&bench_suite_pool,
 	&bench_suite_launch,

@@ -65,5 +65,7 @@ const struct bench_backend bench_backend_openblas = {
 	.host_free = bench_cpu_host_free,
 	.gemm = bench_openblas_gemm,
 	.elementwise = bench_openblas_elementwise,
+	.reduction = bench_openblas_reduction,
+	.random = bench_openblas_random,
 	.peak = bench_openblas_peak,
 };

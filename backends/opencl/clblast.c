@@ -226,4 +226,6 @@ const struct bench_backend bench_backend_clblast = {
 	.empty = bench_opencl_empty,
 	.compile = bench_opencl_compile,
 	.peak = bench_opencl_peak,
+	.reduction = bench_opencl_reduction,
+	.random = bench_opencl_random,
 };

@@ -47,6 +47,9 @@ struct bench_device {
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
+	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
+	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
+	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
 	struct bench_opencl_kernel *empty;                /* made at first use */
 };
 
@@ -116,6 +119,9 @@ struct bench_opencl_kernel {
 };
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error);
+/* Work-items of a group: `at_most`, or as many as the device runs of this kernel. */
+int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			    size_t at_most, size_t *group, struct bench_error *error);
 /*
  * Takes a kernel's program off the device, as if it had never been asked for, with all its
  * kernels; `store`: into the cache, if it was compiled here. Nothing of it may be in use.
@@ -162,6 +168,16 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error);
 
+/* random.c */
+
+int bench_opencl_random(struct bench_device *device, const struct bench_random *random,
+			struct bench_error *error);
+
+/* reduction.c */
+
+void bench_opencl_reduction_close(struct bench_device *device);
+int bench_opencl_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			   struct bench_error *error);
 /* launch.c */
 
 int bench_opencl_empty(struct bench_device *device, struct bench_error *error);

@@ -49,6 +49,7 @@ void bench_opencl_close(struct bench_device *device)
 		clFinish(device->queue.plain);
 	bench_opencl_host_free_all(device);
 	bench_opencl_gemm_close(device);
+	bench_opencl_reduction_close(device);
 	bench_opencl_programs_free(device);
 	bench_opencl_queue_close(device);
 	if (device->context)
@@ -124,6 +125,8 @@ const struct bench_backend bench_backend_opencl = {
 	.device_stats = bench_opencl_device_stats,
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
+	.reduction = bench_opencl_reduction,
+	.random = bench_opencl_random,
 	.empty = bench_opencl_empty,
 	.compile = bench_opencl_compile,
 	.peak = bench_opencl_peak,

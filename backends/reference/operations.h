@@ -1,7 +1,4 @@
-/*
- * Operations of the reference backend: plain, in double, on one thread. The hooks' own
- * contracts are in include/bench.
- */
+/* Operations of the reference backend, one thread each. The hooks' own contracts are in include/bench. */
 #ifndef BENCH_REFERENCE_OPERATIONS_H
 #define BENCH_REFERENCE_OPERATIONS_H
 
@@ -9,5 +6,9 @@
 
 int bench_reference_gemm_batch(struct bench_device *device, const struct bench_gemm *gemm,
 			       struct bench_error *error);
+int bench_reference_random(struct bench_device *device, const struct bench_random *random,
+			   struct bench_error *error);
+int bench_reference_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			      struct bench_error *error);
 
 #endif

@@ -65,4 +65,6 @@ const struct bench_backend bench_backend_reference = {
 	.host_free = bench_cpu_host_free,
 	.gemm = bench_reference_gemm_batch,
 	.elementwise = elementwise,
+	.reduction = bench_reference_reduction,
+	.random = bench_reference_random,
 };
