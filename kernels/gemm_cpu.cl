@@ -6,7 +6,11 @@
  * multiplication" (ACM TOMS 34(3), 2008): a slice of the reduction is packed into panels
  * of MR rows of op(A) and NR columns of op(B), so that the inner loop reads both with
  * unit stride. Panels are padded with zeros: only the writing of C knows of edges.
- * Small problems do without packing (gemm_direct).
+ * Small problems do without packing (gemm_direct). Of a batch every product has its own
+ * work-items.
+ *
+ * With HALF elements are stored as half and computed with as float: packing widens them,
+ * and C is rounded once, when the last slice is added to the float sums of those before it.
  */
 #ifndef REAL
 #define REAL float
@@ -21,6 +25,18 @@
 #ifndef DIRECT /* 1: the kernel for small problems, else those for packed slices */
 #define DIRECT 0
 #endif
+#ifndef HALF /* 1: A, B, C and the bias are stored as half; REAL is float */
+#define HALF 0
+#endif
+#ifndef EXACT /* 1: n is a multiple of NR, so that no column needs care; MR divides no power of two, so rows do */
+#define EXACT 0
+#endif
+#ifndef BIAS /* 1: bias[j] is added to column j */
+#define BIAS 0
+#endif
+#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
+#define ACTIVATION 0
+#endif
 #ifndef WASTE_PERCENT /* share of the steps that is done twice: a slower kernel, for tests of the gate */
 #define WASTE_PERCENT 0
 #endif
@@ -30,6 +46,21 @@
 #define VECTOR PASTE(REAL, LANES)
 #define LOAD PASTE(vload, LANES)
 #define STORE PASTE(vstore, LANES)
+
+/* An element or a vector as stored. */
+#if HALF
+#define STORED half
+#define GET(p, i) vload_half(i, p)
+#define PUT(value, p, i) vstore_half_rte(value, i, p)
+#define GET_VECTOR(i, p) PASTE(vload_half, LANES)(i, p)
+#define PUT_VECTOR(value, i, p) PASTE(PASTE(vstore_half, LANES), _rte)(value, i, p)
+#else
+#define STORED REAL
+#define GET(p, i) (p)[i]
+#define PUT(value, p, i) (p)[i] = (value)
+#define GET_VECTOR LOAD
+#define PUT_VECTOR STORE
+#endif
 
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -71,28 +102,66 @@ static inline void multiply(VECTOR sum[MR][2], __global const REAL *restrict a, 
 	add_product(sum, a, a_row, a_step, b, b_step, steps);
 }
 
-/* Rows first_row.. and columns first_column.. (the ends exclusive) of C = alpha sum + beta C. */
-static inline void write(__global REAL *restrict c, ulong ldc, VECTOR sum[MR][2], REAL alpha, REAL beta,
-			 uint first_row, uint end_row, uint first_column, uint end_column)
+#if BIAS
+#define BIAS_AT(column) bias + (column)
+#else
+#define BIAS_AT(column) 0
+#endif
+
+/* The end of a layer. A NaN stays one. */
+static inline VECTOR finish(VECTOR x, VECTOR bias)
 {
-	bool whole = first_column == 0 && end_column == NR;
+#if BIAS
+	x += bias;
+#endif
+#if ACTIVATION == 1
+	x = select(x, (VECTOR)(0), isless(x, (VECTOR)(0)));
+#elif ACTIVATION == 2
+	x *= (REAL)0.5 * (1 + erf(x * (REAL)0.70710678118654752440));
+#elif ACTIVATION == 3
+	x *= (REAL)0.5 * (1 + tanh((REAL)0.79788456080286535588 * (x + (REAL)0.044715 * x * x * x)));
+#endif
+	return x;
+}
+
+/*
+ * Rows first_row.. and columns first_column.. (the ends exclusive) of C = alpha sum + beta C, and
+ * the end of it. `bias` is that of the tile's columns, NULL where there is none.
+ */
+static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][2], REAL alpha, REAL beta,
+			 __global const STORED *restrict bias, uint first_row, uint end_row, uint first_column,
+			 uint end_column)
+{
+	bool whole = EXACT || (first_column == 0 && end_column == NR);
+	VECTOR bias_left = 0, bias_right = 0;
+#if BIAS
+	REAL values[NR];
+	for (uint j = 0; j < NR; j++)
+		values[j] = EXACT || j < end_column ? GET(bias, j) : 0;
+	bias_left = LOAD(0, values);
+	bias_right = LOAD(1, values);
+#endif
 #pragma unroll
 	for (uint i = 0; i < MR; i++) {
 		VECTOR left = alpha * sum[i][0], right = alpha * sum[i][1];
-		__global REAL *row = c + i * ldc;
+		__global STORED *row = c + i * ldc;
 		if (i >= first_row && i < end_row && whole) {
 			if (beta != 0) {
-				left += beta * LOAD(0, row);
-				right += beta * LOAD(1, row);
+				left += beta * GET_VECTOR(0, row);
+				right += beta * GET_VECTOR(1, row);
 			}
-			STORE(left, 0, row);
-			STORE(right, 1, row);
+			PUT_VECTOR(finish(left, bias_left), 0, row);
+			PUT_VECTOR(finish(right, bias_right), 1, row);
 		} else if (i >= first_row && i < end_row) {
 			REAL line[NR];
+			for (uint j = 0; j < NR; j++)
+				line[j] = beta != 0 && j >= first_column && j < end_column ? beta * GET(row, j) : 0;
+			left = finish(left + LOAD(0, line), bias_left);
+			right = finish(right + LOAD(1, line), bias_right);
 			STORE(left, 0, line);
 			STORE(right, 1, line);
 			for (uint j = first_column; j < end_column; j++)
-				row[j] = beta != 0 ? line[j] + beta * row[j] : line[j];
+				PUT(line[j], row, j);
 		}
 	}
 }
@@ -102,17 +171,26 @@ static inline void write(__global REAL *restrict c, ulong ldc, VECTOR sum[MR][2]
 /*
  * The whole product without packing, for m >= MR, n >= NR and an op(B) that is stored by
  * rows. Tiles at the lower and right edge move in so that they are whole, and write only
- * what the tiles before them do not.
+ * what the tiles before them do not. The third dimension runs over the products of a batch.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm_direct(__global const REAL *restrict a, ulong a_row, ulong a_step, __global const REAL *restrict b,
-	    ulong ldb, __global REAL *restrict c, ulong ldc, uint m, uint n, uint steps, REAL alpha, REAL beta)
+	    ulong ldb, __global REAL *restrict c, ulong ldc, uint m, uint n, uint steps, REAL alpha, REAL beta,
+	    ulong stride_a, ulong stride_b, ulong stride_c
+#if BIAS
+	    ,
+	    __global const REAL *restrict bias
+#endif
+)
 {
 	uint own_row = (uint)get_global_id(0) * MR, own_column = (uint)get_global_id(1) * NR;
-	uint row = min(own_row, m - MR), column = min(own_column, n - NR);
+	uint row = min(own_row, m - MR), column = EXACT ? own_column : min(own_column, n - NR);
+	ulong product = get_global_id(2);
 	VECTOR sum[MR][2];
-	multiply(sum, a + row * a_row, a_row, a_step, b + column, ldb, steps);
-	write(c + row * ldc + column, ldc, sum, alpha, beta, own_row - row, MR, own_column - column, NR);
+	multiply(sum, a + product * stride_a + row * a_row, a_row, a_step, b + product * stride_b + column, ldb,
+		 steps);
+	write(c + product * stride_c + row * ldc + column, ldc, sum, alpha, beta, BIAS_AT(column),
+	      own_row - row, MR, own_column - column, NR);
 }
 
 #else
@@ -122,66 +200,96 @@ gemm_direct(__global const REAL *restrict a, ulong a_row, ulong a_step, __global
  * x[i * lane_stride + s * step_stride], of which one stride is 1; lanes from `lanes` on are 0.
  */
 #define DEFINE_PACK(name, width)                                                                   \
-	static inline void name(__global const REAL *restrict x, ulong lane_stride, ulong step_stride, \
+	static inline void name(__global const STORED *restrict x, ulong lane_stride, ulong step_stride, \
 				uint lanes, uint steps, __global REAL *restrict out)               \
 	{                                                                                          \
 		if (lanes < width) {                                                               \
 			for (uint s = 0; s < steps; s++)                                           \
 				for (uint i = 0; i < width; i++)                                   \
 					out[(ulong)s * width + i] =                                \
-						i < lanes ? x[i * lane_stride + s * step_stride] : 0; \
+						i < lanes ? GET(x, i * lane_stride + s * step_stride) : 0; \
 		} else if (lane_stride == 1) {                                                     \
 			for (uint s = 0; s < steps; s++)                                           \
 				for (uint i = 0; i < width; i++)                                   \
-					out[(ulong)s * width + i] = x[i + s * step_stride];        \
+					out[(ulong)s * width + i] = GET(x, i + s * step_stride);   \
 		} else {                                                                           \
 			for (uint s = 0; s < steps; s++)                                           \
 				for (uint i = 0; i < width; i++)                                   \
-					out[(ulong)s * width + i] = x[i * lane_stride + s];        \
+					out[(ulong)s * width + i] = GET(x, i * lane_stride + s);   \
 		}                                                                                  \
 	}
 DEFINE_PACK(pack_a, MR)
 DEFINE_PACK(pack_b, NR)
 
 /*
- * Work-items 0..panels_a-1 pack op(A), the rest op(B). `a` and `b` start at element `first_a`
- * and `first_b`, where the slice of `steps` steps starts.
+ * Work-items 0..panels_a-1 pack op(A), the rest op(B); the second dimension runs over the
+ * products of a batch. `a` and `b` of the first product start at element `first_a` and
+ * `first_b`, where the slice of `steps` steps starts.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-gemm_pack(__global const REAL *restrict a, ulong first_a, ulong a_row, ulong a_step,
-	  __global const REAL *restrict b, ulong first_b, ulong b_column, ulong b_step,
+gemm_pack(__global const STORED *restrict a, ulong first_a, ulong a_row, ulong a_step, ulong stride_a,
+	  __global const STORED *restrict b, ulong first_b, ulong b_column, ulong b_step, ulong stride_b,
 	  __global REAL *restrict packed_a, __global REAL *restrict packed_b, uint m, uint n, uint panels_a,
 	  uint steps)
 {
-	uint p = (uint)get_global_id(0);
+	uint p = (uint)get_global_id(0), panels_b = (uint)get_global_size(0) - panels_a;
+	ulong product = get_global_id(1);
 	if (p < panels_a) {
 		uint row = p * MR;
-		pack_a(a + first_a + row * a_row, a_row, a_step, min((uint)MR, m - row), steps,
-		       packed_a + (ulong)row * steps);
+		pack_a(a + first_a + product * stride_a + row * a_row, a_row, a_step, min((uint)MR, m - row),
+		       steps, packed_a + (product * panels_a + p) * MR * steps);
 	} else {
 		uint column = (p - panels_a) * NR;
-		pack_b(b + first_b + column * b_column, b_column, b_step, min((uint)NR, n - column), steps,
-		       packed_b + (ulong)column * steps);
+		pack_b(b + first_b + product * stride_b + column * b_column, b_column, b_step,
+		       EXACT ? NR : min((uint)NR, n - column), steps,
+		       packed_b + (product * panels_b + p - panels_a) * NR * steps);
 	}
 }
 
 /*
  * One slice of packed panels. The first dimension runs over the panels of op(A) of one
  * block, which stay in the second-level cache while the panels of op(B) (second
- * dimension) pass by; the third runs over the blocks.
+ * dimension) pass by; the third runs over the `blocks` of every product.
+ *
+ * HALF: `partial` holds alpha times the sums of the slices before this one, whole panels of
+ * them, unless there are none.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm_tile(__global const REAL *restrict packed_a, __global const REAL *restrict packed_b,
-	  __global REAL *restrict c, ulong ldc, uint m, uint n, uint steps, REAL alpha, REAL beta)
+	  __global STORED *restrict c, ulong first_c, ulong ldc, ulong stride_c, uint m, uint n, uint steps,
+	  uint blocks, REAL alpha, REAL beta
+#if HALF
+	  ,
+	  __global const REAL *restrict partial, uint partials
+#endif
+#if BIAS
+	  ,
+	  __global const STORED *restrict bias
+#endif
+)
 {
-	ulong row = (get_global_id(0) + get_global_id(2) * get_global_size(0)) * MR;
-	ulong column = get_global_id(1) * NR;
+	const ulong product = get_global_id(2) / blocks, block = get_global_id(2) - product * blocks;
+	const ulong panels_a = (m + MR - 1) / MR, panels_b = get_global_size(1);
+	const ulong panel = get_global_id(0) + block * get_global_size(0);
+	const ulong row = panel * MR, column = get_global_id(1) * NR;
 	if (row >= m)
 		return;
 	VECTOR sum[MR][2];
-	multiply(sum, packed_a + row * steps, 1, MR, packed_b + column * steps, NR, steps);
-	write(c + row * ldc + column, ldc, sum, alpha, beta, 0, min((uint)MR, m - (uint)row), 0,
-	      min((uint)NR, n - (uint)column));
+	multiply(sum, packed_a + (product * panels_a * MR + row) * steps, 1, MR,
+		 packed_b + (product * panels_b * NR + column) * steps, NR, steps);
+#if HALF
+	if (partials) {
+		__global const REAL *before = partial + ((product * panels_a * MR + row) * panels_b) * NR + column;
+#pragma unroll
+		for (uint i = 0; i < MR; i++) {
+			sum[i][0] = alpha * sum[i][0] + LOAD(0, before + i * panels_b * NR);
+			sum[i][1] = alpha * sum[i][1] + LOAD(1, before + i * panels_b * NR);
+		}
+		alpha = 1;
+	}
+#endif
+	write(c + first_c + product * stride_c + row * ldc + column, ldc, sum, alpha, beta, BIAS_AT(column), 0,
+	      min((uint)MR, m - (uint)row), 0, EXACT ? NR : min((uint)NR, n - (uint)column));
 }
 
 #endif

@@ -8,7 +8,11 @@
  * local memory without bank conflicts. What lies outside of the matrices is read as zero.
  *
  * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups
- * that run at one time share operands in the second-level cache.
+ * that run at one time share operands in the second-level cache. The groups of one product
+ * of a batch follow those of the product before it.
+ *
+ * With HALF elements are stored as half and computed with as float: they are widened on the
+ * way into local memory, and C is rounded once.
  */
 #ifndef REAL
 #define REAL float
@@ -34,6 +38,18 @@
 #ifndef ALIGNED /* lda, ldb and ldc are multiples of LANES */
 #define ALIGNED 0
 #endif
+#ifndef EXACT /* 1: ALIGNED, and m, n and k are multiples of the tile: no code for edges */
+#define EXACT 0
+#endif
+#ifndef HALF /* 1: A, B, C and the bias are stored as half; REAL is float */
+#define HALF 0
+#endif
+#ifndef BIAS /* 1: bias[j] is added to column j */
+#define BIAS 0
+#endif
+#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
+#define ACTIVATION 0
+#endif
 #ifndef BAND
 #define BAND 8
 #endif
@@ -53,26 +69,43 @@
 #define LOAD PASTE(vload, LANES)
 #define STORE PASTE(vstore, LANES)
 
+/* An element, and a vector at p, as stored. */
+#if HALF
+#define STORED half
+#define GET(p, i) vload_half(i, p)
+#define PUT(value, p, i) vstore_half_rte(value, i, p)
+#define GET_ALIGNED(p) PASTE(vloada_half, LANES)(0, p)
+#define GET_VECTOR(p) PASTE(vload_half, LANES)(0, p)
+#define PUT_ALIGNED(value, p) PASTE(PASTE(vstorea_half, LANES), _rte)(value, 0, p)
+#else
+#define STORED REAL
+#define GET(p, i) (p)[i]
+#define PUT(value, p, i) (p)[i] = (value)
+#define GET_ALIGNED(p) (*(__global const VECTOR *)(p))
+#define GET_VECTOR(p) LOAD(0, p)
+#define PUT_ALIGNED(value, p) *(__global VECTOR *)(p) = (value)
+#endif
+
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 /* LANES elements of a row, zero outside of the matrix of rows x columns. */
-static inline VECTOR fetch(__global const REAL *restrict x, ulong stride, uint row, uint rows, uint column,
+static inline VECTOR fetch(__global const STORED *restrict x, ulong stride, uint row, uint rows, uint column,
 			   uint columns)
 {
 	REAL line[LANES];
-	if (row < rows && column + LANES <= columns) {
-		__global const REAL *at = x + row * stride + column;
+	if (EXACT || (row < rows && column + LANES <= columns)) {
+		__global const STORED *at = x + row * stride + column;
 #if ALIGNED
-		return *(__global const VECTOR *)at;
+		return GET_ALIGNED(at);
 #else
-		return LOAD(0, at);
+		return GET_VECTOR(at);
 #endif
 	}
 #pragma unroll
 	for (uint i = 0; i < LANES; i++)
-		line[i] = row < rows && column + i < columns ? x[row * stride + column + i] : 0;
+		line[i] = row < rows && column + i < columns ? GET(x, row * stride + column + i) : 0;
 	return LOAD(0, line);
 }
 
@@ -81,13 +114,13 @@ static inline VECTOR fetch(__global const REAL *restrict x, ulong stride, uint r
  * at `lane` and whose steps start at `step`. Stored by lanes, a vector holds LANES steps
  * of one lane; stored by steps, LANES lanes of one step.
  */
-static inline VECTOR fetch_by_lanes(__global const REAL *restrict x, ulong stride, uint v, uint lane,
+static inline VECTOR fetch_by_lanes(__global const STORED *restrict x, ulong stride, uint v, uint lane,
 				    uint lanes, uint step, uint steps)
 {
 	const uint across = TILE_K / LANES;
 	return fetch(x, stride, lane + v / across, lanes, step + v % across * LANES, steps);
 }
-static inline VECTOR fetch_by_steps(__global const REAL *restrict x, ulong stride, uint v, uint width,
+static inline VECTOR fetch_by_steps(__global const STORED *restrict x, ulong stride, uint v, uint width,
 				    uint lane, uint lanes, uint step, uint steps)
 {
 	const uint across = width / LANES;
@@ -147,28 +180,62 @@ static inline void add_round(REAL sum[ROWS][COLUMNS], __local const REAL *tile_a
 	}
 }
 
-/* LANES neighbours of a row of C = alpha sum + beta C, as far as they are within it. */
-static inline void write(__global REAL *restrict c, const REAL *sum, REAL alpha, REAL beta, uint column,
-			 uint columns)
+/* The end of a layer: C + bias, activated. A NaN stays one. */
+static inline REAL finish(REAL x, REAL bias)
+{
+#if BIAS
+	x += bias;
+#endif
+#if ACTIVATION == 1
+	x = x < 0 ? 0 : x;
+#elif ACTIVATION == 2
+	x *= (REAL)0.5 * (1 + erf(x * (REAL)0.70710678118654752440));
+#elif ACTIVATION == 3
+	x *= (REAL)0.5 * (1 + tanh((REAL)0.79788456080286535588 * (x + (REAL)0.044715 * x * x * x)));
+#endif
+	return x;
+}
+
+/* LANES neighbours of a row of C = alpha sum + beta C, as far as they are within it, and the end of it. */
+static inline void write(__global STORED *restrict c, const REAL *sum, REAL alpha, REAL beta,
+			 const REAL *bias, uint column, uint columns)
 {
 #if ALIGNED
-	if (column + LANES <= columns) {
+	if (EXACT || column + LANES <= columns) {
 		VECTOR value = alpha * LOAD(0, sum);
 		if (beta != 0)
-			value += beta * *(__global const VECTOR *)(c + column);
-		*(__global VECTOR *)(c + column) = value;
+			value += beta * GET_ALIGNED(c + column);
+#if BIAS || ACTIVATION
+		REAL part[LANES];
+		STORE(value, 0, part);
+#pragma unroll
+		for (uint j = 0; j < LANES; j++)
+			part[j] = finish(part[j], bias[j]);
+		value = LOAD(0, part);
+#endif
+		PUT_ALIGNED(value, c + column);
 		return;
 	}
 #endif
 #pragma unroll
 	for (uint j = 0; j < LANES; j++)
-		if (column + j < columns)
-			c[column + j] = beta != 0 ? alpha * sum[j] + beta * c[column + j] : alpha * sum[j];
+		if (column + j < columns) {
+			REAL value = alpha * sum[j];
+			if (beta != 0)
+				value += beta * GET(c, column + j);
+			PUT(finish(value, bias[j]), c, column + j);
+		}
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_local(__global const REAL *restrict a, ulong lda, __global const REAL *restrict b, ulong ldb,
-	   __global REAL *restrict c, ulong ldc, uint m, uint n, uint k, REAL alpha, REAL beta)
+gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __global const STORED *restrict b,
+	   ulong ldb, ulong stride_b, __global STORED *restrict c, ulong ldc, ulong stride_c, uint m, uint n,
+	   uint k, REAL alpha, REAL beta
+#if BIAS
+	   ,
+	   __global const STORED *restrict bias
+#endif
+)
 {
 	__local REAL tiles_a[2][TILE_K * LINE_A] __attribute__((aligned(16)));
 	__local REAL tiles_b[2][TILE_K * LINE_B] __attribute__((aligned(16)));
@@ -176,9 +243,14 @@ gemm_local(__global const REAL *restrict a, ulong lda, __global const REAL *rest
 
 	/* Down a band of at most BAND tiles first, then one tile to the right. */
 	const uint down = (m + TILE_M - 1) / TILE_M, right = (n + TILE_N - 1) / TILE_N;
-	const uint group = (uint)get_group_id(0), band = group / (BAND * right);
+	const uint product = (uint)get_group_id(0) / (down * right);
+	const uint group = (uint)get_group_id(0) - product * (down * right), band = group / (BAND * right);
 	const uint height = min((uint)BAND, down - band * BAND), place = group - band * BAND * right;
 	const uint row = (band * BAND + place % height) * TILE_M, column = place / height * TILE_N;
+
+	a += product * stride_a;
+	b += product * stride_b;
+	c += product * stride_c;
 
 	REAL sum[ROWS][COLUMNS];
 	VECTOR held_a[FETCH_A], held_b[FETCH_B];
@@ -213,13 +285,23 @@ gemm_local(__global const REAL *restrict a, ulong lda, __global const REAL *rest
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 
+	REAL column_bias[COLUMNS];
+#pragma unroll
+	for (uint j = 0; j < COLUMNS; j++) {
+		column_bias[j] = 0;
+#if BIAS
+		const uint at = column + j / LANES * LANES * SIDE + my_column * LANES + j % LANES;
+		if (EXACT || at < n)
+			column_bias[j] = GET(bias, at);
+#endif
+	}
 #pragma unroll
 	for (uint i = 0; i < ROWS; i++) {
 		const uint to_row = row + i / LANES * LANES * SIDE + my_row * LANES + i % LANES;
 #pragma unroll
 		for (uint j = 0; j < COLUMNS; j += LANES)
-			if (to_row < m)
-				write(c + to_row * ldc, sum[i] + j, alpha, beta,
+			if (EXACT || to_row < m)
+				write(c + to_row * ldc, sum[i] + j, alpha, beta, column_bias + j,
 				      column + j * SIDE + my_column * LANES, n);
 	}
 }

@@ -3,6 +3,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/half.h"
 
 bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uint64_t *bytes)
 {
@@ -17,6 +20,9 @@ int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_
 	if (dtype == BENCH_F64 && !bench_case->info->f64)
 		return bench_fail(error, BENCH_UNSUPPORTED, "device %s has no double precision (f64)",
 				  bench_case->info->name);
+	if (dtype == BENCH_F16 && !bench_case->info->f16)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no half precision (f16) on %s",
+				  bench_case->backend->name, bench_case->info->name);
 	return 0;
 }
 
@@ -77,21 +83,16 @@ int bench_operand_fill(const struct bench_case *bench_case, uint64_t stream, str
 int bench_operand_spoil(const struct bench_case *bench_case, struct bench_operand *operand,
 			struct bench_error *error)
 {
-	float *narrow = operand->host;
-	double *wide = operand->host;
-	for (size_t i = 0; i < operand->count; i++) {
-		if (operand->dtype == BENCH_F64)
-			wide[i] = (double)NAN;
-		else
-			narrow[i] = NAN;
-	}
+	/* All bits set: NaN in every type. */
+	memset(operand->host, 0xff, operand_bytes(operand));
 	return bench_operand_upload(bench_case, operand, error);
 }
 
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k)
 {
 	double unit_roundoff = dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
-	return 3 * sqrt((double)k + 4) * unit_roundoff;
+	double rounding_once = dtype == BENCH_F16 ? BENCH_HALF_ROUNDOFF : 0;
+	return 3 * sqrt((double)k + 4) * unit_roundoff + rounding_once;
 }
 
 double bench_dense_error(double found, double expected, double normaliser)

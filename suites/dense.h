@@ -11,6 +11,9 @@
  * and the final rounding add, and lambda = 3. A kernel that adds in sequence in float, the
  * worst order there is, then reaches a third of the tolerance on positive data at any k up
  * to 65536, and a ninetieth of it at k = 4096 on our data, which has mean zero.
+ *
+ * A product of halves is summed in float and rounded once, by at most 2^-11 of the result, which
+ * is no larger than sum |a| |b|: its tolerance is that of float and 2^-11.
  */
 #ifndef SUITES_DENSE_H
 #define SUITES_DENSE_H
@@ -58,7 +61,7 @@ int bench_operand_fill(const struct bench_case *bench_case, uint64_t stream, str
 int bench_operand_spoil(const struct bench_case *bench_case, struct bench_operand *operand,
 			struct bench_error *error);
 
-/* lambda sqrt(k + 4) u of the type. */
+/* lambda sqrt(k + 4) u of the type; of half, as said above. */
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k);
 /* |found - expected| / normaliser; 0 / 0 is 0; NaN where `found` is NaN. */
 double bench_dense_error(double found, double expected, double normaliser);

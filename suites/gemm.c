@@ -1,5 +1,6 @@
 /*
- * Suite gemm: one matrix product, C = alpha op(A) op(B) + beta C, at many sizes and shapes.
+ * Suite gemm: the matrix product, C = alpha op(A) op(B) + beta C, at many sizes and shapes, one
+ * or a batch of them.
  * docs/suites/gemm.md says how to read it.
  */
 #include <inttypes.h>
@@ -11,14 +12,14 @@
 #include "suites/gemm_check.h"
 #include "suites/suites.h"
 
-enum { DTYPE, M, N, K, TRANS, ALPHA, BETA };
-enum { SIZE_MAX_VALUE = 1 << 20 };
+enum { DTYPE, M, N, K, TRANS, ALPHA, BETA, BATCH };
+enum { SIZE_MAX_VALUE = 1 << 20, BATCH_MAX = 1 << 20 };
 
 static const struct bench_param params[] = {
 	[DTYPE] = {.name = "dtype",
 		   .type = BENCH_PARAM_CHOICE,
 		   .fallback = "f32",
-		   .choices = "f32|f64",
+		   .choices = "f32|f64|f16",
 		   .help = "type of the elements"},
 	[M] = {.name = "m",
 	       .type = BENCH_PARAM_INT,
@@ -51,23 +52,25 @@ static const struct bench_param params[] = {
 		  .type = BENCH_PARAM_REAL,
 		  .fallback = "0",
 		  .help = "factor of what C held before"},
+	[BATCH] = {.name = "batch",
+		   .type = BENCH_PARAM_INT,
+		   .fallback = "1",
+		   .min = 1,
+		   .max = BATCH_MAX,
+		   .help = "products of this shape in one call, each with matrices of its own"},
 	{.name = NULL},
 };
 
-static const char *const quick[] = {
-	"n=64,256,1024",
-	"dtype=f64 n=512",
-	"m=256 n=128 k=784",
-	NULL,
-};
+static const char *const quick[] = {"n=256,1024", "n=64 batch=16", NULL};
 
-/* 256x128x784 and 4096x1x4096 are layers of networks; 1000 is a multiple of no tile. */
+/* 256x128x784 and 256x10x128 are the layers of a small network; 1000 is a multiple of no tile. */
 #define NIGHTLY_SHAPES                                                                                       \
-	"dtype=f64 n=512,1024", "trans=NT,TN,TT n=1024", "beta=0.5 n=1024", "n=1000", "m=256 n=128 k=784",   \
-		"m=1 n=4096 k=4096", "m=4096 n=1 k=4096"
+	"dtype=f64 n=512,1024", "dtype=f16 n=256,512,1024,2048,4096", "trans=NT,TN,TT n=1024",               \
+		"beta=0.5 n=1024", "n=1000", "m=256 n=128 k=784", "m=256 n=10 k=128", "m=1 n=4096 k=4096",   \
+		"m=4096 n=1 k=4096", "batch=64 n=64,128", "batch=16 n=256"
 
 static const char *const nightly[] = {"n=64,128,256,512,1024,2048,4096", NIGHTLY_SHAPES, NULL};
-static const char *const full[] = {"n=64,128,256,512,1024,2048,4096,8192", NIGHTLY_SHAPES,
+static const char *const full[] = {"n=64,128,256,512,1024,2048,4096,8192,16384", NIGHTLY_SHAPES,
 				   "dtype=f64 n=2048,4096", NULL};
 
 struct state {
@@ -79,14 +82,20 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B, STREAM_C };
 
-/* The case's product, but for its buffers. */
+static enum bench_dtype dtype_of(const struct bench_case *bench_case)
+{
+	const char *text = bench_case->values[DTYPE].text;
+	return strcmp(text, "f64") == 0 ? BENCH_F64 : strcmp(text, "f16") == 0 ? BENCH_F16 : BENCH_F32;
+}
+
+/* The case's product, but for its buffers. The matrices of a batch follow each other without gaps. */
 static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
 	size_t m = (size_t)values[M].integer, n = (size_t)values[N].integer, k = (size_t)values[K].integer;
 	bool trans_a = values[TRANS].text[0] == 'T', trans_b = values[TRANS].text[1] == 'T';
 	return (struct bench_gemm){
-		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.dtype = dtype_of(bench_case),
 		.trans_a = trans_a,
 		.trans_b = trans_b,
 		.m = m,
@@ -97,21 +106,34 @@ static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 		.lda = trans_a ? m : k,
 		.ldb = trans_b ? k : n,
 		.ldc = n,
+		.batch = (size_t)values[BATCH].integer,
+		.stride_a = m * k,
+		.stride_b = k * n,
+		.stride_c = m * n,
 	};
 }
 
 static int check_factors(const struct bench_gemm *gemm, struct bench_error *error)
 {
+	/* Sums of 2^20 products then stay in the range of the type, and of its normal numbers. */
+	double largest = gemm->dtype == BENCH_F16 ? 10 : 1e30, smallest = 1 / largest;
 	if (gemm->alpha == 0)
 		return bench_fail(error, BENCH_USAGE, "gemm: alpha=0 leaves no product to measure");
-	/* Sums of 2^20 products then stay in the range of float, and of its normal numbers. */
-	if (fabs(gemm->alpha) > 1e30 || fabs(gemm->alpha) < 1e-30)
-		return bench_fail(error, BENCH_USAGE, "gemm: alpha=%g: its magnitude must be 1e-30 to 1e30",
-				  gemm->alpha);
-	if (gemm->beta != 0 && (fabs(gemm->beta) > 1e30 || fabs(gemm->beta) < 1e-30))
-		return bench_fail(error, BENCH_USAGE,
-				  "gemm: beta=%g: its magnitude must be 0 or 1e-30 to 1e30", gemm->beta);
+	if (fabs(gemm->alpha) > largest || fabs(gemm->alpha) < smallest)
+		return bench_fail(error, BENCH_USAGE, "gemm: alpha=%g: its magnitude must be %g to %g",
+				  gemm->alpha, smallest, largest);
+	if (gemm->beta != 0 && (fabs(gemm->beta) > largest || fabs(gemm->beta) < smallest))
+		return bench_fail(error, BENCH_USAGE, "gemm: beta=%g: its magnitude must be 0 or %g to %g",
+				  gemm->beta, smallest, largest);
 	return 0;
+}
+
+/* rows x cols elements, of all products; false where that is too much. */
+static bool bytes_of(const struct bench_gemm *gemm, size_t rows, size_t cols, uint64_t *bytes)
+{
+	uint64_t one;
+	return bench_dense_bytes(rows, cols, gemm->dtype, &one) &&
+	       !__builtin_mul_overflow(one, (uint64_t)gemm->batch, bytes) && *bytes < BENCH_DENSE_BYTES_LIMIT;
 }
 
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
@@ -122,16 +144,16 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 		return -1;
 	uint64_t a, b, c;
 	if (values[M].integer < 1 || values[N].integer < 1 || values[K].integer < 1 ||
-	    !bench_dense_bytes(gemm.m, gemm.k, gemm.dtype, &a) ||
-	    !bench_dense_bytes(gemm.k, gemm.n, gemm.dtype, &b) ||
-	    !bench_dense_bytes(gemm.m, gemm.n, gemm.dtype, &c))
+	    values[BATCH].integer < 1 || !bytes_of(&gemm, gemm.m, gemm.k, &a) ||
+	    !bytes_of(&gemm, gemm.k, gemm.n, &b) || !bytes_of(&gemm, gemm.m, gemm.n, &c))
 		return bench_fail(error, BENCH_USAGE,
-				  "gemm: m=%" PRId64 " n=%" PRId64 " k=%" PRId64
-				  ": the sizes of the matrices overflow; use smaller m, n, k",
-				  values[M].integer, values[N].integer, values[K].integer);
+				  "gemm: m=%" PRId64 " n=%" PRId64 " k=%" PRId64 " batch=%" PRId64
+				  ": the sizes of the matrices overflow; use smaller m, n, k, batch",
+				  values[M].integer, values[N].integer, values[K].integer,
+				  values[BATCH].integer);
 	uint64_t c_copies = gemm.beta != 0 ? 2 : 1;
 	/* The scaling by alpha and beta is not counted, as is the custom. */
-	work->flops = 2.0 * (double)gemm.m * (double)gemm.n * (double)gemm.k;
+	work->flops = 2.0 * (double)gemm.batch * (double)gemm.m * (double)gemm.n * (double)gemm.k;
 	work->bytes = (double)(a + b) + (double)(c * c_copies);
 	work->device_bytes = a + b + c;
 	work->largest_bytes = a > b ? a : b;
@@ -148,17 +170,17 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	struct state *state = bench_case->state = calloc(1, sizeof(*state));
 	if (!state)
 		return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory");
-	if (bench_operand_make(bench_case, gemm.dtype, gemm.m * gemm.k, &state->a, error) ||
-	    bench_operand_make(bench_case, gemm.dtype, gemm.k * gemm.n, &state->b, error) ||
-	    bench_operand_make(bench_case, gemm.dtype, gemm.m * gemm.n, &state->c, error) ||
+	if (bench_operand_make(bench_case, gemm.dtype, gemm.batch * gemm.stride_a, &state->a, error) ||
+	    bench_operand_make(bench_case, gemm.dtype, gemm.batch * gemm.stride_b, &state->b, error) ||
+	    bench_operand_make(bench_case, gemm.dtype, gemm.batch * gemm.stride_c, &state->c, error) ||
 	    bench_operand_fill(bench_case, STREAM_A, &state->a, error) ||
 	    bench_operand_fill(bench_case, STREAM_B, &state->b, error))
 		return -1;
 	if (gemm.beta != 0) {
-		state->c0 = malloc(gemm.m * gemm.n * bench_dtype_bytes(gemm.dtype));
+		state->c0 = malloc(state->c.count * bench_dtype_bytes(gemm.dtype));
 		if (!state->c0)
 			return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory for a copy of C");
-		bench_rng_fill(bench_case->seed, STREAM_C, gemm.dtype, state->c0, gemm.m * gemm.n);
+		bench_rng_fill(bench_case->seed, STREAM_C, gemm.dtype, state->c0, state->c.count);
 	}
 	gemm.a = state->a.buffer;
 	gemm.b = state->b.buffer;
@@ -185,28 +207,65 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 	return bench_operand_upload(bench_case, &state->c, error);
 }
 
+/* Half runs out of range at 65504, long before its rounding has grown as much as bench_gemm_grow allows. */
+static bool grow(const struct bench_gemm *gemm, uint64_t iterations, struct bench_gemm_growth *growth)
+{
+	const double limit = 4;
+	return bench_gemm_grow(gemm->alpha, gemm->beta, iterations, growth) &&
+	       (gemm->dtype != BENCH_F16 || (growth->product_error <= limit * fabs(gemm->alpha) &&
+					     growth->start_error <= limit * fmax(fabs(gemm->beta), 1)));
+}
+
+/* A matrix of product `i` in host memory that holds those of all. */
+static struct bench_matrix matrix_of(const struct bench_gemm *gemm, bool trans, size_t rows, size_t cols,
+				     size_t ld, const void *host, size_t i)
+{
+	size_t offset = i * rows * cols * bench_dtype_bytes(gemm->dtype);
+	return (struct bench_matrix){gemm->dtype, trans, rows,
+				     cols,        ld,    host ? (const char *)host + offset : NULL};
+}
+
+/* The worst of all products. */
+static int check_all(const struct bench_case *bench_case, const struct bench_gemm_growth *growth,
+		     struct bench_check *check, struct bench_error *error)
+{
+	const struct state *state = bench_case->state;
+	const struct bench_gemm *gemm = &state->gemm;
+	size_t m = gemm->m, n = gemm->n, k = gemm->k;
+	double worst = 0;
+	for (size_t i = 0; i < gemm->batch; i++) {
+		const struct bench_gemm_problem problem = {
+			.a = matrix_of(gemm, gemm->trans_a, m, k, gemm->lda, state->a.host, i),
+			.b = matrix_of(gemm, gemm->trans_b, k, n, gemm->ldb, state->b.host, i),
+			.c = matrix_of(gemm, false, m, n, gemm->ldc, state->c.host, i),
+			.c0 = matrix_of(gemm, false, m, n, gemm->ldc, state->c0, i),
+			.growth = *growth,
+			.seed = bench_case->seed,
+			.batch = gemm->batch,
+		};
+		if (bench_gemm_check(&problem, check, error))
+			return -1;
+		worst = bench_dense_worse(worst, check->error);
+	}
+	check->error = worst;
+	return 0;
+}
+
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
 {
 	struct state *state = bench_case->state;
-	const struct bench_gemm *gemm = &state->gemm;
-	struct bench_gemm_problem problem = {
-		.a = {gemm->dtype, gemm->trans_a, gemm->m, gemm->k, gemm->lda, state->a.host},
-		.b = {gemm->dtype, gemm->trans_b, gemm->k, gemm->n, gemm->ldb, state->b.host},
-		.c = {gemm->dtype, false, gemm->m, gemm->n, gemm->ldc, state->c.host},
-		.c0 = {gemm->dtype, false, gemm->m, gemm->n, gemm->ldc, state->c0},
-		.seed = bench_case->seed,
-	};
-	if (!bench_gemm_grow(gemm->alpha, gemm->beta, iterations, &problem.growth)) {
+	struct bench_gemm_growth growth;
+	if (!grow(&state->gemm, iterations, &growth)) {
 		/* C has grown beyond use: one iteration from C0, on the buffers that were timed, says it. */
 		if (prepare(bench_case, error) || run(bench_case, 1, error) ||
 		    bench_case->backend->finish(bench_case->device, error))
 			return -1;
-		bench_gemm_grow(gemm->alpha, gemm->beta, 1, &problem.growth);
+		bench_gemm_grow(state->gemm.alpha, state->gemm.beta, 1, &growth);
 	}
 	if (bench_operand_download(bench_case, &state->c, error))
 		return -1;
-	return bench_gemm_check(&problem, check, error);
+	return check_all(bench_case, &growth, check, error);
 }
 
 static void teardown(struct bench_case *bench_case)
@@ -225,7 +284,7 @@ static void teardown(struct bench_case *bench_case)
 const struct bench_suite bench_suite_gemm = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "gemm",
-	.summary = "one matrix product, C = alpha op(A) op(B) + beta C",
+	.summary = "matrix products, one or a batch, C = alpha op(A) op(B) + beta C",
 	.params = params,
 	.sweeps = {quick, nightly, full},
 	.work = work,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/half.h"
 #include "core/rng.h"
 #include "suites/dense.h"
 
@@ -43,8 +44,23 @@ uint64_t bench_gemm_check_bytes(uint64_t m, uint64_t n, uint64_t k)
 {
 	/* Rows and columns: a batch of op(A), then of product, magnitude, C and C0. Residual: see there. */
 	uint64_t elementwise = ROWS * (2 * k + 4 * (m > n ? m : n));
-	uint64_t residual = (2 * VECTORS + 1) * n + (VECTORS + 1) * k + (3 * VECTORS + 2) * m;
+	uint64_t residual = (2 * VECTORS + 1) * n + (VECTORS + 1) * k + (3 * VECTORS + 3) * m;
 	return sizeof(double) * (elementwise > residual ? elementwise : residual);
+}
+
+/*
+ * The error of `found` in units of `scale`, without what rounding to half explains: `rounded` is the
+ * magnitude of what was rounded once, which grows to `scale` where it was rounded every iteration.
+ */
+static double error_of(const struct bench_gemm_problem *problem, double found, double expected, double scale,
+		       double rounded)
+{
+	if (problem->c.dtype != BENCH_F16)
+		return bench_dense_error(found, expected, scale);
+	bool once = problem->growth.product_error <= fabs(problem->growth.product);
+	double allowed = BENCH_HALF_ROUNDOFF * (once ? rounded : scale) + BENCH_HALF_SUBNORMAL_ROUNDOFF;
+	double difference = fabs(found - expected);
+	return difference <= allowed ? 0 : (difference - allowed) / scale;
 }
 
 /* Elements of `count` rows against the reference; gives the worst error. */
@@ -75,7 +91,8 @@ static int compare_rows(const struct bench_gemm_problem *problem, const size_t *
 			expected += growth->start * c0[i];
 			normaliser += growth->start_error * fabs(c0[i]);
 		}
-		*worst = bench_dense_worse(*worst, bench_dense_error(c[i], expected, normaliser));
+		*worst = bench_dense_worse(*worst,
+					   error_of(problem, c[i], expected, normaliser, fabs(expected)));
 	}
 	free(scratch);
 	return 0;
@@ -128,12 +145,12 @@ static int compare_residuals(const struct bench_gemm_problem *problem, double *w
 	size_t m = problem->a.rows, n = problem->b.cols, k = problem->a.cols;
 	const struct bench_gemm_growth *growth = &problem->growth;
 	double *scratch =
-		bench_dense_scratch((VECTORS + 1) * n + (VECTORS + 1) * k + (3 * VECTORS + 2) * m, error);
+		bench_dense_scratch((VECTORS + 1) * n + (VECTORS + 1) * k + (3 * VECTORS + 3) * m, error);
 	if (!scratch)
 		return -1;
 	double *x = scratch, *ones = x + VECTORS * n, *bx = ones + n, *b_norms = bx + VECTORS * k,
 	       *abx = b_norms + k, *cx = abx + VECTORS * m, *c0x = cx + VECTORS * m,
-	       *normaliser = c0x + VECTORS * m, *c0_norms = normaliser + m;
+	       *normaliser = c0x + VECTORS * m, *c0_norms = normaliser + m, *c_norms = c0_norms + m;
 	struct bench_rng rng;
 	bench_rng_start(&rng, problem->seed, STREAM_SIGNS);
 	bench_dense_signs(&rng, x, VECTORS * n);
@@ -144,6 +161,8 @@ static int compare_residuals(const struct bench_gemm_problem *problem, double *w
 	bench_matrix_vectors(&problem->b, BENCH_MAP_VALUE, VECTORS, x, bx);
 	bench_matrix_vectors(&problem->a, BENCH_MAP_VALUE, VECTORS, bx, abx);
 	bench_matrix_vectors(&problem->c, BENCH_MAP_VALUE, VECTORS, x, cx);
+	if (problem->c.dtype == BENCH_F16)
+		row_norms(&problem->c, ones, c_norms);
 	if (growth->start != 0) {
 		row_norms(&problem->c0, ones, c0_norms);
 		bench_matrix_vectors(&problem->c0, BENCH_MAP_VALUE, VECTORS, x, c0x);
@@ -155,7 +174,8 @@ static int compare_residuals(const struct bench_gemm_problem *problem, double *w
 			expected += growth->start * c0x[i];
 			scale += growth->start_error * c0_norms[i % m];
 		}
-		*worst = bench_dense_worse(*worst, bench_dense_error(cx[i], expected, scale));
+		*worst = bench_dense_worse(*worst,
+					   error_of(problem, cx[i], expected, scale, 3 * c_norms[i % m]));
 	}
 	free(scratch);
 	return 0;
@@ -167,8 +187,11 @@ int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_chec
 	size_t m = problem->a.rows, n = problem->b.cols, k = problem->a.cols;
 	/* In double the reference itself rounds as much as what it checks: sums over k, and over n in C x. */
 	size_t length = problem->a.dtype == BENCH_F64 ? k + n : k;
-	*check = (struct bench_check){.tolerance = bench_dense_tolerance(problem->a.dtype, length)};
-	if ((double)m * (double)n * (double)k <= elementwise_limit) {
+	/* Of half too: error_of has taken its rounding off. */
+	enum bench_dtype sums = problem->a.dtype == BENCH_F64 ? BENCH_F64 : BENCH_F32;
+	double batch = problem->batch ? (double)problem->batch : 1;
+	*check = (struct bench_check){.tolerance = bench_dense_tolerance(sums, length)};
+	if (batch * (double)m * (double)n * (double)k <= elementwise_limit) {
 		snprintf(check->method, sizeof(check->method), "every element against reference in double");
 		return compare_all_rows(problem, &check->error, error);
 	}

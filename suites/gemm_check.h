@@ -35,10 +35,11 @@ struct bench_gemm_problem {
 	struct bench_matrix c0;   /* read only where growth.start != 0 */
 	struct bench_gemm_growth growth;
 	uint64_t seed; /* of the random vectors, rows and columns */
+	size_t batch;  /* products of this size that are checked one by one; 0: 1 */
 };
 
 /*
- * Up to m n k = 2^24: every element against the reference in double.
+ * Up to m n k = 2^24, of all products of a batch: every element against the reference in double.
  *
  * Above that: for two vectors x of random signs, C x against s A (B x) + q C0 x (Freivalds,
  * "Fast probabilistic algorithms", MFCS 1979), each row by itself: one wrong element of row i
@@ -46,6 +47,12 @@ struct bench_gemm_problem {
  * which the signs add up at random, to tau sum_k |a_ik| ||b_k||_2 at the most. And each
  * element of three rows and three columns, among them the first and the last, where a
  * kernel's edge cases are.
+ *
+ * In half precision the tolerance is that of float, and what one rounding to half may do is taken
+ * off each error before: 2^-11 of the element, and of a row's C x three times 2^-11 of the norm of
+ * the row (Hoeffding's bound of a sum of random signs). So a kernel that sums in half is seen.
+ * Where every iteration rounds what the next one reads (beta not 0), it is 2^-11 of what the error
+ * is normalised by.
  *
  * The error is the worst of all, in units of what it is normalised by; NaN or infinity in
  * C gives NaN or infinity.

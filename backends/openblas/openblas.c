@@ -49,46 +49,6 @@ static int open_device(size_t index, const struct bench_open_options *options, s
 	return bench_cpu_open(index, options, device, error);
 }
 
-static CBLAS_TRANSPOSE transpose(bool trans)
-{
-	return trans ? CblasTrans : CblasNoTrans;
-}
-
-static int check_sizes(const struct bench_gemm *gemm, struct bench_error *error)
-{
-	const size_t limit = sizeof(blasint) == 8 ? (size_t)INT64_MAX : (size_t)INT32_MAX;
-	const struct {
-		const char *name;
-		size_t value;
-	} sizes[] = {{"m", gemm->m},     {"n", gemm->n},     {"k", gemm->k},
-		     {"lda", gemm->lda}, {"ldb", gemm->ldb}, {"ldc", gemm->ldc}};
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if (sizes[i].value > limit)
-			return bench_fail(
-				error, BENCH_UNSUPPORTED,
-				"openblas: gemm with %s=%zu: this build of OpenBLAS takes sizes up to %zu",
-				sizes[i].name, sizes[i].value, limit);
-	return 0;
-}
-
-static int gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
-{
-	(void)device;
-	const struct openblas *library = openblas_load(error);
-	if (!library || check_sizes(gemm, error))
-		return -1;
-	blasint m = (blasint)gemm->m, n = (blasint)gemm->n, k = (blasint)gemm->k, lda = (blasint)gemm->lda,
-		ldb = (blasint)gemm->ldb, ldc = (blasint)gemm->ldc;
-	CBLAS_TRANSPOSE op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
-	if (gemm->dtype == BENCH_F64)
-		library->dgemm(CblasRowMajor, op_a, op_b, m, n, k, gemm->alpha, gemm->a->data, lda,
-			       gemm->b->data, ldb, gemm->beta, gemm->c->data, ldc);
-	else
-		library->sgemm(CblasRowMajor, op_a, op_b, m, n, k, (float)gemm->alpha, gemm->a->data, lda,
-			       gemm->b->data, ldb, (float)gemm->beta, gemm->c->data, ldc);
-	return 0;
-}
-
 const struct bench_backend bench_backend_openblas = {
 	.abi = BENCH_BACKEND_ABI,
 	.name = "openblas",
@@ -103,7 +63,7 @@ const struct bench_backend bench_backend_openblas = {
 	.finish = bench_cpu_finish,
 	.host_alloc = bench_cpu_host_alloc,
 	.host_free = bench_cpu_host_free,
-	.gemm = gemm,
+	.gemm = bench_openblas_gemm,
 	.elementwise = bench_openblas_elementwise,
 	.reduction = bench_openblas_reduction,
 	.random = bench_openblas_random,

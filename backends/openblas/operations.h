@@ -7,6 +7,8 @@
 
 #include "bench/backend.h"
 
+int bench_openblas_gemm(struct bench_device *device, const struct bench_gemm *gemm,
+			struct bench_error *error);
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error);
 int bench_openblas_random(struct bench_device *device, const struct bench_random *random,

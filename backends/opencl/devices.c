@@ -98,6 +98,7 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 	info->memory_bytes = device_number(device->id, CL_DEVICE_GLOBAL_MEM_SIZE);
 	info->max_buffer_bytes = device_number(device->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
 	info->f64 = device_number(device->id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+	info->f16 = true; /* loads and stores of half are in the core, whatever the device computes in */
 	info->device_time = device_number(device->id, CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE;
 	/* Where host and device share memory there is no bus to page-lock memory for. */
 	info->pinned =

@@ -1,6 +1,7 @@
 /* GEMM: checks the problem and chooses the scheme. */
 #include "gemm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,25 +19,89 @@ int bench_opencl_gemm_open(struct bench_device *device, struct bench_error *erro
 
 void bench_opencl_gemm_close(struct bench_device *device)
 {
-	if (device->gemm.packed_a.memory)
-		clReleaseMemObject(device->gemm.packed_a.memory);
-	if (device->gemm.packed_b.memory)
-		clReleaseMemObject(device->gemm.packed_b.memory);
+	const cl_mem owned[] = {device->gemm.packed_a.memory, device->gemm.packed_b.memory,
+				device->gemm.partial.memory};
+	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+		if (owned[i])
+			clReleaseMemObject(owned[i]);
 }
 
-/* Does a matrix of rows x columns as stored, `ld` elements a row, lie within its buffer? */
-static int check_matrix(const struct bench_gemm *gemm, const char *name, const struct bench_buffer *buffer,
-			size_t rows, size_t columns, size_t ld, struct bench_error *error)
+void bench_opencl_gemm_options(char *options, size_t size, enum bench_dtype dtype, bool exact, unsigned end)
 {
-	size_t elements = buffer->bytes / bench_dtype_bytes(gemm->dtype);
-	if (ld < columns)
-		return bench_fail(error, BENCH_USAGE, "gemm: ld%s is %zu, less than its %zu columns", name,
-				  ld, columns);
-	if (columns > elements || (rows - 1) > (elements - columns) / ld)
-		return bench_fail(error, BENCH_USAGE,
-				  "gemm: %s of %zu x %zu (row stride %zu) exceeds its buffer of %zu bytes",
-				  name, rows, columns, ld, buffer->bytes);
+	snprintf(options, size, "-DREAL=%s -DHALF=%d -DEXACT=%d -DBIAS=%u -DACTIVATION=%u",
+		 dtype == BENCH_F64 ? "double" : "float", dtype == BENCH_F16, exact, end / 4, end % 4);
+}
+
+/* One operand: `rows` rows as stored of `columns` elements, `ld` from one to the next, and the batch of them.
+ */
+struct matrix {
+	const char *name;
+	const struct bench_buffer *buffer;
+	size_t rows, columns, ld, stride;
+};
+
+/* Do all matrices of a batch lie within their buffer? */
+static int check_matrix(const struct bench_gemm *gemm, const struct matrix *matrix, struct bench_error *error)
+{
+	size_t elements = matrix->buffer->bytes / bench_dtype_bytes(gemm->dtype), last, size;
+	if (matrix->ld < matrix->columns)
+		return bench_fail(error, BENCH_USAGE, "gemm: ld%s is %zu, less than its %zu columns",
+				  matrix->name, matrix->ld, matrix->columns);
+	if (__builtin_mul_overflow(bench_opencl_gemm_batch(gemm) - 1, matrix->stride, &last) ||
+	    __builtin_mul_overflow(matrix->rows - 1, matrix->ld, &size) ||
+	    __builtin_add_overflow(size, matrix->columns, &size) || last > elements || size > elements - last)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"gemm: %s of %zu x %zu (row stride %zu, %zu of them, %zu apart) exceeds its "
+			"buffer of %zu bytes",
+			matrix->name, matrix->rows, matrix->columns, matrix->ld,
+			bench_opencl_gemm_batch(gemm), matrix->stride, matrix->buffer->bytes);
 	return 0;
+}
+
+/* Of the matrices C of a batch none may begin within the one before it. */
+static int check_overlap(const struct bench_gemm *gemm, struct bench_error *error)
+{
+	if (gemm->batch > 1 && gemm->stride_c < (gemm->m - 1) * gemm->ldc + gemm->n)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"gemm: matrices c of %zu x %zu (row stride %zu) overlap at %zu elements apart",
+			gemm->m, gemm->n, gemm->ldc, gemm->stride_c);
+	return 0;
+}
+
+/* Multiples of every tile, every row at a multiple of 64 bytes: what the kernels without edges ask for. */
+static bool is_exact(const struct bench_gemm *gemm)
+{
+	const size_t line = 64 / bench_dtype_bytes(gemm->dtype);
+	bool aligned = (gemm->lda | gemm->ldb | gemm->ldc) % line == 0;
+	if (gemm->batch > 1)
+		aligned &= (gemm->stride_a | gemm->stride_b | gemm->stride_c) % line == 0;
+	return aligned && (gemm->m | gemm->n | gemm->k) % 128 == 0;
+}
+
+int bench_opencl_gemm_check(const struct bench_gemm *gemm, struct bench_error *error)
+{
+	bool trans_a = gemm->trans_a, trans_b = gemm->trans_b;
+	const struct matrix matrices[] = {
+		{"a", gemm->a, trans_a ? gemm->k : gemm->m, trans_a ? gemm->m : gemm->k, gemm->lda,
+		 gemm->stride_a},
+		{"b", gemm->b, trans_b ? gemm->n : gemm->k, trans_b ? gemm->k : gemm->n, gemm->ldb,
+		 gemm->stride_b},
+		{"c", gemm->c, gemm->m, gemm->n, gemm->ldc, gemm->stride_c},
+	};
+	if (gemm->m < 1 || gemm->n < 1 || gemm->k < 1 || gemm->m > INT32_MAX || gemm->n > INT32_MAX ||
+	    gemm->k > INT32_MAX)
+		return bench_fail(error, BENCH_USAGE, "gemm: m, n and k are 1 to 2^31 - 1, not %zu, %zu, %zu",
+				  gemm->m, gemm->n, gemm->k);
+	for (size_t i = 0; i < sizeof(matrices) / sizeof(*matrices); i++)
+		if (check_matrix(gemm, &matrices[i], error) != 0)
+			return -1;
+	if (gemm->bias && gemm->n > gemm->bias->bytes / bench_dtype_bytes(gemm->dtype))
+		return bench_fail(error, BENCH_USAGE,
+				  "gemm: a bias of %zu elements exceeds its buffer of %zu bytes", gemm->n,
+				  gemm->bias->bytes);
+	return check_overlap(gemm, error);
 }
 
 int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
@@ -44,16 +109,12 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 	if (gemm->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
-	if (gemm->m < 1 || gemm->n < 1 || gemm->k < 1 || gemm->m > INT32_MAX || gemm->n > INT32_MAX ||
-	    gemm->k > INT32_MAX)
-		return bench_fail(error, BENCH_USAGE, "gemm: m, n and k are 1 to 2^31 - 1, not %zu, %zu, %zu",
-				  gemm->m, gemm->n, gemm->k);
-	if (check_matrix(gemm, "a", gemm->a, gemm->trans_a ? gemm->k : gemm->m,
-			 gemm->trans_a ? gemm->m : gemm->k, gemm->lda, error) != 0 ||
-	    check_matrix(gemm, "b", gemm->b, gemm->trans_b ? gemm->n : gemm->k,
-			 gemm->trans_b ? gemm->k : gemm->n, gemm->ldb, error) != 0 ||
-	    check_matrix(gemm, "c", gemm->c, gemm->m, gemm->n, gemm->ldc, error) != 0)
+	if ((unsigned)gemm->activation > BENCH_ACTIVATION_GELU_TANH)
+		return bench_fail(error, BENCH_UNSUPPORTED, "gemm: no activation %u",
+				  (unsigned)gemm->activation);
+	if (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0)
 		return -1;
-	return device->gemm.gpu ? bench_opencl_gemm_gpu(device, gemm, error)
-				: bench_opencl_gemm_cpu(device, gemm, error);
+	bool exact = gemm->raw || is_exact(gemm);
+	return device->gemm.gpu ? bench_opencl_gemm_gpu(device, gemm, exact, error)
+				: bench_opencl_gemm_cpu(device, gemm, exact, error);
 }

@@ -4,7 +4,13 @@
 
 #include "internal.h"
 
-/* alpha or beta as a kernel argument of the problem's type. */
+/* The type that a problem is computed in: half is a type of storage. */
+static inline enum bench_dtype bench_opencl_gemm_computes(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F64 ? BENCH_F64 : BENCH_F32;
+}
+
+/* alpha or beta as a kernel argument of the type that the problem is computed in. */
 union bench_opencl_scalar {
 	cl_float f32;
 	cl_double f64;
@@ -19,10 +25,31 @@ static inline union bench_opencl_scalar bench_opencl_scalar(enum bench_dtype dty
 	return scalar;
 }
 
-/* A problem that bench_opencl_gemm has checked: m, n, k fit in 32 bits, the buffers hold the matrices. */
-int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm,
+/* How many products the problem is: 0 is 1. */
+static inline size_t bench_opencl_gemm_batch(const struct bench_gemm *gemm)
+{
+	return gemm->batch ? gemm->batch : 1;
+}
+
+/* The ends of a product that kernels are compiled for: none (0), an activation, a bias and an activation. */
+static inline unsigned bench_opencl_gemm_end(const struct bench_gemm *gemm)
+{
+	return (gemm->bias ? 4U : 0) + (unsigned)gemm->activation;
+}
+
+/* The guard: the problem is whole and fits its buffers; BENCH_USAGE where not. */
+int bench_opencl_gemm_check(const struct bench_gemm *gemm, struct bench_error *error);
+
+/* "-DREAL=... -DHALF=... -DEXACT=... -DBIAS=... -DACTIVATION=...": what both schemes are compiled with. */
+void bench_opencl_gemm_options(char *options, size_t size, enum bench_dtype dtype, bool exact, unsigned end);
+
+/*
+ * A problem that bench_opencl_gemm has checked: m, n, k fit in 32 bits, the buffers hold the
+ * matrices. exact: all that struct bench_gemm has a raw caller vouch for is so.
+ */
+int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error);
-int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm,
+int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error);
 
 #endif

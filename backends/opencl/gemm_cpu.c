@@ -12,6 +12,9 @@
 #define DIRECT_FLOPS (2.0 * 256 * 256 * 256)
 #define DIRECT_STEPS 256
 
+/* Packed slices of a batch that are held at one time; one product's are held however large. */
+#define PACKED_BYTES ((size_t)4 << 20)
+
 enum { PACK, TILE, DIRECT };
 
 /* A tile is mr rows by 2 vectors of `lanes`. */
@@ -37,31 +40,50 @@ static struct shape choose_shape(const struct bench_device *device, enum bench_d
 	return shape;
 }
 
+/*
+ * The problem in panels: what one call of pack and multiply works on is `count` products from
+ * `product` on, and `steps` steps from `first` on.
+ */
+struct part {
+	const struct bench_gemm *gemm;
+	struct shape shape;
+	bool exact;
+	size_t panels_a, panels_b;
+	size_t product, count;
+	size_t first, steps;
+};
+
 static int get_kernel(struct bench_device *device, enum bench_dtype dtype, const struct shape *shape,
-		      int which, struct bench_opencl_kernel **kernel, struct bench_error *error)
+		      int which, bool exact, unsigned end, struct bench_opencl_kernel **kernel,
+		      struct bench_error *error)
 {
 	static const char *const names[] = {
 		[PACK] = "gemm_pack", [TILE] = "gemm_tile", [DIRECT] = "gemm_direct"};
-	struct bench_opencl_kernel **slot = &device->gemm.cpu[dtype][which];
-	char options[96];
-	snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu -DMR=%zu -DDIRECT=%d",
-		 dtype == BENCH_F64 ? "double" : "float", shape->lanes, shape->mr, which == DIRECT);
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
-		return -1;
+	struct bench_opencl_kernel **slot = &device->gemm.cpu[dtype][which][exact][end];
+	if (!*slot) {
+		char common[96], options[160];
+		bench_opencl_gemm_options(common, sizeof(common), dtype, exact, end);
+		snprintf(options, sizeof(options), "%s -DLANES=%zu -DMR=%zu -DDIRECT=%d", common,
+			 shape->lanes, shape->mr, which == DIRECT);
+		if (bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+			return -1;
+	}
 	*kernel = *slot;
 	return 0;
 }
 
 static int direct(struct bench_device *device, const struct bench_gemm *gemm, const struct shape *shape,
-		  struct bench_error *error)
+		  bool exact, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (get_kernel(device, gemm->dtype, shape, DIRECT, &kernel, error) != 0)
+	if (get_kernel(device, gemm->dtype, shape, DIRECT, exact, bench_opencl_gemm_end(gemm), &kernel,
+		       error) != 0)
 		return -1;
 	size_t real = bench_dtype_bytes(gemm->dtype);
 	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n, k = (cl_uint)gemm->k;
 	cl_ulong a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
 	cl_ulong ldb = gemm->ldb, ldc = gemm->ldc;
+	cl_ulong stride_a = gemm->stride_a, stride_b = gemm->stride_b, stride_c = gemm->stride_c;
 	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
 	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
 	const struct bench_opencl_argument arguments[] = {
@@ -77,116 +99,193 @@ static int direct(struct bench_device *device, const struct bench_gemm *gemm, co
 		{sizeof(k), &k},
 		{real, &alpha},
 		{real, &beta},
+		{sizeof(stride_a), &stride_a},
+		{sizeof(stride_b), &stride_b},
+		{sizeof(stride_c), &stride_c},
+		{sizeof(cl_mem), gemm->bias ? &gemm->bias->memory : NULL},
 	};
 	const struct bench_opencl_launch launch = {
 		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 2,
-		.global = {bench_opencl_divide_up(gemm->m, shape->mr),
-			   bench_opencl_divide_up(gemm->n, shape->nr)},
-		.local = {1, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
-}
-
-/* Packs steps first..first+steps-1 of both matrices. */
-static int pack(struct bench_device *device, const struct bench_gemm *gemm, const struct shape *shape,
-		size_t first, size_t steps, struct bench_error *error)
-{
-	struct bench_opencl_kernel *kernel;
-	if (get_kernel(device, gemm->dtype, shape, PACK, &kernel, error) != 0)
-		return -1;
-	size_t all_panels_a = bench_opencl_divide_up(gemm->m, shape->mr);
-	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n;
-	cl_uint panels_a = (cl_uint)all_panels_a, step_count = (cl_uint)steps;
-	cl_ulong a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
-	cl_ulong b_column = gemm->trans_b ? gemm->ldb : 1, b_step = gemm->trans_b ? 1 : gemm->ldb;
-	cl_ulong first_a = first * a_step, first_b = first * b_step;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &gemm->a->memory},
-		{sizeof(first_a), &first_a},
-		{sizeof(a_row), &a_row},
-		{sizeof(a_step), &a_step},
-		{sizeof(cl_mem), &gemm->b->memory},
-		{sizeof(first_b), &first_b},
-		{sizeof(b_column), &b_column},
-		{sizeof(b_step), &b_step},
-		{sizeof(cl_mem), &device->gemm.packed_a.memory},
-		{sizeof(cl_mem), &device->gemm.packed_b.memory},
-		{sizeof(m), &m},
-		{sizeof(n), &n},
-		{sizeof(panels_a), &panels_a},
-		{sizeof(step_count), &step_count},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {all_panels_a + bench_opencl_divide_up(gemm->n, shape->nr)},
-		.local = {1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
-}
-
-/* C = alpha * (the packed slice's product) + beta * C. */
-static int multiply(struct bench_device *device, const struct bench_gemm *gemm, const struct shape *shape,
-		    size_t steps, double beta_value, struct bench_error *error)
-{
-	struct bench_opencl_kernel *kernel;
-	if (get_kernel(device, gemm->dtype, shape, TILE, &kernel, error) != 0)
-		return -1;
-	size_t real = bench_dtype_bytes(gemm->dtype);
-	size_t panels_a = bench_opencl_divide_up(gemm->m, shape->mr);
-	size_t block = panels_a < BLOCK_PANELS ? panels_a : BLOCK_PANELS;
-	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n, step_count = (cl_uint)steps;
-	cl_ulong ldc = gemm->ldc;
-	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
-	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, beta_value);
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &device->gemm.packed_a.memory},
-		{sizeof(cl_mem), &device->gemm.packed_b.memory},
-		{sizeof(cl_mem), &gemm->c->memory},
-		{sizeof(ldc), &ldc},
-		{sizeof(m), &m},
-		{sizeof(n), &n},
-		{sizeof(step_count), &step_count},
-		{real, &alpha},
-		{real, &beta},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
+		.count = (cl_uint)(sizeof(arguments) / sizeof(*arguments)) - !gemm->bias,
 		.dimensions = 3,
-		.global = {block, bench_opencl_divide_up(gemm->n, shape->nr),
-			   bench_opencl_divide_up(panels_a, block)},
+		.global = {bench_opencl_divide_up(gemm->m, shape->mr),
+			   bench_opencl_divide_up(gemm->n, shape->nr), bench_opencl_gemm_batch(gemm)},
 		.local = {1, 1, 1},
 	};
 	return bench_opencl_launch(device, kernel, &launch, error);
 }
 
-int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm,
+/* Packs the part of both matrices. */
+static int pack(struct bench_device *device, const struct part *part, struct bench_error *error)
+{
+	const struct bench_gemm *gemm = part->gemm;
+	struct bench_opencl_kernel *kernel;
+	if (get_kernel(device, gemm->dtype, &part->shape, PACK, part->exact, 0, &kernel, error) != 0)
+		return -1;
+	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n;
+	cl_uint panels_a = (cl_uint)part->panels_a, steps = (cl_uint)part->steps;
+	cl_ulong a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
+	cl_ulong b_column = gemm->trans_b ? gemm->ldb : 1, b_step = gemm->trans_b ? 1 : gemm->ldb;
+	cl_ulong stride_a = gemm->stride_a, stride_b = gemm->stride_b;
+	cl_ulong first_a = part->product * stride_a + part->first * a_step;
+	cl_ulong first_b = part->product * stride_b + part->first * b_step;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &gemm->a->memory},
+		{sizeof(first_a), &first_a},
+		{sizeof(a_row), &a_row},
+		{sizeof(a_step), &a_step},
+		{sizeof(stride_a), &stride_a},
+		{sizeof(cl_mem), &gemm->b->memory},
+		{sizeof(first_b), &first_b},
+		{sizeof(b_column), &b_column},
+		{sizeof(b_step), &b_step},
+		{sizeof(stride_b), &stride_b},
+		{sizeof(cl_mem), &device->gemm.packed_a.memory},
+		{sizeof(cl_mem), &device->gemm.packed_b.memory},
+		{sizeof(m), &m},
+		{sizeof(n), &n},
+		{sizeof(panels_a), &panels_a},
+		{sizeof(steps), &steps},
+	};
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = sizeof(arguments) / sizeof(*arguments),
+		.dimensions = 2,
+		.global = {part->panels_a + part->panels_b, part->count},
+		.local = {1, 1},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}
+
+/* Where the products of a part go, how many rows and columns of them, and what is done to them. */
+struct output {
+	enum bench_dtype dtype;
+	const struct bench_buffer *c;
+	size_t m, n, first, ld, stride;
+	double beta;
+	bool exact;
+	unsigned end;
+	const struct bench_buffer *bias;
+	bool partials; /* f16: the sums of the slices before are in `partial` */
+};
+
+/* C = alpha * (the packed part's products) + beta * C, and the end. */
+static int multiply(struct bench_device *device, const struct part *part, const struct output *output,
+		    struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	if (get_kernel(device, output->dtype, &part->shape, TILE, output->exact, output->end, &kernel,
+		       error) != 0)
+		return -1;
+	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(output->dtype));
+	size_t block = part->panels_a < BLOCK_PANELS ? part->panels_a : BLOCK_PANELS;
+	cl_uint m = (cl_uint)output->m, n = (cl_uint)output->n, steps = (cl_uint)part->steps;
+	cl_uint blocks = (cl_uint)bench_opencl_divide_up(part->panels_a, block), partials = output->partials;
+	cl_ulong first_c = output->first, ldc = output->ld, stride_c = output->stride;
+	union bench_opencl_scalar alpha = bench_opencl_scalar(output->dtype, part->gemm->alpha);
+	union bench_opencl_scalar beta = bench_opencl_scalar(output->dtype, output->beta);
+	struct bench_opencl_argument arguments[15] = {
+		{sizeof(cl_mem), &device->gemm.packed_a.memory},
+		{sizeof(cl_mem), &device->gemm.packed_b.memory},
+		{sizeof(cl_mem), &output->c->memory},
+		{sizeof(first_c), &first_c},
+		{sizeof(ldc), &ldc},
+		{sizeof(stride_c), &stride_c},
+		{sizeof(m), &m},
+		{sizeof(n), &n},
+		{sizeof(steps), &steps},
+		{sizeof(blocks), &blocks},
+		{real, &alpha},
+		{real, &beta},
+	};
+	cl_uint count = 12;
+	if (output->dtype == BENCH_F16) {
+		/* Something must stand in its place where there are none. */
+		const struct bench_buffer *partial =
+			output->partials ? &device->gemm.partial : &device->gemm.packed_a;
+		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &partial->memory};
+		arguments[count++] = (struct bench_opencl_argument){sizeof(partials), &partials};
+	}
+	if (output->bias)
+		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &output->bias->memory};
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = count,
+		.dimensions = 3,
+		.global = {block, part->panels_b, blocks * part->count},
+		.local = {1, 1, 1},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}
+
+/* A slice goes to C, of which the last slice makes the end. */
+static int multiply_slice(struct bench_device *device, const struct part *part, struct bench_error *error)
+{
+	const struct bench_gemm *gemm = part->gemm;
+	bool last = part->first + part->steps == gemm->k, first = part->first == 0;
+	struct output output = {
+		.dtype = gemm->dtype,
+		.c = gemm->c,
+		.m = gemm->m,
+		.n = gemm->n,
+		.first = part->product * gemm->stride_c,
+		.ld = gemm->ldc,
+		.stride = gemm->stride_c,
+		.beta = first ? gemm->beta : 1,
+		.exact = part->exact,
+		.end = last ? bench_opencl_gemm_end(gemm) : 0,
+		.bias = last ? gemm->bias : NULL,
+	};
+	if (gemm->dtype == BENCH_F16 && last) {
+		output.beta = gemm->beta;
+		output.partials = !first;
+	} else if (gemm->dtype == BENCH_F16) {
+		/* Slices before the last, in float: whole panels, whose padding is zero. */
+		size_t rows = part->panels_a * part->shape.mr, columns = part->panels_b * part->shape.nr;
+		output = (struct output){.dtype = BENCH_F32,
+					 .c = &device->gemm.partial,
+					 .m = rows,
+					 .n = columns,
+					 .ld = columns,
+					 .stride = rows * columns,
+					 .beta = first ? 0 : 1,
+					 .exact = true};
+	}
+	return multiply(device, part, &output, error);
+}
+
+int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error)
 {
-	struct shape shape = choose_shape(device, gemm->dtype);
+	enum bench_dtype computes = bench_opencl_gemm_computes(gemm->dtype);
+	struct part part = {.gemm = gemm, .shape = choose_shape(device, computes), .exact = exact};
 	double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
-	if (!gemm->trans_b && gemm->m >= shape.mr && gemm->n >= shape.nr && gemm->k <= DIRECT_STEPS &&
-	    flops <= DIRECT_FLOPS)
-		return direct(device, gemm, &shape, error);
+	if (gemm->dtype != BENCH_F16 && !gemm->trans_b && gemm->m >= part.shape.mr &&
+	    gemm->n >= part.shape.nr && gemm->k <= DIRECT_STEPS && flops <= DIRECT_FLOPS)
+		return direct(device, gemm, &part.shape, exact, error);
 
-	size_t real = bench_dtype_bytes(gemm->dtype);
+	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);
 	size_t slices = bench_opencl_divide_up(gemm->k, SLICE_BYTES / real);
 	size_t steps = bench_opencl_divide_up(gemm->k, slices); /* of slices of one size, but for the last */
-	size_t rows = bench_opencl_divide_up(gemm->m, shape.mr) * shape.mr;
-	size_t columns = bench_opencl_divide_up(gemm->n, shape.nr) * shape.nr;
-	if (bench_opencl_reserve(device, &device->gemm.packed_a, rows * steps * real, error) != 0 ||
-	    bench_opencl_reserve(device, &device->gemm.packed_b, columns * steps * real, error) != 0)
+	part.panels_a = bench_opencl_divide_up(gemm->m, part.shape.mr);
+	part.panels_b = bench_opencl_divide_up(gemm->n, part.shape.nr);
+	size_t rows = part.panels_a * part.shape.mr, columns = part.panels_b * part.shape.nr;
+	size_t at_once = PACKED_BYTES / ((rows + columns) * steps * real);
+	at_once = at_once < 1 ? 1 : at_once < batch ? at_once : batch;
+	if (bench_opencl_reserve(device, &device->gemm.packed_a, at_once * rows * steps * real, error) != 0 ||
+	    bench_opencl_reserve(device, &device->gemm.packed_b, at_once * columns * steps * real, error) !=
+		    0)
 		return -1;
-	for (size_t first = 0; first < gemm->k; first += steps) {
-		size_t left = gemm->k - first;
-		size_t count = left < steps ? left : steps;
-		if (pack(device, gemm, &shape, first, count, error) != 0 ||
-		    multiply(device, gemm, &shape, count, first ? 1.0 : gemm->beta, error) != 0)
-			return -1;
+	if (gemm->dtype == BENCH_F16 && steps < gemm->k &&
+	    bench_opencl_reserve(device, &device->gemm.partial, at_once * rows * columns * real, error) != 0)
+		return -1;
+	for (part.product = 0; part.product < batch; part.product += part.count) {
+		part.count = batch - part.product < at_once ? batch - part.product : at_once;
+		for (part.first = 0; part.first < gemm->k; part.first += part.steps) {
+			part.steps = gemm->k - part.first < steps ? gemm->k - part.first : steps;
+			if (pack(device, &part, error) != 0 || multiply_slice(device, &part, error) != 0)
+				return -1;
+		}
 	}
 	return 0;
 }

@@ -30,9 +30,9 @@ struct bench_opencl_queue {
 /* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
 struct bench_opencl_gemm {
 	bool gpu; /* which of the two schemes runs */
-	struct bench_opencl_kernel *cpu[2][3];
-	struct bench_opencl_kernel *gpu_kernels[2][2][2][2][2];
-	struct bench_buffer packed_a, packed_b; /* grow, freed at close */
+	struct bench_opencl_kernel *cpu[3][3][2][8];
+	struct bench_opencl_kernel *gpu_kernels[3][2][2][2][3][8];
+	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
 };
 
 struct bench_device {
@@ -57,6 +57,15 @@ static inline size_t bench_opencl_divide_up(size_t value, size_t by)
 {
 	return (value + by - 1) / by;
 }
+
+/* opencl.c: the hooks of the same names. */
+
+int bench_opencl_devices(struct bench_device_info *info, size_t capacity, size_t *count,
+			 struct bench_error *error);
+int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		      struct bench_error *error);
+void bench_opencl_close(struct bench_device *device);
+void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats);
 
 /* errors.c */
 

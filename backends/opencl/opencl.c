@@ -4,7 +4,8 @@
 #include "backends/backends.h"
 #include "internal.h"
 
-static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
+int bench_opencl_devices(struct bench_device_info *info, size_t capacity, size_t *count,
+			 struct bench_error *error)
 {
 	struct bench_opencl_device *list;
 	if (bench_opencl_enumerate(&list, count, error) != 0)
@@ -40,7 +41,7 @@ static int limit_threads(struct bench_device *device, unsigned threads, struct b
 	return 0;
 }
 
-static void close_device(struct bench_device *device)
+void bench_opencl_close(struct bench_device *device)
 {
 	if (!device)
 		return;
@@ -58,8 +59,8 @@ static void close_device(struct bench_device *device)
 	free(device);
 }
 
-static int open_device(size_t index, const struct bench_open_options *options, struct bench_device **device,
-		       struct bench_error *error)
+int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		      struct bench_error *error)
 {
 	struct bench_opencl_device *list = NULL;
 	struct bench_device *opened = NULL;
@@ -95,12 +96,12 @@ static int open_device(size_t index, const struct bench_open_options *options, s
 	opened = NULL;
 	result = 0;
 out:
-	close_device(opened);
+	bench_opencl_close(opened);
 	free(list);
 	return result;
 }
 
-static void device_stats(const struct bench_device *device, struct bench_device_stats *stats)
+void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats)
 {
 	*stats = device->stats;
 }
@@ -109,9 +110,9 @@ const struct bench_backend bench_backend_opencl = {
 	.abi = BENCH_BACKEND_ABI,
 	.name = "opencl",
 	.summary = "OpenCL 1.2 devices, CPUs and GPUs, with the project's own kernels",
-	.devices = devices,
-	.open = open_device,
-	.close = close_device,
+	.devices = bench_opencl_devices,
+	.open = bench_opencl_open,
+	.close = bench_opencl_close,
 	.alloc = bench_opencl_alloc,
 	.release = bench_opencl_release,
 	.upload = bench_opencl_upload,
@@ -121,7 +122,7 @@ const struct bench_backend bench_backend_opencl = {
 	.host_free = bench_opencl_host_free,
 	.time_begin = bench_opencl_time_begin,
 	.time_end = bench_opencl_time_end,
-	.device_stats = device_stats,
+	.device_stats = bench_opencl_device_stats,
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
 	.reduction = bench_opencl_reduction,

@@ -4,6 +4,8 @@
 
 #include "bench/backend.h"
 
+int bench_reference_gemm_batch(struct bench_device *device, const struct bench_gemm *gemm,
+			       struct bench_error *error);
 int bench_reference_random(struct bench_device *device, const struct bench_random *random,
 			   struct bench_error *error);
 int bench_reference_reduction(struct bench_device *device, const struct bench_reduction *reduction,

@@ -2,8 +2,6 @@
  * The reference backend: slow, plain and right. It makes the oracle of the checks
  * measurable, and runs the suites where no library is to be trusted.
  */
-#include "bench/reference.h"
-
 #include <stdio.h>
 
 #include "backends/backends.h"
@@ -20,25 +18,8 @@ static int devices(struct bench_device_info *info, size_t capacity, size_t *coun
 	snprintf(info->slug, sizeof(info->slug), "cpu");
 	snprintf(info->platform, sizeof(info->platform), "plain C, sums in double");
 	info->compute_units = 1;
+	info->f16 = true;
 	return 0;
-}
-
-static int gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
-{
-	(void)device;
-	struct bench_matrix a = {.dtype = gemm->dtype,
-				 .trans = gemm->trans_a,
-				 .rows = gemm->m,
-				 .cols = gemm->k,
-				 .ld = gemm->lda,
-				 .data = gemm->a->data};
-	struct bench_matrix b = {.dtype = gemm->dtype,
-				 .trans = gemm->trans_b,
-				 .rows = gemm->k,
-				 .cols = gemm->n,
-				 .ld = gemm->ldb,
-				 .data = gemm->b->data};
-	return bench_reference_gemm(&a, &b, gemm->alpha, gemm->beta, gemm->c->data, gemm->ldc, error);
 }
 
 static double element(enum bench_dtype dtype, const void *data, size_t index)
@@ -82,7 +63,7 @@ const struct bench_backend bench_backend_reference = {
 	.finish = bench_cpu_finish,
 	.host_alloc = bench_cpu_host_alloc,
 	.host_free = bench_cpu_host_free,
-	.gemm = gemm,
+	.gemm = bench_reference_gemm_batch,
 	.elementwise = elementwise,
 	.reduction = bench_reference_reduction,
 	.random = bench_reference_random,

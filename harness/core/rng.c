@@ -3,6 +3,8 @@
 #include <Random123/philox.h>
 #include <math.h>
 
+#include "core/half.h"
+
 void bench_rng_start(struct bench_rng *rng, uint64_t seed, uint64_t stream)
 {
 	*rng = (struct bench_rng){.seed = seed, .stream = stream};
@@ -71,13 +73,16 @@ void bench_rng_shuffle(struct bench_rng *rng, size_t *items, size_t count)
 
 void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count)
 {
-	/* 24 bits: exact in float, so that every type gets the same values. */
+	/* 24 bits: exact in float, so that every type gets the same values, but for half, which rounds them.
+	 */
 	for (size_t i = 0; i < count; i += 4) {
 		philox4x32_ctr_t block = block_at(seed, stream, i / 4);
 		for (size_t j = 0; j < 4 && i + j < count; j++) {
 			double value = (double)(block.v[j] >> 8) * 0x1p-23 - 1.0;
 			if (dtype == BENCH_F64)
 				((double *)out)[i + j] = value;
+			else if (dtype == BENCH_F16)
+				((uint16_t *)out)[i + j] = bench_half_from_double(value);
 			else
 				((float *)out)[i + j] = (float)value;
 		}

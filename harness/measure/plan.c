@@ -23,6 +23,7 @@ struct expansion {
 	const struct bench_plan_options *options;
 	const struct bench_suite *suite;
 	size_t param_count;
+	bool restricted; /* the user has set a parameter of this suite */
 	struct axis axes[MAX_PARAMS];
 };
 
@@ -318,14 +319,17 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 		if (host == expansion->suite->host_only && add_case(expansion, &point, t, error) != 0)
 			return -1;
 	}
-	/* A size that fits nowhere is a slip of the user's, better said now than as a run of nothing. */
+	/*
+	 * A size that fits nowhere is a slip of the user's, better said now than as a run of nothing;
+	 * one of a preset is a case that this machine has not the memory for.
+	 */
 	size_t too_large = 0, unavailable = 0;
 	for (size_t i = before; i < plan->case_count; i++) {
 		bool available = !plan->targets[plan->cases[i].target].unavailable;
 		unavailable += !available;
 		too_large += available && plan->cases[i].unsupported;
 	}
-	if (too_large && too_large + unavailable == plan->case_count - before)
+	if (expansion->restricted && too_large && too_large + unavailable == plan->case_count - before)
 		return bench_fail(error, BENCH_USAGE, "%s %s", plan->cases[plan->case_count - 1].key,
 				  plan->cases[plan->case_count - 1].unsupported);
 	plan->group_count += plan->case_count > before && point.group == plan->group_count;
@@ -387,13 +391,13 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 	while (preset > 0 && !suite->sweeps[preset])
 		preset--;
 	const char *const *sweeps = suite->sweeps[preset];
-	bool restricted = false;
+	expansion->restricted = false;
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char key[256];
 		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
-		restricted |= split_assignment(key) && find_param(suite, key) >= 0;
+		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0;
 	}
-	for (size_t s = 0; sweeps[s] && (s == 0 || !restricted); s++)
+	for (size_t s = 0; sweeps[s] && (s == 0 || !expansion->restricted); s++)
 		if (read_sweep(expansion, sweeps[s], error) != 0 || apply_sets(expansion, error) != 0 ||
 		    expand_axes(expansion, error) != 0)
 			return -1;

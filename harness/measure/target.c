@@ -163,6 +163,13 @@ static void number_twins(struct resolution *to)
 	}
 }
 
+/* Measured where nobody names one: neither the oracle, nor a library on another backend ("opencl+clblast").
+ */
+static bool is_default(const struct bench_backend *backend)
+{
+	return strcmp(backend->name, "reference") != 0 && !strchr(backend->name, '+');
+}
+
 int bench_target_resolve(const struct bench_backend *const *backends, const char *text,
 			 struct bench_arena *arena, struct bench_target **targets, size_t *count,
 			 struct bench_error *error)
@@ -170,8 +177,7 @@ int bench_target_resolve(const struct bench_backend *const *backends, const char
 	struct resolution to = {.arena = arena};
 	if (!text) {
 		for (size_t b = 0; backends[b]; b++)
-			if (strcmp(backends[b]->name, "reference") != 0 &&
-			    resolve_one(&to, backends[b], NULL, error) != 0)
+			if (is_default(backends[b]) && resolve_one(&to, backends[b], NULL, error) != 0)
 				return -1;
 	} else {
 		char *rest = bench_arena_string(arena, text), *item;

@@ -21,8 +21,9 @@ struct bench_target {
 };
 
 /*
- * Resolves `text`, a list separated by commas (NULL: every backend but `reference`, each
- * with its best device: a GPU before an accelerator before a CPU, then the first). A
+ * Resolves `text`, a list separated by commas (NULL: every backend but `reference` and those
+ * with a "+" in their name, each with its best device: a GPU before an accelerator before a CPU, then the
+ * first). A
  * backend alone means its best device; ":all" every one. A backend that finds no device
  * becomes a target that is unavailable. BENCH_USAGE for a name that nothing has, with what
  * there is and the nearest. Targets and strings live in `arena`.

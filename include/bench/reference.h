@@ -45,14 +45,18 @@ void bench_matrix_row(const struct bench_matrix *matrix, enum bench_map map, siz
 void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map, size_t count,
 			  const double *x, double *y);
 
+/* activation(x), in double. */
+double bench_reference_activation(enum bench_activation activation, double x);
+
 /*
- * C = alpha op(A) op(B) + beta C with a->cols == b->rows. C is stored row-major,
- * a->rows x b->cols, of type a->dtype (which is b's too), and overlaps neither A nor B. Each element is
- * summed in double and rounded once. beta == 0: C is not read. BENCH_NO_MEMORY is the
- * only error.
+ * C = alpha op(A) op(B) + beta C with a->cols == b->rows, then C = activation(C + bias), bias[j] of
+ * column j (NULL: none). C is stored row-major, a->rows x b->cols, of type a->dtype (which is b's and
+ * the bias's too), and overlaps neither A nor B. Each element is computed in double and rounded once.
+ * beta == 0: C is not read. BENCH_NO_MEMORY is the only error.
  */
 int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix *b, double alpha,
-			 double beta, void *c, size_t ldc, struct bench_error *error);
+			 double beta, const void *bias, enum bench_activation activation, void *c, size_t ldc,
+			 struct bench_error *error);
 
 #ifdef __cplusplus
 }

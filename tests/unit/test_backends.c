@@ -13,6 +13,7 @@
 #include "backends/backends.h"
 #include "backends/cpu.h"
 #include "bench/reference.h"
+#include "core/half.h"
 #include "core/rng.h"
 
 /* Read by AddressSanitizer where it is linked: an allocation too large then fails, as it does without. */
@@ -171,6 +172,131 @@ static void gemm_agrees_with_the_definition_for_every_shape_transpose_and_stride
 			}
 		cpu_backends[i]->close(device);
 	}
+}
+
+/* Small problems, one by one in long double, against one call for all of them. */
+static void a_batch_is_its_products_one_by_one(void **state)
+{
+	(void)state;
+	enum { M = 5, N = 7, K = 9, BATCH = 3, GAP = 4 };
+	for (size_t i = 0; i < CPU_BACKENDS; i++) {
+		struct bench_device *device = open_first(cpu_backends[i]);
+		for (unsigned variant = 0; variant < 4; variant++) {
+			float a[BATCH * (M * K + GAP)], b[BATCH * (K * N + GAP)], c[BATCH * (M * N + GAP)],
+				c0[BATCH * (M * N + GAP)];
+			bench_rng_fill(7, 1, BENCH_F32, a, sizeof(a) / sizeof(*a));
+			bench_rng_fill(7, 2, BENCH_F32, b, sizeof(b) / sizeof(*b));
+			bench_rng_fill(7, 3, BENCH_F32, c0, sizeof(c0) / sizeof(*c0));
+			struct bench_gemm gemm = {.m = M,
+						  .n = N,
+						  .k = K,
+						  .alpha = 1,
+						  .beta = 0.5,
+						  .lda = K,
+						  .ldb = N,
+						  .ldc = N,
+						  .batch = BATCH,
+						  .stride_a = variant & 1 ? 0 : M * K + GAP,
+						  .stride_b = variant & 2 ? 0 : K * N + GAP,
+						  .stride_c = M * N + GAP};
+			struct bench_buffer *on_a = upload_new(cpu_backends[i], device, a, sizeof(a));
+			struct bench_buffer *on_b = upload_new(cpu_backends[i], device, b, sizeof(b));
+			struct bench_buffer *on_c = upload_new(cpu_backends[i], device, c0, sizeof(c0));
+			gemm.a = on_a, gemm.b = on_b, gemm.c = on_c;
+			assert_int_equal(cpu_backends[i]->gemm(device, &gemm, NULL), 0);
+			assert_int_equal(cpu_backends[i]->download(device, on_c, c, sizeof(c), NULL), 0);
+			for (size_t product = 0; product < BATCH; product++) {
+				struct host_gemm host = {.a = a + product * gemm.stride_a,
+							 .b = b + product * gemm.stride_b,
+							 .c0 = c0 + product * gemm.stride_c,
+							 .c = c + product * gemm.stride_c};
+				expect_result(cpu_backends[i], &gemm, &host);
+				assert_memory_equal((float *)host.c + M * N, (float *)host.c0 + M * N,
+						    GAP * sizeof(float));
+			}
+			cpu_backends[i]->release(device, on_a);
+			cpu_backends[i]->release(device, on_b);
+			cpu_backends[i]->release(device, on_c);
+		}
+		cpu_backends[i]->close(device);
+	}
+}
+
+static void the_reference_ends_a_product_with_bias_and_activation_rounded_once(void **state)
+{
+	(void)state;
+	/* A row of alpha A B = x, and then x + 1 activated; the values are from tables of erf and tanh. */
+	static const double x[] = {-3, -1, 0, 2}, bias[] = {1, 1, 1, 1}, a[] = {1};
+	static const double want[][4] = {{-2, 0, 1, 3},
+					 {0, 0, 1, 3},
+					 {-0.045500263896358414, 0, 0.8413447460685429, 2.99595030590511},
+					 {-0.045402305912224575, 0, 0.8411919906082768, 2.996362607918227}};
+	const struct bench_backend *backend = &bench_backend_reference;
+	struct bench_device *device = open_first(backend);
+	for (unsigned i = 0; i < 8; i++) {
+		bool half = i & 4;
+		uint16_t halves[3][4];
+		double c[4] = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+		for (size_t j = 0; j < 4; j++) {
+			halves[0][j] = bench_half_from_double(x[j]);
+			halves[1][j] = bench_half_from_double(1);
+		}
+		struct bench_buffer *on_a =
+			upload_new(backend, device, half ? (void *)halves[1] : (void *)a, 8);
+		struct bench_buffer *on_b =
+			upload_new(backend, device, half ? (void *)halves[0] : (void *)x, half ? 8 : 32);
+		struct bench_buffer *on_bias =
+			upload_new(backend, device, half ? (void *)halves[1] : (void *)bias, half ? 8 : 32);
+		struct bench_buffer *on_c = upload_new(backend, device, c, 32);
+		struct bench_gemm gemm = {.dtype = half ? BENCH_F16 : BENCH_F64,
+					  .m = 1,
+					  .n = 4,
+					  .k = 1,
+					  .alpha = 1,
+					  .a = on_a,
+					  .b = on_b,
+					  .c = on_c,
+					  .lda = 1,
+					  .ldb = 4,
+					  .ldc = 4,
+					  .bias = on_bias,
+					  .activation = (enum bench_activation)(i % 4)};
+		assert_int_equal(backend->gemm(device, &gemm, NULL), 0);
+		assert_int_equal(backend->download(device, on_c, half ? (void *)halves[2] : (void *)c,
+						   half ? 8 : 32, NULL),
+				 0);
+		for (size_t j = 0; j < 4; j++) {
+			if (half)
+				assert_int_equal(halves[2][j], bench_half_from_double(want[i % 4][j]));
+			else
+				assert_true(fabs(c[j] - want[i % 4][j]) < 1e-14);
+		}
+		backend->release(device, on_a);
+		backend->release(device, on_b);
+		backend->release(device, on_bias);
+		backend->release(device, on_c);
+	}
+	backend->close(device);
+}
+
+static void openblas_refuses_half_precision_a_bias_and_an_activation(void **state)
+{
+	(void)state;
+	struct bench_device *device = open_first(&bench_backend_openblas);
+	struct bench_buffer bias = {0};
+	const struct bench_gemm plain = {.m = 1, .n = 1, .k = 1, .alpha = 1, .lda = 1, .ldb = 1, .ldc = 1};
+	struct bench_gemm asked[] = {plain, plain, plain};
+	static const char *const reasons[] = {"f16", "bias", "activation"};
+	asked[0].dtype = BENCH_F16;
+	asked[1].bias = &bias;
+	asked[2].activation = BENCH_ACTIVATION_RELU;
+	for (size_t i = 0; i < 3; i++) {
+		struct bench_error error = {0};
+		assert_int_equal(bench_backend_openblas.gemm(device, &asked[i], &error), -1);
+		assert_int_equal(error.code, BENCH_UNSUPPORTED);
+		assert_non_null(strstr(error.text, reasons[i]));
+	}
+	bench_backend_openblas.close(device);
 }
 
 static double mapped(enum bench_map map, double value)
@@ -410,6 +536,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gemm_agrees_with_the_definition_for_every_shape_transpose_and_stride),
+		cmocka_unit_test(a_batch_is_its_products_one_by_one),
+		cmocka_unit_test(the_reference_ends_a_product_with_bias_and_activation_rounded_once),
+		cmocka_unit_test(openblas_refuses_half_precision_a_bias_and_an_activation),
 		cmocka_unit_test(matrix_vectors_agree_with_the_definition_across_blocks),
 		cmocka_unit_test(openblas_refuses_sizes_that_its_integers_cannot_hold),
 		cmocka_unit_test(openblas_takes_the_threads_asked_for_or_says_that_it_cannot),

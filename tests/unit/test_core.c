@@ -17,6 +17,7 @@
 #include "core/arena.h"
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/half.h"
 #include "core/json.h"
 #include "core/rng.h"
 #include "core/text.h"
@@ -462,10 +463,13 @@ static void every_type_is_filled_with_the_same_values(void **state)
 	(void)state;
 	float singles[1003];
 	double doubles[1003];
+	uint16_t halves[1003];
 	bench_rng_fill(9, 2, BENCH_F32, singles, 1003);
 	bench_rng_fill(9, 2, BENCH_F64, doubles, 1003);
+	bench_rng_fill(9, 2, BENCH_F16, halves, 1003);
 	for (size_t i = 0; i < 1003; i++) {
 		assert_true((double)singles[i] == doubles[i]);
+		assert_int_equal(halves[i], bench_half_from_double(doubles[i]));
 		assert_true(doubles[i] >= -1 && doubles[i] < 1);
 	}
 	double shorter[5];
@@ -473,6 +477,46 @@ static void every_type_is_filled_with_the_same_values(void **state)
 	assert_memory_equal(shorter, doubles, sizeof(shorter));
 	bench_rng_fill(9, 3, BENCH_F64, shorter, 5);
 	assert_memory_not_equal(shorter, doubles, sizeof(shorter));
+}
+
+static void every_half_is_a_float_and_comes_back(void **state)
+{
+	(void)state;
+	for (unsigned half = 0; half < 0x10000; half++) {
+		unsigned exponent = half >> 10 & 31, digits = half & 1023;
+		double size = exponent ? ldexp(1024 + digits, (int)exponent - 25) : ldexp(digits, -24);
+		float value = bench_half_to_float((uint16_t)half);
+		if (exponent == 31 && digits) {
+			assert_true(isnan(value));
+			assert_true(isnan(bench_half_to_float(bench_half_from_double((double)value))));
+			continue;
+		}
+		if (exponent == 31)
+			size = (double)INFINITY;
+		if ((double)value != (half & 0x8000 ? -size : size) || !signbit(value) != !(half & 0x8000))
+			fail_msg("half %#x is %g, not %g", half, (double)value, size);
+		assert_int_equal(bench_half_from_double((double)value), half);
+	}
+}
+
+static void between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_one(void **state)
+{
+	(void)state;
+	for (unsigned half = 0; half < 0x7bff; half++) {
+		double low = (double)bench_half_to_float((uint16_t)half),
+		       high = (double)bench_half_to_float((uint16_t)(half + 1)), middle = (low + high) / 2;
+		unsigned even = half & 1 ? half + 1 : half;
+		assert_int_equal(bench_half_from_double(middle), even);
+		assert_int_equal(bench_half_from_double(-middle), even | 0x8000);
+		assert_int_equal(bench_half_from_double(nextafter(middle, 0)), half);
+		assert_int_equal(bench_half_from_double(nextafter(middle, high)), half + 1);
+	}
+	/* 65520 lies between the largest and what would follow it. */
+	assert_int_equal(bench_half_from_double(nextafter(65520, 0)), 0x7bff);
+	assert_int_equal(bench_half_from_double(65520), 0x7c00);
+	assert_int_equal(bench_half_from_double(-1e300), 0xfc00);
+	assert_int_equal(bench_half_from_double(5e-324), 0);
+	assert_int_equal(bench_half_from_double(-0.0), 0x8000);
 }
 
 int main(void)
@@ -499,6 +543,8 @@ int main(void)
 		cmocka_unit_test(random_numbers_have_the_moments_they_should),
 		cmocka_unit_test(a_shuffle_keeps_every_item),
 		cmocka_unit_test(every_type_is_filled_with_the_same_values),
+		cmocka_unit_test(every_half_is_a_float_and_comes_back),
+		cmocka_unit_test(between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -311,10 +311,12 @@ static void kernels_are_read_live_from_a_folder(void **state)
 	float value = 0;
 	in_scratch(folder, "live");
 	assert_int_equal(bench_file_make_folder(folder, NULL), 0);
-	write_text(folder, "gemm_cpu.cl",
-		   "__kernel void gemm_direct(__global float *a, ulong r, ulong s, __global float *b, ulong "
-		   "lb,\n"
-		   "__global float *c, ulong lc, uint m, uint n, uint k, float x, float y) { c[0] = 42; }\n");
+	write_text(
+		folder, "gemm_cpu.cl",
+		"__kernel void gemm_direct(__global float *a, ulong r, ulong s, __global float *b, ulong "
+		"lb,\n"
+		"__global float *c, ulong lc, uint m, uint n, uint k, float x, float y, ulong sa, ulong sb,\n"
+		"ulong sc) { c[0] = 42; }\n");
 	setenv("BENCH_KERNELS", folder, 1);
 	struct bench_device *device = open_first("cpu");
 	int result = run_small(device, &value, &error);

@@ -3,48 +3,46 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/reference.h"
+#include "core/half.h"
 #include "core/rng.h"
 #include "opencl_fixture.h"
 
-/* A matrix on host and device; elements are kept as double and rounded to the type. */
+/* The matrices of a batch, as stored, on host and device. */
 struct matrix {
 	size_t rows, columns, ld;
+	size_t batch, stride;
+	size_t bytes; /* of all */
 	void *data;
 	struct bench_buffer *buffer;
 };
 
 static double get(enum bench_dtype dtype, const void *data, size_t i)
 {
+	if (dtype == BENCH_F16)
+		return (double)bench_half_to_float(((const uint16_t *)data)[i]);
 	return dtype == BENCH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
 }
 
-static void put(enum bench_dtype dtype, void *data, size_t i, double value)
-{
-	if (dtype == BENCH_F64)
-		((double *)data)[i] = value;
-	else
-		((float *)data)[i] = (float)value;
-}
-
+/* Between rows and between matrices are gaps where there is padding. A stride of 0: one for all. */
 static struct matrix make_matrix(struct bench_device *device, enum bench_dtype dtype, size_t rows,
-				 size_t columns, size_t padding, uint64_t stream)
+				 size_t columns, size_t padding, size_t batch, uint64_t stream)
 {
 	struct bench_error error;
-	struct matrix matrix = {.rows = rows, .columns = columns, .ld = columns + padding};
-	size_t count = rows * matrix.ld, bytes = count * bench_dtype_bytes(dtype);
-	matrix.data = malloc(bytes);
+	struct matrix matrix = {.rows = rows, .columns = columns, .ld = columns + padding, .batch = batch};
+	matrix.stride = rows * matrix.ld + (padding ? 3 : 0);
+	matrix.bytes = batch * matrix.stride * bench_dtype_bytes(dtype);
+	matrix.data = malloc(matrix.bytes);
 	assert_non_null(matrix.data);
-	bench_rng_fill(7, stream, dtype, matrix.data, count);
-	require(cl->alloc(device, bytes, &matrix.buffer, &error), &error);
+	bench_rng_fill(7, stream, dtype, matrix.data, batch * matrix.stride);
+	require(cl->alloc(device, matrix.bytes, &matrix.buffer, &error), &error);
 	return matrix;
 }
 
-static void send(struct bench_device *device, enum bench_dtype dtype, struct matrix *matrix)
+static void send(struct bench_device *device, struct matrix *matrix)
 {
 	struct bench_error error;
-	require(cl->upload(device, matrix->buffer, matrix->data,
-			   matrix->rows * matrix->ld * bench_dtype_bytes(dtype), &error),
-		&error);
+	require(cl->upload(device, matrix->buffer, matrix->data, matrix->bytes, &error), &error);
 }
 
 static void free_matrix(struct bench_device *device, struct matrix *matrix)
@@ -53,74 +51,114 @@ static void free_matrix(struct bench_device *device, struct matrix *matrix)
 	free(matrix->data);
 }
 
+/* A problem on the device, and what C held after it. */
+struct problem {
+	struct bench_gemm gemm;
+	struct matrix a, b, c, bias;
+	void *after;
+};
+
 /*
- * Compares every element of `after` with the plain sum in double, within the bound of a
- * sum of k products in the type: Higham, Accuracy and Stability, section 3.1.
+ * One element against the plain sum in double, within the bound of a sum of k products in the
+ * type (Higham, Accuracy and Stability, section 3.1), of an activation, whose slope is below
+ * 1.2 and whose functions are good to 16 units of the last place, and of one rounding to half.
  */
-static void compare(const struct bench_gemm *gemm, const struct matrix *a, const struct matrix *b,
-		    const struct matrix *c, const void *after)
+static void compare_element(const struct problem *problem, size_t product, size_t i, size_t j)
 {
+	const struct bench_gemm *gemm = &problem->gemm;
+	const struct matrix *a = &problem->a, *b = &problem->b, *c = &problem->c;
 	enum bench_dtype dtype = gemm->dtype;
-	double unit = dtype == BENCH_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
-	for (size_t i = 0; i < gemm->m; i++) {
-		for (size_t j = 0; j < gemm->n; j++) {
-			double sum = 0, size = 0;
-			for (size_t s = 0; s < gemm->k; s++) {
-				double x = get(dtype, a->data, gemm->trans_a ? s * a->ld + i : i * a->ld + s);
-				double y = get(dtype, b->data, gemm->trans_b ? j * b->ld + s : s * b->ld + j);
-				sum += x * y;
-				size += fabs(x * y);
-			}
-			double old = gemm->beta == 0 ? 0 : gemm->beta * get(dtype, c->data, i * c->ld + j);
-			double want = gemm->alpha * sum + old, got = get(dtype, after, i * c->ld + j);
-			double bound = (double)(gemm->k + 4) * unit * (fabs(gemm->alpha) * size + fabs(old));
-			if (!(fabs(got - want) <= bound))
-				fail_msg("%s %c%c m=%zu n=%zu k=%zu alpha=%g beta=%g: C[%zu][%zu] is %.9g, "
-					 "not "
-					 "%.9g (bound %.2g)",
-					 dtype == BENCH_F64 ? "f64" : "f32", gemm->trans_a ? 'T' : 'N',
-					 gemm->trans_b ? 'T' : 'N', gemm->m, gemm->n, gemm->k, gemm->alpha,
-					 gemm->beta, i, j, got, want, bound);
-		}
-		for (size_t j = gemm->n; j < c->ld; j++)
-			if (memcmp(&((const char *)after)[(i * c->ld + j) * bench_dtype_bytes(dtype)],
-				   &((const char *)c->data)[(i * c->ld + j) * bench_dtype_bytes(dtype)],
-				   bench_dtype_bytes(dtype)) != 0)
-				fail_msg("m=%zu n=%zu k=%zu: row %zu was written beyond its end", gemm->m,
-					 gemm->n, gemm->k, i);
+	double unit = dtype == BENCH_F64 ? DBL_EPSILON : (double)FLT_EPSILON, sum = 0, size = 0;
+	size_t at_c = product * c->stride + i * c->ld + j;
+	for (size_t s = 0; s < gemm->k; s++) {
+		size_t at_a = gemm->trans_a ? s * a->ld + i : i * a->ld + s;
+		size_t at_b = gemm->trans_b ? j * b->ld + s : s * b->ld + j;
+		double x = get(dtype, a->data, product * gemm->stride_a + at_a);
+		double y = get(dtype, b->data, product * gemm->stride_b + at_b);
+		sum += x * y;
+		size += fabs(x * y);
 	}
+	double old = gemm->beta == 0 ? 0 : gemm->beta * get(dtype, c->data, at_c);
+	double shift = gemm->bias ? get(dtype, problem->bias.data, j) : 0;
+	double before = gemm->alpha * sum + old + shift;
+	double want = bench_reference_activation(gemm->activation, before);
+	double got = get(dtype, problem->after, at_c);
+	double bound = (double)(gemm->k + 5) * unit * (fabs(gemm->alpha) * size + fabs(old) + fabs(shift));
+	if (gemm->activation != BENCH_ACTIVATION_NONE)
+		bound = 1.2 * bound + 20 * unit * fabs(before);
+	if (dtype == BENCH_F16)
+		bound += BENCH_HALF_ROUNDOFF * (fabs(want) + bound) + BENCH_HALF_SUBNORMAL_ROUNDOFF;
+	if (!(fabs(got - want) <= bound))
+		fail_msg("dtype %d %c%c m=%zu n=%zu k=%zu alpha=%g beta=%g bias=%d activation=%d raw=%d: "
+			 "C[%zu][%zu] of product %zu is %.9g, not %.9g (bound %.2g)",
+			 (int)dtype, gemm->trans_a ? 'T' : 'N', gemm->trans_b ? 'T' : 'N', gemm->m, gemm->n,
+			 gemm->k, gemm->alpha, gemm->beta, gemm->bias != NULL, (int)gemm->activation,
+			 gemm->raw, i, j, product, got, want, bound);
 }
 
-/* Runs one product on the device and compares. `padding`: elements between rows. */
-static void check_gemm(struct bench_device *device, struct bench_gemm gemm, size_t padding)
+/* Every element of every product, and that nothing between them was written. */
+static void compare(const struct problem *problem)
+{
+	const struct matrix *c = &problem->c;
+	size_t bytes = bench_dtype_bytes(problem->gemm.dtype);
+	for (size_t product = 0; product < c->batch; product++)
+		for (size_t at = 0; at < c->stride; at++) {
+			size_t i = at / c->ld, j = at % c->ld, place = (product * c->stride + at) * bytes;
+			if (i < c->rows && j < c->columns)
+				compare_element(problem, product, i, j);
+			else if (memcmp((char *)problem->after + place, (char *)c->data + place, bytes) != 0)
+				fail_msg("m=%zu n=%zu k=%zu: product %zu, row %zu was written beyond its end",
+					 c->rows, c->columns, problem->gemm.k, product, i);
+		}
+}
+
+/* What a problem may have beside its sizes. */
+enum extra { PLAIN = 0, WITH_BIAS = 1, ONE_A_FOR_ALL = 2, ONE_B_FOR_ALL = 4 };
+
+/* Runs one problem on the device and compares. `padding`: elements between rows. */
+static void check_gemm_with(struct bench_device *device, struct bench_gemm gemm, size_t padding,
+			    unsigned extras)
 {
 	struct bench_error error;
 	enum bench_dtype dtype = gemm.dtype;
-	struct matrix a = make_matrix(device, dtype, gemm.trans_a ? gemm.k : gemm.m,
-				      gemm.trans_a ? gemm.m : gemm.k, padding, 1);
-	struct matrix b = make_matrix(device, dtype, gemm.trans_b ? gemm.n : gemm.k,
-				      gemm.trans_b ? gemm.k : gemm.n, padding ? padding + 2 : 0, 2);
-	struct matrix c = make_matrix(device, dtype, gemm.m, gemm.n, padding ? padding + 1 : 0, 3);
-	size_t bytes = c.rows * c.ld * bench_dtype_bytes(dtype);
-	void *after = malloc(bytes);
-	assert_non_null(after);
+	size_t batch = gemm.batch ? gemm.batch : 1;
+	struct problem problem = {
+		.a = make_matrix(device, dtype, gemm.trans_a ? gemm.k : gemm.m,
+				 gemm.trans_a ? gemm.m : gemm.k, padding, batch, 1),
+		.b = make_matrix(device, dtype, gemm.trans_b ? gemm.n : gemm.k,
+				 gemm.trans_b ? gemm.k : gemm.n, padding ? padding + 2 : 0, batch, 2),
+		.c = make_matrix(device, dtype, gemm.m, gemm.n, padding ? padding + 1 : 0, batch, 3),
+		.bias = make_matrix(device, dtype, 1, gemm.n, 0, 1, 4)};
+	struct matrix *c = &problem.c;
+	problem.after = malloc(c->bytes);
+	assert_non_null(problem.after);
 	if (gemm.beta == 0)
-		for (size_t i = 0; i < gemm.m; i++)
-			for (size_t j = 0; j < gemm.n; j++)
-				put(dtype, c.data, i * c.ld + j, NAN);
-	gemm.a = a.buffer, gemm.b = b.buffer, gemm.c = c.buffer;
-	gemm.lda = a.ld, gemm.ldb = b.ld, gemm.ldc = c.ld;
-	send(device, dtype, &a);
-	send(device, dtype, &b);
-	send(device, dtype, &c);
+		memset(c->data, 0xff, c->bytes); /* NaN in every type */
+	gemm.a = problem.a.buffer, gemm.b = problem.b.buffer, gemm.c = c->buffer;
+	gemm.lda = problem.a.ld, gemm.ldb = problem.b.ld, gemm.ldc = c->ld;
+	gemm.stride_a = extras & ONE_A_FOR_ALL ? 0 : problem.a.stride;
+	gemm.stride_b = extras & ONE_B_FOR_ALL ? 0 : problem.b.stride;
+	gemm.stride_c = c->stride;
+	gemm.bias = extras & WITH_BIAS ? problem.bias.buffer : NULL;
+	problem.gemm = gemm;
+	send(device, &problem.a);
+	send(device, &problem.b);
+	send(device, c);
+	send(device, &problem.bias);
 	require(cl->gemm(device, &gemm, &error), &error);
 	require(cl->finish(device, &error), &error);
-	require(cl->download(device, c.buffer, after, bytes, &error), &error);
-	compare(&gemm, &a, &b, &c, after);
-	free(after);
-	free_matrix(device, &a);
-	free_matrix(device, &b);
-	free_matrix(device, &c);
+	require(cl->download(device, c->buffer, problem.after, c->bytes, &error), &error);
+	compare(&problem);
+	free(problem.after);
+	free_matrix(device, &problem.a);
+	free_matrix(device, &problem.b);
+	free_matrix(device, c);
+	free_matrix(device, &problem.bias);
+}
+
+static void check_gemm(struct bench_device *device, struct bench_gemm gemm, size_t padding)
+{
+	check_gemm_with(device, gemm, padding, PLAIN);
 }
 
 static void check_transposes(struct bench_device *device, struct bench_gemm gemm, size_t padding)
@@ -218,6 +256,154 @@ static void gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f64(void **sta
 	check_scheme("gpu", BENCH_F64);
 }
 
+static void gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f16(void **state)
+{
+	(void)state;
+	skip_without_device();
+	check_scheme("cpu", BENCH_F16);
+}
+
+static void gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f16(void **state)
+{
+	(void)state;
+	skip_without_device();
+	check_scheme("gpu", BENCH_F16);
+}
+
+static const char *const schemes[] = {"cpu", "gpu"};
+static const enum bench_dtype dtypes[] = {BENCH_F32, BENCH_F64, BENCH_F16};
+
+/* check() of every type on every scheme, with the program cache off. */
+static void on_all(void (*check)(struct bench_device *device, enum bench_dtype dtype))
+{
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	for (size_t scheme = 0; scheme < 2; scheme++) {
+		struct bench_device *device = open_first(schemes[scheme]);
+		for (size_t i = 0; i < 3; i++)
+			if (dtypes[i] != BENCH_F64 || first_info().f64)
+				check(device, dtypes[i]);
+		cl->close(device);
+	}
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
+static void check_batches(struct bench_device *device, enum bench_dtype dtype)
+{
+	/* Direct, packed, several slices, and more than are packed at one time. */
+	static const size_t shapes[][4] = {{64, 64, 64, 5}, {17, 33, 65, 3},  {1, 1, 1, 7},
+					   {3, 130, 9, 2},  {40, 70, 600, 3}, {150, 130, 520, 9}};
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		struct bench_gemm gemm = {.dtype = dtype,
+					  .trans_b = i == 1,
+					  .m = shapes[i][0],
+					  .n = shapes[i][1],
+					  .k = shapes[i][2],
+					  .batch = shapes[i][3],
+					  .alpha = 0.5,
+					  .beta = i % 2 ? -2 : 0};
+		check_gemm_with(device, gemm, i % 3, PLAIN);
+		check_gemm_with(device, gemm, 0, i % 2 ? ONE_A_FOR_ALL : ONE_B_FOR_ALL);
+	}
+}
+
+static void a_batch_is_right_in_every_type_and_scheme(void **state)
+{
+	(void)state;
+	skip_without_device();
+	on_all(check_batches);
+}
+
+static void check_end(struct bench_device *device, enum bench_dtype dtype, unsigned end,
+		      const size_t shape[3])
+{
+	check_gemm_with(device,
+			(struct bench_gemm){.dtype = dtype,
+					    .m = shape[0],
+					    .n = shape[1],
+					    .k = shape[2],
+					    .batch = 2,
+					    .alpha = -0.5,
+					    .beta = end % 2 ? 0.75 : 0,
+					    .activation = (enum bench_activation)(end % 4)},
+			0, end / 4 ? WITH_BIAS : PLAIN);
+}
+
+/* 1 to 3: an activation, 4: a bias, 5 to 7: both. Each is a program to compile, so not all of each type. */
+static void check_ends(struct bench_device *device, enum bench_dtype dtype)
+{
+	/* Direct with and without edges, packed, and several slices, of which only the last may end. */
+	static const size_t shapes[][3] = {{128, 128, 128}, {65, 67, 33}, {5, 3, 9}, {20, 70, 1100}};
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+		check_end(device, dtype, 5, shapes[i]);
+	for (unsigned end = 1; end < 8 && dtype == BENCH_F32; end++)
+		check_end(device, dtype, end, shapes[1]);
+}
+
+static void a_bias_and_an_activation_end_the_product_in_every_type_and_scheme(void **state)
+{
+	(void)state;
+	skip_without_device();
+	on_all(check_ends);
+}
+
+static void check_raw(struct bench_device *device, enum bench_dtype dtype)
+{
+	static const size_t shapes[][3] = {{128, 128, 128}, {256, 128, 640}, {128, 384, 256}};
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+		for (int variant = 0; variant < 4; variant += dtype == BENCH_F32 ? 1 : 3)
+			check_gemm_with(device,
+					(struct bench_gemm){.dtype = dtype,
+							    .trans_a = variant & 1,
+							    .trans_b = variant & 2,
+							    .m = shapes[i][0],
+							    .n = shapes[i][1],
+							    .k = shapes[i][2],
+							    .batch = i == 0 ? 3 : 0,
+							    .alpha = 1,
+							    .beta = variant == 1 ? 0.5 : 0,
+							    .activation = variant == 2
+										  ? BENCH_ACTIVATION_RELU
+										  : BENCH_ACTIVATION_NONE,
+							    .raw = true},
+					0, variant == 3 ? WITH_BIAS : PLAIN);
+}
+
+static void a_raw_product_is_right_in_every_type_and_scheme(void **state)
+{
+	(void)state;
+	skip_without_device();
+	on_all(check_raw);
+}
+
+static struct bench_device_stats stats_of(struct bench_device *device)
+{
+	struct bench_device_stats stats;
+	cl->device_stats(device, &stats);
+	return stats;
+}
+
+/* Guarded at multiples of everything: the program is there already. Anything else is another one. */
+static void the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other(void **state)
+{
+	(void)state;
+	skip_without_device();
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	for (size_t i = 0; i < 2; i++) {
+		struct bench_device *device = open_first(schemes[i]);
+		struct bench_gemm gemm = {.m = 256, .n = 128, .k = 128, .alpha = 1, .raw = true};
+		check_gemm(device, gemm, 0);
+		gemm.raw = false;
+		unsigned compiled = stats_of(device).compiled;
+		check_gemm(device, gemm, 0);
+		assert_int_equal(stats_of(device).compiled, compiled);
+		gemm.m--;
+		check_gemm(device, gemm, 0);
+		assert_int_equal(stats_of(device).compiled, compiled + 1);
+		cl->close(device);
+	}
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
 static void a_device_of_one_thread_computes_the_same(void **state)
 {
 	(void)state;
@@ -241,8 +427,9 @@ static void a_gemm_that_does_not_fit_its_buffers_is_refused(void **state)
 	skip_without_device();
 	struct bench_error error;
 	struct bench_device *device = open_first(NULL);
-	struct bench_buffer *buffer;
+	struct bench_buffer *buffer, *bias;
 	require(cl->alloc(device, 64 * sizeof(float), &buffer, &error), &error);
+	require(cl->alloc(device, 7 * sizeof(float), &bias, &error), &error);
 	const struct bench_gemm fits = {.m = 8,
 					.n = 8,
 					.k = 8,
@@ -253,19 +440,28 @@ static void a_gemm_that_does_not_fit_its_buffers_is_refused(void **state)
 					.lda = 8,
 					.ldb = 8,
 					.ldc = 8};
-	struct bench_gemm wrong[] = {fits, fits, fits, fits, fits, fits};
+	struct bench_gemm wrong[] = {fits, fits, fits, fits, fits, fits, fits, fits, fits, fits, fits};
 	wrong[0].m = 9;
 	wrong[1].ldb = 7;
 	wrong[2].k = 0;
 	wrong[3].ldc = SIZE_MAX;
 	wrong[4].dtype = BENCH_F64;
 	wrong[5].n = (size_t)1 << 32;
+	/* A batch that exceeds a buffer, that overflows, whose C overlap; a bias that is too short. */
+	wrong[6].batch = 2, wrong[6].stride_c = 64;
+	wrong[7].batch = SIZE_MAX, wrong[7].stride_a = 3;
+	wrong[8].m = 2, wrong[8].batch = 4, wrong[8].stride_c = 15;
+	wrong[9].bias = bias;
+	wrong[10].activation = (enum bench_activation)4;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		assert_int_equal(cl->gemm(device, &wrong[i], &error), -1);
-		if (wrong[i].dtype == BENCH_F32)
+		if (wrong[i].activation != BENCH_ACTIVATION_NONE)
+			assert_int_equal(error.code, BENCH_UNSUPPORTED);
+		else if (wrong[i].dtype == BENCH_F32)
 			assert_int_equal(error.code, BENCH_USAGE);
 	}
 	cl->release(device, buffer);
+	cl->release(device, bias);
 	cl->close(device);
 }
 
@@ -276,6 +472,12 @@ int main(void)
 		cmocka_unit_test(gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f64),
 		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f32),
 		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f64),
+		cmocka_unit_test(gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f16),
+		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f16),
+		cmocka_unit_test(a_batch_is_right_in_every_type_and_scheme),
+		cmocka_unit_test(a_bias_and_an_activation_end_the_product_in_every_type_and_scheme),
+		cmocka_unit_test(a_raw_product_is_right_in_every_type_and_scheme),
+		cmocka_unit_test(the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other),
 		cmocka_unit_test(a_device_of_one_thread_computes_the_same),
 		cmocka_unit_test(a_gemm_that_does_not_fit_its_buffers_is_refused),
 	};

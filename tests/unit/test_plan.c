@@ -170,6 +170,41 @@ static void a_device_that_is_too_small_is_unsupported_where_another_can(void **s
 	refuse(&options, BENCH_USAGE, "1.000 MiB in one buffer; big-gpu has 256.0 KiB");
 }
 
+static void a_library_on_another_backend_is_measured_only_by_name(void **state)
+{
+	(void)state;
+	struct bench_backend library = board_backend;
+	library.name = "board+library";
+	const struct bench_backend *const table[] = {&board_backend, &library, NULL};
+	struct bench_arena arena = {0};
+	struct bench_target *targets;
+	struct bench_error error;
+	size_t count = 0;
+	assert_int_equal(bench_target_resolve(table, NULL, &arena, &targets, &count, &error), 0);
+	assert_int_equal(count, 1);
+	assert_ptr_equal(targets[0].backend, &board_backend);
+	assert_int_equal(bench_target_resolve(table, "board,board+library", &arena, &targets, &count, &error),
+			 0);
+	assert_int_equal(count, 2);
+	assert_ptr_equal(targets[1].backend, &library);
+	bench_arena_free(&arena);
+}
+
+static void a_size_of_a_preset_that_fits_nowhere_is_unsupported(void **state)
+{
+	(void)state;
+	static const char *const sweep[] = {"n=8,1000000", NULL};
+	struct bench_suite large = toy_suite;
+	large.sweeps[0] = sweep;
+	const struct bench_suite *const one[] = {&large, NULL};
+	struct bench_plan_options options = {.suites = one, .backends = backends, .backend_text = "board:0"};
+	struct bench_plan *plan = plan_of(&options);
+	assert_int_equal(plan->case_count, 2);
+	assert_null(plan->cases[0].unsupported);
+	assert_non_null(strstr(plan->cases[1].unsupported, "of memory; a run may take"));
+	bench_plan_free(plan);
+}
+
 static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 {
 	(void)state;
@@ -333,6 +368,8 @@ int main(void)
 		cmocka_unit_test(two_devices_of_one_kind_have_keys_of_their_own),
 		cmocka_unit_test(a_backend_without_a_device_stays_with_its_reason),
 		cmocka_unit_test(an_unknown_backend_or_device_is_named_with_the_nearest),
+		cmocka_unit_test(a_library_on_another_backend_is_measured_only_by_name),
+		cmocka_unit_test(a_size_of_a_preset_that_fits_nowhere_is_unsupported),
 		cmocka_unit_test(sweeps_are_crossed_and_a_shared_point_is_measured_once),
 		cmocka_unit_test(set_replaces_the_first_sweep_and_drops_the_others),
 		cmocka_unit_test(a_preset_without_sweeps_takes_the_one_before),

@@ -1,6 +1,7 @@
 /* Suites on backends that are openblas but for one wrong hook: every check must see it. */
 #include <stdlib.h>
 
+#include "core/half.h"
 #include "core/rng.h"
 #include "suite_fixture.h"
 #include "suites/view_check.h"
@@ -186,6 +187,99 @@ static void a_wrong_gemm_is_incorrect_in_both_suites_at_small_and_large_sizes(vo
 	wrong.gemm = gemm_ignores_beta;
 	expect_incorrect(&bench_suite_gemm, &wrong, "n=24 beta=0.5", "beta ignored");
 	expect_incorrect(&bench_suite_gemm, &wrong, "n=400 beta=1", "beta ignored");
+}
+
+static int gemm_drops_last_product(struct bench_device *device, const struct bench_gemm *gemm,
+				   struct bench_error *error)
+{
+	struct bench_gemm shorter = *gemm;
+	shorter.batch--;
+	return bench_backend_reference.gemm(device, &shorter, error);
+}
+
+static int gemm_takes_one_b_for_all(struct bench_device *device, const struct bench_gemm *gemm,
+				    struct bench_error *error)
+{
+	struct bench_gemm other = *gemm;
+	other.stride_b = 0;
+	return bench_backend_reference.gemm(device, &other, error);
+}
+
+static void a_batch_with_one_wrong_product_is_incorrect(void **state)
+{
+	(void)state;
+	struct bench_backend wrong = bench_backend_reference;
+	static const char *const settings[] = {"n=24 batch=3", "n=24 batch=3 beta=0.5", "n=200 batch=3"};
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		wrong.gemm = gemm_drops_last_product;
+		expect_incorrect(&bench_suite_gemm, &wrong, settings[i], "the last product dropped");
+		wrong.gemm = gemm_takes_one_b_for_all;
+		expect_incorrect(&bench_suite_gemm, &wrong, settings[i], "one B for all");
+	}
+}
+
+/* The right product in half precision (f16, NN), then one element off by a fiftieth of a typical one. */
+static int gemm_f16_with_one_off(struct bench_device *device, const struct bench_gemm *gemm,
+				 struct bench_error *error)
+{
+	const struct bench_backend *real = &bench_backend_reference;
+	uint16_t *c = malloc(c_bytes(gemm));
+	int status =
+		real->gemm(device, gemm, error) || real->download(device, gemm->c, c, c_bytes(gemm), error);
+	if (status == 0) {
+		size_t at = gemm->m * gemm->n / 2 + 1;
+		c[at] = bench_half_from_double((double)bench_half_to_float(c[at]) +
+					       sqrt((double)gemm->k) / 3 / 50);
+		status = real->upload(device, gemm->c, c, c_bytes(gemm), error);
+	}
+	free(c);
+	return status ? -1 : 0;
+}
+
+/* Every sum rounded to half on the way: what a kernel that computes in half does. */
+static int gemm_sums_in_half(struct bench_device *device, const struct bench_gemm *gemm,
+			     struct bench_error *error)
+{
+	const struct bench_backend *real = &bench_backend_reference;
+	struct bench_gemm part = *gemm;
+	size_t step = gemm->k / 16; /* rounded sixteen times, many times fewer than there are terms */
+	uint16_t *a = malloc(gemm->m * gemm->k * 2), *columns = malloc(gemm->m * step * 2);
+	uint16_t *b = malloc(gemm->k * gemm->n * 2);
+	struct bench_buffer *part_a = NULL, *part_b = NULL;
+	int status = real->download(device, gemm->a, a, gemm->m * gemm->k * 2, error) ||
+		     real->download(device, gemm->b, b, gemm->k * gemm->n * 2, error) ||
+		     real->alloc(device, gemm->m * step * 2, &part_a, error) ||
+		     real->alloc(device, step * gemm->n * 2, &part_b, error);
+	part.a = part_a, part.b = part_b, part.k = part.lda = step;
+	for (size_t first = 0; status == 0 && first < gemm->k; first += step) {
+		for (size_t i = 0; i < gemm->m * step; i++)
+			columns[i] = a[i / step * gemm->k + first + i % step];
+		part.beta = first ? 1 : 0;
+		status = real->upload(device, part_a, columns, gemm->m * step * 2, error) ||
+			 real->upload(device, part_b, b + first * gemm->n, step * gemm->n * 2, error) ||
+			 real->gemm(device, &part, error);
+	}
+	real->release(device, part_a);
+	real->release(device, part_b);
+	free(a);
+	free(b);
+	free(columns);
+	return status ? -1 : 0;
+}
+
+static void a_wrong_gemm_in_half_precision_is_incorrect(void **state)
+{
+	(void)state;
+	struct bench_backend wrong = bench_backend_reference;
+	static const char *const settings[] = {"n=128 dtype=f16", "m=300 n=200 k=288 dtype=f16"};
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		wrong.gemm = gemm_does_nothing;
+		expect_incorrect(&bench_suite_gemm, &wrong, settings[i], "a gemm that does nothing");
+		wrong.gemm = gemm_f16_with_one_off;
+		expect_incorrect(&bench_suite_gemm, &wrong, settings[i], "one element off by a fiftieth");
+		wrong.gemm = gemm_sums_in_half;
+		expect_incorrect(&bench_suite_gemm, &wrong, settings[i], "sums in half");
+	}
 }
 
 /* Element `spoiled_index` of C is off by its own magnitude. */
@@ -466,6 +560,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrong_gemm_is_incorrect_in_both_suites_at_small_and_large_sizes),
+		cmocka_unit_test(a_batch_with_one_wrong_product_is_incorrect),
+		cmocka_unit_test(a_wrong_gemm_in_half_precision_is_incorrect),
 		cmocka_unit_test(one_wrong_element_anywhere_is_incorrect),
 		cmocka_unit_test(what_was_never_written_is_nan_and_incorrect),
 		cmocka_unit_test(a_view_taken_for_another_or_a_copy_that_is_lost_is_incorrect),

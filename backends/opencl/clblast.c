@@ -1,0 +1,231 @@
+/*
+ * The backend opencl+clblast: the OpenCL backend, but for the matrix product, which is that of
+ * CLBlast (Nugteren, "CLBlast: a tuned OpenCL BLAS library", IWOCL 2018). The library is loaded
+ * when a device is first looked for, so that bench runs without it.
+ *
+ * It has no device time: CLBlast gives the event of its last kernel alone, and a product is
+ * several where it pads or transposes first.
+ */
+#include "gemm.h" /* first: it says for which version of OpenCL the headers are read */
+
+#include <clblast_c.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/backends.h"
+
+#define LIBRARY "libclblast.so.1"
+
+static struct {
+	__typeof__(CLBlastSgemm) *sgemm;
+	__typeof__(CLBlastDgemm) *dgemm;
+	__typeof__(CLBlastSgemmStridedBatched) *sgemm_batched;
+	__typeof__(CLBlastDgemmStridedBatched) *dgemm_batched;
+	__typeof__(CLBlastClearCache) *clear_cache;
+	bool loaded;
+	char version[32]; /* from the name of its file: the library does not say it */
+} library;
+
+static const struct {
+	const char *name;
+	void *at; /* a pointer to a function, in `library` */
+} symbols[] = {
+	{"CLBlastSgemm", &library.sgemm},
+	{"CLBlastDgemm", &library.dgemm},
+	{"CLBlastSgemmStridedBatched", &library.sgemm_batched},
+	{"CLBlastDgemmStridedBatched", &library.dgemm_batched},
+	{"CLBlastClearCache", &library.clear_cache},
+};
+
+/* ".../libclblast.so.1.5.3", where the loader's name leads to: "1.5.3". */
+static void read_version(const void *symbol)
+{
+	Dl_info info;
+	char path[PATH_MAX];
+	const char *suffix = NULL;
+	if (dladdr(symbol, &info) && realpath(info.dli_fname, path))
+		suffix = strstr(path, ".so.");
+	snprintf(library.version, sizeof(library.version), "%s",
+		 suffix ? suffix + strlen(".so.") : "unknown");
+}
+
+static int load(struct bench_error *error)
+{
+	if (library.loaded)
+		return 0;
+	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
+	if (!handle)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "CLBlast cannot be loaded: %s; install it (Debian, Ubuntu: libclblast1)",
+				  dlerror());
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		symbol = dlsym(handle, symbols[i].name);
+		if (!symbol) {
+			dlclose(handle);
+			return bench_fail(error, BENCH_UNSUPPORTED,
+					  LIBRARY " has no function %s: is it CLBlast 1.4 or later?",
+					  symbols[i].name);
+		}
+		memcpy(symbols[i].at, &symbol, sizeof(symbol));
+	}
+	read_version(symbol);
+	library.loaded = true;
+	return 0;
+}
+
+static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
+{
+	if (load(error) != 0 || bench_opencl_devices(info, capacity, count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < *count && i < capacity; i++) {
+		size_t length = strlen(info[i].driver);
+		snprintf(info[i].driver + length, sizeof(info[i].driver) - length, ", CLBlast %s",
+			 library.version);
+		info[i].device_time = false;
+	}
+	return 0;
+}
+
+static int open_device(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		       struct bench_error *error)
+{
+	return load(error) == 0 ? bench_opencl_open(index, options, device, error) : -1;
+}
+
+static void close_device(struct bench_device *device)
+{
+	/* Its programs would keep the context alive. */
+	if (device) {
+		clFinish(bench_opencl_queue(device));
+		library.clear_cache();
+	}
+	bench_opencl_close(device);
+}
+
+/* Statuses that OpenCL does not have; NULL for the others. */
+static const char *status_name(CLBlastStatusCode status)
+{
+	switch (status) {
+	case CLBlastNotImplemented:
+		return "CLBlastNotImplemented";
+	case CLBlastInsufficientMemoryTemp:
+		return "CLBlastInsufficientMemoryTemp";
+	case CLBlastInvalidLocalMemUsage:
+		return "CLBlastInvalidLocalMemUsage";
+	case CLBlastDatabaseError:
+		return "CLBlastDatabaseError";
+	case CLBlastUnknownError:
+		return "CLBlastUnknownError";
+	case CLBlastUnexpectedError:
+		return "CLBlastUnexpectedError";
+	default:
+		return NULL;
+	}
+}
+
+static int fail(struct bench_error *error, const struct bench_device *device, CLBlastStatusCode status,
+		const char *call)
+{
+	const char *name = status_name(status);
+	if (!name)
+		return bench_opencl_fail(error, device, (cl_int)status, call, NULL);
+	return bench_fail(error, BENCH_FAILED, "%s in %s, device %s", name, call, device->info.slug);
+}
+
+/* What CLBlast's gemm does not do. */
+static int check_kind(const struct bench_device *device, const struct bench_gemm *gemm,
+		      struct bench_error *error)
+{
+	if (gemm->dtype == BENCH_F16)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl+clblast: no gemm of halves with sums in single precision: "
+				  "CLBlastHgemm sums in half");
+	if (gemm->dtype == BENCH_F64 && !device->info.f64)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl+clblast: no gemm with a bias or an activation: CLBlast's ends at "
+				  "alpha A B + beta C");
+	return 0;
+}
+
+static CLBlastTranspose transpose(bool trans)
+{
+	return trans ? CLBlastTransposeYes : CLBlastTransposeNo;
+}
+
+static int gemm_one(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+{
+	cl_command_queue queue = bench_opencl_queue(device);
+	CLBlastTranspose op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
+	cl_mem a = gemm->a->memory, b = gemm->b->memory, c = gemm->c->memory;
+	CLBlastStatusCode status;
+	if (gemm->dtype == BENCH_F64)
+		status = library.dgemm(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
+				       gemm->alpha, a, 0, gemm->lda, b, 0, gemm->ldb, gemm->beta, c, 0,
+				       gemm->ldc, &queue, NULL);
+	else
+		status = library.sgemm(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
+				       (float)gemm->alpha, a, 0, gemm->lda, b, 0, gemm->ldb,
+				       (float)gemm->beta, c, 0, gemm->ldc, &queue, NULL);
+	if (status == CLBlastSuccess)
+		return 0;
+	return fail(error, device, status, gemm->dtype == BENCH_F64 ? "CLBlastDgemm" : "CLBlastSgemm");
+}
+
+static int gemm_batched(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+{
+	cl_command_queue queue = bench_opencl_queue(device);
+	CLBlastTranspose op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
+	cl_mem a = gemm->a->memory, b = gemm->b->memory, c = gemm->c->memory;
+	CLBlastStatusCode status;
+	if (gemm->dtype == BENCH_F64)
+		status = library.dgemm_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
+					       gemm->alpha, a, 0, gemm->lda, gemm->stride_a, b, 0, gemm->ldb,
+					       gemm->stride_b, gemm->beta, c, 0, gemm->ldc, gemm->stride_c,
+					       gemm->batch, &queue, NULL);
+	else
+		status = library.sgemm_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
+					       (float)gemm->alpha, a, 0, gemm->lda, gemm->stride_a, b, 0,
+					       gemm->ldb, gemm->stride_b, (float)gemm->beta, c, 0, gemm->ldc,
+					       gemm->stride_c, gemm->batch, &queue, NULL);
+	if (status == CLBlastSuccess)
+		return 0;
+	return fail(error, device, status,
+		    gemm->dtype == BENCH_F64 ? "CLBlastDgemmStridedBatched" : "CLBlastSgemmStridedBatched");
+}
+
+static int gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+{
+	if (check_kind(device, gemm, error) != 0 || (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0))
+		return -1;
+	return gemm->batch > 1 ? gemm_batched(device, gemm, error) : gemm_one(device, gemm, error);
+}
+
+const struct bench_backend bench_backend_clblast = {
+	.abi = BENCH_BACKEND_ABI,
+	.name = "opencl+clblast",
+	.summary = "as opencl, but matrix products by CLBlast",
+	.devices = devices,
+	.open = open_device,
+	.close = close_device,
+	.alloc = bench_opencl_alloc,
+	.release = bench_opencl_release,
+	.upload = bench_opencl_upload,
+	.download = bench_opencl_download,
+	.finish = bench_opencl_finish,
+	.host_alloc = bench_opencl_host_alloc,
+	.host_free = bench_opencl_host_free,
+	.device_stats = bench_opencl_device_stats,
+	.gemm = gemm,
+	.elementwise = bench_opencl_elementwise,
+	.empty = bench_opencl_empty,
+	.compile = bench_opencl_compile,
+	.peak = bench_opencl_peak,
+	.reduction = bench_opencl_reduction,
+	.random = bench_opencl_random,
+};

@@ -1,0 +1,20 @@
+#include "core/half.h"
+
+#include <math.h>
+
+uint16_t bench_half_from_double(double value)
+{
+	unsigned sign = signbit(value) ? 0x8000U : 0;
+	double size = fabs(value);
+	if (isnan(value))
+		return (uint16_t)(sign | 0x7e00U);
+	if (size >= 65520)
+		return (uint16_t)(sign | 0x7c00U);
+	/* Subnormal: in units of 2^-24. What rounds up to 1024 of them is the smallest normal number. */
+	if (size < 0x1p-14)
+		return (uint16_t)(sign | (unsigned)nearbyint(size * 0x1p24));
+	/* 1024 to 2048 units of the last place; 2048 carries into the exponent. */
+	int exponent;
+	unsigned units = (unsigned)nearbyint(frexp(size, &exponent) * 0x1p11);
+	return (uint16_t)(sign | (((unsigned)(exponent + 14) << 10) + units - 1024));
+}

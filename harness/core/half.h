@@ -1,0 +1,32 @@
+/*
+ * IEEE 754 binary16 in its storage format, which C11 has no type for. Every half is a float
+ * and a double exactly; the way back rounds.
+ */
+#ifndef BENCH_CORE_HALF_H
+#define BENCH_CORE_HALF_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Of one rounding to half: 2^-11 of a normal number, 2^-25 of a subnormal one (below 2^-14). */
+#define BENCH_HALF_ROUNDOFF           0x1p-11
+#define BENCH_HALF_SUBNORMAL_ROUNDOFF 0x1p-25
+
+/* The number; infinities and NaN stay what they are. */
+static inline float bench_half_to_float(uint16_t half)
+{
+	/* The digits in their place in a float, with half's exponent in float's: 2^112 too small. */
+	uint32_t bits = (uint32_t)(half & 0x7fffU) << 13;
+	float value;
+	if (bits >= 0x0f800000U)
+		bits |= 0x7f800000U;
+	memcpy(&value, &bits, sizeof(value));
+	if (bits < 0x7f800000U)
+		value *= 0x1p112F;
+	return half & 0x8000U ? -value : value;
+}
+
+/* The nearest half, of two as near the even one; from 65520 on infinity; NaN for NaN. */
+uint16_t bench_half_from_double(double value);
+
+#endif
