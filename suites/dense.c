@@ -77,21 +77,33 @@ int bench_operand_fill(const struct bench_case *bench_case, uint64_t stream, str
 int bench_operand_spoil(const struct bench_case *bench_case, struct bench_operand *operand,
 			struct bench_error *error)
 {
-	float *narrow = operand->host;
-	double *wide = operand->host;
-	for (size_t i = 0; i < operand->count; i++) {
-		if (operand->dtype == BENCH_F64)
-			wide[i] = (double)NAN;
-		else
-			narrow[i] = NAN;
-	}
+	for (size_t i = 0; i < operand->count; i++)
+		bench_operand_set(operand, i, (double)NAN);
 	return bench_operand_upload(bench_case, operand, error);
+}
+
+double bench_operand_element(const struct bench_operand *operand, size_t index)
+{
+	return operand->dtype == BENCH_F64 ? ((const double *)operand->host)[index]
+					   : (double)((const float *)operand->host)[index];
+}
+
+void bench_operand_set(struct bench_operand *operand, size_t index, double value)
+{
+	if (operand->dtype == BENCH_F64)
+		((double *)operand->host)[index] = value;
+	else
+		((float *)operand->host)[index] = (float)value;
+}
+
+double bench_dense_roundoff(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 }
 
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k)
 {
-	double unit_roundoff = dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
-	return 3 * sqrt((double)k + 4) * unit_roundoff;
+	return 3 * sqrt((double)k + 4) * bench_dense_roundoff(dtype);
 }
 
 double bench_dense_error(double found, double expected, double normaliser)

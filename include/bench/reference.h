@@ -54,6 +54,12 @@ void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map,
 int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix *b, double alpha,
 			 double beta, void *c, size_t ldc, struct bench_error *error);
 
+/*
+ * An activation function in double, |error| <= 4 * 2^-53 * |x|, any x but NaN; without the
+ * cancellation that the formulas of bench/activation.h have where x is negative.
+ */
+double bench_reference_activation(enum bench_activation function, double x);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,24 @@
+/* Operations of the reference backend with files of their own. The hooks' contracts are in include/bench. */
+#ifndef BENCH_REFERENCE_OPERATIONS_H
+#define BENCH_REFERENCE_OPERATIONS_H
+
+#include "bench/backend.h"
+
+int bench_reference_activate(struct bench_device *device, const struct bench_activate *activate,
+			     struct bench_error *error);
+
+/* Element `index` of an array of f32 or f64, and its replacement, rounded to the type. */
+static inline double bench_reference_element(enum bench_dtype dtype, const void *data, size_t index)
+{
+	return dtype == BENCH_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
+}
+
+static inline void bench_reference_store(enum bench_dtype dtype, void *data, size_t index, double value)
+{
+	if (dtype == BENCH_F64)
+		((double *)data)[index] = value;
+	else
+		((float *)data)[index] = (float)value;
+}
+
+#endif
