@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/reference.h"
+#include "suites/activation.h"
 #include "suites/dense.h"
 #include "suites/suites.h"
 
@@ -66,19 +67,6 @@ enum { STREAM_A = 1 };
 static const double special[] = {0, -0.0, 1e4, -1e4, 1e30, -1e30, 1e-30, -1e-30};
 enum { SPECIAL = sizeof(special) / sizeof(special[0]) };
 
-/*
- * Operations of an element as the formulas of bench/activation.h have them, where constants
- * cost nothing and an erf or a tanh counts as one, whatever it takes the device:
- *   relu       a comparison;
- *   gelu       x/2, times a constant, erf, + 1, times;
- *   gelu_tanh  x/2, x times x, times a constant, + 1, times x, times a constant, tanh, + 1, times.
- */
-static const double flops[] = {
-	[BENCH_ACTIVATION_RELU] = 1,
-	[BENCH_ACTIVATION_GELU] = 5,
-	[BENCH_ACTIVATION_GELU_TANH] = 9,
-};
-
 /* The case's work, but for its buffers. */
 static struct bench_activate activate_of(const struct bench_case *bench_case)
 {
@@ -105,7 +93,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	    !bench_dense_bytes(activate.count, 1, activate.dtype, &bytes))
 		return bench_fail(error, BENCH_USAGE, "activation: count=%" PRId64 " is no size of a vector",
 				  bench_case->values[COUNT].integer);
-	work->flops = flops[activate.function] * (double)activate.count;
+	work->flops = bench_activation_flops(activate.function) * (double)activate.count;
 	work->bytes = 2 * (double)bytes;
 	work->device_bytes = 2 * bytes;
 	work->largest_bytes = bytes;
@@ -160,19 +148,6 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 	return bench_operand_spoil(bench_case, &state->c, error);
 }
 
-/*
- * In unit roundoffs u of |x|; relu is exact. For gelu and gelu_tanh, x/2 (1 + s): near |s| = 1 a
- * unit in the last place of s is u, and what s errs by is not reduced where x < 0 and 1 + s
- * cancels, so that nothing smaller than u |x| can be asked for. 16 u of an erf within OpenCL's 16
- * units (5 u of a tanh), 3 u of its argument's roundings (z times the derivative is at most 0.49),
- * 2 u of 1 + s; half of all that, and the last product's u: 12 u |x|. The reference errs by 4 u
- * at the most where the type is double.
- */
-static double tolerance(const struct bench_activate *activate)
-{
-	return activate->function == BENCH_ACTIVATION_RELU ? 0 : 16 * bench_dense_roundoff(activate->dtype);
-}
-
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
 {
@@ -186,7 +161,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 		double expected = bench_reference_activation(state->activate.function, x);
 		worst = bench_dense_worse(worst, bench_dense_error(found, expected, fabs(x)));
 	}
-	*check = (struct bench_check){.error = worst, .tolerance = tolerance(&state->activate)};
+	*check = (struct bench_check){
+		.error = worst,
+		.tolerance = bench_activation_tolerance(state->activate.function, state->activate.dtype)};
 	snprintf(check->method, sizeof(check->method), "each element against reference in double");
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 extern const struct bench_suite bench_suite_activation;
 extern const struct bench_suite bench_suite_elementwise;
+extern const struct bench_suite bench_suite_fused;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
 extern const struct bench_suite bench_suite_null;

@@ -106,4 +106,6 @@ const struct bench_backend bench_backend_openblas = {
 	.gemm = gemm,
 	.elementwise = bench_openblas_elementwise,
 	.activate = bench_openblas_activate,
+	.fused = bench_openblas_fused,
+	.bias_add = bench_openblas_bias_add,
 };

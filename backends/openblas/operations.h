@@ -11,5 +11,9 @@ int bench_openblas_elementwise(struct bench_device *device, const struct bench_e
 			       struct bench_error *error);
 int bench_openblas_activate(struct bench_device *device, const struct bench_activate *activate,
 			    struct bench_error *error);
+int bench_openblas_fused(struct bench_device *device, const struct bench_fused *fused,
+			 struct bench_error *error);
+int bench_openblas_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
+			    struct bench_error *error);
 
 #endif

@@ -124,4 +124,6 @@ const struct bench_backend bench_backend_opencl = {
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
 	.activate = bench_opencl_activate,
+	.fused = bench_opencl_fused,
+	.bias_add = bench_opencl_bias_add,
 };

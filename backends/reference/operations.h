@@ -6,6 +6,10 @@
 
 int bench_reference_activate(struct bench_device *device, const struct bench_activate *activate,
 			     struct bench_error *error);
+int bench_reference_fused(struct bench_device *device, const struct bench_fused *fused,
+			  struct bench_error *error);
+int bench_reference_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
+			     struct bench_error *error);
 
 /* Element `index` of an array of f32 or f64, and its replacement, rounded to the type. */
 static inline double bench_reference_element(enum bench_dtype dtype, const void *data, size_t index)

@@ -76,4 +76,6 @@ const struct bench_backend bench_backend_reference = {
 	.gemm = gemm,
 	.elementwise = elementwise,
 	.activate = bench_reference_activate,
+	.fused = bench_reference_fused,
+	.bias_add = bench_reference_bias_add,
 };

@@ -20,6 +20,7 @@
 #include "bench/dtype.h"
 #include "bench/elementwise.h"
 #include "bench/error.h"
+#include "bench/fused.h"
 #include "bench/gemm.h"
 
 #ifdef __cplusplus
@@ -126,6 +127,9 @@ struct bench_backend {
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
 	int (*activate)(struct bench_device *device, const struct bench_activate *activate,
+			struct bench_error *error);
+	int (*fused)(struct bench_device *device, const struct bench_fused *fused, struct bench_error *error);
+	int (*bias_add)(struct bench_device *device, const struct bench_bias_add *bias_add,
 			struct bench_error *error);
 };
 

@@ -3,6 +3,7 @@
 
 #include "bench/reference.h"
 #include "core/rng.h"
+#include "operation_fixture.h"
 #include "suite_fixture.h"
 
 enum { GUARD = 64 }; /* elements behind C that must stay as they are */
@@ -10,26 +11,6 @@ enum { GUARD = 64 }; /* elements behind C that must stay as they are */
 static const enum bench_activation functions[] = {BENCH_ACTIVATION_RELU, BENCH_ACTIVATION_GELU,
 						  BENCH_ACTIVATION_GELU_TANH};
 enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
-
-static void require(int result, const struct bench_backend *backend, const struct bench_error *error)
-{
-	if (result != 0)
-		fail_msg("%s: %s", backend->name, error->text);
-}
-
-/* The first device of a backend, NULL where there is none, which is said. */
-static struct bench_device *open_first(const struct bench_backend *backend, struct bench_device_info *info)
-{
-	struct bench_error error = {0};
-	struct bench_device *device = NULL;
-	size_t count = 0;
-	if (backend->devices(info, 1, &count, &error) != 0 || count == 0) {
-		print_message("skipped: %s: %s\n", backend->name, error.text);
-		return NULL;
-	}
-	require(backend->open(0, &(struct bench_open_options){0}, &device, &error), backend, &error);
-	return device;
-}
 
 static void the_reference_knows_what_is_known(void **state)
 {
@@ -77,15 +58,12 @@ static void expect_right(const struct bench_backend *backend, struct bench_devic
 			   : activate.dtype == BENCH_F64              ? 16 * 0x1p-53
 								      : 16 * 0x1p-24;
 	char *a = malloc(bytes), *c = malloc(c_bytes), guard[GUARD * sizeof(double)];
-	struct bench_buffer *on_a, *on_c;
 	assert_true(a && c);
 	bench_rng_fill(3, 1, activate.dtype, a, count);
 	memset(c, 0xff, c_bytes); /* NaN in either type */
 	memset(guard, 0xff, sizeof(guard));
-	require(backend->alloc(device, bytes, &on_a, &error), backend, &error);
-	require(backend->alloc(device, c_bytes, &on_c, &error), backend, &error);
-	require(backend->upload(device, on_a, a, bytes, &error), backend, &error);
-	require(backend->upload(device, on_c, c, c_bytes, &error), backend, &error);
+	struct bench_buffer *on_a = upload_new(backend, device, a, bytes),
+			    *on_c = upload_new(backend, device, c, c_bytes);
 	activate.a = on_a, activate.c = on_c;
 	require(backend->activate(device, &activate, &error), backend, &error);
 	require(backend->finish(device, &error), backend, &error);
@@ -203,25 +181,6 @@ static void what_does_not_fit_its_buffers_or_has_no_width_is_refused_in_opencl(v
 	bench_backend_opencl.close(device);
 }
 
-/* The check of the suite on a backend; false where there is no device. */
-static bool check_of(const struct bench_backend *backend, const char *settings, struct bench_check *check)
-{
-	struct fixture fixture;
-	struct bench_error error = {0};
-	*check = (struct bench_check){.error = (double)NAN};
-	if (!open_fixture(&fixture, &bench_suite_activation, backend, settings, &error)) {
-		print_message("skipped: %s: %s\n", backend->name, error.text);
-		return false;
-	}
-	struct bench_work work = {0};
-	must(fixture.suite->work(&fixture.bench_case, &work, &error), &fixture, "work", &error);
-	assert_true(work.flops > 0 && work.bytes > 0);
-	must(fixture.suite->setup(&fixture.bench_case, &error), &fixture, "setup", &error);
-	*check = once(&fixture);
-	close_fixture(&fixture);
-	return true;
-}
-
 static const char *const settings[] = {
 	"function=relu count=17",   "function=relu count=1023",    "function=gelu count=17",
 	"function=gelu count=1023", "function=gelu_tanh count=17", "function=gelu_tanh count=65537",
@@ -236,7 +195,7 @@ static void the_suite_is_right_on_every_backend_and_type(void **state)
 			char text[96];
 			struct bench_check check;
 			snprintf(text, sizeof(text), "%s dtype=%s", settings[j / 2], j & 1 ? "f64" : "f32");
-			if (!check_of(bench_backends[i], text, &check))
+			if (!check_suite(&bench_suite_activation, bench_backends[i], text, &check))
 				break;
 			if (!(check.error <= check.tolerance))
 				fail_msg("%s on %s: error %g, tolerance %g", text, bench_backends[i]->name,
@@ -311,7 +270,7 @@ static void a_wrong_activation_is_incorrect(void **state)
 			struct bench_backend wrong = bench_backend_openblas;
 			struct bench_check check;
 			wrong.activate = wrongs[i].activate;
-			if (!check_of(&wrong, settings[j], &check))
+			if (!check_suite(&bench_suite_activation, &wrong, settings[j], &check))
 				skip();
 			if (check.error <= check.tolerance)
 				fail_msg("%s did not see: %s (error %g, tolerance %g)", settings[j],
