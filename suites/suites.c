@@ -5,7 +5,8 @@
 
 #include "core/text.h"
 
-/* clang-format off: one a line */
+/* One a line. */
+/* clang-format off */
 const struct bench_suite *const bench_suites[] = {
 	&bench_suite_gemm,
 	&bench_suite_gemm_chain,
