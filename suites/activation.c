@@ -45,11 +45,11 @@ static const char *const quick[] = {"function=relu,gelu,gelu_tanh count=100000",
 
 #define NIGHTLY                                                                                              \
 	"function=relu,gelu count=1000,10000,100000,1000000,16000000",                                       \
-		"function=gelu_tanh count=1000000,16000000", "function=relu,gelu width=4"
+		"function=gelu_tanh count=1000000,16000000", "function=relu,gelu,gelu_tanh width=16"
 
 static const char *const nightly[] = {NIGHTLY, NULL};
 static const char *const full[] = {
-	NIGHTLY, "function=gelu_tanh count=1000,10000,100000", "function=relu,gelu,gelu_tanh width=2,4,8,16",
+	NIGHTLY, "function=gelu_tanh count=1000,10000,100000", "function=relu,gelu,gelu_tanh width=2,4,8",
 	"dtype=f64 function=relu,gelu,gelu_tanh count=1000,1000000,16000000", NULL};
 
 struct state {

@@ -12,7 +12,7 @@
 #include "suites/fused_check.h"
 #include "suites/suites.h"
 
-enum { DTYPE, CHAIN, N, VARIANT };
+enum { DTYPE, CHAIN, N, WIDTH, VARIANT };
 
 static const struct bench_param params[] = {
 	[DTYPE] = {.name = "dtype",
@@ -31,6 +31,12 @@ static const struct bench_param params[] = {
 	       .min = 1,
 	       .max = (int64_t)1 << 36,
 	       .help = "elements of a vector; of gemm_...: rows and columns of each matrix"},
+	[WIDTH] = {.name = "width",
+		   .type = BENCH_PARAM_INT,
+		   .fallback = "1",
+		   .min = 1,
+		   .max = 16,
+		   .help = "elements that a work-item of an elementwise kernel handles: 1, 2, 4, 8 or 16"},
 	[VARIANT] = {.name = "variant",
 		     .type = BENCH_PARAM_CHOICE,
 		     .fallback = "unfused",
@@ -45,7 +51,8 @@ static const char *const quick[] = {"chain=add_relu n=1000000" BOTH, "chain=gemm
 
 #define NIGHTLY                                                                                              \
 	"chain=add_relu n=1000,1000000,16000000" BOTH, "chain=mul_relu,affine n=1000000,16000000" BOTH,      \
-		"chain=gemm_bias_relu,gemm_bias_gelu n=256,1024" BOTH
+		"chain=gemm_bias_relu,gemm_bias_gelu n=256,1024" BOTH,                                       \
+		"chain=gemm_bias_gelu n=1024 width=16" BOTH
 
 static const char *const nightly[] = {NIGHTLY, NULL};
 static const char *const full[] = {NIGHTLY,
@@ -85,6 +92,7 @@ struct shape {
 	const struct chain *chain;
 	enum bench_dtype dtype;
 	size_t n, count; /* count: elements of every operand but a layer's bias, which has n */
+	unsigned width;
 	bool fused;
 	unsigned between; /* operands between the calls */
 };
@@ -117,9 +125,13 @@ static int shape_of(const struct bench_case *bench_case, struct shape *shape, st
 		.chain = &chains[values[CHAIN].integer],
 		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
 		.n = (size_t)n,
+		.width = (unsigned)values[WIDTH].integer,
 		.fused = strcmp(values[VARIANT].text, "fused") == 0,
 	};
 	uint64_t rows = is_layer(shape) ? n : 1;
+	if (shape->width < 1 || shape->width > 16 || (shape->width & (shape->width - 1)))
+		return bench_fail(error, BENCH_USAGE, "fused: width=%u: it is 1, 2, 4, 8 or 16",
+				  shape->width);
 	if (values[N].integer < 1 || !bench_dense_bytes(rows, n, shape->dtype, &bytes))
 		return bench_fail(error, BENCH_USAGE, "fused: n=%" PRId64 " is no size for %s",
 				  values[N].integer, values[CHAIN].text);
@@ -176,6 +188,7 @@ static int iterate_fused(const struct bench_case *bench_case, struct bench_error
 	const struct bench_fused fused = {.op = state->shape.chain->op,
 					  .dtype = state->shape.dtype,
 					  .count = state->shape.count,
+					  .width = state->shape.width,
 					  .a = buffer(state, A),
 					  .b = buffer(state, B),
 					  .c = buffer(state, C),
@@ -190,7 +203,7 @@ static int activate(const struct bench_case *bench_case, enum bench_activation f
 	const struct bench_activate activate = {.function = function,
 						.dtype = state->shape.dtype,
 						.count = state->shape.count,
-						.width = 1,
+						.width = state->shape.width,
 						.a = buffer(state, from),
 						.c = buffer(state, RESULT)};
 	return bench_case->backend->activate(bench_case->device, &activate, error);
@@ -205,7 +218,7 @@ static int iterate_unfused(const struct bench_case *bench_case, struct bench_err
 										 : BENCH_ELEMENTWISE_MUL,
 						.dtype = state->shape.dtype,
 						.count = state->shape.count,
-						.width = 1,
+						.width = state->shape.width,
 						.a = buffer(state, A),
 						.b = buffer(state, B),
 						.c = buffer(state, FIRST)};

@@ -47,7 +47,8 @@ static void fused_f64(const struct bench_fused *fused, unsigned threads)
 int bench_openblas_fused(struct bench_device *device, const struct bench_fused *fused,
 			 struct bench_error *error)
 {
-	if (bench_cpu_check_dtype("openblas", "fused operation", fused->dtype, error))
+	if (bench_cpu_check_width("openblas", fused->width, error) ||
+	    bench_cpu_check_dtype("openblas", "fused operation", fused->dtype, error))
 		return -1;
 	unsigned threads = bench_cpu_threads(device, fused->count);
 	if (fused->dtype == BENCH_F64)

@@ -40,11 +40,15 @@ static int check_fused(const struct bench_device *device, const struct bench_fus
 static int fused_kernel(struct bench_device *device, const struct bench_fused *fused,
 			struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	struct bench_opencl_kernel **slot = &device->fused[fused->op][fused->dtype];
+	unsigned log;
+	if (bench_opencl_width_log(chains[fused->op].name, fused->width, &log, error) != 0)
+		return -1;
+	struct bench_opencl_kernel **slot = &device->fused[fused->op][fused->dtype][log];
 	if (!*slot) {
-		char options[64];
-		snprintf(options, sizeof(options), "-DREAL=%s -DCHAIN=%s -DINPUTS=%u",
-			 real_name(fused->dtype), chains[fused->op].name, chains[fused->op].inputs);
+		char options[80];
+		snprintf(options, sizeof(options), "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u",
+			 real_name(fused->dtype), fused->width, chains[fused->op].name,
+			 chains[fused->op].inputs);
 		if (bench_opencl_kernel(device, SOURCE, options, "fused", slot, error) != 0)
 			return -1;
 	}
@@ -66,7 +70,8 @@ int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fu
 	cl_ulong count = fused->count;
 	arguments[used++] = (struct bench_opencl_argument){sizeof(cl_mem), &fused->d->memory};
 	arguments[used++] = (struct bench_opencl_argument){sizeof(count), &count};
-	return bench_opencl_launch_vectors(device, kernel, arguments, used, fused->count, 1, error);
+	return bench_opencl_launch_vectors(device, kernel, arguments, used, fused->count, fused->width,
+					   error);
 }
 
 static int check_bias_add(const struct bench_device *device, const struct bench_bias_add *bias_add,
@@ -109,8 +114,9 @@ int bench_opencl_bias_add(struct bench_device *device, const struct bench_bias_a
 	    bias_add_kernel(device, bias_add->dtype, &kernel, error) != 0 ||
 	    bench_opencl_group(device, kernel, &group, error) != 0)
 		return -1;
-	if (group > bias_add->cols)
-		group = bias_add->cols;
+	/* No larger than the columns need, but a power of two: some drivers compile for each size anew. */
+	while (group / 2 >= bias_add->cols)
+		group /= 2;
 	cl_ulong cols = bias_add->cols;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &bias_add->a->memory},

@@ -47,7 +47,7 @@ struct bench_device {
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 	struct bench_opencl_kernel *activation[4][2][5];  /* by function, dtype, log2 of width */
-	struct bench_opencl_kernel *fused[3][2];          /* by op, dtype */
+	struct bench_opencl_kernel *fused[3][2][5];       /* by op, dtype, log2 of width */
 	struct bench_opencl_kernel *bias_add[2];          /* by dtype */
 };
 

@@ -9,7 +9,8 @@ int bench_reference_fused(struct bench_device *device, const struct bench_fused 
 {
 	(void)device;
 	enum bench_dtype dtype = fused->dtype;
-	if (bench_cpu_check_dtype("reference", "fused operation", dtype, error))
+	if (bench_cpu_check_width("reference", fused->width, error) ||
+	    bench_cpu_check_dtype("reference", "fused operation", dtype, error))
 		return -1;
 	for (size_t i = 0; i < fused->count; i++) {
 		double a = bench_reference_element(dtype, fused->a->data, i);

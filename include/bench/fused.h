@@ -23,11 +23,14 @@ enum bench_fused_op {
  * nothing beyond is written. c: of affine alone, else NULL. Inputs may be one buffer; d is
  * another. count >= 1. Sum and product are each rounded to nearest; an affine may be rounded
  * twice, or once where the device has a fused multiply-add.
+ *
+ * width: as for struct bench_elementwise.
  */
 struct bench_fused {
 	enum bench_fused_op op;
 	enum bench_dtype dtype;
 	size_t count;
+	unsigned width;
 	const struct bench_buffer *a, *b, *c;
 	struct bench_buffer *d;
 };

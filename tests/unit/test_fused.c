@@ -24,6 +24,7 @@ typedef struct expectation expect(enum bench_dtype dtype, char *const *inputs, s
 struct trial {
 	enum bench_dtype dtype;
 	size_t count, param;
+	unsigned width;
 	int (*operate)(const struct trial *trial, const struct bench_backend *backend,
 		       struct bench_device *device, struct bench_buffer *const *buffers,
 		       struct bench_error *error);
@@ -75,6 +76,7 @@ static int operate_fused(const struct trial *trial, const struct bench_backend *
 	const struct bench_fused fused = {.op = (enum bench_fused_op)trial->param,
 					  .dtype = trial->dtype,
 					  .count = trial->count,
+					  .width = trial->width,
 					  .a = buffers[0],
 					  .b = buffers[1],
 					  .c = trial->param == BENCH_FUSED_AFFINE ? buffers[2] : NULL,
@@ -118,6 +120,8 @@ enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 static void every_operation_is_right_and_nothing_beyond_is_written(void **state)
 {
 	(void)state;
+	/* Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t i = 0; bench_backends[i]; i++) {
 		struct bench_device_info info;
 		struct bench_device *device = open_first(bench_backends[i], &info);
@@ -125,14 +129,14 @@ static void every_operation_is_right_and_nothing_beyond_is_written(void **state)
 			struct trial trial = {.dtype = (enum bench_dtype)dtype,
 					      .operate = operate_fused,
 					      .expect = expect_fused};
-			for (trial.param = 0; trial.param < OPS; trial.param++) {
-				for (size_t j = 0; j < SIZES; j++) {
-					trial.count = sizes[j];
+			unsigned widest = bench_backends[i] == &bench_backend_opencl ? 16 : 1;
+			for (size_t j = 0; j < (size_t)OPS * (SIZES + 1); j++)
+				for (trial.width = 1; trial.width <= widest; trial.width *= 2) {
+					trial.param = j / (SIZES + 1);
+					size_t size = j % (SIZES + 1);
+					trial.count = size < SIZES ? sizes[size] : 65537;
 					expect_right(bench_backends[i], device, &trial);
 				}
-				trial.count = 65537;
-				expect_right(bench_backends[i], device, &trial);
-			}
 			trial.operate = operate_bias_add;
 			trial.expect = expect_bias_add;
 			for (size_t j = 0; j < (size_t)SIZES * SIZES; j++) {
@@ -147,9 +151,10 @@ static void every_operation_is_right_and_nothing_beyond_is_written(void **state)
 		if (device)
 			bench_backends[i]->close(device);
 	}
+	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
-static void half_precision_is_unsupported(void **state)
+static void half_precision_and_a_width_in_plain_c_are_unsupported(void **state)
 {
 	(void)state;
 	static const float zeros[64] = {0};
@@ -162,9 +167,16 @@ static void half_precision_is_unsupported(void **state)
 			continue;
 		struct bench_buffer *buffer = upload_new(backend, device, zeros, sizeof(zeros));
 		const struct bench_fused fused = {
-			.dtype = BENCH_F16, .count = 8, .a = buffer, .b = buffer, .d = buffer};
+			.dtype = BENCH_F16, .count = 8, .width = 1, .a = buffer, .b = buffer, .d = buffer};
 		assert_int_equal(backend->fused(device, &fused, &error), -1);
 		assert_int_equal(error.code, BENCH_UNSUPPORTED);
+		struct bench_fused wide = fused;
+		wide.dtype = BENCH_F32;
+		wide.width = 4;
+		if (backend != &bench_backend_opencl) {
+			assert_int_equal(backend->fused(device, &wide, &error), -1);
+			assert_int_equal(error.code, BENCH_UNSUPPORTED);
+		}
 		const struct bench_bias_add bias_add = {
 			.dtype = BENCH_F16, .rows = 2, .cols = 2, .a = buffer, .bias = buffer, .c = buffer};
 		assert_int_equal(backend->bias_add(device, &bias_add, &error), -1);
@@ -187,11 +199,24 @@ static void what_does_not_fit_its_buffers_is_refused_in_opencl(void **state)
 	struct bench_buffer *large = upload_new(backend, device, zeros, sizeof(zeros));
 	struct bench_buffer *small = upload_new(backend, device, zeros, sizeof(zeros) / 2);
 	const struct bench_fused fused[] = {
-		{.op = BENCH_FUSED_ADD_RELU, .count = 0, .a = large, .b = large, .d = large},
-		{.op = BENCH_FUSED_ADD_RELU, .count = 65, .a = large, .b = large, .d = large},
-		{.op = BENCH_FUSED_MUL_RELU, .count = 64, .a = large, .b = small, .d = large},
-		{.op = BENCH_FUSED_AFFINE, .count = 64, .a = large, .b = large, .c = small, .d = large},
-		{.op = (enum bench_fused_op)3, .count = 64, .a = large, .b = large, .c = large, .d = large},
+		{.op = BENCH_FUSED_ADD_RELU, .count = 0, .width = 1, .a = large, .b = large, .d = large},
+		{.op = BENCH_FUSED_ADD_RELU, .count = 65, .width = 1, .a = large, .b = large, .d = large},
+		{.op = BENCH_FUSED_MUL_RELU, .count = 64, .width = 1, .a = large, .b = small, .d = large},
+		{.op = BENCH_FUSED_AFFINE,
+		 .count = 64,
+		 .width = 1,
+		 .a = large,
+		 .b = large,
+		 .c = small,
+		 .d = large},
+		{.op = (enum bench_fused_op)3,
+		 .count = 64,
+		 .width = 1,
+		 .a = large,
+		 .b = large,
+		 .c = large,
+		 .d = large},
+		{.op = BENCH_FUSED_ADD_RELU, .count = 64, .width = 3, .a = large, .b = large, .d = large},
 	};
 	for (size_t i = 0; i < sizeof(fused) / sizeof(fused[0]); i++) {
 		assert_int_equal(backend->fused(device, &fused[i], &error), -1);
@@ -500,7 +525,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_operation_is_right_and_nothing_beyond_is_written),
-		cmocka_unit_test(half_precision_is_unsupported),
+		cmocka_unit_test(half_precision_and_a_width_in_plain_c_are_unsupported),
 		cmocka_unit_test(what_does_not_fit_its_buffers_is_refused_in_opencl),
 		cmocka_unit_test(the_suite_is_right_on_every_backend),
 		cmocka_unit_test(a_wrong_fused_operation_is_incorrect),
