@@ -204,3 +204,17 @@ int bench_cpu_check_width(const char *backend, unsigned width, struct bench_erro
 			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
 			  width);
 }
+
+int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error)
+{
+	bool reading = peak->what == BENCH_PEAK_READ;
+	size_t real = bench_dtype_bytes(peak->dtype), multiple = bench_peak_multiple(peak->what);
+	size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;
+	if (peak->count == 0 || peak->count % multiple != 0)
+		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements: a multiple of %zu is needed",
+				  backend, peak->count, multiple);
+	if (written > peak->out->bytes / real || (reading && peak->count > peak->a->bytes / real))
+		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements does not fit the buffers",
+				  backend, peak->count);
+	return 0;
+}

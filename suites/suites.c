@@ -17,6 +17,8 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_view_gemm,
 	&bench_suite_view,
 	&bench_suite_layout,
+	&bench_suite_correctness,
+	&bench_suite_peak,
 	&bench_suite_null,
 	NULL,
 };

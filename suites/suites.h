@@ -5,12 +5,14 @@
 #include "bench/suite.h"
 
 extern const struct bench_suite bench_suite_activation;
+extern const struct bench_suite bench_suite_correctness;
 extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_fused;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
 extern const struct bench_suite bench_suite_layout;
 extern const struct bench_suite bench_suite_null;
+extern const struct bench_suite bench_suite_peak;
 extern const struct bench_suite bench_suite_transfer;
 extern const struct bench_suite bench_suite_view;
 extern const struct bench_suite bench_suite_view_gemm;

@@ -108,4 +108,5 @@ const struct bench_backend bench_backend_openblas = {
 	.activate = bench_openblas_activate,
 	.fused = bench_openblas_fused,
 	.bias_add = bench_openblas_bias_add,
+	.peak = bench_openblas_peak,
 };

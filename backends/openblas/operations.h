@@ -15,5 +15,7 @@ int bench_openblas_fused(struct bench_device *device, const struct bench_fused *
 			 struct bench_error *error);
 int bench_openblas_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
 			    struct bench_error *error);
+int bench_openblas_peak(struct bench_device *device, const struct bench_peak *peak,
+			struct bench_error *error);
 
 #endif

@@ -45,6 +45,7 @@ struct bench_device {
 	struct bench_device_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
+	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 	struct bench_opencl_kernel *activation[4][2][5];  /* by function, dtype, log2 of width */
 	struct bench_opencl_kernel *fused[3][2][5];       /* by op, dtype, log2 of width */
@@ -177,5 +178,8 @@ int bench_opencl_group(const struct bench_device *device, const struct bench_ope
 int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error);
+/* peak.c */
+
+int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 
 #endif

@@ -126,4 +126,5 @@ const struct bench_backend bench_backend_opencl = {
 	.activate = bench_opencl_activate,
 	.fused = bench_opencl_fused,
 	.bias_add = bench_opencl_bias_add,
+	.peak = bench_opencl_peak,
 };

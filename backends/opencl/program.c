@@ -20,17 +20,24 @@
 extern const char bench_kernel_activation_cl[];
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_fused_cl[];
+extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 
+/* One a line. */
+/* clang-format off */
 static const struct {
 	const char *file;
 	const char *source;
 } embedded[] = {
-	{"activation.cl", bench_kernel_activation_cl}, {"elementwise.cl", bench_kernel_elementwise_cl},
-	{"fused.cl", bench_kernel_fused_cl},           {"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
+	{"activation.cl", bench_kernel_activation_cl},
+	{"elementwise.cl", bench_kernel_elementwise_cl},
+	{"fused.cl", bench_kernel_fused_cl},
+	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"peak.cl", bench_kernel_peak_cl},
 };
+/* clang-format on */
 
 struct bench_opencl_program {
 	char *name;    /* what tells programs of one device apart: file and options */

@@ -216,6 +216,30 @@ static int check_storage(const struct cli_args *args, struct bench_store **store
 	return -1;
 }
 
+/*
+ * The devices' ceilings as the history has them: of the newest run of suite peak on this host. Without them
+ * shares are not shown, so that a history that cannot tell is no error here.
+ */
+static void recall_ceilings(struct bench_store *store, struct bench_run *run)
+{
+	const char *fingerprint = bench_pair_get(run->host, run->host_count, "fingerprint");
+	for (size_t i = 0; store && i < run->device_count; i++) {
+		struct bench_device_record *device = &run->devices[i];
+		struct bench_run *measured;
+		struct bench_error error;
+		char id[64];
+		if (bench_store_last_of(store, "peak", device->backend, device->info.slug, fingerprint, id,
+					sizeof(id), &error) != 0 ||
+		    !*id || bench_store_load(store, id, &measured, &error) != 0)
+			continue;
+		for (size_t j = 0; j < measured->device_count; j++)
+			if (strcmp(measured->devices[j].backend, device->backend) == 0 &&
+			    strcmp(measured->devices[j].info.slug, device->info.slug) == 0)
+				device->ceilings = measured->devices[j].ceilings;
+		bench_run_free(measured);
+	}
+}
+
 static int measure(const struct cli_args *args, const struct bench_plan *plan, const struct run_options *from,
 		   struct bench_run *run, struct bench_folder *folder, struct bench_error *error)
 {
@@ -342,7 +366,10 @@ static int run(const struct cli_args *args)
 	}
 	describe_selection(args, suites, plan, record);
 	/* A baseline that is not there is said now, and "last" is the last before this one. */
-	if (check_storage(args, &store, &error) != 0 ||
+	int stored = check_storage(args, &store, &error);
+	if (stored == 0)
+		recall_ceilings(store, record);
+	if (stored != 0 ||
 	    (cli_given(args, "baseline") &&
 	     cli_prepare_comparison(args, store, record, &baseline, &error) != 0) ||
 	    measure(args, plan, &from, record, &folder, &error) != 0) {

@@ -22,6 +22,7 @@
 #include "bench/error.h"
 #include "bench/fused.h"
 #include "bench/gemm.h"
+#include "bench/peak.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -131,6 +132,7 @@ struct bench_backend {
 	int (*fused)(struct bench_device *device, const struct bench_fused *fused, struct bench_error *error);
 	int (*bias_add)(struct bench_device *device, const struct bench_bias_add *bias_add,
 			struct bench_error *error);
+	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 };
 
 #ifdef __cplusplus
