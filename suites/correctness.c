@@ -16,6 +16,7 @@ enum { SUITE, DTYPE, SHAPES };
 
 /* Around the sizes of vectors, work-groups and tiles. */
 #define EDGES "1,2,3,4,7,8,15,16,17,31,32,33,63,64,65,127,128,129"
+#define SMALL "1,2,3,4,7,8,15,16,17,31,32,33"
 /* `?` is a random size from 1 to LARGEST; this many points of a sweep with one. */
 #define LARGEST 200
 #define DRAWS   12
@@ -27,19 +28,22 @@ enum { SUITE, DTYPE, SHAPES };
  */
 struct subject {
 	const struct bench_suite *suite;
-	const char *edges[4], *random[4]; /* each ends with NULL */
+	const char *edges[4], *random[4], *small[4]; /* each ends with NULL */
 };
 static const struct subject subjects[] = {
 	{&bench_suite_gemm,
 	 {"n=" EDGES " " TRANS, "n=17,64 alpha=0.5 beta=2 " TRANS, "m=1,129 n=1,65 k=1,33 " TRANS},
-	 {"m=? n=? k=? " TRANS, "m=? n=? k=? alpha=-1.5 beta=0.5"}},
+	 {"m=? n=? k=? " TRANS, "m=? n=? k=? alpha=-1.5 beta=0.5"},
+	 {"n=" SMALL, "m=7 n=33 k=17 beta=2 " TRANS}},
 	{&bench_suite_elementwise,
 	 {"count=" EDGES " op=add,mul width=1,2,4,8,16"},
-	 {"count=? op=add,mul width=1,2,4,8,16"}},
-	{&bench_suite_gemm_chain, {"n=" EDGES}, {"n=?"}},
+	 {"count=? op=add,mul width=1,2,4,8,16"},
+	 {"count=" SMALL " op=add,mul width=1,2,4,8,16"}},
+	{&bench_suite_gemm_chain, {"n=" EDGES}, {"n=?"}, {"n=" SMALL}},
 	{&bench_suite_view_gemm,
 	 {"n=" EDGES " layout=contiguous,transposed,sliced,copy_transposed,copy_sliced"},
-	 {"n=? layout=transposed,sliced"}},
+	 {"n=? layout=transposed,sliced"},
+	 {"n=17 layout=contiguous,transposed,sliced,copy_transposed,copy_sliced"}},
 };
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 #define SUITES   "gemm|elementwise|gemm_chain|view_gemm"
@@ -58,8 +62,8 @@ static const struct bench_param params[] = {
 	[SHAPES] = {.name = "shapes",
 		    .type = BENCH_PARAM_CHOICE,
 		    .fallback = "edges",
-		    .choices = "edges|random",
-		    .help = "the sizes around those of vectors and tiles, or random ones"},
+		    .choices = "edges|random|small",
+		    .help = "the sizes around those of vectors and tiles, random ones, or those up to 33"},
 	{.name = NULL},
 };
 
@@ -100,8 +104,9 @@ static const struct subject *subject_of(const struct bench_case *bench_case)
 
 static const char *const *sweeps_of(const struct bench_case *bench_case)
 {
-	bool edges = strcmp(bench_case->values[SHAPES].text, "edges") == 0;
-	return edges ? subject_of(bench_case)->edges : subject_of(bench_case)->random;
+	const struct subject *subject = subject_of(bench_case);
+	const char *const *const sweeps[] = {subject->edges, subject->random, subject->small};
+	return sweeps[bench_case->values[SHAPES].integer];
 }
 
 static size_t param_count(const struct bench_suite *suite)

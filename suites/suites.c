@@ -14,6 +14,8 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_activation,
 	&bench_suite_fused,
 	&bench_suite_transfer,
+	&bench_suite_pool,
+	&bench_suite_launch,
 	&bench_suite_view_gemm,
 	&bench_suite_view,
 	&bench_suite_layout,

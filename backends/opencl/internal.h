@@ -50,6 +50,7 @@ struct bench_device {
 	struct bench_opencl_kernel *activation[4][2][5];  /* by function, dtype, log2 of width */
 	struct bench_opencl_kernel *fused[3][2][5];       /* by op, dtype, log2 of width */
 	struct bench_opencl_kernel *bias_add[2];          /* by dtype */
+	struct bench_opencl_kernel *empty;                /* made at first use */
 };
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
@@ -100,7 +101,7 @@ void bench_opencl_host_free_all(struct bench_device *device);
 /*
  * A kernel of one program. `file` is a name in the table of embedded sources
  * ("gemm_cpu.cl"); the program is built, or loaded from the cache, at its first use with
- * these options. The device owns it.
+ * these options. Asked for again, it is the same kernel. The device owns it.
  */
 struct bench_opencl_kernel {
 	cl_kernel handle;
@@ -109,6 +110,12 @@ struct bench_opencl_kernel {
 };
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error);
+/*
+ * Takes a kernel's program off the device, as if it had never been asked for, with all its
+ * kernels; `store`: into the cache, if it was compiled here. Nothing of it may be in use.
+ */
+void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			       bool store);
 void bench_opencl_programs_free(struct bench_device *device);
 
 /* queue.c: the queues, launches and device time. */
@@ -178,6 +185,12 @@ int bench_opencl_group(const struct bench_device *device, const struct bench_ope
 int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error);
+/* launch.c */
+
+int bench_opencl_empty(struct bench_device *device, struct bench_error *error);
+int bench_opencl_compile(struct bench_device *device, const struct bench_compile *compile, double *seconds,
+			 struct bench_error *error);
+
 /* peak.c */
 
 int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);

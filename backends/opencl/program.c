@@ -23,6 +23,7 @@ extern const char bench_kernel_fused_cl[];
 extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_launch_cl[];
 
 /* One a line. */
 /* clang-format off */
@@ -35,6 +36,7 @@ static const struct {
 	{"fused.cl", bench_kernel_fused_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"launch.cl", bench_kernel_launch_cl},
 	{"peak.cl", bench_kernel_peak_cl},
 };
 /* clang-format on */
@@ -245,6 +247,15 @@ out:
 	return result;
 }
 
+/* NULL: it was not asked for yet. */
+static struct bench_opencl_kernel *find_kernel(const struct bench_opencl_program *program, const char *name)
+{
+	struct bench_opencl_kernel *kernel = program->kernels;
+	while (kernel && strcmp(kernel->name, name) != 0)
+		kernel = kernel->next;
+	return kernel;
+}
+
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
@@ -252,7 +263,12 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	char what[96];
 	if (find_program(device, file, options, &program, error) != 0)
 		return -1;
-	struct bench_opencl_kernel *made = calloc(1, sizeof(*made));
+	struct bench_opencl_kernel *made = find_kernel(program, name);
+	if (made) {
+		*kernel = made;
+		return 0;
+	}
+	made = calloc(1, sizeof(*made));
 	if (!made)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for the kernel %s", name);
 	cl_int status;
@@ -269,22 +285,40 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	return 0;
 }
 
+static void free_program(struct bench_opencl_program *program, bool store)
+{
+	while (program->kernels) {
+		struct bench_opencl_kernel *kernel = program->kernels;
+		program->kernels = kernel->next;
+		clReleaseKernel(kernel->handle);
+		free(kernel);
+	}
+	if (program->unsaved && store)
+		store_binary(program);
+	clReleaseProgram(program->handle);
+	free(program->unsaved);
+	free(program->name);
+	free(program);
+}
+
+void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			       bool store)
+{
+	for (struct bench_opencl_program **link = &device->programs; *link; link = &(*link)->next) {
+		struct bench_opencl_program *program = *link;
+		if (find_kernel(program, kernel->name) != kernel)
+			continue;
+		*link = program->next;
+		free_program(program, store);
+		return;
+	}
+}
+
 void bench_opencl_programs_free(struct bench_device *device)
 {
 	while (device->programs) {
 		struct bench_opencl_program *program = device->programs;
 		device->programs = program->next;
-		while (program->kernels) {
-			struct bench_opencl_kernel *kernel = program->kernels;
-			program->kernels = kernel->next;
-			clReleaseKernel(kernel->handle);
-			free(kernel);
-		}
-		if (program->unsaved)
-			store_binary(program);
-		clReleaseProgram(program->handle);
-		free(program->unsaved);
-		free(program->name);
-		free(program);
+		free_program(program, true);
 	}
 }

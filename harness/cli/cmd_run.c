@@ -10,6 +10,7 @@
 
 #include "cli/planning.h"
 #include "cli/progress.h"
+#include "cli/validate.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "measure/environment.h"
@@ -37,6 +38,7 @@ static const struct cli_option options[] = {
 	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the run later"},
 	CLI_OPTIONS_COMPARE_WITH("compare with this at the end, as 'bench compare' does"),
 	{"dry-run", 'n', NULL, "list the cases and end"},
+	{"validate", 0, NULL, "run the kernels under Oclgrind: accesses out of bounds, data races"},
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTION_FORMAT,
 	{0},
@@ -340,6 +342,8 @@ static int show(const struct cli_baseline *baseline, const struct bench_run *run
 
 static int run(const struct cli_args *args)
 {
+	if (cli_given(args, "validate") && !cli_validating())
+		return cli_validate(args);
 	struct bench_error error;
 	struct bench_report_options report;
 	struct run_options from;
@@ -395,11 +399,15 @@ const struct cli_verb cli_run = {
 		"of\n"
 		"its own under runs/, and in the history (results.db). Exit status 0; 4 if a case failed or\n"
 		"gave a wrong result; 3 if nothing could be measured; 5 if it could not be kept; 130 if\n"
-		"interrupted. With --baseline, else that of 'bench compare'.",
+		"interrupted. With --baseline, else that of 'bench compare'. With --validate the kernels run "
+		"in a\n"
+		"simulator that sees what they must not do; unless said otherwise that is suite correctness\n"
+		"at small sizes, on OpenCL, once, and the run is not added to the history.",
 	.examples = "bench run --suite gemm\n"
 		    "bench run --suite gemm --set n=512,1024 --backend opencl:gpu,openblas --budget 30s\n"
 		    "bench run --suite all --preset quick --label host=quiet\n"
 		    "bench run --suite gemm --baseline main --threshold 3%\n"
+		    "bench run --validate\n"
 		    "bench run --suite transfer --filter 'bytes>=1048576' --format csv >transfer.csv",
 	.options = options,
 	.run = run,

@@ -22,6 +22,7 @@
 #include "bench/error.h"
 #include "bench/fused.h"
 #include "bench/gemm.h"
+#include "bench/launch.h"
 #include "bench/peak.h"
 
 #ifdef __cplusplus
@@ -133,6 +134,15 @@ struct bench_backend {
 	int (*bias_add)(struct bench_device *device, const struct bench_bias_add *bias_add,
 			struct bench_error *error);
 	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
+	/* Enqueues a kernel that does nothing. NULL: the backend launches none. */
+	int (*empty)(struct bench_device *device, struct bench_error *error);
+	/*
+	 * Makes a program, and runs it. *seconds: what making or finding it took, without the
+	 * kernel's run, for which a driver may have left part of the compilation. Unlike the others it
+	 * is over when it returns. NULL: nothing is ever compiled.
+	 */
+	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
+		       struct bench_error *error);
 };
 
 #ifdef __cplusplus
