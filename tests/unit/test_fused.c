@@ -8,6 +8,11 @@
 enum { GUARD = 64 }; /* elements behind a result that must stay as they are */
 enum { OPS = 3 };
 
+/* Those that have the operations. */
+static const struct bench_backend *const backends[] = {&bench_backend_opencl, &bench_backend_openblas,
+						       &bench_backend_reference};
+enum { BACKENDS = sizeof(backends) / sizeof(backends[0]) };
+
 static double element(enum bench_dtype dtype, const void *data, size_t i)
 {
 	return dtype == BENCH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
@@ -122,34 +127,34 @@ static void every_operation_is_right_and_nothing_beyond_is_written(void **state)
 	(void)state;
 	/* Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
 	setenv("BENCH_PROGRAM_CACHE", "off", 1);
-	for (size_t i = 0; bench_backends[i]; i++) {
+	for (size_t i = 0; i < BACKENDS; i++) {
 		struct bench_device_info info;
-		struct bench_device *device = open_first(bench_backends[i], &info);
+		struct bench_device *device = open_first(backends[i], &info);
 		for (int dtype = BENCH_F32; device && dtype <= (info.f64 ? BENCH_F64 : BENCH_F32); dtype++) {
 			struct trial trial = {.dtype = (enum bench_dtype)dtype,
 					      .operate = operate_fused,
 					      .expect = expect_fused};
-			unsigned widest = bench_backends[i] == &bench_backend_opencl ? 16 : 1;
+			unsigned widest = backends[i] == &bench_backend_opencl ? 16 : 1;
 			for (size_t j = 0; j < (size_t)OPS * (SIZES + 1); j++)
 				for (trial.width = 1; trial.width <= widest; trial.width *= 2) {
 					trial.param = j / (SIZES + 1);
 					size_t size = j % (SIZES + 1);
 					trial.count = size < SIZES ? sizes[size] : 65537;
-					expect_right(bench_backends[i], device, &trial);
+					expect_right(backends[i], device, &trial);
 				}
 			trial.operate = operate_bias_add;
 			trial.expect = expect_bias_add;
 			for (size_t j = 0; j < (size_t)SIZES * SIZES; j++) {
 				trial.param = sizes[j / SIZES];
 				trial.count = trial.param * sizes[j % SIZES];
-				expect_right(bench_backends[i], device, &trial);
+				expect_right(backends[i], device, &trial);
 			}
 			trial.param = 1000;
 			trial.count = 70000;
-			expect_right(bench_backends[i], device, &trial);
+			expect_right(backends[i], device, &trial);
 		}
 		if (device)
-			bench_backends[i]->close(device);
+			backends[i]->close(device);
 	}
 	unsetenv("BENCH_PROGRAM_CACHE");
 }
@@ -158,8 +163,8 @@ static void half_precision_and_a_width_in_plain_c_are_unsupported(void **state)
 {
 	(void)state;
 	static const float zeros[64] = {0};
-	for (size_t i = 0; bench_backends[i]; i++) {
-		const struct bench_backend *backend = bench_backends[i];
+	for (size_t i = 0; i < BACKENDS; i++) {
+		const struct bench_backend *backend = backends[i];
 		struct bench_device_info info;
 		struct bench_error error = {0};
 		struct bench_device *device = open_first(backend, &info);
@@ -288,12 +293,11 @@ static void the_suite_is_right_on_every_backend(void **state)
 	struct bench_backend with_end = bench_backend_openblas;
 	with_end.gemm = gemm_with_end;
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		for (size_t j = 0; j < 8; j++) {
+		for (size_t j = 0; j < (size_t)2 * (BACKENDS + 1); j++) {
 			char text[96];
 			struct bench_check check;
 			bool fused = j & 1;
-			const struct bench_backend *backend =
-				bench_backends[j / 2] ? bench_backends[j / 2] : &with_end;
+			const struct bench_backend *backend = j / 2 < BACKENDS ? backends[j / 2] : &with_end;
 			if (fused && strstr(settings[i], "gemm") && backend != &with_end)
 				continue;
 			snprintf(text, sizeof(text), "%s variant=%s", settings[i],
