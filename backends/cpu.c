@@ -205,6 +205,36 @@ int bench_cpu_check_width(const char *backend, unsigned width, struct bench_erro
 			  width);
 }
 
+int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
+			      struct bench_error *error)
+{
+	if (reduction->stages != BENCH_REDUCTION_ONE)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "%s: stages=one only: a loop of the host leaves no parts to finish",
+				  backend);
+	if (bench_cpu_check_dtype(backend, "reduction", reduction->dtype, error))
+		return -1;
+	size_t real = bench_dtype_bytes(reduction->dtype);
+	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
+	if (reduction->count < 1 || reduction->count > reduction->a->bytes / real ||
+	    reduction->count > b->bytes / real)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: a reduction of %zu elements of %zu bytes does not fit its buffers",
+				  backend, reduction->count, real);
+	return 0;
+}
+
+int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error)
+{
+	if (bench_cpu_check_dtype(backend, "random numbers", random->dtype, error))
+		return -1;
+	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: %zu random numbers do not fit a buffer of %zu bytes", backend,
+				  random->count, random->out->bytes);
+	return 0;
+}
+
 int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error)
 {
 	bool reading = peak->what == BENCH_PEAK_READ;

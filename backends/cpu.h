@@ -72,4 +72,14 @@ int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, str
  */
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error);
 
+/*
+ * BENCH_UNSUPPORTED for stages other than one (a loop of the host leaves nothing to finish) and
+ * for f16; BENCH_USAGE for a count that the buffers do not hold.
+ */
+int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
+			      struct bench_error *error);
+
+/* BENCH_UNSUPPORTED for f16; BENCH_USAGE for a count that the buffer does not hold. */
+int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error);
+
 #endif

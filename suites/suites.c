@@ -13,6 +13,8 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_elementwise,
 	&bench_suite_activation,
 	&bench_suite_fused,
+	&bench_suite_reduction,
+	&bench_suite_random,
 	&bench_suite_transfer,
 	&bench_suite_pool,
 	&bench_suite_launch,

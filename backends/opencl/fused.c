@@ -4,6 +4,7 @@
 #include "internal.h"
 
 #define SOURCE "fused.cl"
+#define GROUP  256 /* work-items of a group of bias_add, where the device runs so many */
 
 static const struct {
 	const char *name;
@@ -112,7 +113,7 @@ int bench_opencl_bias_add(struct bench_device *device, const struct bench_bias_a
 	size_t group = 1;
 	if (check_bias_add(device, bias_add, error) != 0 ||
 	    bias_add_kernel(device, bias_add->dtype, &kernel, error) != 0 ||
-	    bench_opencl_group(device, kernel, &group, error) != 0)
+	    bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
 		return -1;
 	/* No larger than the columns need, but a power of two: some drivers compile for each size anew. */
 	while (group / 2 >= bias_add->cols)

@@ -50,6 +50,9 @@ struct bench_device {
 	struct bench_opencl_kernel *activation[4][2][5];  /* by function, dtype, log2 of width */
 	struct bench_opencl_kernel *fused[3][2][5];       /* by op, dtype, log2 of width */
 	struct bench_opencl_kernel *bias_add[2];          /* by dtype */
+	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
+	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
+	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
 	struct bench_opencl_kernel *empty;                /* made at first use */
 };
 
@@ -110,6 +113,9 @@ struct bench_opencl_kernel {
 };
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error);
+/* Work-items of a group: `at_most`, or as many as the device runs of this kernel. */
+int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			    size_t at_most, size_t *group, struct bench_error *error);
 /*
  * Takes a kernel's program off the device, as if it had never been asked for, with all its
  * kernels; `store`: into the cache, if it was compiled here. Nothing of it may be in use.
@@ -178,13 +184,20 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 			      enum bench_dtype dtype, size_t count, struct bench_error *error);
 /* The base-2 logarithm, 0 to 4, of a width; BENCH_USAGE where there is none such. */
 int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log, struct bench_error *error);
-/* Work-items of a group along one dimension: 256, or as many as the device runs of this kernel. */
-int bench_opencl_group(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
-		       size_t *group, struct bench_error *error);
 /* Launches one work-item for each `width` of `count` elements, and some with nothing to do. */
 int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error);
+/* random.c */
+
+int bench_opencl_random(struct bench_device *device, const struct bench_random *random,
+			struct bench_error *error);
+
+/* reduction.c */
+
+void bench_opencl_reduction_close(struct bench_device *device);
+int bench_opencl_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			   struct bench_error *error);
 /* launch.c */
 
 int bench_opencl_empty(struct bench_device *device, struct bench_error *error);

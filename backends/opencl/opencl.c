@@ -48,6 +48,7 @@ static void close_device(struct bench_device *device)
 		clFinish(device->queue.plain);
 	bench_opencl_host_free_all(device);
 	bench_opencl_gemm_close(device);
+	bench_opencl_reduction_close(device);
 	bench_opencl_programs_free(device);
 	bench_opencl_queue_close(device);
 	if (device->context)
@@ -126,6 +127,8 @@ const struct bench_backend bench_backend_opencl = {
 	.activate = bench_opencl_activate,
 	.fused = bench_opencl_fused,
 	.bias_add = bench_opencl_bias_add,
+	.reduction = bench_opencl_reduction,
+	.random = bench_opencl_random,
 	.empty = bench_opencl_empty,
 	.compile = bench_opencl_compile,
 	.peak = bench_opencl_peak,

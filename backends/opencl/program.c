@@ -24,6 +24,9 @@ extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 extern const char bench_kernel_launch_cl[];
+extern const char bench_kernel_peak_cl[];
+extern const char bench_kernel_random_cl[];
+extern const char bench_kernel_reduction_cl[];
 
 /* One a line. */
 /* clang-format off */
@@ -38,6 +41,8 @@ static const struct {
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
 	{"launch.cl", bench_kernel_launch_cl},
 	{"peak.cl", bench_kernel_peak_cl},
+	{"random.cl", bench_kernel_random_cl},
+	{"reduction.cl", bench_kernel_reduction_cl},
 };
 /* clang-format on */
 
@@ -282,6 +287,18 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	made->next = program->kernels;
 	program->kernels = made;
 	*kernel = made;
+	return 0;
+}
+
+int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			    size_t at_most, size_t *group, struct bench_error *error)
+{
+	size_t limit = 0;
+	cl_int status = clGetKernelWorkGroupInfo(kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE,
+						 sizeof(limit), &limit, NULL);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
+	*group = limit < at_most ? limit : at_most;
 	return 0;
 }
 

@@ -32,24 +32,12 @@ int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log,
 	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", operation, width);
 }
 
-int bench_opencl_group(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
-		       size_t *group, struct bench_error *error)
-{
-	size_t limit = 0;
-	cl_int status = clGetKernelWorkGroupInfo(kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE,
-						 sizeof(limit), &limit, NULL);
-	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
-	*group = limit < GROUP ? limit : GROUP;
-	return 0;
-}
-
 int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error)
 {
 	size_t group = 1;
-	if (bench_opencl_group(device, kernel, &group, error) != 0)
+	if (bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
 		return -1;
 	size_t items = bench_opencl_divide_up(count, width);
 	const struct bench_opencl_launch launch = {

@@ -1,4 +1,4 @@
-/* Operations of the reference backend with files of their own. The hooks' contracts are in include/bench. */
+/* Operations of the reference backend, one thread each. The hooks' own contracts are in include/bench. */
 #ifndef BENCH_REFERENCE_OPERATIONS_H
 #define BENCH_REFERENCE_OPERATIONS_H
 
@@ -10,6 +10,10 @@ int bench_reference_fused(struct bench_device *device, const struct bench_fused 
 			  struct bench_error *error);
 int bench_reference_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
 			     struct bench_error *error);
+int bench_reference_random(struct bench_device *device, const struct bench_random *random,
+			   struct bench_error *error);
+int bench_reference_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			      struct bench_error *error);
 
 /* Element `index` of an array of f32 or f64, and its replacement, rounded to the type. */
 static inline double bench_reference_element(enum bench_dtype dtype, const void *data, size_t index)

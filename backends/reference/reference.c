@@ -78,4 +78,6 @@ const struct bench_backend bench_backend_reference = {
 	.activate = bench_reference_activate,
 	.fused = bench_reference_fused,
 	.bias_add = bench_reference_bias_add,
+	.reduction = bench_reference_reduction,
+	.random = bench_reference_random,
 };

@@ -24,6 +24,8 @@
 #include "bench/gemm.h"
 #include "bench/launch.h"
 #include "bench/peak.h"
+#include "bench/random.h"
+#include "bench/reduction.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -124,7 +126,10 @@ struct bench_backend {
 	/* optional. NULL: nothing is ever compiled or launched. */
 	void (*device_stats)(const struct bench_device *device, struct bench_device_stats *stats);
 
-	/* Operations, each optional (NULL: cannot). They enqueue and may return before the work is done. */
+	/*
+	 * Operations, each optional (NULL: cannot). They enqueue and may return before the work is done, but
+	 * for those that leave a value in host memory.
+	 */
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
@@ -133,6 +138,10 @@ struct bench_backend {
 	int (*fused)(struct bench_device *device, const struct bench_fused *fused, struct bench_error *error);
 	int (*bias_add)(struct bench_device *device, const struct bench_bias_add *bias_add,
 			struct bench_error *error);
+	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
+			 struct bench_error *error);
+	int (*random)(struct bench_device *device, const struct bench_random *random,
+		      struct bench_error *error);
 	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 	/* Enqueues a kernel that does nothing. NULL: the backend launches none. */
 	int (*empty)(struct bench_device *device, struct bench_error *error);
