@@ -188,14 +188,21 @@ int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench
 	return bench_fail(error, BENCH_UNSUPPORTED, "%s: no %s in half precision (f16)", backend, operation);
 }
 
-int bench_cpu_check_width(const char *backend, const struct bench_elementwise *elementwise,
-			  struct bench_error *error)
+int bench_cpu_check_function(const char *backend, enum bench_activation function, struct bench_error *error)
 {
-	if (elementwise->width == 1)
+	if (function == BENCH_ACTIVATION_RELU || function == BENCH_ACTIVATION_GELU ||
+	    function == BENCH_ACTIVATION_GELU_TANH)
+		return 0;
+	return bench_fail(error, BENCH_USAGE, "%s: no activation function %d", backend, (int)function);
+}
+
+int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error)
+{
+	if (width == 1)
 		return 0;
 	return bench_fail(error, BENCH_UNSUPPORTED,
 			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
-			  elementwise->width);
+			  width);
 }
 
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,

@@ -88,11 +88,29 @@ int bench_operand_spoil(const struct bench_case *bench_case, struct bench_operan
 	return bench_operand_upload(bench_case, operand, error);
 }
 
+double bench_operand_element(const struct bench_operand *operand, size_t index)
+{
+	return operand->dtype == BENCH_F64 ? ((const double *)operand->host)[index]
+					   : (double)((const float *)operand->host)[index];
+}
+
+void bench_operand_set(struct bench_operand *operand, size_t index, double value)
+{
+	if (operand->dtype == BENCH_F64)
+		((double *)operand->host)[index] = value;
+	else
+		((float *)operand->host)[index] = (float)value;
+}
+
+double bench_dense_roundoff(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
+}
+
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k)
 {
-	double unit_roundoff = dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 	double rounding_once = dtype == BENCH_F16 ? BENCH_HALF_ROUNDOFF : 0;
-	return 3 * sqrt((double)k + 4) * unit_roundoff + rounding_once;
+	return 3 * sqrt((double)k + 4) * bench_dense_roundoff(dtype) + rounding_once;
 }
 
 double bench_dense_error(double found, double expected, double normaliser)

@@ -61,6 +61,12 @@ int bench_operand_fill(const struct bench_case *bench_case, uint64_t stream, str
 int bench_operand_spoil(const struct bench_case *bench_case, struct bench_operand *operand,
 			struct bench_error *error);
 
+/* An element of an f32 or f64 operand on the host, and its replacement, rounded to the type. */
+double bench_operand_element(const struct bench_operand *operand, size_t index);
+void bench_operand_set(struct bench_operand *operand, size_t index, double value);
+
+/* 2^-24 for f32, 2^-53 for f64: what one rounding to nearest errs at the most. */
+double bench_dense_roundoff(enum bench_dtype dtype);
 /* lambda sqrt(k + 4) u of the type; of half, as said above. */
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k);
 /* |found - expected| / normaliser; 0 / 0 is 0; NaN where `found` is NaN. */

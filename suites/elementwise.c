@@ -2,7 +2,6 @@
  * Suite elementwise: c = a + b or c = a * b over vectors, by size and by the width of the
  * vectors that a work-item handles. docs/suites/elementwise.md says how to read it.
  */
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -136,12 +135,6 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 	return bench_operand_spoil(bench_case, &state->c, error);
 }
 
-static double element(const struct bench_operand *operand, size_t index)
-{
-	return operand->dtype == BENCH_F64 ? ((const double *)operand->host)[index]
-					   : (double)((const float *)operand->host)[index];
-}
-
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
 {
@@ -152,15 +145,12 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 		return -1;
 	double worst = 0;
 	for (size_t i = 0; i < state->c.count; i++) {
-		double a = element(&state->a, i), b = element(&state->b, i);
+		double a = bench_operand_element(&state->a, i), b = bench_operand_element(&state->b, i);
 		double expected = product ? a * b : a + b;
-		worst = bench_dense_worse(worst,
-					  bench_dense_error(element(&state->c, i), expected, fabs(expected)));
+		worst = bench_dense_worse(worst, bench_dense_error(bench_operand_element(&state->c, i),
+								   expected, fabs(expected)));
 	}
-	/* The unit roundoff: what one rounding to nearest errs at the most. */
-	*check = (struct bench_check){.error = worst,
-				      .tolerance = state->c.dtype == BENCH_F64 ? DBL_EPSILON / 2
-									       : (double)FLT_EPSILON / 2};
+	*check = (struct bench_check){.error = worst, .tolerance = bench_dense_roundoff(state->c.dtype)};
 	snprintf(check->method, sizeof(check->method), "each element against reference in double");
 	return 0;
 }

@@ -4,12 +4,15 @@
 
 #include "bench/suite.h"
 
+extern const struct bench_suite bench_suite_activation;
 extern const struct bench_suite bench_suite_correctness;
 extern const struct bench_suite bench_suite_elementwise;
+extern const struct bench_suite bench_suite_fused;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
 extern const struct bench_suite bench_suite_guard;
 extern const struct bench_suite bench_suite_launch;
+extern const struct bench_suite bench_suite_layout;
 extern const struct bench_suite bench_suite_null;
 extern const struct bench_suite bench_suite_peak;
 extern const struct bench_suite bench_suite_pool;

@@ -38,7 +38,7 @@ int bench_openblas_elementwise(struct bench_device *device, const struct bench_e
 {
 	const void *a = elementwise->a->data, *b = elementwise->b->data;
 	void *c = elementwise->c->data;
-	if (bench_cpu_check_width("openblas", elementwise, error) ||
+	if (bench_cpu_check_width("openblas", elementwise->width, error) ||
 	    bench_cpu_check_dtype("openblas", "elementwise", elementwise->dtype, error))
 		return -1;
 	unsigned threads = bench_cpu_threads(device, elementwise->count);

@@ -11,6 +11,12 @@ int bench_openblas_gemm(struct bench_device *device, const struct bench_gemm *ge
 			struct bench_error *error);
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error);
+int bench_openblas_activate(struct bench_device *device, const struct bench_activate *activate,
+			    struct bench_error *error);
+int bench_openblas_fused(struct bench_device *device, const struct bench_fused *fused,
+			 struct bench_error *error);
+int bench_openblas_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
+			    struct bench_error *error);
 int bench_openblas_random(struct bench_device *device, const struct bench_random *random,
 			  struct bench_error *error);
 int bench_openblas_reduction(struct bench_device *device, const struct bench_reduction *reduction,

@@ -47,6 +47,9 @@ struct bench_device {
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
+	struct bench_opencl_kernel *activation[4][2][5];  /* by function, dtype, log2 of width */
+	struct bench_opencl_kernel *fused[3][2][5];       /* by op, dtype, log2 of width */
+	struct bench_opencl_kernel *bias_add[2];          /* by dtype */
 	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
 	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
 	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
@@ -168,6 +171,32 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error);
 
+/* activation.c */
+
+int bench_opencl_activate(struct bench_device *device, const struct bench_activate *activate,
+			  struct bench_error *error);
+
+/* fused.c */
+
+int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fused,
+		       struct bench_error *error);
+int bench_opencl_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
+			  struct bench_error *error);
+
+/* vectors.c: what operations on vectors share, `width` elements to a work-item. */
+
+/* BENCH_UNSUPPORTED for a type that the device, or every kernel on vectors, lacks. */
+int bench_opencl_check_real(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
+			    struct bench_error *error);
+/* BENCH_USAGE where `buffer` does not hold 1 <= count elements. */
+int bench_opencl_check_vector(const char *operation, const char *name, const struct bench_buffer *buffer,
+			      enum bench_dtype dtype, size_t count, struct bench_error *error);
+/* The base-2 logarithm, 0 to 4, of a width; BENCH_USAGE where there is none such. */
+int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log, struct bench_error *error);
+/* Launches one work-item for each `width` of `count` elements, and some with nothing to do. */
+int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+				const struct bench_opencl_argument *arguments, cl_uint argument_count,
+				size_t count, unsigned width, struct bench_error *error);
 /* random.c */
 
 int bench_opencl_random(struct bench_device *device, const struct bench_random *random,

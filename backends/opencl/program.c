@@ -17,7 +17,9 @@
 #define LOG_LINES    12 /* of a failed build that an error shows */
 
 /* Made at build by bench_embed from kernels/. */
+extern const char bench_kernel_activation_cl[];
 extern const char bench_kernel_elementwise_cl[];
+extern const char bench_kernel_fused_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 extern const char bench_kernel_launch_cl[];
@@ -31,7 +33,9 @@ static const struct {
 	const char *file;
 	const char *source;
 } embedded[] = {
+	{"activation.cl", bench_kernel_activation_cl},
 	{"elementwise.cl", bench_kernel_elementwise_cl},
+	{"fused.cl", bench_kernel_fused_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
 	{"launch.cl", bench_kernel_launch_cl},

@@ -105,21 +105,6 @@ void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map,
 	}
 }
 
-double bench_reference_activation(enum bench_activation activation, double x)
-{
-	switch (activation) {
-	case BENCH_ACTIVATION_NONE:
-		return x;
-	case BENCH_ACTIVATION_RELU:
-		return x < 0 ? 0 : x;
-	case BENCH_ACTIVATION_GELU:
-		return x / 2 * (1 + erf(x / sqrt(2)));
-	case BENCH_ACTIVATION_GELU_TANH:
-		return x / 2 * (1 + tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x)));
-	}
-	return (double)NAN;
-}
-
 /* `count` elements of row `row` of C, from double; float and half are each rounded to from it, once. */
 static void store_row(enum bench_dtype dtype, const double *values, void *c, size_t first, size_t count)
 {

@@ -22,29 +22,20 @@ static int devices(struct bench_device_info *info, size_t capacity, size_t *coun
 	return 0;
 }
 
-static double element(enum bench_dtype dtype, const void *data, size_t index)
-{
-	return dtype == BENCH_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
-}
-
 /* Rounded to double and then to float is rounded once: double has more than twice float's digits. */
 static int elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 		       struct bench_error *error)
 {
 	(void)device;
-	if (bench_cpu_check_width("reference", elementwise, error))
-		return -1;
 	enum bench_dtype dtype = elementwise->dtype;
-	float *narrow = elementwise->c->data;
-	double *wide = elementwise->c->data;
+	if (bench_cpu_check_width("reference", elementwise->width, error) ||
+	    bench_cpu_check_dtype("reference", "elementwise", dtype, error))
+		return -1;
 	for (size_t i = 0; i < elementwise->count; i++) {
-		double a = element(dtype, elementwise->a->data, i);
-		double b = element(dtype, elementwise->b->data, i);
+		double a = bench_reference_element(dtype, elementwise->a->data, i);
+		double b = bench_reference_element(dtype, elementwise->b->data, i);
 		double c = elementwise->op == BENCH_ELEMENTWISE_MUL ? a * b : a + b;
-		if (dtype == BENCH_F64)
-			wide[i] = c;
-		else
-			narrow[i] = (float)c;
+		bench_reference_store(dtype, elementwise->c->data, i, c);
 	}
 	return 0;
 }
@@ -65,6 +56,9 @@ const struct bench_backend bench_backend_reference = {
 	.host_free = bench_cpu_host_free,
 	.gemm = bench_reference_gemm_batch,
 	.elementwise = elementwise,
+	.activate = bench_reference_activate,
+	.fused = bench_reference_fused,
+	.bias_add = bench_reference_bias_add,
 	.reduction = bench_reference_reduction,
 	.random = bench_reference_random,
 };

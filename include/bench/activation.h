@@ -1,10 +1,16 @@
-/* The activation functions of networks, applied element by element. */
+/* The activation functions of networks, and their application to a vector, an operation of a backend. */
 #ifndef BENCH_ACTIVATION_H
 #define BENCH_ACTIVATION_H
+
+#include <stddef.h>
+
+#include "bench/dtype.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct bench_buffer;
 
 enum bench_activation {
 	BENCH_ACTIVATION_NONE,      /* x */
@@ -12,6 +18,23 @@ enum bench_activation {
 	BENCH_ACTIVATION_GELU,      /* x/2 (1 + erf(x / sqrt(2))) */
 	BENCH_ACTIVATION_GELU_TANH, /* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))): Hendrycks and Gimpel,
 				       2016 */
+};
+
+/*
+ * c[i] = function(a[i]) for i < count; nothing beyond is written. a is another buffer than c.
+ * count >= 1. RELU is exact; the others err by at most 12 unit roundoffs of |a[i]|, which is what
+ * the formulas above come to with an erf within 16 and a tanh within 5 units in the last place,
+ * as OpenCL asks of them. NONE is BENCH_USAGE. What a NaN becomes is left open.
+ *
+ * width: as for struct bench_elementwise.
+ */
+struct bench_activate {
+	enum bench_activation function;
+	enum bench_dtype dtype;
+	size_t count;
+	unsigned width;
+	const struct bench_buffer *a;
+	struct bench_buffer *c;
 };
 
 #ifdef __cplusplus

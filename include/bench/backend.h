@@ -16,9 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/activation.h"
 #include "bench/dtype.h"
 #include "bench/elementwise.h"
 #include "bench/error.h"
+#include "bench/fused.h"
 #include "bench/gemm.h"
 #include "bench/launch.h"
 #include "bench/peak.h"
@@ -131,6 +133,11 @@ struct bench_backend {
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
+	int (*activate)(struct bench_device *device, const struct bench_activate *activate,
+			struct bench_error *error);
+	int (*fused)(struct bench_device *device, const struct bench_fused *fused, struct bench_error *error);
+	int (*bias_add)(struct bench_device *device, const struct bench_bias_add *bias_add,
+			struct bench_error *error);
 	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
 			 struct bench_error *error);
 	int (*random)(struct bench_device *device, const struct bench_random *random,

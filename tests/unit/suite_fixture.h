@@ -126,4 +126,27 @@ static inline struct bench_check once(struct fixture *fixture)
 	return prepare_run_check(fixture, (const uint64_t[]){1}, 1);
 }
 
+/*
+ * What check() says of one iteration on the first device of a backend; false where it has
+ * none, which is said.
+ */
+static inline bool check_suite(const struct bench_suite *suite, const struct bench_backend *backend,
+			       const char *settings, struct bench_check *check)
+{
+	struct fixture fixture;
+	struct bench_error error = {0};
+	*check = (struct bench_check){.error = (double)NAN};
+	if (!open_fixture(&fixture, suite, backend, settings, &error)) {
+		print_message("skipped: %s: %s\n", backend->name, error.text);
+		return false;
+	}
+	struct bench_work work = {0};
+	must(suite->work(&fixture.bench_case, &work, &error), &fixture, "work", &error);
+	assert_true(work.flops > 0 || work.bytes > 0 || work.items > 0);
+	must(suite->setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+	*check = once(&fixture);
+	close_fixture(&fixture);
+	return true;
+}
+
 #endif

@@ -9,40 +9,10 @@
 
 #include <cmocka.h>
 
-#include "backends/backends.h"
 #include "core/rng.h"
+#include "operation_fixture.h"
 
 enum { GUARD = 64 }; /* elements behind C that must stay as they are */
-
-static void require(int result, const struct bench_backend *backend, const struct bench_error *error)
-{
-	if (result != 0)
-		fail_msg("%s: %s", backend->name, error->text);
-}
-
-/* The first device of a backend, NULL where there is none, which is said. */
-static struct bench_device *open_first(const struct bench_backend *backend, struct bench_device_info *info)
-{
-	struct bench_error error = {0};
-	struct bench_device *device = NULL;
-	size_t count = 0;
-	if (backend->devices(info, 1, &count, &error) != 0 || count == 0) {
-		print_message("skipped: %s: %s\n", backend->name, error.text);
-		return NULL;
-	}
-	require(backend->open(0, &(struct bench_open_options){0}, &device, &error), backend, &error);
-	return device;
-}
-
-static struct bench_buffer *upload_new(const struct bench_backend *backend, struct bench_device *device,
-				       const void *host, size_t bytes)
-{
-	struct bench_error error = {0};
-	struct bench_buffer *buffer = NULL;
-	require(backend->alloc(device, bytes, &buffer, &error), backend, &error);
-	require(backend->upload(device, buffer, host, bytes, &error), backend, &error);
-	return buffer;
-}
 
 /* What IEEE 754 says: the exact result, rounded once to the type. */
 static bool is_right(enum bench_elementwise_op op, enum bench_dtype dtype, const void *a, const void *b,

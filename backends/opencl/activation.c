@@ -1,0 +1,62 @@
+/* Activation functions of a vector: kernels/activation.cl, which says how it works. */
+#include <stdio.h>
+
+#include "internal.h"
+
+#define SOURCE "activation.cl"
+
+static const char *const functions[] = {
+	[BENCH_ACTIVATION_RELU] = "relu",
+	[BENCH_ACTIVATION_GELU] = "gelu",
+	[BENCH_ACTIVATION_GELU_TANH] = "gelu_tanh",
+};
+
+static int check(const struct bench_device *device, const struct bench_activate *activate,
+		 struct bench_error *error)
+{
+	size_t function = (size_t)activate->function;
+	if (function >= sizeof(functions) / sizeof(*functions) || !functions[function])
+		return bench_fail(error, BENCH_USAGE, "opencl: no activation function %zu", function);
+	if (bench_opencl_check_real(device, "activation", activate->dtype, error) != 0 ||
+	    bench_opencl_check_vector("activation", "a", activate->a, activate->dtype, activate->count,
+				      error) != 0 ||
+	    bench_opencl_check_vector("activation", "c", activate->c, activate->dtype, activate->count,
+				      error) != 0)
+		return -1;
+	return 0;
+}
+
+static int get_kernel(struct bench_device *device, const struct bench_activate *activate,
+		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	unsigned log;
+	if (bench_opencl_width_log("activation", activate->width, &log, error) != 0)
+		return -1;
+	struct bench_opencl_kernel **slot = &device->activation[activate->function][activate->dtype][log];
+	if (!*slot) {
+		char options[64];
+		snprintf(options, sizeof(options), "-DREAL=%s -DWIDTH=%u -DFUNCTION=%s",
+			 activate->dtype == BENCH_F64 ? "double" : "float", activate->width,
+			 functions[activate->function]);
+		if (bench_opencl_kernel(device, SOURCE, options, "activation", slot, error) != 0)
+			return -1;
+	}
+	*kernel = *slot;
+	return 0;
+}
+
+int bench_opencl_activate(struct bench_device *device, const struct bench_activate *activate,
+			  struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	if (check(device, activate, error) != 0 || get_kernel(device, activate, &kernel, error) != 0)
+		return -1;
+	cl_ulong count = activate->count;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &activate->a->memory},
+		{sizeof(cl_mem), &activate->c->memory},
+		{sizeof(count), &count},
+	};
+	return bench_opencl_launch_vectors(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
+					   activate->count, activate->width, error);
+}

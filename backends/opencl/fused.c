@@ -1,0 +1,136 @@
+/* Fused operations on vectors, and the bias of a layer: kernels/fused.cl. */
+#include <stdio.h>
+
+#include "internal.h"
+
+#define SOURCE "fused.cl"
+#define GROUP  256 /* work-items of a group of bias_add, where the device runs so many */
+
+static const struct {
+	const char *name;
+	unsigned inputs;
+} chains[] = {
+	[BENCH_FUSED_ADD_RELU] = {"add_relu", 2},
+	[BENCH_FUSED_MUL_RELU] = {"mul_relu", 2},
+	[BENCH_FUSED_AFFINE] = {"affine", 3},
+};
+
+static const char *real_name(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F64 ? "double" : "float";
+}
+
+static int check_fused(const struct bench_device *device, const struct bench_fused *fused,
+		       struct bench_error *error)
+{
+	const struct {
+		const char *name;
+		const struct bench_buffer *buffer;
+	} vectors[] = {{"d", fused->d}, {"a", fused->a}, {"b", fused->b}, {"c", fused->c}};
+	if ((size_t)fused->op >= sizeof(chains) / sizeof(*chains))
+		return bench_fail(error, BENCH_USAGE, "opencl: no fused operation %d", (int)fused->op);
+	if (bench_opencl_check_real(device, "fused operation", fused->dtype, error) != 0)
+		return -1;
+	for (size_t i = 0; i < 1 + chains[fused->op].inputs; i++)
+		if (bench_opencl_check_vector(chains[fused->op].name, vectors[i].name, vectors[i].buffer,
+					      fused->dtype, fused->count, error) != 0)
+			return -1;
+	return 0;
+}
+
+static int fused_kernel(struct bench_device *device, const struct bench_fused *fused,
+			struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	unsigned log;
+	if (bench_opencl_width_log(chains[fused->op].name, fused->width, &log, error) != 0)
+		return -1;
+	struct bench_opencl_kernel **slot = &device->fused[fused->op][fused->dtype][log];
+	if (!*slot) {
+		char options[80];
+		snprintf(options, sizeof(options), "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u",
+			 real_name(fused->dtype), fused->width, chains[fused->op].name,
+			 chains[fused->op].inputs);
+		if (bench_opencl_kernel(device, SOURCE, options, "fused", slot, error) != 0)
+			return -1;
+	}
+	*kernel = *slot;
+	return 0;
+}
+
+int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fused,
+		       struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	if (check_fused(device, fused, error) != 0 || fused_kernel(device, fused, &kernel, error) != 0)
+		return -1;
+	const struct bench_buffer *const inputs[] = {fused->a, fused->b, fused->c};
+	struct bench_opencl_argument arguments[5];
+	cl_uint used = 0;
+	for (; used < chains[fused->op].inputs; used++)
+		arguments[used] = (struct bench_opencl_argument){sizeof(cl_mem), &inputs[used]->memory};
+	cl_ulong count = fused->count;
+	arguments[used++] = (struct bench_opencl_argument){sizeof(cl_mem), &fused->d->memory};
+	arguments[used++] = (struct bench_opencl_argument){sizeof(count), &count};
+	return bench_opencl_launch_vectors(device, kernel, arguments, used, fused->count, fused->width,
+					   error);
+}
+
+static int check_bias_add(const struct bench_device *device, const struct bench_bias_add *bias_add,
+			  struct bench_error *error)
+{
+	size_t count;
+	if (bench_opencl_check_real(device, "bias", bias_add->dtype, error) != 0)
+		return -1;
+	if (__builtin_mul_overflow(bias_add->rows, bias_add->cols, &count))
+		return bench_fail(error, BENCH_USAGE, "bias: %zu x %zu is no size of a matrix",
+				  bias_add->rows, bias_add->cols);
+	if (bench_opencl_check_vector("bias", "a", bias_add->a, bias_add->dtype, count, error) != 0 ||
+	    bench_opencl_check_vector("bias", "c", bias_add->c, bias_add->dtype, count, error) != 0 ||
+	    bench_opencl_check_vector("bias", "bias", bias_add->bias, bias_add->dtype, bias_add->cols,
+				      error) != 0)
+		return -1;
+	return 0;
+}
+
+static int bias_add_kernel(struct bench_device *device, enum bench_dtype dtype,
+			   struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	struct bench_opencl_kernel **slot = &device->bias_add[dtype];
+	if (!*slot) {
+		char options[32];
+		snprintf(options, sizeof(options), "-DREAL=%s", real_name(dtype));
+		if (bench_opencl_kernel(device, SOURCE, options, "bias_add", slot, error) != 0)
+			return -1;
+	}
+	*kernel = *slot;
+	return 0;
+}
+
+int bench_opencl_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
+			  struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	size_t group = 1;
+	if (check_bias_add(device, bias_add, error) != 0 ||
+	    bias_add_kernel(device, bias_add->dtype, &kernel, error) != 0 ||
+	    bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
+		return -1;
+	/* No larger than the columns need, but a power of two: some drivers compile for each size anew. */
+	while (group / 2 >= bias_add->cols)
+		group /= 2;
+	cl_ulong cols = bias_add->cols;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &bias_add->a->memory},
+		{sizeof(cl_mem), &bias_add->bias->memory},
+		{sizeof(cl_mem), &bias_add->c->memory},
+		{sizeof(cols), &cols},
+	};
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = sizeof(arguments) / sizeof(*arguments),
+		.dimensions = 2,
+		.global = {bench_opencl_divide_up(bias_add->cols, group) * group, bias_add->rows},
+		.local = {group, 1},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}

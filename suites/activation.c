@@ -1,0 +1,194 @@
+/*
+ * Suite activation: relu, gelu or gelu_tanh of a vector, by size and by the width of the
+ * vectors that a work-item handles. docs/suites/activation.md says how to read it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/reference.h"
+#include "suites/activation.h"
+#include "suites/dense.h"
+#include "suites/suites.h"
+
+enum { DTYPE, FUNCTION, COUNT, WIDTH };
+
+static const struct bench_param params[] = {
+	[DTYPE] = {.name = "dtype",
+		   .type = BENCH_PARAM_CHOICE,
+		   .fallback = "f32",
+		   .choices = "f32|f64",
+		   .help = "type of the elements"},
+	[FUNCTION] = {.name = "function",
+		      .type = BENCH_PARAM_CHOICE,
+		      .fallback = "relu",
+		      .choices = "relu|gelu|gelu_tanh",
+		      .help = "max(x, 0); gelu by erf; gelu by tanh"},
+	[COUNT] = {.name = "count",
+		   .type = BENCH_PARAM_INT,
+		   .fallback = "1000000",
+		   .min = 1,
+		   .max = (int64_t)1 << 36,
+		   .help = "elements of a vector"},
+	[WIDTH] = {.name = "width",
+		   .type = BENCH_PARAM_INT,
+		   .fallback = "1",
+		   .min = 1,
+		   .max = 16,
+		   .help = "elements that a work-item handles as one vector: 1, 2, 4, 8 or 16"},
+	{.name = NULL},
+};
+
+static const char *const quick[] = {"function=relu,gelu,gelu_tanh count=100000", NULL};
+
+#define NIGHTLY                                                                                              \
+	"function=relu,gelu count=1000,10000,100000,1000000,16000000",                                       \
+		"function=gelu_tanh count=1000000,16000000", "function=relu,gelu,gelu_tanh width=16"
+
+static const char *const nightly[] = {NIGHTLY, NULL};
+static const char *const full[] = {
+	NIGHTLY, "function=gelu_tanh count=1000,10000,100000", "function=relu,gelu,gelu_tanh width=2,4,8",
+	"dtype=f64 function=relu,gelu,gelu_tanh count=1000,1000000,16000000", NULL};
+
+struct state {
+	struct bench_operand a, c;
+	struct bench_activate activate;
+};
+
+/* Of the case's seed. */
+enum { STREAM_A = 1 };
+
+/* Inputs are uniform in [-RANGE, RANGE): beyond, gelu(x) is x or 0 to some 1e-8. */
+#define RANGE 6
+
+/* Inputs beside those at random, where formulas break: zeros, the far ends, where x^2 or x^3 is lost. */
+static const double special[] = {0, -0.0, 1e4, -1e4, 1e30, -1e30, 1e-30, -1e-30};
+enum { SPECIAL = sizeof(special) / sizeof(special[0]) };
+
+/* The case's work, but for its buffers. */
+static struct bench_activate activate_of(const struct bench_case *bench_case)
+{
+	static const enum bench_activation functions[] = {BENCH_ACTIVATION_RELU, BENCH_ACTIVATION_GELU,
+							  BENCH_ACTIVATION_GELU_TANH};
+	const struct bench_value *values = bench_case->values;
+	return (struct bench_activate){
+		.function = functions[values[FUNCTION].integer],
+		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.count = (size_t)values[COUNT].integer,
+		.width = (unsigned)values[WIDTH].integer,
+	};
+}
+
+static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
+{
+	struct bench_activate activate = activate_of(bench_case);
+	int64_t width = bench_case->values[WIDTH].integer;
+	uint64_t bytes;
+	if (width < 1 || width > 16 || (width & (width - 1)))
+		return bench_fail(error, BENCH_USAGE, "activation: width=%" PRId64 ": it is 1, 2, 4, 8 or 16",
+				  width);
+	if (bench_case->values[COUNT].integer < 1 ||
+	    !bench_dense_bytes(activate.count, 1, activate.dtype, &bytes))
+		return bench_fail(error, BENCH_USAGE, "activation: count=%" PRId64 " is no size of a vector",
+				  bench_case->values[COUNT].integer);
+	work->flops = bench_activation_flops(activate.function) * (double)activate.count;
+	work->bytes = 2 * (double)bytes;
+	work->device_bytes = 2 * bytes;
+	work->largest_bytes = bytes;
+	work->host_bytes = 2 * bytes;
+	return 0;
+}
+
+/* Uniform in the range, with the special ones spread among them where there are enough. */
+static int fill(const struct bench_case *bench_case, struct bench_operand *a, struct bench_error *error)
+{
+	bench_rng_fill(bench_case->seed, STREAM_A, a->dtype, a->host, a->count);
+	for (size_t i = 0; i < a->count; i++)
+		bench_operand_set(a, i, RANGE * bench_operand_element(a, i));
+	for (size_t i = 0; i < SPECIAL && a->count >= 4 * (size_t)SPECIAL; i++)
+		bench_operand_set(a, i * (a->count / SPECIAL), special[i]);
+	return bench_operand_upload(bench_case, a, error);
+}
+
+static int setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct bench_activate activate = activate_of(bench_case);
+	if (!bench_case->backend->activate)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no activation functions",
+				  bench_case->backend->name);
+	if (bench_dense_dtype_supported(bench_case, activate.dtype, error))
+		return -1;
+	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	if (!state)
+		return bench_fail(error, BENCH_NO_MEMORY, "activation: no host memory");
+	if (bench_operand_make(bench_case, activate.dtype, activate.count, &state->a, error) ||
+	    bench_operand_make(bench_case, activate.dtype, activate.count, &state->c, error) ||
+	    fill(bench_case, &state->a, error))
+		return -1;
+	activate.a = state->a.buffer;
+	activate.c = state->c.buffer;
+	state->activate = activate;
+	return 0;
+}
+
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	for (uint64_t i = 0; i < iterations; i++)
+		if (bench_case->backend->activate(bench_case->device, &state->activate, error))
+			return -1;
+	return 0;
+}
+
+static int prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	return bench_operand_spoil(bench_case, &state->c, error);
+}
+
+static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
+		 struct bench_error *error)
+{
+	(void)iterations; /* every iteration writes the same */
+	struct state *state = bench_case->state;
+	if (bench_operand_download(bench_case, &state->c, error))
+		return -1;
+	double worst = 0;
+	for (size_t i = 0; i < state->c.count; i++) {
+		double x = bench_operand_element(&state->a, i), found = bench_operand_element(&state->c, i);
+		double expected = bench_reference_activation(state->activate.function, x);
+		worst = bench_dense_worse(worst, bench_dense_error(found, expected, fabs(x)));
+	}
+	*check = (struct bench_check){
+		.error = worst,
+		.tolerance = bench_activation_tolerance(state->activate.function, state->activate.dtype)};
+	snprintf(check->method, sizeof(check->method), "each element against reference in double");
+	return 0;
+}
+
+static void teardown(struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	if (!state)
+		return;
+	bench_operand_free(bench_case, &state->a);
+	bench_operand_free(bench_case, &state->c);
+	free(state);
+	bench_case->state = NULL;
+}
+
+const struct bench_suite bench_suite_activation = {
+	.abi = BENCH_SUITE_ABI,
+	.name = "activation",
+	.summary = "relu and gelu of a vector, element by element",
+	.params = params,
+	.sweeps = {quick, nightly, full},
+	.work = work,
+	.setup = setup,
+	.run = run,
+	.prepare = prepare,
+	.check = check,
+	.teardown = teardown,
+};
