@@ -4,6 +4,7 @@
 
 #include "bench/suite.h"
 
+extern const struct bench_suite bench_suite_conv2d;
 extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;

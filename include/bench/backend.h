@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/conv2d.h"
 #include "bench/dtype.h"
 #include "bench/elementwise.h"
 #include "bench/error.h"
@@ -124,6 +125,8 @@ struct bench_backend {
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
+	int (*conv2d)(struct bench_device *device, const struct bench_conv2d *conv,
+		      struct bench_error *error);
 };
 
 #ifdef __cplusplus
