@@ -48,6 +48,7 @@ static void close_device(struct bench_device *device)
 		clFinish(device->queue.plain);
 	bench_opencl_host_free_all(device);
 	bench_opencl_gemm_close(device);
+	bench_opencl_conv2d_close(device);
 	bench_opencl_programs_free(device);
 	bench_opencl_queue_close(device);
 	if (device->context)
@@ -123,4 +124,5 @@ const struct bench_backend bench_backend_opencl = {
 	.device_stats = device_stats,
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
+	.conv2d = bench_opencl_conv2d,
 };

@@ -17,6 +17,7 @@
 #define LOG_LINES    12 /* of a failed build that an error shows */
 
 /* Made at build by bench_embed from kernels/. */
+extern const char bench_kernel_conv2d_cl[];
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
@@ -25,6 +26,7 @@ static const struct {
 	const char *file;
 	const char *source;
 } embedded[] = {
+	{"conv2d.cl", bench_kernel_conv2d_cl},
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
