@@ -103,12 +103,12 @@ conv2d_pack(__global const REAL *restrict weights, __global REAL *restrict packe
 	    uint pitch, ulong lines, ulong per_item)
 {
 	const uint taps = r * s, blocks = (filters + MR - 1) / MR;
-	const ulong first = get_global_id(0) * per_item, end = min(first + per_item, lines);
+	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
 	for (ulong line = first; line < end; line++) {
 		const ulong block = line / taps / channels;
 		const uint tap = line % taps, channel = line / taps % channels;
 		const uint group = block / blocks, filter = block % blocks * MR;
-		for (uint i = 0; i < MR; i++) {
+		for (uint i = get_global_id(0) % SPREAD; i < MR; i += SPREAD) {
 			const ulong q = (ulong)group * filters + filter + i;
 #if NHWC
 			const ulong from = ((ulong)tap * channels + channel) * filters * groups + q;

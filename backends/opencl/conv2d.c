@@ -17,11 +17,35 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-size_t bench_opencl_conv2d_per_item(const struct bench_device *device, size_t lines)
+size_t bench_opencl_conv2d_spread(const struct bench_device *device)
+{
+	return device->info.kind == BENCH_DEVICE_CPU ? 1 : GROUP;
+}
+
+/* Of a CPU: enough work-items to even out what each takes, not so many that starting them takes longer. */
+static size_t per_item(const struct bench_device *device, size_t lines)
 {
 	if (device->info.kind != BENCH_DEVICE_CPU)
 		return 1;
 	return bench_opencl_divide_up(lines, (size_t)device->info.compute_units * ITEMS_UNIT);
+}
+
+int bench_opencl_conv2d_lines(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			      struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
+			      struct bench_error *error)
+{
+	size_t spread = bench_opencl_conv2d_spread(device), each = per_item(device, lines);
+	cl_ulong all = lines, of_item = each;
+	arguments[count - 2] = (struct bench_opencl_argument){sizeof(all), &all};
+	arguments[count - 1] = (struct bench_opencl_argument){sizeof(of_item), &of_item};
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = count,
+		.dimensions = 1,
+		.global = {bench_opencl_divide_up(lines, each) * spread},
+		.local = {spread},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
 }
 
 /*
@@ -33,8 +57,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 							 size_t columns, bool nhwc)
 {
 	if (device->info.kind != BENCH_DEVICE_CPU) {
-		struct bench_opencl_conv2d_tile tile = {
-			.lanes = 1, .mr = 8, .nv = 4, .nhwc = nhwc, .spread = GROUP};
+		struct bench_opencl_conv2d_tile tile = {.lanes = 1, .mr = 8, .nv = 4, .nhwc = nhwc};
 		while (tile.mr > filters)
 			tile.mr /= 2;
 		return tile;
@@ -49,8 +72,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 							      : 32 / bench_dtype_bytes(dtype),
 						.mr = wide ? 8 : 4,
 						.nv = 3,
-						.nhwc = nhwc,
-						.spread = 1};
+						.nhwc = nhwc};
 	while (tile.mr > filters)
 		tile.mr /= 2, tile.nv = wide ? 6 : 4;
 	while (tile.lanes > columns && tile.lanes > FIRST_LANES)
@@ -77,82 +99,72 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype,
 	char options[128];
 	snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu -DMR=%zu -DNV=%zu -DNHWC=%d -DSPREAD=%zu",
 		 dtype == BENCH_F64 ? "double" : "float", tile->lanes, tile->mr, tile->nv, tile->nhwc,
-		 tile->spread);
+		 bench_opencl_conv2d_spread(device));
 	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;
 }
 
-/* Padded channels, taken apart by phase: conv2d_pad says how. */
-struct padded {
-	size_t rows, pitch; /* of a phase */
-	size_t plane;       /* elements of a channel */
-	size_t lines;       /* of all */
-};
-
-static struct padded padded_of(const struct bench_conv2d *conv)
+int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv2d *conv,
+			    const struct bench_opencl_conv2d_tile *tile,
+			    struct bench_opencl_conv2d_padded *padded, struct bench_error *error)
 {
-	struct padded padded = {.rows = bench_opencl_divide_up(conv->h + 2 * conv->pad, conv->stride),
-				.pitch = bench_opencl_divide_up(conv->w + 2 * conv->pad, conv->stride)};
-	size_t phases = conv->stride * conv->stride;
-	padded.plane = phases * padded.rows * padded.pitch;
-	padded.lines = conv->n * conv->c * phases * padded.rows;
-	return padded;
-}
-
-static int pad(struct bench_device *device, const struct bench_conv2d *conv,
-	       const struct bench_opencl_conv2d_tile *tile, const struct padded *padded,
-	       struct bench_error *error)
-{
+	size_t phases = conv->stride * conv->stride, real = bench_dtype_bytes(conv->dtype);
+	padded->rows = bench_opencl_divide_up(conv->h + 2 * conv->pad, conv->stride);
+	padded->pitch = bench_opencl_divide_up(conv->w + 2 * conv->pad, conv->stride);
+	padded->plane = phases * padded->rows * padded->pitch;
+	if (padded->plane > INT32_MAX)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: a padded channel of %zu elements: direct and winograd take up to "
+				  "2^31 - 1",
+				  padded->plane);
+	/* A row shorter than a vector is read beyond its end, the last one beyond all. */
 	struct bench_opencl_kernel *kernel;
-	if (get_kernel(device, conv->dtype, tile, PAD, &kernel, error) != 0)
+	size_t elements = conv->n * conv->c * padded->plane + tile->lanes;
+	if (bench_opencl_reserve(device, &device->conv2d.padded, elements * real, error) != 0 ||
+	    get_kernel(device, conv->dtype, tile, PAD, &kernel, error) != 0)
 		return -1;
 	cl_uint channels = (cl_uint)conv->c, h = (cl_uint)conv->h, w = (cl_uint)conv->w,
-		stride = (cl_uint)conv->stride, pad_width = (cl_uint)conv->pad, rows = (cl_uint)padded->rows,
+		stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad, rows = (cl_uint)padded->rows,
 		pitch = (cl_uint)padded->pitch;
-	size_t each = bench_opencl_conv2d_per_item(device, padded->lines);
-	cl_ulong lines = padded->lines, per_item = each;
-	const struct bench_opencl_argument arguments[] = {
+	struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->in->memory},
 		{sizeof(cl_mem), &device->conv2d.padded.memory},
 		{sizeof(channels), &channels},
 		{sizeof(h), &h},
 		{sizeof(w), &w},
 		{sizeof(stride), &stride},
-		{sizeof(pad_width), &pad_width},
+		{sizeof(pad), &pad},
 		{sizeof(rows), &rows},
 		{sizeof(pitch), &pitch},
-		{sizeof(lines), &lines},
-		{sizeof(per_item), &per_item},
+		{0}, /* lines and per_item */
+		{0},
 	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {bench_opencl_divide_up(padded->lines, each) * tile->spread},
-		.local = {tile->spread},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_conv2d_lines(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
+					 conv->n * conv->c * phases * padded->rows, error);
 }
 
 static int pack(struct bench_device *device, const struct bench_conv2d *conv,
-		const struct bench_opencl_conv2d_tile *tile, const struct padded *padded,
+		const struct bench_opencl_conv2d_tile *tile, const struct bench_opencl_conv2d_padded *padded,
 		struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
 	if (get_kernel(device, conv->dtype, tile, PACK, &kernel, error) != 0)
 		return -1;
 	size_t group_filters = conv->k / conv->groups;
-	size_t all =
+	size_t lines =
 		conv->groups * bench_opencl_divide_up(group_filters, tile->mr) * bench_conv2d_length(conv);
-	size_t each = bench_opencl_conv2d_per_item(device, all);
 	cl_uint channels = (cl_uint)(conv->c / conv->groups), filters = (cl_uint)group_filters,
 		groups = (cl_uint)conv->groups, r = (cl_uint)conv->r, s = (cl_uint)conv->s,
 		stride = (cl_uint)conv->stride, dilation = (cl_uint)conv->dilation,
 		rows = (cl_uint)padded->rows, pitch = (cl_uint)padded->pitch;
-	cl_ulong lines = all, per_item = each;
-	const struct bench_opencl_argument arguments[] = {
+	if (bench_opencl_reserve(device, &device->conv2d.packed,
+				 lines * tile->mr * bench_dtype_bytes(conv->dtype), error) != 0 ||
+	    bench_opencl_reserve(device, &device->conv2d.offsets, conv->r * conv->s * sizeof(cl_uint),
+				 error) != 0)
+		return -1;
+	struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->weights->memory},
 		{sizeof(cl_mem), &device->conv2d.packed.memory},
 		{sizeof(cl_mem), &device->conv2d.offsets.memory},
@@ -165,18 +177,11 @@ static int pack(struct bench_device *device, const struct bench_conv2d *conv,
 		{sizeof(dilation), &dilation},
 		{sizeof(rows), &rows},
 		{sizeof(pitch), &pitch},
-		{sizeof(lines), &lines},
-		{sizeof(per_item), &per_item},
+		{0}, /* lines and per_item */
+		{0},
 	};
-	size_t items = bench_opencl_divide_up(all, each);
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {bench_opencl_divide_up(items, tile->spread) * tile->spread},
-		.local = {tile->spread},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_conv2d_lines(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
+					 lines, error);
 }
 
 int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
@@ -189,63 +194,56 @@ int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
 	size_t vectors = sums->rows * bench_opencl_divide_up(sums->columns, tile->lanes);
 	size_t all_tiles = bench_opencl_divide_up(vectors, tile->nv);
 	size_t blocks = sums->groups * bench_opencl_divide_up(sums->filters, tile->mr);
-	size_t each = bench_opencl_conv2d_per_item(device, all_tiles * blocks * sums->images);
-	each = smaller(each, all_tiles);
+	size_t each = smaller(per_item(device, all_tiles * blocks * sums->images), all_tiles);
+	size_t spread = bench_opencl_conv2d_spread(device);
 	cl_ulong plane = sums->plane;
 	cl_uint pitch = (cl_uint)sums->pitch, channels = (cl_uint)sums->channels, taps = (cl_uint)sums->taps,
 		filters = (cl_uint)sums->filters, groups = (cl_uint)sums->groups, rows = (cl_uint)sums->rows,
-		columns = (cl_uint)sums->columns, tiles = (cl_uint)all_tiles, per_item = (cl_uint)each;
+		columns = (cl_uint)sums->columns, tiles = (cl_uint)all_tiles, of_item = (cl_uint)each;
 	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &sums->padded}, {sizeof(cl_mem), &sums->offsets},
-		{sizeof(cl_mem), &sums->packed}, {sizeof(cl_mem), &sums->out},
-		{sizeof(plane), &plane},         {sizeof(pitch), &pitch},
-		{sizeof(channels), &channels},   {sizeof(taps), &taps},
-		{sizeof(filters), &filters},     {sizeof(groups), &groups},
-		{sizeof(rows), &rows},           {sizeof(columns), &columns},
-		{sizeof(tiles), &tiles},         {sizeof(per_item), &per_item},
+		{sizeof(cl_mem), &sums->padded},
+		{sizeof(cl_mem), &device->conv2d.offsets.memory},
+		{sizeof(cl_mem), &device->conv2d.packed.memory},
+		{sizeof(cl_mem), &sums->out},
+		{sizeof(plane), &plane},
+		{sizeof(pitch), &pitch},
+		{sizeof(channels), &channels},
+		{sizeof(taps), &taps},
+		{sizeof(filters), &filters},
+		{sizeof(groups), &groups},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{sizeof(tiles), &tiles},
+		{sizeof(of_item), &of_item},
 	};
 	size_t items = bench_opencl_divide_up(all_tiles, each);
 	const struct bench_opencl_launch launch = {
 		.arguments = arguments,
 		.count = sizeof(arguments) / sizeof(*arguments),
 		.dimensions = 3,
-		.global = {bench_opencl_divide_up(items, tile->spread) * tile->spread, blocks, sums->images},
-		.local = {tile->spread, 1, 1},
+		.global = {bench_opencl_divide_up(items, spread) * spread, blocks, sums->images},
+		.local = {spread, 1, 1},
 	};
 	return bench_opencl_launch(device, kernel, &launch, error);
 }
 
 static int direct(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
 {
-	struct bench_opencl_conv2d *own = &device->conv2d;
-	size_t filters = conv->k / conv->groups, real = bench_dtype_bytes(conv->dtype);
 	struct bench_opencl_conv2d_sums sums = {.out = conv->out->memory,
 						.images = conv->n,
 						.groups = conv->groups,
 						.channels = conv->c / conv->groups,
-						.filters = filters,
+						.filters = conv->k / conv->groups,
 						.taps = conv->r * conv->s,
 						.rows = bench_conv2d_extent(conv, conv->h, conv->r),
 						.columns = bench_conv2d_extent(conv, conv->w, conv->s)};
 	struct bench_opencl_conv2d_tile tile = bench_opencl_conv2d_tile(
-		device, conv->dtype, filters, sums.columns, conv->layout == BENCH_CONV2D_NHWC);
-	struct padded padded = padded_of(conv);
-	size_t weights =
-		conv->groups * bench_opencl_divide_up(filters, tile.mr) * tile.mr * bench_conv2d_length(conv);
-	if (padded.plane > INT32_MAX || sums.taps > INT32_MAX)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "opencl: a padded channel of %zu elements: direct takes up to 2^31 - 1",
-				  padded.plane);
-	/* A row shorter than a vector is read beyond its end, the last one beyond all. */
-	if (bench_opencl_reserve(device, &own->padded, (padded.lines * padded.pitch + tile.lanes) * real,
-				 error) != 0 ||
-	    bench_opencl_reserve(device, &own->packed, weights * real, error) != 0 ||
-	    bench_opencl_reserve(device, &own->offsets, sums.taps * sizeof(cl_uint), error) != 0 ||
-	    pad(device, conv, &tile, &padded, error) != 0 || pack(device, conv, &tile, &padded, error) != 0)
+		device, conv->dtype, sums.filters, sums.columns, conv->layout == BENCH_CONV2D_NHWC);
+	struct bench_opencl_conv2d_padded padded;
+	if (bench_opencl_conv2d_pad(device, conv, &tile, &padded, error) != 0 ||
+	    pack(device, conv, &tile, &padded, error) != 0)
 		return -1;
-	sums.padded = own->padded.memory;
-	sums.packed = own->packed.memory;
-	sums.offsets = own->offsets.memory;
+	sums.padded = device->conv2d.padded.memory;
 	sums.plane = padded.plane;
 	sums.pitch = padded.pitch;
 	return bench_opencl_conv2d_sum(device, conv->dtype, &tile, &sums, error);
@@ -256,7 +254,9 @@ int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *
 {
 	static const struct bench_conv2d_methods methods = {
 		.backend = "opencl",
-		.run = {[BENCH_CONV2D_DIRECT] = direct},
+		.run = {[BENCH_CONV2D_DIRECT] = direct,
+			[BENCH_CONV2D_IM2COL] = bench_opencl_conv2d_im2col,
+			[BENCH_CONV2D_WINOGRAD] = bench_opencl_conv2d_winograd},
 		.finish = bench_opencl_finish,
 	};
 	if (conv->dtype == BENCH_F16)
@@ -274,7 +274,7 @@ void bench_opencl_conv2d_close(struct bench_device *device)
 {
 	struct bench_opencl_conv2d *own = &device->conv2d;
 	const cl_mem memory[] = {own->padded.memory, own->packed.memory, own->offsets.memory,
-				 own->product.memory};
+				 own->windows.memory, own->product.memory};
 	for (size_t i = 0; i < sizeof(memory) / sizeof(*memory); i++)
 		if (memory[i])
 			clReleaseMemObject(memory[i]);

@@ -39,8 +39,10 @@ struct bench_opencl_gemm {
 struct bench_opencl_conv2d {
 	/* By dtype, layout, log2 of channels of a tile and of lanes, kernel. */
 	struct bench_opencl_kernel *direct[2][2][4][5][3];
+	struct bench_opencl_kernel *matrix[2][2][2];      /* by dtype, layout, kernel */
+	struct bench_opencl_kernel *winograd[2][2][4][3]; /* by dtype, layout, log2 of channels, kernel */
 	struct bench_conv2d_measured *measured;
-	struct bench_buffer padded, packed, offsets, product;
+	struct bench_buffer padded, packed, offsets, windows, product;
 };
 
 struct bench_device {

@@ -18,6 +18,8 @@
 
 /* Made at build by bench_embed from kernels/. */
 extern const char bench_kernel_conv2d_cl[];
+extern const char bench_kernel_conv2d_matrix_cl[];
+extern const char bench_kernel_conv2d_winograd_cl[];
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
@@ -27,6 +29,8 @@ static const struct {
 	const char *source;
 } embedded[] = {
 	{"conv2d.cl", bench_kernel_conv2d_cl},
+	{"conv2d_matrix.cl", bench_kernel_conv2d_matrix_cl},
+	{"conv2d_winograd.cl", bench_kernel_conv2d_winograd_cl},
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
