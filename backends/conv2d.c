@@ -90,12 +90,13 @@ static int try_all(const struct bench_conv2d_methods *methods, struct bench_devi
 		return -1;
 	for (enum bench_conv2d_algorithm i = BENCH_CONV2D_DIRECT; i < BENCH_CONV2D_ALGORITHMS; i++) {
 		double seconds = 0;
-		if (time_calls(methods, device, i, conv, 1, &seconds, &reason) ||
-		    time_calls(methods, device, i, conv, 1, &seconds, &reason)) {
-			if (reason.code == BENCH_UNSUPPORTED || reason.code == BENCH_NO_MEMORY)
-				continue;
+		int status = 0;
+		for (int call = 0; call < 2 && status == 0; call++)
+			status = time_calls(methods, device, i, conv, 1, &seconds, &reason);
+		if (status && (reason.code == BENCH_UNSUPPORTED || reason.code == BENCH_NO_MEMORY))
+			continue;
+		if (status)
 			return bench_fail(error, reason.code, "%s", reason.text);
-		}
 		choice->seconds[i] = seconds;
 		if (!found || seconds < choice->seconds[choice->algorithm])
 			choice->algorithm = i;

@@ -45,7 +45,7 @@ uint64_t bench_conv2d_check_bytes(const struct bench_conv2d *conv)
 	return sizeof(double) * (filters * length + (VECTORS + 3) * filters + (VECTORS + 3) * length);
 }
 
-static struct bench_matrix matrix(double *data, size_t rows, size_t cols)
+static struct bench_matrix matrix(const double *data, size_t rows, size_t cols)
 {
 	return (struct bench_matrix){
 		.dtype = BENCH_F64, .rows = rows, .cols = cols, .ld = cols, .data = data};

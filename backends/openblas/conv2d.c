@@ -106,7 +106,10 @@ static char *at(const struct bench_conv2d *conv, const struct bench_buffer *buff
 	return (char *)buffer->data + element * bench_dtype_bytes(conv->dtype);
 }
 
-/* out (k/groups x places) = weights (k/groups x length) windows (length x places). */
+/*
+ * out (k/groups x places) = weights (k/groups x length) windows (length x places) for rows first..end-1 of
+ * the output. windows: room for those of the block; NULL where they are the input as it is.
+ */
 static void run_nchw(const struct plan *plan, const struct bench_conv2d *conv, size_t image, size_t group,
 		     size_t first, size_t end, void *windows)
 {
@@ -117,7 +120,7 @@ static void run_nchw(const struct plan *plan, const struct bench_conv2d *conv, s
 		       ((image * conv->k + group * filters) * plan->rows + first) * plan->columns);
 	const char *b = windows;
 	size_t ldb = places;
-	if (is_product(conv)) {
+	if (!windows) {
 		b = in + first * conv->w * bench_dtype_bytes(conv->dtype);
 		ldb = conv->h * conv->w;
 	} else if (conv->dtype == BENCH_F64) {
@@ -141,7 +144,7 @@ static void run_nhwc(const struct plan *plan, const struct bench_conv2d *conv, s
 		at(conv, conv->out, (image * plan->rows + first) * plan->columns * conv->k + group * filters);
 	const char *a = windows;
 	size_t lda = length;
-	if (is_product(conv)) {
+	if (!windows) {
 		a = in + first * conv->w * conv->c * bench_dtype_bytes(conv->dtype);
 		lda = conv->c;
 	} else if (conv->dtype == BENCH_F64) {

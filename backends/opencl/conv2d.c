@@ -58,7 +58,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 {
 	if (device->info.kind != BENCH_DEVICE_CPU) {
 		struct bench_opencl_conv2d_tile tile = {.lanes = 1, .mr = 8, .nv = 4, .nhwc = nhwc};
-		while (tile.mr > filters)
+		while (tile.mr > filters && tile.mr > 1)
 			tile.mr /= 2;
 		return tile;
 	}
@@ -73,7 +73,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 						.mr = wide ? 8 : 4,
 						.nv = 3,
 						.nhwc = nhwc};
-	while (tile.mr > filters)
+	while (tile.mr > filters && tile.mr > 1)
 		tile.mr /= 2, tile.nv = wide ? 6 : 4;
 	while (tile.lanes > columns && tile.lanes > FIRST_LANES)
 		tile.lanes /= 2;
