@@ -8,8 +8,8 @@
  * the padded channel, the same for every place of the output. conv2d_pack computes these
  * offsets, and puts the weights of MR channels side by side.
  *
- * A row's last vector moves in so that it is whole, and writes only what the one before it
- * does not. On GPUs a vector is one element, and neighbouring work-items have neighbouring ones.
+ * A row's last vector moves in so that it is whole; what it has in common with the one before
+ * is written twice, with the same bits. On GPUs a vector is one element, and neighbouring work-items have neighbouring ones.
  */
 #ifndef REAL
 #define REAL float
@@ -155,10 +155,10 @@ static inline void multiply(VECTOR sum[MR][NV], __global const REAL *restrict pa
 	}
 }
 
-/* LANES elements of one channel from column x of a row on: those of columns own_x to columns - 1. */
-static inline void write(__global REAL *restrict row, ulong step, VECTOR value, uint x, uint own_x, uint columns)
+/* LANES elements of one channel from column x of a row on, as far as it goes. */
+static inline void write(__global REAL *restrict row, ulong step, VECTOR value, uint x, uint columns)
 {
-	if (step == 1 && x == own_x && x + LANES <= columns) {
+	if (step == 1 && x + LANES <= columns) {
 		STORE(value, row + x);
 		return;
 	}
@@ -166,7 +166,7 @@ static inline void write(__global REAL *restrict row, ulong step, VECTOR value, 
 	STORE(value, line);
 #pragma unroll
 	for (uint lane = 0; lane < LANES; lane++)
-		if (x + lane >= own_x && x + lane < columns)
+		if (x + lane < columns)
 			row[(x + lane) * step] = line[lane];
 }
 
@@ -203,17 +203,15 @@ conv2d_direct(__global const REAL *restrict padded, __global const uint *restric
 		multiply(sum, padded, at, offsets, packed, plane, channels, taps);
 #pragma unroll
 		for (uint j = 0; j < NV; j++) {
-			const uint v = VECTOR_OF(j), y = v / across, own_x = v % across * LANES;
-			const uint x = min(own_x, last_x);
+			const uint v = VECTOR_OF(j), y = v / across, x = min(v % across * LANES, last_x);
 #pragma unroll
 			for (uint i = 0; i < MR; i++)
 				if (v < vectors && filter + i < filters)
 #if NHWC
 					write(out + ((ulong)image * rows + y) * columns * k + q + i, k, sum[i][j], x,
-					      own_x, columns);
-#else
-					write(out + ((image * k + q + i) * rows + y) * columns, 1, sum[i][j], x, own_x,
 					      columns);
+#else
+					write(out + ((image * k + q + i) * rows + y) * columns, 1, sum[i][j], x, columns);
 #endif
 		}
 	}

@@ -75,7 +75,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 						.nhwc = nhwc};
 	while (tile.mr > filters && tile.mr > 1)
 		tile.mr /= 2, tile.nv = wide ? 6 : 4;
-	while (tile.lanes > columns && tile.lanes > FIRST_LANES)
+	while (tile.lanes / 2 >= columns && tile.lanes > FIRST_LANES)
 		tile.lanes /= 2;
 	return tile;
 }

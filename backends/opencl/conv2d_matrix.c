@@ -46,9 +46,8 @@ static int make_windows(struct bench_device *device, const struct bench_conv2d *
 		{0}, /* lines and per_item */
 		{0},
 	};
-	size_t taps = conv->r * conv->s;
-	size_t lines = conv->layout == BENCH_CONV2D_NHWC ? conv->n * out_rows * out_columns * taps
-							 : conv->c * taps * conv->n * out_rows;
+	size_t lines = conv->layout == BENCH_CONV2D_NHWC ? conv->n * out_rows * out_columns
+							 : conv->c * conv->r * conv->s * conv->n;
 	return launch_lines(device, conv, WINDOWS, arguments, sizeof(arguments) / sizeof(*arguments), lines,
 			    error);
 }
