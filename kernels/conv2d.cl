@@ -155,19 +155,19 @@ static inline void multiply(VECTOR sum[MR][NV], __global const REAL *restrict pa
 	}
 }
 
-/* LANES elements of one channel from column x of a row on, as far as it goes. */
-static inline void write(__global REAL *restrict row, ulong step, VECTOR value, uint x, uint columns)
+/* LANES neighbours of a row of one channel, of which `left` are within it. */
+static inline void write(__global REAL *restrict out, ulong step, VECTOR value, uint left)
 {
-	if (step == 1 && x + LANES <= columns) {
-		STORE(value, row + x);
+	if (step == 1 && left >= LANES) {
+		STORE(value, out);
 		return;
 	}
 	REAL line[LANES];
 	STORE(value, line);
 #pragma unroll
 	for (uint lane = 0; lane < LANES; lane++)
-		if (x + lane < columns)
-			row[(x + lane) * step] = line[lane];
+		if (lane < left)
+			out[lane * step] = line[lane];
 }
 
 /*
@@ -185,34 +185,35 @@ conv2d_direct(__global const REAL *restrict padded, __global const uint *restric
 	const ulong q = (ulong)group * filters + filter, k = (ulong)groups * filters;
 	padded += ((ulong)image * groups + group) * channels * plane;
 	packed += (ulong)block * channels * taps * MR;
+#if NHWC
+	const ulong step = k, apart = 1; /* of neighbours in a row, of channels */
+	out += (ulong)image * rows * columns * k + q;
+#else
+	const ulong step = 1, apart = (ulong)rows * columns;
+	out += (image * k + q) * apart;
+#endif
 	const uint first = (uint)get_global_id(0) * per_item, end = min(first + per_item, tiles);
 	for (uint tile = first; tile < end; tile++) {
 		VECTOR sum[MR][NV];
-		uint at[NV];
+		uint at[NV], to[NV];
 #if SPREAD == 1
 #define VECTOR_OF(j) (tile * NV + (j))
 #else
 #define VECTOR_OF(j) (tile + (j) * tiles)
 #endif
-		const uint last_x = max(columns, (uint)LANES) - LANES;
 #pragma unroll
 		for (uint j = 0; j < NV; j++) {
-			const uint v = min(VECTOR_OF(j), vectors - 1);
-			at[j] = v / across * pitch + min(v % across * LANES, last_x);
+			const uint v = min(VECTOR_OF(j), vectors - 1), y = v / across;
+			const uint x = min((v - y * across) * LANES, max(columns, (uint)LANES) - LANES);
+			at[j] = y * pitch + x;
+			to[j] = y * columns + x;
 		}
 		multiply(sum, padded, at, offsets, packed, plane, channels, taps);
 #pragma unroll
-		for (uint j = 0; j < NV; j++) {
-			const uint v = VECTOR_OF(j), y = v / across, x = min(v % across * LANES, last_x);
+		for (uint j = 0; j < NV; j++)
 #pragma unroll
 			for (uint i = 0; i < MR; i++)
-				if (v < vectors && filter + i < filters)
-#if NHWC
-					write(out + ((ulong)image * rows + y) * columns * k + q + i, k, sum[i][j], x,
-					      columns);
-#else
-					write(out + ((image * k + q + i) * rows + y) * columns, 1, sum[i][j], x, columns);
-#endif
-		}
+				if (VECTOR_OF(j) < vectors && filter + i < filters)
+					write(out + i * apart + to[j] * step, step, sum[i][j], columns);
 	}
 }
