@@ -1,14 +1,16 @@
-/* Convolution: the choice of the algorithm, and the direct one, kernels/conv2d.cl. */
+/*
+ * Convolution: the choice of the algorithm, and the direct one, kernels/conv2d.cl. Kernels are made for a
+ * CPU or a GPU as gemm's are, which BENCH_OPENCL_GEMM can force.
+ */
 #include "conv2d.h"
 
 #include <stdio.h>
 
 #include "backends/conv2d.h"
 
-#define SOURCE      "conv2d.cl"
-#define GROUP       64 /* work-items of a group on a GPU */
-#define ITEMS_UNIT  16 /* work-items for each compute unit of a CPU, to even out what each takes */
-#define FIRST_LANES 4  /* the narrowest vector on a CPU */
+#define SOURCE     "conv2d.cl"
+#define GROUP      64 /* work-items of a group on a GPU */
+#define ITEMS_UNIT 16 /* work-items for each compute unit of a CPU, to even out what each takes */
 
 enum { PAD, PACK, SUM };
 
@@ -19,13 +21,13 @@ static size_t smaller(size_t a, size_t b)
 
 size_t bench_opencl_conv2d_spread(const struct bench_device *device)
 {
-	return device->info.kind == BENCH_DEVICE_CPU ? 1 : GROUP;
+	return device->gemm.gpu ? GROUP : 1;
 }
 
 /* Of a CPU: enough work-items to even out what each takes, not so many that starting them takes longer. */
 static size_t per_item(const struct bench_device *device, size_t lines)
 {
-	if (device->info.kind != BENCH_DEVICE_CPU)
+	if (device->gemm.gpu)
 		return 1;
 	return bench_opencl_divide_up(lines, (size_t)device->info.compute_units * ITEMS_UNIT);
 }
@@ -56,7 +58,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 							 enum bench_dtype dtype, size_t filters,
 							 size_t columns, bool nhwc)
 {
-	if (device->info.kind != BENCH_DEVICE_CPU) {
+	if (device->gemm.gpu) {
 		struct bench_opencl_conv2d_tile tile = {.lanes = 1, .mr = 8, .nv = 4, .nhwc = nhwc};
 		while (tile.mr > filters && tile.mr > 1)
 			tile.mr /= 2;
@@ -75,7 +77,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 						.nhwc = nhwc};
 	while (tile.mr > filters && tile.mr > 1)
 		tile.mr /= 2, tile.nv = wide ? 6 : 4;
-	while (tile.lanes / 2 >= columns && tile.lanes > FIRST_LANES)
+	if (tile.lanes / 2 >= columns)
 		tile.lanes /= 2;
 	return tile;
 }

@@ -448,6 +448,22 @@ static void every_algorithm_is_right_at_all_sizes_and_shapes(void **state)
 	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
+/* On a CPU too, where they are no faster, but as right. */
+static void the_kernels_for_gpus_are_right_at_all_shapes(void **state)
+{
+	(void)state;
+	struct bench_device_info info;
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	setenv("BENCH_OPENCL_GEMM", "gpu", 1);
+	struct bench_device *device = open_first(&bench_backend_opencl, &info);
+	unsetenv("BENCH_OPENCL_GEMM");
+	if (device) {
+		expect_right_at_all_shapes(&bench_backend_opencl, device, info.f64);
+		bench_backend_opencl.close(device);
+	}
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
 static const struct bench_conv2d plain = {.n = 1,
 					  .c = 4,
 					  .h = 12,
@@ -586,6 +602,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_algorithm_is_right_at_all_sizes_and_shapes),
+		cmocka_unit_test(the_kernels_for_gpus_are_right_at_all_shapes),
 		cmocka_unit_test(auto_tries_what_can_be_done_and_keeps_to_its_choice),
 		cmocka_unit_test(what_is_no_shape_or_does_not_fit_its_buffers_is_refused),
 		cmocka_unit_test(what_a_backend_cannot_is_unsupported_with_the_reason),
