@@ -5,11 +5,11 @@
 #include "core/clock.h"
 
 /*
- * How AUTO measures: an untimed call, then ROUNDS times every algorithm in turn, each for
- * SAMPLE_SECONDS but at the most SAMPLE_CALLS calls, and the fastest sample counts. One that needed more
- * than HOPELESS times as long as the fastest is not asked again.
+ * How AUTO measures: an untimed call and a single one, then ROUNDS times every algorithm in turn,
+ * each for sample_seconds but at the most SAMPLE_CALLS calls; the fastest sample counts. After
+ * SURE_ROUNDS, one that took more than `hopeless` times as long as the fastest is not asked again.
  */
-enum { ROUNDS = 5, SAMPLE_CALLS = 50 };
+enum { ROUNDS = 5, SURE_ROUNDS = 2, SAMPLE_CALLS = 50 };
 static const double sample_seconds = 2e-3, hopeless = 2;
 
 void bench_conv2d_forget(struct bench_conv2d_measured **measured)
@@ -80,10 +80,9 @@ static int time_calls(const struct bench_conv2d_methods *methods, struct bench_d
  * shape, or not in the memory there is, keep 0 seconds; where all cannot, the error is the last one's reason.
  */
 static int try_all(const struct bench_conv2d_methods *methods, struct bench_device *device,
-		   const struct bench_conv2d *conv, struct bench_conv2d_choice *choice,
+		   const struct bench_conv2d *conv, struct bench_conv2d_choice *choice, size_t *candidates,
 		   struct bench_error *error)
 {
-	bool found = false;
 	struct bench_error reason = {0};
 	/* The work before is not part of what is timed. */
 	if (methods->finish(device, error))
@@ -98,23 +97,26 @@ static int try_all(const struct bench_conv2d_methods *methods, struct bench_devi
 		if (status)
 			return bench_fail(error, reason.code, "%s", reason.text);
 		choice->seconds[i] = seconds;
-		if (!found || seconds < choice->seconds[choice->algorithm])
+		if (*candidates == 0 || seconds < choice->seconds[choice->algorithm])
 			choice->algorithm = i;
-		found = true;
+		++*candidates;
 	}
-	return found ? 0 : bench_fail(error, reason.code, "%s", reason.text);
+	return *candidates ? 0 : bench_fail(error, reason.code, "%s", reason.text);
 }
 
 static int measure(const struct bench_conv2d_methods *methods, struct bench_device *device,
 		   const struct bench_conv2d *conv, struct bench_conv2d_choice *choice,
 		   struct bench_error *error)
 {
-	if (try_all(methods, device, conv, choice, error))
+	size_t candidates = 0;
+	if (try_all(methods, device, conv, choice, &candidates, error))
 		return -1;
-	for (int round = 0; round < ROUNDS; round++)
+	/* One alone needs no comparing. */
+	for (int round = 0; round < ROUNDS && candidates > 1; round++)
 		for (enum bench_conv2d_algorithm i = BENCH_CONV2D_DIRECT; i < BENCH_CONV2D_ALGORITHMS; i++) {
 			double *least = &choice->seconds[i], seconds;
-			if (*least == 0 || *least > hopeless * choice->seconds[choice->algorithm])
+			if (*least == 0 ||
+			    (round >= SURE_ROUNDS && *least > hopeless * choice->seconds[choice->algorithm]))
 				continue;
 			double calls = sample_seconds / *least;
 			if (time_calls(methods, device, i, conv,
