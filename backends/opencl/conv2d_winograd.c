@@ -121,6 +121,9 @@ int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench
 	struct tiling tiling = tiling_of(device, conv);
 	size_t real = bench_dtype_bytes(conv->dtype), tiles = conv->n * tiling.rows * tiling.columns;
 	size_t filters = bench_opencl_divide_up(conv->k, tiling.sum.mr) * tiling.sum.mr;
+	if (tiles > INT32_MAX)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: winograd of %zu tiles: it takes up to 2^31 - 1", tiles);
 	/* Few tiles are less than a vector: the last one is read beyond the end. */
 	size_t elements = ELEMENTS * conv->c * tiles + tiling.sum.lanes;
 	if (bench_opencl_reserve(device, &own->windows, elements * real, error) != 0 ||
@@ -141,9 +144,6 @@ int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench
 						      .taps = 1,
 						      .rows = 1,
 						      .columns = tiles};
-	if (tiles > INT32_MAX)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "opencl: winograd of %zu tiles: it takes up to 2^31 - 1", tiles);
 	return bench_opencl_conv2d_sum(device, conv->dtype, &tiling.sum, &sums, error) ||
 			       transform_out(device, conv, &tiling, error)
 		       ? -1
