@@ -1,4 +1,4 @@
-/* Operations of the reference backend, plain C. The hooks' own contracts are in include/bench. */
+/* Operations of the reference backend, one thread each. The hooks' own contracts are in include/bench. */
 #ifndef BENCH_REFERENCE_OPERATIONS_H
 #define BENCH_REFERENCE_OPERATIONS_H
 
@@ -6,5 +6,9 @@
 
 int bench_reference_conv2d_run(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
+int bench_reference_random(struct bench_device *device, const struct bench_random *random,
+			   struct bench_error *error);
+int bench_reference_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			      struct bench_error *error);
 
 #endif

@@ -85,4 +85,6 @@ const struct bench_backend bench_backend_reference = {
 	.gemm = gemm,
 	.elementwise = elementwise,
 	.conv2d = bench_reference_conv2d_run,
+	.reduction = bench_reference_reduction,
+	.random = bench_reference_random,
 };
