@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/metric.h"
 #include "core/text.h"
 
 /* One a line. */
@@ -11,6 +12,7 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_gemm,
 	&bench_suite_gemm_chain,
 	&bench_suite_conv2d,
+	&bench_suite_guard,
 	&bench_suite_elementwise,
 	&bench_suite_reduction,
 	&bench_suite_random,
@@ -26,7 +28,7 @@ const struct bench_suite *const bench_suites[] = {
 };
 /* clang-format on */
 
-enum { NAME_MAX_LENGTH = 31 };
+enum { NAME_MAX_LENGTH = 31, METRICS_MAX = 32 };
 
 static bool is_legal_name(const char *name)
 {
@@ -126,6 +128,61 @@ static int check_sweeps(const struct bench_suite *suite, struct bench_error *err
 	return 0;
 }
 
+static int check_variants(const struct bench_suite *suite, struct bench_error *error)
+{
+	const struct bench_param *param = suite->variants ? find_param(suite, suite->variants) : NULL;
+	if (!suite->variants || (param && param->type == BENCH_PARAM_CHOICE))
+		return 0;
+	return bench_fail(error, BENCH_USAGE,
+			  "suite '%s': variants '%s' must name one of its parameters, of type CHOICE",
+			  suite->name, suite->variants);
+}
+
+static int check_metric(const struct bench_suite *suite, const struct bench_metric_spec *metric,
+			struct bench_error *error)
+{
+	if (!is_legal_name(metric->name))
+		return bench_fail(error, BENCH_USAGE,
+				  "suite '%s': metric '%s': a name is a lowercase letter, then lowercase "
+				  "letters, digits and '_', at most %d in all",
+				  suite->name, metric->name, NAME_MAX_LENGTH);
+	if (bench_metric_known(metric->name))
+		return bench_fail(error, BENCH_USAGE,
+				  "suite '%s': metric '%s' is one that the harness itself measures",
+				  suite->name, metric->name);
+	for (const struct bench_metric_spec *other = suite->metrics; other < metric; other++)
+		if (strcmp(other->name, metric->name) == 0)
+			return bench_fail(error, BENCH_USAGE, "suite '%s': two metrics are named '%s'",
+					  suite->name, metric->name);
+	if (!metric->unit || !bench_metric_unit_is_known(metric->unit))
+		return bench_fail(error, BENCH_USAGE, "suite '%s': metric '%s' is in '%s'; units are %s",
+				  suite->name, metric->name, metric->unit ? metric->unit : "",
+				  BENCH_METRIC_UNITS);
+	if (metric->better > BENCH_BETTER_HIGHER)
+		return bench_fail(error, BENCH_USAGE, "suite '%s': metric '%s' has no direction that is one",
+				  suite->name, metric->name);
+	if (!metric->help || !*metric->help)
+		return bench_fail(error, BENCH_USAGE, "suite '%s': metric '%s' lacks 'help'", suite->name,
+				  metric->name);
+	return 0;
+}
+
+static int check_metrics(const struct bench_suite *suite, struct bench_error *error)
+{
+	size_t count = 0;
+	if ((suite->metrics != NULL) != (suite->report != NULL))
+		return bench_fail(error, BENCH_USAGE, "suite '%s' has '%s' without '%s'", suite->name,
+				  suite->metrics ? "metrics" : "report",
+				  suite->metrics ? "report" : "metrics");
+	for (; suite->metrics && suite->metrics[count].name; count++)
+		if (check_metric(suite, &suite->metrics[count], error))
+			return -1;
+	if (count > METRICS_MAX)
+		return bench_fail(error, BENCH_USAGE, "suite '%s' has more than %d metrics", suite->name,
+				  METRICS_MAX);
+	return 0;
+}
+
 int bench_suite_check(const struct bench_suite *suite, struct bench_error *error)
 {
 	/* The ABI first: under another one nothing else is where it is read. */
@@ -162,7 +219,7 @@ int bench_suite_check(const struct bench_suite *suite, struct bench_error *error
 	for (const struct bench_param *param = suite->params; param->name; param++)
 		if (check_param(suite, param, error))
 			return -1;
-	return check_sweeps(suite, error);
+	return check_variants(suite, error) || check_metrics(suite, error) ? -1 : check_sweeps(suite, error);
 }
 
 int bench_suites_check(const struct bench_suite *const *table, struct bench_error *error)

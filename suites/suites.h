@@ -9,6 +9,7 @@ extern const struct bench_suite bench_suite_correctness;
 extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
+extern const struct bench_suite bench_suite_guard;
 extern const struct bench_suite bench_suite_launch;
 extern const struct bench_suite bench_suite_null;
 extern const struct bench_suite bench_suite_peak;
@@ -28,8 +29,8 @@ extern const struct bench_suite *const bench_suites[];
 /*
  * Is this a suite that can be called: the ABI number of this build, a legal name, every
  * required hook, a legal parameter table (names, choices, ranges, fallbacks that parse or
- * follow another parameter), and sweeps whose keys and values exist? BENCH_USAGE with the
- * suite's name and what is wrong.
+ * follow another parameter), variants that are one of them, legal metrics with a report(), and
+ * sweeps whose keys and values exist? BENCH_USAGE with the suite's name and what is wrong.
  */
 int bench_suite_check(const struct bench_suite *suite, struct bench_error *error);
 

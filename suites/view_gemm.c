@@ -263,6 +263,7 @@ const struct bench_suite bench_suite_view_gemm = {
 	.summary = "a matrix product on transposed and sliced views, without a copy and with one",
 	.params = params,
 	.sweeps = {quick, nightly, NULL},
+	.variants = "layout",
 	.work = work,
 	.setup = setup,
 	.run = run,

@@ -46,6 +46,8 @@ SPOILS = [
     ("results.{ok}.status", "pending"),
     ("results.{ok}.reason", "for no reason"),
     ("results.{ok}.check.tolerance", None),
+    ("results.{ok}.relative_to", ""),
+    ("results.{ok}.relative_to", 3),
     ("results.{ok}.stopped", "tired"),
     ("results.{ok}.metrics.0.better", "up"),
     ("results.{ok}.metrics.0.unit", ""),

@@ -81,6 +81,10 @@ const char *bench_text_scale(double value, const char *unit, double *factor)
 	*factor = 1.0;
 	if (strcmp(unit, "ratio") == 0 || strcmp(unit, "count") == 0)
 		return "";
+	if (strcmp(unit, "share") == 0) {
+		*factor = 0.01;
+		return "%";
+	}
 	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
 		if (strcmp(units[u].unit, unit) != 0)
 			continue;
@@ -102,8 +106,13 @@ void bench_text_quantity(char *out, size_t size, double value, const char *unit)
 	double factor;
 	const char *name = bench_text_scale(value, unit, &factor);
 	double shown = value / factor, magnitude = fabs(shown);
+	if (strcmp(unit, "count") == 0 && value == rint(value) && magnitude < 1e15) {
+		snprintf(out, size, "%.0f", value);
+		return;
+	}
 	int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
-	snprintf(out, size, "%.*f%s%s", decimals, shown, *name ? " " : "", name);
+	bool close = *name == '\0' || strcmp(name, "%") == 0;
+	snprintf(out, size, "%.*f%s%s", decimals, shown, close ? "" : " ", name);
 }
 
 /* Edits (insert, delete, replace, swap of neighbours) that turn a into b: optimal string alignment distance.

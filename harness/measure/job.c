@@ -18,9 +18,6 @@ char *bench_job_to_json(const struct bench_job *job)
 	bench_json_add_number(root, "precision", job->precision);
 	bench_json_add_number(root, "slice_seconds", job->slice_seconds);
 	cJSON_AddStringToObject(root, "suite", job->suite->name);
-	cJSON *values = cJSON_AddArrayToObject(root, "values");
-	for (size_t i = 0; i < job->value_count; i++)
-		cJSON_AddItemToArray(values, cJSON_CreateString(job->values[i].text));
 	cJSON *cases = cJSON_AddArrayToObject(root, "cases");
 	for (size_t i = 0; i < job->case_count; i++) {
 		const struct bench_job_case *from = &job->cases[i];
@@ -29,6 +26,11 @@ char *bench_job_to_json(const struct bench_job *job)
 		cJSON_AddStringToObject(item, "backend", from->backend ? from->backend->name : "host");
 		bench_json_add_number(item, "device", (double)from->device);
 		cJSON_AddStringToObject(item, "slug", from->slug);
+		if (from->base != BENCH_NO_BASE)
+			bench_json_add_number(item, "base", (double)from->base);
+		cJSON *values = cJSON_AddArrayToObject(item, "values");
+		for (size_t v = 0; v < from->value_count; v++)
+			cJSON_AddItemToArray(values, cJSON_CreateString(from->values[v].text));
 		cJSON_AddItemToArray(cases, item);
 	}
 	char *text = cJSON_PrintUnformatted(root);
@@ -36,16 +38,16 @@ char *bench_job_to_json(const struct bench_job *job)
 	return text;
 }
 
-static int read_values(const cJSON *array, struct bench_arena *arena, struct bench_job *job,
-		       struct bench_error *error)
+static int read_values(const cJSON *array, const struct bench_suite *suite, struct bench_arena *arena,
+		       struct bench_job_case *to, struct bench_error *error)
 {
-	const struct bench_param *params = job->suite->params;
+	const struct bench_param *params = suite->params;
 	size_t count = (size_t)cJSON_GetArraySize(array), there = 0;
 	while (params[there].name)
 		there++;
 	if (count != there)
 		return bench_fail(error, BENCH_FAILED, "job: %zu values for the %zu parameters of suite %s",
-				  count, there, job->suite->name);
+				  count, there, suite->name);
 	struct bench_value *values = bench_arena_alloc(arena, count + 1, sizeof(*values));
 	size_t i = 0;
 	const cJSON *item;
@@ -56,21 +58,29 @@ static int read_values(const cJSON *array, struct bench_arena *arena, struct ben
 			return -1;
 		i++;
 	}
-	job->values = values;
-	job->value_count = count;
+	to->values = values;
+	to->value_count = count;
 	return 0;
 }
 
-static int read_case(const cJSON *item, const struct bench_backend *const *backends,
+static int read_case(const cJSON *item, const struct bench_job *job,
+		     const struct bench_backend *const *backends, struct bench_arena *arena,
 		     struct bench_job_case *to, struct bench_error *error)
 {
 	const char *backend, *slug;
-	int64_t index, device;
+	const cJSON *values;
+	int64_t index, device, base = -1;
 	if (bench_json_integer(item, "index", "job", 0, 1 << 20, &index, error) != 0 ||
 	    bench_json_integer(item, "device", "job", 0, 1 << 20, &device, error) != 0 ||
 	    bench_json_string(item, "backend", "job", &backend, error) != 0 ||
-	    bench_json_string(item, "slug", "job", &slug, error) != 0)
+	    bench_json_string(item, "slug", "job", &slug, error) != 0 ||
+	    bench_json_array(item, "values", "job", &values, error) != 0 ||
+	    read_values(values, job->suite, arena, to, error) != 0)
 		return -1;
+	if (cJSON_GetObjectItemCaseSensitive(item, "base") &&
+	    bench_json_integer(item, "base", "job", 0, 1 << 20, &base, error) != 0)
+		return -1;
+	to->base = base < 0 ? BENCH_NO_BASE : (size_t)base;
 	to->index = (size_t)index;
 	to->device = (size_t)device;
 	snprintf(to->slug, sizeof(to->slug), "%s", slug);
@@ -82,6 +92,23 @@ static int read_case(const cJSON *item, const struct bench_backend *const *backe
 	return 0;
 }
 
+static int read_cases(const cJSON *array, const struct bench_backend *const *backends,
+		      struct bench_arena *arena, struct bench_job *job, struct bench_error *error)
+{
+	const cJSON *item;
+	job->cases = bench_arena_alloc(arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof(*job->cases));
+	cJSON_ArrayForEach(item, array)
+	{
+		if (read_case(item, job, backends, arena, &job->cases[job->case_count++], error) != 0)
+			return -1;
+	}
+	for (size_t i = 0; i < job->case_count; i++)
+		if (job->cases[i].base != BENCH_NO_BASE && job->cases[i].base >= job->case_count)
+			return bench_fail(error, BENCH_FAILED, "job: case %zu has a base that is not there",
+					  i);
+	return 0;
+}
+
 int bench_job_from_json(const char *data, size_t length, const struct bench_suite *const *suites,
 			const struct bench_backend *const *backends, struct bench_arena *arena,
 			struct bench_job *job, struct bench_error *error)
@@ -89,7 +116,7 @@ int bench_job_from_json(const char *data, size_t length, const struct bench_suit
 	int result = -1;
 	cJSON *root = bench_json_parse(data, length, "job", error);
 	const char *suite, *seed;
-	const cJSON *values, *cases, *item;
+	const cJSON *cases;
 	int64_t invocation, threads;
 	*job = (struct bench_job){0};
 	if (!root || bench_json_integer(root, "invocation", "job", 0, 1 << 20, &invocation, error) != 0 ||
@@ -98,7 +125,6 @@ int bench_job_from_json(const char *data, size_t length, const struct bench_suit
 	    bench_json_number(root, "slice_seconds", "job", &job->slice_seconds, error) != 0 ||
 	    bench_json_string(root, "suite", "job", &suite, error) != 0 ||
 	    bench_json_string(root, "seed", "job", &seed, error) != 0 ||
-	    bench_json_array(root, "values", "job", &values, error) != 0 ||
 	    bench_json_array(root, "cases", "job", &cases, error) != 0)
 		goto out;
 	job->invocation = (unsigned)invocation;
@@ -111,11 +137,8 @@ int bench_job_from_json(const char *data, size_t length, const struct bench_suit
 		bench_fail(error, BENCH_FAILED, "job: there is no suite '%s'", suite);
 		goto out;
 	}
-	if (read_values(values, arena, job, error) != 0)
+	if (read_cases(cases, backends, arena, job, error) != 0)
 		goto out;
-	job->cases = bench_arena_alloc(arena, (size_t)cJSON_GetArraySize(cases) + 1, sizeof(*job->cases));
-	cJSON_ArrayForEach(item, cases) if (read_case(item, backends, &job->cases[job->case_count++],
-						      error) != 0) goto out;
 	result = 0;
 out:
 	cJSON_Delete(root);

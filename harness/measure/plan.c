@@ -10,6 +10,7 @@
 #define MAX_CASES  10000
 #define MAX_PARAMS 32
 #define MAX_VALUES 256
+#define MAX_FIXED  100000 /* samples that a case may ask for */
 
 /* The values that one sweep gives to one parameter. */
 struct axis {
@@ -220,19 +221,97 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	return 0;
 }
 
+/* Do they agree in all parameters but the one that chooses between variants? */
+static bool same_work(const struct bench_planned *a, const struct bench_planned *b)
+{
+	int variants = a->suite->variants ? find_param(a->suite, a->suite->variants) : -1;
+	if (a->suite != b->suite)
+		return false;
+	for (size_t i = 0; i < a->value_count; i++)
+		if ((int)i != variants && strcmp(a->values[i].text, b->values[i].text) != 0)
+			return false;
+	return true;
+}
+
+/* Have the point and the cases of the group memory enough together, on every target? */
+static bool fits_beside(const struct bench_plan *plan, size_t group, const struct bench_work *work)
+{
+	for (size_t t = 0; t < plan->target_count; t++) {
+		double device = (double)work->device_bytes, host = (double)work->host_bytes;
+		const struct bench_device_info *info = &plan->targets[t].info;
+		for (size_t i = 0; i < plan->case_count; i++) {
+			if (plan->cases[i].group != group || plan->cases[i].target != t)
+				continue;
+			device += (double)plan->cases[i].work.device_bytes;
+			host += (double)plan->cases[i].work.host_bytes;
+		}
+		if ((info->memory_bytes && device > (double)info->memory_bytes) ||
+		    host + (info->kind == BENCH_DEVICE_CPU ? device : 0) > host_memory_bytes())
+			return false;
+	}
+	return true;
+}
+
+/* The group of the point's other variants, else a new one. */
+static size_t find_group(const struct bench_plan *plan, const struct bench_planned *point)
+{
+	for (size_t i = 0; point->suite->variants && i < plan->case_count; i++)
+		if (same_work(&plan->cases[i], point) &&
+		    fits_beside(plan, plan->cases[i].group, &point->work))
+			return plan->cases[i].group;
+	return plan->group_count;
+}
+
+/* Finds the base of each variant: the first choice of the suite's parameter. */
+static void find_bases(struct bench_plan *plan)
+{
+	for (size_t i = 0; i < plan->case_count; i++) {
+		struct bench_planned *planned = &plan->cases[i];
+		const struct bench_suite *suite = planned->suite;
+		int variants = suite->variants ? find_param(suite, suite->variants) : -1;
+		planned->base = BENCH_NO_BASE;
+		if (variants < 0 || planned->values[variants].integer == 0)
+			continue;
+		bool elsewhere = false;
+		for (size_t j = 0; j < plan->case_count; j++) {
+			const struct bench_planned *other = &plan->cases[j];
+			if (other->target != planned->target || !same_work(other, planned) ||
+			    other->values[variants].integer != 0)
+				continue;
+			if (other->group == planned->group)
+				planned->base = j;
+			else
+				elsewhere = true;
+		}
+		if (planned->base != BENCH_NO_BASE && planned->work.samples) {
+			planned->base = BENCH_NO_BASE;
+			planned->base_lacks =
+				bench_arena_string(&plan->arena, "none: the number of its samples is fixed");
+		} else if (planned->base == BENCH_NO_BASE) {
+			const char *choices = suite->params[variants].choices;
+			planned->base_lacks = bench_arena_format(
+				&plan->arena, "none: %s=%.*s %s", suite->variants, (int)strcspn(choices, "|"),
+				choices,
+				elsewhere ? "does not fit the device beside it" : "is not in this run");
+		}
+	}
+}
+
 /* One point of the parameters, on every target. */
 static int add_point(struct expansion *expansion, struct bench_value *values, struct bench_error *error)
 {
 	struct bench_plan *plan = expansion->plan;
-	struct bench_planned point = {.suite = expansion->suite,
-				      .values = values,
-				      .value_count = expansion->param_count,
-				      .group = plan->group_count};
+	struct bench_planned point = {
+		.suite = expansion->suite, .values = values, .value_count = expansion->param_count};
 	struct bench_case probe = {.values = values};
 	if (expansion->suite->work(&probe, &point.work, error) != 0) {
 		struct bench_error cause = *error;
 		return bench_fail(error, cause.code, "suite %s: %s", expansion->suite->name, cause.text);
 	}
+	if (point.work.samples > MAX_FIXED)
+		return bench_fail(error, BENCH_USAGE, "suite %s: %llu samples are more than %d",
+				  expansion->suite->name, (unsigned long long)point.work.samples, MAX_FIXED);
+	point.group = find_group(plan, &point);
 	size_t before = plan->case_count;
 	for (size_t t = 0; t < plan->target_count; t++) {
 		bool host = plan->targets[t].backend->open == NULL;
@@ -249,7 +328,7 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 	if (too_large && too_large + unavailable == plan->case_count - before)
 		return bench_fail(error, BENCH_USAGE, "%s %s", plan->cases[plan->case_count - 1].key,
 				  plan->cases[plan->case_count - 1].unsupported);
-	plan->group_count += plan->case_count > before;
+	plan->group_count += plan->case_count > before && point.group == plan->group_count;
 	return 0;
 }
 
@@ -362,6 +441,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 			   options->filter ? options->filter : "");
 		goto fail;
 	}
+	find_bases(made);
 	*plan = made;
 	return 0;
 fail:

@@ -2,8 +2,9 @@
  * The plan: options expanded into the cases of a run, checked whole before anything is
  * opened or allocated on a device.
  *
- * Cases that share a suite and a point of its parameters form a group: the same work on
- * each target. A group is what one worker process measures, interleaved.
+ * Cases that share a suite and a point of its parameters, but for the one that chooses between
+ * variants, form a group: the same work on each target. A group is what one worker process
+ * measures, interleaved. Variants that do not fit a device together are groups of their own.
  */
 #ifndef BENCH_MEASURE_PLAN_H
 #define BENCH_MEASURE_PLAN_H
@@ -26,6 +27,8 @@ struct bench_plan_options {
 	const char *filter; /* --filter; NULL: none */
 };
 
+#define BENCH_NO_BASE SIZE_MAX
+
 struct bench_planned {
 	const struct bench_suite *suite;
 	size_t target; /* index in plan->targets */
@@ -34,6 +37,8 @@ struct bench_planned {
 	struct bench_work work;
 	char *key; /* "suite/backend:device/k=v,k=v" */
 	size_t group;
+	size_t base;       /* index of the case, in its group, that it is a variant of; BENCH_NO_BASE */
+	char *base_lacks;  /* NULL, or why a variant has no base */
 	char *unsupported; /* NULL, or why it cannot be measured here: known before anything runs */
 };
 

@@ -10,13 +10,26 @@
 #define DEVICE_RUNS_MAX 16 /* iterations of a device-time sample: each costs events to keep */
 #define WARM_UP_SECONDS 5e-3
 #define LONG_SECONDS    20e-3 /* of a call to which the device's time stamps add nothing that can be seen */
+#define DEVICE_SHARE    16    /* samples of a set for one of the device: the pairs are what it is there for */
+#define SET_STRETCH     4     /* times as many iterations as an item needs, for the sake of its set */
 #define CALIBRATION_MAX 12    /* steps; each grows the count at most tenfold */
+
+/* What is visited together: an item and its variants, or an item alone. */
+struct set {
+	size_t *members; /* indices of items; the base first */
+	size_t count;
+};
 
 struct sampling {
 	struct bench_sampler_item *items;
 	size_t count;
-	double *values; /* of item i from i * max_samples on: seconds for one iteration */
-	size_t *order;
+	double *values;    /* of item i from i * max_samples on: seconds for one iteration */
+	double *relatives; /* likewise: time over the base's */
+	size_t *members;   /* of all sets */
+	double *halves;    /* of the set at hand: seconds of each member over both halves */
+	struct set *sets;
+	size_t set_count;
+	size_t *order; /* of the sets */
 	struct bench_rng rng;
 	int pool; /* of the item that ran last; -1: none has */
 	const struct bench_sampler_options *options;
@@ -54,14 +67,20 @@ static int timed_run_device(const struct sampling *sampling, struct bench_sample
 	return result;
 }
 
-/* Keeps a sample of `time`. */
+/* Keeps a sample of `time`, and lets the item look at what it has come to. */
 static int keep(const struct sampling *sampling, size_t index, double seconds)
 {
 	const struct bench_sampler_options *options = sampling->options;
 	struct bench_sampler_item *item = &sampling->items[index];
 	double each = seconds / (double)item->iterations;
-	sampling->values[index * options->max_samples + item->samples++] = each;
-	return options->sample(options->context, index, BENCH_SAMPLE_TIME, each, item->iterations);
+	if (!item->fixed)
+		sampling->values[index * options->max_samples + item->samples] = each;
+	item->samples++;
+	if (options->sample(options->context, index, BENCH_SAMPLE_TIME, each, item->iterations) != 0)
+		return -1;
+	if (item->observe && item->observe(item->context, &item->error) != 0)
+		item->failed = true;
+	return 0;
 }
 
 /* Keeps what belongs to the device's time: that of a lone iteration, and the device's own. */
@@ -123,43 +142,51 @@ static int calibrate(const struct sampling *sampling, size_t index)
 	return 0;
 }
 
-/* A long call: everything from one iteration. */
-static int visit_long(const struct sampling *sampling, size_t index)
+static bool is_long(const struct bench_sampler_item *item)
+{
+	return item->iterations == 1 && item->estimate >= LONG_SECONDS;
+}
+
+/* Has the item all samples that it may have? */
+static bool is_full(const struct sampling *sampling, const struct bench_sampler_item *item)
+{
+	return item->samples >= (item->fixed ? item->fixed : sampling->options->max_samples);
+}
+
+/* A sample of time, and for a long call, of which one gives all, of device time. `seconds`: of the sample. */
+static int take(const struct sampling *sampling, size_t index, double *seconds)
 {
 	struct bench_sampler_item *item = &sampling->items[index];
-	double seconds, device_seconds;
-	if (!item->run_device)
-		return timed_run(sampling, item, 1, &seconds) == 0 ? keep(sampling, index, seconds) : 0;
-	if (timed_run_device(sampling, item, 1, &seconds, &device_seconds) != 0)
+	double device_seconds;
+	if (item->fixed || !is_long(item) || !item->run_device)
+		return timed_run(sampling, item, item->iterations, seconds) == 0
+			       ? keep(sampling, index, *seconds)
+			       : 0;
+	if (timed_run_device(sampling, item, 1, seconds, &device_seconds) != 0)
 		return 0;
-	if (keep(sampling, index, seconds) != 0)
+	if (keep(sampling, index, *seconds) != 0)
 		return -1;
-	return keep_device(sampling, index, seconds, device_seconds, 1);
+	return item->failed ? 0 : keep_device(sampling, index, *seconds, device_seconds, 1);
 }
 
 /*
- * A short one: many iterations in a row, a few times; then, where the device has a time, a
- * lone one, and that time. Waiting for the item before it to settle may have taken far
- * longer than a sample does: one would be a poor return.
+ * Of a short item, untimed, and as long as a sample: its data is in the caches again, its
+ * threads are awake, and the processor has come out of the sleep that waiting has put it in.
  */
-static int visit_short(const struct sampling *sampling, size_t index)
+static void wake(const struct sampling *sampling, size_t index)
 {
-	const struct bench_sampler_options *options = sampling->options;
+	struct bench_sampler_item *item = &sampling->items[index];
+	double seconds;
+	if (!item->failed && !item->fixed && !is_long(item))
+		timed_run(sampling, item, item->iterations, &seconds);
+}
+
+/* Of a short item whose device has a time: a lone iteration, and that time. */
+static int take_device(const struct sampling *sampling, size_t index)
+{
 	struct bench_sampler_item *item = &sampling->items[index];
 	double seconds, lone_seconds, device_seconds;
-	/*
-	 * Untimed, and as long as a sample: the item's data is in the caches again, its threads are awake,
-	 * and the processor has come out of the sleep that waiting has put it in.
-	 */
-	if (timed_run(sampling, item, item->iterations, &seconds) != 0)
-		return 0;
-	for (size_t i = 0; i < options->visit_samples && item->samples < options->max_samples; i++) {
-		if (timed_run(sampling, item, item->iterations, &seconds) != 0)
-			return 0;
-		if (keep(sampling, index, seconds) != 0)
-			return -1;
-	}
-	if (!item->run_device)
+	if (item->failed || item->fixed || is_long(item) || !item->run_device)
 		return 0;
 	uint64_t runs = item->iterations < DEVICE_RUNS_MAX ? item->iterations : DEVICE_RUNS_MAX;
 	if (timed_run(sampling, item, 1, &lone_seconds) != 0 ||
@@ -168,34 +195,166 @@ static int visit_short(const struct sampling *sampling, size_t index)
 	return keep_device(sampling, index, lone_seconds, device_seconds, runs);
 }
 
-static bool is_precise(const double *values, size_t count, double precision)
+/*
+ * An item alone. A short one gives a few samples in a row: waiting for the item before it to
+ * settle may have taken far longer than a sample does, and one would be a poor return.
+ */
+static int visit_alone(const struct sampling *sampling, size_t index)
+{
+	struct bench_sampler_item *item = &sampling->items[index];
+	size_t samples = item->fixed || is_long(item) ? 1 : sampling->options->visit_samples;
+	double seconds;
+	wake(sampling, index);
+	for (size_t i = 0; i < samples && !item->failed && !is_full(sampling, item); i++)
+		if (take(sampling, index, &seconds) != 0)
+			return -1;
+	return take_device(sampling, index);
+}
+
+/* Is its base among its members, and something beside it? */
+static bool is_paired(const struct sampling *sampling, const struct set *set)
+{
+	return set->count > 1 && !sampling->items[set->members[0]].base;
+}
+
+/* Leaves those members of a set that have not failed. */
+static void drop_failed(const struct sampling *sampling, struct set *set)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < set->count; i++)
+		if (!sampling->items[set->members[i]].failed)
+			set->members[kept++] = set->members[i];
+	set->count = kept;
+}
+
+/* May another visit sample it? */
+static bool has_room(const struct sampling *sampling, const struct set *set)
+{
+	bool paired = is_paired(sampling, set), some = false, both = true;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		some |= !is_full(sampling, item);
+		both &= item->samples + 2 <= sampling->options->max_samples;
+	}
+	return paired ? both : some;
+}
+
+/* All members, a sample each, there and back, and what it says of the variants; nothing where one fails. */
+static int take_pairs(const struct sampling *sampling, const struct set *set)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	double seconds;
+	for (size_t i = 0; i < set->count; i++)
+		sampling->halves[i] = 0;
+	for (size_t i = 0; i < 2 * set->count; i++) {
+		size_t member = i < set->count ? i : 2 * set->count - 1 - i;
+		if (take(sampling, set->members[member], &seconds) != 0)
+			return -1;
+		if (sampling->items[set->members[member]].failed)
+			return 0;
+		sampling->halves[member] +=
+			seconds / (double)sampling->items[set->members[member]].iterations;
+	}
+	for (size_t i = 1; i < set->count && sampling->halves[0] > 0; i++) {
+		size_t index = set->members[i];
+		struct bench_sampler_item *item = &sampling->items[index];
+		double ratio = sampling->halves[i] / sampling->halves[0];
+		sampling->relatives[index * options->max_samples + item->relative_samples++] = ratio;
+		if (options->sample(options->context, index, BENCH_SAMPLE_RELATIVE, ratio,
+				    2 * item->iterations) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * A set: many pairs in a row, since one that was disturbed is lost. The base wakes last, so that
+ * each sample follows as often on one of its own kind as on its neighbour's.
+ */
+static int visit_set(const struct sampling *sampling, struct set *set, double end)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	for (size_t i = set->count; i > 0; i--)
+		wake(sampling, set->members[i - 1]);
+	drop_failed(sampling, set);
+	double start = now(options), at = start;
+	size_t least = is_long(&sampling->items[set->members[0]]) ? 1 : options->visit_samples;
+	for (size_t pairs = 0; is_paired(sampling, set) && has_room(sampling, set) &&
+			       (pairs < least || (at < end && at - start < options->set_seconds));
+	     pairs++) {
+		if (take_pairs(sampling, set) != 0)
+			return -1;
+		drop_failed(sampling, set);
+		at = now(options);
+	}
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		if (item->device_samples * DEVICE_SHARE <= item->samples &&
+		    take_device(sampling, set->members[i]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is the 95% interval no further from the median, to both sides together, than this fraction of it? */
+static bool is_precise(const double *values, size_t count, double width)
 {
 	if (count < MIN_SAMPLES)
 		return false;
 	struct bench_interval interval = bench_stats_median_interval(values, count, 0.95);
-	return (interval.hi - interval.lo) / 2 <= precision * interval.estimate;
+	return interval.hi - interval.lo <= width * interval.estimate;
+}
+
+/* One more visit would be one too many, or of no use. */
+static bool is_done(const struct sampling *sampling, size_t index)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	struct bench_sampler_item *item = &sampling->items[index];
+	if (item->failed || item->fixed)
+		return item->failed || is_full(sampling, item);
+	bool precise = is_precise(sampling->values + index * options->max_samples, item->samples,
+				  2 * options->precision);
+	/* Half as wide as is asked for: it is over several processes that it is to be as narrow as that. */
+	if (item->base && !item->base->failed)
+		precise &= is_precise(sampling->relatives + index * options->max_samples,
+				      item->relative_samples, options->precision / 2);
+	item->stopped = precise ? BENCH_STOP_PRECISION : BENCH_STOP_NONE;
+	return precise || is_full(sampling, item);
 }
 
 static bool all_done(const struct sampling *sampling)
 {
-	const struct bench_sampler_options *options = sampling->options;
 	bool done = true;
-	for (size_t i = 0; i < sampling->count; i++) {
-		struct bench_sampler_item *item = &sampling->items[i];
-		if (item->failed)
-			continue;
-		bool precise = is_precise(sampling->values + i * options->max_samples, item->samples,
-					  options->precision);
-		item->stopped = precise ? BENCH_STOP_PRECISION : BENCH_STOP_NONE;
-		done &= precise || item->samples >= options->max_samples;
-	}
+	for (size_t i = 0; i < sampling->count; i++)
+		done &= is_done(sampling, i);
 	return done;
 }
 
-/* Has it what every item gets, however short the time? */
-static bool has_least(const struct bench_sampler_item *item)
+/* Has every member what each gets, however short the time? */
+static bool has_least(const struct sampling *sampling, const struct set *set)
 {
-	return item->samples > 0 && (!item->run_device || item->device_samples > 0);
+	bool least = true;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		bool device = !item->run_device || item->device_samples > 0;
+		bool relative = !item->base || item->base->failed || item->relative_samples > 0;
+		if (item->fixed)
+			least &= is_full(sampling, item);
+		else
+			least &= item->failed || (item->samples > 0 && device && relative);
+	}
+	return least;
+}
+
+static int visit(struct sampling *sampling, struct set *set, double end)
+{
+	settle(sampling, &sampling->items[set->members[0]]);
+	if (is_paired(sampling, set))
+		return visit_set(sampling, set, end);
+	for (size_t i = 0; i < set->count; i++)
+		if (visit_alone(sampling, set->members[i]) != 0)
+			return -1;
+	return 0;
 }
 
 static int rounds(struct sampling *sampling, double end)
@@ -204,17 +363,15 @@ static int rounds(struct sampling *sampling, double end)
 	for (size_t round = 0; !all_done(sampling); round++) {
 		bool over = true; /* the time is, and nothing was sampled in this round */
 		if (round % 2 == 0)
-			bench_rng_shuffle(&sampling->rng, sampling->order, sampling->count);
-		for (size_t i = 0; i < sampling->count; i++) {
-			size_t index = sampling->order[round % 2 ? sampling->count - 1 - i : i];
-			struct bench_sampler_item *item = &sampling->items[index];
-			if (item->failed || item->samples >= options->max_samples ||
-			    (has_least(item) && now(options) >= end))
+			bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
+		for (size_t i = 0; i < sampling->set_count; i++) {
+			size_t at = round % 2 ? sampling->set_count - 1 - i : i;
+			struct set *set = &sampling->sets[sampling->order[at]];
+			drop_failed(sampling, set);
+			if (!has_room(sampling, set) || (has_least(sampling, set) && now(options) >= end))
 				continue;
 			over = false;
-			settle(sampling, item);
-			bool is_long = item->iterations == 1 && item->estimate >= LONG_SECONDS;
-			if ((is_long ? visit_long(sampling, index) : visit_short(sampling, index)) != 0)
+			if (visit(sampling, set, end) != 0)
 				return -1;
 		}
 		if (over)
@@ -223,17 +380,58 @@ static int rounds(struct sampling *sampling, double end)
 	return 0;
 }
 
+/*
+ * All members of a set run as often in a sample as the one that needs it most, so that what a
+ * sample costs beside its iterations weighs alike. Not those beside a long call, and not much longer
+ * than it has to be: where one takes ten times what another does, it is not that cost that tells.
+ */
+static int calibrate_set(struct sampling *sampling, const struct set *set)
+{
+	uint64_t most = 1;
+	bool some_long = false;
+	for (size_t i = 0; i < set->count; i++) {
+		struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		settle(sampling, item);
+		item->iterations = 1;
+		if (!item->fixed && calibrate(sampling, set->members[i]) != 0)
+			return -1;
+		most = !item->failed && item->iterations > most ? item->iterations : most;
+		some_long |= is_long(item);
+	}
+	for (size_t i = 0; i < set->count && !some_long; i++) {
+		uint64_t *iterations = &sampling->items[set->members[i]].iterations;
+		*iterations = most < SET_STRETCH * *iterations ? most : SET_STRETCH * *iterations;
+	}
+	return 0;
+}
+
+/* Each item that has no base opens a set, which its variants join. */
+static void make_sets(struct sampling *sampling)
+{
+	size_t *next = sampling->members;
+	for (size_t i = 0; i < sampling->count; i++) {
+		if (sampling->items[i].base)
+			continue;
+		struct set *set = &sampling->sets[sampling->set_count];
+		sampling->order[sampling->set_count] = sampling->set_count;
+		sampling->set_count++;
+		*set = (struct set){next, 1};
+		set->members[0] = i;
+		for (size_t j = 0; j < sampling->count; j++)
+			if (sampling->items[j].base == &sampling->items[i])
+				set->members[set->count++] = j;
+		next += set->count;
+	}
+}
+
 static int sample(struct sampling *sampling, double end)
 {
-	for (size_t i = 0; i < sampling->count; i++)
-		sampling->order[i] = i;
+	make_sets(sampling);
 	bench_rng_start(&sampling->rng, sampling->options->seed, 0);
-	bench_rng_shuffle(&sampling->rng, sampling->order, sampling->count);
-	for (size_t i = 0; i < sampling->count; i++) {
-		settle(sampling, &sampling->items[sampling->order[i]]);
-		if (calibrate(sampling, sampling->order[i]) != 0)
+	bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
+	for (size_t i = 0; i < sampling->set_count; i++)
+		if (calibrate_set(sampling, &sampling->sets[sampling->order[i]]) != 0)
 			return -1;
-	}
 	return rounds(sampling, end);
 }
 
@@ -246,13 +444,22 @@ int bench_sampler_run(struct bench_sampler_item *items, size_t count,
 	struct sampling sampling = {.items = items, .count = count, .pool = -1, .options = options};
 	double end = now(options) + options->slice_seconds;
 	sampling.order = calloc(count, sizeof(*sampling.order));
+	sampling.sets = calloc(count, sizeof(*sampling.sets));
+	sampling.members = calloc(count, sizeof(*sampling.members));
+	sampling.halves = calloc(count, sizeof(*sampling.halves));
 	sampling.values = calloc(count * options->max_samples, sizeof(*sampling.values));
-	if (sampling.order && sampling.values)
+	sampling.relatives = calloc(count * options->max_samples, sizeof(*sampling.relatives));
+	if (sampling.order && sampling.sets && sampling.members && sampling.halves && sampling.values &&
+	    sampling.relatives)
 		result = sample(&sampling, end);
 	for (size_t i = 0; i < count; i++)
-		if (!items[i].failed && items[i].stopped == BENCH_STOP_NONE)
+		if (!items[i].failed && !items[i].fixed && items[i].stopped == BENCH_STOP_NONE)
 			items[i].stopped = BENCH_STOP_BUDGET;
 	free(sampling.order);
+	free(sampling.sets);
+	free(sampling.members);
+	free(sampling.halves);
 	free(sampling.values);
+	free(sampling.relatives);
 	return result;
 }

@@ -22,11 +22,11 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2                 /* starting, setting up and checking, before any group has shown its own         \
-			     */
-#define LEAST_INVOCATIONS 3 /* whatever the budget: fewer say next to nothing */
-#define MAX_RESTARTS      8 /* of one group in one invocation */
-#define WORKER_DISK_FULL  5 /* exit status of a worker that cannot write its events */
+	0.2                  /* starting, setting up and checking, before any group has shown its own        \
+			      */
+#define LEAST_INVOCATIONS 3  /* whatever the budget: fewer say next to nothing */
+#define MAX_RESTARTS      64 /* of one group in one invocation */
+#define WORKER_DISK_FULL  5  /* exit status of a worker that cannot write its events */
 
 struct session {
 	struct bench_run *run;
@@ -172,9 +172,14 @@ static char *repeat_command(struct session *session, const struct bench_planned 
 	bench_text_add(&text, "bench run --suite %s", planned->suite->name);
 	if (!planned->suite->host_only)
 		bench_text_add(&text, " --backend %s:%zu", target->backend->name, target->index);
-	for (size_t i = 0; i < planned->value_count; i++)
-		bench_text_add(&text, " --set %s=%s", planned->suite->params[i].name,
-			       planned->values[i].text);
+	const struct bench_planned *base =
+		planned->base == BENCH_NO_BASE ? planned : &session->plan->cases[planned->base];
+	for (size_t i = 0; i < planned->value_count; i++) {
+		const char *value = planned->values[i].text, *first = base->values[i].text;
+		bool differs = strcmp(value, first) != 0;
+		bench_text_add(&text, " --set %s=%s%s%s", planned->suite->params[i].name, first,
+			       differs ? "," : "", differs ? value : "");
+	}
 	bench_text_add(&text, " --seed %llu", (unsigned long long)session->run->seed);
 	if (session->options->threads)
 		bench_text_add(&text, " --threads %u", session->options->threads);
@@ -197,6 +202,12 @@ static int add_result(struct session *session, const struct bench_planned *plann
 	if (!result)
 		return -1;
 	result->work = planned->work;
+	if (planned->base != BENCH_NO_BASE)
+		result->relative_to =
+			bench_arena_string(&run->arena, session->plan->cases[planned->base].key);
+	if (planned->base_lacks)
+		bench_pair_set(&run->arena, &result->notes, &result->note_count, "relative_time",
+			       planned->base_lacks);
 	result->repeat = repeat_command(session, planned);
 	return 0;
 }
@@ -249,10 +260,15 @@ static struct bench_job make_job(struct session *session, size_t group, unsigned
 		job_case->backend = planned->suite->host_only ? NULL : target->backend;
 		job_case->device = target->index;
 		snprintf(job_case->slug, sizeof(job_case->slug), "%s", target->info.slug);
+		job_case->values = planned->values;
+		job_case->value_count = planned->value_count;
+		job_case->base = BENCH_NO_BASE;
 		job.suite = planned->suite;
-		job.values = planned->values;
-		job.value_count = planned->value_count;
 	}
+	for (size_t i = 0; i < job.case_count; i++)
+		for (size_t j = 0; j < job.case_count; j++)
+			if (plan->cases[job.cases[i].index].base == job.cases[j].index)
+				job.cases[i].base = j;
 	return job;
 }
 
@@ -260,9 +276,14 @@ static const char *describe(struct session *session, const struct bench_job *job
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "%s", job->suite->name);
-	for (size_t i = 0; i < job->value_count; i++)
-		bench_text_add(&text, "%c%s=%s", i ? ',' : ' ', job->suite->params[i].name,
-			       job->values[i].text);
+	char separator = ' ';
+	for (size_t i = 0; i < job->cases[0].value_count; i++) {
+		const char *name = job->suite->params[i].name;
+		if (job->suite->variants && strcmp(job->suite->variants, name) == 0)
+			continue;
+		bench_text_add(&text, "%c%s=%s", separator, name, job->cases[0].values[i].text);
+		separator = ',';
+	}
 	char *shown = bench_arena_string(&session->arena, text.data);
 	bench_text_free(&text);
 	return shown;

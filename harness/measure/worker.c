@@ -14,12 +14,23 @@
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
 #define VISIT_SAMPLES  3
+#define SET_SECONDS    0.25 /* of a visit of variants: some pairs of products of 1024 */
 #define MAX_SAMPLES    1000
+
+/* A sample of the relative time: it waits until the base has passed its last check. */
+struct relative {
+	double ratio, at;
+	uint64_t iterations;
+};
 
 struct active {
 	const struct bench_job_case *job_case;
 	struct bench_case bench_case;
+	bool shares; /* the device is an earlier case's, which closes it */
+	struct relative *relatives;
+	size_t relative_count;
 	uint64_t ran; /* iterations since prepare() */
+	size_t fixed; /* samples that the suite asks for; 0: as many as it takes */
 	bool live;    /* set up, and nothing has gone wrong */
 	bool ended;   /* its end event is written */
 };
@@ -82,15 +93,22 @@ static cJSON *new_event(const char *name, struct worker *worker, const struct ac
 	return event;
 }
 
-static void sample_event(struct worker *worker, const struct active *active, const char *metric,
-			 double seconds, uint64_t iterations)
+static cJSON *new_sample(struct worker *worker, const struct active *active, const char *metric, double value,
+			 uint64_t iterations, double at)
 {
 	cJSON *event = new_event("sample", worker, active);
 	cJSON_AddStringToObject(event, "metric", metric);
-	bench_json_add_number(event, "value", seconds);
+	bench_json_add_number(event, "value", value);
 	bench_json_add_number(event, "iterations", (double)iterations);
-	bench_json_add_number(event, "at", seconds_now() - worker->start);
-	write_event(worker, event);
+	bench_json_add_number(event, "at", at);
+	return event;
+}
+
+static void sample_event(struct worker *worker, const struct active *active, const char *metric,
+			 double seconds, uint64_t iterations)
+{
+	write_event(worker,
+		    new_sample(worker, active, metric, seconds, iterations, seconds_now() - worker->start));
 }
 
 static void end_event(struct worker *worker, struct active *active, enum bench_status status,
@@ -196,8 +214,14 @@ static void start_case(struct worker *worker, struct active *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
+	struct bench_work work = {0};
 	write_event(worker, new_event("begin", worker, active));
 	active->live = true;
+	if (suite->work(&active->bench_case, &work, &error) != 0) {
+		end_with_error(worker, active, &error);
+		return;
+	}
+	active->fixed = (size_t)work.samples;
 	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0 ||
 	    first_call(worker, active, &error) != 0) {
 		end_with_error(worker, active, &error);
@@ -233,14 +257,27 @@ static int item_run_device(void *context, uint64_t iterations, double *seconds, 
 	return result;
 }
 
-static int take_sample(void *context, size_t item, enum bench_sample_kind kind, double seconds,
+static int item_observe(void *context, struct bench_error *error)
+{
+	struct item_context *item = context;
+	return item->worker->job->suite->observe(&item->active->bench_case, item->active->ran, error);
+}
+
+static int take_sample(void *context, size_t item, enum bench_sample_kind kind, double value,
 		       uint64_t iterations)
 {
 	struct worker *worker = context;
+	struct active *active = &worker->active[worker->sampled[item]];
 	static const char *const metrics[] = {[BENCH_SAMPLE_TIME] = "time",
 					      [BENCH_SAMPLE_LATENCY] = "latency",
 					      [BENCH_SAMPLE_DEVICE_TIME] = "device_time"};
-	sample_event(worker, &worker->active[worker->sampled[item]], metrics[kind], seconds, iterations);
+	if (kind == BENCH_SAMPLE_RELATIVE) {
+		struct relative *relative = bench_arena_push(&worker->arena, &active->relatives,
+							     &active->relative_count, sizeof(*relative));
+		*relative = (struct relative){value, seconds_now() - worker->start, iterations};
+		return 0;
+	}
+	sample_event(worker, active, metrics[kind], value, iterations);
 	return worker->write_error.text[0] ? -1 : 0;
 }
 
@@ -250,25 +287,133 @@ static void settle(void *context)
 	bench_idle_wait();
 }
 
-static void sample_live(struct worker *worker)
+/* A suite's own metrics on their way into events. */
+struct reporting {
+	struct worker *worker;
+	const struct active *active;
+	struct bench_error error; /* the first value that is none; text empty: there is none */
+};
+
+static bool is_declared(const struct bench_suite *suite, const struct bench_metric_spec *metric)
+{
+	for (const struct bench_metric_spec *spec = suite->metrics; spec->name; spec++)
+		if (spec == metric)
+			return true;
+	return false;
+}
+
+static void take_value(void *context, const struct bench_metric_spec *metric, double value)
+{
+	struct reporting *reporting = context;
+	struct worker *worker = reporting->worker;
+	const struct bench_suite *suite = worker->job->suite;
+	if (reporting->error.text[0])
+		return;
+	if (!is_declared(suite, metric)) {
+		bench_fail(&reporting->error, BENCH_FAILED,
+			   "suite %s reports a metric that is not of its table", suite->name);
+		return;
+	}
+	if (!isfinite(value)) {
+		bench_fail(&reporting->error, BENCH_FAILED, "metric %s is %g, which is no number to publish",
+			   metric->name, value);
+		return;
+	}
+	cJSON *event =
+		new_sample(worker, reporting->active, metric->name, value, 1, seconds_now() - worker->start);
+	cJSON_AddStringToObject(event, "unit", metric->unit);
+	cJSON_AddStringToObject(event, "better", bench_better_name(metric->better));
+	write_event(worker, event);
+}
+
+/* The metrics of a case whose checks have all passed, beside its times. Else it has ended. */
+static int report(struct worker *worker, struct active *active)
+{
+	const struct bench_suite *suite = worker->job->suite;
+	struct reporting reporting = {.worker = worker, .active = active};
+	const struct bench_report to = {&reporting, take_value};
+	struct bench_error error;
+	size_t base = active->job_case->base;
+	beat(worker, active);
+	for (size_t i = 0; base != BENCH_NO_BASE && worker->active[base].live && i < active->relative_count;
+	     i++)
+		write_event(worker, new_sample(worker, active, "relative_time", active->relatives[i].ratio,
+					       active->relatives[i].iterations, active->relatives[i].at));
+	if (!suite->report)
+		return 0;
+	int result = suite->report(&active->bench_case, &to, &error);
+	if (result == 0 && !reporting.error.text[0])
+		return 0;
+	end_with_error(worker, active, result != 0 ? &error : &reporting.error);
+	return -1;
+}
+
+/* All last checks before the first report: a variant's relative time holds if its base is right. */
+static void end_sampled(struct worker *worker, const struct bench_sampler_item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct active *active = &worker->active[worker->sampled[i]];
+		if (items[i].failed)
+			end_with_error(worker, active, &items[i].error);
+		else
+			check(worker, active);
+	}
+	/* Bases end last: until then they say of themselves that they are right. */
+	for (int bases = 0; bases < 2; bases++) {
+		for (size_t i = 0; i < count; i++) {
+			struct active *active = &worker->active[worker->sampled[i]];
+			if (active->live && (items[i].base == NULL) == (bases == 1) &&
+			    report(worker, active) == 0)
+				end_event(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
+		}
+	}
+}
+
+/* The live cases as items; those that share a device share a pool. */
+static size_t make_items(struct worker *worker, struct item_context *contexts,
+			 struct bench_sampler_item *items)
 {
 	const struct bench_job *job = worker->job;
-	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
-	struct bench_sampler_item *items = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*items));
 	size_t count = 0;
+	size_t *item_of = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*item_of));
 	for (size_t i = 0; i < job->case_count; i++) {
 		struct active *active = &worker->active[i];
 		if (!active->live)
 			continue;
 		contexts[count] = (struct item_context){worker, active};
-		bool device_time = active->bench_case.device && active->bench_case.info->device_time &&
-				   active->bench_case.backend->time_begin;
-		items[count] = (struct bench_sampler_item){.run = item_run,
-							   .run_device = device_time ? item_run_device : NULL,
-							   .context = &contexts[count],
-							   .pool = (int)i};
+		const struct bench_case *bench_case = &active->bench_case;
+		bool device_time = bench_case->device && bench_case->info->device_time &&
+				   bench_case->backend->time_begin;
+		items[count] =
+			(struct bench_sampler_item){.run = item_run,
+						    .run_device = device_time ? item_run_device : NULL,
+						    .observe = job->suite->observe ? item_observe : NULL,
+						    .context = &contexts[count],
+						    .fixed = active->fixed,
+						    .pool = (int)i};
+		for (size_t j = 0; bench_case->device && j < count; j++)
+			if (contexts[j].active->bench_case.device == bench_case->device)
+				items[count].pool = items[j].pool;
+		/* No device time of items that are fixed: it would take calls of its own. */
+		if (active->fixed)
+			items[count].run_device = NULL;
+		item_of[i] = count;
 		worker->sampled[count++] = i;
 	}
+	for (size_t i = 0; i < count; i++) {
+		size_t base = job->cases[worker->sampled[i]].base;
+		if (base != BENCH_NO_BASE && worker->active[base].live)
+			items[i].base = &items[item_of[base]];
+	}
+	return count;
+}
+
+static void sample_live(struct worker *worker)
+{
+	const struct bench_job *job = worker->job;
+	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
+	struct bench_sampler_item *items = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*items));
+	size_t count = make_items(worker, contexts, items);
 	if (!count)
 		return;
 	struct bench_sampler_options options = {.clock = &bench_clock_real,
@@ -276,6 +421,7 @@ static void sample_live(struct worker *worker)
 						.slice_seconds = job->slice_seconds,
 						.sample_seconds = SAMPLE_SECONDS,
 						.visit_samples = VISIT_SAMPLES,
+						.set_seconds = SET_SECONDS,
 						.max_samples = MAX_SAMPLES,
 						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
 							job->cases[0].index,
@@ -285,13 +431,18 @@ static void sample_live(struct worker *worker)
 	bench_clock_calibrate(&bench_clock_real, &options.quality);
 	if (bench_sampler_run(items, count, &options) != 0 && !worker->write_error.text[0])
 		bench_fail(&worker->write_error, BENCH_NO_MEMORY, "no memory for the samples");
-	for (size_t i = 0; i < count; i++) {
-		struct active *active = contexts[i].active;
-		if (items[i].failed)
-			end_with_error(worker, active, &items[i].error);
-		else if (check(worker, active) == 0)
-			end_event(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
-	}
+	end_sampled(worker, items, count);
+}
+
+/* Variants of one work on one device use it through one handle: in its own queues, not beside each other. */
+static struct bench_device *find_device(const struct worker *worker, const struct active *active)
+{
+	const struct bench_job_case *own = active->job_case;
+	for (const struct active *other = worker->active; other < active; other++)
+		if (other->bench_case.device && other->job_case->backend == own->backend &&
+		    other->job_case->device == own->device)
+			return other->bench_case.device;
+	return NULL;
 }
 
 static void open_case(struct worker *worker, struct active *active, struct bench_device_info *info)
@@ -301,7 +452,10 @@ static void open_case(struct worker *worker, struct active *active, struct bench
 	struct bench_error error;
 	if (backend) {
 		struct bench_open_options options = {.threads = worker->job->threads};
-		if (backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0) {
+		active->bench_case.device = find_device(worker, active);
+		active->shares = active->bench_case.device != NULL;
+		if (!active->shares &&
+		    backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0) {
 			write_event(worker, new_event("begin", worker, active));
 			end_with_error(worker, active, &error);
 			return;
@@ -334,17 +488,17 @@ int bench_worker_run(const struct bench_job *job, int events, struct bench_pulse
 	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
 	for (size_t i = 0; i < job->case_count; i++) {
 		active[i].job_case = &job->cases[i];
-		active[i].bench_case.values = job->values;
+		active[i].bench_case.values = job->cases[i].values;
 		active[i].bench_case.seed = job->seed;
 		find_info(&job->cases[i], &infos[i]);
 		open_case(&worker, &active[i], &infos[i]);
 	}
 	sample_live(&worker);
-	for (size_t i = 0; i < job->case_count; i++) {
+	for (size_t i = 0; i < job->case_count; i++)
 		job->suite->teardown(&active[i].bench_case);
-		if (active[i].bench_case.device)
+	for (size_t i = 0; i < job->case_count; i++)
+		if (active[i].bench_case.device && !active[i].shares)
 			active[i].bench_case.backend->close(active[i].bench_case.device);
-	}
 	bench_arena_free(&worker.arena);
 	if (worker.write_error.text[0]) {
 		if (error)

@@ -22,10 +22,11 @@ struct bench_job {
 	unsigned threads; /* 0: all */
 	double precision, slice_seconds;
 	const struct bench_suite *suite;
-	const struct bench_value *values; /* of the group's point */
-	size_t value_count;
 	struct bench_job_case {
-		size_t index;                        /* of the case in the record */
+		size_t index; /* of the case in the record */
+		const struct bench_value *values;
+		size_t value_count;
+		size_t base; /* index in `cases` of the one that it is a variant of; BENCH_NO_BASE */
 		const struct bench_backend *backend; /* NULL: the host */
 		size_t device;                       /* index in the backend's order */
 		char slug[64];

@@ -80,13 +80,6 @@ double record_check_excess(const struct bench_check *check);
 struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric **metrics,
 				       size_t *count, const struct bench_metric *like, int invocation);
 
-/* The unit and direction that a metric's name implies; NULL for a name that the harness does not know. */
-struct record_known_metric {
-	const char *name, *unit;
-	enum bench_better better;
-};
-const struct record_known_metric *record_known_metric(const char *name);
-
 /*
  * Adds the metric `name`, derived from the times: `amount` a second, sample by sample. None where it is 0 or
  * where a time was below the clock's resolution.

@@ -203,7 +203,7 @@ static int read_work(const struct reader *in, const cJSON *object, struct bench_
 
 int record_read_case(const struct reader *in, const cJSON *object, struct bench_run *run)
 {
-	char *suite, *backend, *device, *repeat;
+	char *suite, *backend, *device, *repeat, *relative_to = NULL;
 	struct bench_pair *params = NULL, *notes = NULL;
 	size_t param_count = 0, note_count = 0;
 	struct bench_work work = {0};
@@ -215,6 +215,8 @@ int record_read_case(const struct reader *in, const cJSON *object, struct bench_
 	    record_read_text(in, object, "device", RECORD_MAX_NAME, &device) != 0 ||
 	    record_read_pairs(in, object, "case", RECORD_MAX_PARAMS, &params, &param_count) != 0 ||
 	    read_work(in, object, &work) != 0 ||
+	    (cJSON_GetObjectItemCaseSensitive(object, "relative_to") &&
+	     record_read_text(in, object, "relative_to", BENCH_KEY_MAX, &relative_to) != 0) ||
 	    record_read_text(in, object, "repeat", RECORD_MAX_COMMAND, &repeat) != 0 ||
 	    record_read_pairs(in, object, "notes", RECORD_MAX_PAIRS, &notes, &note_count) != 0)
 		return -1;
@@ -225,6 +227,8 @@ int record_read_case(const struct reader *in, const cJSON *object, struct bench_
 		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: %s", in->what, cause.text);
 	result->work = work;
 	result->repeat = repeat;
+	if (relative_to)
+		result->relative_to = relative_to;
 	result->notes = notes;
 	result->note_count = note_count;
 	return 0;

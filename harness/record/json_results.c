@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "core/metric.h"
 #include "record/internal.h"
 
 int record_read_metric(const struct reader *in, const cJSON *object, const char *name,
 		       struct bench_metric *metric)
 {
-	const struct record_known_metric *known = record_known_metric(name);
+	const struct bench_metric_spec *known = bench_metric_known(name);
 	const char *unit = bench_json_string_or(object, "unit", known ? known->unit : NULL);
 	const char *word =
 		bench_json_string_or(object, "better", known ? bench_better_name(known->better) : NULL);

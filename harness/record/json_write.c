@@ -172,6 +172,8 @@ static void add_case(cJSON *object, const struct bench_result *result)
 	add_size(work, "device_bytes", result->work.device_bytes);
 	add_size(work, "largest_bytes", result->work.largest_bytes);
 	add_size(work, "host_bytes", result->work.host_bytes);
+	if (*result->relative_to)
+		add_text(object, "relative_to", result->relative_to);
 	add_text(object, "repeat", result->repeat);
 	add_pairs(object, "notes", result->notes, result->note_count);
 }

@@ -197,6 +197,7 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 	result->reason = bench_arena_string(arena, "");
 	result->stopped = result->reason;
 	result->repeat = result->reason;
+	result->relative_to = result->reason;
 	return result;
 }
 

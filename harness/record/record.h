@@ -62,8 +62,8 @@ struct bench_summary {
 };
 
 struct bench_metric {
-	char *name; /* "time", "device_time", "first_call", "flop_rate", "bandwidth", ... */
-	char *unit; /* "s", "FLOP/s", "B/s", "item/s", "ratio" */
+	char *name; /* one of core/metric.c, or of a suite's own */
+	char *unit; /* "s", "FLOP/s", "B/s", "item/s", "ratio", "share", "count" */
 	enum bench_better better;
 	char *derived_from; /* "" if measured; else the metric it is computed from: it is shown, not judged */
 	struct bench_series *series; /* one an invocation that gave samples */
@@ -90,6 +90,7 @@ struct bench_result {
 	struct bench_work work;
 	uint64_t iterations;      /* a sample, as last calibrated */
 	char *stopped;            /* "precision", "budget" or "" */
+	char *relative_to;        /* key of the variant that relative_time is against; "": none */
 	char *repeat;             /* the command line that measures this case again */
 	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
 	size_t note_count;

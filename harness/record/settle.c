@@ -3,34 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/metric.h"
 #include "record/internal.h"
 #include "stats/stats.h"
 
 #define INTERVAL_LEVEL 0.95
 
 const char record_cut_short[] = "not measured: the run was cut short";
-
-static const struct record_known_metric known_metrics[] = {
-	{"time", "s", BENCH_BETTER_LOWER},        /* end to end, of one iteration */
-	{"device_time", "s", BENCH_BETTER_LOWER}, /* the same by the device's own clock */
-	{"latency", "s", BENCH_BETTER_NONE},      /* of one iteration alone, with nothing else in flight */
-	{"first_call", "s", BENCH_BETTER_NONE},   /* first iteration; programs were built already or cached */
-	{"first_call_compile", "s", BENCH_BETTER_NONE}, /* first iteration; compiled from source in it */
-	{"flop_rate", "FLOP/s", BENCH_BETTER_HIGHER},
-	{"bandwidth", "B/s", BENCH_BETTER_HIGHER},
-	{"item_rate", "item/s", BENCH_BETTER_HIGHER},
-	{"launch_overhead", "s", BENCH_BETTER_NONE},
-	{"peak_share", "ratio", BENCH_BETTER_HIGHER}, /* of what the device's ceilings allow */
-};
-
-const struct record_known_metric *record_known_metric(const char *name)
-{
-	for (size_t i = 0; i < sizeof(known_metrics) / sizeof(known_metrics[0]); i++) {
-		if (strcmp(known_metrics[i].name, name) == 0)
-			return &known_metrics[i];
-	}
-	return NULL;
-}
 
 /* All samples behind each other (malloc'd), or NULL where there are none or no memory. */
 static double *gather(const struct bench_series *series, size_t series_count, size_t *count)
@@ -111,7 +90,7 @@ double record_check_excess(const struct bench_check *check)
 static struct bench_metric *add_derived(struct bench_arena *arena, struct bench_result *result,
 					const char *name)
 {
-	const struct record_known_metric *known = record_known_metric(name);
+	const struct bench_metric_spec *known = bench_metric_known(name);
 	struct bench_metric *metric =
 		bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
 	metric->name = bench_arena_string(arena, known->name);
@@ -208,6 +187,38 @@ static void settle_status(struct bench_arena *arena, struct bench_result *result
 	result->status = BENCH_STATUS_INCORRECT;
 }
 
+/* The result of that key, looked for from `near` outwards: variants stand close to each other. */
+static const struct bench_result *find_result(const struct bench_run *run, const char *key, size_t near)
+{
+	const size_t reach =
+		10000; /* cases of a plan: further off there is none but in a file made to hurt */
+	for (size_t step = 0; step < reach && (step <= near || near + step < run->result_count); step++) {
+		if (step <= near && strcmp(run->results[near - step].key, key) == 0)
+			return &run->results[near - step];
+		if (near + step < run->result_count && strcmp(run->results[near + step].key, key) == 0)
+			return &run->results[near + step];
+	}
+	return NULL;
+}
+
+/* Against something that failed or was wrong, if only in another invocation, nothing is said. */
+static void drop_relative(struct bench_run *run, struct bench_result *result)
+{
+	const struct bench_result *base =
+		find_result(run, result->relative_to, (size_t)(result - run->results));
+	if (result->status != BENCH_STATUS_OK || !*result->relative_to ||
+	    (base && base->status == BENCH_STATUS_OK))
+		return;
+	size_t kept = 0;
+	for (size_t i = 0; i < result->metric_count; i++)
+		if (strcmp(result->metrics[i].name, "relative_time") != 0)
+			result->metrics[kept++] = result->metrics[i];
+	result->metric_count = kept;
+	bench_pair_set(&run->arena, &result->notes, &result->note_count, "relative_time",
+		       bench_arena_format(&run->arena, "none: %s is %s", result->relative_to,
+					  base ? bench_status_name(base->status) : "not in this run"));
+}
+
 static void summarize(struct bench_result *result)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
@@ -218,12 +229,14 @@ static void summarize(struct bench_result *result)
 
 void bench_record_settle(struct bench_run *run)
 {
+	for (size_t i = 0; i < run->result_count; i++)
+		settle_status(&run->arena, &run->results[i]);
 	for (size_t i = 0; i < run->result_count; i++) {
 		struct bench_result *result = &run->results[i];
-		settle_status(&run->arena, result);
 		drop_derived(result);
 		if (result->status != BENCH_STATUS_OK)
 			result->metric_count = 0;
+		drop_relative(run, result);
 		record_derive_rate(&run->arena, result, "flop_rate", result->work.flops);
 		record_derive_rate(&run->arena, result, "bandwidth", result->work.bytes);
 		record_derive_rate(&run->arena, result, "item_rate", result->work.items);

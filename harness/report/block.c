@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/metric.h"
 #include "core/text.h"
 #include "report/words.h"
 
@@ -141,10 +142,16 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 	bench_text_free(&shared);
 }
 
+bool bench_block_is_own(const struct bench_metric *metric)
+{
+	return !*metric->derived_from && !bench_metric_known(metric->name);
+}
+
+/* The harness's: a suite's own may be in the same unit. */
 static const struct bench_metric *metric_with_unit(const struct bench_result *result, const char *unit)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
-		if (strcmp(result->metrics[i].unit, unit) == 0)
+		if (strcmp(result->metrics[i].unit, unit) == 0 && !bench_block_is_own(&result->metrics[i]))
 			return &result->metrics[i];
 	}
 	return NULL;
@@ -267,6 +274,28 @@ static void relate(struct bench_arena *arena, struct bench_block *block)
 		block->versus = bench_arena_string(arena, base->backend);
 }
 
+/* In what a base differs from its variant: "layout=contiguous". */
+static void find_relative(struct bench_arena *arena, struct bench_block *block)
+{
+	block->relative = bench_arena_string(arena, "");
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_result *result = block->rows[i].result;
+		for (size_t j = 0; *result->relative_to && j < block->row_count; j++) {
+			const struct bench_result *base = block->rows[j].result;
+			if (strcmp(base->key, result->relative_to) != 0)
+				continue;
+			for (size_t p = 0; p < base->param_count; p++) {
+				const struct bench_pair *pair = &base->params[p];
+				if (strcmp(pair->value, bench_block_param(result, pair->name)) != 0) {
+					block->relative =
+						bench_arena_format(arena, "%s=%s", pair->name, pair->value);
+					return;
+				}
+			}
+		}
+	}
+}
+
 /* The verdicts of a comparison by key: each result asks for several, and there may be thousands. */
 struct verdict_index {
 	struct verdict_entry {
@@ -339,6 +368,7 @@ void bench_blocks_make(struct bench_arena *arena, const struct bench_run *run,
 		split(arena, block);
 		find_rates(block);
 		relate(arena, block);
+		find_relative(arena, block);
 		judge(block, &index);
 	}
 }

@@ -31,6 +31,7 @@ struct bench_block {
 	size_t varying_count;
 	bool target_varies;
 	const char *rate_unit; /* "FLOP/s", "B/s", "item/s"; "": no rate */
+	char *relative;        /* what relative times are against, "layout=contiguous"; "": there are none */
 	char *versus;          /* the target that ratios are against, or "best"; "": no ratios */
 	struct bench_block_row *rows;
 	size_t row_count;
@@ -47,6 +48,9 @@ void bench_block_grid(const struct bench_block *block, bool repeat, struct bench
 char *bench_block_target(struct bench_arena *arena, const struct bench_result *result);
 /* The value of a parameter; "" where the result has none of that name. */
 const char *bench_block_param(const struct bench_result *result, const char *name);
+
+/* Is it one that the suite reports, beside those of the harness? */
+bool bench_block_is_own(const struct bench_metric *metric);
 
 /* What tells a row from the others of its block: "m=n=k=1024, openblas:haswell". */
 char *bench_block_label(struct bench_arena *arena, const struct bench_block *block,

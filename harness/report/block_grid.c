@@ -15,20 +15,16 @@ static enum bench_tone verdict_tone(const struct bench_verdict *verdict)
 	return tones[verdict->kind];
 }
 
-/* Measured metrics that have no column of their own, by name, over all rows. */
-static size_t other_metrics(struct bench_arena *arena, const struct bench_block *block, const char ***names)
+/* The suite's own metrics, by name, over all rows. */
+static size_t own_metrics(struct bench_arena *arena, const struct bench_block *block, const char ***names)
 {
-	static const char *const known[] = {
-		"time", "latency", "device_time", "launch_overhead", "first_call", "first_call_compile"};
 	size_t count = 0;
 	*names = NULL;
 	for (size_t i = 0; i < block->row_count; i++) {
 		const struct bench_result *result = block->rows[i].result;
 		for (size_t m = 0; m < result->metric_count; m++) {
 			const struct bench_metric *metric = &result->metrics[m];
-			bool shown = *metric->derived_from || metric == block->rows[i].rate;
-			for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++)
-				shown |= strcmp(metric->name, known[k]) == 0;
+			bool shown = !bench_block_is_own(metric);
 			for (size_t n = 0; n < count; n++)
 				shown |= strcmp(metric->name, (*names)[n]) == 0;
 			if (shown)
@@ -57,8 +53,8 @@ static char *scaled(struct bench_arena *arena, double value, double factor)
 }
 
 struct columns {
-	size_t param, target, time, spread, rate, share, versus, device, overhead, first, compile, other,
-		verdict;
+	size_t param, target, time, spread, rate, share, relative, versus, device, overhead, first, compile,
+		other, verdict;
 	const char **others;
 	size_t other_count;
 	double rate_factor;
@@ -90,16 +86,18 @@ static void add_columns(const struct bench_block *block, struct bench_grid *grid
 	columns->spread = bench_grid_column(grid, "+/-", true, 3);
 	columns->rate = bench_grid_column(grid, *rate ? rate : "rate", true, 1);
 	columns->share = bench_grid_column(grid, "of peak", true, 4);
+	columns->relative =
+		bench_grid_column(grid, bench_arena_format(&grid->arena, "vs %s", block->relative), true, 1);
 	columns->versus =
 		bench_grid_column(grid, bench_arena_format(&grid->arena, "vs %s", block->versus), true, 2);
 	columns->device = bench_grid_column(grid, "on device", true, 6);
 	columns->overhead = bench_grid_column(grid, "overhead", true, 7);
 	columns->first = bench_grid_column(grid, "first call", true, 5);
 	columns->compile = bench_grid_column(grid, "compiling", true, 5);
-	columns->other_count = other_metrics(&grid->arena, block, &columns->others);
+	columns->other_count = own_metrics(&grid->arena, block, &columns->others);
 	columns->other = grid->column_count;
 	for (size_t n = 0; n < columns->other_count; n++)
-		bench_grid_column(grid, columns->others[n], true, 8);
+		bench_grid_column(grid, columns->others[n], true, 4);
 	columns->verdict = bench_grid_column(grid, "verdict", false, 0);
 }
 
@@ -140,6 +138,10 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 			       scaled(arena, row->rate->summary.median, columns->rate_factor));
 	else
 		set_metric(grid, at, columns->rate, result, "bandwidth");
+	const struct bench_metric *relative = bench_result_metric(result, "relative_time");
+	if (relative)
+		bench_grid_set(grid, at, columns->relative, BENCH_TONE_PLAIN,
+			       bench_words_relative(arena, &relative->summary));
 	if (!isnan(row->ratio))
 		bench_grid_set(grid, at, columns->versus, BENCH_TONE_PLAIN,
 			       bench_words_times(arena, row->ratio));

@@ -116,6 +116,23 @@ static void add_measured(struct bench_arena *arena, const struct bench_block *bl
 	if (!isnan(row->ratio)) {
 		bench_text_add(out, "%s%s ", separator, bench_words_times(arena, row->ratio));
 		bench_words_add_markdown(out, block->versus);
+		separator = ", ";
+	}
+	const struct bench_metric *relative = bench_result_metric(row->result, "relative_time");
+	if (relative) {
+		bench_text_add(out, "%s%s against ", separator,
+			       bench_words_relative(arena, &relative->summary));
+		bench_words_add_markdown(out, block->relative);
+		separator = ", ";
+	}
+	for (size_t m = 0; m < row->result->metric_count; m++) {
+		const struct bench_metric *metric = &row->result->metrics[m];
+		if (!bench_block_is_own(metric))
+			continue;
+		bench_text_add(out, "%s", separator);
+		bench_words_add_markdown(out, metric->name);
+		bench_text_add(out, " %s", bench_words_quantity(arena, metric->summary.median, metric->unit));
+		separator = ", ";
 	}
 }
 

@@ -93,36 +93,64 @@ static void add_bad(struct bench_arena *arena, const struct bench_run *run, stru
 				       seen - LISTED));
 }
 
-/* Reasons of the cases that were not measured, each once with how many it holds for. */
+/* Reasons, each with how many cases it holds for. */
+struct reasons {
+	struct reason {
+		const char *text;
+		size_t count;
+	} * items;
+	size_t count;
+};
+
+static void count_reason(struct bench_arena *arena, struct reasons *reasons, const char *text)
+{
+	size_t i = 0;
+	while (i < reasons->count && strcmp(reasons->items[i].text, text) != 0)
+		i++;
+	if (i == reasons->count) {
+		struct reason *reason =
+			bench_arena_push(arena, &reasons->items, &reasons->count, sizeof(*reason));
+		reason->text = text;
+	}
+	reasons->items[i].count++;
+}
+
+static void add_reasons(struct bench_arena *arena, const struct reasons *reasons, const char *label,
+			struct bench_outline *outline)
+{
+	for (size_t i = 0; i < reasons->count && i < LISTED; i++)
+		add(arena, outline, label, BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "%zu case%s: %s", reasons->items[i].count,
+				       plural(reasons->items[i].count), reasons->items[i].text));
+	if (reasons->count > LISTED)
+		add(arena, outline, "", BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "... and %zu more reasons; json and csv list all",
+				       reasons->count - LISTED));
+}
+
+/* Reasons of the cases that were not measured. */
 static void add_not_measured(struct bench_arena *arena, const struct bench_run *run, enum bench_status status,
 			     struct bench_outline *outline)
 {
-	struct group {
-		const char *reason;
-		size_t count;
-	} *groups = NULL;
-	size_t group_count = 0;
+	struct reasons reasons = {0};
+	for (size_t i = 0; i < run->result_count; i++)
+		if (run->results[i].status == status)
+			count_reason(arena, &reasons, bench_words_reason(&run->results[i]));
+	add_reasons(arena, &reasons, bench_status_name(status), outline);
+}
+
+/* Why variants that were measured have no relative time. */
+static void add_not_relative(struct bench_arena *arena, const struct bench_run *run,
+			     struct bench_outline *outline)
+{
+	struct reasons reasons = {0};
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		if (result->status != status)
-			continue;
-		size_t g = 0;
-		while (g < group_count && strcmp(groups[g].reason, bench_words_reason(result)) != 0)
-			g++;
-		if (g == group_count) {
-			struct group *group = bench_arena_push(arena, &groups, &group_count, sizeof(*group));
-			group->reason = bench_words_reason(result);
-		}
-		groups[g].count++;
+		const char *note = bench_pair_get(result->notes, result->note_count, "relative_time");
+		if (result->status == BENCH_STATUS_OK && *note)
+			count_reason(arena, &reasons, note);
 	}
-	for (size_t g = 0; g < group_count && g < LISTED; g++)
-		add(arena, outline, bench_status_name(status), BENCH_TONE_DOUBT,
-		    bench_arena_format(arena, "%zu case%s: %s", groups[g].count, plural(groups[g].count),
-				       groups[g].reason));
-	if (group_count > LISTED)
-		add(arena, outline, "", BENCH_TONE_DOUBT,
-		    bench_arena_format(arena, "... and %zu more reasons; json and csv list all",
-				       group_count - LISTED));
+	add_reasons(arena, &reasons, "relative_time", outline);
 }
 
 /* Rates that cannot be, one by one. */
@@ -225,6 +253,7 @@ struct bench_outline bench_outline_foot(struct bench_arena *arena, const struct 
 	add_bad(arena, run, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
+	add_not_relative(arena, run, &outline);
 	add_implausible(arena, run, &outline);
 	add_stopped(arena, run, &outline);
 	add_interval_note(arena, run, &outline);

@@ -22,7 +22,7 @@ struct plotted {
 static const struct bench_metric *find_unit(const struct bench_result *result, const char *unit)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
-		if (strcmp(result->metrics[i].unit, unit) == 0)
+		if (strcmp(result->metrics[i].unit, unit) == 0 && !bench_block_is_own(&result->metrics[i]))
 			return &result->metrics[i];
 	}
 	return NULL;

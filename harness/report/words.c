@@ -180,6 +180,15 @@ char *bench_words_spread(struct bench_arena *arena, const struct bench_summary *
 	return isnan(half) ? bench_arena_string(arena, "") : bench_words_percent(arena, half);
 }
 
+char *bench_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
+{
+	char *change = bench_words_change(arena, summary->median);
+	if (summary->count < 2 || !isfinite(summary->ci_lo) || !isfinite(summary->ci_hi))
+		return change;
+	return bench_arena_format(arena, "%s [%+.1f, %+.1f]", change, 100 * (summary->ci_lo - 1),
+				  100 * (summary->ci_hi - 1));
+}
+
 char *bench_words_times(struct bench_arena *arena, double ratio)
 {
 	/* Two digits at least: a thousandth is not nothing. */

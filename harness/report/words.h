@@ -44,6 +44,9 @@ char *bench_words_change(struct bench_arena *arena, double ratio);
 double bench_words_half(const struct bench_summary *summary);
 /* The same in percent, "0.4%"; "" where there is none. */
 char *bench_words_spread(struct bench_arena *arena, const struct bench_summary *summary);
+/* A summary of ratios as a change with its interval, "+0.4% [-0.1, +0.9]"; without one where there is none.
+ */
+char *bench_words_relative(struct bench_arena *arena, const struct bench_summary *summary);
 /* How many times as fast, "0.78x". */
 char *bench_words_times(struct bench_arena *arena, double ratio);
 /* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" where there is none. */

@@ -1,4 +1,7 @@
-/* A metric: a quantity that a case yields, beside or instead of its time. */
+/*
+ * A metric: a quantity that a case yields, beside or instead of its time. Values are SI base
+ * units. "share" is a ratio of a part to its whole, such as an accuracy; people see percent.
+ */
 #ifndef BENCH_METRIC_H
 #define BENCH_METRIC_H
 
@@ -12,7 +15,7 @@ enum bench_better { BENCH_BETTER_NONE, BENCH_BETTER_LOWER, BENCH_BETTER_HIGHER }
 
 struct bench_metric_spec {
 	const char *name;         /* [a-z][a-z0-9_]*; none of the names that the harness derives itself */
-	const char *unit;         /* SI base units: "s", "B", "B/s", "FLOP/s", "ratio", "count" */
+	const char *unit;         /* "s", "B", "B/s", "FLOP/s", "item/s", "ratio", "share" or "count" */
 	enum bench_better better; /* the direction that is an improvement; NONE: never judged */
 	const char *help;         /* one line */
 };

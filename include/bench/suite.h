@@ -50,7 +50,8 @@ struct bench_suite {
 	 * optional. The name of a CHOICE parameter whose values are variants of one work. The
 	 * cases of a target that differ in it alone are then timed in one process, sample against
 	 * sample in balanced order, and each but the first choice yields `relative_time`: its time
-	 * over that of the first, pair by pair.
+	 * over that of the first, pair by pair. They are all set up at the same time, with one
+	 * `device`, so that none may count on having it to itself.
 	 */
 	const char *variants;
 
@@ -86,7 +87,7 @@ struct bench_suite {
 		     struct bench_error *error);
 
 	/*
-	 * optional. Called after each sample, untimed; `iterations` as for check(). For what is
+	 * optional. Called after each sample of time, untimed; `iterations` as for check(). For what is
 	 * looked at between the samples, such as an accuracy.
 	 */
 	int (*observe)(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error);

@@ -196,6 +196,130 @@ static const struct bench_suite host_suite = {.abi = BENCH_SUITE_ABI,
 static const struct bench_suite *const suites[] = {&toy_suite, NULL};
 static const struct bench_suite *const both_suites[] = {&toy_suite, &host_suite, NULL};
 
+/*
+ * A suite with variants, metrics of its own, looks between samples and samples of a fixed number.
+ * `base` says what becomes of the first variant.
+ */
+enum { V_BASE, V_KIND, V_N, V_SAMPLES };
+
+static const struct bench_param variant_params[] = {
+	{"base", BENCH_PARAM_CHOICE, "right", "right|wrong|late|broken", 0, 0, "what the plain one does"},
+	{"kind", BENCH_PARAM_CHOICE, "plain", "plain|other|third|nan|inf|stranger", 0, 0, "which variant"},
+	{"n", BENCH_PARAM_INT, "8", NULL, 1, 1000000000, "size"},
+	{"samples", BENCH_PARAM_INT, "0", NULL, 0, 1000000000, "how many; 0: as it comes"},
+	{0},
+};
+
+static const char *const variant_quick[] = {"kind=plain,other,third n=8,16", NULL};
+
+static const struct bench_metric_spec variant_metrics[] = {
+	{"looks", "count", BENCH_BETTER_NONE, "how often it was looked at"},
+	{"ran", "count", BENCH_BETTER_NONE, "iterations at the last look"},
+	{"level", "share", BENCH_BETTER_HIGHER, "a number, twice"},
+	{0},
+};
+
+struct varied {
+	uint64_t prepared, looks, ran;
+	unsigned checks;
+};
+
+static int varied_work(const struct bench_case *bench_case, struct bench_work *work,
+		       struct bench_error *error)
+{
+	(void)error;
+	uint64_t n = (uint64_t)bench_case->values[V_N].integer;
+	*work = (struct bench_work){.items = 1, .device_bytes = n, .largest_bytes = n};
+	work->samples = (uint64_t)bench_case->values[V_SAMPLES].integer;
+	return 0;
+}
+
+static int varied_setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	(void)error;
+	bench_case->state = calloc(1, sizeof(struct varied));
+	return 0;
+}
+
+static int varied_prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	(void)error;
+	((struct varied *)bench_case->state)->prepared = 0;
+	return 0;
+}
+
+/* What becomes of this case: 0 where it is no plain one. */
+static int fate_of(const struct bench_case *bench_case)
+{
+	return bench_case->values[V_KIND].integer == 0 ? (int)bench_case->values[V_BASE].integer : 0;
+}
+
+static int varied_run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct varied *varied = bench_case->state;
+	varied->prepared += iterations;
+	if (fate_of(bench_case) == 3 && varied->checks > 0)
+		return bench_fail(error, BENCH_FAILED, "the plain one broke");
+	usleep(bench_case->values[V_KIND].integer == 0 ? 2100 : 4200);
+	return 0;
+}
+
+static int varied_check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
+			struct bench_error *error)
+{
+	(void)error;
+	struct varied *varied = bench_case->state;
+	varied->checks++;
+	bool wrong = fate_of(bench_case) == 1 || (fate_of(bench_case) == 2 && varied->checks == 2);
+	*check = (struct bench_check){.tolerance = 1, .method = "by hand"};
+	check->error = wrong || varied->prepared != iterations ? 7 : 0;
+	return 0;
+}
+
+static int varied_observe(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	(void)error;
+	struct varied *varied = bench_case->state;
+	varied->looks++;
+	varied->ran = iterations;
+	return 0;
+}
+
+static int varied_report(struct bench_case *bench_case, const struct bench_report *report,
+			 struct bench_error *error)
+{
+	(void)error;
+	static const struct bench_metric_spec stranger = {"stranger", "s", BENCH_BETTER_NONE, "not its own"};
+	const struct varied *varied = bench_case->state;
+	int64_t kind = bench_case->values[V_KIND].integer;
+	report->value(report->context, &variant_metrics[0], (double)varied->looks);
+	report->value(report->context, &variant_metrics[1], (double)varied->ran);
+	report->value(report->context, kind == 5 ? &stranger : &variant_metrics[2],
+		      kind == 3   ? (double)NAN
+		      : kind == 4 ? (double)INFINITY
+				  : 0.25);
+	report->value(report->context, &variant_metrics[2], 0.75);
+	return 0;
+}
+
+static const struct bench_suite variant_suite = {.abi = BENCH_SUITE_ABI,
+						 .name = "varied",
+						 .summary = "test",
+						 .params = variant_params,
+						 .sweeps = {variant_quick, NULL, NULL},
+						 .variants = "kind",
+						 .metrics = variant_metrics,
+						 .work = varied_work,
+						 .setup = varied_setup,
+						 .run = varied_run,
+						 .prepare = varied_prepare,
+						 .check = varied_check,
+						 .observe = varied_observe,
+						 .report = varied_report,
+						 .teardown = toy_teardown};
+static const struct bench_suite *const variant_suites[] = {&variant_suite, NULL};
+static const struct bench_suite *const all_suites[] = {&toy_suite, &host_suite, &variant_suite, NULL};
+
 static inline struct bench_plan *plan_of(const struct bench_plan_options *options)
 {
 	struct bench_plan *plan = NULL;

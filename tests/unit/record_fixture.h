@@ -39,6 +39,15 @@
 	"12582912,\"largest_bytes\":4194304,\"host_bytes\":4194304},\"repeat\":\"bench run --suite gemm "    \
 	"--set m=" m "\",\"notes\":{}}"
 
+/* The same, as a variant of case `base`. */
+#define FIXTURE_VARIANT_KEY "gemm/opencl:pocl-cpu/dtype=f32,m=1024,alpha=0.1"
+#define FIXTURE_VARIANT(index, m)                                                                            \
+	"{\"event\":\"case\",\"index\":" #index ",\"suite\":\"gemm\",\"backend\":\"opencl\",\"device\":"     \
+	"\"pocl-cpu\",\"case\":{\"dtype\":\"f32\",\"m\":\"" m                                                \
+	"\",\"alpha\":\"0.2\"},\"work\":{\"flops\":2e9,\"bytes\":0,\"items\":0,\"device_bytes\":0,"          \
+	"\"largest_bytes\":0,\"host_bytes\":0},\"relative_to\":\"" FIXTURE_VARIANT_KEY                       \
+	"\",\"repeat\":\"bench run\",\"notes\":{}}"
+
 #define FIXTURE_SAMPLE(index, invocation, metric, value)                                                     \
 	"{\"event\":\"sample\",\"case\":" #index ",\"invocation\":" #invocation ",\"metric\":\"" metric      \
 	"\",\"value\":" #value ",\"iterations\":4,\"at\":0.5}"
@@ -53,17 +62,25 @@
 #define FIXTURE_FINISH "{\"event\":\"finish\",\"finished\":1764000060,\"interrupted\":false}"
 
 /*
- * Four cases: one ok in two invocations, on opencl and, with one, on openblas; one unsupported;
- * one that no event speaks of. 0.1, 1/3 and the like have no short decimal form.
+ * Five cases, the last a variant of the first, with a metric of its suite's own: one ok in two invocations,
+ * on opencl and, with one, on openblas; one unsupported; one that no event speaks of. 0.1, 1/3 and the like
+ * have no short decimal form.
  */
 static const char *const fixture_events[] = {
 	FIXTURE_CASE(0, "opencl", "pocl-cpu", "1024"),
 	FIXTURE_CASE(1, "openblas", "some-cpu", "1024"),
 	FIXTURE_CASE(2, "opencl", "pocl-cpu", "2048"),
 	FIXTURE_CASE(3, "openblas", "some-cpu", "2048"),
+	FIXTURE_VARIANT(4, "1024"),
 	FIXTURE_END(2, 0, "unsupported", "the device has too little memory", ""),
 	FIXTURE_BEGIN(0, 0),
 	FIXTURE_BEGIN(1, 0),
+	FIXTURE_BEGIN(4, 0),
+	FIXTURE_SAMPLE(4, 0, "time", 0.125),
+	FIXTURE_SAMPLE(4, 0, "relative_time", 1.0009999999999999),
+	FIXTURE_SAMPLE(4, 0, "relative_time", 1.002),
+	"{\"event\":\"sample\",\"case\":4,\"invocation\":0,\"metric\":\"accuracy\",\"value\":0.97,"
+	"\"iterations\":1,\"at\":0.5,\"unit\":\"share\",\"better\":\"higher\"}",
 	FIXTURE_SAMPLE(0, 0, "first_call_compile", 1.25),
 	"{\"event\":\"note\",\"case\":0,\"invocation\":0,\"name\":\"program\",\"value\":\"compiled\"}",
 	FIXTURE_CHECK(0, 0, 1e-7),
@@ -76,6 +93,7 @@ static const char *const fixture_events[] = {
 	FIXTURE_CHECK(0, 0, 2e-6),
 	FIXTURE_END(0, 0, "ok", "", "precision"),
 	FIXTURE_END(1, 0, "ok", "", "precision"),
+	FIXTURE_END(4, 0, "ok", "", "precision"),
 	FIXTURE_BEGIN(0, 1),
 	FIXTURE_CHECK(0, 1, 1e-6),
 	FIXTURE_SAMPLE(0, 1, "time", 0.20000000000000001),
@@ -195,6 +213,7 @@ static inline void assert_same_result(const struct bench_result *a, const struct
 	assert_int_equal(a->work.host_bytes, b->work.host_bytes);
 	assert_int_equal(a->iterations, b->iterations);
 	assert_string_equal(a->stopped, b->stopped);
+	assert_string_equal(a->relative_to, b->relative_to);
 	assert_string_equal(a->repeat, b->repeat);
 	assert_same_pairs(a->notes, a->note_count, b->notes, b->note_count);
 	assert_int_equal(a->metric_count, b->metric_count);

@@ -57,6 +57,7 @@ static inline struct bench_result *fixture_result(struct bench_run *run, const c
 	result->key = bench_arena_format(&run->arena, "%s/%s:%s/%s", suite, backend, device, params);
 	result->status = status;
 	result->reason = bench_arena_string(&run->arena, reason);
+	result->relative_to = bench_arena_string(&run->arena, "");
 	result->stopped = bench_arena_string(&run->arena, status == BENCH_STATUS_OK ? "precision" : "");
 	result->repeat = bench_arena_format(&run->arena, "bench run --suite %s --backend %s:%s --set %s",
 					    suite, backend, device, params);

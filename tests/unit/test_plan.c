@@ -230,6 +230,102 @@ static void filters_pick_by_parameter_name_and_pattern(void **state)
 	}
 }
 
+/* The case of that key, which must be there. */
+static const struct bench_planned *planned_of(const struct bench_plan *plan, const char *key)
+{
+	for (size_t i = 0; i < plan->case_count; i++)
+		if (strcmp(plan->cases[i].key, key) == 0)
+			return &plan->cases[i];
+	fail_msg("no case %s", key);
+	return NULL;
+}
+
+static void variants_of_one_work_share_a_group_and_know_their_base(void **state)
+{
+	(void)state;
+	struct bench_plan_options options = {
+		.suites = variant_suites, .backends = backends, .backend_text = "board:0,board:1"};
+	struct bench_plan *plan = plan_of(&options);
+	assert_int_equal(plan->case_count, 12);
+	assert_int_equal(plan->group_count, 2);
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const struct bench_planned *planned = &plan->cases[i];
+		assert_int_equal(planned->group, planned->values[V_N].integer == 16);
+		assert_null(planned->base_lacks);
+		if (planned->values[V_KIND].integer == 0) {
+			assert_true(planned->base == BENCH_NO_BASE);
+			continue;
+		}
+		const struct bench_planned *base = &plan->cases[planned->base];
+		assert_int_equal(base->values[V_KIND].integer, 0);
+		assert_int_equal(base->group, planned->group);
+		assert_int_equal(base->target, planned->target);
+	}
+	bench_plan_free(plan);
+}
+
+static void a_variant_without_its_base_says_so(void **state)
+{
+	(void)state;
+	static const char *const without[] = {"kind=other,third"}, *const fixed[] = {"samples=3"};
+	struct bench_plan_options options = {.suites = variant_suites,
+					     .backends = backends,
+					     .backend_text = "board:0",
+					     .sets = without,
+					     .set_count = 1};
+	struct bench_plan *plan = plan_of(&options);
+	const struct bench_planned *planned =
+		planned_of(plan, "varied/board:slow-cpu/base=right,kind=third,n=8,samples=0");
+	assert_true(planned->base == BENCH_NO_BASE);
+	assert_string_equal(planned->base_lacks, "none: kind=plain is not in this run");
+	bench_plan_free(plan);
+	options.sets = fixed;
+	plan = plan_of(&options);
+	planned = planned_of(plan, "varied/board:slow-cpu/base=right,kind=third,n=8,samples=3");
+	assert_true(planned->base == BENCH_NO_BASE);
+	assert_string_equal(planned->base_lacks, "none: the number of its samples is fixed");
+	bench_plan_free(plan);
+	options = (struct bench_plan_options){.suites = variant_suites,
+					      .backends = backends,
+					      .backend_text = "board:0",
+					      .filter = "kind!=plain,n=8"};
+	plan = plan_of(&options);
+	assert_int_equal(plan->case_count, 2);
+	assert_int_equal(plan->group_count, 1);
+	assert_non_null(plan->cases[0].base_lacks);
+	bench_plan_free(plan);
+}
+
+static void variants_that_do_not_fit_together_are_measured_apart(void **state)
+{
+	(void)state;
+	/* Four of them fill the board's memory of 1 MiB. */
+	static const char *const sets[] = {"n=262144", "kind=plain,other,third,nan,inf"};
+	struct bench_plan_options options = {.suites = variant_suites,
+					     .backends = backends,
+					     .backend_text = "board:1",
+					     .sets = sets,
+					     .set_count = 2};
+	struct bench_plan *plan = plan_of(&options);
+	assert_int_equal(plan->case_count, 5);
+	assert_int_equal(plan->group_count, 2);
+	assert_int_equal(plan->cases[4].group, 1);
+	assert_string_equal(plan->cases[4].base_lacks, "none: kind=plain does not fit the device beside it");
+	bench_plan_free(plan);
+}
+
+static void more_samples_than_can_be_are_refused(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"samples=100001"};
+	struct bench_plan_options options = {.suites = variant_suites,
+					     .backends = backends,
+					     .backend_text = "board:0",
+					     .sets = sets,
+					     .set_count = 1};
+	refuse(&options, BENCH_USAGE, "100001 samples are more than 100000");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +340,10 @@ int main(void)
 		cmocka_unit_test(a_device_that_is_too_small_is_unsupported_where_another_can),
 		cmocka_unit_test(what_does_not_exist_is_refused_before_anything_runs),
 		cmocka_unit_test(filters_pick_by_parameter_name_and_pattern),
+		cmocka_unit_test(variants_of_one_work_share_a_group_and_know_their_base),
+		cmocka_unit_test(a_variant_without_its_base_says_so),
+		cmocka_unit_test(variants_that_do_not_fit_together_are_measured_apart),
+		cmocka_unit_test(more_samples_than_can_be_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

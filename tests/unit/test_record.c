@@ -37,7 +37,7 @@ static void events_give_every_member_of_the_run(void **state)
 	assert_string_equal(bench_pair_get(run->host, run->host_count, "absent"), "");
 	assert_int_equal(run->devices[0].info.memory_bytes, (uint64_t)8 << 30);
 	assert_string_equal(run->selection.targets[1], "openblas:some-cpu");
-	assert_int_equal(run->result_count, 4);
+	assert_int_equal(run->result_count, 5);
 	assert_string_equal(run->results[0].params[2].value, "0.1");
 	assert_string_equal(bench_pair_get(run->results[0].notes, run->results[0].note_count, "program"),
 			    "compiled");
@@ -280,6 +280,47 @@ static void metric_of_a_suite_brings_its_unit_and_direction(void **state)
 	bench_run_free(run);
 }
 
+/* A base, its variant, and how the base ended. */
+static struct bench_run *run_of_variants(const char *base_end)
+{
+	struct bench_run *run = fixture_head("r", 1);
+	fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1024"));
+	fixture_must_apply(run, FIXTURE_VARIANT(1, "1024"));
+	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
+	fixture_must_apply(run, FIXTURE_BEGIN(1, 0));
+	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 2));
+	fixture_must_apply(run, FIXTURE_SAMPLE(1, 0, "time", 3));
+	fixture_must_apply(run, FIXTURE_SAMPLE(1, 0, "relative_time", 1.5));
+	fixture_must_apply(run, FIXTURE_END(1, 0, "ok", "", ""));
+	if (base_end)
+		fixture_must_apply(run, base_end);
+	bench_record_settle(run);
+	return run;
+}
+
+static void relative_time_stands_only_against_a_base_that_is_ok(void **state)
+{
+	(void)state;
+	struct bench_run *run = run_of_variants(FIXTURE_END(0, 0, "ok", "", ""));
+	assert_string_equal(run->results[1].relative_to, run->results[0].key);
+	assert_same_real(metric_of(run, 1, "relative_time")->summary.median, 1.5);
+	assert_int_equal(run->results[1].note_count, 0);
+	/* A later invocation finds the base wrong: what was measured against it is no more. */
+	fixture_must_apply(run, FIXTURE_BEGIN(0, 1));
+	fixture_must_apply(run, FIXTURE_END(0, 1, "incorrect", "wrong", ""));
+	bench_record_settle(run);
+	assert_null(bench_result_metric(&run->results[1], "relative_time"));
+	assert_non_null(bench_result_metric(&run->results[1], "time"));
+	assert_string_equal(
+		bench_pair_get(run->results[1].notes, run->results[1].note_count, "relative_time"),
+		"none: " FIXTURE_VARIANT_KEY " is incorrect");
+	bench_run_free(run);
+	run = run_of_variants(NULL); /* a run that was killed before the base ended */
+	assert_null(bench_result_metric(&run->results[1], "relative_time"));
+	assert_int_equal(run->results[1].status, BENCH_STATUS_OK);
+	bench_run_free(run);
+}
+
 static void metrics_json_gives_the_same_record_back(void **state)
 {
 	(void)state;
@@ -449,6 +490,7 @@ int main(void)
 		cmocka_unit_test(invocation_that_never_ended_publishes_nothing),
 		cmocka_unit_test(invocation_that_begins_again_drops_its_first_attempt),
 		cmocka_unit_test(metric_of_a_suite_brings_its_unit_and_direction),
+		cmocka_unit_test(relative_time_stands_only_against_a_base_that_is_ok),
 		cmocka_unit_test(metrics_json_gives_the_same_record_back),
 		cmocka_unit_test(odd_values_survive_the_way_through_json),
 		cmocka_unit_test(bytes_that_are_no_utf8_do_not_spoil_the_file),

@@ -447,6 +447,64 @@ static void comparison_lists_at_most_twenty_new_metrics(void **state)
 	bench_arena_free(&comparison.arena);
 }
 
+static void relative_times_and_own_metrics_have_columns(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-231503");
+	struct bench_text out = {0};
+	const char *base =
+		fixture_result(run, "guard", "opencl", POCL, "n=64,variant=raw", BENCH_STATUS_OK, "")->key;
+	fixture_metric(run, &run->results[0], "time", "s", "", 1e-3, 0.01);
+	struct bench_result *result =
+		fixture_result(run, "guard", "opencl", POCL, "n=64,variant=guarded", BENCH_STATUS_OK, "");
+	result->relative_to = bench_arena_string(&run->arena, base);
+	fixture_metric(run, result, "time", "s", "", 1e-3, 0.01);
+	struct bench_metric *relative =
+		fixture_metric(run, result, "relative_time", "ratio", "", 1.004, 0.01);
+	relative->better = BENCH_BETTER_LOWER;
+	relative->summary.ci_lo = 0.999;
+	relative->summary.ci_hi = 1.0091;
+	/* A unit that rates have too does not make it the rate. */
+	fixture_metric(run, result, "reading", "B/s", "", 2e9, 0);
+	fixture_metric(run, result, "accuracy", "share", "", 0.9321, 0);
+	fixture_metric(run, result, "peak", "B", "", 3 << 20, 0);
+	fixture_metric(run, result, "steps", "count", "", 12, 0);
+	bench_report_run(run, NULL, &plain, &out);
+	assert_has(out.data, "vs variant=raw");
+	assert_has(out.data, "+0.4% [-0.1, +0.9]");
+	assert_has(out.data, "accuracy");
+	assert_has(out.data, "93.21%");
+	assert_has(out.data, "3.000 MiB");
+	assert_has(out.data, "2.000 GB/s");
+	assert_has_not(out.data, "GB/s  vs");
+	bench_text_free(&out);
+	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_CSV}, &out);
+	assert_has(out.data, "relative_time,ratio,lower,,1.004,0.999,1.0091,");
+	assert_has(out.data, "accuracy,share,higher,,0.9321,");
+	bench_text_free(&out);
+	bench_log_entry(run, NULL, NULL, &out);
+	assert_has(out.data, ", +0.4% [-0.1, +0.9] against variant=raw, reading 2.000 GB/s, "
+			     "accuracy 93.21%, peak 3.000 MiB, steps 12\n");
+	bench_text_free(&out);
+	bench_run_free(run);
+}
+
+static void a_variant_without_its_base_is_named_below_the_table(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_empty("20261120-231503");
+	struct bench_text out = {0};
+	struct bench_result *result =
+		fixture_result(run, "guard", "opencl", POCL, "variant=guarded", BENCH_STATUS_OK, "");
+	fixture_metric(run, result, "time", "s", "", 1e-3, 0.01);
+	bench_pair_set(&run->arena, &result->notes, &result->note_count, "relative_time",
+		       "none: variant=raw is not in this run");
+	bench_report_run(run, NULL, &plain, &out);
+	assert_has(out.data, "relative_time: 1 case: none: variant=raw is not in this run");
+	bench_text_free(&out);
+	bench_run_free(run);
+}
+
 static void unknown_format_is_named_with_the_nearest(void **state)
 {
 	(void)state;
@@ -483,6 +541,8 @@ int main(void)
 		cmocka_unit_test(json_of_a_run_reads_back),
 		cmocka_unit_test(json_of_a_comparison_parses),
 		cmocka_unit_test(comparison_lists_at_most_twenty_new_metrics),
+		cmocka_unit_test(relative_times_and_own_metrics_have_columns),
+		cmocka_unit_test(a_variant_without_its_base_is_named_below_the_table),
 		cmocka_unit_test(unknown_format_is_named_with_the_nearest),
 	};
 	/* Dates are local time: the expected texts are in UTC. */

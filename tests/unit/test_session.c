@@ -27,15 +27,15 @@ static void a_job_is_the_same_after_its_journey(void **state)
 					     .sets = sets,
 					     .set_count = 3};
 	struct bench_plan *plan = plan_of(&options);
-	struct bench_job_case cases[] = {{3, &board_backend, 1, "big-gpu"}, {4, NULL, 0, "cpu"}};
+	const struct bench_value *values = plan->cases[0].values;
+	struct bench_job_case cases[] = {{3, values, 4, 1, &board_backend, 1, "big-gpu"},
+					 {4, values, 4, BENCH_NO_BASE, NULL, 0, "cpu"}};
 	struct bench_job job = {.invocation = 7,
 				.seed = UINT64_MAX,
 				.threads = 2,
 				.precision = 0.015,
 				.slice_seconds = 1.25,
 				.suite = &toy_suite,
-				.values = plan->cases[0].values,
-				.value_count = 4,
 				.cases = cases,
 				.case_count = 2};
 	char *text = bench_job_to_json(&job);
@@ -48,8 +48,10 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	assert_int_equal(read.threads, 2);
 	assert_true(read.precision == 0.015 && read.slice_seconds == 1.25);
 	assert_ptr_equal(read.suite, &toy_suite);
-	assert_int_equal(read.values[P_N].integer, 5);
-	assert_true(read.values[P_X].real == 0.1);
+	assert_int_equal(read.cases[0].values[P_N].integer, 5);
+	assert_true(read.cases[1].values[P_X].real == 0.1);
+	assert_int_equal(read.cases[0].base, 1);
+	assert_true(read.cases[1].base == BENCH_NO_BASE);
 	assert_int_equal(read.case_count, 2);
 	assert_int_equal(read.cases[0].index, 3);
 	assert_ptr_equal(read.cases[0].backend, &board_backend);
@@ -65,21 +67,20 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	bench_plan_free(plan);
 }
 
-/* Measures the toy suite in modes "a,b,.." in real worker processes; the caller frees the run. */
-static struct bench_run *measure(const char *modes, const char *backend, unsigned invocations,
-				 char *folder_path)
+/* Measures a suite in real worker processes; the caller frees the run. */
+static struct bench_run *measure_suite(const struct bench_suite *const *suites_of, const char *const *sets,
+				       size_t set_count, const char *backend, unsigned invocations,
+				       char *folder_path)
 {
-	char scratch[256], set[128];
+	char scratch[256];
 	const char *base = getenv("TMPDIR");
 	snprintf(scratch, sizeof(scratch), "%s/bench-measure-XXXXXX", base ? base : "/tmp");
 	assert_non_null(mkdtemp(scratch));
-	snprintf(set, sizeof(set), "mode=%s", modes);
-	const char *const sets[] = {set, "n=8", "x=1"};
-	struct bench_plan_options options = {.suites = suites,
+	struct bench_plan_options options = {.suites = suites_of,
 					     .backends = backends,
 					     .backend_text = backend,
 					     .sets = sets,
-					     .set_count = 3};
+					     .set_count = set_count};
 	struct bench_plan *plan = plan_of(&options);
 	struct bench_run *run = bench_run_new();
 	struct bench_folder folder;
@@ -104,6 +105,16 @@ static struct bench_run *measure(const char *modes, const char *backend, unsigne
 	bench_folder_close(&folder);
 	bench_plan_free(plan);
 	return run;
+}
+
+/* The toy suite in modes "a,b,..". */
+static struct bench_run *measure(const char *modes, const char *backend, unsigned invocations,
+				 char *folder_path)
+{
+	char set[128];
+	snprintf(set, sizeof(set), "mode=%s", modes);
+	const char *const sets[] = {set, "n=8", "x=1"};
+	return measure_suite(suites, sets, 3, backend, invocations, folder_path);
 }
 
 static void remove_scratch(const char *path)
@@ -198,6 +209,152 @@ static void the_events_on_disk_are_the_record(void **state)
 	remove_scratch(scratch);
 }
 
+/* The record, and the one that samples.jsonl alone gives, which must be the same. */
+static struct bench_run *measure_varied(const char *const *sets, size_t set_count, unsigned invocations)
+{
+	char scratch[256], path[PATH_MAX];
+	struct bench_run *run =
+		measure_suite(variant_suites, sets, set_count, "board:0", invocations, scratch);
+	struct bench_run *again = NULL;
+	struct bench_error error;
+	assert_true(bench_file_join(path, sizeof(path), run->folder, "metrics.json"));
+	assert_int_equal(unlink(path), 0);
+	if (bench_record_load_folder(run->folder, &again, &error) != 0)
+		fail_msg("%s", error.text);
+	char *one = bench_record_to_json(run), *two = bench_record_to_json(again);
+	assert_string_equal(one, two);
+	free(one);
+	free(two);
+	bench_run_free(run);
+	remove_scratch(scratch);
+	return again;
+}
+
+static const struct bench_result *of_kind(const struct bench_run *run, const char *kind)
+{
+	for (size_t i = 0; i < run->result_count; i++)
+		if (strcmp(bench_pair_get(run->results[i].params, run->results[i].param_count, "kind"),
+			   kind) == 0)
+			return &run->results[i];
+	fail_msg("no result of kind %s", kind);
+	return NULL;
+}
+
+static void assert_no_relative_time(const struct bench_result *result, const char *why)
+{
+	assert_string_equal(bench_status_name(result->status), "ok");
+	assert_null(bench_result_metric(result, "relative_time"));
+	const char *note = bench_pair_get(result->notes, result->note_count, "relative_time");
+	if (!strstr(note, why))
+		fail_msg("'%s' does not say '%s'", note, why);
+}
+
+static void variants_are_measured_against_their_base(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"n=8", "kind=third,plain,other"};
+	struct bench_run *run = measure_varied(sets, 2, 2);
+	assert_int_equal(run->result_count, 3);
+	const struct bench_result *base = of_kind(run, "plain"), *other = of_kind(run, "other");
+	assert_int_equal(base->status, BENCH_STATUS_OK);
+	assert_null(bench_result_metric(base, "relative_time"));
+	assert_string_equal(base->relative_to, "");
+	assert_string_equal(other->relative_to, base->key);
+	assert_non_null(strstr(other->repeat, " --set kind=plain,other "));
+	const struct bench_metric *relative = bench_result_metric(other, "relative_time");
+	assert_non_null(relative);
+	assert_non_null(bench_result_metric(of_kind(run, "third"), "relative_time"));
+	assert_string_equal(relative->unit, "ratio");
+	assert_int_equal(relative->better, BENCH_BETTER_LOWER);
+	assert_string_equal(relative->derived_from, "");
+	assert_int_equal(relative->series_count, 2);
+	/* It sleeps twice as long: no machine is so busy that it would pass for less. */
+	assert_true(relative->summary.median > 1);
+	bench_run_free(run);
+}
+
+static void a_base_that_is_not_ok_leaves_no_relative_time(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *set, *status;
+	} rows[] = {{"base=wrong", "incorrect"}, {"base=late", "incorrect"}, {"base=broken", "failed"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const sets[] = {"n=8", "kind=plain,other", rows[i].set};
+		struct bench_run *run = measure_varied(sets, 3, 1);
+		assert_string_equal(bench_status_name(of_kind(run, "plain")->status), rows[i].status);
+		assert_no_relative_time(of_kind(run, "other"), rows[i].status);
+		assert_non_null(bench_result_metric(of_kind(run, "other"), "time"));
+		bench_run_free(run);
+	}
+	static const char *const alone[] = {"n=8", "kind=other"};
+	struct bench_run *run = measure_varied(alone, 2, 1);
+	assert_no_relative_time(of_kind(run, "other"), "kind=plain is not in this run");
+	bench_run_free(run);
+}
+
+static void a_suite_gives_metrics_of_its_own(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"n=8", "kind=plain"};
+	struct bench_run *run = measure_varied(sets, 2, 2);
+	const struct bench_metric *level = bench_result_metric(&run->results[0], "level");
+	assert_non_null(level);
+	assert_string_equal(level->unit, "share");
+	assert_int_equal(level->better, BENCH_BETTER_HIGHER);
+	assert_int_equal(level->series_count, 2);
+	assert_int_equal(level->series[1].count, 2);
+	assert_true(level->summary.median == 0.5);
+	/* Each sample was looked at, and the suite was told how often it had run. */
+	const struct bench_metric *looks = bench_result_metric(&run->results[0], "looks"),
+				  *time = bench_result_metric(&run->results[0], "time"),
+				  *ran = bench_result_metric(&run->results[0], "ran");
+	assert_true(looks->series[0].values[0] == (double)time->series[0].count);
+	assert_true(ran->series[0].values[0] > looks->series[0].values[0]);
+	bench_run_free(run);
+}
+
+static void a_value_that_is_no_number_fails_its_case(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"n=8", "kind=plain,nan,inf,stranger"};
+	struct bench_run *run = measure_varied(sets, 2, 1);
+	assert_int_equal(of_kind(run, "plain")->status, BENCH_STATUS_OK);
+	static const struct {
+		const char *kind, *reason;
+	} rows[] = {
+		{"nan", "metric level is nan"}, {"inf", "metric level is inf"}, {"stranger", "its table"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct bench_result *result = of_kind(run, rows[i].kind);
+		assert_int_equal(result->status, BENCH_STATUS_FAILED);
+		if (!strstr(result->reason, rows[i].reason))
+			fail_msg("'%s' does not say '%s'", result->reason, rows[i].reason);
+		assert_int_equal(result->metric_count, 0);
+	}
+	bench_run_free(run);
+}
+
+static void a_suite_may_say_how_many_samples_there_are(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"n=8", "kind=plain,other", "samples=7"};
+	struct bench_run *run = measure_varied(sets, 3, 2);
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		assert_int_equal(result->status, BENCH_STATUS_OK);
+		const struct bench_metric *time = bench_result_metric(result, "time");
+		assert_int_equal(time->series_count, 2);
+		for (size_t k = 0; k < 2; k++) {
+			assert_int_equal(time->series[k].count, 7);
+			assert_true(bench_result_metric(result, "ran")->series[k].values[0] == 7);
+		}
+		assert_int_equal(result->iterations, 1);
+		assert_string_equal(result->stopped, "");
+	}
+	assert_no_relative_time(of_kind(run, "other"), "fixed");
+	bench_run_free(run);
+}
+
 static void the_host_has_a_stable_fingerprint(void **state)
 {
 	(void)state;
@@ -256,12 +413,17 @@ static void the_work_tree_is_described_with_what_is_dirty(void **state)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return bench_session_worker(suites, backends);
+		return bench_session_worker(all_suites, backends);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_is_the_same_after_its_journey),
 		cmocka_unit_test(every_case_ends_as_what_it_is),
 		cmocka_unit_test(a_case_that_crashes_costs_its_group_nothing_but_itself),
 		cmocka_unit_test(the_events_on_disk_are_the_record),
+		cmocka_unit_test(variants_are_measured_against_their_base),
+		cmocka_unit_test(a_base_that_is_not_ok_leaves_no_relative_time),
+		cmocka_unit_test(a_suite_gives_metrics_of_its_own),
+		cmocka_unit_test(a_value_that_is_no_number_fails_its_case),
+		cmocka_unit_test(a_suite_may_say_how_many_samples_there_are),
 		cmocka_unit_test(the_host_has_a_stable_fingerprint),
 		cmocka_unit_test(the_work_tree_is_described_with_what_is_dirty),
 	};

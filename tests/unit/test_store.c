@@ -222,7 +222,7 @@ static void runs_are_listed_newest_first_with_what_was_in_them(void **state)
 	assert_int_equal(count, 2);
 	assert_string_equal(rows[0].id, "c");
 	assert_string_equal(rows[0].suites, "gemm,attention");
-	assert_int_equal(rows[0].results, 5);
+	assert_int_equal(rows[0].results, 6);
 	assert_int_equal(rows[0].not_ok, 1);
 	assert_int_equal(rows[0].finished, 0);
 	assert_string_equal(rows[1].id, "b");
@@ -245,7 +245,7 @@ static void history_is_by_key_then_oldest_first(void **state)
 	size_t count;
 	ingest(store, "later", 20);
 	ingest(store, "sooner", 10);
-	must(bench_store_history(store, "*m=1024*/time", &arena, &points, &count, &error));
+	must(bench_store_history(store, "*m=1024,alpha=0.1/time", &arena, &points, &count, &error));
 	assert_int_equal(count, 4);
 	static const char *const keys[] = {"gemm/openblas:some-cpu/dtype=f32,m=1024,alpha=0.1/time",
 					   "gemm/opencl:pocl-cpu/dtype=f32,m=1024,alpha=0.1/time"};
@@ -263,6 +263,11 @@ static void history_is_by_key_then_oldest_first(void **state)
 	must(bench_store_history(store, "*/bandwidth", &arena, &points, &count, &error));
 	assert_int_equal(count, 4);
 	assert_int_equal(points[0].better, BENCH_BETTER_HIGHER);
+	must(bench_store_history(store, "*/accuracy", &arena, &points, &count, &error));
+	assert_int_equal(count, 2);
+	assert_string_equal(points[0].unit, "share");
+	assert_int_equal(points[0].better, BENCH_BETTER_HIGHER);
+	assert_same_real(points[1].median, 0.97);
 	must(bench_store_history(store, "nothing*", &arena, &points, &count, &error));
 	assert_int_equal(count, 0);
 	bench_arena_free(&arena);
@@ -277,10 +282,13 @@ static void metrics_are_listed_once_and_sorted(void **state)
 	size_t count;
 	ingest(store, "a", 10);
 	ingest(store, "b", 20);
-	must(bench_store_metrics(store, "gemm/opencl:*", &arena, &keys, &count, &error));
+	must(bench_store_metrics(store, "gemm/opencl:*alpha=0.1*", &arena, &keys, &count, &error));
 	/* Measured: time, latency, device_time, first_call_compile. Derived: flop_rate, bandwidth,
 	 * launch_overhead. */
 	assert_int_equal(count, 7);
+	must(bench_store_metrics(store, "*alpha=0.2/*", &arena, &keys, &count, &error));
+	assert_int_equal(count, 4);
+	assert_non_null(strstr(keys[0], "/accuracy"));
 	for (size_t i = 1; i < count; i++)
 		assert_true(strcmp(keys[i - 1], keys[i]) < 0);
 	bench_arena_free(&arena);

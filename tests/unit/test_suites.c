@@ -411,6 +411,61 @@ static void a_suite_with_a_sweep_that_cannot_be_is_refused_by_name(void **state)
 	}
 }
 
+static int report_nothing(struct bench_case *bench_case, const struct bench_report *report,
+			  struct bench_error *error)
+{
+	(void)bench_case;
+	(void)report;
+	(void)error;
+	return 0;
+}
+
+static void a_suite_with_faulty_metrics_is_refused_by_name(void **state)
+{
+	(void)state;
+	const struct {
+		struct bench_metric_spec first, second;
+		const char *part;
+	} tables[] = {
+		{{"Loss", "count", BENCH_BETTER_LOWER, "h"}, {0}, "'Loss'"},
+		{{"time", "s", BENCH_BETTER_LOWER, "h"}, {0}, "'time'"},
+		{{"relative_time", "ratio", BENCH_BETTER_LOWER, "h"}, {0}, "'relative_time'"},
+		{{"loss", "count", BENCH_BETTER_LOWER, "h"},
+		 {"loss", "count", BENCH_BETTER_LOWER, "h"},
+		 "two metrics are named 'loss'"},
+		{{"loss", "ms", BENCH_BETTER_LOWER, "h"}, {0}, "'ms'"},
+		{{"loss", NULL, BENCH_BETTER_LOWER, "h"}, {0}, "units are s, B"},
+		{{"loss", "count", (enum bench_better)7, "h"}, {0}, "no direction"},
+		{{"loss", "count", BENCH_BETTER_LOWER, NULL}, {0}, "lacks 'help'"},
+	};
+	struct bench_suite suite = bench_suite_null;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		const struct bench_metric_spec metrics[] = {tables[i].first, tables[i].second, {0}};
+		suite.metrics = metrics;
+		suite.report = report_nothing;
+		expect_bad_suite(suite, tables[i].part);
+		suite.report = NULL;
+		expect_bad_suite(suite, "has 'metrics' without 'report'");
+	}
+	const struct bench_metric_spec right[] = {{"loss", "count", BENCH_BETTER_LOWER, "h"}, {0}};
+	struct bench_error error;
+	suite.metrics = NULL;
+	suite.report = report_nothing;
+	expect_bad_suite(suite, "has 'report' without 'metrics'");
+	suite.metrics = right;
+	assert_int_equal(bench_suite_check(&suite, &error), 0);
+}
+
+static void variants_must_be_a_choice_that_there_is(void **state)
+{
+	(void)state;
+	struct bench_suite suite = bench_suite_null;
+	suite.variants = "spun";
+	expect_bad_suite(suite, "'spun'");
+	suite.variants = "spin"; /* a number */
+	expect_bad_suite(suite, "CHOICE");
+}
+
 static void the_built_in_table_is_sound_and_a_name_twice_is_refused(void **state)
 {
 	(void)state;
@@ -441,6 +496,8 @@ int main(void)
 		cmocka_unit_test(a_suite_that_lacks_a_hook_is_refused_by_name),
 		cmocka_unit_test(a_suite_with_a_faulty_parameter_table_is_refused_by_name),
 		cmocka_unit_test(a_suite_with_a_sweep_that_cannot_be_is_refused_by_name),
+		cmocka_unit_test(a_suite_with_faulty_metrics_is_refused_by_name),
+		cmocka_unit_test(variants_must_be_a_choice_that_there_is),
 		cmocka_unit_test(the_built_in_table_is_sound_and_a_name_twice_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

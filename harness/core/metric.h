@@ -1,0 +1,17 @@
+/* The metrics that the harness measures or derives itself, and the units that metrics are in. */
+#ifndef BENCH_CORE_METRIC_H
+#define BENCH_CORE_METRIC_H
+
+#include <stdbool.h>
+
+#include "bench/metric.h"
+
+/* The harness's own metric of that name; NULL where there is none. */
+const struct bench_metric_spec *bench_metric_known(const char *name);
+
+/* Is it a unit that a suite's metric may be in? */
+bool bench_metric_unit_is_known(const char *unit);
+/* Those, for messages: "s, B, ..." */
+#define BENCH_METRIC_UNITS "s, B, B/s, FLOP/s, item/s, ratio, share, count"
+
+#endif
