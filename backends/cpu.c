@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backends/conv2d.h"
 #include "core/text.h"
 
 /* The value of the first line "key<blanks>: value" of /proc/cpuinfo; "" where there is none. */
@@ -85,6 +86,10 @@ int bench_cpu_open(size_t index, const struct bench_open_options *options, struc
 
 void bench_cpu_close(struct bench_device *device)
 {
+	if (!device)
+		return;
+	bench_conv2d_forget(&device->conv2d);
+	free(device->workspace);
 	free(device);
 }
 
@@ -168,6 +173,22 @@ void bench_cpu_host_free(struct bench_device *device, void *host)
 {
 	(void)device;
 	free(host);
+}
+
+int bench_cpu_reserve(struct bench_device *device, size_t bytes, void **workspace, struct bench_error *error)
+{
+	if (device->workspace_bytes < bytes) {
+		free(device->workspace);
+		device->workspace_bytes = 0;
+		if (posix_memalign(&device->workspace, 64, bytes)) {
+			device->workspace = NULL;
+			return bench_fail(error, BENCH_NO_MEMORY,
+					  "no host memory for a workspace of %zu bytes", bytes);
+		}
+		device->workspace_bytes = bytes;
+	}
+	*workspace = device->workspace;
+	return 0;
 }
 
 /* Two threads gain from about this many on; a parallel region costs a few microseconds. */

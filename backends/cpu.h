@@ -10,8 +10,13 @@
 
 #include "bench/backend.h"
 
+struct bench_conv2d_measured;
+
 struct bench_device {
 	unsigned threads; /* that it was opened with; 0: all of the machine's */
+	struct bench_conv2d_measured *conv2d;
+	void *workspace; /* of operations, for one call; see bench_cpu_reserve */
+	size_t workspace_bytes;
 };
 
 struct bench_buffer {
@@ -49,6 +54,9 @@ int bench_cpu_finish(struct bench_device *device, struct bench_error *error);
 int bench_cpu_host_alloc(struct bench_device *device, size_t bytes, enum bench_host_memory kind, void **host,
 			 struct bench_error *error);
 void bench_cpu_host_free(struct bench_device *device, void *host);
+
+/* Memory for one call of an operation, `bytes` at least, aligned to 64; the next call has the same one. */
+int bench_cpu_reserve(struct bench_device *device, size_t bytes, void **workspace, struct bench_error *error);
 
 /*
  * Threads for a loop over `count` elements: 1 where waking the others costs more than they

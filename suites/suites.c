@@ -13,6 +13,7 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_gemm_chain,
 	&bench_suite_guard,
 	&bench_suite_fused,
+	&bench_suite_conv2d,
 	&bench_suite_elementwise,
 	&bench_suite_activation,
 	&bench_suite_reduction,

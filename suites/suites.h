@@ -5,6 +5,7 @@
 #include "bench/suite.h"
 
 extern const struct bench_suite bench_suite_activation;
+extern const struct bench_suite bench_suite_conv2d;
 extern const struct bench_suite bench_suite_correctness;
 extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_fused;

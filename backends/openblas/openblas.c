@@ -68,6 +68,7 @@ const struct bench_backend bench_backend_openblas = {
 	.activate = bench_openblas_activate,
 	.fused = bench_openblas_fused,
 	.bias_add = bench_openblas_bias_add,
+	.conv2d = bench_openblas_conv2d,
 	.reduction = bench_openblas_reduction,
 	.random = bench_openblas_random,
 	.peak = bench_openblas_peak,

@@ -17,6 +17,8 @@ int bench_openblas_fused(struct bench_device *device, const struct bench_fused *
 			 struct bench_error *error);
 int bench_openblas_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
 			    struct bench_error *error);
+int bench_openblas_conv2d(struct bench_device *device, const struct bench_conv2d *conv,
+			  struct bench_error *error);
 int bench_openblas_random(struct bench_device *device, const struct bench_random *random,
 			  struct bench_error *error);
 int bench_openblas_reduction(struct bench_device *device, const struct bench_reduction *reduction,

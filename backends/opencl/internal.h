@@ -35,6 +35,16 @@ struct bench_opencl_gemm {
 	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
 };
 
+/* Convolution's own: kernels by variant, made at first use; the choices; memory, which grows. */
+struct bench_opencl_conv2d {
+	/* By dtype, layout, log2 of channels of a tile and of lanes, kernel. */
+	struct bench_opencl_kernel *direct[2][2][4][5][3];
+	struct bench_opencl_kernel *matrix[2][2][2];      /* by dtype, layout, kernel */
+	struct bench_opencl_kernel *winograd[2][2][4][3]; /* by dtype, layout, log2 of channels, kernel */
+	struct bench_conv2d_measured *measured;
+	struct bench_buffer padded, packed, offsets, windows, product;
+};
+
 struct bench_device {
 	cl_device_id id;
 	bool sub_device; /* `id` is ours to release */
@@ -45,6 +55,7 @@ struct bench_device {
 	struct bench_device_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
+	struct bench_opencl_conv2d conv2d;
 	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 	struct bench_opencl_kernel *activation[4][2][5];  /* by function, dtype, log2 of width */
@@ -197,6 +208,11 @@ int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log,
 int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error);
+/* conv2d.c */
+
+int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *conv,
+			struct bench_error *error);
+void bench_opencl_conv2d_close(struct bench_device *device);
 /* random.c */
 
 int bench_opencl_random(struct bench_device *device, const struct bench_random *random,

@@ -49,6 +49,7 @@ void bench_opencl_close(struct bench_device *device)
 		clFinish(device->queue.plain);
 	bench_opencl_host_free_all(device);
 	bench_opencl_gemm_close(device);
+	bench_opencl_conv2d_close(device);
 	bench_opencl_reduction_close(device);
 	bench_opencl_programs_free(device);
 	bench_opencl_queue_close(device);
@@ -128,6 +129,7 @@ const struct bench_backend bench_backend_opencl = {
 	.activate = bench_opencl_activate,
 	.fused = bench_opencl_fused,
 	.bias_add = bench_opencl_bias_add,
+	.conv2d = bench_opencl_conv2d,
 	.reduction = bench_opencl_reduction,
 	.random = bench_opencl_random,
 	.empty = bench_opencl_empty,

@@ -18,6 +18,9 @@
 
 /* Made at build by bench_embed from kernels/. */
 extern const char bench_kernel_activation_cl[];
+extern const char bench_kernel_conv2d_cl[];
+extern const char bench_kernel_conv2d_matrix_cl[];
+extern const char bench_kernel_conv2d_winograd_cl[];
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_fused_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
@@ -34,6 +37,9 @@ static const struct {
 	const char *source;
 } embedded[] = {
 	{"activation.cl", bench_kernel_activation_cl},
+	{"conv2d.cl", bench_kernel_conv2d_cl},
+	{"conv2d_matrix.cl", bench_kernel_conv2d_matrix_cl},
+	{"conv2d_winograd.cl", bench_kernel_conv2d_winograd_cl},
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"fused.cl", bench_kernel_fused_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},

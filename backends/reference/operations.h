@@ -15,6 +15,8 @@ int bench_reference_fused(struct bench_device *device, const struct bench_fused 
 			  struct bench_error *error);
 int bench_reference_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
 			     struct bench_error *error);
+int bench_reference_conv2d_run(struct bench_device *device, const struct bench_conv2d *conv,
+			       struct bench_error *error);
 int bench_reference_random(struct bench_device *device, const struct bench_random *random,
 			   struct bench_error *error);
 int bench_reference_reduction(struct bench_device *device, const struct bench_reduction *reduction,

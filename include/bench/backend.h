@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "bench/activation.h"
+#include "bench/conv2d.h"
 #include "bench/dtype.h"
 #include "bench/elementwise.h"
 #include "bench/error.h"
@@ -138,6 +139,8 @@ struct bench_backend {
 	int (*fused)(struct bench_device *device, const struct bench_fused *fused, struct bench_error *error);
 	int (*bias_add)(struct bench_device *device, const struct bench_bias_add *bias_add,
 			struct bench_error *error);
+	int (*conv2d)(struct bench_device *device, const struct bench_conv2d *conv,
+		      struct bench_error *error);
 	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
 			 struct bench_error *error);
 	int (*random)(struct bench_device *device, const struct bench_random *random,

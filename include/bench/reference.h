@@ -61,6 +61,29 @@ int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix
  */
 double bench_reference_activation(enum bench_activation function, double x);
 
+/*
+ * The convolution of host arrays, as struct bench_conv2d (whose buffers and algorithm are not
+ * looked at) describes it. Each element is summed in double and rounded once. BENCH_NO_MEMORY
+ * is the only error. The shape is one that bench_conv2d_check takes.
+ */
+int bench_reference_conv2d(const struct bench_conv2d *conv, const void *in, const void *weights, void *out,
+			   struct bench_error *error);
+
+/*
+ * The weights of one group in double: k / groups rows of bench_conv2d_length, a row being an
+ * output channel's c / groups x r x s, whatever the layout.
+ */
+void bench_reference_conv2d_weights(const struct bench_conv2d *conv, const void *weights, size_t group,
+				    double *out);
+
+/* What those rows meet at one place of the output, in the same order: bench_conv2d_length numbers. */
+void bench_reference_conv2d_window(const struct bench_conv2d *conv, const void *in, size_t image,
+				   size_t group, size_t y, size_t x, double *out);
+
+/* The place of an element in the output. */
+size_t bench_reference_conv2d_index(const struct bench_conv2d *conv, size_t image, size_t channel, size_t y,
+				    size_t x);
+
 #ifdef __cplusplus
 }
 #endif

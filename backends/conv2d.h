@@ -1,0 +1,39 @@
+/*
+ * What the backends' convolutions share: the check of a problem, and the choice of an
+ * algorithm by measurement.
+ */
+#ifndef BACKENDS_CONV2D_H
+#define BACKENDS_CONV2D_H
+
+#include <stddef.h>
+
+#include "bench/backend.h"
+
+/* The algorithms of a backend. */
+struct bench_conv2d_methods {
+	const char *backend;
+	/* By algorithm; NULL: it has none such. Each enqueues; BENCH_UNSUPPORTED where the shape is not for
+	 * it. */
+	int (*run[BENCH_CONV2D_ALGORITHMS])(struct bench_device *device, const struct bench_conv2d *conv,
+					    struct bench_error *error);
+	int (*finish)(struct bench_device *device, struct bench_error *error);
+};
+
+/* The shapes that a device has measured, last first; freed when it is closed. */
+struct bench_conv2d_measured {
+	struct bench_conv2d shape; /* without buffers */
+	struct bench_conv2d_choice choice;
+	struct bench_conv2d_measured *next;
+};
+void bench_conv2d_forget(struct bench_conv2d_measured **measured);
+
+/* BENCH_USAGE where the shape is none, or an array exceeds its buffer. */
+int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes, size_t weights_bytes,
+			       size_t out_bytes, struct bench_error *error);
+
+/* Runs the algorithm asked for, or the one that `measured` knows, or learns, to be the fastest. */
+int bench_conv2d_dispatch(const struct bench_conv2d_methods *methods, struct bench_device *device,
+			  struct bench_conv2d_measured **measured, const struct bench_conv2d *conv,
+			  struct bench_error *error);
+
+#endif

@@ -1,0 +1,56 @@
+/* Convolution in OpenCL: what its algorithms share. */
+#ifndef BENCH_OPENCL_CONV2D_H
+#define BENCH_OPENCL_CONV2D_H
+
+#include "internal.h"
+
+/* How kernels/conv2d.cl is compiled for a problem. */
+struct bench_opencl_conv2d_tile {
+	size_t lanes, mr, nv; /* elements of a vector; channels and vectors of a tile */
+	bool nhwc;
+};
+
+/* For `filters` output channels of a group and rows of `columns` elements. */
+struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_device *device,
+							 enum bench_dtype dtype, size_t filters,
+							 size_t columns, bool nhwc);
+
+/*
+ * The sums of conv2d_direct, out[image][group * filters + q][rows][columns] or with the channels
+ * last, from `padded` by packed and offsets in device->conv2d.
+ */
+struct bench_opencl_conv2d_sums {
+	cl_mem padded, out;
+	size_t plane, pitch; /* elements of a padded channel, and of its row */
+	size_t images, groups, channels, filters, taps, rows, columns;
+};
+int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
+			    const struct bench_opencl_conv2d_tile *tile,
+			    const struct bench_opencl_conv2d_sums *sums, struct bench_error *error);
+
+/* Work-items that share a line of a kernel that copies or transforms, and the size of their group. */
+size_t bench_opencl_conv2d_spread(const struct bench_device *device);
+
+/*
+ * Launches such a kernel over `lines` lines. The last two of its arguments, which are left
+ * empty, are the number of lines and how many a work-item handles.
+ */
+int bench_opencl_conv2d_lines(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			      struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
+			      struct bench_error *error);
+
+/* Padded channels in device->conv2d.padded, taken apart by phase: conv2d_pad in conv2d.cl says how. */
+struct bench_opencl_conv2d_padded {
+	size_t rows, pitch; /* of a phase */
+	size_t plane;       /* elements of a channel */
+};
+int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv2d *conv,
+			    const struct bench_opencl_conv2d_tile *tile,
+			    struct bench_opencl_conv2d_padded *padded, struct bench_error *error);
+
+int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
+			       struct bench_error *error);
+int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,
+				 struct bench_error *error);
+
+#endif

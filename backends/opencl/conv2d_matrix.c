@@ -1,0 +1,115 @@
+/* Convolution by im2col: kernels/conv2d_matrix.cl around a product of the backend's own gemm. */
+#include <stdio.h>
+
+#include "conv2d.h"
+
+#define SOURCE "conv2d_matrix.cl"
+
+enum { WINDOWS, BY_IMAGE };
+
+static int launch_lines(struct bench_device *device, const struct bench_conv2d *conv, int which,
+			struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
+			struct bench_error *error)
+{
+	static const char *const names[] = {[WINDOWS] = "conv2d_windows", [BY_IMAGE] = "conv2d_by_image"};
+	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
+	struct bench_opencl_kernel **slot = &device->conv2d.matrix[conv->dtype][nhwc][which];
+	char options[64];
+	snprintf(options, sizeof(options), "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
+		 conv->dtype == BENCH_F64 ? "double" : "float", nhwc, bench_opencl_conv2d_spread(device));
+	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+		return -1;
+	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
+}
+
+static int make_windows(struct bench_device *device, const struct bench_conv2d *conv, size_t out_rows,
+			size_t out_columns, struct bench_error *error)
+{
+	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->c, h = (cl_uint)conv->h,
+		w = (cl_uint)conv->w, r = (cl_uint)conv->r, s = (cl_uint)conv->s,
+		stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad, dilation = (cl_uint)conv->dilation,
+		rows = (cl_uint)out_rows, columns = (cl_uint)out_columns;
+	struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &conv->in->memory},
+		{sizeof(cl_mem), &device->conv2d.windows.memory},
+		{sizeof(images), &images},
+		{sizeof(channels), &channels},
+		{sizeof(h), &h},
+		{sizeof(w), &w},
+		{sizeof(r), &r},
+		{sizeof(s), &s},
+		{sizeof(stride), &stride},
+		{sizeof(pad), &pad},
+		{sizeof(dilation), &dilation},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{0}, /* lines and per_item */
+		{0},
+	};
+	size_t lines = conv->layout == BENCH_CONV2D_NHWC ? conv->n * out_rows * out_columns
+							 : conv->c * conv->r * conv->s * conv->n;
+	return launch_lines(device, conv, WINDOWS, arguments, sizeof(arguments) / sizeof(*arguments), lines,
+			    error);
+}
+
+static int order_by_image(struct bench_device *device, const struct bench_conv2d *conv, size_t out_places,
+			  struct bench_error *error)
+{
+	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->k;
+	cl_ulong places = out_places;
+	struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &device->conv2d.product.memory},
+		{sizeof(cl_mem), &conv->out->memory},
+		{sizeof(images), &images},
+		{sizeof(channels), &channels},
+		{sizeof(places), &places},
+		{0},
+		{0},
+	};
+	return launch_lines(device, conv, BY_IMAGE, arguments, sizeof(arguments) / sizeof(*arguments),
+			    conv->n * conv->k, error);
+}
+
+/* Are the windows the input as it is stored? In NCHW those of several images are not side by side. */
+static bool is_product(const struct bench_conv2d *conv)
+{
+	return conv->r == 1 && conv->s == 1 && conv->stride == 1 && conv->pad == 0 &&
+	       (conv->n == 1 || conv->layout == BENCH_CONV2D_NHWC);
+}
+
+int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
+			       struct bench_error *error)
+{
+	struct bench_opencl_conv2d *own = &device->conv2d;
+	size_t real = bench_dtype_bytes(conv->dtype), length = bench_conv2d_length(conv);
+	size_t rows = bench_conv2d_extent(conv, conv->h, conv->r);
+	size_t columns = bench_conv2d_extent(conv, conv->w, conv->s), places = rows * columns;
+	bool nhwc = conv->layout == BENCH_CONV2D_NHWC, in_order = nhwc || conv->n == 1;
+	if (conv->groups != 1)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: im2col is one matrix product, for groups=1; direct takes groups");
+	if (!is_product(conv) &&
+	    (bench_opencl_reserve(device, &own->windows, conv->n * places * length * real, error) != 0 ||
+	     make_windows(device, conv, rows, columns, error) != 0))
+		return -1;
+	if (!in_order &&
+	    bench_opencl_reserve(device, &own->product, conv->n * conv->k * places * real, error) != 0)
+		return -1;
+	/* One product for all images: weights by windows, or with the channels last windows by weights. */
+	const struct bench_buffer *windows = is_product(conv) ? conv->in : &own->windows;
+	size_t all = conv->n * places;
+	const struct bench_gemm gemm = {.dtype = conv->dtype,
+					.m = nhwc ? all : conv->k,
+					.n = nhwc ? conv->k : all,
+					.k = length,
+					.alpha = 1,
+					.a = nhwc ? windows : conv->weights,
+					.b = nhwc ? conv->weights : windows,
+					.c = in_order ? conv->out : &own->product,
+					.lda = length,
+					.ldb = nhwc ? conv->k : all,
+					.ldc = nhwc ? conv->k : all};
+	if (bench_opencl_gemm(device, &gemm, error) != 0)
+		return -1;
+	return in_order ? 0 : order_by_image(device, conv, places, error);
+}

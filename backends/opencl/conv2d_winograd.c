@@ -1,0 +1,151 @@
+/* Convolution by Winograd's F(2x2, 3x3): kernels/conv2d_winograd.cl, which says how it works. */
+#include <stdio.h>
+
+#include "conv2d.h"
+
+#define SOURCE "conv2d_winograd.cl"
+
+enum { ELEMENTS = 16 }; /* of a transformed tile */
+enum { IN, WEIGHTS, OUT };
+
+/* The problem in tiles. */
+struct tiling {
+	size_t rows, columns;                /* of tiles, in an image */
+	struct bench_opencl_conv2d_tile own; /* as the problem is laid out */
+	struct bench_opencl_conv2d_tile sum; /* of the sums between the transforms */
+	size_t sum_log;                      /* of sum.mr, to base 2 */
+};
+
+static struct tiling tiling_of(const struct bench_device *device, const struct bench_conv2d *conv)
+{
+	struct tiling tiling = {
+		.rows = bench_opencl_divide_up(bench_conv2d_extent(conv, conv->h, conv->r), 2),
+		.columns = bench_opencl_divide_up(bench_conv2d_extent(conv, conv->w, conv->s), 2)};
+	size_t tiles = conv->n * tiling.rows * tiling.columns;
+	tiling.own = bench_opencl_conv2d_tile(device, conv->dtype, conv->k, tiling.columns,
+					      conv->layout == BENCH_CONV2D_NHWC);
+	tiling.sum = bench_opencl_conv2d_tile(device, conv->dtype, conv->k, tiles, false);
+	while ((size_t)1 << tiling.sum_log < tiling.sum.mr)
+		tiling.sum_log++;
+	return tiling;
+}
+
+static int launch_lines(struct bench_device *device, const struct bench_conv2d *conv,
+			const struct tiling *tiling, int which, struct bench_opencl_argument *arguments,
+			cl_uint count, size_t lines, struct bench_error *error)
+{
+	static const char *const names[] = {
+		[IN] = "winograd_in", [WEIGHTS] = "winograd_weights", [OUT] = "winograd_out"};
+	struct bench_opencl_kernel **slot =
+		&device->conv2d.winograd[conv->dtype][tiling->own.nhwc][tiling->sum_log][which];
+	char options[96];
+	snprintf(options, sizeof(options), "-DREAL=%s -DMR=%zu -DNHWC=%d -DSPREAD=%zu",
+		 conv->dtype == BENCH_F64 ? "double" : "float", tiling->sum.mr, tiling->own.nhwc,
+		 bench_opencl_conv2d_spread(device));
+	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+		return -1;
+	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
+}
+
+/* The input's elements into `windows`, by way of `padded`. */
+static int transform_in(struct bench_device *device, const struct bench_conv2d *conv,
+			const struct tiling *tiling, struct bench_error *error)
+{
+	struct bench_conv2d halves = *conv;
+	struct bench_opencl_conv2d_padded padded;
+	halves.stride = 2; /* tiles are two apart */
+	if (bench_opencl_conv2d_pad(device, &halves, &tiling->own, &padded, error) != 0)
+		return -1;
+	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->c, rows = (cl_uint)tiling->rows,
+		columns = (cl_uint)tiling->columns;
+	struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &device->conv2d.padded.memory},
+		{sizeof(cl_mem), &device->conv2d.windows.memory},
+		{sizeof(images), &images},
+		{sizeof(channels), &channels},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{0}, /* lines and per_item */
+		{0},
+	};
+	return launch_lines(device, conv, tiling, IN, arguments, sizeof(arguments) / sizeof(*arguments),
+			    conv->c * conv->n * tiling->rows, error);
+}
+
+static int transform_weights(struct bench_device *device, const struct bench_conv2d *conv,
+			     const struct tiling *tiling, struct bench_error *error)
+{
+	cl_uint channels = (cl_uint)conv->c, filters = (cl_uint)conv->k;
+	struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &conv->weights->memory},
+		{sizeof(cl_mem), &device->conv2d.packed.memory},
+		{sizeof(cl_mem), &device->conv2d.offsets.memory},
+		{sizeof(channels), &channels},
+		{sizeof(filters), &filters},
+		{0},
+		{0},
+	};
+	return launch_lines(device, conv, tiling, WEIGHTS, arguments, sizeof(arguments) / sizeof(*arguments),
+			    bench_opencl_divide_up(conv->k, tiling->sum.mr) * conv->c, error);
+}
+
+static int transform_out(struct bench_device *device, const struct bench_conv2d *conv,
+			 const struct tiling *tiling, struct bench_error *error)
+{
+	cl_uint images = (cl_uint)conv->n, filters = (cl_uint)conv->k, rows = (cl_uint)tiling->rows,
+		columns = (cl_uint)tiling->columns;
+	cl_uint out_rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r);
+	cl_uint out_columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s);
+	struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &device->conv2d.product.memory},
+		{sizeof(cl_mem), &conv->out->memory},
+		{sizeof(images), &images},
+		{sizeof(filters), &filters},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{sizeof(out_rows), &out_rows},
+		{sizeof(out_columns), &out_columns},
+		{0},
+		{0},
+	};
+	return launch_lines(device, conv, tiling, OUT, arguments, sizeof(arguments) / sizeof(*arguments),
+			    conv->k * conv->n * tiling->rows, error);
+}
+
+int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,
+				 struct bench_error *error)
+{
+	struct bench_opencl_conv2d *own = &device->conv2d;
+	if (bench_conv2d_winograd_can(conv, error))
+		return -1;
+	struct tiling tiling = tiling_of(device, conv);
+	size_t real = bench_dtype_bytes(conv->dtype), tiles = conv->n * tiling.rows * tiling.columns;
+	size_t filters = bench_opencl_divide_up(conv->k, tiling.sum.mr) * tiling.sum.mr;
+	if (tiles > INT32_MAX)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: winograd of %zu tiles: it takes up to 2^31 - 1", tiles);
+	/* Few tiles are less than a vector: the last one is read beyond the end. */
+	size_t elements = ELEMENTS * conv->c * tiles + tiling.sum.lanes;
+	if (bench_opencl_reserve(device, &own->windows, elements * real, error) != 0 ||
+	    bench_opencl_reserve(device, &own->packed, ELEMENTS * filters * conv->c * real, error) != 0 ||
+	    bench_opencl_reserve(device, &own->offsets, sizeof(cl_uint), error) != 0 ||
+	    bench_opencl_reserve(device, &own->product, ELEMENTS * conv->k * tiles * real, error) != 0 ||
+	    transform_in(device, conv, &tiling, error) != 0 ||
+	    transform_weights(device, conv, &tiling, error) != 0)
+		return -1;
+	const struct bench_opencl_conv2d_sums sums = {.padded = own->windows.memory,
+						      .out = own->product.memory,
+						      .plane = tiles,
+						      .pitch = tiles,
+						      .images = 1,
+						      .groups = ELEMENTS,
+						      .channels = conv->c,
+						      .filters = conv->k,
+						      .taps = 1,
+						      .rows = 1,
+						      .columns = tiles};
+	return bench_opencl_conv2d_sum(device, conv->dtype, &tiling.sum, &sums, error) ||
+			       transform_out(device, conv, &tiling, error)
+		       ? -1
+		       : 0;
+}
