@@ -20,7 +20,7 @@ char *bench_job_to_json(const struct bench_job *job)
 	cJSON_AddStringToObject(root, "suite", job->suite->name);
 	cJSON *values = cJSON_AddArrayToObject(root, "values");
 	for (size_t i = 0; i < job->value_count; i++)
-		cJSON_AddItemToArray(values, cJSON_CreateString(job->values[i].text));
+		cJSON_AddItemToArray(values, cJSON_CreateString(bench_value_given(&job->values[i])));
 	cJSON *cases = cJSON_AddArrayToObject(root, "cases");
 	for (size_t i = 0; i < job->case_count; i++) {
 		const struct bench_job_case *from = &job->cases[i];
