@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backends/spmv.h"
 #include "core/text.h"
 
 /* The value of the first line "key<blanks>: value" of /proc/cpuinfo; "" where there is none. */
@@ -196,4 +197,17 @@ int bench_cpu_check_width(const char *backend, const struct bench_elementwise *e
 	return bench_fail(error, BENCH_UNSUPPORTED,
 			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
 			  elementwise->width);
+}
+
+int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, struct bench_error *error)
+{
+	const struct bench_spmv_bytes bytes = {
+		.offsets = spmv->offsets->bytes,
+		.columns = spmv->columns->bytes,
+		.values = spmv->values->bytes,
+		.x = spmv->x->bytes,
+		.y = spmv->y->bytes,
+		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
+	};
+	return bench_spmv_check(backend, spmv, &bytes, error);
 }

@@ -67,4 +67,7 @@ int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench
 int bench_cpu_check_width(const char *backend, const struct bench_elementwise *elementwise,
 			  struct bench_error *error);
 
+/* bench_spmv_check of backends/spmv.h. */
+int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, struct bench_error *error);
+
 #endif

@@ -8,6 +8,7 @@ extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
 extern const struct bench_suite bench_suite_null;
+extern const struct bench_suite bench_suite_spmv;
 extern const struct bench_suite bench_suite_transfer;
 extern const struct bench_suite bench_suite_view;
 extern const struct bench_suite bench_suite_view_gemm;

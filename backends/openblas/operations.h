@@ -9,5 +9,7 @@
 
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error);
+int bench_openblas_spmv(struct bench_device *device, const struct bench_spmv *spmv,
+			struct bench_error *error);
 
 #endif

@@ -46,6 +46,7 @@ struct bench_device {
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
+	struct bench_opencl_kernel *spmv[2][3][9]; /* by dtype, kernel, log2 of team; made at first use */
 };
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
@@ -144,5 +145,9 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error);
+
+/* spmv.c */
+
+int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error);
 
 #endif

@@ -20,14 +20,16 @@
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_spmv_cpu_cl[];
+extern const char bench_kernel_spmv_gpu_cl[];
 
 static const struct {
 	const char *file;
 	const char *source;
 } embedded[] = {
-	{"elementwise.cl", bench_kernel_elementwise_cl},
-	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
-	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"elementwise.cl", bench_kernel_elementwise_cl}, {"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
+	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},       {"spmv_cpu.cl", bench_kernel_spmv_cpu_cl},
+	{"spmv_gpu.cl", bench_kernel_spmv_gpu_cl},
 };
 
 struct bench_opencl_program {

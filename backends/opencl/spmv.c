@@ -1,0 +1,113 @@
+/* Sparse matrix times vector: kernels/spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
+#include <stdio.h>
+
+#include "backends/spmv.h"
+#include "internal.h"
+
+#define GROUP     128 /* work-items of a group of a GPU */
+#define LEAST_LOG 2   /* a team is 2^2 to GROUP work-items */
+#define MOST_LOG  7
+/* Entries and rows that a work-item of a CPU takes: enough that starting it costs nothing beside it. */
+#define SPAN_WORK 16384
+
+static int check(const struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
+{
+	const struct bench_spmv_bytes bytes = {
+		.offsets = spmv->offsets->bytes,
+		.columns = spmv->columns->bytes,
+		.values = spmv->values->bytes,
+		.x = spmv->x->bytes,
+		.y = spmv->y->bytes,
+		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
+	};
+	if (spmv->dtype == BENCH_F64 && !device->info.f64)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (device->info.kind != BENCH_DEVICE_CPU && spmv->kernel == BENCH_SPMV_ADAPTIVE &&
+	    spmv->block_entries > BENCH_SPMV_BLOCK_GPU)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: spmv: blocks of up to %zu entries: a group of device %s takes %d",
+				  spmv->block_entries, device->info.slug, BENCH_SPMV_BLOCK_GPU);
+	return bench_spmv_check("opencl", spmv, &bytes, error);
+}
+
+/* The base-2 logarithm of a team: of the power of two that is next to a row's mean length or below it. */
+static int team_log(const struct bench_spmv *spmv)
+{
+	int log = LEAST_LOG;
+	if (spmv->kernel != BENCH_SPMV_GROUP)
+		return 0;
+	while (log < MOST_LOG && spmv->entries / spmv->rows >= (size_t)2 << log)
+		log++;
+	return log;
+}
+
+/* Lanes of a vector of 64 bytes, the widest that CPUs have; half of them where those are narrower. */
+static size_t lanes(const struct bench_spmv *spmv)
+{
+	return spmv->kernel == BENCH_SPMV_ROW ? 1 : 64 / bench_dtype_bytes(spmv->dtype);
+}
+
+static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv,
+		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	static const char *const gpu_names[] = {"spmv_row", "spmv_group", "spmv_adaptive"};
+	bool cpu = device->info.kind == BENCH_DEVICE_CPU;
+	int log = cpu ? 0 : team_log(spmv);
+	struct bench_opencl_kernel **slot = &device->spmv[spmv->dtype][spmv->kernel][log];
+	const char *type = spmv->dtype == BENCH_F64 ? "double" : "float";
+	const char *name = !cpu                                  ? gpu_names[spmv->kernel]
+			   : spmv->kernel == BENCH_SPMV_ADAPTIVE ? "spmv_blocks"
+								 : "spmv_spans";
+	char options[96];
+	if (cpu)
+		snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu", type, lanes(spmv));
+	else
+		snprintf(options, sizeof(options), "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d", type, GROUP,
+			 1 << log, BENCH_SPMV_BLOCK_GPU);
+	if (!*slot &&
+	    bench_opencl_kernel(device, cpu ? "spmv_cpu.cl" : "spmv_gpu.cl", options, name, slot, error) != 0)
+		return -1;
+	*kernel = *slot;
+	return 0;
+}
+
+/* Rows of a work-item of a CPU. */
+static size_t span_rows(const struct bench_spmv *spmv)
+{
+	size_t span = (size_t)((double)SPAN_WORK * (double)spmv->rows / (double)(spmv->rows + spmv->entries));
+	return span ? span : 1;
+}
+
+int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	if (check(device, spmv, error) != 0 || get_kernel(device, spmv, &kernel, error) != 0)
+		return -1;
+	bool cpu = device->info.kind == BENCH_DEVICE_CPU, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
+	size_t span = span_rows(spmv), group = cpu ? 1 : GROUP;
+	size_t groups = adaptive ? spmv->block_count
+			: cpu    ? bench_opencl_divide_up(spmv->rows, span)
+			: spmv->kernel == BENCH_SPMV_ROW
+				? bench_opencl_divide_up(spmv->rows, GROUP)
+				: bench_opencl_divide_up(spmv->rows << team_log(spmv), GROUP);
+	cl_uint rows = (cl_uint)spmv->rows, span_argument = (cl_uint)span;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &spmv->offsets->memory},
+		{sizeof(cl_mem), &spmv->columns->memory},
+		{sizeof(cl_mem), &spmv->values->memory},
+		{sizeof(cl_mem), &spmv->x->memory},
+		{sizeof(cl_mem), &spmv->y->memory},
+		adaptive ? (struct bench_opencl_argument){sizeof(cl_mem), &spmv->blocks->memory}
+			 : (struct bench_opencl_argument){sizeof(rows), &rows},
+		{sizeof(span_argument), &span_argument},
+	};
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = cpu && !adaptive ? 7 : 6,
+		.dimensions = 1,
+		.global = {groups * group},
+		.local = {group},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}
