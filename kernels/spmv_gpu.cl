@@ -34,10 +34,10 @@
 static inline REAL add_up(__local REAL *sum, uint local_id, uint count, REAL own)
 {
 	sum[local_id] = own;
-	for (uint half = count / 2; half > 0; half /= 2) {
+	for (uint step = count / 2; step > 0; step /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if ((local_id & (count - 1)) < half)
-			sum[local_id] += sum[local_id + half];
+		if ((local_id & (count - 1)) < step)
+			sum[local_id] += sum[local_id + step];
 	}
 	return sum[local_id];
 }
@@ -73,7 +73,10 @@ spmv_group(__global const uint *restrict offsets, __global const uint *restrict 
 		y[row] = sum;
 }
 
-/* The branches are the same for all of a group, so that all come to each barrier. */
+/*
+ * Every work-item of a group comes to every barrier: none stands in a branch, since some
+ * compilers for CPUs get those wrong even where all of a group take the same one.
+ */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 spmv_adaptive(__global const uint *restrict offsets, __global const uint *restrict columns,
 	      __global const REAL *restrict values, __global const REAL *restrict x, __global REAL *restrict y,
@@ -86,37 +89,31 @@ spmv_adaptive(__global const uint *restrict offsets, __global const uint *restri
 	uint from = offsets[first], entries = offsets[first + count] - from;
 	values += from;
 	columns += from;
+	REAL sum = 0;
 	if (count == 1) {
-		REAL sum = 0;
 		for (uint k = item; k < entries; k += GROUP)
 			sum += values[k] * x[columns[k]];
-		sum = add_up(sums, item, GROUP, sum);
-		if (item == 0)
-			y[first] = sum;
-		return;
+	} else {
+		for (uint k = item; k < entries; k += GROUP)
+			products[k] = values[k] * x[columns[k]];
 	}
-	for (uint k = item; k < entries; k += GROUP)
-		products[k] = values[k] * x[columns[k]];
 	barrier(CLK_LOCAL_MEM_FENCE);
 	uint team = GROUP; /* of a row: as many as there are for each */
 	while (team > 1 && team * count > GROUP)
 		team /= 2;
-	if (team == 1) {
-		for (uint row = item; row < count; row += GROUP) {
-			REAL sum = 0;
-			for (uint k = offsets[first + row] - from, end = offsets[first + row + 1] - from; k < end; k++)
-				sum += products[k];
-			y[first + row] = sum;
-		}
-		return;
-	}
 	uint row = item / team, lane = item & (team - 1);
-	REAL sum = 0;
-	if (row < count)
+	if (count > 1 && row < count)
 		for (uint k = offsets[first + row] - from + lane, end = offsets[first + row + 1] - from; k < end;
 		     k += team)
 			sum += products[k];
 	sum = add_up(sums, item, team, sum);
 	if (row < count && lane == 0)
 		y[first + row] = sum;
+	/* More rows than work-items: those that are left, which are short in the mean. */
+	for (row += GROUP; row < count; row += GROUP) {
+		sum = 0;
+		for (uint k = offsets[first + row] - from, end = offsets[first + row + 1] - from; k < end; k++)
+			sum += products[k];
+		y[first + row] = sum;
+	}
 }

@@ -1,19 +1,9 @@
 /* GEMM: checks the problem and chooses the scheme. */
 #include "gemm.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 int bench_opencl_gemm_open(struct bench_device *device, struct bench_error *error)
 {
-	const char *forced = getenv("BENCH_OPENCL_GEMM");
-	device->gemm.gpu = device->info.kind != BENCH_DEVICE_CPU;
-	if (!forced || !*forced)
-		return 0;
-	if (strcmp(forced, "cpu") != 0 && strcmp(forced, "gpu") != 0)
-		return bench_fail(error, BENCH_USAGE, "BENCH_OPENCL_GEMM=%s: it is cpu or gpu", forced);
-	device->gemm.gpu = strcmp(forced, "gpu") == 0;
-	return 0;
+	return bench_opencl_scheme(device, "BENCH_OPENCL_GEMM", &device->gemm.gpu, error);
 }
 
 void bench_opencl_gemm_close(struct bench_device *device)

@@ -49,6 +49,13 @@ struct bench_device {
 	struct bench_opencl_kernel *spmv[2][3][9]; /* by dtype, kernel, log2 of team; made at first use */
 };
 
+/*
+ * Does an operation with two schemes take the GPU's? By the device, unless the environment's
+ * `variable` forces one: tests of the GPU's kernels on a CPU.
+ */
+int bench_opencl_scheme(const struct bench_device *device, const char *variable, bool *gpu,
+			struct bench_error *error);
+
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
 {
 	return (value + by - 1) / by;

@@ -1,5 +1,6 @@
 /* The backend's table; opening and closing a device. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/backends.h"
 #include "internal.h"
@@ -37,6 +38,19 @@ static int limit_threads(struct bench_device *device, unsigned threads, struct b
 	device->id = part;
 	device->sub_device = true;
 	device->info.compute_units = threads;
+	return 0;
+}
+
+int bench_opencl_scheme(const struct bench_device *device, const char *variable, bool *gpu,
+			struct bench_error *error)
+{
+	const char *forced = getenv(variable);
+	*gpu = device->info.kind != BENCH_DEVICE_CPU;
+	if (!forced || !*forced)
+		return 0;
+	if (strcmp(forced, "cpu") != 0 && strcmp(forced, "gpu") != 0)
+		return bench_fail(error, BENCH_USAGE, "%s=%s: it is cpu or gpu", variable, forced);
+	*gpu = strcmp(forced, "gpu") == 0;
 	return 0;
 }
 

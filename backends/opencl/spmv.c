@@ -10,7 +10,8 @@
 /* Entries and rows that a work-item of a CPU takes: enough that starting it costs nothing beside it. */
 #define SPAN_WORK 16384
 
-static int check(const struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
+static int check(const struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
+		 struct bench_error *error)
 {
 	const struct bench_spmv_bytes bytes = {
 		.offsets = spmv->offsets->bytes,
@@ -23,15 +24,16 @@ static int check(const struct bench_device *device, const struct bench_spmv *spm
 	if (spmv->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
-	if (device->info.kind != BENCH_DEVICE_CPU && spmv->kernel == BENCH_SPMV_ADAPTIVE &&
-	    spmv->block_entries > BENCH_SPMV_BLOCK_GPU)
+	if (bench_spmv_check("opencl", spmv, &bytes, error) != 0)
+		return -1;
+	if (gpu && spmv->kernel == BENCH_SPMV_ADAPTIVE && spmv->block_entries > BENCH_SPMV_BLOCK_GPU)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl: spmv: blocks of up to %zu entries: a group of device %s takes %d",
 				  spmv->block_entries, device->info.slug, BENCH_SPMV_BLOCK_GPU);
-	return bench_spmv_check("opencl", spmv, &bytes, error);
+	return 0;
 }
 
-/* The base-2 logarithm of a team: of the power of two that is next to a row's mean length or below it. */
+/* The base-2 logarithm of a team: the largest power of two up to the mean length of a row, within limits. */
 static int team_log(const struct bench_spmv *spmv)
 {
 	int log = LEAST_LOG;
@@ -48,25 +50,22 @@ static size_t lanes(const struct bench_spmv *spmv)
 	return spmv->kernel == BENCH_SPMV_ROW ? 1 : 64 / bench_dtype_bytes(spmv->dtype);
 }
 
-static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv,
+static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
 		      struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	static const char *const gpu_names[] = {"spmv_row", "spmv_group", "spmv_adaptive"};
-	bool cpu = device->info.kind == BENCH_DEVICE_CPU;
-	int log = cpu ? 0 : team_log(spmv);
+	static const char *const names[2][3] = {{"spmv_spans", "spmv_spans", "spmv_blocks"},
+						{"spmv_row", "spmv_group", "spmv_adaptive"}};
+	int log = gpu ? team_log(spmv) : 0;
 	struct bench_opencl_kernel **slot = &device->spmv[spmv->dtype][spmv->kernel][log];
 	const char *type = spmv->dtype == BENCH_F64 ? "double" : "float";
-	const char *name = !cpu                                  ? gpu_names[spmv->kernel]
-			   : spmv->kernel == BENCH_SPMV_ADAPTIVE ? "spmv_blocks"
-								 : "spmv_spans";
 	char options[96];
-	if (cpu)
-		snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu", type, lanes(spmv));
-	else
+	if (gpu)
 		snprintf(options, sizeof(options), "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d", type, GROUP,
 			 1 << log, BENCH_SPMV_BLOCK_GPU);
-	if (!*slot &&
-	    bench_opencl_kernel(device, cpu ? "spmv_cpu.cl" : "spmv_gpu.cl", options, name, slot, error) != 0)
+	else
+		snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu", type, lanes(spmv));
+	if (!*slot && bench_opencl_kernel(device, gpu ? "spmv_gpu.cl" : "spmv_cpu.cl", options,
+					  names[gpu][spmv->kernel], slot, error) != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;
@@ -79,19 +78,24 @@ static size_t span_rows(const struct bench_spmv *spmv)
 	return span ? span : 1;
 }
 
+/* Work-groups of a launch. */
+static size_t count_groups(const struct bench_spmv *spmv, bool gpu)
+{
+	if (spmv->kernel == BENCH_SPMV_ADAPTIVE)
+		return spmv->block_count;
+	if (!gpu)
+		return bench_opencl_divide_up(spmv->rows, span_rows(spmv));
+	return bench_opencl_divide_up(spmv->rows << team_log(spmv), GROUP);
+}
+
 int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (check(device, spmv, error) != 0 || get_kernel(device, spmv, &kernel, error) != 0)
+	bool gpu, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
+	if (bench_opencl_scheme(device, "BENCH_OPENCL_SPMV", &gpu, error) != 0 ||
+	    check(device, spmv, gpu, error) != 0 || get_kernel(device, spmv, gpu, &kernel, error) != 0)
 		return -1;
-	bool cpu = device->info.kind == BENCH_DEVICE_CPU, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
-	size_t span = span_rows(spmv), group = cpu ? 1 : GROUP;
-	size_t groups = adaptive ? spmv->block_count
-			: cpu    ? bench_opencl_divide_up(spmv->rows, span)
-			: spmv->kernel == BENCH_SPMV_ROW
-				? bench_opencl_divide_up(spmv->rows, GROUP)
-				: bench_opencl_divide_up(spmv->rows << team_log(spmv), GROUP);
-	cl_uint rows = (cl_uint)spmv->rows, span_argument = (cl_uint)span;
+	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(spmv);
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &spmv->offsets->memory},
 		{sizeof(cl_mem), &spmv->columns->memory},
@@ -100,13 +104,14 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 		{sizeof(cl_mem), &spmv->y->memory},
 		adaptive ? (struct bench_opencl_argument){sizeof(cl_mem), &spmv->blocks->memory}
 			 : (struct bench_opencl_argument){sizeof(rows), &rows},
-		{sizeof(span_argument), &span_argument},
+		{sizeof(span), &span}, /* of spmv_spans alone */
 	};
+	size_t group = gpu ? GROUP : 1;
 	const struct bench_opencl_launch launch = {
 		.arguments = arguments,
-		.count = cpu && !adaptive ? 7 : 6,
+		.count = gpu || adaptive ? 6 : 7,
 		.dimensions = 1,
-		.global = {groups * group},
+		.global = {count_groups(spmv, gpu) * group},
 		.local = {group},
 	};
 	return bench_opencl_launch(device, kernel, &launch, error);
