@@ -61,16 +61,32 @@ static void band(const struct shape *shape, uint64_t row, uint64_t *first, uint6
 	*end = row + right < shape->n ? row + right : shape->n;
 }
 
+/* The points of the stencil at `row` that lie on the grid, ascending; gives how many. */
+static uint64_t poisson_neighbours(const struct shape *shape, uint64_t row, uint64_t list[5])
+{
+	uint64_t side = shape->side, count = 0;
+	uint64_t column = side ? row % side : 0;
+	if (row >= side)
+		list[count++] = row - side;
+	if (column > 0)
+		list[count++] = row - 1;
+	list[count++] = row;
+	if (column + 1 < side)
+		list[count++] = row + 1;
+	if (row + side < shape->n)
+		list[count++] = row + side;
+	return count;
+}
+
 /* Entries of the row of this rank, from 0; of all kinds but powerlaw the rank is the row. */
 static uint64_t row_length(const struct shape *shape, uint64_t rank)
 {
-	uint64_t first, end, side = shape->side;
+	uint64_t first, end, neighbours[5];
 	switch (shape->kind) {
 	case BENCH_SPMV_CYCLE:
 		return 2;
 	case BENCH_SPMV_POISSON2D:
-		return (uint64_t)(1 + (rank % side > 0) + (rank % side < side - 1) + (rank >= side) +
-				  (rank + side < shape->n));
+		return poisson_neighbours(shape, rank, neighbours);
 	case BENCH_SPMV_POWERLAW: {
 		/* The integral of rank^-0.9 from 0 to n is n^0.1 / 0.1: this has a mean of per_row. */
 		double longest = (double)shape->per_row * (1 - exponent) * pow((double)shape->n, exponent);
@@ -108,21 +124,11 @@ static void fill_cycle(const struct shape *shape, uint64_t row, uint32_t *column
 
 static void fill_poisson(const struct shape *shape, uint64_t row, uint32_t *columns, double *values)
 {
-	uint64_t side = shape->side;
-	const struct {
-		bool there;
-		uint64_t column;
-	} neighbours[] = {{row >= side, row - side},
-			  {row % side > 0, row - 1},
-			  {true, row},
-			  {row % side < side - 1, row + 1},
-			  {row + side < shape->n, row + side}};
-	size_t count = 0;
-	for (size_t i = 0; i < 5; i++)
-		if (neighbours[i].there) {
-			columns[count] = (uint32_t)neighbours[i].column;
-			values[count++] = neighbours[i].column == row ? 4 : -1;
-		}
+	uint64_t neighbours[5], count = poisson_neighbours(shape, row, neighbours);
+	for (uint64_t i = 0; i < count; i++) {
+		columns[i] = (uint32_t)neighbours[i];
+		values[i] = neighbours[i] == row ? 4 : -1;
+	}
 }
 
 static void fill_row(const struct shape *shape, uint64_t row, uint64_t length, struct bench_rng *rng,
