@@ -40,11 +40,12 @@ static inline REAL sum_row(__global const uint *restrict columns, __global const
 	return sum;
 }
 
+/* Rows are counted in size_t: in uint, PoCL 3.1 takes half as long again for some of the callers. */
 static inline void multiply_rows(__global const uint *restrict offsets, __global const uint *restrict columns,
 				 __global const REAL *restrict values, __global const REAL *restrict x,
-				 __global REAL *restrict y, uint first, uint end)
+				 __global REAL *restrict y, uint first, uint count)
 {
-	for (uint row = first; row < end; row++)
+	for (size_t row = first, end = (size_t)first + count; row < end; row++)
 		y[row] = sum_row(columns, values, x, offsets[row], offsets[row + 1]);
 }
 
@@ -55,7 +56,7 @@ spmv_spans(__global const uint *restrict offsets, __global const uint *restrict 
 	   uint rows, uint span)
 {
 	uint first = (uint)get_global_id(0) * span;
-	multiply_rows(offsets, columns, values, x, y, first, min(first + span, rows));
+	multiply_rows(offsets, columns, values, x, y, first, min(span, rows - first));
 }
 
 /* A block to a work-item. */
@@ -64,6 +65,6 @@ spmv_blocks(__global const uint *restrict offsets, __global const uint *restrict
 	    __global const REAL *restrict values, __global const REAL *restrict x, __global REAL *restrict y,
 	    __global const uint *restrict blocks)
 {
-	uint block = (uint)get_global_id(0);
-	multiply_rows(offsets, columns, values, x, y, blocks[block], blocks[block + 1]);
+	uint block = (uint)get_global_id(0), first = blocks[block];
+	multiply_rows(offsets, columns, values, x, y, first, blocks[block + 1] - first);
 }

@@ -172,11 +172,10 @@ static int analyse(struct bench_case *bench_case, struct state *state, struct be
 	bool cpu = bench_case->info->kind == BENCH_DEVICE_CPU;
 	uint64_t start = bench_clock_real.now_ns(NULL);
 	state->rows = bench_csr_count_rows(&state->csr);
-	state->spmv.kernel = strcmp(kernel, "row") == 0     ? BENCH_SPMV_ROW
-			     : strcmp(kernel, "group") == 0 ? BENCH_SPMV_GROUP
-			     : strcmp(kernel, "adaptive") == 0
-				     ? BENCH_SPMV_ADAPTIVE
-				     : bench_spmv_choose(bench_case->info->kind, &state->rows);
+	state->spmv.kernel = strcmp(kernel, "row") == 0        ? BENCH_SPMV_ROW
+			     : strcmp(kernel, "group") == 0    ? BENCH_SPMV_GROUP
+			     : strcmp(kernel, "adaptive") == 0 ? BENCH_SPMV_ADAPTIVE
+							       : bench_spmv_choose(&state->rows);
 	state->spmv.block_entries = cpu ? BENCH_SPMV_BLOCK_CPU : BENCH_SPMV_BLOCK_GPU;
 	bool adaptive = state->spmv.kernel == BENCH_SPMV_ADAPTIVE;
 	int result = adaptive ? bench_spmv_make_blocks(&state->csr, state->spmv.block_entries, &blocks,

@@ -8,9 +8,8 @@
  */
 static const double long_row = 16;
 
-enum bench_spmv_kernel bench_spmv_choose(enum bench_device_kind device, const struct bench_csr_rows *rows)
+enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows)
 {
-	(void)device;
 	/*
 	 * Uneven: shared out by rows, one thread or group would have more to do than the others. The
 	 * deviation sees many rows that differ, the longest row a single one.

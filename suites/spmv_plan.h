@@ -2,12 +2,11 @@
 #ifndef SUITES_SPMV_PLAN_H
 #define SUITES_SPMV_PLAN_H
 
-#include "bench/backend.h"
 #include "bench/spmv.h"
 #include "suites/csr.h"
 
-/* The kernel that kernel=auto takes on a device of this kind; the reasons stand where it is written. */
-enum bench_spmv_kernel bench_spmv_choose(enum bench_device_kind device, const struct bench_csr_rows *rows);
+/* The kernel that kernel=auto takes; the reasons stand where it is written. */
+enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows);
 
 /*
  * Blocks as bench/spmv.h has them, each of as many following rows as have at most `entries`

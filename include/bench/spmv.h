@@ -32,7 +32,8 @@ enum bench_spmv_kernel {
  * entries or are one row. block_entries is 1 to BENCH_SPMV_BLOCK_MAX; what suits devices is
  * said below.
  *
- * A backend does not look at what the buffers hold, only at how long they are.
+ * A backend does not look at what the buffers hold, only at how long they are. One that sums
+ * in one thread, term by term, has nothing to share out and takes every kernel for that.
  */
 struct bench_spmv {
 	enum bench_dtype dtype;

@@ -374,7 +374,7 @@ static void a_power_law_has_long_rows_and_empty_ones_and_its_mean(void **state)
 	struct bench_csr_rows rows = bench_csr_count_rows(&csr);
 	assert_true(rows.mean > 6 && rows.mean < 12);
 	assert_true(rows.longest > 10000);
-	assert_int_equal(bench_spmv_choose(BENCH_DEVICE_GPU, &rows), BENCH_SPMV_ADAPTIVE);
+	assert_int_equal(bench_spmv_choose(&rows), BENCH_SPMV_ADAPTIVE);
 	bench_csr_free(&csr);
 }
 
@@ -421,7 +421,7 @@ static void auto_takes_the_kernel_that_the_lengths_of_the_rows_ask_for(void **st
 		{{.longest = 100000, .mean = 64, .deviation = 60}, BENCH_SPMV_ADAPTIVE},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(bench_spmv_choose(BENCH_DEVICE_GPU, &rows[i].rows), rows[i].kernel);
+		assert_int_equal(bench_spmv_choose(&rows[i].rows), rows[i].kernel);
 }
 
 /* The whole sequence of bench/suite.h. */
