@@ -44,7 +44,7 @@ static int team_log(const struct bench_spmv *spmv)
 	return log;
 }
 
-/* Lanes of a vector of 64 bytes, the widest that CPUs have; half of them where those are narrower. */
+/* Lanes of a vector of 64 bytes, the widest that CPUs have; where they are narrower it becomes several. */
 static size_t lanes(const struct bench_spmv *spmv)
 {
 	return spmv->kernel == BENCH_SPMV_ROW ? 1 : 64 / bench_dtype_bytes(spmv->dtype);
