@@ -211,3 +211,47 @@ int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, str
 	};
 	return bench_spmv_check(backend, spmv, &bytes, error);
 }
+
+int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
+			      struct bench_error *error)
+{
+	if (reduction->stages != BENCH_REDUCTION_ONE)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "%s: stages=one only: a loop of the host leaves no parts to finish",
+				  backend);
+	if (bench_cpu_check_dtype(backend, "reduction", reduction->dtype, error))
+		return -1;
+	size_t real = bench_dtype_bytes(reduction->dtype);
+	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
+	if (reduction->count < 1 || reduction->count > reduction->a->bytes / real ||
+	    reduction->count > b->bytes / real)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: a reduction of %zu elements of %zu bytes does not fit its buffers",
+				  backend, reduction->count, real);
+	return 0;
+}
+
+int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error)
+{
+	if (bench_cpu_check_dtype(backend, "random numbers", random->dtype, error))
+		return -1;
+	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: %zu random numbers do not fit a buffer of %zu bytes", backend,
+				  random->count, random->out->bytes);
+	return 0;
+}
+
+int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error)
+{
+	bool reading = peak->what == BENCH_PEAK_READ;
+	size_t real = bench_dtype_bytes(peak->dtype), multiple = bench_peak_multiple(peak->what);
+	size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;
+	if (peak->count == 0 || peak->count % multiple != 0)
+		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements: a multiple of %zu is needed",
+				  backend, peak->count, multiple);
+	if (written > peak->out->bytes / real || (reading && peak->count > peak->a->bytes / real))
+		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements does not fit the buffers",
+				  backend, peak->count);
+	return 0;
+}

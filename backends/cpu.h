@@ -60,6 +60,9 @@ unsigned bench_cpu_threads(const struct bench_device *device, size_t count);
 int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench_dtype dtype,
 			  struct bench_error *error);
 
+/* BENCH_USAGE where the sizes of struct bench_peak are not multiples of what they must be, or do not fit. */
+int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error);
+
 /*
  * BENCH_UNSUPPORTED for a width other than 1: loops in plain C are vectorised by the
  * compiler, as it sees fit. `backend` is the name that the reason shows.
@@ -69,5 +72,15 @@ int bench_cpu_check_width(const char *backend, const struct bench_elementwise *e
 
 /* bench_spmv_check of backends/spmv.h. */
 int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, struct bench_error *error);
+
+/*
+ * BENCH_UNSUPPORTED for stages other than one (a loop of the host leaves nothing to finish) and
+ * for f16; BENCH_USAGE for a count that the buffers do not hold.
+ */
+int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
+			      struct bench_error *error);
+
+/* BENCH_UNSUPPORTED for f16; BENCH_USAGE for a count that the buffer does not hold. */
+int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error);
 
 #endif

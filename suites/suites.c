@@ -5,11 +5,24 @@
 
 #include "core/text.h"
 
-/* clang-format off: one a line */
+/* One a line. */
+/* clang-format off */
 const struct bench_suite *const bench_suites[] = {
-	&bench_suite_gemm, &bench_suite_gemm_chain, &bench_suite_elementwise,
-	&bench_suite_spmv, &bench_suite_transfer,   &bench_suite_view_gemm,
-	&bench_suite_view, &bench_suite_null,       NULL,
+	&bench_suite_gemm,
+	&bench_suite_gemm_chain,
+	&bench_suite_elementwise,
+	&bench_suite_reduction,
+	&bench_suite_random,
+	&bench_suite_spmv,
+	&bench_suite_transfer,
+	&bench_suite_pool,
+	&bench_suite_launch,
+	&bench_suite_view_gemm,
+	&bench_suite_view,
+	&bench_suite_correctness,
+	&bench_suite_peak,
+	&bench_suite_null,
+	NULL,
 };
 /* clang-format on */
 

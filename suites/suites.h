@@ -4,11 +4,17 @@
 
 #include "bench/suite.h"
 
+extern const struct bench_suite bench_suite_correctness;
 extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
+extern const struct bench_suite bench_suite_launch;
 extern const struct bench_suite bench_suite_null;
 extern const struct bench_suite bench_suite_spmv;
+extern const struct bench_suite bench_suite_peak;
+extern const struct bench_suite bench_suite_pool;
+extern const struct bench_suite bench_suite_random;
+extern const struct bench_suite bench_suite_reduction;
 extern const struct bench_suite bench_suite_transfer;
 extern const struct bench_suite bench_suite_view;
 extern const struct bench_suite bench_suite_view_gemm;

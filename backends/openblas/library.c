@@ -19,6 +19,8 @@ static const struct {
 	{"openblas_set_num_threads", offsetof(struct openblas, set_num_threads)},
 	{"cblas_sgemm", offsetof(struct openblas, sgemm)},
 	{"cblas_dgemm", offsetof(struct openblas, dgemm)},
+	{"cblas_sdot", offsetof(struct openblas, sdot)},
+	{"cblas_ddot", offsetof(struct openblas, ddot)},
 };
 
 static void *open_library(struct openblas *library, struct bench_error *error)

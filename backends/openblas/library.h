@@ -24,6 +24,8 @@ struct openblas {
 	__typeof__(openblas_set_num_threads) *set_num_threads;
 	__typeof__(cblas_sgemm) *sgemm;
 	__typeof__(cblas_dgemm) *dgemm;
+	__typeof__(cblas_sdot) *sdot;
+	__typeof__(cblas_ddot) *ddot;
 	bool core_chosen; /* the kernels are our choice, not the library's own */
 };
 

@@ -106,4 +106,7 @@ const struct bench_backend bench_backend_openblas = {
 	.gemm = gemm,
 	.elementwise = bench_openblas_elementwise,
 	.spmv = bench_openblas_spmv,
+	.reduction = bench_openblas_reduction,
+	.random = bench_openblas_random,
+	.peak = bench_openblas_peak,
 };

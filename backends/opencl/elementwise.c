@@ -56,26 +56,13 @@ static int get_kernel(struct bench_device *device, const struct bench_elementwis
 	return 0;
 }
 
-/* Work-items of a group: GROUP, or as many as the device runs of this kernel. */
-static int group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
-		      size_t *group, struct bench_error *error)
-{
-	size_t limit = 0;
-	cl_int status = clGetKernelWorkGroupInfo(kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE,
-						 sizeof(limit), &limit, NULL);
-	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
-	*group = limit < GROUP ? limit : GROUP;
-	return 0;
-}
-
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
 	size_t group = 1;
 	if (check(device, elementwise, error) != 0 || get_kernel(device, elementwise, &kernel, error) != 0 ||
-	    group_size(device, kernel, &group, error) != 0)
+	    bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
 		return -1;
 	cl_ulong count = elementwise->count;
 	const struct bench_opencl_argument arguments[] = {

@@ -45,8 +45,13 @@ struct bench_device {
 	struct bench_device_stats stats;
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
+	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
 	struct bench_opencl_kernel *spmv[2][3][9]; /* by dtype, kernel, log2 of team; made at first use */
+	struct bench_opencl_kernel *reduction[4][2][2]; /* by op, dtype, kernel; made at first use */
+	struct bench_opencl_kernel *random[3][2];       /* by distribution, dtype; made at first use */
+	struct bench_buffer parts;                      /* of reductions; grows, freed at close */
+	struct bench_opencl_kernel *empty;              /* made at first use */
 };
 
 /*
@@ -104,7 +109,7 @@ void bench_opencl_host_free_all(struct bench_device *device);
 /*
  * A kernel of one program. `file` is a name in the table of embedded sources
  * ("gemm_cpu.cl"); the program is built, or loaded from the cache, at its first use with
- * these options. The device owns it.
+ * these options. Asked for again, it is the same kernel. The device owns it.
  */
 struct bench_opencl_kernel {
 	cl_kernel handle;
@@ -113,6 +118,15 @@ struct bench_opencl_kernel {
 };
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error);
+/* Work-items of a group: `at_most`, or as many as the device runs of this kernel. */
+int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			    size_t at_most, size_t *group, struct bench_error *error);
+/*
+ * Takes a kernel's program off the device, as if it had never been asked for, with all its
+ * kernels; `store`: into the cache, if it was compiled here. Nothing of it may be in use.
+ */
+void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			       bool store);
 void bench_opencl_programs_free(struct bench_device *device);
 
 /* queue.c: the queues, launches and device time. */
@@ -156,5 +170,24 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 /* spmv.c */
 
 int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error);
+/* random.c */
+
+int bench_opencl_random(struct bench_device *device, const struct bench_random *random,
+			struct bench_error *error);
+
+/* reduction.c */
+
+void bench_opencl_reduction_close(struct bench_device *device);
+int bench_opencl_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			   struct bench_error *error);
+/* launch.c */
+
+int bench_opencl_empty(struct bench_device *device, struct bench_error *error);
+int bench_opencl_compile(struct bench_device *device, const struct bench_compile *compile, double *seconds,
+			 struct bench_error *error);
+
+/* peak.c */
+
+int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 
 #endif

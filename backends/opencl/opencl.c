@@ -62,6 +62,7 @@ static void close_device(struct bench_device *device)
 		clFinish(device->queue.plain);
 	bench_opencl_host_free_all(device);
 	bench_opencl_gemm_close(device);
+	bench_opencl_reduction_close(device);
 	bench_opencl_programs_free(device);
 	bench_opencl_queue_close(device);
 	if (device->context)
@@ -138,4 +139,9 @@ const struct bench_backend bench_backend_opencl = {
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
 	.spmv = bench_opencl_spmv,
+	.reduction = bench_opencl_reduction,
+	.random = bench_opencl_random,
+	.empty = bench_opencl_empty,
+	.compile = bench_opencl_compile,
+	.peak = bench_opencl_peak,
 };

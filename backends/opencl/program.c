@@ -20,17 +20,30 @@
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_launch_cl[];
+extern const char bench_kernel_peak_cl[];
+extern const char bench_kernel_random_cl[];
+extern const char bench_kernel_reduction_cl[];
 extern const char bench_kernel_spmv_cpu_cl[];
 extern const char bench_kernel_spmv_gpu_cl[];
 
+/* One a line. */
+/* clang-format off */
 static const struct {
 	const char *file;
 	const char *source;
 } embedded[] = {
-	{"elementwise.cl", bench_kernel_elementwise_cl}, {"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
-	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},       {"spmv_cpu.cl", bench_kernel_spmv_cpu_cl},
+	{"elementwise.cl", bench_kernel_elementwise_cl},
+	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
+	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"launch.cl", bench_kernel_launch_cl},
+	{"peak.cl", bench_kernel_peak_cl},
+	{"random.cl", bench_kernel_random_cl},
+	{"reduction.cl", bench_kernel_reduction_cl},
+	{"spmv_cpu.cl", bench_kernel_spmv_cpu_cl},
 	{"spmv_gpu.cl", bench_kernel_spmv_gpu_cl},
 };
+/* clang-format on */
 
 struct bench_opencl_program {
 	char *name;    /* what tells programs of one device apart: file and options */
@@ -238,6 +251,15 @@ out:
 	return result;
 }
 
+/* NULL: it was not asked for yet. */
+static struct bench_opencl_kernel *find_kernel(const struct bench_opencl_program *program, const char *name)
+{
+	struct bench_opencl_kernel *kernel = program->kernels;
+	while (kernel && strcmp(kernel->name, name) != 0)
+		kernel = kernel->next;
+	return kernel;
+}
+
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
@@ -245,7 +267,12 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	char what[96];
 	if (find_program(device, file, options, &program, error) != 0)
 		return -1;
-	struct bench_opencl_kernel *made = calloc(1, sizeof(*made));
+	struct bench_opencl_kernel *made = find_kernel(program, name);
+	if (made) {
+		*kernel = made;
+		return 0;
+	}
+	made = calloc(1, sizeof(*made));
 	if (!made)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for the kernel %s", name);
 	cl_int status;
@@ -262,22 +289,52 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	return 0;
 }
 
+int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			    size_t at_most, size_t *group, struct bench_error *error)
+{
+	size_t limit = 0;
+	cl_int status = clGetKernelWorkGroupInfo(kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE,
+						 sizeof(limit), &limit, NULL);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
+	*group = limit < at_most ? limit : at_most;
+	return 0;
+}
+
+static void free_program(struct bench_opencl_program *program, bool store)
+{
+	while (program->kernels) {
+		struct bench_opencl_kernel *kernel = program->kernels;
+		program->kernels = kernel->next;
+		clReleaseKernel(kernel->handle);
+		free(kernel);
+	}
+	if (program->unsaved && store)
+		store_binary(program);
+	clReleaseProgram(program->handle);
+	free(program->unsaved);
+	free(program->name);
+	free(program);
+}
+
+void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+			       bool store)
+{
+	for (struct bench_opencl_program **link = &device->programs; *link; link = &(*link)->next) {
+		struct bench_opencl_program *program = *link;
+		if (find_kernel(program, kernel->name) != kernel)
+			continue;
+		*link = program->next;
+		free_program(program, store);
+		return;
+	}
+}
+
 void bench_opencl_programs_free(struct bench_device *device)
 {
 	while (device->programs) {
 		struct bench_opencl_program *program = device->programs;
 		device->programs = program->next;
-		while (program->kernels) {
-			struct bench_opencl_kernel *kernel = program->kernels;
-			program->kernels = kernel->next;
-			clReleaseKernel(kernel->handle);
-			free(kernel);
-		}
-		if (program->unsaved)
-			store_binary(program);
-		clReleaseProgram(program->handle);
-		free(program->unsaved);
-		free(program->name);
-		free(program);
+		free_program(program, true);
 	}
 }

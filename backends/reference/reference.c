@@ -85,4 +85,6 @@ const struct bench_backend bench_backend_reference = {
 	.gemm = gemm,
 	.elementwise = elementwise,
 	.spmv = bench_reference_spmv,
+	.reduction = bench_reference_reduction,
+	.random = bench_reference_random,
 };

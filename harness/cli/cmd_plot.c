@@ -1,4 +1,4 @@
-/* bench plot: trends and scaling as pictures. */
+/* bench plot: trends, scaling and rooflines as pictures. */
 #include <stdio.h>
 #include <string.h>
 
@@ -49,24 +49,40 @@ static int plot_scaling(const struct cli_args *args, struct bench_store *store, 
 	return result;
 }
 
+static int plot_roofline(const struct cli_args *args, struct bench_store *store, const char *output,
+			 struct bench_error *error)
+{
+	struct bench_run *run = NULL;
+	const char *name = args->operand_count > 1 ? args->operands[1] : "last";
+	if (cli_load_run(args, store, name, &run, error) != 0)
+		return -1;
+	int result = bench_plot_roofline(run, output, error);
+	bench_run_free(run);
+	return result;
+}
+
+enum kind { TREND, SCALING, ROOFLINE, KINDS };
+
 static int plot(const struct cli_args *args)
 {
-	static const char *const kinds[] = {"trend", "scaling"};
+	static const char *const kinds[KINDS] = {"trend", "scaling", "roofline"};
 	struct bench_error error;
 	struct bench_store *store = NULL;
 	char fallback[32];
 	const char *kind = args->operand_count ? args->operands[0] : "";
-	bool trend = strcmp(kind, "trend") == 0;
-	int result;
+	int result, which = 0;
+	while (which < KINDS && strcmp(kind, kinds[which]) != 0)
+		which++;
 	snprintf(fallback, sizeof(fallback), "%.20s.svg", kind);
 	const char *output = cli_value(args, "output", fallback);
-	if (!trend && strcmp(kind, "scaling") != 0) {
-		const char *nearest = bench_text_nearest(kind, kinds, 2);
+	if (which == KINDS) {
+		const char *nearest = bench_text_nearest(kind, kinds, KINDS);
 		result = bench_fail(&error, BENCH_USAGE,
-				    "bench plot: '%s' is no kind of plot: there are trend and scaling%s%s%s",
+				    "bench plot: '%s' is no kind of plot: there are trend, scaling and "
+				    "roofline%s%s%s",
 				    kind, nearest ? "; did you mean '" : "", nearest ? nearest : "",
 				    nearest ? "'?" : "");
-	} else if (trend && args->operand_count > 1) {
+	} else if (which == TREND && args->operand_count > 1) {
 		result = bench_fail(&error, BENCH_USAGE,
 				    "bench plot trend takes no run: it draws the whole history");
 	} else {
@@ -75,8 +91,11 @@ static int plot(const struct cli_args *args)
 		bool have_store = cli_open_store(args, &store, &no_store) == 0;
 		if (!have_store)
 			error = no_store;
-		result = trend ? (have_store ? plot_trend(args, store, output, &error) : -1)
-			       : plot_scaling(args, have_store ? store : NULL, output, &error);
+		if (which == TREND)
+			result = have_store ? plot_trend(args, store, output, &error) : -1;
+		else
+			result = (which == SCALING ? plot_scaling : plot_roofline)(
+				args, have_store ? store : NULL, output, &error);
 	}
 	bench_store_close(store);
 	if (result != 0)
@@ -87,11 +106,13 @@ static int plot(const struct cli_args *args)
 
 const struct cli_verb cli_plot = {
 	.name = "plot",
-	.summary = "draw trends over runs, or scaling over a parameter",
-	.usage = "trend [-o FILE] [--metric PATTERN]\nscaling [RUN] [-o FILE] [--suite S] [--over PARAM]",
+	.summary = "draw trends over runs, scaling over a parameter, or a roofline",
+	.usage = "trend [-o FILE] [--metric PATTERN]\nscaling [RUN] [-o FILE] [--suite S] [--over "
+		 "PARAM]\nroofline [RUN] [-o FILE]",
 	.about = "Drawn by gnuplot.",
 	.examples = "bench plot trend -o trend.svg --metric 'gemm/*n=1024*/flop_rate'\n"
-		    "bench plot scaling -o gemm.png --suite gemm",
+		    "bench plot scaling -o gemm.png --suite gemm\n"
+		    "bench plot roofline -o roofline.svg",
 	.options = options,
 	.max_operands = 2,
 	.run = plot,

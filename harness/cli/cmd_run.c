@@ -10,6 +10,7 @@
 
 #include "cli/planning.h"
 #include "cli/progress.h"
+#include "cli/validate.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "measure/environment.h"
@@ -37,6 +38,7 @@ static const struct cli_option options[] = {
 	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the run later"},
 	CLI_OPTIONS_COMPARE_WITH("compare with this at the end, as 'bench compare' does"),
 	{"dry-run", 'n', NULL, "list the cases and end"},
+	{"validate", 0, NULL, "run the kernels under Oclgrind: accesses out of bounds, data races"},
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTION_FORMAT,
 	{0},
@@ -216,6 +218,30 @@ static int check_storage(const struct cli_args *args, struct bench_store **store
 	return -1;
 }
 
+/*
+ * The devices' ceilings as the history has them: of the newest run of suite peak on this host. Without them
+ * shares are not shown, so that a history that cannot tell is no error here.
+ */
+static void recall_ceilings(struct bench_store *store, struct bench_run *run)
+{
+	const char *fingerprint = bench_pair_get(run->host, run->host_count, "fingerprint");
+	for (size_t i = 0; store && i < run->device_count; i++) {
+		struct bench_device_record *device = &run->devices[i];
+		struct bench_run *measured;
+		struct bench_error error;
+		char id[64];
+		if (bench_store_last_of(store, "peak", device->backend, device->info.slug, fingerprint, id,
+					sizeof(id), &error) != 0 ||
+		    !*id || bench_store_load(store, id, &measured, &error) != 0)
+			continue;
+		for (size_t j = 0; j < measured->device_count; j++)
+			if (strcmp(measured->devices[j].backend, device->backend) == 0 &&
+			    strcmp(measured->devices[j].info.slug, device->info.slug) == 0)
+				device->ceilings = measured->devices[j].ceilings;
+		bench_run_free(measured);
+	}
+}
+
 static int measure(const struct cli_args *args, const struct bench_plan *plan, const struct run_options *from,
 		   struct bench_run *run, struct bench_folder *folder, struct bench_error *error)
 {
@@ -316,6 +342,8 @@ static int show(const struct cli_baseline *baseline, const struct bench_run *run
 
 static int run(const struct cli_args *args)
 {
+	if (cli_given(args, "validate") && !cli_validating())
+		return cli_validate(args);
 	struct bench_error error;
 	struct bench_report_options report;
 	struct run_options from;
@@ -342,7 +370,10 @@ static int run(const struct cli_args *args)
 	}
 	describe_selection(args, suites, plan, record);
 	/* A baseline that is not there is said now, and "last" is the last before this one. */
-	if (check_storage(args, &store, &error) != 0 ||
+	int stored = check_storage(args, &store, &error);
+	if (stored == 0)
+		recall_ceilings(store, record);
+	if (stored != 0 ||
 	    (cli_given(args, "baseline") &&
 	     cli_prepare_comparison(args, store, record, &baseline, &error) != 0) ||
 	    measure(args, plan, &from, record, &folder, &error) != 0) {
@@ -368,11 +399,15 @@ const struct cli_verb cli_run = {
 		"of\n"
 		"its own under runs/, and in the history (results.db). Exit status 0; 4 if a case failed or\n"
 		"gave a wrong result; 3 if nothing could be measured; 5 if it could not be kept; 130 if\n"
-		"interrupted. With --baseline, else that of 'bench compare'.",
+		"interrupted. With --baseline, else that of 'bench compare'. With --validate the kernels run "
+		"in a\n"
+		"simulator that sees what they must not do; unless said otherwise that is suite correctness\n"
+		"at small sizes, on OpenCL, once, and the run is not added to the history.",
 	.examples = "bench run --suite gemm\n"
 		    "bench run --suite gemm --set n=512,1024 --backend opencl:gpu,openblas --budget 30s\n"
 		    "bench run --suite all --preset quick --label host=quiet\n"
 		    "bench run --suite gemm --baseline main --threshold 3%\n"
+		    "bench run --validate\n"
 		    "bench run --suite transfer --filter 'bytes>=1048576' --format csv >transfer.csv",
 	.options = options,
 	.run = run,

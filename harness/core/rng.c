@@ -8,7 +8,6 @@ void bench_rng_start(struct bench_rng *rng, uint64_t seed, uint64_t stream)
 	*rng = (struct bench_rng){.seed = seed, .stream = stream};
 }
 
-/* Block `position` of a stream: four 32-bit numbers. */
 static philox4x32_ctr_t block_at(uint64_t seed, uint64_t stream, uint64_t position)
 {
 	philox4x32_ctr_t counter = {
@@ -17,12 +16,17 @@ static philox4x32_ctr_t block_at(uint64_t seed, uint64_t stream, uint64_t positi
 	return philox4x32(counter, key);
 }
 
+void bench_rng_block(uint64_t seed, uint64_t stream, uint64_t position, uint32_t block[4])
+{
+	philox4x32_ctr_t made = block_at(seed, stream, position);
+	for (int i = 0; i < 4; i++)
+		block[i] = made.v[i];
+}
+
 uint32_t bench_rng_u32(struct bench_rng *rng)
 {
 	if (rng->left == 0) {
-		philox4x32_ctr_t block = block_at(rng->seed, rng->stream, rng->position++);
-		for (int i = 0; i < 4; i++)
-			rng->block[i] = block.v[i];
+		bench_rng_block(rng->seed, rng->stream, rng->position++, rng->block);
 		rng->left = 4;
 	}
 	return rng->block[4 - rng->left--];

@@ -17,6 +17,9 @@ struct bench_rng {
 	unsigned left; /* numbers of `block` not yet given out */
 };
 
+/* Block `position` of a stream: four 32-bit numbers. */
+void bench_rng_block(uint64_t seed, uint64_t stream, uint64_t position, uint32_t block[4]);
+
 void bench_rng_start(struct bench_rng *rng, uint64_t seed, uint64_t stream);
 uint32_t bench_rng_u32(struct bench_rng *rng);
 uint64_t bench_rng_below(struct bench_rng *rng,

@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "measure/idle.h"
 #include "measure/sampler.h"
+#include "measure/validator.h"
 #include "record/record.h"
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
@@ -32,6 +33,7 @@ struct worker {
 	struct bench_arena arena;
 	struct active *active; /* one a case of the job */
 	size_t *sampled;       /* the case behind each sampler item */
+	size_t validated;      /* of the validator's log, bytes that have been looked at */
 };
 
 /* Tells the watching process which case is at work, and that it is alive. */
@@ -136,6 +138,11 @@ static int check(struct worker *worker, struct active *active)
 	beat(worker, active);
 	if (suite->check(&active->bench_case, active->ran, &found, &error) != 0) {
 		end_with_error(worker, active, &error);
+		return -1;
+	}
+	/* What the kernel must not do, even where its result is right. */
+	if (bench_validator_found(&worker->validated, error.text, sizeof(error.text))) {
+		end_event(worker, active, BENCH_STATUS_FAILED, error.text, BENCH_STOP_NONE);
 		return -1;
 	}
 	cJSON *event = new_event("check", worker, active);

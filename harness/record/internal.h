@@ -87,6 +87,16 @@ struct record_known_metric {
 };
 const struct record_known_metric *record_known_metric(const char *name);
 
+/*
+ * Adds the metric `name`, derived from the times: `amount` a second, sample by sample. None where it is 0 or
+ * where a time was below the clock's resolution.
+ */
+void record_derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
+			double amount);
+
+/* After all medians: what part of the devices' ceilings was reached, and what cannot be. */
+void record_derive_shares(struct bench_run *run);
+
 /* The reason of a result that nothing was measured of: events that come later may still change it. */
 extern const char record_cut_short[];
 

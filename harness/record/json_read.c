@@ -108,6 +108,19 @@ static int read_device_kind(const struct reader *in, const cJSON *object, enum b
 			  "%s: member 'kind' is '%s'; expected cpu, gpu or accelerator", in->what, text);
 }
 
+/* Absent where nothing was known of them, as in all files of old. */
+static int read_ceilings(const struct reader *in, const cJSON *device, struct bench_ceilings *ceilings)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(device, "ceilings");
+	if (!item)
+		return 0;
+	if (record_read_quantity(in, item, "flop_rate_f32", &ceilings->flop_rate_f32) != 0 ||
+	    record_read_quantity(in, item, "flop_rate_f64", &ceilings->flop_rate_f64) != 0 ||
+	    record_read_quantity(in, item, "bandwidth", &ceilings->bandwidth) != 0)
+		return -1;
+	return record_read_field(in, item, "run", ceilings->run, sizeof(ceilings->run));
+}
+
 static int read_device(const struct reader *in, const cJSON *item, struct bench_device_record *device)
 {
 	struct bench_device_info *info = &device->info;
@@ -125,7 +138,7 @@ static int read_device(const struct reader *in, const cJSON *item, struct bench_
 	    record_read_bool(in, item, "device_time", &info->device_time) != 0 ||
 	    record_read_bool(in, item, "pinned", &info->pinned) != 0)
 		return -1;
-	return 0;
+	return read_ceilings(in, item, &device->ceilings);
 }
 
 /* The path of an element, as messages name it. */

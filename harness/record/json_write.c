@@ -115,6 +115,17 @@ static const char *const device_kinds[] = {
 	[BENCH_DEVICE_ACCELERATOR] = "accelerator",
 };
 
+static void add_ceilings(cJSON *object, const struct bench_ceilings *ceilings)
+{
+	if (!*ceilings->run)
+		return;
+	cJSON *item = cJSON_AddObjectToObject(object, "ceilings");
+	bench_json_add_number(item, "flop_rate_f32", ceilings->flop_rate_f32);
+	bench_json_add_number(item, "flop_rate_f64", ceilings->flop_rate_f64);
+	bench_json_add_number(item, "bandwidth", ceilings->bandwidth);
+	add_text(item, "run", ceilings->run);
+}
+
 static void add_devices(cJSON *object, const struct bench_run *run)
 {
 	cJSON *list = cJSON_AddArrayToObject(object, "devices");
@@ -135,6 +146,7 @@ static void add_devices(cJSON *object, const struct bench_run *run)
 		cJSON_AddBoolToObject(item, "f64", info->f64);
 		cJSON_AddBoolToObject(item, "device_time", info->device_time);
 		cJSON_AddBoolToObject(item, "pinned", info->pinned);
+		add_ceilings(item, &run->devices[i].ceilings);
 	}
 }
 

@@ -118,9 +118,17 @@ struct bench_selection {
 	size_t set_count;
 };
 
+/* The most that a device has reached in suite peak, as far as is remembered; 0: not known. */
+struct bench_ceilings {
+	double flop_rate_f32, flop_rate_f64; /* FLOP/s */
+	double bandwidth;                    /* B/s, of memory */
+	char run[64];                        /* the one that last raised one of them; "": none has */
+};
+
 struct bench_device_record {
 	char *backend;
 	struct bench_device_info info;
+	struct bench_ceilings ceilings;
 };
 
 struct bench_run {
@@ -188,10 +196,13 @@ bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
  */
 int bench_record_apply(struct bench_run *run, const cJSON *event, struct bench_error *error);
 
+/* The ceiling of the arithmetic that a result is made of, FLOP/s; 0: not known. */
+double bench_ceilings_flop_rate(const struct bench_ceilings *ceilings, const struct bench_result *result);
+
 /*
  * After the last event: settles every status (a result that is not ok loses its metrics),
- * derives rates and overheads, and computes all summaries. May be called again after
- * further events.
+ * derives rates, overheads and shares of the devices' ceilings, and computes all summaries. May be called
+ * again after further events.
  */
 void bench_record_settle(struct bench_run *run);
 

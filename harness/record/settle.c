@@ -20,6 +20,7 @@ static const struct record_known_metric known_metrics[] = {
 	{"bandwidth", "B/s", BENCH_BETTER_HIGHER},
 	{"item_rate", "item/s", BENCH_BETTER_HIGHER},
 	{"launch_overhead", "s", BENCH_BETTER_NONE},
+	{"peak_share", "ratio", BENCH_BETTER_HIGHER}, /* of what the device's ceilings allow */
 };
 
 const struct record_known_metric *record_known_metric(const char *name)
@@ -131,9 +132,7 @@ static struct bench_series *push_series(struct bench_arena *arena, struct bench_
 	return series;
 }
 
-/* `amount` a second, sample by sample. None where it is 0 or where a time was below the clock's resolution.
- */
-static void derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
+void record_derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
 			double amount)
 {
 	const struct bench_metric *time = bench_result_metric(result, "time");
@@ -209,6 +208,14 @@ static void settle_status(struct bench_arena *arena, struct bench_result *result
 	result->status = BENCH_STATUS_INCORRECT;
 }
 
+static void summarize(struct bench_result *result)
+{
+	for (size_t i = 0; i < result->metric_count; i++) {
+		struct bench_metric *metric = &result->metrics[i];
+		bench_record_summarize(metric->series, metric->series_count, &metric->summary);
+	}
+}
+
 void bench_record_settle(struct bench_run *run)
 {
 	for (size_t i = 0; i < run->result_count; i++) {
@@ -217,13 +224,14 @@ void bench_record_settle(struct bench_run *run)
 		drop_derived(result);
 		if (result->status != BENCH_STATUS_OK)
 			result->metric_count = 0;
-		derive_rate(&run->arena, result, "flop_rate", result->work.flops);
-		derive_rate(&run->arena, result, "bandwidth", result->work.bytes);
-		derive_rate(&run->arena, result, "item_rate", result->work.items);
+		record_derive_rate(&run->arena, result, "flop_rate", result->work.flops);
+		record_derive_rate(&run->arena, result, "bandwidth", result->work.bytes);
+		record_derive_rate(&run->arena, result, "item_rate", result->work.items);
 		derive_overhead(&run->arena, result);
-		for (size_t j = 0; j < result->metric_count; j++) {
-			struct bench_metric *metric = &result->metrics[j];
-			bench_record_summarize(metric->series, metric->series_count, &metric->summary);
-		}
+		summarize(result);
 	}
+	/* These need the medians of others. */
+	record_derive_shares(run);
+	for (size_t i = 0; i < run->result_count; i++)
+		summarize(&run->results[i]);
 }

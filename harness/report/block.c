@@ -150,12 +150,25 @@ static const struct bench_metric *metric_with_unit(const struct bench_result *re
 	return NULL;
 }
 
+/* Does every row move more bytes than it computes? Then it is the memory that it shows. */
+static bool is_streaming(const struct bench_block *block)
+{
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_work *work = &block->rows[i].result->work;
+		if (work->flops >= work->bytes)
+			return false;
+	}
+	return true;
+}
+
 /* Time, rate and speed of the rows that are ok. */
 static void find_rates(struct bench_block *block)
 {
-	static const char *const units[] = {"FLOP/s", "B/s", "item/s"};
+	static const char *const computing[] = {"FLOP/s", "B/s", "item/s"};
+	static const char *const streaming[] = {"B/s", "FLOP/s", "item/s"};
+	const char *const *units = is_streaming(block) ? streaming : computing;
 	block->rate_unit = "";
-	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]) && !*block->rate_unit; u++) {
+	for (size_t u = 0; u < 3 && !*block->rate_unit; u++) {
 		for (size_t i = 0; i < block->row_count; i++) {
 			if (block->rows[i].result->status == BENCH_STATUS_OK &&
 			    metric_with_unit(block->rows[i].result, units[u]))
@@ -170,7 +183,7 @@ static void find_rates(struct bench_block *block)
 		row->rate = *block->rate_unit ? metric_with_unit(row->result, block->rate_unit) : NULL;
 		if (row->rate)
 			row->speed = row->rate->summary.median;
-		else if (!*block->rate_unit && row->time)
+		else if (row->time)
 			row->speed = 1 / row->time->summary.median;
 		if (!isfinite(row->speed) || row->speed <= 0)
 			row->speed = NAN;

@@ -18,7 +18,7 @@ struct bench_block_row {
 	const struct bench_result *result;
 	const struct bench_metric *time;     /* NULL unless ok */
 	const struct bench_metric *rate;     /* in the block's rate_unit; NULL unless ok and there */
-	double speed;                        /* the rate, or where the block has none 1/time; NaN: none */
+	double speed;                        /* the rate, or where it has none 1/time; NaN: none */
 	double ratio;                        /* speed over that of the same case on `versus`; NaN: none */
 	const struct bench_verdict *verdict; /* the worst on any of its metrics; NULL: none */
 };

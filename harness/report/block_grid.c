@@ -57,7 +57,8 @@ static char *scaled(struct bench_arena *arena, double value, double factor)
 }
 
 struct columns {
-	size_t param, target, time, spread, rate, versus, device, overhead, first, compile, other, verdict;
+	size_t param, target, time, spread, rate, share, versus, device, overhead, first, compile, other,
+		verdict;
 	const char **others;
 	size_t other_count;
 	double rate_factor;
@@ -88,6 +89,7 @@ static void add_columns(const struct bench_block *block, struct bench_grid *grid
 	columns->time = bench_grid_column(grid, "time", true, 0);
 	columns->spread = bench_grid_column(grid, "+/-", true, 3);
 	columns->rate = bench_grid_column(grid, *rate ? rate : "rate", true, 1);
+	columns->share = bench_grid_column(grid, "of peak", true, 4);
 	columns->versus =
 		bench_grid_column(grid, bench_arena_format(&grid->arena, "vs %s", block->versus), true, 2);
 	columns->device = bench_grid_column(grid, "on device", true, 6);
@@ -136,9 +138,15 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 	if (row->rate)
 		bench_grid_set(grid, at, columns->rate, BENCH_TONE_PLAIN,
 			       scaled(arena, row->rate->summary.median, columns->rate_factor));
+	else
+		set_metric(grid, at, columns->rate, result, "bandwidth");
 	if (!isnan(row->ratio))
 		bench_grid_set(grid, at, columns->versus, BENCH_TONE_PLAIN,
 			       bench_words_times(arena, row->ratio));
+	const struct bench_metric *share = bench_result_metric(result, "peak_share");
+	if (share)
+		bench_grid_set(grid, at, columns->share, BENCH_TONE_PLAIN,
+			       bench_words_percent(arena, share->summary.median));
 	set_metric(grid, at, columns->device, result, "device_time");
 	set_metric(grid, at, columns->overhead, result, "launch_overhead");
 	set_metric(grid, at, columns->first, result, "first_call");

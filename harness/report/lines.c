@@ -23,6 +23,16 @@ static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
 #define COLORS (sizeof(colors) / sizeof(colors[0]))
 static const int shapes[BENCH_LINES_MAX] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
 
+const char *bench_plot_color(size_t index)
+{
+	return colors[index % COLORS];
+}
+
+int bench_plot_shape(size_t index)
+{
+	return shapes[index % BENCH_LINES_MAX];
+}
+
 int bench_plot_add_line(struct bench_plot *plot, const char *key, const char *advice,
 			struct bench_plot_line **line, struct bench_error *error)
 {
@@ -201,7 +211,7 @@ static void add_plots(const struct bench_plot *plot, char *const *labels, struct
 {
 	const char *separator = "plot ";
 	for (size_t i = 0; i < plot->line_count; i++) {
-		const char *color = colors[i % COLORS];
+		const char *color = bench_plot_color(i);
 		if (plot->lines[i].point_count > 1)
 			bench_text_add(script,
 				       "%s$line%zu using 1:3:4 with filledcurves fc rgb '%s' fs transparent "
@@ -217,7 +227,7 @@ static void add_plots(const struct bench_plot *plot, char *const *labels, struct
 	for (size_t i = 0; i < plot->line_count; i++) {
 		bench_text_add(script,
 			       "%s$line%zu using 1:2 with linespoints lc rgb '%s' lw 2 dt %d pt %d ps 0.8 ",
-			       separator, i, colors[i % COLORS], i < COLORS ? 1 : 2, shapes[i]);
+			       separator, i, bench_plot_color(i), i < COLORS ? 1 : 2, bench_plot_shape(i));
 		if (plot->line_count == 1 && !plot->lines[i].remark) {
 			bench_text_add(script, "notitle");
 			continue;

@@ -57,6 +57,10 @@ void bench_plot_add_point(struct bench_plot *plot, struct bench_plot_line *line,
 /* Sets x_min.. y_max (and log_y where values span more than two decades, if allowed) from the points. */
 void bench_plot_fit(struct bench_plot *plot, bool may_log_y, bool from_zero);
 
+/* The colour of line `index`, "#rrggbb", and gnuplot's number of the shape of its points; they repeat. */
+const char *bench_plot_color(size_t index);
+int bench_plot_shape(size_t index);
+
 /* Draws to `output`. */
 int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_error *error);
 

@@ -125,6 +125,24 @@ static void add_not_measured(struct bench_arena *arena, const struct bench_run *
 				       group_count - LISTED));
 }
 
+/* Rates that cannot be, one by one. */
+static void add_implausible(struct bench_arena *arena, const struct bench_run *run,
+			    struct bench_outline *outline)
+{
+	size_t seen = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		const char *why = bench_pair_get(result->notes, result->note_count, "implausible");
+		if (*why && seen++ < LISTED)
+			add(arena, outline, "implausible", BENCH_TONE_BAD,
+			    bench_arena_format(arena, "%s: %s", result->key, why));
+	}
+	if (seen > LISTED)
+		add(arena, outline, "", BENCH_TONE_BAD,
+		    bench_arena_format(arena, "... and %zu more that are implausible; json lists all",
+				       seen - LISTED));
+}
+
 /* What stopped at the budget, and how wide its intervals were left. */
 static void add_stopped(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
 {
@@ -207,6 +225,7 @@ struct bench_outline bench_outline_foot(struct bench_arena *arena, const struct 
 	add_bad(arena, run, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
+	add_implausible(arena, run, &outline);
 	add_stopped(arena, run, &outline);
 	add_interval_note(arena, run, &outline);
 	if (comparison)

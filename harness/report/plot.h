@@ -23,4 +23,10 @@ int bench_plot_trend(const struct bench_point *points, size_t count, const char 
 int bench_plot_scaling(const struct bench_run *run, const char *suite, const char *parameter,
 		       const char *output, struct bench_error *error);
 
+/*
+ * Roofline: every case of the run that counts FLOPs and bytes, below the ceilings of its device as the run
+ * knows them. BENCH_NOTHING where it knows none, or has no such case.
+ */
+int bench_plot_roofline(const struct bench_run *run, const char *output, struct bench_error *error);
+
 #endif

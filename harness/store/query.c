@@ -87,6 +87,25 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 	return status;
 }
 
+int bench_store_last_of(struct bench_store *store, const char *suite, const char *backend, const char *device,
+			const char *fingerprint, char *id, size_t size, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	*id = '\0';
+	int state = store_prepare(
+		store,
+		"SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ? AND EXISTS ("
+		"SELECT 1 FROM result JOIN device USING (device) WHERE result.run = run.run AND "
+		"suite = ? AND status = 'ok' AND backend = ? AND slug = ?) " NEWEST_FIRST " LIMIT 1",
+		&statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "tttt", fingerprint, suite, backend, device);
+	if (state == 1)
+		snprintf(id, size, "%s", (const char *)sqlite3_column_text(statement, 0));
+	sqlite3_finalize(statement);
+	return state < 0 ? -1 : 0;
+}
+
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error)
 {

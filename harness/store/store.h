@@ -46,6 +46,10 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error);
 
+/* The id of the newest run of a host in which a case of `suite` on a device ended ok; "" if there is none. */
+int bench_store_last_of(struct bench_store *store, const char *suite, const char *backend, const char *device,
+			const char *fingerprint, char *id, size_t size, struct bench_error *error);
+
 struct bench_run_row {
 	char *id, *preset, *commit, *branch, *folder;
 	char *host, *fingerprint; /* the host's name, and what identifies it */

@@ -20,6 +20,10 @@
 #include "bench/elementwise.h"
 #include "bench/error.h"
 #include "bench/gemm.h"
+#include "bench/launch.h"
+#include "bench/peak.h"
+#include "bench/random.h"
+#include "bench/reduction.h"
 #include "bench/spmv.h"
 
 #ifdef __cplusplus
@@ -121,11 +125,28 @@ struct bench_backend {
 	/* optional. NULL: nothing is ever compiled or launched. */
 	void (*device_stats)(const struct bench_device *device, struct bench_device_stats *stats);
 
-	/* Operations, each optional (NULL: cannot). They enqueue and may return before the work is done. */
+	/*
+	 * Operations, each optional (NULL: cannot). They enqueue and may return before the work is done, but
+	 * for those that leave a value in host memory.
+	 */
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
 	int (*spmv)(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error);
+	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
+			 struct bench_error *error);
+	int (*random)(struct bench_device *device, const struct bench_random *random,
+		      struct bench_error *error);
+	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
+	/* Enqueues a kernel that does nothing. NULL: the backend launches none. */
+	int (*empty)(struct bench_device *device, struct bench_error *error);
+	/*
+	 * Makes a program, and runs it. *seconds: what making or finding it took, without the
+	 * kernel's run, for which a driver may have left part of the compilation. Unlike the others it
+	 * is over when it returns. NULL: nothing is ever compiled.
+	 */
+	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
+		       struct bench_error *error);
 };
 
 #ifdef __cplusplus

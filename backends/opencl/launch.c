@@ -1,0 +1,72 @@
+/* Empty launches, and programs made for the sake of making them: kernels/launch.cl. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/clock.h"
+#include "internal.h"
+
+#define SOURCE "launch.cl"
+
+int bench_opencl_empty(struct bench_device *device, struct bench_error *error)
+{
+	if (!device->empty && bench_opencl_kernel(device, SOURCE, "", "empty", &device->empty, error) != 0)
+		return -1;
+	const struct bench_opencl_launch launch = {.dimensions = 1, .global = {1}, .local = {1}};
+	return bench_opencl_launch(device, device->empty, &launch, error);
+}
+
+/* The kernel with this stamp, however it is had, and how long that took. */
+static int get_kernel(struct bench_device *device, uint64_t stamp, struct bench_opencl_kernel **kernel,
+		      double *seconds, struct bench_error *error)
+{
+	char options[48];
+	snprintf(options, sizeof(options), "-DSTAMP=0x%016" PRIx64 "UL", stamp);
+	uint64_t start = bench_clock_real.now_ns(NULL);
+	int result = bench_opencl_kernel(device, SOURCE, options, "stamp", kernel, error);
+	*seconds = (double)(bench_clock_real.now_ns(NULL) - start) * 1e-9;
+	return result;
+}
+
+static int run_kernel(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+		      const struct bench_buffer *out, struct bench_error *error)
+{
+	const struct bench_opencl_argument argument = {sizeof(cl_mem), &out->memory};
+	const struct bench_opencl_launch launch = {
+		.arguments = &argument, .count = 1, .dimensions = 1, .global = {1}, .local = {1}};
+	return bench_opencl_launch(device, kernel, &launch, error) == 0 ? bench_opencl_finish(device, error)
+									: -1;
+}
+
+/*
+ * Takes the program off the device, with an entry on disk left behind. One that was compiled just now
+ * runs before it is stored: see store_binary in program.c.
+ */
+static int leave_on_disk(struct bench_device *device, const struct bench_compile *compile,
+			 struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	double seconds;
+	unsigned compiled = device->stats.compiled;
+	if (get_kernel(device, compile->stamp, &kernel, &seconds, error) != 0 ||
+	    (device->stats.compiled > compiled && run_kernel(device, kernel, compile->out, error) != 0))
+		return -1;
+	bench_opencl_program_drop(device, kernel, true);
+	return 0;
+}
+
+int bench_opencl_compile(struct bench_device *device, const struct bench_compile *compile, double *seconds,
+			 struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	if (compile->out->bytes < sizeof(cl_ulong))
+		return bench_fail(error, BENCH_USAGE,
+				  "compile: a stamp does not fit a buffer of %zu bytes, device %s",
+				  compile->out->bytes, device->info.slug);
+	if ((compile->from == BENCH_COMPILE_DISK && leave_on_disk(device, compile, error) != 0) ||
+	    get_kernel(device, compile->stamp, &kernel, seconds, error) != 0)
+		return -1;
+	int result = run_kernel(device, kernel, compile->out, error);
+	if (compile->from == BENCH_COMPILE_COLD)
+		bench_opencl_program_drop(device, kernel, false);
+	return result;
+}

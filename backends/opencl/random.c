@@ -1,0 +1,76 @@
+/* Random numbers: kernels/random.cl, which says how it works. */
+#include <stdio.h>
+
+#include "internal.h"
+
+#define SOURCE "random.cl"
+#define GROUP  256 /* work-items of a group, where the device runs so many */
+
+static int check(const struct bench_device *device, const struct bench_random *random,
+		 struct bench_error *error)
+{
+	if (random->dtype == BENCH_F16)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: no random numbers in half precision (f16)");
+	if (random->dtype == BENCH_F64 && !device->info.f64)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
+		return bench_fail(error, BENCH_USAGE,
+				  "opencl: %zu random numbers do not fit a buffer of %zu bytes",
+				  random->count, random->out->bytes);
+	return 0;
+}
+
+/* Blocks of a work-item. */
+static size_t lanes_of(const struct bench_device *device)
+{
+	return device->info.kind == BENCH_DEVICE_CPU ? 8 : 1;
+}
+
+static int get_kernel(struct bench_device *device, const struct bench_random *random,
+		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	static const char *const distributions[] = {[BENCH_RANDOM_BITS] = "BITS",
+						    [BENCH_RANDOM_UNIFORM] = "UNIFORM",
+						    [BENCH_RANDOM_NORMAL] = "NORMAL"};
+	struct bench_opencl_kernel **slot = &device->random[random->distribution][random->dtype];
+	if (!*slot) {
+		char options[64];
+		snprintf(options, sizeof(options), "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%zu",
+			 distributions[random->distribution], random->dtype == BENCH_F64, lanes_of(device));
+		if (bench_opencl_kernel(device, SOURCE, options, "fill", slot, error) != 0)
+			return -1;
+	}
+	*kernel = *slot;
+	return 0;
+}
+
+int bench_opencl_random(struct bench_device *device, const struct bench_random *random,
+			struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	size_t group = 1;
+	if (check(device, random, error) != 0 || get_kernel(device, random, &kernel, error) != 0 ||
+	    bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
+		return -1;
+	cl_ulong count = random->count, position = random->position, stream = random->stream,
+		 seed = random->seed;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &random->out->memory},
+		{sizeof(count), &count},
+		{sizeof(position), &position},
+		{sizeof(stream), &stream},
+		{sizeof(seed), &seed},
+	};
+	size_t of_a_block = random->dtype == BENCH_F64 ? 2 : 4;
+	size_t items = bench_opencl_divide_up(random->count, of_a_block * lanes_of(device));
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = sizeof(arguments) / sizeof(*arguments),
+		.dimensions = 1,
+		.global = {bench_opencl_divide_up(items, group) * group},
+		.local = {group},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}

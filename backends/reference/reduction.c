@@ -1,0 +1,58 @@
+/* One value from a vector: in the order of the elements, in double. */
+#include <math.h>
+
+#include "backends/cpu.h"
+#include "backends/reference/operations.h"
+
+static double element(const struct bench_buffer *buffer, enum bench_dtype dtype, size_t i)
+{
+	return dtype == BENCH_F64 ? ((const double *)buffer->data)[i]
+				  : (double)((const float *)buffer->data)[i];
+}
+
+static double sum_of(const struct bench_reduction *reduction)
+{
+	double sum = 0;
+	for (size_t i = 0; i < reduction->count; i++) {
+		double a = element(reduction->a, reduction->dtype, i);
+		sum += reduction->op == BENCH_REDUCTION_DOT ? a * element(reduction->b, reduction->dtype, i)
+							    : a;
+	}
+	return sum;
+}
+
+static size_t largest_of(const struct bench_reduction *reduction)
+{
+	size_t at = 0;
+	double largest = element(reduction->a, reduction->dtype, 0);
+	for (size_t i = 1; i < reduction->count && !isnan(largest); i++) {
+		double a = element(reduction->a, reduction->dtype, i);
+		if (a > largest || isnan(a)) {
+			largest = a;
+			at = i;
+		}
+	}
+	return at;
+}
+
+int bench_reference_reduction(struct bench_device *device, const struct bench_reduction *reduction,
+			      struct bench_error *error)
+{
+	(void)device;
+	double value;
+	if (bench_cpu_check_reduction("reference", reduction, error))
+		return -1;
+	if (reduction->op == BENCH_REDUCTION_ARGMAX) {
+		*(uint64_t *)reduction->result = largest_of(reduction);
+		return 0;
+	}
+	if (reduction->op == BENCH_REDUCTION_MAX)
+		value = element(reduction->a, reduction->dtype, largest_of(reduction));
+	else
+		value = sum_of(reduction);
+	if (reduction->dtype == BENCH_F64)
+		*(double *)reduction->result = value;
+	else
+		*(float *)reduction->result = (float)value;
+	return 0;
+}

@@ -1,0 +1,114 @@
+/*
+ * Shares of the device's measured ceilings (roofline: Williams, Waterman and Patterson, 2009), and
+ * rates that cannot be. docs/suites/peak.md is for users.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/internal.h"
+#include "stats/stats.h"
+
+/* What caches may hold: above a ceiling of memory with less than this is no wonder. */
+#define RESIDENT_BYTES ((uint64_t)256 << 20)
+/* A ceiling is a measurement too. */
+#define IMPLAUSIBLE 1.1
+
+static struct bench_device_record *find_device(struct bench_run *run, const struct bench_result *result)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		if (strcmp(run->devices[i].backend, result->backend) == 0 &&
+		    strcmp(run->devices[i].info.slug, result->device) == 0)
+			return &run->devices[i];
+	return NULL;
+}
+
+static bool is_param(const struct bench_result *result, const char *name, const char *value)
+{
+	return strcmp(bench_pair_get(result->params, result->param_count, name), value) == 0;
+}
+
+static double median_of(const struct bench_result *result, const char *name)
+{
+	const struct bench_metric *metric = bench_result_metric(result, name);
+	return metric && metric->summary.median > 0 ? metric->summary.median : 0;
+}
+
+/* The median of the best invocation: what other work of the machine took away is not the device's. */
+static double best_of(const struct bench_result *result, const char *name)
+{
+	const struct bench_metric *metric = bench_result_metric(result, name);
+	double best = 0;
+	for (size_t i = 0; metric && i < metric->series_count; i++)
+		best = fmax(best, bench_stats_median(metric->series[i].values, metric->series[i].count));
+	return best;
+}
+
+static void raise_ceiling(struct bench_ceilings *ceilings, double *ceiling, double reached, const char *run)
+{
+	if (!(reached > *ceiling))
+		return;
+	*ceiling = reached;
+	snprintf(ceilings->run, sizeof(ceilings->run), "%s", run);
+}
+
+/* What this run reached itself counts as well; but a bandwidth of little data is a cache's. */
+static void take_own(struct bench_run *run, struct bench_device_record *device)
+{
+	struct bench_ceilings *ceilings = &device->ceilings;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_OK || strcmp(result->suite, "peak") != 0 ||
+		    find_device(run, result) != device)
+			continue;
+		double *flop_rate = is_param(result, "dtype", "f64") ? &ceilings->flop_rate_f64
+								     : &ceilings->flop_rate_f32;
+		raise_ceiling(ceilings, flop_rate, best_of(result, "flop_rate"), run->id);
+		if (result->work.device_bytes >= RESIDENT_BYTES)
+			raise_ceiling(ceilings, &ceilings->bandwidth, best_of(result, "bandwidth"), run->id);
+	}
+}
+
+double bench_ceilings_flop_rate(const struct bench_ceilings *ceilings, const struct bench_result *result)
+{
+	return is_param(result, "dtype", "f64") ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32;
+}
+
+/* Why no device could have been so fast; "" where it could. */
+static const char *implausible(struct bench_arena *arena, const struct bench_result *result,
+			       double compute_seconds, double memory_seconds)
+{
+	double time = median_of(result, "time");
+	bool resident = result->work.device_bytes < RESIDENT_BYTES;
+	bool compute = compute_seconds > IMPLAUSIBLE * time;
+	if (time == 0 || !(compute || (!resident && memory_seconds > IMPLAUSIBLE * time)))
+		return "";
+	return bench_arena_format(arena, "%.3g times the %s that this device reached when it was measured",
+				  fmax(compute ? compute_seconds : 0, resident ? 0 : memory_seconds) / time,
+				  compute ? "arithmetic" : "bandwidth");
+}
+
+void record_derive_shares(struct bench_run *run)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		take_own(run, &run->devices[i]);
+	for (size_t i = 0; i < run->result_count; i++) {
+		struct bench_result *result = &run->results[i];
+		const struct bench_device_record *device = find_device(run, result);
+		const char *why = "";
+		if (device && result->status == BENCH_STATUS_OK && strcmp(result->suite, "peak") != 0) {
+			double flop_rate = bench_ceilings_flop_rate(&device->ceilings, result);
+			double bandwidth = device->ceilings.bandwidth;
+			double compute = flop_rate > 0 ? result->work.flops / flop_rate : 0;
+			double memory = bandwidth > 0 ? result->work.bytes / bandwidth : 0;
+			/* Half a roof says nothing of what is under it. */
+			bool known = (result->work.flops == 0 || flop_rate > 0) &&
+				     (result->work.bytes == 0 || bandwidth > 0);
+			record_derive_rate(&run->arena, result, "peak_share",
+					   known ? fmax(compute, memory) : 0);
+			why = implausible(&run->arena, result, compute, memory);
+		}
+		if (*why || *bench_pair_get(result->notes, result->note_count, "implausible"))
+			bench_pair_set(&run->arena, &result->notes, &result->note_count, "implausible", why);
+	}
+}

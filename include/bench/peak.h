@@ -1,0 +1,52 @@
+/* What a device can do at the most: operations of a backend that measure its ceilings. */
+#ifndef BENCH_PEAK_H
+#define BENCH_PEAK_H
+
+#include <stddef.h>
+
+#include "bench/dtype.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench_buffer;
+
+enum bench_peak_what {
+	/*
+	 * Arithmetic: for each i < count, x = (i mod 1024) / 1024, then `rounds` times
+	 * x = x * m + c in one rounding (fma), with m = 1 - 2^-12 and c = 2^-12; out[i] = x.
+	 */
+	BENCH_PEAK_FMA,
+	/*
+	 * Reading: out has BENCH_PEAK_PARTS elements, all of which are written, and which add up
+	 * to the sum of a[0..count-1]. How the elements of a fall to the parts is the backend's
+	 * affair, but no part adds more than count / BENCH_PEAK_PARTS of them. Sums are of `dtype`.
+	 */
+	BENCH_PEAK_READ,
+};
+
+#define BENCH_PEAK_PARTS  65536
+#define BENCH_PEAK_STARTS 1024
+#define BENCH_PEAK_FACTOR (1 - 0x1p-12)
+#define BENCH_PEAK_ADDEND 0x1p-12
+struct bench_peak {
+	enum bench_peak_what what;
+	enum bench_dtype dtype; /* BENCH_F32 or BENCH_F64 */
+	size_t count;
+	unsigned rounds;              /* >= 1; of BENCH_PEAK_FMA */
+	const struct bench_buffer *a; /* of BENCH_PEAK_READ */
+	struct bench_buffer *out;
+};
+
+/* What `count` must be a multiple of. */
+static inline size_t bench_peak_multiple(enum bench_peak_what what)
+{
+	/* 256 lanes in flight; four vectors of up to 16 elements a part. */
+	return what == BENCH_PEAK_READ ? (size_t)64 * BENCH_PEAK_PARTS : 256;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,54 @@
+/* One value from a vector, or from two: an operation of a backend. */
+#ifndef BENCH_REDUCTION_H
+#define BENCH_REDUCTION_H
+
+#include <stddef.h>
+
+#include "bench/dtype.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench_buffer;
+
+enum bench_reduction_op {
+	BENCH_REDUCTION_SUM,    /* of a[i] */
+	BENCH_REDUCTION_MAX,    /* the largest a[i] */
+	BENCH_REDUCTION_ARGMAX, /* the index of the largest a[i]; of equal ones the lowest */
+	BENCH_REDUCTION_DOT,    /* the sum of a[i] * b[i] */
+};
+
+/* Who makes one value of what the many threads of a device leave. */
+enum bench_reduction_stages {
+	BENCH_REDUCTION_ONE,  /* nobody has to: one work-group reads everything; on a CPU backend, one loop */
+	BENCH_REDUCTION_TWO,  /* many work-groups leave a part each, and a second launch reduces those */
+	BENCH_REDUCTION_HOST, /* the same parts, downloaded and reduced by the host */
+};
+
+/*
+ * Reduces `count` >= 1 elements, i < count. Unlike other operations it ends with the value in host
+ * memory, in all variants alike, and returns when it is there: a value on the device would cost
+ * BENCH_REDUCTION_HOST an upload that nobody who reduces on the host wants.
+ *
+ * result: one element of dtype in host memory; of ARGMAX one uint64_t.
+ *
+ * Sums are taken in dtype and in an order of the backend's own. NaN: a sum or dot with one is NaN; MAX
+ * is NaN where any element is, and ARGMAX the index of the first NaN. Of +0 and -0 none is larger.
+ *
+ * A variant that a backend lacks is BENCH_UNSUPPORTED, as is a dtype.
+ */
+struct bench_reduction {
+	enum bench_reduction_op op;
+	enum bench_dtype dtype;
+	size_t count;
+	enum bench_reduction_stages stages;
+	const struct bench_buffer *a;
+	const struct bench_buffer *b; /* DOT only; it may be a */
+	void *result;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,89 @@
+/*
+ * A device's ceilings: arithmetic and reading with nothing in their way
+ * (include/bench/peak.h has the contract).
+ *
+ * fma_peak: a work-item keeps CHAINS vectors, each a chain of dependent fma; the chains are
+ * as many as hide the latency of one (a CPU core starts two a cycle and waits four for each;
+ * a GPU hides it by its many work-items, too). CHAINS is a fixed loop, so that the vectors live in registers.
+ *
+ * read_peak: work-item p makes part p. On CPUs (CONTIGUOUS) it reads its own stretch from
+ * end to end, as one core does best; on GPUs neighbours read neighbouring vectors, so that
+ * accesses join into whole lines.
+ */
+#ifndef REAL
+#define REAL float
+#endif
+#ifndef WIDTH /* lanes of a vector: 1, 2, 4, 8 or 16 */
+#define WIDTH 4
+#endif
+#ifndef CHAINS /* WIDTH * CHAINS divides 256 */
+#define CHAINS 8
+#endif
+#ifndef CONTIGUOUS
+#define CONTIGUOUS 0
+#endif
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#if WIDTH == 1
+#define VECTOR REAL
+#else
+#define VECTOR PASTE(REAL, WIDTH)
+#endif
+
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#define STARTS 1024
+#define FACTOR ((REAL)(1 - 0x1p-12))
+#define ADDEND ((REAL)0x1p-12)
+
+__kernel void fma_peak(__global REAL *out, uint rounds)
+{
+	const ulong first = get_global_id(0) * (WIDTH * CHAINS);
+	union {
+		VECTOR vector[CHAINS];
+		REAL lane[CHAINS * WIDTH];
+	} start;
+	VECTOR x[CHAINS];
+	const VECTOR factor = (VECTOR)FACTOR, addend = (VECTOR)ADDEND;
+	for (int i = 0; i < CHAINS * WIDTH; i++)
+		start.lane[i] = (REAL)((first + i) % STARTS) / STARTS;
+#pragma unroll
+	for (int i = 0; i < CHAINS; i++)
+		x[i] = start.vector[i];
+	for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+		for (int i = 0; i < CHAINS; i++)
+			x[i] = fma(x[i], factor, addend);
+	}
+#pragma unroll
+	for (int i = 0; i < CHAINS; i++)
+		((__global VECTOR *)(out + first))[i] = x[i];
+}
+
+/* Vectors that a part adds. */
+__kernel void read_peak(__global const VECTOR *a, __global REAL *out, ulong vectors)
+{
+	const ulong part = get_global_id(0), parts = get_global_size(0);
+#if CONTIGUOUS
+	const ulong first = part * vectors, step = 1;
+#else
+	const ulong first = part, step = parts;
+#endif
+	VECTOR sum[4] = {(VECTOR)0, (VECTOR)0, (VECTOR)0, (VECTOR)0};
+	for (ulong i = 0; i < vectors; i += 4) {
+#pragma unroll
+		for (int j = 0; j < 4; j++)
+			sum[j] += a[first + (i + j) * step];
+	}
+	union {
+		VECTOR vector;
+		REAL lane[WIDTH];
+	} all = {.vector = (sum[0] + sum[1]) + (sum[2] + sum[3])};
+	REAL total = 0;
+	for (int i = 0; i < WIDTH; i++)
+		total += all.lane[i];
+	out[part] = total;
+}

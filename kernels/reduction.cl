@@ -1,0 +1,184 @@
+/*
+ * A vector, or two, to one value. `reduce` leaves a part for each work-group, and `join_parts`, of
+ * one group, makes the whole of the parts.
+ *
+ * A group takes a contiguous span of vectors of LANES elements, and its work-items take those
+ * in turn: on a GPU neighbours so read neighbouring lines, and on a CPU, with one work-item to
+ * a group, each thread streams through memory of its own. An item keeps UNROLL accumulators, so that it need
+ * not wait for one addition before the next; they, then their lanes, then the items of the group
+ * are joined at the end, the items as a tree in local memory. Elements that fill no vector go
+ * to the last group.
+ *
+ * A single pass in which the last group to be done joins the parts is not here: that a group sees
+ * what others wrote is promised by no fence of OpenCL 1.2, and in 3.0 by an optional feature.
+ */
+#define SUM 0
+#define MAX 1
+#define ARGMAX 2
+#define DOT 3
+
+#ifndef OP
+#define OP SUM
+#endif
+#ifndef REAL
+#define REAL float
+#endif
+#ifndef INT /* of REAL's size */
+#define INT int
+#endif
+#ifndef LANES /* 2, 4, 8 or 16 */
+#define LANES 4
+#endif
+#ifndef UNROLL
+#define UNROLL 4
+#endif
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#define VECTOR PASTE(REAL, LANES)
+#define INTEGERS PASTE(INT, LANES)
+#define STORE PASTE(vstore, LANES)
+
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+/* What is known of some of the elements. The host reads it: the value is at 0, the index at 8 bytes. */
+struct part {
+	REAL value;
+	ulong index; /* ARGMAX: of value; ULONG_MAX where there was no element. Else 0. */
+};
+
+#if OP == SUM || OP == DOT
+#define NOTHING ((REAL)0)
+#else
+#define NOTHING ((REAL)(-INFINITY))
+#endif
+
+struct part nothing(void)
+{
+	struct part part;
+	part.value = NOTHING;
+	part.index = OP == ARGMAX ? ULONG_MAX : 0;
+	return part;
+}
+
+struct part join(struct part a, struct part b)
+{
+#if OP == SUM || OP == DOT
+	a.value += b.value;
+	return a;
+#elif OP == MAX
+	return b.value > a.value || isnan(b.value) ? b : a;
+#else
+	const bool same = b.value == a.value || (isnan(a.value) && isnan(b.value));
+	const bool above = b.value > a.value || (isnan(b.value) && !isnan(a.value));
+	return above || (same && b.index < a.index) ? b : a;
+#endif
+}
+
+/* Lane by lane, of the vectors that were taken. */
+struct accumulator {
+	VECTOR value;
+#if OP == ARGMAX
+	INTEGERS number; /* of the vector that value is from, within the span; negative: of none */
+#endif
+};
+
+/* Takes the vector in, which is number `number` of the span. */
+void take(struct accumulator *into, VECTOR a, VECTOR b, INT number)
+{
+#if OP == SUM
+	into->value += a;
+#elif OP == DOT
+	into->value += a * b;
+#elif OP == MAX
+	into->value = select(into->value, a, (a > into->value) | (a != a));
+#else /* the numbers rise: what is equal comes too late */
+	const INTEGERS better = (a > into->value) | ((a != a) & (into->value == into->value));
+	into->value = select(into->value, a, better);
+	into->number = select(into->number, (INTEGERS)(number), better);
+#endif
+}
+
+/* Joins the parts of all items; the result counts in item 0. The size of the group is a power of two. */
+struct part join_items(struct part part, __local struct part *shared)
+{
+	const size_t item = get_local_id(0);
+	for (size_t distance = get_local_size(0) / 2; distance > 0; distance /= 2) {
+		if (item >= distance)
+			shared[item] = part;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item < distance)
+			part = join(part, shared[item + distance]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	return part;
+}
+
+/* a, b: b is read by DOT alone. span: vectors of a group. shared: one part for each item. */
+__kernel void reduce(__global const REAL *a, __global const REAL *b, ulong count, ulong span,
+		     __global struct part *parts, __local struct part *shared)
+{
+	__global const VECTOR *const as = (__global const VECTOR *)a, *const bs = (__global const VECTOR *)b;
+	const ulong vectors = count / LANES, begin = get_group_id(0) * span, end = min(begin + span, vectors);
+	const ulong step = get_local_size(0);
+	ulong at = begin + get_local_id(0);
+	struct accumulator sums[UNROLL];
+#pragma unroll
+	for (int i = 0; i < UNROLL; i++) {
+		sums[i].value = NOTHING;
+#if OP == ARGMAX /* starts with its first vector, for the elements may all be -infinity */
+		const ulong first = at + i * step;
+		sums[i].number = first < end ? (INT)(first - begin) : -1;
+		if (first < end)
+			sums[i].value = as[first];
+#endif
+	}
+	for (; at + (UNROLL - 1) * step < end; at += UNROLL * step)
+#pragma unroll /* or the accumulators are memory */
+		for (int i = 0; i < UNROLL; i++)
+			take(&sums[i], as[at + i * step], bs[at + i * step], (INT)(at + i * step - begin));
+	for (; at < end; at += step)
+		take(&sums[0], as[at], bs[at], (INT)(at - begin));
+
+	struct part whole = nothing();
+#pragma unroll
+	for (int i = 0; i < UNROLL; i++) {
+		struct part part = nothing();
+		REAL values[LANES];
+		STORE(sums[i].value, 0, values);
+#if OP == ARGMAX
+		INT numbers[LANES];
+		STORE(sums[i].number, 0, numbers);
+#endif
+		for (int lane = 0; lane < LANES; lane++) {
+			part.value = values[lane];
+#if OP == ARGMAX
+			part.index = numbers[lane] < 0 ? ULONG_MAX : (begin + numbers[lane]) * LANES + lane;
+#endif
+			whole = join(whole, part);
+		}
+	}
+	if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0)
+		for (ulong i = vectors * LANES; i < count; i++) {
+			struct part part;
+			part.value = OP == DOT ? a[i] * b[i] : a[i];
+			part.index = OP == ARGMAX ? i : 0;
+			whole = join(whole, part);
+		}
+	whole = join_items(whole, shared);
+	if (get_local_id(0) == 0)
+		parts[get_group_id(0)] = whole;
+}
+
+/* One group. The whole goes to parts[0], when all have read. */
+__kernel void join_parts(__global struct part *parts, ulong count, __local struct part *shared)
+{
+	struct part whole = nothing();
+	for (ulong i = get_local_id(0); i < count; i += get_local_size(0))
+		whole = join(whole, parts[i]);
+	whole = join_items(whole, shared);
+	if (get_local_id(0) == 0)
+		parts[0] = whole;
+}

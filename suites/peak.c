@@ -1,0 +1,289 @@
+/*
+ * Suite peak: what the device can do at the most. The other suites' rates are set against
+ * these ceilings. docs/suites/peak.md says how to read it.
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites/dense.h"
+#include "suites/suites.h"
+
+enum { WHAT, DTYPE, BYTES, ROUNDS };
+
+static const struct bench_param params[] = {
+	[WHAT] = {.name = "what",
+		  .type = BENCH_PARAM_CHOICE,
+		  .fallback = "fma",
+		  .choices = "fma|read|add|launch",
+		  .help = "multiply-adds, reading, c = a + b, or the smallest kernel"},
+	[DTYPE] = {.name = "dtype",
+		   .type = BENCH_PARAM_CHOICE,
+		   .fallback = "f32",
+		   .choices = "f32|f64",
+		   .help = "type of the elements"},
+	[BYTES] = {.name = "bytes",
+		   .type = BENCH_PARAM_INT,
+		   .fallback = "402653184",
+		   .min = 1,
+		   .max = (int64_t)1 << 40,
+		   .help = "read, add: size of all vectors together; far above what caches hold"},
+	[ROUNDS] = {.name = "rounds",
+		    .type = BENCH_PARAM_INT,
+		    .fallback = "4096",
+		    .min = 1,
+		    .max = 1000000,
+		    .help = "fma: steps for each lane; enough that writing the results does not count"},
+	{.name = NULL},
+};
+
+static const char *const quick[] = {"what=fma,read,add,launch", "what=fma dtype=f64", NULL};
+
+/* Multiply-adds in flight: enough for any device. */
+#define FMA_LANES ((size_t)1 << 22)
+
+enum what { FMA, READ, ADD, LAUNCH };
+
+struct state {
+	enum what what;
+	struct bench_operand a, b, out;
+	struct bench_peak peak;
+	struct bench_elementwise add;
+};
+
+static enum what what_of(const struct bench_case *bench_case)
+{
+	static const char *const names[] = {[FMA] = "fma", [READ] = "read", [ADD] = "add"};
+	for (int what = FMA; what < LAUNCH; what++)
+		if (strcmp(bench_case->values[WHAT].text, names[what]) == 0)
+			return (enum what)what;
+	return LAUNCH;
+}
+
+static enum bench_dtype dtype_of(const struct bench_case *bench_case)
+{
+	return strcmp(bench_case->values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32;
+}
+
+/* Elements of each vector; 0 where `bytes` is too small for one multiple. */
+static size_t count_of(const struct bench_case *bench_case)
+{
+	size_t real = bench_dtype_bytes(dtype_of(bench_case));
+	size_t bytes = (size_t)bench_case->values[BYTES].integer;
+	switch (what_of(bench_case)) {
+	case FMA:
+		return FMA_LANES;
+	case LAUNCH:
+		return bench_peak_multiple(BENCH_PEAK_FMA);
+	case READ:
+		return bytes / real / bench_peak_multiple(BENCH_PEAK_READ) *
+		       bench_peak_multiple(BENCH_PEAK_READ);
+	default:
+		return bytes / real / 3;
+	}
+}
+
+static unsigned rounds_of(const struct bench_case *bench_case)
+{
+	return what_of(bench_case) == FMA ? (unsigned)bench_case->values[ROUNDS].integer : 1;
+}
+
+static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
+{
+	enum what what = what_of(bench_case);
+	size_t count = count_of(bench_case);
+	uint64_t bytes = count * bench_dtype_bytes(dtype_of(bench_case));
+	uint64_t parts = BENCH_PEAK_PARTS * bench_dtype_bytes(dtype_of(bench_case));
+	if (count == 0)
+		return bench_fail(error, BENCH_USAGE, "peak: bytes=%" PRId64 " is less than a kernel needs",
+				  bench_case->values[BYTES].integer);
+	work->largest_bytes = bytes;
+	work->device_bytes = what == ADD ? 3 * bytes : what == READ ? bytes + parts : bytes;
+	work->host_bytes = work->device_bytes;
+	if (what == FMA)
+		work->flops = 2.0 * (double)count * rounds_of(bench_case);
+	else if (what == LAUNCH)
+		work->items = 1;
+	else
+		work->bytes = what == ADD ? 3 * (double)bytes : (double)bytes;
+	return 0;
+}
+
+/* Whole numbers from 0 to 3: their sums are exact in every type, in any order. */
+static void fill(struct bench_operand *operand, uint64_t seed)
+{
+	for (size_t i = 0; i < operand->count; i++) {
+		uint64_t mixed = (i + seed) * 0x9E3779B97F4A7C15;
+		if (operand->dtype == BENCH_F64)
+			((double *)operand->host)[i] = (double)(mixed >> 62);
+		else
+			((float *)operand->host)[i] = (float)(mixed >> 62);
+	}
+}
+
+static double element(const struct bench_operand *operand, size_t index)
+{
+	return operand->dtype == BENCH_F64 ? ((const double *)operand->host)[index]
+					   : (double)((const float *)operand->host)[index];
+}
+
+static int make_input(const struct bench_case *bench_case, size_t count, uint64_t stream,
+		      struct bench_operand *operand, struct bench_error *error)
+{
+	if (bench_operand_make(bench_case, dtype_of(bench_case), count, operand, error))
+		return -1;
+	fill(operand, bench_case->seed + stream);
+	return bench_operand_upload(bench_case, operand, error);
+}
+
+/* The width at which a device adds fastest: 16 bytes to a GPU's work-item, all lanes to a CPU's. */
+static unsigned width_of(const struct bench_case *bench_case)
+{
+	if (!bench_case->backend->device_stats)
+		return 1; /* a loop that the compiler vectorises */
+	return bench_case->info->kind == BENCH_DEVICE_CPU
+		       ? 16
+		       : (unsigned)(16 / bench_dtype_bytes(dtype_of(bench_case)));
+}
+
+static int setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	enum what what = what_of(bench_case);
+	const struct bench_backend *backend = bench_case->backend;
+	size_t count = count_of(bench_case);
+	if (what == ADD ? !backend->elementwise : !backend->peak)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s does not measure its ceilings",
+				  backend->name);
+	if (bench_dense_dtype_supported(bench_case, dtype_of(bench_case), error))
+		return -1;
+	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	if (!state)
+		return bench_fail(error, BENCH_NO_MEMORY, "peak: no host memory");
+	state->what = what;
+	if ((what == READ || what == ADD) && make_input(bench_case, count, 1, &state->a, error))
+		return -1;
+	if (what == ADD && make_input(bench_case, count, 2, &state->b, error))
+		return -1;
+	if (bench_operand_make(bench_case, dtype_of(bench_case), what == READ ? BENCH_PEAK_PARTS : count,
+			       &state->out, error))
+		return -1;
+	state->peak = (struct bench_peak){.what = what == READ ? BENCH_PEAK_READ : BENCH_PEAK_FMA,
+					  .dtype = dtype_of(bench_case),
+					  .count = count,
+					  .rounds = rounds_of(bench_case),
+					  .a = state->a.buffer,
+					  .out = state->out.buffer};
+	state->add = (struct bench_elementwise){.op = BENCH_ELEMENTWISE_ADD,
+						.dtype = dtype_of(bench_case),
+						.count = count,
+						.width = width_of(bench_case),
+						.a = state->a.buffer,
+						.b = state->b.buffer,
+						.c = state->out.buffer};
+	return 0;
+}
+
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	const struct bench_backend *backend = bench_case->backend;
+	for (uint64_t i = 0; i < iterations; i++)
+		if (state->what == ADD ? backend->elementwise(bench_case->device, &state->add, error)
+				       : backend->peak(bench_case->device, &state->peak, error))
+			return -1;
+	return 0;
+}
+
+static int prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	return bench_operand_spoil(bench_case, &state->out, error);
+}
+
+/*
+ * Multiply-adds have a closed form: 1 is the fixed point, and each step brings x nearer to it by the
+ * factor. An error of rounding, at most u (twice that where the device rounds twice), shrinks in the same
+ * way, so that they sum to 2 u (1 - factor^rounds) / (1 - factor) at most.
+ */
+static double fma_error(const struct state *state)
+{
+	double expected[BENCH_PEAK_STARTS], worst = 0;
+	double left = pow(BENCH_PEAK_FACTOR, state->peak.rounds);
+	for (size_t i = 0; i < BENCH_PEAK_STARTS; i++)
+		expected[i] = 1 + ((double)i / BENCH_PEAK_STARTS - 1) * left;
+	for (size_t i = 0; i < state->out.count; i++)
+		worst = bench_dense_worse(worst, bench_dense_error(element(&state->out, i),
+								   expected[i % BENCH_PEAK_STARTS], 1));
+	return worst;
+}
+
+static double add_error(const struct state *state)
+{
+	double worst = 0;
+	for (size_t i = 0; i < state->out.count; i++)
+		worst = bench_dense_worse(
+			worst, bench_dense_error(element(&state->out, i),
+						 element(&state->a, i) + element(&state->b, i), 1));
+	return worst;
+}
+
+static double read_error(const struct state *state)
+{
+	double found = 0, expected = 0;
+	for (size_t i = 0; i < state->out.count; i++)
+		found += element(&state->out, i);
+	for (size_t i = 0; i < state->a.count; i++)
+		expected += element(&state->a, i);
+	return bench_dense_error(found, expected, 1);
+}
+
+static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
+		 struct bench_error *error)
+{
+	(void)iterations; /* every iteration writes the same */
+	struct state *state = bench_case->state;
+	double unit_roundoff = state->out.dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
+	if (bench_operand_download(bench_case, &state->out, error))
+		return -1;
+	*check = (struct bench_check){0};
+	if (state->what == ADD || state->what == READ) {
+		check->error = state->what == ADD ? add_error(state) : read_error(state);
+		snprintf(check->method, sizeof(check->method), "%s, whole numbers: exact",
+			 state->what == ADD ? "each element" : "the sum");
+	} else {
+		check->error = fma_error(state);
+		check->tolerance = 2 * unit_roundoff * (1 - pow(BENCH_PEAK_FACTOR, state->peak.rounds)) /
+				   (1 - BENCH_PEAK_FACTOR);
+		snprintf(check->method, sizeof(check->method), "each lane against the closed form");
+	}
+	return 0;
+}
+
+static void teardown(struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	if (!state)
+		return;
+	bench_operand_free(bench_case, &state->a);
+	bench_operand_free(bench_case, &state->b);
+	bench_operand_free(bench_case, &state->out);
+	free(state);
+	bench_case->state = NULL;
+}
+
+const struct bench_suite bench_suite_peak = {
+	.abi = BENCH_SUITE_ABI,
+	.name = "peak",
+	.summary = "the device's ceilings: multiply-adds, memory, launch",
+	.params = params,
+	.sweeps = {quick},
+	.work = work,
+	.setup = setup,
+	.run = run,
+	.prepare = prepare,
+	.check = check,
+	.teardown = teardown,
+};
