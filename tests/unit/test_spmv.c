@@ -729,6 +729,31 @@ static void an_application_left_out_is_seen(void **state)
 	close_fixture(&fixture);
 }
 
+static void add_value(void *context, const struct bench_metric_spec *metric, double value)
+{
+	struct bench_text *text = context;
+	if (strcmp(metric->name, "analysis_time") == 0)
+		assert_true(value >= 0 && value < 60);
+	else
+		bench_text_add(text, "%s=%g ", metric->name, value);
+}
+
+static void the_suite_reports_the_matrix_and_what_its_analysis_took(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct bench_error error = {0};
+	struct bench_text text = {0};
+	const struct bench_report report = {.context = &text, .value = add_value};
+	assert_true(open_fixture(&fixture, &bench_suite_spmv, real, "matrix=poisson2d n=100", &error));
+	must(fixture.suite->setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+	once(&fixture);
+	must(fixture.suite->report(&fixture.bench_case, &report, &error), &fixture, "report", &error);
+	assert_string_equal(text.data, "rows=100 entries=460 longest_row=5 ");
+	bench_text_free(&text);
+	close_fixture(&fixture);
+}
+
 static void a_backend_without_the_operation_is_unsupported(void **state)
 {
 	(void)state;
@@ -761,6 +786,7 @@ int main(void)
 		in_scratch(a_value_too_large_for_the_type_and_a_vector_worn_out_are_refused),
 		cmocka_unit_test(every_wrong_kernel_is_seen),
 		cmocka_unit_test(an_application_left_out_is_seen),
+		cmocka_unit_test(the_suite_reports_the_matrix_and_what_its_analysis_took),
 		cmocka_unit_test(a_backend_without_the_operation_is_unsupported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
