@@ -14,6 +14,7 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_guard,
 	&bench_suite_fused,
 	&bench_suite_conv2d,
+	&bench_suite_spmv,
 	&bench_suite_elementwise,
 	&bench_suite_activation,
 	&bench_suite_reduction,
@@ -53,8 +54,8 @@ static int check_follows(const struct bench_suite *suite, const struct bench_par
 {
 	const struct bench_param *followed = find_param(suite, param->fallback + 1);
 	if (!followed || followed == param || followed->type != param->type ||
-	    (param->type == BENCH_PARAM_CHOICE && strcmp(followed->choices, param->choices) != 0) ||
-	    !followed->fallback || followed->fallback[0] == '=')
+	    (param->choices && strcmp(followed->choices, param->choices) != 0) || !followed->fallback ||
+	    followed->fallback[0] == '=')
 		return bench_fail(error, BENCH_USAGE,
 				  "suite '%s': parameter '%s' falls back to '%s', which must name another "
 				  "parameter of its type with a value of its own",
@@ -78,10 +79,12 @@ static int check_param(const struct bench_suite *suite, const struct bench_param
 	if (!param->fallback || !param->help)
 		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s' lacks '%s'", suite->name,
 				  param->name, param->fallback ? "help" : "fallback");
-	if ((param->type == BENCH_PARAM_CHOICE) != (param->choices != NULL))
+	bool words = param->type == BENCH_PARAM_CHOICE || param->type == BENCH_PARAM_FILE;
+	if (words != (param->choices != NULL))
 		return bench_fail(
 			error, BENCH_USAGE,
-			"suite '%s': parameter '%s': 'choices' goes with type CHOICE, and only with it",
+			"suite '%s': parameter '%s': 'choices' goes with types CHOICE and FILE, and only "
+			"with them",
 			suite->name, param->name);
 	if (param->type == BENCH_PARAM_INT && param->min > param->max)
 		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s': min is above max",

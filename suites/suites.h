@@ -19,6 +19,7 @@ extern const struct bench_suite bench_suite_peak;
 extern const struct bench_suite bench_suite_pool;
 extern const struct bench_suite bench_suite_random;
 extern const struct bench_suite bench_suite_reduction;
+extern const struct bench_suite bench_suite_spmv;
 extern const struct bench_suite bench_suite_transfer;
 extern const struct bench_suite bench_suite_view;
 extern const struct bench_suite bench_suite_view_gemm;

@@ -69,6 +69,7 @@ const struct bench_backend bench_backend_openblas = {
 	.fused = bench_openblas_fused,
 	.bias_add = bench_openblas_bias_add,
 	.conv2d = bench_openblas_conv2d,
+	.spmv = bench_openblas_spmv,
 	.reduction = bench_openblas_reduction,
 	.random = bench_openblas_random,
 	.peak = bench_openblas_peak,

@@ -19,6 +19,8 @@ int bench_openblas_bias_add(struct bench_device *device, const struct bench_bias
 			    struct bench_error *error);
 int bench_openblas_conv2d(struct bench_device *device, const struct bench_conv2d *conv,
 			  struct bench_error *error);
+int bench_openblas_spmv(struct bench_device *device, const struct bench_spmv *spmv,
+			struct bench_error *error);
 int bench_openblas_random(struct bench_device *device, const struct bench_random *random,
 			  struct bench_error *error);
 int bench_openblas_reduction(struct bench_device *device, const struct bench_reduction *reduction,

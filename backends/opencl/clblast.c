@@ -227,6 +227,7 @@ const struct bench_backend bench_backend_clblast = {
 	.fused = bench_opencl_fused,
 	.bias_add = bench_opencl_bias_add,
 	.conv2d = bench_opencl_conv2d,
+	.spmv = bench_opencl_spmv,
 	.empty = bench_opencl_empty,
 	.compile = bench_opencl_compile,
 	.peak = bench_opencl_peak,

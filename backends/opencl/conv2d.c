@@ -1,6 +1,6 @@
 /*
  * Convolution: the choice of the algorithm, and the direct one, kernels/conv2d.cl. Kernels are made for a
- * CPU or a GPU as gemm's are, which BENCH_OPENCL_GEMM can force.
+ * CPU or a GPU, as gemm's are.
  */
 #include "conv2d.h"
 
@@ -21,13 +21,13 @@ static size_t smaller(size_t a, size_t b)
 
 size_t bench_opencl_conv2d_spread(const struct bench_device *device)
 {
-	return device->gemm.gpu ? GROUP : 1;
+	return device->info.kind != BENCH_DEVICE_CPU ? GROUP : 1;
 }
 
 /* Of a CPU: enough work-items to even out what each takes, not so many that starting them takes longer. */
 static size_t per_item(const struct bench_device *device, size_t lines)
 {
-	if (device->gemm.gpu)
+	if (device->info.kind != BENCH_DEVICE_CPU)
 		return 1;
 	return bench_opencl_divide_up(lines, (size_t)device->info.compute_units * ITEMS_UNIT);
 }
@@ -58,7 +58,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 							 enum bench_dtype dtype, size_t filters,
 							 size_t columns, bool nhwc)
 {
-	if (device->gemm.gpu) {
+	if (device->info.kind != BENCH_DEVICE_CPU) {
 		struct bench_opencl_conv2d_tile tile = {.lanes = 1, .mr = 8, .nv = 4, .nhwc = nhwc};
 		while (tile.mr > filters && tile.mr > 1)
 			tile.mr /= 2;

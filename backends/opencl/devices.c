@@ -68,8 +68,14 @@ static uint64_t device_number(cl_device_id id, cl_device_info what)
 	return clGetDeviceInfo(id, what, sizeof(value), &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
+/* What the environment makes of every device: tests of the GPU's kernels on a CPU. */
+#define KIND "BENCH_OPENCL_KIND"
+
 static enum bench_device_kind kind_of(cl_device_id id)
 {
+	const char *forced = getenv(KIND);
+	if (forced && *forced)
+		return strcmp(forced, "cpu") == 0 ? BENCH_DEVICE_CPU : BENCH_DEVICE_GPU;
 	uint64_t type = device_number(id, CL_DEVICE_TYPE);
 	if (type & CL_DEVICE_TYPE_CPU)
 		return BENCH_DEVICE_CPU;
@@ -93,6 +99,12 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 	bench_opencl_slug(info->slug, sizeof(info->slug), platform, info->name, cpu_model);
 
 	info->kind = kind_of(device->id);
+	/* Kernels for another kind of device are no part of this one's history. */
+	const char *forced = getenv(KIND);
+	if (forced && *forced) {
+		size_t length = strlen(info->slug);
+		snprintf(info->slug + length, sizeof(info->slug) - length, "-as-%s", forced);
+	}
 	info->compute_units = (unsigned)device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	info->clock_mhz = (unsigned)device_number(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	info->memory_bytes = device_number(device->id, CL_DEVICE_GLOBAL_MEM_SIZE);
@@ -144,6 +156,9 @@ int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, str
 {
 	cl_platform_id platforms[MAX_PLATFORMS];
 	cl_uint platform_count = 0;
+	const char *forced = getenv(KIND);
+	if (forced && *forced && strcmp(forced, "cpu") != 0 && strcmp(forced, "gpu") != 0)
+		return bench_fail(error, BENCH_USAGE, KIND "=%s: it is cpu or gpu", forced);
 	setenv(POCL_PIN, "1", 0); /* before PoCL is loaded */
 	cl_int status = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
 	*list = NULL;

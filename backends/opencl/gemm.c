@@ -2,20 +2,7 @@
 #include "gemm.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int bench_opencl_gemm_open(struct bench_device *device, struct bench_error *error)
-{
-	const char *forced = getenv("BENCH_OPENCL_GEMM");
-	device->gemm.gpu = device->info.kind != BENCH_DEVICE_CPU;
-	if (!forced || !*forced)
-		return 0;
-	if (strcmp(forced, "cpu") != 0 && strcmp(forced, "gpu") != 0)
-		return bench_fail(error, BENCH_USAGE, "BENCH_OPENCL_GEMM=%s: it is cpu or gpu", forced);
-	device->gemm.gpu = strcmp(forced, "gpu") == 0;
-	return 0;
-}
 
 void bench_opencl_gemm_close(struct bench_device *device)
 {
@@ -115,6 +102,6 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 	if (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0)
 		return -1;
 	bool exact = gemm->raw || is_exact(gemm);
-	return device->gemm.gpu ? bench_opencl_gemm_gpu(device, gemm, exact, error)
-				: bench_opencl_gemm_cpu(device, gemm, exact, error);
+	return device->info.kind != BENCH_DEVICE_CPU ? bench_opencl_gemm_gpu(device, gemm, exact, error)
+						     : bench_opencl_gemm_cpu(device, gemm, exact, error);
 }

@@ -29,7 +29,6 @@ struct bench_opencl_queue {
 
 /* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
 struct bench_opencl_gemm {
-	bool gpu; /* which of the two schemes runs */
 	struct bench_opencl_kernel *cpu[3][3][2][8];
 	struct bench_opencl_kernel *gpu_kernels[3][2][2][2][3][8];
 	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
@@ -65,6 +64,7 @@ struct bench_device {
 	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
 	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
 	struct bench_opencl_kernel *empty;                /* made at first use */
+	struct bench_opencl_kernel *spmv[2][3][9]; /* by dtype, kernel, log2 of team; made at first use */
 };
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
@@ -173,7 +173,6 @@ int bench_opencl_time_end(struct bench_device *device, double *seconds, struct b
 
 /* gemm.c */
 
-int bench_opencl_gemm_open(struct bench_device *device, struct bench_error *error);
 void bench_opencl_gemm_close(struct bench_device *device);
 int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 
@@ -213,6 +212,9 @@ int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_
 int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *conv,
 			struct bench_error *error);
 void bench_opencl_conv2d_close(struct bench_device *device);
+/* spmv.c */
+
+int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error);
 /* random.c */
 
 int bench_opencl_random(struct bench_device *device, const struct bench_random *random,

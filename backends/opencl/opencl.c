@@ -1,5 +1,6 @@
 /* The backend's table; opening and closing a device. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/backends.h"
 #include "internal.h"
@@ -91,7 +92,7 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 		bench_opencl_fail(error, opened, status, "clCreateContext", NULL);
 		goto out;
 	}
-	if (bench_opencl_queue_open(opened, error) != 0 || bench_opencl_gemm_open(opened, error) != 0)
+	if (bench_opencl_queue_open(opened, error) != 0)
 		goto out;
 	*device = opened;
 	opened = NULL;
@@ -130,6 +131,7 @@ const struct bench_backend bench_backend_opencl = {
 	.fused = bench_opencl_fused,
 	.bias_add = bench_opencl_bias_add,
 	.conv2d = bench_opencl_conv2d,
+	.spmv = bench_opencl_spmv,
 	.reduction = bench_opencl_reduction,
 	.random = bench_opencl_random,
 	.empty = bench_opencl_empty,

@@ -29,6 +29,8 @@ extern const char bench_kernel_launch_cl[];
 extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_random_cl[];
 extern const char bench_kernel_reduction_cl[];
+extern const char bench_kernel_spmv_cpu_cl[];
+extern const char bench_kernel_spmv_gpu_cl[];
 
 /* One a line. */
 /* clang-format off */
@@ -48,6 +50,8 @@ static const struct {
 	{"peak.cl", bench_kernel_peak_cl},
 	{"random.cl", bench_kernel_random_cl},
 	{"reduction.cl", bench_kernel_reduction_cl},
+	{"spmv_cpu.cl", bench_kernel_spmv_cpu_cl},
+	{"spmv_gpu.cl", bench_kernel_spmv_gpu_cl},
 };
 /* clang-format on */
 

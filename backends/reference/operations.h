@@ -21,6 +21,8 @@ int bench_reference_random(struct bench_device *device, const struct bench_rando
 			   struct bench_error *error);
 int bench_reference_reduction(struct bench_device *device, const struct bench_reduction *reduction,
 			      struct bench_error *error);
+int bench_reference_spmv(struct bench_device *device, const struct bench_spmv *spmv,
+			 struct bench_error *error);
 
 /* Element `index` of an array of f32 or f64, and its replacement, rounded to the type. */
 static inline double bench_reference_element(enum bench_dtype dtype, const void *data, size_t index)

@@ -60,6 +60,7 @@ const struct bench_backend bench_backend_reference = {
 	.fused = bench_reference_fused,
 	.bias_add = bench_reference_bias_add,
 	.conv2d = bench_reference_conv2d_run,
+	.spmv = bench_reference_spmv,
 	.reduction = bench_reference_reduction,
 	.random = bench_reference_random,
 };

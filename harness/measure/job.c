@@ -30,7 +30,7 @@ char *bench_job_to_json(const struct bench_job *job)
 			bench_json_add_number(item, "base", (double)from->base);
 		cJSON *values = cJSON_AddArrayToObject(item, "values");
 		for (size_t v = 0; v < from->value_count; v++)
-			cJSON_AddItemToArray(values, cJSON_CreateString(from->values[v].text));
+			cJSON_AddItemToArray(values, cJSON_CreateString(bench_value_given(&from->values[v])));
 		cJSON_AddItemToArray(cases, item);
 	}
 	char *text = cJSON_PrintUnformatted(root);

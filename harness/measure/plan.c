@@ -79,8 +79,16 @@ static int set_axis(struct expansion *expansion, int index, char *list, struct b
 		if (bench_value_parse(param, text, &value, error) != 0)
 			return -1;
 		bool twice = false;
-		for (size_t i = 0; i < axis->count; i++)
-			twice |= strcmp(axis->values[i].text, value.text) == 0;
+		for (size_t i = 0; i < axis->count; i++) {
+			bool same = strcmp(axis->values[i].text, value.text) == 0;
+			if (same && strcmp(axis->values[i].path, value.path) != 0)
+				return bench_fail(
+					error, BENCH_USAGE,
+					"parameter %s: '%s' and '%s' have one name, by which history "
+					"knows them: rename one",
+					param->name, axis->values[i].path, value.path);
+			twice |= same;
+		}
 		if (twice)
 			continue;
 		struct bench_value *slot =
@@ -347,7 +355,7 @@ static int fall_back(struct expansion *expansion, struct bench_value *values, si
 	if (other < 0)
 		return bench_fail(error, BENCH_USAGE, "suite %s: parameter %s follows '%s', which it has not",
 				  expansion->suite->name, param->name, param->fallback + 1);
-	return bench_value_parse(param, values[other].text, &values[i], error);
+	return bench_value_parse(param, bench_value_given(&values[other]), &values[i], error);
 }
 
 static int expand_axes(struct expansion *expansion, struct bench_error *error)

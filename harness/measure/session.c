@@ -175,10 +175,13 @@ static char *repeat_command(struct session *session, const struct bench_planned 
 	const struct bench_planned *base =
 		planned->base == BENCH_NO_BASE ? planned : &session->plan->cases[planned->base];
 	for (size_t i = 0; i < planned->value_count; i++) {
-		const char *value = planned->values[i].text, *first = base->values[i].text;
-		bool differs = strcmp(value, first) != 0;
-		bench_text_add(&text, " --set %s=%s%s%s", planned->suite->params[i].name, first,
-			       differs ? "," : "", differs ? value : "");
+		const struct bench_value *value = &planned->values[i], *first = &base->values[i];
+		bench_text_add(&text, " --set %s=", planned->suite->params[i].name);
+		bench_text_add_shell(&text, bench_value_given(first));
+		if (strcmp(value->text, first->text) != 0) {
+			bench_text_add(&text, ",");
+			bench_text_add_shell(&text, bench_value_given(value));
+		}
 	}
 	bench_text_add(&text, " --seed %llu", (unsigned long long)session->run->seed);
 	if (session->options->threads)

@@ -27,6 +27,7 @@
 #include "bench/peak.h"
 #include "bench/random.h"
 #include "bench/reduction.h"
+#include "bench/spmv.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -141,6 +142,7 @@ struct bench_backend {
 			struct bench_error *error);
 	int (*conv2d)(struct bench_device *device, const struct bench_conv2d *conv,
 		      struct bench_error *error);
+	int (*spmv)(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error);
 	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
 			 struct bench_error *error);
 	int (*random)(struct bench_device *device, const struct bench_random *random,

@@ -20,7 +20,7 @@ test_right_kernels_pass()
 test_the_kernels_for_gpus_pass()
 {
 	needs_oclgrind
-	BENCH_OPENCL_GEMM=gpu expect 0 bench run --validate --set suite=gemm
+	BENCH_OPENCL_KIND=gpu expect 0 bench run --validate --set suite=gemm
 	has out '1 case: 1 ok'
 }
 

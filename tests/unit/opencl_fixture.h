@@ -44,9 +44,9 @@ static inline struct bench_device *open_first(const char *scheme)
 	struct bench_error error;
 	struct bench_device *device;
 	if (scheme)
-		setenv("BENCH_OPENCL_GEMM", scheme, 1);
+		setenv("BENCH_OPENCL_KIND", scheme, 1);
 	require(cl->open(0, &(struct bench_open_options){0}, &device, &error), &error);
-	unsetenv("BENCH_OPENCL_GEMM");
+	unsetenv("BENCH_OPENCL_KIND");
 	return device;
 }
 
@@ -70,7 +70,7 @@ static inline int make_scratch(void **state)
 		return -1;
 	in_scratch(cache, "cache");
 	return setenv("BENCH_CACHE_DIR", cache, 1) || unsetenv("BENCH_KERNELS") ||
-	       unsetenv("BENCH_OPENCL_OPTIONS") || unsetenv("BENCH_OPENCL_GEMM") ||
+	       unsetenv("BENCH_OPENCL_OPTIONS") || unsetenv("BENCH_OPENCL_KIND") ||
 	       unsetenv("BENCH_PROGRAM_CACHE");
 }
 

@@ -454,9 +454,9 @@ static void the_kernels_for_gpus_are_right_at_all_shapes(void **state)
 	(void)state;
 	struct bench_device_info info;
 	setenv("BENCH_PROGRAM_CACHE", "off", 1);
-	setenv("BENCH_OPENCL_GEMM", "gpu", 1);
+	setenv("BENCH_OPENCL_KIND", "gpu", 1);
 	struct bench_device *device = open_first(&bench_backend_opencl, &info);
-	unsetenv("BENCH_OPENCL_GEMM");
+	unsetenv("BENCH_OPENCL_KIND");
 	if (device) {
 		expect_right_at_all_shapes(&bench_backend_opencl, device, info.f64);
 		bench_backend_opencl.close(device);

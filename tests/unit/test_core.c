@@ -173,6 +173,9 @@ static const struct bench_param real_param = {"alpha", BENCH_PARAM_REAL, "1", NU
 static const struct bench_param choice_param = {"trans", BENCH_PARAM_CHOICE, "NN", "NN|NT|TN|TT", 0, 0,
 						"which"};
 
+static const struct bench_param file_param = {"matrix", BENCH_PARAM_FILE, "cycle", "cycle|banded", 0,
+					      0,        "which"};
+
 static void one_value_has_one_text(void **state)
 {
 	(void)state;
@@ -182,10 +185,12 @@ static void one_value_has_one_text(void **state)
 		const struct bench_param *param;
 		const char *given, *canonical;
 	} rows[] = {
-		{&int_param, "64", "64"},        {&int_param, "4KiB", "4096"}, {&int_param, "3K", "3000"},
-		{&int_param, "007", "7"},        {&real_param, "1.50", "1.5"}, {&real_param, "1e0", "1"},
-		{&real_param, "-0", "0"},        {&real_param, "0.1", "0.1"},  {&choice_param, "TN", "TN"},
-		{&real_param, "1e-05", "1e-05"},
+		{&int_param, "64", "64"},          {&int_param, "4KiB", "4096"},
+		{&int_param, "3K", "3000"},        {&int_param, "007", "7"},
+		{&real_param, "1.50", "1.5"},      {&real_param, "1e0", "1"},
+		{&real_param, "-0", "0"},          {&real_param, "0.1", "0.1"},
+		{&choice_param, "TN", "TN"},       {&real_param, "1e-05", "1e-05"},
+		{&file_param, "banded", "banded"}, {&file_param, "a.mtx", "a.mtx"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(bench_value_parse(rows[i].param, rows[i].given, &value, &error), 0);
@@ -196,6 +201,20 @@ static void one_value_has_one_text(void **state)
 	}
 	assert_int_equal(bench_value_parse(&choice_param, "TT", &value, &error), 0);
 	assert_int_equal(value.integer, 3);
+}
+
+static void a_file_is_known_by_its_name_and_found_by_its_path(void **state)
+{
+	(void)state;
+	struct bench_value value;
+	struct bench_error error;
+	assert_int_equal(bench_value_parse(&file_param, "../my data/x=1/arrow.mtx.gz", &value, &error), 0);
+	assert_string_equal(value.text, "arrow.mtx.gz");
+	assert_string_equal(bench_value_given(&value), "../my data/x=1/arrow.mtx.gz");
+	assert_int_equal(value.integer, -1);
+	assert_int_equal(bench_value_parse(&file_param, "banded", &value, &error), 0);
+	assert_string_equal(bench_value_given(&value), "banded");
+	assert_int_equal(value.integer, 1);
 }
 
 static void a_value_that_is_none_is_refused_by_name(void **state)
@@ -219,6 +238,14 @@ static void a_value_that_is_none_is_refused_by_name(void **state)
 		{&real_param, "", "alpha"},
 		{&choice_param, "NX", "NN|NT|TN|TT"},
 		{&choice_param, "nn", "did you mean 'NN'"},
+		{&file_param, "cylce", "cycle|banded or the path of a file; did you mean 'cycle'"},
+		{&file_param, "", "matrix"},
+		{&file_param, "folder/", "no path"},
+		{&file_param, "./cycle", "no path"},
+		{&file_param, "a b.mtx", "without blanks"},
+		{&file_param, "a=b.mtx", "without blanks"},
+		{&file_param, "a\n.mtx", "no path"},
+		{&file_param, "0123456789012345678901234567890123456789abcd.mtx", "at most 47"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_value value;
@@ -531,6 +558,7 @@ int main(void)
 		cmocka_unit_test(slugs_are_stable_and_plain),
 		cmocka_unit_test(words_are_quoted_for_a_shell),
 		cmocka_unit_test(one_value_has_one_text),
+		cmocka_unit_test(a_file_is_known_by_its_name_and_found_by_its_path),
 		cmocka_unit_test(a_value_that_is_none_is_refused_by_name),
 		cmocka_unit_test(numbers_in_json_read_back_bit_for_bit),
 		cmocka_unit_test(json_that_is_none_is_refused),

@@ -361,9 +361,9 @@ static void an_unknown_scheme_is_refused_by_name(void **state)
 	skip_without_device();
 	struct bench_error error;
 	struct bench_device *device;
-	setenv("BENCH_OPENCL_GEMM", "tpu", 1);
+	setenv("BENCH_OPENCL_KIND", "tpu", 1);
 	assert_int_equal(cl->open(0, &(struct bench_open_options){0}, &device, &error), -1);
-	unsetenv("BENCH_OPENCL_GEMM");
+	unsetenv("BENCH_OPENCL_KIND");
 	assert_int_equal(error.code, BENCH_USAGE);
 	assert_non_null(strstr(error.text, "tpu"));
 }

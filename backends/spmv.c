@@ -1,0 +1,51 @@
+#include "backends/spmv.h"
+
+#include <stdint.h>
+
+static int check_blocks(const char *backend, const struct bench_spmv *spmv, struct bench_error *error)
+{
+	if (spmv->block_count < 1 || spmv->block_count > spmv->rows || spmv->block_entries < 1 ||
+	    spmv->block_entries > BENCH_SPMV_BLOCK_MAX)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"%s: spmv: %zu blocks of up to %zu entries are none of a matrix of %zu rows", backend,
+			spmv->block_count, spmv->block_entries, spmv->rows);
+	return 0;
+}
+
+int bench_spmv_check(const char *backend, const struct bench_spmv *spmv, const struct bench_spmv_bytes *bytes,
+		     struct bench_error *error)
+{
+	const size_t most = INT32_MAX, real = bench_dtype_bytes(spmv->dtype), word = sizeof(uint32_t);
+	bool adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
+	if (spmv->dtype == BENCH_F16)
+		return bench_fail(error, BENCH_UNSUPPORTED, "%s: no spmv in half precision (f16)", backend);
+	if (spmv->rows < 1 || spmv->rows > most || spmv->cols < 1 || spmv->cols > most ||
+	    spmv->entries > most)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: spmv: %zu rows, %zu columns and %zu entries: each is at most %zu, and "
+				  "the first two "
+				  "at least 1",
+				  backend, spmv->rows, spmv->cols, spmv->entries, most);
+	if (spmv->x == spmv->y)
+		return bench_fail(error, BENCH_USAGE, "%s: spmv: x and y are one buffer", backend);
+	if (adaptive && check_blocks(backend, spmv, error))
+		return -1;
+	const struct {
+		const char *name;
+		size_t need, have;
+	} buffers[] = {
+		{"offsets", (spmv->rows + 1) * word, bytes->offsets},
+		{"columns", spmv->entries * word, bytes->columns},
+		{"values", spmv->entries * real, bytes->values},
+		{"x", spmv->cols * real, bytes->x},
+		{"y", spmv->rows * real, bytes->y},
+		{"blocks", adaptive ? (spmv->block_count + 1) * word : 0, bytes->blocks},
+	};
+	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
+		if (buffers[i].need > buffers[i].have)
+			return bench_fail(error, BENCH_USAGE,
+					  "%s: spmv: %zu bytes do not fit %s, a buffer of %zu bytes", backend,
+					  buffers[i].need, buffers[i].name, buffers[i].have);
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* Sparse matrix times vector, an operation of a backend. */
+#ifndef BENCH_SPMV_H
+#define BENCH_SPMV_H
+
+#include <stddef.h>
+
+#include "bench/dtype.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench_buffer;
+
+/* How the rows are shared out. */
+enum bench_spmv_kernel {
+	BENCH_SPMV_ROW,      /* a row is summed by one work-item, or by one thread, term by term */
+	BENCH_SPMV_GROUP,    /* a row is summed by several work-items, or by the lanes of a vector */
+	BENCH_SPMV_ADAPTIVE, /* blocks of rows with about as many entries each: `blocks` */
+};
+
+/*
+ * y = A x. A has `rows` rows, `cols` columns and `entries` stored entries, in compressed rows:
+ * those of row r are k = offsets[r] to offsets[r + 1] - 1, with columns[k] < cols and
+ * values[k]. offsets: rows + 1 of uint32_t, not falling, from 0 to `entries`; columns:
+ * `entries` of uint32_t; values, x, y: `entries`, `cols` and `rows` elements of `dtype`.
+ * rows and cols are 1 to 2^31 - 1, entries 0 to 2^31 - 1; a buffer may be longer. A row
+ * without entries gives 0. y is written whole and never read; it is another buffer than x.
+ *
+ * ADAPTIVE alone takes `blocks`: block_count + 1 of uint32_t, ascending from 0 to `rows`:
+ * block b has the rows blocks[b] to blocks[b + 1] - 1, which hold at most block_entries
+ * entries or are one row. block_entries is 1 to BENCH_SPMV_BLOCK_MAX; what suits devices is
+ * said below.
+ *
+ * A backend does not look at what the buffers hold, only at how long they are. One that sums
+ * in one thread, term by term, has nothing to share out and takes every kernel for that.
+ */
+struct bench_spmv {
+	enum bench_dtype dtype;
+	enum bench_spmv_kernel kernel;
+	size_t rows, cols, entries;
+	const struct bench_buffer *offsets, *columns, *values, *x;
+	struct bench_buffer *y;
+	const struct bench_buffer *blocks;
+	size_t block_count, block_entries;
+};
+
+#define BENCH_SPMV_BLOCK_MAX 65536
+
+/*
+ * A block's entries: on a GPU what a group holds in local memory with room for other groups;
+ * elsewhere enough that starting the block costs nothing beside it.
+ */
+#define BENCH_SPMV_BLOCK_GPU 1024
+#define BENCH_SPMV_BLOCK_CPU 16384
+
+#ifdef __cplusplus
+}
+#endif
+#endif
