@@ -76,6 +76,36 @@ static int parse_choice(const struct bench_param *param, const char *text, struc
 			  nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+static int parse_text(const struct bench_param *param, const char *text, struct bench_value *value,
+		      struct bench_error *error)
+{
+	size_t length = strlen(text), end = length;
+	bool legal = length > 0 && length < BENCH_GIVEN_MAX;
+	for (size_t i = 0; i < length; i++)
+		legal &= (unsigned char)text[i] > ' ' && text[i] != 0x7f && text[i] != ',' && text[i] != '=';
+	if (!legal)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%.80s' is no value of parameter %s: it takes 1 to %d characters without "
+				  "blanks, ',' and '=' (%s)",
+				  text, param->name, BENCH_GIVEN_MAX - 1, param->help);
+	while (end > 0 && text[end - 1] == '/')
+		end--;
+	size_t start = end;
+	bool ascii = true;
+	for (; start > 0 && text[start - 1] != '/'; start--)
+		ascii &= (unsigned char)text[start - 1] < 0x80;
+	int name = (int)(end - start);
+	if (!ascii || name == 0 || name >= BENCH_VALUE_MAX ||
+	    (name <= 2 && strncmp(text + start, "..", (size_t)name) == 0))
+		return bench_fail(error, BENCH_USAGE,
+				  "parameter %s: the last name of '%.80s' is the one that results are kept "
+				  "under: 1 to %d ASCII characters, neither '.' nor '..' (%s)",
+				  param->name, text, BENCH_VALUE_MAX - 1, param->help);
+	snprintf(value->text, sizeof(value->text), "%.*s", name, text + start);
+	value->given = text;
+	return 0;
+}
+
 int bench_value_parse(const struct bench_param *param, const char *text, struct bench_value *value,
 		      struct bench_error *error)
 {
@@ -87,6 +117,8 @@ int bench_value_parse(const struct bench_param *param, const char *text, struct 
 		return parse_real(param, text, value, error);
 	case BENCH_PARAM_CHOICE:
 		return parse_choice(param, text, value, error);
+	case BENCH_PARAM_TEXT:
+		return parse_text(param, text, value, error);
 	}
 	return bench_fail(error, BENCH_USAGE, "parameter %s has an unknown type %d", param->name,
 			  (int)param->type);

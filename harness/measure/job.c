@@ -20,7 +20,7 @@ char *bench_job_to_json(const struct bench_job *job)
 	cJSON_AddStringToObject(root, "suite", job->suite->name);
 	cJSON *values = cJSON_AddArrayToObject(root, "values");
 	for (size_t i = 0; i < job->value_count; i++)
-		cJSON_AddItemToArray(values, cJSON_CreateString(job->values[i].text));
+		cJSON_AddItemToArray(values, cJSON_CreateString(bench_value_given(&job->values[i])));
 	cJSON *cases = cJSON_AddArrayToObject(root, "cases");
 	for (size_t i = 0; i < job->case_count; i++) {
 		const struct bench_job_case *from = &job->cases[i];
@@ -51,7 +51,7 @@ static int read_values(const cJSON *array, struct bench_arena *arena, struct ben
 	const cJSON *item;
 	cJSON_ArrayForEach(item, array)
 	{
-		const char *text = cJSON_IsString(item) ? item->valuestring : "";
+		const char *text = bench_arena_string(arena, cJSON_IsString(item) ? item->valuestring : "");
 		if (bench_value_parse(&params[i], text, &values[i], error) != 0)
 			return -1;
 		i++;

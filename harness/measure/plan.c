@@ -77,8 +77,17 @@ static int set_axis(struct expansion *expansion, int index, char *list, struct b
 		if (bench_value_parse(param, text, &value, error) != 0)
 			return -1;
 		bool twice = false;
-		for (size_t i = 0; i < axis->count; i++)
-			twice |= strcmp(axis->values[i].text, value.text) == 0;
+		for (size_t i = 0; i < axis->count; i++) {
+			if (strcmp(axis->values[i].text, value.text) != 0)
+				continue;
+			twice = true;
+			if (strcmp(bench_value_given(&axis->values[i]), bench_value_given(&value)) != 0)
+				return bench_fail(error, BENCH_USAGE,
+						  "parameter %s: '%s' and '%s' would both be '%s' in the "
+						  "results: measure them one at a time, or rename one",
+						  param->name, bench_value_given(&axis->values[i]),
+						  value.given, value.text);
+		}
 		if (twice)
 			continue;
 		struct bench_value *slot =
@@ -264,7 +273,7 @@ static int fall_back(struct expansion *expansion, struct bench_value *values, si
 	if (other < 0)
 		return bench_fail(error, BENCH_USAGE, "suite %s: parameter %s follows '%s', which it has not",
 				  expansion->suite->name, param->name, param->fallback + 1);
-	return bench_value_parse(param, values[other].text, &values[i], error);
+	return bench_value_parse(param, bench_value_given(&values[other]), &values[i], error);
 }
 
 static int expand_axes(struct expansion *expansion, struct bench_error *error)

@@ -172,9 +172,10 @@ static char *repeat_command(struct session *session, const struct bench_planned 
 	bench_text_add(&text, "bench run --suite %s", planned->suite->name);
 	if (!planned->suite->host_only)
 		bench_text_add(&text, " --backend %s:%zu", target->backend->name, target->index);
-	for (size_t i = 0; i < planned->value_count; i++)
-		bench_text_add(&text, " --set %s=%s", planned->suite->params[i].name,
-			       planned->values[i].text);
+	for (size_t i = 0; i < planned->value_count; i++) {
+		bench_text_add(&text, " --set %s=", planned->suite->params[i].name);
+		bench_text_add_shell(&text, bench_value_given(&planned->values[i]));
+	}
 	bench_text_add(&text, " --seed %llu", (unsigned long long)session->run->seed);
 	if (session->options->threads)
 		bench_text_add(&text, " --threads %u", session->options->threads);

@@ -193,6 +193,28 @@ static const struct bench_suite host_suite = {.abi = BENCH_SUITE_ABI,
 					      .prepare = toy_prepare,
 					      .check = toy_check,
 					      .teardown = toy_teardown};
+/* The same with a parameter that may be a path. */
+static const struct bench_param file_params[] = {
+	{"mode", BENCH_PARAM_CHOICE, "right", "right|wrong|late|crash|hang|unable|broken", 0, 0,
+	 "what it does"},
+	{"m", BENCH_PARAM_INT, "=n", NULL, 1, 1000000000, "rows"},
+	{"n", BENCH_PARAM_INT, "8", NULL, 1, 1000000000, "columns"},
+	{"file", BENCH_PARAM_TEXT, "made", NULL, 0, 0, "data"},
+	{"copy", BENCH_PARAM_TEXT, "=file", NULL, 0, 0, "the same data"},
+	{0},
+};
+static const struct bench_suite file_suite = {.abi = BENCH_SUITE_ABI,
+					      .name = "filed",
+					      .summary = "test",
+					      .params = file_params,
+					      .sweeps = {nightly, NULL, NULL},
+					      .work = toy_work,
+					      .setup = toy_setup,
+					      .run = toy_run,
+					      .prepare = toy_prepare,
+					      .check = toy_check,
+					      .teardown = toy_teardown};
+static const struct bench_suite *const file_suites[] = {&file_suite, NULL};
 static const struct bench_suite *const suites[] = {&toy_suite, NULL};
 static const struct bench_suite *const both_suites[] = {&toy_suite, &host_suite, NULL};
 

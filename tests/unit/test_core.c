@@ -225,6 +225,62 @@ static void a_value_that_is_none_is_refused_by_name(void **state)
 	}
 }
 
+static const struct bench_param text_param = {"data", BENCH_PARAM_TEXT, "made", NULL, 0, 0, "which data"};
+
+static void a_text_keeps_its_path_out_of_the_key(void **state)
+{
+	(void)state;
+	static const char *const rows[][2] = {{"made", "made"},
+					      {"/", NULL},
+					      {"/data/mnist", "mnist"},
+					      {"//", NULL},
+					      {"./mnist/", "mnist"},
+					      {".", NULL},
+					      {"../a/b.mtx//", "b.mtx"},
+					      {"a/..", NULL},
+					      {"/h\xc3\xb6me/x", "x"},
+					      {"a/./", NULL},
+					      {"...", "..."},
+					      {"", NULL},
+					      {".x", ".x"},
+					      {"h\xc3\xb6me", NULL},
+					      {"a b/c", NULL},
+					      {"a\tb", NULL},
+					      {"a=b/c", NULL},
+					      {"a,b", NULL},
+					      {"a\x7f", NULL},
+					      {"/a/b\nc/d", NULL}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_value value;
+		struct bench_error error = {0};
+		int result = bench_value_parse(&text_param, rows[i][0], &value, &error);
+		assert_int_equal(result, rows[i][1] ? 0 : -1);
+		if (rows[i][1]) {
+			assert_string_equal(value.text, rows[i][1]);
+			assert_string_equal(bench_value_given(&value), rows[i][0]);
+		} else {
+			assert_int_equal(error.code, BENCH_USAGE);
+			assert_non_null(strstr(error.text, "parameter data"));
+		}
+	}
+}
+
+static void a_text_has_a_longest_path_and_a_longest_name(void **state)
+{
+	(void)state;
+	static char path[BENCH_GIVEN_MAX + 1];
+	struct bench_value value;
+	struct bench_error error;
+	memset(path, '/', BENCH_GIVEN_MAX);
+	memset(path + BENCH_GIVEN_MAX - BENCH_VALUE_MAX, 'x', BENCH_VALUE_MAX);
+	assert_int_equal(bench_value_parse(&text_param, path, &value, &error), -1);
+	path[BENCH_GIVEN_MAX - 1] = '\0';
+	assert_int_equal(bench_value_parse(&text_param, path, &value, &error), 0);
+	assert_int_equal(strlen(value.text), BENCH_VALUE_MAX - 1);
+	path[BENCH_GIVEN_MAX - BENCH_VALUE_MAX - 1] = 'x';
+	assert_int_equal(bench_value_parse(&text_param, path, &value, &error), -1);
+}
+
 static void numbers_in_json_read_back_bit_for_bit(void **state)
 {
 	(void)state;
@@ -485,6 +541,8 @@ int main(void)
 		cmocka_unit_test(words_are_quoted_for_a_shell),
 		cmocka_unit_test(one_value_has_one_text),
 		cmocka_unit_test(a_value_that_is_none_is_refused_by_name),
+		cmocka_unit_test(a_text_keeps_its_path_out_of_the_key),
+		cmocka_unit_test(a_text_has_a_longest_path_and_a_longest_name),
 		cmocka_unit_test(numbers_in_json_read_back_bit_for_bit),
 		cmocka_unit_test(json_that_is_none_is_refused),
 		cmocka_unit_test(members_are_checked_for_type_and_range),

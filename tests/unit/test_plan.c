@@ -230,6 +230,28 @@ static void filters_pick_by_parameter_name_and_pattern(void **state)
 	}
 }
 
+static void a_path_is_in_the_values_and_its_last_name_in_the_key(void **state)
+{
+	(void)state;
+	const char *sets[] = {"file=/data/a.mtx,./b.mtx,/data/a.mtx"};
+	struct bench_plan_options options = {.suites = file_suites,
+					     .backends = backends,
+					     .backend_text = "board:0",
+					     .sets = sets,
+					     .set_count = 1};
+	struct bench_plan *plan = plan_of(&options);
+	assert_int_equal(plan->case_count, 2);
+	assert_string_equal(plan->cases[0].key,
+			    "filed/board:slow-cpu/mode=right,m=32,n=32,file=a.mtx,copy=a.mtx");
+	assert_string_equal(plan->cases[0].values[3].given, "/data/a.mtx");
+	assert_string_equal(plan->cases[0].values[4].given, "/data/a.mtx");
+	assert_string_equal(plan->cases[1].key,
+			    "filed/board:slow-cpu/mode=right,m=32,n=32,file=b.mtx,copy=b.mtx");
+	bench_plan_free(plan);
+	sets[0] = "file=/data/a.mtx,/other/a.mtx";
+	refuse(&options, BENCH_USAGE, "would both be 'a.mtx' in the results");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +266,7 @@ int main(void)
 		cmocka_unit_test(a_device_that_is_too_small_is_unsupported_where_another_can),
 		cmocka_unit_test(what_does_not_exist_is_refused_before_anything_runs),
 		cmocka_unit_test(filters_pick_by_parameter_name_and_pattern),
+		cmocka_unit_test(a_path_is_in_the_values_and_its_last_name_in_the_key),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

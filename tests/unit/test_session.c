@@ -65,6 +65,31 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	bench_plan_free(plan);
 }
 
+static void a_path_is_the_same_after_its_journey(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"file=../x/a.mtx"};
+	struct bench_plan_options options = {.suites = file_suites,
+					     .backends = backends,
+					     .backend_text = "board:1",
+					     .sets = sets,
+					     .set_count = 1};
+	struct bench_plan *plan = plan_of(&options);
+	struct bench_job job = {.suite = &file_suite, .values = plan->cases[0].values, .value_count = 5};
+	char *text = bench_job_to_json(&job);
+	struct bench_arena arena = {0};
+	struct bench_job read;
+	struct bench_error error;
+	assert_int_equal(
+		bench_job_from_json(text, strlen(text), file_suites, backends, &arena, &read, &error), 0);
+	assert_string_equal(read.values[3].text, "a.mtx");
+	assert_string_equal(read.values[3].given, "../x/a.mtx");
+	assert_string_equal(read.values[4].given, "../x/a.mtx");
+	bench_arena_free(&arena);
+	free(text);
+	bench_plan_free(plan);
+}
+
 /* Measures the toy suite in modes "a,b,.." in real worker processes; the caller frees the run. */
 static struct bench_run *measure(const char *modes, const char *backend, unsigned invocations,
 				 char *folder_path)
@@ -259,6 +284,7 @@ int main(int argc, char **argv)
 		return bench_session_worker(suites, backends);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_is_the_same_after_its_journey),
+		cmocka_unit_test(a_path_is_the_same_after_its_journey),
 		cmocka_unit_test(every_case_ends_as_what_it_is),
 		cmocka_unit_test(a_case_that_crashes_costs_its_group_nothing_but_itself),
 		cmocka_unit_test(the_events_on_disk_are_the_record),
