@@ -170,6 +170,11 @@ void bench_cpu_host_free(struct bench_device *device, void *host)
 	free(host);
 }
 
+size_t bench_cpu_bytes(const struct bench_buffer *buffer)
+{
+	return buffer->bytes;
+}
+
 /* Two threads gain from about this many on; a parallel region costs a few microseconds. */
 #define PARALLEL_COUNT 32768
 

@@ -50,6 +50,8 @@ int bench_cpu_host_alloc(struct bench_device *device, size_t bytes, enum bench_h
 			 struct bench_error *error);
 void bench_cpu_host_free(struct bench_device *device, void *host);
 
+size_t bench_cpu_bytes(const struct bench_buffer *buffer); /* its size */
+
 /*
  * Threads for a loop over `count` elements: 1 where waking the others costs more than they
  * save, else those that the device was opened with.

@@ -7,6 +7,7 @@
 extern const struct bench_suite bench_suite_elementwise;
 extern const struct bench_suite bench_suite_gemm;
 extern const struct bench_suite bench_suite_gemm_chain;
+extern const struct bench_suite bench_suite_mnist;
 extern const struct bench_suite bench_suite_null;
 extern const struct bench_suite bench_suite_transfer;
 extern const struct bench_suite bench_suite_view;

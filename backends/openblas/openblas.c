@@ -105,4 +105,5 @@ const struct bench_backend bench_backend_openblas = {
 	.host_free = bench_cpu_host_free,
 	.gemm = gemm,
 	.elementwise = bench_openblas_elementwise,
+	.training = &bench_openblas_training,
 };

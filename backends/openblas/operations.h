@@ -9,5 +9,6 @@
 
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error);
+extern const struct bench_training bench_openblas_training;
 
 #endif

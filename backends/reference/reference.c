@@ -8,6 +8,7 @@
 
 #include "backends/backends.h"
 #include "backends/cpu.h"
+#include "backends/reference/operations.h"
 
 static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
 {
@@ -83,4 +84,5 @@ const struct bench_backend bench_backend_reference = {
 	.host_free = bench_cpu_host_free,
 	.gemm = gemm,
 	.elementwise = elementwise,
+	.training = &bench_reference_training,
 };

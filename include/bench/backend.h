@@ -20,6 +20,7 @@
 #include "bench/elementwise.h"
 #include "bench/error.h"
 #include "bench/gemm.h"
+#include "bench/training.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -124,6 +125,7 @@ struct bench_backend {
 	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
 	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
 			   struct bench_error *error);
+	const struct bench_training *training;
 };
 
 #ifdef __cplusplus
