@@ -49,23 +49,23 @@ static float between(struct bench_rng *rng, float low, float high)
 
 static struct hand choose_hand(struct bench_rng *rng)
 {
-	float turn = between(rng, -.28F, .28F), slant = between(rng, -.3F, .3F);
-	float width = between(rng, 15, 24), height = between(rng, 18, 24);
+	float turn = between(rng, -.4F, .4F), slant = between(rng, -.45F, .45F);
+	float width = between(rng, 11, 24), height = between(rng, 15, 24);
 	float c = cosf(turn), s = sinf(turn);
 	return (struct hand){
 		.xx = width * c,
 		.xy = -height * s + slant * width * c,
 		.yx = width * s,
 		.yy = height * c + slant * width * s,
-		.x = BENCH_DIGIT_SIDE / 2.F - .5F + between(rng, -2.2F, 2.2F),
-		.y = BENCH_DIGIT_SIDE / 2.F - .5F + between(rng, -2.2F, 2.2F),
-		.bend_x = between(rng, -.09F, .09F),
-		.bend_y = between(rng, -.07F, .07F),
+		.x = BENCH_DIGIT_SIDE / 2.F - .5F + between(rng, -2.8F, 2.8F),
+		.y = BENCH_DIGIT_SIDE / 2.F - .5F + between(rng, -2.8F, 2.8F),
+		.bend_x = between(rng, -.13F, .13F),
+		.bend_y = between(rng, -.11F, .11F),
 		.phase_x = between(rng, 0, 6.283F),
 		.phase_y = between(rng, 0, 6.283F),
 		.pen = between(rng, .7F, 1.7F),
 		.softness = between(rng, .6F, 1.1F),
-		.ink = between(rng, 190, 255),
+		.ink = between(rng, 150, 255),
 	};
 }
 

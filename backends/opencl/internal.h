@@ -35,6 +35,9 @@ struct bench_opencl_gemm {
 	struct bench_buffer packed_a, packed_b; /* grow, freed at close */
 };
 
+/* One for each operation of bench/training.h. */
+enum { BENCH_OPENCL_TRAINING_KERNELS = 5 };
+
 struct bench_device {
 	cl_device_id id;
 	bool sub_device; /* `id` is ours to release */
@@ -46,6 +49,7 @@ struct bench_device {
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
+	struct bench_opencl_kernel *training[BENCH_OPENCL_TRAINING_KERNELS]; /* made at first use */
 };
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
@@ -144,5 +148,9 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error);
+
+/* training.c */
+
+extern const struct bench_training bench_opencl_training;
 
 #endif

@@ -123,4 +123,5 @@ const struct bench_backend bench_backend_opencl = {
 	.device_stats = device_stats,
 	.gemm = bench_opencl_gemm,
 	.elementwise = bench_opencl_elementwise,
+	.training = &bench_opencl_training,
 };

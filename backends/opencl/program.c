@@ -20,6 +20,7 @@
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_training_cl[];
 
 static const struct {
 	const char *file;
@@ -28,6 +29,7 @@ static const struct {
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"training.cl", bench_kernel_training_cl},
 };
 
 struct bench_opencl_program {
