@@ -5,8 +5,6 @@
  * Before the first epoch everything that training needs is on the device: the images, as
  * bytes, and the order in which each epoch takes them. An epoch is then launches alone.
  */
-#include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,33 +125,6 @@ static size_t tests_of(const struct bench_case *bench_case)
 	return samples_of(bench_case) / TEST_PART;
 }
 
-static bool is_path(const struct bench_value *data)
-{
-	return strchr(bench_value_given(data), '/') != NULL;
-}
-
-static bool is_drawn(const struct bench_value *data)
-{
-	return strcmp(data->text, "synthetic") == 0;
-}
-
-/* A result's key shows the last name of what was given: it must not say what is not so. */
-static int check_data(const struct bench_value *data, struct bench_error *error)
-{
-	if (is_path(data) && is_drawn(data))
-		return bench_fail(error, BENCH_USAGE,
-				  "mnist: data=%s: results of a folder of this name would pass for drawn "
-				  "digits; rename it",
-				  bench_value_given(data));
-	if (!is_path(data) && !is_drawn(data) && strcmp(data->text, "mnist") != 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"mnist: data=%s: it is synthetic, mnist, or the path of a folder, with a '/' "
-			"(./%s)",
-			data->text, data->text);
-	return 0;
-}
-
 /* Of one step of a minibatch: both layers forward, their weights' gradients, and the hidden units'. */
 static double step_flops(void)
 {
@@ -166,7 +137,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 {
 	uint64_t samples = samples_of(bench_case), tests = tests_of(bench_case);
 	uint64_t epochs = (uint64_t)bench_case->values[EPOCHS].integer, batches = samples / BENCH_MNIST_BATCH;
-	if (check_data(&bench_case->values[DATA], error) != 0)
+	if (bench_mnist_check(&bench_case->values[DATA], error) != 0)
 		return -1;
 	uint64_t orders = epochs * batches * BENCH_MNIST_BATCH * sizeof(uint32_t);
 	uint64_t images = samples * BENCH_MNIST_PIXELS;
@@ -181,50 +152,6 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	work->host_bytes = (uint64_t)(BENCH_MNIST_TRAIN + BENCH_MNIST_TEST) * (BENCH_MNIST_PIXELS + 1) +
 			   orders + samples * 16 + ((uint64_t)8 << 20);
 	work->samples = epochs;
-	return 0;
-}
-
-/* Where scripts/fetch_mnist puts them. */
-static int default_folder(char *folder, size_t size, struct bench_error *error)
-{
-	const char *data = getenv("BENCH_DATA_DIR"), *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	int length = -1;
-	if (data && *data)
-		length = snprintf(folder, size, "%s/mnist", data);
-	else if (xdg && *xdg)
-		length = snprintf(folder, size, "%s/bench/mnist", xdg);
-	else if (home && *home)
-		length = snprintf(folder, size, "%s/.local/share/bench/mnist", home);
-	if (length < 0 || (size_t)length >= size)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"mnist: data=mnist is looked for below BENCH_DATA_DIR, XDG_DATA_HOME or HOME: "
-			"none is set, or the path is too long");
-	return 0;
-}
-
-static int load(const struct bench_case *bench_case, struct bench_mnist_data *data, struct bench_error *error)
-{
-	const struct bench_value *value = &bench_case->values[DATA];
-	const char *folder = bench_value_given(value);
-	char found[PATH_MAX];
-	if (is_drawn(value))
-		return bench_mnist_draw(bench_case->seed, samples_of(bench_case), tests_of(bench_case), data,
-					error);
-	if (!is_path(value)) {
-		if (default_folder(found, sizeof(found), error) != 0)
-			return -1;
-		folder = found;
-	}
-	if (bench_mnist_load(folder, BENCH_MNIST_TRAIN, BENCH_MNIST_TEST, data, error) != 0)
-		return -1;
-	if (!data->genuine && strcmp(value->text, "mnist") == 0)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "mnist: the files in %s are not MNIST's, but results would say data=mnist: "
-				  "give them a folder of another name",
-				  folder);
-	data->train.count = samples_of(bench_case);
-	data->test.count = tests_of(bench_case);
 	return 0;
 }
 
@@ -300,7 +227,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (!state->after || !state->classes)
 		return bench_fail(error, BENCH_NO_MEMORY, "mnist: no host memory");
 	if (bench_mnist_network_make(bench_case, samples_of(bench_case), &state->network, error) != 0 ||
-	    load(bench_case, &state->data, error) != 0 ||
+	    bench_mnist_get(&bench_case->values[DATA], bench_case->seed, samples_of(bench_case),
+			    tests_of(bench_case), &state->data, error) != 0 ||
 	    upload_samples(bench_case, &state->data.train, &state->train, error) != 0 ||
 	    upload_samples(bench_case, &state->data.test, &state->test, error) != 0 ||
 	    upload_orders(bench_case, state, error) != 0 ||
@@ -380,11 +308,10 @@ static int observe(struct bench_case *bench_case, uint64_t iterations, struct be
  * with several seeds, on MNIST and on drawn digits, less twice what it still had wrong. Images of
  * another kind may be harder: of them none is asked.
  */
-static double least_accuracy(const struct bench_case *bench_case, const struct state *state,
-			     uint64_t iterations)
+static double least_accuracy(const struct state *state, uint64_t iterations)
 {
 	uint64_t steps = iterations * state->batches;
-	if (!is_drawn(&bench_case->values[DATA]) && !state->data.genuine)
+	if (!state->data.drawn && !state->data.genuine)
 		return 0;
 	return steps >= 2000 ? 0.95 : steps >= 200 ? 0.8 : steps >= 40 ? 0.4 : 0;
 }
@@ -440,7 +367,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 						   test->count, &right);
 	if (check_step(bench_case, &step, error) != 0)
 		return -1;
-	double wrong = (1 - right) / (1 - least_accuracy(bench_case, state, iterations));
+	double wrong = (1 - right) / (1 - least_accuracy(state, iterations));
 	*check = (struct bench_check){.error = bench_dense_worse(step, bench_dense_worse(classes, wrong)),
 				      .tolerance = 1};
 	snprintf(check->method, sizeof(check->method),
@@ -468,7 +395,7 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 	}
 	if (!isnan(state->goal_seconds))
 		report->value(report->context, &metrics[TIME_TO_97], state->goal_seconds);
-	if (!is_drawn(&bench_case->values[DATA])) {
+	if (!state->data.drawn) {
 		report->value(report->context, &metrics[LOAD_IMAGES], state->data.images_seconds);
 		report->value(report->context, &metrics[LOAD_LABELS], state->data.labels_seconds);
 	}

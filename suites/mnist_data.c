@@ -126,7 +126,7 @@ static int draw(uint64_t seed, uint64_t first, size_t count, struct bench_mnist_
 int bench_mnist_draw(uint64_t seed, size_t train, size_t test, struct bench_mnist_data *data,
 		     struct bench_error *error)
 {
-	*data = (struct bench_mnist_data){0};
+	*data = (struct bench_mnist_data){.drawn = true};
 	if (draw(seed, 0, train, &data->train, error) == 0 &&
 	    draw(seed, TEST_INDEX, test, &data->test, error) == 0)
 		return 0;
@@ -145,4 +145,70 @@ void bench_mnist_free(struct bench_mnist_data *data)
 	free_set(&data->train);
 	free_set(&data->test);
 	*data = (struct bench_mnist_data){0};
+}
+
+static bool is_path(const struct bench_value *value)
+{
+	return strchr(bench_value_given(value), '/') != NULL;
+}
+
+int bench_mnist_check(const struct bench_value *value, struct bench_error *error)
+{
+	bool synthetic = strcmp(value->text, "synthetic") == 0, mnist = strcmp(value->text, "mnist") == 0;
+	if (is_path(value) && synthetic)
+		return bench_fail(error, BENCH_USAGE,
+				  "mnist: data=%.800s: results of a folder of this name would pass for drawn "
+				  "digits; rename it",
+				  bench_value_given(value));
+	if (!is_path(value) && !synthetic && !mnist)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"mnist: data=%s: it is synthetic, mnist, or the path of a folder, with a '/' "
+			"(./%s)",
+			value->text, value->text);
+	return 0;
+}
+
+/* Where scripts/fetch_mnist puts them. */
+static int default_folder(char *folder, size_t size, struct bench_error *error)
+{
+	const char *data = getenv("BENCH_DATA_DIR"), *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	int length = -1;
+	if (data && *data)
+		length = snprintf(folder, size, "%s/mnist", data);
+	else if (xdg && *xdg)
+		length = snprintf(folder, size, "%s/bench/mnist", xdg);
+	else if (home && *home)
+		length = snprintf(folder, size, "%s/.local/share/bench/mnist", home);
+	if (length < 0 || (size_t)length >= size)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"mnist: data=mnist is looked for below BENCH_DATA_DIR, XDG_DATA_HOME or HOME: "
+			"none is set, or the path is too long");
+	return 0;
+}
+
+int bench_mnist_get(const struct bench_value *value, uint64_t seed, size_t train, size_t test,
+		    struct bench_mnist_data *data, struct bench_error *error)
+{
+	char found[PATH_MAX];
+	const char *folder = bench_value_given(value);
+	if (!is_path(value)) {
+		if (strcmp(value->text, "synthetic") == 0)
+			return bench_mnist_draw(seed, train, test, data, error);
+		if (default_folder(found, sizeof(found), error) != 0)
+			return -1;
+		folder = found;
+	}
+	if (bench_mnist_load(folder, BENCH_MNIST_TRAIN, BENCH_MNIST_TEST, data, error) != 0)
+		return -1;
+	if (!data->genuine && strcmp(value->text, "mnist") == 0)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"mnist: the files in %.800s are not MNIST's, but results would say data=mnist: "
+			"give them a folder of another name",
+			folder);
+	data->train.count = train;
+	data->test.count = test;
+	return 0;
 }

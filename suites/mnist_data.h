@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "bench/error.h"
+#include "bench/param.h"
 
 enum {
 	BENCH_MNIST_SIDE = 28,
@@ -26,9 +27,25 @@ struct bench_mnist_set {
 
 struct bench_mnist_data {
 	struct bench_mnist_set train, test;
+	bool drawn;                            /* not read from files */
 	bool genuine;                          /* the four files are MNIST's own, by their CRC-32 */
 	double images_seconds, labels_seconds; /* that reading took; 0 where the images were drawn */
 };
+
+/*
+ * The suite's parameter `data`: "synthetic", "mnist" for what scripts/fetch_mnist fetched, or the
+ * path of a folder. Results are kept under the last name of it, so it must not name what it is
+ * not: BENCH_USAGE for any other word, and for a folder that is named synthetic.
+ */
+int bench_mnist_check(const struct bench_value *value, struct bench_error *error);
+
+/*
+ * The first `train` and `test` images of what a checked value names. BENCH_ENVIRONMENT as
+ * bench_mnist_load gives it, and for a folder named mnist whose files are not MNIST's.
+ * bench_mnist_free frees, after a failure too.
+ */
+int bench_mnist_get(const struct bench_value *value, uint64_t seed, size_t train, size_t test,
+		    struct bench_mnist_data *data, struct bench_error *error);
 
 /*
  * Reads {train,t10k}-{images-idx3,labels-idx1}-ubyte, each plain or .gz, of `train` and `test` images.
