@@ -304,16 +304,17 @@ static int observe(struct bench_case *bench_case, uint64_t iterations, struct be
 }
 
 /*
- * The least share of the test images that a training of so many steps reads right: what it reached
- * with several seeds, on MNIST and on drawn digits, less twice what it still had wrong. Images of
- * another kind may be harder: of them none is asked.
+ * The least share of the test images that a training of so many steps reads right. With eight
+ * seeds it was 0.40 to 0.62 after 50 steps on drawn digits, which are the harder ones at first, 0.79 to
+ * 0.89 after 200, and 0.976 or more after ten epochs, of MNIST too. Images of another kind may be
+ * harder: of them none is asked.
  */
 static double least_accuracy(const struct state *state, uint64_t iterations)
 {
 	uint64_t steps = iterations * state->batches;
 	if (!state->data.drawn && !state->data.genuine)
 		return 0;
-	return steps >= 2000 ? 0.95 : steps >= 200 ? 0.8 : steps >= 40 ? 0.4 : 0;
+	return steps >= 2000 ? 0.95 : steps >= 200 ? 0.6 : steps >= 50 ? 0.2 : 0;
 }
 
 /*

@@ -41,10 +41,13 @@ static inline size_t param_index(const struct bench_suite *suite, const char *na
 static inline void set_values(const struct bench_suite *suite, const char *settings,
 			      struct bench_value *values)
 {
+	/* A TEXT points at what it was read from: the last sets of values keep their texts. */
+	static char copies[8][256];
+	static size_t next;
 	const char *texts[MAX_PARAMS] = {0};
-	char copy[256], *rest = copy;
+	char *copy = copies[next++ % 8], *rest = copy;
 	struct bench_error error;
-	snprintf(copy, sizeof(copy), "%s", settings);
+	snprintf(copy, sizeof(copies[0]), "%s", settings);
 	for (char *item; (item = bench_text_next(&rest, ' '));) {
 		char *value = strchr(item, '=');
 		if (!value)
