@@ -5,23 +5,38 @@
  *
  * Comparisons are written so that a NaN stays one: max() would turn it into the other operand.
  */
-#ifndef COLUMNS /* of a group of the kernel `bias`: neighbouring columns, ... */
+#ifndef WIDTH /* neighbouring pixels that a work-item of `gather` converts as one vector: 2, 4, 8 or 16 */
+#define WIDTH 4
+#endif
+#ifndef COLUMNS /* of a group of `bias_step`: neighbouring columns, ... */
 #define COLUMNS 16
 #endif
 #ifndef ROWS /* ... each summed by so many work-items */
 #define ROWS 16
 #endif
 
-/* A work-item a pixel; those beyond the image, with which the launch fills its groups, do nothing. */
-__kernel void gather(__global const uchar *images, __global const uchar *labels, __global const uint *order,
-		     ulong first, uint pixels, __global float *restrict x, __global uchar *restrict x_labels)
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
+/*
+ * A work-item WIDTH pixels, the last of a row what is left of them one by one; those beyond, with
+ * which the launch fills its groups, find nothing to do.
+ */
+__kernel void gather(__global const uchar *restrict images, __global const uchar *restrict labels,
+		     __global const uint *restrict order, ulong first, uint pixels, __global float *restrict x,
+		     __global uchar *restrict x_labels)
 {
-	const uint p = get_global_id(0);
+	uint p = get_global_id(0) * WIDTH;
 	const ulong i = get_global_id(1), row = order[first + i];
-	if (p < pixels)
-		x[i * pixels + p] = convert_float(images[row * pixels + p]) * (1 / 255.0f);
+	__global const uchar *image = images + row * pixels;
+	__global float *to = x + i * pixels;
 	if (p == 0)
 		x_labels[i] = labels[row];
+	if (p + WIDTH <= pixels)
+		PASTE(vstore, WIDTH)(PASTE(convert_float, WIDTH)(PASTE(vload, WIDTH)(0, image + p)) * (1 / 255.0f), 0, to + p);
+	else
+		for (; p < pixels; p++)
+			to[p] = convert_float(image[p]) * (1 / 255.0f);
 }
 
 /* A work-item an element. */
@@ -74,10 +89,10 @@ bias_step(__global const float *activations, __global float *gradient, __global 
 	if (j < columns)
 		for (uint i = part; i < rows; i += ROWS) {
 			const ulong at = (ulong)i * columns + j;
-			if (masked && activations[at] <= 0)
-				gradient[at] = 0;
-			else
-				sum += gradient[at];
+			const float value = masked && activations[at] <= 0 ? 0.0f : gradient[at];
+			if (masked)
+				gradient[at] = value;
+			sum += value;
 		}
 	sums[part][lane] = sum;
 	barrier(CLK_LOCAL_MEM_FENCE);

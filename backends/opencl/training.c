@@ -1,6 +1,8 @@
 /* The operations of a training: kernels/training.cl, which says how they work. */
 #include "backends/training.h"
 
+#include <stdio.h>
+
 #include "internal.h"
 
 #define SOURCE "training.cl"
@@ -9,11 +11,17 @@ enum { GATHER, RELU, SOFTMAX, BIAS, CLASSIFY };
 _Static_assert(CLASSIFY + 1 == BENCH_OPENCL_TRAINING_KERNELS, "a kernel for each operation");
 
 /* Groups: of neighbours in a row, of rows, and those that kernel bias_step is compiled for. */
-enum { LINE = 128, ROW_GROUP = 64, BIAS_COLUMNS = 16, BIAS_ROWS = 16 };
+enum { LINE = 64, ROW_GROUP = 64, BIAS_COLUMNS = 16, BIAS_ROWS = 16 };
 
 static size_t bytes_of(const struct bench_buffer *buffer)
 {
 	return buffer->bytes;
+}
+
+/* Pixels that a work-item converts: a CPU's vector of floats, or what keeps a GPU's accesses joined. */
+static size_t gather_width(const struct bench_device *device)
+{
+	return device->info.kind == BENCH_DEVICE_CPU ? 16 : 4;
 }
 
 static int launch(struct bench_device *device, int which, const struct bench_opencl_launch *launch,
@@ -25,7 +33,9 @@ static int launch(struct bench_device *device, int which, const struct bench_ope
 					    [BIAS] = "bias_step",
 					    [CLASSIFY] = "classify"};
 	struct bench_opencl_kernel **slot = &device->training[which];
-	if (!*slot && bench_opencl_kernel(device, SOURCE, "", names[which], slot, error) != 0)
+	char options[32];
+	snprintf(options, sizeof(options), "-DWIDTH=%zu", gather_width(device));
+	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
 		return -1;
 	return bench_opencl_launch(device, *slot, launch, error);
 }
@@ -35,7 +45,7 @@ static size_t round_up(size_t value, size_t to)
 	return bench_opencl_divide_up(value, to) * to;
 }
 
-/* A work-item an element of rows x columns. */
+/* rows x columns work-items. */
 static struct bench_opencl_launch over_elements(size_t rows, size_t columns)
 {
 	return (struct bench_opencl_launch){
@@ -67,7 +77,8 @@ static int gather(struct bench_device *device, const struct bench_training_gathe
 		{sizeof(cl_mem), &gather->x->memory},
 		{sizeof(cl_mem), &gather->x_labels->memory},
 	};
-	struct bench_opencl_launch work = over_elements(gather->count, gather->pixels);
+	struct bench_opencl_launch work =
+		over_elements(gather->count, bench_opencl_divide_up(gather->pixels, gather_width(device)));
 	TAKES(work, arguments);
 	return launch(device, GATHER, &work, error);
 }
