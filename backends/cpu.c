@@ -192,6 +192,11 @@ int bench_cpu_reserve(struct bench_device *device, size_t bytes, void **workspac
 	return 0;
 }
 
+size_t bench_cpu_bytes(const struct bench_buffer *buffer)
+{
+	return buffer->bytes;
+}
+
 /* Two threads gain from about this many on; a parallel region costs a few microseconds. */
 #define PARALLEL_COUNT 32768
 

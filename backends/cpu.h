@@ -57,6 +57,7 @@ void bench_cpu_host_free(struct bench_device *device, void *host);
 
 /* Memory for one call of an operation, `bytes` at least, aligned to 64; the next call has the same one. */
 int bench_cpu_reserve(struct bench_device *device, size_t bytes, void **workspace, struct bench_error *error);
+size_t bench_cpu_bytes(const struct bench_buffer *buffer); /* its size */
 
 /*
  * Threads for a loop over `count` elements: 1 where waking the others costs more than they

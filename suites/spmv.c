@@ -23,7 +23,7 @@ static const struct bench_param params[] = {
 		   .choices = "f32|f64",
 		   .help = "type of the values and vectors"},
 	[MATRIX] = {.name = "matrix",
-		    .type = BENCH_PARAM_FILE,
+		    .type = BENCH_PARAM_PATH,
 		    .fallback = "cycle",
 		    .choices = BENCH_SPMV_MATRICES,
 		    .help = "a made matrix, or the path of a Matrix Market file, FILE.mtx or FILE.mtx.gz"},

@@ -15,6 +15,7 @@ const struct bench_suite *const bench_suites[] = {
 	&bench_suite_fused,
 	&bench_suite_conv2d,
 	&bench_suite_spmv,
+	&bench_suite_mnist,
 	&bench_suite_elementwise,
 	&bench_suite_activation,
 	&bench_suite_reduction,
@@ -79,7 +80,7 @@ static int check_param(const struct bench_suite *suite, const struct bench_param
 	if (!param->fallback || !param->help)
 		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s' lacks '%s'", suite->name,
 				  param->name, param->fallback ? "help" : "fallback");
-	bool words = param->type == BENCH_PARAM_CHOICE || param->type == BENCH_PARAM_FILE;
+	bool words = param->type == BENCH_PARAM_CHOICE || param->type == BENCH_PARAM_PATH;
 	if (words != (param->choices != NULL))
 		return bench_fail(
 			error, BENCH_USAGE,

@@ -14,6 +14,7 @@ extern const struct bench_suite bench_suite_gemm_chain;
 extern const struct bench_suite bench_suite_guard;
 extern const struct bench_suite bench_suite_launch;
 extern const struct bench_suite bench_suite_layout;
+extern const struct bench_suite bench_suite_mnist;
 extern const struct bench_suite bench_suite_null;
 extern const struct bench_suite bench_suite_peak;
 extern const struct bench_suite bench_suite_pool;

@@ -73,4 +73,5 @@ const struct bench_backend bench_backend_openblas = {
 	.reduction = bench_openblas_reduction,
 	.random = bench_openblas_random,
 	.peak = bench_openblas_peak,
+	.training = &bench_openblas_training,
 };

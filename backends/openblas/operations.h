@@ -27,5 +27,6 @@ int bench_openblas_reduction(struct bench_device *device, const struct bench_red
 			     struct bench_error *error);
 int bench_openblas_peak(struct bench_device *device, const struct bench_peak *peak,
 			struct bench_error *error);
+extern const struct bench_training bench_openblas_training;
 
 #endif

@@ -228,6 +228,7 @@ const struct bench_backend bench_backend_clblast = {
 	.bias_add = bench_opencl_bias_add,
 	.conv2d = bench_opencl_conv2d,
 	.spmv = bench_opencl_spmv,
+	.training = &bench_opencl_training,
 	.empty = bench_opencl_empty,
 	.compile = bench_opencl_compile,
 	.peak = bench_opencl_peak,

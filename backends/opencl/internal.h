@@ -44,6 +44,9 @@ struct bench_opencl_conv2d {
 	struct bench_buffer padded, packed, offsets, windows, product;
 };
 
+/* One for each operation of bench/training.h. */
+enum { BENCH_OPENCL_TRAINING_KERNELS = 5 };
+
 struct bench_device {
 	cl_device_id id;
 	bool sub_device; /* `id` is ours to release */
@@ -65,6 +68,7 @@ struct bench_device {
 	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
 	struct bench_opencl_kernel *empty;                /* made at first use */
 	struct bench_opencl_kernel *spmv[2][3][9]; /* by dtype, kernel, log2 of team; made at first use */
+	struct bench_opencl_kernel *training[BENCH_OPENCL_TRAINING_KERNELS]; /* made at first use */
 };
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
@@ -234,5 +238,8 @@ int bench_opencl_compile(struct bench_device *device, const struct bench_compile
 /* peak.c */
 
 int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
+/* training.c */
+
+extern const struct bench_training bench_opencl_training;
 
 #endif

@@ -137,4 +137,5 @@ const struct bench_backend bench_backend_opencl = {
 	.empty = bench_opencl_empty,
 	.compile = bench_opencl_compile,
 	.peak = bench_opencl_peak,
+	.training = &bench_opencl_training,
 };

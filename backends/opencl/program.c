@@ -31,6 +31,7 @@ extern const char bench_kernel_random_cl[];
 extern const char bench_kernel_reduction_cl[];
 extern const char bench_kernel_spmv_cpu_cl[];
 extern const char bench_kernel_spmv_gpu_cl[];
+extern const char bench_kernel_training_cl[];
 
 /* One a line. */
 /* clang-format off */
@@ -52,6 +53,7 @@ static const struct {
 	{"reduction.cl", bench_kernel_reduction_cl},
 	{"spmv_cpu.cl", bench_kernel_spmv_cpu_cl},
 	{"spmv_gpu.cl", bench_kernel_spmv_gpu_cl},
+	{"training.cl", bench_kernel_training_cl},
 };
 /* clang-format on */
 

@@ -24,6 +24,8 @@ int bench_reference_reduction(struct bench_device *device, const struct bench_re
 int bench_reference_spmv(struct bench_device *device, const struct bench_spmv *spmv,
 			 struct bench_error *error);
 
+extern const struct bench_training bench_reference_training;
+
 /* Element `index` of an array of f32 or f64, and its replacement, rounded to the type. */
 static inline double bench_reference_element(enum bench_dtype dtype, const void *data, size_t index)
 {

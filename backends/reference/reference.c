@@ -63,4 +63,5 @@ const struct bench_backend bench_backend_reference = {
 	.spmv = bench_reference_spmv,
 	.reduction = bench_reference_reduction,
 	.random = bench_reference_random,
+	.training = &bench_reference_training,
 };

@@ -28,6 +28,7 @@
 #include "bench/random.h"
 #include "bench/reduction.h"
 #include "bench/spmv.h"
+#include "bench/training.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -157,6 +158,7 @@ struct bench_backend {
 	 */
 	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 		       struct bench_error *error);
+	const struct bench_training *training;
 };
 
 #ifdef __cplusplus

@@ -19,15 +19,14 @@ enum bench_param_type {
 	BENCH_PARAM_INT,    /* decimal; KiB, MiB, GiB (powers of 1024) and K, M, G (of 1000) are understood */
 	BENCH_PARAM_REAL,   /* a finite decimal number */
 	BENCH_PARAM_CHOICE, /* one of the words in `choices` */
-	BENCH_PARAM_FILE,   /* one of the words in `choices`, or the path of a file: with a '/' or a '.' in it
-			     */
+	BENCH_PARAM_PATH,   /* a word of `choices`, or the path of a file or folder: with a '/' or a '.' */
 };
 
 struct bench_param {
 	const char *name; /* [a-z][a-z0-9_]*, unique in its table, at most 31 characters */
 	enum bench_param_type type;
 	const char *fallback; /* the value where nothing sets one; "=NAME" follows that parameter */
-	const char *choices;  /* CHOICE, FILE: the words, separated by '|'; else NULL */
+	const char *choices;  /* CHOICE, PATH: the words, separated by '|'; else NULL */
 	int64_t min, max;     /* INT: the smallest and largest value, inclusive */
 	const char *help;     /* one line, with the unit */
 };
@@ -36,14 +35,13 @@ struct bench_param {
 #define BENCH_VALUE_PATH_MAX 256
 
 struct bench_value {
-	char text[BENCH_VALUE_MAX]; /* canonical: what history's keys show; of a file its name without folders
-				     */
-	int64_t integer; /* INT: the value; CHOICE, FILE: the index of the word, -1 for a path; REAL: 0 */
+	char text[BENCH_VALUE_MAX]; /* canonical: what history's keys show; of a path its last name */
+	int64_t integer; /* INT: the value; CHOICE, PATH: the index of the word, -1 for a path; REAL: 0 */
 	double real;     /* INT, REAL: the value; else 0 */
-	char path[BENCH_VALUE_PATH_MAX]; /* FILE: the path as it was given; else empty */
+	char path[BENCH_VALUE_PATH_MAX]; /* PATH: as it was given, where it is no word; else empty */
 };
 
-/* What bench_value_parse makes the same value of again: a file's path, else the text. */
+/* What bench_value_parse makes the same value of again: a path, else the text. */
 static inline const char *bench_value_given(const struct bench_value *value)
 {
 	return value->path[0] ? value->path : value->text;
@@ -52,7 +50,7 @@ static inline const char *bench_value_given(const struct bench_value *value)
 /*
  * Parses `text` as a value of `param` into `value`. BENCH_USAGE with the parameter,
  * the text and what would be right (the range, or the choices and the nearest). Whether
- * there is such a file is for the suite to find out.
+ * there is such a file or folder is for the suite to find out.
  */
 int bench_value_parse(const struct bench_param *param, const char *text, struct bench_value *value,
 		      struct bench_error *error);

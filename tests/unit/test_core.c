@@ -173,7 +173,7 @@ static const struct bench_param real_param = {"alpha", BENCH_PARAM_REAL, "1", NU
 static const struct bench_param choice_param = {"trans", BENCH_PARAM_CHOICE, "NN", "NN|NT|TN|TT", 0, 0,
 						"which"};
 
-static const struct bench_param file_param = {"matrix", BENCH_PARAM_FILE, "cycle", "cycle|banded", 0,
+static const struct bench_param file_param = {"matrix", BENCH_PARAM_PATH, "cycle", "cycle|banded", 0,
 					      0,        "which"};
 
 static void one_value_has_one_text(void **state)
@@ -212,6 +212,9 @@ static void a_file_is_known_by_its_name_and_found_by_its_path(void **state)
 	assert_string_equal(value.text, "arrow.mtx.gz");
 	assert_string_equal(bench_value_given(&value), "../my data/x=1/arrow.mtx.gz");
 	assert_int_equal(value.integer, -1);
+	assert_int_equal(bench_value_parse(&file_param, "./folder//", &value, &error), 0);
+	assert_string_equal(value.text, "folder");
+	assert_string_equal(bench_value_given(&value), "./folder//");
 	assert_int_equal(bench_value_parse(&file_param, "banded", &value, &error), 0);
 	assert_string_equal(bench_value_given(&value), "banded");
 	assert_int_equal(value.integer, 1);
@@ -238,10 +241,10 @@ static void a_value_that_is_none_is_refused_by_name(void **state)
 		{&real_param, "", "alpha"},
 		{&choice_param, "NX", "NN|NT|TN|TT"},
 		{&choice_param, "nn", "did you mean 'NN'"},
-		{&file_param, "cylce", "cycle|banded or the path of a file; did you mean 'cycle'"},
+		{&file_param, "cylce", "cycle|banded or a path; did you mean 'cycle'"},
 		{&file_param, "", "matrix"},
-		{&file_param, "folder/", "no path"},
-		{&file_param, "./cycle", "no path"},
+		{&file_param, "/", "no path"},
+		{&file_param, "../..", "no path"},
 		{&file_param, "a b.mtx", "without blanks"},
 		{&file_param, "a=b.mtx", "without blanks"},
 		{&file_param, "a\n.mtx", "no path"},

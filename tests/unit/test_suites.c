@@ -406,6 +406,8 @@ static void a_suite_with_a_faulty_parameter_table_is_refused_by_name(void **stat
 		{{"t", BENCH_PARAM_CHOICE, "a", NULL, 0, 0, "h"}, {0}, "'choices'"},
 		{{"t", BENCH_PARAM_INT, "1", "a|b", 0, 9, "h"}, {0}, "'choices'"},
 		{{"t", BENCH_PARAM_CHOICE, "c", "a|b", 0, 0, "h"}, {0}, "fallback of 't'"},
+		{{"t", BENCH_PARAM_PATH, "./a b", "a|b", 0, 0, "h"}, {0}, "fallback of 't'"},
+		{{"t", BENCH_PARAM_PATH, "a", NULL, 0, 0, "h"}, {0}, "'choices'"},
 		{{"t", (enum bench_param_type)7, "1", NULL, 0, 0, "h"}, {0}, "fallback of 't'"},
 	};
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
