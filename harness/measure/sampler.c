@@ -18,6 +18,7 @@
 struct set {
 	size_t *members; /* indices of items; the base first */
 	size_t count;
+	bool backwards; /* the next pairs start at the other end */
 };
 
 struct sampling {
@@ -239,8 +240,12 @@ static bool has_room(const struct sampling *sampling, const struct set *set)
 	return paired ? both : some;
 }
 
-/* All members, a sample each, there and back, and what it says of the variants; nothing where one fails. */
-static int take_pairs(const struct sampling *sampling, const struct set *set)
+/*
+ * All members, a sample each, there and back, and what it says of the variants; nothing where one fails.
+ * Every second time from the other end: what is left of a wait's effect on those at the ends then pulls both
+ * ways.
+ */
+static int take_pairs(const struct sampling *sampling, struct set *set)
 {
 	const struct bench_sampler_options *options = sampling->options;
 	double seconds;
@@ -248,6 +253,8 @@ static int take_pairs(const struct sampling *sampling, const struct set *set)
 		sampling->halves[i] = 0;
 	for (size_t i = 0; i < 2 * set->count; i++) {
 		size_t member = i < set->count ? i : 2 * set->count - 1 - i;
+		if (set->backwards)
+			member = set->count - 1 - member;
 		if (take(sampling, set->members[member], &seconds) != 0)
 			return -1;
 		if (sampling->items[set->members[member]].failed)
@@ -255,6 +262,7 @@ static int take_pairs(const struct sampling *sampling, const struct set *set)
 		sampling->halves[member] +=
 			seconds / (double)sampling->items[set->members[member]].iterations;
 	}
+	set->backwards = !set->backwards;
 	for (size_t i = 1; i < set->count && sampling->halves[0] > 0; i++) {
 		size_t index = set->members[i];
 		struct bench_sampler_item *item = &sampling->items[index];
@@ -420,7 +428,7 @@ static void make_sets(struct sampling *sampling)
 		struct set *set = &sampling->sets[sampling->set_count];
 		sampling->order[sampling->set_count] = sampling->set_count;
 		sampling->set_count++;
-		*set = (struct set){next, 1};
+		*set = (struct set){.members = next, .count = 1};
 		set->members[0] = i;
 		for (size_t j = 0; j < sampling->count; j++)
 			if (sampling->items[j].base == &sampling->items[i])

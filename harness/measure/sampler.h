@@ -9,8 +9,8 @@
  * hits all alike.
  *
  * Items that are variants of one work are visited together, as a set: base, first variant, second, ...,
- * and back again (ABBA), a sample each, all of the same number of iterations. The times of both halves
- * are added, and a variant's sum over the base's is a sample of its relative time. What changes
+ * and back again (ABBA, then BAAB), a sample each, all of the same number of iterations. The times of both
+ * halves are added, and a variant's sum over the base's is a sample of its relative time. What changes
  * linearly in time falls out of it, and a disturbance spoils one ratio, which a median passes over.
  */
 #ifndef BENCH_MEASURE_SAMPLER_H

@@ -451,8 +451,9 @@ static int say_finished(struct session *session, struct bench_error *error)
 
 /*
  * GCC's OpenMP threads spin for milliseconds between parallel loops, on the cores that OpenBLAS's threads
- * need for a product in between: a layer of both took 4 ms instead of 0.2. With a few microseconds of it loops
- * in a row are as fast as ever. Read when the library is loaded: it must be there before a worker starts.
+ * need for a product in between: a layer of both took 4 ms instead of 0.2. With a few microseconds of it
+ * loops in a row are as fast as ever. Read when the library is loaded: it must be there before a worker
+ * starts.
  */
 static void limit_spinning(void)
 {
