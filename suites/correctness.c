@@ -22,19 +22,25 @@ enum { SUITE, DTYPE, SHAPES };
 #define DRAWS   12
 #define TRANS   "trans=NN,NT,TN,TT"
 
+#define ALL_CONVOLUTIONS " layout=nchw,nhwc algorithm=direct,im2col,winograd"
+#define ALL_KERNELS      " kernel=row,group,adaptive"
+
+enum { MAX_SWEEPS = 5 };
+
 /*
  * A suite to check, and its points: sweeps as in struct bench_suite, which `?` makes random.
  * The words of the parameter `suite` are these names, in this order.
  */
 struct subject {
 	const struct bench_suite *suite;
-	const char *edges[4], *random[4], *small[4]; /* each ends with NULL */
+	const char *edges[MAX_SWEEPS], *random[MAX_SWEEPS], *small[MAX_SWEEPS]; /* NULL: no more */
 };
 static const struct subject subjects[] = {
 	{&bench_suite_gemm,
-	 {"n=" EDGES " " TRANS, "n=17,64 alpha=0.5 beta=2 " TRANS, "m=1,129 n=1,65 k=1,33 " TRANS},
-	 {"m=? n=? k=? " TRANS, "m=? n=? k=? alpha=-1.5 beta=0.5"},
-	 {"n=" SMALL, "m=7 n=33 k=17 beta=2 " TRANS}},
+	 {"n=" EDGES " " TRANS, "n=17,64 alpha=0.5 beta=2 " TRANS, "m=1,129 n=1,65 k=1,33 " TRANS,
+	  "n=7,33,128 batch=3"},
+	 {"m=? n=? k=? " TRANS, "m=? n=? k=? alpha=-1.5 beta=0.5", "m=? n=? k=? batch=2"},
+	 {"n=" SMALL, "m=7 n=33 k=17 beta=2 " TRANS, "n=9 batch=3"}},
 	{&bench_suite_elementwise,
 	 {"count=" EDGES " op=add,mul width=1,2,4,8,16"},
 	 {"count=? op=add,mul width=1,2,4,8,16"},
@@ -44,9 +50,39 @@ static const struct subject subjects[] = {
 	 {"n=" EDGES " layout=contiguous,transposed,sliced,copy_transposed,copy_sliced"},
 	 {"n=? layout=transposed,sliced"},
 	 {"n=17 layout=contiguous,transposed,sliced,copy_transposed,copy_sliced"}},
+	{&bench_suite_activation,
+	 {"count=" EDGES " function=relu,gelu,gelu_tanh width=1,2,4,8,16"},
+	 {"count=? function=relu,gelu,gelu_tanh width=1,4,16"},
+	 {"count=1,15,33 function=relu,gelu,gelu_tanh width=1,4"}},
+	{&bench_suite_fused,
+	 {"n=" EDGES " chain=add_relu,mul_relu,affine width=1,4,16 variant=unfused,fused",
+	  "n=" EDGES " chain=gemm_bias_relu,gemm_bias_gelu variant=unfused,fused"},
+	 {"n=? chain=add_relu,mul_relu,affine,gemm_bias_relu,gemm_bias_gelu variant=unfused,fused"},
+	 {"n=1,15,33 chain=add_relu,mul_relu,affine,gemm_bias_relu variant=unfused,fused"}},
+	{&bench_suite_reduction,
+	 {"count=" EDGES " op=sum,max,argmax,dot stages=one,two,host"},
+	 {"count=? op=sum,max,argmax,dot stages=one,two,host"},
+	 {"count=1,15,33 op=sum,max,argmax,dot stages=one,two,host"}},
+	{&bench_suite_random,
+	 {"count=" EDGES " distribution=bits,uniform,normal"},
+	 {"count=? distribution=bits,uniform,normal"},
+	 {"count=1,15,33 distribution=bits,uniform,normal"}},
+	{&bench_suite_spmv,
+	 {"matrix=random,powerlaw,banded per_row=3 n=3,4,7,8,15,16,17,31,32,33" ALL_KERNELS,
+	  "matrix=cycle,random,powerlaw,banded n=63,64,65,127,128,129" ALL_KERNELS,
+	  "matrix=poisson2d n=4,9,16,64,121" ALL_KERNELS,
+	  "matrix=cycle n=3,4,7,33,1000 repeat=3" ALL_KERNELS},
+	 {"matrix=random,powerlaw n=1000 per_row=?" ALL_KERNELS},
+	 {"matrix=powerlaw,banded per_row=5 n=33" ALL_KERNELS, "matrix=cycle n=33" ALL_KERNELS}},
+	{&bench_suite_conv2d,
+	 {"c=1,3,4 h=1,2,7,8,15,17,33 k=1,5,16,17" ALL_CONVOLUTIONS,
+	  "c=4 h=17 k=5 r=1,2,3 stride=1,2,3 pad=0,1,2" ALL_CONVOLUTIONS,
+	  "c=8 h=16 k=8 groups=1,2,4,8 dilation=1,2" ALL_CONVOLUTIONS,
+	  "n=3 c=2 h=9 w=12 k=3" ALL_CONVOLUTIONS},
+	 {"c=? h=17 w=9 k=3" ALL_CONVOLUTIONS, "c=3 h=5 w=? k=4" ALL_CONVOLUTIONS},
+	 {"c=3 h=7 k=5" ALL_CONVOLUTIONS, "c=4 h=8 k=4 groups=2 stride=2" ALL_CONVOLUTIONS}},
 };
-#define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
-#define SUITES   "gemm|elementwise|gemm_chain|view_gemm"
+#define SUITES "gemm|elementwise|gemm_chain|view_gemm|activation|fused|reduction|random|spmv|conv2d"
 
 static const struct bench_param params[] = {
 	[SUITE] = {.name = "suite",
@@ -57,7 +93,7 @@ static const struct bench_param params[] = {
 	[DTYPE] = {.name = "dtype",
 		   .type = BENCH_PARAM_CHOICE,
 		   .fallback = "f32",
-		   .choices = "f32|f64",
+		   .choices = "f32|f64|f16",
 		   .help = "type of the elements, where the suite has several"},
 	[SHAPES] = {.name = "shapes",
 		    .type = BENCH_PARAM_CHOICE,
@@ -67,9 +103,10 @@ static const struct bench_param params[] = {
 	{.name = NULL},
 };
 
-#define ALL "suite=gemm,elementwise,gemm_chain,view_gemm"
-static const char *const quick[] = {ALL, NULL};
-static const char *const nightly[] = {ALL " dtype=f32,f64 shapes=edges,random", NULL};
+#define ALL "suite=gemm,elementwise,gemm_chain,view_gemm,activation,fused,reduction,random,spmv,conv2d"
+static const char *const quick[] = {ALL " shapes=small", NULL};
+static const char *const nightly[] = {ALL " dtype=f32,f64 shapes=edges,random",
+				      "dtype=f16 shapes=edges,random", NULL};
 
 /* A suite that is checked has no more. */
 enum { MAX_PARAMS = 24, MAX_VALUES = 32 };
@@ -200,7 +237,7 @@ static int each_point(const struct bench_case *bench_case, void *context,
 	const char *const *sweeps = sweeps_of(bench_case);
 	struct bench_rng rng;
 	bench_rng_start(&rng, bench_case->seed, 1);
-	for (size_t s = 0; s < 4 && sweeps[s]; s++) {
+	for (size_t s = 0; s < MAX_SWEEPS && sweeps[s]; s++) {
 		struct sweep sweep;
 		struct bench_value values[MAX_PARAMS];
 		if (take_apart(subject_of(bench_case)->suite, sweeps[s], &sweep, error) != 0)
