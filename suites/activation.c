@@ -75,7 +75,7 @@ static struct bench_activate activate_of(const struct bench_case *bench_case)
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_activate){
 		.function = functions[values[FUNCTION].integer],
-		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.dtype = bench_dense_dtype(&values[DTYPE]),
 		.count = (size_t)values[COUNT].integer,
 		.width = (unsigned)values[WIDTH].integer,
 	};

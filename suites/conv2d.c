@@ -132,7 +132,7 @@ static struct bench_conv2d conv_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_conv2d){
-		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.dtype = bench_dense_dtype(&values[DTYPE]),
 		.layout = strcmp(values[LAYOUT].text, "nhwc") == 0 ? BENCH_CONV2D_NHWC : BENCH_CONV2D_NCHW,
 		.algorithm = (enum bench_conv2d_algorithm)values[ALGORITHM].integer,
 		.n = (size_t)values[N].integer,

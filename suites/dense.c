@@ -14,6 +14,13 @@ bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uin
 	       *bytes < BENCH_DENSE_BYTES_LIMIT;
 }
 
+enum bench_dtype bench_dense_dtype(const struct bench_value *value)
+{
+	if (strcmp(value->text, "f64") == 0)
+		return BENCH_F64;
+	return strcmp(value->text, "f16") == 0 ? BENCH_F16 : BENCH_F32;
+}
+
 int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
 				struct bench_error *error)
 {

@@ -39,6 +39,9 @@ struct bench_operand {
 /* rows * cols elements in bytes; false where that is BENCH_DENSE_BYTES_LIMIT or more. */
 bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uint64_t *bytes);
 
+/* Of a parameter with choices among f32, f64 and f16. */
+enum bench_dtype bench_dense_dtype(const struct bench_value *value);
+
 /* BENCH_UNSUPPORTED where the case's device lacks `dtype`. */
 int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
 				struct bench_error *error);

@@ -70,7 +70,7 @@ static struct bench_elementwise elementwise_of(const struct bench_case *bench_ca
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_elementwise){
 		.op = strcmp(values[OP].text, "mul") == 0 ? BENCH_ELEMENTWISE_MUL : BENCH_ELEMENTWISE_ADD,
-		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.dtype = bench_dense_dtype(&values[DTYPE]),
 		.count = (size_t)values[COUNT].integer,
 		.width = (unsigned)values[WIDTH].integer,
 	};

@@ -123,7 +123,7 @@ static int shape_of(const struct bench_case *bench_case, struct shape *shape, st
 	uint64_t n = (uint64_t)values[N].integer, bytes;
 	*shape = (struct shape){
 		.chain = &chains[values[CHAIN].integer],
-		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.dtype = bench_dense_dtype(&values[DTYPE]),
 		.n = (size_t)n,
 		.width = (unsigned)values[WIDTH].integer,
 		.fused = strcmp(values[VARIANT].text, "fused") == 0,

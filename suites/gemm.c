@@ -82,12 +82,6 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B, STREAM_C };
 
-static enum bench_dtype dtype_of(const struct bench_case *bench_case)
-{
-	const char *text = bench_case->values[DTYPE].text;
-	return strcmp(text, "f64") == 0 ? BENCH_F64 : strcmp(text, "f16") == 0 ? BENCH_F16 : BENCH_F32;
-}
-
 /* The case's product, but for its buffers. The matrices of a batch follow each other without gaps. */
 static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 {
@@ -95,7 +89,7 @@ static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 	size_t m = (size_t)values[M].integer, n = (size_t)values[N].integer, k = (size_t)values[K].integer;
 	bool trans_a = values[TRANS].text[0] == 'T', trans_b = values[TRANS].text[1] == 'T';
 	return (struct bench_gemm){
-		.dtype = dtype_of(bench_case),
+		.dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
 		.trans_a = trans_a,
 		.trans_b = trans_b,
 		.m = m,

@@ -48,17 +48,13 @@ struct state {
 	size_t length;
 };
 
-static enum bench_dtype dtype_of(const struct bench_case *bench_case)
-{
-	return strcmp(bench_case->values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32;
-}
-
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	int64_t n = bench_case->values[N].integer, length = bench_case->values[LENGTH].integer;
 	uint64_t bytes;
 	if (n < 1 || length < 2 || length > BENCH_CHAIN_LENGTH_MAX ||
-	    !bench_dense_bytes((uint64_t)n, (uint64_t)n, dtype_of(bench_case), &bytes) ||
+	    !bench_dense_bytes((uint64_t)n, (uint64_t)n, bench_dense_dtype(&bench_case->values[DTYPE]),
+			       &bytes) ||
 	    bytes >= BENCH_DENSE_BYTES_LIMIT / 16)
 		return bench_fail(error, BENCH_USAGE,
 				  "gemm_chain: n=%" PRId64 " length=%" PRId64
@@ -77,7 +73,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	size_t n = (size_t)bench_case->values[N].integer;
-	enum bench_dtype dtype = dtype_of(bench_case);
+	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
 	if (bench_dense_supported(bench_case, dtype, error))
 		return -1;
 	struct state *state = bench_case->state = calloc(1, sizeof(*state));

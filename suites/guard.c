@@ -46,11 +46,6 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B };
 
-static enum bench_dtype dtype_of(const struct bench_case *bench_case)
-{
-	return strcmp(bench_case->values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32;
-}
-
 static bool is_raw(const struct bench_case *bench_case)
 {
 	return strcmp(bench_case->values[VARIANT].text, "raw") == 0;
@@ -60,7 +55,8 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 {
 	int64_t size = bench_case->values[N].integer;
 	uint64_t n = (uint64_t)size, bytes;
-	if (size < 1 || size > SIZE_MAX_VALUE || !bench_dense_bytes(n, n, dtype_of(bench_case), &bytes))
+	if (size < 1 || size > SIZE_MAX_VALUE ||
+	    !bench_dense_bytes(n, n, bench_dense_dtype(&bench_case->values[DTYPE]), &bytes))
 		return bench_fail(error, BENCH_USAGE, "guard: n=%" PRId64 " is no size of a matrix", size);
 	if (is_raw(bench_case) && n % RAW_MULTIPLE != 0)
 		return bench_fail(error, BENCH_USAGE,
@@ -78,7 +74,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	enum bench_dtype dtype = dtype_of(bench_case);
+	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
 	size_t n = (size_t)bench_case->values[N].integer;
 	if (bench_dense_supported(bench_case, dtype, error))
 		return -1;

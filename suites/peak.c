@@ -63,15 +63,10 @@ static enum what what_of(const struct bench_case *bench_case)
 	return LAUNCH;
 }
 
-static enum bench_dtype dtype_of(const struct bench_case *bench_case)
-{
-	return strcmp(bench_case->values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32;
-}
-
 /* Elements of each vector; 0 where `bytes` is too small for one multiple. */
 static size_t count_of(const struct bench_case *bench_case)
 {
-	size_t real = bench_dtype_bytes(dtype_of(bench_case));
+	size_t real = bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE]));
 	size_t bytes = (size_t)bench_case->values[BYTES].integer;
 	switch (what_of(bench_case)) {
 	case FMA:
@@ -95,8 +90,8 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 {
 	enum what what = what_of(bench_case);
 	size_t count = count_of(bench_case);
-	uint64_t bytes = count * bench_dtype_bytes(dtype_of(bench_case));
-	uint64_t parts = BENCH_PEAK_PARTS * bench_dtype_bytes(dtype_of(bench_case));
+	uint64_t bytes = count * bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE]));
+	uint64_t parts = BENCH_PEAK_PARTS * bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE]));
 	if (count == 0)
 		return bench_fail(error, BENCH_USAGE, "peak: bytes=%" PRId64 " is less than a kernel needs",
 				  bench_case->values[BYTES].integer);
@@ -124,16 +119,11 @@ static void fill(struct bench_operand *operand, uint64_t seed)
 	}
 }
 
-static double element(const struct bench_operand *operand, size_t index)
-{
-	return operand->dtype == BENCH_F64 ? ((const double *)operand->host)[index]
-					   : (double)((const float *)operand->host)[index];
-}
-
 static int make_input(const struct bench_case *bench_case, size_t count, uint64_t stream,
 		      struct bench_operand *operand, struct bench_error *error)
 {
-	if (bench_operand_make(bench_case, dtype_of(bench_case), count, operand, error))
+	if (bench_operand_make(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), count, operand,
+			       error))
 		return -1;
 	fill(operand, bench_case->seed + stream);
 	return bench_operand_upload(bench_case, operand, error);
@@ -146,7 +136,7 @@ static unsigned width_of(const struct bench_case *bench_case)
 		return 1; /* a loop that the compiler vectorises */
 	return bench_case->info->kind == BENCH_DEVICE_CPU
 		       ? 16
-		       : (unsigned)(16 / bench_dtype_bytes(dtype_of(bench_case)));
+		       : (unsigned)(16 / bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE])));
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -157,7 +147,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (what == ADD ? !backend->elementwise : !backend->peak)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s does not measure its ceilings",
 				  backend->name);
-	if (bench_dense_dtype_supported(bench_case, dtype_of(bench_case), error))
+	if (bench_dense_dtype_supported(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), error))
 		return -1;
 	struct state *state = bench_case->state = calloc(1, sizeof(*state));
 	if (!state)
@@ -167,17 +157,17 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		return -1;
 	if (what == ADD && make_input(bench_case, count, 2, &state->b, error))
 		return -1;
-	if (bench_operand_make(bench_case, dtype_of(bench_case), what == READ ? BENCH_PEAK_PARTS : count,
-			       &state->out, error))
+	if (bench_operand_make(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]),
+			       what == READ ? BENCH_PEAK_PARTS : count, &state->out, error))
 		return -1;
 	state->peak = (struct bench_peak){.what = what == READ ? BENCH_PEAK_READ : BENCH_PEAK_FMA,
-					  .dtype = dtype_of(bench_case),
+					  .dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
 					  .count = count,
 					  .rounds = rounds_of(bench_case),
 					  .a = state->a.buffer,
 					  .out = state->out.buffer};
 	state->add = (struct bench_elementwise){.op = BENCH_ELEMENTWISE_ADD,
-						.dtype = dtype_of(bench_case),
+						.dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
 						.count = count,
 						.width = width_of(bench_case),
 						.a = state->a.buffer,
@@ -215,7 +205,7 @@ static double fma_error(const struct state *state)
 	for (size_t i = 0; i < BENCH_PEAK_STARTS; i++)
 		expected[i] = 1 + ((double)i / BENCH_PEAK_STARTS - 1) * left;
 	for (size_t i = 0; i < state->out.count; i++)
-		worst = bench_dense_worse(worst, bench_dense_error(element(&state->out, i),
+		worst = bench_dense_worse(worst, bench_dense_error(bench_operand_element(&state->out, i),
 								   expected[i % BENCH_PEAK_STARTS], 1));
 	return worst;
 }
@@ -224,9 +214,11 @@ static double add_error(const struct state *state)
 {
 	double worst = 0;
 	for (size_t i = 0; i < state->out.count; i++)
-		worst = bench_dense_worse(
-			worst, bench_dense_error(element(&state->out, i),
-						 element(&state->a, i) + element(&state->b, i), 1));
+		worst = bench_dense_worse(worst,
+					  bench_dense_error(bench_operand_element(&state->out, i),
+							    bench_operand_element(&state->a, i) +
+								    bench_operand_element(&state->b, i),
+							    1));
 	return worst;
 }
 
@@ -234,9 +226,9 @@ static double read_error(const struct state *state)
 {
 	double found = 0, expected = 0;
 	for (size_t i = 0; i < state->out.count; i++)
-		found += element(&state->out, i);
+		found += bench_operand_element(&state->out, i);
 	for (size_t i = 0; i < state->a.count; i++)
-		expected += element(&state->a, i);
+		expected += bench_operand_element(&state->a, i);
 	return bench_dense_error(found, expected, 1);
 }
 

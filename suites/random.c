@@ -59,7 +59,7 @@ static struct bench_random random_of(const struct bench_case *bench_case)
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_random){
 		.distribution = (enum bench_random_distribution)values[DISTRIBUTION].integer,
-		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.dtype = bench_dense_dtype(&values[DTYPE]),
 		.count = (size_t)values[COUNT].integer,
 		.seed = bench_case->seed,
 		.stream = STREAM,

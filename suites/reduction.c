@@ -96,7 +96,7 @@ static struct bench_reduction reduction_of(const struct bench_case *bench_case)
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_reduction){
 		.op = (enum bench_reduction_op)values[OP].integer,
-		.dtype = strcmp(values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32,
+		.dtype = bench_dense_dtype(&values[DTYPE]),
 		.count = (size_t)values[COUNT].integer,
 		.stages = (enum bench_reduction_stages)values[STAGES].integer,
 	};
@@ -116,12 +116,6 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	work->largest_bytes = bytes;
 	work->host_bytes = vectors * bytes;
 	return 0;
-}
-
-static double element(const struct bench_operand *operand, size_t index)
-{
-	return operand->dtype == BENCH_F64 ? ((const double *)operand->host)[index]
-					   : (double)((const float *)operand->host)[index];
 }
 
 static void set_element(struct bench_operand *operand, size_t index, double value)
@@ -151,7 +145,7 @@ static int make_vector(const struct bench_case *bench_case, const struct bench_r
 	double units = ldexp(1, grid_bits(reduction));
 	if (!has_peak(reduction))
 		for (size_t i = 0; i < operand->count; i++)
-			set_element(operand, i, rint(element(operand, i) * units) / units);
+			set_element(operand, i, rint(bench_operand_element(operand, i) * units) / units);
 	return 0;
 }
 
@@ -161,7 +155,7 @@ static int move_peak(const struct bench_case *bench_case, struct state *state, s
 {
 	set_element(&state->a, state->peak_at, state->replaced);
 	state->peak_at = to;
-	state->replaced = element(&state->a, to);
+	state->replaced = bench_operand_element(&state->a, to);
 	set_element(&state->a, to, PEAK);
 	return bench_operand_upload(bench_case, &state->a, error);
 }
@@ -177,9 +171,9 @@ static size_t random_place(const struct bench_case *bench_case, size_t count)
 static void make_expected(struct state *state)
 {
 	for (size_t i = 0; i < state->a.count; i++) {
-		double term = element(&state->a, i);
+		double term = bench_operand_element(&state->a, i);
 		if (state->reduction.op == BENCH_REDUCTION_DOT)
-			term *= element(&state->b, i);
+			term *= bench_operand_element(&state->b, i);
 		state->expected += term;
 		state->magnitude += fabs(term);
 	}
@@ -200,7 +194,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (make_vector(bench_case, &reduction, STREAM_A, &state->a, error))
 		return -1;
 	if (has_peak(&reduction)) {
-		state->replaced = element(&state->a, 0);
+		state->replaced = bench_operand_element(&state->a, 0);
 		if (move_peak(bench_case, state, random_place(bench_case, reduction.count), error))
 			return -1;
 	} else if (bench_operand_upload(bench_case, &state->a, error)) {

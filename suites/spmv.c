@@ -95,11 +95,6 @@ enum { STREAM_X = 1 };
 /* Applications times entries and rows whose check in double still ends in seconds. */
 static const double check_limit = 0x1p32;
 
-static enum bench_dtype dtype_of(const struct bench_case *bench_case)
-{
-	return strcmp(bench_case->values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32;
-}
-
 static int source_of(const struct bench_case *bench_case, struct bench_spmv_source *source,
 		     struct bench_error *error)
 {
@@ -110,7 +105,7 @@ static int source_of(const struct bench_case *bench_case, struct bench_spmv_sour
 		.n = (uint64_t)bench_case->values[N].integer,
 		.per_row = (uint64_t)bench_case->values[PER_ROW].integer,
 		.seed = bench_case->seed,
-		.f32 = dtype_of(bench_case) == BENCH_F32,
+		.f32 = bench_dense_dtype(&bench_case->values[DTYPE]) == BENCH_F32,
 		/* Else what is applied many times grows until it overflows. */
 		.normalised = bench_case->values[REPEAT].integer > 1,
 	};
@@ -140,7 +135,8 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 			"spmv: repeat=%g of %zu entries: checking them would take minutes; use a smaller "
 			"repeat",
 			repeat, sizes.entries);
-	uint64_t real = bench_dtype_bytes(dtype_of(bench_case)), entries = sizes.entries, rows = sizes.rows;
+	uint64_t real = bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE])),
+		 entries = sizes.entries, rows = sizes.rows;
 	uint64_t matrix = entries * (real + 4) + (rows + 1) * 4;
 	uint64_t vectors = (sizes.cols + rows) * real;
 	work->flops = 2 * (double)entries * repeat;
@@ -192,7 +188,7 @@ static int analyse(struct bench_case *bench_case, struct state *state, struct be
 static int upload_matrix(struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
 	const struct bench_csr *csr = &state->csr;
-	enum bench_dtype dtype = dtype_of(bench_case);
+	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
 	if (upload_words(bench_case, csr->offsets, csr->rows + 1, &state->offsets, error) ||
 	    upload_words(bench_case, csr->columns, csr->entries, &state->columns, error) ||
 	    bench_operand_make(bench_case, dtype, csr->entries ? csr->entries : 1, &state->values, error))
@@ -209,7 +205,7 @@ static int upload_matrix(struct bench_case *bench_case, struct state *state, str
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_spmv_source source;
-	enum bench_dtype dtype = dtype_of(bench_case);
+	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
 	if (!bench_case->backend->spmv)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no spmv",
 				  bench_case->backend->name);

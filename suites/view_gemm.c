@@ -67,17 +67,13 @@ static const struct layout *layout_of(const struct bench_case *bench_case)
 	return &layouts[bench_case->values[LAYOUT].integer];
 }
 
-static enum bench_dtype dtype_of(const struct bench_case *bench_case)
-{
-	return strcmp(bench_case->values[DTYPE].text, "f64") == 0 ? BENCH_F64 : BENCH_F32;
-}
-
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	const struct layout *layout = layout_of(bench_case);
 	int64_t size = bench_case->values[N].integer;
 	uint64_t n = (uint64_t)size, packed, stored;
-	if (size < 1 || size > SIZE_MAX_VALUE || !bench_dense_bytes(n, n, dtype_of(bench_case), &packed))
+	if (size < 1 || size > SIZE_MAX_VALUE ||
+	    !bench_dense_bytes(n, n, bench_dense_dtype(&bench_case->values[DTYPE]), &packed))
 		return bench_fail(error, BENCH_USAGE, "view_gemm: n=%" PRId64 " is no size of a matrix",
 				  size);
 	stored = layout->sliced ? 2 * packed : packed;
@@ -105,7 +101,7 @@ static int make_side(const struct bench_case *bench_case, uint64_t stream, struc
 		     struct bench_error *error)
 {
 	const struct layout *layout = layout_of(bench_case);
-	enum bench_dtype dtype = dtype_of(bench_case);
+	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
 	size_t n = (size_t)bench_case->values[N].integer;
 	if (make_view(layout, dtype, n, &side->view, error) ||
 	    bench_operand_make(bench_case, dtype, layout->sliced ? 2 * n * n : n * n, &side->stored, error) ||
@@ -131,7 +127,7 @@ static int as_operand(const struct side *side, size_t n, const struct bench_buff
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	size_t n = (size_t)bench_case->values[N].integer;
-	if (bench_dense_supported(bench_case, dtype_of(bench_case), error))
+	if (bench_dense_supported(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), error))
 		return -1;
 	struct state *state = bench_case->state = calloc(1, sizeof(*state));
 	if (!state)
@@ -139,10 +135,11 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	struct bench_gemm *gemm = &state->gemm;
 	if (make_side(bench_case, STREAM_A, &state->a, error) ||
 	    make_side(bench_case, STREAM_B, &state->b, error) ||
-	    bench_operand_make(bench_case, dtype_of(bench_case), n * n, &state->c, error))
+	    bench_operand_make(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), n * n, &state->c,
+			       error))
 		return -1;
 	*gemm = (struct bench_gemm){
-		.dtype = dtype_of(bench_case),
+		.dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
 		.m = n,
 		.n = n,
 		.k = n,
@@ -223,8 +220,12 @@ static struct bench_matrix matrix_of(const struct bench_case *bench_case, const 
 {
 	const struct layout *layout = layout_of(bench_case);
 	size_t n = (size_t)bench_case->values[N].integer;
-	return (struct bench_matrix){dtype_of(bench_case),       layout->transposed, n, n,
-				     layout->sliced ? 2 * n : n, side->stored.host};
+	return (struct bench_matrix){bench_dense_dtype(&bench_case->values[DTYPE]),
+				     layout->transposed,
+				     n,
+				     n,
+				     layout->sliced ? 2 * n : n,
+				     side->stored.host};
 }
 
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,

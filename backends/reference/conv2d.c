@@ -6,11 +6,6 @@
 #include "backends/reference/operations.h"
 #include "bench/reference.h"
 
-static double element(enum bench_dtype dtype, const void *data, size_t index)
-{
-	return dtype == BENCH_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
-}
-
 size_t bench_reference_conv2d_index(const struct bench_conv2d *conv, size_t image, size_t channel, size_t y,
 				    size_t x)
 {
@@ -28,14 +23,14 @@ void bench_reference_conv2d_weights(const struct bench_conv2d *conv, const void 
 	size_t length = bench_conv2d_length(conv);
 	if (conv->layout == BENCH_CONV2D_NCHW) {
 		for (size_t i = 0; i < count * length; i++)
-			out[i] = element(conv->dtype, weights, first * length + i);
+			out[i] = bench_reference_element(conv->dtype, weights, first * length + i);
 		return;
 	}
 	for (size_t q = 0; q < count; q++)
 		for (size_t c = 0; c < channels; c++)
 			for (size_t tap = 0; tap < conv->r * conv->s; tap++)
-				*out++ = element(conv->dtype, weights,
-						 (tap * channels + c) * conv->k + first + q);
+				*out++ = bench_reference_element(conv->dtype, weights,
+								 (tap * channels + c) * conv->k + first + q);
 }
 
 void bench_reference_conv2d_window(const struct bench_conv2d *conv, const void *in, size_t image,
@@ -53,7 +48,7 @@ void bench_reference_conv2d_window(const struct bench_conv2d *conv, const void *
 						? ((image * conv->h + row) * conv->w + column) * conv->c + c
 						: ((image * conv->c + c) * conv->h + row) * conv->w + column;
 				bool inside = row < conv->h && column < conv->w;
-				*out++ = inside ? element(conv->dtype, in, index) : 0;
+				*out++ = inside ? bench_reference_element(conv->dtype, in, index) : 0;
 			}
 }
 

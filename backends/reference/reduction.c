@@ -4,19 +4,14 @@
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"
 
-static double element(const struct bench_buffer *buffer, enum bench_dtype dtype, size_t i)
-{
-	return dtype == BENCH_F64 ? ((const double *)buffer->data)[i]
-				  : (double)((const float *)buffer->data)[i];
-}
-
 static double sum_of(const struct bench_reduction *reduction)
 {
 	double sum = 0;
 	for (size_t i = 0; i < reduction->count; i++) {
-		double a = element(reduction->a, reduction->dtype, i);
-		sum += reduction->op == BENCH_REDUCTION_DOT ? a * element(reduction->b, reduction->dtype, i)
-							    : a;
+		double a = bench_reference_element(reduction->dtype, reduction->a->data, i);
+		sum += reduction->op == BENCH_REDUCTION_DOT
+			       ? a * bench_reference_element(reduction->dtype, reduction->b->data, i)
+			       : a;
 	}
 	return sum;
 }
@@ -24,9 +19,9 @@ static double sum_of(const struct bench_reduction *reduction)
 static size_t largest_of(const struct bench_reduction *reduction)
 {
 	size_t at = 0;
-	double largest = element(reduction->a, reduction->dtype, 0);
+	double largest = bench_reference_element(reduction->dtype, reduction->a->data, 0);
 	for (size_t i = 1; i < reduction->count && !isnan(largest); i++) {
-		double a = element(reduction->a, reduction->dtype, i);
+		double a = bench_reference_element(reduction->dtype, reduction->a->data, i);
 		if (a > largest || isnan(a)) {
 			largest = a;
 			at = i;
@@ -47,7 +42,7 @@ int bench_reference_reduction(struct bench_device *device, const struct bench_re
 		return 0;
 	}
 	if (reduction->op == BENCH_REDUCTION_MAX)
-		value = element(reduction->a, reduction->dtype, largest_of(reduction));
+		value = bench_reference_element(reduction->dtype, reduction->a->data, largest_of(reduction));
 	else
 		value = sum_of(reduction);
 	if (reduction->dtype == BENCH_F64)
