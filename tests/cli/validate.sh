@@ -5,7 +5,8 @@ needs_oclgrind()
 {
 	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
 	# Sanitizers want to be loaded first, and so does Oclgrind.
-	! nm "$BENCH" 2>/dev/null | grep -Eq '__(a|t)san_init' || skip "no Oclgrind under a sanitizer"
+	grep -Eqa '__(a|t)san_init' "$BENCH" && skip "no Oclgrind under a sanitizer"
+	return 0
 }
 
 test_right_kernels_pass()
