@@ -12,6 +12,17 @@ static const struct cli_option options[] = {
 	{0},
 };
 
+/* What is to be known of a point: that the machine was disturbed, and the shift that counts from it on. */
+static void add_note(struct bench_grid *grid, size_t row, size_t column, const struct bench_point *point)
+{
+	struct bench_text note = {0};
+	bench_text_add(&note, "%s%s%s%s", point->disturbed ? "disturbed" : "",
+		       point->disturbed && *point->accepted ? "; " : "", *point->accepted ? "accepted: " : "",
+		       point->accepted);
+	bench_grid_set(grid, row, column, point->disturbed ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN, note.data);
+	bench_text_free(&note);
+}
+
 static void add_point(struct bench_grid *grid, const struct bench_point *point, bool exact)
 {
 	struct bench_arena arena = {0};
@@ -34,6 +45,7 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 	}
 	if (exact)
 		bench_grid_set(grid, row, 7, BENCH_TONE_PLAIN, point->unit);
+	add_note(grid, row, exact ? 8 : 7, point);
 	bench_arena_free(&arena);
 }
 
@@ -67,6 +79,7 @@ static int history(const struct cli_args *args)
 	bool exact = report.format == BENCH_FORMAT_JSON || report.format == BENCH_FORMAT_CSV;
 	for (size_t i = 0; i < (exact ? 8 : 7); i++)
 		bench_grid_column(&grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
+	bench_grid_column(&grid, "note", false, 0);
 	for (size_t i = 0; i < count; i++)
 		add_point(&grid, &points[i], exact);
 	cli_print_grid(&grid, &report, &out);
@@ -83,7 +96,11 @@ const struct cli_verb cli_history = {
 	.summary = "every stored value of some metrics, oldest first",
 	.usage = "[METRIC-PATTERN] [--format F]",
 	.about = "The pattern (*, ?, [...]) is matched against a metric's full name,\n"
-		 "suite/backend:device/k=v,k=v/metric. Default: '*/time'.",
+		 "suite/backend:device/k=v,k=v/metric. Default: '*/time'. A note says where the machine was "
+		 "disturbed\n"
+		 "in all invocations, and from where on an accepted shift counts. Runs that were set aside "
+		 "(label\n"
+		 "aside) are left out; 'bench list runs' lists them.",
 	.examples = "bench history\n"
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
 		    "bench history 'gemm/*/time' --format csv >gemm.csv",

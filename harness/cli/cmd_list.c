@@ -108,7 +108,8 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 	const struct bench_suite *const *suites;
 	size_t suite_count;
 	struct bench_plan *plan;
-	if (cli_plan(args, &suites, &suite_count, &plan, error) != 0)
+	if (cli_suites(args, &suites, &suite_count, error) != 0 ||
+	    cli_plan(args, suites, NULL, &plan, error) != 0)
 		return -1;
 	bench_grid_column(grid, "case", false, 0);
 	bench_grid_column(grid, "unsupported", false, 0);
@@ -138,7 +139,11 @@ static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
 	put(grid, row, 6, text);
 	put(grid, row, 7, run->branch);
 	put(grid, row, 8, run->host);
-	put(grid, row, 9, run->interrupted ? "interrupted" : "");
+	struct bench_text note = {0};
+	bench_text_add(&note, "%s%s%s%s", run->interrupted ? "interrupted" : "",
+		       run->interrupted && *run->aside ? "; " : "", *run->aside ? "aside: " : "", run->aside);
+	put(grid, row, 9, note.data);
+	bench_text_free(&note);
 }
 
 static int list_runs(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)

@@ -37,8 +37,8 @@ int cli_print(struct bench_text *text, int status)
 	return status;
 }
 
-int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
-		       struct bench_error *error)
+int cli_verdict_options(const struct cli_args *args, struct bench_report_options *options,
+			struct bench_error *error)
 {
 	*options = (struct bench_report_options){.format = BENCH_FORMAT_TABLE};
 	const char *format = cli_value(args, "format", NULL);
@@ -51,7 +51,21 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
 			options->width = size.ws_col;
 	}
+	options->strict = cli_given(args, "strict");
 	return 0;
+}
+
+int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
+		       struct bench_error *error)
+{
+	if (cli_verdict_options(args, options, error) != 0)
+		return -1;
+	if (options->format != BENCH_FORMAT_JUNIT && options->format != BENCH_FORMAT_GITHUB)
+		return 0;
+	return bench_fail(error, BENCH_USAGE,
+			  "bench %s cannot give %s, which is for verdicts ('bench compare' and 'bench gate' "
+			  "give it); it can give table, json, csv and markdown",
+			  args->verb->name, cli_value(args, "format", ""));
 }
 
 static void print_grid_csv(const struct bench_grid *grid, struct bench_text *out)
@@ -161,4 +175,24 @@ int cli_suites(const struct cli_args *args, const struct bench_suite *const **su
 			return -1;
 	*suites = chosen;
 	return 0;
+}
+
+int cli_read_fraction(const struct cli_args *args, const char *name, double fallback, double least,
+		      double most, double *value, struct bench_error *error)
+{
+	const char *text = cli_value(args, name, NULL);
+	*value = fallback;
+	if (text && (!bench_text_fraction(text, value) || *value < least || *value > most))
+		return bench_fail(error, BENCH_USAGE,
+				  "--%s '%s': expected a fraction such as %g%%, from %g to %g", name, text,
+				  100 * fallback, least, most);
+	return 0;
+}
+
+int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
+		     struct bench_error *error)
+{
+	if (cli_read_fraction(args, "threshold", fallback, 0.001, 10, threshold, error) != 0)
+		return -1;
+	return cli_read_fraction(args, "alpha", 0.01, 1e-6, 0.5, alpha, error);
 }

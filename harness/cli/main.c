@@ -9,8 +9,11 @@
 #include "measure/session.h"
 #include "suites/suites.h"
 
-const struct cli_verb *const cli_verbs[] = {&cli_run,     &cli_compare, &cli_baseline, &cli_list,   &cli_show,
-					    &cli_history, &cli_plot,    &cli_log,      &cli_ingest, NULL};
+/* In the order of --help. */
+const struct cli_verb *const cli_verbs[] = {
+	&cli_run,     &cli_gate, &cli_compare, &cli_duel,   &cli_baseline, &cli_list,   &cli_show,
+	&cli_history, &cli_plot, &cli_log,     &cli_ingest, &cli_power,    &cli_doctor, NULL,
+};
 
 static void print_help(void)
 {
@@ -21,10 +24,10 @@ static void print_help(void)
 	printf("\n'bench VERB --help' says more, with examples.\n\n"
 	       "A first run, a second, and what changed between them:\n"
 	       "  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"
-	       "Exit status: 0 nothing got slower; 1 something did; 2 usage; 3 nothing to compare with or "
-	       "to\n"
-	       "measure; 4 a case failed or gave a wrong result; 5 storage or environment failed; 6 unclear\n"
-	       "under --strict; 130 interrupted, with what was measured kept.\n");
+	       "Exit status: 0 nothing got slower; 1 something did (doctor: not fit); 2 usage; 3 nothing\n"
+	       "to compare with or to measure; 4 a case failed or gave a wrong result; 5 storage or\n"
+	       "environment failed; 6 unclear under --strict; 130 interrupted, and what was measured\n"
+	       "is kept.\n");
 }
 
 static int unknown_verb(const char *word)

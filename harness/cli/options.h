@@ -29,6 +29,7 @@ struct cli_verb {
 	const char *examples;             /* lines, each a command or a comment */
 	const struct cli_option *options; /* ends with a NULL name; --help is understood everywhere */
 	size_t max_operands;
+	const char *preset;                      /* the preset where --preset names none; NULL: nightly */
 	int (*run)(const struct cli_args *args); /* returns the exit status */
 };
 

@@ -17,7 +17,13 @@ static const struct cli_preset presets[] = {
 
 int cli_preset(const struct cli_args *args, const struct cli_preset **preset, struct bench_error *error)
 {
-	const char *name = cli_value(args, "preset", "nightly");
+	return cli_preset_named(
+		cli_value(args, "preset", args->verb->preset ? args->verb->preset : "nightly"), preset,
+		error);
+}
+
+int cli_preset_named(const char *name, const struct cli_preset **preset, struct bench_error *error)
+{
 	const char *names[sizeof(presets) / sizeof(presets[0])];
 	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
 		names[i] = presets[i].name;
@@ -32,16 +38,17 @@ int cli_preset(const struct cli_args *args, const struct cli_preset **preset, st
 			  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-int cli_plan(const struct cli_args *args, const struct bench_suite *const **suites, size_t *suite_count,
+int cli_plan(const struct cli_args *args, const struct bench_suite *const *suites, const char *const *only,
 	     struct bench_plan **plan, struct bench_error *error)
 {
-	const struct cli_preset *preset;
-	struct bench_plan_options options = {.backends = bench_backends,
+	const struct cli_preset *preset = NULL;
+	struct bench_plan_options options = {.suites = suites,
+					     .backends = bench_backends,
 					     .backend_text = cli_value(args, "backend", NULL),
-					     .filter = cli_value(args, "filter", NULL)};
-	if (cli_suites(args, suites, suite_count, error) != 0 || cli_preset(args, &preset, error) != 0)
+					     .filter = cli_value(args, "filter", NULL),
+					     .only = only};
+	if (cli_preset(args, &preset, error) != 0)
 		return -1;
-	options.suites = *suites;
 	options.preset = preset->sweeps;
 	options.sets = cli_values(args, "set", &options.set_count);
 	return bench_plan_make(&options, plan, error);

@@ -11,7 +11,7 @@
 		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
 		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
 	{                                                                                                    \
-		"preset", 'p', "P", "quick, nightly or full (default: nightly)"                              \
+		"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"             \
 	}
 
 struct cli_preset {
@@ -25,9 +25,10 @@ struct cli_preset {
 
 /* The preset that --preset names. BENCH_USAGE with the nearest. */
 int cli_preset(const struct cli_args *args, const struct cli_preset **preset, struct bench_error *error);
+int cli_preset_named(const char *name, const struct cli_preset **preset, struct bench_error *error);
 
-/* Makes the plan; *suites is what was chosen. */
-int cli_plan(const struct cli_args *args, const struct bench_suite *const **suites, size_t *suite_count,
+/* The plan of these suites; of all cases, or of those in `only` (keys, NULL-terminated). */
+int cli_plan(const struct cli_args *args, const struct bench_suite *const *suites, const char *const *only,
 	     struct bench_plan **plan, struct bench_error *error);
 
 #endif

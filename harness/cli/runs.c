@@ -49,11 +49,22 @@ static bool find_baseline(struct bench_store *store, const char *name, struct be
 	return false;
 }
 
+bool cli_has_baseline(struct bench_store *store, const char *name)
+{
+	struct bench_arena arena = {0};
+	struct bench_baseline_row row;
+	bool found = find_baseline(store, name, &arena, &row);
+	bench_arena_free(&arena);
+	return found;
+}
+
 int cli_load_run(const struct cli_args *args, struct bench_store *store, const char *text,
 		 struct bench_run **run, struct bench_error *error)
 {
 	char path[4096], id[64];
 	unsigned back;
+	if (!*text)
+		return bench_fail(error, BENCH_USAGE, "an empty name names no run and no baseline");
 	if (bench_file_is_folder(text))
 		return bench_record_load_folder(text, run, error);
 	if (strchr(text, '/'))
@@ -91,24 +102,31 @@ static void free_runs(struct bench_run **runs, size_t count)
 	free(runs);
 }
 
-/* The suites of a run as the history lists them, "gemm,transfer"; of one yet to be measured, those asked for.
- */
+/* The suites that a run was asked for, "gemm,transfer". */
 static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 {
 	char *list = bench_arena_string(arena, "");
-	const char *last = "";
-	bool measured = run->result_count > 0;
-	size_t count = measured ? run->result_count : run->selection.suite_count;
-	for (size_t i = 0; i < count; i++) {
-		const char *suite = measured ? run->results[i].suite : run->selection.suites[i];
-		if (strcmp(suite, last) != 0)
-			list = bench_arena_format(arena, "%s%s%s", list, *list ? "," : "", suite);
-		last = suite;
-	}
+	for (size_t i = 0; i < run->selection.suite_count; i++)
+		list = bench_arena_format(arena, "%s%s%s", list, i ? "," : "", run->selection.suites[i]);
 	return list;
 }
 
-/* The ids of the last N finished runs before the candidate with its host, preset and suites, newest first. */
+/* Was run `id` asked to cover what the candidate is? */
+static int has_selection(struct bench_store *store, const char *id, const struct bench_run *candidate,
+			 bool *has, struct bench_error *error)
+{
+	struct bench_run *head;
+	if (bench_store_load_head(store, id, &head, error) != 0)
+		return -1;
+	*has = bench_compare_same_selection(head, candidate);
+	bench_run_free(head);
+	return 0;
+}
+
+/*
+ * The ids of the last N finished runs before the candidate, of its host, preset and selection, newest first;
+ * those that are aside are no history.
+ */
 static int rolling_ids(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
 		       struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
 {
@@ -118,25 +136,32 @@ static int rolling_ids(struct bench_store *store, size_t wanted, const struct be
 	if (store && bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
 		return -1;
 	const char *host = bench_pair_get(candidate->host, candidate->host_count, "fingerprint");
-	const char *suites = suites_of(candidate, arena);
-	/* Newest first: what stands behind the candidate is older, also within one second. */
+	/*
+	 * Newest first: what stands behind the candidate is older, also within one second. One that is yet
+	 * to be measured has no id, and all are older.
+	 */
 	size_t i = 0;
-	while (i < row_count && strcmp(rows[i].id, candidate->id) != 0 &&
+	while (*candidate->id && i < row_count && strcmp(rows[i].id, candidate->id) != 0 &&
 	       rows[i].started >= candidate->started)
 		i++;
 	for (; i < row_count && *count < wanted; i++) {
+		bool fits;
 		if (strcmp(rows[i].id, candidate->id) == 0 || rows[i].interrupted || !rows[i].finished ||
-		    strcmp(rows[i].fingerprint, host) != 0 ||
-		    strcmp(rows[i].preset, candidate->preset) != 0 || strcmp(rows[i].suites, suites) != 0)
+		    *rows[i].aside || strcmp(rows[i].fingerprint, host) != 0 ||
+		    strcmp(rows[i].preset, candidate->preset) != 0)
 			continue;
-		*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = rows[i].id;
+		if (has_selection(store, rows[i].id, candidate, &fits, error) != 0)
+			return -1;
+		if (fits)
+			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = rows[i].id;
 	}
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "nothing to compare with: no finished run before %s on this host with "
-				  "preset '%s' and "
-				  "suites '%s'; name another with --baseline",
-				  candidate->id, candidate->preset, suites);
+				  "preset '%s', suites '%s' and the same --set, --filter and --backend; "
+				  "name another with --baseline",
+				  *candidate->id ? candidate->id : "this one", candidate->preset,
+				  suites_of(candidate, arena));
 	return 0;
 }
 
@@ -183,7 +208,7 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 
 /*
  * The runs that `text` names: a baseline, a run, or rolling:N, the last N finished runs before `candidate` on
- * its host, with its preset and suites. *runs and what is in it are malloc'd: free_runs.
+ * its host, with its preset and selection. *runs and what is in it are malloc'd: free_runs.
  */
 static int load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
 			 const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
@@ -223,15 +248,44 @@ out:
 	return result;
 }
 
-static int read_fraction(const struct cli_args *args, const char *name, const char *fallback, double least,
-			 double most, double *value, struct bench_error *error)
+/* The shifts that were accepted on the candidate's host. */
+static int read_accepted(struct bench_store *store, const struct bench_run *candidate,
+			 struct cli_baseline *baseline, struct bench_error *error)
 {
-	const char *text = cli_value(args, name, fallback);
-	if (!bench_text_fraction(text, value) || *value < least || *value > most)
-		return bench_fail(error, BENCH_USAGE,
-				  "--%s '%s': expected a fraction such as %s, from %g to %g", name, text,
-				  fallback, least, most);
+	struct bench_accepted_row *rows;
+	size_t count;
+	const char *host = bench_pair_get(candidate->host, candidate->host_count, "fingerprint");
+	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0) {
+		bench_arena_free(&baseline->arena);
+		return -1;
+	}
+	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
+	for (size_t i = 0; i < count; i++)
+		accepted[i] = (struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why};
+	baseline->options.accepted = accepted;
+	baseline->options.accepted_count = count;
 	return 0;
+}
+
+int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
+		       struct bench_error *error)
+{
+	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change")};
+	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
+}
+
+int cli_prepare_against(const struct cli_args *args, struct bench_store *store,
+			const struct bench_run *candidate, const char *text, struct cli_baseline *baseline,
+			struct bench_error *error)
+{
+	*baseline = (struct cli_baseline){.name = text};
+	if (cli_read_comparing(args, &baseline->options, error) != 0 ||
+	    (store && read_accepted(store, candidate, baseline, error) != 0))
+		return -1;
+	int result = load_baseline(args, store, text, candidate, &baseline->runs, &baseline->count, error);
+	if (result != 0)
+		cli_baseline_free(baseline);
+	return result;
 }
 
 int cli_prepare_comparison(const struct cli_args *args, struct bench_store *store,
@@ -239,25 +293,34 @@ int cli_prepare_comparison(const struct cli_args *args, struct bench_store *stor
 			   struct bench_error *error)
 {
 	const char *text = cli_value(args, "baseline", NULL);
-	*baseline = (struct cli_baseline){.name = text ? text : "the run before"};
-	baseline->options.allow_env_change = cli_given(args, "allow-env-change");
-	if (read_fraction(args, "threshold", "5%", 0.001, 10, &baseline->options.threshold, error) != 0 ||
-	    read_fraction(args, "alpha", "0.01", 1e-6, 0.5, &baseline->options.alpha, error) != 0)
-		return -1;
-	return load_baseline(args, store, text ? text : "rolling:1", candidate, &baseline->runs,
-			     &baseline->count, error);
+	int result = cli_prepare_against(args, store, candidate, text ? text : "rolling:1", baseline, error);
+	if (!text)
+		baseline->name = "the run before";
+	return result;
 }
 
 int cli_compare_with(const struct cli_baseline *baseline, const struct bench_run *candidate,
 		     struct bench_comparison **comparison, struct bench_error *error)
 {
-	return bench_compare((const struct bench_run *const *)(uintptr_t)baseline->runs, baseline->count,
-			     baseline->name, candidate, &baseline->options, comparison, error);
+	if (bench_compare((const struct bench_run *const *)(uintptr_t)baseline->runs, baseline->count,
+			  baseline->name, candidate, &baseline->options, comparison, error) != 0)
+		return -1;
+	/* The comparison outlives the baseline, which owns these. */
+	struct bench_arena *arena = &(*comparison)->arena;
+	struct bench_compare_options *options = &(*comparison)->options;
+	struct bench_accepted *own = bench_arena_alloc(arena, options->accepted_count + 1, sizeof(*own));
+	for (size_t i = 0; i < options->accepted_count; i++)
+		own[i] = (struct bench_accepted){bench_arena_string(arena, options->accepted[i].pattern),
+						 options->accepted[i].since,
+						 bench_arena_string(arena, options->accepted[i].why)};
+	options->accepted = own;
+	return 0;
 }
 
 void cli_baseline_free(struct cli_baseline *baseline)
 {
 	free_runs(baseline->runs, baseline->count);
+	bench_arena_free(&baseline->arena);
 	*baseline = (struct cli_baseline){0};
 }
 

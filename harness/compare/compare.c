@@ -38,7 +38,7 @@ static int compare_verdicts(const void *left, const void *right)
 	return a->kind != b->kind ? place_of(a->kind) - place_of(b->kind) : strcmp(a->key, b->key);
 }
 
-static int check_options(const struct bench_compare_options *options, struct bench_error *error)
+int bench_compare_check_options(const struct bench_compare_options *options, struct bench_error *error)
 {
 	if (!isfinite(options->threshold) || options->threshold < 0)
 		return bench_fail(error, BENCH_USAGE, "threshold %g: it must be 0 or more, such as 5%%",
@@ -88,8 +88,46 @@ static void describe(struct bench_comparison *comparison, const struct bench_sid
 		comparison->baseline_ids[i] = bench_arena_string(arena, sides->base[i]->id);
 }
 
-static void sort_and_count(struct bench_comparison *comparison)
+struct bench_verdict *bench_compare_add(struct bench_comparison *comparison, enum bench_verdict_kind kind,
+					const char *key, const char *metric, const char *unit,
+					enum bench_better better)
 {
+	struct bench_arena *arena = &comparison->arena;
+	struct bench_verdict *verdict =
+		bench_arena_push(arena, &comparison->verdicts, &comparison->verdict_count, sizeof(*verdict));
+
+	*verdict = (struct bench_verdict){
+		.kind = kind,
+		.ratio = NAN,
+		.lo = NAN,
+		.hi = NAN,
+		.level = NAN,
+		.p = NAN,
+		.p_adjusted = NAN,
+		.threshold = comparison->options.threshold,
+		.mde = NAN,
+		.base_median = NAN,
+		.candidate_median = NAN,
+		.key = bench_arena_string(arena, key),
+		.metric = bench_arena_string(arena, metric),
+		.unit = bench_arena_string(arena, unit),
+		.better = better,
+		.reason = bench_arena_string(arena, ""),
+	};
+	return verdict;
+}
+
+void bench_compare_set_interval(struct bench_verdict *verdict, const struct bench_interval *shift)
+{
+	verdict->ratio = exp(shift->estimate);
+	verdict->lo = exp(shift->lo);
+	verdict->hi = exp(shift->hi);
+	verdict->level = shift->level;
+}
+
+void bench_compare_sort(struct bench_comparison *comparison)
+{
+	memset(comparison->counts, 0, sizeof(comparison->counts));
 	if (comparison->verdict_count > 1)
 		qsort(comparison->verdicts, comparison->verdict_count, sizeof(*comparison->verdicts),
 		      compare_verdicts);
@@ -106,12 +144,35 @@ static int check_outcome(const struct bench_comparison *comparison, size_t paire
 		return bench_fail(
 			error, BENCH_NOTHING,
 			"nothing to compare: run %.100s and baseline '%.100s' have no metric in common "
-			"(%zu are new, %zu of the baseline's were not asked for)",
+			"(%zu are new, %zu of the baseline's were not asked for)%s",
 			comparison->candidate_id, comparison->baseline_name, comparison->counts[BENCH_NEW],
-			comparison->not_selected);
+			comparison->not_selected,
+			comparison->options.accepted_count
+				? "; after an accepted shift the baseline needs runs measured since"
+				: "");
 	return bench_fail(error, BENCH_NOTHING,
 			  "nothing to compare: run %.100s has no measurement that can be judged",
 			  comparison->candidate_id);
+}
+
+int bench_compare_check(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
+			const struct bench_run *candidate, const struct bench_compare_options *options,
+			struct bench_error *error)
+{
+	struct bench_sides sides = {base, base_count, candidate};
+	struct bench_comparison environment = {0};
+	int result = -1;
+
+	if (bench_compare_check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
+		return -1;
+	describe(&environment, &sides, baseline_name);
+	bench_compare_environment(&environment, &sides);
+	if (environment.env_change_count > 0 && !options->allow_env_change)
+		bench_compare_refuse(&environment, error);
+	else
+		result = 0;
+	bench_arena_free(&environment.arena);
+	return result;
 }
 
 int bench_compare(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
@@ -123,7 +184,7 @@ int bench_compare(const struct bench_run *const *base, size_t base_count, const 
 	struct bench_comparison *result = NULL;
 	int status = -1;
 
-	if (check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
+	if (bench_compare_check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
 		goto out;
 	result = calloc(1, sizeof(*result));
 	if (!result) {
@@ -139,7 +200,7 @@ int bench_compare(const struct bench_run *const *base, size_t base_count, const 
 	}
 	bench_compare_pair(result, &sides, &pairings);
 	bench_compare_judge(result, &pairings);
-	sort_and_count(result);
+	bench_compare_sort(result);
 	status = check_outcome(result, pairings.count, error);
 out:
 	bench_arena_free(&pairings.arena);

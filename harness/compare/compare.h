@@ -42,22 +42,38 @@ struct bench_verdict {
 	 */
 	double ratio, lo, hi, level;
 	double p, p_adjusted; /* NaN: no test was made */
+	double threshold;     /* the change that matters for this metric: options.threshold, or learned */
 	/*
 	 * The smallest slowdown that this comparison finds with probability 95%, e.g. 0.08: time
 	 * 1.08 times, or a rate 1/1.08 times what it was. NaN: none.
 	 */
 	double mde;
 	double base_median, candidate_median;
-	size_t base_invocations, candidate_invocations;
+	size_t base_invocations, candidate_invocations; /* undisturbed: those that are judged */
+	size_t base_disturbed, candidate_disturbed;     /* left out, because the machine was disturbed */
 	const char *unit;
 	enum bench_better better;
 	char *reason; /* one line in plain words; "" for same, faster, slower */
 };
 
+/*
+ * A shift that people have accepted: for the metrics whose full name matches the pattern, what was
+ * measured before `since` is no baseline any more.
+ */
+struct bench_accepted {
+	const char *pattern; /* as bench_text_match reads it */
+	int64_t since;       /* Unix seconds: runs that started then or later count */
+	const char *why;
+};
+
 struct bench_compare_options {
-	double threshold; /* relative change that matters, e.g. 0.05 */
-	double alpha;     /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
+	/* Relative change that matters, e.g. 0.05: the least; a metric whose own history (five runs of the
+	 * baseline or more) varies more from run to run gets its own. */
+	double threshold;
+	double alpha; /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
 	bool allow_env_change;
+	const struct bench_accepted *accepted; /* not owned */
+	size_t accepted_count;
 };
 
 struct bench_comparison {
@@ -87,7 +103,17 @@ struct bench_comparison {
 int bench_compare(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
 		  const struct bench_run *candidate, const struct bench_compare_options *options,
 		  struct bench_comparison **comparison, struct bench_error *error);
+/*
+ * What bench_compare would refuse that can be known before anything is measured (the candidate has host,
+ * devices and selection, and no results yet): options, runs, environment.
+ */
+int bench_compare_check(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
+			const struct bench_run *candidate, const struct bench_compare_options *options,
+			struct bench_error *error);
 void bench_comparison_free(struct bench_comparison *comparison);
+
+/* Were the two asked to cover the same: suites and sets (in any order), filter and backends? */
+bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
 /* The exit status: 4 if something is broken or missing, else 1 if slower, else 6 if unclear and strict, else
  * 0. */

@@ -6,7 +6,11 @@
 #include "core/text.h"
 
 /* Facts about host and build that must agree; the commit, of course, may differ. */
-static const char *const facts[] = {"fingerprint", "threads", "cache", "build_type", "compiler"};
+static const struct {
+	const char *name;
+	const char *unsaid; /* what holds for a run that does not know the fact */
+} facts[] = {{"fingerprint", ""}, {"threads", ""},    {"pin", "no"},
+	     {"cache", "hot"},    {"build_type", ""}, {"compiler", ""}};
 
 static const char *shown(const char *value)
 {
@@ -24,6 +28,12 @@ static void note(struct bench_comparison *comparison, char *text)
 	change = bench_arena_push(&comparison->arena, &comparison->env_changes, &comparison->env_change_count,
 				  sizeof(*change));
 	*change = text;
+}
+
+static const char *fact_of(const struct bench_run *run, size_t fact)
+{
+	const char *value = bench_pair_get(run->host, run->host_count, facts[fact].name);
+	return *value ? value : facts[fact].unsaid;
 }
 
 static void compare_fact(struct bench_comparison *comparison, const char *name, const char *then,
@@ -87,9 +97,7 @@ void bench_compare_environment(struct bench_comparison *comparison, const struct
 		const struct bench_run *then = sides->base[i];
 
 		for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++)
-			compare_fact(comparison, facts[f],
-				     bench_pair_get(then->host, then->host_count, facts[f]),
-				     bench_pair_get(now->host, now->host_count, facts[f]));
+			compare_fact(comparison, facts[f].name, fact_of(then, f), fact_of(now, f));
 		compare_devices(comparison, then, now);
 		find_vanished(comparison, then, now);
 	}

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "compare/parts.h"
-#include "stats/stats.h"
 
 /* One result, in one run. Sorted by key, then the candidate's before the baseline's. */
 struct sighting {
@@ -70,37 +69,12 @@ static struct bench_verdict *add_verdict(struct matcher *in, enum bench_verdict_
 {
 	struct bench_comparison *comparison = in->comparison;
 	struct bench_arena *arena = &comparison->arena;
-	struct bench_verdict *verdict =
-		bench_arena_push(arena, &comparison->verdicts, &comparison->verdict_count, sizeof(*verdict));
 
-	*verdict = (struct bench_verdict){
-		.kind = kind,
-		.ratio = NAN,
-		.lo = NAN,
-		.hi = NAN,
-		.level = NAN,
-		.p = NAN,
-		.p_adjusted = NAN,
-		.mde = NAN,
-		.base_median = NAN,
-		.candidate_median = NAN,
-		.key = metric ? bench_arena_format(arena, "%s/%s", result->key, metric->name)
-			      : bench_arena_string(arena, result->key),
-		.metric = bench_arena_string(arena, metric ? metric->name : ""),
-		.unit = bench_arena_string(arena, metric ? metric->unit : ""),
-		.better = metric ? metric->better : BENCH_BETTER_NONE,
-		.reason = bench_arena_string(arena, ""),
-	};
-	return verdict;
-}
-
-/* Appends the median of each invocation of `metric` to medians[*count...]. */
-static void add_medians(const struct bench_metric *metric, double *medians, size_t *count)
-{
-	for (size_t i = 0; i < metric->series_count; i++)
-		if (metric->series[i].count > 0)
-			medians[(*count)++] =
-				bench_stats_median(metric->series[i].values, metric->series[i].count);
+	if (!metric)
+		return bench_compare_add(comparison, kind, result->key, "", "", BENCH_BETTER_NONE);
+	return bench_compare_add(comparison, kind,
+				 bench_arena_format(arena, "%s/%s", result->key, metric->name), metric->name,
+				 metric->unit, metric->better);
 }
 
 static bool same_meaning(const struct bench_metric *a, const struct bench_metric *b)
@@ -108,49 +82,101 @@ static bool same_meaning(const struct bench_metric *a, const struct bench_metric
 	return a->better == b->better && strcmp(a->unit, b->unit) == 0;
 }
 
-/* A metric of the candidate's: pools the baseline's invocations that mean the same. */
-static void pair_metric(struct matcher *in, const struct group *group, const struct bench_metric *metric)
+/* Times and rates follow the speed of the machine where it is the machine that computes. */
+static bool canary_speaks(const struct group *group, const struct bench_metric *metric)
 {
-	struct bench_arena *arena = &in->pairings->arena, *kept = &in->comparison->arena;
-	const struct bench_metric *other = NULL;
-	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
-	struct bench_pairing *pairing;
-	size_t base_count = 0;
+	const struct bench_run *run = group->candidate_run;
+	size_t length = strlen(metric->unit);
 
+	if (strcmp(metric->unit, "s") != 0 && (length < 2 || strcmp(metric->unit + length - 2, "/s") != 0))
+		return false;
+	for (size_t i = 0; i < run->device_count; i++)
+		if (strcmp(run->devices[i].backend, group->candidate->backend) == 0 &&
+		    strcmp(run->devices[i].info.slug, group->candidate->device) == 0)
+			return run->devices[i].info.kind == BENCH_DEVICE_CPU;
+	return false;
+}
+
+/* The metric in a run of the baseline, where that still counts and means the same. */
+static const struct bench_metric *counting_metric(const struct sighting *sighting,
+						  const struct bench_metric *metric, int64_t since)
+{
+	const struct bench_metric *then = judged_metric(sighting->result, metric->name);
+
+	return then && sighting->run->started >= since && same_meaning(then, metric) ? then : NULL;
+}
+
+/* What is said where no run of the baseline can be compared with: the metric is new, or meant something else.
+ */
+static void explain_unpaired(struct matcher *in, const struct group *group, const struct bench_metric *metric,
+			     const struct bench_accepted *accepted, struct bench_verdict *verdict)
+{
+	struct bench_arena *arena = &in->comparison->arena;
+	const struct bench_metric *other = NULL;
+	bool outdated = false;
+
+	verdict->candidate_median = metric->summary.median;
 	verdict->candidate_invocations = count_invocations(metric);
 	for (size_t i = 0; i < group->base_count; i++) {
 		const struct bench_metric *then = judged_metric(group->base[i].result, metric->name);
+		bool counts = !accepted || group->base[i].run->started >= accepted->since;
 
-		if (then && same_meaning(then, metric))
-			verdict->base_invocations += count_invocations(then);
-		else if (then)
+		if (then && counts)
 			other = then;
+		outdated |= then && !counts;
 	}
-	if (verdict->base_invocations == 0) {
-		verdict->kind = other ? BENCH_MISSING : BENCH_NEW;
-		verdict->candidate_median = metric->summary.median;
-		if (other)
-			verdict->reason = bench_arena_format(
-				kept,
-				"it was in %s with %s being better, and is in %s with %s being better now",
-				other->unit, bench_better_name(other->better), metric->unit,
-				bench_better_name(metric->better));
-		else
-			verdict->reason = bench_arena_string(kept, "the baseline has no such metric");
+	verdict->kind = other ? BENCH_MISSING : BENCH_NEW;
+	if (other)
+		verdict->reason = bench_arena_format(
+			arena, "it was in %s with %s being better, and is in %s with %s being better now",
+			other->unit, bench_better_name(other->better), metric->unit,
+			bench_better_name(metric->better));
+	else if (outdated)
+		verdict->reason = bench_compare_accepted_reason(arena, accepted);
+	else
+		verdict->reason = bench_arena_string(arena, "the baseline has no such metric");
+}
+
+/* A metric of the candidate's: pools the baseline's invocations that mean the same. */
+static void pair_metric(struct matcher *in, const struct group *group, const struct bench_metric *metric)
+{
+	struct bench_arena *arena = &in->pairings->arena;
+	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
+	const struct bench_accepted *accepted =
+		bench_compare_accepted(in->comparison, group->candidate_run, verdict->key);
+	int64_t since = accepted ? accepted->since : INT64_MIN;
+	struct bench_pairing *pairing;
+	size_t room = 0;
+
+	for (size_t i = 0; i < group->base_count; i++) {
+		const struct bench_metric *then = counting_metric(&group->base[i], metric, since);
+
+		room += then ? then->series_count : 0;
+	}
+	if (room == 0) {
+		explain_unpaired(in, group, metric, accepted, verdict);
 		return;
 	}
 	pairing = bench_arena_push(arena, &in->pairings->items, &in->pairings->count, sizeof(*pairing));
-	pairing->verdict = in->comparison->verdict_count - 1;
-	pairing->base = bench_arena_alloc(arena, verdict->base_invocations, sizeof(double));
+	*pairing = (struct bench_pairing){.verdict = in->comparison->verdict_count - 1,
+					  .canary_speaks = canary_speaks(group, metric)};
+	bench_compare_make_room(arena, room, &pairing->base);
+	pairing->run_sizes = bench_arena_alloc(arena, group->base_count, sizeof(*pairing->run_sizes));
 	for (size_t i = 0; i < group->base_count; i++) {
-		const struct bench_metric *then = judged_metric(group->base[i].result, metric->name);
+		const struct bench_metric *then = counting_metric(&group->base[i], metric, since);
+		size_t before = pairing->base.count;
 
-		if (then && same_meaning(then, metric))
-			add_medians(then, pairing->base, &base_count);
+		if (then)
+			bench_compare_gather(group->base[i].result, then, &pairing->base);
+		if (pairing->base.count > before)
+			pairing->run_sizes[pairing->run_count++] = pairing->base.count - before;
 	}
-	pairing->candidate = bench_arena_alloc(arena, verdict->candidate_invocations, sizeof(double));
-	verdict->candidate_invocations = 0;
-	add_medians(metric, pairing->candidate, &verdict->candidate_invocations);
+	bench_compare_make_room(arena, metric->series_count, &pairing->candidate);
+	bench_compare_gather(group->candidate, metric, &pairing->candidate);
+	verdict->base_invocations = pairing->base.count;
+	verdict->base_disturbed = pairing->base.disturbed;
+	verdict->candidate_invocations = pairing->candidate.count;
+	verdict->candidate_disturbed = pairing->candidate.disturbed;
 }
 
 static bool was_asked(const struct group *group)

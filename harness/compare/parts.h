@@ -2,7 +2,10 @@
 #ifndef BENCH_COMPARE_PARTS_H
 #define BENCH_COMPARE_PARTS_H
 
+#include <math.h>
+
 #include "compare/compare.h"
+#include "stats/stats.h"
 
 /* The two sides of a comparison. */
 struct bench_sides {
@@ -11,10 +14,29 @@ struct bench_sides {
 	const struct bench_run *candidate;
 };
 
-/* A metric that both sides have: which verdict it is to get, and the medians of its invocations. */
+/* What the machine went through while the invocations that are left out were measured: the worst. */
+struct bench_trouble {
+	double others, steal, canary; /* cores, cores, times the fastest; 0: not known */
+	const char *device;           /* "" */
+};
+
+/* The invocations of one metric on one side. Logarithms from bench_compare_judge on. */
+struct bench_gathered {
+	double *medians; /* of those that are judged */
+	size_t count;
+	size_t disturbed; /* left out */
+	double *canaries; /* seconds, of those that are judged and were watched */
+	size_t canary_count;
+	struct bench_trouble trouble;
+};
+
+/* A metric that both sides have: which verdict it is to get, and what it is to be judged by. */
 struct bench_pairing {
-	size_t verdict; /* index in comparison->verdicts, which has the counts */
-	double *base, *candidate;
+	size_t verdict; /* index in comparison->verdicts */
+	struct bench_gathered base, candidate;
+	size_t *run_sizes; /* how many of base's are of its first run, the next ... */
+	size_t run_count;
+	bool canary_speaks; /* what slows the canary slows this too */
 };
 
 /* Memory is the arena's, which is the caller's and outlives nothing but the comparing. */
@@ -23,6 +45,21 @@ struct bench_pairings {
 	struct bench_pairing *items;
 	size_t count;
 };
+
+/* compare.c: BENCH_USAGE for options out of range; the order in which verdicts are listed, and their counts.
+ */
+int bench_compare_check_options(const struct bench_compare_options *options, struct bench_error *error);
+void bench_compare_sort(struct bench_comparison *comparison);
+
+/*
+ * compare.c: a new verdict at the end, with no number yet; metric "": on a whole case. Copies what
+ * it is given. The next one may move it.
+ */
+struct bench_verdict *bench_compare_add(struct bench_comparison *comparison, enum bench_verdict_kind kind,
+					const char *key, const char *metric, const char *unit,
+					enum bench_better better);
+/* A shift of logarithms as the verdict's ratio and interval. */
+void bench_compare_set_interval(struct bench_verdict *verdict, const struct bench_interval *shift);
 
 /*
  * selection.c: did the candidate's command ask for this case of `run`? It did if it has the
@@ -33,6 +70,8 @@ bool bench_compare_asked(const struct bench_run *candidate, const struct bench_r
 			 const struct bench_result *result);
 /* Is "backend:slug" among the targets of the run? */
 bool bench_compare_has_target(const struct bench_run *run, const char *backend, const char *slug);
+
+/* compare.c: sorts the verdicts and counts them; again after they were changed. */
 
 /* environment.c: fills env_changes. */
 void bench_compare_environment(struct bench_comparison *comparison, const struct bench_sides *sides);
@@ -46,7 +85,67 @@ int bench_compare_refuse(const struct bench_comparison *comparison, struct bench
 void bench_compare_pair(struct bench_comparison *comparison, const struct bench_sides *sides,
 			struct bench_pairings *pairings);
 
+/* gather.c: room for `count` invocations; and those of a metric that has samples, added to it. */
+void bench_compare_make_room(struct bench_arena *arena, size_t count, struct bench_gathered *gathered);
+void bench_compare_gather(const struct bench_result *result, const struct bench_metric *metric,
+			  struct bench_gathered *gathered);
+
+/* accepted.c: the latest shift that was accepted for the metric before the candidate was measured, or NULL.
+ */
+const struct bench_accepted *bench_compare_accepted(const struct bench_comparison *comparison,
+						    const struct bench_run *candidate, const char *key);
+/* "it was accepted on 2026-11-18 (reason): what was measured before is no baseline any more" */
+char *bench_compare_accepted_reason(struct bench_arena *arena, const struct bench_accepted *accepted);
+
 /* judge.c: gives each pairing its verdict. */
 void bench_compare_judge(struct bench_comparison *comparison, struct bench_pairings *pairings);
+
+struct bench_judge {
+	struct bench_comparison *comparison;
+	double metrics; /* on both sides */
+	double tests;   /* made, at least 1: what Holm corrects for. Less where invocations are too few */
+	/* Of the counts that the last metric had: mostly they are those of the next. */
+	struct bench_null null;
+	struct bench_detection detection;
+	size_t freedom;
+	double quantile, power_quantile; /* of Student's distribution with that freedom */
+};
+
+/*
+ * learned.c: how far a metric goes from run to run by itself. On logarithms; all 0 where the
+ * baseline has too few runs to know.
+ */
+struct bench_learned {
+	double edge;  /* what a new run of the same code stays within */
+	double drift; /* what a new run may take off a change, at the power that the MDE aims at */
+	size_t runs;  /* that this was learned from */
+};
+struct bench_learned bench_compare_learn(struct bench_judge *judge, const struct bench_pairing *pairing);
+
+/*
+ * machine.c: by how much the machine's canary says that values should have shifted, on
+ * logarithms and in the direction of `shift`; 0 where it says nothing.
+ */
+double bench_compare_excuse(const struct bench_pairing *pairing, const struct bench_verdict *verdict,
+			    double shift);
+
+/* reasons.c: why there is no test, or why the test did not decide, and what would help. */
+char *bench_compare_no_test_reason(const struct bench_judge *judge, const struct bench_pairing *pairing);
+char *bench_compare_unclear_reason(const struct bench_judge *judge, const struct bench_pairing *pairing,
+				   const struct bench_learned *learned);
+char *bench_compare_machine_reason(const struct bench_judge *judge, const struct bench_verdict *verdict,
+				   double excuse);
+
+/*
+ * One invocation could be called different from a hundred by the test, and would be if it
+ * was disturbed; two that are disturbed alike are another matter.
+ */
+#define BENCH_FEWEST_INVOCATIONS 2
+/* Of two one-sided tests at 5% each (Schuirmann 1987), which say `same`. */
+#define BENCH_EQUIVALENCE_LEVEL 0.90
+/* Promised are 95%: a little goes to not knowing the noise exactly. */
+#define BENCH_AIMED_POWER 0.97
+/* A metric that doubles by itself says nothing of a change. */
+#define BENCH_LARGEST_THRESHOLD M_LN2
 
 #endif

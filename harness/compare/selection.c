@@ -43,6 +43,15 @@ bool bench_compare_has_target(const struct bench_run *run, const char *backend, 
 	return false;
 }
 
+bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b)
+{
+	const struct bench_selection *x = &a->selection, *y = &b->selection;
+
+	return same_words(x->suites, x->suite_count, y->suites, y->suite_count) &&
+	       same_words(x->sets, x->set_count, y->sets, y->set_count) &&
+	       strcmp(x->filter, y->filter) == 0 && same_backends(x->backends, y->backends);
+}
+
 bool bench_compare_asked(const struct bench_run *candidate, const struct bench_run *run,
 			 const struct bench_result *result)
 {

@@ -50,16 +50,23 @@ char *bench_arena_string(struct bench_arena *arena, const char *text)
 	return memcpy(bench_arena_alloc(arena, size, 1), text, size);
 }
 
+char *bench_arena_vformat(struct bench_arena *arena, const char *format, va_list arguments)
+{
+	va_list again;
+	va_copy(again, arguments);
+	int length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	size_t size = (size_t)(length < 0 ? 0 : length) + 1;
+	char *text = bench_arena_alloc(arena, size, 1);
+	vsnprintf(text, size, format, arguments);
+	return text;
+}
+
 char *bench_arena_format(struct bench_arena *arena, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	int length = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
-	size_t size = (size_t)(length < 0 ? 0 : length) + 1;
-	char *text = bench_arena_alloc(arena, size, 1);
-	va_start(arguments, format);
-	vsnprintf(text, size, format, arguments);
+	char *text = bench_arena_vformat(arena, format, arguments);
 	va_end(arguments);
 	return text;
 }

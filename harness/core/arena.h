@@ -5,6 +5,7 @@
 #ifndef BENCH_CORE_ARENA_H
 #define BENCH_CORE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct bench_arena {
@@ -20,6 +21,8 @@ void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size);
 char *bench_arena_string(struct bench_arena *arena, const char *text); /* NULL gives NULL */
 char *bench_arena_format(struct bench_arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+char *bench_arena_vformat(struct bench_arena *arena, const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
 /*
  * Grows an array of `count` elements by one and returns the new, zeroed element. The
  * array may move; capacity is doubled, and is known from count alone.

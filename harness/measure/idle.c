@@ -30,23 +30,27 @@ static bool is_running(int tasks, const char *thread)
 	return end && end[1] == ' ' && end[2] == 'R';
 }
 
-static bool others_running(void)
+bool bench_idle_now(void)
 {
 	DIR *folder = opendir("/proc/self/task");
 	bool running = false;
 	const struct dirent *entry;
 	if (!folder)
-		return false;
+		return true;
 	while (!running && (entry = readdir(folder)))
 		running = entry->d_name[0] != '.' && strtol(entry->d_name, NULL, 10) != (long)gettid() &&
 			  is_running(dirfd(folder), entry->d_name);
 	closedir(folder);
-	return running;
+	return !running;
 }
 
-void bench_idle_wait(void)
+bool bench_idle_wait(void)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
-	for (int i = 0; i < TRIES && others_running(); i++)
+	bool idle = bench_idle_now();
+	for (int i = 0; i < TRIES && !idle; i++) {
 		nanosleep(&pause, NULL);
+		idle = bench_idle_now();
+	}
+	return idle;
 }

@@ -5,11 +5,15 @@
 #ifndef BENCH_MEASURE_IDLE_H
 #define BENCH_MEASURE_IDLE_H
 
+#include <stdbool.h>
+
+/* Is no other thread of this process running or ready to run? */
+bool bench_idle_now(void);
+
 /*
- * Returns once no other thread of this process is running or ready to run, or after a
- * quarter of a second. Reads /proc/self/task: the scheduler's own word, where CPU times
- * are only brought up to date at its ticks.
+ * Returns once that is so, or after a quarter of a second: then false. Reads /proc/self/task: the scheduler's
+ * own word, where CPU times are only brought up to date at its ticks.
  */
-void bench_idle_wait(void);
+bool bench_idle_wait(void);
 
 #endif

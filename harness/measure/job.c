@@ -17,6 +17,12 @@ char *bench_job_to_json(const struct bench_job *job)
 	bench_json_add_number(root, "threads", job->threads);
 	bench_json_add_number(root, "precision", job->precision);
 	bench_json_add_number(root, "slice_seconds", job->slice_seconds);
+	bench_json_add_number(root, "canary_fastest", job->canary_fastest);
+	cJSON_AddBoolToObject(root, "cold", job->cold);
+	cJSON_AddBoolToObject(root, "in_order", job->in_order);
+	if (job->turns)
+		cJSON_AddBoolToObject(root, "turns", true);
+	cJSON_AddBoolToObject(root, "unwatched", job->unwatched);
 	cJSON_AddStringToObject(root, "suite", job->suite->name);
 	cJSON *cases = cJSON_AddArrayToObject(root, "cases");
 	for (size_t i = 0; i < job->case_count; i++) {
@@ -123,12 +129,17 @@ int bench_job_from_json(const char *data, size_t length, const struct bench_suit
 	    bench_json_integer(root, "threads", "job", 0, 1 << 20, &threads, error) != 0 ||
 	    bench_json_number(root, "precision", "job", &job->precision, error) != 0 ||
 	    bench_json_number(root, "slice_seconds", "job", &job->slice_seconds, error) != 0 ||
+	    bench_json_number(root, "canary_fastest", "job", &job->canary_fastest, error) != 0 ||
 	    bench_json_string(root, "suite", "job", &suite, error) != 0 ||
 	    bench_json_string(root, "seed", "job", &seed, error) != 0 ||
 	    bench_json_array(root, "cases", "job", &cases, error) != 0)
 		goto out;
+	job->cold = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "cold"));
+	job->in_order = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "in_order"));
 	job->invocation = (unsigned)invocation;
 	job->threads = (unsigned)threads;
+	job->turns = bench_json_bool_or(root, "turns", false);
+	job->unwatched = bench_json_bool_or(root, "unwatched", false);
 	job->seed = strtoull(seed, NULL, 10);
 	for (size_t s = 0; suites[s]; s++)
 		if (strcmp(suites[s]->name, suite) == 0)

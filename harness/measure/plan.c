@@ -158,14 +158,13 @@ static int check_sets(const struct bench_plan_options *options, struct bench_err
 	return 0;
 }
 
-static char *case_key(struct bench_arena *arena, const struct bench_planned *planned, const char *backend,
-		      const char *device)
+char *bench_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
+		     const char *device, const struct bench_value *values, size_t value_count)
 {
 	struct bench_text key = {0};
-	bench_text_add(&key, "%s/%s:%s/", planned->suite->name, backend, device);
-	for (size_t i = 0; i < planned->value_count; i++)
-		bench_text_add(&key, "%s%s=%s", i ? "," : "", planned->suite->params[i].name,
-			       planned->values[i].text);
+	bench_text_add(&key, "%s/%s:%s/", suite->name, backend, device);
+	for (size_t i = 0; i < value_count; i++)
+		bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
 	char *text = bench_arena_string(arena, key.data);
 	bench_text_free(&key);
 	return text;
@@ -213,7 +212,8 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	const struct bench_target *target = &plan->targets[target_index];
 	struct bench_planned planned = *point;
 	planned.target = target_index;
-	planned.key = case_key(&plan->arena, &planned, target->backend->name, target->info.slug);
+	planned.key = bench_case_key(&plan->arena, planned.suite, target->backend->name, target->info.slug,
+				     planned.values, planned.value_count);
 	for (size_t i = 0; i < plan->case_count; i++)
 		if (strcmp(plan->cases[i].key, planned.key) == 0)
 			return 0; /* two sweeps share this point */
@@ -424,6 +424,35 @@ static void add_host_target(struct bench_plan *plan)
 	snprintf(host->info.name, sizeof(host->info.name), "host");
 }
 
+static bool is_listed(const char *key, const char *const *keys)
+{
+	for (size_t i = 0; keys[i]; i++)
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	return false;
+}
+
+/* Whole groups stay: what a case is measured beside is part of how it is measured. */
+static void keep_groups_of(struct bench_plan *plan, const char *const *keys)
+{
+	bool *wanted = bench_arena_alloc(&plan->arena, plan->group_count, sizeof(*wanted));
+	size_t *number = bench_arena_alloc(&plan->arena, plan->group_count, sizeof(*number));
+	size_t kept = 0, groups = 0;
+	for (size_t i = 0; i < plan->case_count; i++)
+		wanted[plan->cases[i].group] |= is_listed(plan->cases[i].key, keys);
+	for (size_t g = 0; g < plan->group_count; g++)
+		number[g] = wanted[g] ? groups++ : 0;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		size_t group = plan->cases[i].group;
+		if (!wanted[group])
+			continue;
+		plan->cases[kept] = plan->cases[i];
+		plan->cases[kept++].group = number[group];
+	}
+	plan->case_count = kept;
+	plan->group_count = groups;
+}
+
 int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
 		    struct bench_error *error)
 {
@@ -451,6 +480,13 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 	if (made->case_count == 0) {
 		bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
 			   options->filter ? options->filter : "");
+		goto fail;
+	}
+	if (options->only)
+		keep_groups_of(made, options->only);
+	if (made->case_count == 0) {
+		bench_fail(error, BENCH_NOTHING, "nothing to measure: the plan has no case '%s'",
+			   options->only[0] ? options->only[0] : "");
 		goto fail;
 	}
 	find_bases(made);

@@ -25,6 +25,8 @@ struct bench_plan_options {
 	const char *const *sets; /* --set arguments, "key=v1,v2" */
 	size_t set_count;
 	const char *filter; /* --filter; NULL: none */
+	/* Keys of cases, NULL-terminated: their groups alone are kept, whole. NULL: all. */
+	const char *const *only;
 };
 
 #define BENCH_NO_BASE SIZE_MAX
@@ -37,9 +39,10 @@ struct bench_planned {
 	struct bench_work work;
 	char *key; /* "suite/backend:device/k=v,k=v" */
 	size_t group;
-	size_t base;       /* index of the case, in its group, that it is a variant of; BENCH_NO_BASE */
-	char *base_lacks;  /* NULL, or why a variant has no base */
-	char *unsupported; /* NULL, or why it cannot be measured here: known before anything runs */
+	size_t base;         /* index of the case, in its group, that it is a variant of; BENCH_NO_BASE */
+	char *base_lacks;    /* NULL, or why a variant has no base */
+	const char *lacking; /* NULL, or, in a duel, why it cannot be measured on both sides */
+	char *unsupported;   /* NULL, or why it cannot be measured here: known before anything runs */
 };
 
 struct bench_plan {
@@ -60,6 +63,10 @@ struct bench_plan {
 int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
 		    struct bench_error *error);
 void bench_plan_free(struct bench_plan *plan); /* NULL is allowed */
+
+/* "suite/backend:device/k=v,k=v", in `arena`. */
+char *bench_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
+		     const char *device, const struct bench_value *values, size_t value_count);
 
 /*
  * --filter: terms separated by commas, all of which must hold. "k=v", "k!=v", "k<v",

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,8 +68,23 @@ static void release(struct bench_process *process)
 		close(process->watch);
 }
 
+/* A process inherits its layout from this one, which keeps its own. */
+static int spawn(struct bench_process *process, const char *executable, const char *const *arguments,
+		 const struct bench_process_setup *setup, const posix_spawn_file_actions_t *actions)
+{
+	int before = setup && setup->fixed_layout ? personality(0xffffffff) : -1;
+	if (before >= 0)
+		personality((unsigned long)before | ADDR_NO_RANDOMIZE);
+	int cause = posix_spawn(&process->pid, executable, actions, NULL, (char *const *)(uintptr_t)arguments,
+				setup ? setup->environment : environ);
+	if (before >= 0)
+		personality((unsigned long)before);
+	return cause;
+}
+
 int bench_process_start(struct bench_process *process, const char *executable, const char *const *arguments,
-			const char *input, int events, int log, struct bench_error *error)
+			const struct bench_process_setup *setup, const char *input, int events, int log,
+			struct bench_error *error)
 {
 	*process = (struct bench_process){.watch = -1, .pulse_fd = -1};
 	int cause = 0, job = memory_file("bench-job", input, strlen(input));
@@ -83,8 +99,9 @@ int bench_process_start(struct bench_process *process, const char *executable, c
 		posix_spawn_file_actions_adddup2(&actions, log_up, STDERR_FILENO);
 		posix_spawn_file_actions_adddup2(&actions, events_up, BENCH_WORKER_EVENTS);
 		posix_spawn_file_actions_adddup2(&actions, process->pulse_fd, BENCH_WORKER_PULSE);
-		cause = posix_spawn(&process->pid, executable, &actions, NULL,
-				    (char *const *)(uintptr_t)arguments, environ);
+		if (setup && setup->turns >= 0)
+			posix_spawn_file_actions_adddup2(&actions, setup->turns, BENCH_WORKER_TURNS);
+		cause = spawn(process, executable, arguments, setup, &actions);
 		posix_spawn_file_actions_destroy(&actions);
 	}
 	if (!cause) {

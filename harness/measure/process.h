@@ -19,8 +19,15 @@ struct bench_pulse {
 	atomic_ulong beats;  /* grows whenever something was done */
 };
 
-/* Descriptors that a worker finds open. */
-enum { BENCH_WORKER_EVENTS = 3, BENCH_WORKER_PULSE = 4 };
+/* Descriptors that a worker finds open; the last only where it fights a duel (turns.h). */
+enum { BENCH_WORKER_EVENTS = 3, BENCH_WORKER_PULSE = 4, BENCH_WORKER_TURNS = 5 };
+
+/* What differs from process to process of a duel. */
+struct bench_process_setup {
+	char *const *environment; /* ends with NULL */
+	int turns;                /* the worker's end of the socket; -1: none */
+	bool fixed_layout;        /* no address-space randomisation, where the system lets that be */
+};
 
 struct bench_process {
 	pid_t pid;
@@ -40,10 +47,11 @@ enum bench_outcome {
 
 /*
  * Starts `executable` with `input` on its standard input, and its standard output and
- * error going to `log`.
+ * error going to `log`. `setup` NULL: in the environment of this process.
  */
 int bench_process_start(struct bench_process *process, const char *executable, const char *const *arguments,
-			const char *input, int events, int log, struct bench_error *error);
+			const struct bench_process_setup *setup, const char *input, int events, int log,
+			struct bench_error *error);
 
 /*
  * Waits for its end; calls tick(context) every tick_seconds (0: never). `what` (size bytes)

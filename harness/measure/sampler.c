@@ -21,18 +21,28 @@ struct set {
 	bool backwards; /* the next pairs start at the other end */
 };
 
+/* Samples of an item that count towards its precision: in visits that were not disturbed, or are not judged
+ * yet. */
+struct counted {
+	size_t times, relatives;
+	size_t judged_times, judged_relatives; /* of them, those that are known to be undisturbed */
+};
+
 struct sampling {
 	struct bench_sampler_item *items;
 	size_t count;
-	double *values;    /* of item i from i * max_samples on: seconds for one iteration */
-	double *relatives; /* likewise: time over the base's */
-	size_t *members;   /* of all sets */
-	double *halves;    /* of the set at hand: seconds of each member over both halves */
+	struct counted *counted; /* one an item */
+	double *values;          /* those of item i from i * max_samples on: seconds for one iteration */
+	double *relatives;       /* likewise: time over the base's */
+	size_t *members;         /* of all sets */
+	double *halves;          /* of the set at hand: seconds of each member over both halves */
 	struct set *sets;
 	size_t set_count;
 	size_t *order; /* of the sets */
 	struct bench_rng rng;
-	int pool; /* of the item that ran last; -1: none has */
+	int pool;       /* of the item that ran last; -1: none has */
+	double soonest; /* before that, nothing is precise */
+	bool unjudged;  /* there were visits since the last judgement */
 	const struct bench_sampler_options *options;
 };
 
@@ -41,10 +51,22 @@ static double now(const struct bench_sampler_options *options)
 	return (double)options->clock->now_ns(options->clock->context) * 1e-9;
 }
 
+static int flush(const struct sampling *sampling, struct bench_sampler_item *item)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	if (!options->flush ||
+	    options->flush(options->context, (size_t)(item - sampling->items), &item->error) == 0)
+		return 0;
+	item->failed = true;
+	return -1;
+}
+
 static int timed_run(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t iterations,
 		     double *seconds)
 {
 	const struct bench_clock *clock = sampling->options->clock;
+	if (flush(sampling, item) != 0)
+		return -1;
 	uint64_t start = clock->now_ns(clock->context);
 	int result = item->run(item->context, iterations, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
@@ -59,6 +81,8 @@ static int timed_run_device(const struct sampling *sampling, struct bench_sample
 			    double *seconds, double *device_seconds)
 {
 	const struct bench_clock *clock = sampling->options->clock;
+	if (flush(sampling, item) != 0)
+		return -1;
 	uint64_t start = clock->now_ns(clock->context);
 	int result = item->run_device(item->context, runs, device_seconds, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
@@ -75,7 +99,7 @@ static int keep(const struct sampling *sampling, size_t index, double seconds)
 	struct bench_sampler_item *item = &sampling->items[index];
 	double each = seconds / (double)item->iterations;
 	if (!item->fixed)
-		sampling->values[index * options->max_samples + item->samples] = each;
+		sampling->values[index * options->max_samples + sampling->counted[index].times++] = each;
 	item->samples++;
 	if (options->sample(options->context, index, BENCH_SAMPLE_TIME, each, item->iterations) != 0)
 		return -1;
@@ -111,6 +135,16 @@ static double shortest_sample(const struct bench_sampler_options *options)
 	return fmax(ticks, options->sample_seconds);
 }
 
+/* With cold caches a sample is the one iteration that finds them so, however short. */
+static int calibrate_cold(const struct sampling *sampling, struct bench_sampler_item *item)
+{
+	double seconds;
+	item->iterations = 1;
+	if (timed_run(sampling, item, 1, &seconds) == 0)
+		item->estimate = seconds;
+	return 0;
+}
+
 /*
  * Finds how many iterations make a sample, and warms up by doing so. A single call that is
  * long enough for both is a sample already: its first call has been before it.
@@ -120,6 +154,8 @@ static int calibrate(const struct sampling *sampling, size_t index)
 	struct bench_sampler_item *item = &sampling->items[index];
 	double wanted = shortest_sample(sampling->options), seconds = 0, spent = 0;
 	uint64_t iterations = 1;
+	if (sampling->options->flush)
+		return calibrate_cold(sampling, item);
 	for (int step = 0; step < CALIBRATION_MAX; step++) {
 		if (timed_run(sampling, item, iterations, &seconds) != 0)
 			return 0;
@@ -178,7 +214,7 @@ static void wake(const struct sampling *sampling, size_t index)
 {
 	struct bench_sampler_item *item = &sampling->items[index];
 	double seconds;
-	if (!item->failed && !item->fixed && !is_long(item))
+	if (!item->failed && !item->fixed && !is_long(item) && !sampling->options->flush)
 		timed_run(sampling, item, item->iterations, &seconds);
 }
 
@@ -267,7 +303,9 @@ static int take_pairs(const struct sampling *sampling, struct set *set)
 		size_t index = set->members[i];
 		struct bench_sampler_item *item = &sampling->items[index];
 		double ratio = sampling->halves[i] / sampling->halves[0];
-		sampling->relatives[index * options->max_samples + item->relative_samples++] = ratio;
+		sampling->relatives[index * options->max_samples + sampling->counted[index].relatives++] =
+			ratio;
+		item->relative_samples++;
 		if (options->sample(options->context, index, BENCH_SAMPLE_RELATIVE, ratio,
 				    2 * item->iterations) != 0)
 			return -1;
@@ -287,7 +325,7 @@ static int visit_set(const struct sampling *sampling, struct set *set, double en
 	double seconds;
 	for (size_t i = set->count; i > 0; i--)
 		wake(sampling, set->members[i - 1]);
-	if (is_paired(sampling, set) && is_long(base) && !base->fixed)
+	if (is_paired(sampling, set) && is_long(base) && !base->fixed && !options->flush)
 		timed_run(sampling, base, 1, &seconds);
 	drop_failed(sampling, set);
 	double start = now(options), at = start;
@@ -325,12 +363,14 @@ static bool is_done(const struct sampling *sampling, size_t index)
 	struct bench_sampler_item *item = &sampling->items[index];
 	if (item->failed || item->fixed)
 		return item->failed || is_full(sampling, item);
-	bool precise = is_precise(sampling->values + index * options->max_samples, item->samples,
+	const struct counted *counted = &sampling->counted[index];
+	bool precise = now(options) >= sampling->soonest &&
+		       is_precise(sampling->values + index * options->max_samples, counted->times,
 				  2 * options->precision);
 	/* Half as wide as is asked for: it is over several processes that it is to be as narrow as that. */
 	if (item->base && !item->base->failed)
-		precise &= is_precise(sampling->relatives + index * options->max_samples,
-				      item->relative_samples, options->precision / 2);
+		precise &= is_precise(sampling->relatives + index * options->max_samples, counted->relatives,
+				      options->precision / 2);
 	item->stopped = precise ? BENCH_STOP_PRECISION : BENCH_STOP_NONE;
 	return precise || is_full(sampling, item);
 }
@@ -370,15 +410,45 @@ static int visit(struct sampling *sampling, struct set *set, double end)
 	return 0;
 }
 
+/* Asks whether the visits since the last judgement were disturbed, and has their samples count or not. */
+static void judge(struct sampling *sampling, bool last)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	enum bench_visits visits = options->visited(options->context, last);
+	if (visits == BENCH_VISITS_OPEN)
+		return;
+	sampling->unjudged = false;
+	for (size_t i = 0; i < sampling->count; i++) {
+		struct counted *counted = &sampling->counted[i];
+		if (visits == BENCH_VISITS_DISTURBED) {
+			counted->times = counted->judged_times;
+			counted->relatives = counted->judged_relatives;
+		}
+		counted->judged_times = counted->times;
+		counted->judged_relatives = counted->relatives;
+	}
+}
+
+/* Is there enough of everything, also without what turns out to have been disturbed? */
+static bool is_over(struct sampling *sampling)
+{
+	if (!all_done(sampling))
+		return false;
+	if (sampling->unjudged)
+		judge(sampling, true);
+	return all_done(sampling);
+}
+
 static int rounds(struct sampling *sampling, double end)
 {
 	const struct bench_sampler_options *options = sampling->options;
-	for (size_t round = 0; !all_done(sampling); round++) {
+	for (size_t round = 0; !is_over(sampling); round++) {
 		bool over = true; /* the time is, and nothing was sampled in this round */
-		if (round % 2 == 0)
+		bool mirrored = round % 2 && !options->in_order;
+		if (round % 2 == 0 && !options->in_order)
 			bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
 		for (size_t i = 0; i < sampling->set_count; i++) {
-			size_t at = round % 2 ? sampling->set_count - 1 - i : i;
+			size_t at = mirrored ? sampling->set_count - 1 - i : i;
 			struct set *set = &sampling->sets[sampling->order[at]];
 			drop_failed(sampling, set);
 			if (!has_room(sampling, set) || (has_least(sampling, set) && now(options) >= end))
@@ -386,10 +456,17 @@ static int rounds(struct sampling *sampling, double end)
 			over = false;
 			if (visit(sampling, set, end) != 0)
 				return -1;
+			sampling->unjudged = options->visited != NULL;
+			if (sampling->unjudged)
+				judge(sampling, false);
 		}
 		if (over)
-			return 0;
+			break;
 	}
+	if (sampling->unjudged)
+		judge(sampling, true);
+	/* The last judgement may have taken away what made it precise. */
+	all_done(sampling);
 	return 0;
 }
 
@@ -441,7 +518,8 @@ static int sample(struct sampling *sampling, double end)
 {
 	make_sets(sampling);
 	bench_rng_start(&sampling->rng, sampling->options->seed, 0);
-	bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
+	if (!sampling->options->in_order)
+		bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
 	for (size_t i = 0; i < sampling->set_count; i++)
 		if (calibrate_set(sampling, &sampling->sets[sampling->order[i]]) != 0)
 			return -1;
@@ -456,14 +534,16 @@ int bench_sampler_run(struct bench_sampler_item *items, size_t count,
 		return 0;
 	struct sampling sampling = {.items = items, .count = count, .pool = -1, .options = options};
 	double end = now(options) + options->slice_seconds;
+	sampling.soonest = now(options) + options->least_seconds;
 	sampling.order = calloc(count, sizeof(*sampling.order));
 	sampling.sets = calloc(count, sizeof(*sampling.sets));
 	sampling.members = calloc(count, sizeof(*sampling.members));
 	sampling.halves = calloc(count, sizeof(*sampling.halves));
+	sampling.counted = calloc(count, sizeof(*sampling.counted));
 	sampling.values = calloc(count * options->max_samples, sizeof(*sampling.values));
 	sampling.relatives = calloc(count * options->max_samples, sizeof(*sampling.relatives));
-	if (sampling.order && sampling.sets && sampling.members && sampling.halves && sampling.values &&
-	    sampling.relatives)
+	if (sampling.order && sampling.sets && sampling.members && sampling.halves && sampling.counted &&
+	    sampling.values && sampling.relatives)
 		result = sample(&sampling, end);
 	for (size_t i = 0; i < count; i++)
 		if (!items[i].failed && !items[i].fixed && items[i].stopped == BENCH_STOP_NONE)
@@ -472,6 +552,7 @@ int bench_sampler_run(struct bench_sampler_item *items, size_t count,
 	free(sampling.sets);
 	free(sampling.members);
 	free(sampling.halves);
+	free(sampling.counted);
 	free(sampling.values);
 	free(sampling.relatives);
 	return result;

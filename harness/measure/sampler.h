@@ -32,6 +32,13 @@ enum bench_sample_kind {
 
 enum bench_stop { BENCH_STOP_NONE, BENCH_STOP_PRECISION, BENCH_STOP_BUDGET };
 
+/* What is said of all visits since it was last said. */
+enum bench_visits {
+	BENCH_VISITS_OPEN, /* not known yet */
+	BENCH_VISITS_FINE,
+	BENCH_VISITS_DISTURBED, /* the machine was slowed from outside */
+};
+
 struct bench_sampler_item {
 	/* Does the work `iterations` times and returns when it is done. What is timed is this call. */
 	int (*run)(void *context, uint64_t iterations, struct bench_error *error);
@@ -73,18 +80,33 @@ struct bench_sampler_options {
 	 * either side, and that of a relative time is no wider than half of it in all.
 	 */
 	double precision;
-	double slice_seconds;  /* stop when this much time has passed and every item has a sample */
+	double least_seconds; /* the precision does not end sampling before: what watches needs some time, too
+			       */
+	double slice_seconds; /* stop when this much time has passed and every item has a sample */
 	double sample_seconds; /* a sample should last this long at least */
 	size_t visit_samples;  /* of a short item in a row, or pairs of short variants, each time that a round
 				  comes to it */
 	double set_seconds;    /* a visit of variants goes on for so long */
 	size_t max_samples;    /* of an item that is not fixed */
 	uint64_t seed;         /* of the order */
+	bool in_order;         /* every round visits the items as they stand, neither shuffled nor mirrored */
 	void (*settle)(void *context); /* NULL: nothing needs to settle */
+	/*
+	 * Called before each call that is timed, outside of the time, to empty the caches; then a sample is
+	 * one iteration, and nothing is run untimed to fill them. Its failure is the item's. NULL: caches
+	 * stay hot.
+	 */
+	int (*flush)(void *context, size_t item, struct bench_error *error);
 	/* Called after each sample, outside of what is timed. `value`: seconds of one iteration, or a ratio.
 	 * Non-zero ends sampling. */
 	int (*sample)(void *context, size_t item, enum bench_sample_kind kind, double value,
 		      uint64_t iterations);
+	/*
+	 * Called after each visit, outside of what is timed; `last`: what is open has to be judged now. What
+	 * was disturbed does not count towards the precision, so that it is measured again while the slice
+	 * lasts. NULL: nothing watches.
+	 */
+	enum bench_visits (*visited)(void *context, bool last);
 	void *context;
 };
 

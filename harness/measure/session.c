@@ -1,22 +1,23 @@
 #include "measure/session.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/clock.h"
-#include "core/file.h"
 #include "core/json.h"
 #include "core/rng.h"
 #include "core/text.h"
+#include "measure/again.h"
+#include "measure/budget.h"
+#include "measure/canary.h"
+#include "measure/disturbance.h"
+#include "measure/introduce.h"
+#include "measure/journal.h"
 #include "measure/process.h"
+#include "measure/settings.h"
 #include "measure/worker.h"
 
 #define MIN_SLICE_SECONDS       0.05
@@ -24,9 +25,9 @@
 #define FIRST_OVERHEAD_SECONDS                                                                               \
 	0.2                  /* starting, setting up and checking, before any group has shown its own        \
 			      */
+#define SHARED_FROM       2  /* invocations from which on the budget is divided by need */
 #define LEAST_INVOCATIONS 3  /* whatever the budget: fewer say next to nothing */
 #define MAX_RESTARTS      64 /* of one group in one invocation */
-#define WORKER_DISK_FULL  5  /* exit status of a worker that cannot write its events */
 
 struct session {
 	struct bench_run *run;
@@ -35,12 +36,19 @@ struct session {
 	const struct bench_session_options *options;
 	struct bench_rng rng;
 	struct bench_arena arena;
+	struct bench_settings settings;
+	struct bench_journal journal;
 	bool *dropped;    /* a case: it has failed, and is not measured again */
 	bool *ended;      /* a case: its end event in the present invocation is there */
 	double *overhead; /* a group: seconds that its last worker took beside its slice */
-	off_t read_to;    /* how far samples.jsonl has been taken into the record */
+	double *needs;    /* a group: what its invocations need of the budget; NaN: not known */
+	double *shares;   /* a group: of the budget, 1 being an equal one */
+	unsigned *left;   /* a group: invocations to come */
+	unsigned *owed;   /* a group: invocations that it wants beside those asked for */
+	bool *finished;   /* a group: its cases were shown as finished */
 	double start;
 	size_t done, total; /* workers */
+	struct bench_disturbance disturbance;
 	const char *current;
 };
 
@@ -83,33 +91,12 @@ static void on_tick(void *context)
 	show(context, NULL);
 }
 
-/* One event of our own: to the file first, then into the record. */
-static int emit(struct session *session, cJSON *event, struct bench_error *error)
+/* What a line says of its case: how the machine was, whether it has ended, whether it is worth another
+ * invocation. */
+static void note(void *context, const cJSON *event)
 {
-	char *line = cJSON_PrintUnformatted(event);
-	cJSON_Delete(event);
-	int result = line ? bench_folder_event(session->folder, line, error)
-			  : bench_fail(error, BENCH_NO_MEMORY, "no memory for an event");
-	free(line);
-	return result;
-}
-
-static int emit_end(struct session *session, size_t index, unsigned invocation, enum bench_status status,
-		    const char *reason, struct bench_error *error)
-{
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "end");
-	bench_json_add_number(event, "case", (double)index);
-	bench_json_add_number(event, "invocation", invocation);
-	cJSON_AddStringToObject(event, "status", bench_status_name(status));
-	cJSON_AddStringToObject(event, "reason", reason);
-	cJSON_AddStringToObject(event, "stopped", "");
-	return emit(session, event, error);
-}
-
-/* What a line says of its case: whether it has ended, and whether it is worth another invocation. */
-static void note_end(struct session *session, const cJSON *event)
-{
+	struct session *session = context;
+	bench_disturbance_note(&session->disturbance, event);
 	const char *kind = bench_json_string_or(event, "event", "");
 	double index = bench_json_number_or(event, "case", -1);
 	if (strcmp(kind, "end") != 0 || index < 0 || index >= (double)session->plan->case_count)
@@ -124,123 +111,43 @@ static void note_end(struct session *session, const cJSON *event)
 	}
 }
 
-/* Takes what workers have appended to samples.jsonl into the record. */
-static int catch_up(struct session *session, struct bench_error *error)
-{
-	int result = -1;
-	struct stat status;
-	char path[PATH_MAX], *data = NULL;
-	int fd = -1;
-	if (bench_file_join(path, sizeof(path), session->folder->path, "samples.jsonl"))
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &status) != 0) {
-		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s' back", path);
-		goto out;
-	}
-	size_t size = (size_t)(status.st_size - session->read_to);
-	data = malloc(size + 1);
-	ssize_t got = data ? pread(fd, data, size, session->read_to) : -1;
-	if (got < 0) {
-		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s' back", path);
-		goto out;
-	}
-	data[got] = '\0';
-	char *line = data, *end;
-	for (; (end = strchr(line, '\n')); line = end + 1) {
-		struct bench_error cause;
-		cJSON *event = bench_json_parse(line, (size_t)(end - line), "samples.jsonl", &cause);
-		if (!event || bench_record_apply(session->run, event, &cause) != 0)
-			bench_folder_log(session->folder, "warning: an event was not understood: %s",
-					 cause.text);
-		else
-			note_end(session, event);
-		cJSON_Delete(event);
-	}
-	session->read_to += line - data;
-	result = 0;
-out:
-	free(data);
-	if (fd >= 0)
-		close(fd);
-	return result;
-}
-
-static char *repeat_command(struct session *session, const struct bench_planned *planned)
-{
-	const struct bench_target *target = &session->plan->targets[planned->target];
-	struct bench_text text = {0};
-	bench_text_add(&text, "bench run --suite %s", planned->suite->name);
-	if (!planned->suite->host_only)
-		bench_text_add(&text, " --backend %s:%zu", target->backend->name, target->index);
-	const struct bench_planned *base =
-		planned->base == BENCH_NO_BASE ? planned : &session->plan->cases[planned->base];
-	for (size_t i = 0; i < planned->value_count; i++) {
-		const struct bench_value *value = &planned->values[i], *first = &base->values[i];
-		bench_text_add(&text, " --set %s=", planned->suite->params[i].name);
-		bench_text_add_shell(&text, bench_value_given(first));
-		if (strcmp(value->text, first->text) != 0) {
-			bench_text_add(&text, ",");
-			bench_text_add_shell(&text, bench_value_given(value));
-		}
-	}
-	bench_text_add(&text, " --seed %llu", (unsigned long long)session->run->seed);
-	if (session->options->threads)
-		bench_text_add(&text, " --threads %u", session->options->threads);
-	char *command = bench_arena_string(&session->run->arena, text.data);
-	bench_text_free(&text);
-	return command;
-}
-
-static int add_result(struct session *session, const struct bench_planned *planned, struct bench_error *error)
-{
-	struct bench_run *run = session->run;
-	const struct bench_target *target = &session->plan->targets[planned->target];
-	struct bench_pair *params = NULL;
-	size_t count = 0;
-	for (size_t i = 0; i < planned->value_count; i++)
-		bench_pair_set(&session->arena, &params, &count, planned->suite->params[i].name,
-			       planned->values[i].text);
-	struct bench_result *result = bench_record_add_case(run, planned->suite->name, target->backend->name,
-							    target->info.slug, params, count, error);
-	if (!result)
-		return -1;
-	result->work = planned->work;
-	if (planned->base != BENCH_NO_BASE)
-		result->relative_to =
-			bench_arena_string(&run->arena, session->plan->cases[planned->base].key);
-	if (planned->base_lacks)
-		bench_pair_set(&run->arena, &result->notes, &result->note_count, "relative_time",
-			       planned->base_lacks);
-	result->repeat = repeat_command(session, planned);
-	return 0;
-}
-
-static int emit_line(struct session *session, char *line, struct bench_error *error)
-{
-	int result = line ? bench_folder_event(session->folder, line, error)
-			  : bench_fail(error, BENCH_NO_MEMORY, "no memory for an event");
-	free(line);
-	return result;
-}
-
 /* The run and its cases, before anything is measured. */
 static int introduce(struct session *session, struct bench_error *error)
 {
-	if (emit_line(session, bench_record_run_event(session->run), error) != 0)
+	struct bench_journal *journal = &session->journal;
+	if (bench_journal_line(journal, bench_record_run_event(session->run), error) != 0 ||
+	    bench_introduce(session->run, session->plan, session->options->threads, error) != 0)
 		return -1;
-	for (size_t i = 0; i < session->plan->case_count; i++) {
-		if (add_result(session, &session->plan->cases[i], error) != 0 ||
-		    emit_line(session, bench_record_case_event(session->run, i), error) != 0)
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		if (bench_journal_line(journal, bench_record_case_event(session->run, i), error) != 0)
 			return -1;
-	}
 	/* The record has these already; what follows in the file is news to it. */
-	session->read_to = lseek(session->folder->events, 0, SEEK_END);
+	bench_journal_skip(journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		const char *reason = session->plan->cases[i].unsupported;
-		if (reason && emit_end(session, i, 0, BENCH_STATUS_UNSUPPORTED, reason, error) != 0)
+		const char *lacking = session->plan->cases[i].lacking;
+		enum bench_status status = lacking ? BENCH_STATUS_SKIPPED : BENCH_STATUS_UNSUPPORTED;
+		if ((reason || lacking) &&
+		    bench_journal_end(journal, i, 0, status, lacking ? lacking : reason, error) != 0)
 			return -1;
 	}
-	return catch_up(session, error);
+	return bench_journal_catch_up(journal, error);
+}
+
+/* A run that was cut short: the record has its cases, and what was measured of them. */
+static int take_up(struct session *session, struct bench_error *error)
+{
+	cJSON *event = cJSON_CreateObject();
+	cJSON_AddStringToObject(event, "event", "resume");
+	bench_json_add_number(event, "at", (double)time(NULL));
+	bench_json_add_number(event, "used_seconds", session->options->used_seconds);
+	bench_journal_skip(&session->journal);
+	for (size_t i = 0; i < session->plan->case_count; i++) {
+		enum bench_status status = session->run->results[i].status;
+		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
+				      status == BENCH_STATUS_UNSUPPORTED;
+	}
+	return bench_journal_event(&session->journal, event, error);
 }
 
 /* The job of a group in an invocation: the cases that have neither ended nor been dropped. */
@@ -251,7 +158,12 @@ static struct bench_job make_job(struct session *session, size_t group, unsigned
 				.seed = session->run->seed,
 				.threads = session->options->threads,
 				.precision = session->run->precision,
-				.slice_seconds = slice};
+				.cold = session->settings.cold,
+				.in_order = session->settings.in_order,
+				.slice_seconds = slice,
+				.canary_fastest = session->disturbance.fastest,
+				/* A duel takes samples in turns, which see the same disturbance. */
+				.unwatched = session->settings.unwatched || session->options->duel};
 	for (size_t i = 0; i < plan->case_count; i++) {
 		const struct bench_planned *planned = &plan->cases[i];
 		if (planned->group != group || session->dropped[i] || session->ended[i])
@@ -292,51 +204,74 @@ static const char *describe(struct session *session, const struct bench_job *job
 	return shown;
 }
 
-/* A worker died: the case that it was at has failed. */
-static int blame(struct session *session, const struct bench_job *job, long current, const char *what,
+/* A worker died: the case that it was at has failed. In a duel's base, it cannot be set against that. */
+static int blame(struct session *session, const struct bench_job *job, const struct bench_bout_end *end,
 		 struct bench_error *error)
 {
+	char reason[320];
+	long current = end->current;
 	size_t index = job->cases[0].index;
 	for (size_t i = 0; i < job->case_count; i++)
 		if (current == (long)job->cases[i].index && !session->ended[job->cases[i].index])
 			index = job->cases[i].index;
-	return emit_end(session, index, job->invocation, BENCH_STATUS_FAILED, what, error);
+	snprintf(reason, sizeof(reason), "%s%s", end->by_base ? "in the base: " : "", end->what);
+	return bench_journal_end(&session->journal, index, job->invocation,
+				 end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason, error);
 }
 
-/* Runs one worker on what is left of a group. */
-static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
+static int run_alone(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+		     struct bench_error *error)
 {
 	struct bench_process process;
-	char what[256], *input = bench_job_to_json(job);
+	char *input = bench_job_to_json(job);
 	const struct bench_session_options *options = session->options;
 	int started =
-		bench_process_start(&process, options->executable, options->arguments, input ? input : "",
-				    session->folder->events, session->folder->log, error);
+		bench_process_start(&process, options->executable, options->arguments, NULL,
+				    input ? input : "", session->folder->events, session->folder->log, error);
 	free(input);
 	if (started != 0)
 		return -1;
-	enum bench_outcome outcome =
-		bench_process_wait(&process, options->time_limit_seconds, options->tick_seconds, on_tick,
-				   session, options->stop, what, sizeof(what));
-	if (catch_up(session, error) != 0)
-		return -1;
-	if (outcome == BENCH_CRASHED && process.exit_status == WORKER_DISK_FULL)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "cannot write '%s/samples.jsonl': is the disk full?",
-				  session->folder->path);
-	if (outcome == BENCH_CRASHED || outcome == BENCH_HUNG) {
-		if (blame(session, job, process.current, what, error) != 0 || catch_up(session, error) != 0)
-			return -1;
-	}
+	end->outcome = bench_process_wait(&process, options->time_limit_seconds, options->tick_seconds,
+					  on_tick, session, options->stop, end->what, sizeof(end->what));
+	end->by_base = false;
+	end->current = process.current;
+	end->exit_status = process.exit_status;
 	return 0;
 }
 
-static double slice_for(const struct session *session, size_t tasks_left, double overhead_left)
+static int run_bout(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+		    struct bench_error *error)
 {
-	if (session->run->budget_seconds <= 0)
-		return UNLIMITED_SLICE_SECONDS;
-	double slice = (budget_left(session) - overhead_left) / (double)tasks_left;
-	return slice > MIN_SLICE_SECONDS ? slice : MIN_SLICE_SECONDS;
+	const struct bench_session_options *options = session->options;
+	struct bench_bout_options bout = {.arguments = options->arguments,
+					  .time_limit_seconds = options->time_limit_seconds,
+					  .tick_seconds = options->tick_seconds,
+					  .tick = on_tick,
+					  .context = session,
+					  .stop = options->stop};
+	return bench_duel_bout(options->duel, job, session->folder, &bout, end, error);
+}
+
+/* Runs one worker, or the two of a duel, on what is left of a group. */
+static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
+{
+	struct bench_bout_end end;
+	if ((session->options->duel ? run_bout : run_alone)(session, job, &end, error) != 0 ||
+	    bench_journal_catch_up(&session->journal, error) != 0)
+		return -1;
+	if (bench_disturbance_end_worker(&session->disturbance))
+		bench_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
+				 job->invocation, session->disturbance.reason);
+	if (end.outcome == BENCH_CRASHED && !end.by_base && end.exit_status == BENCH_WORKER_DISK_FULL)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "cannot write '%s/samples.jsonl': is the disk full?",
+				  session->folder->path);
+	if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG) {
+		if (blame(session, job, &end, error) != 0 ||
+		    bench_journal_catch_up(&session->journal, error) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 static bool has_case_left(const struct session *session, size_t group)
@@ -368,33 +303,76 @@ static int run_group(struct session *session, size_t group, unsigned invocation,
 
 static void finish_cases(struct session *session, size_t group)
 {
+	session->finished[group] = true;
 	bench_record_settle(session->run);
 	for (size_t i = 0; i < session->plan->case_count; i++)
 		if (session->plan->cases[i].group == group)
 			show(session, &session->run->results[i]);
 }
 
-static int run_invocation(struct session *session, unsigned invocation, size_t *order,
-			  struct bench_error *error)
+/* What an invocation of a group may take of the budget, beside those that are left. */
+static double slice_for(const struct session *session, size_t group)
+{
+	double shares = 0, overhead = 0;
+	if (session->run->budget_seconds <= 0)
+		return UNLIMITED_SLICE_SECONDS;
+	for (size_t g = 0; g < session->plan->group_count; g++) {
+		shares += session->shares[g] * session->left[g];
+		overhead += session->overhead[g] * session->left[g];
+	}
+	double slice = (budget_left(session) - overhead) * session->shares[group] / shares;
+	return slice > MIN_SLICE_SECONDS ? slice : MIN_SLICE_SECONDS;
+}
+
+/* Of each group: what its invocations need of the budget, and how many it wants beyond those asked for. */
+static void look_back(struct session *session)
 {
 	const struct bench_plan *plan = session->plan;
-	bool last = invocation + 1 == session->run->invocations;
-	memset(session->ended, 0, plan->case_count * sizeof(*session->ended));
-	bench_rng_shuffle(&session->rng, order, plan->group_count);
-	for (size_t g = 0; g < plan->group_count && !stopped(session); g++) {
-		double overhead_left = 0;
-		for (size_t h = 0; h < plan->group_count; h++)
-			overhead_left +=
-				session->overhead[h] * (double)(session->run->invocations - invocation - 1);
-		for (size_t h = g; h < plan->group_count; h++)
-			overhead_left += session->overhead[order[h]];
-		if (has_case_left(session, order[g]) &&
-		    run_group(session, order[g], invocation,
-			      slice_for(session, session->total - session->done, overhead_left), error) != 0)
+	memset(session->owed, 0, plan->group_count * sizeof(*session->owed));
+	for (size_t g = 0; g < plan->group_count; g++)
+		session->needs[g] = NAN;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const struct bench_result *result = &session->run->results[i];
+		size_t group = plan->cases[i].group;
+		unsigned wanted = bench_again_wanted(result, session->run->invocations);
+		double need = bench_again_need(result, session->run->precision);
+		session->needs[group] = fmax(session->needs[group], need);
+		if (!session->dropped[i] && wanted > session->owed[group])
+			session->owed[group] = wanted;
+	}
+}
+
+static void mark_ended(struct session *session, unsigned invocation)
+{
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		session->ended[i] = bench_again_has(&session->run->results[i], (int)invocation);
+}
+
+/* Is there nothing to measure in an invocation? Of a run that is taken up, it may be there already. */
+static bool is_made(struct session *session, unsigned invocation)
+{
+	bool left = false;
+	mark_ended(session, invocation);
+	for (size_t g = 0; g < session->plan->group_count; g++)
+		left |= has_case_left(session, g);
+	return !left;
+}
+
+/* An invocation of the groups in `order`, of which session->left counts this one too. */
+static int run_invocation(struct session *session, unsigned invocation, const size_t *order, size_t count,
+			  struct bench_error *error)
+{
+	mark_ended(session, invocation);
+	for (size_t g = 0; g < count && !stopped(session); g++) {
+		size_t group = order[g];
+		if (has_case_left(session, group) &&
+		    run_group(session, group, invocation, slice_for(session, group), error) != 0)
 			return -1;
 		session->done++;
-		if (last && !stopped(session))
-			finish_cases(session, order[g]);
+		session->left[group]--;
+		look_back(session);
+		if (!session->left[group] && !session->owed[group] && !stopped(session))
+			finish_cases(session, group);
 	}
 	return 0;
 }
@@ -410,8 +388,71 @@ static void end_at_budget(struct session *session, unsigned done)
 	bench_folder_log(session->folder, "warning: %s", text);
 	if (session->options->warn)
 		session->options->warn(session->options->context, text);
-	for (size_t g = 0; g < session->plan->group_count; g++)
-		finish_cases(session, g);
+}
+
+/*
+ * The invocations that were asked for, shuffled anew each time; returns how many there was time
+ * for, or -1. Whole invocations only: every case has as many as the others. What groups are owed is
+ * kept of the budget. Slices shrink to what is left, so that the next fits where there is half the time
+ * that the last one took.
+ */
+static int run_asked(struct session *session, size_t *order, struct bench_error *error)
+{
+	size_t groups = session->plan->group_count;
+	unsigned asked = session->run->invocations;
+	double last_seconds = 0;
+	for (unsigned k = 0; k < asked && !stopped(session); k++) {
+		double before = now();
+		if (is_made(session, k)) {
+			session->done += groups;
+			continue;
+		}
+		if (k >= LEAST_INVOCATIONS && budget_left(session) < 0.5 * last_seconds) {
+			end_at_budget(session, k);
+			return (int)k;
+		}
+		if (k >= SHARED_FROM)
+			bench_budget_shares(session->needs, groups, session->shares);
+		if (!session->settings.in_order)
+			bench_rng_shuffle(&session->rng, order, groups);
+		for (size_t g = 0; g < groups; g++)
+			session->left[g] = asked - k + session->owed[g];
+		if (run_invocation(session, k, order, groups, error) != 0)
+			return -1;
+		last_seconds = now() - before;
+	}
+	return (int)asked;
+}
+
+/*
+ * While there is budget, and at most as often as was asked for: another invocation of each group that
+ * was disturbed in too many. Their numbers go on behind the last.
+ */
+static int run_again(struct session *session, size_t *order, struct bench_error *error)
+{
+	unsigned asked = session->run->invocations;
+	for (unsigned k = asked; k < 2 * asked && !stopped(session); k++) {
+		size_t count = 0;
+		look_back(session);
+		for (size_t g = 0; g < session->plan->group_count; g++) {
+			session->left[g] = 0;
+			if (!session->owed[g] ||
+			    budget_left(session) < session->overhead[g] + MIN_SLICE_SECONDS)
+				continue;
+			session->left[g] = session->owed[g];
+			order[count++] = g;
+		}
+		if (!count)
+			return 0;
+		if (!session->settings.in_order)
+			bench_rng_shuffle(&session->rng, order, count);
+		bench_folder_log(session->folder, "invocation %u: %zu groups again, which were disturbed", k,
+				 count);
+		session->total += count;
+		if (run_invocation(session, k, order, count, error) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int measure(struct session *session, struct bench_error *error)
@@ -421,21 +462,29 @@ static int measure(struct session *session, struct bench_error *error)
 	for (size_t g = 0; g < groups; g++) {
 		order[g] = g;
 		session->overhead[g] = FIRST_OVERHEAD_SECONDS;
+		session->shares[g] = 1;
 	}
 	session->total = groups * session->run->invocations;
-	session->start = now();
-	for (unsigned k = 0; k < session->run->invocations && !stopped(session); k++) {
-		double before = now();
-		if (run_invocation(session, k, order, error) != 0)
-			return -1;
-		/* Whole invocations only: every case has as many as the others. */
-		if (k + 1 >= LEAST_INVOCATIONS && k + 1 < session->run->invocations &&
-		    budget_left(session) < now() - before) {
-			end_at_budget(session, k + 1);
-			break;
-		}
-	}
+	session->start = now() - session->options->used_seconds;
+	look_back(session);
+	int done = run_asked(session, order, error);
+	if (done < 0 || (done == (int)session->run->invocations && run_again(session, order, error) != 0))
+		return -1;
+	for (size_t g = 0; g < groups && !stopped(session); g++)
+		if (!session->finished[g])
+			finish_cases(session, g);
 	return 0;
+}
+
+/* How much of the run was disturbed, where some of it was. */
+static void say_disturbed(const struct session *session)
+{
+	char text[256];
+	if (!bench_disturbance_words(&session->disturbance, text, sizeof(text)))
+		return;
+	bench_folder_log(session->folder, "warning: %s", text);
+	if (session->options->warn)
+		session->options->warn(session->options->context, text);
 }
 
 static int say_finished(struct session *session, struct bench_error *error)
@@ -444,70 +493,41 @@ static int say_finished(struct session *session, struct bench_error *error)
 	cJSON_AddStringToObject(event, "event", "finish");
 	bench_json_add_number(event, "finished", (double)time(NULL));
 	cJSON_AddBoolToObject(event, "interrupted", stopped(session));
-	if (emit(session, event, error) != 0)
+	if (bench_journal_event(&session->journal, event, error) != 0)
 		return -1;
-	return catch_up(session, error);
-}
-
-/*
- * GCC's OpenMP threads spin for milliseconds between parallel loops, on the cores that OpenBLAS's threads
- * need for a product in between: a layer of both took 4 ms instead of 0.2. With a few microseconds of it
- * loops in a row are as fast as ever. Read when the library is loaded: it must be there before a worker
- * starts.
- */
-static void limit_spinning(void)
-{
-	if (!getenv("OMP_WAIT_POLICY"))
-		setenv("GOMP_SPINCOUNT", "2000", 0);
+	return bench_journal_catch_up(&session->journal, error);
 }
 
 int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
 		      const struct bench_session_options *options, struct bench_error *error)
 {
-	struct session session = {
-		.run = run, .plan = plan, .folder = folder, .options = options, .current = ""};
-	session.dropped = bench_arena_alloc(&session.arena, plan->case_count, sizeof(*session.dropped));
-	session.ended = bench_arena_alloc(&session.arena, plan->case_count, sizeof(*session.ended));
-	session.overhead = bench_arena_alloc(&session.arena, plan->group_count, sizeof(*session.overhead));
+	struct session session = {.run = run,
+				  .plan = plan,
+				  .folder = folder,
+				  .options = options,
+				  .settings = bench_settings_of(run),
+				  .current = ""};
+	session.journal =
+		(struct bench_journal){.folder = folder, .run = run, .seen = note, .context = &session};
+	struct bench_arena *arena = &session.arena;
+	session.dropped = bench_arena_alloc(arena, plan->case_count, sizeof(*session.dropped));
+	session.ended = bench_arena_alloc(arena, plan->case_count, sizeof(*session.ended));
+	session.overhead = bench_arena_alloc(arena, plan->group_count, sizeof(*session.overhead));
+	session.needs = bench_arena_alloc(arena, plan->group_count, sizeof(*session.needs));
+	session.shares = bench_arena_alloc(arena, plan->group_count, sizeof(*session.shares));
+	session.left = bench_arena_alloc(arena, plan->group_count, sizeof(*session.left));
+	session.owed = bench_arena_alloc(arena, plan->group_count, sizeof(*session.owed));
+	session.finished = bench_arena_alloc(arena, plan->group_count, sizeof(*session.finished));
 	bench_rng_start(&session.rng, run->seed, 1);
-	limit_spinning();
-	int result = introduce(&session, error);
+	if (!session.settings.unwatched)
+		session.disturbance.fastest = fmax(0, bench_canary_fastest());
+	int result = run->result_count ? take_up(&session, error) : introduce(&session, error);
 	if (result == 0)
 		result = measure(&session, error);
+	say_disturbed(&session);
 	if (result == 0)
 		result = say_finished(&session, error);
 	bench_record_settle(run);
-	bench_arena_free(&session.arena);
+	bench_arena_free(arena);
 	return result;
-}
-
-int bench_session_worker(const struct bench_suite *const *suites, const struct bench_backend *const *backends)
-{
-	/* Whoever started this may be killed: a worker that measures for nobody is in everybody's way. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	struct bench_text input = {0};
-	struct bench_arena arena = {0};
-	struct bench_job job;
-	struct bench_error error;
-	char buffer[4096];
-	ssize_t got;
-	while ((got = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0)
-		bench_text_add_bytes(&input, buffer, (size_t)got);
-	struct bench_pulse *pulse =
-		mmap(NULL, sizeof(*pulse), PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_WORKER_PULSE, 0);
-	int status = 0;
-	if (pulse == MAP_FAILED || !input.data) {
-		fprintf(stderr, "bench: a worker is started by 'bench run', not by hand\n");
-		status = 2;
-	} else if (bench_job_from_json(input.data, input.length, suites, backends, &arena, &job, &error) !=
-		   0) {
-		fprintf(stderr, "bench: worker: %s\n", error.text);
-		status = 2;
-	} else if (bench_worker_run(&job, BENCH_WORKER_EVENTS, pulse, &error) != 0) {
-		fprintf(stderr, "bench: worker: %s\n", error.text);
-		status = WORKER_DISK_FULL;
-	}
-	bench_text_free(&input);
-	bench_arena_free(&arena);
-	return status;
 }

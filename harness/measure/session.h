@@ -8,9 +8,11 @@
 #define BENCH_MEASURE_SESSION_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/error.h"
+#include "measure/duel.h"
 #include "measure/plan.h"
 #include "record/folder.h"
 #include "record/record.h"
@@ -26,8 +28,10 @@ struct bench_session_progress {
 struct bench_session_options {
 	const char *executable;       /* the program to start as a worker: it must run bench_session_worker */
 	const char *const *arguments; /* its arguments, NULL-terminated, from argv[0] on */
-	unsigned threads;             /* 0: all */
-	double time_limit_seconds;    /* a case that gives no sign of life for so long is ended */
+	const struct bench_duel *duel; /* NULL: a run; else its two executables take the place of that one */
+	unsigned threads;              /* 0: all */
+	double used_seconds;           /* of the budget, before a run that was cut short is taken up again */
+	double time_limit_seconds;     /* a case that gives no sign of life for so long is ended */
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */
 	double tick_seconds; /* how often `progress` is called while nothing happens; 0: never */
 	void (*progress)(void *context, const struct bench_session_progress *progress);
@@ -39,7 +43,12 @@ struct bench_session_options {
  * Measures `plan` into `run`, whose invocations, precision, budget_seconds and seed say
  * how, and whose results it adds. Everything is in the folder's samples.jsonl before it is
  * in the record. The record is settled at the end, also when a signal ended it early
- * (run->interrupted). -1: events could not be written, or no worker could be started.
+ * (run->interrupted). Pinning, caches and order are as
+ * run->host says (measure/settings.h).
+ *
+ * A run that has results already was cut short: they are those of the plan's cases, in its order, and
+ * the invocations that they lack are measured. -1: events could not be written, or no worker could be
+ * started.
  */
 int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
 		      const struct bench_session_options *options, struct bench_error *error);

@@ -1,182 +1,53 @@
 #include "measure/worker.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/json.h"
 #include "measure/idle.h"
-#include "measure/sampler.h"
+#include "measure/pin.h"
+#include "measure/turns.h"
 #include "measure/validator.h"
-#include "record/record.h"
+#include "measure/worker_parts.h"
 
-#define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
-#define VISIT_SAMPLES  3
-#define SET_SECONDS    0.25 /* of a visit of variants: some pairs of products of 1024 */
-#define MAX_SAMPLES    1000
-
-/* A sample of the relative time: it waits until the base has passed its last check. */
-struct relative {
-	double ratio, at;
-	uint64_t iterations;
-};
-
-struct active {
-	const struct bench_job_case *job_case;
-	struct bench_case bench_case;
-	bool shares; /* the device is an earlier case's, which closes it */
-	struct relative *relatives;
-	size_t relative_count;
-	uint64_t ran; /* iterations since prepare() */
-	size_t fixed; /* samples that the suite asks for; 0: as many as it takes */
-	bool live;    /* set up, and nothing has gone wrong */
-	bool ended;   /* its end event is written */
-};
-
-struct worker {
-	const struct bench_job *job;
-	int events;
-	struct bench_pulse *pulse;
-	double start;
-	struct bench_error write_error; /* text empty: all events are written */
-	struct bench_arena arena;
-	struct active *active; /* one a case of the job */
-	size_t *sampled;       /* the case behind each sampler item */
-	size_t validated;      /* of the validator's log, bytes that have been looked at */
-};
-
-/* Tells the watching process which case is at work, and that it is alive. */
-static void beat(struct worker *worker, const struct active *active)
-{
-	atomic_store_explicit(&worker->pulse->current, (long)active->job_case->index, memory_order_relaxed);
-	atomic_fetch_add_explicit(&worker->pulse->beats, 1, memory_order_relaxed);
-}
-
-static double seconds_now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
-/*
- * One line, one write: with O_APPEND nothing of another process comes between, and a kill
- * leaves the file with whole lines.
- */
-static void write_event(struct worker *worker, cJSON *event)
-{
-	char *line = cJSON_PrintUnformatted(event);
-	cJSON_Delete(event);
-	if (!line || worker->write_error.text[0]) {
-		free(line);
-		return;
-	}
-	size_t length = strlen(line);
-	line[length++] = '\n'; /* over the NUL: the length is known */
-	ssize_t written;
-	do
-		written = write(worker->events, line, length);
-	while (written < 0 && errno == EINTR);
-	if (written != (ssize_t)length)
-		bench_fail(&worker->write_error, BENCH_ENVIRONMENT, "cannot write samples.jsonl: %s",
-			   written < 0 ? strerror(errno) : "the disk is full");
-	free(line);
-}
-
-static cJSON *new_event(const char *name, struct worker *worker, const struct active *active)
-{
-	beat(worker, active);
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", name);
-	bench_json_add_number(event, "case", (double)active->job_case->index);
-	bench_json_add_number(event, "invocation", worker->job->invocation);
-	return event;
-}
-
-static cJSON *new_sample(struct worker *worker, const struct active *active, const char *metric, double value,
-			 uint64_t iterations, double at)
-{
-	cJSON *event = new_event("sample", worker, active);
-	cJSON_AddStringToObject(event, "metric", metric);
-	bench_json_add_number(event, "value", value);
-	bench_json_add_number(event, "iterations", (double)iterations);
-	bench_json_add_number(event, "at", at);
-	return event;
-}
-
-static void sample_event(struct worker *worker, const struct active *active, const char *metric,
-			 double seconds, uint64_t iterations)
-{
-	write_event(worker,
-		    new_sample(worker, active, metric, seconds, iterations, seconds_now() - worker->start));
-}
-
-static void end_event(struct worker *worker, struct active *active, enum bench_status status,
-		      const char *reason, enum bench_stop stopped)
-{
-	static const char *const stops[] = {"", "precision", "budget"};
-	cJSON *event = new_event("end", worker, active);
-	cJSON_AddStringToObject(event, "status", bench_status_name(status));
-	cJSON_AddStringToObject(event, "reason", reason);
-	cJSON_AddStringToObject(event, "stopped", stops[stopped]);
-	write_event(worker, event);
-	active->live = false;
-	active->ended = true;
-}
-
-static void end_with_error(struct worker *worker, struct active *active, const struct bench_error *error)
-{
-	end_event(worker, active,
-		  error->code == BENCH_UNSUPPORTED ? BENCH_STATUS_UNSUPPORTED : BENCH_STATUS_FAILED,
-		  error->text, BENCH_STOP_NONE);
-}
-
-static int run_and_finish(struct active *active, const struct bench_suite *suite, uint64_t iterations,
-			  struct bench_error *error)
-{
-	struct bench_case *bench_case = &active->bench_case;
-	active->ran += iterations;
-	if (suite->run(bench_case, iterations, error) != 0)
-		return -1;
-	return bench_case->device ? bench_case->backend->finish(bench_case->device, error) : 0;
-}
-
-static int prepare(struct active *active, const struct bench_suite *suite, struct bench_error *error)
+static int prepare(struct worker_case *active, const struct bench_suite *suite, struct bench_error *error)
 {
 	active->ran = 0;
 	return suite->prepare ? suite->prepare(&active->bench_case, error) : 0;
 }
 
 /* Runs the suite's check and reports it. 0: passed. Else the case has ended. */
-static int check(struct worker *worker, struct active *active)
+static int check(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_check found = {.error = NAN};
 	struct bench_error error;
-	beat(worker, active);
+	worker_beat(worker, active);
 	if (suite->check(&active->bench_case, active->ran, &found, &error) != 0) {
-		end_with_error(worker, active, &error);
+		worker_end_with_error(worker, active, &error);
 		return -1;
 	}
 	/* What the kernel must not do, even where its result is right. */
 	if (bench_validator_found(&worker->validated, error.text, sizeof(error.text))) {
-		end_event(worker, active, BENCH_STATUS_FAILED, error.text, BENCH_STOP_NONE);
+		worker_end(worker, active, BENCH_STATUS_FAILED, error.text, BENCH_STOP_NONE);
 		return -1;
 	}
-	cJSON *event = new_event("check", worker, active);
+	cJSON *event = worker_new_event("check", worker, active);
 	bench_json_add_number(event, "error", found.error);
 	bench_json_add_number(event, "tolerance", found.tolerance);
 	cJSON_AddStringToObject(event, "method", found.method);
-	write_event(worker, event);
+	worker_write(worker, event);
 	if (found.error <= found.tolerance)
 		return 0;
 	bench_fail(&error, BENCH_FAILED, "error %.3g, tolerance %.3g (%s)", found.error, found.tolerance,
 		   found.method);
-	end_event(worker, active, BENCH_STATUS_INCORRECT, error.text, BENCH_STOP_NONE);
+	worker_end(worker, active, BENCH_STATUS_INCORRECT, error.text, BENCH_STOP_NONE);
 	return -1;
 }
 
-static struct bench_device_stats device_stats(const struct active *active)
+static struct bench_device_stats device_stats(const struct worker_case *active)
 {
 	struct bench_device_stats stats = {0};
 	const struct bench_case *bench_case = &active->bench_case;
@@ -186,111 +57,96 @@ static struct bench_device_stats device_stats(const struct active *active)
 }
 
 /* The first call, timed: whatever is compiled or loaded on demand is in it. */
-static int first_call(struct worker *worker, struct active *active, struct bench_error *error)
+static int first_call(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
 	struct bench_device_stats before = device_stats(active);
 	bench_idle_wait();
-	double start = seconds_now();
-	if (run_and_finish(active, worker->job->suite, 1, error) != 0)
+	double start = worker_seconds();
+	if (worker_call(active, worker->job->suite, 1, error) != 0)
 		return -1;
-	double seconds = seconds_now() - start;
+	double seconds = worker_seconds() - start;
 	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
-	sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds, 1);
-	if (compiled || cached) {
-		cJSON *note = new_event("note", worker, active);
-		cJSON_AddStringToObject(note, "name", "program");
-		cJSON_AddStringToObject(note, "value", compiled ? "compiled" : "cached");
-		write_event(worker, note);
-	}
+	worker_sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds, 1);
+	if (compiled || cached)
+		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
 	return 0;
+}
+
+/* What is slowed on purpose says so itself, whoever started this worker. */
+static void note_slowdown(struct worker *worker, struct worker_case *active)
+{
+	const struct bench_job *job = worker->job;
+	const struct bench_job_case *own = active->job_case;
+	char value[32];
+	if (!(job->slowdown.fraction > 0))
+		return;
+	active->slowdown =
+		bench_slowdown_of(&job->slowdown, bench_case_key(&worker->arena, job->suite,
+								 own->backend ? own->backend->name : "host",
+								 own->slug, own->values, own->value_count));
+	if (!(active->slowdown > 0))
+		return;
+	snprintf(value, sizeof(value), "%.6g%%", 100 * active->slowdown);
+	worker_note(worker, active, "slowdown", value);
 }
 
 /*
  * Up to the first sample: set up, called once, checked, and made ready to be timed. The
  * first call is what is checked: where one takes seconds, another would be time wasted.
  */
-static void start_case(struct worker *worker, struct active *active)
+static void start_case(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
 	struct bench_work work = {0};
-	write_event(worker, new_event("begin", worker, active));
+	worker_write(worker, worker_new_event("begin", worker, active));
+	note_slowdown(worker, active);
 	active->live = true;
 	if (suite->work(&active->bench_case, &work, &error) != 0) {
-		end_with_error(worker, active, &error);
+		worker_end_with_error(worker, active, &error);
 		return;
 	}
 	active->fixed = (size_t)work.samples;
 	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0 ||
 	    first_call(worker, active, &error) != 0) {
-		end_with_error(worker, active, &error);
+		worker_end_with_error(worker, active, &error);
 		return;
 	}
 	if (check(worker, active) == 0 && prepare(active, suite, &error) != 0)
-		end_with_error(worker, active, &error);
+		worker_end_with_error(worker, active, &error);
 }
 
-struct item_context {
-	struct worker *worker;
-	struct active *active;
-};
-
-static int item_run(void *context, uint64_t iterations, struct bench_error *error)
+/* The relative times that were kept back, each with its mark. */
+static void write_relatives(struct worker *worker, const struct worker_case *active)
 {
-	struct item_context *item = context;
-	beat(item->worker, item->active);
-	return run_and_finish(item->active, item->worker->job->suite, iterations, error);
-}
-
-static int item_run_device(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
-{
-	struct item_context *item = context;
-	const struct bench_case *bench_case = &item->active->bench_case;
-	beat(item->worker, item->active);
-	if (bench_case->backend->time_begin(bench_case->device, error) != 0)
-		return -1;
-	int result = run_and_finish(item->active, item->worker->job->suite, iterations, error);
-	/* Also after a failure: the device must leave its timing mode. */
-	if (bench_case->backend->time_end(bench_case->device, seconds, result == 0 ? error : NULL) != 0)
-		result = -1;
-	return result;
-}
-
-static int item_observe(void *context, struct bench_error *error)
-{
-	struct item_context *item = context;
-	return item->worker->job->suite->observe(&item->active->bench_case, item->active->ran, error);
-}
-
-static int take_sample(void *context, size_t item, enum bench_sample_kind kind, double value,
-		       uint64_t iterations)
-{
-	struct worker *worker = context;
-	struct active *active = &worker->active[worker->sampled[item]];
-	static const char *const metrics[] = {[BENCH_SAMPLE_TIME] = "time",
-					      [BENCH_SAMPLE_LATENCY] = "latency",
-					      [BENCH_SAMPLE_DEVICE_TIME] = "device_time"};
-	if (kind == BENCH_SAMPLE_RELATIVE) {
-		struct relative *relative = bench_arena_push(&worker->arena, &active->relatives,
-							     &active->relative_count, sizeof(*relative));
-		*relative = (struct relative){value, seconds_now() - worker->start, iterations};
-		return 0;
+	for (size_t i = 0; i < active->relative_count; i++) {
+		const struct worker_relative *relative = &active->relatives[i];
+		cJSON *event = worker_new_sample(worker, active, "relative_time", relative->ratio,
+						 relative->iterations, relative->at);
+		if (relative->disturbed)
+			cJSON_AddTrueToObject(event, "disturbed");
+		worker_write(worker, event);
 	}
-	sample_event(worker, active, metrics[kind], value, iterations);
-	return worker->write_error.text[0] ? -1 : 0;
 }
 
-static void settle(void *context)
+/* Makes ready to flush the caches before samples. A case of which they cannot be has ended. */
+static void open_flush(struct worker *worker)
 {
-	(void)context;
-	bench_idle_wait();
+	struct bench_error error;
+	int made = bench_flush_new(&worker->flush, &error);
+	for (size_t i = 0; i < worker->job->case_count; i++) {
+		struct worker_case *active = &worker->active[i];
+		if (active->live &&
+		    (made != 0 || bench_flush_add(worker->flush, &active->bench_case, &error) != 0))
+			worker_end_with_error(worker, active, &error);
+	}
 }
 
 /* A suite's own metrics on their way into events. */
 struct reporting {
 	struct worker *worker;
-	const struct active *active;
+	const struct worker_case *active;
 	struct bench_error error; /* the first value that is none; text empty: there is none */
 };
 
@@ -319,133 +175,75 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 			   metric->name, value);
 		return;
 	}
-	cJSON *event =
-		new_sample(worker, reporting->active, metric->name, value, 1, seconds_now() - worker->start);
+	cJSON *event = worker_new_sample(worker, reporting->active, metric->name, value, 1,
+					 worker_seconds() - worker->start);
 	cJSON_AddStringToObject(event, "unit", metric->unit);
 	cJSON_AddStringToObject(event, "better", bench_better_name(metric->better));
-	write_event(worker, event);
+	worker_write(worker, event);
 }
 
 /* The metrics of a case whose checks have all passed, beside its times. Else it has ended. */
-static int report(struct worker *worker, struct active *active)
+static int report(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct reporting reporting = {.worker = worker, .active = active};
 	const struct bench_report to = {&reporting, take_value};
 	struct bench_error error;
 	size_t base = active->job_case->base;
-	beat(worker, active);
-	for (size_t i = 0; base != BENCH_NO_BASE && worker->active[base].live && i < active->relative_count;
-	     i++)
-		write_event(worker, new_sample(worker, active, "relative_time", active->relatives[i].ratio,
-					       active->relatives[i].iterations, active->relatives[i].at));
+	worker_beat(worker, active);
+	if (base != BENCH_NO_BASE && worker->active[base].live)
+		write_relatives(worker, active);
 	if (!suite->report)
 		return 0;
 	int result = suite->report(&active->bench_case, &to, &error);
 	if (result == 0 && !reporting.error.text[0])
 		return 0;
-	end_with_error(worker, active, result != 0 ? &error : &reporting.error);
+	worker_end_with_error(worker, active, result != 0 ? &error : &reporting.error);
 	return -1;
+}
+
+static void write_watched(struct worker *worker, const struct worker_case *active)
+{
+	cJSON *event = worker_new_event("watched", worker, active);
+	bench_marks_add_watched(&active->marks, &worker->watch, event);
+	worker_write(worker, event);
 }
 
 /* All last checks before the first report: a variant's relative time holds if its base is right. */
 static void end_sampled(struct worker *worker, const struct bench_sampler_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct active *active = &worker->active[worker->sampled[i]];
+		struct worker_case *active = &worker->active[worker->sampled[i]];
+		if (!worker->job->unwatched)
+			write_watched(worker, active);
 		if (items[i].failed)
-			end_with_error(worker, active, &items[i].error);
+			worker_end_with_error(worker, active, &items[i].error);
 		else
 			check(worker, active);
 	}
 	/* Bases end last: until then they say of themselves that they are right. */
 	for (int bases = 0; bases < 2; bases++) {
 		for (size_t i = 0; i < count; i++) {
-			struct active *active = &worker->active[worker->sampled[i]];
+			struct worker_case *active = &worker->active[worker->sampled[i]];
 			if (active->live && (items[i].base == NULL) == (bases == 1) &&
 			    report(worker, active) == 0)
-				end_event(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
+				worker_end(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
 		}
 	}
 }
 
-/* The live cases as items; those that share a device share a pool. */
-static size_t make_items(struct worker *worker, struct item_context *contexts,
-			 struct bench_sampler_item *items)
-{
-	const struct bench_job *job = worker->job;
-	size_t count = 0;
-	size_t *item_of = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*item_of));
-	for (size_t i = 0; i < job->case_count; i++) {
-		struct active *active = &worker->active[i];
-		if (!active->live)
-			continue;
-		contexts[count] = (struct item_context){worker, active};
-		const struct bench_case *bench_case = &active->bench_case;
-		bool device_time = bench_case->device && bench_case->info->device_time &&
-				   bench_case->backend->time_begin;
-		items[count] =
-			(struct bench_sampler_item){.run = item_run,
-						    .run_device = device_time ? item_run_device : NULL,
-						    .observe = job->suite->observe ? item_observe : NULL,
-						    .context = &contexts[count],
-						    .fixed = active->fixed,
-						    .pool = (int)i};
-		for (size_t j = 0; bench_case->device && j < count; j++)
-			if (contexts[j].active->bench_case.device == bench_case->device)
-				items[count].pool = items[j].pool;
-		/* No device time of items that are fixed: it would take calls of its own. */
-		if (active->fixed)
-			items[count].run_device = NULL;
-		item_of[i] = count;
-		worker->sampled[count++] = i;
-	}
-	for (size_t i = 0; i < count; i++) {
-		size_t base = job->cases[worker->sampled[i]].base;
-		if (base != BENCH_NO_BASE && worker->active[base].live)
-			items[i].base = &items[item_of[base]];
-	}
-	return count;
-}
-
-static void sample_live(struct worker *worker)
-{
-	const struct bench_job *job = worker->job;
-	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
-	struct bench_sampler_item *items = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*items));
-	size_t count = make_items(worker, contexts, items);
-	if (!count)
-		return;
-	struct bench_sampler_options options = {.clock = &bench_clock_real,
-						.precision = job->precision,
-						.slice_seconds = job->slice_seconds,
-						.sample_seconds = SAMPLE_SECONDS,
-						.visit_samples = VISIT_SAMPLES,
-						.set_seconds = SET_SECONDS,
-						.max_samples = MAX_SAMPLES,
-						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
-							job->cases[0].index,
-						.settle = settle,
-						.sample = take_sample,
-						.context = worker};
-	bench_clock_calibrate(&bench_clock_real, &options.quality);
-	if (bench_sampler_run(items, count, &options) != 0 && !worker->write_error.text[0])
-		bench_fail(&worker->write_error, BENCH_NO_MEMORY, "no memory for the samples");
-	end_sampled(worker, items, count);
-}
-
 /* Variants of one work on one device use it through one handle: in its own queues, not beside each other. */
-static struct bench_device *find_device(const struct worker *worker, const struct active *active)
+static struct bench_device *find_device(const struct worker *worker, const struct worker_case *active)
 {
 	const struct bench_job_case *own = active->job_case;
-	for (const struct active *other = worker->active; other < active; other++)
+	for (const struct worker_case *other = worker->active; other < active; other++)
 		if (other->bench_case.device && other->job_case->backend == own->backend &&
 		    other->job_case->device == own->device)
 			return other->bench_case.device;
 	return NULL;
 }
 
-static void open_case(struct worker *worker, struct active *active, struct bench_device_info *info)
+static void open_case(struct worker *worker, struct worker_case *active, struct bench_device_info *info)
 {
 	const struct bench_job_case *job_case = active->job_case;
 	const struct bench_backend *backend = job_case->backend;
@@ -456,8 +254,8 @@ static void open_case(struct worker *worker, struct active *active, struct bench
 		active->shares = active->bench_case.device != NULL;
 		if (!active->shares &&
 		    backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0) {
-			write_event(worker, new_event("begin", worker, active));
-			end_with_error(worker, active, &error);
+			worker_write(worker, worker_new_event("begin", worker, active));
+			worker_end_with_error(worker, active, &error);
 			return;
 		}
 		active->bench_case.backend = backend;
@@ -478,14 +276,40 @@ static void find_info(const struct bench_job_case *job_case, struct bench_device
 	bench_arena_free(&arena);
 }
 
-int bench_worker_run(const struct bench_job *job, int events, struct bench_pulse *pulse,
-		     struct bench_error *error)
+/*
+ * The first device of NVIDIA's that the job is on, or -1. NVML counts them alone, and in the order that
+ * their other interfaces use, too.
+ */
+static long find_gpu(const struct bench_job *job)
 {
-	struct worker worker = {.job = job, .events = events, .pulse = pulse, .start = seconds_now()};
-	struct active *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
+	struct bench_arena arena = {0};
+	long gpu = -1;
+	for (size_t i = 0; gpu < 0 && i < job->case_count; i++) {
+		const struct bench_job_case *job_case = &job->cases[i];
+		struct bench_device_info *all;
+		size_t count;
+		if (!job_case->backend ||
+		    bench_target_devices(job_case->backend, &arena, &all, &count, NULL) != 0 ||
+		    job_case->device >= count || !strstr(all[job_case->device].platform, "NVIDIA"))
+			continue;
+		for (size_t d = 0; d <= job_case->device; d++)
+			gpu += strstr(all[d].platform, "NVIDIA") ? 1 : 0;
+	}
+	bench_arena_free(&arena);
+	return gpu;
+}
+
+int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
+		     struct bench_pulse *pulse, struct bench_error *error)
+{
+	struct worker worker = {.job = job, .events = events, .pulse = pulse, .start = worker_seconds()};
+	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
+	if (job->turns)
+		bench_turns_send(BENCH_WORKER_TURNS, BENCH_TURNS_GREETING);
 	worker.active = active;
 	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
+	bench_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(job));
 	for (size_t i = 0; i < job->case_count; i++) {
 		active[i].job_case = &job->cases[i];
 		active[i].bench_case.values = job->cases[i].values;
@@ -493,12 +317,18 @@ int bench_worker_run(const struct bench_job *job, int events, struct bench_pulse
 		find_info(&job->cases[i], &infos[i]);
 		open_case(&worker, &active[i], &infos[i]);
 	}
-	sample_live(&worker);
+	if (job->cold)
+		open_flush(&worker);
+	bench_pin_hold(pin); /* all pools are there */
+	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
+	end_sampled(&worker, items, worker_sample(&worker, items));
+	bench_flush_free(worker.flush);
 	for (size_t i = 0; i < job->case_count; i++)
 		job->suite->teardown(&active[i].bench_case);
 	for (size_t i = 0; i < job->case_count; i++)
 		if (active[i].bench_case.device && !active[i].shares)
 			active[i].bench_case.backend->close(active[i].bench_case.device);
+	bench_watch_end(&worker.watch);
 	bench_arena_free(&worker.arena);
 	if (worker.write_error.text[0]) {
 		if (error)

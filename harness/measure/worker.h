@@ -7,6 +7,7 @@
 #ifndef BENCH_MEASURE_WORKER_H
 #define BENCH_MEASURE_WORKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@
 #include "bench/suite.h"
 #include "measure/plan.h"
 #include "measure/process.h"
+#include "measure/slowdown.h"
+
+#define BENCH_WORKER_DISK_FULL 5 /* exit status of one that cannot write its events */
 
 /* What one worker is told. Travels as JSON between the processes (to_json, from_json). */
 struct bench_job {
@@ -21,6 +25,11 @@ struct bench_job {
 	uint64_t seed;
 	unsigned threads; /* 0: all */
 	double precision, slice_seconds;
+	double canary_fastest; /* seconds, the fastest that the run has seen; 0: none yet */
+	bool cold;             /* caches are flushed before each sample */
+	bool in_order;         /* rounds are not shuffled */
+	bool turns;            /* it takes its samples when it is told to (turns.h), not by itself */
+	bool unwatched;        /* nothing looks whether the machine is disturbed */
 	const struct bench_suite *suite;
 	struct bench_job_case {
 		size_t index; /* of the case in the record */
@@ -32,6 +41,7 @@ struct bench_job {
 		char slug[64];
 	} * cases;
 	size_t case_count;
+	struct bench_slowdown slowdown; /* of the worker's own environment: it does not travel */
 };
 
 /* malloc'd text. */
@@ -41,12 +51,15 @@ int bench_job_from_json(const char *data, size_t length, const struct bench_suit
 			const struct bench_backend *const *backends, struct bench_arena *arena,
 			struct bench_job *job, struct bench_error *error);
 
+struct bench_pin;
+
 /*
  * Measures the job and appends its events to the file `events` (a descriptor opened with
  * O_APPEND), and its signs of life to `pulse`. What goes wrong with a case is an event of that case; -1 only
- * where events cannot be written.
+ * where events cannot be written. `pin`
+ * was released before a backend was loaded, and is held while samples are taken.
  */
-int bench_worker_run(const struct bench_job *job, int events, struct bench_pulse *pulse,
-		     struct bench_error *error);
+int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
+		     struct bench_pulse *pulse, struct bench_error *error);
 
 #endif

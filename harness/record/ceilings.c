@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "record/internal.h"
-#include "stats/stats.h"
 
 /* What caches may hold: above a ceiling of memory with less than this is no wonder. */
 #define RESIDENT_BYTES ((uint64_t)256 << 20)
@@ -39,8 +38,9 @@ static double best_of(const struct bench_result *result, const char *name)
 {
 	const struct bench_metric *metric = bench_result_metric(result, name);
 	double best = 0;
+	bool disturbed;
 	for (size_t i = 0; metric && i < metric->series_count; i++)
-		best = fmax(best, bench_stats_median(metric->series[i].values, metric->series[i].count));
+		best = fmax(best, bench_series_median(&metric->series[i], &disturbed));
 	return best;
 }
 

@@ -7,11 +7,21 @@
 #include "core/json.h"
 #include "record/internal.h"
 
+/* Samples of the open invocation that were disturbed: the series may still grow, and move. */
+struct mark {
+	const char *metric;
+	size_t first, end;
+};
+
 struct case_progress {
 	bool open; /* an invocation has begun and not ended */
 	int invocation;
 	struct bench_metric *metrics; /* of the open invocation: each with one series */
 	size_t metric_count;
+	struct mark *marks; /* of the open invocation */
+	size_t mark_count;
+	struct bench_watched watched;
+	bool is_watched;
 	uint64_t iterations;
 	int *ended; /* the invocations that have */
 	size_t ended_count;
@@ -112,8 +122,18 @@ static int apply_begin(const struct reader *in, const cJSON *event, struct bench
 	subject.progress->invocation = subject.invocation;
 	subject.progress->metrics = NULL;
 	subject.progress->metric_count = 0;
+	subject.progress->marks = NULL;
+	subject.progress->mark_count = 0;
+	subject.progress->is_watched = false;
 	subject.progress->iterations = 0;
 	return 0;
+}
+
+static void push_mark(struct bench_arena *arena, struct case_progress *progress, const char *metric,
+		      size_t first, size_t end)
+{
+	struct mark *mark = bench_arena_push(arena, &progress->marks, &progress->mark_count, sizeof(*mark));
+	*mark = (struct mark){metric, first, end};
 }
 
 /* The series of the open invocation that the sample belongs to, or NULL with the error filled. */
@@ -161,9 +181,68 @@ static int apply_sample(const struct reader *in, const cJSON *event, struct benc
 		return -1;
 	double *slot = bench_arena_push(in->arena, &series->values, &series->count, sizeof(*slot));
 	*slot = value;
+	if (bench_json_bool_or(event, "disturbed", false))
+		push_mark(in->arena, subject.progress, bench_arena_string(in->arena, name), series->count - 1,
+			  series->count);
 	run->state->samples++;
 	if (strcmp(name, "time") == 0)
 		subject.progress->iterations = iterations;
+	return 0;
+}
+
+/* The samples [first, end) of a metric that is there. */
+static int read_range(const struct reader *in, const cJSON *item, const struct case_progress *progress,
+		      struct mark *mark)
+{
+	for (size_t i = 0; i < progress->metric_count; i++) {
+		const struct bench_metric *metric = &progress->metrics[i];
+		double first = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 0));
+		double end = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 1));
+		if (strcmp(metric->name, item->string) != 0)
+			continue;
+		if (cJSON_GetArraySize(item) != 2 ||
+		    !(first >= 0 && first < end && end <= (double)metric->series[0].count))
+			return bench_fail(in->error, BENCH_ENVIRONMENT,
+					  "%s: '%s' is no range [first, end] of its %zu samples", in->what,
+					  metric->name, metric->series[0].count);
+		*mark = (struct mark){metric->name, (size_t)first, (size_t)end};
+		return 0;
+	}
+	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: metric '%.80s' has no samples", in->what,
+			  item->string);
+}
+
+static int apply_disturbed(const struct reader *in, const cJSON *event, struct bench_run *run)
+{
+	struct subject subject;
+	struct mark marks[RECORD_MAX_METRICS];
+	size_t count = 0;
+	const cJSON *samples, *item;
+	if (read_subject(in, event, run, &subject) != 0 || require_open(in, &subject) != 0 ||
+	    bench_json_object(event, "samples", in->what, &samples, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, samples)
+	{
+		if (count == RECORD_MAX_METRICS)
+			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d metrics", in->what,
+					  RECORD_MAX_METRICS);
+		if (read_range(in, item, subject.progress, &marks[count++]) != 0)
+			return -1;
+	}
+	for (size_t i = 0; i < count; i++)
+		push_mark(in->arena, subject.progress, marks[i].metric, marks[i].first, marks[i].end);
+	return 0;
+}
+
+static int apply_watched(const struct reader *in, const cJSON *event, struct bench_run *run)
+{
+	struct subject subject;
+	struct bench_watched watched;
+	if (read_subject(in, event, run, &subject) != 0 || require_open(in, &subject) != 0 ||
+	    record_read_watched(in, event, &watched) != 0)
+		return -1;
+	subject.progress->watched = watched;
+	subject.progress->is_watched = true;
 	return 0;
 }
 
@@ -208,6 +287,9 @@ static void publish(struct bench_arena *arena, const struct subject *subject)
 					  &progress->metrics[i], subject->invocation);
 		series->values = progress->metrics[i].series[0].values;
 		series->count = progress->metrics[i].series[0].count;
+		for (size_t j = 0; j < progress->mark_count; j++)
+			if (strcmp(progress->marks[j].metric, progress->metrics[i].name) == 0)
+				record_mark(arena, series, progress->marks[j].first, progress->marks[j].end);
 	}
 	if (progress->iterations)
 		subject->result->iterations = progress->iterations;
@@ -267,6 +349,10 @@ static int apply_end(const struct reader *in, const cJSON *event, struct bench_r
 			return -1;
 		publish(in->arena, &subject);
 	}
+	if (subject.progress->open && subject.progress->invocation == subject.invocation &&
+	    subject.progress->is_watched &&
+	    record_keep_watched(in, &subject.progress->watched, subject.result) != 0)
+		return -1;
 	raise_status(subject.result, status, reason);
 	/* Over the invocations, the budget is what is said: there the precision was not reached. */
 	if (*stopped && strcmp(subject.result->stopped, "budget") != 0)
@@ -294,8 +380,10 @@ static const struct {
 	const char *name;
 	int (*apply)(const struct reader *in, const cJSON *event, struct bench_run *run);
 } kinds[] = {
-	{"run", apply_run},     {"case", apply_case}, {"begin", apply_begin}, {"sample", apply_sample},
-	{"check", apply_check}, {"note", apply_note}, {"end", apply_end},     {"finish", apply_finish},
+	{"run", apply_run},       {"case", apply_case},           {"begin", apply_begin},
+	{"sample", apply_sample}, {"disturbed", apply_disturbed}, {"watched", apply_watched},
+	{"check", apply_check},   {"note", apply_note},           {"end", apply_end},
+	{"finish", apply_finish},
 };
 
 int bench_record_apply(struct bench_run *run, const cJSON *event, struct bench_error *error)

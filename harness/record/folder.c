@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/file.h"
+#include "record/internal.h"
 
 /* Runs that start in one second: more than this are no runs. */
 #define SAME_SECOND_MAX 10000
@@ -25,6 +27,22 @@ static int open_append(const struct bench_folder *folder, const char *name, stru
 	if (fd < 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
 	return fd;
+}
+
+/* Opens the run's files, which one process has at a time: the lock is its workers' too, and ends with them.
+ */
+static int open_files(struct bench_folder *folder, struct bench_error *error)
+{
+	folder->events = open_append(folder, "samples.jsonl", error);
+	if (folder->events >= 0 && flock(folder->events, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		bench_fail(error, BENCH_ENVIRONMENT, "the run in '%s' is being measured right now",
+			   folder->path);
+	else if (folder->events >= 0)
+		folder->log = open_append(folder, "run.log", error);
+	if (folder->log >= 0)
+		return 0;
+	bench_folder_close(folder);
+	return -1;
 }
 
 /* Makes the first folder of the second that is free: mkdir is what decides between two runs. */
@@ -66,9 +84,48 @@ int bench_folder_create(struct bench_folder *folder, const char *runs_dir, struc
 		return bench_fail(error, BENCH_ENVIRONMENT, "the time %lld is no date", (long long)started);
 	if (make_stamped(folder, absolute, stamp, run, error) != 0)
 		return -1;
-	folder->events = open_append(folder, "samples.jsonl", error);
-	folder->log = folder->events >= 0 ? open_append(folder, "run.log", error) : -1;
-	if (folder->log >= 0)
+	return open_files(folder, error);
+}
+
+/*
+ * A kill may have cut the last line. What is whole but for its newline gets one, since it has been read as an
+ * event; what is not was passed over, and goes: in the middle of the file it would be damage.
+ */
+static int end_last_line(const struct bench_folder *folder, struct bench_error *error)
+{
+	char path[PATH_MAX], *data = NULL;
+	size_t length, whole;
+	int status = -1;
+	if (!bench_file_join(path, sizeof(path), folder->path, "samples.jsonl"))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
+	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
+		return -1;
+	for (whole = length; whole > 0 && data[whole - 1] != '\n';)
+		whole--;
+	cJSON *event = cJSON_ParseWithLength(data + whole, length - whole);
+	if (whole == length)
+		status = 0;
+	else if (event)
+		status = write(folder->events, "\n", 1) == 1 ? 0 : -1;
+	else
+		status = ftruncate(folder->events, (off_t)whole);
+	if (status != 0)
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+	cJSON_Delete(event);
+	free(data);
+	return status;
+}
+
+int bench_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error)
+{
+	char samples[PATH_MAX];
+	*folder = (struct bench_folder){.events = -1, .log = -1};
+	if (!realpath(path, folder->path) ||
+	    !bench_file_join(samples, sizeof(samples), path, "samples.jsonl") || access(samples, F_OK) != 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' has no samples.jsonl to go on with", path);
+	if (open_files(folder, error) != 0)
+		return -1;
+	if (end_last_line(folder, error) == 0)
 		return 0;
 	bench_folder_close(folder);
 	return -1;

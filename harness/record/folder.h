@@ -25,6 +25,12 @@ struct bench_folder {
 int bench_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
 			struct bench_error *error);
 
+/*
+ * Opens the folder of a run that was cut short, to go on with it; a last line that was cut is ended.
+ * BENCH_ENVIRONMENT where it cannot be written, or a process is at it.
+ */
+int bench_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error);
+
 /* Appends one event: `line` is JSON without a newline. */
 int bench_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error);
 

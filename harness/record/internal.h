@@ -70,6 +70,17 @@ bool record_is_name(const char *text);
 /* A number that a sample may be: finite. */
 bool record_is_sample(const cJSON *item);
 
+/* The members of struct bench_watched: of one object, and of the array "watched", which may not be there. */
+int record_read_watched(const struct reader *in, const cJSON *object, struct bench_watched *watched);
+int record_read_all_watched(const struct reader *in, const cJSON *object, struct bench_result *result);
+/* At most one an invocation. */
+int record_keep_watched(const struct reader *in, const struct bench_watched *watched,
+			struct bench_result *result);
+/* The member disturbed of a series that has its values: indices, in order. It may not be there. */
+int record_read_marks(const struct reader *in, const cJSON *object, struct bench_series *series);
+/* Marks the samples first, ..., end - 1 as disturbed. */
+void record_mark(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end);
+
 /* Two results with the same key would be one line of history: BENCH_ENVIRONMENT naming it. */
 int record_check_unique(const struct bench_run *run, const char *what, struct bench_error *error);
 

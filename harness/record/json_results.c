@@ -95,7 +95,7 @@ static int read_series(const struct reader *in, const cJSON *item, const struct 
 		record_add_series(in->arena, &result->metrics, &result->metric_count, like, (int)invocation);
 	series->values = values;
 	series->count = given;
-	return 0;
+	return record_read_marks(in, item, series);
 }
 
 static int read_one_metric(const struct reader *in, const cJSON *item, struct bench_result *result,
@@ -156,7 +156,8 @@ static int read_outcome(const struct reader *in, const cJSON *object, struct ben
 				  in->what, word);
 	if (record_read_text(in, object, "reason", RECORD_MAX_TEXT, &result->reason) != 0 ||
 	    record_read_size(in, object, "iterations", &result->iterations) != 0 ||
-	    record_read_stopped(in, object, &result->stopped) != 0)
+	    record_read_stopped(in, object, &result->stopped) != 0 ||
+	    record_read_all_watched(in, object, result) != 0)
 		return -1;
 	if (cJSON_IsNull(check))
 		return 0;

@@ -178,6 +178,19 @@ static void add_case(cJSON *object, const struct bench_result *result)
 	add_pairs(object, "notes", result->notes, result->note_count);
 }
 
+/* The indices of those that were disturbed; none where none was. */
+static void add_marks(cJSON *object, const struct bench_series *series)
+{
+	cJSON *indices = NULL;
+	for (size_t i = 0; series->disturbed && i < series->count; i++) {
+		if (!series->disturbed[i])
+			continue;
+		if (!indices)
+			indices = cJSON_AddArrayToObject(object, "disturbed");
+		cJSON_AddItemToArray(indices, bench_json_real((double)i));
+	}
+}
+
 static void add_samples(cJSON *object, const struct bench_metric *metric)
 {
 	cJSON *list = cJSON_AddArrayToObject(object, "samples");
@@ -189,6 +202,7 @@ static void add_samples(cJSON *object, const struct bench_metric *metric)
 		cJSON *values = cJSON_AddArrayToObject(item, "values");
 		for (size_t j = 0; j < series->count; j++)
 			cJSON_AddItemToArray(values, bench_json_real(series->values[j]));
+		add_marks(item, series);
 	}
 }
 
@@ -213,6 +227,8 @@ static void add_metric(cJSON *list, const struct bench_metric *metric)
 	bench_json_add_number(item, "p05", summary->p05);
 	bench_json_add_number(item, "p95", summary->p95);
 	bench_json_add_number(item, "n", (double)summary->count);
+	if (summary->disturbed)
+		bench_json_add_number(item, "disturbed", (double)summary->disturbed);
 	add_samples(item, metric);
 }
 
@@ -228,6 +244,24 @@ static void add_check(cJSON *object, const struct bench_result *result)
 	add_text(item, "method", result->check.method);
 }
 
+static void add_watched(cJSON *object, const struct bench_result *result)
+{
+	cJSON *list = result->watched_count ? cJSON_AddArrayToObject(object, "watched") : NULL;
+	for (size_t i = 0; i < result->watched_count; i++) {
+		const struct bench_watched *watched = &result->watched[i];
+		cJSON *item = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, item);
+		bench_json_add_number(item, "invocation", watched->invocation);
+		bench_json_add_number(item, "disturbed", watched->disturbed);
+		bench_json_add_number(item, "canary", watched->canary);
+		bench_json_add_number(item, "canary_worst", watched->canary_worst);
+		bench_json_add_number(item, "others", watched->others);
+		bench_json_add_number(item, "steal", watched->steal);
+		bench_json_add_number(item, "frequency", watched->frequency);
+		add_text(item, "device", watched->device);
+	}
+}
+
 static void add_result(cJSON *list, const struct bench_result *result)
 {
 	bool pending = result->status == BENCH_STATUS_PENDING;
@@ -239,6 +273,7 @@ static void add_result(cJSON *list, const struct bench_result *result)
 	add_check(item, result);
 	add_size(item, "iterations", result->iterations);
 	add_text(item, "stopped", result->stopped);
+	add_watched(item, result);
 	cJSON *metrics = cJSON_AddArrayToObject(item, "metrics");
 	for (size_t i = 0; i < result->metric_count; i++)
 		add_metric(metrics, &result->metrics[i]);

@@ -50,15 +50,41 @@ struct bench_series {
 	int invocation; /* 0, 1, ... */
 	double *values;
 	size_t count;
+	bool *disturbed; /* one a value: the machine was slowed from outside while it was taken; NULL: none
+			    was */
+};
+
+/*
+ * What an invocation says: the median of its undisturbed samples, and *disturbed false; where less than
+ * half of them are undisturbed, that of all, and *disturbed true. NaN where it has none.
+ */
+double bench_series_median(const struct bench_series *series, bool *disturbed);
+
+/*
+ * How the machine was while one invocation of a case was sampled, beside the case's own work: what
+ * measure/watch.h saw over its visits. NaN where it could not be read.
+ */
+struct bench_watched {
+	int invocation;
+	double disturbed;    /* share of the visits that were disturbed, 0 to 1 */
+	double canary;       /* seconds of the fixed canary work, the median over the visits */
+	double canary_worst; /* the slowest canary over the fastest that the run had seen, 1 or more */
+	double others;       /* processor cores that other processes used, in the worst visit */
+	double steal;        /* processor cores that the hypervisor took, in the worst visit */
+	double frequency;    /* Hz of the processor that the worker was on, the lowest reading */
+	char *device;        /* throttle reasons and clocks that the device's driver told; "" */
 };
 
 struct bench_summary {
 	double median;       /* of the invocations' medians */
 	double ci_lo, ci_hi; /* distribution-free interval of that median */
 	double ci_level;     /* its confidence, e.g. 0.95; lower where there are too few */
-	bool over_samples;   /* one invocation: the interval is over its samples, and too narrow */
+	bool over_samples;   /* one (undisturbed) invocation: the interval is over its samples, and too narrow
+			      */
 	double min, mean, stddev, p05, p95; /* over all samples; stddev NaN where count < 2 */
 	size_t count;                       /* samples in all */
+	size_t disturbed; /* invocations that were, of all; median and interval are of the others where there
+			     are any */
 };
 
 struct bench_metric {
@@ -94,6 +120,8 @@ struct bench_result {
 	char *repeat;             /* the command line that measures this case again */
 	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
 	size_t note_count;
+	struct bench_watched *watched; /* one an invocation that was watched */
+	size_t watched_count;
 	struct bench_metric *metrics; /* empty unless status is ok */
 	size_t metric_count;
 };

@@ -26,13 +26,72 @@ static double *gather(const struct bench_series *series, size_t series_count, si
 	return all;
 }
 
-/* The median of every invocation (malloc'd), or NULL. */
-static double *medians(const struct bench_series *series, size_t series_count)
+/*
+ * The medians of the undisturbed invocations, or, where there are none, of all (malloc'd), or NULL.
+ * *disturbed: how many were.
+ */
+static double *medians(const struct bench_series *series, size_t series_count, size_t *count,
+		       size_t *disturbed)
 {
 	double *values = series_count ? malloc(series_count * sizeof(*values)) : NULL;
-	for (size_t i = 0; values && i < series_count; i++)
-		values[i] = bench_stats_median(series[i].values, series[i].count);
+	*count = *disturbed = 0;
+	for (size_t i = 0; values && i < series_count; i++) {
+		bool spoiled;
+		double median = bench_series_median(&series[i], &spoiled);
+		*disturbed += spoiled;
+		if (!spoiled)
+			values[(*count)++] = median;
+	}
+	for (size_t i = 0; values && *disturbed == series_count && i < series_count; i++) {
+		bool spoiled;
+		values[(*count)++] = bench_series_median(&series[i], &spoiled);
+	}
 	return values;
+}
+
+/* The samples that bench_series_median takes the median of, malloc'd; NULL without memory. */
+static double *representative(const struct bench_series *series, size_t *count, bool *disturbed)
+{
+	double *values = malloc((series->count + 1) * sizeof(*values));
+	*count = 0;
+	for (size_t i = 0; values && i < series->count; i++)
+		if (!series->disturbed || !series->disturbed[i])
+			values[(*count)++] = series->values[i];
+	*disturbed = *count * 2 < series->count;
+	if (values && *disturbed) {
+		memcpy(values, series->values, series->count * sizeof(*values));
+		*count = series->count;
+	}
+	return values;
+}
+
+double bench_series_median(const struct bench_series *series, bool *disturbed)
+{
+	size_t count;
+	*disturbed = false;
+	if (!series->disturbed)
+		return bench_stats_median(series->values, series->count);
+	double *values = representative(series, &count, disturbed);
+	double median = values ? bench_stats_median(values, count) : NAN;
+	free(values);
+	return median;
+}
+
+/* Of one invocation: the first that is not disturbed, or the only one. Over its samples. */
+static struct bench_interval interval_within(const struct bench_series *series, size_t series_count)
+{
+	size_t count;
+	bool disturbed;
+	for (; series_count > 1; series_count--, series++) {
+		bench_series_median(series, &disturbed);
+		if (!disturbed)
+			break;
+	}
+	double *values = representative(series, &count, &disturbed);
+	struct bench_interval interval =
+		bench_stats_series_interval(values, values ? count : 0, INTERVAL_LEVEL);
+	free(values);
+	return interval;
 }
 
 static double smallest(const double *values, size_t count)
@@ -54,17 +113,17 @@ void bench_record_summarize(const struct bench_series *series, size_t series_cou
 					  .stddev = NAN,
 					  .p05 = NAN,
 					  .p95 = NAN};
-	size_t count;
+	size_t count, middle_count;
 	double *all = gather(series, series_count, &count);
-	double *middles = medians(series, series_count);
+	double *middles = medians(series, series_count, &middle_count, &summary->disturbed);
 	summary->count = count;
 	if (!all || !middles)
 		goto out;
-	summary->over_samples = series_count == 1;
+	summary->over_samples = middle_count == 1;
 	struct bench_interval interval =
-		summary->over_samples ? bench_stats_median_interval(all, count, INTERVAL_LEVEL)
-				      : bench_stats_median_interval(middles, series_count, INTERVAL_LEVEL);
-	summary->median = bench_stats_median(middles, series_count);
+		summary->over_samples ? interval_within(series, series_count)
+				      : bench_stats_series_interval(middles, middle_count, INTERVAL_LEVEL);
+	summary->median = bench_stats_median(middles, middle_count);
 	summary->ci_lo = interval.lo;
 	summary->ci_hi = interval.hi;
 	summary->ci_level = interval.level;
@@ -129,6 +188,7 @@ void record_derive_rate(struct bench_arena *arena, struct bench_result *result, 
 	struct bench_metric *rate = add_derived(arena, result, name);
 	for (size_t i = 0; i < series_count; i++) {
 		struct bench_series *to = push_series(arena, rate, series[i].invocation, series[i].count);
+		to->disturbed = series[i].disturbed;
 		for (size_t j = 0; j < series[i].count; j++)
 			to->values[j] = amount / series[i].values[j];
 	}
@@ -153,8 +213,11 @@ static void derive_overhead(struct bench_arena *arena, struct bench_result *resu
 			if (!overhead)
 				overhead = add_derived(arena, result, "launch_overhead");
 			struct bench_series *to = push_series(arena, overhead, host.series[i].invocation, 1);
-			to->values[0] = bench_stats_median(host.series[i].values, host.series[i].count) -
-					bench_stats_median(inner.series[j].values, inner.series[j].count);
+			bool outer_disturbed, inner_disturbed;
+			to->values[0] = bench_series_median(&host.series[i], &outer_disturbed) -
+					bench_series_median(&inner.series[j], &inner_disturbed);
+			if (outer_disturbed || inner_disturbed)
+				record_mark(arena, to, 0, 1);
 		}
 	}
 }

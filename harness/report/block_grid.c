@@ -86,8 +86,9 @@ static void add_columns(const struct bench_block *block, struct bench_grid *grid
 	columns->spread = bench_grid_column(grid, "+/-", true, 3);
 	columns->rate = bench_grid_column(grid, *rate ? rate : "rate", true, 1);
 	columns->share = bench_grid_column(grid, "of peak", true, 4);
-	columns->relative =
-		bench_grid_column(grid, bench_arena_format(&grid->arena, "vs %s", block->relative), true, 1);
+	columns->relative = bench_grid_column(
+		grid, bench_arena_format(&grid->arena, "vs %s", *block->relative ? block->relative : "base"),
+		true, 1);
 	columns->versus =
 		bench_grid_column(grid, bench_arena_format(&grid->arena, "vs %s", block->versus), true, 2);
 	columns->device = bench_grid_column(grid, "on device", true, 6);

@@ -14,7 +14,7 @@ static const enum bench_tone kind_tones[BENCH_VERDICT_KINDS] = {
 #define LISTED 20 /* of what is faster, and of what is new, in a terminal */
 
 struct columns {
-	size_t verdict, key, change, interval, p, mde, base, now, reason;
+	size_t verdict, key, change, interval, p, threshold, mde, base, now, reason;
 };
 
 static void add_columns(struct bench_grid *grid, struct columns *columns)
@@ -24,6 +24,7 @@ static void add_columns(struct bench_grid *grid, struct columns *columns)
 	columns->change = bench_grid_column(grid, "change", true, 0);
 	columns->interval = bench_grid_column(grid, "interval", true, 1);
 	columns->p = bench_grid_column(grid, "p", true, 3);
+	columns->threshold = bench_grid_column(grid, "threshold", true, 3);
 	columns->mde = bench_grid_column(grid, "MDE", true, 2);
 	columns->base = bench_grid_column(grid, "baseline", true, 5);
 	columns->now = bench_grid_column(grid, "now", true, 4);
@@ -38,8 +39,8 @@ static void set_quantity(struct bench_grid *grid, size_t row, size_t column, dou
 }
 
 /* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
-static size_t add_verdict(struct bench_grid *grid, const struct columns *columns,
-			  const struct bench_verdict *verdict, bool key_under)
+static size_t add_verdict(const struct bench_comparison *comparison, struct bench_grid *grid,
+			  const struct columns *columns, const struct bench_verdict *verdict, bool key_under)
 {
 	struct bench_arena *arena = &grid->arena;
 	size_t row = bench_grid_row(grid);
@@ -57,6 +58,10 @@ static size_t add_verdict(struct bench_grid *grid, const struct columns *columns
 			       bench_arena_format(arena, "%s..%s", bench_words_change(arena, verdict->lo),
 						  bench_words_change(arena, verdict->hi)));
 	bench_grid_set(grid, row, columns->p, BENCH_TONE_PLAIN, bench_words_p(arena, verdict->p_adjusted));
+	if (verdict->threshold > comparison->options.threshold)
+		bench_grid_set(grid, row, columns->threshold, BENCH_TONE_PLAIN,
+			       bench_arena_format(arena, "%s learned",
+						  bench_words_percent(arena, verdict->threshold)));
 	if (isfinite(verdict->mde))
 		bench_grid_set(grid, row, columns->mde, BENCH_TONE_PLAIN,
 			       bench_words_percent(arena, verdict->mde));
@@ -78,7 +83,7 @@ static void add_kind(const struct bench_comparison *comparison, size_t start, si
 	size_t stop = end - start > limit ? start + limit : end;
 	for (size_t i = start; i < stop; i++) {
 		const char *reason = verdicts[i].reason;
-		size_t row = add_verdict(grid, columns, &verdicts[i], key_under);
+		size_t row = add_verdict(comparison, grid, columns, &verdicts[i], key_under);
 		sharing++;
 		if (i + 1 < stop && strcmp(verdicts[i + 1].reason, reason) == 0)
 			continue;
@@ -119,9 +124,32 @@ static void add_same(struct bench_arena *arena, const struct bench_comparison *c
 	bench_text_add(out, "\n");
 }
 
+/* Metrics with a threshold of their own; metrics judged without some of their invocations. */
+static void count_exceptions(const struct bench_comparison *comparison, size_t *learned, size_t *disturbed)
+{
+	*learned = *disturbed = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		*learned += verdict->threshold > comparison->options.threshold;
+		*disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
+	}
+}
+
 static void add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
 			const char *prefix, struct bench_text *out)
 {
+	size_t learned, disturbed;
+	count_exceptions(comparison, &learned, &disturbed);
+	if (learned)
+		bench_text_add(out,
+			       "%s%zu metric%s a threshold above %s, learned from how much the runs of the "
+			       "baseline differ\n",
+			       prefix, learned, learned == 1 ? " has" : "s have",
+			       bench_words_percent(arena, comparison->options.threshold));
+	if (disturbed)
+		bench_text_add(
+			out, "%s%zu metric%s judged without invocations in which the machine was disturbed\n",
+			prefix, disturbed, disturbed == 1 ? " was" : "s were");
 	if (comparison->not_selected)
 		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
 			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
@@ -175,31 +203,40 @@ void bench_table_comparison(const struct bench_comparison *comparison,
 	}
 	add_same(&arena, comparison, out);
 	add_remarks(&arena, comparison, "", out);
+	if (options->gate)
+		bench_text_add(out, "%s\n", bench_report_gate_line(&arena, comparison, options));
 	bench_grid_free(&grid);
 	bench_arena_free(&arena);
 }
 
-void bench_markdown_comparison(const struct bench_comparison *comparison, struct bench_text *out)
+void bench_markdown_comparison(const struct bench_comparison *comparison,
+			       const struct bench_report_options *options, struct bench_text *out)
 {
+	struct bench_text remarks = {0};
 	struct bench_arena arena = {0};
 	struct bench_grid grid = {0};
 	struct columns columns;
 	bench_text_add(out, "# Run ");
 	bench_words_add_markdown(out, comparison->candidate_id);
 	bench_text_add(out, "\n\n");
+	if (options->gate) {
+		bench_words_add_markdown(out, bench_report_gate_line(&arena, comparison, options));
+		bench_text_add(out, "\n\n");
+	}
 	bench_words_add_markdown(out, bench_words_summary(&arena, comparison));
 	bench_text_add(out, "\n\n");
 	add_columns(&grid, &columns);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		size_t row = add_verdict(&grid, &columns, verdict, false);
+		size_t row = add_verdict(comparison, &grid, &columns, verdict, false);
 		bench_grid_set(&grid, row, columns.reason, BENCH_TONE_PLAIN, verdict->reason);
 	}
 	if (grid.row_count)
 		bench_grid_markdown(&grid, out);
-	if (comparison->not_selected || comparison->env_change_count)
-		bench_text_add(out, "\n");
-	add_remarks(&arena, comparison, "- ", out);
+	add_remarks(&arena, comparison, "- ", &remarks);
+	if (remarks.length)
+		bench_text_add(out, "\n%s", remarks.data);
+	bench_text_free(&remarks);
 	bench_grid_free(&grid);
 	bench_arena_free(&arena);
 }

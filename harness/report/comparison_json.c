@@ -24,6 +24,7 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	bench_json_add_number(object, "ci_level", verdict->level);
 	bench_json_add_number(object, "p", verdict->p);
 	bench_json_add_number(object, "p_adjusted", verdict->p_adjusted);
+	bench_json_add_number(object, "threshold", verdict->threshold);
 	bench_json_add_number(object, "mde", verdict->mde);
 	bench_json_add_number(object, "base_median", verdict->base_median);
 	bench_json_add_number(object, "candidate_median", verdict->candidate_median);
@@ -31,11 +32,35 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	cJSON_AddStringToObject(object, "better", bench_better_name(verdict->better));
 	bench_json_add_number(object, "base_invocations", (double)verdict->base_invocations);
 	bench_json_add_number(object, "candidate_invocations", (double)verdict->candidate_invocations);
+	bench_json_add_number(object, "base_disturbed", (double)verdict->base_disturbed);
+	bench_json_add_number(object, "candidate_disturbed", (double)verdict->candidate_disturbed);
 	cJSON_AddStringToObject(object, "reason", verdict->reason);
 	return object;
 }
 
-void bench_json_comparison(const struct bench_comparison *comparison, struct bench_text *out)
+/* What the gate adds. */
+static void add_gate(cJSON *document, const struct bench_comparison *comparison,
+		     const struct bench_report_options *options)
+{
+	struct bench_arena arena = {0};
+	const struct bench_report_gate *gate = options->gate;
+	cJSON *object = cJSON_AddObjectToObject(document, "gate");
+	cJSON_AddBoolToObject(object, "passed",
+			      !gate->trouble && bench_comparison_exit(comparison, options->strict) == 0);
+	cJSON_AddBoolToObject(object, "strict", options->strict);
+	cJSON_AddStringToObject(object, "summary", bench_report_gate_line(&arena, comparison, options));
+	if (gate->reference)
+		cJSON_AddStringToObject(object, "reference", gate->reference);
+	if (gate->again)
+		cJSON_AddStringToObject(object, "measured_again", gate->again);
+	if (gate->trouble)
+		cJSON_AddStringToObject(object, "trouble", gate->trouble);
+	bench_json_add_number(object, "seconds", gate->seconds);
+	bench_arena_free(&arena);
+}
+
+void bench_json_comparison(const struct bench_comparison *comparison,
+			   const struct bench_report_options *options, struct bench_text *out)
 {
 	cJSON *document = cJSON_CreateObject();
 	cJSON_AddStringToObject(document, "schema", "bench-comparison/1");
@@ -44,10 +69,10 @@ void bench_json_comparison(const struct bench_comparison *comparison, struct ben
 	cJSON_AddStringToObject(baseline, "name", comparison->baseline_name);
 	cJSON_AddItemToObject(baseline, "runs",
 			      strings(comparison->baseline_ids, comparison->baseline_count));
-	cJSON *options = cJSON_AddObjectToObject(document, "options");
-	bench_json_add_number(options, "threshold", comparison->options.threshold);
-	bench_json_add_number(options, "alpha", comparison->options.alpha);
-	cJSON_AddBoolToObject(options, "allow_env_change", comparison->options.allow_env_change);
+	cJSON *chosen = cJSON_AddObjectToObject(document, "options");
+	bench_json_add_number(chosen, "threshold", comparison->options.threshold);
+	bench_json_add_number(chosen, "alpha", comparison->options.alpha);
+	cJSON_AddBoolToObject(chosen, "allow_env_change", comparison->options.allow_env_change);
 	cJSON *counts = cJSON_AddObjectToObject(document, "counts");
 	for (size_t kind = 0; kind < BENCH_VERDICT_KINDS; kind++)
 		bench_json_add_number(counts, bench_verdict_name((enum bench_verdict_kind)kind),
@@ -58,6 +83,8 @@ void bench_json_comparison(const struct bench_comparison *comparison, struct ben
 	cJSON *verdicts = cJSON_AddArrayToObject(document, "verdicts");
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));
+	if (options->gate)
+		add_gate(document, comparison, options);
 	char *text = cJSON_Print(document);
 	bench_text_add(out, "%s\n", text ? text : "null");
 	cJSON_free(text);

@@ -166,7 +166,8 @@ void bench_csv_comparison(const struct bench_comparison *comparison, struct benc
 	struct row row = {.out = out};
 	bench_text_add(out, "key,metric,verdict,ratio,ratio_lo,ratio_hi,p_adjusted,mde,reason,level,p,"
 			    "base_median,candidate_median,unit,better,base_invocations,"
-			    "candidate_invocations,baseline,candidate\n");
+			    "candidate_invocations,baseline,candidate,threshold,base_disturbed,"
+			    "candidate_disturbed\n");
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		add_text(&row, verdict->key);
@@ -182,6 +183,9 @@ void bench_csv_comparison(const struct bench_comparison *comparison, struct benc
 		add_count(&row, verdict->candidate_invocations);
 		add_text(&row, comparison->baseline_name);
 		add_text(&row, comparison->candidate_id);
+		add_number(&row, verdict->threshold);
+		add_count(&row, verdict->base_disturbed);
+		add_count(&row, verdict->candidate_disturbed);
 		end(&row);
 	}
 }

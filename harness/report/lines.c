@@ -12,6 +12,8 @@
 #define ROW        20  /* a line of the legend or of a tick's label */
 #define AXIS_LABEL 54  /* the axis' name with the space around it */
 #define LABEL_MAX  110 /* characters of a title or legend that fit across */
+#define MARK_MAX   60  /* and of a mark's label */
+#define MARK_ROWS  5
 
 /*
  * Colours that the colour-blind can tell apart (Okabe & Ito, "Color Universal Design",
@@ -185,6 +187,40 @@ static void add_axes(const struct bench_plot *plot, struct bench_text *script)
 	bench_text_add(script, ")\n");
 }
 
+/* Marks have their labels above the lines, a row each, so that neither covers the other. */
+static unsigned mark_rows(const struct bench_plot *plot)
+{
+	return plot->mark_count < MARK_ROWS ? (unsigned)plot->mark_count : MARK_ROWS;
+}
+
+static void make_room_for_marks(struct bench_plot *plot)
+{
+	double share = (double)(mark_rows(plot) * ROW) / HEIGHT;
+	if (plot->log_y)
+		plot->y_max *= pow(plot->y_max / plot->y_min, share);
+	else
+		plot->y_max += share * (plot->y_max - plot->y_min);
+}
+
+static void add_marks(struct bench_plot *plot, struct bench_text *script)
+{
+	double middle = plot->log_x ? sqrt(plot->x_min * plot->x_max) : (plot->x_min + plot->x_max) / 2;
+	for (size_t i = 0; i < plot->mark_count; i++) {
+		const struct bench_plot_mark *mark = &plot->marks[i];
+		bool left = mark->x > middle; /* the side with more room */
+		double height = 1 - ((double)(i % MARK_ROWS) + 0.5) * ROW / HEIGHT;
+		bench_text_add(script,
+			       "set arrow from first %.17g, graph 0 to first %.17g, graph %.4f nohead back "
+			       "dt 2 lc rgb '#888888' lw 1.5\nset label ",
+			       mark->x, mark->x, height);
+		bench_gnuplot_add_string(script, bench_words_cut(&plot->arena, mark->label, MARK_MAX));
+		bench_text_add(
+			script,
+			" at first %.17g, graph %.4f %s offset character %s,0 front tc rgb '#444444'\n",
+			mark->x, height, left ? "right" : "left", left ? "-0.8" : "0.8");
+	}
+}
+
 /* The legend stands under the plot, where it covers nothing, in as many columns as its labels allow. */
 static unsigned legend_columns(size_t longest)
 {
@@ -280,7 +316,9 @@ int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_er
 	int result = bench_gnuplot_start(&script, output, WIDTH, height, error);
 	if (result == 0) {
 		add_title(plot, &script);
+		make_room_for_marks(plot);
 		add_axes(plot, &script);
+		add_marks(plot, &script);
 		bench_text_add(
 			&script,
 			"set bmargin at screen %.4f\n"

@@ -29,12 +29,20 @@ struct bench_plot_tick {
 	char *label; /* "\n" in it breaks the line; plain characters only */
 };
 
+/* A vertical line across the plot, with a line of text beside its top. */
+struct bench_plot_mark {
+	double x;
+	const char *label;
+};
+
 struct bench_plot {
 	struct bench_arena arena;
 	struct bench_plot_line *lines;
 	size_t line_count;
 	struct bench_plot_tick *ticks; /* of the x axis, ascending */
 	size_t tick_count;
+	struct bench_plot_mark *marks; /* of what happened between two points of the x axis */
+	size_t mark_count;
 	const char *title; /* what is shown; what all lines share is put behind it */
 	const char *x_label, *y_label;
 	unsigned tick_rows; /* lines of text that a tick's label has */

@@ -21,6 +21,65 @@ static const char *plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* How much of it was disturbed, and the worst that it was by; nothing where none was. */
+static void add_disturbed(struct bench_arena *arena, const struct bench_run *run,
+			  struct bench_outline *outline)
+{
+	double share = 0, others = 0, steal = 0, canary = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		for (size_t j = 0; j < run->results[i].watched_count; j++) {
+			const struct bench_watched *watched = &run->results[i].watched[j];
+			count++;
+			share += watched->disturbed;
+			if (!(watched->disturbed > 0))
+				continue;
+			others = fmax(others, watched->others);
+			steal = fmax(steal, watched->steal);
+			canary = fmax(canary, watched->canary_worst);
+		}
+	}
+	if (!(share > 0))
+		return;
+	struct bench_text text = {0};
+	bench_text_add(&text, "disturbed: %s of the visits",
+		       bench_words_percent(arena, share / (double)count));
+	const char *separator = " (";
+	static const char *const names[] = {"others", "steal", "canary"};
+	const double values[] = {others, steal, canary};
+	for (size_t i = 0; i < 3; i++) {
+		if (!(values[i] > 0))
+			continue;
+		bench_text_add(&text, i < 2 ? "%s%s %.2f cores" : "%s%s %.1fx", separator, names[i],
+			       values[i]);
+		separator = ", ";
+	}
+	bench_text_add(&text, "%s", *separator == ',' ? ")" : "");
+	add(arena, outline, "watch", BENCH_TONE_DOUBT, text.data);
+	bench_text_free(&text);
+}
+
+/* What is no result must not be read as one: the first that is said after the run's name. */
+static void add_aside(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	const char *aside = bench_pair_get(run->labels, run->label_count, "aside"), *amount = "";
+	size_t slowed = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		const char *note = bench_pair_get(result->notes, result->note_count, "slowdown");
+		slowed += *note != '\0';
+		amount = *note ? note : amount;
+	}
+	if (slowed)
+		add(arena, outline, "slowed", BENCH_TONE_BAD,
+		    bench_arena_format(arena,
+				       "%zu of %zu cases, by %s, on purpose (BENCH_SLOWDOWN): no result",
+				       slowed, run->result_count, amount));
+	if (*aside)
+		add(arena, outline, "aside", BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "%s: rolling baselines pass this run over", aside));
+}
+
 struct bench_outline bench_outline_head(struct bench_arena *arena, const struct bench_run *run)
 {
 	struct bench_outline outline = {0};
@@ -30,6 +89,7 @@ struct bench_outline bench_outline_head(struct bench_arena *arena, const struct 
 	    bench_arena_format(arena, "%s%s, commit %s, preset %s, %u invocation%s", run->id, cut,
 			       bench_words_commit(arena, &run->git), run->preset, run->invocations,
 			       plural(run->invocations)));
+	add_aside(arena, run, &outline);
 	struct bench_text host = {0};
 	static const struct {
 		const char *name, *after;
@@ -49,6 +109,7 @@ struct bench_outline bench_outline_head(struct bench_arena *arena, const struct 
 				       device->info.name, *device->info.driver ? ", driver " : "",
 				       device->info.driver));
 	}
+	add_disturbed(arena, run, &outline);
 	return outline;
 }
 

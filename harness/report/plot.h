@@ -11,7 +11,8 @@
 
 /*
  * Trend: a line a metric over the runs, in time order, with its interval as a band.
- * Points are sorted by key. More than 12 keys: BENCH_USAGE (a narrower pattern is needed).
+ * Accepted shifts are marked. Points are sorted by key. More than 12 keys: BENCH_USAGE (a narrower pattern is
+ * needed).
  */
 int bench_plot_trend(const struct bench_point *points, size_t count, const char *output,
 		     struct bench_error *error);

@@ -17,7 +17,17 @@ enum bench_format {
 	BENCH_FORMAT_JSON,
 	BENCH_FORMAT_CSV,
 	BENCH_FORMAT_MARKDOWN,
+	BENCH_FORMAT_JUNIT,  /* of comparisons alone, as is the next */
+	BENCH_FORMAT_GITHUB, /* workflow commands, for annotations */
 	BENCH_FORMATS
+};
+
+/* What `bench gate` adds to its comparison, which is its verdict. */
+struct bench_report_gate {
+	const char *reference; /* the fixed one, as the user named it; NULL: there is none */
+	const char *again;   /* id of the run in which suspects were measured again; NULL: there were none */
+	const char *trouble; /* what went wrong with the judging itself; NULL: nothing */
+	double seconds;      /* that all of it took */
 };
 
 struct bench_report_options {
@@ -25,6 +35,10 @@ struct bench_report_options {
 	bool color;     /* table: ANSI colours */
 	unsigned width; /* table: columns of the terminal; 0: not limited */
 	bool repeat;    /* table: the command line that repeats each case, under it */
+	/* Of comparisons: */
+	bool strict;                          /* what is unclear counts */
+	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: not known */
+	const struct bench_report_gate *gate; /* NULL: not a gate's */
 };
 
 /* BENCH_USAGE naming the formats that exist. */
@@ -41,5 +55,20 @@ void bench_report_run(const struct bench_run *run, const struct bench_comparison
 /* A comparison: summary line, what is broken, missing, slower, unclear with the reasons, then the rest. */
 void bench_report_comparison(const struct bench_comparison *comparison,
 			     const struct bench_report_options *options, struct bench_text *out);
+
+/*
+ * "gate: FAIL: 2 slower, 1 missing; 41 same, 3 unclear (baseline rolling:5, 5 runs; 243 s)", in `arena`.
+ * Behind FAIL: what makes it fail; behind the semicolon: the rest. PASS, or UNCLEAR where nothing could be
+ * decided, else.
+ */
+char *bench_report_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
+			     const struct bench_report_options *options);
+
+/*
+ * In place of a comparison that could not be made: junit and github get a failure with the text, so that CI
+ * shows more than a status. The other formats get nothing.
+ */
+void bench_report_refusal(const char *verb, const char *why, const struct bench_report_options *options,
+			  struct bench_text *out);
 
 #endif

@@ -52,6 +52,22 @@ static double position(const struct run *runs, size_t count, const struct bench_
 	return run ? (double)(run - runs) + 1 : NAN;
 }
 
+/*
+ * A line where an accepted shift begins to count: before the first run that does. Metrics that shifted
+ * together share one.
+ */
+static void add_mark(struct bench_plot *plot, double at, const char *why)
+{
+	const char *label =
+		bench_arena_format(&plot->arena, "accepted: %s", bench_words_line(&plot->arena, why));
+	for (size_t i = 0; i < plot->mark_count; i++)
+		if (plot->marks[i].x == at - 0.5 && strcmp(plot->marks[i].label, label) == 0)
+			return;
+	*(struct bench_plot_mark *)bench_arena_push(&plot->arena, &plot->marks, &plot->mark_count,
+						    sizeof(*plot->marks)) =
+		(struct bench_plot_mark){at - 0.5, label};
+}
+
 /* "gemm/openblas:haswell/m=64,n=64/time" in its parts. */
 static void split_key(struct bench_plot *plot, struct bench_plot_line *line, const char *key)
 {
@@ -91,8 +107,10 @@ static int add_lines(struct bench_plot *plot, const struct bench_point *points, 
 				return -1;
 			split_key(plot, line, point->key);
 		}
-		bench_plot_add_point(plot, line, position(runs, run_count, point), point->median,
-				     point->ci_lo, point->ci_hi);
+		double at = position(runs, run_count, point);
+		bench_plot_add_point(plot, line, at, point->median, point->ci_lo, point->ci_hi);
+		if (*point->accepted)
+			add_mark(plot, at, point->accepted);
 	}
 	return 0;
 }

@@ -210,6 +210,23 @@ char *bench_words_verdict(struct bench_arena *arena, const struct bench_verdict 
 	return bench_arena_format(arena, "%s %s", name, bench_words_change(arena, verdict->ratio));
 }
 
+char *bench_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	char *text = bench_arena_string(arena, "");
+	if (isfinite(verdict->ratio))
+		text = bench_arena_format(
+			arena, "%s (%s, was %s)", bench_words_change(arena, verdict->ratio),
+			bench_words_quantity(arena, verdict->candidate_median, verdict->unit),
+			bench_words_quantity(arena, verdict->base_median, verdict->unit));
+	if (*bench_words_p(arena, verdict->p_adjusted))
+		text = bench_arena_format(arena, "%s%sp %s", text, *text ? ", " : "",
+					  bench_words_p(arena, verdict->p_adjusted));
+	if (*verdict->reason)
+		text = bench_arena_format(arena, "%s%s%s", text, *text ? ": " : "",
+					  bench_words_line(arena, verdict->reason));
+	return *text ? text : bench_arena_string(arena, bench_verdict_name(verdict->kind));
+}
+
 /* "main (20261119-231503 and 2 more)", or the run alone where it was named by its id. */
 static char *name_baseline(struct bench_arena *arena, const struct bench_comparison *comparison)
 {

@@ -152,18 +152,15 @@ static double observed_shift(const double *residuals, size_t count, const struct
 
 /*
  * The standard deviation of the bulk: the k-th smallest of the pairwise distances, with the
- * consistency factor and the small-sample factor of Croux & Rousseeuw 1992. The distances
- * are the upper part of the matrix of all differences. One degree of freedom went into
- * the alignment of the two samples.
+ * consistency factor and the small-sample factor of Croux & Rousseeuw 1992. One degree of freedom went
+ * into the alignment of the two samples.
  */
 static double bulk_spread(const double *residuals, size_t count)
 {
 	double n = (double)count, half = floor(n / 2) + 1, k = 0.5 * half * (half - 1);
 	double small = count % 2 ? n / (n + 1.4) : n / (n + 3.8);
 
-	k += 0.5 * n * (n + 1);
-	return 2.2219 * small * sqrt((n - 1) / (n - 2)) *
-	       bench_difference_order(residuals, count, residuals, count, k);
+	return 2.2219 * small * sqrt((n - 1) / (n - 2)) * bench_distance_order(residuals, count, k);
 }
 
 /*
@@ -192,25 +189,24 @@ struct noise {
 };
 
 /*
- * The smallest shift at which U passes the rule's threshold with the power that belongs to
- * z. The range of N values falls short of that of their distribution, by (N - 1)/(N + 1) for
- * a uniform one, and their other extremes with it.
+ * The smallest shift at which U passes the rule's threshold with the power that belongs to the
+ * margin; `steps` is that of normal noise with deviation 1. The range of N values falls short of that of
+ * their distribution, by (N - 1)/(N + 1) for a uniform one, and their other extremes with it.
  */
-static double smallest_shift(const struct noise *noise, const struct rank_rule *rule, double z)
+static double smallest_shift(const struct noise *noise, const struct rank_rule *rule, double margin,
+			     double steps)
 {
-	double half = normal_half_shift(rule), shift = 0, count = (double)noise->count;
-	double enlarge = (count + 1) / (count - 1);
+	double enlarge = ((double)noise->count + 1) / ((double)noise->count - 1);
+	double shift = noise->spread > 0 ? noise->spread * steps : 0;
 
-	if (noise->spread > 0)
-		shift = noise->spread * allow_for_estimate(half, normal_shift(rule, z, half), z, count);
-	return enlarge * observed_shift(noise->residuals, noise->count, rule, z, shift / enlarge);
+	return enlarge * observed_shift(noise->residuals, noise->count, rule, margin, shift / enlarge);
 }
 
-/* The values of both samples in one sorted array, b moved onto a by its Hodges-Lehmann shift. */
-static double *align(const double *a, size_t a_count, const double *b, size_t b_count)
+/* The values of both samples in one sorted array, b moved onto a. */
+static double *align(const double *a, size_t a_count, const double *b, size_t b_count, double shift)
 {
 	double *sorted_a = bench_sorted_copy(a, a_count), *sorted_b = bench_sorted_copy(b, b_count);
-	double *residuals = NULL, shift;
+	double *residuals = NULL;
 	size_t i = 0, j = 0;
 
 	if (!sorted_a || !sorted_b)
@@ -218,7 +214,6 @@ static double *align(const double *a, size_t a_count, const double *b, size_t b_
 	residuals = calloc(a_count + b_count, sizeof(*residuals));
 	if (!residuals)
 		goto out;
-	shift = bench_difference_median(sorted_a, a_count, sorted_b, b_count);
 	while (i < a_count || j < b_count) {
 		if (j == b_count || (i < a_count && sorted_a[i] <= sorted_b[j] - shift)) {
 			residuals[i + j] = sorted_a[i];
@@ -234,27 +229,55 @@ out:
 	return residuals;
 }
 
-double bench_stats_detectable_shift(const double *a, size_t a_count, const double *b, size_t b_count,
-				    double alpha, double power, double least)
+/* The shift of normal noise, in its deviations, that passes the rule's threshold with the margin's power. */
+static double normal_steps(const struct rank_rule *rule, double margin)
 {
-	double pairs = (double)a_count * (double)b_count, z = bench_normal_quantile(power);
-	double significant, visible, tail, critical;
-	struct noise noise = {.count = a_count + b_count};
-	struct rank_rule rule = {(double)a_count, (double)b_count, 0};
+	double half = normal_half_shift(rule);
 
-	if (a_count == 0 || b_count == 0 || noise.count < 3)
-		return INFINITY;
-	critical = bench_rank_critical(a_count, b_count, 0.5 * alpha, &tail);
+	return allow_for_estimate(half, normal_shift(rule, margin, half), margin, rule->m + rule->n);
+}
+
+struct bench_detection bench_stats_detection(size_t a_count, size_t b_count, double alpha, double power)
+{
+	struct bench_detection detection = {.a_count = a_count,
+					    .b_count = b_count,
+					    .margin = bench_normal_quantile(power),
+					    .significant = INFINITY};
+	double pairs = (double)a_count * (double)b_count, tail, critical;
+	struct rank_rule rule = {(double)a_count, (double)b_count, 0};
+	struct bench_null null = {0};
+
+	if (a_count == 0 || b_count == 0 || a_count + b_count < 3)
+		return detection;
+	critical = bench_rank_critical(&null, a_count, b_count, 0.5 * alpha, &tail);
+	bench_stats_null_free(&null);
 	if (critical < 0)
+		return detection;
+	detection.significant = rule.threshold = pairs - critical;
+	detection.significant_steps = normal_steps(&rule, detection.margin);
+	/* The estimate lies above `least`: so do most differences. */
+	detection.visible = rule.threshold = 0.5 * pairs + 0.5;
+	detection.visible_steps = normal_steps(&rule, detection.margin);
+	return detection;
+}
+
+double bench_stats_detectable_shift(const struct bench_detection *detection, const double *a, const double *b,
+				    double shift, double least)
+{
+	size_t a_count = detection->a_count, b_count = detection->b_count;
+	struct rank_rule rule = {(double)a_count, (double)b_count, detection->significant};
+	struct noise noise = {.count = a_count + b_count};
+	double significant, visible;
+
+	if (isinf(detection->significant))
 		return INFINITY;
-	noise.residuals = align(a, a_count, b, b_count);
+	noise.residuals = align(a, a_count, b, b_count, shift);
 	if (!noise.residuals)
 		return NAN;
 	noise.spread = bulk_spread(noise.residuals, noise.count);
-	rule.threshold = pairs - critical;
-	significant = smallest_shift(&noise, &rule, z);
-	rule.threshold = 0.5 * pairs + 0.5; /* the estimate lies above `least`: so do most differences */
-	visible = least + smallest_shift(&noise, &rule, z);
+	significant = smallest_shift(&noise, &rule, detection->margin, detection->significant_steps);
+	rule.threshold = detection->visible;
+	visible = least + smallest_shift(&noise, &rule, detection->margin, detection->visible_steps);
 	free(noise.residuals);
 	return fmax(significant, visible);
 }

@@ -29,42 +29,81 @@ static struct sweep sweep_at(const double *a, size_t a_count, const double *b, s
 	return sweep;
 }
 
-/*
- * Narrows the range in which it lies, each time to values that are differences, until one
- * is left. The next place to look is by turns where the counts at the ends would have it,
- * which is mostly near, and half-way, which is never bad.
- */
-double bench_difference_order(const double *a, size_t a_count, const double *b, size_t b_count, double k)
+/* Where the k-th lies: in [lo, hi], with so many below lo and up to hi. */
+struct range {
+	double lo, hi, below_lo, up_to_hi;
+};
+
+/* What a sweep says of the k-th, if it says anything new. */
+static void narrow(struct range *range, double k, const struct sweep *sweep)
 {
-	/* A difference that overflows counts as the largest double. */
-	double lo = fmax(-DBL_MAX, b[0] - a[a_count - 1]), hi = fmin(DBL_MAX, b[b_count - 1] - a[0]);
-	double below_lo = 0, up_to_hi = (double)a_count * (double)b_count;
+	if (sweep->count >= k) {
+		if (sweep->below < range->hi) {
+			range->hi = sweep->below;
+			range->up_to_hi = sweep->count;
+		}
+	} else if (sweep->above > range->lo) {
+		range->lo = sweep->above;
+		range->below_lo = sweep->count;
+	}
+}
 
-	for (unsigned turn = 0; lo < hi; turn++) {
-		double share = turn % 2 ? 0.5 : (k - below_lo) / (up_to_hi - below_lo);
-		double x = (1 - share) * lo + share * hi;
-		struct sweep sweep = sweep_at(a, a_count, b, b_count, x < hi ? x : lo);
+/*
+ * Narrows the range in which each of `count` lies, always to values that are differences, until one
+ * is left; what is seen on the way to one narrows the ranges of the others. The next place to look is by
+ * turns where the counts at the ends would have it, which is mostly near, and half-way, which
+ * is never bad.
+ */
+static void search(const double *a, size_t a_count, const double *b, size_t b_count, const double *k,
+		   struct range *ranges, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct range *range = &ranges[i];
 
-		if (sweep.count >= k) {
-			hi = sweep.below;
-			up_to_hi = sweep.count;
-		} else {
-			lo = sweep.above;
-			below_lo = sweep.count;
+		for (unsigned turn = 0; range->lo < range->hi; turn++) {
+			double share = (k[i] - range->below_lo) / (range->up_to_hi - range->below_lo), x;
+			struct sweep sweep;
+
+			share = turn % 2 ? 0.5 : share;
+			x = (1 - share) * range->lo + share * range->hi;
+			sweep = sweep_at(a, a_count, b, b_count, x < range->hi ? x : range->lo);
+			for (size_t j = i; j < count; j++)
+				narrow(&ranges[j], k[j], &sweep);
 		}
 	}
-	return lo;
+}
+
+void bench_difference_orders(const double *a, size_t a_count, const double *b, size_t b_count,
+			     const double *k, double *values, size_t count)
+{
+	struct range ranges[BENCH_MOST_ORDERS];
+
+	/* A difference that overflows counts as the largest double. */
+	for (size_t i = 0; i < count; i++)
+		ranges[i] = (struct range){fmax(-DBL_MAX, b[0] - a[a_count - 1]),
+					   fmin(DBL_MAX, b[b_count - 1] - a[0]), 0,
+					   (double)a_count * (double)b_count};
+	search(a, a_count, b, b_count, k, ranges, count);
+	for (size_t i = 0; i < count; i++)
+		values[i] = ranges[i].lo;
+}
+
+/* Of all differences of the values with each other, half are negative or of a value with itself. */
+double bench_distance_order(const double *values, size_t count, double k)
+{
+	double n = (double)count, before = 0.5 * n * (n + 1);
+	struct range range = {0, fmin(DBL_MAX, values[count - 1] - values[0]), before, n * n};
+
+	k += before;
+	search(values, count, values, count, &k, &range, 1);
+	return range.lo;
 }
 
 double bench_difference_median(const double *a, size_t a_count, const double *b, size_t b_count)
 {
-	double count = (double)a_count * (double)b_count, half = floor(count / 2);
-	double upper = bench_difference_order(a, a_count, b, b_count, half + 1);
-	struct sweep sweep;
+	double count = (double)a_count * (double)b_count;
+	double k[] = {floor(count / 2) + 1, ceil(count / 2)}, values[2];
 
-	if (2 * half < count)
-		return upper;
-	/* The one before it is the same, or the next below. */
-	sweep = sweep_at(a, a_count, b, b_count, nextafter(upper, -INFINITY));
-	return sweep.count < half ? upper : 0.5 * sweep.below + 0.5 * upper;
+	bench_difference_orders(a, a_count, b, b_count, k, values, 2);
+	return 0.5 * values[0] + 0.5 * values[1];
 }

@@ -27,7 +27,9 @@ static size_t enclosing_rank(size_t count, double level, double *coverage)
 	return rank;
 }
 
-struct bench_interval bench_stats_median_interval(const double *values, size_t count, double level)
+/* With the ranks, among `count` values, of what as many independent values as `effective` would give. */
+static struct bench_interval median_between(const double *values, size_t count, size_t effective,
+					    double level)
 {
 	struct bench_interval interval = {NAN, NAN, NAN, 0};
 	double *sorted;
@@ -40,12 +42,28 @@ struct bench_interval bench_stats_median_interval(const double *values, size_t c
 	sorted = bench_sorted_copy(values, count);
 	if (!sorted)
 		return interval;
-	rank = enclosing_rank(count, level, &interval.level);
+	rank = enclosing_rank(effective, level, &interval.level);
+	rank = effective == count ? rank : rank * count / (effective + 1);
+	rank = rank > 0 ? rank : 1;
 	interval.lo = sorted[rank - 1];
 	interval.hi = sorted[count - rank];
 	interval.estimate = 0.5 * sorted[(count - 1) / 2] + 0.5 * sorted[count / 2];
 	free(sorted);
 	return interval;
+}
+
+struct bench_interval bench_stats_median_interval(const double *values, size_t count, double level)
+{
+	return median_between(values, count, count, level);
+}
+
+struct bench_interval bench_stats_series_interval(const double *values, size_t count, double level)
+{
+	double effective = floor((double)count / bench_stats_dependence(values, count));
+
+	if (!(effective < (double)count))
+		return median_between(values, count, count, level);
+	return median_between(values, count, effective > 2 ? (size_t)effective : 2, level);
 }
 
 /*
@@ -54,26 +72,41 @@ struct bench_interval bench_stats_median_interval(const double *values, size_t c
  * largest difference. Ties only widen the cover of that closed interval (Randles & Wolfe,
  * Introduction to the Theory of Nonparametric Statistics, 6.2).
  */
-struct bench_interval bench_stats_shift(const double *a, size_t a_count, const double *b, size_t b_count,
-					double level)
+struct bench_interval bench_stats_shift_kept(struct bench_null *null, const double *a, size_t a_count,
+					     const double *b, size_t b_count, double level)
 {
 	struct bench_interval interval = {NAN, NAN, NAN, 0};
 	double *sorted_a = bench_sorted_copy(a, a_count), *sorted_b = bench_sorted_copy(b, b_count);
-	double pairs = (double)a_count * (double)b_count, critical, tail;
+	double pairs = (double)a_count * (double)b_count, critical, tail, k[4], values[4];
 
 	if (!sorted_a || !sorted_b)
 		goto out;
-	critical = bench_rank_critical(a_count, b_count, 0.5 * (1 - level), &tail);
+	critical = bench_rank_critical(null, a_count, b_count, 0.5 * (1 - level), &tail);
 	if (critical < 0) {
 		critical = 0;
-		tail = bench_rank_cdf(a_count, b_count, 0);
+		tail = bench_rank_cdf(null, a_count, b_count, 0);
 	}
 	interval.level = fmax(0, 1 - 2 * tail);
-	interval.estimate = bench_difference_median(sorted_a, a_count, sorted_b, b_count);
-	interval.lo = bench_difference_order(sorted_a, a_count, sorted_b, b_count, critical + 1);
-	interval.hi = bench_difference_order(sorted_a, a_count, sorted_b, b_count, pairs - critical);
+	k[0] = floor(0.5 * pairs) + 1; /* the middle two, which may be one */
+	k[1] = ceil(0.5 * pairs);
+	k[2] = critical + 1;
+	k[3] = pairs - critical;
+	bench_difference_orders(sorted_a, a_count, sorted_b, b_count, k, values, 4);
+	interval.estimate = 0.5 * values[0] + 0.5 * values[1];
+	interval.lo = values[2];
+	interval.hi = values[3];
 out:
 	free(sorted_a);
 	free(sorted_b);
+	return interval;
+}
+
+struct bench_interval bench_stats_shift(const double *a, size_t a_count, const double *b, size_t b_count,
+					double level)
+{
+	struct bench_null null = {0};
+	struct bench_interval interval = bench_stats_shift_kept(&null, a, a_count, b, b_count, level);
+
+	bench_stats_null_free(&null);
 	return interval;
 }

@@ -29,7 +29,7 @@ double bench_choose(size_t n, size_t k)
  * (1 - q^(n+i)) / (1 - q^i) (Mann & Whitney 1947; Andrews, The Theory of Partitions, 3.1).
  * In the lower half, what is subtracted is small against what stays.
  */
-static double *lower_half(size_t m, size_t n, size_t *length)
+static double *lower_half(size_t m, size_t n)
 {
 	size_t half = m * n / 2;
 	double *ways = calloc(half + 1, sizeof(*ways)), total;
@@ -48,8 +48,26 @@ static double *lower_half(size_t m, size_t n, size_t *length)
 		ways[u] += ways[u - 1];
 	for (size_t u = 0; u <= half; u++)
 		ways[u] /= total;
-	*length = half + 1;
 	return ways;
+}
+
+void bench_stats_null_free(struct bench_null *null)
+{
+	free(null->lower);
+	*null = (struct bench_null){0};
+}
+
+/* That of these counts in `null`, whose length is set; NULL where malloc fails. */
+static const double *fill(struct bench_null *null, size_t m, size_t n, size_t *length)
+{
+	if (!null->lower || null->m != m || null->n != n) {
+		bench_stats_null_free(null);
+		null->lower = m < n ? lower_half(m, n) : lower_half(n, m);
+		null->m = m;
+		null->n = n;
+	}
+	*length = m * n / 2 + 1;
+	return null->lower;
 }
 
 static double null_mean(size_t m, size_t n)
@@ -62,9 +80,10 @@ static double null_stddev(size_t m, size_t n)
 	return sqrt((double)m * (double)n * (double)(m + n + 1) / 12);
 }
 
-double bench_rank_cdf(size_t m, size_t n, double u)
+double bench_rank_cdf(struct bench_null *null, size_t m, size_t n, double u)
 {
-	double mean = null_mean(m, n), result, *lower;
+	double mean = null_mean(m, n);
+	const double *lower;
 	size_t length;
 
 	if (!bench_rank_is_exact(m, n))
@@ -73,21 +92,17 @@ double bench_rank_cdf(size_t m, size_t n, double u)
 		return 0;
 	if (u >= 2 * mean)
 		return 1;
-	lower = m < n ? lower_half(m, n, &length) : lower_half(n, m, &length);
+	lower = fill(null, m, n, &length);
 	if (!lower)
 		return NAN;
-	if (u < (double)length)
-		result = lower[(size_t)u];
-	else
-		result = 1 - lower[(size_t)(2 * mean - u) - 1];
-	free(lower);
-	return result;
+	return u < (double)length ? lower[(size_t)u] : 1 - lower[(size_t)(2 * mean - u) - 1];
 }
 
-double bench_rank_critical(size_t m, size_t n, double tail, double *reached)
+double bench_rank_critical(struct bench_null *null, size_t m, size_t n, double tail, double *reached)
 {
 	const double rounding = 1 + 1e-12; /* a tail of 1/252 is to admit 1/252 */
-	double mean = null_mean(m, n), critical = -1, *lower;
+	double mean = null_mean(m, n), critical = -1;
+	const double *lower;
 	size_t length;
 
 	*reached = 0;
@@ -100,13 +115,12 @@ double bench_rank_critical(size_t m, size_t n, double tail, double *reached)
 		*reached = bench_normal_cdf((critical + 0.5 - mean) / stddev);
 		return critical;
 	}
-	lower = m < n ? lower_half(m, n, &length) : lower_half(n, m, &length);
+	lower = fill(null, m, n, &length);
 	if (!lower)
 		return -1;
 	for (size_t u = 0; u < length && lower[u] <= tail * rounding; u++) {
 		critical = (double)u;
 		*reached = lower[u];
 	}
-	free(lower);
 	return critical;
 }

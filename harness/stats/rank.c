@@ -25,11 +25,20 @@ struct ranking {
 	double tie_term;    /* sum of t^3 - t over the groups of t equal values */
 };
 
-static int compare_pooled(const void *left, const void *right)
+/* Merges the sorted samples into `items`. */
+static void merge(const double *small, size_t small_count, const double *large, size_t large_count,
+		  struct pooled *items)
 {
-	const struct pooled *a = left, *b = right;
+	size_t i = 0, j = 0;
 
-	return (a->value > b->value) - (a->value < b->value);
+	while (i + j < small_count + large_count) {
+		bool from_small = j == large_count || (i < small_count && small[i] <= large[j]);
+
+		items[i + j] =
+			(struct pooled){.small = from_small, .value = from_small ? small[i] : large[j]};
+		i += from_small;
+		j += !from_small;
+	}
 }
 
 /* Ranks the values of `small` and `large` together; false where malloc fails. */
@@ -37,16 +46,17 @@ static bool rank_together(const double *small, size_t small_count, const double 
 			  struct ranking *ranking)
 {
 	size_t count = small_count + large_count;
-	struct pooled *items = calloc(count, sizeof(*items));
+	double *sorted_small = bench_sorted_copy(small, small_count);
+	double *sorted_large = bench_sorted_copy(large, large_count);
+	struct pooled *items = sorted_small && sorted_large ? calloc(count, sizeof(*items)) : NULL;
 
+	if (items)
+		merge(sorted_small, small_count, sorted_large, large_count, items);
+	free(sorted_small);
+	free(sorted_large);
 	if (!items)
 		return false;
 	*ranking = (struct ranking){.items = items, .count = count, .small_count = small_count};
-	for (size_t i = 0; i < count; i++) {
-		items[i].small = i < small_count;
-		items[i].value = items[i].small ? small[i] : large[i - small_count];
-	}
-	qsort(items, count, sizeof(*items), compare_pooled);
 	for (size_t first = 0, next; first < count; first = next) {
 		double group;
 
@@ -64,12 +74,12 @@ static bool rank_together(const double *small, size_t small_count, const double 
 }
 
 /* No ties: twice the smaller tail of U, from the null distribution. */
-static double untied_p(const struct ranking *ranking)
+static double untied_p(struct bench_null *null, const struct ranking *ranking)
 {
 	size_t m = ranking->small_count, n = ranking->count - m;
 	double u = 0.5 * (double)ranking->doubled_sum - 0.5 * (double)m * (double)(m + 1);
 
-	return fmin(1, 2 * bench_rank_cdf(m, n, fmin(u, (double)m * (double)n - u)));
+	return fmin(1, 2 * bench_rank_cdf(null, m, n, fmin(u, (double)m * (double)n - u)));
 }
 
 /*
@@ -120,7 +130,8 @@ static double normal_p(const struct ranking *ranking)
 	return erfc(distance / sqrt(2 * variance));
 }
 
-double bench_stats_rank_test(const double *a, size_t a_count, const double *b, size_t b_count)
+double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size_t a_count, const double *b,
+				  size_t b_count)
 {
 	struct ranking ranking;
 	bool ranked;
@@ -137,12 +148,21 @@ double bench_stats_rank_test(const double *a, size_t a_count, const double *b, s
 	if (ranking.items[0].value == ranking.items[ranking.count - 1].value)
 		p = 1;
 	else if (ranking.tie_term == 0 && bench_rank_is_exact(a_count, b_count))
-		p = untied_p(&ranking);
+		p = untied_p(null, &ranking);
 	else if (ranking.tie_term > 0 && ranking.small_count <= TIED_SMALLER && ranking.count <= TIED_SUM)
 		p = tied_p(&ranking);
 	else
 		p = normal_p(&ranking);
 	free(ranking.items);
+	return p;
+}
+
+double bench_stats_rank_test(const double *a, size_t a_count, const double *b, size_t b_count)
+{
+	struct bench_null null = {0};
+	double p = bench_stats_rank_test_kept(&null, a, a_count, b, b_count);
+
+	bench_stats_null_free(&null);
 	return p;
 }
 
@@ -152,5 +172,6 @@ double bench_stats_rank_test_floor(size_t a_count, size_t b_count)
 		return 1;
 	if (bench_rank_is_exact(a_count, b_count))
 		return fmin(1, 2 / bench_choose(a_count + b_count, a_count));
-	return fmin(1, 2 * bench_rank_cdf(a_count, b_count, 0));
+	return fmin(1, 2 * bench_rank_cdf(&(struct bench_null){0}, a_count, b_count,
+					  0)); /* normal: fills nothing */
 }

@@ -6,6 +6,7 @@
 #ifndef BENCH_STATS_STATS_H
 #define BENCH_STATS_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* NaN where count is 0 (stddev: where count < 2, with the n-1 divisor). */
@@ -27,6 +28,21 @@ struct bench_interval {
  * value: lo = hi = it, level 0.
  */
 struct bench_interval bench_stats_median_interval(const double *values, size_t count, double level);
+/*
+ * The same for values in the order taken, of which neighbours may resemble each other: where
+ * bench_stats_dependence says that they do, it is as wide as the effective sample size asks for.
+ */
+struct bench_interval bench_stats_series_interval(const double *values, size_t count, double level);
+
+/*
+ * The null distribution of the rank-sum test, kept from one call to the next of the same counts. {0} is
+ * empty; the functions that take it fill it.
+ */
+struct bench_null {
+	size_t m, n;
+	double *lower;
+};
+void bench_stats_null_free(struct bench_null *null);
 
 /*
  * Two-sided p-value of the Wilcoxon-Mann-Whitney rank-sum test: exact permutation
@@ -35,6 +51,8 @@ struct bench_interval bench_stats_median_interval(const double *values, size_t c
  * correction above. 1 where either count is 0 or all values are equal.
  */
 double bench_stats_rank_test(const double *a, size_t a_count, const double *b, size_t b_count);
+double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size_t a_count, const double *b,
+				  size_t b_count);
 /* The smallest p-value that the rank test can give with these counts and no ties. */
 double bench_stats_rank_test_floor(size_t a_count, size_t b_count);
 
@@ -45,6 +63,8 @@ double bench_stats_rank_test_floor(size_t a_count, size_t b_count);
  */
 struct bench_interval bench_stats_shift(const double *a, size_t a_count, const double *b, size_t b_count,
 					double level);
+struct bench_interval bench_stats_shift_kept(struct bench_null *null, const double *a, size_t a_count,
+					     const double *b, size_t b_count, double level);
 
 /*
  * Holm's step-down adjustment: p-values adjusted so that rejecting those <= alpha keeps
@@ -59,8 +79,58 @@ void bench_stats_holm(const double *p, size_t count, double *adjusted);
  * (two-sided), and with an estimate (bench_stats_shift) of `least` >= 0 or more. The method
  * and its sources stand at the definition. Infinity where the counts cannot reach alpha at
  * all, or are too small to know the spread from.
+ *
+ * What follows from the counts, alpha and power alone is a plan, made once for many samples.
+ * `shift` is the estimate of bench_stats_shift for the samples.
  */
-double bench_stats_detectable_shift(const double *a, size_t a_count, const double *b, size_t b_count,
-				    double alpha, double power, double least);
+struct bench_detection {
+	size_t a_count, b_count;
+	double margin;                           /* in standard deviations of U */
+	double significant, visible;             /* what U must reach: to be significant; for the estimate */
+	double significant_steps, visible_steps; /* shifts that do it, in deviations of normal noise */
+};
+struct bench_detection bench_stats_detection(size_t a_count, size_t b_count, double alpha, double power);
+double bench_stats_detectable_shift(const struct bench_detection *detection, const double *a, const double *b,
+				    double shift, double least);
+
+/* The t that a Student's variable with so many degrees of freedom stays below with probability p. */
+double bench_stats_student_quantile(double p, size_t freedom);
+
+/* How much runs of the same code differ; the model and its sources stand at the definition. */
+struct bench_components {
+	double between;  /* deviation from run to run, less what their invocations explain; may be 0 */
+	double within;   /* deviation of invocations about the center of their run */
+	double ahead;    /* deviation of a new run's center from that of these runs; NaN: cannot be known */
+	size_t freedom;  /* degrees of freedom that `ahead` is known with */
+	size_t left_out; /* odd runs that count for neither */
+};
+/* `values` has sizes[0] >= 1 values of the first of 3 or more runs, then the next run's ...; the new run has
+ * `size`. */
+struct bench_components bench_stats_components(const double *values, const size_t *sizes, size_t runs,
+					       size_t size);
+
+/*
+ * Do neighbours in the order taken resemble each other? 1 where that is not certain; else
+ * the factor, above 1, by which the variance of their mean or median is larger than that of as
+ * many independent values: count / factor is the effective sample size.
+ */
+double bench_stats_dependence(const double *values, size_t count);
+
+/* Two peaks in one sample. */
+struct bench_peaks {
+	double low, high; /* their medians */
+	size_t low_count, high_count;
+};
+/* False where there is one, or not so many values that it could be told (8). */
+bool bench_stats_two_peaks(const double *values, size_t count, struct bench_peaks *peaks);
+
+/*
+ * A probability of which `hits` of `trials` were seen, with its exact interval (Clopper & Pearson 1934);
+ * without trials NaN in 0..1. upper: the probability above which at most so many hits have less than `error`
+ * of a chance; lower: below which at least so many have.
+ */
+struct bench_interval bench_stats_proportion(size_t hits, size_t trials, double level);
+double bench_stats_proportion_upper(size_t hits, size_t trials, double error);
+double bench_stats_proportion_lower(size_t hits, size_t trials, double error);
 
 #endif

@@ -15,7 +15,7 @@
 #include "store/sql.h"
 
 /* The statements of an ingest, prepared once. */
-enum { PUT_DEVICE, PUT_RESULT, PUT_KEY, PUT_METRIC, PUT_SAMPLE, STATEMENTS };
+enum { PUT_DEVICE, PUT_RESULT, PUT_KEY, PUT_METRIC, PUT_SAMPLE, PUT_WATCHED, STATEMENTS };
 
 static const char *const statements[STATEMENTS] = {
 	[PUT_DEVICE] = "INSERT INTO device (backend, slug, name) VALUES (?, ?, ?) "
@@ -25,11 +25,14 @@ static const char *const statements[STATEMENTS] = {
 		       "RETURNING result",
 	[PUT_KEY] = "INSERT INTO metric_key (key) VALUES (?) "
 		    "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING metric_key",
-	[PUT_METRIC] = "INSERT INTO metric (result, metric_key, name, unit, better, derived_from, median, "
-		       "ci_lo, ci_hi, ci_level, ci_over, min, mean, stddev, p05, p95, n) VALUES (?, ?, ?, ?, "
-		       "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING metric",
-	[PUT_SAMPLE] = "INSERT INTO sample (metric, invocation, n, data) VALUES (?, ?, ?, ?) "
+	[PUT_METRIC] =
+		"INSERT INTO metric (result, metric_key, name, unit, better, derived_from, median, "
+		"ci_lo, ci_hi, ci_level, ci_over, min, mean, stddev, p05, p95, n, disturbed, invocations) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING metric",
+	[PUT_SAMPLE] = "INSERT INTO sample (metric, invocation, n, data, disturbed) VALUES (?, ?, ?, ?, ?) "
 		       "RETURNING sample",
+	[PUT_WATCHED] = "INSERT INTO watched (result, position, invocation, disturbed, canary, canary_worst, "
+			"others, steal, frequency, device) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 };
 
 struct ingest {
@@ -50,15 +53,21 @@ static int returned(struct ingest *in, int which, int state, int64_t *id)
 
 static int put_series(struct ingest *in, int64_t metric, const struct bench_series *series)
 {
-	size_t bytes;
+	size_t bytes, mark_bytes;
 	int64_t id;
+	int status;
+	unsigned char *marks = NULL;
 	void *data = store_pack(series->values, series->count, &bytes);
-	if (!data)
-		return bench_fail(in->error, BENCH_NO_MEMORY, "database '%s': no memory for %zu samples",
-				  in->store->path, series->count);
-	int state = store_start(in->store, in->statements[PUT_SAMPLE], in->error, "iiib", metric,
-				(int64_t)series->invocation, (int64_t)series->count, data, bytes);
-	int status = returned(in, PUT_SAMPLE, state, &id);
+	if (!data || !store_pack_marks(series->disturbed, series->count, &marks, &mark_bytes)) {
+		status = bench_fail(in->error, BENCH_NO_MEMORY, "database '%s': no memory for %zu samples",
+				    in->store->path, series->count);
+	} else {
+		int state = store_start(in->store, in->statements[PUT_SAMPLE], in->error, "iiibb", metric,
+					(int64_t)series->invocation, (int64_t)series->count, data, bytes,
+					marks, mark_bytes);
+		status = returned(in, PUT_SAMPLE, state, &id);
+	}
+	free(marks);
 	free(data);
 	return status;
 }
@@ -75,17 +84,31 @@ static int put_metric(struct ingest *in, int64_t result_id, const struct bench_r
 	int state = store_start(in->store, in->statements[PUT_KEY], in->error, "t", key);
 	if (returned(in, PUT_KEY, state, &key_id) != 0)
 		return -1;
-	state = store_start(in->store, in->statements[PUT_METRIC], in->error, "iittttrrrrtrrrrri", result_id,
-			    key_id, metric->name, metric->unit, bench_better_name(metric->better),
+	state = store_start(in->store, in->statements[PUT_METRIC], in->error, "iittttrrrrtrrrrriii",
+			    result_id, key_id, metric->name, metric->unit, bench_better_name(metric->better),
 			    metric->derived_from, summary->median, summary->ci_lo, summary->ci_hi,
 			    summary->ci_level, summary->over_samples ? "samples" : "invocations",
 			    summary->min, summary->mean, summary->stddev, summary->p05, summary->p95,
-			    (int64_t)summary->count);
+			    (int64_t)summary->count, (int64_t)summary->disturbed,
+			    (int64_t)metric->series_count);
 	if (returned(in, PUT_METRIC, state, &metric_id) != 0)
 		return -1;
 	/* What is derived is computed again where it is loaded. */
 	for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
 		if (put_series(in, metric_id, &metric->series[i]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int put_watched(struct ingest *in, int64_t result_id, const struct bench_result *result)
+{
+	for (size_t i = 0; i < result->watched_count; i++) {
+		const struct bench_watched *watched = &result->watched[i];
+		if (store_start(in->store, in->statements[PUT_WATCHED], in->error, "iiirrrrrrt", result_id,
+				(int64_t)i, (int64_t)watched->invocation, watched->disturbed, watched->canary,
+				watched->canary_worst, watched->others, watched->steal, watched->frequency,
+				watched->device ? watched->device : "") != 0)
 			return -1;
 	}
 	return 0;
@@ -118,6 +141,8 @@ static int put_result(struct ingest *in, int64_t run_id, size_t index)
 			    result->stopped, head);
 	int status = returned(in, PUT_RESULT, state, &result_id);
 	free(head);
+	if (status == 0)
+		status = put_watched(in, result_id, result);
 	for (size_t i = 0; status == 0 && i < result->metric_count; i++)
 		status = put_metric(in, result_id, result, &result->metrics[i]);
 	return status;
@@ -150,13 +175,14 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 	int status =
 		store_prepare(in->store,
 			      "INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, "
-			      "branch, dirty, host, folder, head) "
-			      "VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)",
+			      "branch, dirty, host, folder, head, aside) "
+			      "VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			      &statement, in->error);
 	if (status == 0)
-		status = store_start(in->store, statement, in->error, "tiiitttiitt", run->id, run->started,
+		status = store_start(in->store, statement, in->error, "tiiitttiittt", run->id, run->started,
 				     run->finished, (int64_t)run->interrupted, run->preset, run->git.commit,
-				     run->git.branch, (int64_t)run->git.dirty, host, run->folder, head);
+				     run->git.branch, (int64_t)run->git.dirty, host, run->folder, head,
+				     bench_pair_get(run->labels, run->label_count, "aside"));
 	*id = sqlite3_last_insert_rowid(in->store->db);
 	sqlite3_finalize(statement);
 	free(head);

@@ -9,7 +9,7 @@ struct load {
 	struct bench_store *store;
 	struct bench_run *run;
 	struct bench_error *error;
-	sqlite3_stmt *results, *metrics, *samples;
+	sqlite3_stmt *results, *watched, *metrics, *samples;
 };
 
 static int damaged(struct load *in, const char *what)
@@ -31,6 +31,19 @@ static int apply_head(struct load *in, sqlite3_stmt *row, int column)
 	return status == 0 ? 0 : damaged(in, cause.text);
 }
 
+/* The marks of the samples of the row at hand; none is NULL. */
+static int load_marks(struct load *in, struct bench_series *series)
+{
+	const unsigned char *data = sqlite3_column_blob(in->samples, 3);
+	size_t bytes = (size_t)sqlite3_column_bytes(in->samples, 3);
+	if (sqlite3_column_type(in->samples, 3) == SQLITE_NULL)
+		return 0;
+	series->disturbed = bench_arena_alloc(&in->run->arena, series->count, sizeof(bool));
+	if (!data || !store_unpack_marks(data, bytes, series->disturbed, series->count))
+		return damaged(in, "the marks of samples are wrong");
+	return 0;
+}
+
 static int load_series(struct load *in, struct bench_metric *metric)
 {
 	struct bench_series *series =
@@ -50,7 +63,28 @@ static int load_series(struct load *in, struct bench_metric *metric)
 		if (!isfinite(series->values[i]))
 			return damaged(in, "a sample is no finite number");
 	}
-	return 0;
+	return load_marks(in, series);
+}
+
+static int load_watched(struct load *in, struct bench_result *result, int64_t id)
+{
+	struct bench_arena *arena = &in->run->arena;
+	int state = store_start(in->store, in->watched, in->error, "i", id);
+	for (; state == 1; state = store_next(in->store, in->watched, in->error)) {
+		struct bench_watched *watched =
+			bench_arena_push(arena, &result->watched, &result->watched_count, sizeof(*watched));
+		*watched = (struct bench_watched){
+			.invocation = sqlite3_column_int(in->watched, 0),
+			.disturbed = store_real(in->watched, 1),
+			.canary = store_real(in->watched, 2),
+			.canary_worst = store_real(in->watched, 3),
+			.others = store_real(in->watched, 4),
+			.steal = store_real(in->watched, 5),
+			.frequency = store_real(in->watched, 6),
+			.device = store_text(arena, in->watched, 7),
+		};
+	}
+	return state;
 }
 
 static int load_metric(struct load *in, struct bench_result *result)
@@ -93,8 +127,10 @@ static int load_result(struct load *in)
 		result->check = (struct bench_check){0};
 	result->iterations = (uint64_t)sqlite3_column_int64(in->results, 7);
 	result->stopped = store_text(arena, in->results, 8);
-	int state = store_start(in->store, in->metrics, in->error, "i",
-				(int64_t)sqlite3_column_int64(in->results, 0));
+	const int64_t id = sqlite3_column_int64(in->results, 0);
+	if (load_watched(in, result, id) != 0)
+		return -1;
+	int state = store_start(in->store, in->metrics, in->error, "i", id);
 	for (; state == 1; state = store_next(in->store, in->metrics, in->error)) {
 		if (load_metric(in, result) != 0)
 			return -1;
@@ -102,25 +138,43 @@ static int load_result(struct load *in)
 	return state;
 }
 
-static int load_run(struct load *in, const char *id)
+static int load_head(struct load *in, const char *id, int64_t *run)
 {
-	int64_t run;
 	sqlite3_stmt *row = NULL;
-	if (store_find_run(in->store, id, &run, in->error) != 0)
+	if (store_find_run(in->store, id, run, in->error) != 0)
 		return -1;
 	int status = store_prepare(in->store, "SELECT head, folder FROM run WHERE run = ?", &row, in->error);
-	int state = status == 0 ? store_start(in->store, row, in->error, "i", run) : -1;
+	int state = status == 0 ? store_start(in->store, row, in->error, "i", *run) : -1;
 	if (state == 1 && (status = apply_head(in, row, 0)) == 0)
 		in->run->folder = store_text(&in->run->arena, row, 1);
 	sqlite3_finalize(row);
-	if (state != 1 || status != 0)
+	return state == 1 ? status : -1;
+}
+
+static int load_run(struct load *in, const char *id)
+{
+	int64_t run;
+	if (load_head(in, id, &run) != 0)
 		return -1;
-	state = store_start(in->store, in->results, in->error, "i", run);
+	int state = store_start(in->store, in->results, in->error, "i", run);
 	for (; state == 1; state = store_next(in->store, in->results, in->error)) {
 		if (load_result(in) != 0)
 			return -1;
 	}
 	return state;
+}
+
+int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,
+			  struct bench_error *error)
+{
+	struct load in = {.store = store, .run = bench_run_new(), .error = error};
+	int64_t row;
+	if (load_head(&in, id, &row) != 0) {
+		bench_run_free(in.run);
+		return -1;
+	}
+	*run = in.run;
+	return 0;
 }
 
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
@@ -136,12 +190,19 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 			  "SELECT metric, name, unit, better FROM metric WHERE result = ? AND "
 			  "derived_from = '' ORDER BY metric",
 			  &in.metrics, error) == 0 &&
-	    store_prepare(store, "SELECT invocation, n, data FROM sample WHERE metric = ? ORDER BY sample",
-			  &in.samples, error) == 0)
+	    store_prepare(
+		    store,
+		    "SELECT invocation, n, data, disturbed FROM sample WHERE metric = ? ORDER BY sample",
+		    &in.samples, error) == 0 &&
+	    store_prepare(store,
+			  "SELECT invocation, disturbed, canary, canary_worst, others, steal, frequency, "
+			  "device FROM watched WHERE result = ? ORDER BY position",
+			  &in.watched, error) == 0)
 		status = load_run(&in, id);
 	sqlite3_finalize(in.results);
 	sqlite3_finalize(in.metrics);
 	sqlite3_finalize(in.samples);
+	sqlite3_finalize(in.watched);
 	if (status != 0) {
 		bench_run_free(in.run);
 		return -1;

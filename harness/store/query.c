@@ -4,9 +4,6 @@
 #include "core/text.h"
 #include "store/sql.h"
 
-/* All ids, the newest first. A run of the same second as another counts on: -2 ... -10. */
-#define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
-
 /* "the nearest is 'x'", or "there are a, b, c, ..." of the names, or that there are none. */
 static void add_names(struct bench_text *text, const char *name, char **names, size_t count)
 {
@@ -66,8 +63,9 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 {
 	sqlite3_stmt *statement = NULL;
 	int status = -1;
-	int state = store_prepare(store, "SELECT id FROM run " NEWEST_FIRST " LIMIT 1 OFFSET ?", &statement,
-				  error);
+	int state =
+		store_prepare(store, "SELECT id FROM run WHERE aside = '' " NEWEST_FIRST " LIMIT 1 OFFSET ?",
+			      &statement, error);
 	if (state == 0)
 		state = store_start(store, statement, error, "i", (int64_t)back);
 	if (state == 1) {
@@ -94,7 +92,7 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 	*id = '\0';
 	int state = store_prepare(
 		store,
-		"SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ? AND EXISTS ("
+		"SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ? AND aside = '' AND EXISTS ("
 		"SELECT 1 FROM result JOIN device USING (device) WHERE result.run = run.run AND "
 		"suite = ? AND status = 'ok' AND backend = ? AND slug = ?) " NEWEST_FIRST " LIMIT 1",
 		&statement, error);
@@ -119,7 +117,8 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 		"GROUP BY suite ORDER BY min(position))), folder, dirty, interrupted, started, finished, "
 		"(SELECT count(*) FROM result WHERE run = r.run), (SELECT count(*) FROM result "
 		"WHERE run = r.run AND status IN ('failed', 'incorrect')), "
-		"(SELECT fingerprint FROM host WHERE host = r.host) FROM run AS r " NEWEST_FIRST " LIMIT ?",
+		"(SELECT fingerprint FROM host WHERE host = r.host), aside FROM run AS r " NEWEST_FIRST
+		" LIMIT ?",
 		&statement, error);
 	if (state == 0)
 		state = store_start(store, statement, error, "i", limit ? (int64_t)limit : (int64_t)-1);
@@ -140,64 +139,8 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 			.results = (unsigned)sqlite3_column_int(statement, 11),
 			.not_ok = (unsigned)sqlite3_column_int(statement, 12),
 			.fingerprint = store_text(arena, statement, 13),
+			.aside = store_text(arena, statement, 14),
 		};
-	}
-	sqlite3_finalize(statement);
-	return state;
-}
-
-int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
-			struct bench_point **points, size_t *count, struct bench_error *error)
-{
-	sqlite3_stmt *statement = NULL;
-	*points = NULL;
-	*count = 0;
-	/* CROSS JOIN keeps the order: the few keys are matched first, and their rows found by index. */
-	int state = store_prepare(store,
-				  "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better "
-				  "FROM metric_key CROSS JOIN metric USING (metric_key) CROSS JOIN result "
-				  "USING (result) CROSS JOIN run USING (run) WHERE bench_match(?, key) "
-				  "ORDER BY key, started, length(id), id",
-				  &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "t", pattern);
-	for (; state == 1; state = store_next(store, statement, error)) {
-		struct bench_point *point = bench_arena_push(arena, points, count, sizeof(*point));
-		*point = (struct bench_point){
-			.run = store_text(arena, statement, 0),
-			.commit = store_text(arena, statement, 1),
-			.key = store_text(arena, statement, 2),
-			.unit = store_text(arena, statement, 3),
-			.started = sqlite3_column_int64(statement, 4),
-			.median = store_real(statement, 5),
-			.ci_lo = store_real(statement, 6),
-			.ci_hi = store_real(statement, 7),
-		};
-		const char *better = (const char *)sqlite3_column_text(statement, 8);
-		if (better && !bench_better_parse(better, &point->better))
-			state = bench_fail(error, BENCH_ENVIRONMENT,
-					   "database '%s': '%s' has the direction '%.20s'; it is damaged",
-					   store->path, point->key, better);
-		if (state != 1)
-			break;
-	}
-	sqlite3_finalize(statement);
-	return state;
-}
-
-int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
-			char ***keys, size_t *count, struct bench_error *error)
-{
-	sqlite3_stmt *statement = NULL;
-	*keys = NULL;
-	*count = 0;
-	int state = store_prepare(store, "SELECT key FROM metric_key WHERE bench_match(?, key) ORDER BY key",
-				  &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "t", pattern);
-	for (; state == 1; state = store_next(store, statement, error)) {
-		char **slot = bench_arena_push(arena, keys, count, sizeof(*slot));
-		*slot = store_text(arena, statement, 0);
 	}
 	sqlite3_finalize(statement);
 	return state;

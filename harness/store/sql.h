@@ -13,6 +13,9 @@ struct bench_store {
 
 #define STORE_BUSY_MS 30000
 
+/* Of runs. One of the same second as another counts on: -2 ... -10. */
+#define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
+
 /* Fills `error` from what the database last said, with the path and what to do about it; returns -1. */
 int store_fail(struct bench_store *store, struct bench_error *error);
 
@@ -54,5 +57,16 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
  */
 void *store_pack(const double *values, size_t count, size_t *bytes);
 bool store_unpack(const void *data, size_t bytes, double *values, size_t count);
+
+/*
+ * Marks, a bit each: *data is malloc'd, or NULL where no mark is set (`marks` NULL: none is); false without
+ * memory. And back; false where `data` does not hold `count` of them.
+ */
+bool store_pack_marks(const bool *marks, size_t count, unsigned char **data, size_t *bytes);
+bool store_unpack_marks(const unsigned char *data, size_t bytes, bool *marks, size_t count);
+
+/* Fills in `accepted` of points that are sorted by key, then oldest first. */
+int store_mark_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
+			size_t count, struct bench_error *error);
 
 #endif

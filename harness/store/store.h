@@ -32,6 +32,9 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 		     struct bench_error *error);
 void bench_store_close(struct bench_store *store); /* NULL is allowed */
 
+/* Reads the whole file; BENCH_ENVIRONMENT with SQLite's word where it is damaged. */
+int bench_store_check(struct bench_store *store, struct bench_error *error);
+
 /* Takes a settled record in, in one transaction. A run that is there already: *added false, nothing changes.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
@@ -41,8 +44,15 @@ int bench_store_ingest(struct bench_store *store, const struct bench_run *run, b
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);
 
-/* The id of the run that is `back` before the last one (0: the last), by start time then id. BENCH_NOTHING if
- * none. */
+/* What was known of it before it was measured: command, host, selection, labels; no results. */
+int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,
+			  struct bench_error *error);
+
+/*
+ * The id of the run that is `back` before the last one (0: the last), by start time then id. BENCH_NOTHING if
+ * none. Here and below, a run with the label "aside" (its value says why: it confirmed another, or was slowed
+ * on purpose) is no part of the history, and is reached by its id alone.
+ */
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error);
 
@@ -54,12 +64,13 @@ struct bench_run_row {
 	char *id, *preset, *commit, *branch, *folder;
 	char *host, *fingerprint; /* the host's name, and what identifies it */
 	char *suites;             /* "gemm,transfer" */
+	char *aside;              /* why it is no part of the history; "": it is */
 	bool dirty, interrupted;
 	int64_t started, finished;
 	unsigned results, not_ok; /* cases in all, and those failed or incorrect */
 };
 
-/* Newest first, at most `limit` (0: all). Strings live in `arena`. */
+/* Newest first, at most `limit` (0: all), those that are aside among them. Strings live in `arena`. */
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error);
 
@@ -69,9 +80,13 @@ struct bench_point {
 	int64_t started;
 	double median, ci_lo, ci_hi;
 	enum bench_better better;
+	bool disturbed;       /* all its invocations were */
+	const char *accepted; /* why the shift was accepted that counts from this point on; "": none does */
+	char *fingerprint;    /* of the host */
 };
 
-/* Every stored value of the metrics whose full name matches the pattern, by key, then oldest first. */
+/* Every stored value of the metrics whose full name matches the pattern, by key, then oldest first; without
+ * runs that are aside. */
 int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			struct bench_point **points, size_t *count, struct bench_error *error);
 
@@ -92,11 +107,45 @@ int bench_store_baseline_remove(struct bench_store *store, const char *name, str
 int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 			  struct bench_baseline_row **rows, size_t *count, struct bench_error *error);
 
+/*
+ * An accepted shift: for the metrics whose full name matches the pattern, runs that started before `since`
+ * are no baseline any more.
+ */
+struct bench_accepted_row {
+	const char *pattern, *why;
+	int64_t since;
+	const char *run;         /* the id of the run that started then */
+	const char *fingerprint; /* of the host that it holds for; "": for all */
+	const char *host;        /* its name; not asked for where a shift is accepted */
+	int64_t created;         /* when it was accepted */
+};
+
+/*
+ * Where a shift counts from: into *row the id, start and host of the newest run, not aside, of a host (NULL:
+ * of any) that has a metric that matches; or of run `id`, where that is not NULL. BENCH_NOTHING where it has
+ * none, with the nearest metric where no run has.
+ */
+int bench_store_accept_from(struct bench_store *store, const char *pattern, const char *fingerprint,
+			    const char *id, struct bench_arena *arena, struct bench_accepted_row *row,
+			    struct bench_error *error);
+/* Keeps it, in place of one of the same pattern, run and host; `created` is now. BENCH_USAGE without a why.
+ */
+int bench_store_accept(struct bench_store *store, const struct bench_accepted_row *row,
+		       struct bench_error *error);
+/* Those that hold for a host (NULL: all that there are), oldest first. Strings live in `arena`. */
+int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
+			 struct bench_accepted_row **rows, size_t *count, struct bench_error *error);
+/* Takes back what was accepted under this very pattern, for all hosts; `run` NULL: from whatever run on.
+ * BENCH_NOTHING with the nearest pattern. */
+int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
+			 struct bench_error *error);
+
 /* One verdict of a comparison, as it is kept. */
 struct bench_verdict_row {
 	const char *key;                       /* full metric name */
 	const char *verdict;                   /* "same", "slower", ... */
 	double ratio, lo, hi, p_adjusted, mde; /* NaN where there is none */
+	double threshold;                      /* the change that matters for this metric; NaN: none */
 };
 
 /* Keeps the verdicts of a comparison, in place of those of the same candidate and baseline name. */

@@ -87,7 +87,7 @@ static int wrongly_same(size_t invocations)
 	for (size_t i = 0; i < comparisons; i++) {
 		struct bench_comparison *comparison;
 
-		simulation_draw(&simulation, simulation.base, NOISE_LOGNORMAL, NULL);
+		simulation_draw_base(&simulation, NOISE_LOGNORMAL);
 		simulation_draw(&simulation, simulation.candidate, NOISE_LOGNORMAL, ratios);
 		comparison = simulation_compare(&simulation, 0.05);
 		same += comparison->counts[BENCH_SAME];
@@ -98,10 +98,65 @@ static int wrongly_same(size_t invocations)
 	return rate_within(what, same, METRICS * comparisons, 0, 0.05);
 }
 
+/* Distributions with one peak, from the flattest to the most skewed: how often is a second one seen? */
+static int false_peaks(size_t count)
+{
+	static const char *const names[] = {"uniform", "normal", "exponential"};
+	const size_t trials = 3000;
+	struct bench_rng rng;
+	double values[MOST];
+	char what[96];
+	int failed = 0;
+
+	bench_rng_start(&rng, 20261120, 650);
+	for (int shape = 0; shape < 3; shape++) {
+		size_t called = 0;
+
+		for (size_t i = 0; i < trials; i++) {
+			struct bench_peaks peaks;
+
+			for (size_t j = 0; j < count; j++)
+				values[j] = shape == 1 ? bench_rng_normal(&rng) : bench_rng_uniform(&rng);
+			for (size_t j = 0; shape == 2 && j < count; j++)
+				values[j] = -log1p(-values[j]);
+			called += bench_stats_two_peaks(values, count, &peaks);
+		}
+		snprintf(what, sizeof(what), "%s, %zu values: called two peaks", names[shape], count);
+		failed += rate_within(what, called, trials, 0, 0.01);
+	}
+	return failed;
+}
+
+/* Two peaks, each with 1% of noise and 10% apart, 4 to 6: how often are they seen? */
+static int peaks_found(size_t count)
+{
+	const size_t trials = 2000;
+	struct bench_rng rng;
+	double values[MOST];
+	size_t found = 0;
+	char what[96];
+
+	bench_rng_start(&rng, 20261120, 660);
+	for (size_t i = 0; i < trials; i++) {
+		struct bench_peaks peaks;
+
+		for (size_t j = 0; j < count; j++)
+			values[j] = 0.01 * bench_rng_normal(&rng) + (j % 5 < 2 ? 0.1 : 0);
+		found += bench_stats_two_peaks(values, count, &peaks);
+	}
+	snprintf(what, sizeof(what), "two peaks 10%% apart, %zu values: seen", count);
+	return rate_at_least(what, found, trials, 0.95);
+}
+
 int main(void)
 {
 	int failed = 0;
 
+	for (size_t count = 8; count <= MOST; count = count * 3 / 2) {
+		failed += false_peaks(count);
+		/* Of eight, half a dozen may lie together by chance. */
+		failed += count < 12 ? 0 : peaks_found(count);
+	}
 	for (int shape = NORMAL; shape <= STRAGGLERS; shape++) {
 		failed += shift_covered((enum shape)shape, 10, 10, 0.9);
 		failed += shift_covered((enum shape)shape, 10, 10, 0.9995);

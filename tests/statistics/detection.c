@@ -25,7 +25,7 @@ static int slowdowns_found(enum noise noise, size_t invocations, double ratio, s
 	for (size_t i = 0; i < comparisons; i++) {
 		struct bench_comparison *comparison;
 
-		simulation_draw(&simulation, simulation.base, noise, NULL);
+		simulation_draw_base(&simulation, noise);
 		simulation_draw(&simulation, simulation.candidate, noise, ratios);
 		comparison = simulation_compare(&simulation, 0.05);
 		for (size_t m = 0; m < METRICS; m++) {
@@ -68,7 +68,7 @@ static int mde_found(enum noise noise, size_t invocations, size_t comparisons)
 	for (size_t i = 0; i < comparisons; i++) {
 		struct bench_comparison *comparison;
 
-		simulation_draw(&simulation, simulation.base, noise, NULL);
+		simulation_draw_base(&simulation, noise);
 		simulation_draw(&simulation, simulation.candidate, noise, NULL);
 		comparison = simulation_compare(&simulation, 0.05);
 		for (size_t m = 0; m < METRICS; m++) {

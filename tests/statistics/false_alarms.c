@@ -23,7 +23,7 @@ static int false_alarms(enum noise noise, size_t base_invocations, size_t invoca
 	for (int i = 0; i < COMPARISONS; i++) {
 		struct bench_comparison *comparison;
 
-		simulation_draw(&simulation, simulation.base, noise, NULL);
+		simulation_draw_base(&simulation, noise);
 		simulation_draw(&simulation, simulation.candidate, noise, NULL);
 		comparison = simulation_compare(&simulation, 0);
 		slower += comparison->counts[BENCH_SLOWER] > 0;

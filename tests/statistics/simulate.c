@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stats/stats.h"
 #include "unit/made_run.h"
 
 const char *const noise_names[NOISES] = {"lognormal 1%", "heavy tail", "two peaks", "shared heavy tail",
@@ -22,20 +23,30 @@ static struct bench_run *blank_run(const char *id, size_t metrics, size_t invoca
 	return run;
 }
 
-void simulation_start(struct simulation *simulation, size_t metrics, size_t base_invocations,
-		      size_t invocations, uint64_t stream)
+void simulation_start_pooled(struct simulation *simulation, size_t metrics, size_t runs,
+			     size_t base_invocations, size_t invocations, uint64_t stream)
 {
-	simulation->metrics = metrics;
-	simulation->base_invocations = base_invocations;
-	simulation->invocations = invocations;
-	simulation->base = blank_run("base", metrics, base_invocations);
+	char id[32];
+
+	*simulation = (struct simulation){.runs = runs, .metrics = metrics};
+	for (size_t i = 0; i < runs; i++) {
+		snprintf(id, sizeof(id), "base-%zu", i);
+		simulation->base[i] = blank_run(id, metrics, base_invocations);
+	}
 	simulation->candidate = blank_run("candidate", metrics, invocations);
 	bench_rng_start(&simulation->rng, 20261120, stream);
 }
 
+void simulation_start(struct simulation *simulation, size_t metrics, size_t base_invocations,
+		      size_t invocations, uint64_t stream)
+{
+	simulation_start_pooled(simulation, metrics, 1, base_invocations, invocations, stream);
+}
+
 void simulation_end(struct simulation *simulation)
 {
-	bench_run_free(simulation->base);
+	for (size_t i = 0; i < simulation->runs; i++)
+		bench_run_free(simulation->base[i]);
 	bench_run_free(simulation->candidate);
 }
 
@@ -50,32 +61,53 @@ static double draw(struct bench_rng *rng, enum noise noise, bool disturbed)
 	return value;
 }
 
+/* How much slower each metric of the run is as a whole. */
+static void draw_effects(struct simulation *simulation, double *effects)
+{
+	double each = simulation->run_deviation * sqrt(0.5), shared = 0;
+
+	if (simulation->run_deviation > 0)
+		shared = each * bench_rng_normal(&simulation->rng);
+	for (size_t m = 0; m < simulation->metrics; m++)
+		effects[m] = simulation->run_deviation > 0
+				     ? exp(shared + each * bench_rng_normal(&simulation->rng))
+				     : 1;
+}
+
 void simulation_draw(struct simulation *simulation, struct bench_run *run, enum noise noise,
 		     const double *ratios)
 {
 	size_t invocations = run->results[0].metrics[0].series_count;
+	double effects[100];
 
+	draw_effects(simulation, effects);
 	for (size_t i = 0; i < invocations; i++) {
 		bool disturbed = bench_rng_uniform(&simulation->rng) < 0.05;
 
 		for (size_t m = 0; m < simulation->metrics; m++) {
 			struct bench_series *series = &run->results[m].metrics[0].series[i];
 
-			series->values[0] =
-				draw(&simulation->rng, noise, disturbed) * (ratios ? ratios[m] : 1);
+			series->values[0] = draw(&simulation->rng, noise, disturbed) * effects[m] *
+					    (ratios ? ratios[m] : 1);
 			series->count = 1;
 		}
 	}
 }
 
+void simulation_draw_base(struct simulation *simulation, enum noise noise)
+{
+	for (size_t i = 0; i < simulation->runs; i++)
+		simulation_draw(simulation, simulation->base[i], noise, NULL);
+}
+
 struct bench_comparison *simulation_compare(const struct simulation *simulation, double threshold)
 {
-	const struct bench_run *base[] = {simulation->base};
 	struct bench_compare_options options = {.threshold = threshold, .alpha = 0.01};
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 
-	if (bench_compare(base, 1, "base", simulation->candidate, &options, &comparison, &error) != 0) {
+	if (bench_compare((const struct bench_run *const *)simulation->base, simulation->runs, "base",
+			  simulation->candidate, &options, &comparison, &error) != 0) {
 		fprintf(stderr, "%s\n", error.text);
 		abort();
 	}
@@ -90,43 +122,6 @@ const struct bench_verdict *simulation_verdict(const struct bench_comparison *co
 	return bench_comparison_find(comparison, key);
 }
 
-/* P(at most `hits` of `trials`) where each has probability p. */
-static double binomial_cdf(size_t hits, size_t trials, double p)
-{
-	double sum = 0, n = (double)trials;
-
-	for (size_t k = 0; k <= hits; k++) {
-		double x = (double)k;
-
-		sum += exp(lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * log(p) +
-			   (n - x) * log1p(-p));
-	}
-	return sum;
-}
-
-/* The probability above which at most so many hits have less than `error` of a chance. */
-static double upper_bound(size_t hits, size_t trials, double error)
-{
-	double lo = 0, hi = 1;
-
-	if (hits >= trials)
-		return 1;
-	for (int i = 0; i < 50; i++) {
-		double middle = 0.5 * (lo + hi);
-
-		if (binomial_cdf(hits, trials, middle) > error)
-			lo = middle;
-		else
-			hi = middle;
-	}
-	return hi;
-}
-
-static double lower_bound(size_t hits, size_t trials, double error)
-{
-	return 1 - upper_bound(trials - hits, trials, error);
-}
-
 static int report(const char *what, size_t hits, size_t trials, const char *sign, double bound, bool kept)
 {
 	printf("%-58s %6zu of %6zu = %7.3f%%  (%s %.3f%% at 95%%)%s\n", what, hits, trials,
@@ -136,14 +131,15 @@ static int report(const char *what, size_t hits, size_t trials, const char *sign
 
 int rate_at_most(const char *what, size_t hits, size_t trials, double limit)
 {
-	double bound = upper_bound(hits, trials, 0.05);
+	double bound = bench_stats_proportion_upper(hits, trials, 0.05);
 
 	return report(what, hits, trials, "<=", bound, bound <= limit);
 }
 
 int rate_within(const char *what, size_t hits, size_t trials, double low, double high)
 {
-	bool kept = upper_bound(hits, trials, 0.001) >= low && lower_bound(hits, trials, 0.001) <= high;
+	bool kept = bench_stats_proportion_upper(hits, trials, 0.001) >= low &&
+		    bench_stats_proportion_lower(hits, trials, 0.001) <= high;
 
 	printf("%-58s %6zu of %6zu = %7.3f%%  (stated: %.3f..%.3f%%)%s\n", what, hits, trials,
 	       100 * (double)hits / (double)trials, 100 * low, 100 * high, kept ? "" : "  NOT KEPT");
@@ -152,7 +148,7 @@ int rate_within(const char *what, size_t hits, size_t trials, double low, double
 
 int rate_at_least(const char *what, size_t hits, size_t trials, double limit)
 {
-	double bound = lower_bound(hits, trials, 0.05);
+	double bound = bench_stats_proportion_lower(hits, trials, 0.05);
 
 	return report(what, hits, trials, ">=", bound, bound >= limit);
 }

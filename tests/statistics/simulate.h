@@ -22,20 +22,34 @@ enum noise {
 };
 extern const char *const noise_names[NOISES];
 
-/* Two runs of `metrics` metrics and the same number of invocations. */
+enum { MOST_RUNS = 20 };
+
+/* Runs of `metrics` metrics: those of a baseline and one to be judged, of the same number of invocations
+ * each. */
 struct simulation {
-	struct bench_run *base, *candidate;
-	size_t metrics, base_invocations, invocations;
+	struct bench_run *base[MOST_RUNS], *candidate;
+	size_t runs, metrics;
+	/*
+	 * Every run is slower or faster as a whole by this deviation, to one half (of its variance) with
+	 * all its metrics alike.
+	 */
+	double run_deviation;
 	struct bench_rng rng;
 };
 
+/* One run in the baseline; or `runs` of them. */
 void simulation_start(struct simulation *simulation, size_t metrics, size_t base_invocations,
 		      size_t invocations, uint64_t stream);
+void simulation_start_pooled(struct simulation *simulation, size_t metrics, size_t runs,
+			     size_t base_invocations, size_t invocations, uint64_t stream);
 void simulation_end(struct simulation *simulation);
 
 /* Draws a run anew: metric m is 1 ms times the noise times ratios[m] (NULL: 1). */
 void simulation_draw(struct simulation *simulation, struct bench_run *run, enum noise noise,
 		     const double *ratios);
+
+/* Draws all of the baseline anew. */
+void simulation_draw_base(struct simulation *simulation, enum noise noise);
 
 /* The verdicts; metric m is found by simulation_verdict. The caller frees them. */
 struct bench_comparison *simulation_compare(const struct simulation *simulation, double threshold);

@@ -106,7 +106,7 @@ static inline struct bench_metric *made_metric(struct bench_run *run, struct ben
 		values[0] = medians[i] * 9; /* far off: the median does not see it */
 		values[1] = medians[i];
 		values[2] = medians[i] * 0.5;
-		metric->series[i] = (struct bench_series){(int)i, values, 3};
+		metric->series[i] = (struct bench_series){.invocation = (int)i, .values = values, .count = 3};
 	}
 	return metric;
 }

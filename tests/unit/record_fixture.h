@@ -178,6 +178,10 @@ static inline void assert_same_metric(const struct bench_metric *a, const struct
 		assert_int_equal(a->series[i].count, b->series[i].count);
 		for (size_t j = 0; j < a->series[i].count; j++)
 			assert_same_real(a->series[i].values[j], b->series[i].values[j]);
+		assert_int_equal(a->series[i].disturbed != NULL, b->series[i].disturbed != NULL);
+		const bool *marks = a->series[i].disturbed, *other = b->series[i].disturbed;
+		for (size_t j = 0; marks && other && j < a->series[i].count; j++)
+			assert_int_equal(marks[j], other[j]);
 	}
 	assert_same_real(a->summary.median, b->summary.median);
 	assert_same_real(a->summary.ci_lo, b->summary.ci_lo);
@@ -190,6 +194,19 @@ static inline void assert_same_metric(const struct bench_metric *a, const struct
 	assert_same_real(a->summary.p05, b->summary.p05);
 	assert_same_real(a->summary.p95, b->summary.p95);
 	assert_int_equal(a->summary.count, b->summary.count);
+	assert_int_equal(a->summary.disturbed, b->summary.disturbed);
+}
+
+static inline void assert_same_watched(const struct bench_watched *a, const struct bench_watched *b)
+{
+	assert_int_equal(a->invocation, b->invocation);
+	assert_same_real(a->disturbed, b->disturbed);
+	assert_same_real(a->canary, b->canary);
+	assert_same_real(a->canary_worst, b->canary_worst);
+	assert_same_real(a->others, b->others);
+	assert_same_real(a->steal, b->steal);
+	assert_same_real(a->frequency, b->frequency);
+	assert_string_equal(a->device, b->device);
 }
 
 static inline void assert_same_result(const struct bench_result *a, const struct bench_result *b)
@@ -216,6 +233,9 @@ static inline void assert_same_result(const struct bench_result *a, const struct
 	assert_string_equal(a->relative_to, b->relative_to);
 	assert_string_equal(a->repeat, b->repeat);
 	assert_same_pairs(a->notes, a->note_count, b->notes, b->note_count);
+	assert_int_equal(a->watched_count, b->watched_count);
+	for (size_t i = 0; i < a->watched_count; i++)
+		assert_same_watched(&a->watched[i], &b->watched[i]);
 	assert_int_equal(a->metric_count, b->metric_count);
 	for (size_t i = 0; i < a->metric_count; i++)
 		assert_same_metric(&a->metrics[i], &b->metrics[i]);

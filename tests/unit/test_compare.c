@@ -139,6 +139,25 @@ static void the_same_two_peaks_on_both_sides_are_no_change(void **state)
 	bench_comparison_free(comparison);
 }
 
+static void two_peaks_that_leave_it_unclear_are_named(void **state)
+{
+	struct pair pair = make_pair(1, 10, 1);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		pair.base->results[0].metrics[0].series[i].values[1] *= i < 6 ? 0.93 : 1.39;
+		pair.candidate->results[0].metrics[0].series[i].values[1] *= i < 3 ? 0.93 : 1.39;
+	}
+	comparison = compare(pair);
+	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
+	assert_reason(find(comparison, TIME_0), "; two peaks in the baseline: 0.99 and 1.");
+	assert_reason(find(comparison, TIME_0),
+		      " of the middle, in 6 and 4 of 10 invocations; two peaks now: 0.");
+	assert_reason(find(comparison, TIME_0), " of the middle, in 3 and 7 of 10 invocations");
+	bench_comparison_free(comparison);
+}
+
 static void a_certain_change_below_the_threshold_is_same_or_says_why_not(void **state)
 {
 	struct bench_comparison *comparison = compare(make_pair(1, 20, 1.03));
@@ -254,9 +273,11 @@ static void zero_or_negative_values_are_unclear_with_the_reason(void **state)
 
 static void impossible_options_are_refused(void **state)
 {
-	static const struct bench_compare_options bad[] = {{-0.1, 0.01, false}, {NAN, 0.01, false},
-							   {0.05, 0, false},    {0.05, 1, false},
-							   {0.05, NAN, false},  {INFINITY, 0.01, false}};
+	static const struct bench_compare_options bad[] = {
+		{.threshold = -0.1, .alpha = 0.01}, {.threshold = NAN, .alpha = 0.01},
+		{.threshold = 0.05, .alpha = 0},    {.threshold = 0.05, .alpha = 1},
+		{.threshold = 0.05, .alpha = NAN},  {.threshold = INFINITY, .alpha = 0.01},
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -338,6 +359,7 @@ int main(void)
 		cmocka_unit_test(too_few_invocations_are_unclear_and_the_reason_says_how_many_would_do),
 		cmocka_unit_test(a_single_disturbed_invocation_is_not_slower),
 		cmocka_unit_test(the_same_two_peaks_on_both_sides_are_no_change),
+		cmocka_unit_test(two_peaks_that_leave_it_unclear_are_named),
 		cmocka_unit_test(a_certain_change_below_the_threshold_is_same_or_says_why_not),
 		cmocka_unit_test(noise_is_unclear_and_the_reason_has_interval_and_mde),
 		cmocka_unit_test(mde_is_never_below_the_threshold),

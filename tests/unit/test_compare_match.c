@@ -225,10 +225,11 @@ static void what_a_run_cut_short_did_not_reach_is_missing(void **state)
 
 static void another_environment_is_refused_by_name_with_both_values(void **state)
 {
-	static const char *const facts[] = {"fingerprint", "threads", "build_type", "compiler", "cache"};
+	static const char *const facts[] = {"fingerprint", "threads", "build_type",
+					    "compiler",    "cache",   "pin"};
 
 	(void)state;
-	for (size_t i = 0; i < 5; i++) {
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		struct pair pair = make_pair(1, 8, 1);
 		char words[64];
 
@@ -245,8 +246,26 @@ static void a_fact_that_only_one_side_recorded_is_a_difference(void **state)
 	struct pair pair = make_pair(1, 8, 1);
 
 	(void)state;
+	made_host(pair.base, "compiler", "");
+	assert_refused(pair, &nightly, BENCH_NOTHING,
+		       "compiler: not recorded in the baseline, GNU 12.2.0 now");
+}
+
+/* Before these facts were recorded, nothing was pinned and no cache was flushed. */
+static void a_run_that_does_not_know_of_pinning_was_not_pinned_and_hot(void **state)
+{
+	struct pair pair = make_pair(1, 8, 1);
+
+	(void)state;
+	made_host(pair.candidate, "pin", "no");
 	made_host(pair.candidate, "cache", "hot");
-	assert_refused(pair, &nightly, BENCH_NOTHING, "cache: not recorded in the baseline, hot now");
+	bench_comparison_free(compare(pair));
+	pair = make_pair(1, 8, 1);
+	made_host(pair.candidate, "pin", "yes");
+	assert_refused(pair, &nightly, BENCH_NOTHING, "pin: no in the baseline, yes now");
+	pair = make_pair(1, 8, 1);
+	made_host(pair.candidate, "cache", "cold");
+	assert_refused(pair, &nightly, BENCH_NOTHING, "cache: hot in the baseline, cold now");
 }
 
 static void another_commit_or_load_is_no_other_environment(void **state)
@@ -418,6 +437,7 @@ int main(void)
 		cmocka_unit_test(what_a_run_cut_short_did_not_reach_is_missing),
 		cmocka_unit_test(another_environment_is_refused_by_name_with_both_values),
 		cmocka_unit_test(a_fact_that_only_one_side_recorded_is_a_difference),
+		cmocka_unit_test(a_run_that_does_not_know_of_pinning_was_not_pinned_and_hot),
 		cmocka_unit_test(another_commit_or_load_is_no_other_environment),
 		cmocka_unit_test(another_driver_is_refused_and_can_be_allowed),
 		cmocka_unit_test(a_vanished_device_is_refused_and_missing_where_allowed),

@@ -74,7 +74,8 @@ static struct bench_point point(char *key, char *run, int64_t started, double me
 				    .median = median,
 				    .ci_lo = median * 0.98,
 				    .ci_hi = median * 1.03,
-				    .better = BENCH_BETTER_LOWER};
+				    .better = BENCH_BETTER_LOWER,
+				    .accepted = ""};
 }
 
 static void each_ending_gives_its_kind_of_file(void **state)
@@ -195,6 +196,42 @@ static void trend_of_one_run_and_of_many_is_drawn(void **state)
 	free(svg);
 }
 
+static size_t occurrences(const char *text, const char *part)
+{
+	size_t count = 0;
+	for (; (text = strstr(text, part)); text += strlen(part))
+		count++;
+	return count;
+}
+
+static void trend_marks_accepted_shifts_once(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_error error;
+	struct bench_point points[6];
+	static char keys[2][32] = {"gemm/a:b/m=1/time", "gemm/a:b/m=2/time"}, runs[3][4] = {"r1", "r2", "r3"};
+	size_t length;
+	for (size_t i = 0; i < 6; i++)
+		points[i] = point(keys[i / 3], runs[i % 3], 1795216503 + 86400 * (int64_t)(i % 3), 1e-3);
+	assert_drawn(bench_plot_trend(points, 6, output("a.svg"), &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_int_equal(occurrences(svg, "accepted"), 0);
+	free(svg);
+	/* Both metrics at the second run, one of them at the third again. */
+	points[1].accepted = points[4].accepted = "a 'new' library";
+	points[5].accepted = "another \033[1m one";
+	assert_drawn(bench_plot_trend(points, 6, output("a.svg"), &error), &error);
+	svg = take(output("a.svg"), &length);
+	assert_int_equal(occurrences(svg, "accepted: "), 2);
+	assert_int_equal(occurrences(svg, "accepted: a &apos;new&apos; library") +
+				 occurrences(svg, "accepted: a 'new' library"),
+			 1);
+	assert_int_equal(occurrences(svg, "accepted: another ?[1m one"), 1);
+	free(svg);
+}
+
 static void trend_refuses_what_one_axis_cannot_show(void **state)
 {
 	(void)state;
@@ -292,6 +329,7 @@ int main(void)
 		cmocka_unit_test(scaling_leaves_out_what_stands_alone),
 		cmocka_unit_test(scaling_over_what_cannot_be_plotted_is_refused),
 		cmocka_unit_test(trend_of_one_run_and_of_many_is_drawn),
+		cmocka_unit_test(trend_marks_accepted_shifts_once),
 		cmocka_unit_test(trend_refuses_what_one_axis_cannot_show),
 		cmocka_unit_test(names_are_drawn_and_never_acted_upon),
 		cmocka_unit_test(gnuplot_that_is_not_there_is_named_with_its_package),

@@ -35,6 +35,8 @@ static void a_job_is_the_same_after_its_journey(void **state)
 				.threads = 2,
 				.precision = 0.015,
 				.slice_seconds = 1.25,
+				.canary_fastest = 0.00025,
+				.unwatched = true,
 				.suite = &toy_suite,
 				.cases = cases,
 				.case_count = 2};
@@ -47,6 +49,8 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	assert_true(read.seed == UINT64_MAX);
 	assert_int_equal(read.threads, 2);
 	assert_true(read.precision == 0.015 && read.slice_seconds == 1.25);
+	assert_true(read.canary_fastest == 0.00025);
+	assert_true(read.unwatched);
 	assert_ptr_equal(read.suite, &toy_suite);
 	assert_int_equal(read.cases[0].values[P_N].integer, 5);
 	assert_true(read.cases[1].values[P_X].real == 0.1);
@@ -92,6 +96,7 @@ static struct bench_run *measure_suite(const struct bench_suite *const *suites_o
 	run->precision = 0.5;
 	run->budget_seconds = 0.3;
 	run->seed = 3;
+	bench_pair_set(&run->arena, &run->host, &run->host_count, "watch", "no");
 	if (bench_folder_create(&folder, scratch, run, &error) != 0)
 		fail_msg("%s", error.text);
 	const char *const arguments[] = {"test_measure", "worker", NULL};
@@ -196,6 +201,8 @@ static void the_events_on_disk_are_the_record(void **state)
 	char scratch[256], path[PATH_MAX];
 	struct bench_run *run = measure("right,wrong,crash", "board:0", 2, scratch), *again = NULL;
 	struct bench_error error;
+	/* Told not to watch: what the machine is at beside it is not in the record. */
+	assert_int_equal(of_mode(run, "right")->watched_count, 0);
 	assert_true(bench_file_join(path, sizeof(path), run->folder, "metrics.json"));
 	assert_int_equal(unlink(path), 0);
 	if (bench_record_load_folder(run->folder, &again, &error) != 0)

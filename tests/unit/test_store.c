@@ -1,33 +1,7 @@
 /* The history: what goes in comes out, once, whoever asks. */
 #include <math.h>
-#include <sqlite3.h>
 
-#include "record_fixture.h"
-#include "scratch.h"
-#include "store/store.h"
-
-/* Of the call at hand. */
-static struct bench_error error;
-
-static void must(int status)
-{
-	if (status != 0)
-		fail_msg("%s", error.text);
-}
-
-static const char *db_path(void **state)
-{
-	static char path[128];
-	snprintf(path, sizeof(path), "%s/results.db", (char *)*state);
-	return path;
-}
-
-static struct bench_store *open_store(void **state)
-{
-	struct bench_store *store = NULL;
-	must(bench_store_open(db_path(state), BENCH_STORE_WRITE, &store, &error));
-	return store;
-}
+#include "store_fixture.h"
 
 /* Ingests the fixture under that id. */
 static bool ingest(struct bench_store *store, const char *id, long long started)
@@ -39,20 +13,6 @@ static bool ingest(struct bench_store *store, const char *id, long long started)
 	return added;
 }
 
-/* A single number that SQL gives, read by a connection of the test's own. */
-static double query(void **state, const char *sql)
-{
-	sqlite3 *db;
-	sqlite3_stmt *statement;
-	assert_int_equal(sqlite3_open_v2(db_path(state), &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	double value = sqlite3_column_double(statement, 0);
-	sqlite3_finalize(statement);
-	sqlite3_close(db);
-	return value;
-}
-
 static void loaded_run_is_the_one_that_was_ingested(void **state)
 {
 	struct bench_store *store = open_store(state);
@@ -62,7 +22,7 @@ static void loaded_run_is_the_one_that_was_ingested(void **state)
 	must(bench_store_ingest(store, run, &added, &error));
 	assert_true(added);
 	bench_store_close(store);
-	must(bench_store_open(db_path(state), BENCH_STORE_READ, &store, &error));
+	must(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error));
 	must(bench_store_load(store, run->id, &back, &error));
 	assert_same_run(run, back);
 	assert_string_equal(back->folder, run->folder);
@@ -364,15 +324,17 @@ static void verdicts_replace_those_of_the_same_comparison_only(void **state)
 {
 	struct bench_store *store = open_store(state);
 	const struct bench_verdict_row first[] = {
-		{"k1", "same", 1.0, 0.99, 1.01, 0.5, 0.03},
-		{"k2", "slower", 1.3, 1.2, 1.4, 0.001, INFINITY},
+		{"k1", "same", 1.0, 0.99, 1.01, 0.5, 0.03, 0.05},
+		{"k2", "slower", 1.3, 1.2, 1.4, 0.001, INFINITY, 0.08},
 	};
-	const struct bench_verdict_row second[] = {{"k3", "missing", NAN, NAN, NAN, NAN, NAN}};
+	const struct bench_verdict_row second[] = {{"k3", "missing", NAN, NAN, NAN, NAN, NAN, NAN}};
 	ingest(store, "a", 10);
 	must(bench_store_keep_verdicts(store, "a", "main", first, 2, &error));
 	must(bench_store_keep_verdicts(store, "a", "other", first, 2, &error));
 	assert_true(query(state, "SELECT ratio FROM verdict WHERE key = 'k2' AND baseline = 'main'") == 1.3);
 	assert_true(isinf(query(state, "SELECT mde FROM verdict WHERE key = 'k2' AND baseline = 'main'")));
+	assert_true(query(state, "SELECT threshold FROM verdict WHERE key = 'k2' AND baseline = 'main'") ==
+		    0.08);
 	must(bench_store_keep_verdicts(store, "a", "main", second, 1, &error));
 	assert_true(query(state, "SELECT count(*) FROM verdict WHERE baseline = 'main'") == 1);
 	assert_true(query(state, "SELECT count(*) FROM verdict WHERE baseline = 'other'") == 2);

@@ -1,0 +1,37 @@
+/* Shifts that people have accepted. */
+#include <time.h>
+
+#include "compare/parts.h"
+#include "core/text.h"
+
+const struct bench_accepted *bench_compare_accepted(const struct bench_comparison *comparison,
+						    const struct bench_run *candidate, const char *key)
+{
+	const struct bench_compare_options *options = &comparison->options;
+	const struct bench_accepted *latest = NULL;
+
+	for (size_t i = 0; i < options->accepted_count; i++) {
+		const struct bench_accepted *accepted = &options->accepted[i];
+
+		/* To a run from before it, the shift has not happened. */
+		if (accepted->since <= candidate->started && (!latest || accepted->since > latest->since) &&
+		    bench_text_match(accepted->pattern, key))
+			latest = accepted;
+	}
+	return latest;
+}
+
+char *bench_compare_accepted_reason(struct bench_arena *arena, const struct bench_accepted *accepted)
+{
+	time_t since = (time_t)accepted->since;
+	char day[64] = "some day";
+	struct tm parts;
+
+	if (gmtime_r(&since, &parts))
+		strftime(day, sizeof(day), "%Y-%m-%d %H:%M UTC", &parts);
+	return bench_arena_format(arena,
+				  "a shift was accepted on %s (%s): what was measured before is no baseline "
+				  "any more",
+				  day,
+				  accepted->why && *accepted->why ? accepted->why : "no reason was given");
+}

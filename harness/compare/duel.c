@@ -1,0 +1,206 @@
+#include "compare/duel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/parts.h"
+#include "stats/signed.h"
+
+/* What is known of a case: the logarithms of its invocations. */
+struct match {
+	size_t verdict;
+	double *logs;
+	size_t count;
+};
+
+struct judging {
+	struct bench_comparison *comparison;
+	struct match *matches;
+	size_t count;
+	double tests;
+	struct bench_arena arena;
+};
+
+static struct bench_verdict *add(struct judging *in, enum bench_verdict_kind kind, const char *key,
+				 bool whole_case)
+{
+	struct bench_comparison *comparison = in->comparison;
+	struct bench_arena *arena = &comparison->arena;
+
+	if (whole_case)
+		return bench_compare_add(comparison, kind, key, "", "", BENCH_BETTER_NONE);
+	return bench_compare_add(comparison, kind, bench_arena_format(arena, "%s/time", key), "time", "s",
+				 BENCH_BETTER_LOWER);
+}
+
+static double median_of(const struct bench_result *result, const char *name)
+{
+	const struct bench_metric *metric = bench_result_metric(result, name);
+
+	return metric ? metric->summary.median : NAN;
+}
+
+/* The median of each invocation that is a ratio. */
+static void take_logs(struct judging *in, const struct bench_metric *metric, struct match *match)
+{
+	match->logs = bench_arena_alloc(&in->arena, metric->series_count + 1, sizeof(*match->logs));
+	for (size_t i = 0; i < metric->series_count; i++) {
+		double median = bench_stats_median(metric->series[i].values, metric->series[i].count);
+
+		if (median > 0 && isfinite(median))
+			match->logs[match->count++] = log(median);
+	}
+}
+
+static void add_match(struct judging *in, const struct bench_result *result)
+{
+	const struct bench_metric *metric = bench_result_metric(result, "relative_time");
+	struct bench_verdict *verdict = add(in, BENCH_UNCLEAR, result->key, false);
+	struct match *match;
+
+	verdict->base_median = median_of(result, "base_time");
+	verdict->candidate_median = median_of(result, "time");
+	if (!metric) {
+		verdict->reason = bench_arena_string(
+			&in->comparison->arena,
+			"an iteration takes less than the clock can tell, so that there is no ratio");
+		return;
+	}
+	match = bench_arena_push(&in->arena, &in->matches, &in->count, sizeof(*match));
+	match->verdict = in->comparison->verdict_count - 1;
+	take_logs(in, metric, match);
+	verdict->base_invocations = verdict->candidate_invocations = match->count;
+}
+
+static void add_result(struct judging *in, const struct bench_run *run, const struct bench_result *result)
+{
+	struct bench_arena *arena = &in->comparison->arena;
+	bool cut_short = run->interrupted || run->finished == 0;
+
+	if (result->status == BENCH_STATUS_OK)
+		add_match(in, result);
+	else if (result->status == BENCH_STATUS_SKIPPED && !cut_short) /* for the base's sake */
+		add(in, BENCH_NEW, result->key, true)->reason = bench_arena_string(arena, result->reason);
+	else if (result->status == BENCH_STATUS_FAILED || result->status == BENCH_STATUS_INCORRECT)
+		add(in, BENCH_BROKEN, result->key, true)->reason = bench_arena_format(
+			arena, "%s: %s", bench_status_name(result->status), result->reason);
+}
+
+/* How many invocations the smallest p needs to pass the correction. */
+static size_t needed(const struct judging *in)
+{
+	size_t count = 2;
+
+	while (count < 1000 && bench_signed_test_floor(count) * in->tests > in->comparison->options.alpha)
+		count++;
+	return count;
+}
+
+static char *unclear_reason(const struct judging *in, const struct bench_verdict *verdict)
+{
+	struct bench_arena *arena = &in->comparison->arena;
+	const struct bench_compare_options *options = &in->comparison->options;
+	size_t count = verdict->candidate_invocations, enough = needed(in);
+	double change = 100 * (verdict->ratio - 1), threshold = 100 * options->threshold;
+
+	if (count < enough)
+		return bench_arena_format(arena,
+					  "%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; "
+					  "%zu could (--invocations %zu)",
+					  count, count == 1 ? "" : "s", options->alpha, in->tests,
+					  in->tests == 1 ? "" : "s", enough, enough);
+	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > options->alpha)
+		return bench_arena_format(
+			arena,
+			"%+.3g%%, but p = %.2g over %.0f metrics is not <= %g; more invocations "
+			"would decide it",
+			change, verdict->p_adjusted, in->tests, options->alpha);
+	return bench_arena_format(
+		arena,
+		"the interval %.4f..%.4f reaches past the threshold of %.3g%%; more invocations "
+		"would narrow it",
+		verdict->lo, verdict->hi, threshold);
+}
+
+static void decide(const struct judging *in, const struct match *match, double p_adjusted)
+{
+	const struct bench_compare_options *options = &in->comparison->options;
+	struct bench_verdict *verdict = &in->comparison->verdicts[match->verdict];
+	double edge = log1p(options->threshold), worst_alpha = options->alpha / in->tests;
+	struct bench_interval shift = bench_signed_shift(match->logs, match->count, BENCH_EQUIVALENCE_LEVEL);
+	double mde = bench_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER, edge);
+
+	verdict->p_adjusted = p_adjusted;
+	bench_compare_set_interval(verdict, &shift);
+	if (isfinite(mde))
+		verdict->mde = expm1(mde);
+	if (p_adjusted <= options->alpha && fabs(shift.estimate) >= edge && shift.estimate != 0) {
+		verdict->kind = shift.estimate > 0 ? BENCH_SLOWER : BENCH_FASTER;
+		shift = bench_signed_shift(match->logs, match->count, 1 - worst_alpha);
+		bench_compare_set_interval(verdict, &shift);
+	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -edge && shift.hi < edge) {
+		verdict->kind = BENCH_SAME;
+	} else {
+		verdict->reason = unclear_reason(in, verdict);
+	}
+}
+
+static void judge(struct judging *in)
+{
+	double *p = bench_arena_alloc(&in->arena, in->count + 1, sizeof(*p));
+
+	for (size_t i = 0; i < in->count; i++) {
+		p[i] = bench_signed_test(in->matches[i].logs, in->matches[i].count);
+		in->comparison->verdicts[in->matches[i].verdict].p = p[i];
+	}
+	in->tests = fmax(1, (double)in->count);
+	bench_stats_holm(p, in->count, p);
+	for (size_t i = 0; i < in->count; i++)
+		decide(in, &in->matches[i], p[i]);
+}
+
+static void describe(struct bench_comparison *comparison, const struct bench_run *run,
+		     const struct bench_duel_options *options)
+{
+	struct bench_arena *arena = &comparison->arena;
+
+	comparison->options =
+		(struct bench_compare_options){.threshold = options->threshold, .alpha = options->alpha};
+	comparison->baseline_name = bench_arena_string(arena, options->base_name);
+	comparison->candidate_id = bench_arena_string(arena, run->id);
+}
+
+int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,
+		       struct bench_comparison **comparison, struct bench_error *error)
+{
+	struct judging in = {.comparison = calloc(1, sizeof(*in.comparison))};
+	size_t judged;
+
+	if (!in.comparison)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
+	describe(in.comparison, run, options);
+	if (bench_compare_check_options(&in.comparison->options, error) != 0) {
+		bench_comparison_free(in.comparison);
+		return -1;
+	}
+	for (size_t i = 0; i < run->result_count; i++)
+		add_result(&in, run, &run->results[i]);
+	for (size_t i = 0; i < options->missing_count; i++)
+		add(&in, BENCH_MISSING, options->missing[i], true)->reason =
+			bench_arena_string(&in.comparison->arena, options->missing_cause[i]);
+	judge(&in);
+	bench_compare_sort(in.comparison);
+	judged = in.comparison->verdict_count - in.comparison->counts[BENCH_NEW];
+	bench_arena_free(&in.arena);
+	if (judged == 0) {
+		bench_fail(error, BENCH_NOTHING,
+			   "nothing to compare: no case was measured on both sides%s%.300s",
+			   in.comparison->verdict_count ? "; the first: " : "",
+			   in.comparison->verdict_count ? in.comparison->verdicts[0].reason : "");
+		bench_comparison_free(in.comparison);
+		return -1;
+	}
+	*comparison = in.comparison;
+	return 0;
+}

@@ -1,0 +1,252 @@
+#include "compare/gate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/parts.h"
+
+/* What is known of one metric. */
+struct evidence {
+	const struct bench_verdict *reference; /* of the first run; NULL: none */
+	const struct bench_verdict *again, *reference_again;
+	const struct bench_result *measured; /* its case in the second run; NULL: it has none */
+};
+
+struct gate {
+	struct bench_comparison *comparison;
+	const struct bench_comparison *reference;
+	const struct bench_gate_again *again;
+};
+
+static bool is_slower(const struct bench_verdict *verdict)
+{
+	return verdict && verdict->kind == BENCH_SLOWER;
+}
+
+/* The length of the case's key in the key of a verdict. */
+static size_t case_length(const struct bench_verdict *verdict)
+{
+	size_t length = strlen(verdict->key);
+
+	return *verdict->metric ? length - strlen(verdict->metric) - 1 : length;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static size_t add_suspects(const struct bench_comparison *comparison, struct bench_arena *arena,
+			   const char **keys, size_t count)
+{
+	for (size_t i = 0; comparison && i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+
+		if (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_BROKEN)
+			keys[count++] =
+				bench_arena_format(arena, "%.*s", (int)case_length(verdict), verdict->key);
+	}
+	return count;
+}
+
+const char *const *bench_gate_suspects(const struct bench_comparison *comparison,
+				       const struct bench_comparison *reference, struct bench_arena *arena,
+				       size_t *count)
+{
+	size_t most = comparison->verdict_count + (reference ? reference->verdict_count : 0), kept = 0;
+	const char **keys = bench_arena_alloc(arena, most + 1, sizeof(*keys));
+	size_t found = add_suspects(comparison, arena, keys, 0);
+
+	found = add_suspects(reference, arena, keys, found);
+	if (found > 1)
+		qsort(keys, found, sizeof(*keys), compare_names);
+	for (size_t i = 0; i < found; i++)
+		if (kept == 0 || strcmp(keys[kept - 1], keys[i]) != 0)
+			keys[kept++] = keys[i];
+	keys[kept] = NULL;
+	*count = kept;
+	return keys;
+}
+
+static const struct bench_result *find_case(const struct bench_run *run, const struct bench_verdict *verdict)
+{
+	size_t length = case_length(verdict);
+
+	for (size_t i = 0; run && i < run->result_count; i++)
+		if (strncmp(run->results[i].key, verdict->key, length) == 0 && !run->results[i].key[length])
+			return &run->results[i];
+	return NULL;
+}
+
+static const struct bench_verdict *find(const struct bench_comparison *comparison, const char *key)
+{
+	return comparison ? bench_comparison_find(comparison, key) : NULL;
+}
+
+static double percent(const struct bench_verdict *verdict)
+{
+	return 100 * (verdict->ratio - 1);
+}
+
+/* Is it an answer, of the second run? */
+static bool answers(const struct bench_verdict *verdict)
+{
+	return verdict && (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_SAME ||
+			   verdict->kind == BENCH_FASTER || verdict->kind == BENCH_UNCLEAR);
+}
+
+/* Why the second run has no answer for a metric. */
+static const char *silence(const struct gate *gate, const struct evidence *evidence)
+{
+	struct bench_arena *arena = &gate->comparison->arena;
+	const struct bench_result *measured = evidence->measured;
+
+	if (!gate->again)
+		return "it was not measured again";
+	if (gate->again->failure)
+		return gate->again->failure;
+	if (!measured || measured->status == BENCH_STATUS_PENDING)
+		return "the second run was cut short before it";
+	if (measured->status == BENCH_STATUS_OK)
+		return "the second run has no such metric";
+	return bench_arena_format(arena, "%s when measured again: %s", bench_status_name(measured->status),
+				  measured->reason);
+}
+
+/* The verdict on what was slower than the baseline at first. */
+static void confirm(const struct gate *gate, struct bench_verdict *verdict, const struct evidence *evidence)
+{
+	struct bench_arena *arena = &gate->comparison->arena;
+
+	if (!answers(evidence->again))
+		verdict->reason =
+			bench_arena_format(arena, "not confirmed, nor refuted: %s", silence(gate, evidence));
+	else if (is_slower(evidence->again))
+		verdict->reason = bench_arena_format(arena, "confirmed in fresh processes (%+.1f%%)",
+						     percent(evidence->again));
+	else {
+		/* Why the second run was undecided, where it was, is part of it: the machine was disturbed,
+		 * ... */
+		bool undecided = evidence->again->kind == BENCH_UNCLEAR && *evidence->again->reason;
+
+		verdict->kind = BENCH_UNCLEAR;
+		verdict->reason = bench_arena_format(
+			arena, "slower at first (%+.1f%%), not confirmed in fresh processes (%+.1f%%)%s%s",
+			percent(verdict), percent(evidence->again), undecided ? ": " : "",
+			undecided ? evidence->again->reason : "");
+	}
+}
+
+/* "20261001-021500", or "reference" where that is of several runs. */
+static const char *reference_id(const struct gate *gate)
+{
+	return gate->reference->baseline_count == 1 ? gate->reference->baseline_ids[0]
+						    : gate->reference->baseline_name;
+}
+
+/* The verdict on what is slower than the reference, and not than the baseline. */
+static void judge_drift(const struct gate *gate, struct bench_verdict *verdict,
+			const struct evidence *evidence)
+{
+	struct bench_arena *arena = &gate->comparison->arena;
+	const struct bench_verdict *drift = evidence->reference;
+	bool answered = answers(evidence->reference_again);
+	char *change =
+		bench_arena_format(arena, "%+.1f%% against reference %s", percent(drift), reference_id(gate));
+
+	if (answered && !is_slower(evidence->reference_again)) {
+		if (!*verdict->reason)
+			verdict->reason = bench_arena_format(
+				arena, "%s at first, not confirmed in fresh processes (%+.1f%%)", change,
+				percent(evidence->reference_again));
+		return;
+	}
+	char *before = verdict->kind == BENCH_NEW
+			       ? bench_arena_format(arena, "not in %s", gate->comparison->baseline_name)
+			       : bench_arena_format(arena, "%+.1f%% against %s", percent(verdict),
+						    gate->comparison->baseline_name);
+	char *key = verdict->key, *metric = verdict->metric;
+
+	*verdict = *drift;
+	verdict->key = key;
+	verdict->metric = metric;
+	verdict->unit = bench_arena_string(arena, drift->unit);
+	verdict->reason = bench_arena_format(
+		arena, "drift: %s; %s%s%s", change, before,
+		answered ? "" : "; not confirmed, nor refuted: ", answered ? "" : silence(gate, evidence));
+}
+
+/* A broken case stays broken, whatever it is the second time. */
+static void judge_broken(const struct gate *gate, struct bench_verdict *verdict,
+			 const struct evidence *evidence)
+{
+	struct bench_arena *arena = &gate->comparison->arena;
+	const struct bench_result *measured = evidence->measured;
+
+	if (!measured)
+		return;
+	if (measured->status == BENCH_STATUS_OK && measured->metric_count > 0)
+		verdict->reason = bench_arena_format(arena, "%s; flaky: it was ok when measured again",
+						     verdict->reason);
+	else if (measured->status != BENCH_STATUS_PENDING)
+		verdict->reason = bench_arena_format(arena, "%s; %s again in fresh processes",
+						     verdict->reason, bench_status_name(measured->status));
+}
+
+static void judge(const struct gate *gate, struct bench_verdict *verdict)
+{
+	struct evidence evidence = {
+		.reference = find(gate->reference, verdict->key),
+		.again = gate->again ? find(gate->again->comparison, verdict->key) : NULL,
+		.reference_again = gate->again ? find(gate->again->reference, verdict->key) : NULL,
+		.measured = gate->again ? find_case(gate->again->run, verdict) : NULL,
+	};
+
+	if (verdict->kind == BENCH_BROKEN)
+		judge_broken(gate, verdict, &evidence);
+	else if (verdict->kind == BENCH_SLOWER)
+		confirm(gate, verdict, &evidence);
+	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_BROKEN &&
+	    verdict->kind != BENCH_MISSING && is_slower(evidence.reference))
+		judge_drift(gate, verdict, &evidence);
+}
+
+/* What the reference has and the run lost, in nights that the baseline does not reach back to. */
+static void remember(const struct gate *gate, const struct bench_verdict *lost)
+{
+	struct bench_comparison *comparison = gate->comparison;
+	struct bench_arena *arena = &comparison->arena;
+	struct bench_verdict *verdict =
+		bench_arena_push(arena, &comparison->verdicts, &comparison->verdict_count, sizeof(*verdict));
+
+	*verdict = *lost;
+	verdict->key = bench_arena_string(arena, lost->key);
+	verdict->metric = bench_arena_string(arena, lost->metric);
+	verdict->unit = bench_arena_string(arena, lost->unit);
+	verdict->reason = bench_arena_format(arena, "in reference %s and not in %s: %s", reference_id(gate),
+					     comparison->baseline_name, lost->reason);
+}
+
+void bench_gate_conclude(struct bench_comparison *comparison, const struct bench_comparison *reference,
+			 const struct bench_gate_again *again)
+{
+	struct gate gate = {comparison, reference, again};
+	size_t count = comparison->verdict_count, lost = 0;
+	const struct bench_verdict **losses = NULL;
+
+	/* Looked up before the verdicts lose their order. */
+	if (reference)
+		losses = bench_arena_alloc(&comparison->arena, reference->verdict_count + 1, sizeof(*losses));
+	for (size_t i = 0; reference && i < reference->verdict_count; i++) {
+		const struct bench_verdict *verdict = &reference->verdicts[i];
+
+		if ((verdict->kind == BENCH_MISSING || verdict->kind == BENCH_BROKEN) &&
+		    !bench_comparison_find(comparison, verdict->key))
+			losses[lost++] = verdict;
+	}
+	for (size_t i = 0; i < count; i++)
+		judge(&gate, &comparison->verdicts[i]);
+	for (size_t i = 0; i < lost; i++)
+		remember(&gate, losses[i]);
+	bench_compare_sort(comparison);
+}

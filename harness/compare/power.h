@@ -1,0 +1,77 @@
+/*
+ * The power of a comparison: runs of unchanged code and runs with known slowdowns are each compared with a
+ * baseline of other unchanged ones, and what was called slower is counted. Pure, as all of compare.
+ */
+#ifndef BENCH_COMPARE_POWER_H
+#define BENCH_COMPARE_POWER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compare/compare.h"
+
+/* All comparisons of runs that were slowed alike. */
+struct bench_power_level {
+	double slowdown;        /* 0.03: calls took 3% longer; 0: unchanged code */
+	size_t comparisons;     /* of whole runs */
+	size_t alarms;          /* those in which any metric is slower */
+	size_t metrics;         /* judged, in all comparisons: same, faster, slower or unclear */
+	size_t slower, unclear; /* of these */
+	size_t cases, found; /* cases in all comparisons, and those that were found slower, each by itself */
+	size_t missing;      /* cases or metrics that were missing or broken, and are in no other count */
+};
+
+struct bench_power_case {
+	char *key;              /* "suite/backend:device/k=v" */
+	size_t *trials, *found; /* one a level; found at level 0: false alarms */
+	double *mdes;           /* of its time, one a comparison of unchanged code that has one */
+	size_t mde_count;
+};
+
+struct bench_power {
+	struct bench_arena arena;
+	struct bench_compare_options options;
+	struct bench_power_level *levels; /* unchanged code first, then ascending */
+	size_t level_count;
+	struct bench_power_case *cases; /* in the order first seen */
+	size_t case_count;
+	size_t baseline_runs;     /* that each run was compared with; 0: none was */
+	unsigned invocations;     /* of each run: what was asked for */
+	size_t least_invocations; /* that any metric of a run has had; 0: none was compared */
+	double run_seconds;       /* the budget of a run; 0: not known */
+};
+
+/* An empty count; `slowdowns`: above 0, ascending. The caller frees it. */
+struct bench_power *bench_power_new(const double *slowdowns, size_t count,
+				    const struct bench_compare_options *options);
+void bench_power_free(struct bench_power *power); /* NULL is allowed */
+
+/*
+ * Counts one comparison. What carries the slowdown of a case is its time and latency; the case is found where
+ * one of them is slower with a p that suffices when corrected for all metrics: all cases are slowed at once,
+ * and without this each would make it easier for the next (Holm's steps), while a change of the code mostly
+ * slows few of them.
+ */
+void bench_power_add(struct bench_power *power, size_t level, const struct bench_comparison *comparison);
+
+/* A run that was measured for this. */
+struct bench_power_run {
+	const struct bench_run *run;
+	size_t level; /* 0: of unchanged code */
+};
+
+/*
+ * Compares each run with `baseline_runs` of the unchanged ones, or one less than there are where that is
+ * fewer. They are drawn anew for each by `seed`, and never the run itself. Nothing is counted where there are
+ * not two unchanged runs. -1: a comparison was refused, and the error says why.
+ */
+int bench_power_compare(struct bench_power *power, const struct bench_power_run *runs, size_t count,
+			size_t baseline_runs, uint64_t seed, struct bench_error *error);
+
+/* The smallest slowdown from which on each was found in this share of its trials or more; NaN: none. */
+double bench_power_smallest(const struct bench_power *power, const struct bench_power_case *one,
+			    double share);
+/* The median MDE; NaN where there is none. */
+double bench_power_mde(const struct bench_power_case *one);
+
+#endif

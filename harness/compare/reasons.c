@@ -1,0 +1,204 @@
+/* Why a verdict is unclear, in plain words, and what would help. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compare/parts.h"
+#include "core/text.h"
+
+/* How many invocations a side, of those now and more, would let the smallest p pass the correction. */
+static size_t needed_invocations(const struct bench_judge *judge, const struct bench_verdict *verdict,
+				 double tests)
+{
+	const size_t limit = 1000;
+	size_t a = verdict->base_invocations, b = verdict->candidate_invocations,
+	       each = BENCH_FEWEST_INVOCATIONS;
+	double alpha = judge->comparison->options.alpha;
+
+	while (each < limit &&
+	       bench_stats_rank_test_floor(a > each ? a : each, b > each ? b : each) * tests > alpha)
+		each++;
+	return each;
+}
+
+/* "3 invocations a side", "10 invocations in the baseline and 1 now" */
+static const char *counts_text(const struct bench_verdict *verdict, char *out, size_t size)
+{
+	if (verdict->base_invocations == verdict->candidate_invocations)
+		snprintf(out, size, "%zu invocation%s a side", verdict->base_invocations,
+			 verdict->base_invocations == 1 ? "" : "s");
+	else
+		snprintf(out, size, "%zu invocation%s in the baseline and %zu now", verdict->base_invocations,
+			 verdict->base_invocations == 1 ? "" : "s", verdict->candidate_invocations);
+	return out;
+}
+
+/* " (others used 0.98 cores, canary 1.9x)"; nothing where nothing is known. */
+static void add_trouble(struct bench_text *out, const struct bench_trouble *trouble)
+{
+	const char *separator = " (";
+
+	if (trouble->others >= 0.005) {
+		bench_text_add(out, "%sothers used %.2f cores", separator, trouble->others);
+		separator = ", ";
+	}
+	if (trouble->steal >= 0.005) {
+		bench_text_add(out, "%sthe hypervisor took %.2f cores", separator, trouble->steal);
+		separator = ", ";
+	}
+	if (trouble->canary >= 1.005) {
+		bench_text_add(out, "%scanary %.2gx", separator, trouble->canary);
+		separator = ", ";
+	}
+	if (*trouble->device) {
+		bench_text_add(out, "%s%s", separator, trouble->device);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		bench_text_add(out, ")");
+}
+
+/* "9 of 10 invocations now (canary 1.9x)"; nothing where none of that side was disturbed. */
+static void add_disturbed(struct bench_text *out, const struct bench_gathered *side, const char *when)
+{
+	if (side->disturbed == 0)
+		return;
+	bench_text_add(out, "%s%zu of %zu invocations %s", out->length ? ", " : "", side->disturbed,
+		       side->disturbed + side->count, when);
+	add_trouble(out, &side->trouble);
+}
+
+/* What was left out on both sides, in the arena; "" where nothing was. */
+static const char *disturbed_text(struct bench_arena *arena, const struct bench_pairing *pairing)
+{
+	struct bench_text out = {0};
+	const char *text = "";
+
+	add_disturbed(&out, &pairing->base, "in the baseline");
+	add_disturbed(&out, &pairing->candidate, "now");
+	if (out.length)
+		text = bench_arena_string(arena, out.data);
+	bench_text_free(&out);
+	return text;
+}
+
+static bool had_enough(const struct bench_gathered *side)
+{
+	return side->count + side->disturbed >= BENCH_FEWEST_INVOCATIONS;
+}
+
+char *bench_compare_no_test_reason(const struct bench_judge *judge, const struct bench_pairing *pairing)
+{
+	struct bench_arena *arena = &judge->comparison->arena;
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
+	char counts[96];
+
+	if (had_enough(&pairing->base) && had_enough(&pairing->candidate))
+		return bench_arena_format(arena,
+					  "the machine was disturbed: %s; bench duel would still judge",
+					  disturbed_text(arena, pairing));
+	return bench_arena_format(arena, "%s cannot tell a change from a disturbance; %zu a side could",
+				  counts_text(verdict, counts, sizeof(counts)),
+				  needed_invocations(judge, verdict, judge->metrics));
+}
+
+/* "; two peaks now: 0.93 and 1.39 of the middle, in 4 and 6 of 10 invocations" */
+static void add_peaks(struct bench_text *out, const struct bench_gathered *side, const char *when)
+{
+	const double apart = 0.01; /* nearer than that they explain nothing */
+	struct bench_peaks peaks;
+	double middle;
+
+	if (!bench_stats_two_peaks(side->medians, side->count, &peaks) || peaks.high - peaks.low < apart)
+		return;
+	middle = bench_stats_median(side->medians, side->count);
+	bench_text_add(out, "; two peaks %s: %.2f and %.2f of the middle, in %zu and %zu of %zu invocations",
+		       when, exp(peaks.low - middle), exp(peaks.high - middle), peaks.low_count,
+		       peaks.high_count, side->count);
+}
+
+/* "threshold of 12% (learned from 6 runs)" */
+static const char *threshold_text(const struct bench_judge *judge, const struct bench_verdict *verdict,
+				  const struct bench_learned *learned, char *out, size_t size)
+{
+	int length = snprintf(out, size, "threshold of %.3g%%", 100 * verdict->threshold);
+
+	if (verdict->threshold > judge->comparison->options.threshold)
+		snprintf(out + length, size - (size_t)length, " (learned from %zu runs)", learned->runs);
+	return out;
+}
+
+/* The heart of the reason: the first that holds. */
+static void add_why(struct bench_text *out, const struct bench_judge *judge,
+		    const struct bench_pairing *pairing, const struct bench_learned *learned)
+{
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
+	const struct bench_compare_options *options = &judge->comparison->options;
+	double change = 100 * (verdict->ratio - 1), shift = fabs(log(verdict->ratio));
+	char threshold[96], visible[96] = "";
+
+	threshold_text(judge, verdict, learned, threshold, sizeof(threshold));
+	if (isfinite(verdict->mde))
+		snprintf(visible, sizeof(visible), "; the smallest change visible here is %.3g%%",
+			 100 * verdict->mde);
+	if (verdict->p_adjusted <= options->alpha && shift >= log1p(verdict->threshold))
+		bench_text_add(
+			out,
+			"%+.3g%%, but by the %zu runs of the baseline this metric may go %.3g%% from run "
+			"to run by itself; bench duel would judge it",
+			change, learned->runs, 100 * expm1(learned->edge));
+	else if (shift >= log1p(verdict->threshold))
+		bench_text_add(out,
+			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more "
+			       "invocations or a quieter machine would decide it",
+			       change, verdict->p_adjusted, judge->tests, options->alpha, visible);
+	else if (verdict->p_adjusted <= options->alpha)
+		bench_text_add(out,
+			       "changed by %+.3g%%, less than the %s, but its interval %.3f..%.3f reaches "
+			       "past it; more invocations would narrow it",
+			       change, threshold, verdict->lo, verdict->hi);
+	else
+		bench_text_add(out,
+			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a "
+			       "quieter machine would narrow it",
+			       verdict->lo, verdict->hi, threshold, visible);
+	add_peaks(out, &pairing->base, "in the baseline");
+	add_peaks(out, &pairing->candidate, "now");
+}
+
+char *bench_compare_unclear_reason(const struct bench_judge *judge, const struct bench_pairing *pairing,
+				   const struct bench_learned *learned)
+{
+	struct bench_arena *arena = &judge->comparison->arena;
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
+	double alpha = judge->comparison->options.alpha;
+	double floor = bench_stats_rank_test_floor(verdict->base_invocations, verdict->candidate_invocations);
+	const char *disturbed = disturbed_text(arena, pairing);
+	struct bench_text out = {0};
+	char counts[96], *reason;
+
+	if (floor * judge->tests > alpha)
+		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could",
+			       counts_text(verdict, counts, sizeof(counts)), alpha, judge->tests,
+			       judge->tests == 1 ? "" : "s",
+			       needed_invocations(judge, verdict, judge->tests));
+	else
+		add_why(&out, judge, pairing, learned);
+	if (*disturbed)
+		bench_text_add(&out, "; left out, the machine being disturbed: %s", disturbed);
+	reason = bench_arena_string(arena, out.data);
+	bench_text_free(&out);
+	return reason;
+}
+
+char *bench_compare_machine_reason(const struct bench_judge *judge, const struct bench_verdict *verdict,
+				   double excuse)
+{
+	bool slower = (excuse > 0) == (strcmp(verdict->unit, "s") == 0); /* rates fall where times grow */
+
+	return bench_arena_format(
+		&judge->comparison->arena,
+		"%+.3g%%, but the machine itself was %.3gx %s by its canary, and what is left of the change "
+		"is not certain or below the threshold; bench duel would still judge",
+		100 * (verdict->ratio - 1), exp(fabs(excuse)), slower ? "slower" : "faster");
+}

@@ -1,0 +1,27 @@
+/*
+ * The budget, divided by need: what is left goes to the groups of cases in proportion to how much
+ * their invocations differ. Pure functions over arrays.
+ */
+#ifndef BENCH_MEASURE_BUDGET_H
+#define BENCH_MEASURE_BUDGET_H
+
+#include <stddef.h>
+
+/* The bounds of a group's share, in equal shares. */
+#define BENCH_BUDGET_LEAST 0.25
+#define BENCH_BUDGET_MOST  4.0
+
+/*
+ * What a case needs: the standard deviation of its invocations' medians, relative to their mean, over the
+ * precision that is asked for; 1 at least, where nothing is gained by more time. NaN where fewer than two
+ * invocations say anything.
+ */
+double bench_budget_need(const double *medians, size_t count, double precision);
+
+/*
+ * The share of each group, 1 being an equal one: in proportion to its need, within the bounds, and `count`
+ * in all. A need that is NaN is not known: that of the others in the mean.
+ */
+void bench_budget_shares(const double *needs, size_t count, double *shares);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Turns: how the workers of a duel are told to measure. Two workers, one of each executable, live side by
+ * side; the driver (duel.h) says over a socket which of them runs what, and how often, so that their
+ * samples alternate. The one that does not have its turn waits for the next order, and does nothing.
+ *
+ * The socket is of type SOCK_SEQPACKET; a message is a line of text without its end.
+ *
+ *   worker: bench-turns/1           at once: it understands this
+ *   worker: case I FIXED ...        each case (index in the record) that is set up and right, with the number
+ *   worker: ready                   of samples that it must have (0: any)
+ *   driver: run I N WAKE            WAKE iterations untimed, then N timed
+ *   worker: took SECONDS            once no thread of the process runs any more; or: failed TEXT
+ *   driver: drop I TEXT             the case ends as skipped, for that reason; no answer
+ *   driver: end precision|budget    last checks, and out
+ */
+#ifndef BENCH_MEASURE_TURNS_H
+#define BENCH_MEASURE_TURNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "measure/sampler.h"
+
+#define BENCH_TURNS_GREETING "bench-turns/1"
+#define BENCH_TURNS_MESSAGE  1200 /* bytes of a message with its NUL, at most */
+
+/* Sends one message, cut to its longest; false where nobody listens any more. */
+bool bench_turns_send(int socket, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Waits for the next message; false where there will be none. */
+bool bench_turns_receive(int socket, char message[BENCH_TURNS_MESSAGE]);
+
+/*
+ * The worker's side: offers the items (cases[i]: the index of items[i] in the record) and follows orders to
+ * the end. An item that fails or is dropped is marked as failed, with its error; where the orders end
+ * without an end, all are. settle() waits until the process is idle, or for as long as it
+ * waits at all.
+ */
+void bench_turns_serve(int socket, struct bench_sampler_item *items, const size_t *cases, size_t count,
+		       bool (*settle)(void));
+
+#endif

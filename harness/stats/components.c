@@ -1,0 +1,123 @@
+/*
+ * Components of variance: runs of the same code differ by more than their invocations explain.
+ *
+ * The model is hierarchical (Kalibera & Jones, "Rigorous benchmarking in reasonable time",
+ * ISMM 2013, section 6): value = code + run + invocation. What a comparison with a new run has to
+ * allow for is how far its center may lie from those of the earlier runs. For runs of equal
+ * size that is the spread of their centers, invocations and all, which needs no component
+ * to be subtracted from another: with normal effects, (new center - their mean) /
+ * (spread sqrt(1 + 1/N)) has Student's distribution with N - 1 degrees of freedom exactly.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/parts.h"
+#include "stats/stats.h"
+
+/*
+ * Chance of leaving a run out of a history in which none is odd. Where that happens the others
+ * lie close together by luck, and the next run is likely to be called a change: hence so small.
+ */
+#define ODD_LEVEL 0.0005
+
+/*
+ * The center of one run: the median of all means of two values, each with itself too (Hodges
+ * & Lehmann 1963), which stragglers do not move far, nor a second peak by the whole distance.
+ */
+static double center_of(const double *values, size_t count)
+{
+	double *up = bench_sorted_copy(values, count), *down = up ? malloc(count * sizeof(*down)) : NULL;
+	double center = NAN;
+
+	if (up && down) {
+		for (size_t i = 0; i < count; i++)
+			down[i] = -up[count - 1 - i];
+		center = 0.5 * bench_difference_median(down, count, up, count);
+	}
+	free(up);
+	free(down);
+	return center;
+}
+
+/* The center that lies farthest from the median of them. */
+static size_t farthest(const double *centers, size_t count)
+{
+	double middle = bench_stats_median(centers, count);
+	size_t at = 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (fabs(centers[i] - middle) > fabs(centers[at] - middle))
+			at = i;
+	return at;
+}
+
+/*
+ * Leaves odd runs out, at most one in five, the farthest first: those that lie further from
+ * the mean of the others than Student's distribution allows (the externally studentized deviate;
+ * Grubbs 1969, one after another as Rosner 1983). One disturbed night must not make the metric
+ * blind for as long as it is in the history.
+ */
+static size_t leave_odd_out(double *centers, size_t count)
+{
+	for (size_t left = count / 5; left > 0 && count > 3; left--) {
+		size_t others = count - 1, at = farthest(centers, count);
+		double odd = centers[at], limit;
+
+		centers[at] = centers[others];
+		centers[others] = odd;
+		limit = bench_stats_student_quantile(1 - ODD_LEVEL / (2 * (double)count), others - 1);
+		limit *= bench_stats_stddev(centers, others) * sqrt(1 + 1 / (double)others);
+		if (!(fabs(odd - bench_stats_mean(centers, others)) > limit))
+			break;
+		count = others;
+	}
+	return count;
+}
+
+/* The spread of invocations about the centers of their runs: the median distance, as for normal noise. */
+static double spread_within(double *residuals, size_t count, size_t runs)
+{
+	if (count <= runs)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		residuals[i] = fabs(residuals[i]);
+	return 1.4826 * bench_stats_median(residuals, count) * sqrt((double)count / (double)(count - runs));
+}
+
+struct bench_components bench_stats_components(const double *values, const size_t *sizes, size_t runs,
+					       size_t size)
+{
+	struct bench_components result = {.between = NAN, .within = NAN, .ahead = NAN};
+	size_t count = 0, at = 0, kept;
+	double *centers = NULL, *residuals = NULL, per_run, spread, invocations, extra;
+
+	for (size_t i = 0; i < runs; i++)
+		count += sizes[i];
+	if (runs < 3 || size == 0 || count > SIZE_MAX / sizeof(*residuals))
+		return result;
+	centers = malloc(runs * sizeof(*centers));
+	residuals = malloc(count * sizeof(*residuals));
+	if (!centers || !residuals)
+		goto out;
+	for (size_t i = 0; i < runs; at += sizes[i], i++) {
+		centers[i] = center_of(values + at, sizes[i]);
+		for (size_t j = 0; j < sizes[i]; j++)
+			residuals[at + j] = values[at + j] - centers[i];
+	}
+	result.within = spread_within(residuals, count, runs);
+	kept = leave_odd_out(centers, runs);
+	spread = bench_stats_stddev(centers, kept);
+	per_run = (double)count / (double)runs;
+	invocations = result.within * result.within;
+	result.between = sqrt(fmax(0, spread * spread - invocations / per_run));
+	extra = fmax(0, invocations / (double)size - invocations / per_run);
+	result.ahead = sqrt(spread * spread * (1 + 1 / (double)kept) + extra);
+	result.freedom = kept - 1;
+	result.left_out = runs - kept;
+out:
+	free(centers);
+	free(residuals);
+	return result;
+}

@@ -1,0 +1,83 @@
+/*
+ * Values that follow each other and resemble each other: a clock that sinks while a process
+ * runs, a neighbour who comes and stays. Ten of them say less than ten that know nothing of each
+ * other.
+ *
+ * Whether they do is asked of their ranks, so that a straggler is no pattern: the rank version
+ * of von Neumann's ratio (Bartels, JASA 77, 1982), with his normal approximation. How much
+ * less they say is what a series of first order with that correlation r does: the variance of its
+ * mean is (1 + r) / (1 - r) times that of independent values (Bayley & Hammersley 1946).
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "stats/parts.h"
+#include "stats/stats.h"
+
+#define FALSE_CALLS 0.01 /* share of independent series that are called dependent */
+
+enum { FEWEST = 10 };
+
+struct place {
+	double value;
+	size_t at;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	return (a->value > b->value) - (a->value < b->value);
+}
+
+/* Mid-ranks in the order taken, less their mean; 0 where all are equal or malloc fails. */
+static double centered_ranks(const double *values, size_t count, double *ranks)
+{
+	struct place *places = malloc(count * sizeof(*places));
+	double squares = 0;
+
+	if (!places)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		places[i] = (struct place){values[i], i};
+	qsort(places, count, sizeof(*places), compare_places);
+	for (size_t first = 0, next; first < count; first = next) {
+		double rank;
+
+		for (next = first + 1; next < count && places[next].value == places[first].value; next++)
+			;
+		rank = 0.5 * ((double)first + (double)next - (double)count);
+		for (size_t i = first; i < next; i++) {
+			ranks[places[i].at] = rank;
+			squares += rank * rank;
+		}
+	}
+	free(places);
+	return squares;
+}
+
+double bench_stats_dependence(const double *values, size_t count)
+{
+	const double most = 0.95; /* of r: beyond it the series has no mean to speak of */
+	double n = (double)count, *ranks, squares, steps = 0, factor = 1;
+
+	if (count < FEWEST || count > SIZE_MAX / sizeof(struct place))
+		return 1;
+	ranks = calloc(count, sizeof(*ranks));
+	if (!ranks)
+		return NAN;
+	squares = centered_ranks(values, count, ranks);
+	if (squares > 0) {
+		double ratio, r;
+
+		for (size_t i = 1; i < count; i++)
+			steps += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
+		ratio = steps / squares;
+		r = fmin(most, 1 - 0.5 * ratio);
+		if ((2 - ratio) / sqrt(20 / (5 * n + 7)) > bench_normal_quantile(1 - FALSE_CALLS))
+			factor = (1 + r) / (1 - r);
+	}
+	free(ranks);
+	return factor;
+}

@@ -1,0 +1,209 @@
+#include "stats/signed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/parts.h"
+
+/* Beyond it the exact distribution costs more than its digits are worth. */
+enum { EXACT_COUNT = 100 };
+
+#define BULK_LEVEL 0.90 /* of the interval that the spread of the estimate is taken from */
+
+struct magnitude {
+	double size;
+	int positive;
+	size_t doubled; /* twice its mid-rank */
+};
+
+static int compare_magnitudes(const void *left, const void *right)
+{
+	const struct magnitude *a = left, *b = right;
+
+	return (a->size > b->size) - (a->size < b->size);
+}
+
+static void rank(struct magnitude *items, size_t count)
+{
+	qsort(items, count, sizeof(*items), compare_magnitudes);
+	for (size_t first = 0, next; first < count; first = next) {
+		for (next = first + 1; next < count && items[next].size == items[first].size; next++)
+			;
+		for (size_t i = first; i < next; i++)
+			items[i].doubled = first + 1 + next;
+	}
+}
+
+/*
+ * P(sum of the doubled ranks with a positive sign = s), s = 0..*most, malloc'd: each rank is in the sum or
+ * not, with equal chance (Streitberg & Roehmel 1986, for ties as well).
+ */
+static double *null_distribution(const struct magnitude *items, size_t count, size_t *most)
+{
+	double *chance;
+	size_t reached = 0;
+
+	*most = 0;
+	for (size_t i = 0; i < count; i++)
+		*most += items[i].doubled;
+	chance = calloc(*most + 1, sizeof(*chance));
+	if (!chance)
+		return NULL;
+	chance[0] = 1;
+	for (size_t i = 0; i < count; i++) {
+		size_t step = items[i].doubled;
+
+		reached += step;
+		for (size_t s = reached + 1; s-- > 0;)
+			chance[s] = 0.5 * chance[s] + (s >= step ? 0.5 * chance[s - step] : 0);
+	}
+	return chance;
+}
+
+static double exact_p(const struct magnitude *items, size_t count, size_t doubled_sum)
+{
+	const double rounding = 1e-9;
+	size_t most;
+	double *chance = null_distribution(items, count, &most), p = 0;
+	double distance = fabs((double)doubled_sum - 0.5 * (double)most);
+
+	if (!chance)
+		return NAN;
+	for (size_t s = 0; s <= most; s++)
+		if (fabs((double)s - 0.5 * (double)most) >= distance - rounding)
+			p += chance[s];
+	free(chance);
+	return fmin(1, p);
+}
+
+static double normal_p(const struct magnitude *items, size_t count, size_t doubled_sum)
+{
+	double mean = 0, variance = 0, distance;
+
+	for (size_t i = 0; i < count; i++) {
+		double r = 0.5 * (double)items[i].doubled;
+
+		mean += 0.5 * r;
+		variance += 0.25 * r * r;
+	}
+	distance = fabs(0.5 * (double)doubled_sum - mean) - 0.5;
+	return distance <= 0 ? 1 : erfc(distance / sqrt(2 * variance));
+}
+
+double bench_signed_test(const double *values, size_t count)
+{
+	struct magnitude *items = calloc(count + 1, sizeof(*items));
+	size_t kept = 0, doubled_sum = 0;
+	double p = 1;
+
+	if (!items)
+		return NAN;
+	for (size_t i = 0; i < count; i++)
+		if (values[i] != 0)
+			items[kept++] =
+				(struct magnitude){.size = fabs(values[i]), .positive = values[i] > 0};
+	rank(items, kept);
+	for (size_t i = 0; i < kept; i++)
+		doubled_sum += items[i].positive ? items[i].doubled : 0;
+	if (kept > 0)
+		p = kept <= EXACT_COUNT ? exact_p(items, kept, doubled_sum)
+					: normal_p(items, kept, doubled_sum);
+	free(items);
+	return p;
+}
+
+double bench_signed_test_floor(size_t count)
+{
+	return count == 0 ? 1 : fmin(1, ldexp(1, 1 - (int)fmin((double)count, 1000)));
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* All Walsh averages, sorted, malloc'd. */
+static double *walsh_averages(const double *values, size_t count)
+{
+	double *averages = malloc((count * (count + 1) / 2 + 1) * sizeof(*averages));
+	size_t at = 0;
+
+	for (size_t i = 0; averages && i < count; i++)
+		for (size_t j = i; j < count; j++)
+			averages[at++] = 0.5 * values[i] + 0.5 * values[j];
+	if (averages)
+		qsort(averages, at, sizeof(*averages), compare_doubles);
+	return averages;
+}
+
+/*
+ * The largest t with P(T <= t) <= tail for the sum T of the ranks of `count` values without ties, and that
+ * probability; -1 (and P(T = 0)) where there is none.
+ */
+static double critical_sum(size_t count, double tail, double *reached)
+{
+	const double rounding = 1 + 1e-12;
+	double sum = 0.5 * (double)count * (double)(count + 1), t = -1, below = 0, *chance;
+	struct magnitude items[EXACT_COUNT];
+	size_t most;
+
+	if (count > EXACT_COUNT) {
+		double stddev = sqrt(sum * (double)(2 * count + 1) / 12);
+
+		t = floor(0.5 * sum - 0.5 + bench_normal_quantile(tail) * stddev);
+		*reached = bench_normal_cdf((t + 0.5 - 0.5 * sum) / stddev);
+		return t;
+	}
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct magnitude){.doubled = 2 * (i + 1)};
+	chance = null_distribution(items, count, &most);
+	*reached = ldexp(1, -(int)count);
+	for (size_t s = 0; chance && s <= most && below + chance[s] <= tail * rounding; s += 2) {
+		below += chance[s];
+		t = 0.5 * (double)s;
+		*reached = below;
+	}
+	free(chance);
+	return t;
+}
+
+struct bench_interval bench_signed_shift(const double *values, size_t count, double level)
+{
+	struct bench_interval interval = {NAN, NAN, NAN, 0};
+	size_t pairs = count * (count + 1) / 2, out;
+	double *averages = count ? walsh_averages(values, count) : NULL, tail;
+
+	if (!averages)
+		return interval;
+	out = (size_t)fmax(0, critical_sum(count, 0.5 * (1 - level), &tail));
+	interval.level = fmax(0, 1 - 2 * tail);
+	interval.estimate = 0.5 * averages[(pairs - 1) / 2] + 0.5 * averages[pairs / 2];
+	interval.lo = averages[out];
+	interval.hi = averages[pairs - 1 - out];
+	free(averages);
+	return interval;
+}
+
+/*
+ * The test finds a shift if its interval at 1 - alpha lies beyond zero. In the sample at hand the interval
+ * reaches so far from the estimate, to the longer side; in another, the estimate falls short of the truth by
+ * its own spread, taken from the 90% interval, times the normal quantile of the power. Both are enlarged by
+ * (n+1)/(n-1), by which the range of n values falls short of that of their distribution.
+ */
+double bench_signed_detectable(const double *values, size_t count, double alpha, double power, double least)
+{
+	struct bench_interval test, bulk;
+	double reach, spread, enlarge, z = bench_normal_quantile(power);
+
+	if (count < 3 || bench_signed_test_floor(count) > alpha * (1 + 1e-12))
+		return INFINITY;
+	test = bench_signed_shift(values, count, 1 - alpha);
+	bulk = bench_signed_shift(values, count, BULK_LEVEL);
+	enlarge = (double)(count + 1) / (double)(count - 1);
+	reach = fmax(test.hi - test.estimate, test.estimate - test.lo);
+	spread = z * 0.5 * (bulk.hi - bulk.lo) / bench_normal_quantile(0.5 + 0.5 * BULK_LEVEL);
+	return enlarge * fmax(reach + spread, least / enlarge + spread);
+}

@@ -1,0 +1,162 @@
+/* Accepted shifts. */
+#include <string.h>
+#include <time.h>
+
+#include "core/text.h"
+#include "store/sql.h"
+
+#define WHY_MAX 500
+
+/* Why no run was found: there is no such run, no metric at all matches, or none there. */
+static int explain(struct bench_store *store, const char *pattern, const char *id, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	char **keys;
+	size_t count;
+	int64_t run;
+	int status = id ? store_find_run(store, id, &run, error) : 0;
+	if (status == 0)
+		status = bench_store_metrics(store, pattern, &arena, &keys, &count, error);
+	bench_arena_free(&arena);
+	if (status != 0)
+		return -1;
+	if (count == 0)
+		return store_unknown(store, "metric that matches", pattern,
+				     "SELECT key FROM metric_key ORDER BY key", error);
+	if (id)
+		return bench_fail(error, BENCH_NOTHING, "run %s has no metric that matches '%.200s'", id,
+				  pattern);
+	return bench_fail(error, BENCH_NOTHING,
+			  "no run of this host has a metric that matches '%.200s'; name a run of another one",
+			  pattern);
+}
+
+int bench_store_accept_from(struct bench_store *store, const char *pattern, const char *fingerprint,
+			    const char *id, struct bench_arena *arena, struct bench_accepted_row *row,
+			    struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state =
+		store_prepare(store,
+			      "SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) "
+			      "WHERE (?1 IS NULL OR fingerprint = ?1) AND CASE WHEN ?2 IS NULL "
+			      "THEN aside = '' ELSE id = ?2 END AND EXISTS (SELECT 1 FROM result "
+			      "JOIN metric USING (result) JOIN metric_key USING (metric_key) "
+			      "WHERE result.run = r.run AND bench_match(?3, key)) " NEWEST_FIRST " LIMIT 1",
+			      &statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "ttt", fingerprint, id, pattern);
+	if (state == 1) {
+		row->run = store_text(arena, statement, 0);
+		row->since = sqlite3_column_int64(statement, 1);
+		row->fingerprint = store_text(arena, statement, 2);
+	}
+	sqlite3_finalize(statement);
+	if (state == 0)
+		return explain(store, pattern, id, error);
+	return state == 1 ? 0 : -1;
+}
+
+int bench_store_accept(struct bench_store *store, const struct bench_accepted_row *row,
+		       struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	if (strspn(row->why, " \t\n") == strlen(row->why) || strlen(row->why) > WHY_MAX)
+		return bench_fail(error, BENCH_USAGE,
+				  "why a shift is accepted has to be said, in at most %d bytes", WHY_MAX);
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status = store_prepare(store,
+				   "INSERT INTO accepted (pattern, since, run, fingerprint, why, created) "
+				   "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO "
+				   "UPDATE SET run = excluded.run, why = excluded.why, created = "
+				   "excluded.created",
+				   &statement, error);
+	if (status == 0)
+		status = store_start(store, statement, error, "tittti", row->pattern, row->since, row->run,
+				     row->fingerprint, row->why, (int64_t)time(NULL));
+	sqlite3_finalize(statement);
+	return store_end(store, status, error);
+}
+
+int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
+			 struct bench_accepted_row **rows, size_t *count, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	*rows = NULL;
+	*count = 0;
+	int state = store_prepare(store,
+				  "SELECT pattern, why, since, run, fingerprint, created, name "
+				  "FROM accepted LEFT JOIN host USING (fingerprint) "
+				  "WHERE ?1 IS NULL OR fingerprint IN ('', ?1) "
+				  "ORDER BY since, pattern, fingerprint",
+				  &statement, error);
+	if (state == 0)
+		state = store_start(store, statement, error, "t", fingerprint);
+	for (; state == 1; state = store_next(store, statement, error)) {
+		struct bench_accepted_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
+		*row = (struct bench_accepted_row){
+			.pattern = store_text(arena, statement, 0),
+			.why = store_text(arena, statement, 1),
+			.since = sqlite3_column_int64(statement, 2),
+			.run = store_text(arena, statement, 3),
+			.fingerprint = store_text(arena, statement, 4),
+			.created = sqlite3_column_int64(statement, 5),
+			.host = store_text(arena, statement, 6),
+		};
+	}
+	sqlite3_finalize(statement);
+	return state;
+}
+
+int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
+			 struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status =
+		store_prepare(store, "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)",
+			      &statement, error);
+	if (status == 0)
+		status = store_start(store, statement, error, "tt", pattern, run);
+	sqlite3_finalize(statement);
+	if (status == 0 && sqlite3_changes(store->db) == 0)
+		status = store_unknown(store, run ? "shift accepted from that run on for" : "accepted shift",
+				       pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern",
+				       error);
+	return store_end(store, status, error);
+}
+
+/* Marks the first point of each metric from which the shift counts. */
+static void mark(struct bench_arena *arena, const struct bench_accepted_row *row, struct bench_point *points,
+		 size_t count)
+{
+	bool matches = false, marked = false;
+	for (size_t i = 0; i < count; i++) {
+		struct bench_point *point = &points[i];
+		if (i == 0 || strcmp(point->key, points[i - 1].key) != 0) {
+			matches = bench_text_match(row->pattern, point->key);
+			marked = false;
+		}
+		if (!matches || marked || point->started < row->since ||
+		    (*row->fingerprint && strcmp(row->fingerprint, point->fingerprint) != 0))
+			continue;
+		point->accepted = *point->accepted
+					  ? bench_arena_format(arena, "%s; %s", point->accepted, row->why)
+					  : row->why;
+		marked = true;
+	}
+}
+
+int store_mark_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
+			size_t count, struct bench_error *error)
+{
+	struct bench_accepted_row *rows;
+	size_t row_count;
+	if (bench_store_accepted(store, NULL, arena, &rows, &row_count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < row_count; i++)
+		mark(arena, &rows[i], points, count);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* Is the database whole? */
+#include "store/sql.h"
+
+int bench_store_check(struct bench_store *store, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	/* Every page and row, but not each index entry against its row: a second for a gigabyte or so. */
+	if (store_prepare(store, "PRAGMA quick_check(1)", &statement, error) != 0)
+		return -1;
+	int status = store_start(store, statement, error, "");
+	const char *answer = status == 1 ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+	if (status == 1 && answer && sqlite3_stricmp(answer, "ok") == 0)
+		status = 0;
+	else if (status >= 0)
+		status = bench_fail(error, BENCH_ENVIRONMENT, "database '%s': damaged: %s", store->path,
+				    answer ? answer : "it gives no answer");
+	sqlite3_finalize(statement);
+	return status;
+}

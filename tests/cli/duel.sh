@@ -1,0 +1,213 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2016 # the scripts that are written here expand theirs themselves
+# Duels. A side that is a script stands for an executable of another kind: what it does with `worker` is
+# what such an executable does.
+
+# A side that is bench but for its worker, which does the given shell command.
+side()
+{
+	printf '#!/bin/sh\ncase $1 in worker) %s ;; *) exec "%s" "$@" ;; esac\n' "$2" "$BENCH" >"$1"
+	chmod +x "$1"
+}
+
+# No process of a duel is left: in a script each job is a process group.
+nobody_is_left()
+{
+	local i
+	for ((i = 0; i < 50; i++)); do
+		kill -0 -- "-$1" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	fail "processes of the duel are still there"
+}
+
+test_the_same_executable_is_not_slower_than_itself()
+{
+	expect 0 bench duel "$BENCH" "$BENCH" --suite null --set spin=1000 -k 8 --budget 5s --precision 20% --threshold 50%
+	has out '1 (same|unclear)' # on a machine that has much to do
+	has out "against baseline $BENCH"
+	valid runs/*/metrics.json
+	[ "$(json runs/*/metrics.json 'j["run"]["labels"]["aside"]')" = duel ] || fail "the run is not set aside"
+	json runs/*/metrics.json 'j["run"]["labels"]["duel_base"]' >label
+	has label "$BENCH: bench [0-9]"
+	json runs/*/metrics.json '" ".join(sorted(m["name"] for m in j["results"][0]["metrics"]))' >names
+	has names 'base_time .*relative_time time'
+	[ "$(json runs/*/metrics.json '[len(m["samples"]) >= 3 for m in j["results"][0]["metrics"] if m["name"] == "relative_time"]')" = "[True]" ] ||
+		fail "there are not several invocations"
+	expect 0 bench list runs
+	has out null
+	expect 0 bench show runs/*
+	has out 'vs base'
+	expect 0 bench ingest runs/*
+}
+
+test_the_verdict_is_there_in_other_formats()
+{
+	expect 0 bench duel "$BENCH" "X=1 $BENCH" --suite null --set spin=1000 -k 6 --budget 5s --precision 20% \
+		--threshold 50% --format json --no-store
+	[ "$(json out 'j["verdicts"][0]["verdict"] in ("same", "unclear")')" = True ] || fail "$(cat out)"
+	[ "$(json out 'j["baseline"]["name"]')" = "$BENCH" ] || fail "$(cat out)"
+	[ ! -e results.db ] || fail "--no-store stored"
+}
+
+test_a_slower_kernel_is_found_on_the_side_that_has_it()
+{
+	expect 0 bench list devices --format csv
+	grep -Eq '^"?opencl:.*[",]cpu[",]' out || skip "there is no OpenCL device that is a CPU"
+	cp -r "$BENCH_SOURCE/kernels" kernels
+	sed -i -E 's/^#define WASTE_PERCENT 0/#define WASTE_PERCENT 100/' kernels/*.cl
+	local invocations status slow="BENCH_KERNELS='$PWD/kernels' $BENCH" quick="BENCH_KERNELS=$BENCH_SOURCE/kernels $BENCH"
+	# On a machine that has other things to do the verdict may be "unclear", and more invocations are due.
+	for invocations in 8 16 32; do
+		status=0
+		bench duel "$quick" "$slow" --suite gemm --set n=256 --backend opencl:cpu -k $invocations \
+			--budget 60s --precision 20% >out || status=$?
+		[ $status = 0 ] || break
+	done
+	[ $status = 1 ] || fail "exit status $status: $(cat out)"
+	has out '^ *slower +gemm/opencl:.*n=256.*time '
+	expect 0 bench duel "$slow" "$quick" --suite gemm --set n=256 --backend opencl:cpu -k $invocations --budget 60s \
+		--precision 20%
+	has_not out slower
+}
+
+test_a_wrong_result_is_that_of_its_side()
+{
+	expect 0 bench list devices --format csv
+	grep -Eq '^"?opencl:' out || skip "there is no OpenCL device"
+	cp -r "$BENCH_SOURCE/kernels" kernels
+	sed -i -E 's/alpha \*/(REAL)1.01 * alpha */' kernels/*.cl
+	local wrong="BENCH_KERNELS='$PWD/kernels' $BENCH" right="BENCH_KERNELS=$BENCH_SOURCE/kernels $BENCH"
+	expect 4 bench duel "$right" "$wrong" --suite gemm --set n=64 --backend opencl,openblas -k 1 --budget 1s
+	has out '^ *broken +gemm/opencl:'
+	has out 'incorrect: error'
+	has out '^ *unclear +gemm/openblas:.*/time'
+	expect 0 bench duel "$wrong" "$right" --suite gemm --set n=64 --backend opencl,openblas -k 1 --budget 1s
+	has out '^ *new +gemm/opencl:'
+	has out 'in the base: incorrect: error'
+	has_not out '^ *(broken|slower)'
+	has_not out 'gemm/opencl:.*/time'
+}
+
+test_a_side_that_cannot_fight_is_named_before_anything_is_measured()
+{
+	ln -s /bin/true true
+	printf 'not a program\n' >text
+	printf '#!/bin/sh\n[ "$1" = --version ] && echo "bench 0.0.1 (none, none)" && exit\nexit 2\n' >old
+	chmod +x old
+	local bad
+	for bad in ./true ./text ./nosuch "$PWD" nosuchprogram; do
+		expect 3 bench duel "$bad" "$BENCH" --suite null
+		has err "$bad"
+		expect 3 bench duel "$BENCH" "$bad" --suite null
+		has err "$bad"
+	done
+	expect 3 bench duel ./old "$BENCH" --suite null
+	has err './old.* is bench 0.0.1 .*too old for a duel'
+	expect 2 bench duel "A='1 $BENCH" "$BENCH" --suite null
+	has err 'a quote is not closed'
+	expect 2 bench duel "$BENCH --suite null" "$BENCH"
+	expect 2 bench duel "$BENCH"
+	has err 'bench duel BASE HEAD'
+	expect 2 bench duel -- "$BENCH"
+	expect 2 bench duel "$BENCH" "$BENCH" --suite nul
+	[ ! -e runs ] || fail "there is a run"
+}
+
+# A worker of an earlier version measures by itself and does not greet.
+test_a_worker_that_takes_no_turns_is_named()
+{
+	side base 'exit 0'
+	expect 3 bench duel ./base "$BENCH" --suite null
+	has err "'./base' .*does not take turns"
+	side chatty 'cat'
+	expect 3 bench duel "$BENCH" ./chatty --suite null
+	has err "'./chatty' .*does not take turns"
+}
+
+test_cases_of_one_side_alone_are_named()
+{
+	printf '#!/bin/sh\nif [ "$1" = list ]; then "%s" "$@" | grep -v spin=7; else exec "%s" "$@"; fi\n' "$BENCH" "$BENCH" >less
+	chmod +x less
+	expect 0 bench duel ./less "$BENCH" --suite null --set spin=7,1000 -k 8 --budget 5s --precision 20% --threshold 50%
+	has out '^ *new +null/host:cpu/spin=7$'
+	has out 'the base has no such case'
+	expect 4 bench duel "$BENCH" ./less --suite null --set spin=7,1000 -k 8 --budget 5s --precision 20% --threshold 50%
+	has out '^ *missing +null/host:cpu/spin=7$'
+	has out 'the base has this case, and the head has not'
+}
+
+# A duel that would go on for seconds, in the background, with two of its workers' process ids in `pids`.
+start_long_duel()
+{
+	side one 'echo $$ >>base.pids; exec "$BENCH" worker'
+	side two 'echo $$ >>head.pids; exec "$BENCH" worker'
+	bench duel ./one ./two --suite null --set spin=1000,2000 -k 1 --budget 2.5s --precision 0.0001% "$@" \
+		>duel.out 2>duel.err &
+	long_duel=$!
+	wait_for '"metric": ?"relative_time"' 'runs/*/samples.jsonl'
+}
+
+test_a_crash_in_the_head_breaks_its_case_and_no_other()
+{
+	local status=0
+	start_long_duel
+	kill -KILL "$(tail -n 1 head.pids)"
+	wait "$long_duel" || status=$?
+	[ $status = 4 ] || fail "exit status $status: $(cat duel.err)"
+	has duel.out '^ *broken +null/host:cpu/spin='
+	has duel.out 'failed: crashed: signal 9'
+	has duel.out '^ *unclear +null/host:cpu/spin='
+	nobody_is_left "$long_duel"
+}
+
+test_a_crash_in_the_base_is_not_the_heads()
+{
+	local status=0
+	start_long_duel
+	kill -KILL "$(tail -n 1 base.pids)"
+	wait "$long_duel" || status=$?
+	[ $status = 0 ] || fail "exit status $status: $(cat duel.err)"
+	has duel.out '^ *new +null/host:cpu/spin='
+	has duel.out 'in the base: crashed: signal 9'
+	has_not duel.out '^ *(broken|slower)'
+	nobody_is_left "$long_duel"
+}
+
+test_a_worker_that_hangs_is_ended()
+{
+	local status=0
+	start_long_duel --time-limit 1s
+	kill -STOP "$(tail -n 1 head.pids)"
+	wait "$long_duel" || status=$?
+	[ $status = 4 ] || fail "exit status $status: $(cat duel.err)"
+	has duel.out 'gave no sign of life for 1 s'
+	nobody_is_left "$long_duel"
+}
+
+test_an_interrupted_duel_is_kept_and_leaves_nobody()
+{
+	local status=0
+	start_long_duel
+	kill -INT "$long_duel"
+	wait "$long_duel" || status=$?
+	[ $status = 130 ] || fail "exit status $status: $(cat duel.err)"
+	valid runs/*/metrics.json
+	[ "$(json runs/*/metrics.json 'j["run"]["interrupted"]')" = True ] || fail "it does not say that it was interrupted"
+	nobody_is_left "$long_duel"
+}
+
+test_a_killed_duel_leaves_nobody()
+{
+	start_long_duel
+	kill -KILL "$long_duel"
+	wait "$long_duel" || true
+	nobody_is_left "$long_duel"
+	expect 0 bench show runs/*
+}
+
+test_help_has_an_example()
+{
+	expect 0 bench duel --help
+	has out '^ +bench duel .*build/bench'
+}

@@ -1,0 +1,447 @@
+/*
+ * The tables of docs/gate.md, from the trials that scripts/evaluate_gate has measured: how often each way to
+ * judge cries wolf on unchanged code, and how often it finds a slowdown that was put in.
+ *
+ * evaluate TRIALS HISTORY: TRIALS has a line a trial, in the order measured, with tabs between
+ *
+ *   run       quiet|loaded  SLOWDOWN  SECONDS  run folder
+ *   gate|duel quiet|loaded  SLOWDOWN  SECONDS  file of the verdicts (JSON)
+ *   separate  quiet|loaded  SLOWDOWN  SECONDS  run folder  run folder
+ *
+ * Every run with HISTORY unchanged ones before it is judged against these: by the gate's comparison, and by
+ * the textbook's tests on the very same samples. Markdown goes to stdout.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "statistics/textbook.h"
+#include "stats/stats.h"
+
+enum { MAX_HISTORY = 20, MAX_TRIALS = 2000, FIELDS = 6 };
+
+/* The ways to judge; the last two are bench_compare, with its threshold as it is by default, and lower. */
+enum method { FIXED, RANKS, WELCH, GATE, GATE_FINE, METHODS };
+static const char *const method_names[METHODS] = {"mean > 5% higher", "Mann-Whitney p < 0.05",
+						  "Welch t p < 0.05", "bench, threshold 5%",
+						  "bench, threshold 2%"};
+
+struct trial {
+	const char *kind, *load, *path, *other_path;
+	double slowdown, seconds;
+};
+
+struct trials {
+	struct trial items[MAX_TRIALS];
+	size_t count;
+	size_t history;
+};
+
+/* What was counted over trials of one load and slowdown. */
+struct tally {
+	size_t runs, runs_slower[METHODS];       /* whole comparisons; with any metric slower */
+	size_t metrics, metrics_slower[METHODS]; /* that carry the slowdown, where there is one */
+	size_t unclear;                          /* by GATE */
+};
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "evaluate: %s: %s\n", what, why);
+	exit(2);
+}
+
+static struct bench_run *load(const char *folder)
+{
+	struct bench_run *run;
+	struct bench_error error;
+
+	if (bench_record_load_folder(folder, &run, &error) != 0)
+		die(folder, error.text);
+	return run;
+}
+
+/* All samples of a metric in several runs, one after the other; malloc'd. */
+static struct textbook_sample gather(struct bench_run *const *runs, size_t count, const char *key,
+				     const char *metric_name)
+{
+	double *values = NULL;
+	size_t total = 0;
+
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 0; i < runs[r]->result_count; i++) {
+			const struct bench_metric *metric =
+				strcmp(runs[r]->results[i].key, key) == 0
+					? bench_result_metric(&runs[r]->results[i], metric_name)
+					: NULL;
+			for (size_t s = 0; metric && s < metric->series_count; s++) {
+				const struct bench_series *series = &metric->series[s];
+
+				values = realloc(values, (total + series->count + 1) * sizeof(*values));
+				if (!values)
+					die(key, "no memory");
+				memcpy(values + total, series->values, series->count * sizeof(*values));
+				total += series->count;
+			}
+		}
+	return (struct textbook_sample){values, total};
+}
+
+/* An injected slowdown is in what the host's clock measures, and not in what the device's does. */
+static bool carries_slowdown(const char *metric)
+{
+	return strcmp(metric, "time") == 0 || strcmp(metric, "latency") == 0 ||
+	       strcmp(metric, "relative_time") == 0;
+}
+
+/* The textbook's tests on one metric. */
+static void judge_by_textbook(struct bench_run *const *base, size_t base_count,
+			      struct bench_run *const *candidate, const char *key, const char *metric,
+			      bool slower[METHODS])
+{
+	struct textbook_sample before = gather(base, base_count, key, metric);
+	struct textbook_sample now = gather(candidate, 1, key, metric);
+
+	if (before.count > 1 && now.count > 1) {
+		slower[FIXED] = textbook_fixed_threshold(before, now);
+		slower[RANKS] = textbook_rank_test(before, now);
+		slower[WELCH] = textbook_welch(before, now);
+	}
+	free((double *)(uintptr_t)before.values);
+	free((double *)(uintptr_t)now.values);
+}
+
+static struct bench_comparison *compare(struct bench_run **base, size_t base_count,
+					const struct bench_run *candidate, double threshold)
+{
+	struct bench_compare_options options = {.threshold = threshold, .alpha = 0.01};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+
+	if (bench_compare((const struct bench_run *const *)base, base_count, "history", candidate, &options,
+			  &comparison, &error) != 0)
+		die(candidate->id, error.text);
+	return comparison;
+}
+
+static bool is_slower(const struct bench_comparison *comparison, const char *key)
+{
+	const struct bench_verdict *verdict = bench_comparison_find(comparison, key);
+
+	return verdict && verdict->kind == BENCH_SLOWER;
+}
+
+static void judge_run(struct bench_run **base, size_t base_count, struct bench_run *candidate,
+		      const struct trial *trial, struct tally *tally)
+{
+	struct bench_comparison *usual = compare(base, base_count, candidate, 0.05);
+	struct bench_comparison *fine = compare(base, base_count, candidate, 0.02);
+	bool any[METHODS] = {false};
+
+	tally->runs++;
+	for (size_t i = 0; i < usual->verdict_count; i++) {
+		const struct bench_verdict *verdict = &usual->verdicts[i];
+		bool slower[METHODS] = {
+			[GATE] = verdict->kind == BENCH_SLOWER, [GATE_FINE] = is_slower(fine, verdict->key)};
+		char key[BENCH_KEY_MAX];
+
+		if (trial->slowdown > 0 && !carries_slowdown(verdict->metric))
+			continue;
+		snprintf(key, sizeof(key), "%.*s", (int)(strlen(verdict->key) - strlen(verdict->metric) - 1),
+			 verdict->key);
+		judge_by_textbook(base, base_count, &candidate, key, verdict->metric, slower);
+		tally->metrics++;
+		tally->unclear += verdict->kind == BENCH_UNCLEAR;
+		for (int m = 0; m < METHODS; m++) {
+			tally->metrics_slower[m] += slower[m];
+			any[m] |= slower[m];
+		}
+	}
+	for (int m = 0; m < METHODS; m++)
+		tally->runs_slower[m] += any[m];
+	bench_comparison_free(usual);
+	bench_comparison_free(fine);
+}
+
+/* Walks all runs in order; unchanged ones move into the history. */
+static void judge_runs(const struct trials *trials, const char *load_name, double slowdown,
+		       struct tally *tally)
+{
+	struct bench_run *history[MAX_HISTORY];
+	size_t known = 0;
+
+	*tally = (struct tally){0};
+	for (size_t t = 0; t < trials->count; t++) {
+		const struct trial *trial = &trials->items[t];
+		struct bench_run *run;
+
+		if (strcmp(trial->kind, "run") != 0)
+			continue;
+		run = load(trial->path);
+		if (known == trials->history && strcmp(trial->load, load_name) == 0 &&
+		    trial->slowdown == slowdown)
+			judge_run(history, known, run, trial, tally);
+		if (trial->slowdown > 0) {
+			bench_run_free(run);
+			continue;
+		}
+		if (known == trials->history) {
+			bench_run_free(history[0]);
+			memmove(history, history + 1, (known - 1) * sizeof(*history));
+			known--;
+		}
+		history[known++] = run;
+	}
+	for (size_t i = 0; i < known; i++)
+		bench_run_free(history[i]);
+}
+
+static void print_rate(size_t hits, size_t trials)
+{
+	struct bench_interval rate = bench_stats_proportion(hits, trials, 0.95);
+
+	if (trials == 0)
+		printf(" - |");
+	else
+		printf(" %zu of %zu (%.1f%%, %.1f..%.1f) |", hits, trials, 100 * rate.estimate, 100 * rate.lo,
+		       100 * rate.hi);
+}
+
+static void print_false_alarms(const struct trials *trials)
+{
+	static const char *const loads[] = {"quiet", "loaded"};
+
+	printf("## Unchanged code\n\nWhole comparisons with a false `slower`, and single metrics:\n\n"
+	       "| judged by | quiet: comparisons | quiet: metrics | loaded: comparisons | loaded: metrics |\n"
+	       "|---|---|---|---|---|\n");
+	struct tally tallies[2];
+	for (int l = 0; l < 2; l++)
+		judge_runs(trials, loads[l], 0, &tallies[l]);
+	for (int m = 0; m < METHODS; m++) {
+		printf("| %s |", method_names[m]);
+		for (int l = 0; l < 2; l++) {
+			print_rate(tallies[l].runs_slower[m], tallies[l].runs);
+			print_rate(tallies[l].metrics_slower[m], tallies[l].metrics);
+		}
+		printf("\n");
+	}
+	printf("\nUnclear, threshold 5%%: quiet");
+	for (int l = 0; l < 2; l++) {
+		printf("%s", l ? " loaded" : "");
+		print_rate(tallies[l].unclear, tallies[l].metrics);
+	}
+	printf("\n\n");
+}
+
+static bool is_new_level(const struct trials *trials, size_t at, const char *kind)
+{
+	if (strcmp(trials->items[at].kind, kind) != 0 || trials->items[at].slowdown == 0)
+		return false;
+	for (size_t t = 0; t < at; t++)
+		if (strcmp(trials->items[t].kind, kind) == 0 &&
+		    trials->items[t].slowdown == trials->items[at].slowdown)
+			return false;
+	return true;
+}
+
+static void print_detection(const struct trials *trials)
+{
+	printf("## Slowdowns put in, found by one run against the history\n\n"
+	       "Of the metrics that carry it:\n\n| slowdown |");
+	for (int m = 0; m < METHODS; m++)
+		printf(" %s |", method_names[m]);
+	printf("\n|---|---|---|---|---|---|\n");
+	for (size_t t = 0; t < trials->count; t++) {
+		struct tally tally;
+
+		if (!is_new_level(trials, t, "run"))
+			continue;
+		judge_runs(trials, "quiet", trials->items[t].slowdown, &tally);
+		printf("| %g%% |", 100 * trials->items[t].slowdown);
+		for (int m = 0; m < METHODS; m++)
+			print_rate(tally.metrics_slower[m], tally.metrics);
+		printf("\n");
+	}
+	printf("\n");
+}
+
+static cJSON *read_verdicts(const char *path, cJSON **document)
+{
+	struct bench_error error;
+	char *data;
+	size_t length;
+
+	if (bench_file_read(path, (size_t)64 << 20, &data, &length, &error) != 0)
+		die(path, error.text);
+	*document = bench_json_parse(data, length, path, &error);
+	free(data);
+	if (!*document)
+		die(path, error.text);
+	return cJSON_GetObjectItemCaseSensitive(*document, "verdicts");
+}
+
+/* How many of the metrics that carry a slowdown are slower, by the verdicts of a gate or a duel. */
+static void count_found(const char *path, size_t *found, size_t *metrics)
+{
+	cJSON *document, *verdicts = read_verdicts(path, &document);
+	const cJSON *verdict;
+
+	cJSON_ArrayForEach(verdict, verdicts)
+	{
+		if (!carries_slowdown(bench_json_string_or(verdict, "metric", "")))
+			continue;
+		(*metrics)++;
+		*found += strcmp(bench_json_string_or(verdict, "verdict", ""), "slower") == 0;
+	}
+	cJSON_Delete(document);
+}
+
+static void print_whole(const struct trials *trials, const char *kind)
+{
+	printf("## Slowdowns put in, found by `bench %s`\n\n"
+	       "| slowdown | trials | seconds each, at most | metrics found |\n|---|---|---|---|\n",
+	       kind);
+	for (size_t t = 0; t < trials->count; t++) {
+		size_t found = 0, metrics = 0, count = 0;
+		double longest = 0;
+
+		if (!is_new_level(trials, t, kind))
+			continue;
+		for (size_t u = t; u < trials->count; u++) {
+			const struct trial *trial = &trials->items[u];
+
+			if (strcmp(trial->kind, kind) != 0 || trial->slowdown != trials->items[t].slowdown)
+				continue;
+			count_found(trial->path, &found, &metrics);
+			count++;
+			longest = fmax(longest, trial->seconds);
+		}
+		printf("| %g%% | %zu | %.0f |", 100 * trials->items[t].slowdown, count, longest);
+		print_rate(found, metrics);
+		printf("\n");
+	}
+	printf("\n");
+}
+
+/* The logarithms of what each invocation says, disturbed or not; malloc'd. */
+static double *logarithms(const struct bench_metric *metric)
+{
+	double *values = calloc(metric->series_count + 1, sizeof(*values));
+	bool disturbed;
+
+	for (size_t s = 0; values && s < metric->series_count; s++)
+		values[s] = log(bench_series_median(&metric->series[s], &disturbed));
+	return values;
+}
+
+/* The median over cases of the width of the 90% interval of the ratio of two runs' times, in log. */
+static double width_of_separate(const struct trial *trial)
+{
+	struct bench_run *a = load(trial->path), *b = load(trial->other_path);
+	double widths[1000];
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->result_count && i < b->result_count && count < 1000; i++) {
+		const struct bench_metric *before = bench_result_metric(&a->results[i], "time");
+		const struct bench_metric *now = bench_result_metric(&b->results[i], "time");
+
+		if (!before || !now)
+			continue;
+		double *x = logarithms(before), *y = logarithms(now);
+		struct bench_interval shift =
+			bench_stats_shift(x, before->series_count, y, now->series_count, 0.90);
+		widths[count++] = shift.hi - shift.lo;
+		free(x);
+		free(y);
+	}
+	bench_run_free(a);
+	bench_run_free(b);
+	return bench_stats_median(widths, count);
+}
+
+/* The same of a duel, whose verdicts show it; those that show another level are left out. */
+static double width_of_duel(const struct trial *trial)
+{
+	cJSON *document, *verdicts = read_verdicts(trial->path, &document);
+	const cJSON *verdict;
+	double widths[1000];
+	size_t count = 0;
+
+	cJSON_ArrayForEach(verdict, verdicts)
+	{
+		const cJSON *ci = cJSON_GetObjectItemCaseSensitive(verdict, "ci");
+		const cJSON *lo = cJSON_GetArrayItem(ci, 0), *hi = cJSON_GetArrayItem(ci, 1);
+		double level = bench_json_number_or(verdict, "ci_level", 0);
+
+		if (cJSON_IsNumber(lo) && cJSON_IsNumber(hi) && level > 0.85 && level < 0.96 && count < 1000)
+			widths[count++] = log(hi->valuedouble / lo->valuedouble);
+	}
+	cJSON_Delete(document);
+	return bench_stats_median(widths, count);
+}
+
+static void print_widths(const struct trials *trials)
+{
+	printf("## How narrow is the interval?\n\n"
+	       "The width of the 90%% interval of the ratio, the median over the cases, of unchanged "
+	       "code:\n\n"
+	       "| machine | how | seconds | width |\n|---|---|---|---|\n");
+	for (size_t t = 0; t < trials->count; t++) {
+		const struct trial *trial = &trials->items[t];
+		bool duel = strcmp(trial->kind, "duel") == 0;
+
+		if (trial->slowdown > 0 || (!duel && strcmp(trial->kind, "separate") != 0))
+			continue;
+		printf("| %s | %s | %.0f | %.2f%% |\n", trial->load, duel ? "duel" : "two runs",
+		       trial->seconds, 100 * (duel ? width_of_duel(trial) : width_of_separate(trial)));
+	}
+	printf("\n");
+}
+
+/* The fields of a line, cut apart in place. */
+static void read_trial(struct trials *trials, char *line)
+{
+	char *fields[FIELDS] = {0}, *rest = line;
+	struct trial *trial = &trials->items[trials->count];
+
+	for (int f = 0; f < FIELDS && rest; f++)
+		fields[f] = bench_text_next(&rest, '\t');
+	if (!fields[4] || trials->count == MAX_TRIALS)
+		die(line, "not a trial, or one too many");
+	*trial = (struct trial){.kind = fields[0],
+				.load = fields[1],
+				.seconds = strtod(fields[3], NULL),
+				.path = fields[4],
+				.other_path = fields[5]};
+	if (!bench_text_fraction(fields[2], &trial->slowdown))
+		die(fields[2], "expected a slowdown such as 3%");
+	trials->count++;
+}
+
+int main(int argc, char **argv)
+{
+	static struct trials trials;
+	struct bench_error error;
+	char *data, *rest, *line;
+	size_t length;
+
+	if (argc != 3 || (trials.history = strtoul(argv[2], NULL, 10)) < 1 || trials.history > MAX_HISTORY)
+		die("usage", "evaluate TRIALS HISTORY");
+	if (bench_file_read(argv[1], (size_t)1 << 20, &data, &length, &error) != 0)
+		die(argv[1], error.text);
+	rest = data;
+	while ((line = bench_text_next(&rest, '\n')))
+		if (*line)
+			read_trial(&trials, line);
+	print_false_alarms(&trials);
+	print_detection(&trials);
+	print_whole(&trials, "gate");
+	print_whole(&trials, "duel");
+	print_widths(&trials);
+	free(data);
+	return 0;
+}

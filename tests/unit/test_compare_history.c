@@ -1,0 +1,248 @@
+/* Baselines of several runs: thresholds learned from them, and shifts that were accepted in them. */
+#include "compare_fixture.h"
+
+enum { MOST = 12 };
+
+/* Runs of one metric, each at 1 ms times its own factor, and one to be judged. */
+struct history {
+	struct bench_run *base[MOST], *candidate;
+	size_t runs;
+};
+
+static struct history make_history(const double *factors, size_t runs, double now)
+{
+	struct history history = {.runs = runs};
+	char id[32];
+
+	for (size_t i = 0; i < runs; i++) {
+		snprintf(id, sizeof(id), "night-%zu", i);
+		history.base[i] = made_run(id);
+		history.base[i]->started = 1000 + 100 * (int64_t)i;
+		add_time(history.base[i], 0, 1e-3 * factors[i], 8, 2 * i);
+	}
+	history.candidate = made_run("tonight");
+	history.candidate->started = 1000 + 100 * (int64_t)runs;
+	add_time(history.candidate, 0, 1e-3 * now, 8, 99);
+	return history;
+}
+
+static struct bench_comparison *judge(struct history history, const struct bench_accepted *accepted,
+				      size_t accepted_count)
+{
+	struct bench_compare_options options = nightly;
+	struct bench_comparison *comparison = NULL;
+	struct bench_error error;
+
+	options.accepted = accepted;
+	options.accepted_count = accepted_count;
+	if (bench_compare((const struct bench_run *const *)history.base, history.runs, "nights",
+			  history.candidate, &options, &comparison, &error) != 0)
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < history.runs; i++)
+		bench_run_free(history.base[i]);
+	bench_run_free(history.candidate);
+	return comparison;
+}
+
+static const double steady[] = {1, 1, 1, 1, 1, 1, 1, 1};
+static const double restless[] = {0.97, 1.03, 1, 1.05, 0.96};
+
+static void a_history_that_varies_raises_the_threshold(void **state)
+{
+	struct bench_comparison *comparison = judge(make_history(restless, 5, 1.09), NULL, 0);
+	const struct bench_verdict *verdict = find(comparison, TIME_0);
+	double edge = log1p(verdict->threshold);
+
+	(void)state;
+	/* 9% slower than the mean of runs that go from -4% to +5% by themselves. */
+	assert_int_equal(comparison->counts[BENCH_SLOWER], 0);
+	/* Deviation of the runs 0.038, times sqrt(1.2), times qt(1 - 0.005, 4) = 4.604: one metric, alpha
+	 * 0.01. */
+	assert_true(edge > 0.15 && edge < 0.24);
+	assert_true(verdict->mde > verdict->threshold);
+	bench_comparison_free(comparison);
+
+	comparison = judge(make_history(restless, 5, 1.4), NULL, 0);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	bench_comparison_free(comparison);
+}
+
+static void a_steady_history_keeps_the_option_and_four_runs_teach_nothing(void **state)
+{
+	struct bench_comparison *comparison = judge(make_history(steady, 5, 1.09), NULL, 0);
+
+	(void)state;
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_true(find(comparison, TIME_0)->threshold == 0.05);
+	bench_comparison_free(comparison);
+	comparison = judge(make_history(restless, 4, 1.2), NULL, 0);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_true(find(comparison, TIME_0)->threshold == 0.05);
+	bench_comparison_free(comparison);
+}
+
+static void the_reason_says_that_the_threshold_was_learned(void **state)
+{
+	struct bench_comparison *comparison = judge(make_history(restless, 5, 1.2), NULL, 0);
+
+	(void)state;
+	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
+	assert_reason(find(comparison, TIME_0), "% (learned from 5 runs)");
+	bench_comparison_free(comparison);
+}
+
+static void one_odd_run_does_not_make_the_metric_blind(void **state)
+{
+	const double odd[] = {1, 1, 1.6, 1, 1, 1, 1, 1};
+	struct bench_comparison *comparison = judge(make_history(odd, 8, 1.09), NULL, 0);
+
+	(void)state;
+	assert_true(find(comparison, TIME_0)->threshold < 0.06);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	bench_comparison_free(comparison);
+}
+
+/* A metric that goes by more than a factor of two says nothing, and not `same` within a factor of ten. */
+static void a_learned_threshold_is_bounded_and_what_lies_beyond_is_unclear(void **state)
+{
+	const double wild[] = {1, 2, 4, 1.5, 3};
+	struct bench_comparison *comparison = judge(make_history(wild, 5, 2), NULL, 0);
+
+	(void)state;
+	assert_kind(comparison, TIME_0, BENCH_SAME);
+	assert_true(fabs(find(comparison, TIME_0)->threshold - 1) < 1e-9);
+	assert_true(find(comparison, TIME_0)->mde > 1);
+	bench_comparison_free(comparison);
+	comparison = judge(make_history(wild, 5, 8), NULL, 0);
+	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
+	assert_reason(find(comparison, TIME_0), "from run to run by itself; bench duel");
+	bench_comparison_free(comparison);
+}
+
+static const double stepped[] = {1, 1, 1, 1.3, 1.3, 1.3};
+
+static void runs_from_before_an_accepted_shift_do_not_count(void **state)
+{
+	const struct bench_accepted accepted[] = {{"gemm/*", 1300, "blocked differently"},
+						  {"spmv/*", 1500, "not this one"},
+						  {"gemm/*", 1100, ""}};
+	struct bench_comparison *comparison = judge(make_history(stepped, 6, 1.3), NULL, 0);
+
+	(void)state;
+	assert_true(find(comparison, TIME_0)->kind != BENCH_SAME ||
+		    find(comparison, TIME_0)->threshold > 0.5);
+	assert_int_equal(find(comparison, TIME_0)->base_invocations, 48);
+	bench_comparison_free(comparison);
+	comparison = judge(make_history(stepped, 6, 1.3), accepted, 3);
+	assert_kind(comparison, TIME_0, BENCH_SAME);
+	assert_int_equal(find(comparison, TIME_0)->base_invocations, 24);
+	bench_comparison_free(comparison);
+	comparison = judge(make_history(stepped, 6, 1.5), accepted, 3);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	bench_comparison_free(comparison);
+}
+
+static void a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why(void **state)
+{
+	const struct bench_accepted accepted = {"*/time", 1600, "blocked differently"};
+	struct history history = make_history(stepped, 6, 1.3);
+	struct bench_comparison *comparison;
+	struct bench_error error;
+
+	(void)state;
+	/* Were it all that there is, nothing would be compared, which is no pass. */
+	comparison = NULL;
+	assert_int_equal(
+		bench_compare(
+			(const struct bench_run *const *)history.base, 6, "nights", history.candidate,
+			&(struct bench_compare_options){
+				.threshold = 0.05, .alpha = 0.01, .accepted = &accepted, .accepted_count = 1},
+			&comparison, &error),
+		-1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_non_null(strstr(error.text, "measured since"));
+	made_metric(history.base[5], &history.base[5]->results[0], "latency", BENCH_BETTER_LOWER,
+		    noisy(1, 8, 5), 8);
+	made_metric(history.candidate, &history.candidate->results[0], "latency", BENCH_BETTER_LOWER,
+		    noisy(1, 8, 6), 8);
+	comparison = judge(history, &accepted, 1);
+	assert_kind(comparison, CASE_0 "/latency", BENCH_SAME);
+	assert_kind(comparison, TIME_0, BENCH_NEW);
+	assert_reason(find(comparison, TIME_0), "accepted on 1970-01-01 00:26 UTC (blocked differently)");
+	assert_int_equal(find(comparison, TIME_0)->candidate_invocations, 8);
+	bench_comparison_free(comparison);
+}
+
+static void a_run_from_before_the_shift_is_judged_without_it(void **state)
+{
+	const struct bench_accepted accepted = {"*", 5000, "later"};
+	struct bench_comparison *comparison = judge(make_history(steady, 3, 1.3), &accepted, 1);
+
+	(void)state;
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_int_equal(find(comparison, TIME_0)->base_invocations, 24);
+	bench_comparison_free(comparison);
+}
+
+static void a_pattern_is_of_the_whole_name(void **state)
+{
+	const struct bench_accepted accepted = {"time", 1200, ""};
+	struct bench_comparison *comparison = judge(make_history(steady, 3, 1.3), &accepted, 1);
+
+	(void)state;
+	assert_int_equal(find(comparison, TIME_0)->base_invocations, 24);
+	bench_comparison_free(comparison);
+}
+
+static void an_accepted_shift_does_not_excuse_a_missing_case(void **state)
+{
+	const struct bench_accepted accepted = {"*", 1200, "all new"};
+	struct history history = make_history(steady, 2, 1);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	add_time(history.base[0], 7, 1, 8, 5);
+	comparison = judge(history, &accepted, 1);
+	assert_kind(comparison, "gemm/openblas:cpu/n=7/time", BENCH_MISSING);
+	assert_kind(comparison, TIME_0, BENCH_NEW);
+	assert_int_equal(bench_comparison_exit(comparison, false), 4);
+	bench_comparison_free(comparison);
+}
+
+/* One in two is laid out badly, in every run: the fraction varies, and that is no change. */
+static void two_peaks_that_were_always_two_peaks_are_no_change_in_a_history(void **state)
+{
+	struct history history = make_history(steady, 6, 1);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	for (size_t r = 0; r <= 6; r++) {
+		struct bench_run *run = r < 6 ? history.base[r] : history.candidate;
+
+		for (size_t i = 0; i < 8; i++)
+			run->results[0].metrics[0].series[i].values[1] *= (i + r) % (2 + r % 2) ? 1.39 : 0.93;
+	}
+	comparison = judge(history, NULL, 0);
+	assert_int_equal(comparison->counts[BENCH_SLOWER] + comparison->counts[BENCH_FASTER], 0);
+	assert_int_equal(comparison->counts[BENCH_SAME] + comparison->counts[BENCH_UNCLEAR], 1);
+	bench_comparison_free(comparison);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_history_that_varies_raises_the_threshold),
+		cmocka_unit_test(a_steady_history_keeps_the_option_and_four_runs_teach_nothing),
+		cmocka_unit_test(the_reason_says_that_the_threshold_was_learned),
+		cmocka_unit_test(one_odd_run_does_not_make_the_metric_blind),
+		cmocka_unit_test(a_learned_threshold_is_bounded_and_what_lies_beyond_is_unclear),
+		cmocka_unit_test(runs_from_before_an_accepted_shift_do_not_count),
+		cmocka_unit_test(a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why),
+		cmocka_unit_test(a_run_from_before_the_shift_is_judged_without_it),
+		cmocka_unit_test(a_pattern_is_of_the_whole_name),
+		cmocka_unit_test(an_accepted_shift_does_not_excuse_a_missing_case),
+		cmocka_unit_test(two_peaks_that_were_always_two_peaks_are_no_change_in_a_history),
+	};
+
+	return cmocka_run_group_tests_name("compare_history", tests, NULL, NULL);
+}

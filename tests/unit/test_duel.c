@@ -1,0 +1,165 @@
+/* Verdicts of duels: records with known ratios in, known answers out. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare/duel.h"
+#include "made_run.h"
+
+#define INVOCATIONS 12
+
+/* A ratio of about `middle` in each invocation, off by up to `spread` to either side alike. */
+static void add_relative(struct bench_run *run, struct bench_result *result, double middle, double spread,
+			 size_t count)
+{
+	double *ratios = calloc(count + 1, sizeof(*ratios));
+	for (size_t i = 0; i < count; i++)
+		ratios[i] = middle * exp(spread * (2 * ((double)i + 0.5) / (double)count - 1));
+	made_metric(run, result, "relative_time", BENCH_BETTER_LOWER, ratios, count);
+	free(ratios);
+}
+
+static struct bench_comparison *judge(const struct bench_run *run, double threshold)
+{
+	struct bench_duel_options options = {.base_name = "X=1 ./old", .threshold = threshold, .alpha = 0.01};
+	struct bench_comparison *comparison = NULL;
+	struct bench_error error;
+	if (bench_compare_duel(run, &options, &comparison, &error) != 0)
+		fail_msg("%s", error.text);
+	return comparison;
+}
+
+static const struct bench_verdict *verdict_of(const struct bench_comparison *comparison, const char *key)
+{
+	const struct bench_verdict *verdict = bench_comparison_find(comparison, key);
+	if (!verdict)
+		fail_msg("no verdict on %s", key);
+	return verdict;
+}
+
+static void each_ratio_gets_its_verdict(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	add_relative(run, made_case(run, 1), 1.03, 0.002, INVOCATIONS);
+	add_relative(run, made_case(run, 2), 0.97, 0.002, INVOCATIONS);
+	add_relative(run, made_case(run, 3), 1.0, 0.002, INVOCATIONS);
+	add_relative(run, made_case(run, 4), 1.0, 0.2, INVOCATIONS);
+	add_relative(run, made_case(run, 5), 1.005, 0.002, INVOCATIONS);
+	struct bench_comparison *comparison = judge(run, 0.01);
+	const struct bench_verdict *slower = verdict_of(comparison, "gemm/openblas:cpu/n=1/time");
+	assert_int_equal(slower->kind, BENCH_SLOWER);
+	assert_true(fabs(slower->ratio - 1.03) < 1e-9);
+	assert_true(slower->lo > 1.0279 && slower->lo < 1.03 && slower->hi > 1.03 && slower->hi < 1.0321);
+	assert_true(fabs(slower->p - ldexp(1, -11)) < 1e-12);
+	assert_true(slower->p_adjusted <= 0.01 && slower->p_adjusted > slower->p);
+	assert_true(slower->mde >= 0.01 && slower->mde < 0.02);
+	assert_int_equal(slower->base_invocations, INVOCATIONS);
+	assert_int_equal(slower->candidate_invocations, INVOCATIONS);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=2/time")->kind, BENCH_FASTER);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=3/time")->kind, BENCH_SAME);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=4/time")->kind, BENCH_UNCLEAR);
+	/* For certain half a per cent, which does not matter. */
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=5/time")->kind, BENCH_SAME);
+	assert_string_equal(comparison->candidate_id, "duel");
+	assert_string_equal(comparison->baseline_name, "X=1 ./old");
+	assert_int_equal(bench_comparison_exit(comparison, false), 1);
+	bench_comparison_free(comparison);
+	bench_run_free(run);
+}
+
+static void too_few_invocations_say_how_many_would_do(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	add_relative(run, made_case(run, 1), 1.5, 0.002, 5);
+	struct bench_comparison *comparison = judge(run, 0.01);
+	const struct bench_verdict *verdict = verdict_of(comparison, "gemm/openblas:cpu/n=1/time");
+	assert_int_equal(verdict->kind, BENCH_UNCLEAR);
+	assert_non_null(strstr(verdict->reason, "5 pairs of invocations"));
+	assert_non_null(strstr(verdict->reason, "--invocations 8"));
+	assert_true(isnan(verdict->mde));
+	bench_comparison_free(comparison);
+	bench_run_free(run);
+}
+
+/* One straggler either way does not make a change out of nothing, and more metrics ask for more. */
+static void a_straggler_is_no_change(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	add_relative(run, made_case(run, 1), 1.0, 0.001, INVOCATIONS);
+	run->results[0].metrics[0].series[3].values[1] = 1.87;
+	struct bench_comparison *comparison = judge(run, 0.01);
+	assert_int_equal(comparison->counts[BENCH_SAME], 1);
+	bench_comparison_free(comparison);
+	bench_run_free(run);
+}
+
+static void cases_without_two_sides_are_named(void **state)
+{
+	(void)state;
+	static const char *const missing[] = {"gemm/openblas:cpu/n=9"}, *const why[] = {"gone"};
+	struct bench_run *run = made_run("duel");
+	add_relative(run, made_case(run, 1), 1.0, 0.001, INVOCATIONS);
+	made_result(run, "gemm", "openblas", "cpu", 2, BENCH_STATUS_FAILED);
+	made_result(run, "gemm", "openblas", "cpu", 3, BENCH_STATUS_SKIPPED);
+	made_result(run, "gemm", "openblas", "cpu", 4, BENCH_STATUS_UNSUPPORTED);
+	made_result(run, "gemm", "openblas", "cpu", 5, BENCH_STATUS_OK);
+	struct bench_duel_options options = {.base_name = "old",
+					     .threshold = 0.01,
+					     .alpha = 0.01,
+					     .missing = missing,
+					     .missing_cause = why,
+					     .missing_count = 1};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), 0);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=2")->kind, BENCH_BROKEN);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=3")->kind, BENCH_NEW);
+	assert_string_equal(verdict_of(comparison, "gemm/openblas:cpu/n=3")->reason, "some reason");
+	assert_null(bench_comparison_find(comparison, "gemm/openblas:cpu/n=4"));
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=5/time")->kind, BENCH_UNCLEAR);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=9")->kind, BENCH_MISSING);
+	assert_string_equal(verdict_of(comparison, "gemm/openblas:cpu/n=9")->reason, "gone");
+	assert_int_equal(bench_comparison_exit(comparison, false), 4);
+	bench_comparison_free(comparison);
+	bench_run_free(run);
+}
+
+static void nothing_measured_is_no_pass(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	struct bench_duel_options options = {.base_name = "old", .threshold = 0.01, .alpha = 0.01};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	made_result(run, "gemm", "openblas", "cpu", 3, BENCH_STATUS_SKIPPED);
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_non_null(strstr(error.text, "some reason"));
+	options.alpha = 1;
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	bench_run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_ratio_gets_its_verdict),
+		cmocka_unit_test(too_few_invocations_say_how_many_would_do),
+		cmocka_unit_test(a_straggler_is_no_change),
+		cmocka_unit_test(cases_without_two_sides_are_named),
+		cmocka_unit_test(nothing_measured_is_no_pass),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

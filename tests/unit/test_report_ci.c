@@ -1,0 +1,212 @@
+/*
+ * Verdicts as CI reads them. Expected texts lie in tests/golden/report/; BENCH_GOLDEN=write writes them anew.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/file.h"
+#include "report/report.h"
+#include "report_fixture.h"
+
+#define NASTY "a <b> & \"c\" 'd': 5%, e\r\nf\x1b[31m \xff \xef\xbf\xbe"
+
+static const struct bench_report_gate facts = {
+	.reference = "reference", .again = "20261120-231603", .seconds = 243.4};
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void assert_has_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' is in:\n%s", part, text);
+}
+
+static void assert_golden(const char *name, const char *text)
+{
+	char path[512], *expected;
+	size_t length;
+	struct bench_error error;
+	snprintf(path, sizeof(path), "%s/tests/golden/report/%s", BENCH_SOURCE_DIR, name);
+	const char *mode = getenv("BENCH_GOLDEN");
+	if (mode && strcmp(mode, "write") == 0)
+		assert_int_equal(bench_file_write(path, text, strlen(text), &error), 0);
+	if (bench_file_read(path, 1 << 20, &expected, &length, &error) != 0)
+		fail_msg("%s", error.text);
+	if (strcmp(expected, text) != 0)
+		fail_msg("%s differs; this is what came:\n%s", path, text);
+	free(expected);
+}
+
+/* The caller frees it. */
+static struct bench_text rendered(struct bench_report_options options, bool nasty)
+{
+	struct bench_comparison comparison = {0};
+	struct bench_run *run = fixture_run();
+	struct bench_text out = {0};
+	fixture_comparison(&comparison);
+	if (nasty)
+		comparison.verdicts[0].reason = bench_arena_string(&comparison.arena, NASTY);
+	options.candidate = run;
+	bench_report_comparison(&comparison, &options, &out);
+	bench_run_free(run);
+	bench_arena_free(&comparison.arena);
+	return out;
+}
+
+static void golden(const char *name, struct bench_report_options options)
+{
+	struct bench_text out = rendered(options, true);
+	assert_golden(name, out.data);
+	bench_text_free(&out);
+}
+
+static void junit_has_a_testcase_a_metric(void **state)
+{
+	(void)state;
+	golden("gate-junit.xml", (struct bench_report_options){.format = BENCH_FORMAT_JUNIT, .gate = &facts});
+}
+
+static void github_has_a_command_a_failure(void **state)
+{
+	(void)state;
+	golden("gate-github.txt",
+	       (struct bench_report_options){.format = BENCH_FORMAT_GITHUB, .gate = &facts});
+}
+
+static void github_escapes_text_and_titles(void **state)
+{
+	(void)state;
+	struct bench_text out = rendered((struct bench_report_options){.format = BENCH_FORMAT_GITHUB}, true);
+	assert_has(out.data, "::error title=broken%3A gemm/opencl%3A" POCL "/dtype=f32%2Cm=7%2Cn=7%2C");
+	assert_has(out.data, "5%25, e f?[31m");
+	assert_has_not(out.data, "\x1b");
+	assert_has_not(out.data, "\r");
+	bench_text_free(&out);
+}
+
+static void xml_has_no_character_that_is_none(void **state)
+{
+	(void)state;
+	struct bench_text out = rendered((struct bench_report_options){.format = BENCH_FORMAT_JUNIT}, true);
+	assert_has(out.data, "a &lt;b&gt; &amp; &quot;c&quot; 'd': 5%, e f?[31m ? ?");
+	assert_has_not(out.data, "\x1b");
+	assert_has_not(out.data, "\xff");
+	assert_has_not(out.data, "\xef\xbf\xbe");
+	bench_text_free(&out);
+}
+
+/* Under --strict an unclear verdict fails in junit, and is a warning in github. */
+static void strict_counts_what_is_unclear(void **state)
+{
+	(void)state;
+	for (int strict = 0; strict < 2; strict++) {
+		struct bench_text xml = rendered(
+			(struct bench_report_options){.format = BENCH_FORMAT_JUNIT, .strict = strict}, false);
+		struct bench_text commands = rendered(
+			(struct bench_report_options){.format = BENCH_FORMAT_GITHUB, .strict = strict},
+			false);
+		if (strict) {
+			assert_has(xml.data, "type=\"unclear\"");
+			assert_has_not(xml.data, "<skipped");
+			assert_has(commands.data, "::warning title=unclear%3A ");
+		} else {
+			assert_has_not(xml.data, "type=\"unclear\"");
+			assert_has(xml.data, "<skipped message=");
+			assert_has_not(commands.data, "::warning title=unclear");
+		}
+		bench_text_free(&xml);
+		bench_text_free(&commands);
+	}
+}
+
+/* The line, of a comparison with these counts. */
+static void assert_line(const size_t counts[BENCH_VERDICT_KINDS], bool strict,
+			const struct bench_report_gate *gate, const char *expected)
+{
+	char name[] = "rolling:5";
+	struct bench_comparison comparison = {.baseline_name = name, .baseline_count = 5};
+	struct bench_arena arena = {0};
+	memcpy(comparison.counts, counts, sizeof(comparison.counts));
+	assert_string_equal(
+		bench_report_gate_line(&arena, &comparison,
+				       &(struct bench_report_options){.gate = gate, .strict = strict}),
+		expected);
+	bench_arena_free(&arena);
+}
+
+static void line_says_what_fails_first(void **state)
+{
+	(void)state;
+	const size_t bad[BENCH_VERDICT_KINDS] = {
+		[BENCH_SLOWER] = 2, [BENCH_MISSING] = 1, [BENCH_SAME] = 41, [BENCH_UNCLEAR] = 3};
+	const size_t good[BENCH_VERDICT_KINDS] = {[BENCH_SAME] = 41, [BENCH_UNCLEAR] = 3};
+	const struct bench_report_gate plain = {.seconds = 243.4};
+	const struct bench_report_gate troubled = {.seconds = 1, .trouble = "reference: no metric in common"};
+	assert_line(
+		bad, false, &plain,
+		"gate: FAIL: 1 missing, 2 slower; 41 same, 3 unclear (baseline rolling:5, 5 runs; 243 s)");
+	assert_line(
+		good, false, &facts,
+		"gate: PASS: 41 same, 3 unclear (baseline rolling:5, 5 runs; reference reference; 243 s)");
+	const size_t undecided[BENCH_VERDICT_KINDS] = {[BENCH_UNCLEAR] = 3};
+	assert_line(undecided, false, &plain, "gate: UNCLEAR: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
+	assert_line(good, true, &plain, "gate: FAIL: 3 unclear; 41 same (baseline rolling:5, 5 runs; 243 s)");
+	assert_line(good, false, &troubled,
+		    "gate: FAIL: reference: no metric in common; 41 same, 3 unclear (baseline rolling:5, 5 "
+		    "runs; 1 s)");
+}
+
+static void a_gate_says_so_in_every_format(void **state)
+{
+	(void)state;
+	for (int format = 0; format < BENCH_FORMATS; format++) {
+		struct bench_report_options options = {.format = (enum bench_format)format, .gate = &facts};
+		struct bench_text out = rendered(options, false);
+		if (options.format != BENCH_FORMAT_CSV) /* which has verdicts, a row each, and nothing else */
+			assert_has(out.data, "gate: FAIL: 1 broken, 1 missing, 1 slower; ");
+		bench_text_free(&out);
+	}
+}
+
+static void a_refusal_is_told_to_ci_alone(void **state)
+{
+	(void)state;
+	struct bench_report_options options = {.format = BENCH_FORMAT_JUNIT};
+	struct bench_text out = {0};
+	bench_report_refusal("gate", "threads: 2 < 4", &options, &out);
+	assert_has(out.data, "<failure message=\"threads: 2 &lt; 4\" type=\"refused\"/>");
+	assert_has(out.data, "</testsuites>\n");
+	bench_text_free(&out);
+	options.format = BENCH_FORMAT_GITHUB;
+	bench_report_refusal("gate", "threads: 2 < 4", &options, &out);
+	assert_string_equal(out.data, "::error title=bench gate::threads: 2 < 4\n");
+	bench_text_free(&out);
+	options.format = BENCH_FORMAT_TABLE;
+	bench_report_refusal("gate", "threads: 2 < 4", &options, &out);
+	assert_int_equal(out.length, 0);
+	bench_text_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(junit_has_a_testcase_a_metric),
+		cmocka_unit_test(github_has_a_command_a_failure),
+		cmocka_unit_test(github_escapes_text_and_titles),
+		cmocka_unit_test(xml_has_no_character_that_is_none),
+		cmocka_unit_test(strict_counts_what_is_unclear),
+		cmocka_unit_test(line_says_what_fails_first),
+		cmocka_unit_test(a_gate_says_so_in_every_format),
+		cmocka_unit_test(a_refusal_is_told_to_ci_alone),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,72 @@
+/* What a report says of a run that was disturbed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/report.h"
+#include "report_fixture.h"
+
+static void watch(struct bench_run *run, size_t index, struct bench_watched watched)
+{
+	struct bench_result *result = &run->results[index];
+	struct bench_watched *slot =
+		bench_arena_push(&run->arena, &result->watched, &result->watched_count, sizeof(*slot));
+	*slot = watched;
+	slot->device = bench_arena_string(&run->arena, "");
+}
+
+static void assert_says(const struct bench_run *run, enum bench_format format, const char *line)
+{
+	struct bench_report_options options = {.format = format};
+	struct bench_text out = {0};
+	bench_report_run(run, NULL, &options, &out);
+	if (line && !strstr(out.data, line))
+		fail_msg("no '%s' in\n%s", line, out.data);
+	if (!line && strstr(out.data, "disturbed"))
+		fail_msg("disturbed in\n%s", out.data);
+	bench_text_free(&out);
+}
+
+static void a_quiet_run_says_nothing(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run();
+	assert_says(run, BENCH_FORMAT_TABLE, NULL);
+	watch(run, 0, (struct bench_watched){.canary_worst = 1.2, .others = 0.2, .frequency = 3e9});
+	assert_says(run, BENCH_FORMAT_TABLE, NULL);
+	assert_says(run, BENCH_FORMAT_MARKDOWN, NULL);
+	bench_run_free(run);
+}
+
+static void a_disturbed_run_says_how_much_and_by_what(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run();
+	watch(run, 0, (struct bench_watched){.canary_worst = 9, .others = 0.2});
+	watch(run, 0,
+	      (struct bench_watched){
+		      .invocation = 1, .disturbed = 0.24, .canary_worst = 1.9, .others = 0.98, .steal = NAN});
+	assert_says(run, BENCH_FORMAT_TABLE,
+		    "\nwatch   disturbed: 12.0% of the visits (others 0.98 cores, canary 1.9x)\n");
+	assert_says(run, BENCH_FORMAT_MARKDOWN, "disturbed: 12.0% of the visits");
+	/* One that could see nothing but a canary. */
+	run->results[0].watched_count = 0;
+	watch(run, 0,
+	      (struct bench_watched){.disturbed = 1, .canary_worst = 1.3, .others = NAN, .steal = 0.07});
+	assert_says(run, BENCH_FORMAT_TABLE,
+		    "disturbed: 100% of the visits (steal 0.07 cores, canary 1.3x)\n");
+	bench_run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_quiet_run_says_nothing),
+		cmocka_unit_test(a_disturbed_run_says_how_much_and_by_what),
+	};
+	return cmocka_run_group_tests_name("report_watched", tests, NULL, NULL);
+}

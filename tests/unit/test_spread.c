@@ -1,0 +1,202 @@
+/* Components of variance, dependence, peaks and Student's quantiles against known answers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/rng.h"
+#include "stats/stats.h"
+
+static void assert_near(double value, double expected, double tolerance)
+{
+	if (!(fabs(value - expected) <= tolerance))
+		fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
+}
+
+/* R: qt(p, df). */
+static void student_quantiles_are_those_of_r(void **state)
+{
+	(void)state;
+	assert_near(bench_stats_student_quantile(0.975, 1), 12.706204736, 1e-7);
+	assert_near(bench_stats_student_quantile(0.975, 2), 4.302652730, 1e-8);
+	assert_near(bench_stats_student_quantile(0.99, 3), 4.540702859, 1e-8);
+	assert_near(bench_stats_student_quantile(0.995, 4), 4.604094871, 1e-8);
+	assert_near(bench_stats_student_quantile(0.975, 9), 2.262157163, 1e-8);
+	assert_near(bench_stats_student_quantile(0.95, 30), 1.697260887, 1e-8);
+	assert_near(bench_stats_student_quantile(0.025, 4), -2.776445105, 1e-8);
+	assert_near(bench_stats_student_quantile(0.5, 7), 0, 1e-12);
+	assert_near(bench_stats_student_quantile(0.975, 1000000), 1.959963985, 1e-4);
+	assert_true(isnan(bench_stats_student_quantile(0.9, 0)));
+	assert_true(isnan(bench_stats_student_quantile(1, 4)));
+}
+
+/* Five runs of three invocations at 0, 1, 2, 3, 4, each with a spread of 0.1: all can be had by hand. */
+static void components_are_those_of_a_worked_example(void **state)
+{
+	double values[15];
+	const size_t sizes[] = {3, 3, 3, 3, 3};
+	struct bench_components components;
+
+	(void)state;
+	for (size_t i = 0; i < 15; i++)
+		values[i] = (double)(i / 3) + 0.1 * ((double)(i % 3) - 1);
+	components = bench_stats_components(values, sizes, 5, 3);
+	/* Centers 0..4 have the deviation sqrt(2.5); the median distance from them is 0.1. */
+	assert_near(components.within, 1.4826 * 0.1 * sqrt(15.0 / 10), 1e-12);
+	assert_near(components.between, sqrt(2.5 - components.within * components.within / 3), 1e-12);
+	assert_near(components.ahead, sqrt(2.5 * 1.2), 1e-12);
+	assert_int_equal(components.freedom, 4);
+	assert_int_equal(components.left_out, 0);
+	/* A new run of one invocation is known less well, and one of many no better than these. */
+	components = bench_stats_components(values, sizes, 5, 1);
+	assert_near(components.ahead, sqrt(2.5 * 1.2 + components.within * components.within * (1 - 1.0 / 3)),
+		    1e-12);
+	components = bench_stats_components(values, sizes, 5, 100);
+	assert_near(components.ahead, sqrt(2.5 * 1.2), 1e-12);
+}
+
+static void one_odd_run_is_left_out_and_a_wide_history_is_not(void **state)
+{
+	const double odd[] = {0, 0.01, -0.01, 0.005, 0.5}, wide[] = {0, 0.1, -0.1, 0.2, 0.4};
+	const size_t sizes[] = {1, 1, 1, 1, 1};
+	struct bench_components components = bench_stats_components(odd, sizes, 5, 1);
+
+	(void)state;
+	assert_int_equal(components.left_out, 1);
+	assert_int_equal(components.freedom, 3);
+	assert_near(components.ahead, bench_stats_stddev(odd, 4) * sqrt(1.25), 1e-12);
+	components = bench_stats_components(wide, sizes, 5, 1);
+	assert_int_equal(components.left_out, 0);
+	assert_near(components.ahead, bench_stats_stddev(wide, 5) * sqrt(1.2), 1e-12);
+}
+
+static void runs_that_only_their_invocations_part_have_no_variance_between(void **state)
+{
+	double values[40];
+	const size_t sizes[] = {8, 8, 8, 8, 8};
+	struct bench_components components;
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++)
+		values[i] = 0.1 * (double)(i % 8);
+	components = bench_stats_components(values, sizes, 5, 8);
+	assert_near(components.between, 0, 0);
+	assert_near(components.ahead, 0, 1e-12);
+	assert_true(isnan(bench_stats_components(values, sizes, 2, 8).ahead));
+	assert_true(isnan(bench_stats_components(values, sizes, 5, 0).ahead));
+}
+
+/* A series of first order with correlation r. */
+static void draw_series(struct bench_rng *rng, double r, double *values, size_t count)
+{
+	values[0] = bench_rng_normal(rng);
+	for (size_t i = 1; i < count; i++)
+		values[i] = r * values[i - 1] + sqrt(1 - r * r) * bench_rng_normal(rng);
+}
+
+static void dependence_is_called_where_it_is_and_seldom_where_it_is_not(void **state)
+{
+	static const size_t counts[] = {10, 20, 100, 1000};
+	struct bench_rng rng;
+	double values[1000];
+
+	(void)state;
+	bench_rng_start(&rng, 5, 1);
+	for (size_t c = 0; c < 4; c++) {
+		size_t called = 0;
+
+		for (size_t i = 0; i < 2000; i++) {
+			draw_series(&rng, 0, values, counts[c]);
+			called += bench_stats_dependence(values, counts[c]) > 1;
+		}
+		if (called > 40)
+			fail_msg("%zu of 2000 independent series of %zu are called dependent", called,
+				 counts[c]);
+	}
+	/* (1 + 0.8) / (1 - 0.8) = 9, less what the ranks see less of it. */
+	draw_series(&rng, 0.8, values, 1000);
+	assert_true(bench_stats_dependence(values, 1000) > 6 && bench_stats_dependence(values, 1000) < 12);
+	for (size_t i = 0; i < 12; i++)
+		values[i] = (double)i;
+	assert_true(bench_stats_dependence(values, 12) > 3);
+	assert_near(bench_stats_dependence(values, 9), 1, 0); /* too few to say */
+	for (size_t i = 0; i < 12; i++)
+		values[i] = 7;
+	assert_near(bench_stats_dependence(values, 12), 1, 0);
+	for (size_t i = 0; i < 12; i++)
+		values[i] = i % 2 ? 1 : 2;
+	assert_near(bench_stats_dependence(values, 12), 1, 0); /* neighbours that differ more are no loss */
+}
+
+/* The interval of a dependent series covers its median about as often as it says. */
+static void the_interval_of_a_dependent_series_is_wide_enough(void **state)
+{
+	struct bench_rng rng;
+	double values[200];
+	size_t covered = 0, covered_before = 0;
+
+	(void)state;
+	bench_rng_start(&rng, 5, 2);
+	for (size_t i = 0; i < 1000; i++) {
+		struct bench_interval interval;
+
+		draw_series(&rng, 0.7, values, 200);
+		interval = bench_stats_series_interval(values, 200, 0.95);
+		covered += interval.lo <= 0 && 0 <= interval.hi;
+		interval = bench_stats_median_interval(values, 200, 0.95);
+		covered_before += interval.lo <= 0 && 0 <= interval.hi;
+	}
+	print_message("covered: %zu of 1000, as independent values %zu\n", covered, covered_before);
+	assert_true(covered_before < 750);
+	assert_true(covered > 900);
+	for (size_t i = 0; i < 200; i++)
+		values[i] = (double)((i * 37) % 200);
+	assert_near(bench_stats_series_interval(values, 200, 0.95).lo,
+		    bench_stats_median_interval(values, 200, 0.95).lo, 0);
+}
+
+static void two_peaks_are_found_with_their_places_and_sizes(void **state)
+{
+	const double values[] = {0.93, 1.39, 0.94, 0.92, 1.40, 0.93, 1.38, 0.95, 1.39, 0.91};
+	struct bench_peaks peaks;
+
+	(void)state;
+	assert_true(bench_stats_two_peaks(values, 10, &peaks));
+	assert_int_equal(peaks.low_count, 6);
+	assert_int_equal(peaks.high_count, 4);
+	assert_near(peaks.low, 0.93, 1e-12);
+	assert_near(peaks.high, 1.39, 1e-12);
+}
+
+static void spikes_and_equal_values_are_no_second_peak(void **state)
+{
+	const double spikes[] = {1, 1.01, 0.99, 1.02, 9, 1, 0.98, 8, 1.01, 1},
+		     equal[] = {3, 3, 3, 3, 3, 3, 3, 3};
+	struct bench_peaks peaks;
+
+	(void)state;
+	assert_false(bench_stats_two_peaks(spikes, 10, &peaks));
+	assert_false(bench_stats_two_peaks(equal, 8, &peaks));
+	assert_false(bench_stats_two_peaks(spikes, 7, &peaks));
+	assert_false(bench_stats_two_peaks(spikes, 0, &peaks));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(student_quantiles_are_those_of_r),
+		cmocka_unit_test(components_are_those_of_a_worked_example),
+		cmocka_unit_test(one_odd_run_is_left_out_and_a_wide_history_is_not),
+		cmocka_unit_test(runs_that_only_their_invocations_part_have_no_variance_between),
+		cmocka_unit_test(dependence_is_called_where_it_is_and_seldom_where_it_is_not),
+		cmocka_unit_test(the_interval_of_a_dependent_series_is_wide_enough),
+		cmocka_unit_test(two_peaks_are_found_with_their_places_and_sizes),
+		cmocka_unit_test(spikes_and_equal_values_are_no_second_peak),
+	};
+
+	return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* A history that an older program wrote: nothing of it is lost. */
+#include "core/file.h"
+#include "store_fixture.h"
+
+/* The tables of version 1. */
+static const char *const tables[] = {"host",   "device", "run",      "result",       "metric_key",
+				     "metric", "sample", "baseline", "baseline_run", "verdict"};
+#define TABLES (sizeof(tables) / sizeof(tables[0]))
+
+/* What version 1 says of a table: its columns, as a list for SQL. */
+static void read_columns(sqlite3 *db, const char *table, char *columns, size_t size)
+{
+	char sql[128];
+	sqlite3_stmt *statement;
+	snprintf(sql, sizeof(sql), "SELECT group_concat(name, ', ') FROM pragma_table_info('%s')", table);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+	snprintf(columns, size, "%s", (const char *)sqlite3_column_text(statement, 0));
+	sqlite3_finalize(statement);
+}
+
+/* old.db, by version 1's own script, with all rows of results.db in those columns that it knows. */
+static void write_version_1(void **state)
+{
+	sqlite3 *db;
+	char *script, *cause = NULL, columns[512], sql[1600];
+	size_t length;
+	must(bench_file_read(BENCH_SOURCE_DIR "/schema/results.sql", 1 << 20, &script, &length, &error));
+	assert_int_equal(sqlite3_open(store_path(state, "old.db"), &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, script, NULL, NULL, NULL), SQLITE_OK);
+	snprintf(sql, sizeof(sql),
+		 "PRAGMA application_id = 0x42454e43; PRAGMA user_version = 1; ATTACH '%s' AS new",
+		 store_path(state, "results.db"));
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	for (size_t i = 0; i < TABLES; i++) {
+		read_columns(db, tables[i], columns, sizeof(columns));
+		snprintf(sql, sizeof(sql), "INSERT INTO main.%s (%s) SELECT %s FROM new.%s", tables[i],
+			 columns, columns, tables[i]);
+		if (sqlite3_exec(db, sql, NULL, NULL, &cause) != SQLITE_OK)
+			fail_msg("%s: %s", cause, sql);
+	}
+	sqlite3_close(db);
+	free(script);
+}
+
+/* A history of three runs, a baseline and verdicts, as version 1 would have written it, in results.db. */
+static void make_version_1(void **state)
+{
+	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05};
+	char *const ids[] = {(char *)"b", (char *)"a"};
+	char old[160];
+	struct bench_store *store = open_store(state);
+	must_ingest(store, fixture_run("a", 10));
+	must_ingest(store, fixture_run("b", 20));
+	must_ingest(store, labelled_run("c", 30, "power"));
+	must(bench_store_baseline_set(store, "main", ids, 2, &error));
+	must(bench_store_keep_verdicts(store, "b", "main", &verdict, 1, &error));
+	bench_store_close(store);
+	write_version_1(state);
+	snprintf(old, sizeof(old), "%s", store_path(state, "old.db"));
+	assert_int_equal(rename(old, store_path(state, "results.db")), 0);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
+	assert_true(query(state, "SELECT count(*) FROM sample") > 0);
+}
+
+static void old_history_is_migrated_when_it_is_written_to(void **state)
+{
+	char sql[64];
+	double rows[TABLES];
+	make_version_1(state);
+	for (size_t i = 0; i < TABLES; i++) {
+		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
+		rows[i] = query(state, sql);
+		assert_true(rows[i] > 0);
+	}
+	bench_store_close(open_store(state));
+	for (size_t i = 0; i < TABLES; i++) {
+		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
+		assert_true(query(state, sql) == rows[i]);
+	}
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 2);
+	assert_true(query(state, "SELECT count(*) FROM pragma_foreign_key_check") == 0);
+	assert_true(query(state, "SELECT ratio FROM verdict") == 1.3);
+	assert_true(query(state, "SELECT threshold IS NULL FROM verdict") == 1);
+}
+
+static void migrated_runs_are_those_that_were_written(void **state)
+{
+	static const char *const ids[] = {"a", "b"};
+	struct bench_arena arena = {0};
+	struct bench_baseline_row *baselines;
+	struct bench_run *run;
+	size_t count;
+	make_version_1(state);
+	struct bench_store *store = open_store(state);
+	for (size_t i = 0; i < 2; i++) {
+		struct bench_run *expected = fixture_run(ids[i], i ? 20 : 10);
+		must(bench_store_load(store, ids[i], &run, &error));
+		assert_same_run(expected, run);
+		assert_int_equal(run->results[0].watched_count, 0);
+		assert_null(run->results[0].metrics[0].series[0].disturbed);
+		bench_run_free(expected);
+		bench_run_free(run);
+	}
+	must(bench_store_baselines(store, &arena, &baselines, &count, &error));
+	assert_int_equal(count, 1);
+	assert_string_equal(baselines[0].runs[0], "b");
+	assert_string_equal(baselines[0].runs[1], "a");
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+/* The label was there before the column was. */
+static void old_runs_that_were_aside_are_so_still(void **state)
+{
+	struct bench_arena arena = {0};
+	struct bench_run_row *rows;
+	size_t count;
+	char id[64];
+	make_version_1(state);
+	run_sql(state, "results.db", "UPDATE run SET head = '{' WHERE id = 'a'");
+	struct bench_store *store = open_store(state);
+	must(bench_store_runs(store, 0, &arena, &rows, &count, &error));
+	assert_int_equal(count, 3);
+	assert_string_equal(rows[0].aside, "power");
+	assert_string_equal(rows[1].aside, "");
+	/* A head that is damaged is said where it is read, and is no reason to refuse the rest. */
+	assert_string_equal(rows[2].aside, "");
+	must(bench_store_last(store, 0, id, sizeof(id), &error));
+	assert_string_equal(id, "b");
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+static void old_history_is_not_read_before_it_is_migrated(void **state)
+{
+	struct bench_store *store = NULL;
+	make_version_1(state);
+	assert_int_equal(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error),
+			 -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 2 first"));
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
+	bench_store_close(open_store(state));
+	must(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error));
+	bench_store_close(store);
+}
+
+/* A step that cannot be made leaves the file as it was. */
+static void migration_that_fails_changes_nothing(void **state)
+{
+	struct bench_store *store = NULL;
+	make_version_1(state);
+	run_sql(state, "results.db", "CREATE TABLE accepted (mine TEXT)");
+	assert_int_equal(bench_store_open(store_path(state, "results.db"), BENCH_STORE_WRITE, &store, &error),
+			 -1);
+	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_non_null(strstr(error.text, "accepted"));
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
+	assert_true(query(state, "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'aside'") == 0);
+	run_sql(state, "results.db", "DROP TABLE accepted");
+	bench_store_close(open_store(state));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		in_scratch(old_history_is_migrated_when_it_is_written_to),
+		in_scratch(migrated_runs_are_those_that_were_written),
+		in_scratch(old_runs_that_were_aside_are_so_still),
+		in_scratch(old_history_is_not_read_before_it_is_migrated),
+		in_scratch(migration_that_fails_changes_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

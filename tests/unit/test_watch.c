@@ -1,0 +1,439 @@
+/* The watch's parts: what counts as disturbed, what the kernel and a driver tell, the canary. */
+#include <dlfcn.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "measure/disturbance.h"
+#include "measure/marks.h"
+#include "measure/watch.h"
+#include "scratch.h"
+
+static void a_reading_is_disturbed_by_what_is_above_its_threshold(void **state)
+{
+	(void)state;
+	static const struct {
+		struct bench_watch_reading reading;
+		const char *reason;
+	} rows[] = {
+		{{0, 0, 0, 2, 1, false}, ""},
+		{{NAN, NAN, NAN, 2, NAN, false}, ""},
+		{{0.25, 0.1, 0.05, 2, 1.25, false}, ""},
+		{{0.26, 0, 0, 2, 1, false}, "other processes used 0.26 cores"},
+		/* Where there are many processors, little of them is no matter. */
+		{{2, 0, 0, 16, 1, false}, ""},
+		{{2.1, 0, 0, 16, 1, false}, "other processes used 2.10 cores"},
+		{{0, 0.11, 0, 2, 1, false}, "it waited for 0.11 cores"},
+		{{0, 0, 0.06, 2, 1, false}, "the hypervisor took 0.06 cores"},
+		{{0, 0, 0, 2, 1.9, false}, "canary 1.90x"},
+		{{0, 0, 0, 2, 1, true}, "the device was throttled"},
+		{{0.98, NAN, 0, 2, 1.9, false}, "other processes used 0.98 cores, canary 1.90x"},
+		{{1, 1, 1, 2, 2, true},
+		 "other processes used 1.00 cores, it waited for 1.00 cores, the hypervisor took 1.00 cores, "
+		 "canary 2.00x, the device was throttled"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char reason[160];
+		bool disturbed = bench_watch_is_disturbed(&rows[i].reading, reason, sizeof(reason));
+		assert_string_equal(reason, rows[i].reason);
+		assert_int_equal(disturbed, *rows[i].reason != '\0');
+	}
+}
+
+static const char *file_in(const char *folder, const char *name, const char *text)
+{
+	static char path[256];
+	struct bench_error error;
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (bench_file_write(path, text, strlen(text), &error) != 0)
+		fail_msg("%s", error.text);
+	return path;
+}
+
+static const char two_processors[] = "cpu  30 2 8 100 10 4 6 5 1 1\n"
+				     "cpu0 10 1 4 70 5 2 3 2 1 1\n"
+				     "cpu1 20 1 4 30 5 2 3 3 0 0\n"
+				     "intr 1 2 3\n"
+				     "cpu9 1 1 1 1 1 1 1 1 1 1\n";
+
+static void processors_are_read_as_the_kernel_counts_them(void **state)
+{
+	const char *path = file_in(*state, "stat", two_processors);
+	struct bench_load load;
+	bench_load_read_stat(path, NULL, &load);
+	assert_int_equal(load.processors, 2);
+	assert_true(load.busy == 50 && load.steal == 5 && load.total == 165);
+	/* Only those that this process may run on. */
+	cpu_set_t allowed;
+	CPU_ZERO(&allowed);
+	CPU_SET(1, &allowed);
+	bench_load_read_stat(path, &allowed, &load);
+	assert_int_equal(load.processors, 1);
+	assert_true(load.busy == 30 && load.steal == 3 && load.total == 68);
+	CPU_ZERO(&allowed);
+	CPU_SET(7, &allowed);
+	bench_load_read_stat(path, &allowed, &load);
+	assert_true(isnan(load.busy) && isnan(load.total));
+}
+
+static void what_cannot_be_read_is_not_known(void **state)
+{
+	static const char *const texts[] = {"",
+					    "nothing\n",
+					    "cpu  1 2 3\ncpu0 1 2 3\n",
+					    "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\n",
+					    "cpu0 a b c d e f g h\n",
+					    "cpux 1 2 3 4 5 6 7 8\n",
+					    "cpu99999999 1 2 3 4 5 6 7 8\n",
+					    "cpu-1 1 2 3 4 5 6 7 8\n"};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct bench_load load;
+		bench_load_read_stat(file_in(*state, "stat", texts[i]), NULL, &load);
+		assert_true(isnan(load.busy) && isnan(load.steal) && isnan(load.total));
+	}
+	struct bench_load load;
+	bench_load_read_stat("/nowhere/stat", NULL, &load);
+	assert_true(isnan(load.busy));
+	bench_load_read_tasks("/nowhere", &load);
+	assert_true(isnan(load.waited));
+}
+
+static void waiting_is_summed_over_the_threads(void **state)
+{
+	struct bench_load load;
+	static const char *const threads[][2] = {{"11", "900 1500000000 3\n"}, {"12", "1 250000000 1\n"}};
+	for (size_t i = 0; i < 2; i++) {
+		char folder[200];
+		struct bench_error error;
+		snprintf(folder, sizeof(folder), "%s/%s", (char *)*state, threads[i][0]);
+		assert_int_equal(bench_file_make_folder(folder, &error), 0);
+		file_in(folder, "schedstat", threads[i][1]);
+	}
+	bench_load_read_tasks(*state, &load);
+	assert_int_equal(load.threads, 2);
+	assert_true(load.waited == 1.75);
+	/* A kernel without them: known to be unknown, and no zero. */
+	char gone[220];
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(gone, sizeof(gone), "%s/%s/schedstat", (char *)*state, threads[i][0]);
+		assert_int_equal(remove(gone), 0);
+	}
+	bench_load_read_tasks(*state, &load);
+	assert_true(isnan(load.waited));
+}
+
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) < 1e-9;
+}
+
+static void use_is_what_lies_between_two_moments(void **state)
+{
+	(void)state;
+	const struct bench_load from = {10, 1000, 50, 5000, 2, 3.0, 1.0, 3};
+	/* 0.5 s: 100 ticks of two processors, 75 at work, 5 stolen; 0.25 s of them our own. */
+	struct bench_load to = {10.5, 1075, 55, 5100, 2, 3.25, 1.125, 3};
+	struct bench_load_use use = bench_load_between(&from, &to);
+	assert_true(is_near(use.seconds, 0.5));
+	assert_true(is_near(use.others, 1.0));
+	/* One tick of the five may have begun before. */
+	assert_true(is_near(use.steal, 0.08));
+	assert_true(is_near(use.waited, 0.25));
+	/* Windows end between ticks: 0.1 s more of a clock in which nothing else happened is no other
+	 * process. */
+	to = (struct bench_load){10.5, 1102, 50, 5102, 2, 4.0, 1.0, 3};
+	assert_true(bench_load_between(&from, &to).others < 1e-9);
+	/* Threads that wait for each other wait for nobody else. */
+	to = (struct bench_load){10.5, 1100, 50, 5100, 2, 4.0, 2.0, 3};
+	assert_true(is_near(bench_load_between(&from, &to).waited, 0));
+	/* Too short for ticks: what is waited for is known where no thread lacks a processor. */
+	to = (struct bench_load){10.0625, 1006, 50, 5012, 2, 3.0, 1.03125, 3};
+	use = bench_load_between(&from, &to);
+	assert_true(isnan(use.others) && isnan(use.steal) && isnan(use.waited));
+	to.threads = 2;
+	assert_true(is_near(bench_load_between(&from, &to).waited, 0.5));
+	/* Ticks of something else than our processors: they do not even hold what we used. */
+	to = (struct bench_load){10.5, 1001, 50, 5100, 2, 3.9, 1.0, 2};
+	assert_true(isnan(bench_load_between(&from, &to).others));
+	/* Nothing readable. */
+	to = (struct bench_load){10.5, NAN, NAN, NAN, 0, 3.9, NAN, 0};
+	use = bench_load_between(&to, &to);
+	assert_true(isnan(use.others) && isnan(use.steal) && isnan(use.waited));
+}
+
+static void this_machine_can_be_read(void **state)
+{
+	(void)state;
+	struct bench_load load;
+	bench_load_read(&load);
+	assert_true(load.threads >= 1);
+	assert_true(load.own >= 0);
+	if (isnan(load.total))
+		skip(); /* no /proc/stat of this machine's processors here */
+	assert_true(load.processors >= 1 && load.total > 0 && load.busy <= load.total);
+}
+
+static void the_canary_is_the_same_work_every_time(void **state)
+{
+	(void)state;
+	struct bench_canary one, two;
+	assert_int_equal(bench_canary_open(&one), 0);
+	assert_int_equal(bench_canary_open(&two), 0);
+	assert_true(bench_canary_work(&one) == bench_canary_work(&one));
+	assert_true(bench_canary_work(&one) == bench_canary_work(&two));
+	/* It reads what it walks over, to the end. */
+	uint64_t before = bench_canary_work(&one);
+	one.memory[one.words - 8] ^= 1;
+	assert_true(bench_canary_work(&one) != before);
+	assert_true(one.words * sizeof(*one.memory) >= (size_t)4 << 20);
+	assert_true(bench_canary_run(&two) > 0);
+	bench_canary_close(&one);
+	bench_canary_close(&two);
+	assert_true(bench_canary_fastest() > 0);
+}
+
+static int users_of_the_fake(void)
+{
+	void *library = dlopen(FAKE_NVML, RTLD_NOW);
+	assert_non_null(library);
+	int (*users)(void);
+	void *symbol = dlsym(library, "fake_nvml_users");
+	assert_non_null(symbol);
+	memcpy(&users, &symbol, sizeof(users));
+	int count = users();
+	dlclose(library);
+	return count;
+}
+
+static void a_driver_tells_clocks_and_throttling(void **state)
+{
+	(void)state;
+	unsigned count;
+	long throttle;
+	int mhz;
+	struct bench_error error = {0};
+	struct bench_nvml_gpu gpu;
+	if (bench_nvml_open(FAKE_NVML, &count, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(count, 2);
+	bench_nvml_read_clock(0, &throttle, &mhz);
+	assert_int_equal(mhz, 1980);
+	assert_false(bench_nvml_is_throttled(throttle));
+	bench_nvml_read_clock(1, &throttle, &mhz);
+	assert_int_equal(mhz, 1200);
+	assert_true(bench_nvml_is_throttled(throttle));
+	bench_nvml_read_clock(2, &throttle, &mhz);
+	assert_int_equal(mhz, -1);
+	assert_int_equal(throttle, -1);
+	assert_false(bench_nvml_is_throttled(throttle));
+	assert_int_equal(bench_nvml_read(1, &gpu, &error), 0);
+	assert_string_equal(gpu.name, "H");
+	assert_int_equal(gpu.persistent, -1);
+	assert_int_equal(gpu.throttle, 0x45);
+	assert_int_equal(gpu.clock_mhz, 1200);
+	assert_int_equal(gpu.most_mhz, 1980);
+	assert_int_equal(gpu.processes, 3);
+	assert_int_equal(gpu.busy_percent, 90);
+	assert_int_equal(bench_nvml_read(2, &gpu, &error), -1);
+	assert_string_equal(error.text, "GPU 2: Invalid Argument");
+	assert_int_equal(users_of_the_fake(), 1);
+	bench_nvml_close();
+	assert_int_equal(users_of_the_fake(), 0);
+}
+
+static void a_machine_without_the_driver_is_watched_without(void **state)
+{
+	(void)state;
+	struct bench_error error;
+	unsigned count;
+	assert_int_equal(bench_nvml_open("libnothing-of-this-name.so.1", &count, &error), -1);
+	assert_int_equal(error.code, BENCH_UNSUPPORTED);
+	/* A library that is there and is another one. */
+	assert_int_equal(bench_nvml_open("libm.so.6", &count, &error), -1);
+	assert_non_null(strstr(error.text, "libm.so.6 has no function nvmlInit_v2"));
+	struct bench_watch watch;
+	struct bench_watched watched;
+	/* No such library, no such GPU, none asked for. */
+	static const struct {
+		const char *library;
+		long gpu;
+	} rows[] = {{"libnothing-of-this-name.so.1", 0}, {FAKE_NVML, 2}, {FAKE_NVML, -1}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bench_watch_start(&watch, NAN, rows[i].library, rows[i].gpu);
+		bench_watch_open(&watch);
+		bench_watch_visited(&watch, true);
+		assert_null(strstr(watch.reason, "throttled"));
+		bench_watch_summarize(&watch, &watched);
+		assert_string_equal(watched.device, "");
+		bench_watch_end(&watch);
+		assert_int_equal(users_of_the_fake(), 0);
+	}
+}
+
+static void what_throttles_from_outside_is_heat_and_brakes(void **state)
+{
+	(void)state;
+	static const struct {
+		long bits;
+		bool throttled;
+		const char *words;
+	} rows[] = {{-1, false, ""},
+		    {0, false, ""},
+		    {0x1, false, ""},
+		    {0x2, false, ""},
+		    {0x4, false, "power limit"},
+		    {0x8, true, "hardware slowdown"},
+		    {0x10, false, ""},
+		    {0x20, true, "heat"},
+		    {0x40, true, "heat"},
+		    {0x80, true, "power brake"},
+		    {0x100, false, ""},
+		    {0x107, false, "power limit"},
+		    {0xcd, true, "power limit, hardware slowdown, heat, power brake"}};
+	char words[128];
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(bench_nvml_is_throttled(rows[i].bits), rows[i].throttled);
+		bench_nvml_words(rows[i].bits, words, sizeof(words));
+		assert_string_equal(words, rows[i].words);
+	}
+	bench_nvml_words(0xcd, words, 8);
+	assert_string_equal(words, "power l");
+}
+
+static void a_window_with_a_hot_device_is_disturbed(void **state)
+{
+	(void)state;
+	struct bench_watch watch;
+	struct bench_watched watched;
+	bench_watch_start(&watch, NAN, FAKE_NVML, 1);
+	bench_watch_open(&watch);
+	assert_int_equal(bench_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
+	assert_non_null(strstr(watch.reason, "the device was throttled"));
+	bench_watch_summarize(&watch, &watched);
+	assert_string_equal(watched.device, "lowest clock 1200 MHz, held back by: power limit, heat");
+	assert_true(watched.canary > 0);
+	bench_watch_end(&watch);
+	assert_int_equal(users_of_the_fake(), 0);
+}
+
+static void a_canary_slower_than_the_run_has_seen_is_disturbed(void **state)
+{
+	(void)state;
+	struct bench_watch watch;
+	struct bench_watched watched;
+	/* No processor does the work in a nanosecond. */
+	bench_watch_start(&watch, 1e-9, NULL, -1);
+	bench_watch_open(&watch);
+	assert_int_equal(bench_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
+	assert_non_null(strstr(watch.reason, "canary "));
+	bench_watch_summarize(&watch, &watched);
+	assert_true(watched.canary_worst > 1.25);
+	assert_true(watch.fastest == 1e-9);
+	assert_string_equal(watched.device, "");
+	bench_watch_end(&watch);
+}
+
+static void assert_marked(struct bench_marks *marks, bool disturbed, const char *expected)
+{
+	cJSON *event = cJSON_CreateObject();
+	bool some = bench_marks_judge(marks, disturbed, event);
+	char *text = cJSON_PrintUnformatted(event);
+	assert_int_equal(some, expected != NULL);
+	if (expected)
+		assert_string_equal(text, expected);
+	free(text);
+	cJSON_Delete(event);
+}
+
+static void a_window_marks_its_own_samples_and_visits(void **state)
+{
+	(void)state;
+	struct bench_marks marks = {0};
+	marks.taken[BENCH_SAMPLE_TIME] = 3;
+	bench_marks_visited(&marks);
+	assert_marked(&marks, false, NULL);
+	marks.taken[BENCH_SAMPLE_TIME] = 6;
+	marks.taken[BENCH_SAMPLE_LATENCY] = 1;
+	bench_marks_visited(&marks);
+	/* A visit of another case. */
+	bench_marks_visited(&marks);
+	marks.taken[BENCH_SAMPLE_TIME] = 9;
+	bench_marks_visited(&marks);
+	assert_marked(&marks, true, "{\"samples\":{\"time\":[3,9],\"latency\":[0,1]}}");
+	/* Nothing of this case is in the next. */
+	bench_marks_visited(&marks);
+	assert_marked(&marks, true, NULL);
+	marks.taken[BENCH_SAMPLE_TIME] = 10;
+	bench_marks_visited(&marks);
+	assert_marked(&marks, true, "{\"samples\":{\"time\":[9,10]}}");
+	assert_int_equal(marks.visits, 4);
+	assert_int_equal(marks.disturbed, 3);
+}
+
+static void note(struct bench_disturbance *disturbance, const char *line)
+{
+	struct bench_error error;
+	cJSON *event = bench_json_parse(line, strlen(line), "event", &error);
+	assert_non_null(event);
+	bench_disturbance_note(disturbance, event);
+	cJSON_Delete(event);
+}
+
+static void a_run_says_how_much_of_it_was_disturbed(void **state)
+{
+	(void)state;
+	struct bench_disturbance disturbance = {0};
+	char words[256];
+	note(&disturbance, "{\"event\":\"watched\",\"disturbed\":0,\"others\":0.1,\"canary_worst\":9,"
+			   "\"canary_fastest\":0.0003}");
+	assert_false(bench_disturbance_end_worker(&disturbance));
+	assert_false(bench_disturbance_words(&disturbance, words, sizeof(words)));
+	note(&disturbance, "{\"event\":\"disturbed\",\"reason\":\"other processes used 0.98 cores\"}");
+	note(&disturbance, "{\"event\":\"watched\",\"disturbed\":0.5,\"others\":0.98,\"steal\":null,"
+			   "\"canary_worst\":1.9,\"canary_fastest\":0.0002}");
+	assert_true(bench_disturbance_end_worker(&disturbance));
+	assert_string_equal(disturbance.reason, "other processes used 0.98 cores");
+	note(&disturbance, "{\"event\":\"watched\",\"disturbed\":0,\"canary_fastest\":0.0004}");
+	assert_false(bench_disturbance_end_worker(&disturbance));
+	assert_true(disturbance.fastest == 0.0002);
+	assert_true(bench_disturbance_words(&disturbance, words, sizeof(words)));
+	assert_string_equal(words,
+			    "1 of 3 workers were disturbed, 17% of all visits: other processes used up "
+			    "to 0.98 cores, canary up to 1.9x");
+	/* A worker that was killed before it could say how much, has said why. */
+	struct bench_disturbance killed = {0};
+	note(&killed, "{\"event\":\"disturbed\",\"reason\":\"canary 2.00x\"}");
+	assert_true(bench_disturbance_end_worker(&killed));
+	assert_true(bench_disturbance_words(&killed, words, sizeof(words)));
+	assert_string_equal(words, "1 of 1 workers were disturbed, 0% of all visits: canary 2.00x");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_reading_is_disturbed_by_what_is_above_its_threshold),
+		in_scratch(processors_are_read_as_the_kernel_counts_them),
+		in_scratch(what_cannot_be_read_is_not_known),
+		in_scratch(waiting_is_summed_over_the_threads),
+		cmocka_unit_test(use_is_what_lies_between_two_moments),
+		cmocka_unit_test(this_machine_can_be_read),
+		cmocka_unit_test(the_canary_is_the_same_work_every_time),
+		cmocka_unit_test(a_driver_tells_clocks_and_throttling),
+		cmocka_unit_test(a_machine_without_the_driver_is_watched_without),
+		cmocka_unit_test(what_throttles_from_outside_is_heat_and_brakes),
+		cmocka_unit_test(a_window_with_a_hot_device_is_disturbed),
+		cmocka_unit_test(a_canary_slower_than_the_run_has_seen_is_disturbed),
+		cmocka_unit_test(a_window_marks_its_own_samples_and_visits),
+		cmocka_unit_test(a_run_says_how_much_of_it_was_disturbed),
+	};
+	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
+}
