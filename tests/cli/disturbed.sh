@@ -3,10 +3,11 @@
 
 burners=()
 
+# Not nproc: it obeys OMP_THREAD_LIMIT, and would leave the run a processor of its own.
 burn()
 {
 	local i
-	for ((i = 0; i < $(nproc); i++)); do
+	for ((i = 0; i < $(getconf _NPROCESSORS_ONLN); i++)); do
 		(exec timeout 60 sh -c 'while :; do :; done') &
 		burners+=($!)
 	done
