@@ -7,21 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measuring.h"
+#include "cli/contest.h"
 #include "compare/gate.h"
 #include "core/clock.h"
 
-#define FIRST_SHARE     0.6  /* of the budget is for the run, the rest for what must be measured again */
-#define LEAST_AGAIN     0.25 /* of the budget is for that in any case */
-#define MOST_AGAIN      2.0  /* times the invocations: there are fewer cases, and time for more processes */
+#define FIRST_SHARE 0.6  /* of the budget is for the run, the rest for what must be measured again */
+#define LEAST_AGAIN 0.25 /* of the budget is for that in any case */
+#define MOST_AGAIN  2.0  /* times the invocations: there are fewer cases, and time for more processes */
+#define CONFIRM_ALPHA                                                                                        \
+	0.05 /* of the second look at a metric, by itself: the first look's alpha is the gate's */
 #define REFERENCE       "reference"
-#define DEFAULT_AGAINST "rolling:5"
+#define DEFAULT_AGAINST "rolling:10"
+#define BASE_THRESHOLD                                                                                       \
+	0.02 /* of --base: pairs can tell it, and what the layout of a build does is mostly less */
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
 	CLI_OPTIONS_COMPARE_WITH("what to compare with (default: " DEFAULT_AGAINST ")"),
 	{"reference", 0, "NAME",
 	 "a fixed baseline, against drift (default: '" REFERENCE "', if there is one)"},
+	{"base", 0, "BENCH",
+	 "no history: measure that executable and this one in turns, as 'duel' does (threshold: 2%)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
 	CLI_OPTION_FORMAT_VERDICTS,
 	{0},
@@ -34,8 +40,10 @@ struct gate {
 	uint64_t started_ns;
 	double budget; /* seconds, of both runs; 0: none */
 	struct cli_measuring first, again;
-	struct cli_baseline baseline, reference;               /* no runs: there is none */
-	struct bench_comparison *verdicts, *drift;             /* of the first run */
+	const char *base;                          /* whom this bench is set against; NULL: a history */
+	struct cli_contest contest;                /* with it */
+	struct cli_baseline baseline, reference;   /* no runs: there is none */
+	struct bench_comparison *verdicts, *drift; /* of the first run */
 	struct bench_comparison *again_verdicts, *again_drift; /* of the second */
 	struct bench_error first_night; /* why there is nothing to compare with yet; BENCH_OK: there is */
 	struct bench_error trouble;     /* what kept the gate from judging all; BENCH_OK: nothing did */
@@ -75,6 +83,27 @@ static void end_at_change(struct cli_baseline *baseline, const struct bench_run 
 		bench_run_free(baseline->runs[--baseline->count]);
 }
 
+/* The base instead of a baseline: the sides are asked what they have, before time is spent. */
+static int prepare_contest(struct gate *gate, struct bench_error *error)
+{
+	static const char *const excluded[] = {"baseline", "reference", "allow-env-change"};
+	const struct cli_args *args = gate->args;
+	struct cli_contest *contest = &gate->contest;
+	for (size_t i = 0; i < sizeof(excluded) / sizeof(*excluded); i++)
+		if (cli_given(args, excluded[i]))
+			return bench_fail(
+				error, BENCH_USAGE,
+				"--base measures what it compares with, now and here: --%s cannot be "
+				"given too",
+				excluded[i]);
+	gate->facts.in_turns = true;
+	if (cli_read_judging(args, BASE_THRESHOLD, &contest->judging.threshold, &contest->judging.alpha,
+			     error) != 0 ||
+	    cli_contest_meet(contest, args, gate->base, NULL, gate->first.plan, error) != 0)
+		return -1;
+	return cli_contest_enter(contest, &gate->first, error);
+}
+
 /* Both baselines, and whether they can be compared with at all, before time is spent. */
 static int prepare(struct gate *gate, struct bench_error *error)
 {
@@ -107,17 +136,38 @@ static int prepare(struct gate *gate, struct bench_error *error)
 	return 0;
 }
 
+static int compare(const struct gate *gate, const struct bench_run *run, struct bench_comparison **comparison,
+		   struct bench_error *error)
+{
+	return gate->base ? bench_compare_duel(run, &gate->contest.judging, comparison, error)
+			  : cli_compare_with(&gate->baseline, run, comparison, error);
+}
+
 static void note_trouble(struct gate *gate, const char *what, const struct bench_error *error)
 {
 	if (gate->trouble.code == BENCH_OK)
 		bench_fail(&gate->trouble, error->code, "%s%.900s", what, error->text);
 }
 
+/*
+ * How the second look judges. A false alarm needs the first look to accuse, which it does with the chance
+ * alpha over all metrics together: whatever the second look's own rate is, it only takes away from that. So
+ * it need not be as hard to convince.
+ */
+static void judge_alone(struct gate *gate)
+{
+	gate->contest.judging.alpha = gate->baseline.options.alpha = gate->reference.options.alpha =
+		CONFIRM_ALPHA;
+	gate->contest.judging.each_alone = gate->baseline.options.each_alone =
+		gate->reference.options.each_alone = true;
+}
+
 /* Plans, measures and keeps the suspects. */
 static int measure_again(struct gate *gate, const char *const *keys, size_t count, struct bench_error *error)
 {
 	struct cli_measuring *again = &gate->again;
-	if (cli_measuring_plan(gate->args, keys, again, error) != 0)
+	if (cli_measuring_plan(gate->args, keys, again, error) != 0 ||
+	    (gate->base && cli_contest_enter(&gate->contest, again, error) != 0))
 		return -1;
 	struct bench_run *run = again->run;
 	const struct bench_run *first = gate->first.run;
@@ -142,7 +192,8 @@ static int measure_again(struct gate *gate, const char *const *keys, size_t coun
 			     &(struct bench_error){BENCH_ENVIRONMENT, "the second run was not kept"});
 	if (run->interrupted)
 		note_trouble(gate, "", &(struct bench_error){BENCH_NOTHING, "interrupted"});
-	if (cli_compare_with(&gate->baseline, run, &gate->again_verdicts, error) != 0)
+	judge_alone(gate);
+	if (compare(gate, run, &gate->again_verdicts, error) != 0)
 		return -1;
 	return gate->drift ? cli_compare_with(&gate->reference, run, &gate->again_drift, error) : 0;
 }
@@ -208,7 +259,7 @@ static int judge(struct gate *gate, int measured)
 	const struct bench_run *run = gate->first.run;
 	if (measured == CLI_ENVIRONMENT)
 		note_trouble(gate, "", &(struct bench_error){BENCH_ENVIRONMENT, "the run was not kept"});
-	if (cli_compare_with(&gate->baseline, run, &gate->verdicts, &error) != 0)
+	if (compare(gate, run, &gate->verdicts, &error) != 0)
 		return cli_refuse(gate->args, &gate->report, &error);
 	compare_with_reference(gate);
 	confirm(gate);
@@ -245,7 +296,8 @@ static int run_gate(struct gate *gate)
 	gate->started_ns = bench_clock_real.now_ns(bench_clock_real.context);
 	if (cli_verdict_options(gate->args, &gate->report, &error) != 0 ||
 	    cli_measuring_plan(gate->args, NULL, first, &error) != 0 ||
-	    cli_measuring_open(first, &error) != 0 || prepare(gate, &error) != 0)
+	    (gate->base && prepare_contest(gate, &error) != 0) || cli_measuring_open(first, &error) != 0 ||
+	    (!gate->base && prepare(gate, &error) != 0))
 		return cli_refuse(gate->args, &gate->report, &error);
 	gate->budget = first->run->budget_seconds;
 	first->run->budget_seconds *= FIRST_SHARE;
@@ -262,7 +314,7 @@ static int run_gate(struct gate *gate)
 
 static int gate(const struct cli_args *args)
 {
-	struct gate gate = {.args = args};
+	struct gate gate = {.args = args, .base = cli_value(args, "base", NULL)};
 	int status = run_gate(&gate);
 	bench_comparison_free(gate.verdicts);
 	bench_comparison_free(gate.drift);
@@ -270,6 +322,7 @@ static int gate(const struct cli_args *args)
 	bench_comparison_free(gate.again_drift);
 	cli_baseline_free(&gate.baseline);
 	cli_baseline_free(&gate.reference);
+	cli_contest_free(&gate.contest);
 	cli_measuring_free(&gate.again);
 	cli_measuring_free(&gate.first);
 	return status;
@@ -278,14 +331,19 @@ static int gate(const struct cli_args *args)
 const struct cli_verb cli_gate = {
 	.name = "gate",
 	.summary = "measure, compare, confirm what looks slower: for nightly CI",
-	.usage = "[options of bench run] [--baseline NAME|RUN|rolling:N] [--reference NAME] [--strict]",
+	.usage = "[options of bench run] [--baseline NAME|RUN|rolling:N | --base BENCH] [--reference NAME] "
+		 "[--strict]",
 	.about = "Environments are compared before time is spent. What looks slower, or broke, is measured "
 		 "again\n"
 		 "in fresh processes, within the same budget, and is slower only where that says so too. "
 		 "With a\n"
 		 "reference, a slow drift is seen as well: 'bench baseline set reference' makes one. All "
 		 "runs and\n"
-		 "verdicts are kept in the history. docs/gate.md says how to set it up.\n"
+		 "verdicts are kept in the history. Where runs of unchanged code differ by more than what is "
+		 "to be\n"
+		 "found, --base measures an executable of the base beside this one, in turns ('bench duel "
+		 "--help').\n"
+		 "docs/gate.md says how to set it up.\n"
 		 "Exit status: 4 if a case is broken or missing, else 1 if something is slower, else 0; 3 if "
 		 "there is\n"
 		 "nothing to compare with (as in the first night: its run is kept), or not in this "
@@ -296,7 +354,8 @@ const struct cli_verb cli_gate = {
 		    "bench gate --suite gemm,transfer --budget 5m --baseline rolling:10 --threshold 3%\n"
 		    "bench gate --preset nightly --format github\n"
 		    "bench gate --preset nightly --format junit >verdicts.xml\n"
-		    "bench gate --suite gemm --baseline release-1.2 --strict",
+		    "bench gate --suite gemm --baseline release-1.2 --strict\n"
+		    "bench gate --preset quick --base /tmp/base/build/bench --format github",
 	.options = options,
 	.run = gate,
 };

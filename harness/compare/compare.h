@@ -70,7 +70,9 @@ struct bench_compare_options {
 	/* Relative change that matters, e.g. 0.05: the least; a metric whose own history (five runs of the
 	 * baseline or more) varies more from run to run gets its own. */
 	double threshold;
-	double alpha; /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
+	double alpha;    /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
+	bool each_alone; /* alpha is of each metric by itself: for what another comparison has accused already
+			  */
 	bool allow_env_change;
 	const struct bench_accepted *accepted; /* not owned */
 	size_t accepted_count;

@@ -87,12 +87,11 @@ static void add_result(struct judging *in, const struct bench_run *run, const st
 			arena, "%s: %s", bench_status_name(result->status), result->reason);
 }
 
-/* How many invocations the smallest p needs to pass the correction. */
-static size_t needed(const struct judging *in)
+size_t bench_compare_duel_needed(double tests, double alpha)
 {
 	size_t count = 2;
 
-	while (count < 1000 && bench_signed_test_floor(count) * in->tests > in->comparison->options.alpha)
+	while (count < 1000 && bench_signed_test_floor(count) * tests > alpha)
 		count++;
 	return count;
 }
@@ -101,7 +100,8 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	const struct bench_compare_options *options = &in->comparison->options;
-	size_t count = verdict->candidate_invocations, enough = needed(in);
+	size_t count = verdict->candidate_invocations,
+	       enough = bench_compare_duel_needed(in->tests, options->alpha);
 	double change = 100 * (verdict->ratio - 1), threshold = 100 * options->threshold;
 
 	if (count < enough)
@@ -154,8 +154,9 @@ static void judge(struct judging *in)
 		p[i] = bench_signed_test(in->matches[i].logs, in->matches[i].count);
 		in->comparison->verdicts[in->matches[i].verdict].p = p[i];
 	}
-	in->tests = fmax(1, (double)in->count);
-	bench_stats_holm(p, in->count, p);
+	in->tests = fmax(1, in->comparison->options.each_alone ? 1 : (double)in->count);
+	if (!in->comparison->options.each_alone)
+		bench_stats_holm(p, in->count, p);
 	for (size_t i = 0; i < in->count; i++)
 		decide(in, &in->matches[i], p[i]);
 }
@@ -165,8 +166,8 @@ static void describe(struct bench_comparison *comparison, const struct bench_run
 {
 	struct bench_arena *arena = &comparison->arena;
 
-	comparison->options =
-		(struct bench_compare_options){.threshold = options->threshold, .alpha = options->alpha};
+	comparison->options = (struct bench_compare_options){
+		.threshold = options->threshold, .alpha = options->alpha, .each_alone = options->each_alone};
 	comparison->baseline_name = bench_arena_string(arena, options->base_name);
 	comparison->candidate_id = bench_arena_string(arena, run->id);
 }

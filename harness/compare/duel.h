@@ -12,6 +12,7 @@
 struct bench_duel_options {
 	const char *base_name;            /* the base's side, as it was given */
 	double threshold, alpha;          /* as in struct bench_compare_options */
+	bool each_alone;                  /* as there */
 	const char *const *missing;       /* keys of cases that the base alone has */
 	const char *const *missing_cause; /* and why, one each */
 	size_t missing_count;
@@ -25,5 +26,11 @@ struct bench_duel_options {
  */
 int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,
 		       struct bench_comparison **comparison, struct bench_error *error);
+
+/*
+ * How many invocations it takes to call anything slower: the smallest p of so many passes alpha, corrected
+ * for so many tests. A thousand at most.
+ */
+size_t bench_compare_duel_needed(double tests, double alpha);
 
 #endif

@@ -132,7 +132,10 @@ void bench_compare_judge(struct bench_comparison *comparison, struct bench_pairi
 		p[i] = comparison->verdicts[pairings->items[i].verdict].p;
 		judge.tests += !isnan(p[i]);
 	}
-	bench_stats_holm(p, pairings->count, p);
+	if (comparison->options.each_alone)
+		judge.tests = 1;
+	else
+		bench_stats_holm(p, pairings->count, p);
 	judge.tests = fmax(judge.tests, 1);
 	for (size_t i = 0; i < pairings->count; i++) {
 		struct bench_verdict *verdict = &comparison->verdicts[pairings->items[i].verdict];

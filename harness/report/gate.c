@@ -41,9 +41,12 @@ char *bench_report_gate_line(struct bench_arena *arena, const struct bench_compa
 		bench_text_add(&line, ": %s", bad.data);
 	if (rest.length)
 		bench_text_add(&line, "%s %s", bad.length || gate->trouble ? ";" : ":", rest.data);
-	bench_text_add(&line, " (baseline %s, %zu run%s; ",
-		       bench_words_line(arena, comparison->baseline_name), comparison->baseline_count,
-		       comparison->baseline_count == 1 ? "" : "s");
+	const char *baseline = bench_words_line(arena, comparison->baseline_name);
+	if (gate->in_turns)
+		bench_text_add(&line, " (in turns with %s; ", baseline);
+	else
+		bench_text_add(&line, " (baseline %s, %zu run%s; ", baseline, comparison->baseline_count,
+			       comparison->baseline_count == 1 ? "" : "s");
 	if (gate->reference)
 		bench_text_add(&line, "reference %s; ", bench_words_line(arena, gate->reference));
 	bench_text_add(&line, "%.0f s)", gate->seconds);

@@ -28,6 +28,7 @@ struct bench_report_gate {
 	const char *again;   /* id of the run in which suspects were measured again; NULL: there were none */
 	const char *trouble; /* what went wrong with the judging itself; NULL: nothing */
 	double seconds;      /* that all of it took */
+	bool in_turns;       /* the baseline is an executable that was measured beside this one */
 };
 
 struct bench_report_options {

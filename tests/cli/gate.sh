@@ -49,7 +49,7 @@ test_the_first_night_has_no_verdict_and_its_run_is_kept()
 	[ ! -s out ] || fail "something is on stdout"
 	expect_runs 1
 	expect 0 "${night[@]}"
-	has out '^gate: (PASS|UNCLEAR): .*\(baseline rolling:5, 1 run; [0-9]+ s\)$'
+	has out '^gate: (PASS|UNCLEAR): .*\(baseline rolling:10, 1 run; [0-9]+ s\)$'
 	has err '^gate: (PASS|UNCLEAR): '
 	tail -n 1 out | grep -q '^gate: ' || fail "the verdict is not the last line"
 	expect_runs 2
@@ -70,7 +70,7 @@ test_what_is_slower_is_measured_again_confirmed_and_named()
 	has "$(cat aside)" '"confirms [0-9-]+"'
 	# The second run is no night of its own.
 	expect 0 "${night[@]}"
-	has out 'baseline rolling:5, 2 runs'
+	has out 'baseline rolling:10, 2 runs'
 }
 
 test_drift_is_seen_against_the_reference()
@@ -78,8 +78,8 @@ test_drift_is_seen_against_the_reference()
 	first_night
 	altered "$every_time 0.01)"
 	expect 1 "${night[@]}" --reference altered
-	has out 'drift: \+[0-9.]+% against reference [0-9-]+; [+-][0-9.]+% against rolling:5'
-	has out '^gate: FAIL: 1 slower \(baseline rolling:5, 1 run; reference altered; '
+	has out 'drift: \+[0-9.]+% against reference [0-9-]+; [+-][0-9.]+% against rolling:10'
+	has out '^gate: FAIL: 1 slower \(baseline rolling:10, 1 run; reference altered; '
 }
 
 test_an_accepted_shift_is_no_drift_any_more()

@@ -2,11 +2,7 @@
  * The tables of docs/gate.md, from the trials that scripts/evaluate_gate has measured: how often each way to
  * judge cries wolf on unchanged code, and how often it finds a slowdown that was put in.
  *
- * evaluate TRIALS HISTORY: TRIALS has a line a trial, in the order measured, with tabs between
- *
- *   run       quiet|loaded  SLOWDOWN  SECONDS  run folder
- *   gate|duel quiet|loaded  SLOWDOWN  SECONDS  file of the verdicts (JSON)
- *   separate  quiet|loaded  SLOWDOWN  SECONDS  run folder  run folder
+ * evaluate TRIALS HISTORY, where TRIALS is the file that trials.h describes.
  *
  * Every run with HISTORY unchanged ones before it is judged against these: by the gate's comparison, and by
  * the textbook's tests on the very same samples. Markdown goes to stdout.
@@ -19,11 +15,11 @@
 #include "compare/compare.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "core/text.h"
 #include "statistics/textbook.h"
+#include "statistics/trials.h"
 #include "stats/stats.h"
 
-enum { MAX_HISTORY = 20, MAX_TRIALS = 2000, FIELDS = 6 };
+enum { MAX_HISTORY = 20, MAX_LEARNED = 100000 };
 
 /* The ways to judge; the last two are bench_compare, with its threshold as it is by default, and lower. */
 enum method { FIXED, RANKS, WELCH, GATE, GATE_FINE, METHODS };
@@ -31,39 +27,13 @@ static const char *const method_names[METHODS] = {"mean > 5% higher", "Mann-Whit
 						  "Welch t p < 0.05", "bench, threshold 5%",
 						  "bench, threshold 2%"};
 
-struct trial {
-	const char *kind, *load, *path, *other_path;
-	double slowdown, seconds;
-};
-
-struct trials {
-	struct trial items[MAX_TRIALS];
-	size_t count;
-	size_t history;
-};
-
 /* What was counted over trials of one load and slowdown. */
 struct tally {
 	size_t runs, runs_slower[METHODS];       /* whole comparisons; with any metric slower */
 	size_t metrics, metrics_slower[METHODS]; /* that carry the slowdown, where there is one */
 	size_t unclear;                          /* by GATE */
+	double *learned;                         /* its thresholds, one a metric; MAX_LEARNED at most */
 };
-
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "evaluate: %s: %s\n", what, why);
-	exit(2);
-}
-
-static struct bench_run *load(const char *folder)
-{
-	struct bench_run *run;
-	struct bench_error error;
-
-	if (bench_record_load_folder(folder, &run, &error) != 0)
-		die(folder, error.text);
-	return run;
-}
 
 /* All samples of a metric in several runs, one after the other; malloc'd. */
 static struct textbook_sample gather(struct bench_run *const *runs, size_t count, const char *key,
@@ -83,7 +53,7 @@ static struct textbook_sample gather(struct bench_run *const *runs, size_t count
 
 				values = realloc(values, (total + series->count + 1) * sizeof(*values));
 				if (!values)
-					die(key, "no memory");
+					trials_die(key, "no memory");
 				memcpy(values + total, series->values, series->count * sizeof(*values));
 				total += series->count;
 			}
@@ -124,7 +94,7 @@ static struct bench_comparison *compare(struct bench_run **base, size_t base_cou
 
 	if (bench_compare((const struct bench_run *const *)base, base_count, "history", candidate, &options,
 			  &comparison, &error) != 0)
-		die(candidate->id, error.text);
+		trials_die(candidate->id, error.text);
 	return comparison;
 }
 
@@ -154,6 +124,8 @@ static void judge_run(struct bench_run **base, size_t base_count, struct bench_r
 		snprintf(key, sizeof(key), "%.*s", (int)(strlen(verdict->key) - strlen(verdict->metric) - 1),
 			 verdict->key);
 		judge_by_textbook(base, base_count, &candidate, key, verdict->metric, slower);
+		if (tally->learned && tally->metrics < MAX_LEARNED)
+			tally->learned[tally->metrics] = verdict->threshold;
 		tally->metrics++;
 		tally->unclear += verdict->kind == BENCH_UNCLEAR;
 		for (int m = 0; m < METHODS; m++) {
@@ -174,14 +146,14 @@ static void judge_runs(const struct trials *trials, const char *load_name, doubl
 	struct bench_run *history[MAX_HISTORY];
 	size_t known = 0;
 
-	*tally = (struct tally){0};
+	*tally = (struct tally){.learned = tally->learned};
 	for (size_t t = 0; t < trials->count; t++) {
 		const struct trial *trial = &trials->items[t];
 		struct bench_run *run;
 
 		if (strcmp(trial->kind, "run") != 0)
 			continue;
-		run = load(trial->path);
+		run = trials_load(trial->path);
 		if (known == trials->history && strcmp(trial->load, load_name) == 0 &&
 		    trial->slowdown == slowdown)
 			judge_run(history, known, run, trial, tally);
@@ -218,7 +190,8 @@ static void print_false_alarms(const struct trials *trials)
 	printf("## Unchanged code\n\nWhole comparisons with a false `slower`, and single metrics:\n\n"
 	       "| judged by | quiet: comparisons | quiet: metrics | loaded: comparisons | loaded: metrics |\n"
 	       "|---|---|---|---|---|\n");
-	struct tally tallies[2];
+	static double learned[2][MAX_LEARNED];
+	struct tally tallies[2] = {{.learned = learned[0]}, {.learned = learned[1]}};
 	for (int l = 0; l < 2; l++)
 		judge_runs(trials, loads[l], 0, &tallies[l]);
 	for (int m = 0; m < METHODS; m++) {
@@ -234,6 +207,12 @@ static void print_false_alarms(const struct trials *trials)
 		printf("%s", l ? " loaded" : "");
 		print_rate(tallies[l].unclear, tallies[l].metrics);
 	}
+	printf("\n\nThresholds, learned or not (the median over metrics, and the quartiles): quiet");
+	for (int l = 0; l < 2; l++)
+		printf("%s %.1f%% (%.1f..%.1f)", l ? ", loaded" : "",
+		       100 * bench_stats_quantile(learned[l], tallies[l].metrics, 0.5),
+		       100 * bench_stats_quantile(learned[l], tallies[l].metrics, 0.25),
+		       100 * bench_stats_quantile(learned[l], tallies[l].metrics, 0.75));
 	printf("\n\n");
 }
 
@@ -256,7 +235,7 @@ static void print_detection(const struct trials *trials)
 		printf(" %s |", method_names[m]);
 	printf("\n|---|---|---|---|---|---|\n");
 	for (size_t t = 0; t < trials->count; t++) {
-		struct tally tally;
+		struct tally tally = {0};
 
 		if (!is_new_level(trials, t, "run"))
 			continue;
@@ -276,11 +255,11 @@ static cJSON *read_verdicts(const char *path, cJSON **document)
 	size_t length;
 
 	if (bench_file_read(path, (size_t)64 << 20, &data, &length, &error) != 0)
-		die(path, error.text);
+		trials_die(path, error.text);
 	*document = bench_json_parse(data, length, path, &error);
 	free(data);
 	if (!*document)
-		die(path, error.text);
+		trials_die(path, error.text);
 	return cJSON_GetObjectItemCaseSensitive(*document, "verdicts");
 }
 
@@ -341,7 +320,7 @@ static double *logarithms(const struct bench_metric *metric)
 /* The median over cases of the width of the 90% interval of the ratio of two runs' times, in log. */
 static double width_of_separate(const struct trial *trial)
 {
-	struct bench_run *a = load(trial->path), *b = load(trial->other_path);
+	struct bench_run *a = trials_load(trial->path), *b = trials_load(trial->other_path);
 	double widths[1000];
 	size_t count = 0;
 
@@ -384,64 +363,58 @@ static double width_of_duel(const struct trial *trial)
 	return bench_stats_median(widths, count);
 }
 
-static void print_widths(const struct trials *trials)
+/* The widths of all unchanged trials of a kind and load, and their median. */
+static double print_widths_of(const struct trials *trials, const char *load_name, const char *kind)
 {
-	printf("## How narrow is the interval?\n\n"
-	       "The width of the 90%% interval of the ratio, the median over the cases, of unchanged "
-	       "code:\n\n"
-	       "| machine | how | seconds | width |\n|---|---|---|---|\n");
+	double widths[TRIALS_MAX];
+	size_t count = 0;
+
 	for (size_t t = 0; t < trials->count; t++) {
 		const struct trial *trial = &trials->items[t];
-		bool duel = strcmp(trial->kind, "duel") == 0;
 
-		if (trial->slowdown > 0 || (!duel && strcmp(trial->kind, "separate") != 0))
+		if (trial->slowdown > 0 || strcmp(trial->kind, kind) != 0 ||
+		    strcmp(trial->load, load_name) != 0)
 			continue;
-		printf("| %s | %s | %.0f | %.2f%% |\n", trial->load, duel ? "duel" : "two runs",
-		       trial->seconds, 100 * (duel ? width_of_duel(trial) : width_of_separate(trial)));
+		widths[count] =
+			100 * (strcmp(kind, "duel") == 0 ? width_of_duel(trial) : width_of_separate(trial));
+		printf("%s%.2f%% in %.0f s", count ? ", " : " ", widths[count], trial->seconds);
+		count++;
 	}
-	printf("\n");
+	printf(" |");
+	return count ? bench_stats_median(widths, count) : NAN;
 }
 
-/* The fields of a line, cut apart in place. */
-static void read_trial(struct trials *trials, char *line)
+static void print_widths(const struct trials *trials)
 {
-	char *fields[FIELDS] = {0}, *rest = line;
-	struct trial *trial = &trials->items[trials->count];
+	static const char *const loads[] = {"quiet", "loaded"};
 
-	for (int f = 0; f < FIELDS && rest; f++)
-		fields[f] = bench_text_next(&rest, '\t');
-	if (!fields[4] || trials->count == MAX_TRIALS)
-		die(line, "not a trial, or one too many");
-	*trial = (struct trial){.kind = fields[0],
-				.load = fields[1],
-				.seconds = strtod(fields[3], NULL),
-				.path = fields[4],
-				.other_path = fields[5]};
-	if (!bench_text_fraction(fields[2], &trial->slowdown))
-		die(fields[2], "expected a slowdown such as 3%");
-	trials->count++;
+	printf("## How narrow is the interval?\n\n"
+	       "The width of the 90%% interval of the ratio, the median over the cases, of unchanged "
+	       "code, and the ratio of the medians:\n\n"
+	       "| machine | duels | two runs | two runs / duel |\n|---|---|---|---|\n");
+	for (int l = 0; l < 2; l++) {
+		printf("| %s |", loads[l]);
+		double duel = print_widths_of(trials, loads[l], "duel");
+		double separate = print_widths_of(trials, loads[l], "separate");
+
+		printf(" %.1fx |\n", separate / duel);
+	}
+	printf("\n");
 }
 
 int main(int argc, char **argv)
 {
 	static struct trials trials;
-	struct bench_error error;
-	char *data, *rest, *line;
-	size_t length;
 
 	if (argc != 3 || (trials.history = strtoul(argv[2], NULL, 10)) < 1 || trials.history > MAX_HISTORY)
-		die("usage", "evaluate TRIALS HISTORY");
-	if (bench_file_read(argv[1], (size_t)1 << 20, &data, &length, &error) != 0)
-		die(argv[1], error.text);
-	rest = data;
-	while ((line = bench_text_next(&rest, '\n')))
-		if (*line)
-			read_trial(&trials, line);
-	print_false_alarms(&trials);
-	print_detection(&trials);
+		trials_die("usage", "evaluate TRIALS HISTORY");
+	trials_read(&trials, argv[1]);
 	print_whole(&trials, "gate");
 	print_whole(&trials, "duel");
 	print_widths(&trials);
-	free(data);
+	trials_print_levels(&trials);
+	print_false_alarms(&trials);
+	print_detection(&trials);
+	trials_free(&trials);
 	return 0;
 }

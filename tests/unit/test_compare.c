@@ -100,6 +100,19 @@ static void too_few_invocations_are_unclear_and_the_reason_says_how_many_would_d
 	bench_comparison_free(comparison);
 }
 
+static void alone_each_metric_has_alpha_to_itself(void **state)
+{
+	static const struct bench_compare_options alone = {.threshold = 0.05, .alpha = 0.05, .each_alone = true};
+	struct bench_comparison *comparison = compare_with(make_pair(24, 4, 1.5), &alone);
+	const struct bench_verdict *verdict = find(comparison, TIME_0);
+
+	(void)state;
+	/* 2 / C(8, 4) = 0.029: enough for one metric, and not for 24. */
+	assert_int_equal(verdict->kind, BENCH_SLOWER);
+	assert_true(verdict->p_adjusted == verdict->p && fabs(verdict->p - 2.0 / 70) < 1e-12);
+	bench_comparison_free(comparison);
+}
+
 static void a_single_disturbed_invocation_is_not_slower(void **state)
 {
 	struct pair pair = make_pair(1, 10, 1);
@@ -357,6 +370,7 @@ int main(void)
 		cmocka_unit_test(direction_follows_what_is_better),
 		cmocka_unit_test(ratio_and_interval_are_those_of_the_medians),
 		cmocka_unit_test(too_few_invocations_are_unclear_and_the_reason_says_how_many_would_do),
+		cmocka_unit_test(alone_each_metric_has_alpha_to_itself),
 		cmocka_unit_test(a_single_disturbed_invocation_is_not_slower),
 		cmocka_unit_test(the_same_two_peaks_on_both_sides_are_no_change),
 		cmocka_unit_test(two_peaks_that_leave_it_unclear_are_named),

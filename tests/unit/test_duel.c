@@ -133,6 +133,29 @@ static void cases_without_two_sides_are_named(void **state)
 	bench_run_free(run);
 }
 
+static void alone_each_metric_has_alpha_to_itself(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	struct bench_duel_options options = {.base_name = "old", .threshold = 0.01, .alpha = 0.01};
+	struct bench_comparison *together, *alone;
+	struct bench_error error;
+	/* With nine, the smallest p is 2/512: enough for one metric, and not for three. */
+	for (unsigned n = 1; n <= 3; n++)
+		add_relative(run, made_case(run, n), 1.03, 0.002, 9);
+	assert_int_equal(bench_compare_duel(run, &options, &together, &error), 0);
+	options.each_alone = true;
+	assert_int_equal(bench_compare_duel(run, &options, &alone, &error), 0);
+	assert_int_equal(together->counts[BENCH_UNCLEAR], 3);
+	assert_int_equal(alone->counts[BENCH_SLOWER], 3);
+	assert_true(alone->verdicts[0].p_adjusted == alone->verdicts[0].p);
+	assert_int_equal(bench_compare_duel_needed(1, 0.01), 8);
+	assert_int_equal(bench_compare_duel_needed(3, 0.01), 10);
+	bench_comparison_free(together);
+	bench_comparison_free(alone);
+	bench_run_free(run);
+}
+
 static void nothing_measured_is_no_pass(void **state)
 {
 	(void)state;
@@ -159,6 +182,7 @@ int main(void)
 		cmocka_unit_test(too_few_invocations_say_how_many_would_do),
 		cmocka_unit_test(a_straggler_is_no_change),
 		cmocka_unit_test(cases_without_two_sides_are_named),
+		cmocka_unit_test(alone_each_metric_has_alpha_to_itself),
 		cmocka_unit_test(nothing_measured_is_no_pass),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

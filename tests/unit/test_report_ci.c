@@ -160,6 +160,8 @@ static void line_says_what_fails_first(void **state)
 	const size_t undecided[BENCH_VERDICT_KINDS] = {[BENCH_UNCLEAR] = 3};
 	assert_line(undecided, false, &plain, "gate: UNCLEAR: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
 	assert_line(good, true, &plain, "gate: FAIL: 3 unclear; 41 same (baseline rolling:5, 5 runs; 243 s)");
+	const struct bench_report_gate in_turns = {.seconds = 243.4, .in_turns = true};
+	assert_line(good, false, &in_turns, "gate: PASS: 41 same, 3 unclear (in turns with rolling:5; 243 s)");
 	assert_line(good, false, &troubled,
 		    "gate: FAIL: reference: no metric in common; 41 same, 3 unclear (baseline rolling:5, 5 "
 		    "runs; 1 s)");

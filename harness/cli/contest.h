@@ -1,0 +1,51 @@
+/*
+ * Two executables set against each other, as the verbs that do it share it: who the sides are, which cases
+ * both of them have, how long they are measured, and the verdicts.
+ */
+#ifndef BENCH_CLI_CONTEST_H
+#define BENCH_CLI_CONTEST_H
+
+#include "cli/measuring.h"
+#include "compare/duel.h"
+
+/*
+ * Sixteen invocations let the signed-rank test speak over 300 metrics, and still over 40 where two of them
+ * point the other way. The time a case is a second an invocation. Where the budget gives a group less than
+ * that, there are fewer invocations, but two more than the test needs: starting both sides takes a third
+ * of a second, and what is left of less than a second is not enough samples.
+ */
+#define CLI_CONTEST_INVOCATIONS   16
+#define CLI_CONTEST_SPARE         2
+#define CLI_CONTEST_BOUT_SECONDS  1.0
+#define CLI_CONTEST_PRECISION     0.001
+#define CLI_CONTEST_CASE_SECONDS  16.0
+#define CLI_CONTEST_LEAST_SECONDS 60.0
+#define CLI_CONTEST_MOST_SECONDS  900.0
+
+struct cli_contest {
+	struct bench_duel duel;
+	struct bench_duel_options judging;   /* threshold and alpha are the caller's */
+	const char **base_keys, **head_keys; /* of the cases that each side has */
+	size_t base_count, head_count;
+	struct bench_arena arena;
+};
+
+/*
+ * Reads the sides (head NULL: this executable), asks them for their versions and for their cases, and notes
+ * what of the base's the head or the plan lacks. BENCH_USAGE, or BENCH_NOTHING where a side is no bench that
+ * can duel. cli_contest_free in any case.
+ */
+int cli_contest_meet(struct cli_contest *contest, const struct cli_args *args, const char *base,
+		     const char *head, const struct bench_plan *plan, struct bench_error *error);
+
+/*
+ * Between cli_measuring_plan and cli_measuring_open: the plan's cases that only one side has are set aside,
+ * the invocations, precision and budget are those of a contest unless they were given, and the record says
+ * who was measured, and that it is no part of any history. The contest must outlive the measuring.
+ */
+int cli_contest_enter(const struct cli_contest *contest, struct cli_measuring *measuring,
+		      struct bench_error *error);
+
+void cli_contest_free(struct cli_contest *contest);
+
+#endif

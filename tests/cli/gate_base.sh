@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2016 # the scripts that are written here expand theirs themselves
+# The gate that sets an executable against its base, in turns: silent where nothing changed, and never green
+# where something is wrong.
+
+case=(--suite null --set spin=1000 --precision 20%)
+
+test_the_same_executable_passes()
+{
+	expect 0 bench gate --base "$BENCH" "${case[@]}" --budget 6s --threshold 50%
+	has out "^gate: (PASS|UNCLEAR): 1 (same|unclear) \(in turns with $BENCH; [0-9]+ s\)$"
+	tail -n 1 out | grep -q '^gate: ' || fail "the verdict is not the last line"
+	has err '^gate: (PASS|UNCLEAR): '
+	valid runs/*/metrics.json
+	[ "$(json runs/*/metrics.json 'j["run"]["labels"]["aside"]')" = gate ] || fail "it is part of a history"
+}
+
+test_what_is_slower_is_measured_again_and_confirmed()
+{
+	local budget status
+	# On a machine that has other things to do the verdict may be "unclear", and more time is due.
+	for budget in 8s 30s 60s; do
+		status=0
+		BENCH_SLOWDOWN=100% bench gate --base "BENCH_SLOWDOWN= $BENCH" "${case[@]}" --budget $budget --threshold 20% \
+			--format github >out 2>err || status=$?
+		[ $status = 0 ] || break
+	done
+	[ $status = 1 ] || fail "exit status $status: $(cat out err)"
+	has err 'measured again, in fresh processes: 1 case that looks slower'
+	has out '^::error title=slower.* null/host%3Acpu/spin=1000/time::.*confirmed in fresh processes'
+	has out '^::error title=bench gate::gate: FAIL: 1 slower \(in turns with BENCH_SLOWDOWN= '
+	expect 0 bench list runs
+	has out 'aside: confirms '
+}
+
+test_a_case_that_vanished_is_missing()
+{
+	printf '#!/bin/sh\n[ "$1" != list ] || printf "\\"null/host:cpu/spin=77\\",\\"\\"\\n"\nexec "%s" "$@"\n' "$BENCH" >more
+	chmod +x more
+	expect 4 bench gate --base ./more "${case[@]}" -k 1 --budget 2s
+	has out '^ *missing +null/host:cpu/spin=77'
+	has out '^gate: FAIL: 1 missing; 1 unclear'
+}
+
+test_what_is_wrong_is_broken_and_measured_again()
+{
+	expect 0 bench list devices --format csv
+	grep -Eq '^"?opencl:' out || skip "there is no OpenCL device"
+	cp -r "$BENCH_SOURCE/kernels" kernels
+	sed -i -E 's/alpha \*/(REAL)1.01 * alpha */' kernels/*.cl
+	BENCH_KERNELS=$PWD/kernels expect 4 bench gate --base "BENCH_KERNELS=$BENCH_SOURCE/kernels $BENCH" --suite gemm \
+		--set n=64 --backend opencl -k 1 --budget 2s
+	has out '^ *broken +gemm/opencl:'
+	has out 'incorrect: error.*; incorrect again in fresh processes'
+	has out '^gate: FAIL: 1 broken'
+}
+
+test_nothing_on_both_sides_is_no_pass()
+{
+	printf '#!/bin/sh\n[ "$1" != list ] || exit 0\nexec "%s" "$@"\n' "$BENCH" >none
+	chmod +x none
+	expect 3 bench gate --base ./none "${case[@]}" -k 1 --budget 1s
+	has err 'no case was measured on both sides'
+}
+
+test_bad_arguments_are_said_before_anything_is_measured()
+{
+	local given
+	for given in --baseline=rolling:3 --reference=last --allow-env-change; do
+		expect 2 bench gate --base "$BENCH" "$given" "${case[@]}"
+		has err "--base measures what it compares with.*${given%%=*} cannot be given too"
+	done
+	expect 2 bench gate --base "$BENCH" --cache cold "${case[@]}"
+	has err 'cache cold'
+	expect 2 bench gate --base "$BENCH" --threshold 0x "${case[@]}"
+	expect 2 bench gate --base '' "${case[@]}"
+	expect 2 bench gate --base "A='1 $BENCH" "${case[@]}"
+	expect 3 bench gate --base ./nosuch "${case[@]}"
+	has err './nosuch'
+	expect 3 bench gate --base /bin/true "${case[@]}" --format junit
+	has out '<failure message='
+	[ ! -e runs ] || fail "there is a run"
+}
+
+test_an_interrupted_gate_has_no_verdict()
+{
+	local gate status=0
+	bench gate --base "$BENCH" --suite null --set spin=1000 --precision 0.0001% --budget 60s >gate.out 2>gate.err &
+	gate=$!
+	wait_for 'invocations, into' gate.err
+	kill -INT "$gate"
+	wait "$gate" || status=$?
+	[ "$status" = 130 ] || fail "exit status $status, not 130: $(cat gate.err)"
+	has gate.err 'gate: FAIL: interrupted, no verdict'
+}
