@@ -102,7 +102,8 @@ static void too_few_invocations_are_unclear_and_the_reason_says_how_many_would_d
 
 static void alone_each_metric_has_alpha_to_itself(void **state)
 {
-	static const struct bench_compare_options alone = {.threshold = 0.05, .alpha = 0.05, .each_alone = true};
+	static const struct bench_compare_options alone = {
+		.threshold = 0.05, .alpha = 0.05, .each_alone = true};
 	struct bench_comparison *comparison = compare_with(make_pair(24, 4, 1.5), &alone);
 	const struct bench_verdict *verdict = find(comparison, TIME_0);
 
