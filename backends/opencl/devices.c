@@ -68,6 +68,9 @@ static uint64_t device_number(cl_device_id id, cl_device_info what)
 	return clGetDeviceInfo(id, what, sizeof(value), &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
+/* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV of cl_nv_device_attribute_query; other drivers do not know it. */
+#define NVIDIA_CAPABILITY 0x4000
+
 /* What the environment makes of every device: tests of the GPU's kernels on a CPU. */
 #define KIND "BENCH_OPENCL_KIND"
 
@@ -105,6 +108,7 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 		size_t length = strlen(info->slug);
 		snprintf(info->slug + length, sizeof(info->slug) - length, "-as-%s", forced);
 	}
+	device->nvidia_capability = (unsigned)device_number(device->id, NVIDIA_CAPABILITY);
 	info->compute_units = (unsigned)device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	info->clock_mhz = (unsigned)device_number(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	info->memory_bytes = device_number(device->id, CL_DEVICE_GLOBAL_MEM_SIZE);

@@ -1,15 +1,44 @@
-/* GEMM on GPUs: kernels/gemm_gpu.cl, which says how it works. */
+/*
+ * GEMM on GPUs: kernels/gemm_gpu.cl on any device and for any type, kernels/gemm_mma.cl for half where there
+ * are NVIDIA's tensor cores. They take the same arguments; the files say how they work.
+ */
 #include <stdio.h>
 
 #include "gemm.h"
 
-#define SOURCE "gemm_gpu.cl"
-#define ITEMS  256 /* work-items of a group */
-#define TILE_K 16
+#define ALIGNMENT_MMA 8 /* elements, of all strides */
 
-/* By [dtype][large]; a large tile reads less, a small one gives more groups to run. */
-static const size_t tile_sides[][2] = {
-	[BENCH_F32] = {64, 128}, [BENCH_F64] = {32, 64}, [BENCH_F16] = {64, 128}};
+/* A kernel and the tile of C that one of its groups computes. */
+struct scheme {
+	const char *source, *name;
+	size_t tile_m, tile_n, tile_k; /* tile_m 0: there is none */
+	size_t items;                  /* work-items of a group */
+	const char *options;
+};
+
+#define LOCAL(m, n, k)                                                                                       \
+	{                                                                                                    \
+		"gemm_gpu.cl", "gemm_local", m, n, k, 256, ""                                                \
+	}
+#define MMA(m, n, k, options)                                                                                \
+	{                                                                                                    \
+		"gemm_mma.cl", "gemm_mma", m, n, k, 128, options                                             \
+	}
+
+/* By dtype and size: a large tile reads less, a small one gives more groups to run. */
+static const struct scheme local_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
+	[BENCH_F32] = {LOCAL(64, 64, 16), LOCAL(128, 128, 16), LOCAL(128, 256, 8)},
+	[BENCH_F64] = {LOCAL(32, 32, 16), LOCAL(64, 64, 16), LOCAL(0, 0, 0)},
+	[BENCH_F16] = {LOCAL(64, 64, 16), LOCAL(128, 128, 16), LOCAL(0, 0, 0)},
+};
+/*
+ * By compute capability 8 or 9 and later. More stages hide more of the way to memory: 9.0 lets a group have
+ * the 96 KiB that three take, though CL_DEVICE_LOCAL_MEM_SIZE says 48.
+ */
+static const struct scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
+	{MMA(64, 64, 32, " -DSTAGES=2"), MMA(128, 128, 32, " -DSTAGES=2"), LOCAL(0, 0, 0)},
+	{MMA(64, 64, 64, " -DSTAGES=3"), MMA(128, 128, 64, " -DSTAGES=3"), LOCAL(0, 0, 0)},
+};
 
 /* What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. */
 enum fit { FIT_ANY, FIT_ALIGNED, FIT_EXACT };
@@ -20,26 +49,68 @@ static size_t lanes_of(enum bench_dtype dtype)
 	return 16 / bench_dtype_bytes(bench_opencl_gemm_computes(dtype));
 }
 
-/* Tiles of all products. */
-static size_t tiles_of(const struct bench_gemm *gemm, size_t side)
+static size_t strides_of(const struct bench_gemm *gemm)
 {
-	return bench_opencl_divide_up(gemm->m, side) * bench_opencl_divide_up(gemm->n, side) *
-	       bench_opencl_gemm_batch(gemm);
+	size_t strides = gemm->lda | gemm->ldb | gemm->ldc;
+	return gemm->batch > 1 ? strides | gemm->stride_a | gemm->stride_b | gemm->stride_c : strides;
 }
 
-/* Large tiles where there are enough of them for every compute unit, and local memory for two halves. */
-static bool choose_large(const struct bench_device *device, const struct bench_gemm *gemm)
+/* Tiles of all products. */
+static size_t tiles_of(const struct bench_gemm *gemm, const struct scheme *scheme)
+{
+	return bench_opencl_divide_up(gemm->m, scheme->tile_m) *
+	       bench_opencl_divide_up(gemm->n, scheme->tile_n) * bench_opencl_gemm_batch(gemm);
+}
+
+/* Local memory for the two halves of the tile's operands. */
+static bool has_room(const struct bench_device *device, const struct bench_gemm *gemm,
+		     const struct scheme *scheme)
 {
 	cl_ulong local_bytes = 0;
-	size_t side = tile_sides[gemm->dtype][1];
-	size_t needed = (size_t)4 * TILE_K * (side + lanes_of(gemm->dtype)) *
+	size_t needed = 2 * scheme->tile_k * (scheme->tile_m + scheme->tile_n + 2 * lanes_of(gemm->dtype)) *
 			bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
 	clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local_bytes), &local_bytes, NULL);
-	return needed <= local_bytes && tiles_of(gemm, side) >= device->info.compute_units;
+	return needed <= local_bytes;
+}
+
+/*
+ * A group of the widest tile has a compute unit to itself. It pays where few units wait for the last ones,
+ * and where little has to be transposed on the way in: then a fifth more (H200, f32, 4096).
+ */
+static bool is_wide(const struct bench_device *device, const struct bench_gemm *gemm, enum fit fit,
+		    const struct scheme *scheme)
+{
+	if (!scheme->tile_m || gemm->trans_b || fit == FIT_ANY ||
+	    (fit == FIT_EXACT && gemm->n % scheme->tile_n))
+		return false;
+	size_t tiles = tiles_of(gemm, scheme), units = device->info.compute_units;
+	size_t rounds = bench_opencl_divide_up(tiles, units);
+	return 5 * tiles >= 4 * rounds * units;
+}
+
+/* Large tiles where there are enough of them for every compute unit. */
+static enum bench_opencl_gemm_size choose_size(const struct bench_device *device,
+					       const struct bench_gemm *gemm, enum fit fit,
+					       const struct scheme *schemes, bool mma)
+{
+	const struct scheme *large = &schemes[BENCH_OPENCL_GEMM_LARGE],
+			    *wide = &schemes[BENCH_OPENCL_GEMM_WIDE];
+	if (is_wide(device, gemm, fit, wide) && has_room(device, gemm, wide))
+		return BENCH_OPENCL_GEMM_WIDE;
+	bool enough = tiles_of(gemm, large) >= device->info.compute_units;
+	return enough && (mma || has_room(device, gemm, large)) ? BENCH_OPENCL_GEMM_LARGE
+								: BENCH_OPENCL_GEMM_SMALL;
+}
+
+/* Are there tensor cores that can take the problem? What ends in a bias or an activation, they do not. */
+static bool can_mma(const struct bench_device *device, const struct bench_gemm *gemm)
+{
+	return gemm->dtype == BENCH_F16 && device->nvidia_capability >= 8 &&
+	       bench_opencl_gemm_end(gemm) == 0 && strides_of(gemm) % ALIGNMENT_MMA == 0;
 }
 
 /* A kernel whose group is larger than the device can run would fail at launch with less to say. */
-static int check_group(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+static int check_group(struct bench_device *device, const struct bench_opencl_kernel *kernel, size_t items,
 		       struct bench_error *error)
 {
 	size_t limit = 0;
@@ -47,57 +118,57 @@ static int check_group(struct bench_device *device, const struct bench_opencl_ke
 						 sizeof(limit), &limit, NULL);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
-	if (limit < ITEMS)
+	if (limit < items)
 		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "gemm needs work-groups of %d, device %s runs at most %zu of kernel %s",
-				  ITEMS, device->info.slug, limit, kernel->name);
+				  "gemm needs work-groups of %zu, device %s runs at most %zu of kernel %s",
+				  items, device->info.slug, limit, kernel->name);
 	return 0;
 }
 
 static enum fit fit_of(const struct bench_gemm *gemm, bool exact)
 {
-	size_t strides = gemm->lda | gemm->ldb | gemm->ldc;
-	if (gemm->batch > 1)
-		strides |= gemm->stride_a | gemm->stride_b | gemm->stride_c;
 	if (exact)
 		return FIT_EXACT;
-	return strides % lanes_of(gemm->dtype) == 0 ? FIT_ALIGNED : FIT_ANY;
+	return strides_of(gemm) % lanes_of(gemm->dtype) == 0 ? FIT_ALIGNED : FIT_ANY;
 }
 
-static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm, bool large, enum fit fit,
-		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm, const struct scheme *scheme,
+		      enum fit fit, struct bench_opencl_kernel **slot, struct bench_error *error)
 {
 	unsigned end = bench_opencl_gemm_end(gemm);
-	struct bench_opencl_kernel **slot =
-		&device->gemm.gpu_kernels[gemm->dtype][large][gemm->trans_a][gemm->trans_b][fit][end];
-	if (!*slot) {
-		char common[96], options[256];
-		struct bench_opencl_kernel *made;
-		size_t side = tile_sides[gemm->dtype][large];
-		bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, fit == FIT_EXACT, end);
-		snprintf(options, sizeof(options),
-			 "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%d -DTRANS_A=%d -DTRANS_B=%d "
-			 "-DALIGNED=%d",
-			 common, lanes_of(gemm->dtype), side, side, TILE_K, gemm->trans_a, gemm->trans_b,
-			 fit != FIT_ANY);
-		if (bench_opencl_kernel(device, SOURCE, options, "gemm_local", &made, error) != 0 ||
-		    check_group(device, made, error) != 0)
-			return -1;
-		*slot = made;
-	}
-	*kernel = *slot;
+	char common[96], options[320];
+	struct bench_opencl_kernel *made;
+	if (*slot)
+		return 0;
+	bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, fit == FIT_EXACT, end);
+	snprintf(options, sizeof(options),
+		 "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
+		 "-DALIGNED=%d%s",
+		 common, lanes_of(gemm->dtype), scheme->tile_m, scheme->tile_n, scheme->tile_k, gemm->trans_a,
+		 gemm->trans_b, fit != FIT_ANY, scheme->options);
+	if (bench_opencl_kernel(device, scheme->source, options, scheme->name, &made, error) != 0 ||
+	    check_group(device, made, scheme->items, error) != 0)
+		return -1;
+	*slot = made;
 	return 0;
 }
 
 int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error)
 {
-	struct bench_opencl_kernel *kernel;
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
-	bool large = choose_large(device, gemm);
-	if (get_kernel(device, gemm, large, fit_of(gemm, exact), &kernel, error) != 0)
+	enum fit fit = fit_of(gemm, exact);
+	bool mma = can_mma(device, gemm);
+	const struct scheme *schemes =
+		mma ? mma_schemes[device->nvidia_capability >= 9] : local_schemes[gemm->dtype];
+	enum bench_opencl_gemm_size size = choose_size(device, gemm, fit, schemes, mma);
+	const struct scheme *scheme = &schemes[size];
+	unsigned end = bench_opencl_gemm_end(gemm);
+	struct bench_opencl_kernel **kernel =
+		&device->gemm.gpu_kernels[gemm->dtype][mma][size][gemm->trans_a][gemm->trans_b][fit][end];
+	if (get_kernel(device, gemm, scheme, fit, kernel, error) != 0)
 		return -1;
-	size_t tiles = tiles_of(gemm, tile_sides[gemm->dtype][large]);
+	size_t tiles = tiles_of(gemm, scheme);
 	if (tiles > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "%zu gemm of %zu x %zu have more tiles than device %s runs",
@@ -128,8 +199,8 @@ int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *
 		.arguments = arguments,
 		.count = (cl_uint)(sizeof(arguments) / sizeof(*arguments)) - !gemm->bias,
 		.dimensions = 1,
-		.global = {tiles * ITEMS},
-		.local = {ITEMS},
+		.global = {tiles * scheme->items},
+		.local = {scheme->items},
 	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch(device, *kernel, &launch, error);
 }

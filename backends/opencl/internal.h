@@ -27,10 +27,19 @@ struct bench_opencl_queue {
 	size_t count, capacity;
 };
 
+/* How large a tile of C a group of a GPU computes. */
+enum bench_opencl_gemm_size {
+	BENCH_OPENCL_GEMM_SMALL,
+	BENCH_OPENCL_GEMM_LARGE,
+	BENCH_OPENCL_GEMM_WIDE,
+	BENCH_OPENCL_GEMM_SIZES
+};
+
 /* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
 struct bench_opencl_gemm {
 	struct bench_opencl_kernel *cpu[3][3][2][8];
-	struct bench_opencl_kernel *gpu_kernels[3][2][2][2][3][8];
+	/* By dtype, tensor cores or not, size, transposes, fit, end. */
+	struct bench_opencl_kernel *gpu_kernels[3][2][BENCH_OPENCL_GEMM_SIZES][2][2][3][8];
 	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
 };
 
@@ -52,6 +61,8 @@ struct bench_device {
 	bool sub_device; /* `id` is ours to release */
 	cl_context context;
 	struct bench_device_info info;
+	unsigned nvidia_capability; /* the major number of an NVIDIA device's compute capability; 0: another's
+				     */
 	struct bench_opencl_queue queue;
 	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
 	struct bench_device_stats stats;
@@ -98,6 +109,7 @@ struct bench_opencl_device {
 	cl_platform_id platform;
 	cl_device_id id;
 	struct bench_device_info info;
+	unsigned nvidia_capability; /* as in struct bench_device */
 };
 
 /*

@@ -82,6 +82,7 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	}
 	opened->id = list[index].id;
 	opened->info = list[index].info;
+	opened->nvidia_capability = list[index].nvidia_capability;
 	if (limit_threads(opened, options ? options->threads : 0, error) != 0)
 		goto out;
 	const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,

@@ -25,6 +25,7 @@ extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_fused_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
+extern const char bench_kernel_gemm_mma_cl[];
 extern const char bench_kernel_launch_cl[];
 extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_random_cl[];
@@ -47,6 +48,7 @@ static const struct {
 	{"fused.cl", bench_kernel_fused_cl},
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
+	{"gemm_mma.cl", bench_kernel_gemm_mma_cl},
 	{"launch.cl", bench_kernel_launch_cl},
 	{"peak.cl", bench_kernel_peak_cl},
 	{"random.cl", bench_kernel_random_cl},

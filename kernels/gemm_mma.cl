@@ -1,0 +1,292 @@
+/*
+ * GEMM in half on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float: the instructions
+ * mma.sync, ldmatrix and cp.async of PTX, written into OpenCL C.
+ *
+ * A group computes a tile of C of TILE_M x TILE_N, each of its warps WARP_M x WARP_N of it, in fragments of
+ * 16 x 8 that stay in registers. The operands come TILE_K steps at a time into a ring of STAGES buffers in
+ * local memory, by copies that run while the stages before are multiplied, and as they are stored: what is
+ * stored transposed is turned by ldmatrix. Local memory is in lines of chunks of 16 bytes, and a chunk
+ * stands at its place XOR the number of its line, so that the eight lines that one ldmatrix reads lie in
+ * different banks.
+ *
+ * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups that run at one time
+ * share operands in the second-level cache. The groups of one product of a batch follow those of the product
+ * before it. All strides and offsets must be multiples of 8 elements. What lies outside of the matrices is
+ * read as zero.
+ *
+ * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
+ * "cp.async"; for the order of copies and barriers, the same firm's CUTLASS documentation on pipelines.
+ */
+#ifndef TILE_M
+#define TILE_M 128
+#endif
+#ifndef TILE_N
+#define TILE_N 128
+#endif
+#ifndef TILE_K /* a multiple of 32 */
+#define TILE_K 32
+#endif
+#ifndef WARPS_M /* rows and columns of warps in a group */
+#define WARPS_M 2
+#endif
+#ifndef WARPS_N
+#define WARPS_N 2
+#endif
+#ifndef STAGES
+#define STAGES 2
+#endif
+#ifndef TRANS_A /* A is stored k x m */
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B /* B is stored n x k */
+#define TRANS_B 0
+#endif
+#ifndef EXACT /* 1: m, n and k are multiples of the tile: no code for edges */
+#define EXACT 0
+#endif
+#ifndef BAND
+#define BAND 8
+#endif
+
+#define CHUNK 8 /* elements that are copied at once: 16 bytes */
+#define ITEMS (32 * WARPS_M * WARPS_N)
+#define WARP_M (TILE_M / WARPS_M)
+#define WARP_N (TILE_N / WARPS_N)
+#define BLOCKS_M (WARP_M / 16) /* fragments of a warp */
+#define BLOCKS_N (WARP_N / 8)
+
+/* Lines of an operand in local memory, and chunks in one. */
+#if TRANS_A
+#define LINES_A TILE_K
+#define ACROSS_A (TILE_M / CHUNK)
+#else
+#define LINES_A TILE_M
+#define ACROSS_A (TILE_K / CHUNK)
+#endif
+#if TRANS_B
+#define LINES_B TILE_N
+#define ACROSS_B (TILE_K / CHUNK)
+#else
+#define LINES_B TILE_K
+#define ACROSS_B (TILE_N / CHUNK)
+#endif
+#define BYTES_A (TILE_M * TILE_K * 2)
+#define BYTES_B (TILE_N * TILE_K * 2)
+#define STAGE (BYTES_A + BYTES_B)
+
+/* Where a chunk stands, in bytes. Lines of four chunks lie two to a row of banks. */
+static inline uint place(uint line, uint chunk, uint across)
+{
+	const uint turn = across >= 8 ? line & 7 : (line >> 1) & 3;
+	return (line * across + (chunk ^ turn)) * 16;
+}
+
+static inline void copy_chunk(uint to, __global const half *from, uint elements)
+{
+#if EXACT
+	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
+#else
+	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(2 * elements));
+#endif
+}
+
+/*
+ * A work-item's chunks of a tile: all in one column of chunks, every `apart` lines. x: its first, in the matrix;
+ * lines, columns: of the matrix from there on; to: its place in local memory.
+ */
+static inline void copy_tile(uint to, __global const half *x, ulong stride, int lines, int columns, uint part_lines,
+			     uint across)
+{
+	const uint apart = ITEMS / across;
+#pragma unroll
+	for (uint v = 0; v < part_lines / apart; v++) {
+		const bool within = EXACT || ((int)(v * apart) < lines && columns > 0);
+		copy_chunk(to + v * apart * across * 16, within ? x + v * apart * stride : x,
+			   within ? min(CHUNK, columns) : 0);
+	}
+}
+
+static inline void load_fragments(uint r[4], uint from)
+{
+	__asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+			 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+			 : "r"(from));
+}
+
+static inline void load_turned(uint r[4], uint from)
+{
+	__asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+			 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+			 : "r"(from));
+}
+
+static inline void multiply(float sum[4], const uint a[4], uint b0, uint b1)
+{
+	__asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+			 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+			 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+			 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+/* A fragment of 16 x 16 of op(A): row and step are its first, in the tile. */
+static inline void load_a(uint r[4], uint tile, uint row, uint step, uint lane)
+{
+#if TRANS_A
+	load_turned(r, tile + place(step + (lane & 7) + (lane >> 4) * 8, row / CHUNK + (lane >> 3 & 1), ACROSS_A));
+#else
+	load_fragments(r, tile + place(row + (lane & 15), step / CHUNK + (lane >> 4), ACROSS_A));
+#endif
+}
+
+/* Two fragments of 16 x 8 of op(B), side by side. */
+static inline void load_b(uint r[4], uint tile, uint column, uint step, uint lane)
+{
+#if TRANS_B
+	load_fragments(r,
+		       tile + place(column + (lane & 7) + (lane >> 4) * 8, step / CHUNK + (lane >> 3 & 1), ACROSS_B));
+#else
+	load_turned(r, tile + place(step + (lane & 15), column / CHUNK + (lane >> 4), ACROSS_B));
+#endif
+}
+
+/* Two neighbours of a row of C. */
+static inline void write(__global half *restrict c, float x, float y, float alpha, float beta, uint column,
+			 uint columns)
+{
+	float2 value = alpha * (float2)(x, y);
+	if (EXACT || column + 2 <= columns) {
+		if (beta != 0)
+			value += beta * vloada_half2(0, c + column);
+		vstorea_half2_rte(value, 0, c + column);
+	} else if (column < columns) {
+		if (beta != 0)
+			value.x += beta * vload_half(column, c);
+		vstore_half_rte(value.x, column, c);
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global const half *restrict b, ulong ldb,
+	 ulong stride_b, __global half *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
+	 float beta)
+{
+	__local uchar stages[STAGES * STAGE] __attribute__((aligned(128)));
+	const uint first = (uint)(ulong)stages;
+	const uint item = (uint)get_local_id(0), lane = item % 32, warp = item / 32;
+	const uint my_row = warp / WARPS_N * WARP_M, my_column = warp % WARPS_N * WARP_N;
+
+	/* Down a band of at most BAND tiles first, then one tile to the right. */
+	const uint down = (m + TILE_M - 1) / TILE_M, right = (n + TILE_N - 1) / TILE_N;
+	const uint product = (uint)get_group_id(0) / (down * right);
+	const uint group = (uint)get_group_id(0) - product * (down * right), band = group / (BAND * right);
+	const uint height = min((uint)BAND, down - band * BAND), at = group - band * BAND * right;
+	const uint row = (band * BAND + at % height) * TILE_M, column = at / height * TILE_N;
+	const uint rounds = (k + TILE_K - 1) / TILE_K;
+
+	a += product * stride_a;
+	b += product * stride_b;
+	c += product * stride_c;
+
+	/* This item's chunks: where they come from, and their place in a stage. */
+	const uint line_a = item / ACROSS_A, chunk_a = item % ACROSS_A * CHUNK;
+	const uint line_b = item / ACROSS_B, chunk_b = item % ACROSS_B * CHUNK;
+	const uint to_a = first + place(line_a, item % ACROSS_A, ACROSS_A);
+	const uint to_b = first + BYTES_A + place(line_b, item % ACROSS_B, ACROSS_B);
+#if TRANS_A
+	const ulong step_a = TILE_K * lda;
+	__global const half *from_a = a + line_a * lda + row + chunk_a;
+#else
+	const ulong step_a = TILE_K;
+	__global const half *from_a = a + (row + line_a) * lda + chunk_a;
+#endif
+#if TRANS_B
+	const ulong step_b = TILE_K;
+	__global const half *from_b = b + (column + line_b) * ldb + chunk_b;
+#else
+	const ulong step_b = TILE_K * ldb;
+	__global const half *from_b = b + line_b * ldb + column + chunk_b;
+#endif
+
+	float sum[BLOCKS_M][BLOCKS_N][4];
+#pragma unroll
+	for (uint i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+		for (uint j = 0; j < BLOCKS_N; j++)
+#pragma unroll
+			for (uint e = 0; e < 4; e++)
+				sum[i][j][e] = 0;
+
+	/* Brings a round's operands into a stage, if there is such a round; a group of copies in any case. */
+#define COPY_ROUND(round, stage)                                                                                     \
+	do {                                                                                                         \
+		if ((round) < rounds) {                                                                              \
+			const int left = (int)(k - (round) * TILE_K);                                                \
+			copy_tile(to_a + (stage) * STAGE, from_a, lda,                                               \
+				  (TRANS_A ? left : (int)(m - row)) - (int)line_a,                                   \
+				  (TRANS_A ? (int)(m - row) : left) - (int)chunk_a, LINES_A, ACROSS_A);              \
+			copy_tile(to_b + (stage) * STAGE, from_b, ldb,                                               \
+				  (TRANS_B ? (int)(n - column) : left) - (int)line_b,                                \
+				  (TRANS_B ? left : (int)(n - column)) - (int)chunk_b, LINES_B, ACROSS_B);           \
+			from_a += step_a;                                                                            \
+			from_b += step_b;                                                                            \
+		}                                                                                                    \
+		__asm__ volatile("cp.async.commit_group;");                                                          \
+	} while (0)
+
+	/* Until the oldest of the copies in flight is there, for all warps. */
+#define WAIT()                                                                                                       \
+	do {                                                                                                         \
+		__asm__ volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2));                                       \
+		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+	} while (0)
+
+	/* Fragments of 16 steps, in two sets: one comes in while the other is multiplied. */
+	uint x[2][BLOCKS_M][4], y[2][BLOCKS_N / 2][4];
+#define LOAD_FRAGMENTS(set, stage, step)                                                                             \
+	do {                                                                                                         \
+		_Pragma("unroll") for (uint i = 0; i < BLOCKS_M; i++)                                                \
+			load_a(x[set][i], first + (stage) * STAGE, my_row + i * 16, step, lane);                     \
+		_Pragma("unroll") for (uint j = 0; j < BLOCKS_N / 2; j++)                                            \
+			load_b(y[set][j], first + (stage) * STAGE + BYTES_A, my_column + j * 16, step, lane);        \
+	} while (0)
+
+	for (uint round = 0; round < STAGES - 1; round++)
+		COPY_ROUND(round, round);
+	WAIT();
+	uint reading = 0, writing = STAGES - 1;
+	LOAD_FRAGMENTS(0, 0, 0);
+	for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+		for (uint s = 0; s < TILE_K / 16; s++) {
+			if (s == TILE_K / 16 - 1) {
+				WAIT();
+				reading = reading == STAGES - 1 ? 0 : reading + 1;
+			}
+			/* Those of the next 16 steps; after the last round, of what nobody uses. */
+			LOAD_FRAGMENTS((s + 1) % 2, reading, (s + 1) % (TILE_K / 16) * 16);
+			/* Into the stage that all warps have left, as they came to the barrier. */
+			if (s == 0) {
+				COPY_ROUND(round + STAGES - 1, writing);
+				writing = writing == STAGES - 1 ? 0 : writing + 1;
+			}
+#pragma unroll
+			for (uint i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+				for (uint j = 0; j < BLOCKS_N; j++)
+					multiply(sum[i][j], x[s % 2][i], y[s % 2][j / 2][j % 2 * 2],
+						 y[s % 2][j / 2][j % 2 * 2 + 1]);
+		}
+	}
+
+#pragma unroll
+	for (uint i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+		for (uint e = 0; e < 4; e += 2) {
+			const uint to_row = row + my_row + i * 16 + e * 4 + lane / 4;
+#pragma unroll
+			for (uint j = 0; j < BLOCKS_N; j++)
+				if (EXACT || to_row < m)
+					write(c + to_row * ldc, sum[i][j][e], sum[i][j][e + 1], alpha, beta,
+					      column + my_column + j * 8 + lane % 4 * 2, n);
+		}
+}
