@@ -1,6 +1,6 @@
 /*
- * GEMM on GPUs: kernels/gemm_gpu.cl on any device and for any type, kernels/gemm_mma.cl for half where there
- * are NVIDIA's tensor cores. They take the same arguments; the files say how they work.
+ * GEMM on GPUs: kernels/gemm_gpu.cl on any device and for any type; for half, where there are NVIDIA's tensor
+ * cores, gemm_mma.cl, and gemm_wgmma.cl on Hopper. They take the same arguments; the files say how they work.
  */
 #include <stdio.h>
 
@@ -14,30 +14,30 @@ struct scheme {
 	size_t tile_m, tile_n, tile_k; /* tile_m 0: there is none */
 	size_t items;                  /* work-items of a group */
 	const char *options;
+	bool any_transposes; /* as fast where B is stored transposed */
 };
 
-#define LOCAL(m, n, k)                                                                                       \
-	{                                                                                                    \
-		"gemm_gpu.cl", "gemm_local", m, n, k, 256, ""                                                \
-	}
-#define MMA(m, n, k, options)                                                                                \
-	{                                                                                                    \
-		"gemm_mma.cl", "gemm_mma", m, n, k, 128, options                                             \
-	}
+/* clang-format off */
+#define NONE                {0}
+#define LOCAL(m, n, k)      {"gemm_gpu.cl", "gemm_local", m, n, k, 256, "", false}
+#define MMA(m, n, k, more)  {"gemm_mma.cl", "gemm_mma", m, n, k, 128, more, true}
+#define WGMMA               {"gemm_wgmma.cl", "gemm_wgmma", 128, 256, 64, 256, "", true}
+/* clang-format on */
 
 /* By dtype and size: a large tile reads less, a small one gives more groups to run. */
 static const struct scheme local_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	[BENCH_F32] = {LOCAL(64, 64, 16), LOCAL(128, 128, 16), LOCAL(128, 256, 8)},
-	[BENCH_F64] = {LOCAL(32, 32, 16), LOCAL(64, 64, 16), LOCAL(0, 0, 0)},
-	[BENCH_F16] = {LOCAL(64, 64, 16), LOCAL(128, 128, 16), LOCAL(0, 0, 0)},
+	[BENCH_F64] = {LOCAL(32, 32, 16), LOCAL(64, 64, 16), NONE},
+	[BENCH_F16] = {LOCAL(64, 64, 16), LOCAL(128, 128, 16), NONE},
 };
 /*
- * By compute capability 8 or 9 and later. More stages hide more of the way to memory: 9.0 lets a group have
- * the 96 KiB that three take, though CL_DEVICE_LOCAL_MEM_SIZE says 48.
+ * By compute capability: 8, 9, later. More stages hide more of the way to memory: 9.0 lets a group have the
+ * 96 KiB that three take, and the 192 of wgmma's four, though CL_DEVICE_LOCAL_MEM_SIZE says 48.
  */
 static const struct scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
-	{MMA(64, 64, 32, " -DSTAGES=2"), MMA(128, 128, 32, " -DSTAGES=2"), LOCAL(0, 0, 0)},
-	{MMA(64, 64, 64, " -DSTAGES=3"), MMA(128, 128, 64, " -DSTAGES=3"), LOCAL(0, 0, 0)},
+	{MMA(64, 64, 32, " -DSTAGES=2"), MMA(128, 128, 32, " -DSTAGES=2"), NONE},
+	{MMA(64, 64, 64, " -DSTAGES=3"), MMA(128, 128, 64, " -DSTAGES=3"), WGMMA},
+	{MMA(64, 64, 64, " -DSTAGES=3"), MMA(128, 128, 64, " -DSTAGES=3"), NONE},
 };
 
 /* What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. */
@@ -80,7 +80,7 @@ static bool has_room(const struct bench_device *device, const struct bench_gemm 
 static bool is_wide(const struct bench_device *device, const struct bench_gemm *gemm, enum fit fit,
 		    const struct scheme *scheme)
 {
-	if (!scheme->tile_m || gemm->trans_b || fit == FIT_ANY ||
+	if (!scheme->tile_m || (gemm->trans_b && !scheme->any_transposes) || fit == FIT_ANY ||
 	    (fit == FIT_EXACT && gemm->n % scheme->tile_n))
 		return false;
 	size_t tiles = tiles_of(gemm, scheme), units = device->info.compute_units;
@@ -95,7 +95,8 @@ static enum bench_opencl_gemm_size choose_size(const struct bench_device *device
 {
 	const struct scheme *large = &schemes[BENCH_OPENCL_GEMM_LARGE],
 			    *wide = &schemes[BENCH_OPENCL_GEMM_WIDE];
-	if (is_wide(device, gemm, fit, wide) && has_room(device, gemm, wide))
+	if (!(mma && device->gemm.no_wgmma) && is_wide(device, gemm, fit, wide) &&
+	    (mma || has_room(device, gemm, wide)))
 		return BENCH_OPENCL_GEMM_WIDE;
 	bool enough = tiles_of(gemm, large) >= device->info.compute_units;
 	return enough && (mma || has_room(device, gemm, large)) ? BENCH_OPENCL_GEMM_LARGE
@@ -159,15 +160,20 @@ int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
 	enum fit fit = fit_of(gemm, exact);
 	bool mma = can_mma(device, gemm);
-	const struct scheme *schemes =
-		mma ? mma_schemes[device->nvidia_capability >= 9] : local_schemes[gemm->dtype];
+	unsigned later = mma ? device->nvidia_capability - 8 : 0;
+	const struct scheme *schemes = mma ? mma_schemes[later < 2 ? later : 2] : local_schemes[gemm->dtype];
 	enum bench_opencl_gemm_size size = choose_size(device, gemm, fit, schemes, mma);
 	const struct scheme *scheme = &schemes[size];
 	unsigned end = bench_opencl_gemm_end(gemm);
 	struct bench_opencl_kernel **kernel =
 		&device->gemm.gpu_kernels[gemm->dtype][mma][size][gemm->trans_a][gemm->trans_b][fit][end];
-	if (get_kernel(device, gemm, scheme, fit, kernel, error) != 0)
-		return -1;
+	if (get_kernel(device, gemm, scheme, fit, kernel, error) != 0) {
+		/* A driver that does not build wgmma has the other tensor kernel, which any driver builds. */
+		if (!mma || size != BENCH_OPENCL_GEMM_WIDE || error->code != BENCH_UNSUPPORTED)
+			return -1;
+		device->gemm.no_wgmma = true;
+		return bench_opencl_gemm_gpu(device, gemm, exact, error);
+	}
 	size_t tiles = tiles_of(gemm, scheme);
 	if (tiles > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,

@@ -40,6 +40,7 @@ struct bench_opencl_gemm {
 	struct bench_opencl_kernel *cpu[3][3][2][8];
 	/* By dtype, tensor cores or not, size, transposes, fit, end. */
 	struct bench_opencl_kernel *gpu_kernels[3][2][BENCH_OPENCL_GEMM_SIZES][2][2][3][8];
+	bool no_wgmma;                                   /* the driver refused it */
 	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
 };
 

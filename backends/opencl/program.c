@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "internal.h"
+#include "retarget.h"
 
 #define SOURCE_LIMIT ((size_t)4 << 20)
 #define LOG_LINES    12 /* of a failed build that an error shows */
@@ -26,6 +27,7 @@ extern const char bench_kernel_fused_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 extern const char bench_kernel_gemm_mma_cl[];
+extern const char bench_kernel_gemm_wgmma_cl[];
 extern const char bench_kernel_launch_cl[];
 extern const char bench_kernel_peak_cl[];
 extern const char bench_kernel_random_cl[];
@@ -49,6 +51,7 @@ static const struct {
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
 	{"gemm_mma.cl", bench_kernel_gemm_mma_cl},
+	{"gemm_wgmma.cl", bench_kernel_gemm_wgmma_cl},
 	{"launch.cl", bench_kernel_launch_cl},
 	{"peak.cl", bench_kernel_peak_cl},
 	{"random.cl", bench_kernel_random_cl},
@@ -145,6 +148,42 @@ static cl_program load_binary(struct bench_device *device, const unsigned char *
 	return NULL;
 }
 
+/* The program's binary, malloc'd with room for two bytes more; NULL where it cannot be had. */
+static unsigned char *read_binary(cl_program program, size_t *bytes)
+{
+	*bytes = 0;
+	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(*bytes), bytes, NULL) != CL_SUCCESS ||
+	    *bytes == 0)
+		return NULL;
+	unsigned char *binary = malloc(*bytes + 2);
+	if (binary &&
+	    clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL) == CL_SUCCESS)
+		return binary;
+	free(binary);
+	return NULL;
+}
+
+/* Builds the program once more, from its own PTX with the instructions that were hidden in it (retarget.h).
+ */
+static int uncover(struct bench_device *device, const char *file, const char *options, cl_program *program,
+		   struct bench_error *error)
+{
+	size_t bytes;
+	unsigned char *binary = read_binary(*program, &bytes);
+	int result =
+		binary ? bench_opencl_retarget((char *)binary, &bytes, error)
+		       : bench_fail(error, BENCH_UNSUPPORTED, "%s: the driver gives no binary of it", file);
+	cl_program uncovered = result == 0 ? load_binary(device, binary, bytes, options) : NULL;
+	if (result == 0 && !uncovered)
+		result = bench_fail(error, BENCH_UNSUPPORTED,
+				    "%s: device %s does not build its own PTX with the target sm_90a", file,
+				    device->info.slug);
+	free(binary);
+	clReleaseProgram(*program);
+	*program = uncovered;
+	return result;
+}
+
 static int compile(struct bench_device *device, const char *file, const char *options, const char *source,
 		   cl_program *program, struct bench_error *error)
 {
@@ -159,7 +198,8 @@ static int compile(struct bench_device *device, const char *file, const char *op
 		return -1;
 	}
 	*program = built;
-	return 0;
+	return strstr(source, BENCH_OPENCL_RETARGET_MARK) ? uncover(device, file, options, program, error)
+							  : 0;
 }
 
 /*
@@ -169,14 +209,9 @@ static int compile(struct bench_device *device, const char *file, const char *op
  */
 static void store_binary(const struct bench_opencl_program *program)
 {
-	size_t bytes = 0;
-	if (clGetProgramInfo(program->handle, CL_PROGRAM_BINARY_SIZES, sizeof(bytes), &bytes, NULL) !=
-		    CL_SUCCESS ||
-	    bytes == 0)
-		return;
-	unsigned char *binary = malloc(bytes);
-	if (binary && clGetProgramInfo(program->handle, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL) ==
-			      CL_SUCCESS)
+	size_t bytes;
+	unsigned char *binary = read_binary(program->handle, &bytes);
+	if (binary)
 		bench_opencl_cache_store(program->unsaved, binary, bytes);
 	free(binary);
 }
