@@ -114,8 +114,7 @@ static int list(struct bench_store *store, const char *name, const struct bench_
 	if (result == 0 && name && !found) {
 		const char *nearest = bench_text_nearest(name, names, name_count);
 		result = bench_fail(error, BENCH_NOTHING, "there is no baseline '%s'%s%s%s", name,
-				    nearest ? "; did you mean '" : "", nearest ? nearest : "",
-				    nearest ? "'?" : "");
+				    BENCH_DID_YOU_MEAN(nearest));
 	} else if (result == 0) {
 		cli_print_grid(&grid, report, out);
 	}
@@ -169,8 +168,7 @@ static int find_word(const struct cli_args *args, struct bench_error *error)
 	return bench_fail(error, BENCH_USAGE,
 			  "bench baseline: '%s' is none of set, list, show, rm, accept, accepted, "
 			  "unaccept%s%s%s",
-			  given, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-			  nearest ? "'?" : "");
+			  given, BENCH_DID_YOU_MEAN(nearest));
 }
 
 static int open_store(const struct cli_args *args, bool writes, struct bench_store **store,

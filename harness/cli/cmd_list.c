@@ -223,7 +223,7 @@ static int list(const struct cli_args *args)
 	const char *nearest = bench_text_nearest(word, names, KINDS);
 	bench_fail(&error, BENCH_USAGE,
 		   "bench list: '%s' is none of suites, cases, backends, devices, runs, metrics%s%s%s", word,
-		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		   BENCH_DID_YOU_MEAN(nearest));
 	return cli_fail(&error);
 }
 

@@ -80,8 +80,7 @@ static int plot(const struct cli_args *args)
 		result = bench_fail(&error, BENCH_USAGE,
 				    "bench plot: '%s' is no kind of plot: there are trend, scaling and "
 				    "roofline%s%s%s",
-				    kind, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-				    nearest ? "'?" : "");
+				    kind, BENCH_DID_YOU_MEAN(nearest));
 	} else if (which == TREND && args->operand_count > 1) {
 		result = bench_fail(&error, BENCH_USAGE,
 				    "bench plot trend takes no run: it draws the whole history");

@@ -131,7 +131,7 @@ static int no_such_suite(const char *name, struct bench_error *error)
 	}
 	const char *nearest = bench_text_nearest(name, names, count);
 	bench_fail(error, BENCH_USAGE, "there is no suite '%s': there are %s and all%s%s%s", name, list.data,
-		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		   BENCH_DID_YOU_MEAN(nearest));
 	bench_text_free(&list);
 	return -1;
 }

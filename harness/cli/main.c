@@ -42,7 +42,7 @@ static int unknown_verb(const char *word)
 	const char *nearest = bench_text_nearest(word, names, count);
 	struct bench_error error;
 	bench_fail(&error, BENCH_USAGE, "there is no verb '%s': there are %s%s%s%s", word, list.data,
-		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		   BENCH_DID_YOU_MEAN(nearest));
 	bench_text_free(&list);
 	return cli_fail(&error);
 }

@@ -35,7 +35,7 @@ int cli_preset_named(const char *name, const struct cli_preset **preset, struct 
 	const char *nearest = bench_text_nearest(name, names, sizeof(names) / sizeof(names[0]));
 	return bench_fail(error, BENCH_USAGE,
 			  "there is no preset '%s': there are quick, nightly and full%s%s%s", name,
-			  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+			  BENCH_DID_YOU_MEAN(nearest));
 }
 
 int cli_plan(const struct cli_args *args, const struct bench_suite *const *suites, const char *const *only,

@@ -182,7 +182,7 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 	}
 	const char *nearest = bench_text_nearest(text, names, count);
 	bench_fail(error, BENCH_NOTHING, "%s; baselines: %s%s%s%s", cause.text, list,
-		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		   BENCH_DID_YOU_MEAN(nearest));
 }
 
 /* The ids that "rolling:N" or the name of a baseline stands for; none where `text` is neither. */

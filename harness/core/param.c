@@ -107,7 +107,7 @@ static int parse_choice(const struct bench_param *param, const char *text, struc
 	const char *nearest = bench_text_nearest(text, list, count);
 	return bench_fail(error, BENCH_USAGE, "parameter %s has no value '%s': it takes %s%s%s%s%s",
 			  param->name, text, param->choices, path ? " or a path" : "",
-			  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+			  BENCH_DID_YOU_MEAN(nearest));
 }
 
 int bench_value_parse(const struct bench_param *param, const char *text, struct bench_value *value,

@@ -33,6 +33,9 @@ const char *bench_text_scale(double value, const char *unit, double *factor);
 
 /* The word of `words` (count of them) nearest to `word` in edits, or NULL if none is near. */
 const char *bench_text_nearest(const char *word, const char *const *words, size_t count);
+/* Three arguments for a format's "%s%s%s": "; did you mean 'X'?", or nothing where `nearest` is NULL. */
+#define BENCH_DID_YOU_MEAN(nearest)                                                                          \
+	(nearest) ? "; did you mean '" : "", (nearest) ? (nearest) : "", (nearest) ? "'?" : ""
 
 /* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
 bool bench_text_match(const char *pattern, const char *name);

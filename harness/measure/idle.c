@@ -1,13 +1,13 @@
 #include "measure/idle.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "measure/task.h"
 
 #define TRIES    250
 #define PAUSE_NS 1000000
@@ -15,16 +15,9 @@
 /* "1234 (name) R ...": is the thread running? A thread that is gone is not. */
 static bool is_running(int tasks, const char *thread)
 {
-	char path[300], text[256];
-	snprintf(path, sizeof(path), "%s/stat", thread);
-	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	char text[256];
+	if (!bench_task_read(tasks, thread, "stat", text, sizeof(text)))
 		return false;
-	ssize_t length = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (length <= 0)
-		return false;
-	text[length] = '\0';
 	/* The name may hold anything, ')' too: what follows the last one counts. */
 	const char *end = strrchr(text, ')');
 	return end && end[1] == ' ' && end[2] == 'R';

@@ -1,16 +1,15 @@
 #include "measure/load.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "core/clock.h"
+#include "measure/task.h"
 
 #define SHORTEST_SECONDS 0.1
 #define CANNOT_BE                                                                                            \
@@ -83,15 +82,9 @@ void bench_load_read_stat(const char *path, const cpu_set_t *allowed, struct ben
 
 static double waited_of(int folder, const char *task)
 {
-	char path[300], text[128];
-	snprintf(path, sizeof(path), "%s/schedstat", task);
-	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	char text[128], *second, *end;
+	if (!bench_task_read(folder, task, "schedstat", text, sizeof(text)))
 		return NAN;
-	ssize_t length = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	char *second, *end;
 	strtoull(text, &second, 10);
 	unsigned long long nanoseconds = strtoull(second, &end, 10);
 	return second == text || end == second ? NAN : (double)nanoseconds * 1e-9;

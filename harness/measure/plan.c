@@ -58,8 +58,7 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 	}
 	const char *nearest = bench_text_nearest(key, names, n);
 	bench_fail(error, BENCH_USAGE, "no suite of this run has a parameter '%s': %s%s%s%s", key,
-		   list.data ? list.data : "", nearest ? "; did you mean '" : "", nearest ? nearest : "",
-		   nearest ? "'?" : "");
+		   list.data ? list.data : "", BENCH_DID_YOU_MEAN(nearest));
 	bench_text_free(&list);
 	return -1;
 }

@@ -100,7 +100,7 @@ static int no_such_device(const struct bench_backend *backend, const char *word,
 	}
 	const char *nearest = bench_text_nearest(word, names, n);
 	bench_fail(error, BENCH_USAGE, "backend %s has no device '%s': it has %s%s%s%s", backend->name, word,
-		   list.data, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		   list.data, BENCH_DID_YOU_MEAN(nearest));
 	bench_text_free(&list);
 	return -1;
 }
@@ -142,7 +142,7 @@ static int no_such_backend(const struct bench_backend *const *backends, const ch
 	}
 	const char *nearest = bench_text_nearest(name, names, n);
 	bench_fail(error, BENCH_USAGE, "there is no backend '%s': there are %s%s%s%s", name, list.data,
-		   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		   BENCH_DID_YOU_MEAN(nearest));
 	bench_text_free(&list);
 	return -1;
 }

@@ -1,4 +1,6 @@
 /* The gate's verdict in a line. */
+#include <math.h>
+
 #include "report/report.h"
 #include "report/words.h"
 
@@ -17,6 +19,18 @@ static void add_counts(struct bench_text *line, const struct bench_comparison *c
 			       bench_verdict_name(order[i]));
 		separator = ", ";
 	}
+}
+
+/* What was learned is part of what a pass is worth: "thresholds of 5.0% to 57.0%". */
+static void add_thresholds(struct bench_text *line, struct bench_arena *arena,
+			   const struct bench_comparison *comparison)
+{
+	double asked = comparison->options.threshold, most = asked;
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		most = fmax(most, comparison->verdicts[i].threshold);
+	if (most > asked)
+		bench_text_add(line, "thresholds of %s to %s; ", bench_words_percent(arena, asked),
+			       bench_words_percent(arena, most));
 }
 
 char *bench_report_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -49,6 +63,7 @@ char *bench_report_gate_line(struct bench_arena *arena, const struct bench_compa
 			       comparison->baseline_count == 1 ? "" : "s");
 	if (gate->reference)
 		bench_text_add(&line, "reference %s; ", bench_words_line(arena, gate->reference));
+	add_thresholds(&line, arena, comparison);
 	bench_text_add(&line, "%.0f s)", gate->seconds);
 	char *text = bench_arena_string(arena, line.data);
 	bench_text_free(&bad);

@@ -58,7 +58,7 @@ void bench_report_comparison(const struct bench_comparison *comparison,
 			     const struct bench_report_options *options, struct bench_text *out);
 
 /*
- * "gate: FAIL: 2 slower, 1 missing; 41 same, 3 unclear (baseline rolling:5, 5 runs; 243 s)", in `arena`.
+ * "gate: FAIL: 2 slower, 1 missing; 41 same, 3 unclear (baseline rolling:10, 10 runs; 243 s)", in `arena`.
  * Behind FAIL: what makes it fail; behind the semicolon: the rest. PASS, or UNCLEAR where nothing could be
  * decided, else.
  */

@@ -1,6 +1,7 @@
 /*
  * Verdicts as CI reads them. Expected texts lie in tests/golden/report/; BENCH_GOLDEN=write writes them anew.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -160,8 +161,21 @@ static void line_says_what_fails_first(void **state)
 	const size_t undecided[BENCH_VERDICT_KINDS] = {[BENCH_UNCLEAR] = 3};
 	assert_line(undecided, false, &plain, "gate: UNCLEAR: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
 	assert_line(good, true, &plain, "gate: FAIL: 3 unclear; 41 same (baseline rolling:5, 5 runs; 243 s)");
+	struct bench_verdict learned[] = {{.threshold = 0.05}, {.threshold = 0.57}, {.threshold = NAN}};
+	struct bench_comparison varied = {.baseline_name = (char[]){"rolling:10"},
+					  .baseline_count = 10,
+					  .options.threshold = 0.05,
+					  .verdicts = learned,
+					  .verdict_count = 3,
+					  .counts[BENCH_SAME] = 3};
+	struct bench_arena arena = {0};
+	assert_string_equal(
+		bench_report_gate_line(&arena, &varied, &(struct bench_report_options){.gate = &plain}),
+		"gate: PASS: 3 same (baseline rolling:10, 10 runs; thresholds of 5.0% to 57.0%; 243 s)");
+	bench_arena_free(&arena);
 	const struct bench_report_gate in_turns = {.seconds = 243.4, .in_turns = true};
-	assert_line(good, false, &in_turns, "gate: PASS: 41 same, 3 unclear (in turns with rolling:5; 243 s)");
+	assert_line(good, false, &in_turns,
+		    "gate: PASS: 41 same, 3 unclear (in turns with rolling:5; 243 s)");
 	assert_line(good, false, &troubled,
 		    "gate: FAIL: reference: no metric in common; 41 same, 3 unclear (baseline rolling:5, 5 "
 		    "runs; 1 s)");
