@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * The beginning of THREAD/FILE in the open folder `tasks`, as text. False where there is none: a thread may have
- * ended since the folder was read.
+ * The beginning of THREAD/FILE in the open folder `tasks`, as text. False where there is none: a thread may
+ * have ended since the folder was read.
  */
 bool bench_task_read(int tasks, const char *thread, const char *file, char *text, size_t size);
 

@@ -363,6 +363,19 @@ static double width_of_duel(const struct trial *trial)
 	return bench_stats_median(widths, count);
 }
 
+/* How many of the metrics of unchanged duels are called slower. */
+static void print_false_alarms_of_duels(const struct trials *trials)
+{
+	size_t found = 0, metrics = 0;
+
+	for (size_t t = 0; t < trials->count; t++)
+		if (strcmp(trials->items[t].kind, "duel") == 0 && trials->items[t].slowdown == 0)
+			count_found(trials->items[t].path, &found, &metrics);
+	printf("Of these duels' metrics, called slower:");
+	print_rate(found, metrics);
+	printf("\n\n");
+}
+
 /* The widths of all unchanged trials of a kind and load, and their median. */
 static double print_widths_of(const struct trials *trials, const char *load_name, const char *kind)
 {
@@ -400,6 +413,7 @@ static void print_widths(const struct trials *trials)
 		printf(" %.1fx |\n", separate / duel);
 	}
 	printf("\n");
+	print_false_alarms_of_duels(trials);
 }
 
 int main(int argc, char **argv)
