@@ -16,6 +16,8 @@
 #define MOST_AGAIN  2.0  /* times the invocations: there are fewer cases, and time for more processes */
 #define CONFIRM_ALPHA                                                                                        \
 	0.05 /* of the second look at a metric, by itself: the first look's alpha is the gate's */
+#define CONFIRM_SHARE                                                                                        \
+	0.5 /* of the threshold, for the same: what was picked for being large comes out smaller */
 #define REFERENCE       "reference"
 #define DEFAULT_AGAINST "rolling:10"
 #define BASE_THRESHOLD                                                                                       \
@@ -156,10 +158,16 @@ static void note_trouble(struct gate *gate, const char *what, const struct bench
  */
 static void judge_alone(struct gate *gate)
 {
-	gate->contest.judging.alpha = gate->baseline.options.alpha = gate->reference.options.alpha =
-		CONFIRM_ALPHA;
-	gate->contest.judging.each_alone = gate->baseline.options.each_alone =
-		gate->reference.options.each_alone = true;
+	struct bench_duel_options *paired = &gate->contest.judging;
+	struct bench_compare_options *const histories[] = {&gate->baseline.options, &gate->reference.options};
+	paired->alpha = CONFIRM_ALPHA;
+	paired->each_alone = true;
+	paired->threshold *= CONFIRM_SHARE;
+	for (size_t i = 0; i < 2; i++) {
+		histories[i]->alpha = CONFIRM_ALPHA;
+		histories[i]->each_alone = true;
+		histories[i]->threshold *= CONFIRM_SHARE;
+	}
 }
 
 /* Plans, measures and keeps the suspects. */
