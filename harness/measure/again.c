@@ -32,15 +32,15 @@ unsigned bench_again_wanted(const struct bench_result *result, unsigned asked)
 	return wanted < disturbed ? wanted : disturbed;
 }
 
-double bench_again_need(const struct bench_result *result, double precision)
+double bench_again_need(const struct bench_result *result, const char *metric, double precision)
 {
-	const struct bench_metric *time = bench_result_metric(result, "time");
-	double *medians = time ? calloc(time->series_count, sizeof(*medians)) : NULL;
+	const struct bench_metric *found = bench_result_metric(result, metric);
+	double *medians = found ? calloc(found->series_count, sizeof(*medians)) : NULL;
 	double need = NAN;
-	for (size_t i = 0; medians && i < time->series_count; i++)
-		medians[i] = bench_stats_median(time->series[i].values, time->series[i].count);
+	for (size_t i = 0; medians && i < found->series_count; i++)
+		medians[i] = bench_stats_median(found->series[i].values, found->series[i].count);
 	if (medians)
-		need = bench_budget_need(medians, time->series_count, precision);
+		need = bench_budget_need(medians, found->series_count, precision);
 	free(medians);
 	return need;
 }

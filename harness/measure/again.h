@@ -14,8 +14,8 @@
 /* Has this invocation of the case come to its end, and given samples? */
 bool bench_again_has(const struct bench_result *result, int invocation);
 
-/* bench_budget_need of the case's times; NaN where it has none. */
-double bench_again_need(const struct bench_result *result, double precision);
+/* bench_budget_need of one of the case's metrics; NaN where it has not got that. */
+double bench_again_need(const struct bench_result *result, const char *metric, double precision);
 
 /*
  * How many invocations more the result wants, so that `asked` of them are undisturbed: none where it is

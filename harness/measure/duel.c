@@ -165,12 +165,10 @@ static enum step refuse(struct bout *bout, int who)
 	return ERROR;
 }
 
-/* Starts one side, and waits until its cases are set up and checked. */
-static enum step bring_in(struct bout *bout, int who, const char *input)
+/* Waits until a side's cases are set up and checked. */
+static enum step bring_in(struct bout *bout, int who)
 {
 	char message[BENCH_TURNS_MESSAGE];
-	if (start_worker(bout, who, input) != 0)
-		return ERROR;
 	if (hear(bout, who, GREETING_SECONDS, message) != GOES_ON ||
 	    strcmp(message, BENCH_TURNS_GREETING) != 0)
 		return refuse(bout, who);
@@ -395,9 +393,12 @@ static enum step fight(struct bout *bout, const char *input)
 {
 	bool precise = false;
 	int first = bout->job->invocation % 2 ? HEAD : BASE;
-	enum step step = bring_in(bout, first, input);
+	/* Side by side, as nothing is timed yet: starting is most of a short bout. */
+	if (start_worker(bout, first, input) != 0 || start_worker(bout, !first, input) != 0)
+		return ERROR;
+	enum step step = bring_in(bout, first);
 	if (step == GOES_ON)
-		step = bring_in(bout, !first, input);
+		step = bring_in(bout, !first);
 	if (step == GOES_ON)
 		step = measure(bout, &precise);
 	if (step == GOES_ON)

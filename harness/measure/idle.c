@@ -9,8 +9,8 @@
 
 #include "measure/task.h"
 
-#define TRIES    250
-#define PAUSE_NS 1000000
+#define TRIES    1250
+#define PAUSE_NS 200000
 
 /* "1234 (name) R ...": is the thread running? A thread that is gone is not. */
 static bool is_running(int tasks, const char *thread)

@@ -328,6 +328,8 @@ static double slice_for(const struct session *session, size_t group)
 static void look_back(struct session *session)
 {
 	const struct bench_plan *plan = session->plan;
+	/* The times of a duel go up and down with the machine, and their ratio is what it is for. */
+	const char *metric = session->options->duel ? "relative_time" : "time";
 	memset(session->owed, 0, plan->group_count * sizeof(*session->owed));
 	for (size_t g = 0; g < plan->group_count; g++)
 		session->needs[g] = NAN;
@@ -335,7 +337,7 @@ static void look_back(struct session *session)
 		const struct bench_result *result = &session->run->results[i];
 		size_t group = plan->cases[i].group;
 		unsigned wanted = bench_again_wanted(result, session->run->invocations);
-		double need = bench_again_need(result, session->run->precision);
+		double need = bench_again_need(result, metric, session->run->precision);
 		session->needs[group] = fmax(session->needs[group], need);
 		if (!session->dropped[i] && wanted > session->owed[group])
 			session->owed[group] = wanted;

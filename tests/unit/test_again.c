@@ -85,9 +85,9 @@ static void what_came_to_its_end_is_known(void **state)
 	assert_false(bench_again_has(result, 2));
 	/* The medians are 1 and 2. */
 	const double medians[] = {1, 2};
-	assert_near(bench_again_need(result, 0.01), bench_budget_need(medians, 2, 0.01), 1e-12);
+	assert_near(bench_again_need(result, "time", 0.01), bench_budget_need(medians, 2, 0.01), 1e-12);
 	result->metric_count = 0;
-	assert_true(isnan(bench_again_need(result, 0.01)));
+	assert_true(isnan(bench_again_need(result, "time", 0.01)));
 	assert_false(bench_again_has(result, 0));
 	bench_run_free(run);
 }
