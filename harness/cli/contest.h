@@ -11,7 +11,7 @@
 /*
  * Sixteen invocations let the signed-rank test speak over 300 metrics, and still over 40 where two of them
  * point the other way. The time a case is a second an invocation. Where the budget gives a group less than
- * that, there are fewer invocations, but two more than the test needs: starting both sides takes a fifth
+ * that, there are fewer invocations, but two more than the test needs: starting both sides takes a third
  * of a second or more, and what is left of less than a second is not enough samples.
  */
 #define CLI_CONTEST_INVOCATIONS   16

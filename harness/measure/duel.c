@@ -165,10 +165,15 @@ static enum step refuse(struct bout *bout, int who)
 	return ERROR;
 }
 
-/* Waits until a side's cases are set up and checked. */
-static enum step bring_in(struct bout *bout, int who)
+/*
+ * Starts one side, and waits until its cases are set up and checked. One after the other: side by side they
+ * spoil what is measured or placed in memory by the way, such as a convolution's choice of its algorithm.
+ */
+static enum step bring_in(struct bout *bout, int who, const char *input)
 {
 	char message[BENCH_TURNS_MESSAGE];
+	if (start_worker(bout, who, input) != 0)
+		return ERROR;
 	if (hear(bout, who, GREETING_SECONDS, message) != GOES_ON ||
 	    strcmp(message, BENCH_TURNS_GREETING) != 0)
 		return refuse(bout, who);
@@ -393,12 +398,9 @@ static enum step fight(struct bout *bout, const char *input)
 {
 	bool precise = false;
 	int first = bout->job->invocation % 2 ? HEAD : BASE;
-	/* Side by side, as nothing is timed yet: starting is most of a short bout. */
-	if (start_worker(bout, first, input) != 0 || start_worker(bout, !first, input) != 0)
-		return ERROR;
-	enum step step = bring_in(bout, first);
+	enum step step = bring_in(bout, first, input);
 	if (step == GOES_ON)
-		step = bring_in(bout, !first);
+		step = bring_in(bout, !first, input);
 	if (step == GOES_ON)
 		step = measure(bout, &precise);
 	if (step == GOES_ON)

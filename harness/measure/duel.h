@@ -4,8 +4,7 @@
  * their ratio. One bout is one invocation of one group of cases: a fresh worker of each, side by side.
  *
  * The workers have the same address-space layout (no randomisation), as far as their executables are the
- * same; who starts first alternates from bout to bout. They are set up side by side; then, while one runs, the
- * other waits.
+ * same; who starts first alternates from bout to bout. While one runs, the other waits.
  */
 #ifndef BENCH_MEASURE_DUEL_H
 #define BENCH_MEASURE_DUEL_H

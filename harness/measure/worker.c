@@ -67,10 +67,7 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	double seconds = worker_seconds() - start;
 	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
-	/* In a duel the other side is being set up meanwhile. */
-	if (!worker->job->turns)
-		worker_sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds,
-				    1);
+	worker_sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds, 1);
 	if (compiled || cached)
 		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
 	return 0;
