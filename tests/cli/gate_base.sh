@@ -35,9 +35,9 @@ test_what_is_slower_is_measured_again_and_confirmed()
 
 test_a_case_that_vanished_is_missing()
 {
-	printf '#!/bin/sh\n[ "$1" != list ] || printf "\\"null/host:cpu/spin=77\\",\\"\\"\\n"\nexec "%s" "$@"\n' "$BENCH" >more
-	chmod +x more
-	expect 4 bench gate --base ./more "${case[@]}" -k 1 --budget 2s
+	printf '#!/bin/sh\n[ "$1" != list ] || printf "\\"null/host:cpu/spin=77\\",\\"\\"\\n"\nexec "%s" "$@"\n' "$BENCH" >larger
+	chmod +x larger
+	expect 4 bench gate --base ./larger "${case[@]}" -k 1 --budget 2s
 	has out '^ *missing +null/host:cpu/spin=77'
 	has out '^gate: FAIL: 1 missing; 1 unclear'
 }
