@@ -113,9 +113,9 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > options->alpha)
 		return bench_arena_format(
 			arena,
-			"%+.3g%%, but p = %.2g over %.0f metrics is not <= %g; more invocations "
+			"%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more invocations "
 			"would decide it",
-			change, verdict->p_adjusted, in->tests, options->alpha);
+			change, verdict->p_adjusted, in->tests, in->tests == 1 ? "" : "s", options->alpha);
 	return bench_arena_format(
 		arena,
 		"the interval %.4f..%.4f reaches past the threshold of %.3g%%; more invocations "
