@@ -17,9 +17,10 @@
 #include "measure/turns.h"
 #include "stats/stats.h"
 
-#define SAMPLE_SECONDS   2e-3  /* a sample's least length, as in a run */
-#define LONG_SECONDS     20e-3 /* of a call that needs no waking: it would double the time */
-#define WAKE_SHARE       0.25  /* of a sample, untimed before it: its data comes back into the caches */
+#define SAMPLE_SECONDS   4e-3  /* a sample's least length: with less, waking and waiting is most of a turn */
+#define LONG_SECONDS     5e-3  /* of a call that needs no waking: it would double the time */
+#define PARTS            16    /* of a sample, timed by themselves; fewer where its iterations are fewer */
+#define WAKE_SHARE       0.125 /* of a sample, untimed before it: its data comes back into the caches */
 #define STRETCH          4     /* times as many iterations as a side needs, for the sake of the other */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
@@ -44,8 +45,9 @@ struct match {
 	size_t index; /* in the record */
 	bool set_up[SIDES];
 	size_t fixed; /* samples a side; 0: as it comes */
-	uint64_t iterations[SIDES], wake[SIDES];
-	bool failed; /* on one of the sides, which tells it by itself */
+	unsigned parts[SIDES];
+	uint64_t iterations[SIDES], wake[SIDES]; /* of a part; before the parts */
+	bool failed;                             /* on one of the sides, which tells it by itself */
 	bool backwards;
 	size_t taken; /* samples a side */
 	double *ratios;
@@ -194,13 +196,14 @@ static enum step bring_in(struct bout *bout, int who, const char *input)
 	}
 }
 
-/* One sample of one side. A failure is the case's: the worker tells why in its events. */
+/* One sample of one side: seconds for an iteration. A failure is the case's: the worker tells why in its
+ * events. */
 static enum step take(struct bout *bout, struct match *match, int who, double *seconds)
 {
 	char message[BENCH_TURNS_MESSAGE] = "";
 	/* One that is not there any more is found out by listening. */
-	bench_turns_send(bout->fighters[who].turns, "run %zu %" PRIu64 " %" PRIu64, match->index,
-			 match->iterations[who], match->wake[who]);
+	bench_turns_send(bout->fighters[who].turns, "run %zu %u %" PRIu64 " %" PRIu64, match->index,
+			 match->parts[who], match->iterations[who], match->wake[who]);
 	enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
 	if (step == GOES_ON && sscanf(message, "took %lf", seconds) != 1)
 		match->failed = true;
@@ -210,10 +213,9 @@ static enum step take(struct bout *bout, struct match *match, int who, double *s
 /* How many iterations a side needs for a sample; warms up on the way. */
 static enum step calibrate_side(struct bout *bout, struct match *match, int who, double *each)
 {
-	double seconds = 0;
 	for (int i = 0; i < CALIBRATION_MAX; i++) {
-		enum step step = take(bout, match, who, &seconds);
-		*each = seconds / (double)match->iterations[who];
+		enum step step = take(bout, match, who, each);
+		double seconds = *each * (double)match->iterations[who];
 		if (step != GOES_ON || match->failed || seconds >= SAMPLE_SECONDS)
 			return step;
 		double more = seconds > 0 ? 1.2 * SAMPLE_SECONDS / seconds : GROWTH_MAX;
@@ -227,7 +229,8 @@ static enum step calibrate_side(struct bout *bout, struct match *match, int who,
 static enum step calibrate(struct bout *bout, struct match *match)
 {
 	double each[SIDES] = {0};
-	match->iterations[BASE] = match->iterations[HEAD] = 1;
+	for (int who = BASE; who < SIDES; who++)
+		match->iterations[who] = match->parts[who] = 1;
 	for (int who = BASE; who < SIDES && !match->fixed && !match->failed; who++) {
 		enum step step = calibrate_side(bout, match, who, &each[who]);
 		if (step != GOES_ON)
@@ -238,15 +241,17 @@ static enum step calibrate(struct bout *bout, struct match *match)
 									  : match->iterations[HEAD];
 	for (int who = BASE; who < SIDES && !match->fixed && !is_long; who++) {
 		uint64_t stretched = STRETCH * match->iterations[who];
-		match->iterations[who] = most < stretched ? most : stretched;
-		match->wake[who] = (uint64_t)ceil(WAKE_SHARE * (double)match->iterations[who]);
+		uint64_t all = most < stretched ? most : stretched;
+		match->wake[who] = (uint64_t)ceil(WAKE_SHARE * (double)all);
+		match->parts[who] = all < PARTS ? (unsigned)all : PARTS;
+		match->iterations[who] = (all + match->parts[who] - 1) / match->parts[who];
 	}
 	return GOES_ON;
 }
 
-static enum step emit(struct bout *bout, const struct match *match, const char *metric, double value,
-		      uint64_t iterations)
+static enum step emit(struct bout *bout, const struct match *match, int who, const char *metric, double value)
 {
+	uint64_t iterations = match->parts[who] * match->iterations[who];
 	cJSON *event = cJSON_CreateObject();
 	cJSON_AddStringToObject(event, "event", "sample");
 	bench_json_add_number(event, "case", (double)match->index);
@@ -280,14 +285,13 @@ static enum step take_quadruple(struct bout *bout, struct match *match)
 		enum step step = take(bout, match, who, &seconds[who][half]);
 		if (step != GOES_ON || match->failed)
 			return step;
-		seconds[who][half] /= (double)match->iterations[who];
 		sums[who] += seconds[who][half];
 	}
 	match->backwards = !match->backwards;
 	match->taken += halves;
 	for (size_t half = 0; half < halves; half++)
-		if (emit(bout, match, "time", seconds[HEAD][half], match->iterations[HEAD]) != GOES_ON ||
-		    emit(bout, match, "base_time", seconds[BASE][half], match->iterations[BASE]) != GOES_ON)
+		if (emit(bout, match, HEAD, "time", seconds[HEAD][half]) != GOES_ON ||
+		    emit(bout, match, BASE, "base_time", seconds[BASE][half]) != GOES_ON)
 			return ERROR;
 	/* Below the clock's resolution there is no ratio. */
 	if (!(sums[BASE] > 0) || !(sums[HEAD] > 0))
@@ -295,7 +299,7 @@ static enum step take_quadruple(struct bout *bout, struct match *match)
 	double *ratio =
 		bench_arena_push(&bout->arena, &match->ratios, &match->ratio_count, sizeof(*match->ratios));
 	*ratio = sums[HEAD] / sums[BASE];
-	return emit(bout, match, "relative_time", *ratio, match->iterations[HEAD]);
+	return emit(bout, match, HEAD, "relative_time", *ratio);
 }
 
 static bool is_live(const struct match *match)

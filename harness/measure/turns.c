@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "core/clock.h"
+#include "stats/stats.h"
 
 bool bench_turns_send(int socket, const char *format, ...)
 {
@@ -33,15 +34,28 @@ bool bench_turns_receive(int socket, char message[BENCH_TURNS_MESSAGE])
 	return got > 0;
 }
 
-/* A sample: what wakes it, untimed, and what is timed. */
-static int take(struct bench_sampler_item *item, uint64_t iterations, uint64_t wake, double *seconds)
+/* An order to measure. */
+struct turn {
+	size_t index; /* of the case, in the record */
+	unsigned parts;
+	uint64_t iterations; /* of each part */
+	uint64_t wake;       /* iterations before them, untimed */
+};
+
+/* A sample: what wakes it, untimed, and what is timed, part by part. */
+static int take(struct bench_sampler_item *item, const struct turn *turn, double *seconds)
 {
-	if (wake && item->run(item->context, wake, &item->error) != 0)
+	double parts[BENCH_TURNS_PARTS];
+	if (turn->wake && item->run(item->context, turn->wake, &item->error) != 0)
 		return -1;
-	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
-	if (item->run(item->context, iterations, &item->error) != 0)
-		return -1;
-	*seconds = (double)(bench_clock_real.now_ns(bench_clock_real.context) - start) * 1e-9;
+	for (unsigned i = 0; i < turn->parts; i++) {
+		uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
+		if (item->run(item->context, turn->iterations, &item->error) != 0)
+			return -1;
+		uint64_t end = bench_clock_real.now_ns(bench_clock_real.context);
+		parts[i] = (double)(end - start) * 1e-9 / (double)turn->iterations;
+	}
+	*seconds = bench_stats_smaller_half(parts, turn->parts);
 	return item->observe ? item->observe(item->context, &item->error) : 0;
 }
 
@@ -54,13 +68,12 @@ static struct bench_sampler_item *find(struct bench_sampler_item *items, const s
 	return NULL;
 }
 
-static bool run(int socket, struct bench_sampler_item *item, uint64_t iterations, uint64_t wake,
-		bool (*settle)(void))
+static bool run(int socket, struct bench_sampler_item *item, const struct turn *turn, bool (*settle)(void))
 {
 	double seconds;
 	if (!item)
 		return bench_turns_send(socket, "failed there is no such case here");
-	int result = take(item, iterations, wake, &seconds);
+	int result = take(item, turn, &seconds);
 	settle();
 	if (result == 0)
 		return bench_turns_send(socket, "took %.17g", seconds);
@@ -96,14 +109,16 @@ void bench_turns_serve(int socket, struct bench_sampler_item *items, const size_
 	heard &= bench_turns_send(socket, "ready");
 	while (heard && bench_turns_receive(socket, message)) {
 		size_t index;
-		uint64_t iterations, wake;
+		struct turn turn;
 		int text = 0;
 		if (strcmp(message, "end precision") == 0 || strcmp(message, "end budget") == 0) {
 			end(items, count, message[4] == 'p' ? BENCH_STOP_PRECISION : BENCH_STOP_BUDGET);
 			return;
 		}
-		if (sscanf(message, "run %zu %" SCNu64 " %" SCNu64, &index, &iterations, &wake) == 3) {
-			heard = run(socket, find(items, cases, count, index), iterations, wake, settle);
+		if (sscanf(message, "run %zu %u %" SCNu64 " %" SCNu64, &turn.index, &turn.parts,
+			   &turn.iterations, &turn.wake) == 4 &&
+		    turn.parts && turn.parts <= BENCH_TURNS_PARTS && turn.iterations) {
+			heard = run(socket, find(items, cases, count, turn.index), &turn, settle);
 		} else if (sscanf(message, "drop %zu %n", &index, &text) == 1 && text) {
 			struct bench_sampler_item *item = find(items, cases, count, index);
 			if (!item)

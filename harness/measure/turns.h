@@ -5,11 +5,12 @@
  *
  * The socket is of type SOCK_SEQPACKET; a message is a line of text without its end.
  *
- *   worker: bench-turns/1           at once: it understands this
+ *   worker: bench-turns/2           at once: it understands this
  *   worker: case I FIXED ...        each case (index in the record) that is set up and right, with the number
  *   worker: ready                   of samples that it must have (0: any)
- *   driver: run I N WAKE            WAKE iterations untimed, then N timed
- *   worker: took SECONDS            once no thread of the process runs any more; or: failed TEXT
+ *   driver: run I PARTS N WAKE      WAKE iterations untimed, then PARTS times N, each part timed by itself
+ *   worker: took SECONDS            for an iteration, in the faster half of the parts; once no thread of the
+ *                                   process runs any more. Or: failed TEXT
  *   driver: drop I TEXT             the case ends as skipped, for that reason; no answer
  *   driver: end precision|budget    last checks, and out
  */
@@ -21,8 +22,9 @@
 
 #include "measure/sampler.h"
 
-#define BENCH_TURNS_GREETING "bench-turns/1"
+#define BENCH_TURNS_GREETING "bench-turns/2"
 #define BENCH_TURNS_MESSAGE  1200 /* bytes of a message with its NUL, at most */
+#define BENCH_TURNS_PARTS    64   /* of a turn, at most */
 
 /* Sends one message, cut to its longest; false where nobody listens any more. */
 bool bench_turns_send(int socket, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -100,3 +100,11 @@ double bench_stats_median(const double *values, size_t count)
 {
 	return bench_stats_quantile(values, count, 0.5);
 }
+
+double bench_stats_smaller_half(const double *values, size_t count)
+{
+	double *sorted = count ? bench_sorted_copy(values, count) : NULL;
+	double result = sorted ? bench_stats_mean(sorted, (count + 1) / 2) : NAN;
+	free(sorted);
+	return result;
+}

@@ -15,6 +15,12 @@ double bench_stats_stddev(const double *values, size_t count);
 /* Quantile at p in [0, 1], linear between order statistics (type 7 of Hyndman & Fan 1996). */
 double bench_stats_quantile(const double *values, size_t count, double p);
 double bench_stats_median(const double *values, size_t count);
+/*
+ * The mean of the smaller half, with the middle one: how long a thing takes where nothing interrupts it, for
+ * times of which interruptions only add. It moves far less than the mean, and unlike the minimum has no
+ * single value to depend on.
+ */
+double bench_stats_smaller_half(const double *values, size_t count);
 
 struct bench_interval {
 	double estimate, lo, hi;

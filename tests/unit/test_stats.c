@@ -52,6 +52,18 @@ static void empty_and_single_samples_have_no_spread(void **state)
 	assert_near(bench_stats_quantile(&one, 1, 0.99), 3.5, 0);
 }
 
+static void the_smaller_half_passes_over_what_is_large(void **state)
+{
+	const double odd[] = {900, 3, 1, 50, 2}, even[] = {4, 80, 2, 70};
+
+	(void)state;
+	assert_true(isnan(bench_stats_smaller_half(odd, 0)));
+	assert_near(bench_stats_smaller_half(odd, 1), 900, 0);
+	assert_near(bench_stats_smaller_half(odd, 5), 2, 1e-15); /* of 1, 2 and 3 */
+	assert_near(bench_stats_smaller_half(even, 4), 3, 1e-15);
+	assert_near(odd[0], 900, 0);
+}
+
 /* R: quantile(x, p) with its default, type = 7. */
 static void quantile_is_type_7(void **state)
 {
@@ -516,6 +528,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mean_and_stddev_match_worked_examples),
 		cmocka_unit_test(empty_and_single_samples_have_no_spread),
+		cmocka_unit_test(the_smaller_half_passes_over_what_is_large),
 		cmocka_unit_test(quantile_is_type_7),
 		cmocka_unit_test(median_interval_has_its_binomial_coverage),
 		cmocka_unit_test(median_interval_of_one_value_claims_nothing),

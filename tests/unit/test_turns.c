@@ -104,16 +104,16 @@ static void a_worker_does_what_it_is_told(void **state)
 	double seconds = -1;
 	start(&worker);
 	expect_offer(&worker);
-	assert_true(bench_turns_send(worker.ours, "run 7 100 25"));
+	assert_true(bench_turns_send(worker.ours, "run 7 4 25 20"));
 	assert_true(bench_turns_receive(worker.ours, message));
 	assert_int_equal(sscanf(message, "took %lf", &seconds), 1);
 	assert_true(seconds >= 0);
-	assert_true(bench_turns_send(worker.ours, "run 4 1 0"));
+	assert_true(bench_turns_send(worker.ours, "run 4 1 1 0"));
 	assert_true(bench_turns_receive(worker.ours, message));
 	assert_true(bench_turns_send(worker.ours, "end precision"));
 	finish(&worker);
-	assert_int_equal(worker.work[0].calls, 2);
-	assert_int_equal(worker.work[0].iterations, 125);
+	assert_int_equal(worker.work[0].calls, 5);
+	assert_int_equal(worker.work[0].iterations, 120);
 	assert_int_equal(worker.work[0].looks, 1);
 	assert_int_equal(worker.work[1].calls, 1);
 	assert_int_equal(worker.work[1].iterations, 1);
@@ -130,9 +130,9 @@ static void a_case_that_fails_says_so_and_is_out(void **state)
 	start(&worker);
 	worker.work[0].breaks_at = 5;
 	expect_offer(&worker);
-	assert_true(bench_turns_send(worker.ours, "run 7 5 0"));
+	assert_true(bench_turns_send(worker.ours, "run 7 1 5 0"));
 	expect_message(&worker, "failed the device was lost");
-	assert_true(bench_turns_send(worker.ours, "run 7 1 0"));
+	assert_true(bench_turns_send(worker.ours, "run 7 1 1 0"));
 	expect_message(&worker, "failed there is no such case here");
 	assert_true(bench_turns_send(worker.ours, "end budget"));
 	finish(&worker);
@@ -161,8 +161,9 @@ static void a_dropped_case_has_its_reason(void **state)
 static void without_an_end_nothing_passes(void **state)
 {
 	(void)state;
-	static const char *const nonsense[] = {NULL,      "",    "walk 7 1 0", "run 7",
-					       "run 7 1", "end", "end of it"};
+	static const char *const nonsense[] = {
+		NULL,          "",    "walk 7 1 1 0", "run 7", "run 7 1 1", "run 7 0 1 0", "run 7 65 1 0",
+		"run 7 1 0 0", "end", "end of it"};
 	for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
 		struct worker worker;
 		start(&worker);
