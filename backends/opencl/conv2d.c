@@ -231,6 +231,8 @@ int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
 
 static int direct(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
 {
+	if (device->info.kind != BENCH_DEVICE_CPU)
+		return bench_opencl_conv2d_implicit(device, conv, error);
 	struct bench_opencl_conv2d_sums sums = {.out = conv->out->memory,
 						.images = conv->n,
 						.groups = conv->groups,

@@ -48,6 +48,9 @@ int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv
 			    const struct bench_opencl_conv2d_tile *tile,
 			    struct bench_opencl_conv2d_padded *padded, struct bench_error *error);
 
+/* DIRECT on GPUs. */
+int bench_opencl_conv2d_implicit(struct bench_device *device, const struct bench_conv2d *conv,
+				 struct bench_error *error);
 int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
 int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,

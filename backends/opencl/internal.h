@@ -44,10 +44,19 @@ struct bench_opencl_gemm {
 	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
 };
 
+/* A kernel made for so many rows and columns of taps. */
+struct bench_opencl_conv2d_taps {
+	size_t r, s;
+	struct bench_opencl_kernel *kernel; /* NULL: none yet */
+};
+enum { BENCH_OPENCL_CONV2D_TILES = 3 }; /* sizes of what a group of a GPU computes */
+
 /* Convolution's own: kernels by variant, made at first use; the choices; memory, which grows. */
 struct bench_opencl_conv2d {
 	/* By dtype, layout, log2 of channels of a tile and of lanes, kernel. */
 	struct bench_opencl_kernel *direct[2][2][4][5][3];
+	/* By dtype, layout, tile: for the taps that were asked for last. */
+	struct bench_opencl_conv2d_taps implicit[2][2][BENCH_OPENCL_CONV2D_TILES];
 	struct bench_opencl_kernel *matrix[2][2][2];      /* by dtype, layout, kernel */
 	struct bench_opencl_kernel *winograd[2][2][4][3]; /* by dtype, layout, log2 of channels, kernel */
 	struct bench_conv2d_measured *measured;

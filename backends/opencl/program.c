@@ -21,6 +21,7 @@
 extern const char bench_kernel_activation_cl[];
 extern const char bench_kernel_conv2d_cl[];
 extern const char bench_kernel_conv2d_matrix_cl[];
+extern const char bench_kernel_conv2d_gpu_cl[];
 extern const char bench_kernel_conv2d_winograd_cl[];
 extern const char bench_kernel_elementwise_cl[];
 extern const char bench_kernel_fused_cl[];
@@ -45,6 +46,7 @@ static const struct {
 	{"activation.cl", bench_kernel_activation_cl},
 	{"conv2d.cl", bench_kernel_conv2d_cl},
 	{"conv2d_matrix.cl", bench_kernel_conv2d_matrix_cl},
+	{"conv2d_gpu.cl", bench_kernel_conv2d_gpu_cl},
 	{"conv2d_winograd.cl", bench_kernel_conv2d_winograd_cl},
 	{"elementwise.cl", bench_kernel_elementwise_cl},
 	{"fused.cl", bench_kernel_fused_cl},

@@ -1,0 +1,102 @@
+/* Convolution on GPUs as a product without a copy of its input: kernels/conv2d_gpu.cl, which says how it
+ * works. */
+#include <stdio.h>
+
+#include "conv2d.h"
+
+#define SOURCE "conv2d_gpu.cl"
+
+enum { LARGE, SMALL, THIN };
+
+/* What a group computes: filters by places, and how many steps of the sums it takes in a round. */
+struct tile {
+	size_t filters, places, steps;
+	size_t item_filters, item_places; /* of a work-item */
+};
+
+/* For many places, for few, and for few filters. */
+static const struct tile tiles[BENCH_OPENCL_CONV2D_TILES] = {
+	[LARGE] = {64, 64, 16, 4, 4}, [SMALL] = {16, 32, 32, 2, 2}, [THIN] = {8, 64, 16, 2, 4}};
+
+/* The large one where it leaves no compute unit idle; small ones hide the latency of memory by their number.
+ */
+static size_t choose(const struct bench_device *device, size_t filters, size_t groups, size_t places)
+{
+	const struct tile *large = &tiles[LARGE];
+	size_t of_large = groups * bench_opencl_divide_up(filters, large->filters) *
+			  bench_opencl_divide_up(places, large->places);
+	if (filters <= tiles[THIN].filters)
+		return THIN;
+	return filters > large->filters / 2 && of_large >= device->info.compute_units ? LARGE : SMALL;
+}
+
+static int get_kernel(struct bench_device *device, const struct bench_conv2d *conv, size_t which,
+		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	const struct tile *tile = &tiles[which];
+	/* Half as many of twice the size: no device has less local memory than that takes. */
+	size_t steps = conv->dtype == BENCH_F64 ? tile->steps / 2 : tile->steps;
+	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
+	struct bench_opencl_conv2d_taps *known = &device->conv2d.implicit[conv->dtype][nhwc][which];
+	if (!known->kernel || known->r != conv->r || known->s != conv->s) {
+		char options[160];
+		snprintf(options, sizeof(options),
+			 "-DREAL=%s -DNHWC=%d -DTM=%zu -DTP=%zu -DTK=%zu -DWM=%zu -DWP=%zu -DR=%zu -DS=%zu",
+			 conv->dtype == BENCH_F64 ? "double" : "float", nhwc, tile->filters, tile->places,
+			 steps, tile->item_filters, tile->item_places, conv->r, conv->s);
+		if (bench_opencl_kernel(device, SOURCE, options, "conv2d_implicit", &known->kernel, error) !=
+		    0)
+			return -1;
+		known->r = conv->r;
+		known->s = conv->s;
+	}
+	*kernel = known->kernel;
+	return 0;
+}
+
+int bench_opencl_conv2d_implicit(struct bench_device *device, const struct bench_conv2d *conv,
+				 struct bench_error *error)
+{
+	size_t extents[] = {bench_conv2d_extent(conv, conv->h, conv->r),
+			    bench_conv2d_extent(conv, conv->w, conv->s)};
+	size_t of_group = conv->k / conv->groups, all = conv->n * extents[0] * extents[1];
+	if (conv->c * conv->h * conv->w > INT32_MAX || conv->k * bench_conv2d_length(conv) > INT32_MAX)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: direct: images and weights of up to 2^31 - 1 elements");
+	size_t which = choose(device, of_group, conv->groups, all);
+	const struct tile *tile = &tiles[which];
+	struct bench_opencl_kernel *kernel;
+	if (get_kernel(device, conv, which, &kernel, error) != 0)
+		return -1;
+	cl_uint channels = (cl_uint)(conv->c / conv->groups), filters = (cl_uint)of_group,
+		groups = (cl_uint)conv->groups, h = (cl_uint)conv->h, w = (cl_uint)conv->w,
+		rows = (cl_uint)extents[0], columns = (cl_uint)extents[1], stride = (cl_uint)conv->stride,
+		pad = (cl_uint)conv->pad, dilation = (cl_uint)conv->dilation;
+	cl_ulong places = all;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &conv->in->memory},
+		{sizeof(cl_mem), &conv->weights->memory},
+		{sizeof(cl_mem), &conv->out->memory},
+		{sizeof(channels), &channels},
+		{sizeof(filters), &filters},
+		{sizeof(groups), &groups},
+		{sizeof(h), &h},
+		{sizeof(w), &w},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{sizeof(stride), &stride},
+		{sizeof(pad), &pad},
+		{sizeof(dilation), &dilation},
+		{sizeof(places), &places},
+	};
+	size_t items = tile->filters / tile->item_filters * (tile->places / tile->item_places);
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = sizeof(arguments) / sizeof(*arguments),
+		.dimensions = 2,
+		.global = {bench_opencl_divide_up(all, tile->places) * items,
+			   bench_opencl_divide_up(of_group, tile->filters) * conv->groups},
+		.local = {items, 1},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}
