@@ -4,14 +4,6 @@
 #include "gemm.h"
 
 #define SOURCE "gemm_cpu.cl"
-/* Of one lane of a packed slice: a panel of op(B) then fits in a first-level cache. */
-#define SLICE_BYTES 2048
-/* Panels of op(A) that stay in a second-level cache while the panels of op(B) pass by. */
-#define BLOCK_PANELS 16
-/* The largest problem that does without packing. */
-#define DIRECT_FLOPS (2.0 * 256 * 256 * 256)
-#define DIRECT_STEPS 256
-
 /* Packed slices of a batch that are held at one time; one product's are held however large. */
 #define PACKED_BYTES ((size_t)4 << 20)
 
@@ -35,7 +27,10 @@ static struct shape choose_shape(const struct bench_device *device, enum bench_d
 			sizeof(width), &width, NULL);
 	size_t bits = width * bench_dtype_bytes(dtype) * 8;
 	bits = bits >= 512 ? 512 : bits >= 256 ? 256 : 128;
-	struct shape shape = {.lanes = bits / 8 / bench_dtype_bytes(dtype), .mr = bits == 512 ? 14 : 6};
+	struct shape shape = {.lanes = bits / 8 / bench_dtype_bytes(dtype),
+			      .mr = device->tuned[BENCH_OPENCL_GEMM_ROWS]};
+	if (!shape.mr)
+		shape.mr = bits == 512 ? 14 : 6;
 	shape.nr = 2 * shape.lanes;
 	return shape;
 }
@@ -178,7 +173,8 @@ static int multiply(struct bench_device *device, const struct part *part, const 
 		       error) != 0)
 		return -1;
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(output->dtype));
-	size_t block = part->panels_a < BLOCK_PANELS ? part->panels_a : BLOCK_PANELS;
+	size_t most = device->tuned[BENCH_OPENCL_GEMM_BLOCK];
+	size_t block = part->panels_a < most ? part->panels_a : most;
 	cl_uint m = (cl_uint)output->m, n = (cl_uint)output->n, steps = (cl_uint)part->steps;
 	cl_uint blocks = (cl_uint)bench_opencl_divide_up(part->panels_a, block), partials = output->partials;
 	cl_ulong first_c = output->first, ldc = output->ld, stride_c = output->stride;
@@ -260,12 +256,13 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	enum bench_dtype computes = bench_opencl_gemm_computes(gemm->dtype);
 	struct part part = {.gemm = gemm, .shape = choose_shape(device, computes), .exact = exact};
 	double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
+	double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT]; /* of the largest one unpacked */
 	if (gemm->dtype != BENCH_F16 && !gemm->trans_b && gemm->m >= part.shape.mr &&
-	    gemm->n >= part.shape.nr && gemm->k <= DIRECT_STEPS && flops <= DIRECT_FLOPS)
+	    gemm->n >= part.shape.nr && (double)gemm->k <= side && flops <= 2 * side * side * side)
 		return direct(device, gemm, &part.shape, exact, error);
 
 	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);
-	size_t slices = bench_opencl_divide_up(gemm->k, SLICE_BYTES / real);
+	size_t slices = bench_opencl_divide_up(gemm->k, device->tuned[BENCH_OPENCL_GEMM_SLICE] / real);
 	size_t steps = bench_opencl_divide_up(gemm->k, slices); /* of slices of one size, but for the last */
 	part.panels_a = bench_opencl_divide_up(gemm->m, part.shape.mr);
 	part.panels_b = bench_opencl_divide_up(gemm->n, part.shape.nr);

@@ -66,6 +66,17 @@ struct bench_opencl_conv2d {
 /* One for each operation of bench/training.h. */
 enum { BENCH_OPENCL_TRAINING_KERNELS = 5 };
 
+/* The numbers that are left to measurement: tuning.c says what they are. */
+enum bench_opencl_tunable {
+	BENCH_OPENCL_GEMM_ROWS,
+	BENCH_OPENCL_GEMM_SLICE,
+	BENCH_OPENCL_GEMM_BLOCK,
+	BENCH_OPENCL_GEMM_DIRECT,
+	BENCH_OPENCL_SPMV_SPAN,
+	BENCH_OPENCL_REDUCTION_GROUPS,
+	BENCH_OPENCL_TUNABLES
+};
+
 struct bench_device {
 	cl_device_id id;
 	bool sub_device; /* `id` is ours to release */
@@ -73,6 +84,7 @@ struct bench_device {
 	struct bench_device_info info;
 	unsigned nvidia_capability; /* the major number of an NVIDIA device's compute capability; 0: another's
 				     */
+	uint64_t tuned[BENCH_OPENCL_TUNABLES];
 	struct bench_opencl_queue queue;
 	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
 	struct bench_device_stats stats;
@@ -105,6 +117,13 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 		      struct bench_error *error);
 void bench_opencl_close(struct bench_device *device);
 void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats);
+
+/* tuning.c */
+
+/* By enum bench_opencl_tunable; at the end the name is NULL. */
+extern const struct bench_tunable bench_opencl_tunables[];
+/* Fills device->tuned. */
+void bench_opencl_tune(struct bench_device *device, const struct bench_open_options *options);
 
 /* errors.c */
 

@@ -83,6 +83,7 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	opened->id = list[index].id;
 	opened->info = list[index].info;
 	opened->nvidia_capability = list[index].nvidia_capability;
+	bench_opencl_tune(opened, options);
 	if (limit_threads(opened, options ? options->threads : 0, error) != 0)
 		goto out;
 	const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
@@ -113,6 +114,7 @@ const struct bench_backend bench_backend_opencl = {
 	.abi = BENCH_BACKEND_ABI,
 	.name = "opencl",
 	.summary = "OpenCL 1.2 devices, CPUs and GPUs, with the project's own kernels",
+	.tunables = bench_opencl_tunables,
 	.devices = bench_opencl_devices,
 	.open = bench_opencl_open,
 	.close = bench_opencl_close,

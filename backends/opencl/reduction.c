@@ -12,13 +12,14 @@ struct shape {
 	size_t vector_bytes;
 	size_t items;             /* of each of many groups */
 	size_t items_alone;       /* of a group that is alone */
-	size_t groups_a_unit;     /* of many */
 	size_t elements_at_least; /* of each of many: with fewer to read, the others are not worth waking */
 };
 
+static const struct shape cpu = {64, 1, 1, 16384};
+static const struct shape gpu = {16, 256, 1024, 4096};
+
 /* A thread to a group; a few groups to a thread, so that one that was held up does not hold up all. */
-static const struct shape cpu = {64, 1, 1, 4, 16384};
-static const struct shape gpu = {16, 256, 1024, 8, 4096};
+#define CPU_GROUPS 4
 
 enum { REDUCE, JOIN };
 
@@ -192,7 +193,8 @@ int bench_opencl_reduction(struct bench_device *device, const struct bench_reduc
 		return -1;
 	if (reduction->stages != BENCH_REDUCTION_ONE) {
 		size_t useful = bench_opencl_divide_up(reduction->count, shape->elements_at_least);
-		groups = device->info.compute_units * shape->groups_a_unit;
+		size_t of_unit = shape == &cpu ? CPU_GROUPS : device->tuned[BENCH_OPENCL_REDUCTION_GROUPS];
+		groups = device->info.compute_units * of_unit;
 		groups = groups > PARTS_LIMIT ? PARTS_LIMIT : groups;
 		groups = groups > useful ? useful : groups;
 	}

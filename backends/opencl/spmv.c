@@ -7,8 +7,6 @@
 #define GROUP     128 /* work-items of a group of a GPU */
 #define LEAST_LOG 2   /* a team is 2^2 to GROUP work-items */
 #define MOST_LOG  7
-/* Entries and rows that a work-item of a CPU takes: enough that starting it costs nothing beside it. */
-#define SPAN_WORK 16384
 
 static int check(const struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
 		 struct bench_error *error)
@@ -71,20 +69,21 @@ static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv
 	return 0;
 }
 
-/* Rows of a work-item of a CPU. */
-static size_t span_rows(const struct bench_spmv *spmv)
+/* Rows of a work-item of a CPU: enough that starting it costs nothing beside it. */
+static size_t span_rows(const struct bench_device *device, const struct bench_spmv *spmv)
 {
-	size_t span = (size_t)((double)SPAN_WORK * (double)spmv->rows / (double)(spmv->rows + spmv->entries));
+	size_t span = (size_t)((double)device->tuned[BENCH_OPENCL_SPMV_SPAN] * (double)spmv->rows /
+			       (double)(spmv->rows + spmv->entries));
 	return span ? span : 1;
 }
 
 /* Work-groups of a launch. */
-static size_t count_groups(const struct bench_spmv *spmv, bool gpu)
+static size_t count_groups(const struct bench_device *device, const struct bench_spmv *spmv, bool gpu)
 {
 	if (spmv->kernel == BENCH_SPMV_ADAPTIVE)
 		return spmv->block_count;
 	if (!gpu)
-		return bench_opencl_divide_up(spmv->rows, span_rows(spmv));
+		return bench_opencl_divide_up(spmv->rows, span_rows(device, spmv));
 	return bench_opencl_divide_up(spmv->rows << team_log(spmv), GROUP);
 }
 
@@ -94,7 +93,7 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 	bool gpu = device->info.kind != BENCH_DEVICE_CPU, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
 	if (check(device, spmv, gpu, error) != 0 || get_kernel(device, spmv, gpu, &kernel, error) != 0)
 		return -1;
-	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(spmv);
+	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(device, spmv);
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &spmv->offsets->memory},
 		{sizeof(cl_mem), &spmv->columns->memory},
@@ -110,7 +109,7 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 		.arguments = arguments,
 		.count = gpu || adaptive ? 6 : 7,
 		.dimensions = 1,
-		.global = {count_groups(spmv, gpu) * group},
+		.global = {count_groups(device, spmv, gpu) * group},
 		.local = {group},
 	};
 	return bench_opencl_launch(device, kernel, &launch, error);

@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "measure/environment.h"
 #include "measure/session.h"
+#include "measure/tuning.h"
 
 #define VARIANTS_WEIGHT 3 /* a difference of 1% takes more samples than a time within 1% */
 
@@ -232,7 +233,11 @@ int cli_measuring_plan(const struct cli_args *args, const char *const *only, str
 	size_t suite_count;
 	*measuring = (struct cli_measuring){.args = args, .folder = {.events = -1, .log = -1}};
 	measuring->run = bench_run_new();
-	if (bench_slowdown_read(&measuring->slowdown, error) != 0 ||
+	struct bench_tuned *tuned;
+	size_t tuned_count;
+	/* The workers will read it; what is wrong with it is said here. */
+	if (bench_tuning_read(&measuring->run->arena, &tuned, &tuned_count, error) != 0 ||
+	    bench_slowdown_read(&measuring->slowdown, error) != 0 ||
 	    cli_suites(args, &suites, &suite_count, error) != 0 ||
 	    cli_preset(args, &measuring->preset, error) != 0 || read_options(measuring, suites, error) != 0 ||
 	    describe(measuring, error) != 0 || cli_plan(args, suites, only, &measuring->plan, error) != 0)

@@ -249,7 +249,9 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 	const struct bench_backend *backend = job_case->backend;
 	struct bench_error error;
 	if (backend) {
-		struct bench_open_options options = {.threads = worker->job->threads};
+		struct bench_open_options options = {.threads = worker->job->threads,
+						     .tuned = worker->job->tuned,
+						     .tuned_count = worker->job->tuned_count};
 		active->bench_case.device = find_device(worker, active);
 		active->shares = active->bench_case.device != NULL;
 		if (!active->shares &&

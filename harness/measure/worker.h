@@ -41,7 +41,10 @@ struct bench_job {
 		char slug[64];
 	} * cases;
 	size_t case_count;
-	struct bench_slowdown slowdown; /* of the worker's own environment: it does not travel */
+	/* Of the worker's own environment: they do not travel. */
+	struct bench_slowdown slowdown;
+	struct bench_tuned *tuned;
+	size_t tuned_count;
 };
 
 /* malloc'd text. */

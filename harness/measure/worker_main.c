@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "measure/pin.h"
 #include "measure/session.h"
+#include "measure/tuning.h"
 #include "measure/worker.h"
 
 int bench_session_worker(const struct bench_suite *const *suites, const struct bench_backend *const *backends)
@@ -32,7 +33,8 @@ int bench_session_worker(const struct bench_suite *const *suites, const struct b
 		status = 2;
 	} else if (bench_job_from_json(input.data, input.length, suites, backends, &arena, &job, &error) !=
 			   0 ||
-		   bench_slowdown_read(&job.slowdown, &error) != 0) {
+		   bench_slowdown_read(&job.slowdown, &error) != 0 ||
+		   bench_tuning_read(&arena, &job.tuned, &job.tuned_count, &error) != 0) {
 		fprintf(stderr, "bench: worker: %s\n", error.text);
 		status = 2;
 	} else if (bench_worker_run(&job, &pin, BENCH_WORKER_EVENTS, pulse, &error) != 0) {

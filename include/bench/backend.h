@@ -59,8 +59,28 @@ struct bench_device_info {
 struct bench_device;
 struct bench_buffer;
 
+/* A number that a backend leaves to measurement, since the best one depends on the device. */
+struct bench_tunable {
+	const char *name;            /* "gemm.slice": letters, digits, '.', '_'; no other backend's */
+	const char *help;            /* what it is, with its unit */
+	const char *suite;           /* the suite whose cases tell the best value, */
+	const char *sets;            /* and their parameters: "m=512,1024 dtype=f32", blank-separated */
+	enum bench_device_kind kind; /* the kind of device that it is for */
+	const uint64_t *values;      /* candidates, ascending, the default among them */
+	size_t value_count;
+	uint64_t fallback; /* the default */
+};
+
+/* A value that was found; the name is that of a tunable. */
+struct bench_tuned {
+	const char *name;
+	uint64_t value;
+};
+
 struct bench_open_options {
-	unsigned threads; /* host threads the backend may use; 0: all of the machine's */
+	unsigned threads;                /* host threads the backend may use; 0: all of the machine's */
+	const struct bench_tuned *tuned; /* others have their defaults; names of other backends are there */
+	size_t tuned_count;
 };
 
 /* Memory on the host that transfers read and write. */
@@ -79,6 +99,8 @@ struct bench_backend {
 	int abi;             /* required: BENCH_BACKEND_ABI */
 	const char *name;    /* required: [a-z][a-z0-9_+]*, unique */
 	const char *summary; /* required: one line */
+
+	const struct bench_tunable *tunables; /* optional: a table; at its end the name is NULL */
 
 	/*
 	 * required. Fills at most `capacity` entries of `info` and sets *count to how many

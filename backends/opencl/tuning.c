@@ -1,0 +1,64 @@
+/* What the kernels' best shapes depend on beside what a device says of itself: numbers that are measured. */
+#include <string.h>
+
+#include "internal.h"
+
+#define CANDIDATES(...)                                                                                      \
+	.values = (const uint64_t[]){__VA_ARGS__},                                                           \
+	.value_count = sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)
+
+const struct bench_tunable bench_opencl_tunables[] = {
+	[BENCH_OPENCL_GEMM_ROWS] = {.name = "gemm.rows",
+				    .help = "rows of C that a work-item keeps in registers, beside two "
+					    "vectors of columns; 0: 14 with vectors of 512 bits, else 6",
+				    .suite = "gemm",
+				    .sets = "m=256,1024 n=256,1024 k=256,1024",
+				    .kind = BENCH_DEVICE_CPU,
+				    CANDIDATES(0, 4, 6, 8, 10, 12, 14)},
+	[BENCH_OPENCL_GEMM_SLICE] = {.name = "gemm.slice",
+				     .help = "bytes of a lane of a packed slice of the operands",
+				     .suite = "gemm",
+				     .sets = "m=1024,2048 n=1024,2048 k=1024,2048",
+				     .kind = BENCH_DEVICE_CPU,
+				     CANDIDATES(1024, 1536, 2048, 3072, 4096, 8192),
+				     .fallback = 2048},
+	[BENCH_OPENCL_GEMM_BLOCK] = {.name = "gemm.block",
+				     .help = "panels of A that stay in a cache while those of B pass by",
+				     .suite = "gemm",
+				     .sets = "m=1024,2048 n=1024,2048 k=1024,2048",
+				     .kind = BENCH_DEVICE_CPU,
+				     CANDIDATES(4, 8, 16, 32, 64),
+				     .fallback = 16},
+	[BENCH_OPENCL_GEMM_DIRECT] = {.name = "gemm.direct",
+				      .help = "side of the largest square product that is not packed",
+				      .suite = "gemm",
+				      .sets = "m=128,192,256,384 n=128,192,256,384 k=128,192,256,384",
+				      .kind = BENCH_DEVICE_CPU,
+				      CANDIDATES(64, 128, 192, 256, 384),
+				      .fallback = 256},
+	[BENCH_OPENCL_SPMV_SPAN] = {.name = "spmv.span",
+				    .help = "entries and rows that a work-item takes",
+				    .suite = "spmv",
+				    .sets = "matrix=cycle,poisson2d",
+				    .kind = BENCH_DEVICE_CPU,
+				    CANDIDATES(4096, 16384, 65536, 262144),
+				    .fallback = 16384},
+	[BENCH_OPENCL_REDUCTION_GROUPS] = {.name = "reduction.groups",
+					   .help = "work-groups for each compute unit",
+					   .suite = "reduction",
+					   .sets = "op=sum stages=two count=1000000,16000000",
+					   .kind = BENCH_DEVICE_GPU,
+					   CANDIDATES(2, 4, 8, 16, 32),
+					   .fallback = 8},
+	[BENCH_OPENCL_TUNABLES] = {.name = NULL},
+};
+
+void bench_opencl_tune(struct bench_device *device, const struct bench_open_options *options)
+{
+	for (size_t i = 0; i < BENCH_OPENCL_TUNABLES; i++) {
+		device->tuned[i] = bench_opencl_tunables[i].fallback;
+		for (size_t j = 0; options && j < options->tuned_count; j++)
+			if (strcmp(options->tuned[j].name, bench_opencl_tunables[i].name) == 0)
+				device->tuned[i] = options->tuned[j].value;
+	}
+}
