@@ -22,6 +22,9 @@
 #define MR 14
 #endif
 #define NR (2 * LANES)
+#ifndef TOGETHER /* panels of op(B) that a work-item packs: it reads that much more of each row */
+#define TOGETHER 4
+#endif
 #ifndef DIRECT /* 1: the kernel for small problems, else those for packed slices */
 #define DIRECT 0
 #endif
@@ -47,6 +50,14 @@
 #define LOAD PASTE(vload, LANES)
 #define STORE PASTE(vstore, LANES)
 
+/*
+ * Vectors in global memory, wherever they start. Not by vload, which PoCL puts together from four parts where it
+ * does not see that it need not.
+ */
+typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
+#define FETCH(i, p) ((__global const unaligned *)(p))[i]
+#define KEEP(value, i, p) ((__global unaligned *)(p))[i] = (value)
+
 /* An element or a vector as stored. */
 #if HALF
 #define STORED half
@@ -58,8 +69,8 @@
 #define STORED REAL
 #define GET(p, i) (p)[i]
 #define PUT(value, p, i) (p)[i] = (value)
-#define GET_VECTOR LOAD
-#define PUT_VECTOR STORE
+#define GET_VECTOR FETCH
+#define PUT_VECTOR KEEP
 #endif
 
 #ifdef cl_khr_fp64
@@ -71,7 +82,7 @@ static inline void add_product(VECTOR sum[MR][2], __global const REAL *restrict 
 			       __global const REAL *restrict b, ulong b_step, uint steps)
 {
 	for (uint s = 0; s < steps; s++) {
-		VECTOR b0 = LOAD(0, b), b1 = LOAD(1, b);
+		VECTOR b0 = FETCH(0, b), b1 = FETCH(1, b);
 #pragma unroll
 		for (uint i = 0; i < MR; i++) {
 			VECTOR ai = a[i * a_row];
@@ -195,34 +206,81 @@ gemm_direct(__global const REAL *restrict a, ulong a_row, ulong a_step, __global
 
 #else
 
+/* Element j of v[i] and element i of v[j] change places: log2(LANES) times the two halves are interleaved. */
+static inline void transpose(VECTOR v[LANES])
+{
+#pragma unroll
+	for (uint distance = LANES; distance > 1; distance /= 2) {
+		VECTOR mixed[LANES];
+#pragma unroll
+		for (uint i = 0; i < LANES / 2; i++) {
+			mixed[2 * i].even = v[i].lo;
+			mixed[2 * i].odd = v[i + LANES / 2].lo;
+			mixed[2 * i + 1].even = v[i].hi;
+			mixed[2 * i + 1].odd = v[i + LANES / 2].hi;
+		}
+#pragma unroll
+		for (uint i = 0; i < LANES; i++)
+			v[i] = mixed[i];
+	}
+}
+
 /*
  * DEFINE_PACK(name, width): one panel, step by step `width` lanes. Lane i of step s is
- * x[i * lane_stride + s * step_stride], of which one stride is 1; lanes from `lanes` on are 0.
+ * x[i * lane_stride + s * step_stride], of which one stride is 1; lanes from `lanes` on are 0. Where
+ * the steps are neighbours, LANES of them are transposed in registers, and written in whole vectors in
+ * ascending order: what the last one of a step has too many is overwritten by the step after. So the last steps
+ * go one by one.
  */
-#define DEFINE_PACK(name, width)                                                                   \
-	static inline void name(__global const STORED *restrict x, ulong lane_stride, ulong step_stride, \
-				uint lanes, uint steps, __global REAL *restrict out)               \
-	{                                                                                          \
-		if (lanes < width) {                                                               \
-			for (uint s = 0; s < steps; s++)                                           \
-				for (uint i = 0; i < width; i++)                                   \
-					out[(ulong)s * width + i] =                                \
-						i < lanes ? GET(x, i * lane_stride + s * step_stride) : 0; \
-		} else if (lane_stride == 1) {                                                     \
-			for (uint s = 0; s < steps; s++)                                           \
-				for (uint i = 0; i < width; i++)                                   \
-					out[(ulong)s * width + i] = GET(x, i + s * step_stride);   \
-		} else {                                                                           \
-			for (uint s = 0; s < steps; s++)                                           \
-				for (uint i = 0; i < width; i++)                                   \
-					out[(ulong)s * width + i] = GET(x, i * lane_stride + s);   \
-		}                                                                                  \
+#define BLOCKS(width) ((width + LANES - 1) / LANES)
+#define UNROLLED _Pragma("unroll") for
+#define DEFINE_PACK(name, width)                                                                          \
+	static inline void name(__global const STORED *restrict x, ulong lane_stride, ulong step_stride,  \
+				uint lanes, uint steps, __global REAL *restrict out)                      \
+	{                                                                                                 \
+		uint s = 0;                                                                               \
+		if (lanes == width && lane_stride == 1) {                                                 \
+			for (; s < steps; s++)                                                            \
+				for (uint i = 0; i < width; i++)                                          \
+					out[(ulong)s * width + i] = GET(x, i + s * step_stride);          \
+		} else if (lanes == width) {                                                              \
+			for (; s + LANES < steps; s += LANES) {                                           \
+				VECTOR v[BLOCKS(width)][LANES];                                           \
+				UNROLLED (uint b = 0; b < BLOCKS(width); b++) {                           \
+					UNROLLED (uint i = 0; i < LANES; i++)                             \
+						v[b][i] = b * LANES + i < width                           \
+							? GET_VECTOR(0, x + (b * LANES + i) * lane_stride + s) \
+							: (VECTOR)0;                                      \
+					transpose(v[b]);                                                  \
+				}                                                                         \
+				UNROLLED (uint t = 0; t < LANES; t++)                                     \
+					UNROLLED (uint b = 0; b < BLOCKS(width); b++)                     \
+						KEEP(v[b][t], b, out + (ulong)(s + t) * width);           \
+			}                                                                                 \
+		}                                                                                         \
+		for (; s < steps; s++)                                                                    \
+			for (uint i = 0; i < width; i++)                                                  \
+				out[(ulong)s * width + i] =                                               \
+					i < lanes ? GET(x, i * lane_stride + s * step_stride) : 0;        \
 	}
 DEFINE_PACK(pack_a, MR)
 DEFINE_PACK(pack_b, NR)
 
+/* TOGETHER neighbouring panels of an op(B) that is stored by rows, as `pack_b` packs each. */
+static inline void pack_rows(__global const STORED *restrict x, ulong step_stride, uint steps,
+			     __global REAL *restrict out)
+{
+	for (uint s = 0; s < steps; s++, x += step_stride)
+#pragma unroll
+		for (uint p = 0; p < TOGETHER; p++) {
+			__global REAL *to = out + ((ulong)p * steps + s) * NR;
+			KEEP(GET_VECTOR(2 * p, x), 0, to);
+			KEEP(GET_VECTOR(2 * p + 1, x), 1, to);
+		}
+}
+
 /*
- * Work-items 0..panels_a-1 pack op(A), the rest op(B); the second dimension runs over the
+ * Work-items 0..panels_a-1 pack op(A), the rest TOGETHER panels of op(B) each; the second dimension runs over the
  * products of a batch. `a` and `b` of the first product start at element `first_a` and
  * `first_b`, where the slice of `steps` steps starts.
  */
@@ -230,19 +288,27 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm_pack(__global const STORED *restrict a, ulong first_a, ulong a_row, ulong a_step, ulong stride_a,
 	  __global const STORED *restrict b, ulong first_b, ulong b_column, ulong b_step, ulong stride_b,
 	  __global REAL *restrict packed_a, __global REAL *restrict packed_b, uint m, uint n, uint panels_a,
-	  uint steps)
+	  uint panels_b, uint steps)
 {
-	uint p = (uint)get_global_id(0), panels_b = (uint)get_global_size(0) - panels_a;
-	ulong product = get_global_id(1);
+	const uint p = (uint)get_global_id(0);
+	const ulong product = get_global_id(1);
 	if (p < panels_a) {
 		uint row = p * MR;
 		pack_a(a + first_a + product * stride_a + row * a_row, a_row, a_step, min((uint)MR, m - row),
 		       steps, packed_a + (product * panels_a + p) * MR * steps);
-	} else {
-		uint column = (p - panels_a) * NR;
-		pack_b(b + first_b + product * stride_b + column * b_column, b_column, b_step,
-		       EXACT ? NR : min((uint)NR, n - column), steps,
-		       packed_b + (product * panels_b + p - panels_a) * NR * steps);
+		return;
+	}
+	const uint first = (p - panels_a) * TOGETHER, end = min(first + TOGETHER, panels_b);
+	b += first_b + product * stride_b;
+	packed_b += product * panels_b * NR * steps;
+	if (b_column == 1 && (first + TOGETHER) * NR <= n) {
+		pack_rows(b + first * NR, b_step, steps, packed_b + (ulong)first * NR * steps);
+		return;
+	}
+	for (uint panel = first; panel < end; panel++) {
+		const uint column = panel * NR;
+		pack_b(b + column * b_column, b_column, b_step, EXACT ? NR : min((uint)NR, n - column), steps,
+		       packed_b + (ulong)panel * NR * steps);
 	}
 }
 

@@ -7,6 +7,8 @@
 /* Packed slices of a batch that are held at one time; one product's are held however large. */
 #define PACKED_BYTES ((size_t)4 << 20)
 
+#define TOGETHER 4 /* panels of op(B) that a work-item packs */
+
 enum { PACK, TILE, DIRECT };
 
 /* A tile is mr rows by 2 vectors of `lanes`. */
@@ -58,8 +60,8 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype, const
 	if (!*slot) {
 		char common[96], options[160];
 		bench_opencl_gemm_options(common, sizeof(common), dtype, exact, end);
-		snprintf(options, sizeof(options), "%s -DLANES=%zu -DMR=%zu -DDIRECT=%d", common,
-			 shape->lanes, shape->mr, which == DIRECT);
+		snprintf(options, sizeof(options), "%s -DLANES=%zu -DMR=%zu -DTOGETHER=%d -DDIRECT=%d",
+			 common, shape->lanes, shape->mr, TOGETHER, which == DIRECT);
 		if (bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
 			return -1;
 	}
@@ -118,7 +120,8 @@ static int pack(struct bench_device *device, const struct part *part, struct ben
 	if (get_kernel(device, gemm->dtype, &part->shape, PACK, part->exact, 0, &kernel, error) != 0)
 		return -1;
 	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n;
-	cl_uint panels_a = (cl_uint)part->panels_a, steps = (cl_uint)part->steps;
+	cl_uint panels_a = (cl_uint)part->panels_a, panels_b = (cl_uint)part->panels_b,
+		steps = (cl_uint)part->steps;
 	cl_ulong a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
 	cl_ulong b_column = gemm->trans_b ? gemm->ldb : 1, b_step = gemm->trans_b ? 1 : gemm->ldb;
 	cl_ulong stride_a = gemm->stride_a, stride_b = gemm->stride_b;
@@ -140,13 +143,14 @@ static int pack(struct bench_device *device, const struct part *part, struct ben
 		{sizeof(m), &m},
 		{sizeof(n), &n},
 		{sizeof(panels_a), &panels_a},
+		{sizeof(panels_b), &panels_b},
 		{sizeof(steps), &steps},
 	};
 	const struct bench_opencl_launch launch = {
 		.arguments = arguments,
 		.count = sizeof(arguments) / sizeof(*arguments),
 		.dimensions = 2,
-		.global = {part->panels_a + part->panels_b, part->count},
+		.global = {part->panels_a + bench_opencl_divide_up(part->panels_b, TOGETHER), part->count},
 		.local = {1, 1},
 	};
 	return bench_opencl_launch(device, kernel, &launch, error);
@@ -258,7 +262,7 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
 	double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT]; /* of the largest one unpacked */
 	if (gemm->dtype != BENCH_F16 && !gemm->trans_b && gemm->m >= part.shape.mr &&
-	    gemm->n >= part.shape.nr && (double)gemm->k <= side && flops <= 2 * side * side * side)
+	    gemm->n >= part.shape.nr && (double)gemm->k <= 4 * side && flops <= 2 * side * side * side)
 		return direct(device, gemm, &part.shape, exact, error);
 
 	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);
