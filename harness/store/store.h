@@ -140,6 +140,43 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error);
 
+/*
+ * A candidate for a tunable of a backend (struct bench_tunable) that was measured against the value that was
+ * current by then. Ratios are of times, below 1: faster; NaN where it failed or gave a wrong result.
+ */
+struct bench_tuning_row {
+	const char *fingerprint;       /* of the host */
+	const char *backend, *device;  /* device: its slug */
+	const char *driver;            /* the device's driver, with its version */
+	const char *name;              /* of the tunable */
+	uint64_t value, base;          /* the candidate, and what it was measured against */
+	double step, step_lo, step_hi; /* over the base */
+	double ratio, lo, hi;          /* over the default */
+	bool chosen;                   /* it became the current value */
+	const char *run;               /* the id of the run that measured it */
+	int64_t created;
+};
+
+/* Which rows: by fingerprint, and by each of the others that is not NULL; `name` is a pattern. */
+struct bench_tuning_query {
+	const char *fingerprint, *backend, *device, *driver, *name;
+};
+
+/* Keeps it, in place of one of the same host, device, driver, tunable and value; `created` is now. */
+int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *row,
+			   struct bench_error *error);
+/* All that were measured, in the order in which they were. Strings live in `arena`. */
+int bench_store_tuning(struct bench_store *store, const struct bench_tuning_query *query,
+		       struct bench_arena *arena, struct bench_tuning_row **rows, size_t *count,
+		       struct bench_error *error);
+/* The winners: of each tunable of each device and driver the candidate that was chosen last. */
+int bench_store_tuned(struct bench_store *store, const struct bench_tuning_query *query,
+		      struct bench_arena *arena, struct bench_tuning_row **rows, size_t *count,
+		      struct bench_error *error);
+/* Forgets what was measured; *count: so many candidates. */
+int bench_store_tuning_forget(struct bench_store *store, const struct bench_tuning_query *query,
+			      size_t *count, struct bench_error *error);
+
 /* One verdict of a comparison, as it is kept. */
 struct bench_verdict_row {
 	const char *key;                       /* full metric name */

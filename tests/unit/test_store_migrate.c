@@ -2,12 +2,23 @@
 #include "core/file.h"
 #include "store_fixture.h"
 
-/* The tables of version 1. */
-static const char *const tables[] = {"host",   "device", "run",      "result",       "metric_key",
-				     "metric", "sample", "baseline", "baseline_run", "verdict"};
-#define TABLES (sizeof(tables) / sizeof(tables[0]))
+/* The tables of version 1, and behind them those that version 2 added. */
+static const char *const tables[] = {"host",         "device",  "run",     "result",
+				     "metric_key",   "metric",  "sample",  "baseline",
+				     "baseline_run", "verdict", "watched", "accepted"};
+#define TABLES_OF_1 10
+#define TABLES      (sizeof(tables) / sizeof(tables[0]))
 
-/* What version 1 says of a table: its columns, as a list for SQL. */
+/* The scripts that make a version; the first makes 1. */
+static const char *const scripts[] = {BENCH_SOURCE_DIR "/schema/results.sql",
+				      BENCH_SOURCE_DIR "/schema/migrate-1-2.sql"};
+
+static size_t tables_of(int version)
+{
+	return version == 1 ? TABLES_OF_1 : TABLES;
+}
+
+/* What that version says of a table: its columns, as a list for SQL. */
 static void read_columns(sqlite3 *db, const char *table, char *columns, size_t size)
 {
 	char sql[128];
@@ -19,20 +30,29 @@ static void read_columns(sqlite3 *db, const char *table, char *columns, size_t s
 	sqlite3_finalize(statement);
 }
 
-/* old.db, by version 1's own script, with all rows of results.db in those columns that it knows. */
-static void write_version_1(void **state)
+static void run_script(sqlite3 *db, const char *path)
+{
+	char *script, *cause = NULL;
+	size_t length;
+	must(bench_file_read(path, 1 << 20, &script, &length, &error));
+	if (sqlite3_exec(db, script, NULL, NULL, &cause) != SQLITE_OK)
+		fail_msg("%s: %s", cause, path);
+	free(script);
+}
+
+/* old.db, by that version's own scripts, with all rows of results.db in those columns that it knows. */
+static void write_version(void **state, int version)
 {
 	sqlite3 *db;
-	char *script, *cause = NULL, columns[512], sql[1600];
-	size_t length;
-	must(bench_file_read(BENCH_SOURCE_DIR "/schema/results.sql", 1 << 20, &script, &length, &error));
+	char *cause = NULL, columns[512], sql[1600];
 	assert_int_equal(sqlite3_open(store_path(state, "old.db"), &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, script, NULL, NULL, NULL), SQLITE_OK);
+	for (int i = 0; i < version; i++)
+		run_script(db, scripts[i]);
 	snprintf(sql, sizeof(sql),
-		 "PRAGMA application_id = 0x42454e43; PRAGMA user_version = 1; ATTACH '%s' AS new",
+		 "PRAGMA application_id = 0x42454e43; PRAGMA user_version = %d; ATTACH '%s' AS new", version,
 		 store_path(state, "results.db"));
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-	for (size_t i = 0; i < TABLES; i++) {
+	for (size_t i = 0; i < tables_of(version); i++) {
 		read_columns(db, tables[i], columns, sizeof(columns));
 		snprintf(sql, sizeof(sql), "INSERT INTO main.%s (%s) SELECT %s FROM new.%s", tables[i],
 			 columns, columns, tables[i]);
@@ -40,13 +60,15 @@ static void write_version_1(void **state)
 			fail_msg("%s: %s", cause, sql);
 	}
 	sqlite3_close(db);
-	free(script);
 }
 
-/* A history of three runs, a baseline and verdicts, as version 1 would have written it, in results.db. */
-static void make_version_1(void **state)
+/* A history of three runs, a baseline, verdicts and a shift, as that version would have written it, in
+ * results.db. */
+static void make_version(void **state, int version)
 {
 	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05};
+	const struct bench_accepted_row shift = {
+		.pattern = "*", .why = "so", .since = 10, .run = "a", .fingerprint = ""};
 	char *const ids[] = {(char *)"b", (char *)"a"};
 	char old[160];
 	struct bench_store *store = open_store(state);
@@ -55,33 +77,68 @@ static void make_version_1(void **state)
 	must_ingest(store, labelled_run("c", 30, "power"));
 	must(bench_store_baseline_set(store, "main", ids, 2, &error));
 	must(bench_store_keep_verdicts(store, "b", "main", &verdict, 1, &error));
+	must(bench_store_accept(store, &shift, &error));
 	bench_store_close(store);
-	write_version_1(state);
+	run_sql(state, "results.db",
+		"INSERT INTO watched (result, position, invocation, device) SELECT result, 0, 0, '' FROM "
+		"result "
+		"LIMIT 1");
+	write_version(state, version);
 	snprintf(old, sizeof(old), "%s", store_path(state, "old.db"));
 	assert_int_equal(rename(old, store_path(state, "results.db")), 0);
-	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == version);
 	assert_true(query(state, "SELECT count(*) FROM sample") > 0);
 }
 
-static void old_history_is_migrated_when_it_is_written_to(void **state)
+/* The newest schema, and no row lost. */
+static void migrate(void **state, int version)
 {
 	char sql[64];
 	double rows[TABLES];
-	make_version_1(state);
-	for (size_t i = 0; i < TABLES; i++) {
+	make_version(state, version);
+	for (size_t i = 0; i < tables_of(version); i++) {
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
 		rows[i] = query(state, sql);
 		assert_true(rows[i] > 0);
 	}
 	bench_store_close(open_store(state));
-	for (size_t i = 0; i < TABLES; i++) {
+	for (size_t i = 0; i < tables_of(version); i++) {
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
 		assert_true(query(state, sql) == rows[i]);
 	}
-	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 2);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 3);
 	assert_true(query(state, "SELECT count(*) FROM pragma_foreign_key_check") == 0);
 	assert_true(query(state, "SELECT ratio FROM verdict") == 1.3);
+	assert_true(query(state, "SELECT count(*) FROM tuning") == 0);
+}
+
+static void old_history_is_migrated_when_it_is_written_to(void **state)
+{
+	migrate(state, 1);
 	assert_true(query(state, "SELECT threshold IS NULL FROM verdict") == 1);
+}
+
+static void history_of_version_2_is_migrated_when_it_is_written_to(void **state)
+{
+	migrate(state, 2);
+	assert_true(query(state, "SELECT threshold FROM verdict") == 0.05);
+	assert_true(query(state, "SELECT count(*) FROM run WHERE aside = 'power'") == 1);
+}
+
+/* A host's, by the program that has migrated it. */
+static void migrated_history_takes_what_tune_measures(void **state)
+{
+	const struct bench_tuning_row row = {.fingerprint = "here",
+					     .backend = "opencl",
+					     .device = "gpu",
+					     .driver = "1",
+					     .name = "gemm.slice",
+					     .run = "a"};
+	make_version(state, 2);
+	struct bench_store *store = open_store(state);
+	must(bench_store_tuning_put(store, &row, &error));
+	bench_store_close(store);
+	assert_true(query(state, "SELECT count(*) FROM tuning") == 1);
 }
 
 static void migrated_runs_are_those_that_were_written(void **state)
@@ -91,7 +148,7 @@ static void migrated_runs_are_those_that_were_written(void **state)
 	struct bench_baseline_row *baselines;
 	struct bench_run *run;
 	size_t count;
-	make_version_1(state);
+	make_version(state, 1);
 	struct bench_store *store = open_store(state);
 	for (size_t i = 0; i < 2; i++) {
 		struct bench_run *expected = fixture_run(ids[i], i ? 20 : 10);
@@ -117,7 +174,7 @@ static void old_runs_that_were_aside_are_so_still(void **state)
 	struct bench_run_row *rows;
 	size_t count;
 	char id[64];
-	make_version_1(state);
+	make_version(state, 1);
 	run_sql(state, "results.db", "UPDATE run SET head = '{' WHERE id = 'a'");
 	struct bench_store *store = open_store(state);
 	must(bench_store_runs(store, 0, &arena, &rows, &count, &error));
@@ -135,11 +192,11 @@ static void old_runs_that_were_aside_are_so_still(void **state)
 static void old_history_is_not_read_before_it_is_migrated(void **state)
 {
 	struct bench_store *store = NULL;
-	make_version_1(state);
+	make_version(state, 1);
 	assert_int_equal(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error),
 			 -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
-	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 2 first"));
+	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 3 first"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
 	bench_store_close(open_store(state));
 	must(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error));
@@ -150,7 +207,7 @@ static void old_history_is_not_read_before_it_is_migrated(void **state)
 static void migration_that_fails_changes_nothing(void **state)
 {
 	struct bench_store *store = NULL;
-	make_version_1(state);
+	make_version(state, 1);
 	run_sql(state, "results.db", "CREATE TABLE accepted (mine TEXT)");
 	assert_int_equal(bench_store_open(store_path(state, "results.db"), BENCH_STORE_WRITE, &store, &error),
 			 -1);
@@ -166,6 +223,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		in_scratch(old_history_is_migrated_when_it_is_written_to),
+		in_scratch(history_of_version_2_is_migrated_when_it_is_written_to),
+		in_scratch(migrated_history_takes_what_tune_measures),
 		in_scratch(migrated_runs_are_those_that_were_written),
 		in_scratch(old_runs_that_were_aside_are_so_still),
 		in_scratch(old_history_is_not_read_before_it_is_migrated),
