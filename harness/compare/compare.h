@@ -97,7 +97,7 @@ struct bench_comparison {
 /*
  * Compares. BENCH_NOTHING where the two sides have no judged metric in common and nothing
  * is broken or missing; where base_count is 0; where a run is on both sides or twice in the
- * baseline; or where the environments differ (host fingerprint, threads, cache state, build
+ * baseline; or where the environments differ (host fingerprint, threads, cache state, tuned values, build
  * type, compiler; name, platform and driver of a device; a device that is gone) and
  * options->allow_env_change is false: the text names the differences with both values.
  * BENCH_USAGE for options out of range. Else 0 and *comparison is the caller's, to be freed.

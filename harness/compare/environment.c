@@ -9,8 +9,13 @@
 static const struct {
 	const char *name;
 	const char *unsaid; /* what holds for a run that does not know the fact */
-} facts[] = {{"fingerprint", ""}, {"threads", ""},    {"pin", "no"},
-	     {"cache", "hot"},    {"build_type", ""}, {"compiler", ""}};
+} facts[] = {{"fingerprint", ""},
+	     {"threads", ""},
+	     {"pin", "no"},
+	     {"cache", "hot"},
+	     {"build_type", ""},
+	     {"compiler", ""},
+	     {"env.BENCH_TUNING", "none"}};
 
 static const char *shown(const char *value)
 {

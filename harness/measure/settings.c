@@ -7,10 +7,10 @@
 
 #include "measure/pin.h"
 
-/* What threads do, by the environment: recorded. */
-static const char *const variables[] = {"OMP_PROC_BIND",           "OMP_PLACES",
-					"OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",
-					"OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY"};
+/* What threads do, and what backends' tunables are, by the environment: recorded. */
+static const char *const variables[] = {
+	"OMP_PROC_BIND",           "OMP_PLACES",    "OMP_WAIT_POLICY", "GOMP_SPINCOUNT",
+	"OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY", "BENCH_TUNING"};
 
 /*
  * GCC's OpenMP threads spin for milliseconds between parallel loops, on the cores that OpenBLAS's threads

@@ -18,8 +18,9 @@ struct bench_settings {
 
 /*
  * Puts them in force: into the environment of this process, which its workers inherit, and into
- * run->host ("pin", "cache", "shuffle", "watch", and "env.NAME" of each variable of threads that is set).
- * What the user has set in the environment stays. Before a backend is loaded, which reads it then.
+ * run->host ("pin", "cache", "shuffle", "watch", and "env.NAME" of each variable of threads that is set, and
+ * of BENCH_TUNING). What the user has set in the environment stays. Before a backend is loaded, which reads
+ * it then.
  */
 void bench_settings_apply(const struct bench_settings *settings, struct bench_run *run);
 
