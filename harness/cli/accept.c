@@ -3,17 +3,6 @@
 #include <stdio.h>
 
 #include "core/clock.h"
-#include "measure/environment.h"
-
-static char *this_host(struct bench_arena *arena)
-{
-	struct bench_run *run = bench_run_new();
-	bench_environment_host(run, 0);
-	char *fingerprint =
-		bench_arena_string(arena, bench_pair_get(run->host, run->host_count, "fingerprint"));
-	bench_run_free(run);
-	return fingerprint;
-}
 
 /* The id of the run that --since names; NULL where it is not given. */
 static int read_since(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
@@ -43,8 +32,8 @@ int cli_accept(const struct cli_args *args, struct bench_store *store, struct be
 		return bench_fail(error, BENCH_USAGE,
 				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
 	if (read_since(args, store, &arena, &id, error) != 0 ||
-	    bench_store_accept_from(store, row.pattern, id ? NULL : this_host(&arena), id, &arena, &row,
-				    error) != 0 ||
+	    bench_store_accept_from(store, row.pattern, id ? NULL : cli_host_fingerprint(&arena), id, &arena,
+				    &row, error) != 0 ||
 	    bench_store_metrics(store, row.pattern, &arena, &keys, &count, error) != 0)
 		goto out;
 	if (cli_given(args, "all-hosts"))

@@ -24,11 +24,14 @@ enum cli_exit {
 };
 
 extern const struct cli_verb cli_run, cli_gate, cli_compare, cli_duel, cli_baseline, cli_list, cli_show,
-	cli_history, cli_plot, cli_log, cli_ingest, cli_power, cli_doctor;
+	cli_history, cli_plot, cli_log, cli_ingest, cli_power, cli_tune, cli_doctor;
 extern const struct cli_verb *const cli_verbs[]; /* NULL-terminated */
 
 /* "bench: <text>" on stderr; returns the exit status for the error's code. */
 int cli_fail(const struct bench_error *error);
+
+/* What identifies this host, as records have it; in `arena`. */
+char *cli_host_fingerprint(struct bench_arena *arena);
 
 /* Prints a buffer on stdout and frees it; CLI_ENVIRONMENT where stdout cannot be written, else `status`. */
 int cli_print(struct bench_text *text, int status);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "cli/contest.h"
-#include "core/text.h"
 
 /* What pairs can tell where histories cannot. */
 #define THRESHOLD 0.01
@@ -24,17 +23,6 @@ struct duel {
 	struct bench_report_options report;
 };
 
-static void add_sides_to_command(struct bench_run *run, const struct bench_duel *duel)
-{
-	struct bench_text text = {0};
-	bench_text_add(&text, "%s ", run->command);
-	bench_text_add_shell(&text, duel->base.text);
-	bench_text_add(&text, " ");
-	bench_text_add_shell(&text, duel->head.text);
-	run->command = bench_arena_string(&run->arena, text.data);
-	bench_text_free(&text);
-}
-
 static int prepare(struct duel *duel, struct bench_error *error)
 {
 	const struct cli_args *args = duel->args;
@@ -51,7 +39,7 @@ static int prepare(struct duel *duel, struct bench_error *error)
 			     error) != 0 ||
 	    cli_contest_enter(contest, &duel->measuring, error) != 0)
 		return -1;
-	add_sides_to_command(duel->measuring.run, &contest->duel);
+	cli_contest_name_sides(contest, duel->measuring.run);
 	return cli_measuring_open(&duel->measuring, error);
 }
 

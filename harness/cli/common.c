@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "measure/environment.h"
 #include "suites/suites.h"
 
 int cli_fail(const struct bench_error *error)
@@ -23,6 +24,16 @@ int cli_fail(const struct bench_error *error)
 	};
 	fprintf(stderr, "bench: %s\n", error->text);
 	return statuses[error->code];
+}
+
+char *cli_host_fingerprint(struct bench_arena *arena)
+{
+	struct bench_run *run = bench_run_new();
+	bench_environment_host(run, 0);
+	char *fingerprint =
+		bench_arena_string(arena, bench_pair_get(run->host, run->host_count, "fingerprint"));
+	bench_run_free(run);
+	return fingerprint;
 }
 
 int cli_print(struct bench_text *text, int status)

@@ -89,8 +89,7 @@ static void note_missing(struct cli_contest *contest, const struct bench_plan *p
 	}
 }
 
-/* This executable, as a side is written. */
-static int write_self(struct bench_arena *arena, char **text, struct bench_error *error)
+int cli_contest_self(struct bench_arena *arena, char **text, struct bench_error *error)
 {
 	char path[PATH_MAX];
 	struct bench_text quoted = {0};
@@ -111,7 +110,7 @@ int cli_contest_meet(struct cli_contest *contest, const struct cli_args *args, c
 	struct bench_duel *duel = &contest->duel;
 	char *self;
 	if (!head) {
-		if (write_self(&contest->arena, &self, error) != 0)
+		if (cli_contest_self(&contest->arena, &self, error) != 0)
 			return -1;
 		head = self;
 	}
@@ -191,6 +190,17 @@ int cli_contest_enter(const struct cli_contest *contest, struct cli_measuring *m
 	label_side(run, "duel_head", &contest->duel.head);
 	measuring->duel = &contest->duel;
 	return 0;
+}
+
+void cli_contest_name_sides(const struct cli_contest *contest, struct bench_run *run)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s ", run->command);
+	bench_text_add_shell(&text, contest->duel.base.text);
+	bench_text_add(&text, " ");
+	bench_text_add_shell(&text, contest->duel.head.text);
+	run->command = bench_arena_string(&run->arena, text.data);
+	bench_text_free(&text);
 }
 
 void cli_contest_free(struct cli_contest *contest)

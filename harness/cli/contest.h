@@ -38,6 +38,12 @@ struct cli_contest {
 int cli_contest_meet(struct cli_contest *contest, const struct cli_args *args, const char *base,
 		     const char *head, const struct bench_plan *plan, struct bench_error *error);
 
+/* This executable, as a side is written; in `arena`. BENCH_ENVIRONMENT where the system does not say. */
+int cli_contest_self(struct bench_arena *arena, char **text, struct bench_error *error);
+
+/* The record's command becomes "bench duel OPTIONS BASE HEAD", which repeats the contest. */
+void cli_contest_name_sides(const struct cli_contest *contest, struct bench_run *run);
+
 /*
  * Between cli_measuring_plan and cli_measuring_open: the plan's cases that only one side has are set aside,
  * the invocations, precision and budget are those of a contest unless they were given, and the record says

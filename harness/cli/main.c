@@ -11,8 +11,8 @@
 
 /* In the order of --help. */
 const struct cli_verb *const cli_verbs[] = {
-	&cli_run,     &cli_gate, &cli_compare, &cli_duel,   &cli_baseline, &cli_list,   &cli_show,
-	&cli_history, &cli_plot, &cli_log,     &cli_ingest, &cli_power,    &cli_doctor, NULL,
+	&cli_run,  &cli_gate, &cli_compare, &cli_duel,  &cli_baseline, &cli_list,   &cli_show, &cli_history,
+	&cli_plot, &cli_log,  &cli_ingest,  &cli_power, &cli_tune,     &cli_doctor, NULL,
 };
 
 static void print_help(void)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "cli/tuning.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "measure/environment.h"
@@ -24,6 +25,11 @@ static void on_signal(int number)
 {
 	(void)number;
 	stop = 1;
+}
+
+bool cli_measuring_stopped(void)
+{
+	return stop;
 }
 
 int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
@@ -290,6 +296,7 @@ int cli_measuring_open(struct cli_measuring *measuring, struct bench_error *erro
 	if (check_storage(measuring->args, &measuring->store, error) != 0)
 		return -1;
 	recall_ceilings(measuring->store, measuring->run);
+	cli_tuning_apply(measuring);
 	return 0;
 }
 

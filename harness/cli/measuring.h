@@ -64,7 +64,7 @@ int cli_read_choice(const struct cli_args *args, const char *name, const char *f
  * plan: the cases, and the record's head: command, host, selection. `only` (keys of cases, or
  *   NULL: all) leaves the other cases of the plan out.
  * open: the runs' folder and, unless --no-store, the history are tried before time is spent;
- *   ceilings are remembered.
+ *   ceilings are remembered, and what 'bench tune' found is put in force (cli/tuning.h).
  * run: measures, shows progress on stderr, and finishes the folder. Ended by a signal, it is 0
  *   and run->interrupted.
  */
@@ -72,6 +72,8 @@ int cli_measuring_plan(const struct cli_args *args, const char *const *only, str
 		       struct bench_error *error);
 int cli_measuring_open(struct cli_measuring *measuring, struct bench_error *error);
 int cli_measuring_run(struct cli_measuring *measuring, struct bench_error *error);
+/* Has a signal ended a run of this process? Whatever is measured after it would end at once. */
+bool cli_measuring_stopped(void);
 /*
  * Takes the run into the history, where there is one. The exit status: of the run (what was
  * wrong is said on stderr), or CLI_ENVIRONMENT where it could not be kept.

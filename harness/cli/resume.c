@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "backends/backends.h"
+#include "cli/tuning.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "measure/environment.h"
@@ -74,6 +75,7 @@ static int check_host(const struct bench_run *run, unsigned threads, struct benc
 	struct bench_run *here = bench_run_new();
 	struct bench_settings settings = bench_settings_of(run);
 	int result = 0;
+	cli_tuning_recall(run);
 	bench_environment_host(here, threads);
 	bench_settings_apply(&settings, here);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && result == 0; i++) {

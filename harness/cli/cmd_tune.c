@@ -1,0 +1,254 @@
+/* bench tune: measures which values of a backend's tunables are best on this device, and remembers them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/tune.h"
+#include "cli/tuning.h"
+
+static const struct cli_option options[] = {
+	{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},
+	{"only", 0, "GLOB", "only tunables whose name matches (*, ?, [...])"},
+	{"budget", 0, "TIME", "how long to measure, in all: 5m (default: what each candidate takes)"},
+	{"list", 0, NULL, "show tunables and what is known of them, and end"},
+	{"forget", 0, NULL, "forget what was measured on this host, and end"},
+	{"restart", 0, NULL, "measure again what was measured before"},
+	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_DB,
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static int check_options(const struct cli_args *args, struct bench_error *error)
+{
+	static const char *const modes[] = {"list", "forget", "restart"};
+	static const char *const own[] = {CLI_TUNING_VARIABLE, BENCH_SLOWDOWN_VARIABLE};
+	const char *first = NULL;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (!cli_given(args, modes[i]))
+			continue;
+		if (first)
+			return bench_fail(error, BENCH_USAGE, "--%s and --%s exclude each other", first,
+					  modes[i]);
+		first = modes[i];
+	}
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		const char *set = getenv(own[i]);
+		if (set && *set && !cli_given(args, "list") && !cli_given(args, "forget"))
+			return bench_fail(error, BENCH_USAGE,
+					  "%s is set, and would be in every measurement: unset it", own[i]);
+	}
+	return 0;
+}
+
+/* For people: how much less time than the default. "-" where nothing was chosen. */
+static void set_gain(struct bench_grid *grid, size_t row, size_t column, const struct cli_tune_item *item)
+{
+	const struct bench_tune_ratio *gain = &item->gain;
+	char text[64];
+	bool chosen = *item->run;
+	snprintf(text, sizeof(text), "%.1f%%", 100 * (1 - gain->ratio));
+	bench_grid_set(grid, row, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN, chosen ? text : "-");
+	snprintf(text, sizeof(text), "%.1f%%..%.1f%%", 100 * (1 - gain->hi), 100 * (1 - gain->lo));
+	bench_grid_set(grid, row, column + 1, BENCH_TONE_PLAIN, chosen ? text : "");
+}
+
+/* For programs: the ratio of times, and its ends. */
+static void set_ratio(struct bench_grid *grid, size_t row, size_t column, const struct cli_tune_item *item)
+{
+	const double values[] = {item->gain.ratio, item->gain.lo, item->gain.hi};
+	for (size_t i = 0; i < 3; i++) {
+		char text[32];
+		snprintf(text, sizeof(text), "%.6g", values[i]);
+		bench_grid_set(grid, row, column + i, BENCH_TONE_PLAIN, *item->run ? text : "");
+	}
+}
+
+static void set_whole(struct bench_grid *grid, size_t row, size_t column, uint64_t value)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	bench_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+}
+
+static void add_row(struct bench_grid *grid, const struct cli_tune_item *item, bool exact)
+{
+	const struct bench_tunable *tunable = item->tunable;
+	struct bench_text candidates = {0}, device = {0};
+	size_t row = bench_grid_row(grid), at = 4;
+	uint64_t next;
+	for (size_t i = 0; i < tunable->value_count; i++)
+		bench_text_add(&candidates, "%s%llu", i ? "," : "", (unsigned long long)tunable->values[i]);
+	bench_text_add(&device, "%s:%s", item->target->backend->name, item->target->info.slug);
+	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, tunable->name);
+	bench_grid_set(grid, row, 1, BENCH_TONE_PLAIN, device.data);
+	set_whole(grid, row, 2, tunable->fallback);
+	set_whole(grid, row, 3, item->current);
+	(exact ? set_ratio : set_gain)(grid, row, at, item);
+	at += exact ? 3 : 2;
+	set_whole(grid, row, at++, item->tried_count);
+	set_whole(grid, row, at++, cli_tune_item_left(item, &next));
+	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, candidates.data);
+	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, item->run);
+	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, tunable->help);
+	bench_text_free(&candidates);
+	bench_text_free(&device);
+}
+
+static int show(const struct cli_tune *tune, const struct bench_report_options *report, int status)
+{
+	static const char *const people[] = {"gain", "interval"}, *const programs[] = {"ratio", "lo", "hi"};
+	bool exact = report->format == BENCH_FORMAT_JSON || report->format == BENCH_FORMAT_CSV;
+	struct bench_grid grid = {0};
+	struct bench_text out = {0};
+	bench_grid_column(&grid, "tunable", false, 0);
+	bench_grid_column(&grid, "device", false, 1);
+	bench_grid_column(&grid, "default", true, 0);
+	bench_grid_column(&grid, "chosen", true, 0);
+	for (size_t i = 0; i < (exact ? 3 : 2); i++)
+		bench_grid_column(&grid, exact ? programs[i] : people[i], true, 0);
+	bench_grid_column(&grid, "measured", true, 2);
+	bench_grid_column(&grid, "left", true, 2);
+	bench_grid_column(&grid, "candidates", false, 4);
+	bench_grid_column(&grid, "run", false, 5);
+	bench_grid_column(&grid, "help", false, 3);
+	for (size_t i = 0; i < tune->item_count; i++)
+		if (tune->items[i].selected)
+			add_row(&grid, &tune->items[i], exact);
+	cli_print_grid(&grid, report, &out);
+	bench_grid_free(&grid);
+	return cli_print(&out, status);
+}
+
+/* What the history has of this host and no row of the table shows. */
+static void say_others(const struct cli_tune *tune)
+{
+	size_t shown = 0;
+	for (size_t i = 0; i < tune->item_count; i++)
+		shown += tune->items[i].tried_count;
+	if (tune->rows > shown)
+		fprintf(stderr, "bench: %zu more measurements are of other devices, drivers or tunables\n",
+			tune->rows - shown);
+}
+
+static int list(const struct cli_args *args, struct cli_tune *tune, struct bench_error *error)
+{
+	struct bench_store *store;
+	if (cli_tune_find(args, tune, error) != 0)
+		return -1;
+	if (access(cli_value(args, "db", "results.db"), F_OK) != 0)
+		return 0;
+	if (cli_open_store(args, &store, error) != 0)
+		return -1;
+	int result = cli_tune_recall(tune, store, error);
+	bench_store_close(store);
+	if (result == 0)
+		say_others(tune);
+	return result;
+}
+
+/* Of the devices that --backend names, whatever their driver was; without it, of all that this host ever had.
+ */
+static int forget(const struct cli_args *args, struct cli_tune *tune, struct bench_error *error)
+{
+	struct bench_store *store = NULL;
+	struct bench_tuning_query query = {.name = cli_value(args, "only", NULL)};
+	size_t count = 0, all = 0;
+	int result = 0;
+	if (cli_given(args, "backend") && cli_tune_find(args, tune, error) != 0)
+		return -1;
+	query.fingerprint = cli_host_fingerprint(&tune->arena);
+	/* cli_open_store says that there is none; else it is written to. */
+	if (access(cli_value(args, "db", "results.db"), F_OK) != 0
+		    ? cli_open_store(args, &store, error) != 0
+		    : bench_store_open(cli_value(args, "db", "results.db"), BENCH_STORE_WRITE, &store,
+				       error) != 0)
+		return -1;
+	if (!cli_given(args, "backend"))
+		result = bench_store_tuning_forget(store, &query, &all, error);
+	for (size_t i = 0; i < tune->target_count && result == 0; i++) {
+		query.backend = tune->targets[i].backend->name;
+		query.device = tune->targets[i].info.slug;
+		result = bench_store_tuning_forget(store, &query, &count, error);
+		all += count;
+	}
+	bench_store_close(store);
+	if (result == 0 && all == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "there is nothing to forget: no such measurement of this host is kept");
+	if (result == 0)
+		fprintf(stderr, "bench: forgot %zu measurement%s\n", all, all == 1 ? "" : "s");
+	return result;
+}
+
+static int measure(const struct cli_args *args, struct cli_tune *tune, struct bench_error *error)
+{
+	struct bench_store *store = NULL;
+	double budget;
+	if (cli_read_seconds(args, "budget", 0, &budget, error) != 0 ||
+	    cli_tune_find(args, tune, error) != 0 ||
+	    bench_store_open(cli_value(args, "db", "results.db"), BENCH_STORE_WRITE, &store, error) != 0)
+		return -1;
+	int result = cli_given(args, "restart") ? cli_tune_restart(tune, store, error) : 0;
+	if (result == 0)
+		result = cli_tune_recall(tune, store, error);
+	if (result == 0)
+		result = cli_tune_measure(tune, store, budget, error);
+	bench_store_close(store);
+	return result;
+}
+
+static int tune(const struct cli_args *args)
+{
+	struct bench_error error;
+	struct bench_report_options report;
+	struct cli_tune tune = {0};
+	int status = CLI_OK, result;
+	if (cli_report_options(args, &report, &error) != 0 || check_options(args, &error) != 0)
+		return cli_fail(&error);
+	if (cli_given(args, "forget"))
+		result = forget(args, &tune, &error);
+	else
+		result = (cli_given(args, "list") ? list : measure)(args, &tune, &error);
+	if (result != 0)
+		status = cli_fail(&error);
+	else if (!cli_given(args, "forget"))
+		status = show(&tune, &report, tune.interrupted ? CLI_INTERRUPTED : CLI_OK);
+	cli_tune_free(&tune);
+	return status;
+}
+
+const struct cli_verb cli_tune = {
+	.name = "tune",
+	.summary = "find the best values of a backend's tunables on this device",
+	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n--list\n--forget",
+	.about = "A tunable is a number that a backend leaves to measurement, as the size of a tile. Each "
+		 "candidate "
+		 "is set\n"
+		 "against the current value in a duel of this executable with itself ('bench duel --help'), "
+		 "over "
+		 "the cases\n"
+		 "that the tunable names, and takes its place where it is faster by more than 1% over all, "
+		 "slower "
+		 "in none,\n"
+		 "and right in all. What was found is kept in the history, and 'bench run', 'gate' and all "
+		 "else "
+		 "that\n"
+		 "measures on this host, device and driver uses it from then on: docs/tune.md. BENCH_TUNING= "
+		 "(set, "
+		 "and\n"
+		 "empty) leaves all at their defaults. Each candidate is kept as soon as it is measured: "
+		 "what was "
+		 "interrupted\n"
+		 "goes on where it stopped.\n"
+		 "Exit status: 0 done; 2 usage; 3 nothing to tune; 5 storage failed; 130 if interrupted.",
+	.examples = "bench tune --list\n"
+		    "bench tune --backend opencl:cpu --budget 10m\n"
+		    "bench tune --only 'gemm.*' --restart\n"
+		    "bench tune --forget --backend opencl:gpu\n"
+		    "# what was found, against the defaults\n"
+		    "bench duel \"BENCH_TUNING= ./build/bench\" ./build/bench --suite gemm --backend opencl",
+	.options = options,
+	.run = tune,
+};
