@@ -109,6 +109,9 @@ struct bench_outline bench_outline_head(struct bench_arena *arena, const struct 
 				       device->info.name, *device->info.driver ? ", driver " : "",
 				       device->info.driver));
 	}
+	const char *tuned = bench_pair_get(run->host, run->host_count, "env.BENCH_TUNING");
+	if (*tuned)
+		add(arena, &outline, "tuned", BENCH_TONE_PLAIN, tuned);
 	add_disturbed(arena, run, &outline);
 	return outline;
 }

@@ -156,6 +156,7 @@ test_a_winner_is_used_by_what_measures()
 	has out "^ *$name .* $fallback +$other +20.0% +19.0%..21.0%"
 	short_run
 	[ "$(tuned_with "$(last_run)")" = "$name=$other" ] || fail "$(tuned_with "$(last_run)")"
+	has out "^tuned +$name=$other$"
 	# Runs with and without it are not compared unasked.
 	expect 3 bench compare --baseline "$(basename "$first")"
 	has err "env.BENCH_TUNING: none in the baseline, $name=$other now"
