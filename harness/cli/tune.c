@@ -346,8 +346,12 @@ int cli_tune_measure(struct cli_tune *tune, struct bench_store *store, double bu
 		     struct bench_error *error)
 {
 	double start = now();
+	size_t to_measure = count_left(tune);
 	int result = 0;
-	if (count_left(tune) == 0)
+	if (to_measure)
+		fprintf(stderr, "bench: %zu candidate%s to measure, or fewer\n", to_measure,
+			to_measure == 1 ? "" : "s");
+	else
 		fprintf(stderr, "bench: all candidates were measured before; --restart measures them anew\n");
 	for (size_t i = 0; i < tune->item_count; i++) {
 		struct trial trial = {.tune = tune, .item = &tune->items[i]};
