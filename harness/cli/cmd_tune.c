@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
 static int check_options(const struct cli_args *args, struct bench_error *error)
 {
 	static const char *const modes[] = {"list", "forget", "restart"};
-	static const char *const own[] = {CLI_TUNING_VARIABLE, BENCH_SLOWDOWN_VARIABLE};
+	static const char *const own[] = {BENCH_TUNING_VARIABLE, BENCH_SLOWDOWN_VARIABLE};
 	const char *first = NULL;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (!cli_given(args, modes[i]))
@@ -223,25 +223,14 @@ const struct cli_verb cli_tune = {
 	.name = "tune",
 	.summary = "find the best values of a backend's tunables on this device",
 	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n--list\n--forget",
-	.about = "A tunable is a number that a backend leaves to measurement, as the size of a tile. Each "
-		 "candidate "
-		 "is set\n"
-		 "against the current value in a duel of this executable with itself ('bench duel --help'), "
-		 "over "
-		 "the cases\n"
-		 "that the tunable names, and takes its place where it is faster by more than 1% over all, "
-		 "slower "
-		 "in none,\n"
-		 "and right in all. What was found is kept in the history, and 'bench run', 'gate' and all "
-		 "else "
-		 "that\n"
-		 "measures on this host, device and driver uses it from then on: docs/tune.md. BENCH_TUNING= "
-		 "(set, "
-		 "and\n"
-		 "empty) leaves all at their defaults. Each candidate is kept as soon as it is measured: "
-		 "what was "
-		 "interrupted\n"
-		 "goes on where it stopped.\n"
+	.about = "A tunable is a number that a backend leaves to measurement, as the size of a slice. Each\n"
+		 "candidate is set against the current value in a duel of this executable with itself\n"
+		 "('bench duel --help'), over the cases that the tunable names, and takes its place where\n"
+		 "it is faster by more than 1% over all, slower in none, and right in all. What was found\n"
+		 "is kept in the history, and 'bench run', 'gate' and all else that measures on this host,\n"
+		 "device and driver uses it from then on: docs/tune.md. BENCH_TUNING= (set, and empty)\n"
+		 "leaves all at their defaults. Each candidate is kept as soon as it is measured: what was\n"
+		 "interrupted goes on where it stopped.\n"
 		 "Exit status: 0 done; 2 usage; 3 nothing to tune; 5 storage failed; 130 if interrupted.",
 	.examples = "bench tune --list\n"
 		    "bench tune --backend opencl:cpu --budget 10m\n"

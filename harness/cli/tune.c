@@ -220,11 +220,11 @@ static int prepare(struct trial *trial, struct bench_error *error)
 	const char *current = values_with(tune, trial->item, NULL);
 	char *self;
 	trial->contest.judging = (struct bench_duel_options){.threshold = THRESHOLD, .alpha = ALPHA};
-	setenv(CLI_TUNING_VARIABLE, current, 1);
+	setenv(BENCH_TUNING_VARIABLE, current, 1);
 	if (cli_contest_self(&tune->arena, &self, error) != 0)
 		return -1;
-	const char *base = bench_arena_format(&tune->arena, CLI_TUNING_VARIABLE "=%s %s", current, self);
-	const char *head = bench_arena_format(&tune->arena, CLI_TUNING_VARIABLE "=%s %s",
+	const char *base = bench_arena_format(&tune->arena, BENCH_TUNING_VARIABLE "=%s %s", current, self);
+	const char *head = bench_arena_format(&tune->arena, BENCH_TUNING_VARIABLE "=%s %s",
 					      values_with(tune, trial->item, &trial->value), self);
 	if (parse_arguments(trial, error) != 0 ||
 	    cli_measuring_plan(&trial->args, NULL, measuring, error) != 0 ||

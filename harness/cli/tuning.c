@@ -117,13 +117,12 @@ static void put_in_force(const struct wishes *wishes, struct bench_run *run)
 			fprintf(stderr,
 				"bench: warning: the devices of this run have different best values of %s: "
 				"it stays at its default; 'bench tune --list' shows them, and --backend "
-				"chooses a "
-				"device\n",
+				"chooses a device\n",
 				one->tunable->name);
 	}
 	if (list.length) {
-		setenv(CLI_TUNING_VARIABLE, list.data, 1);
-		bench_pair_set(&run->arena, &run->host, &run->host_count, "env." CLI_TUNING_VARIABLE,
+		setenv(BENCH_TUNING_VARIABLE, list.data, 1);
+		bench_pair_set(&run->arena, &run->host, &run->host_count, "env." BENCH_TUNING_VARIABLE,
 			       list.data);
 	}
 	bench_text_free(&list);
@@ -136,7 +135,7 @@ void cli_tuning_apply(const struct cli_measuring *measuring)
 	struct wishes wishes = {0};
 	struct bench_error error;
 	int result = 0;
-	if (getenv(CLI_TUNING_VARIABLE))
+	if (getenv(BENCH_TUNING_VARIABLE))
 		return;
 	/* With --no-store the history is not written to, and still says what is best here. */
 	if (!store && access(path, F_OK) == 0) {
@@ -156,7 +155,7 @@ void cli_tuning_apply(const struct cli_measuring *measuring)
 
 void cli_tuning_recall(const struct bench_run *run)
 {
-	const char *list = bench_pair_get(run->host, run->host_count, "env." CLI_TUNING_VARIABLE);
+	const char *list = bench_pair_get(run->host, run->host_count, "env." BENCH_TUNING_VARIABLE);
 	if (*list)
-		setenv(CLI_TUNING_VARIABLE, list, 0);
+		setenv(BENCH_TUNING_VARIABLE, list, 0);
 }

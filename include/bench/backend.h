@@ -64,7 +64,7 @@ struct bench_tunable {
 	const char *name;            /* "gemm.slice": letters, digits, '.', '_'; no other backend's */
 	const char *help;            /* what it is, with its unit */
 	const char *suite;           /* the suite whose cases tell the best value, */
-	const char *sets;            /* and their parameters: "m=512,1024 dtype=f32", blank-separated */
+	const char *sets;            /* and their parameters: "n=512,1024 dtype=f32", blank-separated */
 	enum bench_device_kind kind; /* the kind of device that it is for */
 	const uint64_t *values;      /* candidates, ascending, the default among them */
 	size_t value_count;
@@ -93,24 +93,6 @@ struct bench_device_stats {
 	double compile_seconds; /* spent building from source */
 	double load_seconds;    /* spent loading from the cache */
 	uint64_t launches;      /* kernels enqueued */
-};
-
-/* A number that a backend leaves to measurement, since the best one depends on the device. */
-struct bench_tunable {
-	const char *name;  /* "gemm.slice": letters, digits, '.', '_' */
-	const char *help;  /* what it is, with its unit */
-	const char *suite; /* the suite whose cases tell, and their parameters, as --set takes them */
-	const char *sets;  /* "m=512,1024 dtype=f32": blank-separated K=V,V */
-	enum bench_device_kind kind; /* the kind of device that it is for */
-	const uint64_t *values;      /* candidates, ascending, the default among them */
-	size_t value_count;
-	uint64_t fallback; /* the default */
-};
-
-/* A value that was found. */
-struct bench_tuned {
-	const char *name;
-	uint64_t value;
 };
 
 struct bench_backend {
@@ -199,7 +181,6 @@ struct bench_backend {
 	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 		       struct bench_error *error);
 	const struct bench_training *training;
-	const struct bench_tunable *tunables; /* optional: a table, its end has name NULL */
 };
 
 #ifdef __cplusplus
