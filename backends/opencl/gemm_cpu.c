@@ -7,7 +7,9 @@
 /* Packed slices of a batch that are held at one time; one product's are held however large. */
 #define PACKED_BYTES ((size_t)4 << 20)
 
-#define TOGETHER 4 /* panels of op(B) that a work-item packs */
+/* Of a tile, at most, with vectors of less than 512 bits: there are half as many registers. */
+#define NARROW_ROWS 6
+#define TOGETHER    4 /* panels of op(B) that a work-item packs */
 
 enum { PACK, TILE, DIRECT };
 
@@ -31,8 +33,8 @@ static struct shape choose_shape(const struct bench_device *device, enum bench_d
 	bits = bits >= 512 ? 512 : bits >= 256 ? 256 : 128;
 	struct shape shape = {.lanes = bits / 8 / bench_dtype_bytes(dtype),
 			      .mr = device->tuned[BENCH_OPENCL_GEMM_ROWS]};
-	if (!shape.mr)
-		shape.mr = bits == 512 ? 14 : 6;
+	if (bits < 512 && shape.mr > NARROW_ROWS)
+		shape.mr = NARROW_ROWS;
 	shape.nr = 2 * shape.lanes;
 	return shape;
 }

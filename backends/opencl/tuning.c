@@ -10,11 +10,13 @@
 const struct bench_tunable bench_opencl_tunables[] = {
 	[BENCH_OPENCL_GEMM_ROWS] = {.name = "gemm.rows",
 				    .help = "rows of C that a work-item keeps in registers, beside two "
-					    "vectors of columns; 0: 14 with vectors of 512 bits, else 6",
+					    "vectors of columns, at most; 6 where vectors have less than "
+					    "512 bits",
 				    .suite = "gemm",
 				    .sets = "n=256,1024",
 				    .kind = BENCH_DEVICE_CPU,
-				    CANDIDATES(0, 4, 6, 8, 10, 12, 14)},
+				    CANDIDATES(4, 6, 8, 10, 12, 14),
+				    .fallback = 14},
 	[BENCH_OPENCL_GEMM_SLICE] = {.name = "gemm.slice",
 				     .help = "bytes of a lane of a packed slice of the operands",
 				     .suite = "gemm",

@@ -100,21 +100,26 @@ test_bad_arguments_are_refused_before_anything_is_measured()
 
 test_each_candidate_is_measured_once_and_an_interrupted_search_goes_on()
 {
-	local status=0 first total
+	local status=0 first total left=all calls=0 again=0
 	find_tunable
 	bench tune --backend opencl:cpu --only "$name" --budget $((candidates * 3))s >tune.out 2>tune.err &
 	local tune=$!
 	wait_for '(not )?chosen' tune.err
-	kill -INT $tune
+	kill -INT $tune 2>/dev/null || :
 	wait $tune || status=$?
-	# It may have come to its end meanwhile, where there are two candidates and one is given up.
+	# It may have come to its end meanwhile.
 	[ $status = 130 ] || [ $status = 0 ] || fail "exit status $status: $(cat tune.err)"
 	has tune.out "^ *$name "
 	first=$(measured)
 	[ "$first" -ge 1 ] || fail "what was measured is not kept"
-	expect 0 bench tune --backend opencl:cpu --only "$name" --budget $((candidates * 3))s --format json
+	# Where the machine is slow the budget ends first, and another call goes on.
+	while [ "$left" != 0 ] && [ $((calls += 1)) -le 6 ]; do
+		expect 0 bench tune --backend opencl:cpu --only "$name" --budget $((candidates * 3))s --format json
+		again=$((again + $(grep -c ' against ' err || :)))
+		left=$(json out 'j[0]["left"]')
+	done
 	total=$(measured)
-	[ "$(grep -c ' against ' err)" = $((total - first)) ] || fail "$first, then $total: $(cat err)"
+	[ "$again" = $((total - first)) ] || fail "$first, then $total: $(cat err)"
 	[ "$(json out '(j[0]["measured"], j[0]["left"])')" = "('$total', '0')" ] || fail "$(cat out)"
 	[ "$total" -lt "$candidates" ] || fail "$total measured of $candidates, of which one is the default"
 	expect 0 bench tune --backend opencl:cpu --only "$name"
