@@ -11,6 +11,8 @@ killed_run()
 	kill -KILL "$job"
 	wait "$job" 2>/dev/null || true
 	run=$(echo runs/*)
+	# Its worker ends with it, but not at the same instant, and holds the lock until then.
+	flock -w 10 "$run/samples.jsonl" true || fail "the lock of a killed run is still held"
 	[ ! -e "$run/metrics.json" ] || fail "the run came to its end before it was killed"
 }
 
