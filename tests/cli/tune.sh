@@ -102,7 +102,7 @@ test_each_candidate_is_measured_once_and_an_interrupted_search_goes_on()
 {
 	local status=0 first total left=all calls=0 again=0
 	find_tunable
-	bench tune --backend opencl:cpu --only "$name" --budget $((candidates * 3))s >tune.out 2>tune.err &
+	bench tune --backend opencl:cpu --only "$name" --budget "${candidates}s" >tune.out 2>tune.err &
 	local tune=$!
 	wait_for '(not )?chosen' tune.err
 	kill -INT $tune 2>/dev/null || :
@@ -114,7 +114,7 @@ test_each_candidate_is_measured_once_and_an_interrupted_search_goes_on()
 	[ "$first" -ge 1 ] || fail "what was measured is not kept"
 	# Where the machine is slow the budget ends first, and another call goes on.
 	while [ "$left" != 0 ] && [ $((calls += 1)) -le 6 ]; do
-		expect 0 bench tune --backend opencl:cpu --only "$name" --budget $((candidates * 3))s --format json
+		expect 0 bench tune --backend opencl:cpu --only "$name" --budget "${candidates}s" --format json
 		again=$((again + $(grep -c ' against ' err || :)))
 		left=$(json out 'j[0]["left"]')
 	done
