@@ -1,6 +1,6 @@
 /*
- * Convolution: the choice of the algorithm, and the direct one, kernels/conv2d.cl. Kernels are made for a
- * CPU or a GPU, as gemm's are.
+ * Convolution: the choice of the algorithm, and the direct one of CPUs, kernels/conv2d.cl, of which the
+ * algorithm of Winograd takes the padding and the sums, on GPUs as well. GPUs' own is conv2d_implicit.c.
  */
 #include "conv2d.h"
 

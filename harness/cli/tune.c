@@ -122,7 +122,7 @@ static void take_row(struct cli_tune *tune, struct cli_tune_item *item, const st
 	struct bench_tried *tried =
 		bench_arena_push(&tune->arena, &item->tried, &item->tried_count, sizeof(*tried));
 	*tried = (struct bench_tried){row->value, row->step};
-	if (!row->chosen || !cli_tuning_has(item->tunable, row->value))
+	if (!row->chosen || !bench_tuning_has(item->tunable, row->value))
 		return;
 	item->current = row->value;
 	item->gain = (struct bench_tune_ratio){row->ratio, row->lo, row->hi};

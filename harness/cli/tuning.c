@@ -12,14 +12,6 @@ void cli_tuning_add(struct bench_text *list, const struct bench_tunable *tunable
 			       (unsigned long long)value);
 }
 
-bool cli_tuning_has(const struct bench_tunable *tunable, uint64_t value)
-{
-	for (size_t i = 0; i < tunable->value_count; i++)
-		if (tunable->values[i] == value)
-			return true;
-	return false;
-}
-
 const char *cli_tuning_slug(const struct bench_target *targets, size_t target)
 {
 	const struct bench_target *of = &targets[target];
@@ -88,7 +80,7 @@ static int ask(struct wishes *wishes, struct bench_store *store, const struct cl
 			continue;
 		for (size_t i = 0; i < count; i++)
 			if (strcmp(rows[i].name, tunable->name) == 0 &&
-			    cli_tuning_has(tunable, rows[i].value))
+			    bench_tuning_has(tunable, rows[i].value))
 				value = rows[i].value;
 		add_wish(wishes, tunable, value);
 	}

@@ -13,9 +13,6 @@
 /* Adds "name=value" to such a list, but for the default, which is what holds where nothing is said. */
 void cli_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value);
 
-/* Is the value among the candidates? One that an earlier version of the table had may not be. */
-bool cli_tuning_has(const struct bench_tunable *tunable, uint64_t value);
-
 /*
  * The slug by which what was found for a target is kept: that of the first of `targets` with the same
  * backend, name and driver, since what is best on one of two equal devices is best on both.

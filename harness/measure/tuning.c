@@ -44,14 +44,19 @@ static int fail_value(const struct bench_tunable *tunable, const char *value, st
 	return -1;
 }
 
+bool bench_tuning_has(const struct bench_tunable *tunable, uint64_t value)
+{
+	for (size_t i = 0; i < tunable->value_count; i++)
+		if (tunable->values[i] == value)
+			return true;
+	return false;
+}
+
 static bool read_value(const struct bench_tunable *tunable, const char *text, uint64_t *value)
 {
 	char *end;
 	*value = strtoull(text, &end, 10);
-	for (size_t i = 0; i < tunable->value_count && end != text && !*end; i++)
-		if (tunable->values[i] == *value)
-			return true;
-	return false;
+	return end != text && !*end && bench_tuning_has(tunable, *value);
 }
 
 int bench_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,

@@ -5,7 +5,9 @@
 #ifndef BENCH_MEASURE_TUNING_H
 #define BENCH_MEASURE_TUNING_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "bench/backend.h"
 #include "core/arena.h"
@@ -18,6 +20,9 @@
  */
 int bench_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
 		       struct bench_error *error);
+
+/* Is the value among the candidates? One that an earlier version of the table had may not be. */
+bool bench_tuning_has(const struct bench_tunable *tunable, uint64_t value);
 
 /* What the environment says. */
 int bench_tuning_read(struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
