@@ -13,7 +13,7 @@ enum { STREAM_SIGNS = 1000, STREAM_PLACES };
 enum { VECTORS = 2 }; /* of the residual */
 
 /* Products that are compared element by element at the most, but for the corners of the images. */
-static const double elementwise_limit = 1e8;
+static const double elementwise_limit = 2e7;
 
 /*
  * What Winograd's F(2x2, 3x3) rounds is proportional to the magnitudes of a 4 x 4 tile of the

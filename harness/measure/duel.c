@@ -17,11 +17,9 @@
 #include "measure/turns.h"
 #include "stats/stats.h"
 
-#define SAMPLE_SECONDS   4e-3  /* a sample's least length: with less, waking and waiting is most of a turn */
-#define LONG_SECONDS     5e-3  /* of a call that needs no waking: it would double the time */
-#define PARTS            16    /* of a sample, timed by themselves; fewer where its iterations are fewer */
-#define WAKE_SHARE       0.125 /* of a sample, untimed before it: its data comes back into the caches */
-#define STRETCH          4     /* times as many iterations as a side needs, for the sake of the other */
+#define SAMPLE_SECONDS   2e-3 /* a sample's least length: with less, waking and waiting is most of a turn */
+#define PARTS            16   /* of a sample, timed by themselves; fewer where its iterations are fewer */
+#define STRETCH          4    /* times as many iterations as a side needs, for the sake of the other */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
 #define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: what a place in the row does falls out */
@@ -45,13 +43,14 @@ struct match {
 	size_t index; /* in the record */
 	bool set_up[SIDES];
 	size_t fixed; /* samples a side; 0: as it comes */
-	unsigned parts[SIDES];
-	uint64_t iterations[SIDES], wake[SIDES]; /* of a part; before the parts */
-	bool failed;                             /* on one of the sides, which tells it by itself */
+	struct bench_turn_length *length;
+	bool failed; /* on one of the sides, which tells it by itself */
 	bool backwards;
-	size_t taken; /* samples a side */
-	double *ratios;
+	size_t taken;   /* samples a side */
+	double *ratios; /* of quadruples, for the precision */
 	size_t ratio_count;
+	double *times[SIDES]; /* of all parts, for an iteration */
+	size_t time_count[SIDES];
 };
 
 struct bout {
@@ -167,18 +166,28 @@ static enum step refuse(struct bout *bout, int who)
 	return ERROR;
 }
 
-/*
- * Starts one side, and waits until its cases are set up and checked. One after the other: side by side they
- * spoil what is measured or placed in memory by the way, such as a convolution's choice of its algorithm.
- */
-static enum step bring_in(struct bout *bout, int who, const char *input)
+/* Starts both sides, which find their devices at the same time. */
+static enum step start_both(struct bout *bout, const char *input)
 {
 	char message[BENCH_TURNS_MESSAGE];
-	if (start_worker(bout, who, input) != 0)
-		return ERROR;
-	if (hear(bout, who, GREETING_SECONDS, message) != GOES_ON ||
-	    strcmp(message, BENCH_TURNS_GREETING) != 0)
-		return refuse(bout, who);
+	for (int who = BASE; who < SIDES; who++)
+		if (start_worker(bout, who, input) != 0)
+			return ERROR;
+	for (int who = BASE; who < SIDES; who++)
+		if (hear(bout, who, GREETING_SECONDS, message) != GOES_ON ||
+		    strcmp(message, BENCH_TURNS_GREETING) != 0)
+			return refuse(bout, who);
+	return GOES_ON;
+}
+
+/*
+ * Has one side set up and check its cases. One after the other: side by side they spoil what is measured or
+ * placed in memory by the way, such as a convolution's choice of its algorithm.
+ */
+static enum step bring_in(struct bout *bout, int who)
+{
+	char message[BENCH_TURNS_MESSAGE];
+	bench_turns_send(bout->fighters[who].turns, "begin");
 	for (;;) {
 		size_t index, fixed;
 		enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
@@ -196,62 +205,81 @@ static enum step bring_in(struct bout *bout, int who, const char *input)
 	}
 }
 
-/* One sample of one side: seconds for an iteration. A failure is the case's: the worker tells why in its
- * events. */
+/* Reads "took SECONDS ..." of so many parts. */
+static bool read_parts(const char *message, double *seconds, unsigned parts)
+{
+	const char *from = strncmp(message, "took", 4) == 0 ? message + 4 : "";
+	for (unsigned i = 0; i < parts; i++) {
+		char *end;
+		seconds[i] = strtod(from, &end);
+		if (end == from || !(seconds[i] >= 0) || !isfinite(seconds[i]))
+			return false;
+		from = end;
+	}
+	return *from == '\0';
+}
+
+/* A turn of one side: seconds for an iteration, in each of its parts. A failure is the case's: the worker
+ * tells why in its events. */
 static enum step take(struct bout *bout, struct match *match, int who, double *seconds)
 {
 	char message[BENCH_TURNS_MESSAGE] = "";
+	const struct bench_turn_length *length = match->length;
 	/* One that is not there any more is found out by listening. */
-	bench_turns_send(bout->fighters[who].turns, "run %zu %u %" PRIu64 " %" PRIu64, match->index,
-			 match->parts[who], match->iterations[who], match->wake[who]);
+	bench_turns_send(bout->fighters[who].turns, "run %zu %u %" PRIu64, match->index, length->parts[who],
+			 length->iterations[who]);
 	enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
-	if (step == GOES_ON && sscanf(message, "took %lf", seconds) != 1)
+	if (step == GOES_ON && !read_parts(message, seconds, length->parts[who]))
 		match->failed = true;
 	return step;
 }
 
-/* How many iterations a side needs for a sample; warms up on the way. */
-static enum step calibrate_side(struct bout *bout, struct match *match, int who, double *each)
+/* How many iterations a side needs for a sample. */
+static enum step calibrate_side(struct bout *bout, struct match *match, int who)
 {
+	uint64_t *iterations = &match->length->iterations[who];
 	for (int i = 0; i < CALIBRATION_MAX; i++) {
-		enum step step = take(bout, match, who, each);
-		double seconds = *each * (double)match->iterations[who];
+		double each;
+		enum step step = take(bout, match, who, &each);
+		double seconds = each * (double)*iterations;
 		if (step != GOES_ON || match->failed || seconds >= SAMPLE_SECONDS)
 			return step;
 		double more = seconds > 0 ? 1.2 * SAMPLE_SECONDS / seconds : GROWTH_MAX;
-		match->iterations[who] =
-			(uint64_t)ceil((double)match->iterations[who] * fmin(fmax(more, 1.5), GROWTH_MAX));
+		*iterations = (uint64_t)ceil((double)*iterations * fmin(fmax(more, 1.5), GROWTH_MAX));
 	}
 	return GOES_ON;
 }
 
-/* Both sides run as often as the one that needs it most, unless they differ by far. */
+/* Both sides run as often as the one that needs it most, unless they differ by far. Once in a duel: what a
+ * bout that found another machine takes is longer or shorter, and no worse. */
 static enum step calibrate(struct bout *bout, struct match *match)
 {
-	double each[SIDES] = {0};
+	struct bench_turn_length *length = match->length;
+	if (length->parts[BASE])
+		return GOES_ON;
 	for (int who = BASE; who < SIDES; who++)
-		match->iterations[who] = match->parts[who] = 1;
+		length->iterations[who] = length->parts[who] = 1;
 	for (int who = BASE; who < SIDES && !match->fixed && !match->failed; who++) {
-		enum step step = calibrate_side(bout, match, who, &each[who]);
-		if (step != GOES_ON)
+		enum step step = calibrate_side(bout, match, who);
+		if (step != GOES_ON) {
+			*length = (struct bench_turn_length){0};
 			return step;
+		}
 	}
-	bool is_long = each[BASE] >= LONG_SECONDS || each[HEAD] >= LONG_SECONDS;
-	uint64_t most = match->iterations[BASE] > match->iterations[HEAD] ? match->iterations[BASE]
-									  : match->iterations[HEAD];
-	for (int who = BASE; who < SIDES && !match->fixed && !is_long; who++) {
-		uint64_t stretched = STRETCH * match->iterations[who];
+	uint64_t most = length->iterations[BASE] > length->iterations[HEAD] ? length->iterations[BASE]
+									    : length->iterations[HEAD];
+	for (int who = BASE; who < SIDES && !match->fixed; who++) {
+		uint64_t stretched = STRETCH * length->iterations[who];
 		uint64_t all = most < stretched ? most : stretched;
-		match->wake[who] = (uint64_t)ceil(WAKE_SHARE * (double)all);
-		match->parts[who] = all < PARTS ? (unsigned)all : PARTS;
-		match->iterations[who] = (all + match->parts[who] - 1) / match->parts[who];
+		length->parts[who] = all < PARTS ? (unsigned)all : PARTS;
+		length->iterations[who] = (all + length->parts[who] - 1) / length->parts[who];
 	}
 	return GOES_ON;
 }
 
-static enum step emit(struct bout *bout, const struct match *match, int who, const char *metric, double value)
+static enum step emit(struct bout *bout, const struct match *match, const char *metric, double value,
+		      uint64_t iterations)
 {
-	uint64_t iterations = match->parts[who] * match->iterations[who];
 	cJSON *event = cJSON_CreateObject();
 	cJSON_AddStringToObject(event, "event", "sample");
 	bench_json_add_number(event, "case", (double)match->index);
@@ -272,17 +300,32 @@ static enum step emit(struct bout *bout, const struct match *match, int who, con
 	return result == 0 ? GOES_ON : ERROR;
 }
 
-/* A B B A, or where it is `backwards` B A A B; A B alone where no more samples are due. Then, what it says.
- */
+/* A sample of one side, from one turn: an iteration in the faster half of its parts. */
+static enum step take_sample(struct bout *bout, struct match *match, int who, double *seconds)
+{
+	double parts[BENCH_TURNS_PARTS];
+	enum step step = take(bout, match, who, parts);
+	if (step != GOES_ON || match->failed)
+		return step;
+	unsigned count = match->length->parts[who];
+	*seconds = bench_stats_smaller_half(parts, count);
+	for (unsigned i = 0; i < count; i++)
+		*(double *)bench_arena_push(&bout->arena, &match->times[who], &match->time_count[who],
+					    sizeof(parts[i])) = parts[i];
+	return GOES_ON;
+}
+
+/* A B B A, or where it is `backwards` B A A B; A B alone where no more samples are due. */
 static enum step take_quadruple(struct bout *bout, struct match *match)
 {
+	static const char *const metrics[SIDES] = {[BASE] = "base_time", [HEAD] = "time"};
 	size_t halves = match->fixed && match->fixed - match->taken < 2 ? 1 : 2;
 	double seconds[SIDES][2], sums[SIDES] = {0};
 	int first = match->backwards ? HEAD : BASE;
 	for (size_t i = 0; i < 2 * halves; i++) {
 		size_t half = i / 2;
 		int who = (i + half) % 2 ? !first : first;
-		enum step step = take(bout, match, who, &seconds[who][half]);
+		enum step step = take_sample(bout, match, who, &seconds[who][half]);
 		if (step != GOES_ON || match->failed)
 			return step;
 		sums[who] += seconds[who][half];
@@ -290,16 +333,34 @@ static enum step take_quadruple(struct bout *bout, struct match *match)
 	match->backwards = !match->backwards;
 	match->taken += halves;
 	for (size_t half = 0; half < halves; half++)
-		if (emit(bout, match, HEAD, "time", seconds[HEAD][half]) != GOES_ON ||
-		    emit(bout, match, BASE, "base_time", seconds[BASE][half]) != GOES_ON)
-			return ERROR;
+		for (int who = HEAD; who >= BASE; who--)
+			if (emit(bout, match, metrics[who], seconds[who][half],
+				 match->length->parts[who] * match->length->iterations[who]) != GOES_ON)
+				return ERROR;
 	/* Below the clock's resolution there is no ratio. */
-	if (!(sums[BASE] > 0) || !(sums[HEAD] > 0))
-		return GOES_ON;
-	double *ratio =
-		bench_arena_push(&bout->arena, &match->ratios, &match->ratio_count, sizeof(*match->ratios));
-	*ratio = sums[HEAD] / sums[BASE];
-	return emit(bout, match, HEAD, "relative_time", *ratio);
+	if (sums[BASE] > 0 && sums[HEAD] > 0)
+		*(double *)bench_arena_push(&bout->arena, &match->ratios, &match->ratio_count,
+					    sizeof(double)) = sums[HEAD] / sums[BASE];
+	return GOES_ON;
+}
+
+/*
+ * What the bout says of a case. Each side's faster half of all its parts: the sides alternate, so that the
+ * machine's fast and slow moments come to both of them alike, and in the fast ones there is least that is not
+ * the case's own. From many turns at once, which neither one that was hit spoils nor one that was lucky
+ * makes.
+ */
+static enum step conclude(struct bout *bout, const struct match *match)
+{
+	double times[SIDES];
+	uint64_t iterations = 0;
+	for (int who = BASE; who < SIDES; who++) {
+		times[who] = bench_stats_smaller_half(match->times[who], match->time_count[who]);
+		iterations += match->time_count[who] * match->length->iterations[who];
+	}
+	return times[BASE] > 0 && times[HEAD] > 0
+		       ? emit(bout, match, "relative_time", times[HEAD] / times[BASE], iterations)
+		       : GOES_ON;
 }
 
 static bool is_live(const struct match *match)
@@ -348,15 +409,17 @@ static enum step measure(struct bout *bout, bool *precise)
 		}
 		*precise &= some;
 	}
+	for (size_t i = 0; i < job->case_count; i++)
+		if (is_live(&bout->matches[i]) && conclude(bout, &bout->matches[i]) != GOES_ON)
+			return ERROR;
 	return GOES_ON;
 }
 
-/* Tells a side to check its cases once more and to leave. */
-static enum step send_off(struct bout *bout, int who, bool precise)
+/* Waits for a side that is on its way out. */
+static enum step see_off(struct bout *bout, int who)
 {
 	struct fighter *fighter = &bout->fighters[who];
 	struct bench_bout_end *end = bout->end;
-	bench_turns_send(fighter->turns, "end %s", precise ? "precision" : "budget");
 	end->outcome =
 		bench_process_wait(&fighter->process, bout->options->time_limit_seconds,
 				   bout->options->tick_seconds, bout->options->tick, bout->options->context,
@@ -398,20 +461,38 @@ static int read_base(struct bout *bout)
 	return 0;
 }
 
+/* Both check their cases once more, at the same time: nothing is timed any more. */
+static enum step check_both(struct bout *bout, bool precise)
+{
+	char message[BENCH_TURNS_MESSAGE];
+	for (int who = BASE; who < SIDES; who++)
+		bench_turns_send(bout->fighters[who].turns, "end %s", precise ? "precision" : "budget");
+	for (int who = BASE; who < SIDES; who++) {
+		enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
+		if (step != GOES_ON)
+			return step;
+	}
+	return read_base(bout) == 0 ? GOES_ON : ERROR;
+}
+
 static enum step fight(struct bout *bout, const char *input)
 {
 	bool precise = false;
 	int first = bout->job->invocation % 2 ? HEAD : BASE;
-	enum step step = bring_in(bout, first, input);
+	enum step step = start_both(bout, input);
 	if (step == GOES_ON)
-		step = bring_in(bout, !first, input);
+		step = bring_in(bout, first);
+	if (step == GOES_ON)
+		step = bring_in(bout, !first);
 	if (step == GOES_ON)
 		step = measure(bout, &precise);
 	if (step == GOES_ON)
-		step = send_off(bout, BASE, precise);
-	if (step == GOES_ON && read_base(bout) != 0)
-		return ERROR;
-	return step == GOES_ON ? send_off(bout, HEAD, precise) : step;
+		step = check_both(bout, precise);
+	for (int who = BASE; who < SIDES && step == GOES_ON; who++)
+		bench_turns_send(bout->fighters[who].turns, "leave");
+	for (int who = BASE; who < SIDES && step == GOES_ON; who++)
+		step = see_off(bout, who);
+	return step;
 }
 
 /* Nobody is left behind. Ended before it is left alone: it would end its cases, which another bout may yet
@@ -448,8 +529,10 @@ int bench_duel_bout(const struct bench_duel *duel, const struct bench_job *job, 
 	char *input = bench_job_to_json(&told);
 	*end = (struct bench_bout_end){.current = -1, .exit_status = -1};
 	bout.matches = bench_arena_alloc(&bout.arena, job->case_count, sizeof(*bout.matches));
-	for (size_t i = 0; i < job->case_count; i++)
+	for (size_t i = 0; i < job->case_count; i++) {
 		bout.matches[i].index = job->cases[i].index;
+		bout.matches[i].length = &options->lengths[job->cases[i].index];
+	}
 	enum step step = input ? fight(&bout, input) : ERROR;
 	if (!input)
 		bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");

@@ -11,6 +11,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "bench/error.h"
 #include "measure/process.h"
@@ -22,10 +23,18 @@ struct bench_duel {
 	struct bench_side base, head;
 };
 
+/* How long the turns of a case are, for the base and for the head; all 0: not known yet. */
+struct bench_turn_length {
+	unsigned parts[2];
+	uint64_t iterations[2]; /* of a part */
+};
+
 struct bench_bout_options {
-	const char *const *arguments; /* of a worker, from argv[0] on */
-	double time_limit_seconds;    /* without a sign of life of the one whose turn it is */
-	double tick_seconds;          /* how often tick(context) is called; 0: never */
+	const char *const *arguments;      /* of a worker, from argv[0] on */
+	struct bench_turn_length *lengths; /* by the cases' index in the record: each bout fills in what is
+					      not known, for those that follow */
+	double time_limit_seconds;         /* without a sign of life of the one whose turn it is */
+	double tick_seconds;               /* how often tick(context) is called; 0: never */
 	void (*tick)(void *context);
 	void *context;
 	const volatile sig_atomic_t *stop; /* NULL: nothing stops it */
@@ -41,12 +50,13 @@ struct bench_bout_end {
 };
 
 /*
- * Measures the job for job->slice_seconds, or until the 95% interval of each median ratio reaches no
- * further than job->precision to either side. The head's worker appends its events to the folder's
- * samples.jsonl, and this, between the turns, the samples: `time` of the head, `base_time`, and
- * `relative_time`, the sum of the head's two samples over that of the base's two. A case that the base fails
- * ends as skipped, with the reason. -1 where samples could not be written, no worker be started, or one
- * of them does not know how to take turns (BENCH_NOTHING).
+ * Measures the job for job->slice_seconds, or until the 95% interval of the median of each case's ratios, of
+ * two turns over two, reaches no further than job->precision to either side. The head's worker appends its
+ * events to the folder's samples.jsonl, and this, between the turns, the samples: `time` of the head and
+ * `base_time`, the means of the faster halves of turns, and at the end one `relative_time`: the mean of the
+ * faster half of all parts of the head over that of the base's. A case that the base fails ends as skipped,
+ * with the reason. -1 where samples could not be written, no worker be started, or one of them does not know
+ * how to take turns (BENCH_NOTHING).
  */
 int bench_duel_bout(const struct bench_duel *duel, const struct bench_job *job, struct bench_folder *folder,
 		    const struct bench_bout_options *options, struct bench_bout_end *end,

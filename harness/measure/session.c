@@ -47,7 +47,8 @@ struct session {
 	unsigned *owed;   /* a group: invocations that it wants beside those asked for */
 	bool *finished;   /* a group: its cases were shown as finished */
 	double start;
-	size_t done, total; /* workers */
+	struct bench_turn_length *lengths; /* a case: of a duel's turns */
+	size_t done, total;                /* workers */
 	struct bench_disturbance disturbance;
 	const char *current;
 };
@@ -244,6 +245,7 @@ static int run_bout(struct session *session, const struct bench_job *job, struct
 {
 	const struct bench_session_options *options = session->options;
 	struct bench_bout_options bout = {.arguments = options->arguments,
+					  .lengths = session->lengths,
 					  .time_limit_seconds = options->time_limit_seconds,
 					  .tick_seconds = options->tick_seconds,
 					  .tick = on_tick,
@@ -514,6 +516,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	struct bench_arena *arena = &session.arena;
 	session.dropped = bench_arena_alloc(arena, plan->case_count, sizeof(*session.dropped));
 	session.ended = bench_arena_alloc(arena, plan->case_count, sizeof(*session.ended));
+	session.lengths = bench_arena_alloc(arena, plan->case_count, sizeof(*session.lengths));
 	session.overhead = bench_arena_alloc(arena, plan->group_count, sizeof(*session.overhead));
 	session.needs = bench_arena_alloc(arena, plan->group_count, sizeof(*session.needs));
 	session.shares = bench_arena_alloc(arena, plan->group_count, sizeof(*session.shares));

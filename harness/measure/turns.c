@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 
 #include "core/clock.h"
-#include "stats/stats.h"
 
 bool bench_turns_send(int socket, const char *format, ...)
 {
@@ -39,23 +38,18 @@ struct turn {
 	size_t index; /* of the case, in the record */
 	unsigned parts;
 	uint64_t iterations; /* of each part */
-	uint64_t wake;       /* iterations before them, untimed */
 };
 
-/* A sample: what wakes it, untimed, and what is timed, part by part. */
+/* A turn; seconds[] for an iteration of each part. */
 static int take(struct bench_sampler_item *item, const struct turn *turn, double *seconds)
 {
-	double parts[BENCH_TURNS_PARTS];
-	if (turn->wake && item->run(item->context, turn->wake, &item->error) != 0)
-		return -1;
 	for (unsigned i = 0; i < turn->parts; i++) {
 		uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
 		if (item->run(item->context, turn->iterations, &item->error) != 0)
 			return -1;
 		uint64_t end = bench_clock_real.now_ns(bench_clock_real.context);
-		parts[i] = (double)(end - start) * 1e-9 / (double)turn->iterations;
+		seconds[i] = (double)(end - start) * 1e-9 / (double)turn->iterations;
 	}
-	*seconds = bench_stats_smaller_half(parts, turn->parts);
 	return item->observe ? item->observe(item->context, &item->error) : 0;
 }
 
@@ -70,15 +64,19 @@ static struct bench_sampler_item *find(struct bench_sampler_item *items, const s
 
 static bool run(int socket, struct bench_sampler_item *item, const struct turn *turn, bool (*settle)(void))
 {
-	double seconds;
+	double seconds[BENCH_TURNS_PARTS];
 	if (!item)
 		return bench_turns_send(socket, "failed there is no such case here");
-	int result = take(item, turn, &seconds);
+	int result = take(item, turn, seconds);
 	settle();
-	if (result == 0)
-		return bench_turns_send(socket, "took %.17g", seconds);
-	item->failed = true;
-	return bench_turns_send(socket, "failed %s", item->error.text);
+	if (result != 0) {
+		item->failed = true;
+		return bench_turns_send(socket, "failed %s", item->error.text);
+	}
+	char text[BENCH_TURNS_MESSAGE] = "";
+	for (size_t i = 0, length = 0; i < turn->parts; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, " %.10g", seconds[i]);
+	return bench_turns_send(socket, "took%s", text);
 }
 
 static void end(struct bench_sampler_item *items, size_t count, enum bench_stop stopped)
@@ -98,6 +96,13 @@ static void give_up(struct bench_sampler_item *items, size_t count, const char *
 	}
 }
 
+bool bench_turns_begin(int socket)
+{
+	char message[BENCH_TURNS_MESSAGE];
+	return bench_turns_send(socket, BENCH_TURNS_GREETING) && bench_turns_receive(socket, message) &&
+	       strcmp(message, "begin") == 0;
+}
+
 void bench_turns_serve(int socket, struct bench_sampler_item *items, const size_t *cases, size_t count,
 		       bool (*settle)(void))
 {
@@ -108,26 +113,35 @@ void bench_turns_serve(int socket, struct bench_sampler_item *items, const size_
 	settle();
 	heard &= bench_turns_send(socket, "ready");
 	while (heard && bench_turns_receive(socket, message)) {
-		size_t index;
 		struct turn turn;
-		int text = 0;
 		if (strcmp(message, "end precision") == 0 || strcmp(message, "end budget") == 0) {
 			end(items, count, message[4] == 'p' ? BENCH_STOP_PRECISION : BENCH_STOP_BUDGET);
 			return;
 		}
-		if (sscanf(message, "run %zu %u %" SCNu64 " %" SCNu64, &turn.index, &turn.parts,
-			   &turn.iterations, &turn.wake) == 4 &&
-		    turn.parts && turn.parts <= BENCH_TURNS_PARTS && turn.iterations) {
-			heard = run(socket, find(items, cases, count, turn.index), &turn, settle);
-		} else if (sscanf(message, "drop %zu %n", &index, &text) == 1 && text) {
-			struct bench_sampler_item *item = find(items, cases, count, index);
-			if (!item)
-				continue;
-			item->failed = true;
-			bench_fail(&item->error, BENCH_NOTHING, "%s", message + text);
-		} else {
+		if (sscanf(message, "run %zu %u %" SCNu64, &turn.index, &turn.parts, &turn.iterations) != 3 ||
+		    !turn.parts || turn.parts > BENCH_TURNS_PARTS || !turn.iterations)
 			break;
-		}
+		heard = run(socket, find(items, cases, count, turn.index), &turn, settle);
+	}
+	give_up(items, count, message);
+}
+
+void bench_turns_leave(int socket, struct bench_sampler_item *items, const size_t *cases, size_t count)
+{
+	char message[BENCH_TURNS_MESSAGE] = "";
+	bool heard = bench_turns_send(socket, "checked");
+	while (heard && bench_turns_receive(socket, message)) {
+		size_t index;
+		int text = 0;
+		if (strcmp(message, "leave") == 0)
+			return;
+		if (sscanf(message, "drop %zu %n", &index, &text) != 1 || !text)
+			break;
+		struct bench_sampler_item *item = find(items, cases, count, index);
+		if (!item)
+			continue;
+		item->failed = true;
+		bench_fail(&item->error, BENCH_NOTHING, "%s", message + text);
 	}
 	give_up(items, count, message);
 }

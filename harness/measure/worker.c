@@ -209,8 +209,19 @@ static void write_watched(struct worker *worker, const struct worker_case *activ
 	worker_write(worker, event);
 }
 
+/* A duel's driver hears that the last checks are made, and may end cases that the other side failed. */
+static void leave_duel(struct worker *worker, struct bench_sampler_item *items, size_t count)
+{
+	bench_turns_leave(BENCH_WORKER_TURNS, items, worker->indices, count);
+	for (size_t i = 0; i < count; i++) {
+		struct worker_case *active = &worker->active[worker->sampled[i]];
+		if (active->live && items[i].failed)
+			worker_end_with_error(worker, active, &items[i].error);
+	}
+}
+
 /* All last checks before the first report: a variant's relative time holds if its base is right. */
-static void end_sampled(struct worker *worker, const struct bench_sampler_item *items, size_t count)
+static void end_sampled(struct worker *worker, struct bench_sampler_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct worker_case *active = &worker->active[worker->sampled[i]];
@@ -218,9 +229,11 @@ static void end_sampled(struct worker *worker, const struct bench_sampler_item *
 			write_watched(worker, active);
 		if (items[i].failed)
 			worker_end_with_error(worker, active, &items[i].error);
-		else
+		else if (active->ran) /* in a duel, a case may be there on one side only */
 			check(worker, active);
 	}
+	if (worker->job->turns)
+		leave_duel(worker, items, count);
 	/* Bases end last: until then they say of themselves that they are right. */
 	for (int bases = 0; bases < 2; bases++) {
 		for (size_t i = 0; i < count; i++) {
@@ -307,18 +320,19 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 	struct worker worker = {.job = job, .events = events, .pulse = pulse, .start = worker_seconds()};
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
-	if (job->turns)
-		bench_turns_send(BENCH_WORKER_TURNS, BENCH_TURNS_GREETING);
 	worker.active = active;
 	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
+	worker.indices = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.indices));
 	bench_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(job));
 	for (size_t i = 0; i < job->case_count; i++) {
 		active[i].job_case = &job->cases[i];
 		active[i].bench_case.values = job->cases[i].values;
 		active[i].bench_case.seed = job->seed;
 		find_info(&job->cases[i], &infos[i]);
-		open_case(&worker, &active[i], &infos[i]);
 	}
+	bool begun = !job->turns || bench_turns_begin(BENCH_WORKER_TURNS);
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		open_case(&worker, &active[i], &infos[i]);
 	if (job->cold)
 		open_flush(&worker);
 	bench_pin_hold(pin); /* all pools are there */

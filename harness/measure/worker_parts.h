@@ -41,6 +41,7 @@ struct worker {
 	struct bench_arena arena;
 	struct worker_case *active; /* one a case of the job */
 	size_t *sampled;            /* the case behind each sampler item */
+	size_t *indices;            /* its index in the record */
 	struct bench_flush *flush;  /* NULL: caches stay hot */
 	struct bench_watch watch;
 	size_t validated; /* of the validator's log, bytes that have been looked at */

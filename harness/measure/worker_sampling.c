@@ -149,6 +149,7 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 		if (active->fixed)
 			items[count].run_device = NULL;
 		item_of[i] = count;
+		worker->indices[count] = job->cases[i].index;
 		worker->sampled[count++] = i;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -165,10 +166,7 @@ size_t worker_sample(struct worker *worker, struct bench_sampler_item *items)
 	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
 	size_t count = make_items(worker, contexts, items);
 	if (job->turns) {
-		size_t *cases = bench_arena_alloc(&worker->arena, count + 1, sizeof(*cases));
-		for (size_t i = 0; i < count; i++)
-			cases[i] = job->cases[worker->sampled[i]].index;
-		bench_turns_serve(BENCH_WORKER_TURNS, items, cases, count, bench_idle_wait);
+		bench_turns_serve(BENCH_WORKER_TURNS, items, worker->indices, count, bench_idle_wait);
 		return count;
 	}
 	if (!count)

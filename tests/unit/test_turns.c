@@ -49,6 +49,7 @@ struct worker {
 	int ours, theirs;
 	struct work work[2];
 	struct bench_sampler_item items[2];
+	bool begun;
 	pthread_t thread;
 };
 
@@ -56,7 +57,11 @@ static void *serve(void *context)
 {
 	static const size_t cases[] = {7, 4};
 	struct worker *worker = context;
-	bench_turns_serve(worker->theirs, worker->items, cases, 2, settle);
+	worker->begun = bench_turns_begin(worker->theirs);
+	if (worker->begun) {
+		bench_turns_serve(worker->theirs, worker->items, cases, 2, settle);
+		bench_turns_leave(worker->theirs, worker->items, cases, 2);
+	}
 	close(worker->theirs);
 	return NULL;
 }
@@ -91,6 +96,8 @@ static void expect_message(const struct worker *worker, const char *expected)
 
 static void expect_offer(const struct worker *worker)
 {
+	expect_message(worker, BENCH_TURNS_GREETING);
+	assert_true(bench_turns_send(worker->ours, "begin"));
 	expect_message(worker, "case 7 0");
 	expect_message(worker, "case 4 3");
 	expect_message(worker, "ready");
@@ -101,19 +108,24 @@ static void a_worker_does_what_it_is_told(void **state)
 	(void)state;
 	struct worker worker;
 	char message[BENCH_TURNS_MESSAGE];
-	double seconds = -1;
+	double seconds[4];
 	start(&worker);
 	expect_offer(&worker);
-	assert_true(bench_turns_send(worker.ours, "run 7 4 25 20"));
+	assert_true(bench_turns_send(worker.ours, "run 7 4 25"));
 	assert_true(bench_turns_receive(worker.ours, message));
-	assert_int_equal(sscanf(message, "took %lf", &seconds), 1);
-	assert_true(seconds >= 0);
-	assert_true(bench_turns_send(worker.ours, "run 4 1 1 0"));
+	assert_int_equal(sscanf(message, "took %lf %lf %lf %lf %*c", &seconds[0], &seconds[1], &seconds[2],
+				&seconds[3]),
+			 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_true(seconds[i] >= 0);
+	assert_true(bench_turns_send(worker.ours, "run 4 1 1"));
 	assert_true(bench_turns_receive(worker.ours, message));
 	assert_true(bench_turns_send(worker.ours, "end precision"));
+	expect_message(&worker, "checked");
+	assert_true(bench_turns_send(worker.ours, "leave"));
 	finish(&worker);
-	assert_int_equal(worker.work[0].calls, 5);
-	assert_int_equal(worker.work[0].iterations, 120);
+	assert_int_equal(worker.work[0].calls, 4);
+	assert_int_equal(worker.work[0].iterations, 100);
 	assert_int_equal(worker.work[0].looks, 1);
 	assert_int_equal(worker.work[1].calls, 1);
 	assert_int_equal(worker.work[1].iterations, 1);
@@ -130,11 +142,13 @@ static void a_case_that_fails_says_so_and_is_out(void **state)
 	start(&worker);
 	worker.work[0].breaks_at = 5;
 	expect_offer(&worker);
-	assert_true(bench_turns_send(worker.ours, "run 7 1 5 0"));
+	assert_true(bench_turns_send(worker.ours, "run 7 1 5"));
 	expect_message(&worker, "failed the device was lost");
-	assert_true(bench_turns_send(worker.ours, "run 7 1 1 0"));
+	assert_true(bench_turns_send(worker.ours, "run 7 1 1"));
 	expect_message(&worker, "failed there is no such case here");
 	assert_true(bench_turns_send(worker.ours, "end budget"));
+	expect_message(&worker, "checked");
+	assert_true(bench_turns_send(worker.ours, "leave"));
 	finish(&worker);
 	assert_true(worker.items[0].failed);
 	assert_string_equal(worker.items[0].error.text, "the device was lost");
@@ -148,9 +162,11 @@ static void a_dropped_case_has_its_reason(void **state)
 	struct worker worker;
 	start(&worker);
 	expect_offer(&worker);
+	assert_true(bench_turns_send(worker.ours, "end budget"));
+	expect_message(&worker, "checked");
 	assert_true(bench_turns_send(worker.ours, "drop 4 in the base: failed: no luck"));
 	assert_true(bench_turns_send(worker.ours, "drop 99 nobody"));
-	assert_true(bench_turns_send(worker.ours, "end budget"));
+	assert_true(bench_turns_send(worker.ours, "leave"));
 	finish(&worker);
 	assert_false(worker.items[0].failed);
 	assert_true(worker.items[1].failed);
@@ -161,9 +177,9 @@ static void a_dropped_case_has_its_reason(void **state)
 static void without_an_end_nothing_passes(void **state)
 {
 	(void)state;
-	static const char *const nonsense[] = {
-		NULL,          "",    "walk 7 1 1 0", "run 7", "run 7 1 1", "run 7 0 1 0", "run 7 65 1 0",
-		"run 7 1 0 0", "end", "end of it"};
+	static const char *const nonsense[] = {NULL,          "",          "walk 7 1 1", "run 7",
+					       "run 7 1",     "run 7 0 1", "run 7 49 1", "run 7 1 0",
+					       "drop 7 none", "end of it", "leave",      "end"};
 	for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
 		struct worker worker;
 		start(&worker);
@@ -177,6 +193,49 @@ static void without_an_end_nothing_passes(void **state)
 		finish(&worker);
 		assert_true(worker.items[0].failed && worker.items[1].failed);
 		assert_non_null(strstr(worker.items[0].error.text, "without an end"));
+	}
+}
+
+static void without_leave_nothing_passes(void **state)
+{
+	(void)state;
+	static const char *const nonsense[] = {NULL,     "run 7 1 1",  "drop",
+					       "drop x", "end budget", "leave now"};
+	for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
+		struct worker worker;
+		start(&worker);
+		expect_offer(&worker);
+		assert_true(bench_turns_send(worker.ours, "end budget"));
+		expect_message(&worker, "checked");
+		if (nonsense[i]) {
+			bench_turns_send(worker.ours, "%s", nonsense[i]);
+		} else {
+			close(worker.ours);
+			worker.ours = -1;
+		}
+		finish(&worker);
+		assert_true(worker.items[0].failed && worker.items[1].failed);
+		if (!strstr(worker.items[0].error.text, "without an end"))
+			fail_msg("%zu: %s", i, worker.items[0].error.text);
+	}
+}
+
+static void without_a_beginning_nothing_begins(void **state)
+{
+	(void)state;
+	static const char *const nonsense[] = {NULL, "end budget", "begin now"};
+	for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
+		struct worker worker;
+		start(&worker);
+		expect_message(&worker, BENCH_TURNS_GREETING);
+		if (nonsense[i]) {
+			bench_turns_send(worker.ours, "%s", nonsense[i]);
+		} else {
+			close(worker.ours);
+			worker.ours = -1;
+		}
+		finish(&worker);
+		assert_false(worker.begun);
 	}
 }
 
@@ -285,6 +344,8 @@ int main(void)
 		cmocka_unit_test(a_case_that_fails_says_so_and_is_out),
 		cmocka_unit_test(a_dropped_case_has_its_reason),
 		cmocka_unit_test(without_an_end_nothing_passes),
+		cmocka_unit_test(without_leave_nothing_passes),
+		cmocka_unit_test(without_a_beginning_nothing_begins),
 		cmocka_unit_test(a_side_is_read_like_a_shell_does),
 		cmocka_unit_test(what_is_no_side_is_refused),
 		cmocka_unit_test(both_sides_have_environments_of_one_size),
