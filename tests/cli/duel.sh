@@ -145,7 +145,7 @@ start_long_duel()
 	bench duel ./one ./two --suite null --set spin=1000,2000 -k 1 --budget 2.5s --precision 0.0001% "$@" \
 		>duel.out 2>duel.err &
 	long_duel=$!
-	wait_for '"metric": ?"relative_time"' 'runs/*/samples.jsonl'
+	wait_for '"metric": ?"base_time"' 'runs/*/samples.jsonl'
 }
 
 test_a_crash_in_the_head_breaks_its_case_and_no_other()
