@@ -6,6 +6,7 @@ const struct bench_backend *const bench_backends[] = {
 	&bench_backend_opencl,
 	&bench_backend_clblast,
 	&bench_backend_openblas,
+	&bench_backend_onednn,
 	&bench_backend_reference,
 	NULL,
 };

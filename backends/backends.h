@@ -5,7 +5,7 @@
 #include "bench/backend.h"
 
 extern const struct bench_backend bench_backend_opencl, bench_backend_clblast, bench_backend_openblas,
-	bench_backend_reference;
+	bench_backend_onednn, bench_backend_reference;
 
 /* The built-in backends, in the order that lists show them; ends with NULL. */
 extern const struct bench_backend *const bench_backends[];
