@@ -5,11 +5,11 @@
  * That there is no edge and no stride in the loop is the work of conv2d_pad before: it copies
  * the input with its zeros around it, and takes it apart by phase, so that columns that are
  * `stride` apart become neighbours (rows likewise). A tap of the kernel is then an offset into
- * the padded channel, the same for every place of the output. conv2d_pack computes these
- * offsets, and puts the weights of MR channels side by side.
+ * the padded channel, the same for every place of the output; conv2d_pad computes these
+ * offsets as well. The weights are read where they are, each for a whole tile.
  *
- * A row's last vector moves in so that it is whole; what it has in common with the one before
- * is written twice, with the same bits. On GPUs a vector is one element, and neighbouring work-items have neighbouring ones.
+ * A row's last vector moves in so that it is whole, and so do the last channels; what they have in common
+ * with those before is written twice, with the same bits. On GPUs a vector is one element, and neighbouring work-items have neighbouring ones.
  */
 #ifndef REAL
 #define REAL float
@@ -49,12 +49,19 @@
 /*
  * padded[image][channel][phase of rows][phase of columns][rows_out][pitch]: element (i, j) of phases
  * (p, q) is the input's row i * stride + p - pad, column j * stride + q - pad, or 0. SPREAD
- * work-items copy `per_item` lines of `pitch` elements, of `lines` in all.
+ * work-items copy `per_item` lines of `pitch` elements, of `lines` in all. And offsets[tap] into a padded
+ * channel, of r x s taps.
  */
 __kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
-conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, uint channels, uint h, uint w,
-	   uint stride, uint pad, uint rows_out, uint pitch, ulong lines, ulong per_item)
+conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, __global uint *restrict offsets,
+	   uint channels, uint h, uint w, uint r, uint s, uint stride, uint pad, uint dilation, uint rows_out,
+	   uint pitch, ulong lines, ulong per_item)
 {
+	for (uint tap = get_global_id(0); tap < r * s; tap += get_global_size(0)) {
+		const uint row = tap / s * dilation, column = tap % s * dilation;
+		const uint phase = row % stride * stride + column % stride;
+		offsets[tap] = (phase * rows_out + row / stride) * pitch + column / stride;
+	}
 	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
 	for (ulong line = first; line < end; line++) {
 		const ulong plane = line / rows_out / stride / stride;
@@ -94,41 +101,12 @@ conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, uin
 }
 
 /*
- * packed[group][block of MR filters][channel][tap][MR], zero beyond the last filter; and
- * offsets[tap] into a padded channel. A line is the MR weights of one tap.
+ * The tile's sums; at[j]: where vector j starts in a padded channel of `plane` elements. The weights of a filter
+ * are `apart` from those of the next; from tap to tap they are `step` apart, from channel to channel `down`.
  */
-__kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
-conv2d_pack(__global const REAL *restrict weights, __global REAL *restrict packed, __global uint *restrict offsets,
-	    uint channels, uint filters, uint groups, uint r, uint s, uint stride, uint dilation, uint rows_out,
-	    uint pitch, ulong lines, ulong per_item)
-{
-	const uint taps = r * s, blocks = (filters + MR - 1) / MR;
-	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
-	for (ulong line = first; line < end; line++) {
-		const ulong block = line / taps / channels;
-		const uint tap = line % taps, channel = line / taps % channels;
-		const uint group = block / blocks, filter = block % blocks * MR;
-		for (uint i = get_global_id(0) % SPREAD; i < MR; i += SPREAD) {
-			const ulong q = (ulong)group * filters + filter + i;
-#if NHWC
-			const ulong from = ((ulong)tap * channels + channel) * filters * groups + q;
-#else
-			const ulong from = (q * channels + channel) * taps + tap;
-#endif
-			packed[line * MR + i] = filter + i < filters ? weights[from] : 0;
-		}
-	}
-	for (uint tap = get_global_id(0); tap < taps; tap += get_global_size(0)) {
-		const uint row = tap / s * dilation, column = tap % s * dilation;
-		const uint phase = row % stride * stride + column % stride;
-		offsets[tap] = (phase * rows_out + row / stride) * pitch + column / stride;
-	}
-}
-
-/* The tile's sums; at[j]: where vector j starts in a padded channel of `plane` elements. */
 static inline void multiply(VECTOR sum[MR][NV], __global const REAL *restrict padded, const uint at[NV],
-			    __global const uint *restrict offsets, __global const REAL *restrict packed,
-			    ulong plane, uint channels, uint taps)
+			    __global const uint *restrict offsets, __global const REAL *restrict weights,
+			    ulong apart, ulong step, ulong down, ulong plane, uint channels, uint taps)
 {
 #pragma unroll
 	for (uint i = 0; i < MR; i++)
@@ -136,6 +114,7 @@ static inline void multiply(VECTOR sum[MR][NV], __global const REAL *restrict pa
 		for (uint j = 0; j < NV; j++)
 			sum[i][j] = 0;
 	for (uint channel = 0; channel < channels; channel++) {
+		__global const REAL *weight = weights;
 		for (uint tap = 0; tap < taps; tap++) {
 			__global const REAL *from = padded + offsets[tap];
 			VECTOR b[NV];
@@ -144,13 +123,14 @@ static inline void multiply(VECTOR sum[MR][NV], __global const REAL *restrict pa
 				b[j] = LOAD(from + at[j]);
 #pragma unroll
 			for (uint i = 0; i < MR; i++) {
-				const VECTOR weight = packed[i];
+				const VECTOR a = weight[i * apart];
 #pragma unroll
 				for (uint j = 0; j < NV; j++)
-					sum[i][j] += weight * b[j];
+					sum[i][j] += a * b[j];
 			}
-			packed += MR;
+			weight += step;
 		}
+		weights += down;
 		padded += plane;
 	}
 }
@@ -176,20 +156,24 @@ static inline void write(__global REAL *restrict out, ulong step, VECTOR value, 
  */
 __kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
 conv2d_direct(__global const REAL *restrict padded, __global const uint *restrict offsets,
-	      __global const REAL *restrict packed, __global REAL *restrict out, ulong plane, uint pitch,
+	      __global const REAL *restrict weights, __global REAL *restrict out, ulong plane, uint pitch,
 	      uint channels, uint taps, uint filters, uint groups, uint rows, uint columns, uint tiles, uint per_item)
 {
 	const uint block = get_global_id(1), image = get_global_id(2);
-	const uint blocks = (filters + MR - 1) / MR, group = block / blocks, filter = block % blocks * MR;
+	const uint blocks = (filters + MR - 1) / MR, group = block / blocks;
+	const uint filter = min(block % blocks * MR, filters - MR);
 	const uint across = (columns + LANES - 1) / LANES, vectors = rows * across;
 	const ulong q = (ulong)group * filters + filter, k = (ulong)groups * filters;
 	padded += ((ulong)image * groups + group) * channels * plane;
-	packed += (ulong)block * channels * taps * MR;
 #if NHWC
 	const ulong step = k, apart = 1; /* of neighbours in a row, of channels */
+	const ulong filter_apart = 1, tap_apart = channels * k, channel_apart = k;
+	weights += q;
 	out += (ulong)image * rows * columns * k + q;
 #else
 	const ulong step = 1, apart = (ulong)rows * columns;
+	const ulong filter_apart = (ulong)channels * taps, tap_apart = 1, channel_apart = taps;
+	weights += q * filter_apart;
 	out += (image * k + q) * apart;
 #endif
 	const uint first = (uint)get_global_id(0) * per_item, end = min(first + per_item, tiles);
@@ -208,12 +192,13 @@ conv2d_direct(__global const REAL *restrict padded, __global const uint *restric
 			at[j] = y * pitch + x;
 			to[j] = y * columns + x;
 		}
-		multiply(sum, padded, at, offsets, packed, plane, channels, taps);
+		multiply(sum, padded, at, offsets, weights, filter_apart, tap_apart, channel_apart, plane, channels,
+			 taps);
 #pragma unroll
 		for (uint j = 0; j < NV; j++)
 #pragma unroll
 			for (uint i = 0; i < MR; i++)
-				if (VECTOR_OF(j) < vectors && filter + i < filters)
+				if (VECTOR_OF(j) < vectors)
 					write(out + i * apart + to[j] * step, step, sum[i][j], columns);
 	}
 }

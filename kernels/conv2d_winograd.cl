@@ -16,9 +16,6 @@
 #ifndef REAL
 #define REAL float
 #endif
-#ifndef MR /* of conv2d.cl */
-#define MR 8
-#endif
 #ifndef NHWC /* the layout of weights and out */
 #define NHWC 0
 #endif
@@ -72,28 +69,26 @@ winograd_in(__global const REAL *restrict padded, __global REAL *restrict elemen
 }
 
 /*
- * packed[4 x 4][block of MR filters][channel][MR], zero beyond the last filter, and the one
- * offset of a 1x1. A line is MR filters of one channel.
+ * packed[4 x 4][filter][channel], and the one offset of a 1x1. A line is a filter.
  */
 __kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
 winograd_weights(__global const REAL *restrict weights, __global REAL *restrict packed,
-		 __global uint *restrict offsets, uint channels, uint filters, ulong lines, ulong per_item)
+		 __global uint *restrict offsets, uint channels, ulong lines, ulong per_item)
 {
 	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
+	const ulong apart = lines * channels;
 	if (get_global_id(0) == 0)
 		offsets[0] = 0;
-	for (ulong line = first; line < end; line++) {
-		const ulong channel = line % channels, filter = line / channels * MR;
-		for (uint f = get_global_id(0) % SPREAD; f < MR; f += SPREAD) {
+	for (ulong filter = first; filter < end; filter++) {
+		__global REAL *to = packed + filter * channels;
+		for (uint channel = get_global_id(0) % SPREAD; channel < channels; channel += SPREAD) {
 			REAL g[3][3], t[4][3];
-			for (uint tap = 0; tap < 9; tap++) {
+			for (uint tap = 0; tap < 9; tap++)
 #if NHWC
-				const ulong from = (tap * channels + channel) * filters + filter + f;
+				g[tap / 3][tap % 3] = weights[(tap * channels + channel) * lines + filter];
 #else
-				const ulong from = ((filter + f) * channels + channel) * 9 + tap;
+				g[tap / 3][tap % 3] = weights[(filter * channels + channel) * 9 + tap];
 #endif
-				g[tap / 3][tap % 3] = filter + f < filters ? weights[from] : 0;
-			}
 			for (uint j = 0; j < 3; j++) {
 				t[0][j] = g[0][j];
 				t[1][j] = (g[0][j] + g[1][j] + g[2][j]) / 2;
@@ -101,10 +96,10 @@ winograd_weights(__global const REAL *restrict weights, __global REAL *restrict 
 				t[3][j] = g[2][j];
 			}
 			for (uint i = 0; i < 4; i++) {
-				packed[((i * 4 + 0) * lines + line) * MR + f] = t[i][0];
-				packed[((i * 4 + 1) * lines + line) * MR + f] = (t[i][0] + t[i][1] + t[i][2]) / 2;
-				packed[((i * 4 + 2) * lines + line) * MR + f] = (t[i][0] - t[i][1] + t[i][2]) / 2;
-				packed[((i * 4 + 3) * lines + line) * MR + f] = t[i][2];
+				to[(i * 4 + 0) * apart + channel] = t[i][0];
+				to[(i * 4 + 1) * apart + channel] = (t[i][0] + t[i][1] + t[i][2]) / 2;
+				to[(i * 4 + 2) * apart + channel] = (t[i][0] - t[i][1] + t[i][2]) / 2;
+				to[(i * 4 + 3) * apart + channel] = t[i][2];
 			}
 		}
 	}

@@ -1,13 +1,14 @@
 /*
  * Convolution. OpenBLAS has none: its users copy the windows to the columns of a matrix and call
  * gemm (im2col: Chellapilla, Puri, Simard, "High performance convolutional neural networks for
- * document processing", 2006). The algorithm `direct` is plain loops.
+ * document processing", 2006). The algorithm `direct` is conv2d_direct.c.
  */
 #include <stdint.h>
 #include <string.h>
 
 #include "backends/conv2d.h"
 #include "backends/cpu.h"
+#include "backends/openblas/conv2d_direct.h"
 #include "backends/openblas/library.h"
 #include "backends/openblas/operations.h"
 
@@ -34,23 +35,6 @@ static struct range range_inside(const struct bench_conv2d *conv, size_t size, s
 #define REAL    double
 #define NAME(x) x##_f64
 #include "backends/openblas/conv2d_loops.h"
-
-static int direct(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
-{
-	(void)error;
-	size_t products = bench_conv2d_extent(conv, conv->h, conv->r) *
-			  bench_conv2d_extent(conv, conv->w, conv->s) * conv->n * conv->k *
-			  bench_conv2d_length(conv);
-	unsigned threads = bench_cpu_threads(device, products);
-	const void *in = conv->in->data, *weights = conv->weights->data;
-	void *out = conv->out->data;
-	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
-	if (conv->dtype == BENCH_F64)
-		(nhwc ? direct_nhwc_f64 : direct_nchw_f64)(conv, in, weights, out, threads);
-	else
-		(nhwc ? direct_nhwc_f32 : direct_nchw_f32)(conv, in, weights, out, threads);
-	return 0;
-}
 
 /* Windows that are the input as it is. */
 static bool is_product(const struct bench_conv2d *conv)
@@ -206,7 +190,7 @@ int bench_openblas_conv2d(struct bench_device *device, const struct bench_conv2d
 {
 	static const struct bench_conv2d_methods methods = {
 		.backend = "openblas",
-		.run = {[BENCH_CONV2D_DIRECT] = direct, [BENCH_CONV2D_IM2COL] = im2col},
+		.run = {[BENCH_CONV2D_DIRECT] = bench_openblas_conv2d_direct, [BENCH_CONV2D_IM2COL] = im2col},
 		.finish = bench_cpu_finish,
 	};
 	if (bench_cpu_check_dtype("openblas", "conv2d", conv->dtype, error) ||

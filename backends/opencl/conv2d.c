@@ -12,7 +12,7 @@
 #define GROUP      64 /* work-items of a group on a GPU */
 #define ITEMS_UNIT 16 /* work-items for each compute unit of a CPU, to even out what each takes */
 
-enum { PAD, PACK, SUM };
+enum { PAD, SUM };
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -94,8 +94,7 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype,
 		      const struct bench_opencl_conv2d_tile *tile, int which,
 		      struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	static const char *const names[] = {
-		[PAD] = "conv2d_pad", [PACK] = "conv2d_pack", [SUM] = "conv2d_direct"};
+	static const char *const names[] = {[PAD] = "conv2d_pad", [SUM] = "conv2d_direct"};
 	struct bench_opencl_kernel **slot =
 		&device->conv2d.direct[dtype][tile->nhwc][log_two(tile->mr)][log_two(tile->lanes)][which];
 	char options[128];
@@ -125,57 +124,25 @@ int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv
 	struct bench_opencl_kernel *kernel;
 	size_t elements = conv->n * conv->c * padded->plane + tile->lanes;
 	if (bench_opencl_reserve(device, &device->conv2d.padded, elements * real, error) != 0 ||
+	    bench_opencl_reserve(device, &device->conv2d.offsets, conv->r * conv->s * sizeof(cl_uint),
+				 error) != 0 ||
 	    get_kernel(device, conv->dtype, tile, PAD, &kernel, error) != 0)
 		return -1;
-	cl_uint channels = (cl_uint)conv->c, h = (cl_uint)conv->h, w = (cl_uint)conv->w,
-		stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad, rows = (cl_uint)padded->rows,
+	cl_uint channels = (cl_uint)conv->c, h = (cl_uint)conv->h, w = (cl_uint)conv->w, r = (cl_uint)conv->r,
+		s = (cl_uint)conv->s, stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad,
+		dilation = (cl_uint)conv->dilation, rows = (cl_uint)padded->rows,
 		pitch = (cl_uint)padded->pitch;
 	struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->in->memory},
 		{sizeof(cl_mem), &device->conv2d.padded.memory},
+		{sizeof(cl_mem), &device->conv2d.offsets.memory},
 		{sizeof(channels), &channels},
 		{sizeof(h), &h},
 		{sizeof(w), &w},
-		{sizeof(stride), &stride},
-		{sizeof(pad), &pad},
-		{sizeof(rows), &rows},
-		{sizeof(pitch), &pitch},
-		{0}, /* lines and per_item */
-		{0},
-	};
-	return bench_opencl_conv2d_lines(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
-					 conv->n * conv->c * phases * padded->rows, error);
-}
-
-static int pack(struct bench_device *device, const struct bench_conv2d *conv,
-		const struct bench_opencl_conv2d_tile *tile, const struct bench_opencl_conv2d_padded *padded,
-		struct bench_error *error)
-{
-	struct bench_opencl_kernel *kernel;
-	if (get_kernel(device, conv->dtype, tile, PACK, &kernel, error) != 0)
-		return -1;
-	size_t group_filters = conv->k / conv->groups;
-	size_t lines =
-		conv->groups * bench_opencl_divide_up(group_filters, tile->mr) * bench_conv2d_length(conv);
-	cl_uint channels = (cl_uint)(conv->c / conv->groups), filters = (cl_uint)group_filters,
-		groups = (cl_uint)conv->groups, r = (cl_uint)conv->r, s = (cl_uint)conv->s,
-		stride = (cl_uint)conv->stride, dilation = (cl_uint)conv->dilation,
-		rows = (cl_uint)padded->rows, pitch = (cl_uint)padded->pitch;
-	if (bench_opencl_reserve(device, &device->conv2d.packed,
-				 lines * tile->mr * bench_dtype_bytes(conv->dtype), error) != 0 ||
-	    bench_opencl_reserve(device, &device->conv2d.offsets, conv->r * conv->s * sizeof(cl_uint),
-				 error) != 0)
-		return -1;
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &device->conv2d.packed.memory},
-		{sizeof(cl_mem), &device->conv2d.offsets.memory},
-		{sizeof(channels), &channels},
-		{sizeof(filters), &filters},
-		{sizeof(groups), &groups},
 		{sizeof(r), &r},
 		{sizeof(s), &s},
 		{sizeof(stride), &stride},
+		{sizeof(pad), &pad},
 		{sizeof(dilation), &dilation},
 		{sizeof(rows), &rows},
 		{sizeof(pitch), &pitch},
@@ -183,7 +150,7 @@ static int pack(struct bench_device *device, const struct bench_conv2d *conv,
 		{0},
 	};
 	return bench_opencl_conv2d_lines(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
-					 lines, error);
+					 conv->n * conv->c * phases * padded->rows, error);
 }
 
 int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
@@ -205,7 +172,7 @@ int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &sums->padded},
 		{sizeof(cl_mem), &device->conv2d.offsets.memory},
-		{sizeof(cl_mem), &device->conv2d.packed.memory},
+		{sizeof(cl_mem), &sums->weights},
 		{sizeof(cl_mem), &sums->out},
 		{sizeof(plane), &plane},
 		{sizeof(pitch), &pitch},
@@ -233,7 +200,8 @@ static int direct(struct bench_device *device, const struct bench_conv2d *conv, 
 {
 	if (device->info.kind != BENCH_DEVICE_CPU)
 		return bench_opencl_conv2d_implicit(device, conv, error);
-	struct bench_opencl_conv2d_sums sums = {.out = conv->out->memory,
+	struct bench_opencl_conv2d_sums sums = {.weights = conv->weights->memory,
+						.out = conv->out->memory,
 						.images = conv->n,
 						.groups = conv->groups,
 						.channels = conv->c / conv->groups,
@@ -244,8 +212,7 @@ static int direct(struct bench_device *device, const struct bench_conv2d *conv, 
 	struct bench_opencl_conv2d_tile tile = bench_opencl_conv2d_tile(
 		device, conv->dtype, sums.filters, sums.columns, conv->layout == BENCH_CONV2D_NHWC);
 	struct bench_opencl_conv2d_padded padded;
-	if (bench_opencl_conv2d_pad(device, conv, &tile, &padded, error) != 0 ||
-	    pack(device, conv, &tile, &padded, error) != 0)
+	if (bench_opencl_conv2d_pad(device, conv, &tile, &padded, error) != 0)
 		return -1;
 	sums.padded = device->conv2d.padded.memory;
 	sums.plane = padded.plane;

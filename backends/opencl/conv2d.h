@@ -17,10 +17,11 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 
 /*
  * The sums of conv2d_direct, out[image][group * filters + q][rows][columns] or with the channels
- * last, from `padded` by packed and offsets in device->conv2d.
+ * last, from `padded` by the offsets in device->conv2d and by weights that are laid out as those of a
+ * convolution, of all groups.
  */
 struct bench_opencl_conv2d_sums {
-	cl_mem padded, out;
+	cl_mem padded, weights, out;
 	size_t plane, pitch; /* elements of a padded channel, and of its row */
 	size_t images, groups, channels, filters, taps, rows, columns;
 };
@@ -39,7 +40,8 @@ int bench_opencl_conv2d_lines(struct bench_device *device, const struct bench_op
 			      struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
 			      struct bench_error *error);
 
-/* Padded channels in device->conv2d.padded, taken apart by phase: conv2d_pad in conv2d.cl says how. */
+/* Padded channels in device->conv2d.padded, taken apart by phase, and the offsets of the taps in it:
+ * conv2d_pad in conv2d.cl says how. */
 struct bench_opencl_conv2d_padded {
 	size_t rows, pitch; /* of a phase */
 	size_t plane;       /* elements of a channel */

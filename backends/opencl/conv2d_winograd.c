@@ -13,7 +13,6 @@ struct tiling {
 	size_t rows, columns;                /* of tiles, in an image */
 	struct bench_opencl_conv2d_tile own; /* as the problem is laid out */
 	struct bench_opencl_conv2d_tile sum; /* of the sums between the transforms */
-	size_t sum_log;                      /* of sum.mr, to base 2 */
 };
 
 static struct tiling tiling_of(const struct bench_device *device, const struct bench_conv2d *conv)
@@ -25,8 +24,6 @@ static struct tiling tiling_of(const struct bench_device *device, const struct b
 	tiling.own = bench_opencl_conv2d_tile(device, conv->dtype, conv->k, tiling.columns,
 					      conv->layout == BENCH_CONV2D_NHWC);
 	tiling.sum = bench_opencl_conv2d_tile(device, conv->dtype, conv->k, tiles, false);
-	while ((size_t)1 << tiling.sum_log < tiling.sum.mr)
-		tiling.sum_log++;
 	return tiling;
 }
 
@@ -36,11 +33,10 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 {
 	static const char *const names[] = {
 		[IN] = "winograd_in", [WEIGHTS] = "winograd_weights", [OUT] = "winograd_out"};
-	struct bench_opencl_kernel **slot =
-		&device->conv2d.winograd[conv->dtype][tiling->own.nhwc][tiling->sum_log][which];
+	struct bench_opencl_kernel **slot = &device->conv2d.winograd[conv->dtype][tiling->own.nhwc][which];
 	char options[96];
-	snprintf(options, sizeof(options), "-DREAL=%s -DMR=%zu -DNHWC=%d -DSPREAD=%zu",
-		 conv->dtype == BENCH_F64 ? "double" : "float", tiling->sum.mr, tiling->own.nhwc,
+	snprintf(options, sizeof(options), "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
+		 conv->dtype == BENCH_F64 ? "double" : "float", tiling->own.nhwc,
 		 bench_opencl_conv2d_spread(device));
 	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
 		return -1;
@@ -75,18 +71,17 @@ static int transform_in(struct bench_device *device, const struct bench_conv2d *
 static int transform_weights(struct bench_device *device, const struct bench_conv2d *conv,
 			     const struct tiling *tiling, struct bench_error *error)
 {
-	cl_uint channels = (cl_uint)conv->c, filters = (cl_uint)conv->k;
+	cl_uint channels = (cl_uint)conv->c;
 	struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->weights->memory},
 		{sizeof(cl_mem), &device->conv2d.packed.memory},
 		{sizeof(cl_mem), &device->conv2d.offsets.memory},
 		{sizeof(channels), &channels},
-		{sizeof(filters), &filters},
-		{0},
+		{0}, /* lines and per_item */
 		{0},
 	};
 	return launch_lines(device, conv, tiling, WEIGHTS, arguments, sizeof(arguments) / sizeof(*arguments),
-			    bench_opencl_divide_up(conv->k, tiling->sum.mr) * conv->c, error);
+			    conv->k, error);
 }
 
 static int transform_out(struct bench_device *device, const struct bench_conv2d *conv,
@@ -120,20 +115,19 @@ int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench
 		return -1;
 	struct tiling tiling = tiling_of(device, conv);
 	size_t real = bench_dtype_bytes(conv->dtype), tiles = conv->n * tiling.rows * tiling.columns;
-	size_t filters = bench_opencl_divide_up(conv->k, tiling.sum.mr) * tiling.sum.mr;
 	if (tiles > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl: winograd of %zu tiles: it takes up to 2^31 - 1", tiles);
 	/* Few tiles are less than a vector: the last one is read beyond the end. */
 	size_t elements = ELEMENTS * conv->c * tiles + tiling.sum.lanes;
 	if (bench_opencl_reserve(device, &own->windows, elements * real, error) != 0 ||
-	    bench_opencl_reserve(device, &own->packed, ELEMENTS * filters * conv->c * real, error) != 0 ||
-	    bench_opencl_reserve(device, &own->offsets, sizeof(cl_uint), error) != 0 ||
+	    bench_opencl_reserve(device, &own->packed, ELEMENTS * conv->k * conv->c * real, error) != 0 ||
 	    bench_opencl_reserve(device, &own->product, ELEMENTS * conv->k * tiles * real, error) != 0 ||
 	    transform_in(device, conv, &tiling, error) != 0 ||
 	    transform_weights(device, conv, &tiling, error) != 0)
 		return -1;
 	const struct bench_opencl_conv2d_sums sums = {.padded = own->windows.memory,
+						      .weights = own->packed.memory,
 						      .out = own->product.memory,
 						      .plane = tiles,
 						      .pitch = tiles,

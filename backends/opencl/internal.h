@@ -54,11 +54,11 @@ enum { BENCH_OPENCL_CONV2D_TILES = 3 }; /* sizes of what a group of a GPU comput
 /* Convolution's own: kernels by variant, made at first use; the choices; memory, which grows. */
 struct bench_opencl_conv2d {
 	/* By dtype, layout, log2 of channels of a tile and of lanes, kernel. */
-	struct bench_opencl_kernel *direct[2][2][4][5][3];
+	struct bench_opencl_kernel *direct[2][2][4][5][2];
 	/* By dtype, layout, tile: for the taps that were asked for last. */
 	struct bench_opencl_conv2d_taps implicit[2][2][BENCH_OPENCL_CONV2D_TILES];
-	struct bench_opencl_kernel *matrix[2][2][2];      /* by dtype, layout, kernel */
-	struct bench_opencl_kernel *winograd[2][2][4][3]; /* by dtype, layout, log2 of channels, kernel */
+	struct bench_opencl_kernel *matrix[2][2][2];   /* by dtype, layout, kernel */
+	struct bench_opencl_kernel *winograd[2][2][3]; /* by dtype, layout, kernel */
 	struct bench_conv2d_measured *measured;
 	struct bench_buffer padded, packed, offsets, windows, product;
 };
