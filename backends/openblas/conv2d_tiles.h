@@ -6,27 +6,28 @@
 
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), aligned(sizeof(REAL)), may_alias));
 
-/* Lines first..end-1 of the padded input, of `pitch` elements each. */
-ATTRIBUTES static void NAME(pad)(const struct direct *direct, size_t first, size_t end)
+/* What rows y.. of the output are computed from, of one group of an image. */
+ATTRIBUTES static void NAME(pad)(const struct direct *direct, void *padded, size_t image, size_t group,
+				 size_t y)
 {
 	const struct bench_conv2d *conv = direct->conv;
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	size_t stride = conv->stride, step = nhwc ? conv->c : 1;
-	for (size_t line = first; line < end; line++) {
-		size_t plane = line / direct->lines / stride / stride; /* image and channel */
+	size_t lines = direct->channels * stride * stride * direct->lines;
+	for (size_t line = 0; line < lines; line++) {
+		size_t channel = group * direct->channels + line / direct->lines / stride / stride;
 		/* Above or left of the input wraps around, to beyond it. */
-		size_t row =
-			line % direct->lines * stride + line / direct->lines / stride % stride - conv->pad;
+		size_t row = (y + line % direct->lines) * stride + line / direct->lines / stride % stride -
+			     conv->pad;
 		size_t start = line / direct->lines % stride - conv->pad;
-		REAL *restrict to = (REAL *)direct->padded + line * direct->pitch;
+		REAL *restrict to = (REAL *)padded + line * direct->pitch;
 		if (row >= conv->h) {
 			memset(to, 0, direct->pitch * sizeof(REAL));
 			continue;
 		}
-		const REAL *restrict from =
-			(const REAL *)conv->in->data +
-			(nhwc ? (plane / conv->c * conv->h + row) * conv->w * conv->c + plane % conv->c
-			      : (plane * conv->h + row) * conv->w);
+		const REAL *restrict from = (const REAL *)conv->in->data +
+					    (nhwc ? (image * conv->h + row) * conv->w * conv->c + channel
+						  : ((image * conv->c + channel) * conv->h + row) * conv->w);
 		if (stride == 1 && step == 1) {
 			memset(to, 0, conv->pad * sizeof(REAL));
 			memcpy(to + conv->pad, from, conv->w * sizeof(REAL));
@@ -40,15 +41,14 @@ ATTRIBUTES static void NAME(pad)(const struct direct *direct, size_t first, size
 	}
 }
 
-/* A tile: `mr` filters from weights on, NV vectors of places from number v on. */
-ATTRIBUTES __attribute__((always_inline)) static inline void NAME(tile)(const struct direct *direct,
-									const REAL *padded,
-									const REAL *weights, REAL *out,
-									size_t v, const size_t mr)
+/* A tile: `mr` filters from weights on, NV of the band's vectors from number v on. */
+ATTRIBUTES __attribute__((always_inline)) static inline void
+NAME(tile)(const struct direct *direct, const REAL *padded, const REAL *weights, REAL *out, size_t v,
+	   size_t vectors, const size_t mr)
 {
 	enum { LANES = BYTES / sizeof(REAL) };
-	size_t across = (direct->columns + LANES - 1) / LANES, vectors = direct->rows * across;
-	const REAL *at[NV];
+	size_t across = (direct->columns + LANES - 1) / LANES;
+	const char *at[NV];
 	size_t to[NV];
 	NAME(vector) sum[MR][NV];
 	for (size_t j = 0; j < NV; j++) {
@@ -59,7 +59,7 @@ ATTRIBUTES __attribute__((always_inline)) static inline void NAME(tile)(const st
 		 * end. */
 		if (x + LANES > direct->columns)
 			x = direct->columns > LANES ? direct->columns - LANES : 0;
-		at[j] = padded + y * direct->pitch + x;
+		at[j] = (const char *)(padded + y * direct->pitch + x);
 		to[j] = (y * direct->columns + x) * direct->place_step;
 	}
 #pragma GCC unroll 8
@@ -70,7 +70,7 @@ ATTRIBUTES __attribute__((always_inline)) static inline void NAME(tile)(const st
 	for (size_t channel = 0; channel < direct->channels; channel++) {
 		const REAL *weight = weights + channel * direct->channel_step;
 		for (size_t tap = 0; tap < direct->taps; tap++, weight += direct->tap_step) {
-			size_t offset = channel * direct->plane + direct->offsets[tap];
+			size_t offset = direct->offsets[tap];
 			NAME(vector) b[NV];
 #pragma GCC unroll 3
 			for (size_t j = 0; j < NV; j++)
@@ -83,6 +83,9 @@ ATTRIBUTES __attribute__((always_inline)) static inline void NAME(tile)(const st
 					sum[i][j] += a * b[j];
 			}
 		}
+#pragma GCC unroll 3
+		for (size_t j = 0; j < NV; j++)
+			at[j] += direct->plane * sizeof(REAL);
 	}
 	size_t lanes = direct->columns < LANES ? direct->columns : LANES;
 #pragma GCC unroll 8
@@ -103,31 +106,28 @@ ATTRIBUTES __attribute__((always_inline)) static inline void NAME(tile)(const st
 		}
 }
 
-/* Jobs first..end-1: places run fastest, then blocks of filters, groups and images. */
-ATTRIBUTES static void NAME(sum)(const struct direct *direct, size_t first, size_t end)
+/* All filters of a group, for `rows` rows of an image's output from y on. */
+ATTRIBUTES static void NAME(sum)(const struct direct *direct, const void *padded, size_t image, size_t group,
+				 size_t y, size_t rows)
 {
 	const struct bench_conv2d *conv = direct->conv;
 	enum { LANES = BYTES / sizeof(REAL) };
 	size_t mr = direct->filters < MR ? 1 : MR;
-	size_t vectors = direct->rows * ((direct->columns + LANES - 1) / LANES);
-	size_t tiles = (vectors + NV - 1) / NV, blocks = (direct->filters + mr - 1) / mr;
-	for (size_t job = first; job < end; job++) {
-		size_t v = job % tiles * NV, block = job / tiles % blocks;
-		size_t group = job / tiles / blocks % conv->groups,
-		       image = job / tiles / blocks / conv->groups;
-		/* The last block moves in so that it is whole. */
-		size_t filter = block * mr + mr > direct->filters ? direct->filters - mr : block * mr;
+	size_t vectors = rows * ((direct->columns + LANES - 1) / LANES);
+	for (size_t next = 0; next < direct->filters; next += mr) {
+		/* The last filters move in so that they are MR. */
+		size_t filter = next + mr > direct->filters ? direct->filters - mr : next;
 		size_t q = group * direct->filters + filter;
-		const REAL *padded = (const REAL *)direct->padded +
-				     (image * conv->groups + group) * direct->channels * direct->plane;
 		const REAL *weights = (const REAL *)conv->weights->data + q * direct->filter_step;
 		REAL *out = (REAL *)conv->out->data + image * conv->k * direct->rows * direct->columns +
-			    q * direct->out_step;
-		if (mr == MR)
-			NAME(tile)(direct, padded, weights, out, v, MR);
-		else
-			NAME(tile)(direct, padded, weights, out, v, 1);
+			    q * direct->out_step + y * direct->columns * direct->place_step;
+		for (size_t v = 0; v < vectors; v += NV) {
+			if (mr == MR)
+				NAME(tile)(direct, padded, weights, out, v, vectors, MR);
+			else
+				NAME(tile)(direct, padded, weights, out, v, vectors, 1);
+		}
 	}
 }
 
-static const struct loops NAME(loops) = {NAME(pad), NAME(sum), MR, BYTES / sizeof(REAL)};
+static const struct loops NAME(loops) = {NAME(pad), NAME(sum), BYTES / sizeof(REAL)};
