@@ -3,12 +3,8 @@
 #include <string.h>
 
 const struct bench_backend *const bench_backends[] = {
-	&bench_backend_opencl,
-	&bench_backend_clblast,
-	&bench_backend_openblas,
-	&bench_backend_onednn,
-	&bench_backend_reference,
-	NULL,
+	&bench_backend_opencl, &bench_backend_clblast,   &bench_backend_openblas,
+	&bench_backend_onednn, &bench_backend_reference, NULL,
 };
 
 static bool is_legal_name(const char *name)
