@@ -22,13 +22,13 @@
 /* The problem as the loops see it. Steps are in elements. */
 struct direct {
 	const struct bench_conv2d *conv;
-	size_t band;                    /* rows of the output that a copy is for: [channel][phase of rows][of
-					   columns][lines][pitch] */
-	size_t lines, pitch;            /* of a phase */
-	size_t plane;                   /* elements of a channel of the copy */
-	const size_t *offsets;          /* of each tap in it, bytes */
-	size_t channels, filters, taps; /* of a group */
-	size_t rows, columns;           /* of the output */
+	/* The copy for a band is [channel][phase of rows][phase of columns][lines][pitch]. */
+	size_t band;                                /* rows of the output */
+	size_t lines, pitch;                        /* of a phase */
+	size_t plane;                               /* elements of a channel of the copy */
+	const size_t *offsets;                      /* of each tap in it, bytes */
+	size_t channels, filters, taps;             /* of a group */
+	size_t rows, columns;                       /* of the output */
 	size_t filter_step, channel_step, tap_step; /* of the weights */
 	size_t out_step, place_step;                /* of the output: to the next channel, and place */
 };
