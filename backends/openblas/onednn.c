@@ -378,8 +378,15 @@ static int open_device(size_t index, const struct bench_open_options *options, s
 	return devices(NULL, 0, NULL, error);
 }
 
-#define close_device bench_cpu_close
-#define conv2d       bench_openblas_conv2d
+static void close_device(struct bench_device *device)
+{
+	bench_cpu_close(device);
+}
+
+static int conv2d(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
+{
+	return bench_openblas_conv2d(device, conv, error);
+}
 
 #endif
 
