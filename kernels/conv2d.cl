@@ -17,7 +17,7 @@
 #ifndef LANES
 #define LANES 16
 #endif
-#ifndef MR
+#ifndef MR /* at most the filters of a group */
 #define MR 8
 #endif
 #ifndef NV

@@ -25,7 +25,7 @@
 #define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: what a place in the row does falls out */
 #define MIN_QUADRUPLES   6    /* before the precision may end it: fewer have no 95% interval */
 #define MAX_SAMPLES      2000 /* of a side, in a bout */
-#define GREETING_SECONDS 30.0
+#define GREETING_SECONDS 60.0 /* some drivers take their time to find devices */
 #define EXIT_SECONDS     10.0
 
 enum { BASE, HEAD, SIDES };

@@ -229,7 +229,7 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 			write_watched(worker, active);
 		if (items[i].failed)
 			worker_end_with_error(worker, active, &items[i].error);
-		else if (active->ran) /* in a duel, a case may be there on one side only */
+		else if (active->ran || !worker->job->turns) /* in a duel, one side alone may have it */
 			check(worker, active);
 	}
 	if (worker->job->turns)

@@ -174,6 +174,17 @@ static void a_dropped_case_has_its_reason(void **state)
 	assert_string_equal(worker.items[1].error.text, "in the base: failed: no luck");
 }
 
+/* NULL: nobody is there any more. */
+static void say_or_hang_up(struct worker *worker, const char *text)
+{
+	if (text) {
+		bench_turns_send(worker->ours, "%s", text);
+		return;
+	}
+	close(worker->ours);
+	worker->ours = -1;
+}
+
 static void without_an_end_nothing_passes(void **state)
 {
 	(void)state;
@@ -184,12 +195,7 @@ static void without_an_end_nothing_passes(void **state)
 		struct worker worker;
 		start(&worker);
 		expect_offer(&worker);
-		if (nonsense[i])
-			bench_turns_send(worker.ours, "%s", nonsense[i]);
-		if (!nonsense[i] || !*nonsense[i]) {
-			close(worker.ours);
-			worker.ours = -1;
-		}
+		say_or_hang_up(&worker, nonsense[i]);
 		finish(&worker);
 		assert_true(worker.items[0].failed && worker.items[1].failed);
 		assert_non_null(strstr(worker.items[0].error.text, "without an end"));
@@ -207,12 +213,7 @@ static void without_leave_nothing_passes(void **state)
 		expect_offer(&worker);
 		assert_true(bench_turns_send(worker.ours, "end budget"));
 		expect_message(&worker, "checked");
-		if (nonsense[i]) {
-			bench_turns_send(worker.ours, "%s", nonsense[i]);
-		} else {
-			close(worker.ours);
-			worker.ours = -1;
-		}
+		say_or_hang_up(&worker, nonsense[i]);
 		finish(&worker);
 		assert_true(worker.items[0].failed && worker.items[1].failed);
 		if (!strstr(worker.items[0].error.text, "without an end"))
@@ -228,12 +229,7 @@ static void without_a_beginning_nothing_begins(void **state)
 		struct worker worker;
 		start(&worker);
 		expect_message(&worker, BENCH_TURNS_GREETING);
-		if (nonsense[i]) {
-			bench_turns_send(worker.ours, "%s", nonsense[i]);
-		} else {
-			close(worker.ours);
-			worker.ours = -1;
-		}
+		say_or_hang_up(&worker, nonsense[i]);
 		finish(&worker);
 		assert_false(worker.begun);
 	}
