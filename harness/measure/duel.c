@@ -20,6 +20,9 @@
 #define SAMPLE_SECONDS   2e-3 /* a sample's least length: with less, waking and waiting is most of a turn */
 #define PARTS            16   /* of a sample, timed by themselves; fewer where its iterations are fewer */
 #define STRETCH          4    /* times as many iterations as a side needs, for the sake of the other */
+#define PROBES           4    /* parts of a turn that finds out how long an iteration takes */
+#define PROBE_SECONDS    2e-4 /* a part's least length then */
+#define LONG_SECONDS     20e-3
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
 #define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: what a place in the row does falls out */
@@ -181,13 +184,21 @@ static enum step start_both(struct bout *bout, const char *input)
 }
 
 /*
- * Has one side set up and check its cases. One after the other: side by side they spoil what is measured or
- * placed in memory by the way, such as a convolution's choice of its algorithm.
+ * Has one side set up its cases and call them. One after the other: side by side they spoil what is measured
+ * or placed in memory by the way, such as a convolution's choice of its algorithm.
  */
 static enum step bring_in(struct bout *bout, int who)
 {
 	char message[BENCH_TURNS_MESSAGE];
 	bench_turns_send(bout->fighters[who].turns, "begin");
+	enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
+	return step == GOES_ON && strcmp(message, "called") != 0 ? refuse(bout, who) : step;
+}
+
+/* Hears which cases one side has set up, and found right. */
+static enum step hear_cases(struct bout *bout, int who)
+{
+	char message[BENCH_TURNS_MESSAGE];
 	for (;;) {
 		size_t index, fixed;
 		enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
@@ -234,45 +245,74 @@ static enum step take(struct bout *bout, struct match *match, int who, double *s
 	return step;
 }
 
-/* How many iterations a side needs for a sample. */
-static enum step calibrate_side(struct bout *bout, struct match *match, int who)
+/* Seconds for an iteration of one side, in the fastest of a few parts: what else ran in the others is not its
+ * own. */
+static enum step probe(struct bout *bout, struct match *match, int who, unsigned parts, uint64_t iterations,
+		       double *each)
 {
-	uint64_t *iterations = &match->length->iterations[who];
+	double seconds[PROBES];
+	match->length->parts[who] = parts;
+	match->length->iterations[who] = iterations;
+	enum step step = take(bout, match, who, seconds);
+	*each = seconds[0];
+	for (unsigned i = 1; i < parts && step == GOES_ON && !match->failed; i++)
+		*each = fmin(*each, seconds[i]);
+	return step;
+}
+
+/* What an iteration takes on both sides, about. Of what is long on both, one call is enough. */
+static enum step probe_both(struct bout *bout, struct match *match, double each[SIDES])
+{
+	uint64_t iterations = 1;
 	for (int i = 0; i < CALIBRATION_MAX; i++) {
-		double each;
-		enum step step = take(bout, match, who, &each);
-		double seconds = each * (double)*iterations;
-		if (step != GOES_ON || match->failed || seconds >= SAMPLE_SECONDS)
-			return step;
-		double more = seconds > 0 ? 1.2 * SAMPLE_SECONDS / seconds : GROWTH_MAX;
-		*iterations = (uint64_t)ceil((double)*iterations * fmin(fmax(more, 1.5), GROWTH_MAX));
+		for (int who = BASE; who < SIDES; who++) {
+			enum step step = probe(bout, match, who, i ? PROBES : 1, iterations, &each[who]);
+			if (step != GOES_ON || match->failed)
+				return step;
+		}
+		double seconds = fmin(each[BASE], each[HEAD]) * (double)iterations;
+		if (seconds >= (i ? PROBE_SECONDS : LONG_SECONDS))
+			break;
+		double more = seconds > 0 ? 1.2 * PROBE_SECONDS / seconds : GROWTH_MAX;
+		iterations = (uint64_t)ceil((double)iterations * fmin(fmax(more, 1), GROWTH_MAX));
 	}
 	return GOES_ON;
 }
 
-/* Both sides run as often as the one that needs it most, unless they differ by far. Once in a duel: what a
- * bout that found another machine takes is longer or shorter, and no worse. */
+static uint64_t needed(double each)
+{
+	return each > 0 ? (uint64_t)fmax(ceil(SAMPLE_SECONDS / each), 1) : 1;
+}
+
+/*
+ * Both sides run as often as the one that needs it most, unless they differ by far. Once in a duel: what a
+ * bout that found another machine takes is longer or shorter, and no worse. But what differs between the
+ * sides is then the same in every bout, and would pass for a difference of their code. So the numbers are
+ * equal unless one side takes STRETCH times as long as the other even where it is fastest.
+ */
 static enum step calibrate(struct bout *bout, struct match *match)
 {
 	struct bench_turn_length *length = match->length;
+	double each[SIDES];
 	if (length->parts[BASE])
 		return GOES_ON;
-	for (int who = BASE; who < SIDES; who++)
-		length->iterations[who] = length->parts[who] = 1;
-	for (int who = BASE; who < SIDES && !match->fixed && !match->failed; who++) {
-		enum step step = calibrate_side(bout, match, who);
-		if (step != GOES_ON) {
-			*length = (struct bench_turn_length){0};
-			return step;
-		}
+	if (match->fixed) {
+		for (int who = BASE; who < SIDES; who++)
+			length->iterations[who] = length->parts[who] = 1;
+		return GOES_ON;
 	}
-	uint64_t most = length->iterations[BASE] > length->iterations[HEAD] ? length->iterations[BASE]
-									    : length->iterations[HEAD];
-	for (int who = BASE; who < SIDES && !match->fixed; who++) {
-		uint64_t stretched = STRETCH * length->iterations[who];
+	enum step step = probe_both(bout, match, each);
+	if (step != GOES_ON || match->failed) {
+		*length = (struct bench_turn_length){0};
+		return step;
+	}
+	uint64_t most = needed(fmin(each[BASE], each[HEAD]));
+	for (int who = BASE; who < SIDES; who++) {
+		uint64_t stretched = STRETCH * needed(each[who]);
 		uint64_t all = most < stretched ? most : stretched;
-		length->parts[who] = all < PARTS ? (unsigned)all : PARTS;
-		length->iterations[who] = (all + length->parts[who] - 1) / length->parts[who];
+		length->iterations[who] = (all + PARTS - 1) / PARTS;
+		length->parts[who] =
+			(unsigned)((all + length->iterations[who] - 1) / length->iterations[who]);
 	}
 	return GOES_ON;
 }
@@ -461,6 +501,15 @@ static int read_base(struct bout *bout)
 	return 0;
 }
 
+/* Both check their first calls, at the same time: these have been timed. */
+static enum step check_first(struct bout *bout)
+{
+	for (int who = BASE; who < SIDES; who++)
+		bench_turns_send(bout->fighters[who].turns, "check");
+	enum step step = hear_cases(bout, BASE);
+	return step == GOES_ON ? hear_cases(bout, HEAD) : step;
+}
+
 /* Both check their cases once more, at the same time: nothing is timed any more. */
 static enum step check_both(struct bout *bout, bool precise)
 {
@@ -484,6 +533,8 @@ static enum step fight(struct bout *bout, const char *input)
 		step = bring_in(bout, first);
 	if (step == GOES_ON)
 		step = bring_in(bout, !first);
+	if (step == GOES_ON)
+		step = check_first(bout);
 	if (step == GOES_ON)
 		step = measure(bout, &precise);
 	if (step == GOES_ON)

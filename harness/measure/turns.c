@@ -103,6 +103,13 @@ bool bench_turns_begin(int socket)
 	       strcmp(message, "begin") == 0;
 }
 
+bool bench_turns_called(int socket)
+{
+	char message[BENCH_TURNS_MESSAGE];
+	return bench_turns_send(socket, "called") && bench_turns_receive(socket, message) &&
+	       strcmp(message, "check") == 0;
+}
+
 void bench_turns_serve(int socket, struct bench_sampler_item *items, const size_t *cases, size_t count,
 		       bool (*settle)(void))
 {

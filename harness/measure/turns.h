@@ -5,8 +5,10 @@
  *
  * The socket is of type SOCK_SEQPACKET; a message is a line of text without its end.
  *
- *   worker: bench-turns/3           it understands this, and has found its devices
- *   driver: begin                   set up: one worker after the other
+ *   worker: bench-turns/4           it understands this, and has found its devices
+ *   driver: begin                   set up and call for the first time: one worker after the other
+ *   worker: called
+ *   driver: check                   first checks: both workers at the same time
  *   worker: case I FIXED            each case (index in the record) that is set up and right, with the number
  *   worker: ready                   of samples that it must have (0: any)
  *   driver: run I PARTS N           PARTS times N iterations, each part timed by itself
@@ -25,7 +27,7 @@
 
 #include "measure/sampler.h"
 
-#define BENCH_TURNS_GREETING "bench-turns/3"
+#define BENCH_TURNS_GREETING "bench-turns/4"
 #define BENCH_TURNS_MESSAGE  1200 /* bytes of a message with its NUL, at most */
 #define BENCH_TURNS_PARTS    48   /* of a turn, at most: a message holds their times */
 
@@ -36,6 +38,8 @@ bool bench_turns_receive(int socket, char message[BENCH_TURNS_MESSAGE]);
 
 /* The worker's side. Greets, and waits for its beginning; false where there is none. */
 bool bench_turns_begin(int socket);
+/* Says that all first calls are made, and waits until they may be checked; false where they need not be. */
+bool bench_turns_called(int socket);
 /*
  * Offers the items (cases[i]: the index of items[i] in the record) and follows orders to
  * the end. An item that fails is marked as failed, with its error; where the orders end without an end, all

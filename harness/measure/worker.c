@@ -91,10 +91,7 @@ static void note_slowdown(struct worker *worker, struct worker_case *active)
 	worker_note(worker, active, "slowdown", value);
 }
 
-/*
- * Up to the first sample: set up, called once, checked, and made ready to be timed. The
- * first call is what is checked: where one takes seconds, another would be time wasted.
- */
+/* Set up, and called once. */
 static void start_case(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
@@ -109,11 +106,18 @@ static void start_case(struct worker *worker, struct worker_case *active)
 	}
 	active->fixed = (size_t)work.samples;
 	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0 ||
-	    first_call(worker, active, &error) != 0) {
+	    first_call(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
-		return;
-	}
-	if (check(worker, active) == 0 && prepare(active, suite, &error) != 0)
+}
+
+/*
+ * Checked, and made ready to be timed. The first call is what is checked: where one takes seconds, another
+ * would be time wasted.
+ */
+static void check_first(struct worker *worker, struct worker_case *active)
+{
+	struct bench_error error;
+	if (active->live && check(worker, active) == 0 && prepare(active, worker->job->suite, &error) != 0)
 		worker_end_with_error(worker, active, &error);
 }
 
@@ -333,11 +337,18 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 	bool begun = !job->turns || bench_turns_begin(BENCH_WORKER_TURNS);
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		open_case(&worker, &active[i], &infos[i]);
+	begun = begun && (!job->turns || bench_turns_called(BENCH_WORKER_TURNS));
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		check_first(&worker, &active[i]);
 	if (job->cold)
 		open_flush(&worker);
 	bench_pin_hold(pin); /* all pools are there */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
-	end_sampled(&worker, items, worker_sample(&worker, items));
+	size_t sampled = worker_sample(&worker, items);
+	/* Nothing is timed any more, and the other side of a duel checks at the same time. */
+	struct bench_pin released;
+	bench_pin_release(&released);
+	end_sampled(&worker, items, sampled);
 	bench_flush_free(worker.flush);
 	for (size_t i = 0; i < job->case_count; i++)
 		job->suite->teardown(&active[i].bench_case);

@@ -41,6 +41,45 @@ test_the_same_executable_is_not_slower_than_itself()
 	expect 0 bench ingest runs/*
 }
 
+# A worker whose every iteration takes a microsecond, and whose first part of every turn, as if something else had
+# run meanwhile, as many milliseconds longer as its argument says.
+write_fake_worker()
+{
+	cat >worker.py <<-'END'
+		import json, socket, sys
+		index, invocation = [(j["cases"][0]["index"], j["invocation"]) for j in [json.load(sys.stdin)]][0]
+		driver = socket.socket(fileno=5)
+		def say(text): driver.send(text.encode())
+		def hear(): return driver.recv(4096).decode()
+		def tell(event, **more):
+		    with open(3, "w", closefd=False) as events:
+		        events.write(json.dumps({"event": event, "case": index, "invocation": invocation, **more}) + "\n")
+		tell("begin")
+		say("bench-turns/4"); assert hear() == "begin"
+		say("called"); assert hear() == "check"
+		tell("check", error=0, tolerance=0, method="none")
+		say(f"case {index} 0"); say("ready")
+		while (order := hear().split())[0] == "run":
+		    parts, iterations = int(order[2]), int(order[3])
+		    say("took " + " ".join(str(1e-6 + (float(sys.argv[1]) * 1e-3 / iterations if not i else 0))
+		                           for i in range(parts)))
+		say("checked"); assert hear() == "leave"
+		tell("end", status="ok", reason="", stopped="budget")
+	END
+}
+
+# What differs from side to side would be the same in every bout, and pass for a difference of their code.
+test_both_sides_run_as_often_whatever_disturbs_one_of_them()
+{
+	write_fake_worker
+	side smooth 'exec python3 worker.py 0'
+	side disturbed 'exec python3 worker.py 30'
+	expect 0 bench duel ./smooth ./disturbed --suite null --set spin=1000 -k 8 --budget 2s
+	has out '1 same'
+	cat runs/*/samples.jsonl | grep '"time"\|"base_time"' | grep -o '"iterations":[0-9]*' | sort -u >iterations
+	[ "$(wc -l <iterations)" = 1 ] || fail "the sides run differently often: $(cat iterations)"
+}
+
 test_the_verdict_is_there_in_other_formats()
 {
 	expect 0 bench duel "$BENCH" "X=1 $BENCH" --suite null --set spin=1000 -k 6 --budget 5s --precision 20% \

@@ -58,7 +58,7 @@ static void *serve(void *context)
 	static const size_t cases[] = {7, 4};
 	struct worker *worker = context;
 	worker->begun = bench_turns_begin(worker->theirs);
-	if (worker->begun) {
+	if (worker->begun && bench_turns_called(worker->theirs)) {
 		bench_turns_serve(worker->theirs, worker->items, cases, 2, settle);
 		bench_turns_leave(worker->theirs, worker->items, cases, 2);
 	}
@@ -98,6 +98,8 @@ static void expect_offer(const struct worker *worker)
 {
 	expect_message(worker, BENCH_TURNS_GREETING);
 	assert_true(bench_turns_send(worker->ours, "begin"));
+	expect_message(worker, "called");
+	assert_true(bench_turns_send(worker->ours, "check"));
 	expect_message(worker, "case 7 0");
 	expect_message(worker, "case 4 3");
 	expect_message(worker, "ready");
