@@ -19,7 +19,7 @@
 
 #define SAMPLE_SECONDS   2e-3 /* a sample's least length: with less, waking and waiting is most of a turn */
 #define PARTS            16   /* of a sample, timed by themselves; fewer where its iterations are fewer */
-#define STRETCH          4    /* times as many iterations as a side needs, for the sake of the other */
+#define STRETCH          16   /* times as many iterations as a side needs, for the sake of the other */
 #define PROBES           4    /* parts of a turn that finds out how long an iteration takes */
 #define PROBE_SECONDS    2e-4 /* a part's least length then */
 #define LONG_SECONDS     20e-3
@@ -284,11 +284,17 @@ static uint64_t needed(double each)
 	return each > 0 ? (uint64_t)fmax(ceil(SAMPLE_SECONDS / each), 1) : 1;
 }
 
+static uint64_t turn_iterations(const struct bench_turn_length *length, int who)
+{
+	return length->parts[who] * length->iterations[who];
+}
+
 /*
- * Both sides run as often as the one that needs it most, unless they differ by far. Once in a duel: what a
- * bout that found another machine takes is longer or shorter, and no worse. But what differs between the
- * sides is then the same in every bout, and would pass for a difference of their code. So the numbers are
- * equal unless one side takes STRETCH times as long as the other even where it is fastest.
+ * Both sides run as often as the one that needs it most, and both equally often in the whole duel: what a
+ * bout that found another machine takes is longer or shorter, and no worse. Unless they differ by far. Then
+ * each bout finds out anew: if it was not the sides that differed but the machine, then what their turns'
+ * lengths do to their times must not be the same in every bout, where it would pass for a difference of their
+ * code.
  */
 static enum step calibrate(struct bout *bout, struct match *match)
 {
@@ -375,7 +381,7 @@ static enum step take_quadruple(struct bout *bout, struct match *match)
 	for (size_t half = 0; half < halves; half++)
 		for (int who = HEAD; who >= BASE; who--)
 			if (emit(bout, match, metrics[who], seconds[who][half],
-				 match->length->parts[who] * match->length->iterations[who]) != GOES_ON)
+				 turn_iterations(match->length, who)) != GOES_ON)
 				return ERROR;
 	/* Below the clock's resolution there is no ratio. */
 	if (sums[BASE] > 0 && sums[HEAD] > 0)
@@ -401,6 +407,12 @@ static enum step conclude(struct bout *bout, const struct match *match)
 	return times[BASE] > 0 && times[HEAD] > 0
 		       ? emit(bout, match, "relative_time", times[HEAD] / times[BASE], iterations)
 		       : GOES_ON;
+}
+
+static void forget_unequal(struct bench_turn_length *length)
+{
+	if (turn_iterations(length, BASE) != turn_iterations(length, HEAD))
+		*length = (struct bench_turn_length){0};
 }
 
 static bool is_live(const struct match *match)
@@ -590,6 +602,8 @@ int bench_duel_bout(const struct bench_duel *duel, const struct bench_job *job, 
 	free(input);
 	for (int who = BASE; who < SIDES; who++)
 		leave(&bout.fighters[who]);
+	for (size_t i = 0; i < job->case_count; i++)
+		forget_unequal(bout.matches[i].length);
 	bench_arena_free(&bout.arena);
 	return step == ERROR ? -1 : 0;
 }
