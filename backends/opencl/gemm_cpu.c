@@ -19,21 +19,13 @@ struct shape {
 };
 
 /*
- * The device's own vector width, within what the kernels are made for. 512-bit vectors
- * come with 32 registers (28 sums, 2 of B, 1 of A), narrower ones with 16 (12, 2, 1).
+ * 512-bit vectors come with 32 registers (28 sums, 2 of B, 1 of A), narrower ones with 16 (12, 2, 1).
  */
 static struct shape choose_shape(const struct bench_device *device, enum bench_dtype dtype)
 {
-	cl_uint width = 0;
-	clGetDeviceInfo(device->id,
-			dtype == BENCH_F64 ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
-					   : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
-			sizeof(width), &width, NULL);
-	size_t bits = width * bench_dtype_bytes(dtype) * 8;
-	bits = bits >= 512 ? 512 : bits >= 256 ? 256 : 128;
-	struct shape shape = {.lanes = bits / 8 / bench_dtype_bytes(dtype),
+	struct shape shape = {.lanes = bench_opencl_vector_lanes(device, dtype),
 			      .mr = device->tuned[BENCH_OPENCL_GEMM_ROWS]};
-	if (bits < 512 && shape.mr > NARROW_ROWS)
+	if (shape.lanes * bench_dtype_bytes(dtype) < 64 && shape.mr > NARROW_ROWS)
 		shape.mr = NARROW_ROWS;
 	shape.nr = 2 * shape.lanes;
 	return shape;

@@ -248,6 +248,8 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 			      enum bench_dtype dtype, size_t count, struct bench_error *error);
 /* The base-2 logarithm, 0 to 4, of a width; BENCH_USAGE where there is none such. */
 int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log, struct bench_error *error);
+/* Elements of a vector of a CPU device as wide as its own are: of 16, 32 or 64 bytes. */
+size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_dtype dtype);
 /* Launches one work-item for each `width` of `count` elements, and some with nothing to do. */
 int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,

@@ -56,12 +56,14 @@ static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv
 	int log = gpu ? team_log(spmv) : 0;
 	struct bench_opencl_kernel **slot = &device->spmv[spmv->dtype][spmv->kernel][log];
 	const char *type = spmv->dtype == BENCH_F64 ? "double" : "float";
-	char options[96];
+	char options[128];
 	if (gpu)
 		snprintf(options, sizeof(options), "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d", type, GROUP,
 			 1 << log, BENCH_SPMV_BLOCK_GPU);
 	else
-		snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu", type, lanes(spmv));
+		snprintf(options, sizeof(options), "-DREAL=%s -DINDEX=%s -DLANES=%zu -DWIDTH=%zu", type,
+			 spmv->dtype == BENCH_F64 ? "ulong" : "uint", lanes(spmv),
+			 bench_opencl_vector_lanes(device, spmv->dtype));
 	if (!*slot && bench_opencl_kernel(device, gpu ? "spmv_gpu.cl" : "spmv_cpu.cl", options,
 					  names[gpu][spmv->kernel], slot, error) != 0)
 		return -1;

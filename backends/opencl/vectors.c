@@ -32,6 +32,18 @@ int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log,
 	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", operation, width);
 }
 
+size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_dtype dtype)
+{
+	cl_uint width = 0;
+	clGetDeviceInfo(device->id,
+			dtype == BENCH_F64 ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
+					   : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
+			sizeof(width), &width, NULL);
+	size_t bytes = width * bench_dtype_bytes(dtype);
+	bytes = bytes >= 64 ? 64 : bytes >= 32 ? 32 : 16;
+	return bytes / bench_dtype_bytes(dtype);
+}
+
 int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error)

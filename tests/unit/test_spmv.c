@@ -6,6 +6,7 @@
 #include "suites/spmv_matrix.h"
 #include "suites/spmv_plan.h"
 
+enum { STEP_ROWS = 45 };
 enum { GUARD = 32 }; /* elements behind y that must stay as they are */
 
 static const enum bench_spmv_kernel kernels[] = {BENCH_SPMV_ROW, BENCH_SPMV_GROUP, BENCH_SPMV_ADAPTIVE};
@@ -104,9 +105,10 @@ static void multiply(const struct bench_backend *backend, struct bench_device *d
 }
 
 /* Which places of a matrix have an entry. */
-enum pattern { NOWHERE, EVERYWHERE, ONE_ROW, SCATTERED, PATTERNS };
+enum pattern { NOWHERE, EVERYWHERE, ONE_ROW, SCATTERED, STEPS, PATTERNS };
 
-static bool has_entry(enum pattern pattern, size_t rows, size_t row, struct bench_rng *rng)
+static bool has_entry(enum pattern pattern, size_t rows, size_t cols, size_t row, size_t col,
+		      struct bench_rng *rng)
 {
 	switch (pattern) {
 	case NOWHERE:
@@ -115,6 +117,8 @@ static bool has_entry(enum pattern pattern, size_t rows, size_t row, struct benc
 		return true;
 	case ONE_ROW:
 		return row == rows / 2 || bench_rng_below(rng, 50) == 0;
+	case STEPS: /* rows of 1, 2, .. 10 entries, as many of each as a vector has lanes, and some more */
+		return (row + col * 7) % cols < row / STEP_ROWS % 10 + 1;
 	default:
 		return row % 3 != 1 && bench_rng_below(rng, 4) == 0;
 	}
@@ -139,7 +143,7 @@ static void expect_exact(const struct bench_backend *backend, struct bench_devic
 		x[i] = (double)bench_rng_below(&rng, 17) - 8;
 	for (size_t i = 0; i < rows; i++)
 		for (size_t j = 0; j < cols; j++)
-			if (has_entry(pattern, rows, i, &rng)) {
+			if (has_entry(pattern, rows, cols, i, j, &rng)) {
 				double value = (double)bench_rng_below(&rng, 9) - 4;
 				entries[count++] = (struct bench_csr_entry){(uint32_t)i, (uint32_t)j, value};
 				expected[i] += value * x[j];
@@ -188,6 +192,9 @@ static void every_kernel_is_exact_at_every_edge_on_every_backend(void **state)
 		expect_exact(bench_backends[b], device, BENCH_F32, 3, 5000, EVERYWHERE);
 		expect_exact(bench_backends[b], device, BENCH_F32, 700, 300, SCATTERED);
 		expect_exact(bench_backends[b], device, BENCH_F32, 2000, 3, ONE_ROW);
+		expect_exact(bench_backends[b], device, BENCH_F32, 1000, 23, STEPS);
+		if (info.f64)
+			expect_exact(bench_backends[b], device, BENCH_F64, 1000, 23, STEPS);
 		bench_backends[b]->close(device);
 	}
 }
