@@ -58,6 +58,21 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
 #define FETCH(i, p) ((__global const unaligned *)(p))[i]
 #define KEEP(value, i, p) ((__global unaligned *)(p))[i] = (value)
 
+/*
+ * What is read AHEAD steps later is fetched into the first-level cache, which a panel of B is too large for. By the
+ * compiler's own builtin: OpenCL's prefetch() does nothing in PoCL. Past the end of a panel it fetches what is
+ * not needed, and faults nowhere.
+ */
+#define AHEAD 16
+#ifdef __has_builtin
+#if __has_builtin(__builtin_prefetch)
+#define PREFETCH(address) __builtin_prefetch((__global const void *)(address))
+#endif
+#endif
+#ifndef PREFETCH
+#define PREFETCH(address)
+#endif
+
 /* An element or a vector as stored. */
 #if HALF
 #define STORED half
@@ -83,6 +98,9 @@ static inline void add_product(VECTOR sum[MR][2], __global const REAL *restrict 
 {
 	for (uint s = 0; s < steps; s++) {
 		VECTOR b0 = FETCH(0, b), b1 = FETCH(1, b);
+		PREFETCH(a + AHEAD * a_step);
+		PREFETCH(b + AHEAD * b_step);
+		PREFETCH(b + AHEAD * b_step + LANES);
 #pragma unroll
 		for (uint i = 0; i < MR; i++) {
 			VECTOR ai = a[i * a_row];
