@@ -64,7 +64,7 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
  * not needed, and faults nowhere.
  */
 #define AHEAD 16
-#ifdef __has_builtin
+#if defined(__has_builtin) && !defined(__SPIR__) /* Oclgrind's target, which has no such instruction */
 #if __has_builtin(__builtin_prefetch)
 #define PREFETCH(address) __builtin_prefetch((__global const void *)(address))
 #endif
