@@ -28,23 +28,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-#define LONGEST 8 /* row that is summed in a lane: its products wait in as many registers */
-
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
 #define VECTOR       PASTE(REAL, WIDTH)
 #define LANE         PASTE(INDEX, WIDTH)
 #define OFFSETS      PASTE(uint, WIDTH)
-#if WIDTH == 16
-#define LANE_NUMBERS (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#elif WIDTH == 8
-#define LANE_NUMBERS (0, 1, 2, 3, 4, 5, 6, 7)
-#elif WIDTH == 4
-#define LANE_NUMBERS (0, 1, 2, 3)
-#else
-#define LANE_NUMBERS (0, 1)
-#endif
-
 /* Vectors in global memory, wherever they start. */
 typedef VECTOR unaligned_vector __attribute__((aligned(sizeof(REAL))));
 typedef OFFSETS unaligned_offsets __attribute__((aligned(sizeof(uint))));
@@ -88,35 +76,66 @@ static inline VECTOR products(__global const uint *restrict columns, __global co
 }
 
 /*
- * The sums of WIDTH rows of `length` entries each, which is known where this is called. Entry j of row i is
- * number i * length + j of them, and so in a known lane of a known product: every mask here is a constant.
+ * The sums of WIDTH rows of `length` entries each. Entry j of row i is number i * length + j of them all, and
+ * so in a known lane of a known product. These numbers are literals, and the loops over products and entries
+ * are written out, because PoCL 5 makes loops over memory of what it does not see through at once.
  */
-static inline __attribute__((always_inline)) VECTOR sum_even_rows(__global const uint *restrict columns,
-								  __global const REAL *restrict values,
-								  __global const REAL *restrict x,
-								  const uint length)
-{
-	VECTOR product[LONGEST], sum = 0;
-	const LANE lane = (LANE)LANE_NUMBERS;
-#pragma unroll
-	for (uint p = 0; p < length; p++)
-		product[p] = products(columns + p * WIDTH, values + p * WIDTH, x);
-#pragma unroll
-	for (uint j = 0; j < length; j++) {
-		const LANE number = lane * length + j, within = number % WIDTH;
-		VECTOR own = shuffle(product[0], within);
-#pragma unroll
-		for (uint p = 1; p < length; p++)
-			own = shuffle2(own, product[p], number / WIDTH == p ? within + WIDTH : lane);
-		sum += own;
+#define NUMBER(j, length, lane) ((lane) * (length) + (j))
+#define SOURCE(p, j, length, lane)                                                                           \
+	(NUMBER(j, length, lane) / WIDTH == (p) ? WIDTH + NUMBER(j, length, lane) % WIDTH : (lane))
+#define SOURCES_2(p, j, length, lane)  SOURCE(p, j, length, lane), SOURCE(p, j, length, lane + 1)
+#define SOURCES_4(p, j, length, lane)  SOURCES_2(p, j, length, lane), SOURCES_2(p, j, length, lane + 2)
+#define SOURCES_8(p, j, length, lane)  SOURCES_4(p, j, length, lane), SOURCES_4(p, j, length, lane + 4)
+#define SOURCES_16(p, j, length, lane) SOURCES_8(p, j, length, lane), SOURCES_8(p, j, length, lane + 8)
+#define SOURCES(p, j, length)          PASTE(SOURCES_, WIDTH)(p, j, length, 0)
+
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#endif
+#endif
+#ifndef SHUFFLE
+#define SHUFFLE(a, b, ...) shuffle2(a, b, (LANE)(__VA_ARGS__))
+#endif
+
+#define PRODUCT(p) const VECTOR product##p = products(columns + p * WIDTH, values + p * WIDTH, x);
+#define PRODUCTS_1 PRODUCT(0)
+#define PRODUCTS_2 PRODUCTS_1 PRODUCT(1)
+#define PRODUCTS_3 PRODUCTS_2 PRODUCT(2)
+#define PRODUCTS_4 PRODUCTS_3 PRODUCT(3)
+#define PRODUCTS_5 PRODUCTS_4 PRODUCT(4)
+#define PRODUCTS_6 PRODUCTS_5 PRODUCT(5)
+#define PRODUCTS_7 PRODUCTS_6 PRODUCT(6)
+#define PRODUCTS_8 PRODUCTS_7 PRODUCT(7)
+
+#define PICK(p, j, length) own = SHUFFLE(own, product##p, SOURCES(p, j, length));
+#define PICKS_1(j, length) PICK(0, j, length)
+#define PICKS_2(j, length) PICKS_1(j, length) PICK(1, j, length)
+#define PICKS_3(j, length) PICKS_2(j, length) PICK(2, j, length)
+#define PICKS_4(j, length) PICKS_3(j, length) PICK(3, j, length)
+#define PICKS_5(j, length) PICKS_4(j, length) PICK(4, j, length)
+#define PICKS_6(j, length) PICKS_5(j, length) PICK(5, j, length)
+#define PICKS_7(j, length) PICKS_6(j, length) PICK(6, j, length)
+#define PICKS_8(j, length) PICKS_7(j, length) PICK(7, j, length)
+
+#define ENTRY(j, length)                                                                                     \
+	{                                                                                                    \
+		VECTOR own = product0;                                                                       \
+		PICKS_##length(j, length) sum += own;                                                        \
 	}
-	return sum;
-}
+#define ENTRIES_1(length) ENTRY(0, length)
+#define ENTRIES_2(length) ENTRIES_1(length) ENTRY(1, length)
+#define ENTRIES_3(length) ENTRIES_2(length) ENTRY(2, length)
+#define ENTRIES_4(length) ENTRIES_3(length) ENTRY(3, length)
+#define ENTRIES_5(length) ENTRIES_4(length) ENTRY(4, length)
+#define ENTRIES_6(length) ENTRIES_5(length) ENTRY(5, length)
+#define ENTRIES_7(length) ENTRIES_6(length) ENTRY(6, length)
+#define ENTRIES_8(length) ENTRIES_7(length) ENTRY(7, length)
 
 #define EVEN_CASE(length)                                                                                    \
-	case length:                                                                                         \
-		sum = sum_even_rows(columns, values, x, length);                                             \
-		break
+	case length: {                                                                                       \
+		PRODUCTS_##length ENTRIES_##length(length) break;                                            \
+	}
 
 /* WIDTH rows, if they are even and short enough; else nothing, and false. */
 static inline bool multiply_even_rows(__global const uint *restrict offsets,
@@ -126,20 +145,20 @@ static inline bool multiply_even_rows(__global const uint *restrict offsets,
 {
 	const OFFSETS from = *(__global const unaligned_offsets *)offsets;
 	const OFFSETS lengths = *(__global const unaligned_offsets *)(offsets + 1) - from;
-	VECTOR sum;
+	VECTOR sum = 0;
 	if (any(lengths != lengths.s0))
 		return false;
 	columns += from.s0;
 	values += from.s0;
 	switch (lengths.s0) {
-		EVEN_CASE(1);
-		EVEN_CASE(2);
-		EVEN_CASE(3);
-		EVEN_CASE(4);
-		EVEN_CASE(5);
-		EVEN_CASE(6);
-		EVEN_CASE(7);
-		EVEN_CASE(LONGEST);
+		EVEN_CASE(1)
+		EVEN_CASE(2)
+		EVEN_CASE(3)
+		EVEN_CASE(4)
+		EVEN_CASE(5)
+		EVEN_CASE(6)
+		EVEN_CASE(7)
+		EVEN_CASE(8)
 	default:
 		return false;
 	}
