@@ -13,12 +13,35 @@
 #include "backends/training.h"
 
 enum { LINE = 64 }; /* bytes of a cache line */
+enum { AHEAD = 2 }; /* images */
 
-/* Images lie anywhere in memory: the next one is on its way while this one is converted. */
+/* Images lie anywhere in memory: those that follow are on their way while one is converted. */
 static void prefetch(const uint8_t *image, size_t pixels)
 {
 	for (size_t p = 0; p < pixels; p += LINE)
 		__builtin_prefetch(image + p);
+}
+
+#define DEFINE_CONVERT(name, attributes)                                                                     \
+	attributes static void name(const uint8_t *restrict image, float *restrict to, size_t pixels)        \
+	{                                                                                                    \
+		for (size_t p = 0; p < pixels; p++)                                                          \
+			to[p] = (float)image[p] * (1 / 255.0F);                                              \
+	}
+DEFINE_CONVERT(convert, )
+#ifdef __x86_64__
+DEFINE_CONVERT(convert_avx2, __attribute__((target("avx2"))))
+#endif
+
+static void convert_image(const uint8_t *image, float *to, size_t pixels)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		convert_avx2(image, to, pixels);
+		return;
+	}
+#endif
+	convert(image, to, pixels);
 }
 
 static int gather(struct bench_device *device, const struct bench_training_gather *gather,
@@ -33,12 +56,9 @@ static int gather(struct bench_device *device, const struct bench_training_gathe
 	uint8_t *x_labels = gather->x_labels->data;
 	const size_t count = gather->count, pixels = gather->pixels;
 	for (size_t i = 0; i < count; i++) {
-		const uint8_t *restrict image = images + order[i] * pixels;
-		float *restrict to = x + i * pixels;
-		if (i + 1 < count)
-			prefetch(images + order[i + 1] * pixels, pixels);
-		for (size_t p = 0; p < pixels; p++)
-			to[p] = (float)image[p] * (1 / 255.0F);
+		if (i + AHEAD < count)
+			prefetch(images + order[i + AHEAD] * pixels, pixels);
+		convert_image(images + order[i] * pixels, x + i * pixels, pixels);
 		x_labels[i] = labels[order[i]];
 	}
 	return 0;
