@@ -107,7 +107,8 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 	if (count < enough)
 		return bench_arena_format(arena,
 					  "%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; "
-					  "%zu could (--invocations %zu)",
+					  "%zu could (--invocations %zu, and a --budget that has room for "
+					  "them)",
 					  count, count == 1 ? "" : "s", options->alpha, in->tests,
 					  in->tests == 1 ? "" : "s", enough, enough);
 	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > options->alpha)
