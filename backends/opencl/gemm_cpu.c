@@ -18,9 +18,7 @@ struct shape {
 	size_t lanes, mr, nr;
 };
 
-/*
- * 512-bit vectors come with 32 registers (28 sums, 2 of B, 1 of A), narrower ones with 16 (12, 2, 1).
- */
+/* 512-bit vectors come with 32 registers (28 sums, 2 of B, 1 of A), narrower ones with 16 (12, 2, 1). */
 static struct shape choose_shape(const struct bench_device *device, enum bench_dtype dtype)
 {
 	struct shape shape = {.lanes = bench_opencl_vector_lanes(device, dtype),

@@ -22,7 +22,7 @@
 #define STRETCH          16   /* times as many iterations as a side needs, for the sake of the other */
 #define PROBES           4    /* parts of a turn that finds out how long an iteration takes */
 #define PROBE_SECONDS    2e-4 /* a part's least length then */
-#define LONG_SECONDS     20e-3
+#define LONG_SECONDS     20e-3 /* of a call: of one that takes as long on both sides, a single one tells */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
 #define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: what a place in the row does falls out */
