@@ -17,11 +17,11 @@
 #include "measure/turns.h"
 #include "stats/stats.h"
 
-#define SAMPLE_SECONDS   2e-3 /* a sample's least length: with less, waking and waiting is most of a turn */
-#define PARTS            16   /* of a sample, timed by themselves; fewer where its iterations are fewer */
-#define STRETCH          16   /* times as many iterations as a side needs, for the sake of the other */
-#define PROBES           4    /* parts of a turn that finds out how long an iteration takes */
-#define PROBE_SECONDS    2e-4 /* a part's least length then */
+#define SAMPLE_SECONDS   2e-3  /* a sample's least length: with less, waking and waiting is most of a turn */
+#define PARTS            16    /* of a sample, timed by themselves; fewer where its iterations are fewer */
+#define STRETCH          16    /* times as many iterations as a side needs, for the sake of the other */
+#define PROBES           4     /* parts of a turn that finds out how long an iteration takes */
+#define PROBE_SECONDS    2e-4  /* a part's least length then */
 #define LONG_SECONDS     20e-3 /* of a call: of one that takes as long on both sides, a single one tells */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
