@@ -250,7 +250,7 @@ static enum step take(struct bout *bout, struct match *match, int who, double *s
 static enum step probe(struct bout *bout, struct match *match, int who, unsigned parts, uint64_t iterations,
 		       double *each)
 {
-	double seconds[PROBES];
+	double seconds[PROBES] = {0};
 	match->length->parts[who] = parts;
 	match->length->iterations[who] = iterations;
 	enum step step = take(bout, match, who, seconds);
