@@ -20,7 +20,7 @@
 #ifndef WIDTH /* elements of the device's vectors: 2, 4, 8 or 16 */
 #define WIDTH 8
 #endif
-#ifndef INDEX /* an unsigned type as long as REAL */
+#ifndef INDEX /* an unsigned type as long as REAL, for compilers that have no shuffle but shuffle2() */
 #define INDEX uint
 #endif
 
@@ -33,6 +33,7 @@
 #define VECTOR       PASTE(REAL, WIDTH)
 #define LANE         PASTE(INDEX, WIDTH)
 #define OFFSETS      PASTE(uint, WIDTH)
+
 /* Vectors in global memory, wherever they start. */
 typedef VECTOR unaligned_vector __attribute__((aligned(sizeof(REAL))));
 typedef OFFSETS unaligned_offsets __attribute__((aligned(sizeof(uint))));
