@@ -241,6 +241,7 @@ int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, str
 		.x = spmv->x->bytes,
 		.y = spmv->y->bytes,
 		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
+		.splits = spmv->splits ? spmv->splits->bytes : 0,
 	};
 	return bench_spmv_check(backend, spmv, &bytes, error);
 }

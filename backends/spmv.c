@@ -4,12 +4,15 @@
 
 static int check_blocks(const char *backend, const struct bench_spmv *spmv, struct bench_error *error)
 {
-	if (spmv->block_count < 1 || spmv->block_count > spmv->rows || spmv->block_entries < 1 ||
-	    spmv->block_entries > BENCH_SPMV_BLOCK_MAX)
+	size_t entries = spmv->block_entries;
+	if (entries < 1 || entries > BENCH_SPMV_BLOCK_MAX || spmv->block_count < 1 ||
+	    spmv->block_count > spmv->rows + spmv->entries / entries ||
+	    spmv->split_count > spmv->entries / entries)
 		return bench_fail(
 			error, BENCH_USAGE,
-			"%s: spmv: %zu blocks of up to %zu entries are none of a matrix of %zu rows", backend,
-			spmv->block_count, spmv->block_entries, spmv->rows);
+			"%s: spmv: %zu blocks of up to %zu entries, with %zu rows in parts, are none "
+			"of a matrix of %zu rows and %zu entries",
+			backend, spmv->block_count, entries, spmv->split_count, spmv->rows, spmv->entries);
 	return 0;
 }
 
@@ -40,7 +43,9 @@ int bench_spmv_check(const char *backend, const struct bench_spmv *spmv, const s
 		{"values", spmv->entries * real, bytes->values},
 		{"x", spmv->cols * real, bytes->x},
 		{"y", spmv->rows * real, bytes->y},
-		{"blocks", adaptive ? (spmv->block_count + 1) * word : 0, bytes->blocks},
+		{"blocks", adaptive ? (spmv->block_count + 1) * sizeof(struct bench_spmv_place) : 0,
+		 bytes->blocks},
+		{"splits", adaptive ? spmv->split_count * word : 0, bytes->splits},
 	};
 	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
 		if (buffers[i].need > buffers[i].have)

@@ -6,7 +6,7 @@
 
 /* The lengths of the buffers, which each backend knows of its own. */
 struct bench_spmv_bytes {
-	size_t offsets, columns, values, x, y, blocks; /* blocks: 0 where there are none */
+	size_t offsets, columns, values, x, y, blocks, splits; /* 0 where there is none */
 };
 
 /*

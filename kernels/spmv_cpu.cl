@@ -193,12 +193,31 @@ spmv_spans(__global const uint *restrict offsets, __global const uint *restrict 
 	multiply_rows(offsets, columns, values, x, y, first, min(span, rows - first));
 }
 
-/* A block to a work-item. */
+/*
+ * A block to a work-item: whole rows, or a part of one, whose sum goes to the block's own place in
+ * `parts`. A place is a row and an entry, as in bench/spmv.h.
+ */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 spmv_blocks(__global const uint *restrict offsets, __global const uint *restrict columns,
 	    __global const REAL *restrict values, __global const REAL *restrict x, __global REAL *restrict y,
-	    __global const uint *restrict blocks)
+	    __global const uint2 *restrict blocks, __global REAL *restrict parts)
 {
-	uint block = (uint)get_global_id(0), first = blocks[block];
-	multiply_rows(offsets, columns, values, x, y, first, blocks[block + 1] - first);
+	uint block = (uint)get_global_id(0);
+	uint2 from = blocks[block], to = blocks[block + 1];
+	if (from.x == to.x || from.y != offsets[from.x])
+		parts[block] = sum_row(columns, values, x, from.y, to.y);
+	else
+		multiply_rows(offsets, columns, values, x, y, from.x, to.x - from.x);
+}
+
+/* The parts of a row, in their order; splits: the first one of each such row. */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+spmv_join(__global REAL *restrict y, __global const uint2 *restrict blocks,
+	  __global const uint *restrict splits, __global const REAL *restrict parts, uint block_count)
+{
+	uint first = splits[get_global_id(0)], row = blocks[first].x;
+	REAL sum = 0;
+	for (uint block = first; block < block_count && blocks[block].x == row; block++)
+		sum += parts[block];
+	y[row] = sum;
 }

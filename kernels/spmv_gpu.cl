@@ -10,8 +10,9 @@
  *
  * spmv_adaptive: a block of rows to a work-group. It reads the block's entries side by side,
  * whatever row they belong to, keeps the products in local memory, and sums each row from
- * there; a row too long for that is summed by the whole group. Greathouse and Daga, "Efficient
- * sparse matrix-vector multiplication on GPUs using the CSR storage format" (SC14).
+ * there; a block that is one row, or a part of a longer one, is summed by the whole group. Greathouse and
+ * Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format" (SC14). The
+ * parts of a row are added up by spmv_join, always in the same order.
  */
 #ifndef REAL
 #define REAL float
@@ -80,13 +81,16 @@ spmv_group(__global const uint *restrict offsets, __global const uint *restrict 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 spmv_adaptive(__global const uint *restrict offsets, __global const uint *restrict columns,
 	      __global const REAL *restrict values, __global const REAL *restrict x, __global REAL *restrict y,
-	      __global const uint *restrict blocks)
+	      __global const uint2 *restrict blocks, __global REAL *restrict parts)
 {
 	__local REAL products[BLOCK];
 	__local REAL sums[GROUP];
 	uint item = (uint)get_local_id(0);
-	uint first = blocks[get_group_id(0)], count = blocks[get_group_id(0) + 1] - first;
-	uint from = offsets[first], entries = offsets[first + count] - from;
+	/* A place is a row and an entry, as in bench/spmv.h. */
+	uint2 place = blocks[get_group_id(0)], next = blocks[get_group_id(0) + 1];
+	uint first = place.x, from = place.y, entries = next.y - from;
+	bool part = first == next.x || from != offsets[first];
+	uint count = part ? 1 : next.x - first;
 	values += from;
 	columns += from;
 	REAL sum = 0;
@@ -107,7 +111,9 @@ spmv_adaptive(__global const uint *restrict offsets, __global const uint *restri
 		     k += team)
 			sum += products[k];
 	sum = add_up(sums, item, team, sum);
-	if (row < count && lane == 0)
+	if (part && item == 0)
+		parts[get_group_id(0)] = sum;
+	else if (!part && row < count && lane == 0)
 		y[first + row] = sum;
 	/* More rows than work-items: those that are left, which are short in the mean. */
 	for (row += GROUP; row < count; row += GROUP) {
@@ -116,4 +122,19 @@ spmv_adaptive(__global const uint *restrict offsets, __global const uint *restri
 			sum += products[k];
 		y[first + row] = sum;
 	}
+}
+
+/* A row that is in parts to a group; splits: the first block of each such row. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+spmv_join(__global REAL *restrict y, __global const uint2 *restrict blocks,
+	  __global const uint *restrict splits, __global const REAL *restrict parts, uint block_count)
+{
+	__local REAL sums[GROUP];
+	uint item = (uint)get_local_id(0), first = splits[get_group_id(0)], row = blocks[first].x;
+	REAL sum = 0;
+	for (uint block = first + item; block < block_count && blocks[block].x == row; block += GROUP)
+		sum += parts[block];
+	sum = add_up(sums, item, GROUP, sum);
+	if (item == 0)
+		y[row] = sum;
 }

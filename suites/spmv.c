@@ -82,8 +82,8 @@ struct state {
 	struct bench_csr csr;
 	struct bench_csr_rows rows;
 	struct bench_operand values, x, y[2]; /* the result of application i is in y[i % 2] */
-	struct bench_buffer *offsets, *columns, *blocks;
-	struct bench_spmv spmv; /* but for x and y */
+	struct bench_buffer *offsets, *columns, *blocks, *splits; /* splits: NULL where no row is in parts */
+	struct bench_spmv spmv;                                   /* but for x and y */
 	uint64_t repeat;
 	double analysis_seconds;
 	struct bench_spmv_expected expected; /* made by the first check */
@@ -144,15 +144,16 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	work->device_bytes = matrix + vectors + rows * (real + 4);
 	work->largest_bytes = entries * real > vectors ? entries * real : vectors;
 	/* The matrix, with what sorts it when it is read; values and vectors in their type; the check. */
-	work->host_bytes = entries * (12 + real + 2 * sizeof(struct bench_csr_entry)) + rows * 20 +
+	work->host_bytes = entries * (12 + real + 2 * sizeof(struct bench_csr_entry)) + rows * 24 +
 			   2 * vectors + bench_spmv_check_bytes(rows, sizes.cols);
 	return 0;
 }
 
-static int upload_words(struct bench_case *bench_case, const uint32_t *words, size_t count,
+/* `count` words of 4 bytes. */
+static int upload_words(struct bench_case *bench_case, const void *words, size_t count,
 			struct bench_buffer **buffer, struct bench_error *error)
 {
-	size_t bytes = count * sizeof(*words);
+	size_t bytes = count * sizeof(uint32_t);
 	/* A matrix without entries has a buffer too. */
 	return bench_case->backend->alloc(bench_case->device, bytes ? bytes : 1, buffer, error) ||
 			       bench_case->backend->upload(bench_case->device, *buffer, words, bytes, error)
@@ -160,11 +161,25 @@ static int upload_words(struct bench_case *bench_case, const uint32_t *words, si
 		       : 0;
 }
 
+static int upload_blocks(struct bench_case *bench_case, struct state *state,
+			 const struct bench_spmv_blocks *blocks, struct bench_error *error)
+{
+	if (upload_words(bench_case, blocks->places, 2 * (blocks->count + 1), &state->blocks, error) ||
+	    (blocks->split_count &&
+	     upload_words(bench_case, blocks->splits, blocks->split_count, &state->splits, error)))
+		return -1;
+	state->spmv.blocks = state->blocks;
+	state->spmv.splits = state->splits;
+	state->spmv.block_count = blocks->count;
+	state->spmv.split_count = blocks->split_count;
+	return 0;
+}
+
 /* What is done once for a matrix, however often it is applied; timed, but for the upload. */
 static int analyse(struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
 	const char *kernel = bench_case->values[KERNEL].text;
-	uint32_t *blocks = NULL;
+	struct bench_spmv_blocks blocks = {0};
 	bool cpu = bench_case->info->kind == BENCH_DEVICE_CPU;
 	uint64_t start = bench_clock_real.now_ns(NULL);
 	state->rows = bench_csr_count_rows(&state->csr);
@@ -174,14 +189,12 @@ static int analyse(struct bench_case *bench_case, struct state *state, struct be
 							       : bench_spmv_choose(&state->rows);
 	state->spmv.block_entries = cpu ? BENCH_SPMV_BLOCK_CPU : BENCH_SPMV_BLOCK_GPU;
 	bool adaptive = state->spmv.kernel == BENCH_SPMV_ADAPTIVE;
-	int result = adaptive ? bench_spmv_make_blocks(&state->csr, state->spmv.block_entries, &blocks,
-						       &state->spmv.block_count, error)
-			      : 0;
+	int result =
+		adaptive ? bench_spmv_make_blocks(&state->csr, state->spmv.block_entries, &blocks, error) : 0;
 	state->analysis_seconds = (double)(bench_clock_real.now_ns(NULL) - start) * 1e-9;
 	if (adaptive && result == 0)
-		result = upload_words(bench_case, blocks, state->spmv.block_count + 1, &state->blocks, error);
-	state->spmv.blocks = state->blocks;
-	free(blocks);
+		result = upload_blocks(bench_case, state, &blocks, error);
+	bench_spmv_blocks_free(&blocks);
 	return result;
 }
 
@@ -299,6 +312,7 @@ static void teardown(struct bench_case *bench_case)
 	bench_case->backend->release(bench_case->device, state->offsets);
 	bench_case->backend->release(bench_case->device, state->columns);
 	bench_case->backend->release(bench_case->device, state->blocks);
+	bench_case->backend->release(bench_case->device, state->splits);
 	bench_spmv_expected_free(&state->expected);
 	bench_csr_free(&state->csr);
 	free(state);

@@ -19,22 +19,43 @@ enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows)
 	return rows->mean >= long_row ? BENCH_SPMV_GROUP : BENCH_SPMV_ROW;
 }
 
-int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, uint32_t **blocks, size_t *count,
+/* The parts of a long row: the places where they begin. */
+static void add_parts(const struct bench_csr *csr, uint32_t row, size_t entries,
+		      struct bench_spmv_blocks *blocks)
+{
+	blocks->splits[blocks->split_count++] = (uint32_t)blocks->count;
+	for (size_t entry = csr->offsets[row]; entry < csr->offsets[row + 1]; entry += entries)
+		blocks->places[blocks->count++] = (struct bench_spmv_place){row, (uint32_t)entry};
+}
+
+int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, struct bench_spmv_blocks *blocks,
 			   struct bench_error *error)
 {
-	*count = 0;
-	*blocks = malloc((csr->rows + 1) * sizeof(**blocks));
-	if (!*blocks)
+	size_t splits = csr->entries / entries, most = csr->rows + splits + 1;
+	*blocks = (struct bench_spmv_blocks){.places = malloc(most * sizeof(*blocks->places)),
+					     .splits = malloc((splits + 1) * sizeof(*blocks->splits))};
+	if (!blocks->places || !blocks->splits)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for the blocks of %zu rows",
 				  csr->rows);
 	uint32_t first = 0, rows = (uint32_t)csr->rows;
-	(*blocks)[0] = 0;
 	while (first < rows) {
-		uint32_t end = first + 1;
-		while (end < rows && end - first < entries &&
-		       csr->offsets[end + 1] - csr->offsets[first] <= entries)
-			end++;
-		(*blocks)[++*count] = first = end;
+		uint32_t end = first + 1, from = csr->offsets[first];
+		if (csr->offsets[end] - from > entries) {
+			add_parts(csr, first, entries, blocks);
+		} else {
+			blocks->places[blocks->count++] = (struct bench_spmv_place){first, from};
+			while (end < rows && end - first < entries && csr->offsets[end + 1] - from <= entries)
+				end++;
+		}
+		first = end;
 	}
+	blocks->places[blocks->count] = (struct bench_spmv_place){rows, csr->offsets[rows]};
 	return 0;
+}
+
+void bench_spmv_blocks_free(struct bench_spmv_blocks *blocks)
+{
+	free(blocks->places);
+	free(blocks->splits);
+	*blocks = (struct bench_spmv_blocks){0};
 }

@@ -8,12 +8,19 @@
 /* The kernel that kernel=auto takes; the reasons stand where it is written. */
 enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows);
 
+/* Blocks as bench/spmv.h has them. */
+struct bench_spmv_blocks {
+	struct bench_spmv_place *places; /* count + 1 */
+	uint32_t *splits;
+	size_t count, split_count;
+};
+
 /*
- * Blocks as bench/spmv.h has them, each of as many following rows as have at most `entries`
- * entries and are at most as many. Fills *blocks (malloc'd, the caller frees it) with
- * *count + 1 numbers. BENCH_NO_MEMORY.
+ * Each block of as many following rows as have at most `entries` entries and are at most as many; a row
+ * that has more, by itself, in parts. The caller frees *blocks, after a failure as well. BENCH_NO_MEMORY.
  */
-int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, uint32_t **blocks, size_t *count,
+int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, struct bench_spmv_blocks *blocks,
 			   struct bench_error *error);
+void bench_spmv_blocks_free(struct bench_spmv_blocks *blocks);
 
 #endif

@@ -98,9 +98,9 @@ struct bench_device {
 	struct bench_opencl_kernel *bias_add[2];          /* by dtype */
 	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
 	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
-	struct bench_buffer parts;                        /* of reductions; grows, freed at close */
+	struct bench_buffer parts;                        /* of sums; grows, freed with the reductions */
 	struct bench_opencl_kernel *empty;                /* made at first use */
-	struct bench_opencl_kernel *spmv[2][3][9]; /* by dtype, kernel, log2 of team; made at first use */
+	struct bench_opencl_kernel *spmv[2][4][9]; /* by dtype, kernel, log2 of team; made at first use */
 	struct bench_opencl_kernel *training[BENCH_OPENCL_TRAINING_KERNELS]; /* made at first use */
 };
 

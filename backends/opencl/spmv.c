@@ -18,6 +18,7 @@ static int check(const struct bench_device *device, const struct bench_spmv *spm
 		.x = spmv->x->bytes,
 		.y = spmv->y->bytes,
 		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
+		.splits = spmv->splits ? spmv->splits->bytes : 0,
 	};
 	if (spmv->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
@@ -48,13 +49,15 @@ static size_t lanes(const struct bench_spmv *spmv)
 	return spmv->kernel == BENCH_SPMV_ROW ? 1 : 64 / bench_dtype_bytes(spmv->dtype);
 }
 
-static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
+enum { JOIN = BENCH_SPMV_ADAPTIVE + 1 }; /* the kernel that adds up the parts of rows */
+
+static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv, bool gpu, int which,
 		      struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	static const char *const names[2][3] = {{"spmv_spans", "spmv_spans", "spmv_blocks"},
-						{"spmv_row", "spmv_group", "spmv_adaptive"}};
+	static const char *const names[2][4] = {{"spmv_spans", "spmv_spans", "spmv_blocks", "spmv_join"},
+						{"spmv_row", "spmv_group", "spmv_adaptive", "spmv_join"}};
 	int log = gpu ? team_log(spmv) : 0;
-	struct bench_opencl_kernel **slot = &device->spmv[spmv->dtype][spmv->kernel][log];
+	struct bench_opencl_kernel **slot = &device->spmv[spmv->dtype][which][log];
 	const char *type = spmv->dtype == BENCH_F64 ? "double" : "float";
 	char options[128];
 	if (gpu)
@@ -65,7 +68,7 @@ static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv
 			 spmv->dtype == BENCH_F64 ? "ulong" : "uint", lanes(spmv),
 			 bench_opencl_vector_lanes(device, spmv->dtype));
 	if (!*slot && bench_opencl_kernel(device, gpu ? "spmv_gpu.cl" : "spmv_cpu.cl", options,
-					  names[gpu][spmv->kernel], slot, error) != 0)
+					  names[gpu][which], slot, error) != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;
@@ -89,30 +92,63 @@ static size_t count_groups(const struct bench_device *device, const struct bench
 	return bench_opencl_divide_up(spmv->rows << team_log(spmv), GROUP);
 }
 
-int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
+/* The sums of blocks that are parts of rows are in device->parts. */
+static int join_parts(struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
+		      struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	bool gpu = device->info.kind != BENCH_DEVICE_CPU, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
-	if (check(device, spmv, gpu, error) != 0 || get_kernel(device, spmv, gpu, &kernel, error) != 0)
+	if (get_kernel(device, spmv, gpu, JOIN, &kernel, error) != 0)
 		return -1;
-	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(device, spmv);
+	cl_uint block_count = (cl_uint)spmv->block_count;
 	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &spmv->offsets->memory},
-		{sizeof(cl_mem), &spmv->columns->memory},
-		{sizeof(cl_mem), &spmv->values->memory},
-		{sizeof(cl_mem), &spmv->x->memory},
-		{sizeof(cl_mem), &spmv->y->memory},
-		adaptive ? (struct bench_opencl_argument){sizeof(cl_mem), &spmv->blocks->memory}
-			 : (struct bench_opencl_argument){sizeof(rows), &rows},
-		{sizeof(span), &span}, /* of spmv_spans alone */
+		{sizeof(cl_mem), &spmv->y->memory},      {sizeof(cl_mem), &spmv->blocks->memory},
+		{sizeof(cl_mem), &spmv->splits->memory}, {sizeof(cl_mem), &device->parts.memory},
+		{sizeof(block_count), &block_count},
 	};
 	size_t group = gpu ? GROUP : 1;
 	const struct bench_opencl_launch launch = {
 		.arguments = arguments,
-		.count = gpu || adaptive ? 6 : 7,
+		.count = sizeof(arguments) / sizeof(*arguments),
+		.dimensions = 1,
+		.global = {spmv->split_count * group},
+		.local = {group},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}
+
+int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	bool gpu = device->info.kind != BENCH_DEVICE_CPU, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
+	bool split = adaptive && spmv->split_count > 0;
+	if (check(device, spmv, gpu, error) != 0 ||
+	    get_kernel(device, spmv, gpu, (int)spmv->kernel, &kernel, error) != 0 ||
+	    (split && bench_opencl_reserve(device, &device->parts,
+					   spmv->block_count * bench_dtype_bytes(spmv->dtype), error) != 0))
+		return -1;
+	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(device, spmv);
+	const cl_mem parts = split ? device->parts.memory : NULL;
+	struct bench_opencl_argument arguments[7] = {
+		{sizeof(cl_mem), &spmv->offsets->memory}, {sizeof(cl_mem), &spmv->columns->memory},
+		{sizeof(cl_mem), &spmv->values->memory},  {sizeof(cl_mem), &spmv->x->memory},
+		{sizeof(cl_mem), &spmv->y->memory},
+	};
+	if (adaptive) {
+		arguments[5] = (struct bench_opencl_argument){sizeof(cl_mem), &spmv->blocks->memory};
+		arguments[6] = (struct bench_opencl_argument){sizeof(cl_mem), &parts};
+	} else {
+		arguments[5] = (struct bench_opencl_argument){sizeof(rows), &rows};
+		arguments[6] = (struct bench_opencl_argument){sizeof(span), &span}; /* of spmv_spans alone */
+	}
+	size_t group = gpu ? GROUP : 1;
+	const struct bench_opencl_launch launch = {
+		.arguments = arguments,
+		.count = gpu && !adaptive ? 6 : 7,
 		.dimensions = 1,
 		.global = {count_groups(device, spmv, gpu) * group},
 		.local = {group},
 	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	if (bench_opencl_launch(device, kernel, &launch, error) != 0)
+		return -1;
+	return split ? join_parts(device, spmv, gpu, error) : 0;
 }

@@ -3,6 +3,7 @@
 #define BENCH_SPMV_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "bench/dtype.h"
 
@@ -16,7 +17,12 @@ struct bench_buffer;
 enum bench_spmv_kernel {
 	BENCH_SPMV_ROW,      /* a row is summed by one work-item, or by one thread, term by term */
 	BENCH_SPMV_GROUP,    /* a row is summed by several work-items, or by the lanes of a vector */
-	BENCH_SPMV_ADAPTIVE, /* blocks of rows with about as many entries each: `blocks` */
+	BENCH_SPMV_ADAPTIVE, /* blocks of about as many entries each, of rows or of one long row: `blocks` */
+};
+
+/* Where a block begins: before this row's first entry, or at `entry`, which is one within it. */
+struct bench_spmv_place {
+	uint32_t row, entry;
 };
 
 /*
@@ -27,10 +33,11 @@ enum bench_spmv_kernel {
  * rows and cols are 1 to 2^31 - 1, entries 0 to 2^31 - 1; a buffer may be longer. A row
  * without entries gives 0. y is written whole and never read; it is another buffer than x.
  *
- * ADAPTIVE alone takes `blocks`: block_count + 1 of uint32_t, ascending from 0 to `rows`:
- * block b has the rows blocks[b] to blocks[b + 1] - 1, which hold at most block_entries
- * entries or are one row. block_entries is 1 to BENCH_SPMV_BLOCK_MAX; what suits devices is
- * said below.
+ * ADAPTIVE alone takes `blocks`: block_count + 1 of struct bench_spmv_place, from {0, 0} to
+ * {rows, entries}. Block b is what lies between place b and place b + 1, at most block_entries
+ * entries: one or more whole rows, or a part of a row that has more than that. All parts of a row but the
+ * last are block_entries long. `splits`: split_count of uint32_t, which may be 0, the first block of each row
+ * that is in parts. block_entries is 1 to BENCH_SPMV_BLOCK_MAX; what suits devices is said below.
  *
  * A backend does not look at what the buffers hold, only at how long they are. One that sums
  * in one thread, term by term, has nothing to share out and takes every kernel for that.
@@ -41,8 +48,8 @@ struct bench_spmv {
 	size_t rows, cols, entries;
 	const struct bench_buffer *offsets, *columns, *values, *x;
 	struct bench_buffer *y;
-	const struct bench_buffer *blocks;
-	size_t block_count, block_entries;
+	const struct bench_buffer *blocks, *splits; /* splits: NULL where split_count is 0 */
+	size_t block_count, block_entries, split_count;
 };
 
 #define BENCH_SPMV_BLOCK_MAX 65536

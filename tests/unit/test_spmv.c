@@ -66,10 +66,10 @@ static void multiply(const struct bench_backend *backend, struct bench_device *d
 		     size_t block_entries, const double *x, void *y)
 {
 	struct bench_error error = {0};
-	size_t real = bench_dtype_bytes(dtype), y_bytes = (csr->rows + GUARD) * real, block_count = 0;
+	size_t real = bench_dtype_bytes(dtype), y_bytes = (csr->rows + GUARD) * real;
 	void *values = elements(dtype, csr->values, csr->entries), *narrow_x = elements(dtype, x, csr->cols);
-	uint32_t *blocks = NULL;
-	require(bench_spmv_make_blocks(csr, block_entries, &blocks, &block_count, &error), backend, &error);
+	struct bench_spmv_blocks blocks;
+	require(bench_spmv_make_blocks(csr, block_entries, &blocks, &error), backend, &error);
 	memset(y, 0xff, y_bytes); /* NaN in either type */
 	struct bench_buffer *buffers[] = {
 		upload_new(backend, device, csr->offsets, (csr->rows + 1) * sizeof(uint32_t)),
@@ -77,7 +77,8 @@ static void multiply(const struct bench_backend *backend, struct bench_device *d
 		upload_new(backend, device, values, csr->entries * real),
 		upload_new(backend, device, narrow_x, csr->cols * real),
 		upload_new(backend, device, y, y_bytes),
-		upload_new(backend, device, blocks, (block_count + 1) * sizeof(uint32_t)),
+		upload_new(backend, device, blocks.places, (blocks.count + 1) * sizeof(*blocks.places)),
+		upload_new(backend, device, blocks.splits, blocks.split_count * sizeof(*blocks.splits)),
 	};
 	const struct bench_spmv spmv = {
 		.dtype = dtype,
@@ -91,7 +92,9 @@ static void multiply(const struct bench_backend *backend, struct bench_device *d
 		.x = buffers[3],
 		.y = buffers[4],
 		.blocks = kernel == BENCH_SPMV_ADAPTIVE ? buffers[5] : NULL,
-		.block_count = block_count,
+		.splits = kernel == BENCH_SPMV_ADAPTIVE ? buffers[6] : NULL,
+		.block_count = blocks.count,
+		.split_count = blocks.split_count,
 		.block_entries = block_entries,
 	};
 	require(backend->spmv(device, &spmv, &error), backend, &error);
@@ -101,7 +104,7 @@ static void multiply(const struct bench_backend *backend, struct bench_device *d
 		backend->release(device, buffers[i]);
 	free(values);
 	free(narrow_x);
-	free(blocks);
+	bench_spmv_blocks_free(&blocks);
 }
 
 /* Which places of a matrix have an entry. */
@@ -253,7 +256,7 @@ static void ones_stay_ones_on_a_cycle(void **state)
 static void what_cannot_be_is_refused_by_every_backend(void **state)
 {
 	(void)state;
-	/* On buffers that hold 8 rows, 8 columns and 16 entries of f32, and 4 blocks. */
+	/* On buffers that hold 8 rows, 8 columns and 16 entries of f32, 4 blocks and 1 row in parts. */
 	static const struct {
 		struct bench_spmv spmv;
 		enum bench_code code;
@@ -285,6 +288,29 @@ static void what_cannot_be_is_refused_by_every_backend(void **state)
 		  .block_count = 4,
 		  .block_entries = BENCH_SPMV_BLOCK_MAX + 1},
 		 BENCH_USAGE},
+		{{.kernel = BENCH_SPMV_ADAPTIVE,
+		  .rows = 8,
+		  .cols = 8,
+		  .entries = 16,
+		  .block_count = 4,
+		  .block_entries = 4,
+		  .split_count = 2},
+		 BENCH_USAGE},
+		{{.kernel = BENCH_SPMV_ADAPTIVE,
+		  .rows = 8,
+		  .cols = 8,
+		  .entries = 16,
+		  .block_count = 4,
+		  .block_entries = 16,
+		  .split_count = 2},
+		 BENCH_USAGE},
+		{{.kernel = BENCH_SPMV_ADAPTIVE,
+		  .rows = 2,
+		  .cols = 8,
+		  .entries = 16,
+		  .block_count = 4,
+		  .block_entries = 16},
+		 BENCH_USAGE},
 	};
 	for (size_t b = 0; bench_backends[b]; b++) {
 		const struct bench_backend *backend = bench_backends[b];
@@ -293,9 +319,10 @@ static void what_cannot_be_is_refused_by_every_backend(void **state)
 		struct bench_device *device = open_first(backend, &info);
 		if (!device)
 			continue;
-		static const size_t bytes[] = {36, 64, 64, 32, 32, 20};
-		struct bench_buffer *buffers[6];
-		for (size_t i = 0; i < 6; i++)
+		static const size_t bytes[] = {36, 64, 64, 32, 32, 40, 4};
+		enum { BUFFERS = sizeof(bytes) / sizeof(bytes[0]) };
+		struct bench_buffer *buffers[BUFFERS];
+		for (size_t i = 0; i < BUFFERS; i++)
 			require(backend->alloc(device, bytes[i], &buffers[i], &error), backend, &error);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 			struct bench_spmv spmv = rows[i].spmv;
@@ -303,6 +330,7 @@ static void what_cannot_be_is_refused_by_every_backend(void **state)
 				continue;
 			spmv.offsets = buffers[0], spmv.columns = buffers[1], spmv.values = buffers[2];
 			spmv.x = buffers[3], spmv.y = buffers[4], spmv.blocks = buffers[5];
+			spmv.splits = buffers[6];
 			error = (struct bench_error){0};
 			assert_int_equal(backend->spmv(device, &spmv, &error), -1);
 			if (error.code != rows[i].code)
@@ -318,7 +346,7 @@ static void what_cannot_be_is_refused_by_every_backend(void **state)
 					       .y = buffers[4]};
 		assert_int_equal(backend->spmv(device, &one, &error), -1);
 		assert_non_null(strstr(error.text, "one buffer"));
-		for (size_t i = 0; i < 6; i++)
+		for (size_t i = 0; i < BUFFERS; i++)
 			backend->release(device, buffers[i]);
 		backend->close(device);
 	}

@@ -62,6 +62,29 @@ static void a_power_law_has_long_rows_and_empty_ones_and_its_mean(void **state)
 	bench_csr_free(&csr);
 }
 
+/* Whole rows, or parts of one, all of the size that bench/spmv.h says; a row in parts is in `splits`. */
+static void expect_blocks(const struct bench_csr *csr, const struct bench_spmv_blocks *blocks, size_t entries)
+{
+	size_t splits = 0;
+	assert_true(blocks->places[0].row == 0 && blocks->places[0].entry == 0);
+	assert_int_equal(blocks->places[blocks->count].row, csr->rows);
+	assert_int_equal(blocks->places[blocks->count].entry, csr->entries);
+	for (size_t b = 0; b < blocks->count; b++) {
+		struct bench_spmv_place from = blocks->places[b], to = blocks->places[b + 1];
+		bool begins = from.entry == csr->offsets[from.row], ends = to.entry == csr->offsets[to.row];
+		assert_true(from.row < csr->rows && to.entry - from.entry <= entries);
+		if (begins && ends) {
+			assert_true(from.row < to.row);
+			continue;
+		}
+		assert_int_equal(to.row - from.row, ends);
+		assert_true(ends || to.entry - from.entry == entries);
+		if (begins)
+			assert_int_equal(blocks->splits[splits++], b);
+	}
+	assert_int_equal(splits, blocks->split_count);
+}
+
 static void blocks_hold_what_they_may_and_all_rows(void **state)
 {
 	(void)state;
@@ -73,20 +96,11 @@ static void blocks_hold_what_they_may_and_all_rows(void **state)
 		for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
 			struct bench_csr csr;
 			struct bench_error error = {0};
-			uint32_t *blocks;
-			size_t count;
+			struct bench_spmv_blocks blocks;
 			assert_int_equal(bench_spmv_matrix_make(&sources[s], &csr, &error), 0);
-			assert_int_equal(bench_spmv_make_blocks(&csr, entries[i], &blocks, &count, &error),
-					 0);
-			assert_int_equal(blocks[0], 0);
-			assert_int_equal(blocks[count], csr.rows);
-			for (size_t b = 0; b < count; b++) {
-				assert_true(blocks[b] < blocks[b + 1]);
-				assert_true(blocks[b + 1] - blocks[b] == 1 ||
-					    csr.offsets[blocks[b + 1]] - csr.offsets[blocks[b]] <=
-						    entries[i]);
-			}
-			free(blocks);
+			assert_int_equal(bench_spmv_make_blocks(&csr, entries[i], &blocks, &error), 0);
+			expect_blocks(&csr, &blocks, entries[i]);
+			bench_spmv_blocks_free(&blocks);
 			bench_csr_free(&csr);
 		}
 }
