@@ -11,6 +11,9 @@
  * that run at one time share operands in the second-level cache. The groups of one product
  * of a batch follow those of the product before it.
  *
+ * With SPLIT a tile has several groups, each of which multiplies a part of k. They leave their sums in global
+ * memory, and the last one to come adds all of them up, in the order of k, so that the result is the same every time.
+ *
  * With HALF elements are stored as half and computed with as float: they are widened on the
  * way into local memory, and C is rounded once.
  */
@@ -49,6 +52,9 @@
 #endif
 #ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
 #define ACTIVATION 0
+#endif
+#ifndef SPLIT /* 1: tiles have several groups */
+#define SPLIT 0
 #endif
 #ifndef BAND
 #define BAND 8
@@ -231,10 +237,24 @@ static inline void write(__global STORED *restrict c, const REAL *sum, REAL alph
 		}
 }
 
+/*
+ * What this work-item has written, for the whole device to see, and what others have, for this one.
+ * NVIDIA's mem_fence reaches no further than the group.
+ */
+#ifdef __NV_CL_C_VERSION
+#define DEVICE_FENCE() __asm__ volatile("membar.gl;" ::: "memory")
+#else
+#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __global const STORED *restrict b,
 	   ulong ldb, ulong stride_b, __global STORED *restrict c, ulong ldc, ulong stride_c, uint m, uint n,
 	   uint k, REAL alpha, REAL beta
+#if SPLIT /* groups of a tile, rounds of each; parts: a tile of each group; arrived: 0 for each tile, and so again */
+	   ,
+	   uint splits, uint rounds_each, __global REAL *parts, volatile __global uint *arrived
+#endif
 #if BIAS
 	   ,
 	   __global const STORED *restrict bias
@@ -250,8 +270,13 @@ gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __globa
 
 	/* Down a band of at most BAND tiles first, then one tile to the right. */
 	const uint down = (m + TILE_M - 1) / TILE_M, right = (n + TILE_N - 1) / TILE_N;
-	const uint product = (uint)get_group_id(0) / (down * right);
-	const uint group = (uint)get_group_id(0) - product * (down * right), band = group / (BAND * right);
+#if SPLIT
+	const uint tile = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - tile * splits;
+#else
+	const uint tile = (uint)get_group_id(0);
+#endif
+	const uint product = tile / (down * right);
+	const uint group = tile - product * (down * right), band = group / (BAND * right);
 	const uint height = min((uint)BAND, down - band * BAND), place = group - band * BAND * right;
 	const uint row = (band * BAND + place % height) * TILE_M, column = place / height * TILE_N;
 
@@ -267,7 +292,14 @@ gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __globa
 		for (uint j = 0; j < COLUMNS; j++)
 			sum[i][j] = 0;
 
-	const uint rounds = (k + TILE_K - 1) / TILE_K;
+	uint rounds = (k + TILE_K - 1) / TILE_K;
+#if SPLIT
+	const uint begin = part * rounds_each * TILE_K;
+	a += begin * (TRANS_A ? lda : 1);
+	b += begin * (TRANS_B ? 1 : ldb);
+	rounds = min(rounds_each, rounds - part * rounds_each);
+	k -= begin;
+#endif
 	/* Round r of `all` brings operands in; round r + 1 multiplies them. */
 	for (uint round = 0; round <= rounds; round++) {
 		__local REAL *next_a = tiles_a[round & 1], *next_b = tiles_b[round & 1];
@@ -291,6 +323,40 @@ gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __globa
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
+
+#if SPLIT
+	__local uint last;
+	__global REAL *own = parts + (ulong)get_group_id(0) * (TILE_M * TILE_N) + item;
+#pragma unroll
+	for (uint i = 0; i < ROWS; i++)
+#pragma unroll
+		for (uint j = 0; j < COLUMNS; j++)
+			own[(i * COLUMNS + j) * ITEMS] = sum[i][j];
+	DEVICE_FENCE();
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	if (item == 0)
+		last = atomic_inc(arrived + tile) == splits - 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (!last)
+		return;
+	DEVICE_FENCE();
+	if (item == 0)
+		arrived[tile] = 0;
+	own -= (ulong)part * (TILE_M * TILE_N);
+#pragma unroll
+	for (uint i = 0; i < ROWS; i++)
+#pragma unroll
+		for (uint j = 0; j < COLUMNS; j++)
+			sum[i][j] = own[(i * COLUMNS + j) * ITEMS];
+	for (uint p = 1; p < splits; p++) {
+		own += TILE_M * TILE_N;
+#pragma unroll
+		for (uint i = 0; i < ROWS; i++)
+#pragma unroll
+			for (uint j = 0; j < COLUMNS; j++)
+				sum[i][j] += own[(i * COLUMNS + j) * ITEMS];
+	}
+#endif
 
 	REAL column_bias[COLUMNS];
 #pragma unroll

@@ -11,7 +11,7 @@
  *
  * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups that run at one time
  * share operands in the second-level cache. The groups of one product of a batch follow those of the product
- * before it. All strides and offsets must be multiples of 8 elements. What lies outside of the matrices is
+ * before it. With SPLIT a tile has several groups, each of which multiplies a part of k, as in gemm_gpu.cl. All strides and offsets must be multiples of 8 elements. What lies outside of the matrices is
  * read as zero.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
@@ -43,6 +43,15 @@
 #endif
 #ifndef EXACT /* 1: m, n and k are multiples of the tile: no code for edges */
 #define EXACT 0
+#endif
+#ifndef BIAS /* 1: bias[j] is added to column j */
+#define BIAS 0
+#endif
+#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
+#define ACTIVATION 0
+#endif
+#ifndef SPLIT /* 1: tiles have several groups */
+#define SPLIT 0
 #endif
 #ifndef BAND
 #define BAND 8
@@ -149,26 +158,70 @@ static inline void load_b(uint r[4], uint tile, uint column, uint step, uint lan
 #endif
 }
 
-/* Two neighbours of a row of C. */
-static inline void write(__global half *restrict c, float x, float y, float alpha, float beta, uint column,
-			 uint columns)
+/* The end of a layer: C + bias, activated. A NaN stays one. */
+static inline float finish(float x, float bias)
+{
+#if BIAS
+	x += bias;
+#endif
+#if ACTIVATION == 1
+	x = x < 0 ? 0 : x;
+#elif ACTIVATION == 2
+	x *= 0.5f * (1 + erf(x * 0.70710678118654752440f));
+#elif ACTIVATION == 3
+	x *= 0.5f * (1 + tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
+#endif
+	return x;
+}
+
+/* Two neighbours of a row of C = alpha sum + beta C, and the end of it. */
+static inline void write(__global half *restrict c, float x, float y, float alpha, float beta, float2 bias,
+			 uint column, uint columns)
 {
 	float2 value = alpha * (float2)(x, y);
 	if (EXACT || column + 2 <= columns) {
 		if (beta != 0)
 			value += beta * vloada_half2(0, c + column);
-		vstorea_half2_rte(value, 0, c + column);
+		vstorea_half2_rte((float2)(finish(value.x, bias.x), finish(value.y, bias.y)), 0, c + column);
 	} else if (column < columns) {
 		if (beta != 0)
 			value.x += beta * vload_half(column, c);
-		vstore_half_rte(value.x, column, c);
+		vstore_half_rte(finish(value.x, bias.x), column, c);
 	}
 }
+
+/* The bias of two neighbouring columns. */
+#if BIAS
+#define BIAS_AT(column)                                                                                              \
+	(float2)(EXACT || (column) < n ? vload_half(column, bias) : 0,                                               \
+		 EXACT || (column) + 1 < n ? vload_half((column) + 1, bias) : 0)
+#else
+#define BIAS_AT(column) (float2)(0)
+#endif
+
+/*
+ * What this work-item has written, for the whole device to see, and what others have, for this one.
+ * NVIDIA's mem_fence reaches no further than the group.
+ */
+#ifdef __NV_CL_C_VERSION
+#define DEVICE_FENCE() __asm__ volatile("membar.gl;" ::: "memory")
+#else
+#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global const half *restrict b, ulong ldb,
 	 ulong stride_b, __global half *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
-	 float beta)
+	 float beta
+#if SPLIT /* groups of a tile, rounds of each; parts: a tile of each group; arrived: 0 for each tile, and so again */
+	 ,
+	 uint splits, uint rounds_each, __global float *parts, volatile __global uint *arrived
+#endif
+#if BIAS
+	 ,
+	 __global const half *restrict bias
+#endif
+)
 {
 	__local uchar stages[STAGES * STAGE] __attribute__((aligned(128)));
 	const uint first = (uint)(ulong)stages;
@@ -177,15 +230,27 @@ gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global co
 
 	/* Down a band of at most BAND tiles first, then one tile to the right. */
 	const uint down = (m + TILE_M - 1) / TILE_M, right = (n + TILE_N - 1) / TILE_N;
-	const uint product = (uint)get_group_id(0) / (down * right);
-	const uint group = (uint)get_group_id(0) - product * (down * right), band = group / (BAND * right);
+#if SPLIT
+	const uint tile = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - tile * splits;
+#else
+	const uint tile = (uint)get_group_id(0);
+#endif
+	const uint product = tile / (down * right);
+	const uint group = tile - product * (down * right), band = group / (BAND * right);
 	const uint height = min((uint)BAND, down - band * BAND), at = group - band * BAND * right;
 	const uint row = (band * BAND + at % height) * TILE_M, column = at / height * TILE_N;
-	const uint rounds = (k + TILE_K - 1) / TILE_K;
+	uint rounds = (k + TILE_K - 1) / TILE_K;
 
 	a += product * stride_a;
 	b += product * stride_b;
 	c += product * stride_c;
+#if SPLIT
+	const uint begin = part * rounds_each * TILE_K;
+	a += begin * (TRANS_A ? lda : 1);
+	b += begin * (TRANS_B ? 1 : ldb);
+	rounds = min(rounds_each, rounds - part * rounds_each);
+	k -= begin;
+#endif
 
 	/* This item's chunks: where they come from, and their place in a stage. */
 	const uint line_a = item / ACROSS_A, chunk_a = item % ACROSS_A * CHUNK;
@@ -278,15 +343,52 @@ gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global co
 		}
 	}
 
+#if SPLIT
+	__local uint last;
+	__global float4 *own = (__global float4 *)parts + (ulong)get_group_id(0) * (TILE_M * TILE_N / 4) + item;
 #pragma unroll
 	for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
-		for (uint e = 0; e < 4; e += 2) {
-			const uint to_row = row + my_row + i * 16 + e * 4 + lane / 4;
+		for (uint j = 0; j < BLOCKS_N; j++)
+			own[(i * BLOCKS_N + j) * ITEMS] = vload4(0, sum[i][j]);
+	DEVICE_FENCE();
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	if (item == 0)
+		last = atomic_inc(arrived + tile) == splits - 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (!last)
+		return;
+	DEVICE_FENCE();
+	if (item == 0)
+		arrived[tile] = 0;
+	own -= (ulong)part * (TILE_M * TILE_N / 4);
+#pragma unroll
+	for (uint i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+		for (uint j = 0; j < BLOCKS_N; j++)
+			vstore4(own[(i * BLOCKS_N + j) * ITEMS], 0, sum[i][j]);
+	for (uint p = 1; p < splits; p++) {
+		own += TILE_M * TILE_N / 4;
+#pragma unroll
+		for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
 			for (uint j = 0; j < BLOCKS_N; j++)
+				vstore4(vload4(0, sum[i][j]) + own[(i * BLOCKS_N + j) * ITEMS], 0, sum[i][j]);
+	}
+#endif
+
+#pragma unroll
+	for (uint j = 0; j < BLOCKS_N; j++) {
+		const uint to_column = column + my_column + j * 8 + lane % 4 * 2;
+		const float2 ends = BIAS_AT(to_column);
+#pragma unroll
+		for (uint i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+			for (uint e = 0; e < 4; e += 2) {
+				const uint to_row = row + my_row + i * 16 + e * 4 + lane / 4;
 				if (EXACT || to_row < m)
-					write(c + to_row * ldc, sum[i][j][e], sum[i][j][e + 1], alpha, beta,
-					      column + my_column + j * 8 + lane % 4 * 2, n);
-		}
+					write(c + to_row * ldc, sum[i][j][e], sum[i][j][e + 1], alpha, beta, ends,
+					      to_column, n);
+			}
+	}
 }

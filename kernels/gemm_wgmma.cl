@@ -30,6 +30,12 @@
 #ifndef EXACT /* 1: m, n and k are multiples of the tile: no code for edges */
 #define EXACT 0
 #endif
+#ifndef BIAS /* 1: bias[j] is added to column j */
+#define BIAS 0
+#endif
+#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
+#define ACTIVATION 0
+#endif
 #ifndef BAND
 #define BAND 8
 #endif
@@ -120,26 +126,56 @@ static inline void touch(float sum[SUMS])
 		__asm__ volatile("" : "+f"(sum[i]));
 }
 
-/* Two neighbours of a row of C. */
-static inline void write(__global half *restrict c, float x, float y, float alpha, float beta, uint column,
-			 uint columns)
+/* The end of a layer: C + bias, activated. A NaN stays one. */
+static inline float finish(float x, float bias)
+{
+#if BIAS
+	x += bias;
+#endif
+#if ACTIVATION == 1
+	x = x < 0 ? 0 : x;
+#elif ACTIVATION == 2
+	x *= 0.5f * (1 + erf(x * 0.70710678118654752440f));
+#elif ACTIVATION == 3
+	x *= 0.5f * (1 + tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
+#endif
+	return x;
+}
+
+/* Two neighbours of a row of C = alpha sum + beta C, and the end of it. */
+static inline void write(__global half *restrict c, float x, float y, float alpha, float beta, float2 bias,
+			 uint column, uint columns)
 {
 	float2 value = alpha * (float2)(x, y);
 	if (EXACT || column + 2 <= columns) {
 		if (beta != 0)
 			value += beta * vloada_half2(0, c + column);
-		vstorea_half2_rte(value, 0, c + column);
+		vstorea_half2_rte((float2)(finish(value.x, bias.x), finish(value.y, bias.y)), 0, c + column);
 	} else if (column < columns) {
 		if (beta != 0)
 			value.x += beta * vload_half(column, c);
-		vstore_half_rte(value.x, column, c);
+		vstore_half_rte(finish(value.x, bias.x), column, c);
 	}
 }
+
+/* The bias of two neighbouring columns. */
+#if BIAS
+#define BIAS_AT(column)                                                                                              \
+	(float2)(EXACT || (column) < n ? vload_half(column, bias) : 0,                                               \
+		 EXACT || (column) + 1 < n ? vload_half((column) + 1, bias) : 0)
+#else
+#define BIAS_AT(column) (float2)(0)
+#endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_wgmma(__global const half *restrict a, ulong lda, ulong stride_a, __global const half *restrict b, ulong ldb,
 	   ulong stride_b, __global half *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
-	   float beta)
+	   float beta
+#if BIAS
+	   ,
+	   __global const half *restrict bias
+#endif
+)
 {
 	__local uchar stages[STAGES * STAGE] __attribute__((aligned(1024)));
 	const uint first = (uint)(ulong)stages;
@@ -224,9 +260,11 @@ gemm_wgmma(__global const half *restrict a, ulong lda, ulong stride_a, __global 
 #pragma unroll
 	for (uint j = 0; j < TILE_N / 8; j++) {
 		const uint to_column = column + j * 8 + lane % 4 * 2;
+		const float2 ends = BIAS_AT(to_column);
 		if (EXACT || to_row < m)
-			write(c + to_row * ldc, sum[4 * j], sum[4 * j + 1], alpha, beta, to_column, n);
+			write(c + to_row * ldc, sum[4 * j], sum[4 * j + 1], alpha, beta, ends, to_column, n);
 		if (EXACT || to_row + 8 < m)
-			write(c + (to_row + 8) * ldc, sum[4 * j + 2], sum[4 * j + 3], alpha, beta, to_column, n);
+			write(c + (to_row + 8) * ldc, sum[4 * j + 2], sum[4 * j + 3], alpha, beta, ends, to_column,
+			      n);
 	}
 }

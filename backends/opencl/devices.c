@@ -109,6 +109,8 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 		snprintf(info->slug + length, sizeof(info->slug) - length, "-as-%s", forced);
 	}
 	device->nvidia_capability = (unsigned)device_number(device->id, NVIDIA_CAPABILITY);
+	device->has_fence =
+		device->nvidia_capability || device_number(device->id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
 	info->compute_units = (unsigned)device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	info->clock_mhz = (unsigned)device_number(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	info->memory_bytes = device_number(device->id, CL_DEVICE_GLOBAL_MEM_SIZE);

@@ -7,7 +7,7 @@
 void bench_opencl_gemm_close(struct bench_device *device)
 {
 	const cl_mem owned[] = {device->gemm.packed_a.memory, device->gemm.packed_b.memory,
-				device->gemm.partial.memory};
+				device->gemm.partial.memory, device->gemm.arrived.memory};
 	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
 		if (owned[i])
 			clReleaseMemObject(owned[i]);

@@ -38,10 +38,11 @@ enum bench_opencl_gemm_size {
 /* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
 struct bench_opencl_gemm {
 	struct bench_opencl_kernel *cpu[3][3][2][8];
-	/* By dtype, tensor cores or not, size, transposes, fit, end. */
-	struct bench_opencl_kernel *gpu_kernels[3][2][BENCH_OPENCL_GEMM_SIZES][2][2][3][8];
+	/* By dtype, tensor cores or not, size, transposes, fit, end, whether tiles have several groups. */
+	struct bench_opencl_kernel *gpu_kernels[3][2][BENCH_OPENCL_GEMM_SIZES][2][2][3][8][2];
 	bool no_wgmma;                                   /* the driver refused it */
 	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
+	struct bench_buffer arrived;                     /* counters of tiles, made at first use */
 };
 
 /* A kernel made for so many rows and columns of taps. */
@@ -84,6 +85,8 @@ struct bench_device {
 	struct bench_device_info info;
 	unsigned nvidia_capability; /* the major number of an NVIDIA device's compute capability; 0: another's
 				     */
+	bool has_fence; /* kernels have one that reaches the whole device: a group can read what others wrote
+			 */
 	uint64_t tuned[BENCH_OPENCL_TUNABLES];
 	struct bench_opencl_queue queue;
 	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
@@ -138,7 +141,8 @@ struct bench_opencl_device {
 	cl_platform_id platform;
 	cl_device_id id;
 	struct bench_device_info info;
-	unsigned nvidia_capability; /* as in struct bench_device */
+	unsigned nvidia_capability; /* these two as in struct bench_device */
+	bool has_fence;
 };
 
 /*

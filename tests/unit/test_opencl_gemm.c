@@ -375,6 +375,44 @@ static void a_raw_product_is_right_in_every_type_and_scheme(void **state)
 	on_all(check_raw);
 }
 
+/* Of one tile, with so many steps that several groups share it: they end in any order. */
+static void the_same_product_is_the_same_to_the_last_bit_every_time(void **state)
+{
+	(void)state;
+	enum { M = 20, N = 30, K = 3000, BYTES = M * N * sizeof(float) };
+	static float first[M * N], again[M * N];
+	struct bench_error error;
+	skip_without_device();
+	for (size_t scheme = 0; scheme < 2; scheme++) {
+		struct bench_device *device = open_first(schemes[scheme]);
+		struct matrix a = make_matrix(device, BENCH_F32, M, K, 0, 1, 1);
+		struct matrix b = make_matrix(device, BENCH_F32, K, N, 0, 1, 2);
+		struct matrix c = make_matrix(device, BENCH_F32, M, N, 0, 1, 3);
+		send(device, &a);
+		send(device, &b);
+		const struct bench_gemm gemm = {.m = M,
+						.n = N,
+						.k = K,
+						.alpha = 1,
+						.a = a.buffer,
+						.b = b.buffer,
+						.c = c.buffer,
+						.lda = K,
+						.ldb = N,
+						.ldc = N};
+		for (int i = 0; i < 20; i++) {
+			send(device, &c);
+			require(cl->gemm(device, &gemm, &error), &error);
+			require(cl->download(device, c.buffer, i ? again : first, BYTES, &error), &error);
+			assert_true(i == 0 || memcmp(first, again, BYTES) == 0);
+		}
+		free_matrix(device, &a);
+		free_matrix(device, &b);
+		free_matrix(device, &c);
+		cl->close(device);
+	}
+}
+
 static struct bench_device_stats stats_of(struct bench_device *device)
 {
 	struct bench_device_stats stats;
@@ -477,6 +515,7 @@ int main(void)
 		cmocka_unit_test(a_batch_is_right_in_every_type_and_scheme),
 		cmocka_unit_test(a_bias_and_an_activation_end_the_product_in_every_type_and_scheme),
 		cmocka_unit_test(a_raw_product_is_right_in_every_type_and_scheme),
+		cmocka_unit_test(the_same_product_is_the_same_to_the_last_bit_every_time),
 		cmocka_unit_test(the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other),
 		cmocka_unit_test(a_device_of_one_thread_computes_the_same),
 		cmocka_unit_test(a_gemm_that_does_not_fit_its_buffers_is_refused),
