@@ -210,9 +210,9 @@ unsigned bench_cpu_threads(const struct bench_device *device, size_t count)
 int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench_dtype dtype,
 			  struct bench_error *error)
 {
-	if (dtype != BENCH_F16)
+	if (bench_dtype_is_plain(dtype))
 		return 0;
-	return bench_fail(error, BENCH_UNSUPPORTED, "%s: no %s in half precision (f16)", backend, operation);
+	return bench_fail(error, BENCH_UNSUPPORTED, "%s: no %s in f16, bf16 or tf32", backend, operation);
 }
 
 int bench_cpu_check_function(const char *backend, enum bench_activation function, struct bench_error *error)

@@ -65,7 +65,7 @@ size_t bench_cpu_bytes(const struct bench_buffer *buffer); /* its size */
  */
 unsigned bench_cpu_threads(const struct bench_device *device, size_t count);
 
-/* BENCH_UNSUPPORTED for f16, in which the CPU's plain C does not compute. */
+/* BENCH_UNSUPPORTED for f16, bf16 and tf32, in which the CPU's plain C does not compute. */
 int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench_dtype dtype,
 			  struct bench_error *error);
 
@@ -86,12 +86,12 @@ int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, str
 
 /*
  * BENCH_UNSUPPORTED for stages other than one (a loop of the host leaves nothing to finish) and
- * for f16; BENCH_USAGE for a count that the buffers do not hold.
+ * for f16, bf16 and tf32; BENCH_USAGE for a count that the buffers do not hold.
  */
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
 			      struct bench_error *error);
 
-/* BENCH_UNSUPPORTED for f16; BENCH_USAGE for a count that the buffer does not hold. */
+/* BENCH_UNSUPPORTED for f16, bf16 and tf32; BENCH_USAGE for a count that the buffer does not hold. */
 int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error);
 
 #endif

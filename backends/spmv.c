@@ -21,8 +21,8 @@ int bench_spmv_check(const char *backend, const struct bench_spmv *spmv, const s
 {
 	const size_t most = INT32_MAX, real = bench_dtype_bytes(spmv->dtype), word = sizeof(uint32_t);
 	bool adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
-	if (spmv->dtype == BENCH_F16)
-		return bench_fail(error, BENCH_UNSUPPORTED, "%s: no spmv in half precision (f16)", backend);
+	if (!bench_dtype_is_plain(spmv->dtype))
+		return bench_fail(error, BENCH_UNSUPPORTED, "%s: no spmv in f16, bf16 or tf32", backend);
 	if (spmv->rows < 1 || spmv->rows > most || spmv->cols < 1 || spmv->cols > most ||
 	    spmv->entries > most)
 		return bench_fail(error, BENCH_USAGE,

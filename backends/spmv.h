@@ -11,7 +11,7 @@ struct bench_spmv_bytes {
 
 /*
  * Do the sizes hold to bench/spmv.h and fit the buffers? BENCH_USAGE with what does not;
- * BENCH_UNSUPPORTED for f16. `backend` is the name that the text shows.
+ * BENCH_UNSUPPORTED for f16, bf16 and tf32. `backend` is the name that the text shows.
  */
 int bench_spmv_check(const char *backend, const struct bench_spmv *spmv, const struct bench_spmv_bytes *bytes,
 		     struct bench_error *error);

@@ -9,7 +9,7 @@
  * Small problems do without packing (gemm_direct). Of a batch every product has its own
  * work-items.
  *
- * With HALF elements are stored as half and computed with as float: packing widens them,
+ * With HALF elements are stored in 16 bits and computed with as float: packing widens them,
  * and C is rounded once, when the last slice is added to the float sums of those before it.
  */
 #ifndef REAL
@@ -28,7 +28,7 @@
 #ifndef DIRECT /* 1: the kernel for small problems, else those for packed slices */
 #define DIRECT 0
 #endif
-#ifndef HALF /* 1: A, B, C and the bias are stored as half; REAL is float */
+#ifndef HALF /* A, B, C and the bias are stored as half (1) or bfloat16 (2); REAL is float */
 #define HALF 0
 #endif
 #ifndef EXACT /* 1: n is a multiple of NR, so that no column needs care; MR divides no power of two, so rows do */
@@ -73,8 +73,30 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
 #define PREFETCH(address)
 #endif
 
+/* bfloat16 is the upper half of a float; what carries in rounding to even goes into the exponent. */
+#if HALF == 2
+#define UINTS PASTE(uint, LANES)
+#define USHORTS PASTE(ushort, LANES)
+static inline ushort round_one(float x)
+{
+	const uint bits = as_uint(x);
+	return (ushort)(isnan(x) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+static inline USHORTS round_all(VECTOR x)
+{
+	const UINTS bits = PASTE(as_uint, LANES)(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
+	return PASTE(convert_ushort, LANES)(select(rounded, (UINTS)0x7fc00000, isnan(x)) >> 16);
+}
+#endif
+
 /* An element or a vector as stored. */
-#if HALF
+#if HALF == 2
+#define STORED ushort
+#define GET(p, i) as_float((uint)(p)[i] << 16)
+#define PUT(value, p, i) (p)[i] = round_one(value)
+#define GET_VECTOR(i, p) PASTE(as_float, LANES)(PASTE(convert_uint, LANES)(LOAD(i, p)) << 16)
+#define PUT_VECTOR(value, i, p) STORE(round_all(value), i, p)
+#elif HALF
 #define STORED half
 #define GET(p, i) vload_half(i, p)
 #define PUT(value, p, i) vstore_half_rte(value, i, p)

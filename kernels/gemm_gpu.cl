@@ -14,7 +14,7 @@
  * With SPLIT a tile has several groups, each of which multiplies a part of k. They leave their sums in global
  * memory, and the last one to come adds all of them up, in the order of k, so that the result is the same every time.
  *
- * With HALF elements are stored as half and computed with as float: they are widened on the
+ * With HALF elements are stored in 16 bits and computed with as float: they are widened on the
  * way into local memory, and C is rounded once.
  */
 #ifndef REAL
@@ -44,7 +44,7 @@
 #ifndef EXACT /* 1: ALIGNED, and m, n and k are multiples of the tile: no code for edges */
 #define EXACT 0
 #endif
-#ifndef HALF /* 1: A, B, C and the bias are stored as half; REAL is float */
+#ifndef HALF /* A, B, C and the bias are stored as half (1) or bfloat16 (2); REAL is float */
 #define HALF 0
 #endif
 #ifndef BIAS /* 1: bias[j] is added to column j */
@@ -79,8 +79,31 @@
 #define LOAD PASTE(vload, LANES)
 #define STORE PASTE(vstore, LANES)
 
+/* bfloat16 is the upper half of a float; what carries in rounding to even goes into the exponent. */
+#if HALF == 2
+#define UINTS PASTE(uint, LANES)
+#define WIDEN(x) PASTE(as_float, LANES)(PASTE(convert_uint, LANES)(x) << 16)
+static inline ushort round_one(float x)
+{
+	const uint bits = as_uint(x);
+	return (ushort)(isnan(x) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+static inline PASTE(ushort, LANES) round_all(VECTOR x)
+{
+	const UINTS bits = PASTE(as_uint, LANES)(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
+	return PASTE(convert_ushort, LANES)(select(rounded, (UINTS)0x7fc00000, isnan(x)) >> 16);
+}
+#endif
+
 /* An element, and a vector at p, as stored. */
-#if HALF
+#if HALF == 2
+#define STORED ushort
+#define GET(p, i) as_float((uint)(p)[i] << 16)
+#define PUT(value, p, i) (p)[i] = round_one(value)
+#define GET_ALIGNED(p) WIDEN(*(__global const PASTE(ushort, LANES) *)(p))
+#define GET_VECTOR(p) WIDEN(LOAD(0, p))
+#define PUT_ALIGNED(value, p) *(__global PASTE(ushort, LANES) *)(p) = round_all(value)
+#elif HALF
 #define STORED half
 #define GET(p, i) vload_half(i, p)
 #define PUT(value, p, i) vstore_half_rte(value, i, p)

@@ -1,17 +1,18 @@
 /*
- * GEMM in half on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float: the instructions
- * mma.sync, ldmatrix and cp.async of PTX, written into OpenCL C.
+ * GEMM in f16, bf16 and tf32 on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float: the
+ * instructions mma.sync, ldmatrix and cp.async of PTX, written into OpenCL C.
  *
  * A group computes a tile of C of TILE_M x TILE_N, each of its warps WARP_M x WARP_N of it, in fragments of
  * 16 x 8 that stay in registers. The operands come TILE_K steps at a time into a ring of STAGES buffers in
  * local memory, by copies that run while the stages before are multiplied, and as they are stored: what is
- * stored transposed is turned by ldmatrix. Local memory is in lines of chunks of 16 bytes, and a chunk
- * stands at its place XOR the number of its line, so that the eight lines that one ldmatrix reads lie in
- * different banks.
+ * stored transposed is turned by ldmatrix, which for tf32 it cannot, so that elements are read one by one.
+ * Local memory is in lines of chunks of 16 bytes, and a chunk stands at its place XOR the number of its line, so that
+ * the eight lines that one ldmatrix reads lie in different banks; of tf32 stored transposed XOR twice that number, so
+ * that the four lines do of which a warp reads eight neighbours each.
  *
  * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups that run at one time
  * share operands in the second-level cache. The groups of one product of a batch follow those of the product
- * before it. With SPLIT a tile has several groups, each of which multiplies a part of k, as in gemm_gpu.cl. All strides and offsets must be multiples of 8 elements. What lies outside of the matrices is
+ * before it. With SPLIT a tile has several groups, each of which multiplies a part of k, as in gemm_gpu.cl. All strides and offsets must be multiples of 16 bytes. What lies outside of the matrices is
  * read as zero.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
@@ -23,8 +24,11 @@
 #ifndef TILE_N
 #define TILE_N 128
 #endif
-#ifndef TILE_K /* a multiple of 32 */
+#ifndef TILE_K /* a multiple of 64 bytes */
 #define TILE_K 32
+#endif
+#ifndef TYPE /* of the elements: 1 half, 2 bfloat16, 3 TF32 */
+#define TYPE 1
 #endif
 #ifndef WARPS_M /* rows and columns of warps in a group */
 #define WARPS_M 2
@@ -57,7 +61,43 @@
 #define BAND 8
 #endif
 
-#define CHUNK 8 /* elements that are copied at once: 16 bytes */
+#if TYPE == 3
+#define ELEMENT float
+#define BYTES 4 /* of an element */
+#define MMA "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
+#define GET(p, i) (p)[i]
+#define PUT(value, p, i) (p)[i] = (value)
+#define GET_TWO(p) *(__global const float2 *)(p)
+#define PUT_TWO(value, p) *(__global float2 *)(p) = (value)
+#elif TYPE == 2
+#define ELEMENT ushort
+#define BYTES 2
+#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+/* What carries in rounding to even goes into the exponent. */
+static inline uint round_upper(float x)
+{
+	const uint bits = as_uint(x);
+	return isnan(x) ? 0x7fc00000 : bits + 0x7fff + (bits >> 16 & 1);
+}
+#define GET(p, i) as_float((uint)(p)[i] << 16)
+#define PUT(value, p, i) (p)[i] = (ushort)(round_upper(value) >> 16)
+#define GET_TWO(p) (float2)(GET(p, 0), GET(p, 1))
+#define PUT_TWO(value, p)                                                                                            \
+	*(__global uint *)(p) = round_upper((value).x) >> 16 | (round_upper((value).y) & 0xffff0000)
+#else
+#define ELEMENT half
+#define BYTES 2
+#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+#define GET(p, i) vload_half(i, p)
+#define PUT(value, p, i) vstore_half_rte(value, i, p)
+#define GET_TWO(p) vloada_half2(0, p)
+#define PUT_TWO(value, p) vstorea_half2_rte(value, 0, p)
+#endif
+#define CHUNK (16 / BYTES) /* elements that are copied at once */
+#define STEPS (32 / BYTES) /* that a fragment has */
+/* By elements, what ldmatrix cannot turn. */
+#define SINGLY_A (TRANS_A && TYPE == 3)
+#define SINGLY_B (!TRANS_B && TYPE == 3)
 #define ITEMS (32 * WARPS_M * WARPS_N)
 #define WARP_M (TILE_M / WARPS_M)
 #define WARP_N (TILE_N / WARPS_N)
@@ -79,23 +119,26 @@
 #define LINES_B TILE_K
 #define ACROSS_B (TILE_N / CHUNK)
 #endif
-#define BYTES_A (TILE_M * TILE_K * 2)
-#define BYTES_B (TILE_N * TILE_K * 2)
+#define BYTES_A (TILE_M * TILE_K * BYTES)
+#define BYTES_B (TILE_N * TILE_K * BYTES)
 #define STAGE (BYTES_A + BYTES_B)
 
 /* Where a chunk stands, in bytes. Lines of four chunks lie two to a row of banks. */
-static inline uint place(uint line, uint chunk, uint across)
+static inline uint place(uint line, uint chunk, uint across, bool singly)
 {
-	const uint turn = across >= 8 ? line & 7 : (line >> 1) & 3;
+	const uint turn = singly ? 2 * line & 6 : across >= 8 ? line & 7 : (line >> 1) & 3;
 	return (line * across + (chunk ^ turn)) * 16;
 }
+#define PLACE_A(line, chunk) place(line, chunk, ACROSS_A, SINGLY_A)
+#define PLACE_B(line, chunk) place(line, chunk, ACROSS_B, SINGLY_B)
 
-static inline void copy_chunk(uint to, __global const half *from, uint elements)
+static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elements)
 {
 #if EXACT
 	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
 #else
-	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(2 * elements));
+	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+			 "r"(BYTES * elements));
 #endif
 }
 
@@ -103,7 +146,7 @@ static inline void copy_chunk(uint to, __global const half *from, uint elements)
  * A work-item's chunks of a tile: all in one column of chunks, every `apart` lines. x: its first, in the matrix;
  * lines, columns: of the matrix from there on; to: its place in local memory.
  */
-static inline void copy_tile(uint to, __global const half *x, ulong stride, int lines, int columns, uint part_lines,
+static inline void copy_tile(uint to, __global const ELEMENT *x, ulong stride, int lines, int columns, uint part_lines,
 			     uint across)
 {
 	const uint apart = ITEMS / across;
@@ -129,32 +172,51 @@ static inline void load_turned(uint r[4], uint from)
 			 : "r"(from));
 }
 
+/* Of four columns of 4 bytes in a line: the one at a place in bytes. */
+static inline uint load_element(uint from)
+{
+	uint value;
+	__asm__ volatile("ld.shared.b32 %0, [%1];" : "=r"(value) : "r"(from));
+	return value;
+}
+
 static inline void multiply(float sum[4], const uint a[4], uint b0, uint b1)
 {
-	__asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+	__asm__ volatile(MMA " {%0, %1, %2, %3}, "
 			 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
 			 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
 			 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* A fragment of 16 x 16 of op(A): row and step are its first, in the tile. */
+/* A fragment of 16 rows and STEPS steps of op(A): row and step are its first, in the tile. */
 static inline void load_a(uint r[4], uint tile, uint row, uint step, uint lane)
 {
-#if TRANS_A
-	load_turned(r, tile + place(step + (lane & 7) + (lane >> 4) * 8, row / CHUNK + (lane >> 3 & 1), ACROSS_A));
+#if SINGLY_A
+#pragma unroll
+	for (uint e = 0; e < 4; e++) {
+		const uint at = row + lane / 4 + e % 2 * 8;
+		r[e] = load_element(tile + PLACE_A(step + lane % 4 + e / 2 * 4, at / CHUNK) + at % CHUNK * BYTES);
+	}
+#elif TRANS_A
+	load_turned(r, tile + PLACE_A(step + (lane & 7) + (lane >> 4) * 8, row / CHUNK + (lane >> 3 & 1)));
 #else
-	load_fragments(r, tile + place(row + (lane & 15), step / CHUNK + (lane >> 4), ACROSS_A));
+	load_fragments(r, tile + PLACE_A(row + (lane & 15), step / CHUNK + (lane >> 4)));
 #endif
 }
 
-/* Two fragments of 16 x 8 of op(B), side by side. */
+/* Two fragments of STEPS steps and 8 columns of op(B), side by side. */
 static inline void load_b(uint r[4], uint tile, uint column, uint step, uint lane)
 {
-#if TRANS_B
-	load_fragments(r,
-		       tile + place(column + (lane & 7) + (lane >> 4) * 8, step / CHUNK + (lane >> 3 & 1), ACROSS_B));
+#if SINGLY_B
+#pragma unroll
+	for (uint e = 0; e < 4; e++) {
+		const uint at = column + lane / 4 + e / 2 * 8;
+		r[e] = load_element(tile + PLACE_B(step + lane % 4 + e % 2 * 4, at / CHUNK) + at % CHUNK * BYTES);
+	}
+#elif TRANS_B
+	load_fragments(r, tile + PLACE_B(column + (lane & 7) + (lane >> 4) * 8, step / CHUNK + (lane >> 3 & 1)));
 #else
-	load_turned(r, tile + place(step + (lane & 15), column / CHUNK + (lane >> 4), ACROSS_B));
+	load_turned(r, tile + PLACE_B(step + (lane & 15), column / CHUNK + (lane >> 4)));
 #endif
 }
 
@@ -175,26 +237,27 @@ static inline float finish(float x, float bias)
 }
 
 /* Two neighbours of a row of C = alpha sum + beta C, and the end of it. */
-static inline void write(__global half *restrict c, float x, float y, float alpha, float beta, float2 bias,
+static inline void write(__global ELEMENT *restrict c, float x, float y, float alpha, float beta, float2 bias,
 			 uint column, uint columns)
 {
 	float2 value = alpha * (float2)(x, y);
 	if (EXACT || column + 2 <= columns) {
 		if (beta != 0)
-			value += beta * vloada_half2(0, c + column);
-		vstorea_half2_rte((float2)(finish(value.x, bias.x), finish(value.y, bias.y)), 0, c + column);
+			value += beta * GET_TWO(c + column);
+		value = (float2)(finish(value.x, bias.x), finish(value.y, bias.y));
+		PUT_TWO(value, c + column);
 	} else if (column < columns) {
 		if (beta != 0)
-			value.x += beta * vload_half(column, c);
-		vstore_half_rte(finish(value.x, bias.x), column, c);
+			value.x += beta * GET(c, column);
+		PUT(finish(value.x, bias.x), c, column);
 	}
 }
 
 /* The bias of two neighbouring columns. */
 #if BIAS
 #define BIAS_AT(column)                                                                                              \
-	(float2)(EXACT || (column) < n ? vload_half(column, bias) : 0,                                               \
-		 EXACT || (column) + 1 < n ? vload_half((column) + 1, bias) : 0)
+	(float2)(EXACT || (column) < n ? GET(bias, column) : 0,                                                      \
+		 EXACT || (column) + 1 < n ? GET(bias, (column) + 1) : 0)
 #else
 #define BIAS_AT(column) (float2)(0)
 #endif
@@ -210,8 +273,8 @@ static inline void write(__global half *restrict c, float x, float y, float alph
 #endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global const half *restrict b, ulong ldb,
-	 ulong stride_b, __global half *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
+gemm_mma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global const ELEMENT *restrict b, ulong ldb,
+	 ulong stride_b, __global ELEMENT *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
 	 float beta
 #if SPLIT /* groups of a tile, rounds of each; parts: a tile of each group; arrived: 0 for each tile, and so again */
 	 ,
@@ -219,7 +282,7 @@ gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global co
 #endif
 #if BIAS
 	 ,
-	 __global const half *restrict bias
+	 __global const ELEMENT *restrict bias
 #endif
 )
 {
@@ -255,21 +318,21 @@ gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global co
 	/* This item's chunks: where they come from, and their place in a stage. */
 	const uint line_a = item / ACROSS_A, chunk_a = item % ACROSS_A * CHUNK;
 	const uint line_b = item / ACROSS_B, chunk_b = item % ACROSS_B * CHUNK;
-	const uint to_a = first + place(line_a, item % ACROSS_A, ACROSS_A);
-	const uint to_b = first + BYTES_A + place(line_b, item % ACROSS_B, ACROSS_B);
+	const uint to_a = first + PLACE_A(line_a, item % ACROSS_A);
+	const uint to_b = first + BYTES_A + PLACE_B(line_b, item % ACROSS_B);
 #if TRANS_A
 	const ulong step_a = TILE_K * lda;
-	__global const half *from_a = a + line_a * lda + row + chunk_a;
+	__global const ELEMENT *from_a = a + line_a * lda + row + chunk_a;
 #else
 	const ulong step_a = TILE_K;
-	__global const half *from_a = a + (row + line_a) * lda + chunk_a;
+	__global const ELEMENT *from_a = a + (row + line_a) * lda + chunk_a;
 #endif
 #if TRANS_B
 	const ulong step_b = TILE_K;
-	__global const half *from_b = b + (column + line_b) * ldb + chunk_b;
+	__global const ELEMENT *from_b = b + (column + line_b) * ldb + chunk_b;
 #else
 	const ulong step_b = TILE_K * ldb;
-	__global const half *from_b = b + line_b * ldb + column + chunk_b;
+	__global const ELEMENT *from_b = b + line_b * ldb + column + chunk_b;
 #endif
 
 	float sum[BLOCKS_M][BLOCKS_N][4];
@@ -305,7 +368,7 @@ gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global co
 		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
 	} while (0)
 
-	/* Fragments of 16 steps, in two sets: one comes in while the other is multiplied. */
+	/* Fragments of STEPS steps, in two sets: one comes in while the other is multiplied. */
 	uint x[2][BLOCKS_M][4], y[2][BLOCKS_N / 2][4];
 #define LOAD_FRAGMENTS(set, stage, step)                                                                             \
 	do {                                                                                                         \
@@ -322,13 +385,13 @@ gemm_mma(__global const half *restrict a, ulong lda, ulong stride_a, __global co
 	LOAD_FRAGMENTS(0, 0, 0);
 	for (uint round = 0; round < rounds; round++) {
 #pragma unroll
-		for (uint s = 0; s < TILE_K / 16; s++) {
-			if (s == TILE_K / 16 - 1) {
+		for (uint s = 0; s < TILE_K / STEPS; s++) {
+			if (s == TILE_K / STEPS - 1) {
 				WAIT();
 				reading = reading == STAGES - 1 ? 0 : reading + 1;
 			}
-			/* Those of the next 16 steps; after the last round, of what nobody uses. */
-			LOAD_FRAGMENTS((s + 1) % 2, reading, (s + 1) % (TILE_K / 16) * 16);
+			/* Those of the next STEPS steps; after the last round, of what nobody uses. */
+			LOAD_FRAGMENTS((s + 1) % 2, reading, (s + 1) % (TILE_K / STEPS) * STEPS);
 			/* Into the stage that all warps have left, as they came to the barrier. */
 			if (s == 0) {
 				COPY_ROUND(round + STAGES - 1, writing);

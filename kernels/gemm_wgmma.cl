@@ -1,5 +1,5 @@
 /*
- * GEMM in half on the tensor cores of NVIDIA's Hopper, sums in float: the instructions wgmma and cp.async of PTX,
+ * GEMM in f16 and bf16 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions wgmma and cp.async of PTX,
  * written into OpenCL C.
  *
  * A group of two warpgroups of 128 work-items computes a tile of C of 128 x 256, each of them 64 x 256 of it, in 128
@@ -21,6 +21,9 @@
 #ifndef STAGES
 #define STAGES 4
 #endif
+#ifndef TYPE /* of the elements: 1 half, 2 bfloat16 */
+#define TYPE 1
+#endif
 #ifndef TRANS_A /* A is stored k x m */
 #define TRANS_A 0
 #endif
@@ -40,6 +43,28 @@
 #define BAND 8
 #endif
 
+#if TYPE == 2
+#define ELEMENT ushort
+#define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+/* What carries in rounding to even goes into the exponent. */
+static inline uint round_upper(float x)
+{
+	const uint bits = as_uint(x);
+	return isnan(x) ? 0x7fc00000 : bits + 0x7fff + (bits >> 16 & 1);
+}
+#define GET(p, i) as_float((uint)(p)[i] << 16)
+#define PUT(value, p, i) (p)[i] = (ushort)(round_upper(value) >> 16)
+#define GET_TWO(p) (float2)(GET(p, 0), GET(p, 1))
+#define PUT_TWO(value, p)                                                                                            \
+	*(__global uint *)(p) = round_upper((value).x) >> 16 | (round_upper((value).y) & 0xffff0000)
+#else
+#define ELEMENT half
+#define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 "
+#define GET(p, i) vload_half(i, p)
+#define PUT(value, p, i) vstore_half_rte(value, i, p)
+#define GET_TWO(p) vloada_half2(0, p)
+#define PUT_TWO(value, p) vstorea_half2_rte(value, 0, p)
+#endif
 #define TILE_M 128
 #define TILE_N 256
 #define TILE_K 64
@@ -63,7 +88,7 @@ static inline uint place(uint line, uint chunk)
 	return chunk / 8 * BLOCK + line * 128 + (chunk % 8 ^ line % 8) * 16;
 }
 
-static inline void copy_chunk(uint to, __global const half *from, uint elements)
+static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elements)
 {
 #if EXACT
 	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
@@ -76,7 +101,7 @@ static inline void copy_chunk(uint to, __global const half *from, uint elements)
  * A work-item's chunks of a tile: all in one column of chunks, every `apart` lines. x: its first, in the matrix;
  * lines, columns: of the matrix from there on; to: its place in local memory.
  */
-static inline void copy_tile(uint to, __global const half *x, ulong stride, int lines, int columns, uint part_lines,
+static inline void copy_tile(uint to, __global const ELEMENT *x, ulong stride, int lines, int columns, uint part_lines,
 			     uint across)
 {
 	const uint apart = ITEMS / across;
@@ -104,8 +129,7 @@ static inline ulong describe(uint from)
 static inline void multiply(float sum[SUMS], ulong a, ulong b)
 {
 	__asm__ volatile("//sm_90a { .reg .pred p; setp.eq.u32 p, 0, 0; "
-			 "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 "
-			 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+			 MMA "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
 			 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
 			 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
 			 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
@@ -143,37 +167,38 @@ static inline float finish(float x, float bias)
 }
 
 /* Two neighbours of a row of C = alpha sum + beta C, and the end of it. */
-static inline void write(__global half *restrict c, float x, float y, float alpha, float beta, float2 bias,
+static inline void write(__global ELEMENT *restrict c, float x, float y, float alpha, float beta, float2 bias,
 			 uint column, uint columns)
 {
 	float2 value = alpha * (float2)(x, y);
 	if (EXACT || column + 2 <= columns) {
 		if (beta != 0)
-			value += beta * vloada_half2(0, c + column);
-		vstorea_half2_rte((float2)(finish(value.x, bias.x), finish(value.y, bias.y)), 0, c + column);
+			value += beta * GET_TWO(c + column);
+		value = (float2)(finish(value.x, bias.x), finish(value.y, bias.y));
+		PUT_TWO(value, c + column);
 	} else if (column < columns) {
 		if (beta != 0)
-			value.x += beta * vload_half(column, c);
-		vstore_half_rte(finish(value.x, bias.x), column, c);
+			value.x += beta * GET(c, column);
+		PUT(finish(value.x, bias.x), c, column);
 	}
 }
 
 /* The bias of two neighbouring columns. */
 #if BIAS
 #define BIAS_AT(column)                                                                                              \
-	(float2)(EXACT || (column) < n ? vload_half(column, bias) : 0,                                               \
-		 EXACT || (column) + 1 < n ? vload_half((column) + 1, bias) : 0)
+	(float2)(EXACT || (column) < n ? GET(bias, column) : 0,                                                      \
+		 EXACT || (column) + 1 < n ? GET(bias, (column) + 1) : 0)
 #else
 #define BIAS_AT(column) (float2)(0)
 #endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_wgmma(__global const half *restrict a, ulong lda, ulong stride_a, __global const half *restrict b, ulong ldb,
-	   ulong stride_b, __global half *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
+gemm_wgmma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global const ELEMENT *restrict b, ulong ldb,
+	   ulong stride_b, __global ELEMENT *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
 	   float beta
 #if BIAS
 	   ,
-	   __global const half *restrict bias
+	   __global const ELEMENT *restrict bias
 #endif
 )
 {
@@ -199,8 +224,8 @@ gemm_wgmma(__global const half *restrict a, ulong lda, ulong stride_a, __global 
 	const uint to_a = first + place(line_a, item % ACROSS_A);
 	const uint to_b = first + BYTES_A + place(line_b, item % ACROSS_B);
 	const ulong step_a = TRANS_A ? TILE_K * lda : TILE_K, step_b = TRANS_B ? TILE_K : TILE_K * ldb;
-	__global const half *from_a = TRANS_A ? a + line_a * lda + row + chunk_a : a + (row + line_a) * lda + chunk_a;
-	__global const half *from_b =
+	__global const ELEMENT *from_a = TRANS_A ? a + line_a * lda + row + chunk_a : a + (row + line_a) * lda + chunk_a;
+	__global const ELEMENT *from_b =
 		TRANS_B ? b + (column + line_b) * ldb + chunk_b : b + line_b * ldb + column + chunk_b;
 
 	/* Brings a round's operands into a stage, if there is such a round; a group of copies in any case. */

@@ -93,7 +93,7 @@ static const struct bench_param params[] = {
 	[DTYPE] = {.name = "dtype",
 		   .type = BENCH_PARAM_CHOICE,
 		   .fallback = "f32",
-		   .choices = "f32|f64|f16",
+		   .choices = "f32|f64|f16|bf16|tf32",
 		   .help = "type of the elements, where the suite has several"},
 	[SHAPES] = {.name = "shapes",
 		    .type = BENCH_PARAM_CHOICE,
@@ -106,7 +106,7 @@ static const struct bench_param params[] = {
 #define ALL "suite=gemm,elementwise,gemm_chain,view_gemm,activation,fused,reduction,random,spmv,conv2d"
 static const char *const quick[] = {ALL " shapes=small", NULL};
 static const char *const nightly[] = {ALL " dtype=f32,f64 shapes=edges,random",
-				      "dtype=f16 shapes=edges,random", NULL};
+				      "dtype=f16,bf16,tf32 shapes=edges,random", NULL};
 
 /* A suite that is checked has no more. */
 enum { MAX_PARAMS = 24, MAX_VALUES = 32 };

@@ -18,7 +18,11 @@ enum bench_dtype bench_dense_dtype(const struct bench_value *value)
 {
 	if (strcmp(value->text, "f64") == 0)
 		return BENCH_F64;
-	return strcmp(value->text, "f16") == 0 ? BENCH_F16 : BENCH_F32;
+	if (strcmp(value->text, "f16") == 0)
+		return BENCH_F16;
+	if (strcmp(value->text, "bf16") == 0)
+		return BENCH_BF16;
+	return strcmp(value->text, "tf32") == 0 ? BENCH_TF32 : BENCH_F32;
 }
 
 int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
@@ -27,8 +31,8 @@ int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_
 	if (dtype == BENCH_F64 && !bench_case->info->f64)
 		return bench_fail(error, BENCH_UNSUPPORTED, "device %s has no double precision (f64)",
 				  bench_case->info->name);
-	if (dtype == BENCH_F16 && !bench_case->info->f16)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no half precision (f16) on %s",
+	if ((dtype == BENCH_F16 || dtype == BENCH_BF16) && !bench_case->info->f16)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no f16 and no bf16 on %s",
 				  bench_case->backend->name, bench_case->info->name);
 	return 0;
 }
@@ -114,10 +118,14 @@ double bench_dense_roundoff(enum bench_dtype dtype)
 	return dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 }
 
+double bench_dense_rounding(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F16 ? BENCH_HALF_ROUNDOFF : dtype == BENCH_BF16 ? BENCH_BFLOAT_ROUNDOFF : 0;
+}
+
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k)
 {
-	double rounding_once = dtype == BENCH_F16 ? BENCH_HALF_ROUNDOFF : 0;
-	return 3 * sqrt((double)k + 4) * bench_dense_roundoff(dtype) + rounding_once;
+	return 3 * sqrt((double)k + 4) * bench_dense_roundoff(dtype) + bench_dense_rounding(dtype);
 }
 
 double bench_dense_error(double found, double expected, double normaliser)

@@ -12,8 +12,9 @@
  * worst order there is, then reaches a third of the tolerance on positive data at any k up
  * to 65536, and a ninetieth of it at k = 4096 on our data, which has mean zero.
  *
- * A product of halves is summed in float and rounded once, by at most 2^-11 of the result, which
- * is no larger than sum |a| |b|: its tolerance is that of float and 2^-11.
+ * A product of f16 is summed in float and rounded once, by at most 2^-11 of the result, which
+ * is no larger than sum |a| |b|: its tolerance is that of float and 2^-11. Of bf16 likewise, with 2^-8. The
+ * elements of tf32 are such that their products are exact in float: its tolerance is that of float.
  */
 #ifndef SUITES_DENSE_H
 #define SUITES_DENSE_H
@@ -39,7 +40,7 @@ struct bench_operand {
 /* rows * cols elements in bytes; false where that is BENCH_DENSE_BYTES_LIMIT or more. */
 bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uint64_t *bytes);
 
-/* Of a parameter with choices among f32, f64 and f16. */
+/* Of a parameter with choices among f32, f64, f16, bf16 and tf32. */
 enum bench_dtype bench_dense_dtype(const struct bench_value *value);
 
 /* BENCH_UNSUPPORTED where the case's device lacks `dtype`. */
@@ -68,9 +69,12 @@ int bench_operand_spoil(const struct bench_case *bench_case, struct bench_operan
 double bench_operand_element(const struct bench_operand *operand, size_t index);
 void bench_operand_set(struct bench_operand *operand, size_t index, double value);
 
-/* 2^-24 for f32, 2^-53 for f64: what one rounding to nearest errs at the most. */
+/* 2^-53 for f64, 2^-24 for what is summed in float: what one rounding to nearest errs at the most. */
 double bench_dense_roundoff(enum bench_dtype dtype);
-/* lambda sqrt(k + 4) u of the type; of half, as said above. */
+/* What one rounding to the storage of f16 or bf16 errs at the most, of a normal number; 0 of what is not
+ * shortened. */
+double bench_dense_rounding(enum bench_dtype dtype);
+/* lambda sqrt(k + 4) u of the type; of f16 and bf16, as said above. */
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k);
 /* |found - expected| / normaliser; 0 / 0 is 0; NaN where `found` is NaN. */
 double bench_dense_error(double found, double expected, double normaliser);

@@ -19,7 +19,7 @@ static const struct bench_param params[] = {
 	[DTYPE] = {.name = "dtype",
 		   .type = BENCH_PARAM_CHOICE,
 		   .fallback = "f32",
-		   .choices = "f32|f64|f16",
+		   .choices = "f32|f64|f16|bf16|tf32",
 		   .help = "type of the elements"},
 	[M] = {.name = "m",
 	       .type = BENCH_PARAM_INT,
@@ -65,9 +65,10 @@ static const char *const quick[] = {"n=256,1024", "n=64 batch=16", NULL};
 
 /* 256x128x784 and 256x10x128 are the layers of a small network; 1000 is a multiple of no tile. */
 #define NIGHTLY_SHAPES                                                                                       \
-	"dtype=f64 n=512,1024", "dtype=f16 n=256,512,1024,2048,4096", "trans=NT,TN,TT n=1024",               \
-		"beta=0.5 n=1024", "n=1000", "m=256 n=128 k=784", "m=256 n=10 k=128", "m=1 n=4096 k=4096",   \
-		"m=4096 n=1 k=4096", "batch=64 n=64,128", "batch=16 n=256"
+	"dtype=f64 n=512,1024", "dtype=f16 n=256,512,1024,2048,4096", "dtype=bf16,tf32 n=1024,4096",         \
+		"trans=NT,TN,TT n=1024", "beta=0.5 n=1024", "n=1000", "m=256 n=128 k=784",                   \
+		"m=256 n=10 k=128", "m=1 n=4096 k=4096", "m=4096 n=1 k=4096", "batch=64 n=64,128",           \
+		"batch=16 n=256"
 
 static const char *const nightly[] = {"n=64,128,256,512,1024,2048,4096", NIGHTLY_SHAPES, NULL};
 static const char *const full[] = {"n=64,128,256,512,1024,2048,4096,8192,16384", NIGHTLY_SHAPES,
@@ -201,13 +202,17 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 	return bench_operand_upload(bench_case, &state->c, error);
 }
 
-/* Half runs out of range at 65504, long before its rounding has grown as much as bench_gemm_grow allows. */
+/*
+ * Half runs out of range at 65504, long before its rounding has grown as much as bench_gemm_grow allows; and
+ * that of bf16 would soon be as large as C.
+ */
 static bool grow(const struct bench_gemm *gemm, uint64_t iterations, struct bench_gemm_growth *growth)
 {
 	const double limit = 4;
 	return bench_gemm_grow(gemm->alpha, gemm->beta, iterations, growth) &&
-	       (gemm->dtype != BENCH_F16 || (growth->product_error <= limit * fabs(gemm->alpha) &&
-					     growth->start_error <= limit * fmax(fabs(gemm->beta), 1)));
+	       (bench_dense_rounding(gemm->dtype) == 0 ||
+		(growth->product_error <= limit * fabs(gemm->alpha) &&
+		 growth->start_error <= limit * fmax(fabs(gemm->beta), 1)));
 }
 
 /* A matrix of product `i` in host memory that holds those of all. */

@@ -49,16 +49,19 @@ uint64_t bench_gemm_check_bytes(uint64_t m, uint64_t n, uint64_t k)
 }
 
 /*
- * The error of `found` in units of `scale`, without what rounding to half explains: `rounded` is the
+ * The error of `found` in units of `scale`, without what rounding to f16 or bf16 explains: `rounded` is the
  * magnitude of what was rounded once, which grows to `scale` where it was rounded every iteration.
  */
 static double error_of(const struct bench_gemm_problem *problem, double found, double expected, double scale,
 		       double rounded)
 {
-	if (problem->c.dtype != BENCH_F16)
+	double rounding = bench_dense_rounding(problem->c.dtype);
+	if (rounding == 0)
 		return bench_dense_error(found, expected, scale);
 	bool once = problem->growth.product_error <= fabs(problem->growth.product);
-	double allowed = BENCH_HALF_ROUNDOFF * (once ? rounded : scale) + BENCH_HALF_SUBNORMAL_ROUNDOFF;
+	double subnormal = problem->c.dtype == BENCH_F16 ? BENCH_HALF_SUBNORMAL_ROUNDOFF
+							 : BENCH_BFLOAT_SUBNORMAL_ROUNDOFF;
+	double allowed = rounding * (once ? rounded : scale) + subnormal;
 	double difference = fabs(found - expected);
 	return difference <= allowed ? 0 : (difference - allowed) / scale;
 }
@@ -161,7 +164,7 @@ static int compare_residuals(const struct bench_gemm_problem *problem, double *w
 	bench_matrix_vectors(&problem->b, BENCH_MAP_VALUE, VECTORS, x, bx);
 	bench_matrix_vectors(&problem->a, BENCH_MAP_VALUE, VECTORS, bx, abx);
 	bench_matrix_vectors(&problem->c, BENCH_MAP_VALUE, VECTORS, x, cx);
-	if (problem->c.dtype == BENCH_F16)
+	if (bench_dense_rounding(problem->c.dtype) > 0)
 		row_norms(&problem->c, ones, c_norms);
 	if (growth->start != 0) {
 		row_norms(&problem->c0, ones, c0_norms);
@@ -187,7 +190,7 @@ int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_chec
 	size_t m = problem->a.rows, n = problem->b.cols, k = problem->a.cols;
 	/* In double the reference itself rounds as much as what it checks: sums over k, and over n in C x. */
 	size_t length = problem->a.dtype == BENCH_F64 ? k + n : k;
-	/* Of half too: error_of has taken its rounding off. */
+	/* Of f16 and bf16 too: error_of has taken their rounding off. */
 	enum bench_dtype sums = problem->a.dtype == BENCH_F64 ? BENCH_F64 : BENCH_F32;
 	double batch = problem->batch ? (double)problem->batch : 1;
 	*check = (struct bench_check){.tolerance = bench_dense_tolerance(sums, length)};

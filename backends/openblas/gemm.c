@@ -30,10 +30,9 @@ static int check_sizes(const struct bench_gemm *gemm, struct bench_error *error)
 /* What the library's gemm does not do. */
 static int check_kind(const struct bench_gemm *gemm, struct bench_error *error)
 {
-	if (gemm->dtype == BENCH_F16)
-		return bench_fail(
-			error, BENCH_UNSUPPORTED,
-			"openblas: no gemm in half precision (f16): the library has sgemm and dgemm");
+	if (gemm->dtype == BENCH_F16 || gemm->dtype == BENCH_BF16)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "openblas: no gemm in f16 or bf16: the library has sgemm and dgemm");
 	if (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "openblas: no gemm with a bias or an activation: the library's ends at "

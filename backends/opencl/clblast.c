@@ -139,9 +139,9 @@ static int fail(struct bench_error *error, const struct bench_device *device, CL
 static int check_kind(const struct bench_device *device, const struct bench_gemm *gemm,
 		      struct bench_error *error)
 {
-	if (gemm->dtype == BENCH_F16)
+	if (gemm->dtype == BENCH_F16 || gemm->dtype == BENCH_BF16)
 		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "opencl+clblast: no gemm of halves with sums in single precision: "
+				  "opencl+clblast: no gemm in f16 or bf16 with sums in single precision: "
 				  "CLBlastHgemm sums in half");
 	if (gemm->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,

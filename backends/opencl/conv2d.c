@@ -230,8 +230,8 @@ int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *
 			[BENCH_CONV2D_WINOGRAD] = bench_opencl_conv2d_winograd},
 		.finish = bench_opencl_finish,
 	};
-	if (conv->dtype == BENCH_F16)
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no conv2d in half precision (f16)");
+	if (!bench_dtype_is_plain(conv->dtype))
+		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no conv2d in f16, bf16 or tf32");
 	if (conv->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);

@@ -16,7 +16,11 @@ void bench_opencl_gemm_close(struct bench_device *device)
 void bench_opencl_gemm_options(char *options, size_t size, enum bench_dtype dtype, bool exact, unsigned end)
 {
 	snprintf(options, size, "-DREAL=%s -DHALF=%d -DEXACT=%d -DBIAS=%u -DACTIVATION=%u",
-		 dtype == BENCH_F64 ? "double" : "float", dtype == BENCH_F16, exact, end / 4, end % 4);
+		 dtype == BENCH_F64 ? "double" : "float",
+		 dtype == BENCH_F16    ? 1
+		 : dtype == BENCH_BF16 ? 2
+				       : 0,
+		 exact, end / 4, end % 4);
 }
 
 /* One operand: `rows` rows as stored of `columns` elements, `ld` from one to the next, and the batch of them.
@@ -101,7 +105,10 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 				  (unsigned)gemm->activation);
 	if (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0)
 		return -1;
-	bool exact = gemm->raw || is_exact(gemm);
-	return device->info.kind != BENCH_DEVICE_CPU ? bench_opencl_gemm_gpu(device, gemm, exact, error)
-						     : bench_opencl_gemm_cpu(device, gemm, exact, error);
+	bool exact = gemm->raw || is_exact(gemm), cpu = device->info.kind == BENCH_DEVICE_CPU;
+	struct bench_gemm problem = *gemm;
+	if (gemm->dtype == BENCH_TF32 && (cpu || !bench_opencl_gemm_has_tensor_cores(device, gemm)))
+		problem.dtype = BENCH_F32;
+	return cpu ? bench_opencl_gemm_cpu(device, &problem, exact, error)
+		   : bench_opencl_gemm_gpu(device, &problem, exact, error);
 }

@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-/* The type that a problem is computed in: half is a type of storage. */
+/* The type that a problem is computed in: all short ones are types of storage. */
 static inline enum bench_dtype bench_opencl_gemm_computes(enum bench_dtype dtype)
 {
 	return dtype == BENCH_F64 ? BENCH_F64 : BENCH_F32;
@@ -49,6 +49,8 @@ void bench_opencl_gemm_options(char *options, size_t size, enum bench_dtype dtyp
  */
 int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error);
+/* Does a GPU have tensor cores that can take the problem? Where not, tf32 is to be given to it as f32. */
+bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, const struct bench_gemm *gemm);
 int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error);
 

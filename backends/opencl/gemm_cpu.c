@@ -13,6 +13,12 @@
 
 enum { PACK, TILE, DIRECT };
 
+/* Is C stored shorter than it is summed? */
+static bool is_short(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F16 || dtype == BENCH_BF16;
+}
+
 /* A tile is mr rows by 2 vectors of `lanes`. */
 struct shape {
 	size_t lanes, mr, nr;
@@ -157,7 +163,7 @@ struct output {
 	bool exact;
 	unsigned end;
 	const struct bench_buffer *bias;
-	bool partials; /* f16: the sums of the slices before are in `partial` */
+	bool partials; /* f16 and bf16: the sums of the slices before are in `partial` */
 };
 
 /* C = alpha * (the packed part's products) + beta * C, and the end. */
@@ -191,7 +197,7 @@ static int multiply(struct bench_device *device, const struct part *part, const 
 		{real, &beta},
 	};
 	cl_uint count = 12;
-	if (output->dtype == BENCH_F16) {
+	if (is_short(output->dtype)) {
 		/* Something must stand in its place where there are none. */
 		const struct bench_buffer *partial =
 			output->partials ? &device->gemm.partial : &device->gemm.packed_a;
@@ -228,10 +234,10 @@ static int multiply_slice(struct bench_device *device, const struct part *part, 
 		.end = last ? bench_opencl_gemm_end(gemm) : 0,
 		.bias = last ? gemm->bias : NULL,
 	};
-	if (gemm->dtype == BENCH_F16 && last) {
+	if (is_short(gemm->dtype) && last) {
 		output.beta = gemm->beta;
 		output.partials = !first;
-	} else if (gemm->dtype == BENCH_F16) {
+	} else if (is_short(gemm->dtype)) {
 		/* Slices before the last, in float: whole panels, whose padding is zero. */
 		size_t rows = part->panels_a * part->shape.mr, columns = part->panels_b * part->shape.nr;
 		output = (struct output){.dtype = BENCH_F32,
@@ -253,7 +259,7 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	struct part part = {.gemm = gemm, .shape = choose_shape(device, computes), .exact = exact};
 	double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
 	double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT]; /* of the largest one unpacked */
-	if (gemm->dtype != BENCH_F16 && !gemm->trans_b && gemm->m >= part.shape.mr &&
+	if (!is_short(gemm->dtype) && !gemm->trans_b && gemm->m >= part.shape.mr &&
 	    gemm->n >= part.shape.nr && (double)gemm->k <= 4 * side && flops <= 2 * side * side * side)
 		return direct(device, gemm, &part.shape, exact, error);
 
@@ -269,7 +275,7 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	    bench_opencl_reserve(device, &device->gemm.packed_b, at_once * columns * steps * real, error) !=
 		    0)
 		return -1;
-	if (gemm->dtype == BENCH_F16 && steps < gemm->k &&
+	if (is_short(gemm->dtype) && steps < gemm->k &&
 	    bench_opencl_reserve(device, &device->gemm.partial, at_once * rows * columns * real, error) != 0)
 		return -1;
 	for (part.product = 0; part.product < batch; part.product += part.count) {

@@ -1,13 +1,14 @@
 /*
- * GEMM on GPUs: kernels/gemm_gpu.cl on any device and for any type; for half, where there are NVIDIA's tensor
- * cores, gemm_mma.cl, and gemm_wgmma.cl on Hopper. They take the same arguments; the files say how they work.
+ * GEMM on GPUs: kernels/gemm_gpu.cl on any device and for any type; for f16, bf16 and tf32, where there are
+ * NVIDIA's tensor cores, gemm_mma.cl, and for the first two gemm_wgmma.cl on Hopper. They take the same
+ * arguments; the files say how they work.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "gemm.h"
 
-#define ALIGNMENT_MMA 8    /* elements, of all strides */
+#define ALIGNMENT_MMA 16   /* bytes, of all strides */
 #define SPLIT_GROUPS  2048 /* at most, where tiles have several: 128 MiB of sums */
 
 /*
@@ -38,6 +39,7 @@ static const struct scheme local_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 		       LOCAL(128, 256, 8, 1460, 1460, false)},
 	[BENCH_F64] = {LOCAL(32, 32, 16, 700, 300, true), LOCAL(64, 64, 16, 1000, 1000, true), NONE},
 	[BENCH_F16] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true), NONE},
+	[BENCH_BF16] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true), NONE},
 };
 /*
  * By compute capability: 8, 9, later. More stages hide more of the way to memory: 9.0 lets a group have the
@@ -47,6 +49,12 @@ static const struct scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{MMA(64, 64, 32, 200, 125, " -DSTAGES=2"), MMA(128, 128, 32, 330, 330, " -DSTAGES=2"), NONE},
 	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), WGMMA},
 	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), NONE},
+};
+/* Of tf32: half as many steps are as many bytes and instructions. */
+static const struct scheme tf32_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
+	{MMA(64, 64, 16, 200, 125, " -DSTAGES=2"), MMA(128, 128, 16, 330, 330, " -DSTAGES=2"), NONE},
+	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 660, 660, " -DSTAGES=3"), NONE},
+	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 660, 660, " -DSTAGES=3"), NONE},
 };
 
 /* What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. */
@@ -149,11 +157,10 @@ static struct choice choose(const struct bench_device *device, const struct benc
 	return best;
 }
 
-/* Are there tensor cores that can take the problem? */
-static bool can_mma(const struct bench_device *device, const struct bench_gemm *gemm)
+bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, const struct bench_gemm *gemm)
 {
-	return gemm->dtype == BENCH_F16 && device->nvidia_capability >= 8 &&
-	       strides_of(gemm) % ALIGNMENT_MMA == 0;
+	return !bench_dtype_is_plain(gemm->dtype) && device->nvidia_capability >= 8 &&
+	       strides_of(gemm) * bench_dtype_bytes(gemm->dtype) % ALIGNMENT_MMA == 0;
 }
 
 /* A kernel whose group is larger than the device can run would fail at launch with less to say. */
@@ -193,6 +200,15 @@ static int reserve_parts(struct bench_device *device, const struct bench_gemm *g
 		       : bench_opencl_fail(error, device, status, "clEnqueueFillBuffer", "gemm's counters");
 }
 
+static const struct scheme *schemes_of(const struct bench_device *device, const struct bench_gemm *gemm,
+				       bool mma)
+{
+	if (!mma)
+		return local_schemes[gemm->dtype];
+	unsigned later = device->nvidia_capability < 10 ? device->nvidia_capability - 8 : 2;
+	return gemm->dtype == BENCH_TF32 ? tf32_schemes[later] : mma_schemes[later];
+}
+
 static enum fit fit_of(const struct bench_gemm *gemm, bool exact)
 {
 	if (exact)
@@ -203,6 +219,8 @@ static enum fit fit_of(const struct bench_gemm *gemm, bool exact)
 static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm, const struct scheme *scheme,
 		      enum fit fit, bool split, struct bench_opencl_kernel **slot, struct bench_error *error)
 {
+	/* As the tensor kernels count types. */
+	static const int types[BENCH_DTYPES] = {[BENCH_F16] = 1, [BENCH_BF16] = 2, [BENCH_TF32] = 3};
 	unsigned end = bench_opencl_gemm_end(gemm);
 	char common[96], options[320];
 	struct bench_opencl_kernel *made;
@@ -211,9 +229,9 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, fit == FIT_EXACT, end);
 	snprintf(options, sizeof(options),
 		 "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
-		 "-DALIGNED=%d -DSPLIT=%d%s",
+		 "-DALIGNED=%d -DSPLIT=%d -DTYPE=%d%s",
 		 common, lanes_of(gemm->dtype), scheme->tile_m, scheme->tile_n, scheme->tile_k, gemm->trans_a,
-		 gemm->trans_b, fit != FIT_ANY, split, scheme->options);
+		 gemm->trans_b, fit != FIT_ANY, split, types[gemm->dtype], scheme->options);
 	if (bench_opencl_kernel(device, scheme->source, options, scheme->name, &made, error) != 0 ||
 	    check_group(device, made, scheme->items, error) != 0)
 		return -1;
@@ -226,9 +244,8 @@ int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *
 {
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
 	enum fit fit = fit_of(gemm, exact);
-	bool mma = can_mma(device, gemm);
-	unsigned later = mma ? device->nvidia_capability - 8 : 0;
-	const struct scheme *schemes = mma ? mma_schemes[later < 2 ? later : 2] : local_schemes[gemm->dtype];
+	bool mma = bench_opencl_gemm_has_tensor_cores(device, gemm);
+	const struct scheme *schemes = schemes_of(device, gemm, mma);
 	const struct choice choice = choose(device, gemm, fit, schemes, mma);
 	const struct scheme *scheme = &schemes[choice.size];
 	unsigned end = bench_opencl_gemm_end(gemm);

@@ -37,9 +37,9 @@ enum bench_opencl_gemm_size {
 
 /* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
 struct bench_opencl_gemm {
-	struct bench_opencl_kernel *cpu[3][3][2][8];
+	struct bench_opencl_kernel *cpu[BENCH_DTYPES][3][2][8];
 	/* By dtype, tensor cores or not, size, transposes, fit, end, whether tiles have several groups. */
-	struct bench_opencl_kernel *gpu_kernels[3][2][BENCH_OPENCL_GEMM_SIZES][2][2][3][8][2];
+	struct bench_opencl_kernel *gpu_kernels[BENCH_DTYPES][2][BENCH_OPENCL_GEMM_SIZES][2][2][3][8][2];
 	bool no_wgmma;                                   /* the driver refused it */
 	struct bench_buffer packed_a, packed_b, partial; /* grow, freed at close */
 	struct bench_buffer arrived;                     /* counters of tiles, made at first use */

@@ -34,9 +34,9 @@ static struct shape choose_shape(const struct bench_device *device, const struct
 static int check(const struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
 	size_t real = bench_dtype_bytes(peak->dtype);
-	if (peak->dtype == BENCH_F16)
+	if (!bench_dtype_is_plain(peak->dtype))
 		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "peak: no half precision (f16): arithmetic is done in single precision");
+				  "peak: no f16, bf16 or tf32: arithmetic is done in f32 and f64");
 	if (peak->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);

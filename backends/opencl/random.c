@@ -9,9 +9,8 @@
 static int check(const struct bench_device *device, const struct bench_random *random,
 		 struct bench_error *error)
 {
-	if (random->dtype == BENCH_F16)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "opencl: no random numbers in half precision (f16)");
+	if (!bench_dtype_is_plain(random->dtype))
+		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no random numbers in f16, bf16 or tf32");
 	if (random->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);

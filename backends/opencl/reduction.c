@@ -42,8 +42,8 @@ static int check(const struct bench_device *device, const struct bench_reduction
 {
 	size_t real = bench_dtype_bytes(reduction->dtype);
 	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
-	if (reduction->dtype == BENCH_F16)
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no reduction in half precision (f16)");
+	if (!bench_dtype_is_plain(reduction->dtype))
+		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no reduction in f16, bf16 or tf32");
 	if (reduction->dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);

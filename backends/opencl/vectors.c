@@ -6,9 +6,8 @@
 int bench_opencl_check_real(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
 			    struct bench_error *error)
 {
-	if (dtype == BENCH_F16)
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no %s in half precision (f16)",
-				  operation);
+	if (!bench_dtype_is_plain(dtype))
+		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no %s in f16, bf16 or tf32", operation);
 	if (dtype == BENCH_F64 && !device->info.f64)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);

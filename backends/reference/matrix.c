@@ -30,6 +30,10 @@ static void load(const struct bench_matrix *matrix, enum bench_map map, size_t f
 		const uint16_t *restrict from = (const uint16_t *)matrix->data + first;
 		for (size_t i = 0; i < count; i++)
 			out[i] = (double)bench_half_to_float(from[i]);
+	} else if (matrix->dtype == BENCH_BF16) {
+		const uint16_t *restrict from = (const uint16_t *)matrix->data + first;
+		for (size_t i = 0; i < count; i++)
+			out[i] = (double)bench_bfloat_to_float(from[i]);
 	} else {
 		const float *restrict from = (const float *)matrix->data + first;
 		for (size_t i = 0; i < count; i++)
@@ -113,6 +117,8 @@ static void store_row(enum bench_dtype dtype, const double *values, void *c, siz
 			((double *)c)[first + i] = values[i];
 		else if (dtype == BENCH_F16)
 			((uint16_t *)c)[first + i] = bench_half_from_double(values[i]);
+		else if (dtype == BENCH_BF16)
+			((uint16_t *)c)[first + i] = bench_bfloat_from_double(values[i]);
 		else
 			((float *)c)[first + i] = (float)values[i];
 	}

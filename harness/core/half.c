@@ -18,3 +18,28 @@ uint16_t bench_half_from_double(double value)
 	unsigned units = (unsigned)nearbyint(frexp(size, &exponent) * 0x1p11);
 	return (uint16_t)(sign | (((unsigned)(exponent + 14) << 10) + units - 1024));
 }
+
+/* The float's bits without the last `count`, to the nearest, of two as near the even one. */
+static uint32_t round_bits(float value, unsigned count)
+{
+	uint32_t bits, last = (uint32_t)1 << count;
+	memcpy(&bits, &value, sizeof(bits));
+	if (isnan(value))
+		return (bits & 0x80000000U) | 0x7fc00000U;
+	/* What carries goes into the exponent, at last to infinity. */
+	bits += last / 2 - 1 + (bits >> count & 1);
+	return bits & ~(last - 1);
+}
+
+uint16_t bench_bfloat_from_double(double value)
+{
+	return (uint16_t)(round_bits((float)value, 16) >> 16);
+}
+
+float bench_tf32_from_double(double value)
+{
+	uint32_t bits = round_bits((float)value, 13);
+	float rounded;
+	memcpy(&rounded, &bits, sizeof(rounded));
+	return rounded;
+}

@@ -1,6 +1,7 @@
 /*
- * IEEE 754 binary16 in its storage format, which C11 has no type for. Every half is a float
- * and a double exactly; the way back rounds.
+ * The short types of numbers, which C11 has none for: IEEE 754 binary16 ("half") and bfloat16 in their
+ * storage formats, and TF32, a float with 10 digits after the point. Each of their numbers is a float and a
+ * double exactly; the way back rounds.
  */
 #ifndef BENCH_CORE_HALF_H
 #define BENCH_CORE_HALF_H
@@ -28,5 +29,24 @@ static inline float bench_half_to_float(uint16_t half)
 
 /* The nearest half, of two as near the even one; from 65520 on infinity; NaN for NaN. */
 uint16_t bench_half_from_double(double value);
+
+/* Of one rounding to bfloat16: 2^-8 of a normal number; half of the smallest subnormal one. */
+#define BENCH_BFLOAT_ROUNDOFF           0x1p-8
+#define BENCH_BFLOAT_SUBNORMAL_ROUNDOFF 0x1p-134
+
+static inline float bench_bfloat_to_float(uint16_t bfloat)
+{
+	uint32_t bits = (uint32_t)bfloat << 16;
+	float value;
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* The nearest bfloat16 to the nearest float, of two as near the even one; infinity beyond its range; NaN for
+ * NaN. */
+uint16_t bench_bfloat_from_double(double value);
+
+/* The nearest TF32 to the nearest float, in the same way. */
+float bench_tf32_from_double(double value);
 
 #endif

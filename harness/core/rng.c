@@ -83,6 +83,10 @@ void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void
 				((double *)out)[i + j] = value;
 			else if (dtype == BENCH_F16)
 				((uint16_t *)out)[i + j] = bench_half_from_double(value);
+			else if (dtype == BENCH_BF16)
+				((uint16_t *)out)[i + j] = bench_bfloat_from_double(value);
+			else if (dtype == BENCH_TF32)
+				((float *)out)[i + j] = bench_tf32_from_double(value);
 			else
 				((float *)out)[i + j] = (float)value;
 		}

@@ -509,6 +509,43 @@ static void every_type_is_filled_with_the_same_values(void **state)
 	assert_memory_not_equal(shorter, doubles, sizeof(shorter));
 }
 
+/* `rounded` is the nearest number of `units` to `value`, and between two the even one. */
+static void expect_nearest(double value, double rounded, double unit)
+{
+	double units = rounded / unit, off = fabs(value - rounded) / unit;
+	if (units != floor(units) || off > 0.5 || (off == 0.5 && fmod(units, 2) != 0))
+		fail_msg("%a is rounded to %a, in units of %a", value, rounded, unit);
+}
+
+static void bfloat_and_tf32_round_to_the_nearest_even(void **state)
+{
+	(void)state;
+	for (unsigned bits = 0; bits < 0x10000; bits++) {
+		double value = (double)bench_bfloat_to_float((uint16_t)bits);
+		if (isnan(value))
+			assert_true(isnan(bench_bfloat_to_float(bench_bfloat_from_double(value))));
+		else
+			assert_int_equal(bench_bfloat_from_double(value), bits);
+	}
+	struct bench_rng rng;
+	bench_rng_start(&rng, 1, 1);
+	for (int i = 0; i < 100000; i++) {
+		/* 24 digits from 1 to 2; of every eighth only those that decide, which makes ties. */
+		uint64_t digits = bench_rng_below(&rng, 1 << 23);
+		double bfloat = 1 + (double)(i % 8 ? digits : digits >> 15 << 15) * 0x1p-23;
+		double tf32 = 1 + (double)(i % 8 ? digits : digits >> 12 << 12) * 0x1p-23;
+		expect_nearest(bfloat, (double)bench_bfloat_to_float(bench_bfloat_from_double(bfloat)),
+			       0x1p-7);
+		expect_nearest(-tf32, (double)bench_tf32_from_double(-tf32), 0x1p-10);
+	}
+	/* Beyond the range, and the largest number within it. */
+	assert_true(isinf(bench_bfloat_to_float(bench_bfloat_from_double(0x1.ffp127))));
+	assert_int_equal(bench_bfloat_from_double(0x1.fefp127), 0x7f7f);
+	assert_true(isinf(bench_tf32_from_double(-1e300)));
+	assert_true(isnan(bench_tf32_from_double(NAN)));
+	assert_int_equal(bench_bfloat_from_double(-0.0), 0x8000);
+}
+
 static void every_half_is_a_float_and_comes_back(void **state)
 {
 	(void)state;
@@ -575,6 +612,7 @@ int main(void)
 		cmocka_unit_test(a_shuffle_keeps_every_item),
 		cmocka_unit_test(every_type_is_filled_with_the_same_values),
 		cmocka_unit_test(every_half_is_a_float_and_comes_back),
+		cmocka_unit_test(bfloat_and_tf32_round_to_the_nearest_even),
 		cmocka_unit_test(between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,8 @@ static double get(enum bench_dtype dtype, const void *data, size_t i)
 {
 	if (dtype == BENCH_F16)
 		return (double)bench_half_to_float(((const uint16_t *)data)[i]);
+	if (dtype == BENCH_BF16)
+		return (double)bench_bfloat_to_float(((const uint16_t *)data)[i]);
 	return dtype == BENCH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
 }
 
@@ -61,7 +63,7 @@ struct problem {
 /*
  * One element against the plain sum in double, within the bound of a sum of k products in the
  * type (Higham, Accuracy and Stability, section 3.1), of an activation, whose slope is below
- * 1.2 and whose functions are good to 16 units of the last place, and of one rounding to half.
+ * 1.2 and whose functions are good to 16 units of the last place, and of one rounding to a short type.
  */
 static void compare_element(const struct problem *problem, size_t product, size_t i, size_t j)
 {
@@ -88,6 +90,8 @@ static void compare_element(const struct problem *problem, size_t product, size_
 		bound = 1.2 * bound + 20 * unit * fabs(before);
 	if (dtype == BENCH_F16)
 		bound += BENCH_HALF_ROUNDOFF * (fabs(want) + bound) + BENCH_HALF_SUBNORMAL_ROUNDOFF;
+	if (dtype == BENCH_BF16)
+		bound += BENCH_BFLOAT_ROUNDOFF * (fabs(want) + bound) + BENCH_BFLOAT_SUBNORMAL_ROUNDOFF;
 	if (!(fabs(got - want) <= bound))
 		fail_msg("dtype %d %c%c m=%zu n=%zu k=%zu alpha=%g beta=%g bias=%d activation=%d raw=%d: "
 			 "C[%zu][%zu] of product %zu is %.9g, not %.9g (bound %.2g)",
@@ -270,8 +274,21 @@ static void gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f16(void **sta
 	check_scheme("gpu", BENCH_F16);
 }
 
+/* Their kernels are those of f16 and f32, but for loads and stores, and on tensor cores for two instructions.
+ */
+static void gemm_is_right_at_all_shapes_in_bf16_and_tf32(void **state)
+{
+	(void)state;
+	skip_without_device();
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	check_shapes("cpu", BENCH_BF16);
+	check_shapes("gpu", BENCH_BF16);
+	check_shapes("gpu", BENCH_TF32);
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
 static const char *const schemes[] = {"cpu", "gpu"};
-static const enum bench_dtype dtypes[] = {BENCH_F32, BENCH_F64, BENCH_F16};
+static const enum bench_dtype dtypes[] = {BENCH_F32, BENCH_F64, BENCH_F16, BENCH_BF16, BENCH_TF32};
 
 /* check() of every type on every scheme, with the program cache off. */
 static void on_all(void (*check)(struct bench_device *device, enum bench_dtype dtype))
@@ -279,7 +296,7 @@ static void on_all(void (*check)(struct bench_device *device, enum bench_dtype d
 	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t scheme = 0; scheme < 2; scheme++) {
 		struct bench_device *device = open_first(schemes[scheme]);
-		for (size_t i = 0; i < 3; i++)
+		for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++)
 			if (dtypes[i] != BENCH_F64 || first_info().f64)
 				check(device, dtypes[i]);
 		cl->close(device);
@@ -512,6 +529,7 @@ int main(void)
 		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f64),
 		cmocka_unit_test(gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f16),
 		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f16),
+		cmocka_unit_test(gemm_is_right_at_all_shapes_in_bf16_and_tf32),
 		cmocka_unit_test(a_batch_is_right_in_every_type_and_scheme),
 		cmocka_unit_test(a_bias_and_an_activation_end_the_product_in_every_type_and_scheme),
 		cmocka_unit_test(a_raw_product_is_right_in_every_type_and_scheme),
