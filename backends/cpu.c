@@ -158,7 +158,7 @@ int bench_cpu_host_alloc(struct bench_device *device, size_t bytes, enum bench_h
 			 struct bench_error *error)
 {
 	(void)device;
-	if (kind == BENCH_HOST_PINNED)
+	if (kind != BENCH_HOST_PAGEABLE)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no page-locked memory: the CPU copies within ordinary host memory, and no "
 				  "transfer engine reads it");

@@ -20,11 +20,12 @@ static const struct bench_param params[] = {
 		       .fallback = "upload",
 		       .choices = "upload|download|roundtrip",
 		       .help = "upload to the device, download from it, or one after the other"},
-	[MEMORY] = {.name = "memory",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "pageable",
-		    .choices = "pageable|pinned",
-		    .help = "host memory: ordinary or page-locked"},
+	[MEMORY] =
+		{.name = "memory",
+		 .type = BENCH_PARAM_CHOICE,
+		 .fallback = "pageable",
+		 .choices = "pageable|pinned|staged",
+		 .help = "host memory: ordinary, page-locked, or ordinary and copied in page-locked pieces"},
 	[BYTES] = {.name = "bytes",
 		   .type = BENCH_PARAM_INT,
 		   .fallback = "1MiB",
@@ -40,7 +41,7 @@ static const char *const quick[] = {
 	NULL,
 };
 static const char *const nightly[] = {
-	"direction=upload,download,roundtrip memory=pageable,pinned "
+	"direction=upload,download,roundtrip memory=pageable,pinned,staged "
 	"bytes=4KiB,16KiB,64KiB,256KiB,1MiB,4MiB,16MiB,64MiB,256MiB",
 	NULL,
 };
@@ -78,13 +79,15 @@ static int make_host(const struct bench_case *bench_case, size_t bytes, unsigned
 		     struct bench_error *error)
 {
 	const struct bench_backend *backend = bench_case->backend;
-	bool pinned = strcmp(bench_case->values[MEMORY].text, "pinned") == 0;
+	const char *text = bench_case->values[MEMORY].text;
+	enum bench_host_memory kind = strcmp(text, "pinned") == 0   ? BENCH_HOST_PINNED
+				      : strcmp(text, "staged") == 0 ? BENCH_HOST_STAGED
+								    : BENCH_HOST_PAGEABLE;
 	void *made = NULL;
 	if (backend->host_alloc) {
-		if (backend->host_alloc(bench_case->device, bytes,
-					pinned ? BENCH_HOST_PINNED : BENCH_HOST_PAGEABLE, &made, error))
+		if (backend->host_alloc(bench_case->device, bytes, kind, &made, error))
 			return -1;
-	} else if (pinned) {
+	} else if (kind != BENCH_HOST_PAGEABLE) {
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no page-locked host memory",
 				  backend->name);
 	} else if (posix_memalign(&made, 4096, bytes)) {

@@ -119,8 +119,8 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 	info->f16 = true; /* loads and stores of half are in the core, whatever the device computes in */
 	info->device_time = device_number(device->id, CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE;
 	/* Where host and device share memory there is no bus to page-lock memory for. */
-	info->pinned =
-		info->kind != BENCH_DEVICE_CPU && !device_number(device->id, CL_DEVICE_HOST_UNIFIED_MEMORY);
+	info->pinned = info->kind != BENCH_DEVICE_CPU &&
+		       ((forced && *forced) || !device_number(device->id, CL_DEVICE_HOST_UNIFIED_MEMORY));
 }
 
 /* Appends the devices of a platform to the list; a CL status. */

@@ -91,7 +91,9 @@ struct bench_device {
 	struct bench_opencl_queue queue;
 	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
 	struct bench_device_stats stats;
+	unsigned threads;                      /* of the host that copies may use; 0: all */
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
+	void *staging;                         /* one of them, for staged copies; made at first use */
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_conv2d conv2d;
 	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
@@ -167,6 +169,13 @@ int bench_opencl_host_alloc(struct bench_device *device, size_t bytes, enum benc
 			    void **host, struct bench_error *error);
 void bench_opencl_host_free(struct bench_device *device, void *host);
 void bench_opencl_host_free_all(struct bench_device *device);
+
+/* staging.c: copies of 1 or more bytes between a buffer and ordinary memory, complete when they return. */
+
+int bench_opencl_staged_upload(struct bench_device *device, struct bench_buffer *buffer, const void *host,
+			       size_t bytes, struct bench_error *error);
+int bench_opencl_staged_download(struct bench_device *device, const struct bench_buffer *buffer, void *host,
+				 size_t bytes, struct bench_error *error);
 
 /* program.c */
 

@@ -9,7 +9,8 @@
 /* One block that host_alloc gave out. */
 struct bench_opencl_host {
 	void *memory;
-	cl_mem pinned; /* NULL: pageable, from aligned_alloc */
+	cl_mem pinned; /* NULL: ordinary memory, from aligned_alloc */
+	bool staged;   /* which is copied through page-locked pieces */
 	struct bench_opencl_host *next;
 };
 
@@ -70,6 +71,15 @@ int bench_opencl_reserve(struct bench_device *device, struct bench_buffer *buffe
 	return 0;
 }
 
+/* Is it memory, or the start of memory, that is to be copied in pieces? */
+static bool is_staged(const struct bench_device *device, const void *host)
+{
+	const struct bench_opencl_host *block = device->host_blocks;
+	while (block && block->memory != host)
+		block = block->next;
+	return block && block->staged;
+}
+
 static int check_size(const struct bench_device *device, const struct bench_buffer *buffer, size_t bytes,
 		      struct bench_error *error)
 {
@@ -86,6 +96,8 @@ int bench_opencl_upload(struct bench_device *device, struct bench_buffer *buffer
 	cl_event *event;
 	if (check_size(device, buffer, bytes, error) != 0 || bytes == 0)
 		return bytes == 0 ? 0 : -1;
+	if (is_staged(device, host))
+		return bench_opencl_staged_upload(device, buffer, host, bytes, error);
 	if (bench_opencl_event_slot(device, &event, error) != 0)
 		return -1;
 	cl_int status = clEnqueueWriteBuffer(bench_opencl_queue(device), buffer->memory, CL_TRUE, 0, bytes,
@@ -102,6 +114,8 @@ int bench_opencl_download(struct bench_device *device, const struct bench_buffer
 	cl_event *event;
 	if (check_size(device, buffer, bytes, error) != 0 || bytes == 0)
 		return bytes == 0 ? 0 : -1;
+	if (is_staged(device, host))
+		return bench_opencl_staged_download(device, buffer, host, bytes, error);
 	if (bench_opencl_event_slot(device, &event, error) != 0)
 		return -1;
 	cl_int status = clEnqueueReadBuffer(bench_opencl_queue(device), buffer->memory, CL_TRUE, 0, bytes,
@@ -116,9 +130,6 @@ int bench_opencl_download(struct bench_device *device, const struct bench_buffer
 static int map_pinned(struct bench_device *device, size_t bytes, struct bench_opencl_host *block,
 		      struct bench_error *error)
 {
-	if (!device->info.pinned)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no pinned memory: device %s shares the host's memory", device->info.slug);
 	if (create(device, bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, &block->pinned, error) != 0)
 		return -1;
 	cl_int status;
@@ -142,6 +153,9 @@ static int alloc_pageable(size_t bytes, struct bench_opencl_host *block, struct 
 int bench_opencl_host_alloc(struct bench_device *device, size_t bytes, enum bench_host_memory kind,
 			    void **host, struct bench_error *error)
 {
+	if (kind != BENCH_HOST_PAGEABLE && !device->info.pinned)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "no pinned memory: device %s shares the host's memory", device->info.slug);
 	struct bench_opencl_host *block = calloc(1, sizeof(*block));
 	if (!block)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for a block's record");
@@ -151,6 +165,7 @@ int bench_opencl_host_alloc(struct bench_device *device, size_t bytes, enum benc
 		free(block);
 		return -1;
 	}
+	block->staged = kind == BENCH_HOST_STAGED;
 	block->next = device->host_blocks;
 	device->host_blocks = block;
 	*host = block->memory;

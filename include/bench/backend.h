@@ -84,7 +84,12 @@ struct bench_open_options {
 };
 
 /* Memory on the host that transfers read and write. */
-enum bench_host_memory { BENCH_HOST_PAGEABLE, BENCH_HOST_PINNED };
+enum bench_host_memory {
+	BENCH_HOST_PAGEABLE, /* ordinary memory, copied as the driver sees fit */
+	BENCH_HOST_PINNED,   /* page-locked */
+	BENCH_HOST_STAGED, /* ordinary memory, which the backend copies through page-locked pieces of its own
+			    */
+};
 
 /* What a device has done since it was opened. */
 struct bench_device_stats {

@@ -407,9 +407,13 @@ static void host_memory_is_page_aligned_and_never_claims_to_be_pinned(void **sta
 		assert_int_equal(backend->host_alloc(device, 10, BENCH_HOST_PAGEABLE, &host, &error), 0);
 		assert_int_equal((uintptr_t)host % 4096, 0);
 		backend->host_free(device, host);
-		assert_int_equal(backend->host_alloc(device, 10, BENCH_HOST_PINNED, &host, &error), -1);
-		assert_int_equal(error.code, BENCH_UNSUPPORTED);
-		assert_non_null(strstr(error.text, "page-locked"));
+		for (int kind = BENCH_HOST_PINNED; kind <= BENCH_HOST_STAGED; kind++) {
+			assert_int_equal(
+				backend->host_alloc(device, 10, (enum bench_host_memory)kind, &host, &error),
+				-1);
+			assert_int_equal(error.code, BENCH_UNSUPPORTED);
+			assert_non_null(strstr(error.text, "page-locked"));
+		}
 		backend->close(device);
 	}
 }

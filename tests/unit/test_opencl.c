@@ -93,13 +93,13 @@ static void copies_bring_back_what_was_sent(void **state)
 	skip_without_device();
 	struct bench_error error;
 	struct bench_device *device = open_first(NULL);
-	const enum bench_host_memory kinds[] = {BENCH_HOST_PAGEABLE, BENCH_HOST_PINNED};
+	const enum bench_host_memory kinds[] = {BENCH_HOST_PAGEABLE, BENCH_HOST_PINNED, BENCH_HOST_STAGED};
 	const size_t bytes = 1000003;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		void *out, *back;
 		struct bench_buffer *buffer;
 		int result = cl->host_alloc(device, bytes, kinds[i], &out, &error);
-		if (kinds[i] == BENCH_HOST_PINNED && !first_info().pinned) {
+		if (kinds[i] != BENCH_HOST_PAGEABLE && !first_info().pinned) {
 			assert_int_equal(result, -1);
 			assert_int_equal(error.code, BENCH_UNSUPPORTED);
 			assert_non_null(strstr(error.text, first_info().slug));
@@ -124,6 +124,45 @@ static void copies_bring_back_what_was_sent(void **state)
 	cl->release(device, NULL);
 	cl->close(device);
 	cl->close(NULL);
+}
+
+/* Less than a piece, some of them, more than there are slots, and what is left over; also while times are
+ * taken. */
+static void staged_copies_arrive_whole(void **state)
+{
+	(void)state;
+	skip_without_device();
+	static const size_t sizes[] = {1, 4096, 262144, 262145, 1000003, 2097152, 50000001};
+	struct bench_error error;
+	struct bench_device *device = open_first("gpu");
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		size_t bytes = sizes[i];
+		void *out, *back;
+		double seconds = 0;
+		struct bench_buffer *buffer;
+		require(cl->host_alloc(device, bytes, BENCH_HOST_STAGED, &out, &error), &error);
+		require(cl->host_alloc(device, bytes, BENCH_HOST_STAGED, &back, &error), &error);
+		require(cl->alloc(device, bytes, &buffer, &error), &error);
+		for (size_t j = 0; j < bytes; j++)
+			((unsigned char *)out)[j] = (unsigned char)(j * 2654435761u >> 13);
+		for (int timed = 0; timed < 2; timed++) {
+			memset(back, 0, bytes);
+			if (timed)
+				require(cl->time_begin(device, &error), &error);
+			require(cl->upload(device, buffer, out, bytes, &error), &error);
+			require(cl->download(device, buffer, back, bytes, &error), &error);
+			if (timed)
+				require(cl->time_end(device, &seconds, &error), &error);
+			assert_memory_equal(out, back, bytes);
+		}
+		assert_true(seconds > 0);
+		assert_int_equal(cl->upload(device, buffer, out, bytes + 1, &error), -1);
+		assert_int_equal(error.code, BENCH_USAGE);
+		cl->release(device, buffer);
+		cl->host_free(device, out);
+		cl->host_free(device, back);
+	}
+	cl->close(device);
 }
 
 static void a_buffer_larger_than_the_device_is_out_of_memory_not_a_crash(void **state)
@@ -439,6 +478,7 @@ int main(void)
 		cmocka_unit_test(an_error_names_the_status_the_call_the_thing_and_the_device),
 		cmocka_unit_test(every_device_has_a_legal_slug_and_memory),
 		cmocka_unit_test(copies_bring_back_what_was_sent),
+		cmocka_unit_test(staged_copies_arrive_whole),
 		cmocka_unit_test(a_buffer_larger_than_the_device_is_out_of_memory_not_a_crash),
 		cmocka_unit_test(device_time_is_that_of_the_work_between_begin_and_end),
 		cmocka_unit_test(a_program_is_compiled_once_and_then_cached),
