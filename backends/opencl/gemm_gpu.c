@@ -3,6 +3,7 @@
  * NVIDIA's tensor cores, gemm_mma.cl, and for the first two gemm_wgmma.cl on Hopper. They take the same
  * arguments; the files say how they work.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -128,7 +129,8 @@ static struct choice cost_of(const struct bench_device *device, const struct ben
 		       (double)bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
 	choice.cost = (double)choice.rounds * (busy > scheme->latency ? busy : scheme->latency);
 	if (choice.groups > 1)
-		choice.cost += 2000 + bytes / 117 + 2 * bytes * (double)tiles / 3000;
+		choice.cost += (2000 + bytes / 117 + 2 * bytes * (double)tiles / 3000) *
+			       (double)device->tuned[BENCH_OPENCL_GEMM_SHARE] / 100;
 	return choice;
 }
 
@@ -229,9 +231,10 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, fit == FIT_EXACT, end);
 	snprintf(options, sizeof(options),
 		 "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
-		 "-DALIGNED=%d -DSPLIT=%d -DTYPE=%d%s",
+		 "-DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 "%s",
 		 common, lanes_of(gemm->dtype), scheme->tile_m, scheme->tile_n, scheme->tile_k, gemm->trans_a,
-		 gemm->trans_b, fit != FIT_ANY, split, types[gemm->dtype], scheme->options);
+		 gemm->trans_b, fit != FIT_ANY, split, types[gemm->dtype],
+		 device->tuned[BENCH_OPENCL_GEMM_BAND], scheme->options);
 	if (bench_opencl_kernel(device, scheme->source, options, scheme->name, &made, error) != 0 ||
 	    check_group(device, made, scheme->items, error) != 0)
 		return -1;
