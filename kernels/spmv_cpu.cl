@@ -7,14 +7,14 @@
  * time, and the products then change places in registers. So the matrix is read by whole vectors, and what is
  * left of a row's cost is a few shuffles.
  *
- * Of the others, LANES == 1 sums a row term by term; more sum it in as many partial sums, which become the
- * lanes of a vector, and the rest term by term.
+ * Of the others each row is summed by itself, term by term, or with BY_LANES in the lanes of a vector, if it is
+ * as long as one.
  */
 #ifndef REAL
 #define REAL float
 #endif
-#ifndef LANES /* 1, or a power of two */
-#define LANES 1
+#ifndef BY_LANES /* 1: long rows in the lanes of a vector */
+#define BY_LANES 0
 #endif
 
 #ifndef WIDTH /* elements of the device's vectors: 2, 4, 8 or 16 */
@@ -38,30 +38,6 @@
 typedef VECTOR unaligned_vector __attribute__((aligned(sizeof(REAL))));
 typedef OFFSETS unaligned_offsets __attribute__((aligned(sizeof(uint))));
 
-static inline REAL sum_row(__global const uint *restrict columns, __global const REAL *restrict values,
-			   __global const REAL *restrict x, uint k, uint end)
-{
-	REAL sum = 0;
-#if LANES > 1
-	if (end - k >= LANES) {
-		REAL partial[LANES];
-#pragma unroll
-		for (uint lane = 0; lane < LANES; lane++)
-			partial[lane] = 0;
-		for (; end - k >= LANES; k += LANES)
-#pragma unroll
-			for (uint lane = 0; lane < LANES; lane++)
-				partial[lane] += values[k + lane] * x[columns[k + lane]];
-#pragma unroll
-		for (uint lane = 0; lane < LANES; lane++)
-			sum += partial[lane];
-	}
-#endif
-	for (; k < end; k++)
-		sum += values[k] * x[columns[k]];
-	return sum;
-}
-
 /* Products of WIDTH entries. Columns are below 2^31, and as int they can be the indices of a gather. */
 static inline VECTOR products(__global const uint *restrict columns, __global const REAL *restrict values,
 			      __global const REAL *restrict x)
@@ -74,6 +50,55 @@ static inline VECTOR products(__global const uint *restrict columns, __global co
 	for (uint lane = 0; lane < WIDTH; lane++)
 		gathered.elements[lane] = x[(int)columns[lane]];
 	return *(__global const unaligned_vector *)values * gathered.vector;
+}
+
+/* What the lanes hold, added up. */
+static inline REAL add_lanes(VECTOR v)
+{
+#if WIDTH == 16
+	PASTE(REAL, 8) eight = v.lo + v.hi;
+#elif WIDTH == 8
+	PASTE(REAL, 8) eight = v;
+#endif
+#if WIDTH >= 8
+	PASTE(REAL, 4) four = eight.lo + eight.hi;
+#elif WIDTH == 4
+	PASTE(REAL, 4) four = v;
+#endif
+#if WIDTH >= 4
+	PASTE(REAL, 2) two = four.lo + four.hi;
+#else
+	PASTE(REAL, 2) two = v;
+#endif
+	return two.x + two.y;
+}
+
+#define NUMBERS_2  0, 1
+#define NUMBERS_4  NUMBERS_2, 2, 3
+#define NUMBERS_8  NUMBERS_4, 4, 5, 6, 7
+#define NUMBERS_16 NUMBERS_8, 8, 9, 10, 11, 12, 13, 14, 15
+
+static inline REAL sum_row(__global const uint *restrict columns, __global const REAL *restrict values,
+			   __global const REAL *restrict x, uint k, uint end)
+{
+	REAL sum = 0;
+#if BY_LANES
+	if (end - k >= WIDTH) {
+		VECTOR partial = products(columns + k, values + k, x);
+		for (k += WIDTH; end - k >= WIDTH; k += WIDTH)
+			partial += products(columns + k, values + k, x);
+		/* The last WIDTH entries once more, of which those before k are in the sum already. */
+		if (k < end) {
+			const LANE lanes = (LANE)(PASTE(NUMBERS_, WIDTH)), done = WIDTH - (end - k);
+			VECTOR last = products(columns + end - WIDTH, values + end - WIDTH, x);
+			partial += select(last, (VECTOR)(0), lanes < done);
+		}
+		return add_lanes(partial);
+	}
+#endif
+	for (; k < end; k++)
+		sum += values[k] * x[columns[k]];
+	return sum;
 }
 
 /*

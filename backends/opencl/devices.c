@@ -111,6 +111,7 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 	device->nvidia_capability = (unsigned)device_number(device->id, NVIDIA_CAPABILITY);
 	device->has_fence =
 		device->nvidia_capability || device_number(device->id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
+	device->local_bytes = device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
 	info->compute_units = (unsigned)device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	info->clock_mhz = (unsigned)device_number(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	info->memory_bytes = device_number(device->id, CL_DEVICE_GLOBAL_MEM_SIZE);

@@ -89,6 +89,7 @@ struct bench_device {
 				     */
 	bool has_fence; /* kernels have one that reaches the whole device: a group can read what others wrote
 			 */
+	uint64_t local_bytes; /* local memory that a group may have */
 	uint64_t tuned[BENCH_OPENCL_TUNABLES];
 	struct bench_opencl_queue queue;
 	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
@@ -145,8 +146,9 @@ struct bench_opencl_device {
 	cl_platform_id platform;
 	cl_device_id id;
 	struct bench_device_info info;
-	unsigned nvidia_capability; /* these two as in struct bench_device */
+	unsigned nvidia_capability; /* these three as in struct bench_device */
 	bool has_fence;
+	uint64_t local_bytes;
 };
 
 /*

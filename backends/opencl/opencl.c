@@ -84,6 +84,7 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	opened->info = list[index].info;
 	opened->nvidia_capability = list[index].nvidia_capability;
 	opened->has_fence = list[index].has_fence;
+	opened->local_bytes = list[index].local_bytes;
 	opened->threads = options ? options->threads : 0;
 	bench_opencl_tune(opened, options);
 	if (limit_threads(opened, options ? options->threads : 0, error) != 0)

@@ -43,12 +43,6 @@ static int team_log(const struct bench_spmv *spmv)
 	return log;
 }
 
-/* Lanes of a vector of 64 bytes, the widest that CPUs have; where they are narrower it becomes several. */
-static size_t lanes(const struct bench_spmv *spmv)
-{
-	return spmv->kernel == BENCH_SPMV_ROW ? 1 : 64 / bench_dtype_bytes(spmv->dtype);
-}
-
 enum { JOIN = BENCH_SPMV_ADAPTIVE + 1 }; /* the kernel that adds up the parts of rows */
 
 static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv, bool gpu, int which,
@@ -64,8 +58,8 @@ static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv
 		snprintf(options, sizeof(options), "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d", type, GROUP,
 			 1 << log, BENCH_SPMV_BLOCK_GPU);
 	else
-		snprintf(options, sizeof(options), "-DREAL=%s -DINDEX=%s -DLANES=%zu -DWIDTH=%zu", type,
-			 spmv->dtype == BENCH_F64 ? "ulong" : "uint", lanes(spmv),
+		snprintf(options, sizeof(options), "-DREAL=%s -DINDEX=%s -DBY_LANES=%d -DWIDTH=%zu", type,
+			 spmv->dtype == BENCH_F64 ? "ulong" : "uint", spmv->kernel != BENCH_SPMV_ROW,
 			 bench_opencl_vector_lanes(device, spmv->dtype));
 	if (!*slot && bench_opencl_kernel(device, gpu ? "spmv_gpu.cl" : "spmv_cpu.cl", options,
 					  names[gpu][which], slot, error) != 0)

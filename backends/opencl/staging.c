@@ -10,9 +10,10 @@
 
 #define SLOTS       4 /* pieces at one time: one on the way, one that is copied, two between them */
 #define LEAST_PIECE ((size_t)256 << 10)
-#define MOST_PIECE  ((size_t)4 << 20) /* 75 us of a link of 55 GB/s: starting a copy costs little beside it  \
-				       */
-#define MOST_THREADS 8                /* more do not help: the memory is busy */
+#define MOST_PIECE                                                                                           \
+	((size_t)4 << 20) /* 75 us of a link of 55 GB/s: starting a copy costs little beside it              \
+			   */
+#define MOST_THREADS 8    /* more do not help: the memory is busy */
 #define SHARE        ((size_t)64 << 10) /* that is worth a thread */
 
 /* One copy: where, which way, and the pieces that are under way. */

@@ -1,0 +1,156 @@
+#include "gemm_choice.h"
+
+#include <math.h>
+
+#define ALIGNMENT_MMA 16 /* bytes, of all strides */
+
+/* clang-format off */
+#define NONE                                 {0}
+#define LOCAL(m, n, k, latency, busy, split) {"gemm_gpu.cl", "gemm_local", m, n, k, 256, "", latency, busy, false, split}
+#define MMA(m, n, k, latency, busy, more)    {"gemm_mma.cl", "gemm_mma", m, n, k, 128, more, latency, busy, true, true}
+#define WGMMA                                {"gemm_wgmma.cl", "gemm_wgmma", 128, 256, 64, 256, "", 950, 950, true, false}
+/* clang-format on */
+
+/* By dtype and size: a large tile reads less, a small one gives more groups to run. */
+static const struct bench_opencl_gemm_scheme local_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
+	[BENCH_F32] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true),
+		       LOCAL(128, 256, 8, 1460, 1460, false)},
+	[BENCH_F64] = {LOCAL(32, 32, 16, 700, 300, true), LOCAL(64, 64, 16, 1000, 1000, true), NONE},
+	[BENCH_F16] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true), NONE},
+	[BENCH_BF16] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true), NONE},
+};
+/*
+ * By compute capability: 8, 9, later. More stages hide more of the way to memory: 9.0 lets a group have the
+ * 96 KiB that three take, and the 192 of wgmma's four, though CL_DEVICE_LOCAL_MEM_SIZE says 48.
+ */
+static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
+	{MMA(64, 64, 32, 200, 125, " -DSTAGES=2"), MMA(128, 128, 32, 330, 330, " -DSTAGES=2"), NONE},
+	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), WGMMA},
+	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), NONE},
+};
+/* Of tf32: half as many steps are as many bytes and instructions. */
+static const struct bench_opencl_gemm_scheme tf32_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
+	{MMA(64, 64, 16, 200, 125, " -DSTAGES=2"), MMA(128, 128, 16, 330, 330, " -DSTAGES=2"), NONE},
+	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 660, 660, " -DSTAGES=3"), NONE},
+	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 660, 660, " -DSTAGES=3"), NONE},
+};
+
+size_t bench_opencl_gemm_lanes(enum bench_dtype dtype)
+{
+	return 16 / bench_dtype_bytes(bench_opencl_gemm_computes(dtype));
+}
+
+static size_t strides_of(const struct bench_gemm *gemm)
+{
+	size_t strides = gemm->lda | gemm->ldb | gemm->ldc;
+	return gemm->batch > 1 ? strides | gemm->stride_a | gemm->stride_b | gemm->stride_c : strides;
+}
+
+/* Tiles of all products. */
+static size_t tiles_of(const struct bench_gemm *gemm, const struct bench_opencl_gemm_scheme *scheme)
+{
+	return bench_opencl_divide_up(gemm->m, scheme->tile_m) *
+	       bench_opencl_divide_up(gemm->n, scheme->tile_n) * bench_opencl_gemm_batch(gemm);
+}
+
+/* Local memory for the two halves of the tile's operands. */
+static bool has_room(const struct bench_device *device, const struct bench_gemm *gemm,
+		     const struct bench_opencl_gemm_scheme *scheme)
+{
+	size_t line = scheme->tile_m + scheme->tile_n + 2 * bench_opencl_gemm_lanes(gemm->dtype);
+	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	return 2 * scheme->tile_k * line * real <= device->local_bytes;
+}
+
+/*
+ * The widest tile needs vectors, and little to transpose on the way in: f32, 4096, 46.9 TFLOP/s as
+ * against 37.8 with B transposed.
+ */
+static bool takes_wide(const struct bench_device *device, const struct bench_gemm *gemm,
+		       const struct bench_opencl_gemm_choice *choice)
+{
+	if ((gemm->trans_b && !choice->scheme->any_transposes) || choice->fit == BENCH_OPENCL_GEMM_ANY ||
+	    (choice->fit == BENCH_OPENCL_GEMM_EXACT && gemm->n % choice->scheme->tile_n))
+		return false;
+	return !(choice->mma && device->gemm.no_wgmma);
+}
+
+static bool is_possible(const struct bench_device *device, const struct bench_gemm *gemm,
+			const struct bench_opencl_gemm_choice *choice)
+{
+	if (!choice->scheme->tile_m)
+		return false;
+	if (choice->size == BENCH_OPENCL_GEMM_WIDE && !takes_wide(device, gemm, choice))
+		return false;
+	return choice->mma || choice->size == BENCH_OPENCL_GEMM_SMALL ||
+	       has_room(device, gemm, choice->scheme);
+}
+
+/*
+ * Fills in what a product costs with `groups` to a tile, in ns of an H200 without the launch: the rounds, one
+ * after another, of the unit that has most groups; and, where they share, the sums, written and read by all
+ * groups at 3 TB/s, and read once more by the last group of a tile, at 117 GB/s, 2 us after the others. The
+ * figures fit f32; docs/kernels.md says how well.
+ */
+static void add_cost(const struct bench_device *device, const struct bench_gemm *gemm, size_t groups,
+		     struct bench_opencl_gemm_choice *choice)
+{
+	const struct bench_opencl_gemm_scheme *scheme = choice->scheme;
+	size_t rounds = bench_opencl_divide_up(gemm->k, scheme->tile_k);
+	choice->rounds = bench_opencl_divide_up(rounds, groups);
+	choice->groups = bench_opencl_divide_up(rounds, choice->rounds);
+	size_t of_unit = bench_opencl_divide_up(choice->tiles * choice->groups, device->info.compute_units);
+	double busy = (double)of_unit * scheme->busy;
+	double bytes = (double)(scheme->tile_m * scheme->tile_n * choice->groups) *
+		       (double)bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	choice->cost = (double)choice->rounds * (busy > scheme->latency ? busy : scheme->latency);
+	if (choice->groups > 1)
+		choice->cost += (2000 + bytes / 117 + 2 * bytes * (double)choice->tiles / 3000) *
+				(double)device->tuned[BENCH_OPENCL_GEMM_SHARE] / 100;
+}
+
+bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, const struct bench_gemm *gemm)
+{
+	return !bench_dtype_is_plain(gemm->dtype) && device->nvidia_capability >= 8 &&
+	       strides_of(gemm) * bench_dtype_bytes(gemm->dtype) % ALIGNMENT_MMA == 0;
+}
+
+static const struct bench_opencl_gemm_scheme *schemes_of(const struct bench_device *device,
+							 const struct bench_gemm *gemm, bool mma)
+{
+	if (!mma)
+		return local_schemes[gemm->dtype];
+	unsigned later = device->nvidia_capability < 10 ? device->nvidia_capability - 8 : 2;
+	return gemm->dtype == BENCH_TF32 ? tf32_schemes[later] : mma_schemes[later];
+}
+
+struct bench_opencl_gemm_choice bench_opencl_gemm_choose(const struct bench_device *device,
+							 const struct bench_gemm *gemm, bool exact)
+{
+	static const size_t splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+	bool aligned = strides_of(gemm) % bench_opencl_gemm_lanes(gemm->dtype) == 0;
+	struct bench_opencl_gemm_choice best = {.cost = INFINITY},
+					choice = {
+						.mma = bench_opencl_gemm_has_tensor_cores(device, gemm),
+						.fit = exact     ? BENCH_OPENCL_GEMM_EXACT
+						       : aligned ? BENCH_OPENCL_GEMM_ALIGNED
+								 : BENCH_OPENCL_GEMM_ANY,
+					};
+	const struct bench_opencl_gemm_scheme *schemes = schemes_of(device, gemm, choice.mma);
+	for (unsigned size = 0; size < BENCH_OPENCL_GEMM_SIZES; size++) {
+		choice.size = (enum bench_opencl_gemm_size)size;
+		choice.scheme = &schemes[size];
+		if (!is_possible(device, gemm, &choice))
+			continue;
+		choice.tiles = tiles_of(gemm, choice.scheme);
+		bool split = choice.scheme->can_split && device->has_fence;
+		for (size_t i = 0; i < (split ? sizeof(splits) / sizeof(*splits) : 1); i++) {
+			if (i > 0 && splits[i] * choice.tiles > BENCH_OPENCL_GEMM_SPLIT_GROUPS)
+				break;
+			add_cost(device, gemm, splits[i], &choice);
+			if (choice.cost < best.cost)
+				best = choice;
+		}
+	}
+	return best;
+}

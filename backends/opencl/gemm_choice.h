@@ -1,0 +1,52 @@
+/*
+ * How a GPU computes a product: which kernel, with which tile, and how many groups to a tile. A model of the
+ * time decides; it looks at the problem and at what the device says of itself, and touches nothing.
+ */
+#ifndef BENCH_OPENCL_GEMM_CHOICE_H
+#define BENCH_OPENCL_GEMM_CHOICE_H
+
+#include "gemm.h"
+
+/*
+ * A kernel, the tile of C that one of its groups computes, and what a round of TILE_K steps costs on an H200,
+ * in ns: `latency` for a group alone on its compute unit, `busy` for each of many. Of other devices the
+ * ratios count.
+ */
+struct bench_opencl_gemm_scheme {
+	const char *source, *name;
+	size_t tile_m, tile_n, tile_k; /* tile_m 0: there is none */
+	size_t items;                  /* work-items of a group */
+	const char *options;
+	double latency, busy;
+	bool any_transposes; /* as fast where B is stored transposed */
+	bool can_split;      /* a tile can have several groups */
+};
+
+/* What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. */
+enum bench_opencl_gemm_fit {
+	BENCH_OPENCL_GEMM_ANY,
+	BENCH_OPENCL_GEMM_ALIGNED,
+	BENCH_OPENCL_GEMM_EXACT,
+};
+
+/* Groups of a launch, at most, where tiles have several: 128 MiB of sums in float. */
+#define BENCH_OPENCL_GEMM_SPLIT_GROUPS 2048
+
+struct bench_opencl_gemm_choice {
+	bool mma; /* tensor cores */
+	enum bench_opencl_gemm_fit fit;
+	enum bench_opencl_gemm_size size;
+	const struct bench_opencl_gemm_scheme *scheme;
+	size_t tiles;          /* of all products */
+	size_t groups, rounds; /* of a tile, and the rounds of each of these */
+	double cost;           /* ns on an H200, without the launch */
+};
+
+/* exact: as for bench_opencl_gemm_gpu. */
+struct bench_opencl_gemm_choice bench_opencl_gemm_choose(const struct bench_device *device,
+							 const struct bench_gemm *gemm, bool exact);
+
+/* Elements of a vector: 16 bytes of the type that is computed in. */
+size_t bench_opencl_gemm_lanes(enum bench_dtype dtype);
+
+#endif
