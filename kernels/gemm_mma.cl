@@ -12,8 +12,8 @@
  *
  * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups that run at one time
  * share operands in the second-level cache. The groups of one product of a batch follow those of the product
- * before it. With SPLIT a tile has several groups, each of which multiplies a part of k, as in gemm_gpu.cl. All strides and offsets must be multiples of 16 bytes. What lies outside of the matrices is
- * read as zero.
+ * before it. With SPLIT a tile has several groups, each of which multiplies a part of k, as in gemm_gpu.cl. All
+ * strides and offsets must be multiples of 16 bytes. What lies outside of the matrices is read as zero.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
  * "cp.async"; for the order of copies and barriers, the same firm's CUTLASS documentation on pipelines.

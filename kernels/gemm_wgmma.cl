@@ -1,6 +1,6 @@
 /*
- * GEMM in f16 and bf16 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions wgmma and cp.async of PTX,
- * written into OpenCL C.
+ * GEMM in f16 and bf16 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions wgmma and cp.async of
+ * PTX, written into OpenCL C.
  *
  * A group of two warpgroups of 128 work-items computes a tile of C of 128 x 256, each of them 64 x 256 of it, in 128
  * registers of a work-item. The operands come 64 steps at a time into a ring of STAGES buffers in local memory, and

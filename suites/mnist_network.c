@@ -162,6 +162,36 @@ static int multiply(struct bench_mnist_network *network, struct bench_gemm gemm,
 	return network->backend->gemm(network->device, &gemm, error);
 }
 
+/* hidden = relu(x W1 + b1), in one call where the backend's product can end so. */
+static int hidden_layer(struct bench_mnist_network *network, size_t count, struct bench_error *error)
+{
+	struct bench_gemm gemm = {.m = count,
+				  .n = HIDDEN,
+				  .k = PIXELS,
+				  .alpha = 1,
+				  .a = network->x,
+				  .b = network->weights[BENCH_MNIST_W1],
+				  .c = network->hidden};
+	const struct bench_training_relu relu = {.rows = count,
+						 .columns = HIDDEN,
+						 .bias = network->weights[BENCH_MNIST_B1],
+						 .x = network->hidden};
+	if (!network->no_end) {
+		struct bench_gemm whole = gemm;
+		whole.bias = relu.bias;
+		whole.activation = BENCH_ACTIVATION_RELU;
+		if (multiply(network, whole, error) == 0)
+			return 0;
+		if (error->code != BENCH_UNSUPPORTED)
+			return -1;
+		network->no_end = true;
+	}
+	return multiply(network, gemm, error) != 0 ||
+			       network->backend->training->relu(network->device, &relu, error) != 0
+		       ? -1
+		       : 0;
+}
+
 /* The samples order[first..] to the output layer, whose bias and softmax are still to come. */
 static int forward(struct bench_mnist_network *network, const struct bench_mnist_samples *samples,
 		   const struct bench_buffer *order, size_t first, size_t count, struct bench_error *error)
@@ -175,17 +205,6 @@ static int forward(struct bench_mnist_network *network, const struct bench_mnist
 						     .order = order,
 						     .x = network->x,
 						     .x_labels = network->labels};
-	const struct bench_gemm hidden = {.m = count,
-					  .n = HIDDEN,
-					  .k = PIXELS,
-					  .alpha = 1,
-					  .a = network->x,
-					  .b = network->weights[BENCH_MNIST_W1],
-					  .c = network->hidden};
-	const struct bench_training_relu relu = {.rows = count,
-						 .columns = HIDDEN,
-						 .bias = network->weights[BENCH_MNIST_B1],
-						 .x = network->hidden};
 	const struct bench_gemm output = {.m = count,
 					  .n = CLASSES,
 					  .k = HIDDEN,
@@ -193,8 +212,8 @@ static int forward(struct bench_mnist_network *network, const struct bench_mnist
 					  .a = network->hidden,
 					  .b = network->weights[BENCH_MNIST_W2],
 					  .c = network->output};
-	if (training->gather(network->device, &gather, error) != 0 || multiply(network, hidden, error) != 0 ||
-	    training->relu(network->device, &relu, error) != 0)
+	if (training->gather(network->device, &gather, error) != 0 ||
+	    hidden_layer(network, count, error) != 0)
 		return -1;
 	return multiply(network, output, error);
 }

@@ -44,6 +44,7 @@ struct bench_mnist_network {
 	/* Of a minibatch; `output` holds its own gradient on the way back. */
 	struct bench_buffer *x, *labels, *hidden, *output, *hidden_gradient;
 	struct bench_buffer *classes; /* what the network takes each sample for */
+	bool no_end; /* the backend's product cannot end in a bias and an activation: it said so */
 };
 
 /* Device memory of a network that classifies up to `samples`, in bytes. */
