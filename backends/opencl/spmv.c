@@ -121,7 +121,7 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 					   spmv->block_count * bench_dtype_bytes(spmv->dtype), error) != 0))
 		return -1;
 	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(device, spmv);
-	const cl_mem parts = split ? device->parts.memory : NULL;
+	cl_mem parts = split ? device->parts.memory : NULL;
 	struct bench_opencl_argument arguments[7] = {
 		{sizeof(cl_mem), &spmv->offsets->memory}, {sizeof(cl_mem), &spmv->columns->memory},
 		{sizeof(cl_mem), &spmv->values->memory},  {sizeof(cl_mem), &spmv->x->memory},

@@ -93,7 +93,7 @@ static int wait_for(struct staged *staged, size_t index, struct bench_error *err
 static int begin(struct staged *staged, struct bench_error *error)
 {
 	struct bench_device *device = staged->device;
-	size_t eighth = staged->bytes / (2 * SLOTS);
+	size_t eighth = staged->bytes / ((size_t)2 * SLOTS);
 	staged->piece = eighth < LEAST_PIECE ? LEAST_PIECE : eighth < MOST_PIECE ? eighth : MOST_PIECE;
 	return device->staging ? 0
 			       : bench_opencl_host_alloc(device, SLOTS * MOST_PIECE, BENCH_HOST_PINNED,
