@@ -172,7 +172,7 @@ static inline void load_turned(uint r[4], uint from)
 			 : "r"(from));
 }
 
-/* Of four columns of 4 bytes in a line: the one at a place in bytes. */
+/* The 4 bytes at a place in local memory. */
 static inline uint load_element(uint from)
 {
 	uint value;
