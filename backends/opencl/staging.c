@@ -8,13 +8,14 @@
 
 #include "internal.h"
 
-#define SLOTS       4 /* pieces at one time: one on the way, one that is copied, two between them */
+/* Pieces at one time: one on the way, one that is copied, two between them. */
+#define SLOTS 4
+/* At 55 GB/s the largest takes 75 us, beside which starting a copy costs little. */
 #define LEAST_PIECE ((size_t)256 << 10)
-#define MOST_PIECE                                                                                           \
-	((size_t)4 << 20) /* 75 us of a link of 55 GB/s: starting a copy costs little beside it              \
-			   */
-#define MOST_THREADS 8    /* the most that was measured */
-#define SHARE        ((size_t)64 << 10) /* that is worth a thread */
+#define MOST_PIECE  ((size_t)4 << 20)
+/* As many as were measured, each for so many bytes at least. */
+#define MOST_THREADS 8
+#define SHARE        ((size_t)64 << 10)
 
 /* One copy: where, which way, and the pieces that are under way. */
 struct staged {
