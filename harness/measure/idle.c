@@ -1,6 +1,7 @@
 #include "measure/idle.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "measure/task.h"
 
+#define EAGER    32 /* tries without a pause: most threads need no longer than that to fall asleep */
 #define TRIES    1250
 #define PAUSE_NS 200000
 
@@ -41,8 +43,11 @@ bool bench_idle_wait(void)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	bool idle = bench_idle_now();
-	for (int i = 0; i < TRIES && !idle; i++) {
-		nanosleep(&pause, NULL);
+	for (int i = 0; i < EAGER + TRIES && !idle; i++) {
+		if (i < EAGER)
+			sched_yield();
+		else
+			nanosleep(&pause, NULL);
 		idle = bench_idle_now();
 	}
 	return idle;
