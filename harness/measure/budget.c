@@ -4,14 +4,16 @@
 
 #include "stats/stats.h"
 
-#define STEPS 100 /* of a bisection: to the last bit of a double */
+#define STEPS     100   /* of a bisection: to the last bit of a double */
+#define QUARTILES 1.349 /* how far apart they are in normal noise, in its standard deviations */
 
 double bench_budget_need(const double *medians, size_t count, double precision)
 {
-	double spread = bench_stats_stddev(medians, count), middle = fabs(bench_stats_mean(medians, count));
-	if (isnan(spread) || !(middle > 0) || !(precision > 0))
+	double spread = bench_stats_quantile(medians, count, 0.75) - bench_stats_quantile(medians, count, 0.25);
+	double middle = fabs(bench_stats_median(medians, count));
+	if (count < 2 || !(middle > 0) || !(precision > 0))
 		return NAN;
-	return fmax(1, spread / middle / precision);
+	return fmax(1, spread / QUARTILES / middle / precision);
 }
 
 static double bounded(double share)

@@ -183,16 +183,32 @@ static enum step start_both(struct bout *bout, const char *input)
 	return GOES_ON;
 }
 
-/*
- * Has one side set up its cases and call them. One after the other: side by side they spoil what is measured
- * or placed in memory by the way, such as a convolution's choice of its algorithm.
- */
-static enum step bring_in(struct bout *bout, int who)
+/* Waits until one side has done what it was told to. */
+static enum step hear_done(struct bout *bout, int who, const char *done)
 {
 	char message[BENCH_TURNS_MESSAGE];
-	bench_turns_send(bout->fighters[who].turns, "begin");
 	enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
-	return step == GOES_ON && strcmp(message, "called") != 0 ? refuse(bout, who) : step;
+	return step == GOES_ON && strcmp(message, done) != 0 ? refuse(bout, who) : step;
+}
+
+/*
+ * Both set up at the same time, and make their first calls one after the other: side by side they would spoil
+ * what is measured by the way, such as a convolution's choice of its algorithm.
+ */
+static enum step bring_in(struct bout *bout)
+{
+	int first = bout->job->invocation % 2 ? HEAD : BASE;
+	enum step step = GOES_ON;
+	for (int who = BASE; who < SIDES; who++)
+		bench_turns_send(bout->fighters[who].turns, "set up");
+	for (int who = BASE; who < SIDES && step == GOES_ON; who++)
+		step = hear_done(bout, who, "set up");
+	for (int i = 0; i < SIDES && step == GOES_ON; i++) {
+		int who = i ? !first : first;
+		bench_turns_send(bout->fighters[who].turns, "call");
+		step = hear_done(bout, who, "called");
+	}
+	return step;
 }
 
 /* Hears which cases one side has set up, and found right. */
@@ -539,12 +555,9 @@ static enum step check_both(struct bout *bout, bool precise)
 static enum step fight(struct bout *bout, const char *input)
 {
 	bool precise = false;
-	int first = bout->job->invocation % 2 ? HEAD : BASE;
 	enum step step = start_both(bout, input);
 	if (step == GOES_ON)
-		step = bring_in(bout, first);
-	if (step == GOES_ON)
-		step = bring_in(bout, !first);
+		step = bring_in(bout);
 	if (step == GOES_ON)
 		step = check_first(bout);
 	if (step == GOES_ON)

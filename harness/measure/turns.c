@@ -96,18 +96,27 @@ static void give_up(struct bench_sampler_item *items, size_t count, const char *
 	}
 }
 
-bool bench_turns_begin(int socket)
+/* Says what is done, and waits for the one thing that can be next. */
+static bool step(int socket, const char *done, const char *next)
 {
 	char message[BENCH_TURNS_MESSAGE];
-	return bench_turns_send(socket, BENCH_TURNS_GREETING) && bench_turns_receive(socket, message) &&
-	       strcmp(message, "begin") == 0;
+	return bench_turns_send(socket, "%s", done) && bench_turns_receive(socket, message) &&
+	       strcmp(message, next) == 0;
+}
+
+bool bench_turns_greet(int socket)
+{
+	return step(socket, BENCH_TURNS_GREETING, "set up");
+}
+
+bool bench_turns_set_up(int socket)
+{
+	return step(socket, "set up", "call");
 }
 
 bool bench_turns_called(int socket)
 {
-	char message[BENCH_TURNS_MESSAGE];
-	return bench_turns_send(socket, "called") && bench_turns_receive(socket, message) &&
-	       strcmp(message, "check") == 0;
+	return step(socket, "called", "check");
 }
 
 void bench_turns_serve(int socket, struct bench_sampler_item *items, const size_t *cases, size_t count,

@@ -5,8 +5,10 @@
  *
  * The socket is of type SOCK_SEQPACKET; a message is a line of text without its end.
  *
- *   worker: bench-turns/4           it understands this, and has found its devices
- *   driver: begin                   set up and call for the first time: one worker after the other
+ *   worker: bench-turns/5           it understands this, and has found its devices
+ *   driver: set up                  make the data: both workers at the same time
+ *   worker: set up
+ *   driver: call                    for the first time: one worker after the other
  *   worker: called
  *   driver: check                   first checks: both workers at the same time
  *   worker: case I FIXED            each case (index in the record) that is set up and right, with the number
@@ -27,7 +29,7 @@
 
 #include "measure/sampler.h"
 
-#define BENCH_TURNS_GREETING "bench-turns/4"
+#define BENCH_TURNS_GREETING "bench-turns/5"
 #define BENCH_TURNS_MESSAGE  1200 /* bytes of a message with its NUL, at most */
 #define BENCH_TURNS_PARTS    48   /* of a turn, at most: a message holds their times */
 
@@ -36,10 +38,11 @@ bool bench_turns_send(int socket, const char *format, ...) __attribute__((format
 /* Waits for the next message; false where there will be none. */
 bool bench_turns_receive(int socket, char message[BENCH_TURNS_MESSAGE]);
 
-/* The worker's side. Greets, and waits for its beginning; false where there is none. */
-bool bench_turns_begin(int socket);
-/* Says that all first calls are made, and waits until they may be checked; false where they need not be. */
-bool bench_turns_called(int socket);
+/* The worker's side: its first steps. Each says what has been done, and waits until the next thing may be;
+ * false where it need not. */
+bool bench_turns_greet(int socket);  /* then it sets up */
+bool bench_turns_set_up(int socket); /* then it makes the first calls */
+bool bench_turns_called(int socket); /* then it checks them */
 /*
  * Offers the items (cases[i]: the index of items[i] in the record) and follows orders to
  * the end. An item that fails is marked as failed, with its error; where the orders end without an end, all

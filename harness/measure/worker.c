@@ -91,8 +91,8 @@ static void note_slowdown(struct worker *worker, struct worker_case *active)
 	worker_note(worker, active, "slowdown", value);
 }
 
-/* Set up, and called once. */
-static void start_case(struct worker *worker, struct worker_case *active)
+/* Set up, and ready to be called. */
+static void set_up(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
@@ -105,8 +105,14 @@ static void start_case(struct worker *worker, struct worker_case *active)
 		return;
 	}
 	active->fixed = (size_t)work.samples;
-	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0 ||
-	    first_call(worker, active, &error) != 0)
+	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0)
+		worker_end_with_error(worker, active, &error);
+}
+
+static void call_first(struct worker *worker, struct worker_case *active)
+{
+	struct bench_error error;
+	if (active->live && first_call(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
 }
 
@@ -280,7 +286,7 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 		active->bench_case.backend = backend;
 		active->bench_case.info = info;
 	}
-	start_case(worker, active);
+	set_up(worker, active);
 }
 
 /* What the backend says of the device that the case is on. */
@@ -334,9 +340,12 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		active[i].bench_case.seed = job->seed;
 		find_info(&job->cases[i], &infos[i]);
 	}
-	bool begun = !job->turns || bench_turns_begin(BENCH_WORKER_TURNS);
+	bool begun = !job->turns || bench_turns_greet(BENCH_WORKER_TURNS);
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		open_case(&worker, &active[i], &infos[i]);
+	begun = begun && (!job->turns || bench_turns_set_up(BENCH_WORKER_TURNS));
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		call_first(&worker, &active[i]);
 	begun = begun && (!job->turns || bench_turns_called(BENCH_WORKER_TURNS));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		check_first(&worker, &active[i]);

@@ -55,7 +55,8 @@ write_fake_worker()
 		    with open(3, "w", closefd=False) as events:
 		        events.write(json.dumps({"event": event, "case": index, "invocation": invocation, **more}) + "\n")
 		tell("begin")
-		say("bench-turns/4"); assert hear() == "begin"
+		say("bench-turns/5"); assert hear() == "set up"
+		say("set up"); assert hear() == "call"
 		say("called"); assert hear() == "check"
 		tell("check", error=0, tolerance=0, method="none")
 		say(f"case {index} 0"); say("ready")

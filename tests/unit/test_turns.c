@@ -57,8 +57,8 @@ static void *serve(void *context)
 {
 	static const size_t cases[] = {7, 4};
 	struct worker *worker = context;
-	worker->begun = bench_turns_begin(worker->theirs);
-	if (worker->begun && bench_turns_called(worker->theirs)) {
+	worker->begun = bench_turns_greet(worker->theirs);
+	if (worker->begun && bench_turns_set_up(worker->theirs) && bench_turns_called(worker->theirs)) {
 		bench_turns_serve(worker->theirs, worker->items, cases, 2, settle);
 		bench_turns_leave(worker->theirs, worker->items, cases, 2);
 	}
@@ -97,7 +97,9 @@ static void expect_message(const struct worker *worker, const char *expected)
 static void expect_offer(const struct worker *worker)
 {
 	expect_message(worker, BENCH_TURNS_GREETING);
-	assert_true(bench_turns_send(worker->ours, "begin"));
+	assert_true(bench_turns_send(worker->ours, "set up"));
+	expect_message(worker, "set up");
+	assert_true(bench_turns_send(worker->ours, "call"));
 	expect_message(worker, "called");
 	assert_true(bench_turns_send(worker->ours, "check"));
 	expect_message(worker, "case 7 0");
