@@ -94,7 +94,7 @@ const struct cli_verb cli_duel = {
 		"then B A A B, in fresh pairs of processes. The ratio of their times says what changed; what "
 		"disturbs\n"
 		"the machine falls out of it. Run the head's own bench: it knows the cases. Unless said "
-		"otherwise: up to 16\n"
+		"otherwise: up to 32\n"
 		"invocations, a precision of 0.1%, and 16 s a case, at least 1 minute and at most 15. "
 		"docs/duel.md says\n"
 		"what cancels and what does not. Exit status: 4 if a case is broken or missing, else 1 if "

@@ -9,7 +9,8 @@
 
 double bench_budget_need(const double *medians, size_t count, double precision)
 {
-	double spread = bench_stats_quantile(medians, count, 0.75) - bench_stats_quantile(medians, count, 0.25);
+	double spread =
+		bench_stats_quantile(medians, count, 0.75) - bench_stats_quantile(medians, count, 0.25);
 	double middle = fabs(bench_stats_median(medians, count));
 	if (count < 2 || !(middle > 0) || !(precision > 0))
 		return NAN;
