@@ -1,13 +1,14 @@
 /*
- * GEMM in f16 and bf16 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions wgmma and cp.async of
+ * GEMM in f16, bf16 and tf32 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions wgmma and cp.async of
  * PTX, written into OpenCL C.
  *
  * A group of two warpgroups of 128 work-items computes a tile of C of 128 x 256, each of them 64 x 256 of it, in 128
- * registers of a work-item. The operands come 64 steps at a time into a ring of STAGES buffers in local memory, and
+ * registers of a work-item. The operands come 64 steps (tf32: 32) at a time into a ring of STAGES buffers in local memory, and
  * wgmma reads them there by itself: while it multiplies a round, the copies of the rounds to come are under way.
  * Local memory is in the layout that wgmma calls swizzle by 128 bytes: blocks of lines of 128 bytes, in which chunk
  * c of 16 bytes of line l stands at c XOR (l mod 8). A line is 64 steps of a row or column, or, of what is
- * stored transposed, 64 rows or columns of a step.
+ * stored transposed, 64 rows or columns of a step. Of tf32 a line is 32 steps: wgmma takes nothing else, and what is
+ * stored otherwise must be turned before (gemm_turn.cl).
  *
  * wgmma is an instruction of sm_90a, for which NVIDIA's OpenCL does not compile. So its lines are comments here,
  * marked //sm_90a; backends/opencl/retarget.c makes them instructions in the PTX that the compiler gives, for
@@ -21,7 +22,7 @@
 #ifndef STAGES
 #define STAGES 4
 #endif
-#ifndef TYPE /* of the elements: 1 half, 2 bfloat16 */
+#ifndef TYPE /* of the elements: 1 half, 2 bfloat16, 3 tf32 in float */
 #define TYPE 1
 #endif
 #ifndef TRANS_A /* A is stored k x m */
@@ -43,8 +44,17 @@
 #define BAND 8
 #endif
 
-#if TYPE == 2
+#if TYPE == 3
+#define ELEMENT float
+#define BYTES 4
+#define MMA "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 "
+#define GET(p, i) (p)[i]
+#define PUT(value, p, i) (p)[i] = (value)
+#define GET_TWO(p) (*(__global const float2 *)(p))
+#define PUT_TWO(value, p) *(__global float2 *)(p) = (value)
+#elif TYPE == 2
 #define ELEMENT ushort
+#define BYTES 2
 #define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
 /* What carries in rounding to even goes into the exponent. */
 static inline uint round_upper(float x)
@@ -59,6 +69,7 @@ static inline uint round_upper(float x)
 	*(__global uint *)(p) = round_upper((value).x) >> 16 | (round_upper((value).y) & 0xffff0000)
 #else
 #define ELEMENT half
+#define BYTES 2
 #define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 "
 #define GET(p, i) vload_half(i, p)
 #define PUT(value, p, i) vstore_half_rte(value, i, p)
@@ -67,11 +78,14 @@ static inline uint round_upper(float x)
 #endif
 #define TILE_M 128
 #define TILE_N 256
-#define TILE_K 64
+#ifndef TILE_K /* steps of a round: a line of 128 bytes, and no other number */
+#define TILE_K (128 / BYTES)
+#endif
 #define ITEMS 256
-#define CHUNK 8 /* elements that are copied at once: 16 bytes */
-#define BYTES_A (TILE_M * TILE_K * 2)
-#define BYTES_B (TILE_N * TILE_K * 2)
+#define CHUNK (16 / BYTES) /* elements that are copied at once: 16 bytes */
+#define STEPS (32 / BYTES) /* of one wgmma */
+#define BYTES_A (TILE_M * TILE_K * BYTES)
+#define BYTES_B (TILE_N * TILE_K * BYTES)
 #define STAGE (BYTES_A + BYTES_B)
 #define BLOCK (TILE_K * 128) /* bytes of 64 rows or columns of all steps, stored by steps */
 #define SUMS 128             /* of a work-item: 64 x 256 / 128 */
@@ -93,7 +107,7 @@ static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elemen
 #if EXACT
 	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
 #else
-	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(2 * elements));
+	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(BYTES * elements));
 #endif
 }
 
@@ -125,7 +139,14 @@ static inline ulong describe(uint from)
 #define SUM4(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
 #define SUM32(i) SUM4(i), SUM4(i + 4), SUM4(i + 8), SUM4(i + 12), SUM4(i + 16), SUM4(i + 20), SUM4(i + 24), SUM4(i + 28)
 
-/* sum += 16 steps of 64 rows of A by 256 columns of B; it is under way, and the sums must not be touched. */
+/* How the operands are stored, for the types that may be stored both ways. */
+#if TYPE == 3
+#define STORED ""
+#else
+#define STORED ", %130, %131"
+#endif
+
+/* sum += STEPS steps of 64 rows of A by 256 columns of B; it is under way, and the sums must not be touched. */
 static inline void multiply(float sum[SUMS], ulong a, ulong b)
 {
 	__asm__ volatile("//sm_90a { .reg .pred p; setp.eq.u32 p, 0, 0; "
@@ -137,7 +158,7 @@ static inline void multiply(float sum[SUMS], ulong a, ulong b)
 			 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
 			 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
 			 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-			 "%128, %129, p, 1, 1, %130, %131; }"
+			 "%128, %129, p, 1, 1" STORED "; }"
 			 : SUM32(0), SUM32(32), SUM32(64), SUM32(96)
 			 : "l"(a), "l"(b), "n"(TRANS_A), "n"(!TRANS_B));
 }
@@ -265,9 +286,9 @@ gemm_wgmma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __glob
 		touch(sum);
 		__asm__ volatile("//sm_90a wgmma.fence.sync.aligned;");
 #pragma unroll
-		for (uint s = 0; s < TILE_K; s += 16)
-			multiply(sum, describe(tile_a + (TRANS_A ? s * 128 : s * 2)),
-				 describe(tile_b + (TRANS_B ? s * 2 : s * 128)));
+		for (uint s = 0; s < TILE_K; s += STEPS)
+			multiply(sum, describe(tile_a + (TRANS_A ? s * 128 : s * BYTES)),
+				 describe(tile_b + (TRANS_B ? s * BYTES : s * 128)));
 		__asm__ volatile("//sm_90a wgmma.commit_group.sync.aligned;");
 		/*
 		 * The round before is multiplied by now, by this warpgroup; the one before that by both, as they

@@ -1,10 +1,13 @@
 /*
  * The loops of backends/openblas/conv2d_direct.c for one type of element and one width of vectors: included
  * once for each, with REAL (float), BYTES of a vector, MR filters of a tile, NAME(x) (x_f32_avx2), and
- * ATTRIBUTES, which let the compiler use such vectors.
+ * ATTRIBUTES, which let the compiler use such vectors. These take neighbours of a row for the lanes of a
+ * vector; conv2d_places.h takes filters.
  */
 
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), aligned(sizeof(REAL)), may_alias));
+
+#include "backends/openblas/conv2d_places.h"
 
 /* What rows y.. of the output are computed from, of one group of an image. */
 ATTRIBUTES static void NAME(pad)(const struct direct *direct, void *padded, size_t image, size_t group,
@@ -130,4 +133,6 @@ ATTRIBUTES static void NAME(sum)(const struct direct *direct, const void *padded
 	}
 }
 
-static const struct loops NAME(loops) = {NAME(pad), NAME(sum), BYTES / sizeof(REAL)};
+static const struct loops NAME(loops) = {.tiles = {NAME(pad), NAME(sum)},
+					 .places = {NAME(pad_places), NAME(sum_places)},
+					 .lanes = BYTES / sizeof(REAL)};

@@ -6,18 +6,20 @@
 
 /* clang-format off */
 #define NONE                                 {0}
-#define LOCAL(m, n, k, latency, busy, split) {"gemm_gpu.cl", "gemm_local", m, n, k, 256, "", latency, busy, false, split}
-#define MMA(m, n, k, latency, busy, more)    {"gemm_mma.cl", "gemm_mma", m, n, k, 128, more, latency, busy, true, true}
-#define WGMMA                                {"gemm_wgmma.cl", "gemm_wgmma", 128, 256, 64, 256, "", 950, 950, true, false}
+#define ALL                                  BENCH_OPENCL_GEMM_TAKES_ALL
+#define LOCAL(m, n, k, latency, busy)        {"gemm_gpu.cl", "gemm_local", m, n, k, 256, "", latency, busy, ALL, true}
+#define LOCAL_WIDE                           {"gemm_gpu.cl", "gemm_local", 128, 256, 8, 256, "", 1460, 1460, \
+					      BENCH_OPENCL_GEMM_TAKES_B_BY_STEPS, false}
+#define MMA(m, n, k, latency, busy, more)    {"gemm_mma.cl", "gemm_mma", m, n, k, 128, more, latency, busy, ALL, true}
+#define WGMMA(k, ns, takes)                  {"gemm_wgmma.cl", "gemm_wgmma", 128, 256, k, 256, "", ns, ns, takes, false}
 /* clang-format on */
 
 /* By dtype and size: a large tile reads less, a small one gives more groups to run. */
 static const struct bench_opencl_gemm_scheme local_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
-	[BENCH_F32] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true),
-		       LOCAL(128, 256, 8, 1460, 1460, false)},
-	[BENCH_F64] = {LOCAL(32, 32, 16, 700, 300, true), LOCAL(64, 64, 16, 1000, 1000, true), NONE},
-	[BENCH_F16] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true), NONE},
-	[BENCH_BF16] = {LOCAL(64, 64, 16, 800, 500, true), LOCAL(128, 128, 16, 1500, 1500, true), NONE},
+	[BENCH_F32] = {LOCAL(64, 64, 16, 800, 500), LOCAL(128, 128, 16, 1500, 1500), LOCAL_WIDE},
+	[BENCH_F64] = {LOCAL(32, 32, 16, 700, 300), LOCAL(64, 64, 16, 1000, 1000), NONE},
+	[BENCH_F16] = {LOCAL(64, 64, 16, 800, 500), LOCAL(128, 128, 16, 1500, 1500), NONE},
+	[BENCH_BF16] = {LOCAL(64, 64, 16, 800, 500), LOCAL(128, 128, 16, 1500, 1500), NONE},
 };
 /*
  * By compute capability: 8, 9, later. More stages hide more of the way to memory: 9.0 lets a group have the
@@ -25,14 +27,16 @@ static const struct bench_opencl_gemm_scheme local_schemes[][BENCH_OPENCL_GEMM_S
  */
 static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{MMA(64, 64, 32, 200, 125, " -DSTAGES=2"), MMA(128, 128, 32, 330, 330, " -DSTAGES=2"), NONE},
-	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), WGMMA},
+	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"),
+	 WGMMA(64, 950, ALL)},
 	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), NONE},
 };
-/* Of tf32: half as many steps are as many bytes and instructions. */
+/* Of tf32: half as many steps are as many bytes and instructions. By mma.sync where steps are neighbours. */
 static const struct bench_opencl_gemm_scheme tf32_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{MMA(64, 64, 16, 200, 125, " -DSTAGES=2"), MMA(128, 128, 16, 330, 330, " -DSTAGES=2"), NONE},
-	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 660, 660, " -DSTAGES=3"), NONE},
-	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 660, 660, " -DSTAGES=3"), NONE},
+	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 540, 540, " -DSTAGES=3"),
+	 WGMMA(32, 760, BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER)},
+	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 540, 540, " -DSTAGES=3"), NONE},
 };
 
 size_t bench_opencl_gemm_lanes(enum bench_dtype dtype)
@@ -62,14 +66,11 @@ static bool has_room(const struct bench_device *device, const struct bench_gemm 
 	return 2 * scheme->tile_k * line * real <= device->local_bytes;
 }
 
-/*
- * The widest tile needs vectors, and little to transpose on the way in: f32, 4096, 46.9 TFLOP/s as
- * against 37.8 with B transposed.
- */
+/* The widest tile needs vectors, and those without code for edges tiles that are whole. */
 static bool takes_wide(const struct bench_device *device, const struct bench_gemm *gemm,
 		       const struct bench_opencl_gemm_choice *choice)
 {
-	if ((gemm->trans_b && !choice->scheme->any_transposes) || choice->fit == BENCH_OPENCL_GEMM_ANY ||
+	if (choice->fit == BENCH_OPENCL_GEMM_ANY ||
 	    (choice->fit == BENCH_OPENCL_GEMM_EXACT && gemm->n % choice->scheme->tile_n))
 		return false;
 	return !(choice->mma && device->gemm.no_wgmma);
@@ -84,6 +85,39 @@ static bool is_possible(const struct bench_device *device, const struct bench_ge
 		return false;
 	return choice->mma || choice->size == BENCH_OPENCL_GEMM_SMALL ||
 	       has_room(device, gemm, choice->scheme);
+}
+
+/* ns of copying an operand as it is stored the other way: read and written at 3 TB/s, and a launch. */
+static double turning(const struct bench_gemm *gemm, size_t rows, size_t columns, size_t stride)
+{
+	size_t count = stride ? bench_opencl_gemm_batch(gemm) : 1;
+	return 3000 + 2 * (double)(count * rows * columns * bench_dtype_bytes(gemm->dtype)) / 3000;
+}
+
+/* Fills in which operands are to be turned for the kernel, and gives what that costs. */
+static double add_turns(const struct bench_gemm *gemm, struct bench_opencl_gemm_choice *choice)
+{
+	enum bench_opencl_gemm_takes takes = choice->scheme->takes;
+	choice->turn_a = takes == BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER && gemm->trans_a;
+	choice->turn_b = takes == BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER ? !gemm->trans_b
+									 : takes != ALL && gemm->trans_b;
+	return (choice->turn_a ? turning(gemm, gemm->m, gemm->k, gemm->stride_a) : 0) +
+	       (choice->turn_b ? turning(gemm, gemm->k, gemm->n, gemm->stride_b) : 0);
+}
+
+/*
+ * How much longer a round takes for how the operands are stored, measured on an H200: where both are
+ * transposed on their way to local memory an eighth (at 4096); of tf32 by mma.sync, for each whose elements
+ * are picked one by one, two fifths in large tiles (at 4096) and a tenth in small ones (at 1024).
+ */
+static double layout_factor(const struct bench_gemm *gemm, const struct bench_opencl_gemm_choice *choice)
+{
+	if (choice->scheme->takes != ALL)
+		return 1;
+	if (!choice->mma)
+		return !gemm->trans_a && gemm->trans_b ? 1.125 : 1;
+	double picked = choice->size == BENCH_OPENCL_GEMM_SMALL ? 1.1 : 1.4;
+	return gemm->dtype == BENCH_TF32 ? (gemm->trans_a ? picked : 1) * (gemm->trans_b ? 1 : picked) : 1;
 }
 
 /*
@@ -103,7 +137,8 @@ static void add_cost(const struct bench_device *device, const struct bench_gemm 
 	double busy = (double)of_unit * scheme->busy;
 	double bytes = (double)(scheme->tile_m * scheme->tile_n * choice->groups) *
 		       (double)bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
-	choice->cost = (double)choice->rounds * (busy > scheme->latency ? busy : scheme->latency);
+	double round = (busy > scheme->latency ? busy : scheme->latency) * layout_factor(gemm, choice);
+	choice->cost = add_turns(gemm, choice) + (double)choice->rounds * round;
 	if (choice->groups > 1)
 		choice->cost += (2000 + bytes / 117 + 2 * bytes * (double)choice->tiles / 3000) *
 				(double)device->tuned[BENCH_OPENCL_GEMM_SHARE] / 100;

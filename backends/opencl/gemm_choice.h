@@ -7,6 +7,13 @@
 
 #include "gemm.h"
 
+/* Which operands a kernel takes as they are stored; the others are turned first, by a copy. */
+enum bench_opencl_gemm_takes {
+	BENCH_OPENCL_GEMM_TAKES_ALL,
+	BENCH_OPENCL_GEMM_TAKES_B_BY_STEPS,     /* B not transposed: the columns of a step are neighbours */
+	BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER, /* A not transposed, B transposed: the steps are neighbours */
+};
+
 /*
  * A kernel, the tile of C that one of its groups computes, and what a round of TILE_K steps costs on an H200,
  * in ns: `latency` for a group alone on its compute unit, `busy` for each of many. Those of f32 in tiles of
@@ -20,8 +27,8 @@ struct bench_opencl_gemm_scheme {
 	size_t items;                  /* work-items of a group */
 	const char *options;
 	double latency, busy;
-	bool any_transposes; /* as fast where B is stored transposed */
-	bool can_split;      /* a tile can have several groups */
+	enum bench_opencl_gemm_takes takes;
+	bool can_split; /* a tile can have several groups */
 };
 
 /* What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. */
@@ -39,6 +46,7 @@ struct bench_opencl_gemm_choice {
 	enum bench_opencl_gemm_fit fit;
 	enum bench_opencl_gemm_size size;
 	const struct bench_opencl_gemm_scheme *scheme;
+	bool turn_a, turn_b;   /* the kernel is to get these operands stored the other way */
 	size_t tiles;          /* of all products */
 	size_t groups, rounds; /* of a tile, and the rounds of each of these */
 	double cost;           /* ns on an H200, without the launch */

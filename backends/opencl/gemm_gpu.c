@@ -8,6 +8,8 @@
 
 #include "gemm_choice.h"
 
+enum { TURN_TILE = 32, TURN_ITEMS = 256 }; /* of kernels/gemm_turn.cl */
+
 /* A kernel whose group is larger than the device can run would fail at launch with less to say. */
 static int check_group(struct bench_device *device, const struct bench_opencl_kernel *kernel, size_t items,
 		       struct bench_error *error)
@@ -46,6 +48,64 @@ static int reserve_parts(struct bench_device *device, const struct bench_gemm *g
 		       : bench_opencl_fail(error, device, status, "clEnqueueFillBuffer", "gemm's counters");
 }
 
+/* A copy of an operand's matrices, `rows` x `columns` as stored, stored the other way: in rows at multiples
+ * of 16 bytes, without gaps between matrices. */
+static int turn(struct bench_device *device, const struct bench_buffer *from, size_t rows, size_t columns,
+		size_t batch, size_t *ld, size_t *stride, struct bench_buffer *to, struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	cl_ulong from_ld = *ld, from_stride = *stride, to_ld = (rows + 3) / 4 * 4,
+		 to_stride = to_ld * columns;
+	cl_uint from_rows = (cl_uint)rows, from_columns = (cl_uint)columns;
+	size_t count = *stride ? batch : 1; /* 0: one for all */
+	size_t tiles =
+		count * bench_opencl_divide_up(rows, TURN_TILE) * bench_opencl_divide_up(columns, TURN_TILE);
+	if (bench_opencl_reserve(device, to, count * to_stride * sizeof(cl_uint), error) != 0 ||
+	    bench_opencl_kernel(device, "gemm_turn.cl", "", "gemm_turn", &kernel, error) != 0)
+		return -1;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &from->memory},
+		{sizeof(from_ld), &from_ld},
+		{sizeof(from_stride), &from_stride},
+		{sizeof(cl_mem), &to->memory},
+		{sizeof(to_ld), &to_ld},
+		{sizeof(to_stride), &to_stride},
+		{sizeof(from_rows), &from_rows},
+		{sizeof(from_columns), &from_columns},
+	};
+	const struct bench_opencl_launch launch = {.arguments = arguments,
+						   .count = sizeof(arguments) / sizeof(*arguments),
+						   .dimensions = 1,
+						   .global = {tiles * TURN_ITEMS},
+						   .local = {TURN_ITEMS}};
+	*ld = to_ld;
+	*stride = *stride ? to_stride : 0;
+	return bench_opencl_launch(device, kernel, &launch, error);
+}
+
+/* The problem, with the operands that the kernel wants otherwise stored so. */
+static int turn_operands(struct bench_device *device, const struct bench_opencl_gemm_choice *choice,
+			 struct bench_gemm *gemm, struct bench_error *error)
+{
+	size_t batch = bench_opencl_gemm_batch(gemm);
+	bool trans_a = gemm->trans_a, trans_b = gemm->trans_b;
+	if (choice->turn_a) {
+		if (turn(device, gemm->a, trans_a ? gemm->k : gemm->m, trans_a ? gemm->m : gemm->k, batch,
+			 &gemm->lda, &gemm->stride_a, &device->gemm.packed_a, error) != 0)
+			return -1;
+		gemm->a = &device->gemm.packed_a;
+		gemm->trans_a = !trans_a;
+	}
+	if (choice->turn_b) {
+		if (turn(device, gemm->b, trans_b ? gemm->n : gemm->k, trans_b ? gemm->k : gemm->n, batch,
+			 &gemm->ldb, &gemm->stride_b, &device->gemm.packed_b, error) != 0)
+			return -1;
+		gemm->b = &device->gemm.packed_b;
+		gemm->trans_b = !trans_b;
+	}
+	return 0;
+}
+
 static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm,
 		      const struct bench_opencl_gemm_choice *choice, struct bench_opencl_kernel **kernel,
 		      struct bench_error *error)
@@ -54,10 +114,11 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	static const int types[BENCH_DTYPES] = {[BENCH_F16] = 1, [BENCH_BF16] = 2, [BENCH_TF32] = 3};
 	const struct bench_opencl_gemm_scheme *scheme = choice->scheme;
 	bool exact = choice->fit == BENCH_OPENCL_GEMM_EXACT, split = choice->groups > 1;
+	bool trans_a = gemm->trans_a != choice->turn_a, trans_b = gemm->trans_b != choice->turn_b;
 	unsigned end = bench_opencl_gemm_end(gemm);
 	struct bench_opencl_kernel **slot =
-		&device->gemm.gpu_kernels[gemm->dtype][choice->mma][choice->size][gemm->trans_a]
-					 [gemm->trans_b][choice->fit][end][split];
+		&device->gemm.gpu_kernels[gemm->dtype][choice->mma][choice->size][trans_a][trans_b]
+					 [choice->fit][end][split];
 	char common[96], options[320];
 	if (!*slot) {
 		struct bench_opencl_kernel *made;
@@ -66,8 +127,8 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 			 "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
 			 "-DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 "%s",
 			 common, bench_opencl_gemm_lanes(gemm->dtype), scheme->tile_m, scheme->tile_n,
-			 scheme->tile_k, gemm->trans_a, gemm->trans_b, choice->fit != BENCH_OPENCL_GEMM_ANY,
-			 split, types[gemm->dtype], device->tuned[BENCH_OPENCL_GEMM_BAND], scheme->options);
+			 scheme->tile_k, trans_a, trans_b, choice->fit != BENCH_OPENCL_GEMM_ANY, split,
+			 types[gemm->dtype], device->tuned[BENCH_OPENCL_GEMM_BAND], scheme->options);
 		if (bench_opencl_kernel(device, scheme->source, options, scheme->name, &made, error) != 0 ||
 		    check_group(device, made, scheme->items, error) != 0)
 			return -1;
@@ -77,23 +138,26 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	return 0;
 }
 
-int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
+int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *asked, bool exact,
 			  struct bench_error *error)
 {
-	const struct bench_opencl_gemm_choice choice = bench_opencl_gemm_choose(device, gemm, exact);
+	const struct bench_opencl_gemm_choice choice = bench_opencl_gemm_choose(device, asked, exact);
+	struct bench_gemm turned = *asked;
+	const struct bench_gemm *gemm = &turned;
 	struct bench_opencl_kernel *kernel;
 	if (choice.tiles > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "%zu gemm of %zu x %zu have more tiles than device %s runs",
-				  bench_opencl_gemm_batch(gemm), gemm->m, gemm->n, device->info.slug);
-	if (get_kernel(device, gemm, &choice, &kernel, error) != 0) {
+				  bench_opencl_gemm_batch(asked), asked->m, asked->n, device->info.slug);
+	if (get_kernel(device, asked, &choice, &kernel, error) != 0) {
 		/* A driver that does not build wgmma has the other tensor kernel, which any driver builds. */
 		if (!choice.mma || choice.size != BENCH_OPENCL_GEMM_WIDE || error->code != BENCH_UNSUPPORTED)
 			return -1;
 		device->gemm.no_wgmma = true;
-		return bench_opencl_gemm_gpu(device, gemm, exact, error);
+		return bench_opencl_gemm_gpu(device, asked, exact, error);
 	}
-	if (choice.groups > 1 && reserve_parts(device, gemm, &choice, error) != 0)
+	if (turn_operands(device, &choice, &turned, error) != 0 ||
+	    (choice.groups > 1 && reserve_parts(device, gemm, &choice, error) != 0))
 		return -1;
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
 	cl_ulong lda = gemm->lda, ldb = gemm->ldb, ldc = gemm->ldc;

@@ -28,6 +28,7 @@ extern const char bench_kernel_fused_cl[];
 extern const char bench_kernel_gemm_cpu_cl[];
 extern const char bench_kernel_gemm_gpu_cl[];
 extern const char bench_kernel_gemm_mma_cl[];
+extern const char bench_kernel_gemm_turn_cl[];
 extern const char bench_kernel_gemm_wgmma_cl[];
 extern const char bench_kernel_launch_cl[];
 extern const char bench_kernel_peak_cl[];
@@ -53,6 +54,7 @@ static const struct {
 	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
 	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
 	{"gemm_mma.cl", bench_kernel_gemm_mma_cl},
+	{"gemm_turn.cl", bench_kernel_gemm_turn_cl},
 	{"gemm_wgmma.cl", bench_kernel_gemm_wgmma_cl},
 	{"launch.cl", bench_kernel_launch_cl},
 	{"peak.cl", bench_kernel_peak_cl},

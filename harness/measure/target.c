@@ -163,6 +163,16 @@ static void number_twins(struct resolution *to)
 	}
 }
 
+bool bench_target_is(const char *target, const char *device)
+{
+	size_t length = strlen(device);
+	if (strncmp(target, device, length) != 0)
+		return false;
+	const char *rest = target + length;
+	return *rest == '\0' ||
+	       (*rest == '-' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
+}
+
 /* Measured where nobody names one: neither the oracle, nor a library on another backend ("opencl+clblast").
  */
 static bool is_default(const struct bench_backend *backend)

@@ -36,4 +36,9 @@ int bench_target_resolve(const struct bench_backend *const *backends, const char
 int bench_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
 			 struct bench_device_info **devices, size_t *count, struct bench_error *error);
 
+/* Is a device of slug `device` what a target of slug `target` can stand for? That may have a number at its
+ * end.
+ */
+bool bench_target_is(const char *target, const char *device);
+
 #endif

@@ -266,6 +266,23 @@ static struct bench_device *find_device(const struct worker *worker, const struc
 	return NULL;
 }
 
+/*
+ * Devices are passed on by their number, and the number is another device's where a process finds others: in
+ * a duel each side has an environment of its own.
+ */
+static int check_device(const struct bench_job_case *job_case, const struct bench_device_info *info,
+			struct bench_error *error)
+{
+	if (!info->slug[0] || bench_target_is(job_case->slug, info->slug)) /* none: opening it says why */
+		return 0;
+	return bench_fail(
+		error, BENCH_FAILED,
+		"device %zu of %s is %s in the worker, and %s where the run was planned: does a variable "
+		"of the environment choose among drivers or devices (OCL_ICD_VENDORS, "
+		"CUDA_VISIBLE_DEVICES)?",
+		job_case->device, job_case->backend->name, info->slug, job_case->slug);
+}
+
 static void open_case(struct worker *worker, struct worker_case *active, struct bench_device_info *info)
 {
 	const struct bench_job_case *job_case = active->job_case;
@@ -278,7 +295,8 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 		active->bench_case.device = find_device(worker, active);
 		active->shares = active->bench_case.device != NULL;
 		if (!active->shares &&
-		    backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0) {
+		    (check_device(job_case, info, &error) != 0 ||
+		     backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0)) {
 			worker_write(worker, worker_new_event("begin", worker, active));
 			worker_end_with_error(worker, active, &error);
 			return;

@@ -167,6 +167,15 @@ test_a_worker_that_takes_no_turns_is_named()
 	has err "'./chatty' .*does not take turns"
 }
 
+# As if that side's environment chose among the devices.
+test_a_side_that_finds_another_device_is_named()
+{
+	side other 'sed "s/\"slug\":\"[^\"]*\"/\"slug\":\"other-gpu\"/g" | "$BENCH" "$@"'
+	expect 4 bench duel "$BENCH" ./other --suite gemm --set n=64 --backend openblas -k 1 --budget 1s
+	has out '^ *broken +gemm/openblas:'
+	has out 'device 0 of openblas is cpu-.* in the worker, and other-gpu where the run was planned'
+}
+
 test_cases_of_one_side_alone_are_named()
 {
 	printf '#!/bin/sh\nif [ "$1" = list ]; then "%s" "$@" | grep -v spin=7; else exec "%s" "$@"; fi\n' "$BENCH" "$BENCH" >less

@@ -19,7 +19,7 @@
 #include "statistics/trials.h"
 #include "stats/stats.h"
 
-enum { MAX_HISTORY = 20, MAX_LEARNED = 100000 };
+enum { MAX_HISTORY = 20, MAX_LEARNED = 100000, CASES_MAX = 1000 };
 
 /* The ways to judge; the last two are bench_compare, with its threshold as it is by default, and lower. */
 enum method { FIXED, RANKS, WELCH, GATE, GATE_FINE, METHODS };
@@ -317,14 +317,18 @@ static double *logarithms(const struct bench_metric *metric)
 	return values;
 }
 
-/* The median over cases of the width of the 90% interval of the ratio of two runs' times, in log. */
-static double width_of_separate(const struct trial *trial)
+/* What is said of a case whose code is unchanged, in log: the truth is 0. */
+struct claim {
+	double estimate, lo, hi; /* with its 90% interval */
+};
+
+/* What the ratio of two runs' times says of each case; returns how many, at most CASES_MAX. */
+static size_t claims_of_separate(const struct trial *trial, struct claim *claims)
 {
 	struct bench_run *a = trials_load(trial->path), *b = trials_load(trial->other_path);
-	double widths[1000];
 	size_t count = 0;
 
-	for (size_t i = 0; i < a->result_count && i < b->result_count && count < 1000; i++) {
+	for (size_t i = 0; i < a->result_count && i < b->result_count && count < CASES_MAX; i++) {
 		const struct bench_metric *before = bench_result_metric(&a->results[i], "time");
 		const struct bench_metric *now = bench_result_metric(&b->results[i], "time");
 
@@ -333,21 +337,20 @@ static double width_of_separate(const struct trial *trial)
 		double *x = logarithms(before), *y = logarithms(now);
 		struct bench_interval shift =
 			bench_stats_shift(x, before->series_count, y, now->series_count, 0.90);
-		widths[count++] = shift.hi - shift.lo;
+		claims[count++] = (struct claim){shift.estimate, shift.lo, shift.hi};
 		free(x);
 		free(y);
 	}
 	bench_run_free(a);
 	bench_run_free(b);
-	return bench_stats_median(widths, count);
+	return count;
 }
 
 /* The same of a duel, whose verdicts show it; those that show another level are left out. */
-static double width_of_duel(const struct trial *trial)
+static size_t claims_of_duel(const struct trial *trial, struct claim *claims)
 {
 	cJSON *document, *verdicts = read_verdicts(trial->path, &document);
 	const cJSON *verdict;
-	double widths[1000];
 	size_t count = 0;
 
 	cJSON_ArrayForEach(verdict, verdicts)
@@ -355,12 +358,15 @@ static double width_of_duel(const struct trial *trial)
 		const cJSON *ci = cJSON_GetObjectItemCaseSensitive(verdict, "ci");
 		const cJSON *lo = cJSON_GetArrayItem(ci, 0), *hi = cJSON_GetArrayItem(ci, 1);
 		double level = bench_json_number_or(verdict, "ci_level", 0);
+		double ratio = bench_json_number_or(verdict, "ratio", NAN);
 
-		if (cJSON_IsNumber(lo) && cJSON_IsNumber(hi) && level > 0.85 && level < 0.96 && count < 1000)
-			widths[count++] = log(hi->valuedouble / lo->valuedouble);
+		if (cJSON_IsNumber(lo) && cJSON_IsNumber(hi) && level > 0.85 && level < 0.96 &&
+		    count < CASES_MAX)
+			claims[count++] =
+				(struct claim){log(ratio), log(lo->valuedouble), log(hi->valuedouble)};
 	}
 	cJSON_Delete(document);
-	return bench_stats_median(widths, count);
+	return count;
 }
 
 /* How many of the metrics of unchanged duels are called slower. */
@@ -376,30 +382,59 @@ static void print_false_alarms_of_duels(const struct trials *trials)
 	printf("\n\n");
 }
 
-/* The widths of all unchanged trials of a kind and load, and their median. */
-static double print_widths_of(const struct trials *trials, const char *load_name, const char *kind)
+/* What the unchanged trials of a kind and load come to. */
+struct precision {
+	double width;         /* the median over trials of the median over cases */
+	double error, tail;   /* of the estimates: the median, and what nine of ten do not exceed */
+	size_t claims, right; /* in all; whose interval holds the truth */
+};
+
+/* Prints the width of each trial, too. */
+static struct precision look_at(const struct trials *trials, const char *load_name, const char *kind)
 {
-	double widths[TRIALS_MAX];
+	static double widths[TRIALS_MAX], errors[TRIALS_MAX * 20];
+	static struct claim claims[CASES_MAX];
+	double own[CASES_MAX];
+	struct precision all = {0};
 	size_t count = 0;
 
 	for (size_t t = 0; t < trials->count; t++) {
 		const struct trial *trial = &trials->items[t];
+		size_t cases;
 
 		if (trial->slowdown > 0 || strcmp(trial->kind, kind) != 0 ||
 		    strcmp(trial->load, load_name) != 0)
 			continue;
-		widths[count] =
-			100 * (strcmp(kind, "duel") == 0 ? width_of_duel(trial) : width_of_separate(trial));
+		cases = strcmp(kind, "duel") == 0 ? claims_of_duel(trial, claims)
+						  : claims_of_separate(trial, claims);
+		for (size_t i = 0; i < cases; i++) {
+			own[i] = claims[i].hi - claims[i].lo;
+			all.right += claims[i].lo <= 0 && claims[i].hi >= 0;
+			if (all.claims < sizeof(errors) / sizeof(*errors))
+				errors[all.claims++] = 100 * fabs(claims[i].estimate);
+		}
+		widths[count] = 100 * bench_stats_median(own, cases);
 		printf("%s%.2f%% in %.0f s", count ? ", " : " ", widths[count], trial->seconds);
 		count++;
 	}
 	printf(" |");
-	return count ? bench_stats_median(widths, count) : NAN;
+	all.width = bench_stats_median(widths, count);
+	all.error = bench_stats_median(errors, all.claims);
+	all.tail = bench_stats_quantile(errors, all.claims, 0.9);
+	return all;
+}
+
+static void print_precision(const char *load, const char *kind, const struct precision *precision)
+{
+	printf("| %s, %s | %.2f%% | %.2f%% |", load, kind, precision->error, precision->tail);
+	print_rate(precision->right, precision->claims);
+	printf("\n");
 }
 
 static void print_widths(const struct trials *trials)
 {
 	static const char *const loads[] = {"quiet", "loaded"};
+	struct precision duels[2], separate[2];
 
 	printf("## How narrow is the interval?\n\n"
 	       "The width of the 90%% interval of the ratio, the median over the cases, of unchanged "
@@ -407,10 +442,16 @@ static void print_widths(const struct trials *trials)
 	       "| machine | duels | two runs | two runs / duel |\n|---|---|---|---|\n");
 	for (int l = 0; l < 2; l++) {
 		printf("| %s |", loads[l]);
-		double duel = print_widths_of(trials, loads[l], "duel");
-		double separate = print_widths_of(trials, loads[l], "separate");
-
-		printf(" %.1fx |\n", separate / duel);
+		duels[l] = look_at(trials, loads[l], "duel");
+		separate[l] = look_at(trials, loads[l], "separate");
+		printf(" %.1fx |\n", separate[l].width / duels[l].width);
+	}
+	printf("\nHow far the estimates of the ratio are from the truth, which is 1, and how many of these "
+	       "intervals hold it:\n\n"
+	       "| machine | median | nine of ten | right |\n|---|---|---|---|\n");
+	for (int l = 0; l < 2; l++) {
+		print_precision(loads[l], "duels", &duels[l]);
+		print_precision(loads[l], "two runs", &separate[l]);
 	}
 	printf("\n");
 	print_false_alarms_of_duels(trials);

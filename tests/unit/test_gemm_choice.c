@@ -77,8 +77,10 @@ static void large_products_get_the_widest_tile_where_it_can_be_had(void **state)
 	struct bench_device device = h200();
 	struct bench_gemm gemm = product(BENCH_F32, 4096, 4096, 4096);
 	assert_int_equal(choose(&device, &gemm).size, BENCH_OPENCL_GEMM_WIDE);
-	gemm.trans_b = true; /* what both operands are transposed for does not pay */
-	assert_int_equal(choose(&device, &gemm).size, BENCH_OPENCL_GEMM_LARGE);
+	assert_false(choose(&device, &gemm).turn_a || choose(&device, &gemm).turn_b);
+	gemm.trans_b = true; /* which the widest does not take as it is */
+	assert_int_equal(choose(&device, &gemm).size, BENCH_OPENCL_GEMM_WIDE);
+	assert_true(choose(&device, &gemm).turn_b && !choose(&device, &gemm).turn_a);
 	gemm.trans_b = false;
 	gemm.m = 4095, gemm.lda = 4097; /* no vectors */
 	assert_int_equal(choose(&device, &gemm).size, BENCH_OPENCL_GEMM_LARGE);
@@ -95,8 +97,7 @@ static void tensor_cores_take_short_types_whose_rows_lie_at_16_bytes(void **stat
 		struct bench_gemm gemm = product(types[i], 4096, 4096, 4096);
 		struct bench_opencl_gemm_choice choice = choose(&device, &gemm);
 		assert_true(choice.mma);
-		/* wgmma has no tf32 here. */
-		assert_string_equal(choice.scheme->name, types[i] == BENCH_TF32 ? "gemm_mma" : "gemm_wgmma");
+		assert_string_equal(choice.scheme->name, "gemm_wgmma");
 		device.gemm.no_wgmma = true;
 		assert_string_equal(choose(&device, &gemm).scheme->name, "gemm_mma");
 		device.gemm.no_wgmma = false;
@@ -111,6 +112,26 @@ static void tensor_cores_take_short_types_whose_rows_lie_at_16_bytes(void **stat
 	}
 	struct bench_gemm plain = product(BENCH_F32, 4096, 4096, 4096);
 	assert_false(choose(&device, &plain).mma);
+}
+
+static void an_operand_is_turned_where_the_kernel_takes_it_the_other_way(void **state)
+{
+	(void)state;
+	const struct bench_device device = h200();
+	for (int i = 0; i < 4; i++) {
+		bool trans_a = i & 1, trans_b = i & 2;
+		struct bench_gemm gemm = product(BENCH_TF32, 4096, 4096, 4096);
+		gemm.trans_a = trans_a, gemm.trans_b = trans_b;
+		struct bench_opencl_gemm_choice choice = choose(&device, &gemm);
+		assert_int_equal(choice.size, BENCH_OPENCL_GEMM_WIDE);
+		assert_true(choice.turn_a == trans_a && choice.turn_b == !trans_b);
+		gemm.dtype = BENCH_F16; /* of which wgmma takes all */
+		choice = choose(&device, &gemm);
+		assert_false(choice.turn_a || choice.turn_b);
+	}
+	/* Not where it would take longer than it saves. */
+	struct bench_gemm small = product(BENCH_TF32, 512, 512, 512);
+	assert_false(choose(&device, &small).turn_b);
 }
 
 static void tiles_are_shared_only_where_groups_see_each_others_sums(void **state)
@@ -154,6 +175,7 @@ int main(void)
 		cmocka_unit_test(small_and_deep_products_get_what_was_fastest_when_measured),
 		cmocka_unit_test(large_products_get_the_widest_tile_where_it_can_be_had),
 		cmocka_unit_test(tensor_cores_take_short_types_whose_rows_lie_at_16_bytes),
+		cmocka_unit_test(an_operand_is_turned_where_the_kernel_takes_it_the_other_way),
 		cmocka_unit_test(tiles_are_shared_only_where_groups_see_each_others_sums),
 		cmocka_unit_test(every_product_is_shared_out_whole),
 	};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/opencl/gemm_choice.h"
 #include "bench/reference.h"
 #include "core/half.h"
 #include "core/rng.h"
@@ -287,6 +288,38 @@ static void gemm_is_right_at_all_shapes_in_bf16_and_tf32(void **state)
 	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
+/*
+ * Where the fastest kernel does not take an operand as it is stored. A tile of 128 x 256 for each compute
+ * unit, with edges, is what that kernel is for.
+ */
+static void an_operand_is_turned_for_a_kernel_that_takes_it_the_other_way(void **state)
+{
+	(void)state;
+	skip_without_device();
+	bool pocl = strncmp(first_info().slug, "pocl", 4) == 0;
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	struct bench_device *device = open_first("gpu");
+	for (int tf32 = 0; tf32 <= !pocl; tf32++) {
+		size_t m = 64 * first_info().compute_units - 4, n = 508, k = tf32 ? 516 : 132;
+		struct bench_gemm gemm = {.dtype = tf32 ? BENCH_TF32 : BENCH_F32,
+					  .trans_b = !tf32,
+					  .m = m,
+					  .n = n,
+					  .k = k,
+					  .lda = k,
+					  .ldb = tf32 ? n : k,
+					  .ldc = n,
+					  .alpha = 1};
+		assert_true(bench_opencl_gemm_choose(device, &gemm, false).turn_b);
+		check_gemm(device, gemm, 0);
+		gemm.batch = 2;
+		check_gemm(device, gemm, 0);
+		check_gemm_with(device, gemm, 0, ONE_B_FOR_ALL);
+	}
+	cl->close(device);
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
 static const char *const schemes[] = {"cpu", "gpu"};
 static const enum bench_dtype dtypes[] = {BENCH_F32, BENCH_F64, BENCH_F16, BENCH_BF16, BENCH_TF32};
 
@@ -533,6 +566,7 @@ int main(void)
 		cmocka_unit_test(gemm_of_the_cpu_scheme_is_right_at_all_mixes_of_sizes_f16),
 		cmocka_unit_test(gemm_of_the_gpu_scheme_is_right_at_all_mixes_of_sizes_f16),
 		cmocka_unit_test(gemm_is_right_at_all_shapes_in_bf16_and_tf32),
+		cmocka_unit_test(an_operand_is_turned_for_a_kernel_that_takes_it_the_other_way),
 		cmocka_unit_test(a_batch_is_right_in_every_type_and_scheme),
 		cmocka_unit_test(a_bias_and_an_activation_end_the_product_in_every_type_and_scheme),
 		cmocka_unit_test(a_raw_product_is_right_in_every_type_and_scheme),
