@@ -138,38 +138,37 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	return 0;
 }
 
-int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *asked, bool exact,
+int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error)
 {
-	const struct bench_opencl_gemm_choice choice = bench_opencl_gemm_choose(device, asked, exact);
-	struct bench_gemm turned = *asked;
-	const struct bench_gemm *gemm = &turned;
+	const struct bench_opencl_gemm_choice choice = bench_opencl_gemm_choose(device, gemm, exact);
+	struct bench_gemm turned = *gemm;
 	struct bench_opencl_kernel *kernel;
 	if (choice.tiles > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "%zu gemm of %zu x %zu have more tiles than device %s runs",
-				  bench_opencl_gemm_batch(asked), asked->m, asked->n, device->info.slug);
-	if (get_kernel(device, asked, &choice, &kernel, error) != 0) {
+				  bench_opencl_gemm_batch(gemm), gemm->m, gemm->n, device->info.slug);
+	if (get_kernel(device, gemm, &choice, &kernel, error) != 0) {
 		/* A driver that does not build wgmma has the other tensor kernel, which any driver builds. */
 		if (!choice.mma || choice.size != BENCH_OPENCL_GEMM_WIDE || error->code != BENCH_UNSUPPORTED)
 			return -1;
 		device->gemm.no_wgmma = true;
-		return bench_opencl_gemm_gpu(device, asked, exact, error);
+		return bench_opencl_gemm_gpu(device, gemm, exact, error);
 	}
 	if (turn_operands(device, &choice, &turned, error) != 0 ||
 	    (choice.groups > 1 && reserve_parts(device, gemm, &choice, error) != 0))
 		return -1;
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
-	cl_ulong lda = gemm->lda, ldb = gemm->ldb, ldc = gemm->ldc;
-	cl_ulong stride_a = gemm->stride_a, stride_b = gemm->stride_b, stride_c = gemm->stride_c;
+	cl_ulong lda = turned.lda, ldb = turned.ldb, ldc = turned.ldc;
+	cl_ulong stride_a = turned.stride_a, stride_b = turned.stride_b, stride_c = turned.stride_c;
 	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n, k = (cl_uint)gemm->k;
 	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
 	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
 	struct bench_opencl_argument arguments[19] = {
-		{sizeof(cl_mem), &gemm->a->memory},
+		{sizeof(cl_mem), &turned.a->memory},
 		{sizeof(lda), &lda},
 		{sizeof(stride_a), &stride_a},
-		{sizeof(cl_mem), &gemm->b->memory},
+		{sizeof(cl_mem), &turned.b->memory},
 		{sizeof(ldb), &ldb},
 		{sizeof(stride_b), &stride_b},
 		{sizeof(cl_mem), &gemm->c->memory},
