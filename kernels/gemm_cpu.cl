@@ -34,12 +34,6 @@
 #ifndef EXACT /* 1: n is a multiple of NR, so that no column needs care; MR divides no power of two, so rows do */
 #define EXACT 0
 #endif
-#ifndef BIAS /* 1: bias[j] is added to column j */
-#define BIAS 0
-#endif
-#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
-#define ACTIVATION 0
-#endif
 #ifndef WASTE_PERCENT /* share of the steps that is done twice: a slower kernel, for tests of the gate */
 #define WASTE_PERCENT 0
 #endif
@@ -64,7 +58,8 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
  * not needed, and faults nowhere.
  */
 #define AHEAD 16
-#if defined(__has_builtin) && !defined(__SPIR__) /* Oclgrind's target, which has no such instruction */
+/* Neither Oclgrind's target nor NVIDIA's compiler, on which tests run this, takes it. */
+#if defined(__has_builtin) && !defined(__SPIR__) && !defined(__NV_CL_C_VERSION)
 #if __has_builtin(__builtin_prefetch)
 #define PREFETCH(address) __builtin_prefetch((__global const void *)(address))
 #endif
@@ -114,6 +109,9 @@ static inline USHORTS round_all(VECTOR x)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
+#define END VECTOR
+#include "gemm_end.cl"
+
 /* sum += rows 0..MR-1 of a times columns 0..NR-1 of b; element (i, s) of a is a[i * a_row + s * a_step]. */
 static inline void add_product(VECTOR sum[MR][2], __global const REAL *restrict a, ulong a_row, ulong a_step,
 			       __global const REAL *restrict b, ulong b_step, uint steps)
@@ -158,22 +156,6 @@ static inline void multiply(VECTOR sum[MR][2], __global const REAL *restrict a, 
 #else
 #define BIAS_AT(column) 0
 #endif
-
-/* The end of a layer. A NaN stays one. */
-static inline VECTOR finish(VECTOR x, VECTOR bias)
-{
-#if BIAS
-	x += bias;
-#endif
-#if ACTIVATION == 1
-	x = select(x, (VECTOR)(0), isless(x, (VECTOR)(0)));
-#elif ACTIVATION == 2
-	x *= (REAL)0.5 * (1 + erf(x * (REAL)0.70710678118654752440));
-#elif ACTIVATION == 3
-	x *= (REAL)0.5 * (1 + tanh((REAL)0.79788456080286535588 * (x + (REAL)0.044715 * x * x * x)));
-#endif
-	return x;
-}
 
 /*
  * Rows first_row.. and columns first_column.. (the ends exclusive) of C = alpha sum + beta C, and

@@ -7,12 +7,7 @@
  * blocks of LANES neighbours that lie 16 * LANES apart, so that a row of work-items reads
  * local memory without bank conflicts. What lies outside of the matrices is read as zero.
  *
- * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups
- * that run at one time share operands in the second-level cache. The groups of one product
- * of a batch follow those of the product before it.
- *
- * With SPLIT a tile has several groups, each of which multiplies a part of k. They leave their sums in global
- * memory, and the last one to come adds all of them up, in the order of k, so that the result is the same every time.
+ * gemm_tiles.cl has the order of tiles, and how several groups share one.
  *
  * With HALF elements are stored in 16 bits and computed with as float: they are widened on the
  * way into local memory, and C is rounded once.
@@ -47,19 +42,6 @@
 #ifndef HALF /* A, B, C and the bias are stored as half (1) or bfloat16 (2); REAL is float */
 #define HALF 0
 #endif
-#ifndef BIAS /* 1: bias[j] is added to column j */
-#define BIAS 0
-#endif
-#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
-#define ACTIVATION 0
-#endif
-#ifndef SPLIT /* 1: tiles have several groups */
-#define SPLIT 0
-#endif
-#ifndef BAND
-#define BAND 8
-#endif
-
 #ifndef ACROSS /* work-items of 32 neighbours that lie in one row: the others are below */
 #define ACROSS 4
 #endif
@@ -122,6 +104,9 @@ static inline PASTE(ushort, LANES) round_all(VECTOR x)
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
+
+#include "gemm_end.cl"
+#include "gemm_tiles.cl"
 
 /* LANES elements of a row, zero outside of the matrix of rows x columns. */
 static inline VECTOR fetch(__global const STORED *restrict x, ulong stride, uint row, uint rows, uint column,
@@ -213,22 +198,6 @@ static inline void add_round(REAL sum[ROWS][COLUMNS], __local const REAL *tile_a
 	}
 }
 
-/* The end of a layer: C + bias, activated. A NaN stays one. */
-static inline REAL finish(REAL x, REAL bias)
-{
-#if BIAS
-	x += bias;
-#endif
-#if ACTIVATION == 1
-	x = x < 0 ? 0 : x;
-#elif ACTIVATION == 2
-	x *= (REAL)0.5 * (1 + erf(x * (REAL)0.70710678118654752440));
-#elif ACTIVATION == 3
-	x *= (REAL)0.5 * (1 + tanh((REAL)0.79788456080286535588 * (x + (REAL)0.044715 * x * x * x)));
-#endif
-	return x;
-}
-
 /* LANES neighbours of a row of C = alpha sum + beta C, as far as they are within it, and the end of it. */
 static inline void write(__global STORED *restrict c, const REAL *sum, REAL alpha, REAL beta,
 			 const REAL *bias, uint column, uint columns)
@@ -260,16 +229,6 @@ static inline void write(__global STORED *restrict c, const REAL *sum, REAL alph
 		}
 }
 
-/*
- * What this work-item has written, for the whole device to see, and what others have, for this one.
- * NVIDIA's mem_fence reaches no further than the group.
- */
-#ifdef __NV_CL_C_VERSION
-#define DEVICE_FENCE() __asm__ volatile("membar.gl;" ::: "memory")
-#else
-#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
-#endif
-
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __global const STORED *restrict b,
 	   ulong ldb, ulong stride_b, __global STORED *restrict c, ulong ldc, ulong stride_c, uint m, uint n,
@@ -291,21 +250,17 @@ gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __globa
 	const uint my_row = block / (SIDE / ACROSS) * (32 / ACROSS) + in_block / ACROSS;
 	const uint my_column = block % (SIDE / ACROSS) * ACROSS + in_block % ACROSS;
 
-	/* Down a band of at most BAND tiles first, then one tile to the right. */
-	const uint down = (m + TILE_M - 1) / TILE_M, right = (n + TILE_N - 1) / TILE_N;
 #if SPLIT
-	const uint tile = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - tile * splits;
+	const uint number = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - number * splits;
 #else
-	const uint tile = (uint)get_group_id(0);
+	const uint number = (uint)get_group_id(0);
 #endif
-	const uint product = tile / (down * right);
-	const uint group = tile - product * (down * right), band = group / (BAND * right);
-	const uint height = min((uint)BAND, down - band * BAND), place = group - band * BAND * right;
-	const uint row = (band * BAND + place % height) * TILE_M, column = place / height * TILE_N;
+	const struct tile tile = find_tile(number, m, n);
+	const uint row = tile.row, column = tile.column;
 
-	a += product * stride_a;
-	b += product * stride_b;
-	c += product * stride_c;
+	a += tile.product * stride_a;
+	b += tile.product * stride_b;
+	c += tile.product * stride_c;
 
 	REAL sum[ROWS][COLUMNS];
 	VECTOR held_a[FETCH_A], held_b[FETCH_B];
@@ -355,16 +310,7 @@ gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __globa
 #pragma unroll
 		for (uint j = 0; j < COLUMNS; j++)
 			own[(i * COLUMNS + j) * ITEMS] = sum[i][j];
-	DEVICE_FENCE();
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	if (item == 0)
-		last = atomic_inc(arrived + tile) == splits - 1;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (!last)
-		return;
-	DEVICE_FENCE();
-	if (item == 0)
-		arrived[tile] = 0;
+	LAST_GOES_ON(arrived + number, splits, item, last);
 	own -= (ulong)part * (TILE_M * TILE_N);
 #pragma unroll
 	for (uint i = 0; i < ROWS; i++)

@@ -10,10 +10,8 @@
  * the eight lines that one ldmatrix reads lie in different banks; of tf32 stored transposed XOR twice that number, so
  * that the four lines do of which a warp reads eight neighbours each.
  *
- * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups that run at one time
- * share operands in the second-level cache. The groups of one product of a batch follow those of the product
- * before it. With SPLIT a tile has several groups, each of which multiplies a part of k, as in gemm_gpu.cl. All
- * strides and offsets must be multiples of 16 bytes. What lies outside of the matrices is read as zero.
+ * gemm_tiles.cl has the order of tiles, and how several groups share one. All strides and offsets must be multiples of
+ * 16 bytes. What lies outside of the matrices is read as zero.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
  * "cp.async"; for the order of copies and barriers, the same firm's CUTLASS documentation on pipelines.
@@ -27,9 +25,6 @@
 #ifndef TILE_K /* a multiple of 64 bytes */
 #define TILE_K 32
 #endif
-#ifndef TYPE /* of the elements: 1 half, 2 bfloat16, 3 TF32 */
-#define TYPE 1
-#endif
 #ifndef WARPS_M /* rows and columns of warps in a group */
 #define WARPS_M 2
 #endif
@@ -39,66 +34,21 @@
 #ifndef STAGES
 #define STAGES 2
 #endif
-#ifndef TRANS_A /* A is stored k x m */
-#define TRANS_A 0
-#endif
-#ifndef TRANS_B /* B is stored n x k */
-#define TRANS_B 0
-#endif
-#ifndef EXACT /* 1: m, n and k are multiples of the tile: no code for edges */
-#define EXACT 0
-#endif
-#ifndef BIAS /* 1: bias[j] is added to column j */
-#define BIAS 0
-#endif
-#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
-#define ACTIVATION 0
-#endif
-#ifndef SPLIT /* 1: tiles have several groups */
-#define SPLIT 0
-#endif
-#ifndef BAND
-#define BAND 8
-#endif
+#define ITEMS (32 * WARPS_M * WARPS_N)
+#include "gemm_end.cl"
+#include "gemm_tensor.cl"
+#include "gemm_tiles.cl"
 
 #if TYPE == 3
-#define ELEMENT float
-#define BYTES 4 /* of an element */
 #define MMA "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
-#define GET(p, i) (p)[i]
-#define PUT(value, p, i) (p)[i] = (value)
-#define GET_TWO(p) *(__global const float2 *)(p)
-#define PUT_TWO(value, p) *(__global float2 *)(p) = (value)
 #elif TYPE == 2
-#define ELEMENT ushort
-#define BYTES 2
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-/* What carries in rounding to even goes into the exponent. */
-static inline uint round_upper(float x)
-{
-	const uint bits = as_uint(x);
-	return isnan(x) ? 0x7fc00000 : bits + 0x7fff + (bits >> 16 & 1);
-}
-#define GET(p, i) as_float((uint)(p)[i] << 16)
-#define PUT(value, p, i) (p)[i] = (ushort)(round_upper(value) >> 16)
-#define GET_TWO(p) (float2)(GET(p, 0), GET(p, 1))
-#define PUT_TWO(value, p)                                                                                            \
-	*(__global uint *)(p) = round_upper((value).x) >> 16 | (round_upper((value).y) & 0xffff0000)
 #else
-#define ELEMENT half
-#define BYTES 2
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#define GET(p, i) vload_half(i, p)
-#define PUT(value, p, i) vstore_half_rte(value, i, p)
-#define GET_TWO(p) vloada_half2(0, p)
-#define PUT_TWO(value, p) vstorea_half2_rte(value, 0, p)
 #endif
-#define CHUNK (16 / BYTES) /* elements that are copied at once */
-#define STEPS (32 / BYTES) /* that a fragment has */
 /* By elements, what ldmatrix cannot turn. */
 #define SINGLY_A (TRANS_A && TYPE == 3)
 #define SINGLY_B (!TRANS_B && TYPE == 3)
-#define ITEMS (32 * WARPS_M * WARPS_N)
 #define WARP_M (TILE_M / WARPS_M)
 #define WARP_N (TILE_N / WARPS_N)
 #define BLOCKS_M (WARP_M / 16) /* fragments of a warp */
@@ -131,32 +81,6 @@ static inline uint place(uint line, uint chunk, uint across, bool singly)
 }
 #define PLACE_A(line, chunk) place(line, chunk, ACROSS_A, SINGLY_A)
 #define PLACE_B(line, chunk) place(line, chunk, ACROSS_B, SINGLY_B)
-
-static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elements)
-{
-#if EXACT
-	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
-#else
-	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-			 "r"(BYTES * elements));
-#endif
-}
-
-/*
- * A work-item's chunks of a tile: all in one column of chunks, every `apart` lines. x: its first, in the matrix;
- * lines, columns: of the matrix from there on; to: its place in local memory.
- */
-static inline void copy_tile(uint to, __global const ELEMENT *x, ulong stride, int lines, int columns, uint part_lines,
-			     uint across)
-{
-	const uint apart = ITEMS / across;
-#pragma unroll
-	for (uint v = 0; v < part_lines / apart; v++) {
-		const bool within = EXACT || ((int)(v * apart) < lines && columns > 0);
-		copy_chunk(to + v * apart * across * 16, within ? x + v * apart * stride : x,
-			   within ? min(CHUNK, columns) : 0);
-	}
-}
 
 static inline void load_fragments(uint r[4], uint from)
 {
@@ -220,58 +144,6 @@ static inline void load_b(uint r[4], uint tile, uint column, uint step, uint lan
 #endif
 }
 
-/* The end of a layer: C + bias, activated. A NaN stays one. */
-static inline float finish(float x, float bias)
-{
-#if BIAS
-	x += bias;
-#endif
-#if ACTIVATION == 1
-	x = x < 0 ? 0 : x;
-#elif ACTIVATION == 2
-	x *= 0.5f * (1 + erf(x * 0.70710678118654752440f));
-#elif ACTIVATION == 3
-	x *= 0.5f * (1 + tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
-#endif
-	return x;
-}
-
-/* Two neighbours of a row of C = alpha sum + beta C, and the end of it. */
-static inline void write(__global ELEMENT *restrict c, float x, float y, float alpha, float beta, float2 bias,
-			 uint column, uint columns)
-{
-	float2 value = alpha * (float2)(x, y);
-	if (EXACT || column + 2 <= columns) {
-		if (beta != 0)
-			value += beta * GET_TWO(c + column);
-		value = (float2)(finish(value.x, bias.x), finish(value.y, bias.y));
-		PUT_TWO(value, c + column);
-	} else if (column < columns) {
-		if (beta != 0)
-			value.x += beta * GET(c, column);
-		PUT(finish(value.x, bias.x), c, column);
-	}
-}
-
-/* The bias of two neighbouring columns. */
-#if BIAS
-#define BIAS_AT(column)                                                                                              \
-	(float2)(EXACT || (column) < n ? GET(bias, column) : 0,                                                      \
-		 EXACT || (column) + 1 < n ? GET(bias, (column) + 1) : 0)
-#else
-#define BIAS_AT(column) (float2)(0)
-#endif
-
-/*
- * What this work-item has written, for the whole device to see, and what others have, for this one.
- * NVIDIA's mem_fence reaches no further than the group.
- */
-#ifdef __NV_CL_C_VERSION
-#define DEVICE_FENCE() __asm__ volatile("membar.gl;" ::: "memory")
-#else
-#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
-#endif
-
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_mma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global const ELEMENT *restrict b, ulong ldb,
 	 ulong stride_b, __global ELEMENT *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
@@ -291,22 +163,18 @@ gemm_mma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global
 	const uint item = (uint)get_local_id(0), lane = item % 32, warp = item / 32;
 	const uint my_row = warp / WARPS_N * WARP_M, my_column = warp % WARPS_N * WARP_N;
 
-	/* Down a band of at most BAND tiles first, then one tile to the right. */
-	const uint down = (m + TILE_M - 1) / TILE_M, right = (n + TILE_N - 1) / TILE_N;
 #if SPLIT
-	const uint tile = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - tile * splits;
+	const uint number = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - number * splits;
 #else
-	const uint tile = (uint)get_group_id(0);
+	const uint number = (uint)get_group_id(0);
 #endif
-	const uint product = tile / (down * right);
-	const uint group = tile - product * (down * right), band = group / (BAND * right);
-	const uint height = min((uint)BAND, down - band * BAND), at = group - band * BAND * right;
-	const uint row = (band * BAND + at % height) * TILE_M, column = at / height * TILE_N;
+	const struct tile tile = find_tile(number, m, n);
+	const uint row = tile.row, column = tile.column;
 	uint rounds = (k + TILE_K - 1) / TILE_K;
 
-	a += product * stride_a;
-	b += product * stride_b;
-	c += product * stride_c;
+	a += tile.product * stride_a;
+	b += tile.product * stride_b;
+	c += tile.product * stride_c;
 #if SPLIT
 	const uint begin = part * rounds_each * TILE_K;
 	a += begin * (TRANS_A ? lda : 1);
@@ -349,10 +217,10 @@ gemm_mma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global
 	do {                                                                                                         \
 		if ((round) < rounds) {                                                                              \
 			const int left = (int)(k - (round) * TILE_K);                                                \
-			copy_tile(to_a + (stage) * STAGE, from_a, lda,                                               \
+			copy_tile(to_a + (stage) * STAGE, ACROSS_A * 16, from_a, lda,                                               \
 				  (TRANS_A ? left : (int)(m - row)) - (int)line_a,                                   \
 				  (TRANS_A ? (int)(m - row) : left) - (int)chunk_a, LINES_A, ACROSS_A);              \
-			copy_tile(to_b + (stage) * STAGE, from_b, ldb,                                               \
+			copy_tile(to_b + (stage) * STAGE, ACROSS_B * 16, from_b, ldb,                                               \
 				  (TRANS_B ? (int)(n - column) : left) - (int)line_b,                                \
 				  (TRANS_B ? left : (int)(n - column)) - (int)chunk_b, LINES_B, ACROSS_B);           \
 			from_a += step_a;                                                                            \
@@ -414,16 +282,7 @@ gemm_mma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global
 #pragma unroll
 		for (uint j = 0; j < BLOCKS_N; j++)
 			own[(i * BLOCKS_N + j) * ITEMS] = vload4(0, sum[i][j]);
-	DEVICE_FENCE();
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	if (item == 0)
-		last = atomic_inc(arrived + tile) == splits - 1;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (!last)
-		return;
-	DEVICE_FENCE();
-	if (item == 0)
-		arrived[tile] = 0;
+	LAST_GOES_ON(arrived + number, splits, item, last);
 	own -= (ulong)part * (TILE_M * TILE_N / 4);
 #pragma unroll
 	for (uint i = 0; i < BLOCKS_M; i++)

@@ -14,7 +14,7 @@
  * marked //sm_90a; backends/opencl/retarget.c makes them instructions in the PTX that the compiler gives, for
  * sm_90a.
  *
- * The order of tiles, batches, edges and alignment are those of gemm_mma.cl.
+ * The order of tiles is that of gemm_tiles.cl, edges and alignment are those of gemm_mma.cl.
  *
  * Sources: NVIDIA, PTX ISA, "Asynchronous warpgroup level matrix instructions" (layouts, descriptors, and the
  * registers of D) and "Async proxy".
@@ -22,68 +22,23 @@
 #ifndef STAGES
 #define STAGES 4
 #endif
-#ifndef TYPE /* of the elements: 1 half, 2 bfloat16, 3 tf32 in float */
-#define TYPE 1
-#endif
-#ifndef TRANS_A /* A is stored k x m */
-#define TRANS_A 0
-#endif
-#ifndef TRANS_B /* B is stored n x k */
-#define TRANS_B 0
-#endif
-#ifndef EXACT /* 1: m, n and k are multiples of the tile: no code for edges */
-#define EXACT 0
-#endif
-#ifndef BIAS /* 1: bias[j] is added to column j */
-#define BIAS 0
-#endif
-#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
-#define ACTIVATION 0
-#endif
-#ifndef BAND
-#define BAND 8
-#endif
-
-#if TYPE == 3
-#define ELEMENT float
-#define BYTES 4
-#define MMA "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 "
-#define GET(p, i) (p)[i]
-#define PUT(value, p, i) (p)[i] = (value)
-#define GET_TWO(p) (*(__global const float2 *)(p))
-#define PUT_TWO(value, p) *(__global float2 *)(p) = (value)
-#elif TYPE == 2
-#define ELEMENT ushort
-#define BYTES 2
-#define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
-/* What carries in rounding to even goes into the exponent. */
-static inline uint round_upper(float x)
-{
-	const uint bits = as_uint(x);
-	return isnan(x) ? 0x7fc00000 : bits + 0x7fff + (bits >> 16 & 1);
-}
-#define GET(p, i) as_float((uint)(p)[i] << 16)
-#define PUT(value, p, i) (p)[i] = (ushort)(round_upper(value) >> 16)
-#define GET_TWO(p) (float2)(GET(p, 0), GET(p, 1))
-#define PUT_TWO(value, p)                                                                                            \
-	*(__global uint *)(p) = round_upper((value).x) >> 16 | (round_upper((value).y) & 0xffff0000)
-#else
-#define ELEMENT half
-#define BYTES 2
-#define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 "
-#define GET(p, i) vload_half(i, p)
-#define PUT(value, p, i) vstore_half_rte(value, i, p)
-#define GET_TWO(p) vloada_half2(0, p)
-#define PUT_TWO(value, p) vstorea_half2_rte(value, 0, p)
-#endif
 #define TILE_M 128
 #define TILE_N 256
+#define ITEMS 256
+#include "gemm_end.cl"
+#include "gemm_tensor.cl"
+#include "gemm_tiles.cl"
+
+#if TYPE == 3
+#define MMA "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 "
+#elif TYPE == 2
+#define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+#else
+#define MMA "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 "
+#endif
 #ifndef TILE_K /* steps of a round: a line of 128 bytes, and no other number */
 #define TILE_K (128 / BYTES)
 #endif
-#define ITEMS 256
-#define CHUNK (16 / BYTES) /* elements that are copied at once: 16 bytes */
-#define STEPS (32 / BYTES) /* of one wgmma */
 #define BYTES_A (TILE_M * TILE_K * BYTES)
 #define BYTES_B (TILE_N * TILE_K * BYTES)
 #define STAGE (BYTES_A + BYTES_B)
@@ -100,31 +55,6 @@ static inline uint round_upper(float x)
 static inline uint place(uint line, uint chunk)
 {
 	return chunk / 8 * BLOCK + line * 128 + (chunk % 8 ^ line % 8) * 16;
-}
-
-static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elements)
-{
-#if EXACT
-	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
-#else
-	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(BYTES * elements));
-#endif
-}
-
-/*
- * A work-item's chunks of a tile: all in one column of chunks, every `apart` lines. x: its first, in the matrix;
- * lines, columns: of the matrix from there on; to: its place in local memory.
- */
-static inline void copy_tile(uint to, __global const ELEMENT *x, ulong stride, int lines, int columns, uint part_lines,
-			     uint across)
-{
-	const uint apart = ITEMS / across;
-#pragma unroll
-	for (uint v = 0; v < part_lines / apart; v++) {
-		const bool within = EXACT || ((int)(v * apart) < lines && columns > 0);
-		copy_chunk(to + v * apart * 128, within ? x + v * apart * stride : x,
-			   within ? min(CHUNK, columns) : 0);
-	}
 }
 
 /*
@@ -171,48 +101,6 @@ static inline void touch(float sum[SUMS])
 		__asm__ volatile("" : "+f"(sum[i]));
 }
 
-/* The end of a layer: C + bias, activated. A NaN stays one. */
-static inline float finish(float x, float bias)
-{
-#if BIAS
-	x += bias;
-#endif
-#if ACTIVATION == 1
-	x = x < 0 ? 0 : x;
-#elif ACTIVATION == 2
-	x *= 0.5f * (1 + erf(x * 0.70710678118654752440f));
-#elif ACTIVATION == 3
-	x *= 0.5f * (1 + tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
-#endif
-	return x;
-}
-
-/* Two neighbours of a row of C = alpha sum + beta C, and the end of it. */
-static inline void write(__global ELEMENT *restrict c, float x, float y, float alpha, float beta, float2 bias,
-			 uint column, uint columns)
-{
-	float2 value = alpha * (float2)(x, y);
-	if (EXACT || column + 2 <= columns) {
-		if (beta != 0)
-			value += beta * GET_TWO(c + column);
-		value = (float2)(finish(value.x, bias.x), finish(value.y, bias.y));
-		PUT_TWO(value, c + column);
-	} else if (column < columns) {
-		if (beta != 0)
-			value.x += beta * GET(c, column);
-		PUT(finish(value.x, bias.x), c, column);
-	}
-}
-
-/* The bias of two neighbouring columns. */
-#if BIAS
-#define BIAS_AT(column)                                                                                              \
-	(float2)(EXACT || (column) < n ? GET(bias, column) : 0,                                                      \
-		 EXACT || (column) + 1 < n ? GET(bias, (column) + 1) : 0)
-#else
-#define BIAS_AT(column) (float2)(0)
-#endif
-
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_wgmma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global const ELEMENT *restrict b, ulong ldb,
 	   ulong stride_b, __global ELEMENT *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
@@ -227,17 +115,13 @@ gemm_wgmma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __glob
 	const uint first = (uint)(ulong)stages;
 	const uint item = (uint)get_local_id(0), lane = item % 32, warp = item / 32, warpgroup = item / 128;
 
-	/* Down a band of at most BAND tiles first, then one tile to the right. */
-	const uint down = (m + TILE_M - 1) / TILE_M, right = (n + TILE_N - 1) / TILE_N;
-	const uint product = (uint)get_group_id(0) / (down * right);
-	const uint group = (uint)get_group_id(0) - product * (down * right), band = group / (BAND * right);
-	const uint height = min((uint)BAND, down - band * BAND), at = group - band * BAND * right;
-	const uint row = (band * BAND + at % height) * TILE_M, column = at / height * TILE_N;
+	const struct tile tile = find_tile((uint)get_group_id(0), m, n);
+	const uint row = tile.row, column = tile.column;
 	const uint rounds = (k + TILE_K - 1) / TILE_K;
 
-	a += product * stride_a;
-	b += product * stride_b;
-	c += product * stride_c;
+	a += tile.product * stride_a;
+	b += tile.product * stride_b;
+	c += tile.product * stride_c;
 
 	/* This item's chunks: where they come from, and their place in a stage. */
 	const uint line_a = item / ACROSS_A, chunk_a = item % ACROSS_A * CHUNK;
@@ -254,10 +138,10 @@ gemm_wgmma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __glob
 	do {                                                                                                         \
 		if ((round) < rounds) {                                                                              \
 			const int left = (int)(k - (round) * TILE_K);                                                \
-			copy_tile(to_a + (stage) * STAGE, from_a, lda,                                               \
+			copy_tile(to_a + (stage) * STAGE, 128, from_a, lda,                                               \
 				  (TRANS_A ? left : (int)(m - row)) - (int)line_a,                                   \
 				  (TRANS_A ? (int)(m - row) : left) - (int)chunk_a, LINES_A, ACROSS_A);              \
-			copy_tile(to_b + (stage) * STAGE, from_b, ldb,                                               \
+			copy_tile(to_b + (stage) * STAGE, 128, from_b, ldb,                                               \
 				  (TRANS_B ? (int)(n - column) : left) - (int)line_b,                                \
 				  (TRANS_B ? left : (int)(n - column)) - (int)chunk_b, LINES_B, ACROSS_B);           \
 			from_a += step_a;                                                                            \

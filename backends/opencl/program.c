@@ -1,70 +1,19 @@
 /*
- * Programs: source (embedded, or read live from $BENCH_KERNELS), build or load from the
- * cache, kernels. A device builds a program when an operation first needs it.
+ * Programs: source, build or load from the cache, kernels. A device builds a program when an operation
+ * first needs it.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache.h"
 #include "core/clock.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "internal.h"
 #include "retarget.h"
+#include "source.h"
 
-#define SOURCE_LIMIT ((size_t)4 << 20)
-#define LOG_LINES    12 /* of a failed build that an error shows */
-
-/* Made at build by bench_embed from kernels/. */
-extern const char bench_kernel_activation_cl[];
-extern const char bench_kernel_conv2d_cl[];
-extern const char bench_kernel_conv2d_matrix_cl[];
-extern const char bench_kernel_conv2d_gpu_cl[];
-extern const char bench_kernel_conv2d_winograd_cl[];
-extern const char bench_kernel_elementwise_cl[];
-extern const char bench_kernel_fused_cl[];
-extern const char bench_kernel_gemm_cpu_cl[];
-extern const char bench_kernel_gemm_gpu_cl[];
-extern const char bench_kernel_gemm_mma_cl[];
-extern const char bench_kernel_gemm_turn_cl[];
-extern const char bench_kernel_gemm_wgmma_cl[];
-extern const char bench_kernel_launch_cl[];
-extern const char bench_kernel_peak_cl[];
-extern const char bench_kernel_random_cl[];
-extern const char bench_kernel_reduction_cl[];
-extern const char bench_kernel_spmv_cpu_cl[];
-extern const char bench_kernel_spmv_gpu_cl[];
-extern const char bench_kernel_training_cl[];
-
-/* One a line. */
-/* clang-format off */
-static const struct {
-	const char *file;
-	const char *source;
-} embedded[] = {
-	{"activation.cl", bench_kernel_activation_cl},
-	{"conv2d.cl", bench_kernel_conv2d_cl},
-	{"conv2d_matrix.cl", bench_kernel_conv2d_matrix_cl},
-	{"conv2d_gpu.cl", bench_kernel_conv2d_gpu_cl},
-	{"conv2d_winograd.cl", bench_kernel_conv2d_winograd_cl},
-	{"elementwise.cl", bench_kernel_elementwise_cl},
-	{"fused.cl", bench_kernel_fused_cl},
-	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
-	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
-	{"gemm_mma.cl", bench_kernel_gemm_mma_cl},
-	{"gemm_turn.cl", bench_kernel_gemm_turn_cl},
-	{"gemm_wgmma.cl", bench_kernel_gemm_wgmma_cl},
-	{"launch.cl", bench_kernel_launch_cl},
-	{"peak.cl", bench_kernel_peak_cl},
-	{"random.cl", bench_kernel_random_cl},
-	{"reduction.cl", bench_kernel_reduction_cl},
-	{"spmv_cpu.cl", bench_kernel_spmv_cpu_cl},
-	{"spmv_gpu.cl", bench_kernel_spmv_gpu_cl},
-	{"training.cl", bench_kernel_training_cl},
-};
-/* clang-format on */
+#define LOG_LINES 12 /* of a failed build that an error shows */
 
 struct bench_opencl_program {
 	char *name;    /* what tells programs of one device apart: file and options */
@@ -73,30 +22,6 @@ struct bench_opencl_program {
 	struct bench_opencl_kernel *kernels;
 	struct bench_opencl_program *next;
 };
-
-/* The source of `file`, malloc'd. */
-static int read_source(const char *file, char **source, struct bench_error *error)
-{
-	const char *live = getenv("BENCH_KERNELS");
-	if (live && *live) {
-		char path[PATH_MAX];
-		size_t length;
-		if (!bench_file_join(path, sizeof(path), live, file))
-			return bench_fail(error, BENCH_ENVIRONMENT,
-					  "BENCH_KERNELS: the path '%s' is too long", live);
-		struct bench_error cause;
-		if (bench_file_read(path, SOURCE_LIMIT, source, &length, &cause) != 0)
-			return bench_fail(error, BENCH_ENVIRONMENT, "BENCH_KERNELS=%s: %s", live, cause.text);
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof(embedded) / sizeof(*embedded); i++) {
-		if (strcmp(embedded[i].file, file) != 0)
-			continue;
-		*source = strdup(embedded[i].source);
-		return *source ? 0 : bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s", file);
-	}
-	return bench_fail(error, BENCH_FAILED, "no kernel file '%s' was embedded", file);
-}
 
 /* Everything that a binary depends on; see cache.h. */
 static void add_cache_key(struct bench_text *key, const struct bench_device *device, const char *file,
@@ -235,7 +160,7 @@ static int build(struct bench_device *device, const char *file, const char *opti
 	struct bench_text key = {0};
 	int result = -1;
 	uint64_t start = bench_clock_real.now_ns(NULL);
-	if (read_source(file, &source, error) != 0)
+	if (bench_opencl_source(file, &source, error) != 0)
 		goto out;
 	add_cache_key(&key, device, file, options, source);
 	if (bench_opencl_cache_load(key.data, &binary, &bytes))

@@ -1,0 +1,32 @@
+/*
+ * The end of a product, which the kernels of GEMM include: a bias and an activation. REAL is the type that is
+ * computed in; END, if it is defined, what is ended at once: a vector of REAL.
+ */
+#ifndef REAL
+#define REAL float
+#endif
+#ifndef BIAS /* 1: bias[j] is added to column j */
+#define BIAS 0
+#endif
+#ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
+#define ACTIVATION 0
+#endif
+#ifndef END
+#define END REAL
+#endif
+
+/* C + bias, activated. A NaN stays one. */
+static inline END finish(END x, END bias)
+{
+#if BIAS
+	x += bias;
+#endif
+#if ACTIVATION == 1
+	x = x < 0 ? (END)0 : x;
+#elif ACTIVATION == 2
+	x *= (REAL)0.5 * (1 + erf(x * (REAL)0.70710678118654752440));
+#elif ACTIVATION == 3
+	x *= (REAL)0.5 * (1 + tanh((REAL)0.79788456080286535588 * (x + (REAL)0.044715 * x * x * x)));
+#endif
+	return x;
+}
