@@ -10,10 +10,10 @@
 
 /*
  * Sixteen invocations let the signed-rank test speak over 300 metrics, and still over 40 where two of them
- * point the other way; twice as many halve what processes differ by themselves, and more of them add little.
- * The time a case is half a second an invocation. Where the budget gives a group less than that, there are
- * fewer invocations, but two more than the test needs: starting and checking both sides takes a sixth of a
- * second or more, and what is left of less than half a second is not enough samples.
+ * point the other way; twice as many halve the variance that processes have by themselves, and more add
+ * little. The time a case is half a second an invocation. Where the budget gives a group less than that,
+ * there are fewer invocations, but two more than the test needs: starting and checking both sides takes a
+ * sixth of a second or more, and what is left of less than half a second is not enough samples.
  */
 #define CLI_CONTEST_INVOCATIONS   32
 #define CLI_CONTEST_SPARE         2
