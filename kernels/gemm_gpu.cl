@@ -27,12 +27,6 @@
 #ifndef TILE_K
 #define TILE_K 16
 #endif
-#ifndef TRANS_A /* A is stored k x m */
-#define TRANS_A 0
-#endif
-#ifndef TRANS_B /* B is stored n x k */
-#define TRANS_B 0
-#endif
 #ifndef ALIGNED /* lda, ldb and ldc are multiples of LANES */
 #define ALIGNED 0
 #endif

@@ -5,12 +5,6 @@
 #ifndef TYPE /* of the elements: 1 half, 2 bfloat16, 3 tf32 in float */
 #define TYPE 1
 #endif
-#ifndef TRANS_A /* A is stored k x m */
-#define TRANS_A 0
-#endif
-#ifndef TRANS_B /* B is stored n x k */
-#define TRANS_B 0
-#endif
 #ifndef EXACT /* 1: m, n and k are multiples of the tile: no code for edges */
 #define EXACT 0
 #endif

@@ -1,6 +1,6 @@
 /*
- * Which tile of C a group computes, and how groups share one: what the kernels of GEMM for GPUs include, after TILE_M
- * and TILE_N. Groups have one dimension.
+ * How operands are stored, which tile of C a group computes, and how groups share one: what the kernels of GEMM for
+ * GPUs include, after TILE_M and TILE_N. Groups have one dimension.
  *
  * A problem of many tiles visits them in bands of BAND rows of tiles, so that the groups that run at one time
  * share operands in the second-level cache. The groups of one product of a batch follow those of the product
@@ -9,6 +9,12 @@
  * With SPLIT a tile has several groups, each of which multiplies a part of k. They leave their sums in global
  * memory, and the last one to come adds all of them up, in the order of k, so that the result is the same every time.
  */
+#ifndef TRANS_A /* A is stored k x m */
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B /* B is stored n x k */
+#define TRANS_B 0
+#endif
 #ifndef SPLIT /* 1: tiles have several groups */
 #define SPLIT 0
 #endif

@@ -48,26 +48,36 @@ static int reserve_parts(struct bench_device *device, const struct bench_gemm *g
 		       : bench_opencl_fail(error, device, status, "clEnqueueFillBuffer", "gemm's counters");
 }
 
-/* A copy of an operand's matrices, `rows` x `columns` as stored, stored the other way: in rows at multiples
- * of 16 bytes, without gaps between matrices. */
-static int turn(struct bench_device *device, const struct bench_buffer *from, size_t rows, size_t columns,
-		size_t batch, size_t *ld, size_t *stride, struct bench_buffer *to, struct bench_error *error)
+/* An operand of a problem: op of it is `rows` x `columns`. */
+struct operand {
+	const struct bench_buffer **buffer;
+	bool *trans;
+	size_t rows, columns;
+	size_t *ld, *stride;
+};
+
+/* Copies an operand's matrices into `copy`, stored the other way: in rows at multiples of 16 bytes, without
+ * gaps between matrices. The problem has them there then. */
+static int turn(struct bench_device *device, const struct operand *operand, size_t batch,
+		struct bench_buffer *copy, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	cl_ulong from_ld = *ld, from_stride = *stride, to_ld = (rows + 3) / 4 * 4,
-		 to_stride = to_ld * columns;
+	size_t rows = *operand->trans ? operand->columns : operand->rows; /* as stored */
+	size_t columns = *operand->trans ? operand->rows : operand->columns;
+	cl_ulong from_ld = *operand->ld, from_stride = *operand->stride;
+	cl_ulong to_ld = (rows + 3) / 4 * 4, to_stride = to_ld * columns;
 	cl_uint from_rows = (cl_uint)rows, from_columns = (cl_uint)columns;
-	size_t count = *stride ? batch : 1; /* 0: one for all */
+	size_t count = from_stride ? batch : 1; /* 0: one for all */
 	size_t tiles =
 		count * bench_opencl_divide_up(rows, TURN_TILE) * bench_opencl_divide_up(columns, TURN_TILE);
-	if (bench_opencl_reserve(device, to, count * to_stride * sizeof(cl_uint), error) != 0 ||
+	if (bench_opencl_reserve(device, copy, count * to_stride * sizeof(cl_uint), error) != 0 ||
 	    bench_opencl_kernel(device, "gemm_turn.cl", "", "gemm_turn", &kernel, error) != 0)
 		return -1;
 	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &from->memory},
+		{sizeof(cl_mem), &(*operand->buffer)->memory},
 		{sizeof(from_ld), &from_ld},
 		{sizeof(from_stride), &from_stride},
-		{sizeof(cl_mem), &to->memory},
+		{sizeof(cl_mem), &copy->memory},
 		{sizeof(to_ld), &to_ld},
 		{sizeof(to_stride), &to_stride},
 		{sizeof(from_rows), &from_rows},
@@ -78,8 +88,10 @@ static int turn(struct bench_device *device, const struct bench_buffer *from, si
 						   .dimensions = 1,
 						   .global = {tiles * TURN_ITEMS},
 						   .local = {TURN_ITEMS}};
-	*ld = to_ld;
-	*stride = *stride ? to_stride : 0;
+	*operand->buffer = copy;
+	*operand->trans = !*operand->trans;
+	*operand->ld = to_ld;
+	*operand->stride = from_stride ? to_stride : 0;
 	return bench_opencl_launch(device, kernel, &launch, error);
 }
 
@@ -88,22 +100,11 @@ static int turn_operands(struct bench_device *device, const struct bench_opencl_
 			 struct bench_gemm *gemm, struct bench_error *error)
 {
 	size_t batch = bench_opencl_gemm_batch(gemm);
-	bool trans_a = gemm->trans_a, trans_b = gemm->trans_b;
-	if (choice->turn_a) {
-		if (turn(device, gemm->a, trans_a ? gemm->k : gemm->m, trans_a ? gemm->m : gemm->k, batch,
-			 &gemm->lda, &gemm->stride_a, &device->gemm.packed_a, error) != 0)
-			return -1;
-		gemm->a = &device->gemm.packed_a;
-		gemm->trans_a = !trans_a;
-	}
-	if (choice->turn_b) {
-		if (turn(device, gemm->b, trans_b ? gemm->n : gemm->k, trans_b ? gemm->k : gemm->n, batch,
-			 &gemm->ldb, &gemm->stride_b, &device->gemm.packed_b, error) != 0)
-			return -1;
-		gemm->b = &device->gemm.packed_b;
-		gemm->trans_b = !trans_b;
-	}
-	return 0;
+	const struct operand a = {&gemm->a, &gemm->trans_a, gemm->m, gemm->k, &gemm->lda, &gemm->stride_a};
+	const struct operand b = {&gemm->b, &gemm->trans_b, gemm->k, gemm->n, &gemm->ldb, &gemm->stride_b};
+	if (choice->turn_a && turn(device, &a, batch, &device->gemm.packed_a, error) != 0)
+		return -1;
+	return choice->turn_b ? turn(device, &b, batch, &device->gemm.packed_b, error) : 0;
 }
 
 static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm,
