@@ -118,6 +118,8 @@ struct cli_baseline {
 	const char *name;
 	struct bench_run **runs;
 	size_t count;
+	struct bench_run **earlier; /* the options' history */
+	size_t earlier_count;
 	struct bench_compare_options options;
 	struct bench_arena arena; /* of the options' accepted shifts */
 };

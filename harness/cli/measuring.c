@@ -193,6 +193,7 @@ static int describe(struct cli_measuring *measuring, struct bench_error *error)
 	if (read_labels(args, run, error) != 0)
 		return -1;
 	bench_environment_host(run, measuring->threads);
+	bench_environment_executable(run);
 	bench_settings_apply(&measuring->settings, run);
 	bench_environment_git(run);
 	warn_without_commit(run);

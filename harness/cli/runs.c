@@ -8,6 +8,9 @@
 #include "core/file.h"
 #include "core/text.h"
 
+/* Runs before the candidate from which it is learned how far runs differ. */
+enum { MOST_EARLIER = 20 };
+
 int cli_open_store(const struct cli_args *args, struct bench_store **store, struct bench_error *error)
 {
 	const char *path = cli_value(args, "db", "results.db");
@@ -267,6 +270,54 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 	return 0;
 }
 
+/* The executables that runs measured; "" where it is not known, or the run cannot be read. */
+static const char **executables_of(struct bench_store *store, char *const *ids, size_t count,
+				   struct bench_arena *arena)
+{
+	const char **executables = bench_arena_alloc(arena, count, sizeof(*executables));
+	for (size_t i = 0; i < count; i++) {
+		struct bench_run *head;
+		struct bench_error ignored;
+		executables[i] = "";
+		if (bench_store_load_head(store, ids[i], &head, &ignored) != 0)
+			continue;
+		executables[i] =
+			bench_arena_string(arena, bench_pair_get(head->host, head->host_count, "executable"));
+		bench_run_free(head);
+	}
+	return executables;
+}
+
+/*
+ * Of the last runs before the candidate, those that measured the same executable as another of them: what
+ * they differ by is not their code. Where none are found or can be read, nothing is learned.
+ */
+static void load_earlier(struct bench_store *store, const struct bench_run *candidate,
+			 struct cli_baseline *baseline)
+{
+	struct bench_arena arena = {0};
+	struct bench_error ignored;
+	char **ids = NULL;
+	size_t count;
+	if (rolling_ids(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
+		goto out;
+	baseline->earlier = calloc(count, sizeof(struct bench_run *));
+	const char **executables = executables_of(store, ids, count, &arena);
+	for (size_t i = 0; baseline->earlier && i < count; i++) {
+		bool again = false;
+		for (size_t j = 0; j < count; j++)
+			again |= j != i && strcmp(executables[i], executables[j]) == 0;
+		if (again && *executables[i] &&
+		    bench_store_load(store, ids[i], &baseline->earlier[baseline->earlier_count], &ignored) ==
+			    0)
+			baseline->earlier_count++;
+	}
+	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
+	baseline->options.history_count = baseline->earlier_count;
+out:
+	bench_arena_free(&arena);
+}
+
 int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
 		       struct bench_error *error)
 {
@@ -285,6 +336,8 @@ int cli_prepare_against(const struct cli_args *args, struct bench_store *store,
 	int result = load_baseline(args, store, text, candidate, &baseline->runs, &baseline->count, error);
 	if (result != 0)
 		cli_baseline_free(baseline);
+	else if (store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
+		load_earlier(store, candidate, baseline);
 	return result;
 }
 
@@ -314,12 +367,15 @@ int cli_compare_with(const struct cli_baseline *baseline, const struct bench_run
 						 options->accepted[i].since,
 						 bench_arena_string(arena, options->accepted[i].why)};
 	options->accepted = own;
+	options->history = NULL;
+	options->history_count = 0;
 	return 0;
 }
 
 void cli_baseline_free(struct cli_baseline *baseline)
 {
 	free_runs(baseline->runs, baseline->count);
+	free_runs(baseline->earlier, baseline->earlier_count);
 	bench_arena_free(&baseline->arena);
 	*baseline = (struct cli_baseline){0};
 }

@@ -159,7 +159,7 @@ int bench_compare_check(const struct bench_run *const *base, size_t base_count, 
 			const struct bench_run *candidate, const struct bench_compare_options *options,
 			struct bench_error *error)
 {
-	struct bench_sides sides = {base, base_count, candidate};
+	struct bench_sides sides = {.base = base, .base_count = base_count, .candidate = candidate};
 	struct bench_comparison environment = {0};
 	int result = -1;
 
@@ -179,7 +179,7 @@ int bench_compare(const struct bench_run *const *base, size_t base_count, const 
 		  const struct bench_run *candidate, const struct bench_compare_options *options,
 		  struct bench_comparison **comparison, struct bench_error *error)
 {
-	struct bench_sides sides = {base, base_count, candidate};
+	struct bench_sides sides = {.base = base, .base_count = base_count, .candidate = candidate};
 	struct bench_pairings pairings = {0};
 	struct bench_comparison *result = NULL;
 	int status = -1;
@@ -198,6 +198,7 @@ int bench_compare(const struct bench_run *const *base, size_t base_count, const 
 		bench_compare_refuse(result, error);
 		goto out;
 	}
+	bench_compare_history(options, &pairings.arena, &sides);
 	bench_compare_pair(result, &sides, &pairings);
 	bench_compare_judge(result, &pairings);
 	bench_compare_sort(result);

@@ -43,6 +43,8 @@ struct bench_verdict {
 	double ratio, lo, hi, level;
 	double p, p_adjusted; /* NaN: no test was made */
 	double threshold;     /* the change that matters for this metric: options.threshold, or learned */
+	size_t learned_runs;  /* that say how far this metric goes from run to run by itself, which threshold
+				 and interval allow for; 0: not known */
 	/*
 	 * The smallest slowdown that this comparison finds with probability 95%, e.g. 0.08: time
 	 * 1.08 times, or a rate 1/1.08 times what it was. NaN: none.
@@ -66,9 +68,12 @@ struct bench_accepted {
 	const char *why;
 };
 
+/* A baseline of so many runs teaches by itself how far runs differ; for one of fewer, earlier runs do. */
+#define BENCH_COMPARE_ENOUGH_RUNS 5
+
 struct bench_compare_options {
-	/* Relative change that matters, e.g. 0.05: the least; a metric whose own history (five runs of the
-	 * baseline or more) varies more from run to run gets its own. */
+	/* Relative change that matters, e.g. 0.05: the least; a metric that varies more from run to run gets
+	 * its own, by the runs of the baseline, if they are enough, else by `history`. */
 	double threshold;
 	double alpha;    /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
 	bool each_alone; /* alpha is of each metric by itself: for what another comparison has accused already
@@ -76,6 +81,13 @@ struct bench_compare_options {
 	bool allow_env_change;
 	const struct bench_accepted *accepted; /* not owned */
 	size_t accepted_count;
+	/*
+	 * Earlier runs of the same command, not owned; may be some of the baseline's. Those of executables
+	 * that were measured twice or more, in the candidate's environment, teach how far runs of the same
+	 * code differ; others, and the candidate, are passed over.
+	 */
+	const struct bench_run *const *history;
+	size_t history_count;
 };
 
 struct bench_comparison {

@@ -94,18 +94,30 @@ static void find_vanished(struct bench_comparison *comparison, const struct benc
 	}
 }
 
+static void compare_runs(struct bench_comparison *comparison, const struct bench_run *then,
+			 const struct bench_run *now)
+{
+	for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++)
+		compare_fact(comparison, facts[f].name, fact_of(then, f), fact_of(now, f));
+	compare_devices(comparison, then, now);
+	find_vanished(comparison, then, now);
+}
+
 void bench_compare_environment(struct bench_comparison *comparison, const struct bench_sides *sides)
 {
-	const struct bench_run *now = sides->candidate;
+	for (size_t i = 0; i < sides->base_count; i++)
+		compare_runs(comparison, sides->base[i], sides->candidate);
+}
 
-	for (size_t i = 0; i < sides->base_count; i++) {
-		const struct bench_run *then = sides->base[i];
+bool bench_compare_alike(const struct bench_run *then, const struct bench_run *now)
+{
+	struct bench_comparison scratch = {0};
+	bool alike;
 
-		for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++)
-			compare_fact(comparison, facts[f].name, fact_of(then, f), fact_of(now, f));
-		compare_devices(comparison, then, now);
-		find_vanished(comparison, then, now);
-	}
+	compare_runs(&scratch, then, now);
+	alike = scratch.env_change_count == 0;
+	bench_arena_free(&scratch.arena);
+	return alike;
 }
 
 int bench_compare_refuse(const struct bench_comparison *comparison, struct bench_error *error)

@@ -9,12 +9,17 @@
 
 #include "compare/parts.h"
 
-void bench_compare_make_room(struct bench_arena *arena, size_t count, struct bench_gathered *gathered)
+void bench_compare_make_room(struct bench_arena *arena, size_t count, size_t runs,
+			     struct bench_gathered *gathered)
 {
 	double *room = bench_arena_alloc(arena, 2 * count, sizeof(*room));
+	size_t *by_run = bench_arena_alloc(arena, 2 * runs, sizeof(*by_run));
 
-	*gathered =
-		(struct bench_gathered){.medians = room, .canaries = room + count, .trouble = {.device = ""}};
+	*gathered = (struct bench_gathered){.medians = room,
+					    .canaries = room + count,
+					    .run_sizes = by_run,
+					    .codes = by_run + runs,
+					    .trouble = {.device = ""}};
 }
 
 /* They stand in the order of invocations, where none is absent at their number. */
@@ -40,9 +45,11 @@ static void note_trouble(const struct bench_watched *watched, struct bench_troub
 		trouble->device = watched->device;
 }
 
-void bench_compare_gather(const struct bench_result *result, const struct bench_metric *metric,
+void bench_compare_gather(const struct bench_result *result, const struct bench_metric *metric, size_t code,
 			  struct bench_gathered *gathered)
 {
+	size_t before = gathered->count;
+
 	for (size_t i = 0; i < metric->series_count; i++) {
 		const struct bench_series *series = &metric->series[i];
 		const struct bench_watched *watched = find_watched(result, series->invocation);
@@ -61,5 +68,9 @@ void bench_compare_gather(const struct bench_result *result, const struct bench_
 		gathered->medians[gathered->count++] = median;
 		if (watched && watched->canary > 0 && isfinite(watched->canary))
 			gathered->canaries[gathered->canary_count++] = watched->canary;
+	}
+	if (gathered->count > before) {
+		gathered->codes[gathered->run_count] = code;
+		gathered->run_sizes[gathered->run_count++] = gathered->count - before;
 	}
 }

@@ -8,6 +8,7 @@
  * same: two one-sided tests at 5% each (Schuirmann 1987) say that the change lies within
  *   the threshold: their interval, of 90%, lies inside it, and is shown.
  * unclear: neither. The 90% interval is shown.
+ * Intervals are at least as wide as what a run of the same code goes by itself, where that is known.
  */
 #include <math.h>
 
@@ -25,7 +26,7 @@ static bool to_logarithms(double *values, size_t count)
 }
 
 /* Before the correction: medians, the p-value (NaN: no test), and verdicts where there can be no test. */
-static void test(struct bench_judge *judge, const struct bench_pairing *pairing)
+static void test(struct bench_judge *judge, struct bench_pairing *pairing)
 {
 	struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
 	const struct bench_gathered *base = &pairing->base, *candidate = &pairing->candidate;
@@ -35,6 +36,8 @@ static void test(struct bench_judge *judge, const struct bench_pairing *pairing)
 	verdict->candidate_median = bench_stats_median(candidate->medians, candidate->count);
 	positive = to_logarithms(base->medians, base->count);
 	positive = to_logarithms(candidate->medians, candidate->count) && positive;
+	if (!to_logarithms(pairing->history.medians, pairing->history.count))
+		pairing->history.run_count = 0;
 	if (!positive)
 		verdict->reason =
 			bench_arena_string(&judge->comparison->arena,
@@ -70,6 +73,13 @@ static bool stands(const struct bench_judge *judge, struct bench_arena *scratch,
 	return p * (verdict->p_adjusted / verdict->p) <= judge->comparison->options.alpha;
 }
 
+/* What a new run of the same code goes by itself is in the interval, too: `reach` to either side. */
+static void widen(struct bench_interval *shift, double reach)
+{
+	shift->lo = fmin(shift->lo, shift->estimate - reach);
+	shift->hi = fmax(shift->hi, shift->estimate + reach);
+}
+
 static double smallest_visible(struct bench_judge *judge, const struct bench_pairing *pairing, double shift,
 			       double least, const struct bench_learned *learned)
 {
@@ -99,7 +109,9 @@ static void decide(struct bench_judge *judge, struct bench_arena *scratch,
 		edge = fmin(learned.edge, BENCH_LARGEST_THRESHOLD);
 		verdict->threshold = expm1(edge);
 	}
+	widen(&shift, learned.likely);
 	bench_compare_set_interval(verdict, &shift);
+	verdict->learned_runs = learned.runs;
 	mde = smallest_visible(judge, pairing, shift.estimate, least, &learned);
 	if (isfinite(mde))
 		verdict->mde = expm1(mde);
@@ -114,6 +126,7 @@ static void decide(struct bench_judge *judge, struct bench_arena *scratch,
 		verdict->kind = worse ? BENCH_SLOWER : BENCH_FASTER;
 		shift = bench_stats_shift(base->medians, base->count, candidate->medians, candidate->count,
 					  1 - options->alpha / judge->tests);
+		widen(&shift, learned.edge);
 		bench_compare_set_interval(verdict, &shift);
 	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -edge && shift.hi < edge) {
 		verdict->kind = BENCH_SAME;

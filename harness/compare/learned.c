@@ -1,40 +1,87 @@
 /*
- * Thresholds that a metric's own history teaches.
+ * How far a metric goes from run to run by itself: thresholds, and what intervals have to allow for.
  *
  * The rank test takes the invocations of several runs as exchangeable. They are not where
  * runs of the same code differ, by the memory that they got, the temperature, the neighbours of
  * that night: then a new run's invocations all lie off to one side, and a test of them
  * finds what is no change. A change must therefore also be larger than what a new run of the same
- * code goes by itself, by its history: a prediction interval for the center of one more run, at
+ * code goes by itself: a prediction interval for the center of one more run, at
  * the same corrected level as the test. With N runs it has N - 1 degrees of freedom, and is wide
- * where N is 5; ten runs halve it.
+ * where N is 5; ten runs halve it. The interval that is shown is at least as wide, at its own level.
+ *
+ * It is learned from the runs of the baseline where they are enough. Else from earlier runs, where
+ * executables were measured more than once: what differs between runs of one executable was not its code.
  */
 #include <math.h>
+#include <string.h>
 
 #include "compare/parts.h"
 
-enum { FEWEST_RUNS = 5 };
+/* Those of the fewest runs of one code. */
+enum { FEWEST_FREEDOM = BENCH_COMPARE_ENOUGH_RUNS - 1 };
 
-struct bench_learned bench_compare_learn(struct bench_judge *judge, const struct bench_pairing *pairing)
+static const char *executable_of(const struct bench_run *run)
 {
-	struct bench_components components;
-	double runs = (double)pairing->run_count;
+	return bench_pair_get(run->host, run->host_count, "executable");
+}
 
-	if (pairing->run_count < FEWEST_RUNS)
-		return (struct bench_learned){0};
-	components = bench_stats_components(pairing->base.medians, pairing->run_sizes, pairing->run_count,
-					    pairing->candidate.count);
-	if (isnan(components.ahead))
+void bench_compare_history(const struct bench_compare_options *options, struct bench_arena *arena,
+			   struct bench_sides *sides)
+{
+	size_t count = options->history_count;
+
+	if (count == 0)
+		return;
+	sides->history = bench_arena_alloc(arena, count, sizeof(*sides->history));
+	sides->history_codes = bench_arena_alloc(arena, count, sizeof(*sides->history_codes));
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_run *run = options->history[i];
+		size_t at = sides->history_count, code = 0;
+
+		if (!*executable_of(run) || strcmp(sides->candidate->id, run->id) == 0 ||
+		    !bench_compare_alike(run, sides->candidate))
+			continue;
+		while (code < at && strcmp(executable_of(sides->history[code]), executable_of(run)) != 0)
+			code++;
+		sides->history[at] = run;
+		sides->history_codes[at] = code < at ? sides->history_codes[code] : at;
+		sides->history_count++;
+	}
+}
+
+/* From `runs`, of a new run that is compared with `base`; or with `runs` where that is NULL. */
+static struct bench_learned learn_from(struct bench_judge *judge, const struct bench_gathered *runs,
+				       const struct bench_gathered *base, size_t size)
+{
+	struct bench_runs values = {runs->medians, runs->run_sizes, base ? runs->codes : NULL,
+				    runs->run_count};
+	struct bench_meeting meeting = {size, base ? base->run_count : 0, base ? base->count : 0};
+	struct bench_components components = bench_stats_components(&values, &meeting);
+	size_t base_runs = base ? base->run_count : runs->run_count;
+
+	if (isnan(components.ahead) || components.freedom + components.left_out < FEWEST_FREEDOM)
 		return (struct bench_learned){0};
 	if (judge->freedom != components.freedom) {
 		double alpha = judge->comparison->options.alpha / judge->tests;
 
 		judge->freedom = components.freedom;
 		judge->quantile = bench_stats_student_quantile(1 - 0.5 * alpha, judge->freedom);
+		judge->likely_quantile =
+			bench_stats_student_quantile(1 - 0.5 * (1 - BENCH_EQUIVALENCE_LEVEL), judge->freedom);
 		judge->power_quantile = bench_stats_student_quantile(BENCH_AIMED_POWER, judge->freedom);
 	}
 	return (struct bench_learned){.edge = judge->quantile * components.ahead,
-				      .drift =
-					      judge->power_quantile * components.between * sqrt(1 + 1 / runs),
-				      .runs = pairing->run_count};
+				      .likely = judge->likely_quantile * components.ahead,
+				      .drift = judge->power_quantile * components.between *
+					       sqrt(1 + 1 / (double)base_runs),
+				      .runs = runs->run_count};
+}
+
+struct bench_learned bench_compare_learn(struct bench_judge *judge, const struct bench_pairing *pairing)
+{
+	const struct bench_gathered *base = &pairing->base;
+
+	if (base->run_count >= BENCH_COMPARE_ENOUGH_RUNS)
+		return learn_from(judge, base, NULL, pairing->candidate.count);
+	return learn_from(judge, &pairing->history, base, pairing->candidate.count);
 }

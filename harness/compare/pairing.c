@@ -9,7 +9,8 @@
 struct sighting {
 	const struct bench_result *result;
 	const struct bench_run *run;
-	size_t order; /* 0: the candidate; else the baseline's runs from 1 */
+	size_t order; /* 0: the candidate; then the baseline's runs from 1, then those of the history */
+	size_t code;  /* of a run of the history: which code it measured */
 };
 
 /* All that is known of one case. */
@@ -18,6 +19,8 @@ struct group {
 	const struct bench_result *candidate; /* NULL: it has none */
 	const struct sighting *base;          /* those that are ok; others say nothing */
 	size_t base_count;
+	const struct sighting *history;
+	size_t history_count;
 };
 
 struct matcher {
@@ -137,7 +140,27 @@ static void explain_unpaired(struct matcher *in, const struct group *group, cons
 		verdict->reason = bench_arena_string(arena, "the baseline has no such metric");
 }
 
-/* A metric of the candidate's: pools the baseline's invocations that mean the same. */
+/* Pools the invocations that mean the same, of those runs that still count. */
+static void pool(struct bench_arena *arena, const struct sighting *sightings, size_t count,
+		 const struct bench_metric *metric, int64_t since, struct bench_gathered *pooled)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_metric *then = counting_metric(&sightings[i], metric, since);
+
+		room += then ? then->series_count : 0;
+	}
+	bench_compare_make_room(arena, room, count, pooled);
+	for (size_t i = 0; room > 0 && i < count; i++) {
+		const struct bench_metric *then = counting_metric(&sightings[i], metric, since);
+
+		if (then)
+			bench_compare_gather(sightings[i].result, then, sightings[i].code, pooled);
+	}
+}
+
+/* A metric of the candidate's, with what the baseline and the history have of it. */
 static void pair_metric(struct matcher *in, const struct group *group, const struct bench_metric *metric)
 {
 	struct bench_arena *arena = &in->pairings->arena;
@@ -146,33 +169,20 @@ static void pair_metric(struct matcher *in, const struct group *group, const str
 		bench_compare_accepted(in->comparison, group->candidate_run, verdict->key);
 	int64_t since = accepted ? accepted->since : INT64_MIN;
 	struct bench_pairing *pairing;
-	size_t room = 0;
+	struct bench_gathered base;
 
-	for (size_t i = 0; i < group->base_count; i++) {
-		const struct bench_metric *then = counting_metric(&group->base[i], metric, since);
-
-		room += then ? then->series_count : 0;
-	}
-	if (room == 0) {
+	pool(arena, group->base, group->base_count, metric, since, &base);
+	if (base.count + base.disturbed == 0) {
 		explain_unpaired(in, group, metric, accepted, verdict);
 		return;
 	}
 	pairing = bench_arena_push(arena, &in->pairings->items, &in->pairings->count, sizeof(*pairing));
 	*pairing = (struct bench_pairing){.verdict = in->comparison->verdict_count - 1,
+					  .base = base,
 					  .canary_speaks = canary_speaks(group, metric)};
-	bench_compare_make_room(arena, room, &pairing->base);
-	pairing->run_sizes = bench_arena_alloc(arena, group->base_count, sizeof(*pairing->run_sizes));
-	for (size_t i = 0; i < group->base_count; i++) {
-		const struct bench_metric *then = counting_metric(&group->base[i], metric, since);
-		size_t before = pairing->base.count;
-
-		if (then)
-			bench_compare_gather(group->base[i].result, then, &pairing->base);
-		if (pairing->base.count > before)
-			pairing->run_sizes[pairing->run_count++] = pairing->base.count - before;
-	}
-	bench_compare_make_room(arena, metric->series_count, &pairing->candidate);
-	bench_compare_gather(group->candidate, metric, &pairing->candidate);
+	pool(arena, group->history, group->history_count, metric, since, &pairing->history);
+	bench_compare_make_room(arena, metric->series_count, 1, &pairing->candidate);
+	bench_compare_gather(group->candidate, metric, 0, &pairing->candidate);
 	verdict->base_invocations = pairing->base.count;
 	verdict->base_disturbed = pairing->base.disturbed;
 	verdict->candidate_invocations = pairing->candidate.count;
@@ -283,12 +293,13 @@ static bool is_there(const struct sighting *sighting)
 	return !cut_short || (status != BENCH_STATUS_PENDING && status != BENCH_STATUS_SKIPPED);
 }
 
-static void sight(const struct bench_run *run, size_t order, struct sighting *sightings, size_t *count)
+static void sight(const struct bench_run *run, size_t order, size_t code, struct sighting *sightings,
+		  size_t *count)
 {
 	for (size_t i = 0; i < run->result_count; i++) {
 		struct sighting *sighting = &sightings[*count];
 
-		*sighting = (struct sighting){&run->results[i], run, order};
+		*sighting = (struct sighting){&run->results[i], run, order, code};
 		*count += is_there(sighting);
 	}
 }
@@ -302,10 +313,15 @@ void bench_compare_pair(struct bench_comparison *comparison, const struct bench_
 
 	for (size_t i = 0; i < sides->base_count; i++)
 		capacity += sides->base[i]->result_count;
+	for (size_t i = 0; i < sides->history_count; i++)
+		capacity += sides->history[i]->result_count;
 	sightings = bench_arena_alloc(&pairings->arena, capacity ? capacity : 1, sizeof(*sightings));
-	sight(sides->candidate, 0, sightings, &count);
+	sight(sides->candidate, 0, 0, sightings, &count);
 	for (size_t i = 0; i < sides->base_count; i++)
-		sight(sides->base[i], i + 1, sightings, &count);
+		sight(sides->base[i], i + 1, 0, sightings, &count);
+	for (size_t i = 0; i < sides->history_count; i++)
+		sight(sides->history[i], sides->base_count + i + 1, sides->history_codes[i], sightings,
+		      &count);
 	qsort(sightings, count, sizeof(*sightings), compare_sightings);
 	for (size_t first = 0, next; first < count; first = next) {
 		struct group group = {.candidate_run = sides->candidate};
@@ -315,8 +331,13 @@ void bench_compare_pair(struct bench_comparison *comparison, const struct bench_
 				break;
 		if (sightings[first].order == 0)
 			group.candidate = sightings[first].result;
-		group.base = sightings + first + (group.candidate != NULL);
-		group.base_count = next - first - (group.candidate != NULL);
+		first += group.candidate != NULL;
+		group.base = sightings + first;
+		while (first < next && sightings[first].order <= sides->base_count)
+			first++;
+		group.base_count = (size_t)(sightings + first - group.base);
+		group.history = sightings + first;
+		group.history_count = next - first;
 		match_group(&in, &group);
 	}
 }

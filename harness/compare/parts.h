@@ -12,6 +12,11 @@ struct bench_sides {
 	const struct bench_run *const *base;
 	size_t base_count;
 	const struct bench_run *candidate;
+	/* Those of the options' earlier runs that can teach how far runs of the same code differ.
+	 * history_codes: which code each measured, numbers below history_count. */
+	const struct bench_run **history;
+	size_t *history_codes;
+	size_t history_count;
 };
 
 /* What the machine went through while the invocations that are left out were measured: the worst. */
@@ -20,10 +25,13 @@ struct bench_trouble {
 	const char *device;           /* "" */
 };
 
-/* The invocations of one metric on one side. Logarithms from bench_compare_judge on. */
+/* The invocations of one metric in several runs. Logarithms from bench_compare_judge on. */
 struct bench_gathered {
 	double *medians; /* of those that are judged */
 	size_t count;
+	size_t *run_sizes; /* how many of them are of the first run that has any, the next ... */
+	size_t *codes;     /* which code each of these runs measured; of a history only */
+	size_t run_count;
 	size_t disturbed; /* left out */
 	double *canaries; /* seconds, of those that are judged and were watched */
 	size_t canary_count;
@@ -34,9 +42,8 @@ struct bench_gathered {
 struct bench_pairing {
 	size_t verdict; /* index in comparison->verdicts */
 	struct bench_gathered base, candidate;
-	size_t *run_sizes; /* how many of base's are of its first run, the next ... */
-	size_t run_count;
-	bool canary_speaks; /* what slows the canary slows this too */
+	struct bench_gathered history; /* earlier runs, from which is learned how far runs differ */
+	bool canary_speaks;            /* what slows the canary slows this too */
 };
 
 /* Memory is the arena's, which is the caller's and outlives nothing but the comparing. */
@@ -75,6 +82,8 @@ bool bench_compare_has_target(const struct bench_run *run, const char *backend, 
 
 /* environment.c: fills env_changes. */
 void bench_compare_environment(struct bench_comparison *comparison, const struct bench_sides *sides);
+/* Was `then` measured in the environment that `now` was? */
+bool bench_compare_alike(const struct bench_run *then, const struct bench_run *now);
 /* Fills `error` with every difference; returns -1. */
 int bench_compare_refuse(const struct bench_comparison *comparison, struct bench_error *error);
 
@@ -85,9 +94,11 @@ int bench_compare_refuse(const struct bench_comparison *comparison, struct bench
 void bench_compare_pair(struct bench_comparison *comparison, const struct bench_sides *sides,
 			struct bench_pairings *pairings);
 
-/* gather.c: room for `count` invocations; and those of a metric that has samples, added to it. */
-void bench_compare_make_room(struct bench_arena *arena, size_t count, struct bench_gathered *gathered);
-void bench_compare_gather(const struct bench_result *result, const struct bench_metric *metric,
+/* gather.c: room for `count` invocations of `runs` runs; and those of a metric that has samples, added to it.
+ */
+void bench_compare_make_room(struct bench_arena *arena, size_t count, size_t runs,
+			     struct bench_gathered *gathered);
+void bench_compare_gather(const struct bench_result *result, const struct bench_metric *metric, size_t code,
 			  struct bench_gathered *gathered);
 
 /* accepted.c: the latest shift that was accepted for the metric before the candidate was measured, or NULL.
@@ -108,17 +119,20 @@ struct bench_judge {
 	struct bench_null null;
 	struct bench_detection detection;
 	size_t freedom;
-	double quantile, power_quantile; /* of Student's distribution with that freedom */
+	double quantile, likely_quantile, power_quantile; /* of Student's distribution with that freedom */
 };
 
 /*
- * learned.c: how far a metric goes from run to run by itself. On logarithms; all 0 where the
- * baseline has too few runs to know.
+ * learned.c: which of the options' earlier runs can teach how far runs differ, into `sides`; how far a metric
+ * goes from run to run by itself. On logarithms; all 0 where there are too few runs to know.
  */
+void bench_compare_history(const struct bench_compare_options *options, struct bench_arena *arena,
+			   struct bench_sides *sides);
 struct bench_learned {
-	double edge;  /* what a new run of the same code stays within */
-	double drift; /* what a new run may take off a change, at the power that the MDE aims at */
-	size_t runs;  /* that this was learned from */
+	double edge;   /* what a new run of the same code stays within, at the corrected level */
+	double likely; /* and at that of `same` */
+	double drift;  /* what a new run may take off a change, at the power that the MDE aims at */
+	size_t runs;   /* that this was learned from */
 };
 struct bench_learned bench_compare_learn(struct bench_judge *judge, const struct bench_pairing *pairing);
 

@@ -142,11 +142,10 @@ static void add_why(struct bench_text *out, const struct bench_judge *judge,
 		snprintf(visible, sizeof(visible), "; the smallest change visible here is %.3g%%",
 			 100 * verdict->mde);
 	if (verdict->p_adjusted <= options->alpha && shift >= log1p(verdict->threshold))
-		bench_text_add(
-			out,
-			"%+.3g%%, but by the %zu runs of the baseline this metric may go %.3g%% from run "
-			"to run by itself; bench duel would judge it",
-			change, learned->runs, 100 * expm1(learned->edge));
+		bench_text_add(out,
+			       "%+.3g%%, but by %zu earlier runs this metric may go %.3g%% from run "
+			       "to run by itself; bench duel would judge it",
+			       change, learned->runs, 100 * expm1(learned->edge));
 	else if (shift >= log1p(verdict->threshold))
 		bench_text_add(out,
 			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more "

@@ -58,11 +58,18 @@ static const char *field(const char *path, const char *name, char *out, size_t s
 }
 
 /* FNV-1a, 64 bits: an identifier, not a secret. */
+#define HASH_START UINT64_C(14695981039346656037)
+
+static void hash_byte(uint64_t *state, unsigned char byte)
+{
+	*state = (*state ^ byte) * UINT64_C(1099511628211);
+}
+
 static void hash(uint64_t *state, const char *text)
 {
 	for (; *text; text++)
-		*state = (*state ^ (unsigned char)*text) * UINT64_C(1099511628211);
-	*state = (*state ^ '\n') * UINT64_C(1099511628211);
+		hash_byte(state, (unsigned char)*text);
+	hash_byte(state, '\n');
 }
 
 static void describe_topology(struct bench_run *run, unsigned threads, uint64_t *fingerprint)
@@ -155,10 +162,30 @@ static void describe_build(struct bench_run *run)
 	set(run, "lib.zlib", zlibVersion());
 }
 
+void bench_environment_executable(struct bench_run *run)
+{
+	uint64_t state = HASH_START;
+	unsigned char buffer[65536];
+	FILE *file = getenv("BENCH_KERNELS") ? NULL : fopen("/proc/self/exe", "rbe");
+	char text[32];
+	size_t count;
+	bool whole;
+	if (!file)
+		return;
+	while ((count = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		for (size_t i = 0; i < count; i++)
+			hash_byte(&state, buffer[i]);
+	whole = !ferror(file);
+	fclose(file);
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)state);
+	if (whole)
+		set(run, "executable", text);
+}
+
 void bench_environment_host(struct bench_run *run, unsigned threads)
 {
 	char text[256];
-	uint64_t fingerprint = UINT64_C(14695981039346656037);
+	uint64_t fingerprint = HASH_START;
 	hash(&fingerprint, first_line("/etc/machine-id", text, sizeof(text)));
 	field("/proc/cpuinfo", "model name", text, sizeof(text));
 	hash(&fingerprint, text);

@@ -18,6 +18,12 @@
  */
 void bench_environment_host(struct bench_run *run, unsigned threads);
 
+/*
+ * Adds `executable` to run->host, 16 hexadecimal digits over this program's file: runs that have the same
+ * measured the same code. Not where it cannot be read, nor where kernels come from elsewhere (BENCH_KERNELS).
+ */
+void bench_environment_executable(struct bench_run *run);
+
 /* Fills run->git from the work tree that the working directory is in; not present where there is none. */
 void bench_environment_git(struct bench_run *run);
 

@@ -124,28 +124,42 @@ static void add_same(struct bench_arena *arena, const struct bench_comparison *c
 	bench_text_add(out, "\n");
 }
 
-/* Metrics with a threshold of their own; metrics judged without some of their invocations. */
-static void count_exceptions(const struct bench_comparison *comparison, size_t *learned, size_t *disturbed)
+/* What of the verdicts is to be remarked upon. */
+struct exceptions {
+	size_t learned_runs; /* the most that taught a metric how far runs differ */
+	size_t raised;       /* metrics with a threshold of their own */
+	size_t disturbed;    /* metrics judged without some of their invocations */
+};
+
+static struct exceptions count_exceptions(const struct bench_comparison *comparison)
 {
-	*learned = *disturbed = 0;
+	struct exceptions found = {0};
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		*learned += verdict->threshold > comparison->options.threshold;
-		*disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
+		if (verdict->learned_runs > found.learned_runs)
+			found.learned_runs = verdict->learned_runs;
+		found.raised += verdict->threshold > comparison->options.threshold;
+		found.disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
 	}
+	return found;
 }
 
 static void add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
 			const char *prefix, struct bench_text *out)
 {
-	size_t learned, disturbed;
-	count_exceptions(comparison, &learned, &disturbed);
-	if (learned)
-		bench_text_add(out,
-			       "%s%zu metric%s a threshold above %s, learned from how much the runs of the "
-			       "baseline differ\n",
-			       prefix, learned, learned == 1 ? " has" : "s have",
-			       bench_words_percent(arena, comparison->options.threshold));
+	const struct exceptions found = count_exceptions(comparison);
+	size_t disturbed = found.disturbed;
+	if (found.learned_runs) {
+		bench_text_add(
+			out,
+			"%show far runs differ was learned from %zu earlier runs: intervals allow for it",
+			prefix, found.learned_runs);
+		if (found.raised)
+			bench_text_add(out, ", and %zu metric%s a threshold above %s", found.raised,
+				       found.raised == 1 ? " has" : "s have",
+				       bench_words_percent(arena, comparison->options.threshold));
+		bench_text_add(out, "\n");
+	}
 	if (disturbed)
 		bench_text_add(
 			out, "%s%zu metric%s judged without invocations in which the machine was disturbed\n",

@@ -25,6 +25,7 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	bench_json_add_number(object, "p", verdict->p);
 	bench_json_add_number(object, "p_adjusted", verdict->p_adjusted);
 	bench_json_add_number(object, "threshold", verdict->threshold);
+	bench_json_add_number(object, "learned_runs", (double)verdict->learned_runs);
 	bench_json_add_number(object, "mde", verdict->mde);
 	bench_json_add_number(object, "base_median", verdict->base_median);
 	bench_json_add_number(object, "candidate_median", verdict->candidate_median);

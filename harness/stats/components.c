@@ -6,7 +6,9 @@
  * allow for is how far its center may lie from those of the earlier runs. For runs of equal
  * size that is the spread of their centers, invocations and all, which needs no component
  * to be subtracted from another: with normal effects, (new center - their mean) /
- * (spread sqrt(1 + 1/N)) has Student's distribution with N - 1 degrees of freedom exactly.
+ * (spread sqrt(1 + 1/N)) has Student's distribution with N - 1 degrees of freedom exactly. Compared
+ * with M other runs it is 1/M. Runs of G codes teach by how each differs from the mean of its code, with
+ * N - G degrees of freedom (the pooled variance of the one-way layout).
  */
 #include <math.h>
 #include <stdint.h>
@@ -86,36 +88,75 @@ static double spread_within(double *residuals, size_t count, size_t runs)
 	return 1.4826 * bench_stats_median(residuals, count) * sqrt((double)count / (double)(count - runs));
 }
 
-struct bench_components bench_stats_components(const double *values, const size_t *sizes, size_t runs,
-					       size_t size)
+/*
+ * Takes the mean of its code away from each center, and leaves out those that are alone with theirs: returns
+ * how many centers are left, and in *codes of how many codes.
+ */
+static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes)
+{
+	double *by_code = calloc(runs->count, sizeof(*by_code));
+	size_t *sizes = calloc(runs->count, sizeof(*sizes)), kept = 0;
+
+	*codes = 0;
+	for (size_t i = 0; by_code && sizes && i < runs->count; i++) {
+		by_code[runs->codes[i]] += centers[i];
+		*codes += ++sizes[runs->codes[i]] == 2;
+	}
+	for (size_t i = 0; by_code && sizes && i < runs->count; i++) {
+		size_t code = runs->codes[i];
+
+		if (sizes[code] > 1)
+			centers[kept++] = centers[i] - by_code[code] / (double)sizes[code];
+	}
+	free(by_code);
+	free(sizes);
+	return kept;
+}
+
+/* The deviation of centers, the variance of which is known with `freedom` degrees of freedom. */
+static double spread_of(const double *centers, size_t count, size_t freedom)
+{
+	return bench_stats_stddev(centers, count) * sqrt((double)(count - 1) / (double)freedom);
+}
+
+struct bench_components bench_stats_components(const struct bench_runs *runs,
+					       const struct bench_meeting *meeting)
 {
 	struct bench_components result = {.between = NAN, .within = NAN, .ahead = NAN};
-	size_t count = 0, at = 0, kept;
-	double *centers = NULL, *residuals = NULL, per_run, spread, invocations, extra;
+	size_t count = 0, at = 0, codes = 1, known = runs->count, kept;
+	double *centers = NULL, *residuals = NULL, per_run, spread, invocations, lacking, base_runs;
 
-	for (size_t i = 0; i < runs; i++)
-		count += sizes[i];
-	if (runs < 3 || size == 0 || count > SIZE_MAX / sizeof(*residuals))
+	for (size_t i = 0; i < runs->count; i++)
+		count += runs->sizes[i];
+	if (runs->count < 3 || meeting->size == 0 || count > SIZE_MAX / sizeof(*residuals))
 		return result;
-	centers = malloc(runs * sizeof(*centers));
+	centers = malloc(runs->count * sizeof(*centers));
 	residuals = malloc(count * sizeof(*residuals));
 	if (!centers || !residuals)
 		goto out;
-	for (size_t i = 0; i < runs; at += sizes[i], i++) {
-		centers[i] = center_of(values + at, sizes[i]);
-		for (size_t j = 0; j < sizes[i]; j++)
-			residuals[at + j] = values[at + j] - centers[i];
+	for (size_t i = 0; i < runs->count; at += runs->sizes[i], i++) {
+		centers[i] = center_of(runs->values + at, runs->sizes[i]);
+		for (size_t j = 0; j < runs->sizes[i]; j++)
+			residuals[at + j] = runs->values[at + j] - centers[i];
 	}
-	result.within = spread_within(residuals, count, runs);
-	kept = leave_odd_out(centers, runs);
-	spread = bench_stats_stddev(centers, kept);
-	per_run = (double)count / (double)runs;
+	if (runs->codes)
+		known = center_codes(centers, runs, &codes);
+	kept = known > 0 ? leave_odd_out(centers, known) : 0;
+	if (kept <= codes)
+		goto out;
+	result.within = spread_within(residuals, count, runs->count);
+	spread = spread_of(centers, kept, kept - codes);
+	per_run = (double)count / (double)runs->count;
 	invocations = result.within * result.within;
 	result.between = sqrt(fmax(0, spread * spread - invocations / per_run));
-	extra = fmax(0, invocations / (double)size - invocations / per_run);
-	result.ahead = sqrt(spread * spread * (1 + 1 / (double)kept) + extra);
-	result.freedom = kept - 1;
-	result.left_out = runs - kept;
+	lacking = fmax(0, invocations / (double)meeting->size - invocations / per_run);
+	base_runs = (double)(meeting->base_runs ? meeting->base_runs : kept);
+	if (meeting->base_runs)
+		lacking += fmax(0, invocations / (double)meeting->base_size -
+					   invocations / (per_run * base_runs));
+	result.ahead = sqrt(spread * spread * (1 + 1 / base_runs) + lacking);
+	result.freedom = kept - codes;
+	result.left_out = known - kept;
 out:
 	free(centers);
 	free(residuals);

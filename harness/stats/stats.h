@@ -102,18 +102,30 @@ double bench_stats_detectable_shift(const struct bench_detection *detection, con
 /* The t that a Student's variable with so many degrees of freedom stays below with probability p. */
 double bench_stats_student_quantile(double p, size_t freedom);
 
+/* The values of several runs: sizes[0] >= 1 of the first, then the next run's ... */
+struct bench_runs {
+	const double *values;
+	const size_t *sizes;
+	const size_t *codes; /* which code each run measured, numbers below `count`; NULL: all the same */
+	size_t count;
+};
+/* A new run, and what it is compared with. */
+struct bench_meeting {
+	size_t size;      /* values of the new run, 1 or more */
+	size_t base_runs; /* runs that it is compared with; 0: with those that teach */
+	size_t base_size; /* values of these, all together */
+};
 /* How much runs of the same code differ; the model and its sources stand at the definition. */
 struct bench_components {
 	double between;  /* deviation from run to run, less what their invocations explain; may be 0 */
 	double within;   /* deviation of invocations about the center of their run */
-	double ahead;    /* deviation of a new run's center from that of these runs; NaN: cannot be known */
+	double ahead;    /* deviation of the new run's center from what it is compared with; NaN: cannot be
+			    known, from less than three runs, or no two of the same code */
 	size_t freedom;  /* degrees of freedom that `ahead` is known with */
 	size_t left_out; /* odd runs that count for neither */
 };
-/* `values` has sizes[0] >= 1 values of the first of 3 or more runs, then the next run's ...; the new run has
- * `size`. */
-struct bench_components bench_stats_components(const double *values, const size_t *sizes, size_t runs,
-					       size_t size);
+struct bench_components bench_stats_components(const struct bench_runs *runs,
+					       const struct bench_meeting *meeting);
 
 /*
  * Do neighbours in the order taken resemble each other? 1 where that is not certain; else

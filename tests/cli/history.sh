@@ -62,6 +62,48 @@ test_order_of_sets_and_suites_does_not_matter()
 	compared_with a
 }
 
+# run_of FACTOR EXECUTABLE: the Python statement that makes a copy eight invocations, at a level of its own.
+run_of()
+{
+	cat <<-PYTHON
+		j["host"]["executable"] = "$2"
+		for m in [m for x in j["results"] for m in x["metrics"]]:
+		    v = m["samples"][0]["values"][0] * $1
+		    m["samples"] = [{"invocation": i, "values": [v * (1 + 1e-4 * i)]} for i in range(8)]
+	PYTHON
+}
+
+# levels EXECUTABLE.. : six runs of these executables in turns, whose levels differ, and two more, 9% apart.
+levels()
+{
+	local factor i=0 executables=("$@")
+	rm -rf runs results.db*
+	for factor in 0.97 1.03 1 1.05 0.96 1.02 1; do
+		copy "run$i" "$((1000 + i))" "$(run_of "$factor" "${executables[i % $#]}")"
+		i=$((i + 1))
+	done
+	copy last 2000 "$(run_of 1.15 new)"
+}
+
+test_one_run_is_compared_with_what_earlier_runs_teach()
+{
+	measured
+	levels same
+	expect 0 bench compare last --format json
+	compared_with run6
+	[ "$(json out '{v["learned_runs"] for v in j["verdicts"]}')" = "{7}" ] || fail "not learned from seven runs"
+	[ "$(json out 'min(v["threshold"] for v in j["verdicts"]) > 0.1')" = True ] || fail "no threshold was learned"
+	expect 0 bench compare last
+	has out "how far runs differ was learned from 7 earlier runs: intervals allow for it"
+	# What each executable was measured once for may have been its code; and what nobody knows teaches nothing.
+	levels a b c d e f g
+	expect 1 bench compare last --format json
+	[ "$(json out '{v["learned_runs"] for v in j["verdicts"]}')" = "{0}" ] || fail "learned from other code"
+	levels ''
+	expect 1 bench compare last
+	has_not out "how far runs differ"
+}
+
 test_runs_set_aside_are_no_history()
 {
 	measured

@@ -19,7 +19,7 @@
 #include "statistics/trials.h"
 #include "stats/stats.h"
 
-enum { MAX_HISTORY = 20, MAX_LEARNED = 100000, CASES_MAX = 1000 };
+enum { MAX_HISTORY = 20, MAX_OTHERS = 40, MAX_LEARNED = 100000, CASES_MAX = 1000 };
 
 /* The ways to judge; the last two are bench_compare, with its threshold as it is by default, and lower. */
 enum method { FIXED, RANKS, WELCH, GATE, GATE_FINE, METHODS };
@@ -306,43 +306,60 @@ static void print_whole(const struct trials *trials, const char *kind)
 	printf("\n");
 }
 
-/* The logarithms of what each invocation says, disturbed or not; malloc'd. */
-static double *logarithms(const struct bench_metric *metric)
-{
-	double *values = calloc(metric->series_count + 1, sizeof(*values));
-	bool disturbed;
-
-	for (size_t s = 0; values && s < metric->series_count; s++)
-		values[s] = log(bench_series_median(&metric->series[s], &disturbed));
-	return values;
-}
-
 /* What is said of a case whose code is unchanged, in log: the truth is 0. */
 struct claim {
 	double estimate, lo, hi; /* with its 90% interval */
 };
 
-/* What the ratio of two runs' times says of each case; returns how many, at most CASES_MAX. */
-static size_t claims_of_separate(const struct trial *trial, struct claim *claims)
+/* The other runs of unchanged code beside the same load; the caller frees them. */
+static size_t load_others(const struct trials *trials, const struct trial *trial, struct bench_run **others)
 {
-	struct bench_run *a = trials_load(trial->path), *b = trials_load(trial->other_path);
 	size_t count = 0;
 
-	for (size_t i = 0; i < a->result_count && i < b->result_count && count < CASES_MAX; i++) {
-		const struct bench_metric *before = bench_result_metric(&a->results[i], "time");
-		const struct bench_metric *now = bench_result_metric(&b->results[i], "time");
+	for (size_t t = 0; t < trials->count; t++) {
+		const struct trial *other = &trials->items[t];
 
-		if (!before || !now)
+		if (other == trial || strcmp(other->kind, trial->kind) != 0 ||
+		    strcmp(other->load, trial->load) != 0 || count + 2 > MAX_OTHERS)
 			continue;
-		double *x = logarithms(before), *y = logarithms(now);
-		struct bench_interval shift =
-			bench_stats_shift(x, before->series_count, y, now->series_count, 0.90);
-		claims[count++] = (struct claim){shift.estimate, shift.lo, shift.hi};
-		free(x);
-		free(y);
+		others[count++] = trials_load(other->path);
+		others[count++] = trials_load(other->other_path);
 	}
-	bench_run_free(a);
-	bench_run_free(b);
+	return count;
+}
+
+/*
+ * What bench_compare says of each case's time in the second of two runs; with or without other runs as
+ * history. With an alpha that is never reached all intervals are of 90%. Returns how many, at most CASES_MAX.
+ */
+static size_t claims_of_separate(const struct trials *trials, const struct trial *trial, bool with_history,
+				 struct claim *claims)
+{
+	struct bench_run *runs[2 + MAX_OTHERS] = {trials_load(trial->path), trials_load(trial->other_path)};
+	size_t others = with_history ? load_others(trials, trial, runs + 2) : 0, count = 0;
+	struct bench_compare_options options = {
+		.threshold = 0.05,
+		.alpha = 1e-12,
+		.history = (const struct bench_run *const *)(uintptr_t)runs,
+		.history_count = with_history ? 2 + others : 0,
+	};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+
+	if (bench_compare((const struct bench_run *const *)(uintptr_t)runs, 1, "one run", runs[1], &options,
+			  &comparison, &error) != 0)
+		trials_die(trial->other_path, error.text);
+	for (size_t i = 0; i < comparison->verdict_count && count < CASES_MAX; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+
+		if (strcmp(verdict->metric, "time") == 0 && isfinite(verdict->lo) &&
+		    (!with_history || verdict->learned_runs > 0))
+			claims[count++] =
+				(struct claim){log(verdict->ratio), log(verdict->lo), log(verdict->hi)};
+	}
+	bench_comparison_free(comparison);
+	for (size_t i = 0; i < 2 + others; i++)
+		bench_run_free(runs[i]);
 	return count;
 }
 
@@ -382,7 +399,11 @@ static void print_false_alarms_of_duels(const struct trials *trials)
 	printf("\n\n");
 }
 
-/* What the unchanged trials of a kind and load come to. */
+/* The ways to compare unchanged code with itself. */
+enum way { IN_TURNS, ALONE, WITH_HISTORY, WAYS };
+static const char *const way_names[WAYS] = {"duels", "two runs alone", "two runs with a history"};
+
+/* What the unchanged trials of a way and load come to. */
 struct precision {
 	double width;         /* the median over trials of the median over cases */
 	double error, tail;   /* of the estimates: the median, and what nine of ten do not exceed */
@@ -390,7 +411,7 @@ struct precision {
 };
 
 /* Prints the width of each trial, too. */
-static struct precision look_at(const struct trials *trials, const char *load_name, const char *kind)
+static struct precision look_at(const struct trials *trials, const char *load_name, enum way way)
 {
 	static double widths[TRIALS_MAX], errors[TRIALS_MAX * 20];
 	static struct claim claims[CASES_MAX];
@@ -402,20 +423,23 @@ static struct precision look_at(const struct trials *trials, const char *load_na
 		const struct trial *trial = &trials->items[t];
 		size_t cases;
 
-		if (trial->slowdown > 0 || strcmp(trial->kind, kind) != 0 ||
+		if (trial->slowdown > 0 || strcmp(trial->kind, way == IN_TURNS ? "duel" : "separate") != 0 ||
 		    strcmp(trial->load, load_name) != 0)
 			continue;
-		cases = strcmp(kind, "duel") == 0 ? claims_of_duel(trial, claims)
-						  : claims_of_separate(trial, claims);
+		cases = way == IN_TURNS ? claims_of_duel(trial, claims)
+					: claims_of_separate(trials, trial, way == WITH_HISTORY, claims);
 		for (size_t i = 0; i < cases; i++) {
 			own[i] = claims[i].hi - claims[i].lo;
 			all.right += claims[i].lo <= 0 && claims[i].hi >= 0;
 			if (all.claims < sizeof(errors) / sizeof(*errors))
 				errors[all.claims++] = 100 * fabs(claims[i].estimate);
 		}
-		widths[count] = 100 * bench_stats_median(own, cases);
-		printf("%s%.2f%% in %.0f s", count ? ", " : " ", widths[count], trial->seconds);
-		count++;
+		if (cases > 0) {
+			widths[count] = 100 * bench_stats_median(own, cases);
+			printf(" %.2f%% (%zu)", widths[count++], cases);
+		} else {
+			printf(" none");
+		}
 	}
 	printf(" |");
 	all.width = bench_stats_median(widths, count);
@@ -424,35 +448,31 @@ static struct precision look_at(const struct trials *trials, const char *load_na
 	return all;
 }
 
-static void print_precision(const char *load, const char *kind, const struct precision *precision)
-{
-	printf("| %s, %s | %.2f%% | %.2f%% |", load, kind, precision->error, precision->tail);
-	print_rate(precision->right, precision->claims);
-	printf("\n");
-}
-
 static void print_widths(const struct trials *trials)
 {
 	static const char *const loads[] = {"quiet", "loaded"};
-	struct precision duels[2], separate[2];
+	struct precision found[2][WAYS];
 
 	printf("## How narrow is the interval?\n\n"
-	       "The width of the 90%% interval of the ratio, the median over the cases, of unchanged "
-	       "code, and the ratio of the medians:\n\n"
-	       "| machine | duels | two runs | two runs / duel |\n|---|---|---|---|\n");
-	for (int l = 0; l < 2; l++) {
-		printf("| %s |", loads[l]);
-		duels[l] = look_at(trials, loads[l], "duel");
-		separate[l] = look_at(trials, loads[l], "separate");
-		printf(" %.1fx |\n", separate[l].width / duels[l].width);
-	}
+	       "The width of the 90%% interval of the ratio, the median over the cases (so many of them have "
+	       "one), of unchanged code; and over the duels':\n\n"
+	       "| machine | | widths | |\n|---|---|---|---|\n");
+	for (int l = 0; l < 2; l++)
+		for (int w = 0; w < WAYS; w++) {
+			printf("| %s | %s |", loads[l], way_names[w]);
+			found[l][w] = look_at(trials, loads[l], (enum way)w);
+			printf(" %.1fx |\n", found[l][w].width / found[l][IN_TURNS].width);
+		}
 	printf("\nHow far the estimates of the ratio are from the truth, which is 1, and how many of these "
 	       "intervals hold it:\n\n"
-	       "| machine | median | nine of ten | right |\n|---|---|---|---|\n");
-	for (int l = 0; l < 2; l++) {
-		print_precision(loads[l], "duels", &duels[l]);
-		print_precision(loads[l], "two runs", &separate[l]);
-	}
+	       "| machine | | median | nine of ten | right |\n|---|---|---|---|---|\n");
+	for (int l = 0; l < 2; l++)
+		for (int w = 0; w < WAYS; w++) {
+			printf("| %s | %s | %.2f%% | %.2f%% |", loads[l], way_names[w], found[l][w].error,
+			       found[l][w].tail);
+			print_rate(found[l][w].right, found[l][w].claims);
+			printf("\n");
+		}
 	printf("\n");
 	print_false_alarms_of_duels(trials);
 }

@@ -43,8 +43,26 @@ void simulation_start(struct simulation *simulation, size_t metrics, size_t base
 	simulation_start_pooled(simulation, metrics, 1, base_invocations, invocations, stream);
 }
 
+void simulation_add_earlier(struct simulation *simulation, size_t earlier, size_t codes, size_t invocations)
+{
+	char id[32], executable[32];
+
+	simulation->earlier = earlier;
+	simulation->codes = codes;
+	for (size_t i = 0; i < simulation->runs; i++)
+		made_host(simulation->base[i], "executable", "0");
+	for (size_t i = 0; i < earlier; i++) {
+		snprintf(id, sizeof(id), "earlier-%zu", i);
+		snprintf(executable, sizeof(executable), "%zu", i % codes);
+		simulation->history[i] = blank_run(id, simulation->metrics, invocations);
+		made_host(simulation->history[i], "executable", executable);
+	}
+}
+
 void simulation_end(struct simulation *simulation)
 {
+	for (size_t i = 0; i < simulation->earlier; i++)
+		bench_run_free(simulation->history[i]);
 	for (size_t i = 0; i < simulation->runs; i++)
 		bench_run_free(simulation->base[i]);
 	bench_run_free(simulation->candidate);
@@ -98,14 +116,26 @@ void simulation_draw_base(struct simulation *simulation, enum noise noise)
 {
 	for (size_t i = 0; i < simulation->runs; i++)
 		simulation_draw(simulation, simulation->base[i], noise, NULL);
+	for (size_t i = 0; i < simulation->earlier; i++) {
+		double ratios[100];
+
+		for (size_t m = 0; m < simulation->metrics; m++)
+			ratios[m] = pow(1.1, (double)(i % simulation->codes));
+		simulation_draw(simulation, simulation->history[i], noise, ratios);
+	}
 }
 
 struct bench_comparison *simulation_compare(const struct simulation *simulation, double threshold)
 {
-	struct bench_compare_options options = {.threshold = threshold, .alpha = 0.01};
+	const struct bench_run *history[2 * MOST_RUNS];
+	struct bench_compare_options options = {.threshold = threshold, .alpha = 0.01, .history = history};
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 
+	for (size_t i = 0; i < simulation->earlier; i++)
+		history[options.history_count++] = simulation->history[i];
+	for (size_t i = 0; simulation->earlier > 0 && i < simulation->runs; i++)
+		history[options.history_count++] = simulation->base[i];
 	if (bench_compare((const struct bench_run *const *)simulation->base, simulation->runs, "base",
 			  simulation->candidate, &options, &comparison, &error) != 0) {
 		fprintf(stderr, "%s\n", error.text);

@@ -30,6 +30,12 @@ struct simulation {
 	struct bench_run *base[MOST_RUNS], *candidate;
 	size_t runs, metrics;
 	/*
+	 * Runs before these, which are on neither side: `earlier` of them, of `codes` executables in turns,
+	 * of which each is 10% slower than the one before.
+	 */
+	struct bench_run *history[MOST_RUNS];
+	size_t earlier, codes;
+	/*
 	 * Every run is slower or faster as a whole by this deviation, to one half (of its variance) with
 	 * all its metrics alike.
 	 */
@@ -42,13 +48,15 @@ void simulation_start(struct simulation *simulation, size_t metrics, size_t base
 		      size_t invocations, uint64_t stream);
 void simulation_start_pooled(struct simulation *simulation, size_t metrics, size_t runs,
 			     size_t base_invocations, size_t invocations, uint64_t stream);
+/* With earlier runs, of as many invocations as the one to be judged. Before anything is drawn. */
+void simulation_add_earlier(struct simulation *simulation, size_t earlier, size_t codes, size_t invocations);
 void simulation_end(struct simulation *simulation);
 
 /* Draws a run anew: metric m is 1 ms times the noise times ratios[m] (NULL: 1). */
 void simulation_draw(struct simulation *simulation, struct bench_run *run, enum noise noise,
 		     const double *ratios);
 
-/* Draws all of the baseline anew. */
+/* Draws all of the baseline anew, and all earlier runs. */
 void simulation_draw_base(struct simulation *simulation, enum noise noise);
 
 /* The verdicts; metric m is found by simulation_verdict. The caller frees them. */

@@ -211,6 +211,7 @@ static inline void fixture_comparison(struct bench_comparison *comparison)
 	struct bench_verdict *slower =
 		fixture_verdict(comparison, BENCH_SLOWER, GEMM("openblas:" BLAS, 1024) "/time", 1.312, "");
 	slower->threshold = 0.123;
+	slower->learned_runs = 9;
 	slower->candidate_disturbed = 1;
 	fixture_verdict(comparison, BENCH_UNCLEAR, GEMM("opencl:" POCL, 256) "/device_time", 1.041,
 			"the interval reaches over the threshold; 9 invocations would tell");

@@ -1,5 +1,6 @@
 /* Baselines of several runs: thresholds learned from them, and shifts that were accepted in them. */
 #include "compare_fixture.h"
+#include "stats/stats.h"
 
 enum { MOST = 12 };
 
@@ -105,17 +106,121 @@ static void one_odd_run_does_not_make_the_metric_blind(void **state)
 /* A metric that goes by more than a factor of two says nothing, and not `same` within a factor of ten. */
 static void a_learned_threshold_is_bounded_and_what_lies_beyond_is_unclear(void **state)
 {
-	const double wild[] = {1, 2, 4, 1.5, 3};
-	struct bench_comparison *comparison = judge(make_history(wild, 5, 2), NULL, 0);
+	const double wild[] = {1, 1.3, 1.6, 1.2, 1.45}, wilder[] = {1, 2, 4, 1.5, 3};
+	struct bench_comparison *comparison = judge(make_history(wild, 5, 1.3), NULL, 0);
 
 	(void)state;
 	assert_kind(comparison, TIME_0, BENCH_SAME);
 	assert_true(fabs(find(comparison, TIME_0)->threshold - 1) < 1e-9);
 	assert_true(find(comparison, TIME_0)->mde > 1);
 	bench_comparison_free(comparison);
-	comparison = judge(make_history(wild, 5, 8), NULL, 0);
+	comparison = judge(make_history(wilder, 5, 8), NULL, 0);
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
+	assert_reason(find(comparison, TIME_0), "by 5 earlier runs this metric may go");
 	assert_reason(find(comparison, TIME_0), "from run to run by itself; bench duel");
+	bench_comparison_free(comparison);
+	/* Not even a factor of two holds what it goes by itself. */
+	comparison = judge(make_history(wilder, 5, 2), NULL, 0);
+	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
+	bench_comparison_free(comparison);
+}
+
+/* With the spread of five runs, and Student's t of four degrees of freedom: 2.132 at 95%. */
+static void intervals_allow_for_what_runs_go_by_themselves(void **state)
+{
+	struct bench_comparison *comparison = judge(make_history(restless, 5, 1), NULL, 0);
+	const struct bench_verdict *verdict = find(comparison, TIME_0);
+	double logs[5], ahead;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		logs[i] = log(restless[i]);
+	ahead = bench_stats_stddev(logs, 5) * sqrt(1.2);
+	assert_true(log(verdict->hi / verdict->ratio) > 0.8 * 2.132 * ahead);
+	assert_true(log(verdict->hi / verdict->ratio) < 1.25 * 2.132 * ahead);
+	assert_true(fabs(log(verdict->hi / verdict->ratio) - log(verdict->ratio / verdict->lo)) < 0.01);
+	assert_int_equal(verdict->learned_runs, 5);
+	bench_comparison_free(comparison);
+}
+
+/* One run is compared with one other; those before are of `codes` executables, one after the other. */
+static struct bench_comparison *judge_one(struct history history, size_t codes, double base_factor)
+{
+	struct bench_compare_options options = nightly;
+	struct bench_run *base = made_run("before");
+	struct bench_comparison *comparison = NULL;
+	struct bench_error error;
+
+	add_time(base, 0, 1e-3 * base_factor, 8, 77);
+	made_host(base, "executable", "e0");
+	for (size_t i = 0; i < history.runs; i++)
+		made_host(history.base[i], "executable",
+			  codes ? bench_arena_format(&history.base[i]->arena, "e%zu", i % codes) : "");
+	options.history = (const struct bench_run *const *)history.base;
+	options.history_count = history.runs;
+	if (bench_compare((const struct bench_run *const *)&base, 1, "before", history.candidate, &options,
+			  &comparison, &error) != 0)
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < history.runs; i++)
+		bench_run_free(history.base[i]);
+	bench_run_free(history.candidate);
+	bench_run_free(base);
+	return comparison;
+}
+
+static void one_run_is_judged_by_what_runs_of_the_same_code_differ_by(void **state)
+{
+	const double nights[] = {0.97, 1.03, 1, 1.05, 0.96, 1.02};
+	struct bench_comparison *comparison = judge_one(make_history(nights, 6, 1.15), 1, 1);
+	const struct bench_verdict *verdict = find(comparison, TIME_0);
+
+	(void)state;
+	assert_int_equal(verdict->kind, BENCH_UNCLEAR);
+	assert_int_equal(verdict->learned_runs, 6);
+	assert_true(verdict->threshold > 0.15 && verdict->threshold < 0.26);
+	assert_true(verdict->lo < 1.07 && verdict->hi > 1.22);
+	bench_comparison_free(comparison);
+	/* It is enough for a change that is larger. */
+	comparison = judge_one(make_history(nights, 6, 1.5), 1, 1);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_true(find(comparison, TIME_0)->lo > 1);
+	bench_comparison_free(comparison);
+}
+
+/* Each executable by itself did not differ; and runs that nobody knows the executable of say nothing. */
+static void what_the_code_changed_is_not_learned_as_noise(void **state)
+{
+	const double two[] = {1, 2, 1, 2, 1, 2, 1, 2}, nights[] = {0.97, 1.03, 1, 1.05, 0.96, 1.02};
+	struct bench_comparison *comparison = judge_one(make_history(two, 8, 1.09), 2, 1);
+
+	(void)state;
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_int_equal(find(comparison, TIME_0)->learned_runs, 8);
+	bench_comparison_free(comparison);
+	comparison = judge_one(make_history(nights, 6, 1.09), 6, 1);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_int_equal(find(comparison, TIME_0)->learned_runs, 0);
+	bench_comparison_free(comparison);
+	comparison = judge_one(make_history(nights, 6, 1.09), 0, 1);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	bench_comparison_free(comparison);
+	/* Two of each of three have three degrees of freedom: too few. */
+	comparison = judge_one(make_history(nights, 6, 1.09), 3, 1);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	bench_comparison_free(comparison);
+}
+
+static void runs_of_another_environment_teach_nothing(void **state)
+{
+	const double nights[] = {0.97, 1.03, 1, 1.05, 0.96, 1.02};
+	struct history history = make_history(nights, 6, 1.09);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		made_host(history.base[i], "threads", "1");
+	comparison = judge_one(history, 1, 1);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	bench_comparison_free(comparison);
 }
 
@@ -236,6 +341,10 @@ int main(void)
 		cmocka_unit_test(the_reason_says_that_the_threshold_was_learned),
 		cmocka_unit_test(one_odd_run_does_not_make_the_metric_blind),
 		cmocka_unit_test(a_learned_threshold_is_bounded_and_what_lies_beyond_is_unclear),
+		cmocka_unit_test(intervals_allow_for_what_runs_go_by_themselves),
+		cmocka_unit_test(one_run_is_judged_by_what_runs_of_the_same_code_differ_by),
+		cmocka_unit_test(what_the_code_changed_is_not_learned_as_noise),
+		cmocka_unit_test(runs_of_another_environment_teach_nothing),
 		cmocka_unit_test(runs_from_before_an_accepted_shift_do_not_count),
 		cmocka_unit_test(a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why),
 		cmocka_unit_test(a_run_from_before_the_shift_is_judged_without_it),

@@ -380,6 +380,24 @@ static void the_host_has_a_stable_fingerprint(void **state)
 	bench_run_free(b);
 }
 
+static void the_executable_is_known_by_its_content(void **state)
+{
+	(void)state;
+	struct bench_run *a = bench_run_new(), *b = bench_run_new(), *live = bench_run_new();
+	bench_environment_executable(a);
+	bench_environment_executable(b);
+	const char *executable = bench_pair_get(a->host, a->host_count, "executable");
+	assert_int_equal(strlen(executable), 16);
+	assert_string_equal(executable, bench_pair_get(b->host, b->host_count, "executable"));
+	setenv("BENCH_KERNELS", "somewhere", 1);
+	bench_environment_executable(live);
+	unsetenv("BENCH_KERNELS");
+	assert_string_equal(bench_pair_get(live->host, live->host_count, "executable"), "");
+	bench_run_free(a);
+	bench_run_free(b);
+	bench_run_free(live);
+}
+
 static void the_work_tree_is_described_with_what_is_dirty(void **state)
 {
 	(void)state;
@@ -432,6 +450,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_value_that_is_no_number_fails_its_case),
 		cmocka_unit_test(a_suite_may_say_how_many_samples_there_are),
 		cmocka_unit_test(the_host_has_a_stable_fingerprint),
+		cmocka_unit_test(the_executable_is_known_by_its_content),
 		cmocka_unit_test(the_work_tree_is_described_with_what_is_dirty),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,14 @@ static void student_quantiles_are_those_of_r(void **state)
 	assert_true(isnan(bench_stats_student_quantile(1, 4)));
 }
 
+/* Of a new run of `size` values over runs of one code. */
+static struct bench_components components_of(const double *values, const size_t *sizes, size_t runs,
+					     size_t size)
+{
+	return bench_stats_components(&(struct bench_runs){values, sizes, NULL, runs},
+				      &(struct bench_meeting){.size = size});
+}
+
 /* Five runs of three invocations at 0, 1, 2, 3, 4, each with a spread of 0.1: all can be had by hand. */
 static void components_are_those_of_a_worked_example(void **state)
 {
@@ -44,7 +52,7 @@ static void components_are_those_of_a_worked_example(void **state)
 	(void)state;
 	for (size_t i = 0; i < 15; i++)
 		values[i] = (double)(i / 3) + 0.1 * ((double)(i % 3) - 1);
-	components = bench_stats_components(values, sizes, 5, 3);
+	components = components_of(values, sizes, 5, 3);
 	/* Centers 0..4 have the deviation sqrt(2.5); the median distance from them is 0.1. */
 	assert_near(components.within, 1.4826 * 0.1 * sqrt(15.0 / 10), 1e-12);
 	assert_near(components.between, sqrt(2.5 - components.within * components.within / 3), 1e-12);
@@ -52,24 +60,72 @@ static void components_are_those_of_a_worked_example(void **state)
 	assert_int_equal(components.freedom, 4);
 	assert_int_equal(components.left_out, 0);
 	/* A new run of one invocation is known less well, and one of many no better than these. */
-	components = bench_stats_components(values, sizes, 5, 1);
+	components = components_of(values, sizes, 5, 1);
 	assert_near(components.ahead, sqrt(2.5 * 1.2 + components.within * components.within * (1 - 1.0 / 3)),
 		    1e-12);
-	components = bench_stats_components(values, sizes, 5, 100);
+	components = components_of(values, sizes, 5, 100);
 	assert_near(components.ahead, sqrt(2.5 * 1.2), 1e-12);
+}
+
+/* The same runs, by hand: what differs between codes is not what runs differ by. */
+static void runs_teach_by_how_they_differ_from_others_of_their_code(void **state)
+{
+	const double values[] = {1, 3, 10, 14, 12, 100};
+	const size_t sizes[] = {1, 1, 1, 1, 1, 1}, codes[] = {0, 0, 2, 2, 2, 5}, alone[] = {0, 1, 2, 3, 4, 4};
+	const struct bench_runs runs = {values, sizes, codes, 6};
+	struct bench_components components = bench_stats_components(
+		&runs, &(struct bench_meeting){.size = 1, .base_runs = 1, .base_size = 1});
+
+	(void)state;
+	/* -1, 1 about 2; -2, 2, 0 about 12: ten in squares, with 5 - 2 degrees of freedom. 100 has no other.
+	 */
+	assert_int_equal(components.freedom, 3);
+	assert_int_equal(components.left_out, 0);
+	assert_near(components.ahead, sqrt(10.0 / 3 * 2), 1e-12);
+	components = bench_stats_components(
+		&runs, &(struct bench_meeting){.size = 1, .base_runs = 4, .base_size = 4});
+	assert_near(components.ahead, sqrt(10.0 / 3 * 1.25), 1e-12);
+	/* One pair of the same code has one degree of freedom; without any pair there is nothing to learn. */
+	components = bench_stats_components(&(struct bench_runs){values, sizes, alone, 6},
+					    &(struct bench_meeting){.size = 1});
+	assert_int_equal(components.freedom, 1);
+	components = bench_stats_components(&(struct bench_runs){values, sizes, alone, 5},
+					    &(struct bench_meeting){.size = 1});
+	assert_true(isnan(components.ahead));
+}
+
+/* A baseline that has fewer invocations than the runs that teach is known less well than these. */
+static void what_a_baseline_lacks_in_invocations_is_added(void **state)
+{
+	double values[15];
+	const size_t sizes[] = {3, 3, 3, 3, 3};
+	struct bench_components components;
+
+	(void)state;
+	for (size_t i = 0; i < 15; i++)
+		values[i] = (double)(i / 3) + 0.1 * ((double)(i % 3) - 1);
+	components =
+		bench_stats_components(&(struct bench_runs){values, sizes, NULL, 5},
+				       &(struct bench_meeting){.size = 3, .base_runs = 1, .base_size = 1});
+	assert_near(components.ahead, sqrt(2.5 * 2 + components.within * components.within * (1 - 1.0 / 3)),
+		    1e-12);
+	components =
+		bench_stats_components(&(struct bench_runs){values, sizes, NULL, 5},
+				       &(struct bench_meeting){.size = 9, .base_runs = 2, .base_size = 20});
+	assert_near(components.ahead, sqrt(2.5 * 1.5), 1e-12);
 }
 
 static void one_odd_run_is_left_out_and_a_wide_history_is_not(void **state)
 {
 	const double odd[] = {0, 0.01, -0.01, 0.005, 0.5}, wide[] = {0, 0.1, -0.1, 0.2, 0.4};
 	const size_t sizes[] = {1, 1, 1, 1, 1};
-	struct bench_components components = bench_stats_components(odd, sizes, 5, 1);
+	struct bench_components components = components_of(odd, sizes, 5, 1);
 
 	(void)state;
 	assert_int_equal(components.left_out, 1);
 	assert_int_equal(components.freedom, 3);
 	assert_near(components.ahead, bench_stats_stddev(odd, 4) * sqrt(1.25), 1e-12);
-	components = bench_stats_components(wide, sizes, 5, 1);
+	components = components_of(wide, sizes, 5, 1);
 	assert_int_equal(components.left_out, 0);
 	assert_near(components.ahead, bench_stats_stddev(wide, 5) * sqrt(1.2), 1e-12);
 }
@@ -83,11 +139,11 @@ static void runs_that_only_their_invocations_part_have_no_variance_between(void 
 	(void)state;
 	for (size_t i = 0; i < 40; i++)
 		values[i] = 0.1 * (double)(i % 8);
-	components = bench_stats_components(values, sizes, 5, 8);
+	components = components_of(values, sizes, 5, 8);
 	assert_near(components.between, 0, 0);
 	assert_near(components.ahead, 0, 1e-12);
-	assert_true(isnan(bench_stats_components(values, sizes, 2, 8).ahead));
-	assert_true(isnan(bench_stats_components(values, sizes, 5, 0).ahead));
+	assert_true(isnan(components_of(values, sizes, 2, 8).ahead));
+	assert_true(isnan(components_of(values, sizes, 5, 0).ahead));
 }
 
 /* A series of first order with correlation r. */
@@ -190,6 +246,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(student_quantiles_are_those_of_r),
 		cmocka_unit_test(components_are_those_of_a_worked_example),
+		cmocka_unit_test(runs_teach_by_how_they_differ_from_others_of_their_code),
+		cmocka_unit_test(what_a_baseline_lacks_in_invocations_is_added),
 		cmocka_unit_test(one_odd_run_is_left_out_and_a_wide_history_is_not),
 		cmocka_unit_test(runs_that_only_their_invocations_part_have_no_variance_between),
 		cmocka_unit_test(dependence_is_called_where_it_is_and_seldom_where_it_is_not),
