@@ -20,8 +20,8 @@ static const char *const allowed[] = {"resume", "db",     "no-store",  "runs-dir
 				      "format", "budget", "time-limit"};
 
 /* Facts about host and program that must be those of the run's beginning. */
-static const char *const facts[] = {"fingerprint", "version",  "build_commit",
-				    "build_type",  "compiler", "flags"};
+static const char *const facts[] = {"fingerprint", "version", "build_commit", "build_type",
+				    "compiler",    "flags",   "executable"};
 
 static int check_options(const struct cli_args *args, struct bench_error *error)
 {
@@ -77,6 +77,7 @@ static int check_host(const struct bench_run *run, unsigned threads, struct benc
 	int result = 0;
 	cli_tuning_recall(run);
 	bench_environment_host(here, threads);
+	bench_environment_executable(here);
 	bench_settings_apply(&settings, here);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && result == 0; i++) {
 		const char *then = bench_pair_get(run->host, run->host_count, facts[i]),

@@ -127,6 +127,8 @@ test_another_build_host_or_device_is_refused_by_name()
 	has err "build_type was 'Other'"
 	changed '"fingerprint":"[^"]*"' '"fingerprint":"0000000000000000"'
 	has err "fingerprint was '0000000000000000'"
+	changed '"executable":"[^"]*"' '"executable":"0000000000000000"'
+	has err "executable was '0000000000000000'"
 	changed '"env.OMP_PLACES":"[^"]*"' '"env.OMP_PLACES":"cores"'
 	has err "OMP_PLACES was 'cores'"
 	changed '"suites":\["gemm"' '"suites":["gemmo"'

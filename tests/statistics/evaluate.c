@@ -32,6 +32,7 @@ struct tally {
 	size_t runs, runs_slower[METHODS];       /* whole comparisons; with any metric slower */
 	size_t metrics, metrics_slower[METHODS]; /* that carry the slowdown, where there is one */
 	size_t unclear;                          /* by GATE */
+	size_t intervals, right;                 /* of GATE, of 90%; those that hold 1 */
 	double *learned;                         /* its thresholds, one a metric; MAX_LEARNED at most */
 };
 
@@ -128,6 +129,10 @@ static void judge_run(struct bench_run **base, size_t base_count, struct bench_r
 			tally->learned[tally->metrics] = verdict->threshold;
 		tally->metrics++;
 		tally->unclear += verdict->kind == BENCH_UNCLEAR;
+		if (isfinite(verdict->lo) && (verdict->kind == BENCH_SAME || verdict->kind == BENCH_UNCLEAR)) {
+			tally->intervals++;
+			tally->right += verdict->lo <= 1 && verdict->hi >= 1;
+		}
 		for (int m = 0; m < METHODS; m++) {
 			tally->metrics_slower[m] += slower[m];
 			any[m] |= slower[m];
@@ -206,6 +211,11 @@ static void print_false_alarms(const struct trials *trials)
 	for (int l = 0; l < 2; l++) {
 		printf("%s", l ? " loaded" : "");
 		print_rate(tallies[l].unclear, tallies[l].metrics);
+	}
+	printf("\n\nIntervals of 90%% that are right: quiet");
+	for (int l = 0; l < 2; l++) {
+		printf("%s", l ? " loaded" : "");
+		print_rate(tallies[l].right, tallies[l].intervals);
 	}
 	printf("\n\nThresholds, learned or not (the median over metrics, and the quartiles): quiet");
 	for (int l = 0; l < 2; l++)
