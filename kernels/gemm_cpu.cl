@@ -21,7 +21,10 @@
 #ifndef MR /* with two vectors a row, as many rows as the registers hold */
 #define MR 14
 #endif
-#define NR (2 * LANES)
+#ifndef WIDE /* vectors of a row of a tile */
+#define WIDE 2
+#endif
+#define NR (WIDE * LANES)
 #ifndef TOGETHER /* panels of op(B) that a work-item packs: it reads that much more of each row */
 #define TOGETHER 4
 #endif
@@ -53,13 +56,13 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
 #define KEEP(value, i, p) ((__global unaligned *)(p))[i] = (value)
 
 /*
- * What is read AHEAD steps later is fetched into the first-level cache, which a panel of B is too large for. By the
+ * What is read AHEAD steps later is fetched into the first-level cache, which a packed panel of B is too large for. By the
  * compiler's own builtin: OpenCL's prefetch() does nothing in PoCL. Past the end of a panel it fetches what is
  * not needed, and faults nowhere.
  */
 #define AHEAD 16
 /* Neither Oclgrind's target nor NVIDIA's compiler, on which tests run this, takes it. */
-#if defined(__has_builtin) && !defined(__SPIR__) && !defined(__NV_CL_C_VERSION)
+#if !DIRECT && defined(__has_builtin) && !defined(__SPIR__) && !defined(__NV_CL_C_VERSION)
 #if __has_builtin(__builtin_prefetch)
 #define PREFETCH(address) __builtin_prefetch((__global const void *)(address))
 #endif
@@ -113,19 +116,23 @@ static inline USHORTS round_all(VECTOR x)
 #include "gemm_end.cl"
 
 /* sum += rows 0..MR-1 of a times columns 0..NR-1 of b; element (i, s) of a is a[i * a_row + s * a_step]. */
-static inline void add_product(VECTOR sum[MR][2], __global const REAL *restrict a, ulong a_row, ulong a_step,
+static inline void add_product(VECTOR sum[MR][WIDE], __global const REAL *restrict a, ulong a_row, ulong a_step,
 			       __global const REAL *restrict b, ulong b_step, uint steps)
 {
 	for (uint s = 0; s < steps; s++) {
-		VECTOR b0 = FETCH(0, b), b1 = FETCH(1, b);
+		VECTOR bs[WIDE];
 		PREFETCH(a + AHEAD * a_step);
-		PREFETCH(b + AHEAD * b_step);
-		PREFETCH(b + AHEAD * b_step + LANES);
+#pragma unroll
+		for (uint j = 0; j < WIDE; j++) {
+			bs[j] = FETCH(j, b);
+			PREFETCH(b + AHEAD * b_step + j * LANES);
+		}
 #pragma unroll
 		for (uint i = 0; i < MR; i++) {
 			VECTOR ai = a[i * a_row];
-			sum[i][0] += ai * b0;
-			sum[i][1] += ai * b1;
+#pragma unroll
+			for (uint j = 0; j < WIDE; j++)
+				sum[i][j] += ai * bs[j];
 		}
 		a += a_step;
 		b += b_step;
@@ -133,20 +140,22 @@ static inline void add_product(VECTOR sum[MR][2], __global const REAL *restrict 
 }
 
 /* sum = the product, as above. */
-static inline void multiply(VECTOR sum[MR][2], __global const REAL *restrict a, ulong a_row, ulong a_step,
+static inline void multiply(VECTOR sum[MR][WIDE], __global const REAL *restrict a, ulong a_row, ulong a_step,
 			    __global const REAL *restrict b, ulong b_step, uint steps)
 {
 #pragma unroll
 	for (uint i = 0; i < MR; i++)
-		sum[i][0] = sum[i][1] = 0;
+#pragma unroll
+		for (uint j = 0; j < WIDE; j++)
+			sum[i][j] = 0;
 #if WASTE_PERCENT
 	add_product(sum, a, a_row, a_step, b, b_step, steps * WASTE_PERCENT / 100);
 	/* Back to zero, in a way that no compiler sees through: a NaN stays, and is in the product anyway. */
 #pragma unroll
-	for (uint i = 0; i < MR; i++) {
-		sum[i][0] = select(sum[i][0], (VECTOR)(0), isequal(sum[i][0], sum[i][0]));
-		sum[i][1] = select(sum[i][1], (VECTOR)(0), isequal(sum[i][1], sum[i][1]));
-	}
+	for (uint i = 0; i < MR; i++)
+#pragma unroll
+		for (uint j = 0; j < WIDE; j++)
+			sum[i][j] = select(sum[i][j], (VECTOR)(0), isequal(sum[i][j], sum[i][j]));
 #endif
 	add_product(sum, a, a_row, a_step, b, b_step, steps);
 }
@@ -161,38 +170,42 @@ static inline void multiply(VECTOR sum[MR][2], __global const REAL *restrict a, 
  * Rows first_row.. and columns first_column.. (the ends exclusive) of C = alpha sum + beta C, and
  * the end of it. `bias` is that of the tile's columns, NULL where there is none.
  */
-static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][2], REAL alpha, REAL beta,
+static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][WIDE], REAL alpha, REAL beta,
 			 __global const STORED *restrict bias, uint first_row, uint end_row, uint first_column,
 			 uint end_column)
 {
 	bool whole = EXACT || (first_column == 0 && end_column == NR);
-	VECTOR bias_left = 0, bias_right = 0;
+	VECTOR biases[WIDE];
 #if BIAS
 	REAL values[NR];
 	for (uint j = 0; j < NR; j++)
 		values[j] = EXACT || j < end_column ? GET(bias, j) : 0;
-	bias_left = LOAD(0, values);
-	bias_right = LOAD(1, values);
+#endif
+#pragma unroll
+	for (uint j = 0; j < WIDE; j++)
+#if BIAS
+		biases[j] = LOAD(j, values);
+#else
+		biases[j] = 0;
 #endif
 #pragma unroll
 	for (uint i = 0; i < MR; i++) {
-		VECTOR left = alpha * sum[i][0], right = alpha * sum[i][1];
 		__global STORED *row = c + i * ldc;
 		if (i >= first_row && i < end_row && whole) {
-			if (beta != 0) {
-				left += beta * GET_VECTOR(0, row);
-				right += beta * GET_VECTOR(1, row);
+#pragma unroll
+			for (uint j = 0; j < WIDE; j++) {
+				VECTOR value = alpha * sum[i][j];
+				if (beta != 0)
+					value += beta * GET_VECTOR(j, row);
+				PUT_VECTOR(finish(value, biases[j]), j, row);
 			}
-			PUT_VECTOR(finish(left, bias_left), 0, row);
-			PUT_VECTOR(finish(right, bias_right), 1, row);
 		} else if (i >= first_row && i < end_row) {
 			REAL line[NR];
 			for (uint j = 0; j < NR; j++)
 				line[j] = beta != 0 && j >= first_column && j < end_column ? beta * GET(row, j) : 0;
-			left = finish(left + LOAD(0, line), bias_left);
-			right = finish(right + LOAD(1, line), bias_right);
-			STORE(left, 0, line);
-			STORE(right, 1, line);
+#pragma unroll
+			for (uint j = 0; j < WIDE; j++)
+				STORE(finish(alpha * sum[i][j] + LOAD(j, line), biases[j]), j, line);
 			for (uint j = first_column; j < end_column; j++)
 				PUT(line[j], row, j);
 		}
@@ -219,7 +232,7 @@ gemm_direct(__global const REAL *restrict a, ulong a_row, ulong a_step, __global
 	uint own_row = (uint)get_global_id(0) * MR, own_column = (uint)get_global_id(1) * NR;
 	uint row = min(own_row, m - MR), column = EXACT ? own_column : min(own_column, n - NR);
 	ulong product = get_global_id(2);
-	VECTOR sum[MR][2];
+	VECTOR sum[MR][WIDE];
 	multiply(sum, a + product * stride_a + row * a_row, a_row, a_step, b + product * stride_b + column, ldb,
 		 steps);
 	write(c + product * stride_c + row * ldc + column, ldc, sum, alpha, beta, BIAS_AT(column),
@@ -362,17 +375,17 @@ gemm_tile(__global const REAL *restrict packed_a, __global const REAL *restrict 
 	const ulong row = panel * MR, column = get_global_id(1) * NR;
 	if (row >= m)
 		return;
-	VECTOR sum[MR][2];
+	VECTOR sum[MR][WIDE];
 	multiply(sum, packed_a + (product * panels_a * MR + row) * steps, 1, MR,
 		 packed_b + (product * panels_b * NR + column) * steps, NR, steps);
 #if HALF
 	if (partials) {
 		__global const REAL *before = partial + ((product * panels_a * MR + row) * panels_b) * NR + column;
 #pragma unroll
-		for (uint i = 0; i < MR; i++) {
-			sum[i][0] = alpha * sum[i][0] + LOAD(0, before + i * panels_b * NR);
-			sum[i][1] = alpha * sum[i][1] + LOAD(1, before + i * panels_b * NR);
-		}
+		for (uint i = 0; i < MR; i++)
+#pragma unroll
+			for (uint j = 0; j < WIDE; j++)
+				sum[i][j] = alpha * sum[i][j] + LOAD(j, before + i * panels_b * NR);
 		alpha = 1;
 	}
 #endif

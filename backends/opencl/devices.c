@@ -15,6 +15,13 @@
  */
 #define POCL_PIN "POCL_AFFINITY"
 
+/*
+ * PoCL's list of the drivers that it is to have. Beside the one with threads we want that which runs a kernel
+ * in the calling thread, for small ones (struct bench_device, caller). The names are those of PoCL up to 3,
+ * which later ones know too. A list that the user has set is kept.
+ */
+#define POCL_DRIVERS "POCL_DEVICES"
+
 #define MAX_PLATFORMS 64
 #define MAX_DEVICES   256 /* of one platform */
 
@@ -99,6 +106,9 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 	const char *pin = getenv(POCL_PIN);
 	if (bench_opencl_is_pocl(platform) && pin && strcmp(pin, "1") == 0)
 		strncat(info->driver, ", pinned threads", sizeof(info->driver) - strlen(info->driver) - 1);
+	if (bench_opencl_is_pocl(platform) && !device->caller)
+		strncat(info->driver, ", none in the calling thread",
+			sizeof(info->driver) - strlen(info->driver) - 1);
 	bench_opencl_slug(info->slug, sizeof(info->slug), platform, info->name, cpu_model);
 
 	info->kind = kind_of(device->id);
@@ -124,6 +134,36 @@ static void describe(struct bench_opencl_device *device, const char *cpu_model)
 		       ((forced && *forced) || !device_number(device->id, CL_DEVICE_HOST_UNIFIED_MEMORY));
 }
 
+/* Is it PoCL's device that runs kernels in the calling thread? By the older and the newer name of its driver.
+ */
+static bool is_callers(cl_device_id id)
+{
+	char name[256];
+	device_text(id, CL_DEVICE_NAME, name, sizeof(name));
+	return strncmp(name, "basic-", 6) == 0 || strncmp(name, "cpu-minimal-", 12) == 0;
+}
+
+/*
+ * Of PoCL's two devices of one processor the one that runs kernels in the calling thread comes off the
+ * list, and with the other. Alone it stays. Returns how many are left.
+ */
+static cl_uint pair_pocl(cl_device_id *ids, cl_uint count, cl_device_id *caller)
+{
+	cl_uint kept = 0, with_threads = 0;
+	*caller = NULL;
+	for (cl_uint i = 0; i < count; i++)
+		with_threads += !is_callers(ids[i]);
+	if (with_threads != 1)
+		return count;
+	for (cl_uint i = 0; i < count; i++) {
+		if (is_callers(ids[i]))
+			*caller = ids[i];
+		else
+			ids[kept++] = ids[i];
+	}
+	return kept;
+}
+
 /* Appends the devices of a platform to the list; a CL status. */
 static cl_int add_platform(cl_platform_id platform, struct bench_opencl_device **list, size_t *count,
 			   const char *cpu_model)
@@ -135,6 +175,11 @@ static cl_int add_platform(cl_platform_id platform, struct bench_opencl_device *
 		return status;
 	if (found > MAX_DEVICES)
 		found = MAX_DEVICES;
+	cl_device_id caller = NULL;
+	char name[256] = "";
+	platform_text(platform, CL_PLATFORM_NAME, name, sizeof(name));
+	if (bench_opencl_is_pocl(name))
+		found = pair_pocl(ids, found, &caller);
 	struct bench_opencl_device *grown = realloc(*list, (*count + found) * sizeof(**list));
 	if (!grown)
 		return CL_OUT_OF_HOST_MEMORY;
@@ -143,7 +188,7 @@ static cl_int add_platform(cl_platform_id platform, struct bench_opencl_device *
 		if (!device_number(ids[i], CL_DEVICE_AVAILABLE))
 			continue;
 		struct bench_opencl_device *device = &grown[(*count)++];
-		*device = (struct bench_opencl_device){.platform = platform, .id = ids[i]};
+		*device = (struct bench_opencl_device){.platform = platform, .id = ids[i], .caller = caller};
 		describe(device, cpu_model);
 	}
 	return CL_SUCCESS;
@@ -166,7 +211,9 @@ int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, str
 	const char *forced = getenv(KIND);
 	if (forced && *forced && strcmp(forced, "cpu") != 0 && strcmp(forced, "gpu") != 0)
 		return bench_fail(error, BENCH_USAGE, KIND "=%s: it is cpu or gpu", forced);
-	setenv(POCL_PIN, "1", 0); /* before PoCL is loaded */
+	/* Before PoCL is loaded. */
+	setenv(POCL_PIN, "1", 0);
+	setenv(POCL_DRIVERS, "pthread basic", 0);
 	cl_int status = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
 	*list = NULL;
 	*count = 0;

@@ -11,6 +11,13 @@
 #define NARROW_ROWS 6
 #define TOGETHER    4 /* panels of op(B) that a work-item packs */
 
+/*
+ * What has no more operations than this is done in the calling thread (struct bench_device, caller) before
+ * others are awake: PoCL's threads sleep between two kernels.
+ */
+#define CALLER_FLOPS (2.0 * 128 * 128 * 128)
+
+/* DIRECT: the first of four, by the shape of their tiles. */
 enum { PACK, TILE, DIRECT };
 
 /* Is C stored shorter than it is summed? */
@@ -52,26 +59,64 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype, const
 		      int which, bool exact, unsigned end, struct bench_opencl_kernel **kernel,
 		      struct bench_error *error)
 {
-	static const char *const names[] = {
-		[PACK] = "gemm_pack", [TILE] = "gemm_tile", [DIRECT] = "gemm_direct"};
+	static const char *const names[] = {"gemm_pack", "gemm_tile", "gemm_direct"};
 	struct bench_opencl_kernel **slot = &device->gemm.cpu[dtype][which][exact][end];
 	if (!*slot) {
 		char common[96], options[160];
 		bench_opencl_gemm_options(common, sizeof(common), dtype, exact, end);
-		snprintf(options, sizeof(options), "%s -DLANES=%zu -DMR=%zu -DTOGETHER=%d -DDIRECT=%d",
-			 common, shape->lanes, shape->mr, TOGETHER, which == DIRECT);
-		if (bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+		snprintf(options, sizeof(options),
+			 "%s -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d -DDIRECT=%d", common, shape->lanes,
+			 shape->mr, shape->nr / shape->lanes, TOGETHER, which >= DIRECT);
+		if (bench_opencl_kernel(device, SOURCE, options, names[which < DIRECT ? which : DIRECT], slot,
+					error) != 0)
 			return -1;
 	}
 	*kernel = *slot;
 	return 0;
 }
 
-static int direct(struct bench_device *device, const struct bench_gemm *gemm, const struct shape *shape,
+/* Elements of C that tiles of this shape compute, those twice that are in two of them. */
+static double computed(const struct bench_gemm *gemm, const struct shape *shape)
+{
+	return (double)(bench_opencl_divide_up(gemm->m, shape->mr) * shape->mr) *
+	       (double)(bench_opencl_divide_up(gemm->n, shape->nr) * shape->nr);
+}
+
+/*
+ * The shape of the tiles of an unpacked product, and *which of the four it is. Half as many rows of twice as
+ * many columns load less for each product, which is worth a twentieth: each row of A comes from another
+ * place. One row less computes less twice: of 64 rows, tiles of 14 compute 70, and of 13 they compute 65.
+ */
+static struct shape direct_shape(const struct bench_gemm *gemm, const struct shape *shape, int *which)
+{
+	struct shape best = *shape;
+	double least = computed(gemm, shape);
+	*which = DIRECT;
+	for (int wide = 0; wide < 2; wide++)
+		for (int less = 0; less < 2; less++) {
+			struct shape other = *shape;
+			other.mr = (shape->mr >> wide) - (size_t)less;
+			other.nr <<= wide;
+			if (other.mr < 1 || other.nr > gemm->n)
+				continue;
+			double cost = computed(gemm, &other) * (wide ? 0.95 : 1);
+			if (cost < least) {
+				least = cost;
+				best = other;
+				*which = DIRECT + 2 * wide + less;
+			}
+		}
+	return best;
+}
+
+static int direct(struct bench_device *device, const struct bench_gemm *gemm, const struct shape *usual,
 		  bool exact, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (get_kernel(device, gemm->dtype, shape, DIRECT, exact, bench_opencl_gemm_end(gemm), &kernel,
+	int which;
+	struct shape shape = direct_shape(gemm, usual, &which);
+	exact = exact && gemm->n % shape.nr == 0;
+	if (get_kernel(device, gemm->dtype, &shape, which, exact, bench_opencl_gemm_end(gemm), &kernel,
 		       error) != 0)
 		return -1;
 	size_t real = bench_dtype_bytes(gemm->dtype);
@@ -103,8 +148,8 @@ static int direct(struct bench_device *device, const struct bench_gemm *gemm, co
 		.arguments = arguments,
 		.count = (cl_uint)(sizeof(arguments) / sizeof(*arguments)) - !gemm->bias,
 		.dimensions = 3,
-		.global = {bench_opencl_divide_up(gemm->m, shape->mr),
-			   bench_opencl_divide_up(gemm->n, shape->nr), bench_opencl_gemm_batch(gemm)},
+		.global = {bench_opencl_divide_up(gemm->m, shape.mr),
+			   bench_opencl_divide_up(gemm->n, shape.nr), bench_opencl_gemm_batch(gemm)},
 		.local = {1, 1, 1},
 	};
 	return bench_opencl_launch(device, kernel, &launch, error);
@@ -258,10 +303,16 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	enum bench_dtype computes = bench_opencl_gemm_computes(gemm->dtype);
 	struct part part = {.gemm = gemm, .shape = choose_shape(device, computes), .exact = exact};
 	double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
+	double all = flops * (double)bench_opencl_gemm_batch(gemm);
 	double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT]; /* of the largest one unpacked */
 	if (!is_short(gemm->dtype) && !gemm->trans_b && gemm->m >= part.shape.mr &&
-	    gemm->n >= part.shape.nr && (double)gemm->k <= 4 * side && flops <= 2 * side * side * side)
-		return direct(device, gemm, &part.shape, exact, error);
+	    gemm->n >= part.shape.nr && (double)gemm->k <= 4 * side && flops <= 2 * side * side * side) {
+		if (!device->caller || !device->queue.idle || all > CALLER_FLOPS)
+			return direct(device, gemm, &part.shape, exact, error);
+		return direct(device->caller, gemm, &part.shape, exact, error) == 0
+			       ? bench_opencl_finish(device->caller, error)
+			       : -1;
+	}
 
 	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);
 	size_t slices = bench_opencl_divide_up(gemm->k, device->tuned[BENCH_OPENCL_GEMM_SLICE] / real);

@@ -23,6 +23,7 @@ struct bench_opencl_queue {
 	cl_command_queue plain;     /* ordinary work: collects no times */
 	cl_command_queue profiling; /* made by the first time_begin; else NULL */
 	bool timing;                /* between time_begin and time_end: work goes to `profiling` */
+	bool idle;                  /* nothing was enqueued since all was finished */
 	cl_event *events;           /* of what was enqueued since time_begin */
 	size_t count, capacity;
 };
@@ -37,7 +38,7 @@ enum bench_opencl_gemm_size {
 
 /* GEMM's own: kernels by variant, made at first use, and the memory for packed slices. */
 struct bench_opencl_gemm {
-	struct bench_opencl_kernel *cpu[BENCH_DTYPES][3][2][8];
+	struct bench_opencl_kernel *cpu[BENCH_DTYPES][6][2][8];
 	/* By dtype, tensor cores or not, size, transposes, fit, end, whether tiles have several groups. */
 	struct bench_opencl_kernel *gpu_kernels[BENCH_DTYPES][2][BENCH_OPENCL_GEMM_SIZES][2][2][3][8][2];
 	bool no_wgmma;                                   /* the driver refused it */
@@ -84,6 +85,13 @@ struct bench_device {
 	cl_device_id id;
 	bool sub_device; /* `id` is ours to release */
 	cl_context context;
+	/*
+	 * Of the same context, with programs and queues of its own: what is enqueued there is done by the
+	 * calling thread, at once, which for small kernels is sooner than other threads are awake. For what
+	 * finds this device idle, and finished before anything else is enqueued here: two queues know nothing
+	 * of each other. NULL: there is none.
+	 */
+	struct bench_device *caller;
 	struct bench_device_info info;
 	unsigned nvidia_capability; /* the major number of an NVIDIA device's compute capability; 0: another's
 				     */
@@ -145,6 +153,7 @@ int bench_opencl_fail(struct bench_error *error, const struct bench_device *devi
 struct bench_opencl_device {
 	cl_platform_id platform;
 	cl_device_id id;
+	cl_device_id caller; /* the same processor, by the calling thread; NULL: there is none */
 	struct bench_device_info info;
 	unsigned nvidia_capability; /* these three as in struct bench_device */
 	bool has_fence;
@@ -210,8 +219,8 @@ void bench_opencl_programs_free(struct bench_device *device);
 
 int bench_opencl_queue_open(struct bench_device *device, struct bench_error *error);
 void bench_opencl_queue_close(struct bench_device *device);
-/* The queue that work goes to now. */
-cl_command_queue bench_opencl_queue(const struct bench_device *device);
+/* The queue that work goes to now, for who enqueues some: it is idle no more. */
+cl_command_queue bench_opencl_queue(struct bench_device *device);
 /* Where an enqueue stores its event: a slot while timing, else NULL. A failed enqueue leaves it unused. */
 int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct bench_error *error);
 void bench_opencl_event_commit(struct bench_device *device);

@@ -46,6 +46,7 @@ void bench_opencl_close(struct bench_device *device)
 {
 	if (!device)
 		return;
+	bench_opencl_close(device->caller);
 	if (device->queue.plain)
 		clFinish(device->queue.plain);
 	bench_opencl_host_free_all(device);
@@ -59,6 +60,32 @@ void bench_opencl_close(struct bench_device *device)
 	if (device->sub_device)
 		clReleaseDevice(device->id);
 	free(device);
+}
+
+/* Opens the device that runs small kernels in the calling thread, in the context of `device`. */
+static int open_caller(struct bench_device *device, cl_device_id id, struct bench_error *error)
+{
+	struct bench_device *caller = calloc(1, sizeof(*caller));
+	if (!caller)
+		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for a device's record");
+	device->caller = caller;
+	caller->id = id;
+	caller->info = device->info;
+	caller->info.compute_units = 1;
+	/* By its name binaries are told apart. */
+	cl_int status =
+		clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof(caller->info.name), caller->info.name, NULL);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clGetDeviceInfo", "its name");
+	caller->has_fence = device->has_fence;
+	caller->local_bytes = device->local_bytes;
+	caller->threads = device->threads;
+	memcpy(caller->tuned, device->tuned, sizeof(caller->tuned));
+	status = clRetainContext(device->context);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clRetainContext", NULL);
+	caller->context = device->context;
+	return bench_opencl_queue_open(caller, error);
 }
 
 int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
@@ -91,13 +118,15 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 		goto out;
 	const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
 						    (cl_context_properties)list[index].platform, 0};
-	opened->context = clCreateContext(properties, 1, &opened->id, NULL, NULL, &status);
+	const cl_device_id ids[] = {opened->id, list[index].caller};
+	opened->context = clCreateContext(properties, ids[1] ? 2 : 1, ids, NULL, NULL, &status);
 	if (status != CL_SUCCESS) {
 		opened->context = NULL;
 		bench_opencl_fail(error, opened, status, "clCreateContext", NULL);
 		goto out;
 	}
-	if (bench_opencl_queue_open(opened, error) != 0)
+	if (bench_opencl_queue_open(opened, error) != 0 ||
+	    (ids[1] && open_caller(opened, ids[1], error) != 0))
 		goto out;
 	*device = opened;
 	opened = NULL;
@@ -111,6 +140,14 @@ out:
 void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats)
 {
 	*stats = device->stats;
+	if (!device->caller)
+		return;
+	const struct bench_device_stats *more = &device->caller->stats;
+	stats->launches += more->launches;
+	stats->compiled += more->compiled;
+	stats->cached += more->cached;
+	stats->compile_seconds += more->compile_seconds;
+	stats->load_seconds += more->load_seconds;
 }
 
 const struct bench_backend bench_backend_opencl = {

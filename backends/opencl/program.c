@@ -77,18 +77,24 @@ static cl_program load_binary(struct bench_device *device, const unsigned char *
 	return NULL;
 }
 
-/* The program's binary, malloc'd with room for two bytes more; NULL where it cannot be had. */
+/*
+ * The program's binary, malloc'd with room for two bytes more; NULL where it cannot be had. A program is
+ * built for one device: where the context has two, the other one has no binary, or (PoCL 3.1) is not listed.
+ */
 static unsigned char *read_binary(cl_program program, size_t *bytes)
 {
-	*bytes = 0;
-	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(*bytes), bytes, NULL) != CL_SUCCESS ||
-	    *bytes == 0)
+	size_t sizes[2] = {0}, listed;
+	unsigned char *binaries[2] = {NULL};
+	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes), sizes, &listed) != CL_SUCCESS)
 		return NULL;
-	unsigned char *binary = malloc(*bytes + 2);
-	if (binary &&
-	    clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL) == CL_SUCCESS)
-		return binary;
-	free(binary);
+	const int at = sizes[0] == 0;
+	*bytes = sizes[at];
+	binaries[at] = *bytes ? malloc(*bytes + 2) : NULL;
+	if (binaries[at] &&
+	    clGetProgramInfo(program, CL_PROGRAM_BINARIES, listed / sizeof(*sizes) * sizeof(*binaries),
+			     binaries, NULL) == CL_SUCCESS)
+		return binaries[at];
+	free(binaries[at]);
 	return NULL;
 }
 

@@ -15,6 +15,7 @@ int bench_opencl_queue_open(struct bench_device *device, struct bench_error *err
 	device->queue.plain = clCreateCommandQueue(device->context, device->id, 0, &status);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clCreateCommandQueue", NULL);
+	device->queue.idle = true;
 	return 0;
 }
 
@@ -36,9 +37,15 @@ void bench_opencl_queue_close(struct bench_device *device)
 		clReleaseCommandQueue(queue->plain);
 }
 
-cl_command_queue bench_opencl_queue(const struct bench_device *device)
+static cl_command_queue current(const struct bench_opencl_queue *queue)
 {
-	return device->queue.timing ? device->queue.profiling : device->queue.plain;
+	return queue->timing ? queue->profiling : queue->plain;
+}
+
+cl_command_queue bench_opencl_queue(struct bench_device *device)
+{
+	device->queue.idle = false;
+	return current(&device->queue);
 }
 
 int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct bench_error *error)
@@ -71,7 +78,6 @@ int bench_opencl_launch(struct bench_device *device, const struct bench_opencl_k
 {
 	char what[64];
 	cl_event *event;
-	snprintf(what, sizeof(what), "kernel %s", kernel->name);
 	for (cl_uint i = 0; i < launch->count; i++) {
 		const struct bench_opencl_argument *argument = &launch->arguments[i];
 		cl_int status = clSetKernelArg(kernel->handle, i, argument->bytes, argument->value);
@@ -84,8 +90,10 @@ int bench_opencl_launch(struct bench_device *device, const struct bench_opencl_k
 		return -1;
 	cl_int status = clEnqueueNDRangeKernel(bench_opencl_queue(device), kernel->handle, launch->dimensions,
 					       NULL, launch->global, launch->local, 0, NULL, event);
-	if (status != CL_SUCCESS)
+	if (status != CL_SUCCESS) {
+		snprintf(what, sizeof(what), "kernel %s", kernel->name);
 		return bench_opencl_fail(error, device, status, "clEnqueueNDRangeKernel", what);
+	}
 	bench_opencl_event_commit(device);
 	device->stats.launches++;
 	return 0;
@@ -93,8 +101,11 @@ int bench_opencl_launch(struct bench_device *device, const struct bench_opencl_k
 
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error)
 {
-	cl_int status = clFinish(bench_opencl_queue(device));
-	return status == CL_SUCCESS ? 0 : bench_opencl_fail(error, device, status, "clFinish", NULL);
+	cl_int status = clFinish(current(&device->queue));
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clFinish", NULL);
+	device->queue.idle = true;
+	return 0;
 }
 
 int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error)
@@ -119,7 +130,7 @@ int bench_opencl_time_begin(struct bench_device *device, struct bench_error *err
 		return -1;
 	drop_events(queue);
 	queue->timing = true;
-	return 0;
+	return device->caller ? bench_opencl_time_begin(device->caller, error) : 0;
 }
 
 int bench_opencl_time_end(struct bench_device *device, double *seconds, struct bench_error *error)
@@ -143,7 +154,10 @@ int bench_opencl_time_end(struct bench_device *device, double *seconds, struct b
 	}
 	drop_events(queue);
 	queue->timing = false;
+	double by_caller = 0;
+	if (device->caller && bench_opencl_time_end(device->caller, &by_caller, error) != 0)
+		result = -1;
 	if (result == 0)
-		*seconds = (double)total_ns * 1e-9;
+		*seconds = (double)total_ns * 1e-9 + by_caller;
 	return result;
 }

@@ -129,7 +129,8 @@ static void judge_run(struct bench_run **base, size_t base_count, struct bench_r
 			tally->learned[tally->metrics] = verdict->threshold;
 		tally->metrics++;
 		tally->unclear += verdict->kind == BENCH_UNCLEAR;
-		if (isfinite(verdict->lo) && (verdict->kind == BENCH_SAME || verdict->kind == BENCH_UNCLEAR)) {
+		if (isfinite(verdict->lo) &&
+		    (verdict->kind == BENCH_SAME || verdict->kind == BENCH_UNCLEAR)) {
 			tally->intervals++;
 			tally->right += verdict->lo <= 1 && verdict->hi >= 1;
 		}

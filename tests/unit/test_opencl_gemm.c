@@ -150,6 +150,10 @@ static void check_gemm_with(struct bench_device *device, struct bench_gemm gemm,
 	send(device, &problem.b);
 	send(device, c);
 	send(device, &problem.bias);
+	/* A small product that finds a CPU device idle is done in this thread; other problems join the queue.
+	 */
+	if ((gemm.m + gemm.n + gemm.k) % 2)
+		require(cl->finish(device, &error), &error);
 	require(cl->gemm(device, &gemm, &error), &error);
 	require(cl->finish(device, &error), &error);
 	require(cl->download(device, c->buffer, problem.after, c->bytes, &error), &error);
@@ -512,6 +516,81 @@ static void a_device_of_one_thread_computes_the_same(void **state)
 	cl->close(device);
 }
 
+/*
+ * C = A B by the calling thread, C += C by the queue, C = A B + C by whichever, and so on: each must see what
+ * the one before it has done.
+ */
+static void small_products_keep_their_place_among_other_work(void **state)
+{
+	(void)state;
+	skip_without_device();
+	enum { SIDE = 48, COUNT = SIDE * SIDE, ROUNDS = 50 };
+	struct bench_device *device = open_first("cpu");
+	struct bench_error error;
+	struct bench_device_stats before, after;
+	struct matrix a = make_matrix(device, BENCH_F32, SIDE, SIDE, 0, 1, 1),
+		      b = make_matrix(device, BENCH_F32, SIDE, SIDE, 0, 1, 2),
+		      c = make_matrix(device, BENCH_F32, SIDE, SIDE, 0, 1, 3);
+	struct bench_gemm gemm = {.dtype = BENCH_F32,
+				  .m = SIDE,
+				  .n = SIDE,
+				  .k = SIDE,
+				  .alpha = 1,
+				  .a = a.buffer,
+				  .b = b.buffer,
+				  .c = c.buffer,
+				  .lda = SIDE,
+				  .ldb = SIDE,
+				  .ldc = SIDE};
+	const struct bench_elementwise twice = {.op = BENCH_ELEMENTWISE_ADD,
+						.dtype = BENCH_F32,
+						.count = COUNT,
+						.width = 1,
+						.a = c.buffer,
+						.b = c.buffer,
+						.c = c.buffer};
+	float *got = c.data, want[COUNT];
+	double seconds;
+	/* Small whole numbers: all sums are exact. */
+	for (size_t i = 0; i < COUNT; i++) {
+		((float *)a.data)[i] = (float)(i % 3);
+		((float *)b.data)[i] = (float)(i % 2);
+	}
+	send(device, &a);
+	send(device, &b);
+	for (size_t i = 0; i < SIDE; i++)
+		for (size_t j = 0; j < SIDE; j++) {
+			float sum = 0;
+			for (size_t s = 0; s < SIDE; s++)
+				sum += (float)((i * SIDE + s) % 3) * (float)((s * SIDE + j) % 2);
+			want[i * SIDE + j] = 3 * sum;
+		}
+	for (int round = 0; round < ROUNDS; round++) {
+		if (round % 2)
+			require(cl->time_begin(device, &error), &error);
+		else
+			require(cl->finish(device, &error), &error);
+		cl->device_stats(device, &before);
+		gemm.beta = 0;
+		require(cl->gemm(device, &gemm, &error), &error);
+		require(cl->elementwise(device, &twice, &error), &error);
+		gemm.beta = 1;
+		require(cl->gemm(device, &gemm, &error), &error);
+		cl->device_stats(device, &after);
+		assert_int_equal(after.launches - before.launches, 3);
+		if (round % 2) {
+			require(cl->time_end(device, &seconds, &error), &error);
+			assert_true(seconds > 0);
+		}
+		require(cl->download(device, c.buffer, got, c.bytes, &error), &error);
+		assert_memory_equal(got, want, c.bytes);
+	}
+	free_matrix(device, &a);
+	free_matrix(device, &b);
+	free_matrix(device, &c);
+	cl->close(device);
+}
+
 static void a_gemm_that_does_not_fit_its_buffers_is_refused(void **state)
 {
 	(void)state;
@@ -573,6 +652,7 @@ int main(void)
 		cmocka_unit_test(the_same_product_is_the_same_to_the_last_bit_every_time),
 		cmocka_unit_test(the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other),
 		cmocka_unit_test(a_device_of_one_thread_computes_the_same),
+		cmocka_unit_test(small_products_keep_their_place_among_other_work),
 		cmocka_unit_test(a_gemm_that_does_not_fit_its_buffers_is_refused),
 	};
 	return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
