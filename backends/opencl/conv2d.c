@@ -32,7 +32,7 @@ static size_t per_item(const struct bench_device *device, size_t lines)
 	return bench_opencl_divide_up(lines, (size_t)device->info.compute_units * ITEMS_UNIT);
 }
 
-int bench_opencl_conv2d_lines(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+int bench_opencl_conv2d_lines(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			      struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
 			      struct bench_error *error)
 {

@@ -36,7 +36,7 @@ size_t bench_opencl_conv2d_spread(const struct bench_device *device);
  * Launches such a kernel over `lines` lines. The last two of its arguments, which are left
  * empty, are the number of lines and how many a work-item handles.
  */
-int bench_opencl_conv2d_lines(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+int bench_opencl_conv2d_lines(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			      struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
 			      struct bench_error *error);
 

@@ -180,6 +180,8 @@ static cl_int add_platform(cl_platform_id platform, struct bench_opencl_device *
 	platform_text(platform, CL_PLATFORM_NAME, name, sizeof(name));
 	if (bench_opencl_is_pocl(name))
 		found = pair_pocl(ids, found, &caller);
+	if (found == 0)
+		return CL_DEVICE_NOT_FOUND;
 	struct bench_opencl_device *grown = realloc(*list, (*count + found) * sizeof(**list));
 	if (!grown)
 		return CL_OUT_OF_HOST_MEMORY;

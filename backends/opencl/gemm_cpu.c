@@ -148,6 +148,7 @@ static int direct(struct bench_device *device, const struct bench_gemm *gemm, co
 		.arguments = arguments,
 		.count = (cl_uint)(sizeof(arguments) / sizeof(*arguments)) - !gemm->bias,
 		.dimensions = 3,
+		.numbers = 0x7fd6, /* all but a, b, c and the bias */
 		.global = {bench_opencl_divide_up(gemm->m, shape.mr),
 			   bench_opencl_divide_up(gemm->n, shape.nr), bench_opencl_gemm_batch(gemm)},
 		.local = {1, 1, 1},
@@ -309,9 +310,7 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	    gemm->n >= part.shape.nr && (double)gemm->k <= 4 * side && flops <= 2 * side * side * side) {
 		if (!device->caller || !device->queue.idle || all > CALLER_FLOPS)
 			return direct(device, gemm, &part.shape, exact, error);
-		return direct(device->caller, gemm, &part.shape, exact, error) == 0
-			       ? bench_opencl_finish(device->caller, error)
-			       : -1;
+		return direct(device->caller, gemm, &part.shape, exact, error);
 	}
 
 	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);

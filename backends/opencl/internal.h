@@ -88,8 +88,8 @@ struct bench_device {
 	/*
 	 * Of the same context, with programs and queues of its own: what is enqueued there is done by the
 	 * calling thread, at once, which for small kernels is sooner than other threads are awake. For what
-	 * finds this device idle, and finished before anything else is enqueued here: two queues know nothing
-	 * of each other. NULL: there is none.
+	 * finds this device idle; bench_opencl_queue finishes it before anything else is enqueued here. NULL:
+	 * there is none.
 	 */
 	struct bench_device *caller;
 	struct bench_device_info info;
@@ -200,6 +200,11 @@ int bench_opencl_staged_download(struct bench_device *device, const struct bench
 struct bench_opencl_kernel {
 	cl_kernel handle;
 	char name[32];
+	/* The numbers that it has as arguments; 0 bytes: not known. */
+	struct {
+		size_t bytes;
+		unsigned char value[8];
+	} numbers[16];
 	struct bench_opencl_kernel *next;
 };
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
@@ -234,8 +239,13 @@ struct bench_opencl_launch {
 	cl_uint count;
 	cl_uint dimensions;
 	size_t global[3], local[3];
+	/*
+	 * Bit i: argument i is a number of up to 8 bytes, and is set only where it is another than at the
+	 * launch before. Never of buffers: the handle of one that was released may come back for another.
+	 */
+	unsigned numbers;
 };
-int bench_opencl_launch(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			const struct bench_opencl_launch *launch, struct bench_error *error);
 
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error);
@@ -277,7 +287,7 @@ int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log,
 /* Elements of a vector of a CPU device as wide as its own are: of 16, 32 or 64 bytes. */
 size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_dtype dtype);
 /* Launches one work-item for each `width` of `count` elements, and some with nothing to do. */
-int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error);
 /* conv2d.c */

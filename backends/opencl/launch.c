@@ -27,7 +27,7 @@ static int get_kernel(struct bench_device *device, uint64_t stamp, struct bench_
 	return result;
 }
 
-static int run_kernel(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+static int run_kernel(struct bench_device *device, struct bench_opencl_kernel *kernel,
 		      const struct bench_buffer *out, struct bench_error *error)
 {
 	const struct bench_opencl_argument argument = {sizeof(cl_mem), &out->memory};

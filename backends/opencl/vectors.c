@@ -43,7 +43,7 @@ size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_d
 	return bytes / bench_dtype_bytes(dtype);
 }
 
-int bench_opencl_launch_vectors(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error)
 {
