@@ -74,7 +74,7 @@ static struct bench_learned learn_from(struct bench_judge *judge, const struct b
 				      .likely = judge->likely_quantile * components.ahead,
 				      .drift = judge->power_quantile * components.between *
 					       sqrt(1 + 1 / (double)base_runs),
-				      .runs = runs->run_count};
+				      .runs = components.runs};
 }
 
 struct bench_learned bench_compare_learn(struct bench_judge *judge, const struct bench_pairing *pairing)

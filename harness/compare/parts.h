@@ -13,7 +13,7 @@ struct bench_sides {
 	size_t base_count;
 	const struct bench_run *candidate;
 	/* Those of the options' earlier runs that can teach how far runs of the same code differ.
-	 * history_codes: which code each measured, numbers below history_count. */
+	 * history_codes: which code each measured, the same number for the same. */
 	const struct bench_run **history;
 	size_t *history_codes;
 	size_t history_count;

@@ -90,26 +90,31 @@ static double spread_within(double *residuals, size_t count, size_t runs)
 
 /*
  * Takes the mean of its code away from each center, and leaves out those that are alone with theirs: returns
- * how many centers are left, and in *codes of how many codes.
+ * how many centers are left, and in *codes of how many codes. 0 where there is no memory.
  */
 static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes)
 {
-	double *by_code = calloc(runs->count, sizeof(*by_code));
-	size_t *sizes = calloc(runs->count, sizeof(*sizes)), kept = 0;
+	double *means = malloc(runs->count * sizeof(*means));
+	size_t kept = 0;
 
 	*codes = 0;
-	for (size_t i = 0; by_code && sizes && i < runs->count; i++) {
-		by_code[runs->codes[i]] += centers[i];
-		*codes += ++sizes[runs->codes[i]] == 2;
-	}
-	for (size_t i = 0; by_code && sizes && i < runs->count; i++) {
-		size_t code = runs->codes[i];
+	for (size_t i = 0; means && i < runs->count; i++) {
+		size_t alike = 0, before = 0;
 
-		if (sizes[code] > 1)
-			centers[kept++] = centers[i] - by_code[code] / (double)sizes[code];
+		means[i] = 0;
+		for (size_t j = 0; j < runs->count; j++)
+			if (runs->codes[j] == runs->codes[i]) {
+				means[i] += centers[j];
+				before += j < i;
+				alike++;
+			}
+		means[i] = alike > 1 ? means[i] / (double)alike : NAN;
+		*codes += alike > 1 && before == 0;
 	}
-	free(by_code);
-	free(sizes);
+	for (size_t i = 0; means && i < runs->count; i++)
+		if (!isnan(means[i]))
+			centers[kept++] = centers[i] - means[i];
+	free(means);
 	return kept;
 }
 
@@ -156,6 +161,7 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 					   invocations / (per_run * base_runs));
 	result.ahead = sqrt(spread * spread * (1 + 1 / base_runs) + lacking);
 	result.freedom = kept - codes;
+	result.runs = known;
 	result.left_out = known - kept;
 out:
 	free(centers);

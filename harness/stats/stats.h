@@ -106,7 +106,7 @@ double bench_stats_student_quantile(double p, size_t freedom);
 struct bench_runs {
 	const double *values;
 	const size_t *sizes;
-	const size_t *codes; /* which code each run measured, numbers below `count`; NULL: all the same */
+	const size_t *codes; /* which code each run measured, any numbers; NULL: all the same */
 	size_t count;
 };
 /* A new run, and what it is compared with. */
@@ -122,7 +122,8 @@ struct bench_components {
 	double ahead;    /* deviation of the new run's center from what it is compared with; NaN: cannot be
 			    known, from less than three runs, or no two of the same code */
 	size_t freedom;  /* degrees of freedom that `ahead` is known with */
-	size_t left_out; /* odd runs that count for neither */
+	size_t runs;     /* that this was learned from */
+	size_t left_out; /* odd ones of them, that count for neither */
 };
 struct bench_components bench_stats_components(const struct bench_runs *runs,
 					       const struct bench_meeting *meeting);

@@ -143,19 +143,27 @@ static void intervals_allow_for_what_runs_go_by_themselves(void **state)
 	bench_comparison_free(comparison);
 }
 
-/* One run is compared with one other; those before are of `codes` executables, one after the other. */
-static struct bench_comparison *judge_one(struct history history, size_t codes, double base_factor)
+/*
+ * One run is compared with one other; those before are of `codes` executables, one after the other. The first
+ * `without` of them are of still others, and have not got the case.
+ */
+static struct bench_comparison *judge_some(struct history history, size_t codes, size_t without)
 {
 	struct bench_compare_options options = nightly;
 	struct bench_run *base = made_run("before");
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 
-	add_time(base, 0, 1e-3 * base_factor, 8, 77);
+	add_time(base, 0, 1e-3, 8, 77);
 	made_host(base, "executable", "e0");
-	for (size_t i = 0; i < history.runs; i++)
-		made_host(history.base[i], "executable",
-			  codes ? bench_arena_format(&history.base[i]->arena, "e%zu", i % codes) : "");
+	for (size_t i = 0; i < history.runs; i++) {
+		struct bench_run *run = history.base[i];
+		size_t code = i < without ? 100 + i : i % (codes ? codes : 1);
+
+		made_host(run, "executable", codes ? bench_arena_format(&run->arena, "e%zu", code) : "");
+		if (i < without)
+			run->result_count = 0;
+	}
 	options.history = (const struct bench_run *const *)history.base;
 	options.history_count = history.runs;
 	if (bench_compare((const struct bench_run *const *)&base, 1, "before", history.candidate, &options,
@@ -168,10 +176,15 @@ static struct bench_comparison *judge_one(struct history history, size_t codes, 
 	return comparison;
 }
 
+static struct bench_comparison *judge_one(struct history history, size_t codes)
+{
+	return judge_some(history, codes, 0);
+}
+
 static void one_run_is_judged_by_what_runs_of_the_same_code_differ_by(void **state)
 {
 	const double nights[] = {0.97, 1.03, 1, 1.05, 0.96, 1.02};
-	struct bench_comparison *comparison = judge_one(make_history(nights, 6, 1.15), 1, 1);
+	struct bench_comparison *comparison = judge_one(make_history(nights, 6, 1.15), 1);
 	const struct bench_verdict *verdict = find(comparison, TIME_0);
 
 	(void)state;
@@ -181,7 +194,7 @@ static void one_run_is_judged_by_what_runs_of_the_same_code_differ_by(void **sta
 	assert_true(verdict->lo < 1.07 && verdict->hi > 1.22);
 	bench_comparison_free(comparison);
 	/* It is enough for a change that is larger. */
-	comparison = judge_one(make_history(nights, 6, 1.5), 1, 1);
+	comparison = judge_one(make_history(nights, 6, 1.5), 1);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_true(find(comparison, TIME_0)->lo > 1);
 	bench_comparison_free(comparison);
@@ -191,22 +204,33 @@ static void one_run_is_judged_by_what_runs_of_the_same_code_differ_by(void **sta
 static void what_the_code_changed_is_not_learned_as_noise(void **state)
 {
 	const double two[] = {1, 2, 1, 2, 1, 2, 1, 2}, nights[] = {0.97, 1.03, 1, 1.05, 0.96, 1.02};
-	struct bench_comparison *comparison = judge_one(make_history(two, 8, 1.09), 2, 1);
+	struct bench_comparison *comparison = judge_one(make_history(two, 8, 1.09), 2);
 
 	(void)state;
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_int_equal(find(comparison, TIME_0)->learned_runs, 8);
 	bench_comparison_free(comparison);
-	comparison = judge_one(make_history(nights, 6, 1.09), 6, 1);
+	comparison = judge_one(make_history(nights, 6, 1.09), 6);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_int_equal(find(comparison, TIME_0)->learned_runs, 0);
 	bench_comparison_free(comparison);
-	comparison = judge_one(make_history(nights, 6, 1.09), 0, 1);
+	comparison = judge_one(make_history(nights, 6, 1.09), 0);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	bench_comparison_free(comparison);
 	/* Two of each of three have three degrees of freedom: too few. */
-	comparison = judge_one(make_history(nights, 6, 1.09), 3, 1);
+	comparison = judge_one(make_history(nights, 6, 1.09), 3);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	bench_comparison_free(comparison);
+}
+
+static void earlier_runs_without_the_case_are_passed_over(void **state)
+{
+	const double nights[] = {1, 1, 1, 1, 1, 1, 1, 0.97, 1.03, 1, 1.05, 0.96};
+	struct bench_comparison *comparison = judge_some(make_history(nights, 12, 1.15), 1, 7);
+
+	(void)state;
+	assert_int_equal(find(comparison, TIME_0)->learned_runs, 5);
+	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
 	bench_comparison_free(comparison);
 }
 
@@ -219,7 +243,7 @@ static void runs_of_another_environment_teach_nothing(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++)
 		made_host(history.base[i], "threads", "1");
-	comparison = judge_one(history, 1, 1);
+	comparison = judge_one(history, 1);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	bench_comparison_free(comparison);
 }
@@ -344,6 +368,7 @@ int main(void)
 		cmocka_unit_test(intervals_allow_for_what_runs_go_by_themselves),
 		cmocka_unit_test(one_run_is_judged_by_what_runs_of_the_same_code_differ_by),
 		cmocka_unit_test(what_the_code_changed_is_not_learned_as_noise),
+		cmocka_unit_test(earlier_runs_without_the_case_are_passed_over),
 		cmocka_unit_test(runs_of_another_environment_teach_nothing),
 		cmocka_unit_test(runs_from_before_an_accepted_shift_do_not_count),
 		cmocka_unit_test(a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why),

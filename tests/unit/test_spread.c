@@ -77,6 +77,7 @@ static void runs_teach_by_how_they_differ_from_others_of_their_code(void **state
 		&runs, &(struct bench_meeting){.size = 1, .base_runs = 1, .base_size = 1});
 
 	(void)state;
+	assert_int_equal(components.runs, 5);
 	/* -1, 1 about 2; -2, 2, 0 about 12: ten in squares, with 5 - 2 degrees of freedom. 100 has no other.
 	 */
 	assert_int_equal(components.freedom, 3);
