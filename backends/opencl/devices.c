@@ -18,7 +18,8 @@
 /*
  * PoCL's list of the drivers that it is to have. Beside the one with threads we want that which runs a kernel
  * in the calling thread, for small ones (struct bench_device, caller). The names are those of PoCL up to 3,
- * which later ones know too. A list that the user has set is kept.
+ * which later ones know too. A list that the user has set is kept; ours is not left for other programs that
+ * this one starts, such as an older bench, which would take the second driver for a device like any other.
  */
 #define POCL_DRIVERS "POCL_DEVICES"
 
@@ -206,16 +207,13 @@ static int fail_without_device(cl_int status, const char *platform, struct bench
 		platform, name ? name : "unknown error");
 }
 
-int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error)
+static int enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error)
 {
 	cl_platform_id platforms[MAX_PLATFORMS];
 	cl_uint platform_count = 0;
 	const char *forced = getenv(KIND);
 	if (forced && *forced && strcmp(forced, "cpu") != 0 && strcmp(forced, "gpu") != 0)
 		return bench_fail(error, BENCH_USAGE, KIND "=%s: it is cpu or gpu", forced);
-	/* Before PoCL is loaded. */
-	setenv(POCL_PIN, "1", 0);
-	setenv(POCL_DRIVERS, "pthread basic", 0);
 	cl_int status = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
 	*list = NULL;
 	*count = 0;
@@ -242,4 +240,17 @@ int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, str
 	free(*list);
 	*list = NULL;
 	return fail_without_device(failure, failed_platform, error);
+}
+
+int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error)
+{
+	/* PoCL reads both when it is asked for devices for the first time. */
+	bool ours = !getenv(POCL_DRIVERS);
+	setenv(POCL_PIN, "1", 0);
+	if (ours)
+		setenv(POCL_DRIVERS, "pthread basic", 1);
+	int result = enumerate(list, count, error);
+	if (ours)
+		unsetenv(POCL_DRIVERS);
+	return result;
 }

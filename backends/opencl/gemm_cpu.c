@@ -62,7 +62,7 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype, const
 	static const char *const names[] = {"gemm_pack", "gemm_tile", "gemm_direct"};
 	struct bench_opencl_kernel **slot = &device->gemm.cpu[dtype][which][exact][end];
 	if (!*slot) {
-		char common[96], options[160];
+		char common[96], options[256];
 		bench_opencl_gemm_options(common, sizeof(common), dtype, exact, end);
 		snprintf(options, sizeof(options),
 			 "%s -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d -DDIRECT=%d", common, shape->lanes,

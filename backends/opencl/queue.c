@@ -155,8 +155,10 @@ int bench_opencl_time_begin(struct bench_device *device, struct bench_error *err
 	if (bench_opencl_finish(device, error) != 0)
 		return -1;
 	drop_events(queue);
+	if (device->caller && bench_opencl_time_begin(device->caller, error) != 0)
+		return -1;
 	queue->timing = true;
-	return device->caller ? bench_opencl_time_begin(device->caller, error) : 0;
+	return 0;
 }
 
 int bench_opencl_time_end(struct bench_device *device, double *seconds, struct bench_error *error)
