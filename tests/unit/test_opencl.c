@@ -24,8 +24,11 @@ static void every_device_has_a_legal_slug_and_memory(void **state)
 	struct bench_error error;
 	struct bench_device_info info[16];
 	size_t count;
+	const char *drivers = getenv("POCL_DEVICES");
 	require(cl->devices(info, 16, &count, &error), &error);
 	assert_true(count >= 1);
+	/* What PoCL is told is not left for programs that are started later. */
+	assert_true(getenv("POCL_DEVICES") == drivers);
 	for (size_t i = 0; i < count && i < 16; i++) {
 		assert_true(*info[i].slug && strspn(info[i].slug, "abcdefghijklmnopqrstuvwxyz0123456789-") ==
 						     strlen(info[i].slug));

@@ -43,6 +43,12 @@ static struct bench_components components_of(const double *values, const size_t 
 }
 
 /* Five runs of three invocations at 0, 1, 2, 3, 4, each with a spread of 0.1: all can be had by hand. */
+static void fill_worked_example(double values[15])
+{
+	for (size_t i = 0; i < 15; i++)
+		values[i] = (double)(i / 3) + 0.1 * ((double)(i % 3) - 1);
+}
+
 static void components_are_those_of_a_worked_example(void **state)
 {
 	double values[15];
@@ -50,8 +56,7 @@ static void components_are_those_of_a_worked_example(void **state)
 	struct bench_components components;
 
 	(void)state;
-	for (size_t i = 0; i < 15; i++)
-		values[i] = (double)(i / 3) + 0.1 * ((double)(i % 3) - 1);
+	fill_worked_example(values);
 	components = components_of(values, sizes, 5, 3);
 	/* Centers 0..4 have the deviation sqrt(2.5); the median distance from them is 0.1. */
 	assert_near(components.within, 1.4826 * 0.1 * sqrt(15.0 / 10), 1e-12);
@@ -103,8 +108,7 @@ static void what_a_baseline_lacks_in_invocations_is_added(void **state)
 	struct bench_components components;
 
 	(void)state;
-	for (size_t i = 0; i < 15; i++)
-		values[i] = (double)(i / 3) + 0.1 * ((double)(i % 3) - 1);
+	fill_worked_example(values);
 	components =
 		bench_stats_components(&(struct bench_runs){values, sizes, NULL, 5},
 				       &(struct bench_meeting){.size = 3, .base_runs = 1, .base_size = 1});
