@@ -6,8 +6,8 @@
 #include "backends/backends.h"
 #include "cli/cli.h"
 #include "core/text.h"
-#include "measure/fitness.h"
-#include "measure/plan.h"
+#include "machine/fitness/fitness.h"
+#include "plan/plan.h"
 #include "report/words.h"
 #include "suites/suites.h"
 

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "core/json.h"
 #include "core/text.h"
-#include "measure/environment.h"
+#include "machine/environment.h"
 #include "suites/suites.h"
 
 int cli_fail(const struct bench_error *error)

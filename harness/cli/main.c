@@ -5,8 +5,8 @@
 #include "backends/backends.h"
 #include "cli/cli.h"
 #include "core/text.h"
-#include "measure/build_info.h"
-#include "measure/session.h"
+#include "machine/build_info.h"
+#include "measure/session/session.h"
 #include "suites/suites.h"
 
 /* In the order of --help. */
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	}
 	/* What 'bench run' starts for each group of cases; of no use by hand. */
 	if (strcmp(argv[1], "worker") == 0 && argc == 2)
-		return bench_session_worker(bench_suites, bench_backends);
+		return bench_worker_main(bench_suites, bench_backends);
 	for (size_t v = 0; cli_verbs[v]; v++)
 		if (strcmp(argv[1], cli_verbs[v]->name) == 0)
 			return run_verb(cli_verbs[v], argc - 2, argv + 2);

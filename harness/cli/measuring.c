@@ -13,9 +13,9 @@
 #include "cli/tuning.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "measure/environment.h"
-#include "measure/session.h"
-#include "measure/tuning.h"
+#include "machine/environment.h"
+#include "measure/session/session.h"
+#include "measure/worker/tuning.h"
 
 #define VARIANTS_WEIGHT 3 /* a difference of 1% takes more samples than a time within 1% */
 

@@ -7,9 +7,9 @@
 #define BENCH_CLI_MEASURING_H
 
 #include "cli/planning.h"
-#include "measure/duel.h"
-#include "measure/settings.h"
-#include "measure/slowdown.h"
+#include "machine/settings.h"
+#include "measure/session/duel.h"
+#include "measure/worker/slowdown.h"
 #include "record/folder.h"
 
 /* The options that cli_measuring_plan reads. */

@@ -3,7 +3,7 @@
 #define BENCH_CLI_PLANNING_H
 
 #include "cli/cli.h"
-#include "measure/plan.h"
+#include "plan/plan.h"
 
 #define CLI_OPTIONS_PLAN                                                                                     \
 	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "measure/session.h"
+#include "measure/session/session.h"
 
 struct cli_progress {
 	bool terminal; /* stderr is one */

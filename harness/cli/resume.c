@@ -9,8 +9,8 @@
 #include "cli/tuning.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "measure/environment.h"
-#include "measure/settings.h"
+#include "machine/environment.h"
+#include "machine/settings.h"
 #include "suites/suites.h"
 
 #define SAMPLES_BYTES ((size_t)1 << 30)

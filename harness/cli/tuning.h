@@ -8,7 +8,7 @@
 #include "bench/backend.h"
 #include "cli/measuring.h"
 #include "core/text.h"
-#include "measure/tuning.h"
+#include "measure/worker/tuning.h"
 
 /* Adds "name=value" to such a list, but for the default, which is what holds where nothing is said. */
 void cli_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value);

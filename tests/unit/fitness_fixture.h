@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "measure/fitness_parts.h"
+#include "machine/fitness/parts.h"
 #include "scratch.h"
 
 struct machine {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "measure/plan.h"
+#include "plan/plan.h"
 
 static const struct bench_device_info board[] = {
 	{.slug = "slow-cpu", .name = "Slow CPU", .kind = BENCH_DEVICE_CPU, .memory_bytes = UINT64_C(1) << 34},

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "measure/again.h"
-#include "measure/budget.h"
-#include "measure/session.h"
+#include "measure/session/again.h"
+#include "measure/session/budget.h"
+#include "measure/session/session.h"
 #include "measure_fixture.h"
 #include "scratch.h"
 
@@ -185,7 +185,7 @@ static void nothing_is_measured_again_when_the_budget_is_over(void **state)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return bench_session_worker(all_suites, backends);
+		return bench_worker_main(all_suites, backends);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_many_are_wanted_as_were_disturbed),
 		cmocka_unit_test(what_came_to_its_end_is_known),

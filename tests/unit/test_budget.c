@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "measure/budget.h"
+#include "measure/session/budget.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {

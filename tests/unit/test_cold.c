@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "measure/flush.h"
-#include "measure/sampler.h"
+#include "measure/worker/flush.h"
+#include "measure/worker/sampler.h"
 #include "measure_fixture.h"
 
 enum { ITEMS = 3, EVENTS = 4096 };

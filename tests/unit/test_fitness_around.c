@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "fitness_fixture.h"
-#include "measure/nvml.h"
+#include "machine/nvml.h"
 
 static struct bench_device_info made_up[2];
 static size_t made_up_count;

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "measure/pin.h"
-#include "measure/settings.h"
+#include "machine/pin.h"
+#include "machine/settings.h"
 
 #define BYTES (BENCH_PIN_SETS * sizeof(cpu_set_t))
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "measure/sampler.h"
+#include "measure/worker/sampler.h"
 #include "stats/stats.h"
 
 struct world {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "measure/sampler.h"
+#include "measure/worker/sampler.h"
 
 struct world {
 	uint64_t now_ns;

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "measure/environment.h"
-#include "measure/session.h"
-#include "measure/worker.h"
+#include "machine/environment.h"
+#include "measure/session/session.h"
+#include "measure/worker/worker.h"
 #include "measure_fixture.h"
 
 static void a_job_is_the_same_after_its_journey(void **state)
@@ -438,7 +438,7 @@ static void the_work_tree_is_described_with_what_is_dirty(void **state)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return bench_session_worker(all_suites, backends);
+		return bench_worker_main(all_suites, backends);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_is_the_same_after_its_journey),
 		cmocka_unit_test(every_case_ends_as_what_it_is),

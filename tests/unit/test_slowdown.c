@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "measure/slowdown.h"
+#include "measure/worker/slowdown.h"
 
 #define READING_NS 25
 

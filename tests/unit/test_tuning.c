@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "backends/backends.h"
-#include "measure/tuning.h"
+#include "measure/worker/tuning.h"
 
 static struct bench_arena arena;
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "measure/side.h"
-#include "measure/turns.h"
+#include "measure/session/side.h"
+#include "measure/worker/turns.h"
 
 struct work {
 	uint64_t calls, iterations, looks;

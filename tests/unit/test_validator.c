@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "measure/validator.h"
+#include "measure/worker/validator.h"
 
 static char path[] = "/tmp/bench-validator-XXXXXX";
 

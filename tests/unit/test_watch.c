@@ -13,9 +13,9 @@
 
 #include "core/file.h"
 #include "core/json.h"
-#include "measure/disturbance.h"
-#include "measure/marks.h"
-#include "measure/watch.h"
+#include "measure/session/disturbance.h"
+#include "measure/worker/marks.h"
+#include "measure/worker/watch.h"
 #include "scratch.h"
 
 static void a_reading_is_disturbed_by_what_is_above_its_threshold(void **state)

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "measure/load.h"
-#include "measure/session.h"
+#include "machine/load.h"
+#include "measure/session/session.h"
 #include "measure_fixture.h"
 #include "scratch.h"
 
@@ -166,7 +166,7 @@ static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 int main(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], "worker") == 0)
-		return bench_session_worker(all_suites, backends);
+		return bench_worker_main(all_suites, backends);
 	const struct CMUnitTest tests[] = {
 		in_scratch(a_worker_beside_busy_processes_comes_out_marked),
 	};

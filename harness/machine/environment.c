@@ -1,0 +1,200 @@
+#include "machine/environment.h"
+
+#include <ctype.h>
+#include <hwloc.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "core/clock.h"
+#include "machine/build_info.h"
+
+static void set(struct bench_run *run, const char *name, const char *value)
+{
+	if (value && *value)
+		bench_pair_set(&run->arena, &run->host, &run->host_count, name, value);
+}
+
+/* The first line of a small file, without its end; "" where it cannot be read. */
+static const char *first_line(const char *path, char *out, size_t size)
+{
+	out[0] = '\0';
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return out;
+	if (!fgets(out, (int)size, file))
+		out[0] = '\0';
+	fclose(file);
+	out[strcspn(out, "\n")] = '\0';
+	return out;
+}
+
+/* The value behind `name` in a file of "name : value" or "name=value" lines. */
+static const char *field(const char *path, const char *name, char *out, size_t size)
+{
+	char line[1024];
+	size_t length = strlen(name);
+	out[0] = '\0';
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return out;
+	while (!*out && fgets(line, sizeof(line), file)) {
+		char *rest = line + length;
+		if (strncmp(line, name, length) != 0)
+			continue;
+		rest += strspn(rest, " \t");
+		if (*rest != ':' && *rest != '=')
+			continue;
+		rest += 1 + strspn(rest + 1, " \t\"");
+		rest[strcspn(rest, "\"\n")] = '\0';
+		snprintf(out, size, "%s", rest);
+	}
+	fclose(file);
+	return out;
+}
+
+/* FNV-1a, 64 bits: an identifier, not a secret. */
+#define HASH_START UINT64_C(14695981039346656037)
+
+static void hash_byte(uint64_t *state, unsigned char byte)
+{
+	*state = (*state ^ byte) * UINT64_C(1099511628211);
+}
+
+static void hash(uint64_t *state, const char *text)
+{
+	for (; *text; text++)
+		hash_byte(state, (unsigned char)*text);
+	hash_byte(state, '\n');
+}
+
+static void describe_topology(struct bench_run *run, unsigned threads, uint64_t *fingerprint)
+{
+	hwloc_topology_t topology;
+	char text[128];
+	if (hwloc_topology_init(&topology) != 0)
+		return;
+	if (hwloc_topology_load(topology) == 0) {
+		int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+		int units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+		snprintf(text, sizeof(text), "%d", cores > 0 ? cores : units);
+		set(run, "cores", text);
+		hash(fingerprint, text);
+		snprintf(text, sizeof(text), "%d", units);
+		set(run, "hardware_threads", text);
+		hash(fingerprint, text);
+		snprintf(text, sizeof(text), "%u", threads ? threads : (unsigned)units);
+		set(run, "threads", text);
+		static const struct {
+			hwloc_obj_type_t type;
+			const char *name;
+		} caches[] = {{HWLOC_OBJ_L1CACHE, "l1_bytes"},
+			      {HWLOC_OBJ_L2CACHE, "l2_bytes"},
+			      {HWLOC_OBJ_L3CACHE, "l3_bytes"}};
+		for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+			hwloc_obj_t cache = hwloc_get_obj_by_type(topology, caches[i].type, 0);
+			if (!cache)
+				continue;
+			snprintf(text, sizeof(text), "%llu", (unsigned long long)cache->attr->cache.size);
+			set(run, caches[i].name, text);
+			hash(fingerprint, text);
+		}
+	}
+	hwloc_topology_destroy(topology);
+}
+
+static void describe_memory(struct bench_run *run, uint64_t *fingerprint)
+{
+	char text[64];
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	double bytes = (double)pages * (double)size;
+	snprintf(text, sizeof(text), "%.0f", bytes);
+	set(run, "memory_bytes", text);
+	/* The kernel keeps a little for itself, more or less with its version: whole GiB are stable. */
+	snprintf(text, sizeof(text), "%.0f", bytes / 0x1p30);
+	hash(fingerprint, text);
+}
+
+static void describe_system(struct bench_run *run)
+{
+	char text[256];
+	struct utsname name;
+	if (uname(&name) == 0) {
+		set(run, "name", name.nodename);
+		snprintf(text, sizeof(text), "%.60s %.60s %.60s", name.sysname, name.release, name.machine);
+		set(run, "kernel", text);
+	}
+	set(run, "os", field("/etc/os-release", "PRETTY_NAME", text, sizeof(text)));
+	set(run, "governor",
+	    first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof(text)));
+	set(run, "clocksource",
+	    first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
+		       sizeof(text)));
+	set(run, "cpu_limit", first_line("/sys/fs/cgroup/cpu.max", text, sizeof(text)));
+	first_line("/proc/loadavg", text, sizeof(text));
+	text[strcspn(text, " ")] = '\0';
+	set(run, "load_1min", text);
+}
+
+static void describe_clock(struct bench_run *run)
+{
+	char text[32];
+	struct bench_clock_quality quality;
+	bench_clock_calibrate(&bench_clock_real, &quality);
+	snprintf(text, sizeof(text), "%.0f", quality.tick_ns);
+	set(run, "clock_tick_ns", text);
+	snprintf(text, sizeof(text), "%.1f", quality.cost_ns);
+	set(run, "clock_cost_ns", text);
+}
+
+static void describe_build(struct bench_run *run)
+{
+	set(run, "version", BENCH_BUILD_VERSION);
+	set(run, "build_commit", BENCH_BUILD_COMMIT);
+	set(run, "build_type", BENCH_BUILD_TYPE);
+	set(run, "compiler", BENCH_BUILD_COMPILER);
+	set(run, "flags", BENCH_BUILD_FLAGS);
+	set(run, "lib.sqlite", sqlite3_libversion());
+	set(run, "lib.zlib", zlibVersion());
+}
+
+void bench_environment_executable(struct bench_run *run)
+{
+	uint64_t state = HASH_START;
+	unsigned char buffer[65536];
+	FILE *file = getenv("BENCH_KERNELS") ? NULL : fopen("/proc/self/exe", "rbe");
+	char text[32];
+	size_t count;
+	bool whole;
+	if (!file)
+		return;
+	while ((count = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		for (size_t i = 0; i < count; i++)
+			hash_byte(&state, buffer[i]);
+	whole = !ferror(file);
+	fclose(file);
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)state);
+	if (whole)
+		set(run, "executable", text);
+}
+
+void bench_environment_host(struct bench_run *run, unsigned threads)
+{
+	char text[256];
+	uint64_t fingerprint = HASH_START;
+	hash(&fingerprint, first_line("/etc/machine-id", text, sizeof(text)));
+	field("/proc/cpuinfo", "model name", text, sizeof(text));
+	hash(&fingerprint, text);
+	set(run, "cpu", text);
+	describe_system(run);
+	describe_topology(run, threads, &fingerprint);
+	describe_memory(run, &fingerprint);
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)fingerprint);
+	set(run, "fingerprint", text);
+	describe_clock(run);
+	describe_build(run);
+}

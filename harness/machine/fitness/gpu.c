@@ -1,0 +1,108 @@
+/* The check of NVIDIA's GPUs: what holds their clocks back, and who else computes on them. */
+#include "core/text.h"
+#include "machine/fitness/parts.h"
+#include "machine/nvml.h"
+
+static bool has_driver(struct look *look)
+{
+	return look_read(look, look->proc, "driver/nvidia/version") != NULL;
+}
+
+static void worsen(enum bench_grade *grade, enum bench_grade to)
+{
+	if (to > *grade)
+		*grade = to;
+}
+
+/* Adds what is to be said of one GPU, and grades it. */
+static enum bench_grade describe(const struct bench_nvml_gpu *gpu, struct bench_text *text)
+{
+	enum bench_grade grade = BENCH_GRADE_GOOD;
+	bench_text_add(text, "%s", gpu->name);
+	if (gpu->clock_mhz >= 0 && gpu->most_mhz >= 0)
+		bench_text_add(text, ", %d of %d MHz", gpu->clock_mhz, gpu->most_mhz);
+	if (gpu->persistent == 0) {
+		bench_text_add(text, ", persistence mode off");
+		worsen(&grade, BENCH_GRADE_ADVICE);
+	}
+	if (gpu->throttle > 0 && gpu->throttle & BENCH_NVML_POWER_CAP) {
+		bench_text_add(text, ", held back by its power limit");
+		worsen(&grade, BENCH_GRADE_ADVICE);
+	}
+	if (gpu->throttle > 0 &&
+	    gpu->throttle & (BENCH_NVML_SLOWDOWN | BENCH_NVML_HEAT | BENCH_NVML_POWER_BRAKE)) {
+		bench_text_add(text, ", slowed down by %s",
+			       gpu->throttle & BENCH_NVML_HEAT ? "heat" : "its hardware (heat or power)");
+		worsen(&grade, BENCH_GRADE_BAD);
+	}
+	if (gpu->processes > 0) {
+		bench_text_add(text, ", %d other process%s", gpu->processes, gpu->processes == 1 ? "" : "es");
+		worsen(&grade, BENCH_GRADE_BAD);
+	}
+	if (gpu->busy_percent > 5) {
+		bench_text_add(text, ", %d%% busy", gpu->busy_percent);
+		worsen(&grade, BENCH_GRADE_BAD);
+	}
+	return grade;
+}
+
+void look_gpus(struct look *look, const struct bench_nvml_gpu *gpus, size_t count)
+{
+	struct bench_text text = {0};
+	enum bench_grade grade = BENCH_GRADE_GOOD;
+	bool unsteady = false;
+	for (size_t i = 0; i < count; i++) {
+		bench_text_add(&text, "%s%zu: ", i ? "; " : "", i);
+		worsen(&grade, describe(&gpus[i], &text));
+		unsteady |= gpus[i].persistent == 0;
+	}
+	look_found(look, grade, "%s", text.data ? text.data : "none");
+	bench_text_free(&text);
+	if (grade == BENCH_GRADE_BAD) {
+		look_cost(look, "kernels run at a lower clock, or in turns with those of others");
+		look_change(look, "see who and why, end it or wait:");
+		look_command(look, "nvidia-smi -q -d PERFORMANCE,CLOCK,PIDS");
+	} else if (unsteady) {
+		look_cost(
+			look,
+			"the driver is unloaded when nobody uses the GPU, and the next process waits for it "
+			"and finds other clocks");
+		look_change(look, "keep it loaded:");
+		look_command(look, "sudo nvidia-smi -pm 1");
+	} else if (grade == BENCH_GRADE_ADVICE) {
+		look_cost(look, "the clock goes up and down with the power that kernels take");
+		look_change(look, "fix it at what the card can hold:");
+		look_command(look,
+			     "sudo nvidia-smi --lock-gpu-clocks=$(nvidia-smi "
+			     "--query-gpu=clocks.default_applications.graphics --format=csv,noheader,nounits "
+			     "| head -1)");
+	}
+}
+
+static void check_gpu(struct look *look)
+{
+	unsigned count;
+	struct bench_error error;
+	if (bench_nvml_open(BENCH_NVML_LIBRARY, &count, &error) != 0) {
+		if (has_driver(look))
+			look_found(look, BENCH_GRADE_UNKNOWN, "there is an NVIDIA driver, but: %s",
+				   error.text);
+		else
+			look_found(look, BENCH_GRADE_GOOD, "no NVIDIA driver is loaded");
+		return;
+	}
+	struct bench_nvml_gpu *gpus = bench_arena_alloc(look->arena, count + 1, sizeof(*gpus));
+	bool read = true;
+	for (unsigned i = 0; read && i < count; i++)
+		read = bench_nvml_read(i, &gpus[i], &error) == 0;
+	bench_nvml_close();
+	if (read)
+		look_gpus(look, gpus, count);
+	else
+		look_found(look, BENCH_GRADE_UNKNOWN, "%s", error.text);
+}
+
+const struct look_check look_gpu_checks[] = {
+	{"gpu", check_gpu},
+	{0},
+};

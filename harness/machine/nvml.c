@@ -1,0 +1,156 @@
+#include "machine/nvml.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* From NVIDIA's "NVML API Reference Guide"; all return 0 for success. */
+#define INSUFFICIENT_SIZE 7
+#define CLOCK_SM          1
+
+typedef struct nvml_device *device;
+
+struct utilization {
+	unsigned gpu, memory;
+};
+
+static struct {
+	void *handle;
+	int (*init)(void);
+	int (*shutdown)(void);
+	const char *(*error_string)(int status);
+	int (*count)(unsigned *count);
+	int (*by_index)(unsigned index, device *gpu);
+	int (*name)(device gpu, char *name, unsigned length);
+	int (*persistence)(device gpu, int *mode);
+	int (*throttle)(device gpu, unsigned long long *reasons);
+	int (*clock)(device gpu, int type, unsigned *mhz);
+	int (*most_clock)(device gpu, int type, unsigned *mhz);
+	/* With no room to write to, it says how many there are. */
+	int (*processes)(device gpu, unsigned *count, void *infos);
+	int (*utilization)(device gpu, struct utilization *use);
+} nvml;
+
+static const struct {
+	const char *name;
+	void *function;
+} symbols[] = {
+	{"nvmlInit_v2", &nvml.init},
+	{"nvmlShutdown", &nvml.shutdown},
+	{"nvmlErrorString", &nvml.error_string},
+	{"nvmlDeviceGetCount_v2", &nvml.count},
+	{"nvmlDeviceGetHandleByIndex_v2", &nvml.by_index},
+	{"nvmlDeviceGetName", &nvml.name},
+	{"nvmlDeviceGetPersistenceMode", &nvml.persistence},
+	{"nvmlDeviceGetCurrentClocksThrottleReasons", &nvml.throttle},
+	{"nvmlDeviceGetClockInfo", &nvml.clock},
+	{"nvmlDeviceGetMaxClockInfo", &nvml.most_clock},
+	{"nvmlDeviceGetComputeRunningProcesses", &nvml.processes},
+	{"nvmlDeviceGetUtilizationRates", &nvml.utilization},
+};
+
+static int give_up(struct bench_error *error, int status, const char *what)
+{
+	bench_fail(error, BENCH_UNSUPPORTED, "%s: %s", what, nvml.error_string(status));
+	dlclose(nvml.handle);
+	return -1;
+}
+
+int bench_nvml_open(const char *library, unsigned *count, struct bench_error *error)
+{
+	nvml.handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	if (!nvml.handle)
+		return bench_fail(error, BENCH_UNSUPPORTED, "%s", dlerror());
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		void *symbol = dlsym(nvml.handle, symbols[i].name);
+		if (!symbol) {
+			dlclose(nvml.handle);
+			return bench_fail(error, BENCH_UNSUPPORTED, "%s has no function %s", library,
+					  symbols[i].name);
+		}
+		memcpy(symbols[i].function, &symbol, sizeof(symbol));
+	}
+	int status = nvml.init();
+	if (status)
+		return give_up(error, status, "nvmlInit");
+	status = nvml.count(count);
+	if (status) {
+		nvml.shutdown();
+		return give_up(error, status, "nvmlDeviceGetCount");
+	}
+	return 0;
+}
+
+static void read_clock(device handle, long *throttle, int *clock_mhz)
+{
+	unsigned long long reasons;
+	unsigned mhz;
+	*throttle = nvml.throttle(handle, &reasons) == 0 ? (long)reasons : -1;
+	*clock_mhz = nvml.clock(handle, CLOCK_SM, &mhz) == 0 ? (int)mhz : -1;
+}
+
+void bench_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz)
+{
+	device handle;
+	*throttle = -1;
+	*clock_mhz = -1;
+	if (nvml.by_index(index, &handle) == 0)
+		read_clock(handle, throttle, clock_mhz);
+}
+
+int bench_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error)
+{
+	*gpu = (struct bench_nvml_gpu){.persistent = -1, .most_mhz = -1, .processes = -1, .busy_percent = -1};
+	device handle;
+	int mode, status = nvml.by_index(index, &handle);
+	unsigned number = 0;
+	struct utilization use;
+	if (status)
+		return bench_fail(error, BENCH_UNSUPPORTED, "GPU %u: %s", index, nvml.error_string(status));
+	if (nvml.name(handle, gpu->name, sizeof(gpu->name)) != 0)
+		gpu->name[0] = '\0';
+	if (nvml.persistence(handle, &mode) == 0)
+		gpu->persistent = mode;
+	read_clock(handle, &gpu->throttle, &gpu->clock_mhz);
+	if (nvml.most_clock(handle, CLOCK_SM, &number) == 0)
+		gpu->most_mhz = (int)number;
+	number = 0;
+	status = nvml.processes(handle, &number, NULL);
+	if (status == 0 || status == INSUFFICIENT_SIZE)
+		gpu->processes = (int)number;
+	if (nvml.utilization(handle, &use) == 0)
+		gpu->busy_percent = (int)use.gpu;
+	return 0;
+}
+
+void bench_nvml_close(void)
+{
+	nvml.shutdown();
+	dlclose(nvml.handle);
+}
+
+bool bench_nvml_is_throttled(long throttle)
+{
+	return throttle > 0 &&
+	       (throttle & (BENCH_NVML_SLOWDOWN | BENCH_NVML_HEAT | BENCH_NVML_POWER_BRAKE)) != 0;
+}
+
+void bench_nvml_words(long throttle, char *out, size_t size)
+{
+	static const struct {
+		long bits;
+		const char *words;
+	} reasons[] = {{BENCH_NVML_POWER_CAP, "power limit"},
+		       {BENCH_NVML_SLOWDOWN, "hardware slowdown"},
+		       {BENCH_NVML_HEAT, "heat"},
+		       {BENCH_NVML_POWER_BRAKE, "power brake"}};
+	size_t length = 0;
+	out[0] = '\0';
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (throttle < 0 || !(throttle & reasons[i].bits) || length >= size)
+			continue;
+		int added =
+			snprintf(out + length, size - length, "%s%s", length ? ", " : "", reasons[i].words);
+		length += added > 0 ? (size_t)added : 0;
+	}
+}

@@ -1,0 +1,31 @@
+/*
+ * How a run is measured, beside how much: whether threads stay where they are put, what is in
+ * the caches, in what order. They travel with the record, as facts about its host.
+ */
+#ifndef BENCH_MACHINE_SETTINGS_H
+#define BENCH_MACHINE_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "record/record.h"
+
+struct bench_settings {
+	bool pin;
+	bool cold;      /* the caches are flushed before each sample */
+	bool in_order;  /* groups and rounds are not shuffled */
+	bool unwatched; /* nothing looks whether the machine is disturbed (watch.h), and nothing is marked */
+};
+
+/*
+ * Puts them in force: into the environment of this process, which its workers inherit, and into
+ * run->host ("pin", "cache", "shuffle", "watch", and "env.NAME" of each variable of threads that is set, and
+ * of BENCH_TUNING). What the user has set in the environment stays. Before a backend is loaded, which reads
+ * it then.
+ */
+void bench_settings_apply(const struct bench_settings *settings, struct bench_run *run);
+
+/* Those of a record. One that does not say was measured without pinning, hot, shuffled and
+ * watched. */
+struct bench_settings bench_settings_of(const struct bench_run *run);
+
+#endif

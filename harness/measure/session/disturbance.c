@@ -1,0 +1,75 @@
+#include "measure/session/disturbance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/text.h"
+#include "measure/worker/watch.h"
+
+static void note_watched(struct bench_disturbance *disturbance, const cJSON *event)
+{
+	double fastest = bench_json_number_or(event, "canary_fastest", NAN);
+	double share = bench_json_number_or(event, "disturbed", 0);
+	if (fastest > 0 && !(disturbance->fastest > 0 && disturbance->fastest <= fastest))
+		disturbance->fastest = fastest;
+	disturbance->watched++;
+	disturbance->share_sum += share;
+	if (!(share > 0))
+		return;
+	disturbance->others = fmax(disturbance->others, bench_json_number_or(event, "others", 0));
+	disturbance->steal = fmax(disturbance->steal, bench_json_number_or(event, "steal", 0));
+	disturbance->canary = fmax(disturbance->canary, bench_json_number_or(event, "canary_worst", 0));
+}
+
+void bench_disturbance_note(struct bench_disturbance *disturbance, const cJSON *event)
+{
+	const char *kind = bench_json_string_or(event, "event", "");
+	if (strcmp(kind, "watched") == 0)
+		note_watched(disturbance, event);
+	if (strcmp(kind, "disturbed") != 0)
+		return;
+	disturbance->now = true;
+	snprintf(disturbance->reason, sizeof(disturbance->reason), "%s",
+		 bench_json_string_or(event, "reason", ""));
+}
+
+bool bench_disturbance_end_worker(struct bench_disturbance *disturbance)
+{
+	bool was = disturbance->now;
+	disturbance->now = false;
+	disturbance->workers++;
+	disturbance->disturbed += was;
+	return was;
+}
+
+bool bench_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size)
+{
+	struct bench_text text = {0};
+	if (!disturbance->disturbed)
+		return false;
+	double share = disturbance->watched ? disturbance->share_sum / (double)disturbance->watched : 0;
+	bench_text_add(&text, "%zu of %zu workers were disturbed, %.0f%% of all visits",
+		       disturbance->disturbed, disturbance->workers, ceil(100 * share));
+	const char *separator = ": ";
+	if (disturbance->others > BENCH_WATCH_OTHERS) {
+		bench_text_add(&text, "%sother processes used up to %.2g cores", separator,
+			       disturbance->others);
+		separator = ", ";
+	}
+	if (disturbance->steal > BENCH_WATCH_STEAL) {
+		bench_text_add(&text, "%sthe hypervisor took up to %.2g cores", separator,
+			       disturbance->steal);
+		separator = ", ";
+	}
+	if (disturbance->canary > BENCH_WATCH_CANARY) {
+		bench_text_add(&text, "%scanary up to %.1fx", separator, disturbance->canary);
+		separator = ", ";
+	}
+	if (*separator == ':' && *disturbance->reason)
+		bench_text_add(&text, "%s%s", separator, disturbance->reason);
+	snprintf(out, size, "%s", text.data);
+	bench_text_free(&text);
+	return true;
+}

@@ -1,0 +1,83 @@
+#include "measure/session/journal.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/json.h"
+
+int bench_journal_line(struct bench_journal *journal, char *line, struct bench_error *error)
+{
+	int result = line ? bench_folder_event(journal->folder, line, error)
+			  : bench_fail(error, BENCH_NO_MEMORY, "no memory for an event");
+	free(line);
+	return result;
+}
+
+int bench_journal_event(struct bench_journal *journal, cJSON *event, struct bench_error *error)
+{
+	char *line = cJSON_PrintUnformatted(event);
+	cJSON_Delete(event);
+	return bench_journal_line(journal, line, error);
+}
+
+int bench_journal_end(struct bench_journal *journal, size_t index, unsigned invocation,
+		      enum bench_status status, const char *reason, struct bench_error *error)
+{
+	cJSON *event = cJSON_CreateObject();
+	cJSON_AddStringToObject(event, "event", "end");
+	bench_json_add_number(event, "case", (double)index);
+	bench_json_add_number(event, "invocation", invocation);
+	cJSON_AddStringToObject(event, "status", bench_status_name(status));
+	cJSON_AddStringToObject(event, "reason", reason);
+	cJSON_AddStringToObject(event, "stopped", "");
+	return bench_journal_event(journal, event, error);
+}
+
+void bench_journal_skip(struct bench_journal *journal)
+{
+	journal->read_to = lseek(journal->folder->events, 0, SEEK_END);
+}
+
+int bench_journal_catch_up(struct bench_journal *journal, struct bench_error *error)
+{
+	int result = -1;
+	struct stat status;
+	char path[PATH_MAX], *data = NULL;
+	int fd = -1;
+	if (bench_file_join(path, sizeof(path), journal->folder->path, "samples.jsonl"))
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status) != 0) {
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s' back", path);
+		goto out;
+	}
+	size_t size = (size_t)(status.st_size - journal->read_to);
+	data = malloc(size + 1);
+	ssize_t got = data ? pread(fd, data, size, journal->read_to) : -1;
+	if (got < 0) {
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s' back", path);
+		goto out;
+	}
+	data[got] = '\0';
+	char *line = data, *end;
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		struct bench_error cause;
+		cJSON *event = bench_json_parse(line, (size_t)(end - line), "samples.jsonl", &cause);
+		if (!event || bench_record_apply(journal->run, event, &cause) != 0)
+			bench_folder_log(journal->folder, "warning: an event was not understood: %s",
+					 cause.text);
+		else
+			journal->seen(journal->context, event);
+		cJSON_Delete(event);
+	}
+	journal->read_to += line - data;
+	result = 0;
+out:
+	free(data);
+	if (fd >= 0)
+		close(fd);
+	return result;
+}

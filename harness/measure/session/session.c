@@ -1,0 +1,538 @@
+#include "measure/session/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/clock.h"
+#include "core/json.h"
+#include "core/rng.h"
+#include "core/text.h"
+#include "machine/canary.h"
+#include "machine/settings.h"
+#include "measure/session/again.h"
+#include "measure/session/budget.h"
+#include "measure/session/disturbance.h"
+#include "measure/session/introduce.h"
+#include "measure/session/journal.h"
+#include "measure/session/process.h"
+#include "measure/worker/worker.h"
+
+#define MIN_SLICE_SECONDS       0.05
+#define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
+#define FIRST_OVERHEAD_SECONDS                                                                               \
+	0.2                  /* starting, setting up and checking, before any group has shown its own        \
+			      */
+#define SHARED_FROM       2  /* invocations from which on the budget is divided by need */
+#define LEAST_INVOCATIONS 3  /* whatever the budget: fewer say next to nothing */
+#define MAX_RESTARTS      64 /* of one group in one invocation */
+
+struct session {
+	struct bench_run *run;
+	const struct bench_plan *plan;
+	struct bench_folder *folder;
+	const struct bench_session_options *options;
+	struct bench_rng rng;
+	struct bench_arena arena;
+	struct bench_settings settings;
+	struct bench_journal journal;
+	bool *dropped;    /* a case: it has failed, and is not measured again */
+	bool *ended;      /* a case: its end event in the present invocation is there */
+	double *overhead; /* a group: seconds that its last worker took beside its slice */
+	double *needs;    /* a group: what its invocations need of the budget; NaN: not known */
+	double *shares;   /* a group: of the budget, 1 being an equal one */
+	unsigned *left;   /* a group: invocations to come */
+	unsigned *owed;   /* a group: invocations that it wants beside those asked for */
+	bool *finished;   /* a group: its cases were shown as finished */
+	double start;
+	struct bench_turn_length *lengths; /* a case: of a duel's turns */
+	size_t done, total;                /* workers */
+	struct bench_disturbance disturbance;
+	const char *current;
+};
+
+static double now(void)
+{
+	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
+}
+
+static bool stopped(const struct session *session)
+{
+	return session->options->stop && *session->options->stop;
+}
+
+/* Seconds left of the budget; a large number where there is none. */
+static double budget_left(const struct session *session)
+{
+	double budget = session->run->budget_seconds;
+	return budget > 0 ? budget - (now() - session->start) : 1e9;
+}
+
+static void show(struct session *session, const struct bench_result *finished)
+{
+	const struct bench_session_options *options = session->options;
+	if (!options->progress)
+		return;
+	struct bench_session_progress progress = {.done = session->done,
+						  .total = session->total,
+						  .elapsed = now() - session->start,
+						  .left = -1,
+						  .current = session->current,
+						  .finished = finished};
+	if (session->done)
+		progress.left =
+			progress.elapsed / (double)session->done * (double)(session->total - session->done);
+	options->progress(options->context, &progress);
+}
+
+static void on_tick(void *context)
+{
+	show(context, NULL);
+}
+
+/* What a line says of its case: how the machine was, whether it has ended, whether it is worth another
+ * invocation. */
+static void note(void *context, const cJSON *event)
+{
+	struct session *session = context;
+	bench_disturbance_note(&session->disturbance, event);
+	const char *kind = bench_json_string_or(event, "event", "");
+	double index = bench_json_number_or(event, "case", -1);
+	if (strcmp(kind, "end") != 0 || index < 0 || index >= (double)session->plan->case_count)
+		return;
+	size_t i = (size_t)index;
+	session->ended[i] = true;
+	if (strcmp(bench_json_string_or(event, "status", ""), "ok") != 0) {
+		session->dropped[i] = true;
+		bench_folder_log(session->folder, "%s: %s: %s", session->plan->cases[i].key,
+				 bench_json_string_or(event, "status", ""),
+				 bench_json_string_or(event, "reason", ""));
+	}
+}
+
+/* The run and its cases, before anything is measured. */
+static int introduce(struct session *session, struct bench_error *error)
+{
+	struct bench_journal *journal = &session->journal;
+	if (bench_journal_line(journal, bench_record_run_event(session->run), error) != 0 ||
+	    bench_introduce(session->run, session->plan, session->options->threads, error) != 0)
+		return -1;
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		if (bench_journal_line(journal, bench_record_case_event(session->run, i), error) != 0)
+			return -1;
+	/* The record has these already; what follows in the file is news to it. */
+	bench_journal_skip(journal);
+	for (size_t i = 0; i < session->plan->case_count; i++) {
+		const char *reason = session->plan->cases[i].unsupported;
+		const char *lacking = session->plan->cases[i].lacking;
+		enum bench_status status = lacking ? BENCH_STATUS_SKIPPED : BENCH_STATUS_UNSUPPORTED;
+		if ((reason || lacking) &&
+		    bench_journal_end(journal, i, 0, status, lacking ? lacking : reason, error) != 0)
+			return -1;
+	}
+	return bench_journal_catch_up(journal, error);
+}
+
+/* A run that was cut short: the record has its cases, and what was measured of them. */
+static int take_up(struct session *session, struct bench_error *error)
+{
+	cJSON *event = cJSON_CreateObject();
+	cJSON_AddStringToObject(event, "event", "resume");
+	bench_json_add_number(event, "at", (double)time(NULL));
+	bench_json_add_number(event, "used_seconds", session->options->used_seconds);
+	bench_journal_skip(&session->journal);
+	for (size_t i = 0; i < session->plan->case_count; i++) {
+		enum bench_status status = session->run->results[i].status;
+		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
+				      status == BENCH_STATUS_UNSUPPORTED;
+	}
+	return bench_journal_event(&session->journal, event, error);
+}
+
+/* The job of a group in an invocation: the cases that have neither ended nor been dropped. */
+static struct bench_job make_job(struct session *session, size_t group, unsigned invocation, double slice)
+{
+	const struct bench_plan *plan = session->plan;
+	struct bench_job job = {.invocation = invocation,
+				.seed = session->run->seed,
+				.threads = session->options->threads,
+				.precision = session->run->precision,
+				.cold = session->settings.cold,
+				.in_order = session->settings.in_order,
+				.slice_seconds = slice,
+				.canary_fastest = session->disturbance.fastest,
+				/* A duel takes samples in turns, which see the same disturbance. */
+				.unwatched = session->settings.unwatched || session->options->duel};
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const struct bench_planned *planned = &plan->cases[i];
+		if (planned->group != group || session->dropped[i] || session->ended[i])
+			continue;
+		const struct bench_target *target = &plan->targets[planned->target];
+		struct bench_job_case *job_case =
+			bench_arena_push(&session->arena, &job.cases, &job.case_count, sizeof(*job_case));
+		job_case->index = i;
+		job_case->backend = planned->suite->host_only ? NULL : target->backend;
+		job_case->device = target->index;
+		snprintf(job_case->slug, sizeof(job_case->slug), "%s", target->info.slug);
+		job_case->values = planned->values;
+		job_case->value_count = planned->value_count;
+		job_case->base = BENCH_NO_BASE;
+		job.suite = planned->suite;
+	}
+	for (size_t i = 0; i < job.case_count; i++)
+		for (size_t j = 0; j < job.case_count; j++)
+			if (plan->cases[job.cases[i].index].base == job.cases[j].index)
+				job.cases[i].base = j;
+	return job;
+}
+
+static const char *describe(struct session *session, const struct bench_job *job)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s", job->suite->name);
+	char separator = ' ';
+	for (size_t i = 0; i < job->cases[0].value_count; i++) {
+		const char *name = job->suite->params[i].name;
+		if (job->suite->variants && strcmp(job->suite->variants, name) == 0)
+			continue;
+		bench_text_add(&text, "%c%s=%s", separator, name, job->cases[0].values[i].text);
+		separator = ',';
+	}
+	char *shown = bench_arena_string(&session->arena, text.data);
+	bench_text_free(&text);
+	return shown;
+}
+
+/* A worker died: the case that it was at has failed. In a duel's base, it cannot be set against that. */
+static int blame(struct session *session, const struct bench_job *job, const struct bench_bout_end *end,
+		 struct bench_error *error)
+{
+	char reason[320];
+	long current = end->current;
+	size_t index = job->cases[0].index;
+	for (size_t i = 0; i < job->case_count; i++)
+		if (current == (long)job->cases[i].index && !session->ended[job->cases[i].index])
+			index = job->cases[i].index;
+	snprintf(reason, sizeof(reason), "%s%s", end->by_base ? "in the base: " : "", end->what);
+	return bench_journal_end(&session->journal, index, job->invocation,
+				 end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason, error);
+}
+
+static int run_alone(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+		     struct bench_error *error)
+{
+	struct bench_process process;
+	char *input = bench_job_to_json(job);
+	const struct bench_session_options *options = session->options;
+	int started =
+		bench_process_start(&process, options->executable, options->arguments, NULL,
+				    input ? input : "", session->folder->events, session->folder->log, error);
+	free(input);
+	if (started != 0)
+		return -1;
+	end->outcome = bench_process_wait(&process, options->time_limit_seconds, options->tick_seconds,
+					  on_tick, session, options->stop, end->what, sizeof(end->what));
+	end->by_base = false;
+	end->current = process.current;
+	end->exit_status = process.exit_status;
+	return 0;
+}
+
+static int run_bout(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+		    struct bench_error *error)
+{
+	const struct bench_session_options *options = session->options;
+	struct bench_bout_options bout = {.arguments = options->arguments,
+					  .lengths = session->lengths,
+					  .time_limit_seconds = options->time_limit_seconds,
+					  .tick_seconds = options->tick_seconds,
+					  .tick = on_tick,
+					  .context = session,
+					  .stop = options->stop};
+	return bench_duel_bout(options->duel, job, session->folder, &bout, end, error);
+}
+
+/* Runs one worker, or the two of a duel, on what is left of a group. */
+static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
+{
+	struct bench_bout_end end;
+	if ((session->options->duel ? run_bout : run_alone)(session, job, &end, error) != 0 ||
+	    bench_journal_catch_up(&session->journal, error) != 0)
+		return -1;
+	if (bench_disturbance_end_worker(&session->disturbance))
+		bench_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
+				 job->invocation, session->disturbance.reason);
+	if (end.outcome == BENCH_CRASHED && !end.by_base && end.exit_status == BENCH_WORKER_DISK_FULL)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "cannot write '%s/samples.jsonl': is the disk full?",
+				  session->folder->path);
+	if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG) {
+		if (blame(session, job, &end, error) != 0 ||
+		    bench_journal_catch_up(&session->journal, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool has_case_left(const struct session *session, size_t group)
+{
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		if (session->plan->cases[i].group == group && !session->dropped[i] && !session->ended[i])
+			return true;
+	return false;
+}
+
+/* One group in one invocation: a worker, and another for what is left where one died. */
+static int run_group(struct session *session, size_t group, unsigned invocation, double slice,
+		     struct bench_error *error)
+{
+	double start = now();
+	for (int restart = 0; restart <= MAX_RESTARTS && has_case_left(session, group) && !stopped(session);
+	     restart++) {
+		struct bench_job job = make_job(session, group, invocation, slice);
+		session->current = describe(session, &job);
+		if (session->options->tick_seconds > 0)
+			show(session, NULL);
+		if (run_worker(session, &job, error) != 0)
+			return -1;
+	}
+	double overhead = now() - start - slice;
+	session->overhead[group] = overhead > 0 ? overhead : 0;
+	return 0;
+}
+
+static void finish_cases(struct session *session, size_t group)
+{
+	session->finished[group] = true;
+	bench_record_settle(session->run);
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		if (session->plan->cases[i].group == group)
+			show(session, &session->run->results[i]);
+}
+
+/* What an invocation of a group may take of the budget, beside those that are left. */
+static double slice_for(const struct session *session, size_t group)
+{
+	double shares = 0, overhead = 0;
+	if (session->run->budget_seconds <= 0)
+		return UNLIMITED_SLICE_SECONDS;
+	for (size_t g = 0; g < session->plan->group_count; g++) {
+		shares += session->shares[g] * session->left[g];
+		overhead += session->overhead[g] * session->left[g];
+	}
+	double slice = (budget_left(session) - overhead) * session->shares[group] / shares;
+	return slice > MIN_SLICE_SECONDS ? slice : MIN_SLICE_SECONDS;
+}
+
+/* Of each group: what its invocations need of the budget, and how many it wants beyond those asked for. */
+static void look_back(struct session *session)
+{
+	const struct bench_plan *plan = session->plan;
+	/* The times of a duel go up and down with the machine, and their ratio is what it is for. */
+	const char *metric = session->options->duel ? "relative_time" : "time";
+	memset(session->owed, 0, plan->group_count * sizeof(*session->owed));
+	for (size_t g = 0; g < plan->group_count; g++)
+		session->needs[g] = NAN;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const struct bench_result *result = &session->run->results[i];
+		size_t group = plan->cases[i].group;
+		unsigned wanted = bench_again_wanted(result, session->run->invocations);
+		double need = bench_again_need(result, metric, session->run->precision);
+		session->needs[group] = fmax(session->needs[group], need);
+		if (!session->dropped[i] && wanted > session->owed[group])
+			session->owed[group] = wanted;
+	}
+}
+
+static void mark_ended(struct session *session, unsigned invocation)
+{
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		session->ended[i] = bench_again_has(&session->run->results[i], (int)invocation);
+}
+
+/* Is there nothing to measure in an invocation? Of a run that is taken up, it may be there already. */
+static bool is_made(struct session *session, unsigned invocation)
+{
+	bool left = false;
+	mark_ended(session, invocation);
+	for (size_t g = 0; g < session->plan->group_count; g++)
+		left |= has_case_left(session, g);
+	return !left;
+}
+
+/* An invocation of the groups in `order`, of which session->left counts this one too. */
+static int run_invocation(struct session *session, unsigned invocation, const size_t *order, size_t count,
+			  struct bench_error *error)
+{
+	mark_ended(session, invocation);
+	for (size_t g = 0; g < count && !stopped(session); g++) {
+		size_t group = order[g];
+		if (has_case_left(session, group) &&
+		    run_group(session, group, invocation, slice_for(session, group), error) != 0)
+			return -1;
+		session->done++;
+		session->left[group]--;
+		look_back(session);
+		if (!session->left[group] && !session->owed[group] && !stopped(session))
+			finish_cases(session, group);
+	}
+	return 0;
+}
+
+/* The budget does not hold another invocation: starting and checking took more than was thought. */
+static void end_at_budget(struct session *session, unsigned done)
+{
+	char text[160];
+	snprintf(text, sizeof(text),
+		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
+		 session->run->budget_seconds, done, session->run->invocations,
+		 ceil((now() - session->start) / done * session->run->invocations));
+	bench_folder_log(session->folder, "warning: %s", text);
+	if (session->options->warn)
+		session->options->warn(session->options->context, text);
+}
+
+/*
+ * The invocations that were asked for, shuffled anew each time; returns how many there was time
+ * for, or -1. Whole invocations only: every case has as many as the others. What groups are owed is
+ * kept of the budget. Slices shrink to what is left, so that the next fits where there is half the time
+ * that the last one took.
+ */
+static int run_asked(struct session *session, size_t *order, struct bench_error *error)
+{
+	size_t groups = session->plan->group_count;
+	unsigned asked = session->run->invocations;
+	double last_seconds = 0;
+	for (unsigned k = 0; k < asked && !stopped(session); k++) {
+		double before = now();
+		if (is_made(session, k)) {
+			session->done += groups;
+			continue;
+		}
+		if (k >= LEAST_INVOCATIONS && budget_left(session) < 0.5 * last_seconds) {
+			end_at_budget(session, k);
+			return (int)k;
+		}
+		if (k >= SHARED_FROM)
+			bench_budget_shares(session->needs, groups, session->shares);
+		if (!session->settings.in_order)
+			bench_rng_shuffle(&session->rng, order, groups);
+		for (size_t g = 0; g < groups; g++)
+			session->left[g] = asked - k + session->owed[g];
+		if (run_invocation(session, k, order, groups, error) != 0)
+			return -1;
+		last_seconds = now() - before;
+	}
+	return (int)asked;
+}
+
+/*
+ * While there is budget, and at most as often as was asked for: another invocation of each group that
+ * was disturbed in too many. Their numbers go on behind the last.
+ */
+static int run_again(struct session *session, size_t *order, struct bench_error *error)
+{
+	unsigned asked = session->run->invocations;
+	for (unsigned k = asked; k < 2 * asked && !stopped(session); k++) {
+		size_t count = 0;
+		look_back(session);
+		for (size_t g = 0; g < session->plan->group_count; g++) {
+			session->left[g] = 0;
+			if (!session->owed[g] ||
+			    budget_left(session) < session->overhead[g] + MIN_SLICE_SECONDS)
+				continue;
+			session->left[g] = session->owed[g];
+			order[count++] = g;
+		}
+		if (!count)
+			return 0;
+		if (!session->settings.in_order)
+			bench_rng_shuffle(&session->rng, order, count);
+		bench_folder_log(session->folder, "invocation %u: %zu groups again, which were disturbed", k,
+				 count);
+		session->total += count;
+		if (run_invocation(session, k, order, count, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int measure(struct session *session, struct bench_error *error)
+{
+	size_t groups = session->plan->group_count;
+	size_t *order = bench_arena_alloc(&session->arena, groups, sizeof(*order));
+	for (size_t g = 0; g < groups; g++) {
+		order[g] = g;
+		session->overhead[g] = FIRST_OVERHEAD_SECONDS;
+		session->shares[g] = 1;
+	}
+	session->total = groups * session->run->invocations;
+	session->start = now() - session->options->used_seconds;
+	look_back(session);
+	int done = run_asked(session, order, error);
+	if (done < 0 || (done == (int)session->run->invocations && run_again(session, order, error) != 0))
+		return -1;
+	for (size_t g = 0; g < groups && !stopped(session); g++)
+		if (!session->finished[g])
+			finish_cases(session, g);
+	return 0;
+}
+
+/* How much of the run was disturbed, where some of it was. */
+static void say_disturbed(const struct session *session)
+{
+	char text[256];
+	if (!bench_disturbance_words(&session->disturbance, text, sizeof(text)))
+		return;
+	bench_folder_log(session->folder, "warning: %s", text);
+	if (session->options->warn)
+		session->options->warn(session->options->context, text);
+}
+
+static int say_finished(struct session *session, struct bench_error *error)
+{
+	cJSON *event = cJSON_CreateObject();
+	cJSON_AddStringToObject(event, "event", "finish");
+	bench_json_add_number(event, "finished", (double)time(NULL));
+	cJSON_AddBoolToObject(event, "interrupted", stopped(session));
+	if (bench_journal_event(&session->journal, event, error) != 0)
+		return -1;
+	return bench_journal_catch_up(&session->journal, error);
+}
+
+int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
+		      const struct bench_session_options *options, struct bench_error *error)
+{
+	struct session session = {.run = run,
+				  .plan = plan,
+				  .folder = folder,
+				  .options = options,
+				  .settings = bench_settings_of(run),
+				  .current = ""};
+	session.journal =
+		(struct bench_journal){.folder = folder, .run = run, .seen = note, .context = &session};
+	struct bench_arena *arena = &session.arena;
+	session.dropped = bench_arena_alloc(arena, plan->case_count, sizeof(*session.dropped));
+	session.ended = bench_arena_alloc(arena, plan->case_count, sizeof(*session.ended));
+	session.lengths = bench_arena_alloc(arena, plan->case_count, sizeof(*session.lengths));
+	session.overhead = bench_arena_alloc(arena, plan->group_count, sizeof(*session.overhead));
+	session.needs = bench_arena_alloc(arena, plan->group_count, sizeof(*session.needs));
+	session.shares = bench_arena_alloc(arena, plan->group_count, sizeof(*session.shares));
+	session.left = bench_arena_alloc(arena, plan->group_count, sizeof(*session.left));
+	session.owed = bench_arena_alloc(arena, plan->group_count, sizeof(*session.owed));
+	session.finished = bench_arena_alloc(arena, plan->group_count, sizeof(*session.finished));
+	bench_rng_start(&session.rng, run->seed, 1);
+	if (!session.settings.unwatched)
+		session.disturbance.fastest = fmax(0, bench_canary_fastest());
+	int result = run->result_count ? take_up(&session, error) : introduce(&session, error);
+	if (result == 0)
+		result = measure(&session, error);
+	say_disturbed(&session);
+	if (result == 0)
+		result = say_finished(&session, error);
+	bench_record_settle(run);
+	bench_arena_free(arena);
+	return result;
+}

@@ -1,0 +1,248 @@
+#include "measure/session/side.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "measure/session/process.h"
+
+#define ANSWER_SECONDS 60
+#define ANSWER_BYTES   ((size_t)16 << 20)
+#define FILL           "BENCH_DUEL_FILL="
+
+/*
+ * OpenBLAS's threads spin for tens of milliseconds after a call, on the cores that the other side is to use.
+ * So they give up after 2^20 ticks, a fraction of a millisecond.
+ */
+#define LIBRARY_WAIT "OPENBLAS_THREAD_TIMEOUT=20"
+
+/* The next word of *rest, in place, or NULL at the end; *open where a quote is not closed. */
+static char *next_word(char **rest, bool *open)
+{
+	char *from = *rest + strspn(*rest, " \t\n"), *word = from, *to = from, quote = '\0';
+	if (!*from)
+		return NULL;
+	for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
+		if (*from == quote) {
+			quote = '\0';
+		} else if (!quote && (*from == '\'' || *from == '"')) {
+			quote = *from;
+		} else {
+			if (*from == '\\' && quote != '\'' && from[1])
+				from++;
+			*to++ = *from;
+		}
+	}
+	*open = quote != '\0';
+	*rest = *from ? from + 1 : from;
+	*to = '\0';
+	return word;
+}
+
+static bool is_assignment(const char *word)
+{
+	size_t length = 0;
+	while (isalnum((unsigned char)word[length]) || word[length] == '_')
+		length++;
+	return length && word[length] == '=' && !isdigit((unsigned char)word[0]);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static char *search(const char *name, struct bench_arena *arena)
+{
+	char path[PATH_MAX], *folder;
+	char *rest = bench_arena_string(arena, getenv("PATH") ? getenv("PATH") : "");
+	while ((folder = bench_text_next(&rest, ':')))
+		if (bench_file_join(path, sizeof(path), folder, name) && is_file(path) &&
+		    access(path, X_OK) == 0)
+			return bench_arena_string(arena, path);
+	return NULL;
+}
+
+static int find_executable(const char *word, struct bench_arena *arena, struct bench_side *side,
+			   struct bench_error *error)
+{
+	char path[PATH_MAX];
+	if (!strchr(word, '/')) {
+		side->executable = search(word, arena);
+		if (!side->executable)
+			return bench_fail(error, BENCH_NOTHING,
+					  "'%s': there is no program of that name in PATH; a file in this "
+					  "folder is ./%s",
+					  word, word);
+		return 0;
+	}
+	if (!realpath(word, path))
+		return bench_fail(error, BENCH_NOTHING, "'%s': there is no such file", word);
+	if (!is_file(path) || access(path, X_OK) != 0)
+		return bench_fail(error, BENCH_NOTHING, "'%s' is no file that can be executed", word);
+	side->executable = bench_arena_string(arena, path);
+	return 0;
+}
+
+int bench_side_parse(const char *text, struct bench_arena *arena, struct bench_side *side,
+		     struct bench_error *error)
+{
+	char *rest = bench_arena_string(arena, text), *word, *program = NULL;
+	bool open = false;
+	*side = (struct bench_side){.text = bench_arena_string(arena, text)};
+	while ((word = next_word(&rest, &open))) {
+		if (open)
+			return bench_fail(error, BENCH_USAGE, "'%s': a quote is not closed", text);
+		if (program)
+			return bench_fail(error, BENCH_USAGE,
+					  "'%s': expected assignments and one executable, and nothing behind "
+					  "it; '%s' is",
+					  text, word);
+		if (!is_assignment(word))
+			program = word;
+		else
+			*(char **)bench_arena_push(arena, &side->assignments, &side->assignment_count,
+						   sizeof(char *)) = word;
+	}
+	if (!program || !*program)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' names no executable: a side is \"[NAME=value ...] EXECUTABLE\"",
+				  text);
+	return find_executable(program, arena, side, error);
+}
+
+/* Is the name of this "NAME=value" also that of the other? */
+static bool same_name(const char *assignment, const char *other)
+{
+	size_t length = strcspn(assignment, "=") + 1;
+	return strncmp(assignment, other, length) == 0;
+}
+
+static bool is_assigned(const struct bench_side *side, const char *assignment)
+{
+	for (size_t i = 0; i < side->assignment_count; i++)
+		if (same_name(side->assignments[i], assignment))
+			return true;
+	return false;
+}
+
+/* Everything but the filling; *bytes: what it takes above the stack, with the executable's path. */
+static size_t gather(const struct bench_side *side, char **to, size_t *bytes)
+{
+	size_t count = 0;
+	*bytes = strlen(side->executable) + 1;
+	for (size_t i = 0; environ[i]; i++)
+		if (!is_assigned(side, environ[i]))
+			to[count++] = environ[i];
+	for (size_t i = 0; i < side->assignment_count; i++)
+		to[count++] = side->assignments[i];
+	if (!getenv("OPENBLAS_THREAD_TIMEOUT") && !is_assigned(side, LIBRARY_WAIT))
+		to[count++] = (char *)(uintptr_t)LIBRARY_WAIT;
+	for (size_t i = 0; i < count; i++)
+		*bytes += strlen(to[i]) + 1 + sizeof(*to);
+	return count;
+}
+
+char **bench_side_environment(const struct bench_side *side, const struct bench_side *other,
+			      struct bench_arena *arena)
+{
+	size_t there = 0, bytes, bytes_of_other;
+	while (environ[there])
+		there++;
+	size_t room = there + side->assignment_count + other->assignment_count + 3;
+	char **result = bench_arena_alloc(arena, room, sizeof(*result));
+	gather(other, result, &bytes_of_other);
+	size_t count = gather(side, result, &bytes);
+	size_t fill = bytes_of_other > bytes ? bytes_of_other - bytes : 0;
+	char *filling = bench_arena_alloc(arena, sizeof(FILL) + fill, 1);
+	memcpy(filling, FILL, sizeof(FILL) - 1);
+	memset(filling + sizeof(FILL) - 1, '-', fill);
+	result[count++] = filling;
+	result[count] = NULL;
+	return result;
+}
+
+static int read_answer(int fd, struct bench_text *out)
+{
+	char buffer[4096];
+	ssize_t got;
+	for (off_t at = 0; (got = pread(fd, buffer, sizeof(buffer), at)) > 0 && out->length < ANSWER_BYTES;
+	     at += got)
+		bench_text_add_bytes(out, buffer, (size_t)got);
+	return got < 0 ? -1 : 0;
+}
+
+int bench_side_ask(const struct bench_side *side, const char *const *arguments, struct bench_text *out,
+		   struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_process process;
+	struct bench_error cause = {0};
+	char what[256] = "";
+	int result = -1, answer = memfd_create("bench-answer", MFD_CLOEXEC);
+	struct bench_process_setup setup = {.environment = bench_side_environment(side, side, &arena),
+					    .turns = -1};
+	if (answer < 0 || bench_process_start(&process, side->executable, arguments, &setup, "", answer,
+					      answer, &cause) != 0) {
+		bench_fail(error, BENCH_NOTHING, "'%s' cannot be started: %s", side->text,
+			   answer < 0 ? "no memory for its answer" : cause.text);
+		goto out;
+	}
+	enum bench_outcome outcome =
+		bench_process_wait(&process, ANSWER_SECONDS, 0, NULL, NULL, NULL, what, sizeof(what));
+	read_answer(answer, out);
+	if (outcome == BENCH_EXITED)
+		result = 0;
+	else if (outcome == BENCH_HUNG)
+		bench_fail(error, BENCH_NOTHING, "'%s %s' did not end within %d s", side->text, arguments[1],
+			   ANSWER_SECONDS);
+	else if (process.exit_status >= 0)
+		bench_fail(error, BENCH_NOTHING, "'%s %s' ended with exit status %d: %.300s", side->text,
+			   arguments[1], process.exit_status, out->length ? out->data : "it said nothing");
+	else
+		bench_fail(error, BENCH_NOTHING, "'%s %s' did not end well: it %s", side->text, arguments[1],
+			   what);
+out:
+	if (answer >= 0)
+		close(answer);
+	bench_arena_free(&arena);
+	return result;
+}
+
+int bench_side_meet(struct bench_side *side, struct bench_arena *arena, struct bench_error *error)
+{
+	static const char *const version[] = {"bench", "--version", NULL};
+	static const char *const help[] = {"bench", "duel", "--help", NULL};
+	struct bench_text out = {0};
+	int result = -1;
+	if (bench_side_ask(side, version, &out, error) != 0)
+		goto out;
+	if (!out.length || strncmp(out.data, "bench ", 6) != 0) {
+		bench_fail(error, BENCH_NOTHING,
+			   "'%s' is no bench: to --version it says '%.60s', not 'bench 1.2.3 (...)'",
+			   side->text, out.length ? out.data : "");
+		goto out;
+	}
+	side->version = bench_arena_format(arena, "%.*s", (int)strcspn(out.data + 6, "\r\n"), out.data + 6);
+	bench_text_free(&out);
+	if (bench_side_ask(side, help, &out, error) != 0) {
+		bench_fail(error, BENCH_NOTHING,
+			   "'%s' is bench %s, which is too old for a duel: both sides need a version that "
+			   "has the verb duel; compare runs of the two instead ('bench compare')",
+			   side->text, side->version);
+		goto out;
+	}
+	result = 0;
+out:
+	bench_text_free(&out);
+	return result;
+}

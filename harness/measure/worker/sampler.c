@@ -1,0 +1,559 @@
+#include "measure/worker/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/rng.h"
+#include "stats/stats.h"
+
+#define MIN_SAMPLES     5  /* before precision may stop an item: fewer have no 90% interval of the median */
+#define DEVICE_RUNS_MAX 16 /* iterations of a device-time sample: each costs events to keep */
+#define WARM_UP_SECONDS 5e-3
+#define LONG_SECONDS    20e-3 /* of a call to which the device's time stamps add nothing that can be seen */
+#define DEVICE_SHARE    16    /* samples of a set for one of the device: the pairs are what it is there for */
+#define SET_STRETCH     4     /* times as many iterations as an item needs, for the sake of its set */
+#define CALIBRATION_MAX 12    /* steps; each grows the count at most tenfold */
+
+/* What is visited together: an item and its variants, or an item alone. */
+struct set {
+	size_t *members; /* indices of items; the base first */
+	size_t count;
+	bool backwards; /* the next pairs start at the other end */
+};
+
+/* Samples of an item that count towards its precision: in visits that were not disturbed, or are not judged
+ * yet. */
+struct counted {
+	size_t times, relatives;
+	size_t judged_times, judged_relatives; /* of them, those that are known to be undisturbed */
+};
+
+struct sampling {
+	struct bench_sampler_item *items;
+	size_t count;
+	struct counted *counted; /* one an item */
+	double *values;          /* those of item i from i * max_samples on: seconds for one iteration */
+	double *relatives;       /* likewise: time over the base's */
+	size_t *members;         /* of all sets */
+	double *halves;          /* of the set at hand: seconds of each member over both halves */
+	struct set *sets;
+	size_t set_count;
+	size_t *order; /* of the sets */
+	struct bench_rng rng;
+	int pool;       /* of the item that ran last; -1: none has */
+	double soonest; /* before that, nothing is precise */
+	bool unjudged;  /* there were visits since the last judgement */
+	const struct bench_sampler_options *options;
+};
+
+static double now(const struct bench_sampler_options *options)
+{
+	return (double)options->clock->now_ns(options->clock->context) * 1e-9;
+}
+
+static int flush(const struct sampling *sampling, struct bench_sampler_item *item)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	if (!options->flush ||
+	    options->flush(options->context, (size_t)(item - sampling->items), &item->error) == 0)
+		return 0;
+	item->failed = true;
+	return -1;
+}
+
+static int timed_run(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t iterations,
+		     double *seconds)
+{
+	const struct bench_clock *clock = sampling->options->clock;
+	if (flush(sampling, item) != 0)
+		return -1;
+	uint64_t start = clock->now_ns(clock->context);
+	int result = item->run(item->context, iterations, &item->error);
+	uint64_t end = clock->now_ns(clock->context);
+	*seconds = (double)(end - start) * 1e-9;
+	if (result != 0)
+		item->failed = true;
+	return result;
+}
+
+/* `runs` iterations: end to end, and by the device's own clock. */
+static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t runs,
+			    double *seconds, double *device_seconds)
+{
+	const struct bench_clock *clock = sampling->options->clock;
+	if (flush(sampling, item) != 0)
+		return -1;
+	uint64_t start = clock->now_ns(clock->context);
+	int result = item->run_device(item->context, runs, device_seconds, &item->error);
+	uint64_t end = clock->now_ns(clock->context);
+	*seconds = (double)(end - start) * 1e-9;
+	if (result != 0)
+		item->failed = true;
+	return result;
+}
+
+/* Keeps a sample of `time`, and lets the item look at what it has come to. */
+static int keep(const struct sampling *sampling, size_t index, double seconds)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	struct bench_sampler_item *item = &sampling->items[index];
+	double each = seconds / (double)item->iterations;
+	if (!item->fixed)
+		sampling->values[index * options->max_samples + sampling->counted[index].times++] = each;
+	item->samples++;
+	if (options->sample(options->context, index, BENCH_SAMPLE_TIME, each, item->iterations) != 0)
+		return -1;
+	if (item->observe && item->observe(item->context, &item->error) != 0)
+		item->failed = true;
+	return 0;
+}
+
+/* Keeps what belongs to the device's time: that of a lone iteration, and the device's own. */
+static int keep_device(const struct sampling *sampling, size_t index, double lone_seconds,
+		       double device_seconds, uint64_t runs)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	sampling->items[index].device_samples++;
+	if (options->sample(options->context, index, BENCH_SAMPLE_LATENCY, lone_seconds, 1) != 0)
+		return -1;
+	return options->sample(options->context, index, BENCH_SAMPLE_DEVICE_TIME,
+			       device_seconds / (double)runs, runs);
+}
+
+static void settle(struct sampling *sampling, const struct bench_sampler_item *item)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	if (options->settle && sampling->pool >= 0 && sampling->pool != item->pool)
+		options->settle(options->context);
+	sampling->pool = item->pool;
+}
+
+/* The shortest sample worth taking: what was asked for, and 1000 ticks of the clock. */
+static double shortest_sample(const struct bench_sampler_options *options)
+{
+	double ticks = 1000 * fmax(options->quality.tick_ns, options->quality.cost_ns) * 1e-9;
+	return fmax(ticks, options->sample_seconds);
+}
+
+/* With cold caches a sample is the one iteration that finds them so, however short. */
+static int calibrate_cold(const struct sampling *sampling, struct bench_sampler_item *item)
+{
+	double seconds;
+	item->iterations = 1;
+	if (timed_run(sampling, item, 1, &seconds) == 0)
+		item->estimate = seconds;
+	return 0;
+}
+
+/*
+ * Finds how many iterations make a sample, and warms up by doing so. A single call that is
+ * long enough for both is a sample already: its first call has been before it.
+ */
+static int calibrate(const struct sampling *sampling, size_t index)
+{
+	struct bench_sampler_item *item = &sampling->items[index];
+	double wanted = shortest_sample(sampling->options), seconds = 0, spent = 0;
+	uint64_t iterations = 1;
+	if (sampling->options->flush)
+		return calibrate_cold(sampling, item);
+	for (int step = 0; step < CALIBRATION_MAX; step++) {
+		if (timed_run(sampling, item, iterations, &seconds) != 0)
+			return 0;
+		spent += seconds;
+		if (seconds >= wanted)
+			break;
+		/* A little more than needed, so that the next try is likely the last; the first may be slow.
+		 */
+		double more = seconds > 0 ? 1.2 * wanted / seconds : 10;
+		iterations = (uint64_t)ceil((double)iterations * fmin(fmax(more, 1.5), 10));
+	}
+	item->iterations = iterations;
+	item->estimate = seconds / (double)iterations;
+	if (item->estimate >= fmax(wanted, LONG_SECONDS))
+		return keep(sampling, index, seconds);
+	while (spent < WARM_UP_SECONDS && seconds > 0) {
+		if (timed_run(sampling, item, iterations, &seconds) != 0)
+			return 0;
+		spent += seconds;
+	}
+	return 0;
+}
+
+static bool is_long(const struct bench_sampler_item *item)
+{
+	return item->iterations == 1 && item->estimate >= LONG_SECONDS;
+}
+
+/* Has the item all samples that it may have? */
+static bool is_full(const struct sampling *sampling, const struct bench_sampler_item *item)
+{
+	return item->samples >= (item->fixed ? item->fixed : sampling->options->max_samples);
+}
+
+/* A sample of time, and for a long call, of which one gives all, of device time. `seconds`: of the sample. */
+static int take(const struct sampling *sampling, size_t index, double *seconds)
+{
+	struct bench_sampler_item *item = &sampling->items[index];
+	double device_seconds;
+	if (item->fixed || !is_long(item) || !item->run_device)
+		return timed_run(sampling, item, item->iterations, seconds) == 0
+			       ? keep(sampling, index, *seconds)
+			       : 0;
+	if (timed_run_device(sampling, item, 1, seconds, &device_seconds) != 0)
+		return 0;
+	if (keep(sampling, index, *seconds) != 0)
+		return -1;
+	return item->failed ? 0 : keep_device(sampling, index, *seconds, device_seconds, 1);
+}
+
+/*
+ * Of a short item, untimed, and as long as a sample: its data is in the caches again, its
+ * threads are awake, and the processor has come out of the sleep that waiting has put it in.
+ */
+static void wake(const struct sampling *sampling, size_t index)
+{
+	struct bench_sampler_item *item = &sampling->items[index];
+	double seconds;
+	if (!item->failed && !item->fixed && !is_long(item) && !sampling->options->flush)
+		timed_run(sampling, item, item->iterations, &seconds);
+}
+
+/* Of a short item whose device has a time: a lone iteration, and that time. */
+static int take_device(const struct sampling *sampling, size_t index)
+{
+	struct bench_sampler_item *item = &sampling->items[index];
+	double seconds, lone_seconds, device_seconds;
+	if (item->failed || item->fixed || is_long(item) || !item->run_device)
+		return 0;
+	uint64_t runs = item->iterations < DEVICE_RUNS_MAX ? item->iterations : DEVICE_RUNS_MAX;
+	if (timed_run(sampling, item, 1, &lone_seconds) != 0 ||
+	    timed_run_device(sampling, item, runs, &seconds, &device_seconds) != 0)
+		return 0;
+	return keep_device(sampling, index, lone_seconds, device_seconds, runs);
+}
+
+/*
+ * An item alone. A short one gives a few samples in a row: waiting for the item before it to
+ * settle may have taken far longer than a sample does, and one would be a poor return.
+ */
+static int visit_alone(const struct sampling *sampling, size_t index)
+{
+	struct bench_sampler_item *item = &sampling->items[index];
+	size_t samples = item->fixed || is_long(item) ? 1 : sampling->options->visit_samples;
+	double seconds;
+	wake(sampling, index);
+	for (size_t i = 0; i < samples && !item->failed && !is_full(sampling, item); i++)
+		if (take(sampling, index, &seconds) != 0)
+			return -1;
+	return take_device(sampling, index);
+}
+
+/* Is its base among its members, and something beside it? */
+static bool is_paired(const struct sampling *sampling, const struct set *set)
+{
+	return set->count > 1 && !sampling->items[set->members[0]].base;
+}
+
+/* Leaves those members of a set that have not failed. */
+static void drop_failed(const struct sampling *sampling, struct set *set)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < set->count; i++)
+		if (!sampling->items[set->members[i]].failed)
+			set->members[kept++] = set->members[i];
+	set->count = kept;
+}
+
+/* May another visit sample it? */
+static bool has_room(const struct sampling *sampling, const struct set *set)
+{
+	bool paired = is_paired(sampling, set), some = false, both = true;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		some |= !is_full(sampling, item);
+		both &= item->samples + 2 <= sampling->options->max_samples;
+	}
+	return paired ? both : some;
+}
+
+/*
+ * All members, a sample each, there and back, and what it says of the variants; nothing where one fails.
+ * Every second time from the other end: what is left of a wait's effect on those at the ends then pulls both
+ * ways.
+ */
+static int take_pairs(const struct sampling *sampling, struct set *set)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	double seconds;
+	for (size_t i = 0; i < set->count; i++)
+		sampling->halves[i] = 0;
+	for (size_t i = 0; i < 2 * set->count; i++) {
+		size_t member = i < set->count ? i : 2 * set->count - 1 - i;
+		if (set->backwards)
+			member = set->count - 1 - member;
+		if (take(sampling, set->members[member], &seconds) != 0)
+			return -1;
+		if (sampling->items[set->members[member]].failed)
+			return 0;
+		sampling->halves[member] +=
+			seconds / (double)sampling->items[set->members[member]].iterations;
+	}
+	set->backwards = !set->backwards;
+	for (size_t i = 1; i < set->count && sampling->halves[0] > 0; i++) {
+		size_t index = set->members[i];
+		struct bench_sampler_item *item = &sampling->items[index];
+		double ratio = sampling->halves[i] / sampling->halves[0];
+		sampling->relatives[index * options->max_samples + sampling->counted[index].relatives++] =
+			ratio;
+		item->relative_samples++;
+		if (options->sample(options->context, index, BENCH_SAMPLE_RELATIVE, ratio,
+				    2 * item->iterations) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * A set: many pairs in a row, since one that was disturbed is lost. The base wakes last, so that
+ * each sample follows as often on one of its own kind as on its neighbour's. Of long calls the base alone is
+ * called once untimed: the first after a wait is slower by a per cent or more.
+ */
+static int visit_set(const struct sampling *sampling, struct set *set, double end)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	struct bench_sampler_item *base = &sampling->items[set->members[0]];
+	double seconds;
+	for (size_t i = set->count; i > 0; i--)
+		wake(sampling, set->members[i - 1]);
+	if (is_paired(sampling, set) && is_long(base) && !base->fixed && !options->flush)
+		timed_run(sampling, base, 1, &seconds);
+	drop_failed(sampling, set);
+	double start = now(options), at = start;
+	size_t least = is_long(base) ? 1 : options->visit_samples;
+	for (size_t pairs = 0; is_paired(sampling, set) && has_room(sampling, set) &&
+			       (pairs < least || (at < end && at - start < options->set_seconds));
+	     pairs++) {
+		if (take_pairs(sampling, set) != 0)
+			return -1;
+		drop_failed(sampling, set);
+		at = now(options);
+	}
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		if (item->device_samples * DEVICE_SHARE <= item->samples &&
+		    take_device(sampling, set->members[i]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is the 95% interval no further from the median, to both sides together, than this fraction of it? */
+static bool is_precise(const double *values, size_t count, double width)
+{
+	if (count < MIN_SAMPLES)
+		return false;
+	struct bench_interval interval = bench_stats_median_interval(values, count, 0.95);
+	return interval.hi - interval.lo <= width * interval.estimate;
+}
+
+/* One more visit would be one too many, or of no use. */
+static bool is_done(const struct sampling *sampling, size_t index)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	struct bench_sampler_item *item = &sampling->items[index];
+	if (item->failed || item->fixed)
+		return item->failed || is_full(sampling, item);
+	const struct counted *counted = &sampling->counted[index];
+	bool precise = now(options) >= sampling->soonest &&
+		       is_precise(sampling->values + index * options->max_samples, counted->times,
+				  2 * options->precision);
+	/* Half as wide as is asked for: it is over several processes that it is to be as narrow as that. */
+	if (item->base && !item->base->failed)
+		precise &= is_precise(sampling->relatives + index * options->max_samples, counted->relatives,
+				      options->precision / 2);
+	item->stopped = precise ? BENCH_STOP_PRECISION : BENCH_STOP_NONE;
+	return precise || is_full(sampling, item);
+}
+
+static bool all_done(const struct sampling *sampling)
+{
+	bool done = true;
+	for (size_t i = 0; i < sampling->count; i++)
+		done &= is_done(sampling, i);
+	return done;
+}
+
+/* Has every member what each gets, however short the time? */
+static bool has_least(const struct sampling *sampling, const struct set *set)
+{
+	bool least = true;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		bool device = !item->run_device || item->device_samples > 0;
+		bool relative = !item->base || item->base->failed || item->relative_samples > 0;
+		if (item->fixed)
+			least &= is_full(sampling, item);
+		else
+			least &= item->failed || (item->samples > 0 && device && relative);
+	}
+	return least;
+}
+
+static int visit(struct sampling *sampling, struct set *set, double end)
+{
+	settle(sampling, &sampling->items[set->members[0]]);
+	if (is_paired(sampling, set))
+		return visit_set(sampling, set, end);
+	for (size_t i = 0; i < set->count; i++)
+		if (visit_alone(sampling, set->members[i]) != 0)
+			return -1;
+	return 0;
+}
+
+/* Asks whether the visits since the last judgement were disturbed, and has their samples count or not. */
+static void judge(struct sampling *sampling, bool last)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	enum bench_visits visits = options->visited(options->context, last);
+	if (visits == BENCH_VISITS_OPEN)
+		return;
+	sampling->unjudged = false;
+	for (size_t i = 0; i < sampling->count; i++) {
+		struct counted *counted = &sampling->counted[i];
+		if (visits == BENCH_VISITS_DISTURBED) {
+			counted->times = counted->judged_times;
+			counted->relatives = counted->judged_relatives;
+		}
+		counted->judged_times = counted->times;
+		counted->judged_relatives = counted->relatives;
+	}
+}
+
+/* Is there enough of everything, also without what turns out to have been disturbed? */
+static bool is_over(struct sampling *sampling)
+{
+	if (!all_done(sampling))
+		return false;
+	if (sampling->unjudged)
+		judge(sampling, true);
+	return all_done(sampling);
+}
+
+static int rounds(struct sampling *sampling, double end)
+{
+	const struct bench_sampler_options *options = sampling->options;
+	for (size_t round = 0; !is_over(sampling); round++) {
+		bool over = true; /* the time is, and nothing was sampled in this round */
+		bool mirrored = round % 2 && !options->in_order;
+		if (round % 2 == 0 && !options->in_order)
+			bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
+		for (size_t i = 0; i < sampling->set_count; i++) {
+			size_t at = mirrored ? sampling->set_count - 1 - i : i;
+			struct set *set = &sampling->sets[sampling->order[at]];
+			drop_failed(sampling, set);
+			if (!has_room(sampling, set) || (has_least(sampling, set) && now(options) >= end))
+				continue;
+			over = false;
+			if (visit(sampling, set, end) != 0)
+				return -1;
+			sampling->unjudged = options->visited != NULL;
+			if (sampling->unjudged)
+				judge(sampling, false);
+		}
+		if (over)
+			break;
+	}
+	if (sampling->unjudged)
+		judge(sampling, true);
+	/* The last judgement may have taken away what made it precise. */
+	all_done(sampling);
+	return 0;
+}
+
+/*
+ * All members of a set run as often in a sample as the one that needs it most, so that what a
+ * sample costs beside its iterations weighs alike. Not those beside a long call, and not much longer
+ * than it has to be: where one takes ten times what another does, it is not that cost that tells.
+ */
+static int calibrate_set(struct sampling *sampling, const struct set *set)
+{
+	uint64_t most = 1;
+	bool some_long = false;
+	for (size_t i = 0; i < set->count; i++) {
+		struct bench_sampler_item *item = &sampling->items[set->members[i]];
+		settle(sampling, item);
+		item->iterations = 1;
+		if (!item->fixed && calibrate(sampling, set->members[i]) != 0)
+			return -1;
+		most = !item->failed && item->iterations > most ? item->iterations : most;
+		some_long |= is_long(item);
+	}
+	for (size_t i = 0; i < set->count && !some_long; i++) {
+		uint64_t *iterations = &sampling->items[set->members[i]].iterations;
+		*iterations = most < SET_STRETCH * *iterations ? most : SET_STRETCH * *iterations;
+	}
+	return 0;
+}
+
+/* Each item that has no base opens a set, which its variants join. */
+static void make_sets(struct sampling *sampling)
+{
+	size_t *next = sampling->members;
+	for (size_t i = 0; i < sampling->count; i++) {
+		if (sampling->items[i].base)
+			continue;
+		struct set *set = &sampling->sets[sampling->set_count];
+		sampling->order[sampling->set_count] = sampling->set_count;
+		sampling->set_count++;
+		*set = (struct set){.members = next, .count = 1};
+		set->members[0] = i;
+		for (size_t j = 0; j < sampling->count; j++)
+			if (sampling->items[j].base == &sampling->items[i])
+				set->members[set->count++] = j;
+		next += set->count;
+	}
+}
+
+static int sample(struct sampling *sampling, double end)
+{
+	make_sets(sampling);
+	bench_rng_start(&sampling->rng, sampling->options->seed, 0);
+	if (!sampling->options->in_order)
+		bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
+	for (size_t i = 0; i < sampling->set_count; i++)
+		if (calibrate_set(sampling, &sampling->sets[sampling->order[i]]) != 0)
+			return -1;
+	return rounds(sampling, end);
+}
+
+int bench_sampler_run(struct bench_sampler_item *items, size_t count,
+		      const struct bench_sampler_options *options)
+{
+	int result = -1;
+	if (count == 0)
+		return 0;
+	struct sampling sampling = {.items = items, .count = count, .pool = -1, .options = options};
+	double end = now(options) + options->slice_seconds;
+	sampling.soonest = now(options) + options->least_seconds;
+	sampling.order = calloc(count, sizeof(*sampling.order));
+	sampling.sets = calloc(count, sizeof(*sampling.sets));
+	sampling.members = calloc(count, sizeof(*sampling.members));
+	sampling.halves = calloc(count, sizeof(*sampling.halves));
+	sampling.counted = calloc(count, sizeof(*sampling.counted));
+	sampling.values = calloc(count * options->max_samples, sizeof(*sampling.values));
+	sampling.relatives = calloc(count * options->max_samples, sizeof(*sampling.relatives));
+	if (sampling.order && sampling.sets && sampling.members && sampling.halves && sampling.counted &&
+	    sampling.values && sampling.relatives)
+		result = sample(&sampling, end);
+	for (size_t i = 0; i < count; i++)
+		if (!items[i].failed && !items[i].fixed && items[i].stopped == BENCH_STOP_NONE)
+			items[i].stopped = BENCH_STOP_BUDGET;
+	free(sampling.order);
+	free(sampling.sets);
+	free(sampling.members);
+	free(sampling.halves);
+	free(sampling.counted);
+	free(sampling.values);
+	free(sampling.relatives);
+	return result;
+}

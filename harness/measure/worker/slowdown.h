@@ -1,0 +1,38 @@
+/*
+ * A slowdown that is known: with BENCH_SLOWDOWN=3% in the environment, each timed call of a worker takes 3%
+ * longer than it did, and with BENCH_SLOWDOWN=3%:gemm/openblas* those of the cases do whose keys match. It
+ * tells whether what compares runs would see such a change; what is measured with it is marked, and is no
+ * result.
+ */
+#ifndef BENCH_MEASURE_WORKER_SLOWDOWN_H
+#define BENCH_MEASURE_WORKER_SLOWDOWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/error.h"
+#include "core/clock.h"
+
+#define BENCH_SLOWDOWN_VARIABLE "BENCH_SLOWDOWN"
+#define BENCH_SLOWDOWN_MAX      256 /* bytes of its value */
+
+struct bench_slowdown {
+	double fraction;                  /* 0.03: 3% longer; 0: none */
+	char pattern[BENCH_SLOWDOWN_MAX]; /* of keys, as bench_text_match reads it; "": all cases */
+};
+
+/* "3%", "0.03" or "3%:PATTERN"; more than 0%, at most 1000%. BENCH_USAGE. */
+int bench_slowdown_parse(const char *text, struct bench_slowdown *slowdown, struct bench_error *error);
+/* What the environment says; none where it says nothing, or "". BENCH_USAGE. */
+int bench_slowdown_read(struct bench_slowdown *slowdown, struct bench_error *error);
+
+/* The fraction for the case of that key; 0 where it is not one of those. */
+double bench_slowdown_of(const struct bench_slowdown *slowdown, const char *key);
+
+/*
+ * For a call that began at `start_ns` and has just ended: returns once so much more time has
+ * passed that it took 1 + fraction times as long. It reads the clock and does not sleep.
+ */
+void bench_slowdown_spin(const struct bench_clock *clock, uint64_t start_ns, double fraction);
+
+#endif

@@ -1,0 +1,205 @@
+#include "measure/worker/watch.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/text.h"
+#include "machine/idle.h"
+#include "stats/stats.h"
+
+#define WINDOW_SECONDS 0.2
+#define SHORT_SECONDS  0.1 /* a last window under this is judged with what was before it */
+#define CANARY_SECONDS 0.1 /* from one to the next: it takes a hundredth of that */
+#define WAIT_SECONDS   2.0 /* where own threads spin after a call, they are waited for so rarely */
+
+static double now(void)
+{
+	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
+}
+
+bool bench_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
+{
+	struct bench_text text = {0};
+	if (reading->others > fmax(BENCH_WATCH_OTHERS, (double)reading->processors / 8))
+		bench_text_add(&text, "other processes used %.2f cores", reading->others);
+	if (reading->waited > BENCH_WATCH_WAITED)
+		bench_text_add(&text, "%sit waited for %.2f cores", text.length ? ", " : "", reading->waited);
+	if (reading->steal > BENCH_WATCH_STEAL)
+		bench_text_add(&text, "%sthe hypervisor took %.2f cores", text.length ? ", " : "",
+			       reading->steal);
+	if (reading->canary > BENCH_WATCH_CANARY)
+		bench_text_add(&text, "%scanary %.2fx", text.length ? ", " : "", reading->canary);
+	if (reading->throttled)
+		bench_text_add(&text, "%sthe device was throttled", text.length ? ", " : "");
+	snprintf(reason, size, "%s", text.data ? text.data : "");
+	bool disturbed = text.length > 0;
+	bench_text_free(&text);
+	return disturbed;
+}
+
+/*
+ * Only while no other thread of ours runs: it would slow the canary, and that would be the case's own doing.
+ */
+static void do_canary(struct bench_watch *watch)
+{
+	double seconds = bench_canary_run(&watch->canary);
+	double *slot = bench_arena_push(&watch->arena, &watch->canaries, &watch->canary_count, sizeof(*slot));
+	*slot = seconds;
+	watch->fastest = fmin(watch->fastest, seconds);
+	watch->slowest = fmax(watch->slowest, seconds);
+	watch->canary_at = now();
+}
+
+static void look_at_canary(struct bench_watch *watch, bool last)
+{
+	double since = now() - watch->canary_at;
+	if (!watch->has_canary || since < CANARY_SECONDS)
+		return;
+	bool idle = bench_idle_now();
+	if (!idle && !watch->never_idle && (since >= WAIT_SECONDS || (last && isnan(watch->slowest)))) {
+		idle = bench_idle_wait();
+		watch->never_idle = !idle;
+	}
+	if (idle)
+		do_canary(watch);
+}
+
+/* Of the processor that this thread is on, which has just been at work: those at rest say nothing. */
+static double frequency_now(void)
+{
+	char path[96];
+	double khz = NAN;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+		 sched_getcpu());
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return NAN;
+	if (fscanf(file, "%lf", &khz) != 1)
+		khz = NAN;
+	fclose(file);
+	return khz * 1e3;
+}
+
+/* Is it slowed? */
+static bool look_at_device(struct bench_watch *watch)
+{
+	long throttle;
+	int mhz;
+	if (watch->gpu < 0)
+		return false;
+	bench_nvml_read_clock((unsigned)watch->gpu, &throttle, &mhz);
+	if (throttle >= 0)
+		watch->throttle = throttle | (watch->throttle < 0 ? 0 : watch->throttle);
+	if (mhz >= 0 && (watch->device_mhz < 0 || mhz < watch->device_mhz))
+		watch->device_mhz = mhz;
+	return bench_nvml_is_throttled(throttle);
+}
+
+static long open_gpu(const char *library, long gpu)
+{
+	struct bench_error error;
+	unsigned count;
+	if (gpu < 0 || bench_nvml_open(library, &count, &error) != 0)
+		return -1;
+	if (gpu < (long)count)
+		return gpu;
+	bench_nvml_close();
+	return -1;
+}
+
+void bench_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu)
+{
+	*watch = (struct bench_watch){.fastest = fastest > 0 ? fastest : NAN,
+				      .slowest = NAN,
+				      .worst = {NAN, NAN, NAN, 0, NAN, false},
+				      .frequency = NAN,
+				      .gpu = open_gpu(library, gpu),
+				      .device_mhz = -1,
+				      .throttle = -1};
+	watch->has_canary = bench_canary_open(&watch->canary) == 0;
+	bench_load_read(&watch->opened);
+	watch->before = watch->opened;
+	if (watch->has_canary)
+		do_canary(watch);
+}
+
+void bench_watch_end(struct bench_watch *watch)
+{
+	if (watch->has_canary)
+		bench_canary_close(&watch->canary);
+	if (watch->gpu >= 0)
+		bench_nvml_close();
+	bench_arena_free(&watch->arena);
+}
+
+void bench_watch_open(struct bench_watch *watch)
+{
+	watch->before = watch->opened;
+	bench_load_read(&watch->opened);
+}
+
+static void keep_worst(struct bench_watch_reading *worst, const struct bench_watch_reading *reading)
+{
+	worst->others = fmax(worst->others, reading->others);
+	worst->waited = fmax(worst->waited, reading->waited);
+	worst->steal = fmax(worst->steal, reading->steal);
+	worst->canary = fmax(worst->canary, reading->canary);
+}
+
+enum bench_visits bench_watch_visited(struct bench_watch *watch, bool last)
+{
+	look_at_canary(watch, last);
+	if (!last && now() - watch->opened.at < WINDOW_SECONDS)
+		return BENCH_VISITS_OPEN;
+	struct bench_load load;
+	bench_load_read(&load);
+	bool is_short = load.at - watch->opened.at < SHORT_SECONDS;
+	struct bench_load_use use = bench_load_between(is_short ? &watch->before : &watch->opened, &load);
+	struct bench_watch_reading reading = {.others = use.others,
+					      .waited = use.waited,
+					      .steal = use.steal,
+					      .processors = load.processors,
+					      .canary = watch->slowest / watch->fastest,
+					      .throttled = look_at_device(watch)};
+	watch->frequency = fmin(watch->frequency, frequency_now());
+	keep_worst(&watch->worst, &reading);
+	if (!is_short)
+		watch->before = watch->opened;
+	watch->opened = load;
+	watch->slowest = NAN;
+	char reason[sizeof(watch->reason)];
+	if (!bench_watch_is_disturbed(&reading, reason, sizeof(reason)))
+		return BENCH_VISITS_FINE;
+	memcpy(watch->reason, reason, sizeof(reason));
+	return BENCH_VISITS_DISTURBED;
+}
+
+/* What the device's driver told, for people. */
+static char *device_words(struct bench_watch *watch)
+{
+	char reasons[128];
+	struct bench_text text = {0};
+	bench_nvml_words(watch->throttle, reasons, sizeof(reasons));
+	if (watch->device_mhz >= 0)
+		bench_text_add(&text, "lowest clock %d MHz", watch->device_mhz);
+	if (*reasons)
+		bench_text_add(&text, "%sheld back by: %s", text.length ? ", " : "", reasons);
+	char *words = bench_arena_string(&watch->arena, text.data ? text.data : "");
+	bench_text_free(&text);
+	return words;
+}
+
+void bench_watch_summarize(struct bench_watch *watch, struct bench_watched *watched)
+{
+	*watched = (struct bench_watched){
+		.canary =
+			watch->canary_count ? bench_stats_median(watch->canaries, watch->canary_count) : NAN,
+		.canary_worst = watch->worst.canary,
+		.others = watch->worst.others,
+		.steal = watch->worst.steal,
+		.frequency = watch->frequency,
+		.device = device_words(watch)};
+}

@@ -1,0 +1,393 @@
+#include "measure/worker/worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "machine/idle.h"
+#include "machine/pin.h"
+#include "measure/worker/turns.h"
+#include "measure/worker/validator.h"
+#include "measure/worker/worker_parts.h"
+
+static int prepare(struct worker_case *active, const struct bench_suite *suite, struct bench_error *error)
+{
+	active->ran = 0;
+	return suite->prepare ? suite->prepare(&active->bench_case, error) : 0;
+}
+
+/* Runs the suite's check and reports it. 0: passed. Else the case has ended. */
+static int check(struct worker *worker, struct worker_case *active)
+{
+	const struct bench_suite *suite = worker->job->suite;
+	struct bench_check found = {.error = NAN};
+	struct bench_error error;
+	worker_beat(worker, active);
+	if (suite->check(&active->bench_case, active->ran, &found, &error) != 0) {
+		worker_end_with_error(worker, active, &error);
+		return -1;
+	}
+	/* What the kernel must not do, even where its result is right. */
+	if (bench_validator_found(&worker->validated, error.text, sizeof(error.text))) {
+		worker_end(worker, active, BENCH_STATUS_FAILED, error.text, BENCH_STOP_NONE);
+		return -1;
+	}
+	cJSON *event = worker_new_event("check", worker, active);
+	bench_json_add_number(event, "error", found.error);
+	bench_json_add_number(event, "tolerance", found.tolerance);
+	cJSON_AddStringToObject(event, "method", found.method);
+	worker_write(worker, event);
+	if (found.error <= found.tolerance)
+		return 0;
+	bench_fail(&error, BENCH_FAILED, "error %.3g, tolerance %.3g (%s)", found.error, found.tolerance,
+		   found.method);
+	worker_end(worker, active, BENCH_STATUS_INCORRECT, error.text, BENCH_STOP_NONE);
+	return -1;
+}
+
+static struct bench_device_stats device_stats(const struct worker_case *active)
+{
+	struct bench_device_stats stats = {0};
+	const struct bench_case *bench_case = &active->bench_case;
+	if (bench_case->device && bench_case->backend->device_stats)
+		bench_case->backend->device_stats(bench_case->device, &stats);
+	return stats;
+}
+
+/* The first call, timed: whatever is compiled or loaded on demand is in it. */
+static int first_call(struct worker *worker, struct worker_case *active, struct bench_error *error)
+{
+	struct bench_device_stats before = device_stats(active);
+	bench_idle_wait();
+	double start = worker_seconds();
+	if (worker_call(active, worker->job->suite, 1, error) != 0)
+		return -1;
+	double seconds = worker_seconds() - start;
+	struct bench_device_stats after = device_stats(active);
+	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
+	worker_sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds, 1);
+	if (compiled || cached)
+		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
+	return 0;
+}
+
+/* What is slowed on purpose says so itself, whoever started this worker. */
+static void note_slowdown(struct worker *worker, struct worker_case *active)
+{
+	const struct bench_job *job = worker->job;
+	const struct bench_job_case *own = active->job_case;
+	char value[32];
+	if (!(job->slowdown.fraction > 0))
+		return;
+	active->slowdown =
+		bench_slowdown_of(&job->slowdown, bench_case_key(&worker->arena, job->suite,
+								 own->backend ? own->backend->name : "host",
+								 own->slug, own->values, own->value_count));
+	if (!(active->slowdown > 0))
+		return;
+	snprintf(value, sizeof(value), "%.6g%%", 100 * active->slowdown);
+	worker_note(worker, active, "slowdown", value);
+}
+
+/* Set up, and ready to be called. */
+static void set_up(struct worker *worker, struct worker_case *active)
+{
+	const struct bench_suite *suite = worker->job->suite;
+	struct bench_error error;
+	struct bench_work work = {0};
+	worker_write(worker, worker_new_event("begin", worker, active));
+	note_slowdown(worker, active);
+	active->live = true;
+	if (suite->work(&active->bench_case, &work, &error) != 0) {
+		worker_end_with_error(worker, active, &error);
+		return;
+	}
+	active->fixed = (size_t)work.samples;
+	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0)
+		worker_end_with_error(worker, active, &error);
+}
+
+static void call_first(struct worker *worker, struct worker_case *active)
+{
+	struct bench_error error;
+	if (active->live && first_call(worker, active, &error) != 0)
+		worker_end_with_error(worker, active, &error);
+}
+
+/*
+ * Checked, and made ready to be timed. The first call is what is checked: where one takes seconds, another
+ * would be time wasted.
+ */
+static void check_first(struct worker *worker, struct worker_case *active)
+{
+	struct bench_error error;
+	if (active->live && check(worker, active) == 0 && prepare(active, worker->job->suite, &error) != 0)
+		worker_end_with_error(worker, active, &error);
+}
+
+/* The relative times that were kept back, each with its mark. */
+static void write_relatives(struct worker *worker, const struct worker_case *active)
+{
+	for (size_t i = 0; i < active->relative_count; i++) {
+		const struct worker_relative *relative = &active->relatives[i];
+		cJSON *event = worker_new_sample(worker, active, "relative_time", relative->ratio,
+						 relative->iterations, relative->at);
+		if (relative->disturbed)
+			cJSON_AddTrueToObject(event, "disturbed");
+		worker_write(worker, event);
+	}
+}
+
+/* Makes ready to flush the caches before samples. A case of which they cannot be has ended. */
+static void open_flush(struct worker *worker)
+{
+	struct bench_error error;
+	int made = bench_flush_new(&worker->flush, &error);
+	for (size_t i = 0; i < worker->job->case_count; i++) {
+		struct worker_case *active = &worker->active[i];
+		if (active->live &&
+		    (made != 0 || bench_flush_add(worker->flush, &active->bench_case, &error) != 0))
+			worker_end_with_error(worker, active, &error);
+	}
+}
+
+/* A suite's own metrics on their way into events. */
+struct reporting {
+	struct worker *worker;
+	const struct worker_case *active;
+	struct bench_error error; /* the first value that is none; text empty: there is none */
+};
+
+static bool is_declared(const struct bench_suite *suite, const struct bench_metric_spec *metric)
+{
+	for (const struct bench_metric_spec *spec = suite->metrics; spec->name; spec++)
+		if (spec == metric)
+			return true;
+	return false;
+}
+
+static void take_value(void *context, const struct bench_metric_spec *metric, double value)
+{
+	struct reporting *reporting = context;
+	struct worker *worker = reporting->worker;
+	const struct bench_suite *suite = worker->job->suite;
+	if (reporting->error.text[0])
+		return;
+	if (!is_declared(suite, metric)) {
+		bench_fail(&reporting->error, BENCH_FAILED,
+			   "suite %s reports a metric that is not of its table", suite->name);
+		return;
+	}
+	if (!isfinite(value)) {
+		bench_fail(&reporting->error, BENCH_FAILED, "metric %s is %g, which is no number to publish",
+			   metric->name, value);
+		return;
+	}
+	cJSON *event = worker_new_sample(worker, reporting->active, metric->name, value, 1,
+					 worker_seconds() - worker->start);
+	cJSON_AddStringToObject(event, "unit", metric->unit);
+	cJSON_AddStringToObject(event, "better", bench_better_name(metric->better));
+	worker_write(worker, event);
+}
+
+/* The metrics of a case whose checks have all passed, beside its times. Else it has ended. */
+static int report(struct worker *worker, struct worker_case *active)
+{
+	const struct bench_suite *suite = worker->job->suite;
+	struct reporting reporting = {.worker = worker, .active = active};
+	const struct bench_report to = {&reporting, take_value};
+	struct bench_error error;
+	size_t base = active->job_case->base;
+	worker_beat(worker, active);
+	if (base != BENCH_NO_BASE && worker->active[base].live)
+		write_relatives(worker, active);
+	if (!suite->report)
+		return 0;
+	int result = suite->report(&active->bench_case, &to, &error);
+	if (result == 0 && !reporting.error.text[0])
+		return 0;
+	worker_end_with_error(worker, active, result != 0 ? &error : &reporting.error);
+	return -1;
+}
+
+static void write_watched(struct worker *worker, const struct worker_case *active)
+{
+	cJSON *event = worker_new_event("watched", worker, active);
+	bench_marks_add_watched(&active->marks, &worker->watch, event);
+	worker_write(worker, event);
+}
+
+/* A duel's driver hears that the last checks are made, and may end cases that the other side failed. */
+static void leave_duel(struct worker *worker, struct bench_sampler_item *items, size_t count)
+{
+	bench_turns_leave(BENCH_WORKER_TURNS, items, worker->indices, count);
+	for (size_t i = 0; i < count; i++) {
+		struct worker_case *active = &worker->active[worker->sampled[i]];
+		if (active->live && items[i].failed)
+			worker_end_with_error(worker, active, &items[i].error);
+	}
+}
+
+/* All last checks before the first report: a variant's relative time holds if its base is right. */
+static void end_sampled(struct worker *worker, struct bench_sampler_item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct worker_case *active = &worker->active[worker->sampled[i]];
+		if (!worker->job->unwatched)
+			write_watched(worker, active);
+		if (items[i].failed)
+			worker_end_with_error(worker, active, &items[i].error);
+		else if (active->ran || !worker->job->turns) /* in a duel, one side alone may have it */
+			check(worker, active);
+	}
+	if (worker->job->turns)
+		leave_duel(worker, items, count);
+	/* Bases end last: until then they say of themselves that they are right. */
+	for (int bases = 0; bases < 2; bases++) {
+		for (size_t i = 0; i < count; i++) {
+			struct worker_case *active = &worker->active[worker->sampled[i]];
+			if (active->live && (items[i].base == NULL) == (bases == 1) &&
+			    report(worker, active) == 0)
+				worker_end(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
+		}
+	}
+}
+
+/* Variants of one work on one device use it through one handle: in its own queues, not beside each other. */
+static struct bench_device *find_device(const struct worker *worker, const struct worker_case *active)
+{
+	const struct bench_job_case *own = active->job_case;
+	for (const struct worker_case *other = worker->active; other < active; other++)
+		if (other->bench_case.device && other->job_case->backend == own->backend &&
+		    other->job_case->device == own->device)
+			return other->bench_case.device;
+	return NULL;
+}
+
+/*
+ * Devices are passed on by their number, and the number is another device's where a process finds others: in
+ * a duel each side has an environment of its own.
+ */
+static int check_device(const struct bench_job_case *job_case, const struct bench_device_info *info,
+			struct bench_error *error)
+{
+	if (!info->slug[0] || bench_target_is(job_case->slug, info->slug)) /* none: opening it says why */
+		return 0;
+	return bench_fail(
+		error, BENCH_FAILED,
+		"device %zu of %s is %s in the worker, and %s where the run was planned: does a variable "
+		"of the environment choose among drivers or devices (OCL_ICD_VENDORS, "
+		"CUDA_VISIBLE_DEVICES)?",
+		job_case->device, job_case->backend->name, info->slug, job_case->slug);
+}
+
+static void open_case(struct worker *worker, struct worker_case *active, struct bench_device_info *info)
+{
+	const struct bench_job_case *job_case = active->job_case;
+	const struct bench_backend *backend = job_case->backend;
+	struct bench_error error;
+	if (backend) {
+		struct bench_open_options options = {.threads = worker->job->threads,
+						     .tuned = worker->job->tuned,
+						     .tuned_count = worker->job->tuned_count};
+		active->bench_case.device = find_device(worker, active);
+		active->shares = active->bench_case.device != NULL;
+		if (!active->shares &&
+		    (check_device(job_case, info, &error) != 0 ||
+		     backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0)) {
+			worker_write(worker, worker_new_event("begin", worker, active));
+			worker_end_with_error(worker, active, &error);
+			return;
+		}
+		active->bench_case.backend = backend;
+		active->bench_case.info = info;
+	}
+	set_up(worker, active);
+}
+
+/* What the backend says of the device that the case is on. */
+static void find_info(const struct bench_job_case *job_case, struct bench_device_info *info)
+{
+	struct bench_arena arena = {0};
+	struct bench_device_info *all;
+	size_t count;
+	if (job_case->backend && bench_target_devices(job_case->backend, &arena, &all, &count, NULL) == 0 &&
+	    job_case->device < count)
+		*info = all[job_case->device];
+	bench_arena_free(&arena);
+}
+
+/*
+ * The first device of NVIDIA's that the job is on, or -1. NVML counts them alone, and in the order that
+ * their other interfaces use, too.
+ */
+static long find_gpu(const struct bench_job *job)
+{
+	struct bench_arena arena = {0};
+	long gpu = -1;
+	for (size_t i = 0; gpu < 0 && i < job->case_count; i++) {
+		const struct bench_job_case *job_case = &job->cases[i];
+		struct bench_device_info *all;
+		size_t count;
+		if (!job_case->backend ||
+		    bench_target_devices(job_case->backend, &arena, &all, &count, NULL) != 0 ||
+		    job_case->device >= count || !strstr(all[job_case->device].platform, "NVIDIA"))
+			continue;
+		for (size_t d = 0; d <= job_case->device; d++)
+			gpu += strstr(all[d].platform, "NVIDIA") ? 1 : 0;
+	}
+	bench_arena_free(&arena);
+	return gpu;
+}
+
+int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
+		     struct bench_pulse *pulse, struct bench_error *error)
+{
+	struct worker worker = {.job = job, .events = events, .pulse = pulse, .start = worker_seconds()};
+	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
+	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
+	worker.active = active;
+	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
+	worker.indices = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.indices));
+	bench_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(job));
+	for (size_t i = 0; i < job->case_count; i++) {
+		active[i].job_case = &job->cases[i];
+		active[i].bench_case.values = job->cases[i].values;
+		active[i].bench_case.seed = job->seed;
+		find_info(&job->cases[i], &infos[i]);
+	}
+	bool begun = !job->turns || bench_turns_greet(BENCH_WORKER_TURNS);
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		open_case(&worker, &active[i], &infos[i]);
+	begun = begun && (!job->turns || bench_turns_set_up(BENCH_WORKER_TURNS));
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		call_first(&worker, &active[i]);
+	begun = begun && (!job->turns || bench_turns_called(BENCH_WORKER_TURNS));
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		check_first(&worker, &active[i]);
+	if (job->cold)
+		open_flush(&worker);
+	bench_pin_hold(pin); /* all pools are there */
+	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
+	size_t sampled = worker_sample(&worker, items);
+	/* Nothing is timed any more, and the other side of a duel checks at the same time. */
+	struct bench_pin released;
+	bench_pin_release(&released);
+	end_sampled(&worker, items, sampled);
+	bench_flush_free(worker.flush);
+	for (size_t i = 0; i < job->case_count; i++)
+		job->suite->teardown(&active[i].bench_case);
+	for (size_t i = 0; i < job->case_count; i++)
+		if (active[i].bench_case.device && !active[i].shares)
+			active[i].bench_case.backend->close(active[i].bench_case.device);
+	bench_watch_end(&worker.watch);
+	bench_arena_free(&worker.arena);
+	if (worker.write_error.text[0]) {
+		if (error)
+			*error = worker.write_error;
+		return -1;
+	}
+	return 0;
+}

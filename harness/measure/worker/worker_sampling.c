@@ -1,0 +1,197 @@
+/* Sampling, as a worker does it: its cases as items of the sampler, or of a duel's turns. */
+#include <math.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "machine/idle.h"
+#include "measure/worker/turns.h"
+#include "measure/worker/worker_parts.h"
+
+#define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
+#define VISIT_SAMPLES  3
+#define SET_SECONDS    0.25 /* of a visit of variants: some pairs of products of 1024 */
+#define MAX_SAMPLES    1000
+
+int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
+		struct bench_error *error)
+{
+	struct bench_case *bench_case = &active->bench_case;
+	active->ran += iterations;
+	if (suite->run(bench_case, iterations, error) != 0)
+		return -1;
+	return bench_case->device ? bench_case->backend->finish(bench_case->device, error) : 0;
+}
+
+struct item_context {
+	struct worker *worker;
+	struct worker_case *active;
+};
+
+static int item_run(void *context, uint64_t iterations, struct bench_error *error)
+{
+	struct item_context *item = context;
+	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
+	worker_beat(item->worker, item->active);
+	if (worker_call(item->active, item->worker->job->suite, iterations, error) != 0)
+		return -1;
+	bench_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
+	return 0;
+}
+
+static int item_run_device(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
+{
+	struct item_context *item = context;
+	const struct bench_case *bench_case = &item->active->bench_case;
+	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
+	worker_beat(item->worker, item->active);
+	if (bench_case->backend->time_begin(bench_case->device, error) != 0)
+		return -1;
+	int result = worker_call(item->active, item->worker->job->suite, iterations, error);
+	/* Also after a failure: the device must leave its timing mode. */
+	if (bench_case->backend->time_end(bench_case->device, seconds, result == 0 ? error : NULL) != 0)
+		result = -1;
+	if (result == 0)
+		bench_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
+	return result;
+}
+
+static int item_observe(void *context, struct bench_error *error)
+{
+	struct item_context *item = context;
+	return item->worker->job->suite->observe(&item->active->bench_case, item->active->ran, error);
+}
+
+static int take_sample(void *context, size_t item, enum bench_sample_kind kind, double value,
+		       uint64_t iterations)
+{
+	struct worker *worker = context;
+	struct worker_case *active = &worker->active[worker->sampled[item]];
+	static const char *const metrics[] = {[BENCH_SAMPLE_TIME] = "time",
+					      [BENCH_SAMPLE_LATENCY] = "latency",
+					      [BENCH_SAMPLE_DEVICE_TIME] = "device_time"};
+	active->marks.taken[kind]++;
+	if (kind == BENCH_SAMPLE_RELATIVE) {
+		struct worker_relative *relative = bench_arena_push(
+			&worker->arena, &active->relatives, &active->relative_count, sizeof(*relative));
+		*relative =
+			(struct worker_relative){value, worker_seconds() - worker->start, iterations, false};
+		return 0;
+	}
+	worker_sample_event(worker, active, metrics[kind], value, iterations);
+	return worker->write_error.text[0] ? -1 : 0;
+}
+
+/* Samples of the case that were disturbed: those already written by an event, the others on their way. */
+static void mark(struct worker *worker, struct worker_case *active, bool disturbed)
+{
+	size_t first = active->marks.judged[BENCH_SAMPLE_RELATIVE];
+	cJSON *event = worker_new_event("disturbed", worker, active);
+	cJSON_AddStringToObject(event, "reason", worker->watch.reason);
+	for (size_t i = first; disturbed && i < active->relative_count; i++)
+		active->relatives[i].disturbed = true;
+	if (bench_marks_judge(&active->marks, disturbed, event))
+		worker_write(worker, event);
+	else
+		cJSON_Delete(event);
+}
+
+static enum bench_visits visited(void *context, bool last)
+{
+	struct worker *worker = context;
+	for (size_t i = 0; i < worker->job->case_count; i++)
+		bench_marks_visited(&worker->active[i].marks);
+	enum bench_visits visits = bench_watch_visited(&worker->watch, last);
+	for (size_t i = 0; visits != BENCH_VISITS_OPEN && i < worker->job->case_count; i++)
+		mark(worker, &worker->active[i], visits == BENCH_VISITS_DISTURBED);
+	return visits;
+}
+
+static void settle(void *context)
+{
+	(void)context;
+	bench_idle_wait();
+}
+
+static int flush_caches(void *context, size_t item, struct bench_error *error)
+{
+	struct worker *worker = context;
+	const struct worker_case *active = &worker->active[worker->sampled[item]];
+	worker_beat(worker, active);
+	return bench_flush_run(worker->flush, &active->bench_case, error);
+}
+
+/* The live cases as items; those that share a device share a pool. */
+static size_t make_items(struct worker *worker, struct item_context *contexts,
+			 struct bench_sampler_item *items)
+{
+	const struct bench_job *job = worker->job;
+	size_t count = 0;
+	size_t *item_of = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*item_of));
+	for (size_t i = 0; i < job->case_count; i++) {
+		struct worker_case *active = &worker->active[i];
+		if (!active->live)
+			continue;
+		contexts[count] = (struct item_context){worker, active};
+		const struct bench_case *bench_case = &active->bench_case;
+		bool device_time = bench_case->device && bench_case->info->device_time &&
+				   bench_case->backend->time_begin;
+		items[count] =
+			(struct bench_sampler_item){.run = item_run,
+						    .run_device = device_time ? item_run_device : NULL,
+						    .observe = job->suite->observe ? item_observe : NULL,
+						    .context = &contexts[count],
+						    .fixed = active->fixed,
+						    .pool = (int)i};
+		for (size_t j = 0; bench_case->device && j < count; j++)
+			if (contexts[j].active->bench_case.device == bench_case->device)
+				items[count].pool = items[j].pool;
+		/* No device time of items that are fixed: it would take calls of its own. */
+		if (active->fixed)
+			items[count].run_device = NULL;
+		item_of[i] = count;
+		worker->indices[count] = job->cases[i].index;
+		worker->sampled[count++] = i;
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t base = job->cases[worker->sampled[i]].base;
+		if (base != BENCH_NO_BASE && worker->active[base].live)
+			items[i].base = &items[item_of[base]];
+	}
+	return count;
+}
+
+size_t worker_sample(struct worker *worker, struct bench_sampler_item *items)
+{
+	const struct bench_job *job = worker->job;
+	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
+	size_t count = make_items(worker, contexts, items);
+	if (job->turns) {
+		bench_turns_serve(BENCH_WORKER_TURNS, items, worker->indices, count, bench_idle_wait);
+		return count;
+	}
+	if (!count)
+		return 0;
+	struct bench_sampler_options options = {.clock = &bench_clock_real,
+						.precision = job->precision,
+						.slice_seconds = job->slice_seconds,
+						.sample_seconds = SAMPLE_SECONDS,
+						.visit_samples = VISIT_SAMPLES,
+						.set_seconds = SET_SECONDS,
+						.max_samples = MAX_SAMPLES,
+						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
+							job->cases[0].index,
+						.in_order = job->in_order,
+						.settle = settle,
+						.flush = worker->flush ? flush_caches : NULL,
+						.sample = take_sample,
+						.context = worker};
+	bench_clock_calibrate(&bench_clock_real, &options.quality);
+	if (!job->unwatched) {
+		options.visited = visited;
+		options.least_seconds = BENCH_WATCH_LEAST_SECONDS;
+	}
+	bench_watch_open(&worker->watch);
+	if (bench_sampler_run(items, count, &options) != 0 && !worker->write_error.text[0])
+		bench_fail(&worker->write_error, BENCH_NO_MEMORY, "no memory for the samples");
+	return count;
+}

@@ -1,0 +1,505 @@
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/text.h"
+
+#define MAX_CASES  10000
+#define MAX_PARAMS 32
+#define MAX_VALUES 256
+#define MAX_FIXED  100000 /* samples that a case may ask for */
+
+/* The values that one sweep gives to one parameter. */
+struct axis {
+	struct bench_value *values;
+	size_t count;
+};
+
+struct expansion {
+	struct bench_plan *plan;
+	const struct bench_plan_options *options;
+	const struct bench_suite *suite;
+	size_t param_count;
+	bool restricted; /* the user has set a parameter of this suite */
+	struct axis axes[MAX_PARAMS];
+};
+
+static size_t count_params(const struct bench_suite *suite)
+{
+	size_t n = 0;
+	while (suite->params[n].name)
+		n++;
+	return n;
+}
+
+static int find_param(const struct bench_suite *suite, const char *name)
+{
+	for (int i = 0; suite->params[i].name; i++)
+		if (strcmp(suite->params[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+static int no_such_key(const char *key, const struct bench_suite *const *suites, struct bench_error *error)
+{
+	const char *names[MAX_PARAMS * 4];
+	size_t n = 0;
+	struct bench_text list = {0};
+	for (size_t s = 0; suites[s]; s++) {
+		bench_text_add(&list, "%s%s has", s ? "; " : "", suites[s]->name);
+		for (const struct bench_param *p = suites[s]->params; p->name; p++) {
+			bench_text_add(&list, "%s %s", p == suites[s]->params ? "" : ",", p->name);
+			if (n < sizeof(names) / sizeof(names[0]))
+				names[n++] = p->name;
+		}
+	}
+	const char *nearest = bench_text_nearest(key, names, n);
+	bench_fail(error, BENCH_USAGE, "no suite of this run has a parameter '%s': %s%s%s%s", key,
+		   list.data ? list.data : "", BENCH_DID_YOU_MEAN(nearest));
+	bench_text_free(&list);
+	return -1;
+}
+
+/* Reads "v1,v2,.." into the axis of parameter `index`, in place of what is there. */
+static int set_axis(struct expansion *expansion, int index, char *list, struct bench_error *error)
+{
+	struct axis *axis = &expansion->axes[index];
+	const struct bench_param *param = &expansion->suite->params[index];
+	*axis = (struct axis){0};
+	char *text;
+	while ((text = bench_text_next(&list, ','))) {
+		if (axis->count == MAX_VALUES)
+			return bench_fail(error, BENCH_USAGE, "parameter %s is given more than %d values",
+					  param->name, MAX_VALUES);
+		struct bench_value value;
+		if (bench_value_parse(param, text, &value, error) != 0)
+			return -1;
+		bool twice = false;
+		for (size_t i = 0; i < axis->count; i++) {
+			bool same = strcmp(axis->values[i].text, value.text) == 0;
+			if (same && strcmp(axis->values[i].path, value.path) != 0)
+				return bench_fail(
+					error, BENCH_USAGE,
+					"parameter %s: '%s' and '%s' have one name, by which history "
+					"knows them: rename one",
+					param->name, axis->values[i].path, value.path);
+			twice |= same;
+		}
+		if (twice)
+			continue;
+		struct bench_value *slot =
+			bench_arena_push(&expansion->plan->arena, &axis->values, &axis->count, sizeof(value));
+		*slot = value;
+	}
+	return 0;
+}
+
+/* "key=v1,v2": splits at '='. NULL where there is none. */
+static char *split_assignment(char *text)
+{
+	char *equals = strchr(text, '=');
+	if (!equals || equals == text || !equals[1])
+		return NULL;
+	*equals = '\0';
+	return equals + 1;
+}
+
+static int read_sweep(struct expansion *expansion, const char *sweep, struct bench_error *error)
+{
+	memset(expansion->axes, 0, sizeof(expansion->axes));
+	char *rest = bench_arena_string(&expansion->plan->arena, sweep), *item;
+	while ((item = bench_text_next(&rest, ' '))) {
+		if (!*item)
+			continue;
+		char *list = split_assignment(item);
+		int index = list ? find_param(expansion->suite, item) : -1;
+		if (index < 0)
+			return bench_fail(error, BENCH_USAGE,
+					  "suite %s: its sweep '%s' names no parameter at '%s'",
+					  expansion->suite->name, sweep, item);
+		if (set_axis(expansion, index, list, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int apply_sets(struct expansion *expansion, struct bench_error *error)
+{
+	for (size_t i = 0; i < expansion->options->set_count; i++) {
+		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
+		char *list = split_assignment(key);
+		int index = list ? find_param(expansion->suite, key) : -1;
+		/* A key that this suite lacks is another suite's: check_sets has seen to that. */
+		if (index >= 0 && set_axis(expansion, index, list, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check_sets(const struct bench_plan_options *options, struct bench_error *error)
+{
+	for (size_t i = 0; i < options->set_count; i++) {
+		char key[256];
+		snprintf(key, sizeof(key), "%s", options->sets[i]);
+		if (!split_assignment(key))
+			return bench_fail(error, BENCH_USAGE,
+					  "--set %s: expected key=value or key=value1,value2",
+					  options->sets[i]);
+		bool known = false;
+		for (size_t s = 0; options->suites[s]; s++)
+			known |= find_param(options->suites[s], key) >= 0;
+		if (!known)
+			return no_such_key(key, options->suites, error);
+	}
+	return 0;
+}
+
+char *bench_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
+		     const char *device, const struct bench_value *values, size_t value_count)
+{
+	struct bench_text key = {0};
+	bench_text_add(&key, "%s/%s:%s/", suite->name, backend, device);
+	for (size_t i = 0; i < value_count; i++)
+		bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
+	char *text = bench_arena_string(arena, key.data);
+	bench_text_free(&key);
+	return text;
+}
+
+/* What cases may take of the host's memory: four fifths, so that the machine does not begin to swap. */
+static double host_memory_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	return pages > 0 && size > 0 ? 0.8 * (double)pages * (double)size : 0x1p62;
+}
+
+static char *needs(struct bench_arena *arena, double need, const char *what, const char *whose, double have)
+{
+	char need_text[32], have_text[32];
+	bench_text_quantity(need_text, sizeof(need_text), need, "B");
+	bench_text_quantity(have_text, sizeof(have_text), have, "B");
+	return bench_arena_format(arena, "needs %s %s; %s %s", need_text, what, whose, have_text);
+}
+
+/* Why the target cannot hold the case, or NULL. */
+static char *too_large_for(struct bench_arena *arena, const struct bench_target *target,
+			   const struct bench_work *work)
+{
+	const struct bench_device_info *info = &target->info;
+	double device = (double)work->device_bytes, host = (double)work->host_bytes;
+	if (info->kind == BENCH_DEVICE_CPU)
+		host += device; /* its buffers lie in the host's memory */
+	if (host > host_memory_bytes())
+		return needs(arena, host, "of memory", "a run may take four fifths of this machine's,",
+			     host_memory_bytes());
+	if (info->max_buffer_bytes && work->largest_bytes > info->max_buffer_bytes)
+		return needs(arena, (double)work->largest_bytes, "in one buffer",
+			     bench_arena_format(arena, "%s has", info->slug), (double)info->max_buffer_bytes);
+	if (info->memory_bytes && work->device_bytes > info->memory_bytes)
+		return needs(arena, device, "of device memory",
+			     bench_arena_format(arena, "%s has", info->slug), (double)info->memory_bytes);
+	return NULL;
+}
+
+static int add_case(struct expansion *expansion, const struct bench_planned *point, size_t target_index,
+		    struct bench_error *error)
+{
+	struct bench_plan *plan = expansion->plan;
+	const struct bench_target *target = &plan->targets[target_index];
+	struct bench_planned planned = *point;
+	planned.target = target_index;
+	planned.key = bench_case_key(&plan->arena, planned.suite, target->backend->name, target->info.slug,
+				     planned.values, planned.value_count);
+	for (size_t i = 0; i < plan->case_count; i++)
+		if (strcmp(plan->cases[i].key, planned.key) == 0)
+			return 0; /* two sweeps share this point */
+	if (!bench_filter_matches(expansion->options->filter, &planned, target))
+		return 0;
+	if (plan->case_count == MAX_CASES)
+		return bench_fail(error, BENCH_USAGE,
+				  "the plan has more than %d cases: narrow it with --set or --filter",
+				  MAX_CASES);
+	planned.unsupported = target->unavailable ? target->unavailable
+						  : too_large_for(&plan->arena, target, &planned.work);
+	*(struct bench_planned *)bench_arena_push(&plan->arena, &plan->cases, &plan->case_count,
+						  sizeof(planned)) = planned;
+	return 0;
+}
+
+/* Do they agree in all parameters but the one that chooses between variants? */
+static bool same_work(const struct bench_planned *a, const struct bench_planned *b)
+{
+	int variants = a->suite->variants ? find_param(a->suite, a->suite->variants) : -1;
+	if (a->suite != b->suite)
+		return false;
+	for (size_t i = 0; i < a->value_count; i++)
+		if ((int)i != variants && strcmp(a->values[i].text, b->values[i].text) != 0)
+			return false;
+	return true;
+}
+
+/* Have the point and the cases of the group memory enough together, on every target? */
+static bool fits_beside(const struct bench_plan *plan, size_t group, const struct bench_work *work)
+{
+	for (size_t t = 0; t < plan->target_count; t++) {
+		double device = (double)work->device_bytes, host = (double)work->host_bytes;
+		const struct bench_device_info *info = &plan->targets[t].info;
+		for (size_t i = 0; i < plan->case_count; i++) {
+			if (plan->cases[i].group != group || plan->cases[i].target != t)
+				continue;
+			device += (double)plan->cases[i].work.device_bytes;
+			host += (double)plan->cases[i].work.host_bytes;
+		}
+		if ((info->memory_bytes && device > (double)info->memory_bytes) ||
+		    host + (info->kind == BENCH_DEVICE_CPU ? device : 0) > host_memory_bytes())
+			return false;
+	}
+	return true;
+}
+
+/* The group of the point's other variants, else a new one. */
+static size_t find_group(const struct bench_plan *plan, const struct bench_planned *point)
+{
+	for (size_t i = 0; point->suite->variants && i < plan->case_count; i++)
+		if (same_work(&plan->cases[i], point) &&
+		    fits_beside(plan, plan->cases[i].group, &point->work))
+			return plan->cases[i].group;
+	return plan->group_count;
+}
+
+/* Finds the base of each variant: the first choice of the suite's parameter. */
+static void find_bases(struct bench_plan *plan)
+{
+	for (size_t i = 0; i < plan->case_count; i++) {
+		struct bench_planned *planned = &plan->cases[i];
+		const struct bench_suite *suite = planned->suite;
+		int variants = suite->variants ? find_param(suite, suite->variants) : -1;
+		planned->base = BENCH_NO_BASE;
+		if (variants < 0 || planned->values[variants].integer == 0)
+			continue;
+		bool elsewhere = false;
+		for (size_t j = 0; j < plan->case_count; j++) {
+			const struct bench_planned *other = &plan->cases[j];
+			if (other->target != planned->target || !same_work(other, planned) ||
+			    other->values[variants].integer != 0)
+				continue;
+			if (other->group == planned->group)
+				planned->base = j;
+			else
+				elsewhere = true;
+		}
+		if (planned->base != BENCH_NO_BASE && planned->work.samples) {
+			planned->base = BENCH_NO_BASE;
+			planned->base_lacks =
+				bench_arena_string(&plan->arena, "none: the number of its samples is fixed");
+		} else if (planned->base == BENCH_NO_BASE) {
+			const char *choices = suite->params[variants].choices;
+			planned->base_lacks = bench_arena_format(
+				&plan->arena, "none: %s=%.*s %s", suite->variants, (int)strcspn(choices, "|"),
+				choices,
+				elsewhere ? "does not fit the device beside it" : "is not in this run");
+		}
+	}
+}
+
+/* One point of the parameters, on every target. */
+static int add_point(struct expansion *expansion, struct bench_value *values, struct bench_error *error)
+{
+	struct bench_plan *plan = expansion->plan;
+	struct bench_planned point = {
+		.suite = expansion->suite, .values = values, .value_count = expansion->param_count};
+	struct bench_case probe = {.values = values};
+	if (expansion->suite->work(&probe, &point.work, error) != 0) {
+		struct bench_error cause = *error;
+		return bench_fail(error, cause.code, "suite %s: %s", expansion->suite->name, cause.text);
+	}
+	if (point.work.samples > MAX_FIXED)
+		return bench_fail(error, BENCH_USAGE, "suite %s: %llu samples are more than %d",
+				  expansion->suite->name, (unsigned long long)point.work.samples, MAX_FIXED);
+	point.group = find_group(plan, &point);
+	size_t before = plan->case_count;
+	for (size_t t = 0; t < plan->target_count; t++) {
+		bool host = plan->targets[t].backend->open == NULL;
+		if (host == expansion->suite->host_only && add_case(expansion, &point, t, error) != 0)
+			return -1;
+	}
+	/*
+	 * A size that fits nowhere is a slip of the user's, better said now than as a run of nothing;
+	 * one of a preset is a case that this machine has not the memory for.
+	 */
+	size_t too_large = 0, unavailable = 0;
+	for (size_t i = before; i < plan->case_count; i++) {
+		bool available = !plan->targets[plan->cases[i].target].unavailable;
+		unavailable += !available;
+		too_large += available && plan->cases[i].unsupported;
+	}
+	if (expansion->restricted && too_large && too_large + unavailable == plan->case_count - before)
+		return bench_fail(error, BENCH_USAGE, "%s %s", plan->cases[plan->case_count - 1].key,
+				  plan->cases[plan->case_count - 1].unsupported);
+	plan->group_count += plan->case_count > before && point.group == plan->group_count;
+	return 0;
+}
+
+/* The value of parameter `i` where the sweep gives none: its fallback, perhaps another parameter's value. */
+static int fall_back(struct expansion *expansion, struct bench_value *values, size_t i,
+		     struct bench_error *error)
+{
+	const struct bench_param *param = &expansion->suite->params[i];
+	if (param->fallback[0] != '=')
+		return bench_value_parse(param, param->fallback, &values[i], error);
+	int other = find_param(expansion->suite, param->fallback + 1);
+	if (other < 0)
+		return bench_fail(error, BENCH_USAGE, "suite %s: parameter %s follows '%s', which it has not",
+				  expansion->suite->name, param->name, param->fallback + 1);
+	return bench_value_parse(param, bench_value_given(&values[other]), &values[i], error);
+}
+
+static int expand_axes(struct expansion *expansion, struct bench_error *error)
+{
+	size_t counter[MAX_PARAMS] = {0};
+	for (;;) {
+		struct bench_value *values = bench_arena_alloc(&expansion->plan->arena,
+							       expansion->param_count + 1, sizeof(*values));
+		/* Two passes: those that follow another parameter need its value first. */
+		for (int pass = 0; pass < 2; pass++) {
+			for (size_t i = 0; i < expansion->param_count; i++) {
+				bool swept = expansion->axes[i].count > 0;
+				bool follows = !swept && expansion->suite->params[i].fallback[0] == '=';
+				if (follows != (pass == 1))
+					continue;
+				if (swept)
+					values[i] = expansion->axes[i].values[counter[i]];
+				else if (fall_back(expansion, values, i, error) != 0)
+					return -1;
+			}
+		}
+		if (add_point(expansion, values, error) != 0)
+			return -1;
+		size_t i = expansion->param_count;
+		while (i > 0 && (expansion->axes[i - 1].count == 0 ||
+				 ++counter[i - 1] == expansion->axes[i - 1].count))
+			counter[--i] = 0;
+		if (i == 0)
+			return 0;
+	}
+}
+
+static int expand_suite(struct expansion *expansion, struct bench_error *error)
+{
+	const struct bench_suite *suite = expansion->suite;
+	expansion->param_count = count_params(suite);
+	if (expansion->param_count > MAX_PARAMS)
+		return bench_fail(error, BENCH_USAGE, "suite %s has more than %d parameters", suite->name,
+				  MAX_PARAMS);
+	int preset = (int)expansion->options->preset;
+	while (preset > 0 && !suite->sweeps[preset])
+		preset--;
+	const char *const *sweeps = suite->sweeps[preset];
+	expansion->restricted = false;
+	for (size_t i = 0; i < expansion->options->set_count; i++) {
+		char key[256];
+		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
+		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0;
+	}
+	for (size_t s = 0; sweeps[s] && (s == 0 || !expansion->restricted); s++)
+		if (read_sweep(expansion, sweeps[s], error) != 0 || apply_sets(expansion, error) != 0 ||
+		    expand_axes(expansion, error) != 0)
+			return -1;
+	return 0;
+}
+
+/* Suites that measure the host alone run on this stand-in, which has no hooks. */
+static const struct bench_backend host_backend = {.name = "host", .summary = "the host itself"};
+
+static void add_host_target(struct bench_plan *plan)
+{
+	struct bench_target *host =
+		bench_arena_push(&plan->arena, &plan->targets, &plan->target_count, sizeof(*host));
+	host->backend = &host_backend;
+	snprintf(host->info.slug, sizeof(host->info.slug), "cpu");
+	snprintf(host->info.name, sizeof(host->info.name), "host");
+}
+
+static bool is_listed(const char *key, const char *const *keys)
+{
+	for (size_t i = 0; keys[i]; i++)
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	return false;
+}
+
+/* Whole groups stay: what a case is measured beside is part of how it is measured. */
+static void keep_groups_of(struct bench_plan *plan, const char *const *keys)
+{
+	bool *wanted = bench_arena_alloc(&plan->arena, plan->group_count, sizeof(*wanted));
+	size_t *number = bench_arena_alloc(&plan->arena, plan->group_count, sizeof(*number));
+	size_t kept = 0, groups = 0;
+	for (size_t i = 0; i < plan->case_count; i++)
+		wanted[plan->cases[i].group] |= is_listed(plan->cases[i].key, keys);
+	for (size_t g = 0; g < plan->group_count; g++)
+		number[g] = wanted[g] ? groups++ : 0;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		size_t group = plan->cases[i].group;
+		if (!wanted[group])
+			continue;
+		plan->cases[kept] = plan->cases[i];
+		plan->cases[kept++].group = number[group];
+	}
+	plan->case_count = kept;
+	plan->group_count = groups;
+}
+
+int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
+		    struct bench_error *error)
+{
+	struct bench_plan *made = calloc(1, sizeof(*made));
+	if (!made)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the plan");
+	struct expansion expansion = {.plan = made, .options = options};
+	if (check_sets(options, error) != 0 ||
+	    bench_filter_check(options->filter, options->suites, error) != 0)
+		goto fail;
+	bool host = false, device = false;
+	for (size_t s = 0; options->suites[s]; s++)
+		*(options->suites[s]->host_only ? &host : &device) = true;
+	if ((device || options->backend_text) &&
+	    bench_target_resolve(options->backends, options->backend_text, &made->arena, &made->targets,
+				 &made->target_count, error) != 0)
+		goto fail;
+	if (host)
+		add_host_target(made);
+	for (size_t s = 0; options->suites[s]; s++) {
+		expansion.suite = options->suites[s];
+		if (expand_suite(&expansion, error) != 0)
+			goto fail;
+	}
+	if (made->case_count == 0) {
+		bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
+			   options->filter ? options->filter : "");
+		goto fail;
+	}
+	if (options->only)
+		keep_groups_of(made, options->only);
+	if (made->case_count == 0) {
+		bench_fail(error, BENCH_NOTHING, "nothing to measure: the plan has no case '%s'",
+			   options->only[0] ? options->only[0] : "");
+		goto fail;
+	}
+	find_bases(made);
+	*plan = made;
+	return 0;
+fail:
+	bench_plan_free(made);
+	return -1;
+}
+
+void bench_plan_free(struct bench_plan *plan)
+{
+	if (!plan)
+		return;
+	bench_arena_free(&plan->arena);
+	free(plan);
+}

@@ -1,0 +1,81 @@
+/*
+ * The plan: options expanded into the cases of a run, checked whole before anything is
+ * opened or allocated on a device.
+ *
+ * Cases that share a suite and a point of its parameters, but for the one that chooses between
+ * variants, form a group: the same work on each target. A group is what one worker process
+ * measures, interleaved. Variants that do not fit a device together are groups of their own.
+ */
+#ifndef BENCH_PLAN_PLAN_H
+#define BENCH_PLAN_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/error.h"
+#include "bench/suite.h"
+#include "core/arena.h"
+#include "plan/target.h"
+
+struct bench_plan_options {
+	const struct bench_suite *const *suites;     /* NULL-terminated: those to run */
+	const struct bench_backend *const *backends; /* NULL-terminated: those that exist */
+	const char *backend_text;                    /* --backend; NULL: bench_target_resolve's default */
+	enum bench_preset preset;
+	const char *const *sets; /* --set arguments, "key=v1,v2" */
+	size_t set_count;
+	const char *filter; /* --filter; NULL: none */
+	/* Keys of cases, NULL-terminated: their groups alone are kept, whole. NULL: all. */
+	const char *const *only;
+};
+
+#define BENCH_NO_BASE SIZE_MAX
+
+struct bench_planned {
+	const struct bench_suite *suite;
+	size_t target; /* index in plan->targets */
+	struct bench_value *values;
+	size_t value_count;
+	struct bench_work work;
+	char *key; /* "suite/backend:device/k=v,k=v" */
+	size_t group;
+	size_t base;         /* index of the case, in its group, that it is a variant of; BENCH_NO_BASE */
+	char *base_lacks;    /* NULL, or why a variant has no base */
+	const char *lacking; /* NULL, or, in a duel, why it cannot be measured on both sides */
+	char *unsupported;   /* NULL, or why it cannot be measured here: known before anything runs */
+};
+
+struct bench_plan {
+	struct bench_arena arena;
+	struct bench_target *targets;
+	size_t target_count;
+	struct bench_planned *cases;
+	size_t case_count;
+	size_t group_count;
+};
+
+/*
+ * BENCH_USAGE for unknown keys and values, for values that do not fit together, for work
+ * that needs more memory than the machine has; the text names the thing, what there is and
+ * the nearest. BENCH_NOTHING for a filter that leaves no case. A target whose device is too small, or that is
+ * unavailable, gives cases that are `unsupported` with the reason.
+ */
+int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
+		    struct bench_error *error);
+void bench_plan_free(struct bench_plan *plan); /* NULL is allowed */
+
+/* "suite/backend:device/k=v,k=v", in `arena`. */
+char *bench_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
+		     const char *device, const struct bench_value *values, size_t value_count);
+
+/*
+ * --filter: terms separated by commas, all of which must hold. "k=v", "k!=v", "k<v",
+ * "k<=v", "k>v", "k>=v" over the parameters, and suite, backend, device; a bare word is a
+ * pattern (*, ?, [..]) that some part of the case's key matches.
+ */
+int bench_filter_check(const char *filter, const struct bench_suite *const *suites,
+		       struct bench_error *error);
+bool bench_filter_matches(const char *filter, const struct bench_planned *planned,
+			  const struct bench_target *target);
+
+#endif
