@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "bench/reference.h"
+#include "kit/dense.h"
 #include "suites/activation.h"
-#include "suites/dense.h"
 #include "suites/suites.h"
 
 enum { DTYPE, FUNCTION, COUNT, WIDTH };

@@ -2,8 +2,8 @@
 #ifndef SUITES_ACTIVATION_H
 #define SUITES_ACTIVATION_H
 
-#include "bench/activation.h"
-#include "suites/dense.h"
+#include "bench/op/activation.h"
+#include "kit/dense.h"
 
 /*
  * Operations of an element as the formulas of bench/activation.h have them, where constants

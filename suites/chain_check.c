@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suites/dense.h"
+#include "kit/dense.h"
 
 /* Rows in one pass over the factors; vectors of the residual. */
 enum { ROWS = 8, VECTORS = 2 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/dense.h"
 #include "suites/conv2d_check.h"
-#include "suites/dense.h"
 #include "suites/suites.h"
 
 enum { DTYPE, LAYOUT, N, C, H, W, K, R, S, STRIDE, PAD, DILATION, GROUPS, ALGORITHM };

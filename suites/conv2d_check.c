@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "bench/reference.h"
-#include "core/rng.h"
-#include "suites/dense.h"
+#include "kit/dense.h"
+#include "kit/rng.h"
 
 /* Streams of the seed; those of the arrays are small numbers. */
 enum { STREAM_SIGNS = 1000, STREAM_PLACES };

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "bench/case.h"
-#include "bench/conv2d.h"
+#include "bench/op/conv2d.h"
 
 /* Host memory that the check takes. */
 uint64_t bench_conv2d_check_bytes(const struct bench_conv2d *conv);

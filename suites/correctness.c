@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rng.h"
 #include "core/text.h"
+#include "kit/rng.h"
 #include "suites/suites.h"
 
 enum { SUITE, DTYPE, SHAPES };

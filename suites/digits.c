@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 
 #define RADIANS 0.017453292519943295
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suites/dense.h"
+#include "kit/dense.h"
 #include "suites/suites.h"
 
 enum { DTYPE, OP, COUNT, WIDTH };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/dense.h"
 #include "suites/activation.h"
-#include "suites/dense.h"
 #include "suites/fused_check.h"
 #include "suites/suites.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/reference.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suites/activation.h"
 
 enum { BASIS = 16 }; /* rows that A is made of */

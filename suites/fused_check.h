@@ -10,8 +10,8 @@
 #ifndef SUITES_FUSED_CHECK_H
 #define SUITES_FUSED_CHECK_H
 
-#include "bench/fused.h"
-#include "suites/dense.h"
+#include "bench/op/fused.h"
+#include "kit/dense.h"
 
 /* Writes A into the host memory of `a`, n * n elements. */
 int bench_layer_fill(uint64_t seed, size_t n, struct bench_operand *a, struct bench_error *error);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/dense.h"
 #include "suites/chain_check.h"
-#include "suites/dense.h"
 #include "suites/suites.h"
 
 enum { DTYPE, N, LENGTH };

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/half.h"
-#include "core/rng.h"
-#include "suites/dense.h"
+#include "kit/dense.h"
+#include "kit/half.h"
+#include "kit/rng.h"
 
 /* Rows in one pass over B; vectors of the residual. */
 enum { ROWS = 8, VECTORS = 2 };

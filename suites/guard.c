@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suites/dense.h"
+#include "kit/dense.h"
 #include "suites/gemm_check.h"
 #include "suites/suites.h"
 

@@ -5,7 +5,7 @@
 #ifndef SUITES_LAUNCH_H
 #define SUITES_LAUNCH_H
 
-#include "suites/dense.h"
+#include "kit/dense.h"
 
 /* Metrics of the suite's own, in the order of its table. */
 enum {

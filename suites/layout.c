@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suites/layout_records.h"
 #include "suites/suites.h"
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/rng.h"
-#include "suites/dense.h"
+#include "kit/dense.h"
+#include "kit/rng.h"
 #include "suites/mnist_check.h"
 #include "suites/suites.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suites/dense.h"
+#include "kit/dense.h"
 
 enum {
 	PIXELS = BENCH_MNIST_PIXELS,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 
 enum {
 	PIXELS = BENCH_MNIST_PIXELS,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suites/dense.h"
+#include "kit/dense.h"
 #include "suites/suites.h"
 
 enum { WHAT, DTYPE, BYTES, ROUNDS };

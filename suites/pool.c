@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suites/buffer_pool.h"
 #include "suites/suites.h"
 

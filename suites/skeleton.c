@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suites/suites.h"
 
 /* The parameters, in the order of the table: indices into case->values. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "suites/dense.h"
+#include "kit/dense.h"
 #include "suites/spmv_check.h"
 #include "suites/spmv_matrix.h"
 #include "suites/spmv_plan.h"

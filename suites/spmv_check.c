@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "suites/dense.h"
+#include "kit/dense.h"
 
 static double element(enum bench_dtype dtype, const void *data, size_t index)
 {

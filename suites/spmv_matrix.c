@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suites/matrix_market.h"
 
 enum { N_DEFAULT = 1000000, PER_ROW_DEFAULT = 8, BAND_DEFAULT = 32 };

@@ -2,7 +2,7 @@
 #ifndef SUITES_SPMV_PLAN_H
 #define SUITES_SPMV_PLAN_H
 
-#include "bench/spmv.h"
+#include "bench/op/spmv.h"
 #include "suites/csr.h"
 
 /* The kernel that kernel=auto takes; the reasons stand where it is written. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suites/suites.h"
 
 enum { DIRECTION, MEMORY, BYTES };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/view.h"
-#include "core/rng.h"
+#include "kit/rng.h"
+#include "kit/view.h"
 #include "suites/suites.h"
 #include "suites/view_check.h"
 

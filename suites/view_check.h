@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bench/view.h"
+#include "kit/view.h"
 
 /* In the order of the choices of the suite's parameter `op`. */
 enum bench_view_op {

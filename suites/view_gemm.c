@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/view.h"
-#include "suites/dense.h"
+#include "kit/dense.h"
+#include "kit/view.h"
 #include "suites/gemm_check.h"
 #include "suites/suites.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/half.h"
+#include "kit/half.h"
 
 /* Elements converted to double at a time: the block and the vectors beside it stay in the first-level cache.
  */

@@ -3,7 +3,7 @@
 
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 
 #define TWO_PI 6.283185307179586476925
 

@@ -6,8 +6,8 @@
 
 #include "cli/measuring.h"
 #include "core/clock.h"
-#include "core/rng.h"
 #include "core/text.h"
+#include "kit/rng.h"
 #include "report/gnuplot.h"
 #include "report/power.h"
 

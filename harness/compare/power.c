@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "stats/stats.h"
 
 struct bench_power *bench_power_new(const double *slowdowns, size_t count,

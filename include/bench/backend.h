@@ -16,19 +16,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/activation.h"
-#include "bench/conv2d.h"
 #include "bench/dtype.h"
-#include "bench/elementwise.h"
 #include "bench/error.h"
-#include "bench/fused.h"
-#include "bench/gemm.h"
-#include "bench/launch.h"
-#include "bench/peak.h"
-#include "bench/random.h"
-#include "bench/reduction.h"
-#include "bench/spmv.h"
-#include "bench/training.h"
+#include "bench/op/activation.h"
+#include "bench/op/conv2d.h"
+#include "bench/op/elementwise.h"
+#include "bench/op/fused.h"
+#include "bench/op/gemm.h"
+#include "bench/op/launch.h"
+#include "bench/op/peak.h"
+#include "bench/op/random.h"
+#include "bench/op/reduction.h"
+#include "bench/op/spmv.h"
+#include "bench/op/training.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "compare/compare.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 
 /* What the median of one invocation is multiplied with. */
 enum noise {

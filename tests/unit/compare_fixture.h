@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "compare/compare.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "made_run.h"
 
 static const struct bench_compare_options nightly = {.threshold = 0.05, .alpha = 0.01};

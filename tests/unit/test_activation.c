@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "bench/reference.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "operation_fixture.h"
 #include "suite_fixture.h"
 

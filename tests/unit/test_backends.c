@@ -13,8 +13,8 @@
 #include "backends/backends.h"
 #include "backends/cpu.h"
 #include "bench/reference.h"
-#include "core/half.h"
-#include "core/rng.h"
+#include "kit/half.h"
+#include "kit/rng.h"
 
 /* Read by AddressSanitizer where it is linked: an allocation too large then fails, as it does without. */
 const char *__asan_default_options(void);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "backends/backends.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 
 enum { GUARD = 64 }; /* elements behind the output that must stay as they are */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "bench/reference.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suite_fixture.h"
 #include "suites/conv2d_check.h"
 

@@ -17,10 +17,10 @@
 #include "core/arena.h"
 #include "core/clock.h"
 #include "core/file.h"
-#include "core/half.h"
 #include "core/json.h"
-#include "core/rng.h"
 #include "core/text.h"
+#include "kit/half.h"
+#include "kit/rng.h"
 
 static void an_error_is_one_line_and_is_cut_to_fit(void **state)
 {

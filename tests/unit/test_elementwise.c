@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "operation_fixture.h"
 
 enum { GUARD = 64 }; /* elements behind C that must stay as they are */

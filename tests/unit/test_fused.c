@@ -1,7 +1,7 @@
 /* Fused operations and the bias of a layer on every backend, and the suite on right and wrong ones. */
 #include <stdlib.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "operation_fixture.h"
 #include "suite_fixture.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "scratch.h"
 #include "suites/matrix_market.h"
 

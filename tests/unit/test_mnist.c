@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suite_fixture.h"
 #include "suites/mnist_check.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "scratch.h"
 #include "suites/digits.h"
 #include "suites/idx.h"

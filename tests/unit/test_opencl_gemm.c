@@ -5,8 +5,8 @@
 
 #include "backends/opencl/gemm_choice.h"
 #include "bench/reference.h"
-#include "core/half.h"
-#include "core/rng.h"
+#include "kit/half.h"
+#include "kit/rng.h"
 #include "opencl_fixture.h"
 
 /* The matrices of a batch, as stored, on host and device. */

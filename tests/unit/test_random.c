@@ -1,7 +1,7 @@
 /* Random numbers on every backend: known answers, every tail, refusals; and the suite, right and wrong. */
 #include <stdlib.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suite_fixture.h"
 
 static const struct bench_backend *const backends[] = {&bench_backend_opencl, &bench_backend_openblas,

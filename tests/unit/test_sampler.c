@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "measure/worker/sampler.h"
 #include "stats/stats.h"
 

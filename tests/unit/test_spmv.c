@@ -1,7 +1,7 @@
 /* Sparse matrix times vector: the operation on every backend. */
 #include <stdlib.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "suite_fixture.h"
 #include "suites/spmv_matrix.h"
 #include "suites/spmv_plan.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "stats/stats.h"
 
 static void assert_near(double value, double expected, double tolerance)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "stats/stats.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

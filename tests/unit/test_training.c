@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "backends/backends.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 
 static const struct bench_backend *const backends[] = {&bench_backend_reference, &bench_backend_openblas,
 						       &bench_backend_opencl};

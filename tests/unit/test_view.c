@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "bench/view.h"
-#include "core/rng.h"
+#include "kit/rng.h"
+#include "kit/view.h"
 
 enum { LIMIT = 4096 };
 

@@ -1,8 +1,8 @@
 /* Suites on backends that are openblas but for one wrong hook: every check must see it. */
 #include <stdlib.h>
 
-#include "core/half.h"
-#include "core/rng.h"
+#include "kit/half.h"
+#include "kit/rng.h"
 #include "suite_fixture.h"
 #include "suites/view_check.h"
 

@@ -8,8 +8,8 @@
 
 #include "core/clock.h"
 #include "core/json.h"
-#include "core/rng.h"
 #include "core/text.h"
+#include "kit/rng.h"
 #include "machine/canary.h"
 #include "machine/settings.h"
 #include "measure/session/again.h"

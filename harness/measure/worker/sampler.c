@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/rng.h"
+#include "kit/rng.h"
 #include "stats/stats.h"
 
 #define MIN_SAMPLES     5  /* before precision may stop an item: fewer have no 90% interval of the median */

@@ -3,8 +3,8 @@
  * storage formats, and TF32, a float with 10 digits after the point. Each of their numbers is a float and a
  * double exactly; the way back rounds.
  */
-#ifndef BENCH_CORE_HALF_H
-#define BENCH_CORE_HALF_H
+#ifndef BENCH_KIT_HALF_H
+#define BENCH_KIT_HALF_H
 
 #include <stdint.h>
 #include <string.h>

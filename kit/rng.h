@@ -3,8 +3,8 @@
  * as easy as 1, 2, 3", SC11). Counter-based: the same (seed, stream, position) gives the
  * same number on every machine, whatever was drawn before.
  */
-#ifndef BENCH_CORE_RNG_H
-#define BENCH_CORE_RNG_H
+#ifndef BENCH_KIT_RNG_H
+#define BENCH_KIT_RNG_H
 
 #include <stddef.h>
 #include <stdint.h>

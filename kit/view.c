@@ -1,4 +1,4 @@
-#include "bench/view.h"
+#include "kit/view.h"
 
 /* Multiplies the sizes that are not zero; false where that exceeds BENCH_VIEW_ELEMENTS. */
 static bool sizes_fit(unsigned rank, const size_t *shape)

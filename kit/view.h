@@ -11,8 +11,8 @@
  * Functions are pure. `result` may be `view` itself, and is untouched on failure. Wrong
  * input, from the program's outside or not: -1, BENCH_USAGE, with what was asked for.
  */
-#ifndef BENCH_VIEW_H
-#define BENCH_VIEW_H
+#ifndef BENCH_KIT_VIEW_H
+#define BENCH_KIT_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "bench/case.h"
-#include "core/rng.h"
+#include "kit/rng.h"
 
 /* A matrix on the host and on the device; {0} has neither. */
 struct bench_operand {

@@ -1,11 +1,11 @@
-#include "suites/dense.h"
+#include "kit/dense.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/half.h"
+#include "kit/half.h"
 
 bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uint64_t *bytes)
 {

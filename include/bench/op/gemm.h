@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bench/activation.h"
 #include "bench/dtype.h"
+#include "bench/op/activation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "core/half.h"
+#include "kit/half.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
-#include "core/rng.h"
+#include "kit/rng.h"
 
 #include <Random123/philox.h>
 #include <math.h>
 
-#include "core/half.h"
+#include "kit/half.h"
 
 void bench_rng_start(struct bench_rng *rng, uint64_t seed, uint64_t stream)
 {
