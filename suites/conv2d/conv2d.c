@@ -3,98 +3,34 @@
  * docs/suites/conv2d.md says how to read it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "kit/dense.h"
 #include "suites/conv2d/check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, LAYOUT, N, C, H, W, K, R, S, STRIDE, PAD, DILATION, GROUPS, ALGORITHM };
 enum { SIDE_LIMIT = 1 << 20 };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
-	[LAYOUT] = {.name = "layout",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "nchw",
-		    .choices = "nchw|nhwc",
-		    .help = "channels before rows and columns, or last"},
-	[N] = {.name = "n",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "1",
-	       .min = 1,
-	       .max = SIDE_LIMIT,
-	       .help = "images"},
-	[C] = {.name = "c",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "32",
-	       .min = 1,
-	       .max = SIDE_LIMIT,
-	       .help = "channels of the input"},
-	[H] = {.name = "h",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "28",
-	       .min = 1,
-	       .max = SIDE_LIMIT,
-	       .help = "rows of the input"},
-	[W] = {.name = "w",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "=h",
-	       .min = 1,
-	       .max = SIDE_LIMIT,
-	       .help = "columns of the input"},
-	[K] = {.name = "k",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "64",
-	       .min = 1,
-	       .max = SIDE_LIMIT,
-	       .help = "channels of the output"},
-	[R] = {.name = "r",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "3",
-	       .min = 1,
-	       .max = SIDE_LIMIT,
-	       .help = "rows of the kernel"},
-	[S] = {.name = "s",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "=r",
-	       .min = 1,
-	       .max = SIDE_LIMIT,
-	       .help = "columns of the kernel"},
-	[STRIDE] = {.name = "stride",
-		    .type = BENCH_PARAM_INT,
-		    .fallback = "1",
-		    .min = 1,
-		    .max = SIDE_LIMIT,
-		    .help = "rows and columns from one window to the next"},
-	[PAD] = {.name = "pad",
-		 .type = BENCH_PARAM_INT,
-		 .fallback = "1",
-		 .min = 0,
-		 .max = SIDE_LIMIT,
-		 .help = "zeros around the input, on each side"},
-	[DILATION] = {.name = "dilation",
-		      .type = BENCH_PARAM_INT,
-		      .fallback = "1",
-		      .min = 1,
-		      .max = SIDE_LIMIT,
-		      .help = "rows and columns from one tap of the kernel to the next"},
-	[GROUPS] = {.name = "groups",
-		    .type = BENCH_PARAM_INT,
-		    .fallback = "1",
-		    .min = 1,
-		    .max = SIDE_LIMIT,
-		    .help = "parts of the channels that do not mix; c: depthwise"},
-	[ALGORITHM] = {.name = "algorithm",
-		       .type = BENCH_PARAM_CHOICE,
-		       .fallback = "auto",
-		       .choices = "auto|direct|im2col|winograd",
-		       .help = "auto: the fastest of the others, measured before the first sample"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[LAYOUT] = BENCH_CHOICE("layout", "nchw", "nchw|nhwc", "channels before rows and columns, or last"),
+	[N] = BENCH_INT("n", "1", 1, SIDE_LIMIT, "images"),
+	[C] = BENCH_INT("c", "32", 1, SIDE_LIMIT, "channels of the input"),
+	[H] = BENCH_INT("h", "28", 1, SIDE_LIMIT, "rows of the input"),
+	[W] = BENCH_INT("w", "=h", 1, SIDE_LIMIT, "columns of the input"),
+	[K] = BENCH_INT("k", "64", 1, SIDE_LIMIT, "channels of the output"),
+	[R] = BENCH_INT("r", "3", 1, SIDE_LIMIT, "rows of the kernel"),
+	[S] = BENCH_INT("s", "=r", 1, SIDE_LIMIT, "columns of the kernel"),
+	[STRIDE] = BENCH_INT("stride", "1", 1, SIDE_LIMIT, "rows and columns from one window to the next"),
+	[PAD] = BENCH_INT("pad", "1", 0, SIDE_LIMIT, "zeros around the input, on each side"),
+	[DILATION] = BENCH_INT("dilation", "1", 1, SIDE_LIMIT,
+			       "rows and columns from one tap of the kernel to the next"),
+	[GROUPS] = BENCH_INT("groups", "1", 1, SIDE_LIMIT,
+			     "parts of the channels that do not mix; c: depthwise"),
+	[ALGORITHM] = BENCH_CHOICE("algorithm", "auto", "auto|direct|im2col|winograd",
+				   "auto: the fastest of the others, measured before the first sample"),
 	{.name = NULL},
 };
 
@@ -119,8 +55,9 @@ static const char *const full[] = {NIGHTLY,
 				   NULL};
 
 struct state {
+	struct bench_operands operands;
 	struct bench_operand in, weights, out;
-	struct bench_conv2d conv;
+	struct bench_conv2d conv2d;
 	struct bench_conv2d_choice choice; /* of the last run */
 };
 
@@ -132,7 +69,7 @@ static struct bench_conv2d conv_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_conv2d){
-		.dtype = bench_dense_dtype(&values[DTYPE]),
+		.dtype = bench_operand_dtype(&values[DTYPE]),
 		.layout = strcmp(values[LAYOUT].text, "nhwc") == 0 ? BENCH_CONV2D_NHWC : BENCH_CONV2D_NCHW,
 		.algorithm = (enum bench_conv2d_algorithm)values[ALGORITHM].integer,
 		.n = (size_t)values[N].integer,
@@ -174,43 +111,25 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_conv2d conv = conv_of(bench_case);
 	struct bench_conv2d_sizes sizes;
-	if (!bench_case->backend->conv2d)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no conv2d",
-				  bench_case->backend->name);
-	if (bench_dense_dtype_supported(bench_case, conv.dtype, error) ||
+	if (bench_operands_supported(bench_case, bench_case->backend->conv2d ? NULL : "conv2d", conv.dtype,
+				     error) ||
 	    bench_conv2d_check(&conv, &sizes, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
-	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "conv2d: no host memory");
-	if (bench_operand_make(bench_case, conv.dtype, sizes.in, &state->in, error) ||
-	    bench_operand_make(bench_case, conv.dtype, sizes.weights, &state->weights, error) ||
-	    bench_operand_make(bench_case, conv.dtype, sizes.out, &state->out, error) ||
-	    bench_operand_fill(bench_case, STREAM_IN, &state->in, error) ||
-	    bench_operand_fill(bench_case, STREAM_WEIGHTS, &state->weights, error))
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "conv2d", error);
+	if (!state || bench_operand_input(bench_case, conv.dtype, sizes.in, STREAM_IN, &state->in, error) ||
+	    bench_operand_input(bench_case, conv.dtype, sizes.weights, STREAM_WEIGHTS, &state->weights,
+				error) ||
+	    bench_operand_output(bench_case, conv.dtype, sizes.out, &state->out, error))
 		return -1;
 	conv.in = state->in.buffer;
 	conv.weights = state->weights.buffer;
 	conv.out = state->out.buffer;
 	conv.choice = &state->choice;
-	state->conv = conv;
+	state->conv2d = conv;
 	return 0;
 }
 
-static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	for (uint64_t i = 0; i < iterations; i++)
-		if (bench_case->backend->conv2d(bench_case->device, &state->conv, error))
-			return -1;
-	return 0;
-}
-
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	return bench_operand_spoil(bench_case, &state->out, error);
-}
+BENCH_RUN(conv2d)
 
 /* Appends to the method of a check: "; im2col of direct 1.2 ms, im2col 0.4 ms". */
 static void add_choice(const struct bench_conv2d_choice *choice, struct bench_check *check)
@@ -234,23 +153,11 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	(void)iterations; /* every iteration writes the same */
 	struct state *state = bench_case->state;
 	if (bench_operand_download(bench_case, &state->out, error) ||
-	    bench_conv2d_check_output(&state->conv, state->in.host, state->weights.host, state->out.host,
+	    bench_conv2d_check_output(&state->conv2d, state->in.host, state->weights.host, state->out.host,
 				      state->choice.algorithm, bench_case->seed, check, error))
 		return -1;
 	add_choice(&state->choice, check);
 	return 0;
-}
-
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	bench_operand_free(bench_case, &state->in);
-	bench_operand_free(bench_case, &state->weights);
-	bench_operand_free(bench_case, &state->out);
-	free(state);
-	bench_case->state = NULL;
 }
 
 const struct bench_suite bench_suite_conv2d = {
@@ -262,7 +169,7 @@ const struct bench_suite bench_suite_conv2d = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

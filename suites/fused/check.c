@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/reference.h"
+#include "kit/dense.h"
 #include "kit/rng.h"
 #include "suites/activation.h"
 

@@ -11,7 +11,7 @@
 #define SUITES_FUSED_CHECK_H
 
 #include "bench/op/fused.h"
-#include "kit/dense.h"
+#include "suites/operands.h"
 
 /* Writes A into the host memory of `a`, n * n elements. */
 int bench_layer_fill(uint64_t seed, size_t n, struct bench_operand *a, struct bench_error *error);

@@ -3,45 +3,28 @@
  * is between them in memory. docs/suites/fused.md says how to read it.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kit/dense.h"
 #include "suites/activation.h"
 #include "suites/fused/check.h"
+#include "suites/gemm_check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, CHAIN, N, WIDTH, VARIANT };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
-	[CHAIN] = {.name = "chain",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "add_relu",
-		   .choices = "add_relu|mul_relu|affine|gemm_bias_relu|gemm_bias_gelu",
-		   .help = "max(a + b, 0); max(a b, 0); a b + c, of vectors; relu or gelu of A B + bias"},
-	[N] = {.name = "n",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "1000000",
-	       .min = 1,
-	       .max = (int64_t)1 << 36,
-	       .help = "elements of a vector; of gemm_...: rows and columns of each matrix"},
-	[WIDTH] = {.name = "width",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1",
-		   .min = 1,
-		   .max = 16,
-		   .help = "elements that a work-item of an elementwise kernel handles: 1, 2, 4, 8 or 16"},
-	[VARIANT] = {.name = "variant",
-		     .type = BENCH_PARAM_CHOICE,
-		     .fallback = "unfused",
-		     .choices = "unfused|fused",
-		     .help = "one call for each operation, or one for the chain"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[CHAIN] = BENCH_CHOICE("chain", "add_relu", "add_relu|mul_relu|affine|gemm_bias_relu|gemm_bias_gelu",
+			       "max(a + b, 0); max(a b, 0); a b + c, of vectors; relu or gelu of A B + bias"),
+	[N] = BENCH_INT("n", "1000000", 1, (int64_t)1 << 36,
+			"elements of a vector; of gemm_...: rows and columns of each matrix"),
+	[WIDTH] = BENCH_INT("width", "1", 1, 16,
+			    "elements that a work-item of an elementwise kernel handles: 1, 2, 4, 8 or 16"),
+	[VARIANT] = BENCH_CHOICE("variant", "unfused", "unfused|fused",
+				 "one call for each operation, or one for the chain"),
 	{.name = NULL},
 };
 
@@ -65,14 +48,10 @@ static const char *const full[] = {NIGHTLY,
 enum { LAUNCHES, BYTES_MOVED };
 
 static const struct bench_metric_spec metrics[] = {
-	[LAUNCHES] = {.name = "launches",
-		      .unit = "count",
-		      .better = BENCH_BETTER_LOWER,
-		      .help = "kernels that the device is given for one iteration"},
-	[BYTES_MOVED] = {.name = "bytes_moved",
-			 .unit = "B",
-			 .better = BENCH_BETTER_LOWER,
-			 .help = "what the calls of one iteration must read and write, at the least"},
+	[LAUNCHES] = {"launches", "count", BENCH_BETTER_LOWER,
+		      "kernels that the device is given for one iteration"},
+	[BYTES_MOVED] = {"bytes_moved", "B", BENCH_BETTER_LOWER,
+			 "what the calls of one iteration must read and write, at the least"},
 	{.name = NULL},
 };
 
@@ -103,8 +82,9 @@ enum { A, B, C, RESULT, FIRST, SECOND, OPERANDS };
 typedef int step(const struct bench_case *bench_case, struct bench_error *error);
 
 struct state {
+	struct bench_operands operands;
 	struct shape shape;
-	struct bench_operand operands[OPERANDS];
+	struct bench_operand arrays[OPERANDS]; /* {0} where the case has none such */
 	step *iterate;
 	uint64_t iterations, launches; /* of all calls of run */
 };
@@ -123,15 +103,14 @@ static int shape_of(const struct bench_case *bench_case, struct shape *shape, st
 	uint64_t n = (uint64_t)values[N].integer, bytes;
 	*shape = (struct shape){
 		.chain = &chains[values[CHAIN].integer],
-		.dtype = bench_dense_dtype(&values[DTYPE]),
+		.dtype = bench_operand_dtype(&values[DTYPE]),
 		.n = (size_t)n,
 		.width = (unsigned)values[WIDTH].integer,
 		.fused = strcmp(values[VARIANT].text, "fused") == 0,
 	};
 	uint64_t rows = is_layer(shape) ? n : 1;
-	if (shape->width < 1 || shape->width > 16 || (shape->width & (shape->width - 1)))
-		return bench_fail(error, BENCH_USAGE, "fused: width=%u: it is 1, 2, 4, 8 or 16",
-				  shape->width);
+	if (bench_vectors_width("fused", &values[WIDTH], error))
+		return -1;
 	if (values[N].integer < 1 || !bench_dense_bytes(rows, n, shape->dtype, &bytes))
 		return bench_fail(error, BENCH_USAGE, "fused: n=%" PRId64 " is no size for %s",
 				  values[N].integer, values[CHAIN].text);
@@ -179,7 +158,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 
 static struct bench_buffer *buffer(const struct state *state, int operand)
 {
-	return state->operands[operand].buffer;
+	return state->arrays[operand].buffer;
 }
 
 static int iterate_fused(const struct bench_case *bench_case, struct bench_error *error)
@@ -236,18 +215,11 @@ static int iterate_unfused(const struct bench_case *bench_case, struct bench_err
 /* The product alone, into `to`. */
 static struct bench_gemm product(const struct state *state, int to)
 {
-	size_t n = state->shape.n;
-	return (struct bench_gemm){.dtype = state->shape.dtype,
-				   .m = n,
-				   .n = n,
-				   .k = n,
-				   .alpha = 1,
-				   .a = buffer(state, A),
-				   .b = buffer(state, B),
-				   .c = buffer(state, to),
-				   .lda = n,
-				   .ldb = n,
-				   .ldc = n};
+	struct bench_gemm gemm = bench_gemm_square(state->shape.dtype, state->shape.n);
+	gemm.a = buffer(state, A);
+	gemm.b = buffer(state, B);
+	gemm.c = buffer(state, to);
+	return gemm;
 }
 
 static int iterate_layer_fused(const struct bench_case *bench_case, struct bench_error *error)
@@ -291,9 +263,7 @@ static int check_supported(const struct bench_case *bench_case, const struct sha
 		lacks = backend->elementwise ? NULL : "elementwise operations";
 	if (!shape->fused && !lacks && !backend->activate)
 		lacks = "activation functions";
-	if (lacks)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no %s", backend->name, lacks);
-	return bench_dense_dtype_supported(bench_case, shape->dtype, error);
+	return bench_operands_supported(bench_case, lacks, shape->dtype, error);
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -301,9 +271,9 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	struct shape shape;
 	if (shape_of(bench_case, &shape, error) || check_supported(bench_case, &shape, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "fused", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "fused: no host memory");
+		return -1;
 	state->shape = shape;
 	if (is_layer(&shape))
 		state->iterate = shape.fused ? iterate_layer_fused : iterate_layer_unfused;
@@ -311,18 +281,18 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		state->iterate = shape.fused ? iterate_fused : iterate_unfused;
 	for (int i = 0; i < OPERANDS; i++) {
 		size_t count = operand_count(&shape, i);
-		struct bench_operand *operand = &state->operands[i];
-		if (count && bench_operand_make(bench_case, shape.dtype, count, operand, error))
-			return -1;
-		if (count && i < RESULT &&
-		    bench_operand_fill(bench_case, STREAM_FIRST + (uint64_t)i, operand, error))
+		struct bench_operand *array = &state->arrays[i];
+		uint64_t stream = STREAM_FIRST + (uint64_t)i;
+		if (count &&
+		    (i < RESULT ? bench_operand_input(bench_case, shape.dtype, count, stream, array, error)
+				: bench_operand_output(bench_case, shape.dtype, count, array, error)))
 			return -1;
 	}
 	if (!is_layer(&shape))
 		return 0;
-	if (bench_layer_fill(bench_case->seed, shape.n, &state->operands[A], error))
+	if (bench_layer_fill(bench_case->seed, shape.n, &state->arrays[A], error))
 		return -1;
-	return bench_operand_upload(bench_case, &state->operands[A], error);
+	return bench_operand_upload(bench_case, &state->arrays[A], error);
 }
 
 static uint64_t launches(const struct bench_case *bench_case)
@@ -345,35 +315,26 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 	return 0;
 }
 
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	for (int i = RESULT; i < OPERANDS; i++)
-		if (state->operands[i].count && bench_operand_spoil(bench_case, &state->operands[i], error))
-			return -1;
-	return 0;
-}
-
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
 {
 	(void)iterations; /* every iteration writes the same */
 	struct state *state = bench_case->state;
-	struct bench_operand *operands = state->operands;
+	struct bench_operand *arrays = state->arrays;
 	const struct shape *shape = &state->shape;
-	if (bench_operand_download(bench_case, &operands[RESULT], error))
+	if (bench_operand_download(bench_case, &arrays[RESULT], error))
 		return -1;
 	if (!is_layer(shape)) {
-		bench_fused_check(shape->chain->op, &operands[A], &operands[B], &operands[C],
-				  &operands[RESULT], check);
+		bench_fused_check(shape->chain->op, &arrays[A], &arrays[B], &arrays[C], &arrays[RESULT],
+				  check);
 		return 0;
 	}
 	const struct bench_layer layer = {.seed = bench_case->seed,
 					  .n = shape->n,
 					  .activation = shape->chain->layer,
-					  .b = &operands[B],
-					  .bias = &operands[C],
-					  .found = &operands[RESULT]};
+					  .b = &arrays[B],
+					  .bias = &arrays[C],
+					  .found = &arrays[RESULT]};
 	return bench_layer_check(&layer, check, error);
 }
 
@@ -388,17 +349,6 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	for (int i = 0; i < OPERANDS; i++)
-		bench_operand_free(bench_case, &state->operands[i]);
-	free(state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_fused = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "fused",
@@ -410,8 +360,8 @@ const struct bench_suite bench_suite_fused = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
 	.report = report,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

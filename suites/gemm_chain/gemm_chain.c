@@ -7,34 +7,20 @@
  * so that all of the chain has the size of A and nothing over- or underflows.
  */
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kit/dense.h"
 #include "suites/gemm_chain/check.h"
+#include "suites/gemm_check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, N, LENGTH };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
-	[N] = {.name = "n",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "512",
-	       .min = 1,
-	       .max = 1 << 16,
-	       .help = "rows and columns of every matrix"},
-	[LENGTH] = {.name = "length",
-		    .type = BENCH_PARAM_INT,
-		    .fallback = "2",
-		    .min = 2,
-		    .max = BENCH_CHAIN_LENGTH_MAX,
-		    .help = "products in the chain"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[N] = BENCH_INT("n", "512", 1, 1 << 16, "rows and columns of every matrix"),
+	[LENGTH] = BENCH_INT("length", "2", 2, BENCH_CHAIN_LENGTH_MAX, "products in the chain"),
 	{.name = NULL},
 };
 
@@ -42,6 +28,7 @@ static const char *const quick[] = {"n=256 length=2,8", "n=512 length=4", NULL};
 static const char *const nightly[] = {"n=256,512,1024 length=2,4,8", "dtype=f64 n=512 length=4", NULL};
 
 struct state {
+	struct bench_operands operands;
 	struct bench_operand factors[BENCH_CHAIN_LENGTH_MAX + 1]; /* A, B_1, B_2, ... */
 	struct bench_operand products[2];                         /* product i is in products[i % 2] */
 	struct bench_gemm gemms[BENCH_CHAIN_LENGTH_MAX];
@@ -53,7 +40,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	int64_t n = bench_case->values[N].integer, length = bench_case->values[LENGTH].integer;
 	uint64_t bytes;
 	if (n < 1 || length < 2 || length > BENCH_CHAIN_LENGTH_MAX ||
-	    !bench_dense_bytes((uint64_t)n, (uint64_t)n, bench_dense_dtype(&bench_case->values[DTYPE]),
+	    !bench_dense_bytes((uint64_t)n, (uint64_t)n, bench_operand_dtype(&bench_case->values[DTYPE]),
 			       &bytes) ||
 	    bytes >= BENCH_DENSE_BYTES_LIMIT / 16)
 		return bench_fail(error, BENCH_USAGE,
@@ -73,34 +60,27 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	size_t n = (size_t)bench_case->values[N].integer;
-	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
-	if (bench_dense_supported(bench_case, dtype, error))
+	enum bench_dtype dtype = bench_operand_dtype(&bench_case->values[DTYPE]);
+	if (bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", dtype, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "gemm_chain", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "gemm_chain: no host memory");
+		return -1;
 	state->length = (size_t)bench_case->values[LENGTH].integer;
 	for (size_t i = 0; i <= state->length; i++)
-		if (bench_operand_make(bench_case, dtype, n * n, &state->factors[i], error) ||
-		    bench_operand_fill(bench_case, i + 1, &state->factors[i], error))
+		if (bench_operand_input(bench_case, dtype, n * n, i + 1, &state->factors[i], error))
 			return -1;
 	for (size_t i = 0; i < 2; i++)
-		if (bench_operand_make(bench_case, dtype, n * n, &state->products[i], error))
+		if (bench_operand_output(bench_case, dtype, n * n, &state->products[i], error))
 			return -1;
-	for (size_t i = 0; i < state->length; i++)
-		state->gemms[i] = (struct bench_gemm){
-			.dtype = dtype,
-			.m = n,
-			.n = n,
-			.k = n,
-			.alpha = bench_chain_alpha(n),
-			.a = i == 0 ? state->factors[0].buffer : state->products[(i - 1) % 2].buffer,
-			.b = state->factors[i + 1].buffer,
-			.c = state->products[i % 2].buffer,
-			.lda = n,
-			.ldb = n,
-			.ldc = n,
-		};
+	for (size_t i = 0; i < state->length; i++) {
+		struct bench_gemm *gemm = &state->gemms[i];
+		*gemm = bench_gemm_square(dtype, n);
+		gemm->alpha = bench_chain_alpha(n);
+		gemm->a = i == 0 ? state->factors[0].buffer : state->products[(i - 1) % 2].buffer;
+		gemm->b = state->factors[i + 1].buffer;
+		gemm->c = state->products[i % 2].buffer;
+	}
 	return 0;
 }
 
@@ -111,15 +91,6 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 		for (size_t product = 0; product < state->length; product++)
 			if (bench_case->backend->gemm(bench_case->device, &state->gemms[product], error))
 				return -1;
-	return 0;
-}
-
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	for (size_t i = 0; i < 2; i++)
-		if (bench_operand_spoil(bench_case, &state->products[i], error))
-			return -1;
 	return 0;
 }
 
@@ -143,19 +114,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return bench_chain_check(&problem, check, error);
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	for (size_t i = 0; i <= BENCH_CHAIN_LENGTH_MAX; i++)
-		bench_operand_free(bench_case, &state->factors[i]);
-	for (size_t i = 0; i < 2; i++)
-		bench_operand_free(bench_case, &state->products[i]);
-	free(state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_gemm_chain = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "gemm_chain",
@@ -165,7 +123,7 @@ const struct bench_suite bench_suite_gemm_chain = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

@@ -5,28 +5,23 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/clock.h"
 #include "suites/launch/launch.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { WHAT, BATCH };
 enum { EMPTY, PIPELINED, BATCHED, ENQUEUE, COMPILE_COLD, COMPILE_DISK, COMPILE_WARM, SHARE };
 
 static const struct bench_param params[] = {
-	[WHAT] = {.name = "what",
-		  .type = BENCH_PARAM_CHOICE,
-		  .fallback = "empty",
-		  .choices = "empty|pipelined|batched|enqueue|compile_cold|compile_disk|compile_warm|share",
-		  .help = "empty launches: one and a wait, many in a row, `batch` and a wait, or enqueuing "
-			  "alone; a program from source, from disk or at hand; a sum of 10^6"},
-	[BATCH] = {.name = "batch",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1",
-		   .min = 1,
-		   .max = 100000,
-		   .help = "launches between two waits, where what=batched or what=enqueue"},
+	[WHAT] = BENCH_CHOICE("what", "empty",
+			      "empty|pipelined|batched|enqueue|compile_cold|compile_disk|compile_warm|share",
+			      "empty launches: one and a wait, many in a row, `batch` and a wait, or "
+			      "enqueuing alone; a program from source, from disk or at hand; a sum of 10^6"),
+	[BATCH] = BENCH_INT("batch", "1", 1, 100000,
+			    "launches between two waits, where what=batched or what=enqueue"),
 	{.name = NULL},
 };
 
@@ -198,9 +193,9 @@ static const struct bench_launch_kind *const kinds[] = {
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	struct bench_launch *state = bench_case->state = calloc(1, sizeof(*state));
+	struct bench_launch *state = bench_state_make(bench_case, sizeof(*state), "launch", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "launch: no host memory");
+		return -1;
 	state->batch = (uint64_t)bench_case->values[BATCH].integer;
 	if (what_of(bench_case) == COMPILE_DISK)
 		state->from = BENCH_COMPILE_DISK;
@@ -252,11 +247,7 @@ static void teardown(struct bench_case *bench_case)
 	if (!state)
 		return;
 	bench_case->backend->release(bench_case->device, state->out);
-	bench_operand_free(bench_case, &state->a);
-	bench_operand_free(bench_case, &state->b);
-	bench_operand_free(bench_case, &state->c);
-	free(state);
-	bench_case->state = NULL;
+	bench_operands_teardown(bench_case);
 }
 
 const struct bench_suite bench_suite_launch = {

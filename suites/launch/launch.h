@@ -5,7 +5,7 @@
 #ifndef SUITES_LAUNCH_LAUNCH_H
 #define SUITES_LAUNCH_LAUNCH_H
 
-#include "kit/dense.h"
+#include "suites/operands.h"
 
 /* Metrics of the suite's own, in the order of its table. */
 enum {
@@ -28,6 +28,7 @@ struct bench_launch_series {
 
 /* The state of a case. */
 struct bench_launch {
+	struct bench_operands operands;
 	uint64_t batch;
 	enum bench_compile_from from;     /* programs */
 	struct bench_device_stats before; /* at prepare() */

@@ -11,19 +11,20 @@ enum { STREAM_A = 1, STREAM_B };
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_launch *state = bench_case->state;
-	if (!bench_case->backend->elementwise)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no elementwise operations",
-				  bench_case->backend->name);
+	if (bench_operands_supported(bench_case,
+				     bench_case->backend->elementwise ? NULL : "elementwise operations",
+				     BENCH_F32, error))
+		return -1;
 	if (!bench_case->info->device_time || !bench_case->backend->time_begin)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "device %s of backend %s reports no time of its own: a call and its kernel "
 				  "cannot be told apart",
 				  bench_case->info->name, bench_case->backend->name);
-	if (bench_operand_make(bench_case, BENCH_F32, BENCH_LAUNCH_SHARE_COUNT, &state->a, error) ||
-	    bench_operand_make(bench_case, BENCH_F32, BENCH_LAUNCH_SHARE_COUNT, &state->b, error) ||
-	    bench_operand_make(bench_case, BENCH_F32, BENCH_LAUNCH_SHARE_COUNT, &state->c, error) ||
-	    bench_operand_fill(bench_case, STREAM_A, &state->a, error) ||
-	    bench_operand_fill(bench_case, STREAM_B, &state->b, error))
+	if (bench_operand_input(bench_case, BENCH_F32, BENCH_LAUNCH_SHARE_COUNT, STREAM_A, &state->a,
+				error) ||
+	    bench_operand_input(bench_case, BENCH_F32, BENCH_LAUNCH_SHARE_COUNT, STREAM_B, &state->b,
+				error) ||
+	    bench_operand_output(bench_case, BENCH_F32, BENCH_LAUNCH_SHARE_COUNT, &state->c, error))
 		return -1;
 	state->add = (struct bench_elementwise){.op = BENCH_ELEMENTWISE_ADD,
 						.dtype = BENCH_F32,
@@ -65,12 +66,6 @@ static int observe(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct bench_launch *state = bench_case->state;
-	return bench_operand_spoil(bench_case, &state->c, error);
-}
-
 /* The sum in double, rounded to float, is the sum rounded once: OpenCL, too, asks that of it. */
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
@@ -91,7 +86,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 const struct bench_launch_kind bench_launch_share = {
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.observe = observe,
 	.check = check,
 };

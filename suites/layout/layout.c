@@ -9,28 +9,20 @@
 
 #include "kit/rng.h"
 #include "suites/layout/records.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { FIELDS, COUNT, LAYOUT };
 
 static const struct bench_param params[] = {
-	[FIELDS] = {.name = "fields",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "one",
-		    .choices = "one|all",
-		    .help = "what is summed of each record: one of its fields, or all eight"},
-	[COUNT] = {.name = "count",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1000000",
-		   .min = 1,
-		   .max = (int64_t)1 << 30,
-		   .help = "records"},
+	[FIELDS] = BENCH_CHOICE("fields", "one", "one|all",
+				"what is summed of each record: one of its fields, or all eight"),
+	[COUNT] = BENCH_INT("count", "1000000", 1, (int64_t)1 << 30, "records"),
 	/* In the order of enum bench_layout. */
-	[LAYOUT] = {.name = "layout",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "flat",
-		    .choices = "flat|arrays|nested|packed|aligned",
-		    .help = "structs; an array a field; structs of structs; without padding; 64 bytes each"},
+	[LAYOUT] =
+		BENCH_CHOICE("layout", "flat", "flat|arrays|nested|packed|aligned",
+			     "structs; an array a field; structs of structs; without padding; 64 bytes each"),
 	{.name = NULL},
 };
 
@@ -75,9 +67,9 @@ static void draw(struct bench_rng *rng, uint32_t fields[BENCH_RECORD_FIELDS])
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "layout", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "layout: no host memory");
+		return -1;
 	struct bench_records *records = &state->records;
 	records->layout = layout_of(bench_case);
 	records->count = (size_t)bench_case->values[COUNT].integer;

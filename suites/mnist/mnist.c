@@ -14,29 +14,19 @@
 #include "kit/dense.h"
 #include "kit/rng.h"
 #include "suites/mnist/check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DATA, EPOCHS, SAMPLES };
 
 static const struct bench_param params[] = {
-	[DATA] = {.name = "data",
-		  .type = BENCH_PARAM_PATH,
-		  .fallback = "synthetic",
-		  .choices = "synthetic|mnist",
-		  .help = "synthetic (drawn digits), mnist (what scripts/fetch_mnist fetched), or a folder's "
-			  "path"},
-	[EPOCHS] = {.name = "epochs",
-		    .type = BENCH_PARAM_INT,
-		    .fallback = "10",
-		    .min = 1,
-		    .max = 100,
-		    .help = "times that the training passes over the samples"},
-	[SAMPLES] = {.name = "samples",
-		     .type = BENCH_PARAM_INT,
-		     .fallback = "60000",
-		     .min = BENCH_MNIST_BATCH,
-		     .max = BENCH_MNIST_TRAIN,
-		     .help = "samples to train with; a sixth as many test it"},
+	[DATA] = BENCH_PATH(
+		"data", "synthetic", "synthetic|mnist",
+		"synthetic (drawn digits), mnist (what scripts/fetch_mnist fetched), or a folder's path"),
+	[EPOCHS] = BENCH_INT("epochs", "10", 1, 100, "times that the training passes over the samples"),
+	[SAMPLES] = BENCH_INT("samples", "60000", BENCH_MNIST_BATCH, BENCH_MNIST_TRAIN,
+			      "samples to train with; a sixth as many test it"),
 	{.name = NULL},
 };
 
@@ -156,22 +146,14 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	return 0;
 }
 
-static int upload_new(const struct bench_case *bench_case, const void *host, size_t bytes,
-		      struct bench_buffer **buffer, struct bench_error *error)
-{
-	if (bench_case->backend->alloc(bench_case->device, bytes, buffer, error) != 0)
-		return -1;
-	return bench_case->backend->upload(bench_case->device, *buffer, host, bytes, error);
-}
-
 static int upload_samples(const struct bench_case *bench_case, const struct bench_mnist_set *set,
 			  struct bench_mnist_samples *samples, struct bench_error *error)
 {
 	samples->count = set->count;
-	if (upload_new(bench_case, set->images, set->count * BENCH_MNIST_PIXELS, &samples->images, error) !=
-	    0)
+	if (bench_buffer_make(bench_case, set->images, set->count * BENCH_MNIST_PIXELS, &samples->images,
+			      error) != 0)
 		return -1;
-	return upload_new(bench_case, set->labels, set->count, &samples->labels, error);
+	return bench_buffer_make(bench_case, set->labels, set->count, &samples->labels, error);
 }
 
 /* Each epoch takes the samples in an order of its own; what is left of whole minibatches stays out of it. */
@@ -205,9 +187,10 @@ static int upload_orders(const struct bench_case *bench_case, struct state *stat
 	for (size_t i = 0; i < samples; i++)
 		sequence[i] = (uint32_t)i;
 	memcpy(state->last_batch, orders + used - BENCH_MNIST_BATCH, sizeof(state->last_batch));
-	if (upload_new(bench_case, orders, state->epochs * used * sizeof(*orders), &state->orders, error) ==
-		    0 &&
-	    upload_new(bench_case, sequence, samples * sizeof(*sequence), &state->sequence, error) == 0)
+	if (bench_buffer_make(bench_case, orders, state->epochs * used * sizeof(*orders), &state->orders,
+			      error) == 0 &&
+	    bench_buffer_make(bench_case, sequence, samples * sizeof(*sequence), &state->sequence, error) ==
+		    0)
 		result = 0;
 out:
 	free(shuffled);
@@ -218,9 +201,9 @@ out:
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "mnist", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "mnist: no host memory");
+		return -1;
 	state->epochs = (uint64_t)bench_case->values[EPOCHS].integer;
 	state->batches = samples_of(bench_case) / BENCH_MNIST_BATCH;
 	state->after = calloc(state->epochs, sizeof(*state->after));

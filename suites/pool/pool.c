@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "kit/rng.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/pool/buffer_pool.h"
 #include "suites/suites.h"
 
@@ -15,18 +17,11 @@ enum { PATTERN, VARIANT };
 enum { STEADY, MIXED, GROWING };
 
 static const struct bench_param params[] = {
-	[PATTERN] = {.name = "pattern",
-		     .type = BENCH_PARAM_CHOICE,
-		     .fallback = "steady",
-		     .choices = "steady|mixed|growing",
-		     .help = "sizes asked for: the same again and again, 4 KiB to 16 MiB at random, or each "
-			     "larger "
-			     "than the one before"},
-	[VARIANT] = {.name = "variant",
-		     .type = BENCH_PARAM_CHOICE,
-		     .fallback = "direct",
-		     .choices = "direct|pool",
-		     .help = "buffers from the backend's own alloc, or from a pool on top of it"},
+	[PATTERN] = BENCH_CHOICE("pattern", "steady", "steady|mixed|growing",
+				 "sizes asked for: the same again and again, 4 KiB to 16 MiB at random, or "
+				 "each larger than the one before"),
+	[VARIANT] = BENCH_CHOICE("variant", "direct", "direct|pool",
+				 "buffers from the backend's own alloc, or from a pool on top of it"),
 	{.name = NULL},
 };
 
@@ -119,9 +114,9 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "pool", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "pool: no host memory");
+		return -1;
 	make_steps(bench_case->values[PATTERN].integer, state->steps);
 	return 0;
 }

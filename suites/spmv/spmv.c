@@ -2,13 +2,12 @@
  * Suite spmv: y = A x with a sparse matrix, made or from a file, once or many times over.
  * docs/suites/spmv.md says how to read it.
  */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/clock.h"
-#include "kit/dense.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/spmv/check.h"
 #include "suites/spmv/matrix.h"
 #include "suites/spmv/plan.h"
@@ -17,39 +16,16 @@
 enum { DTYPE, MATRIX, N, PER_ROW, KERNEL, REPEAT };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the values and vectors"},
-	[MATRIX] = {.name = "matrix",
-		    .type = BENCH_PARAM_PATH,
-		    .fallback = "cycle",
-		    .choices = BENCH_SPMV_MATRICES,
-		    .help = "a made matrix, or the path of a Matrix Market file, FILE.mtx or FILE.mtx.gz"},
-	[N] = {.name = "n",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "0",
-	       .min = 0,
-	       .max = INT32_MAX,
-	       .help = "rows and columns; 0: 1000000, or what the file has"},
-	[PER_ROW] = {.name = "per_row",
-		     .type = BENCH_PARAM_INT,
-		     .fallback = "0",
-		     .min = 0,
-		     .max = INT32_MAX,
-		     .help = "entries of a row, in the mean; 0: the matrix's own"},
-	[KERNEL] = {.name = "kernel",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "auto",
-		    .choices = "auto|row|group|adaptive",
-		    .help = "how rows are shared out; auto: by the lengths of the rows"},
-	[REPEAT] = {.name = "repeat",
-		    .type = BENCH_PARAM_INT,
-		    .fallback = "1",
-		    .min = 1,
-		    .max = 100000,
-		    .help = "times that A is applied in an iteration, each to the last one's result"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the values and vectors"),
+	[MATRIX] = BENCH_PATH("matrix", "cycle", BENCH_SPMV_MATRICES,
+			      "a made matrix, or the path of a Matrix Market file, FILE.mtx or FILE.mtx.gz"),
+	[N] = BENCH_INT("n", "0", 0, INT32_MAX, "rows and columns; 0: 1000000, or what the file has"),
+	[PER_ROW] =
+		BENCH_INT("per_row", "0", 0, INT32_MAX, "entries of a row, in the mean; 0: the matrix's own"),
+	[KERNEL] = BENCH_CHOICE("kernel", "auto", "auto|row|group|adaptive",
+				"how rows are shared out; auto: by the lengths of the rows"),
+	[REPEAT] = BENCH_INT("repeat", "1", 1, 100000,
+			     "times that A is applied in an iteration, each to the last one's result"),
 	{.name = NULL},
 };
 
@@ -79,6 +55,7 @@ static const struct bench_metric_spec metrics[] = {
 };
 
 struct state {
+	struct bench_operands operands;
 	struct bench_csr csr;
 	struct bench_csr_rows rows;
 	struct bench_operand values, x, y[2]; /* the result of application i is in y[i % 2] */
@@ -105,7 +82,7 @@ static int source_of(const struct bench_case *bench_case, struct bench_spmv_sour
 		.n = (uint64_t)bench_case->values[N].integer,
 		.per_row = (uint64_t)bench_case->values[PER_ROW].integer,
 		.seed = bench_case->seed,
-		.f32 = bench_dense_dtype(&bench_case->values[DTYPE]) == BENCH_F32,
+		.f32 = bench_operand_dtype(&bench_case->values[DTYPE]) == BENCH_F32,
 		/* Else what is applied many times grows until it overflows. */
 		.normalised = bench_case->values[REPEAT].integer > 1,
 	};
@@ -135,7 +112,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 			"spmv: repeat=%g of %zu entries: checking them would take minutes; use a smaller "
 			"repeat",
 			repeat, sizes.entries);
-	uint64_t real = bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE])),
+	uint64_t real = bench_dtype_bytes(bench_operand_dtype(&bench_case->values[DTYPE])),
 		 entries = sizes.entries, rows = sizes.rows;
 	uint64_t matrix = entries * (real + 4) + (rows + 1) * 4;
 	uint64_t vectors = (sizes.cols + rows) * real;
@@ -149,24 +126,14 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	return 0;
 }
 
-/* `count` words of 4 bytes. */
-static int upload_words(struct bench_case *bench_case, const void *words, size_t count,
-			struct bench_buffer **buffer, struct bench_error *error)
-{
-	size_t bytes = count * sizeof(uint32_t);
-	/* A matrix without entries has a buffer too. */
-	return bench_case->backend->alloc(bench_case->device, bytes ? bytes : 1, buffer, error) ||
-			       bench_case->backend->upload(bench_case->device, *buffer, words, bytes, error)
-		       ? -1
-		       : 0;
-}
-
 static int upload_blocks(struct bench_case *bench_case, struct state *state,
 			 const struct bench_spmv_blocks *blocks, struct bench_error *error)
 {
-	if (upload_words(bench_case, blocks->places, 2 * (blocks->count + 1), &state->blocks, error) ||
-	    (blocks->split_count &&
-	     upload_words(bench_case, blocks->splits, blocks->split_count, &state->splits, error)))
+	const size_t word = sizeof(uint32_t);
+	if (bench_buffer_make(bench_case, blocks->places, word * 2 * (blocks->count + 1), &state->blocks,
+			      error) ||
+	    (blocks->split_count && bench_buffer_make(bench_case, blocks->splits, word * blocks->split_count,
+						      &state->splits, error)))
 		return -1;
 	state->spmv.blocks = state->blocks;
 	state->spmv.splits = state->splits;
@@ -201,32 +168,27 @@ static int analyse(struct bench_case *bench_case, struct state *state, struct be
 static int upload_matrix(struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
 	const struct bench_csr *csr = &state->csr;
-	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
-	if (upload_words(bench_case, csr->offsets, csr->rows + 1, &state->offsets, error) ||
-	    upload_words(bench_case, csr->columns, csr->entries, &state->columns, error) ||
+	enum bench_dtype dtype = bench_operand_dtype(&bench_case->values[DTYPE]);
+	const size_t word = sizeof(uint32_t);
+	if (bench_buffer_make(bench_case, csr->offsets, word * (csr->rows + 1), &state->offsets, error) ||
+	    bench_buffer_make(bench_case, csr->columns, word * csr->entries, &state->columns, error) ||
 	    bench_operand_make(bench_case, dtype, csr->entries ? csr->entries : 1, &state->values, error))
 		return -1;
-	for (size_t k = 0; k < csr->entries; k++) {
-		if (dtype == BENCH_F64)
-			((double *)state->values.host)[k] = csr->values[k];
-		else
-			((float *)state->values.host)[k] = (float)csr->values[k];
-	}
+	for (size_t k = 0; k < csr->entries; k++)
+		bench_operand_set(&state->values, k, csr->values[k]);
 	return bench_operand_upload(bench_case, &state->values, error);
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_spmv_source source;
-	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
-	if (!bench_case->backend->spmv)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no spmv",
-				  bench_case->backend->name);
-	if (bench_dense_dtype_supported(bench_case, dtype, error) || source_of(bench_case, &source, error))
+	enum bench_dtype dtype = bench_operand_dtype(&bench_case->values[DTYPE]);
+	if (bench_operands_supported(bench_case, bench_case->backend->spmv ? NULL : "spmv", dtype, error) ||
+	    source_of(bench_case, &source, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "spmv", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "spmv: no host memory");
+		return -1;
 	struct bench_csr *csr = &state->csr;
 	state->repeat = (uint64_t)bench_case->values[REPEAT].integer;
 	if (bench_spmv_matrix_make(&source, csr, error))
@@ -234,10 +196,9 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	state->spmv = (struct bench_spmv){
 		.dtype = dtype, .rows = csr->rows, .cols = csr->cols, .entries = csr->entries};
 	if (upload_matrix(bench_case, state, error) || analyse(bench_case, state, error) ||
-	    bench_operand_make(bench_case, dtype, csr->cols, &state->x, error) ||
-	    bench_operand_make(bench_case, dtype, csr->rows, &state->y[0], error) ||
-	    bench_operand_make(bench_case, dtype, csr->rows, &state->y[1], error) ||
-	    bench_operand_fill(bench_case, STREAM_X, &state->x, error))
+	    bench_operand_input(bench_case, dtype, csr->cols, STREAM_X, &state->x, error) ||
+	    bench_operand_output(bench_case, dtype, csr->rows, &state->y[0], error) ||
+	    bench_operand_output(bench_case, dtype, csr->rows, &state->y[1], error))
 		return -1;
 	state->spmv.offsets = state->offsets;
 	state->spmv.columns = state->columns;
@@ -258,15 +219,6 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 				return -1;
 		}
 	return 0;
-}
-
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	return bench_operand_spoil(bench_case, &state->y[0], error) ||
-			       bench_operand_spoil(bench_case, &state->y[1], error)
-		       ? -1
-		       : 0;
 }
 
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
@@ -305,18 +257,13 @@ static void teardown(struct bench_case *bench_case)
 	struct state *state = bench_case->state;
 	if (!state)
 		return;
-	bench_operand_free(bench_case, &state->values);
-	bench_operand_free(bench_case, &state->x);
-	bench_operand_free(bench_case, &state->y[0]);
-	bench_operand_free(bench_case, &state->y[1]);
 	bench_case->backend->release(bench_case->device, state->offsets);
 	bench_case->backend->release(bench_case->device, state->columns);
 	bench_case->backend->release(bench_case->device, state->blocks);
 	bench_case->backend->release(bench_case->device, state->splits);
 	bench_spmv_expected_free(&state->expected);
 	bench_csr_free(&state->csr);
-	free(state);
-	bench_case->state = NULL;
+	bench_operands_teardown(bench_case);
 }
 
 const struct bench_suite bench_suite_spmv = {
@@ -330,7 +277,7 @@ const struct bench_suite bench_suite_spmv = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
 	.report = report,
 	.teardown = teardown,

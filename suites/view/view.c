@@ -9,23 +9,18 @@
 
 #include "kit/rng.h"
 #include "kit/view.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 #include "suites/view/check.h"
 
 enum { OP, RANK };
 
 static const struct bench_param params[] = {
-	[OP] = {.name = "op",
-		.type = BENCH_PARAM_CHOICE,
-		.fallback = "transpose",
-		.choices = "transpose|is_contiguous|is_transposed|slice|reshape|permute|broadcast",
-		.help = "the operation"},
-	[RANK] = {.name = "rank",
-		  .type = BENCH_PARAM_INT,
-		  .fallback = "2",
-		  .min = 2,
-		  .max = BENCH_VIEW_RANK,
-		  .help = "axes of the views"},
+	[OP] = BENCH_CHOICE("op", "transpose",
+			    "transpose|is_contiguous|is_transposed|slice|reshape|permute|broadcast",
+			    "the operation"),
+	[RANK] = BENCH_INT("rank", "2", 2, BENCH_VIEW_RANK, "axes of the views"),
 	{.name = NULL},
 };
 
@@ -222,9 +217,9 @@ static int make_slot(struct state *state, enum bench_view_op op, size_t slot, st
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "view", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "view: no host memory");
+		return -1;
 	state->rank = (unsigned)bench_case->values[RANK].integer;
 	for (unsigned axis = 0; axis < state->rank; axis++)
 		state->order[axis] = state->rank - 1 - axis;
