@@ -6,32 +6,8 @@
 #include "core/metric.h"
 #include "core/text.h"
 
-/* One a line. */
-/* clang-format off */
-const struct bench_suite *const bench_suites[] = {
-	&bench_suite_gemm,
-	&bench_suite_gemm_chain,
-	&bench_suite_guard,
-	&bench_suite_fused,
-	&bench_suite_conv2d,
-	&bench_suite_spmv,
-	&bench_suite_mnist,
-	&bench_suite_elementwise,
-	&bench_suite_activation,
-	&bench_suite_reduction,
-	&bench_suite_random,
-	&bench_suite_transfer,
-	&bench_suite_pool,
-	&bench_suite_launch,
-	&bench_suite_layout,
-	&bench_suite_view_gemm,
-	&bench_suite_view,
-	&bench_suite_correctness,
-	&bench_suite_peak,
-	&bench_suite_null,
-	NULL,
-};
-/* clang-format on */
+#define ENTRY(name) &bench_suite_##name,
+const struct bench_suite *const bench_suites[] = {BENCH_SUITES(ENTRY) NULL};
 
 enum { NAME_MAX_LENGTH = 31, METRICS_MAX = 32 };
 
