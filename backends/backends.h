@@ -5,7 +5,14 @@
 #include "bench/backend.h"
 
 /* The built-in backends, in the order that lists show them: each is bench_backend_NAME. */
-#define BENCH_BACKENDS(DO) DO(opencl) DO(clblast) DO(openblas) DO(onednn) DO(reference)
+/* clang-format off */
+#define BENCH_BACKENDS(DO) \
+	DO(opencl) \
+	DO(clblast) \
+	DO(openblas) \
+	DO(onednn) \
+	DO(reference)
+/* clang-format on */
 
 #define BENCH_BACKEND_DECLARE(name) extern const struct bench_backend bench_backend_##name;
 BENCH_BACKENDS(BENCH_BACKEND_DECLARE)

@@ -36,7 +36,14 @@ extern "C" {
 
 #define BENCH_BACKEND_ABI 1
 
-enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR };
+enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR, BENCH_DEVICE_KINDS };
+
+/* The name of a kind, in files, lists and options. */
+static inline const char *bench_device_kind_name(enum bench_device_kind kind)
+{
+	static const char *const names[BENCH_DEVICE_KINDS] = {"cpu", "gpu", "accelerator"};
+	return names[kind];
+}
 
 /* What a backend says of a device without opening it. Strings are empty where unknown. */
 struct bench_device_info {
@@ -121,10 +128,11 @@ struct bench_device_stats {
 
 /* What stands for an operation in struct bench_backend, */
 #define BENCH_OPERATION_HOOK(name, of)                                                                       \
-	int (*name)(struct bench_device * device, const struct bench_##name *name, struct bench_error *error);
+	int (*(name))(struct bench_device * device, const struct bench_##name *operation,                    \
+		      struct bench_error *error);
 /* among the declarations of backend `of`, whose function it is, */
 #define BENCH_OPERATION_DECLARE(name, of)                                                                    \
-	int bench_##of##_##name(struct bench_device *device, const struct bench_##name *name,                \
+	int bench_##of##_##name(struct bench_device *device, const struct bench_##name *operation,           \
 				struct bench_error *error);
 /* and in its table. */
 #define BENCH_OPERATION_SET(name, of) .name = bench_##of##_##name,
