@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/reference.h"
 #include "kit/dense.h"
+#include "kit/reference.h"
 #include "suites/activation.h"
 #include "suites/suites.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/reference.h"
+#include "kit/reference.h"
 #include "kit/rng.h"
 #include "suites/activation.h"
 
