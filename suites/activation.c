@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/reference.h"
 #include "kit/dense.h"
+#include "kit/reference.h"
 #include "suites/activation.h"
 #include "suites/operands.h"
 #include "suites/params.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "bench/case.h"
-#include "bench/reference.h"
+#include "kit/reference.h"
 
 /*
  * What T iterations of C = alpha P + beta C leave, P = op(A) op(B), starting at C0:

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/reference.h"
 #include "kit/dense.h"
+#include "kit/reference.h"
 #include "kit/rng.h"
 
 /* Streams of the seed; those of the arrays are small numbers. */

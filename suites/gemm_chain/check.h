@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "bench/case.h"
-#include "bench/reference.h"
+#include "kit/reference.h"
 
 #define BENCH_CHAIN_LENGTH_MAX 8
 

@@ -1,7 +1,8 @@
-#include "bench/reference.h"
+/* Matrices in host memory, as double: the reference of what multiplies them. */
+#include "kit/reference.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdint.h>
 
 #include "kit/half.h"
 
@@ -107,62 +108,4 @@ void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map,
 				add_scaled(y + v * rows + from, x[v * cols + column], block, length);
 		}
 	}
-}
-
-/* `count` elements of row `row` of C, from double; float and half are each rounded to from it, once. */
-static void store_row(enum bench_dtype dtype, const double *values, void *c, size_t first, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (dtype == BENCH_F64)
-			((double *)c)[first + i] = values[i];
-		else if (dtype == BENCH_F16)
-			((uint16_t *)c)[first + i] = bench_half_from_double(values[i]);
-		else if (dtype == BENCH_BF16)
-			((uint16_t *)c)[first + i] = bench_bfloat_from_double(values[i]);
-		else
-			((float *)c)[first + i] = (float)values[i];
-	}
-}
-
-int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix *b, double alpha,
-			 double beta, const void *bias, enum bench_activation activation, void *c, size_t ldc,
-			 struct bench_error *error)
-{
-	/* Rows i..i+ROWS of C, as columns of op(B)^T op(A)^T: one pass over B serves them all. */
-	enum { ROWS = 8 };
-	struct bench_matrix b_transposed = bench_matrix_transposed(*b);
-	size_t m = a->rows, n = b->cols, k = a->cols, batch = smaller(ROWS, m);
-	struct bench_matrix old = {.dtype = a->dtype, .rows = m, .cols = n, .ld = ldc, .data = c};
-	struct bench_matrix bias_row = {.dtype = a->dtype, .rows = 1, .cols = n, .ld = n, .data = bias};
-	double *rows = calloc(batch * k, sizeof(*rows)), *products = calloc(batch * n, sizeof(*products));
-	double *c0 = calloc(n, sizeof(*c0)), *shift = calloc(n, sizeof(*shift));
-	int status = 0;
-	if (!rows || !products || !c0 || !shift) {
-		status = bench_fail(error, BENCH_NO_MEMORY, "no memory for %zu rows of a reference product",
-				    batch);
-		goto out;
-	}
-	if (bias)
-		bench_matrix_row(&bias_row, BENCH_MAP_VALUE, 0, shift);
-	for (size_t i = 0; i < m; i += batch) {
-		size_t count = smaller(batch, m - i);
-		for (size_t row = 0; row < count; row++)
-			bench_matrix_row(a, BENCH_MAP_VALUE, i + row, rows + row * k);
-		bench_matrix_vectors(&b_transposed, BENCH_MAP_VALUE, count, rows, products);
-		for (size_t row = 0; row < count; row++) {
-			double *values = products + row * n;
-			if (beta != 0)
-				bench_matrix_row(&old, BENCH_MAP_VALUE, i + row, c0);
-			for (size_t j = 0; j < n; j++)
-				values[j] = bench_reference_activation(
-					activation, alpha * values[j] + beta * c0[j] + shift[j]);
-			store_row(a->dtype, values, c, (i + row) * ldc, n);
-		}
-	}
-out:
-	free(rows);
-	free(products);
-	free(c0);
-	free(shift);
-	return status;
 }

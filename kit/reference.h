@@ -2,18 +2,30 @@
  * The reference: plain C that accumulates in double, the oracle of checks. It works on
  * arrays in host memory and knows no device.
  */
-#ifndef BENCH_REFERENCE_H
-#define BENCH_REFERENCE_H
+#ifndef KIT_REFERENCE_H
+#define KIT_REFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bench/backend.h"
+#include "bench/dtype.h"
 #include "bench/error.h"
+#include "bench/op/activation.h"
+#include "bench/op/conv2d.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* Element `index` of an array of f32 or f64, and its replacement, rounded to the type. */
+static inline double bench_reference_element(enum bench_dtype dtype, const void *data, size_t index)
+{
+	return dtype == BENCH_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
+}
+
+static inline void bench_reference_store(enum bench_dtype dtype, void *data, size_t index, double value)
+{
+	if (dtype == BENCH_F64)
+		((double *)data)[index] = value;
+	else
+		((float *)data)[index] = (float)value;
+}
 
 /*
  * A view of a matrix in host memory: op(M), which is the stored matrix or its transpose.
@@ -46,18 +58,8 @@ void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map,
 			  const double *x, double *y);
 
 /*
- * C = alpha op(A) op(B) + beta C with a->cols == b->rows, then C = activation(C + bias), bias[j] of
- * column j (NULL: none). C is stored row-major, a->rows x b->cols, of type a->dtype (which is b's and
- * the bias's too), and overlaps neither A nor B. Each element is computed in double and rounded once.
- * beta == 0: C is not read. BENCH_NO_MEMORY is the only error.
- */
-int bench_reference_gemm(const struct bench_matrix *a, const struct bench_matrix *b, double alpha,
-			 double beta, const void *bias, enum bench_activation activation, void *c, size_t ldc,
-			 struct bench_error *error);
-
-/*
  * An activation function in double, |error| <= 4 * 2^-53 * |x|, any x but NaN; without the
- * cancellation that the formulas of bench/activation.h have where x is negative.
+ * cancellation that the formulas of bench/op/activation.h have where x is negative.
  */
 double bench_reference_activation(enum bench_activation function, double x);
 
@@ -66,8 +68,8 @@ double bench_reference_activation(enum bench_activation function, double x);
  * looked at) describes it. Each element is summed in double and rounded once. BENCH_NO_MEMORY
  * is the only error. The shape is one that bench_conv2d_check takes.
  */
-int bench_reference_conv2d(const struct bench_conv2d *conv, const void *in, const void *weights, void *out,
-			   struct bench_error *error);
+int bench_reference_convolution(const struct bench_conv2d *conv, const void *in, const void *weights,
+				void *out, struct bench_error *error);
 
 /*
  * The weights of one group in double: k / groups rows of bench_conv2d_length, a row being an
@@ -84,7 +86,4 @@ void bench_reference_conv2d_window(const struct bench_conv2d *conv, const void *
 size_t bench_reference_conv2d_index(const struct bench_conv2d *conv, size_t image, size_t channel, size_t y,
 				    size_t x);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
