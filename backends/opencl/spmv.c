@@ -1,5 +1,5 @@
 /* Sparse matrix times vector: kernels/spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
-#include "backends/spmv.h"
+#include "backends/check.h"
 #include "internal.h"
 
 #define GROUP     128 /* work-items of a group of a GPU */
@@ -9,19 +9,8 @@
 static int check(const struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
 		 struct bench_error *error)
 {
-	const struct bench_spmv_bytes bytes = {
-		.offsets = spmv->offsets->bytes,
-		.columns = spmv->columns->bytes,
-		.values = spmv->values->bytes,
-		.x = spmv->x->bytes,
-		.y = spmv->y->bytes,
-		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
-		.splits = spmv->splits ? spmv->splits->bytes : 0,
-	};
-	if (spmv->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
-	if (bench_spmv_check("opencl", spmv, &bytes, error) != 0)
+	if (bench_opencl_check_f64(device, spmv->dtype, error) != 0 ||
+	    bench_spmv_check("opencl", spmv, bench_opencl_bytes, error) != 0)
 		return -1;
 	if (gpu && spmv->kernel == BENCH_SPMV_ADAPTIVE && spmv->block_entries > BENCH_SPMV_BLOCK_GPU)
 		return bench_fail(error, BENCH_UNSUPPORTED,
