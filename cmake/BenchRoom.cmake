@@ -1,5 +1,6 @@
-# bench_room(NAME FOLDERS LIBRARIES...): the library bench_NAME, of the C files of FOLDERS, a list. LIBRARIES are what it
-# links, as target_link_libraries takes them. A file that is new in a folder is found at the next build.
+# bench_room(NAME FOLDERS LIBRARIES...): the library bench_NAME, of the C files of FOLDERS, a list that may have
+# wildcards. LIBRARIES are what it links, as target_link_libraries takes them. A file that is new in a folder is found
+# at the next build.
 function(bench_room name folders)
   list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.c")
   file(GLOB sources CONFIGURE_DEPENDS ${folders})

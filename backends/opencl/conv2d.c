@@ -146,7 +146,7 @@ int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv
 		{0}, /* lines and per_item */
 		{0},
 	};
-	return bench_opencl_conv2d_lines(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
+	return bench_opencl_conv2d_lines(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
 					 conv->n * conv->c * phases * padded->rows, error);
 }
 

@@ -80,16 +80,12 @@ static int turn(struct bench_device *device, const struct operand *operand, size
 		{sizeof(from_rows), &from_rows},
 		{sizeof(from_columns), &from_columns},
 	};
-	const struct bench_opencl_launch launch = {.arguments = arguments,
-						   .count = sizeof(arguments) / sizeof(*arguments),
-						   .dimensions = 1,
-						   .global = {tiles * TURN_ITEMS},
-						   .local = {TURN_ITEMS}};
 	*operand->buffer = copy;
 	*operand->trans = !*operand->trans;
 	*operand->ld = to_ld;
 	*operand->stride = from_stride ? to_stride : 0;
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), tiles,
+					  TURN_ITEMS, error);
 }
 
 /* The problem, with the operands that the kernel wants otherwise stored so. */
@@ -190,12 +186,6 @@ int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *
 	}
 	if (gemm->bias)
 		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &gemm->bias->memory};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = count,
-		.dimensions = 1,
-		.global = {choice.tiles * choice.groups * choice.scheme->items},
-		.local = {choice.scheme->items},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, arguments, count, choice.tiles * choice.groups,
+					  choice.scheme->items, error);
 }

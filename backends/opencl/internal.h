@@ -264,6 +264,12 @@ struct bench_opencl_launch {
 };
 int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			const struct bench_opencl_launch *launch, struct bench_error *error);
+/* In one dimension: so many groups, of so many work-items each. */
+int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_kernel *kernel,
+			       const struct bench_opencl_argument *arguments, cl_uint count, size_t groups,
+			       size_t items, struct bench_error *error);
+/* An array of arguments and their number, for these. */
+#define BENCH_OPENCL_ARGUMENTS(array) (array), (cl_uint)(sizeof(array) / sizeof((array)[0]))
 
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error);
 int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error);

@@ -54,6 +54,6 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 		{sizeof(seed), &seed},
 	};
 	unsigned of_a_block = random->dtype == BENCH_F64 ? 2 : 4;
-	return bench_opencl_launch_vectors(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
-					   random->count, of_a_block * lanes_of(device), error);
+	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), random->count,
+					   of_a_block * lanes_of(device), error);
 }

@@ -88,15 +88,8 @@ static int join_parts(struct bench_device *device, const struct bench_spmv *spmv
 		{sizeof(cl_mem), &spmv->splits->memory}, {sizeof(cl_mem), &device->parts.memory},
 		{sizeof(block_count), &block_count},
 	};
-	size_t group = gpu ? GROUP : 1;
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {spmv->split_count * group},
-		.local = {group},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
+					  spmv->split_count, gpu ? GROUP : 1, error);
 }
 
 int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
@@ -123,15 +116,8 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 		arguments[5] = (struct bench_opencl_argument){sizeof(rows), &rows};
 		arguments[6] = (struct bench_opencl_argument){sizeof(span), &span}; /* of spmv_spans alone */
 	}
-	size_t group = gpu ? GROUP : 1;
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = gpu && !adaptive ? 6 : 7,
-		.dimensions = 1,
-		.global = {count_groups(device, spmv, gpu) * group},
-		.local = {group},
-	};
-	if (bench_opencl_launch(device, kernel, &launch, error) != 0)
+	if (bench_opencl_launch_groups(device, kernel, arguments, gpu && !adaptive ? 6 : 7,
+				       count_groups(device, spmv, gpu), gpu ? GROUP : 1, error) != 0)
 		return -1;
 	return split ? join_parts(device, spmv, gpu, error) : 0;
 }

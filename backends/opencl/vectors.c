@@ -56,12 +56,6 @@ int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl
 	if (bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
 		return -1;
 	size_t items = bench_opencl_divide_up(count, width);
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = argument_count,
-		.dimensions = 1,
-		.global = {bench_opencl_divide_up(items, group) * group},
-		.local = {group},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, arguments, argument_count,
+					  bench_opencl_divide_up(items, group), group, error);
 }
