@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "core/json.h"
 #include "core/text.h"
 #include "kit/rng.h"
 #include "machine/canary.h"
@@ -94,21 +93,17 @@ static void on_tick(void *context)
 
 /* What a line says of its case: how the machine was, whether it has ended, whether it is worth another
  * invocation. */
-static void note(void *context, const cJSON *event)
+static void note(void *context, const struct bench_event *event)
 {
 	struct session *session = context;
 	bench_disturbance_note(&session->disturbance, event);
-	const char *kind = bench_json_string_or(event, "event", "");
-	double index = bench_json_number_or(event, "case", -1);
-	if (strcmp(kind, "end") != 0 || index < 0 || index >= (double)session->plan->case_count)
+	if (event->kind != BENCH_EVENT_END)
 		return;
-	size_t i = (size_t)index;
-	session->ended[i] = true;
-	if (strcmp(bench_json_string_or(event, "status", ""), "ok") != 0) {
-		session->dropped[i] = true;
-		bench_folder_log(session->folder, "%s: %s: %s", session->plan->cases[i].key,
-				 bench_json_string_or(event, "status", ""),
-				 bench_json_string_or(event, "reason", ""));
+	session->ended[event->index] = true;
+	if (event->end.status != BENCH_STATUS_OK) {
+		session->dropped[event->index] = true;
+		bench_folder_log(session->folder, "%s: %s: %s", session->plan->cases[event->index].key,
+				 bench_status_name(event->end.status), event->end.reason);
 	}
 }
 
@@ -116,11 +111,11 @@ static void note(void *context, const cJSON *event)
 static int introduce(struct session *session, struct bench_error *error)
 {
 	struct bench_journal *journal = &session->journal;
-	if (bench_journal_line(journal, bench_record_run_event(session->run), error) != 0 ||
+	if (bench_journal_line(journal, bench_event_run_line(session->run), error) != 0 ||
 	    bench_introduce(session->run, session->plan, session->options->threads, error) != 0)
 		return -1;
 	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (bench_journal_line(journal, bench_record_case_event(session->run, i), error) != 0)
+		if (bench_journal_line(journal, bench_event_case_line(session->run, i), error) != 0)
 			return -1;
 	/* The record has these already; what follows in the file is news to it. */
 	bench_journal_skip(journal);
@@ -138,17 +133,15 @@ static int introduce(struct session *session, struct bench_error *error)
 /* A run that was cut short: the record has its cases, and what was measured of them. */
 static int take_up(struct session *session, struct bench_error *error)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "resume");
-	bench_json_add_number(event, "at", (double)time(NULL));
-	bench_json_add_number(event, "used_seconds", session->options->used_seconds);
+	const struct bench_event event = {.kind = BENCH_EVENT_RESUME,
+					  .resume = {(double)time(NULL), session->options->used_seconds}};
 	bench_journal_skip(&session->journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		enum bench_status status = session->run->results[i].status;
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
-	return bench_journal_event(&session->journal, event, error);
+	return bench_journal_event(&session->journal, &event, error);
 }
 
 /* The job of a group in an invocation: the cases that have neither ended nor been dropped. */
@@ -306,7 +299,7 @@ static int run_group(struct session *session, size_t group, unsigned invocation,
 static void finish_cases(struct session *session, size_t group)
 {
 	session->finished[group] = true;
-	bench_record_settle(session->run);
+	bench_record_finalise(session->run);
 	for (size_t i = 0; i < session->plan->case_count; i++)
 		if (session->plan->cases[i].group == group)
 			show(session, &session->run->results[i]);
@@ -493,11 +486,9 @@ static void say_disturbed(const struct session *session)
 
 static int say_finished(struct session *session, struct bench_error *error)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "finish");
-	bench_json_add_number(event, "finished", (double)time(NULL));
-	cJSON_AddBoolToObject(event, "interrupted", stopped(session));
-	if (bench_journal_event(&session->journal, event, error) != 0)
+	const struct bench_event event = {.kind = BENCH_EVENT_FINISH,
+					  .finish = {time(NULL), stopped(session)}};
+	if (bench_journal_event(&session->journal, &event, error) != 0)
 		return -1;
 	return bench_journal_catch_up(&session->journal, error);
 }
@@ -532,7 +523,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	say_disturbed(&session);
 	if (result == 0)
 		result = say_finished(&session, error);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	bench_arena_free(arena);
 	return result;
 }
