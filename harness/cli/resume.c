@@ -8,9 +8,9 @@
 #include "backends/backends.h"
 #include "cli/tuning.h"
 #include "core/file.h"
-#include "core/json.h"
 #include "machine/environment.h"
 #include "machine/settings.h"
+#include "record/event.h"
 #include "suites/suites.h"
 
 #define SAMPLES_BYTES ((size_t)1 << 30)
@@ -202,21 +202,6 @@ int cli_resume_plan(const struct cli_args *args, struct cli_measuring *measuring
 	return make_plan(measuring, error);
 }
 
-/* The last time that the run was taken up, and what it had used of its budget by then. */
-static void find_last_resume(const char *samples, double *at, double *used)
-{
-	static const char event[] = "{\"event\":\"resume\"";
-	const char *last = NULL;
-	for (const char *found = samples; (found = strstr(found, event)); found++)
-		last = found;
-	cJSON *parsed = last ? cJSON_ParseWithLength(last, strcspn(last, "\n")) : NULL;
-	if (parsed) {
-		*at = bench_json_number_or(parsed, "at", *at);
-		*used = bench_json_number_or(parsed, "used_seconds", *used);
-	}
-	cJSON_Delete(parsed);
-}
-
 /* What the run has used of its budget: the time until its last event, less that in which it lay idle. */
 static int find_used(struct cli_measuring *measuring, struct bench_error *error)
 {
@@ -224,15 +209,16 @@ static int find_used(struct cli_measuring *measuring, struct bench_error *error)
 	char path[PATH_MAX], *samples;
 	size_t length;
 	struct stat status;
-	double budget, at = (double)run->started, used = 0;
+	double budget;
+	struct bench_event_resume last = {.at = (double)run->started};
 	if (!bench_file_join(path, sizeof(path), run->folder, "samples.jsonl") || stat(path, &status) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' has no samples.jsonl to go on with",
 				  run->folder);
 	if (bench_file_read(path, SAMPLES_BYTES, &samples, &length, error) != 0)
 		return -1;
-	find_last_resume(samples, &at, &used);
+	bench_event_last_resume(samples, &last);
 	free(samples);
-	measuring->used_seconds = used + ((double)status.st_mtime - at);
+	measuring->used_seconds = last.used_seconds + ((double)status.st_mtime - last.at);
 	if (!cli_given(measuring->args, "budget"))
 		return 0;
 	if (cli_read_seconds(measuring->args, "budget", 0, &budget, error) != 0)
