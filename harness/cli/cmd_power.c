@@ -54,11 +54,6 @@ struct measured {
 	bool over;  /* nothing more is to be measured */
 };
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 static int read_slowdowns(struct task *task, struct bench_error *error)
 {
 	const char *text = cli_value(task->args, "slowdowns", "1%,2%,3%,5%,10%");
@@ -182,7 +177,7 @@ static int measure_one(const struct task *task, size_t level, struct measured *m
 
 static void show_progress(const struct task *task, const struct measured *measured, size_t level)
 {
-	double elapsed = now() - measured->start, each = elapsed / (double)measured->count;
+	double elapsed = bench_clock_seconds() - measured->start, each = elapsed / (double)measured->count;
 	double total = (double)(task->trials * task->level_count + task->baseline_runs);
 	double left = each * (total - (double)measured->count);
 	char what[32] = "unchanged code", out_of[32] = "";
@@ -215,7 +210,7 @@ static size_t make_block(const struct task *task, size_t block, struct bench_rng
 /* Would another block be over by the end of the budget, if its runs take as long as those before? */
 static bool has_time(const struct task *task, const struct measured *measured)
 {
-	double elapsed = now() - measured->start;
+	double elapsed = bench_clock_seconds() - measured->start;
 	double block = elapsed / (double)measured->count * (double)task->level_count;
 	return !(task->budget > 0) || elapsed + block <= task->budget;
 }
@@ -237,7 +232,7 @@ static int measure(const struct task *task, struct measured *measured, struct be
 		"bench: %zu cases, %u invocations and %.4g s a run, %s%zu runs, about %.0f s in all\n",
 		task->case_count, task->invocations, task->run_seconds, ends ? "at most " : "", most,
 		ends ? task->budget : seconds);
-	measured->start = now();
+	measured->start = bench_clock_seconds();
 	size_t block = 0;
 	for (; result == 0 && block < task->trials && !measured->over; block++) {
 		if (block >= LEAST_TRIALS && !has_time(task, measured))

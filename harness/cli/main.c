@@ -1,9 +1,11 @@
 /* The program: finds the verb, parses its options, runs it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/backends.h"
 #include "cli/cli.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "machine/build_info.h"
 #include "measure/session/session.h"
@@ -62,9 +64,16 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 	return status;
 }
 
+static void end_without_memory(const char *text)
+{
+	fprintf(stderr, "bench: %s\n", text);
+	_Exit(CLI_ENVIRONMENT);
+}
+
 int main(int argc, char **argv)
 {
 	struct bench_error error;
+	bench_memory_on_exhausted(end_without_memory);
 	if (argc < 2) {
 		fprintf(stderr, "bench: no verb given; 'bench --help' lists them\n");
 		return CLI_USAGE;

@@ -20,11 +20,6 @@
 static const struct cli_option contest_options[] = {CLI_OPTIONS_MEASURING, {0}};
 static const struct cli_verb contest_verb = {.name = "duel", .options = contest_options};
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 static int no_such_tunable(const char *pattern, const char *const *names, size_t count,
 			   struct bench_error *error)
 {
@@ -345,7 +340,7 @@ static size_t count_left(const struct cli_tune *tune)
 int cli_tune_measure(struct cli_tune *tune, struct bench_store *store, double budget,
 		     struct bench_error *error)
 {
-	double start = now();
+	double start = bench_clock_seconds();
 	size_t to_measure = count_left(tune);
 	int result = 0;
 	if (to_measure)
@@ -358,7 +353,7 @@ int cli_tune_measure(struct cli_tune *tune, struct bench_store *store, double bu
 		while (result == 0 && !tune->interrupted && trial.item->selected &&
 		       cli_tune_item_left(trial.item, &trial.value)) {
 			size_t left = count_left(tune);
-			trial.budget = (budget - (now() - start)) / (double)left;
+			trial.budget = (budget - (bench_clock_seconds() - start)) / (double)left;
 			if (budget > 0 && !(trial.budget > 0)) {
 				fprintf(stderr,
 					"bench: the budget is used up, with %zu candidate%s left: 'bench "

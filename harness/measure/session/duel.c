@@ -71,11 +71,6 @@ struct bout {
 /* What a step comes to: ERROR has filled `error`, OVER has filled `end`. */
 enum step { GOES_ON, OVER, ERROR };
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 /* The worker `who` has ended, hangs, or is to be stopped: `outcome` is what is known so far. */
 static enum step over(struct bout *bout, int who, enum bench_outcome outcome)
 {
@@ -106,7 +101,7 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 	const struct bench_bout_options *options = bout->options;
 	struct fighter *fighter = &bout->fighters[who];
 	unsigned long beats = atomic_load(&fighter->process.pulse->beats);
-	double alive = now();
+	double alive = bench_clock_seconds();
 	int pause_ms = (int)(1000 * (options->tick_seconds > 0 ? options->tick_seconds : 1.0));
 	for (;;) {
 		struct pollfd ready = {.fd = fighter->turns, .events = POLLIN};
@@ -119,8 +114,8 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 		unsigned long seen = atomic_load(&fighter->process.pulse->beats);
 		if (seen != beats) {
 			beats = seen;
-			alive = now();
-		} else if (now() - alive > limit_seconds) {
+			alive = bench_clock_seconds();
+		} else if (bench_clock_seconds() - alive > limit_seconds) {
 			return over(bout, who, BENCH_HUNG);
 		}
 		if (options->tick && options->tick_seconds > 0)
@@ -349,7 +344,7 @@ static enum step emit(struct bout *bout, const struct match *match, const char *
 	cJSON_AddStringToObject(event, "metric", metric);
 	bench_json_add_number(event, "value", value);
 	bench_json_add_number(event, "iterations", (double)iterations);
-	bench_json_add_number(event, "at", now() - bout->start);
+	bench_json_add_number(event, "at", bench_clock_seconds() - bout->start);
 	if (strcmp(metric, "base_time") == 0) { /* not one that every run may have */
 		cJSON_AddStringToObject(event, "unit", "s");
 		cJSON_AddStringToObject(event, "better", "none");
@@ -453,7 +448,7 @@ static bool is_precise(const struct match *match, double precision)
 static enum step measure(struct bout *bout, bool *precise)
 {
 	const struct bench_job *job = bout->job;
-	double until = now() + job->slice_seconds;
+	double until = bench_clock_seconds() + job->slice_seconds;
 	for (size_t i = 0; i < job->case_count; i++) {
 		enum step step = is_live(&bout->matches[i]) ? calibrate(bout, &bout->matches[i]) : GOES_ON;
 		if (step != GOES_ON)
@@ -465,7 +460,7 @@ static enum step measure(struct bout *bout, bool *precise)
 		for (size_t i = 0; i < job->case_count; i++) {
 			struct match *match = &bout->matches[i];
 			bool least = match->fixed ? is_full(match) : match->taken > 0;
-			if (!is_live(match) || is_full(match) || (least && now() >= until))
+			if (!is_live(match) || is_full(match) || (least && bench_clock_seconds() >= until))
 				continue;
 			some = true;
 			for (int q = 0; q < VISIT_QUADRUPLES && is_live(match) && !is_full(match); q++) {
@@ -595,7 +590,7 @@ int bench_duel_bout(const struct bench_duel *duel, const struct bench_job *job, 
 			    .options = options,
 			    .end = end,
 			    .error = error,
-			    .start = now(),
+			    .start = bench_clock_seconds(),
 			    .fighters = {[BASE] = {.side = &duel->base, .turns = -1, .events = -1},
 					 [HEAD] = {.side = &duel->head, .turns = -1, .events = -1}}};
 	struct bench_job told = *job;

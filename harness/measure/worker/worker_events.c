@@ -14,11 +14,6 @@ void worker_beat(struct worker *worker, const struct worker_case *active)
 	atomic_fetch_add_explicit(&worker->pulse->beats, 1, memory_order_relaxed);
 }
 
-double worker_seconds(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 /*
  * One line, one write: with O_APPEND nothing of another process comes between, and a kill
  * leaves the file with whole lines.
@@ -68,7 +63,7 @@ void worker_sample_event(struct worker *worker, const struct worker_case *active
 			 double seconds, uint64_t iterations)
 {
 	worker_write(worker, worker_new_sample(worker, active, metric, seconds, iterations,
-					       worker_seconds() - worker->start));
+					       bench_clock_seconds() - worker->start));
 }
 
 void worker_note(struct worker *worker, const struct worker_case *active, const char *name, const char *value)

@@ -49,7 +49,6 @@ struct worker {
 
 /* worker_events.c. Tells the watching process which case is at work, and that it is alive. */
 void worker_beat(struct worker *worker, const struct worker_case *active);
-double worker_seconds(void);
 /* Frees the event. A failure is kept in worker->write_error, and nothing is written after it. */
 void worker_write(struct worker *worker, cJSON *event);
 cJSON *worker_new_event(const char *name, struct worker *worker, const struct worker_case *active);

@@ -73,8 +73,8 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 	if (kind == BENCH_SAMPLE_RELATIVE) {
 		struct worker_relative *relative = bench_arena_push(
 			&worker->arena, &active->relatives, &active->relative_count, sizeof(*relative));
-		*relative =
-			(struct worker_relative){value, worker_seconds() - worker->start, iterations, false};
+		*relative = (struct worker_relative){value, bench_clock_seconds() - worker->start, iterations,
+						     false};
 		return 0;
 	}
 	worker_sample_event(worker, active, metrics[kind], value, iterations);
