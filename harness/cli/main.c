@@ -4,25 +4,43 @@
 #include <string.h>
 
 #include "backends/backends.h"
-#include "cli/cli.h"
+#include "cli/arguments.h"
+#include "cli/exit.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "machine/build_info.h"
-#include "measure/session/session.h"
+#include "measure/worker/worker.h"
 #include "suites/suites.h"
 
-/* In the order of --help. */
-const struct cli_verb *const cli_verbs[] = {
-	&cli_run,  &cli_gate, &cli_compare, &cli_duel,  &cli_baseline, &cli_list,   &cli_show, &cli_history,
-	&cli_plot, &cli_log,  &cli_ingest,  &cli_power, &cli_tune,     &cli_doctor, NULL,
-};
+/* In the order of --help; each is cmd_<verb>.c. */
+#define VERBS(V)                                                                                             \
+	V(run)                                                                                               \
+	V(gate)                                                                                              \
+	V(compare)                                                                                           \
+	V(duel)                                                                                              \
+	V(baseline)                                                                                          \
+	V(list)                                                                                              \
+	V(show)                                                                                              \
+	V(history)                                                                                           \
+	V(plot)                                                                                              \
+	V(log)                                                                                               \
+	V(ingest)                                                                                            \
+	V(power)                                                                                             \
+	V(tune)                                                                                              \
+	V(doctor)
+
+#define DECLARE(name) extern const struct cli_verb cli_##name;
+#define ENTER(name)   &cli_##name,
+
+VERBS(DECLARE)
+static const struct cli_verb *const verbs[] = {VERBS(ENTER) NULL};
 
 static void print_help(void)
 {
 	printf("bench: measures compute kernels, remembers every measurement, and says what got slower.\n\n"
 	       "Usage:\n  bench VERB [OPTIONS]\n\nVerbs:\n");
-	for (size_t v = 0; cli_verbs[v]; v++)
-		printf("  %-10s %s\n", cli_verbs[v]->name, cli_verbs[v]->summary);
+	for (size_t v = 0; verbs[v]; v++)
+		printf("  %-10s %s\n", verbs[v]->name, verbs[v]->summary);
 	printf("\n'bench VERB --help' says more, with examples.\n\n"
 	       "A first run, a second, and what changed between them:\n"
 	       "  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"
@@ -37,8 +55,8 @@ static int unknown_verb(const char *word)
 	const char *names[32];
 	size_t count = 0;
 	struct bench_text list = {0};
-	for (; cli_verbs[count] && count < 32; count++) {
-		names[count] = cli_verbs[count]->name;
+	for (; verbs[count] && count < 32; count++) {
+		names[count] = verbs[count]->name;
 		bench_text_add(&list, "%s%s", count ? ", " : "", names[count]);
 	}
 	const char *nearest = bench_text_nearest(word, names, count);
@@ -70,6 +88,17 @@ static void end_without_memory(const char *text)
 	_Exit(CLI_ENVIRONMENT);
 }
 
+_Static_assert(CLI_ENVIRONMENT == BENCH_WORKER_DISK_FULL, "what a session takes for a full disk");
+
+/* An older bench that fights a duel with this one says the overrides in the environment, not in the job. */
+static int serve(void)
+{
+	const struct bench_overrides unsaid = cli_overrides();
+	struct bench_error error;
+	return bench_worker_serve(bench_suites, bench_backends, &unsaid, &error) == 0 ? CLI_OK
+										      : cli_fail(&error);
+}
+
 int main(int argc, char **argv)
 {
 	struct bench_error error;
@@ -91,9 +120,9 @@ int main(int argc, char **argv)
 	}
 	/* What 'bench run' starts for each group of cases; of no use by hand. */
 	if (strcmp(argv[1], "worker") == 0 && argc == 2)
-		return bench_worker_main(bench_suites, bench_backends);
-	for (size_t v = 0; cli_verbs[v]; v++)
-		if (strcmp(argv[1], cli_verbs[v]->name) == 0)
-			return run_verb(cli_verbs[v], argc - 2, argv + 2);
+		return serve();
+	for (size_t v = 0; verbs[v]; v++)
+		if (strcmp(argv[1], verbs[v]->name) == 0)
+			return run_verb(verbs[v], argc - 2, argv + 2);
 	return unknown_verb(argv[1]);
 }

@@ -126,8 +126,9 @@ int bench_process_start(struct bench_process *process, const char *executable, c
 }
 
 /* Sleeps until the process has ended, or it is time to end it. */
-static enum bench_outcome watch(struct bench_process *process, double time_limit_seconds, double tick_seconds,
-				void (*tick)(void *), void *context, const volatile sig_atomic_t *stop)
+static enum bench_process_end watch(struct bench_process *process, double time_limit_seconds,
+				    double tick_seconds, void (*tick)(void *), void *context,
+				    const volatile sig_atomic_t *stop)
 {
 	unsigned long beats = 0;
 	double alive = bench_clock_seconds();
@@ -151,12 +152,13 @@ static enum bench_outcome watch(struct bench_process *process, double time_limit
 	}
 }
 
-enum bench_outcome bench_process_wait(struct bench_process *process, double time_limit_seconds,
-				      double tick_seconds, void (*tick)(void *context), void *context,
-				      const volatile sig_atomic_t *stop, char *what, size_t size)
+enum bench_process_end bench_process_wait(struct bench_process *process, double time_limit_seconds,
+					  double tick_seconds, void (*tick)(void *context), void *context,
+					  const volatile sig_atomic_t *stop, char *what, size_t size)
 {
 	int status = 0;
-	enum bench_outcome outcome = watch(process, time_limit_seconds, tick_seconds, tick, context, stop);
+	enum bench_process_end outcome =
+		watch(process, time_limit_seconds, tick_seconds, tick, context, stop);
 	what[0] = '\0';
 	process->exit_status = -1;
 	if (outcome != BENCH_EXITED)

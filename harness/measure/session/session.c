@@ -159,7 +159,8 @@ static struct bench_job make_job(struct session *session, size_t group, unsigned
 				.slice_seconds = slice,
 				.canary_fastest = session->disturbance.fastest,
 				/* A duel takes samples in turns, which see the same disturbance. */
-				.unwatched = session->settings.unwatched || session->options->duel};
+				.unwatched = session->settings.unwatched || session->options->duel,
+				.overrides = session->options->overrides};
 	for (size_t i = 0; i < plan->case_count; i++) {
 		const struct bench_planned *planned = &plan->cases[i];
 		if (planned->group != group || session->dropped[i] || session->ended[i])

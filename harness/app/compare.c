@@ -1,102 +1,13 @@
-/* The runs and baselines that arguments name, and comparing them. */
-#include <stdio.h>
+#include "app/compare.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/cli.h"
-#include "core/file.h"
+#include "app/runs.h"
 #include "core/text.h"
 
 /* Runs before the candidate from which it is learned how far runs differ. */
 enum { MOST_EARLIER = 20 };
-
-int cli_open_store(const struct cli_args *args, struct bench_store **store, struct bench_error *error)
-{
-	const char *path = cli_value(args, "db", "results.db");
-	if (access(path, F_OK) != 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "there is no history yet: no file '%s' ('bench run' makes it)", path);
-	return bench_store_open(path, BENCH_STORE_READ, store, error);
-}
-
-/* "last" or "last~N". */
-static bool parse_last(const char *text, unsigned *back)
-{
-	*back = 0;
-	if (strncmp(text, "last", 4) != 0)
-		return false;
-	if (!text[4])
-		return true;
-	char *end;
-	unsigned long n = strtoul(text + 5, &end, 10);
-	*back = (unsigned)n;
-	return text[4] == '~' && text[5] >= '0' && text[5] <= '9' && !*end && n < 1000000;
-}
-
-/* The baseline `name`, in `arena`; false where there is none. */
-static bool find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
-			  struct bench_baseline_row *found)
-{
-	struct bench_baseline_row *rows;
-	size_t count;
-	struct bench_error ignored;
-	if (bench_store_baselines(store, arena, &rows, &count, &ignored) != 0)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(rows[i].name, name) == 0) {
-			*found = rows[i];
-			return true;
-		}
-	}
-	return false;
-}
-
-bool cli_has_baseline(struct bench_store *store, const char *name)
-{
-	struct bench_arena arena = {0};
-	struct bench_baseline_row row;
-	bool found = find_baseline(store, name, &arena, &row);
-	bench_arena_free(&arena);
-	return found;
-}
-
-int cli_load_run(const struct cli_args *args, struct bench_store *store, const char *text,
-		 struct bench_run **run, struct bench_error *error)
-{
-	char path[4096], id[64];
-	unsigned back;
-	if (!*text)
-		return bench_fail(error, BENCH_USAGE, "an empty name names no run and no baseline");
-	if (bench_file_is_folder(text))
-		return bench_record_load_folder(text, run, error);
-	if (strchr(text, '/'))
-		return bench_fail(error, BENCH_NOTHING, "there is no run folder '%s'", text);
-	if (parse_last(text, &back)) {
-		if (!store)
-			return bench_fail(error, BENCH_NOTHING,
-					  "'%s' is looked up in the history, and there is none", text);
-		if (bench_store_last(store, back, id, sizeof(id), error) != 0)
-			return -1;
-		return bench_store_load(store, id, run, error);
-	}
-	struct bench_arena arena = {0};
-	struct bench_baseline_row baseline;
-	int result = -1;
-	if (store && find_baseline(store, text, &arena, &baseline) && baseline.run_count == 1)
-		result = bench_store_load(store, baseline.runs[0], run, error);
-	else if (store && (result = bench_store_load(store, text, run, error)) == 0)
-		result = 0;
-	/* A run that never reached the database is still in its folder. */
-	else if (bench_file_join(path, sizeof(path), cli_value(args, "runs-dir", "runs"), text) &&
-		 bench_file_is_folder(path))
-		result = bench_record_load_folder(path, run, error);
-	else if (!store)
-		bench_fail(error, BENCH_NOTHING, "there is no run '%s': no history, and no folder '%s'", text,
-			   path);
-	bench_arena_free(&arena);
-	return result;
-}
 
 static void free_runs(struct bench_run **runs, size_t count)
 {
@@ -202,7 +113,7 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 					  "--baseline %s: expected rolling:N with N from 1 to 1000", text);
 		return rolling_ids(store, n, candidate, arena, ids, count, error);
 	}
-	if (store && find_baseline(store, text, arena, &baseline)) {
+	if (store && bench_app_find_baseline(store, text, arena, &baseline)) {
 		*ids = baseline.runs;
 		*count = baseline.run_count;
 	}
@@ -213,7 +124,7 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
  * The runs that `text` names: a baseline, a run, or rolling:N, the last N finished runs before `candidate` on
  * its host, with its preset and selection. *runs and what is in it are malloc'd: free_runs.
  */
-static int load_baseline(const struct cli_args *args, struct bench_store *store, const char *text,
+static int load_baseline(const struct bench_app_places *places, struct bench_store *store, const char *text,
 			 const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
 			 struct bench_error *error)
 {
@@ -234,7 +145,7 @@ static int load_baseline(const struct cli_args *args, struct bench_store *store,
 		if (bench_store_load(store, ids[i], &(*runs)[i], error) != 0)
 			goto out;
 	if (id_count == 0) {
-		result = cli_load_run(args, store, text, &(*runs)[0], error);
+		result = bench_app_load_run(store, places->runs_dir, text, &(*runs)[0], error);
 		*count = result == 0;
 		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
 			name_baselines(store, text, &arena, error);
@@ -253,7 +164,7 @@ out:
 
 /* The shifts that were accepted on the candidate's host. */
 static int read_accepted(struct bench_store *store, const struct bench_run *candidate,
-			 struct cli_baseline *baseline, struct bench_error *error)
+			 struct bench_app_baseline *baseline, struct bench_error *error)
 {
 	struct bench_accepted_row *rows;
 	size_t count;
@@ -293,7 +204,7 @@ static const char **executables_of(struct bench_store *store, char *const *ids, 
  * they differ by is not their code. Where none are found or can be read, nothing is learned.
  */
 static void load_earlier(struct bench_store *store, const struct bench_run *candidate,
-			 struct cli_baseline *baseline)
+			 struct bench_app_baseline *baseline)
 {
 	struct bench_arena arena = {0};
 	struct bench_error ignored;
@@ -318,42 +229,25 @@ out:
 	bench_arena_free(&arena);
 }
 
-int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
-		       struct bench_error *error)
+int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
+			    const struct bench_run *candidate, const char *text,
+			    const struct bench_compare_options *options, struct bench_app_baseline *baseline,
+			    struct bench_error *error)
 {
-	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change")};
-	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
-}
-
-int cli_prepare_against(const struct cli_args *args, struct bench_store *store,
-			const struct bench_run *candidate, const char *text, struct cli_baseline *baseline,
-			struct bench_error *error)
-{
-	*baseline = (struct cli_baseline){.name = text};
-	if (cli_read_comparing(args, &baseline->options, error) != 0 ||
-	    (store && read_accepted(store, candidate, baseline, error) != 0))
+	*baseline = (struct bench_app_baseline){.name = text ? text : "the run before", .options = *options};
+	text = text ? text : "rolling:1";
+	if (store && read_accepted(store, candidate, baseline, error) != 0)
 		return -1;
-	int result = load_baseline(args, store, text, candidate, &baseline->runs, &baseline->count, error);
+	int result = load_baseline(places, store, text, candidate, &baseline->runs, &baseline->count, error);
 	if (result != 0)
-		cli_baseline_free(baseline);
+		bench_app_baseline_free(baseline);
 	else if (store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
 		load_earlier(store, candidate, baseline);
 	return result;
 }
 
-int cli_prepare_comparison(const struct cli_args *args, struct bench_store *store,
-			   const struct bench_run *candidate, struct cli_baseline *baseline,
-			   struct bench_error *error)
-{
-	const char *text = cli_value(args, "baseline", NULL);
-	int result = cli_prepare_against(args, store, candidate, text ? text : "rolling:1", baseline, error);
-	if (!text)
-		baseline->name = "the run before";
-	return result;
-}
-
-int cli_compare_with(const struct cli_baseline *baseline, const struct bench_run *candidate,
-		     struct bench_comparison **comparison, struct bench_error *error)
+int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const struct bench_run *candidate,
+			       struct bench_comparison **comparison, struct bench_error *error)
 {
 	if (bench_compare((const struct bench_run *const *)(uintptr_t)baseline->runs, baseline->count,
 			  baseline->name, candidate, &baseline->options, comparison, error) != 0)
@@ -372,22 +266,57 @@ int cli_compare_with(const struct cli_baseline *baseline, const struct bench_run
 	return 0;
 }
 
-void cli_baseline_free(struct cli_baseline *baseline)
+void bench_app_baseline_free(struct bench_app_baseline *baseline)
 {
 	free_runs(baseline->runs, baseline->count);
 	free_runs(baseline->earlier, baseline->earlier_count);
 	bench_arena_free(&baseline->arena);
-	*baseline = (struct cli_baseline){0};
+	*baseline = (struct bench_app_baseline){0};
 }
 
-int cli_compare_runs(const struct cli_args *args, struct bench_store *store,
-		     const struct bench_run *candidate, struct bench_comparison **comparison,
-		     struct bench_error *error)
+int bench_app_compare(const struct bench_app_places *places, struct bench_store *store,
+		      const struct bench_run *candidate, const char *text,
+		      const struct bench_compare_options *options, struct bench_comparison **comparison,
+		      struct bench_error *error)
 {
-	struct cli_baseline baseline;
-	if (cli_prepare_comparison(args, store, candidate, &baseline, error) != 0)
+	struct bench_app_baseline baseline;
+	if (bench_app_baseline_load(places, store, candidate, text, options, &baseline, error) != 0)
 		return -1;
-	int result = cli_compare_with(&baseline, candidate, comparison, error);
-	cli_baseline_free(&baseline);
+	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	bench_app_baseline_free(&baseline);
+	return result;
+}
+
+static int keep(struct bench_store *store, const struct bench_comparison *comparison,
+		struct bench_error *error)
+{
+	struct bench_verdict_row *rows = calloc(comparison->verdict_count + 1, sizeof(*rows));
+	if (!rows)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the verdicts");
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		rows[i] = (struct bench_verdict_row){.key = verdict->key,
+						     .verdict = bench_verdict_name(verdict->kind),
+						     .ratio = verdict->ratio,
+						     .lo = verdict->lo,
+						     .hi = verdict->hi,
+						     .p_adjusted = verdict->p_adjusted,
+						     .mde = verdict->mde,
+						     .threshold = verdict->threshold};
+	}
+	int result = bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
+					       rows, comparison->verdict_count, error);
+	free(rows);
+	return result;
+}
+
+int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
+			    struct bench_error *error)
+{
+	struct bench_store *store = NULL;
+	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
+	if (result == 0)
+		result = keep(store, comparison, error);
+	bench_store_close(store);
 	return result;
 }

@@ -1,4 +1,4 @@
-#include "cli/contest.h"
+#include "app/duel.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include "core/text.h"
-
-#define PLAN_OPTIONS 5
 
 /* Keys from the lines of 'list cases --format csv': "key","why it is unsupported". */
 static void read_keys(struct bench_arena *arena, char *text, const char ***keys, size_t *count)
@@ -23,28 +21,37 @@ static void read_keys(struct bench_arena *arena, char *text, const char ***keys,
 	}
 }
 
-/* What a side makes of the options that make a plan. */
-static int list_cases(struct cli_contest *contest, const struct cli_args *args, const struct bench_side *side,
-		      const char ***keys, size_t *count, struct bench_error *error)
+static void add_argument(struct bench_app_duel *contest, const char ***arguments, size_t *count,
+			 const char *name, const char *value)
 {
-	static const char *const plan_options[PLAN_OPTIONS] = {"suite", "backend", "filter", "set", "preset"};
-	const char **arguments =
-		bench_arena_alloc(&contest->arena, args->given_count + 6, sizeof(*arguments));
+	if (value)
+		*(const char **)bench_arena_push(&contest->arena, arguments, count, sizeof(char *)) =
+			bench_arena_format(&contest->arena, "--%s=%s", name, value);
+}
+
+/* What a side makes of the options that make a plan. */
+static int list_cases(struct bench_app_duel *contest, const struct bench_app_cases *cases,
+		      const struct bench_side *side, const char ***keys, size_t *count,
+		      struct bench_error *error)
+{
+	static const char *const first[] = {"bench", "list", "cases", "--format=csv"};
+	struct bench_arena *arena = &contest->arena;
+	const char **arguments = NULL;
 	size_t given = 0;
 	struct bench_text out = {0};
-	arguments[given++] = "bench";
-	arguments[given++] = "list";
-	arguments[given++] = "cases";
-	arguments[given++] = "--format=csv";
-	for (size_t i = 0; i < args->given_count; i++)
-		for (size_t o = 0; o < PLAN_OPTIONS; o++)
-			if (strcmp(args->given[i]->name, plan_options[o]) == 0)
-				arguments[given++] = bench_arena_format(&contest->arena, "--%s=%s",
-									plan_options[o], args->values[i]);
+	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+		*(const char **)bench_arena_push(arena, &arguments, &given, sizeof(char *)) = first[i];
+	for (size_t i = 0; i < cases->suite_count; i++)
+		add_argument(contest, &arguments, &given, "suite", cases->suites[i]);
+	add_argument(contest, &arguments, &given, "backend", cases->backends);
+	add_argument(contest, &arguments, &given, "filter", cases->filter);
+	for (size_t i = 0; i < cases->set_count; i++)
+		add_argument(contest, &arguments, &given, "set", cases->sets[i]);
+	add_argument(contest, &arguments, &given, "preset", cases->preset);
+	bench_arena_push(arena, &arguments, &given, sizeof(char *)); /* ends with NULL */
 	int result = bench_side_ask(side, arguments, &out, error);
 	if (result == 0)
-		read_keys(&contest->arena, bench_arena_string(&contest->arena, out.data ? out.data : ""),
-			  keys, count);
+		read_keys(arena, bench_arena_string(arena, out.data ? out.data : ""), keys, count);
 	bench_text_free(&out);
 	return result;
 }
@@ -57,7 +64,7 @@ static bool has(const char *const *keys, size_t count, const char *key)
 	return false;
 }
 
-static void miss(struct cli_contest *contest, const char *key, const char *why)
+static void miss(struct bench_app_duel *contest, const char *key, const char *why)
 {
 	struct bench_arena *arena = &contest->arena;
 	size_t count = contest->judging.missing_count;
@@ -76,7 +83,7 @@ static bool is_planned(const struct bench_plan *plan, const char *key)
 }
 
 /* What the base has, and the head or this plan has not. */
-static void note_missing(struct cli_contest *contest, const struct bench_plan *plan)
+static void note_missing(struct bench_app_duel *contest, const struct bench_plan *plan)
 {
 	for (size_t i = 0; i < contest->base_count; i++) {
 		const char *key = contest->base_keys[i];
@@ -89,7 +96,7 @@ static void note_missing(struct cli_contest *contest, const struct bench_plan *p
 	}
 }
 
-int cli_contest_self(struct bench_arena *arena, char **text, struct bench_error *error)
+int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_error *error)
 {
 	char path[PATH_MAX];
 	struct bench_text quoted = {0};
@@ -104,13 +111,13 @@ int cli_contest_self(struct bench_arena *arena, char **text, struct bench_error 
 	return 0;
 }
 
-int cli_contest_meet(struct cli_contest *contest, const struct cli_args *args, const char *base,
-		     const char *head, const struct bench_plan *plan, struct bench_error *error)
+int bench_app_duel_meet(struct bench_app_duel *contest, const struct bench_app_cases *cases, const char *base,
+			const char *head, const struct bench_plan *plan, struct bench_error *error)
 {
 	struct bench_duel *duel = &contest->duel;
 	char *self;
 	if (!head) {
-		if (cli_contest_self(&contest->arena, &self, error) != 0)
+		if (bench_app_duel_self(&contest->arena, &self, error) != 0)
 			return -1;
 		head = self;
 	}
@@ -118,8 +125,8 @@ int cli_contest_meet(struct cli_contest *contest, const struct cli_args *args, c
 	    bench_side_parse(head, &contest->arena, &duel->head, error) != 0 ||
 	    bench_side_meet(&duel->base, &contest->arena, error) != 0 ||
 	    bench_side_meet(&duel->head, &contest->arena, error) != 0 ||
-	    list_cases(contest, args, &duel->base, &contest->base_keys, &contest->base_count, error) != 0 ||
-	    list_cases(contest, args, &duel->head, &contest->head_keys, &contest->head_count, error) != 0)
+	    list_cases(contest, cases, &duel->base, &contest->base_keys, &contest->base_count, error) != 0 ||
+	    list_cases(contest, cases, &duel->head, &contest->head_keys, &contest->head_count, error) != 0)
 		return -1;
 	note_missing(contest, plan);
 	contest->judging.base_name = duel->base.text;
@@ -127,7 +134,7 @@ int cli_contest_meet(struct cli_contest *contest, const struct cli_args *args, c
 }
 
 /* Which cases can be measured on both sides; the others get a verdict without. */
-static void match_cases(const struct cli_contest *contest, struct bench_plan *plan)
+static void match_cases(const struct bench_app_duel *contest, struct bench_plan *plan)
 {
 	for (size_t i = 0; i < plan->case_count; i++) {
 		struct bench_planned *planned = &plan->cases[i];
@@ -143,22 +150,22 @@ static void match_cases(const struct cli_contest *contest, struct bench_plan *pl
 }
 
 /* What takes up to the most seconds, and as long as it takes for a handful of cases. */
-static void choose_defaults(const struct cli_contest *contest, struct cli_measuring *measuring)
+static void choose_defaults(const struct bench_app_duel *contest, struct bench_app_measure *measure)
 {
-	const struct cli_args *args = measuring->args;
-	struct bench_run *run = measuring->run;
-	double seconds = CLI_CONTEST_CASE_SECONDS * (double)measuring->plan->case_count;
-	if (!cli_given(args, "precision"))
-		run->precision = CLI_CONTEST_PRECISION;
-	if (!cli_given(args, "budget"))
+	const struct bench_app_request *request = measure->request;
+	struct bench_run *run = measure->run;
+	double seconds = BENCH_APP_DUEL_CASE_SECONDS * (double)measure->plan->case_count;
+	if (!(request->precision > 0))
+		run->precision = BENCH_APP_DUEL_PRECISION;
+	if (!(request->budget_seconds > 0))
 		run->budget_seconds =
-			fmin(fmax(seconds, CLI_CONTEST_LEAST_SECONDS), CLI_CONTEST_MOST_SECONDS);
-	if (cli_given(args, "invocations"))
+			fmin(fmax(seconds, BENCH_APP_DUEL_LEAST_SECONDS), BENCH_APP_DUEL_MOST_SECONDS);
+	if (request->invocations)
 		return;
-	double bouts = run->budget_seconds / CLI_CONTEST_BOUT_SECONDS / (double)measuring->plan->group_count;
-	size_t least = CLI_CONTEST_SPARE +
-		       bench_compare_duel_needed((double)measuring->plan->case_count, contest->judging.alpha);
-	run->invocations = (unsigned)fmax(fmin(bouts, CLI_CONTEST_INVOCATIONS), (double)least);
+	double bouts = run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS / (double)measure->plan->group_count;
+	size_t least = BENCH_APP_DUEL_SPARE +
+		       bench_compare_duel_needed((double)measure->plan->case_count, contest->judging.alpha);
+	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS), (double)least);
 }
 
 static void label_side(struct bench_run *run, const char *label, const struct bench_side *side)
@@ -174,25 +181,25 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 	bench_text_free(&text);
 }
 
-int cli_contest_enter(const struct cli_contest *contest, struct cli_measuring *measuring,
-		      struct bench_error *error)
+int bench_app_duel_enter(const struct bench_app_duel *contest, const char *verb,
+			 struct bench_app_measure *measure, struct bench_error *error)
 {
-	struct bench_run *run = measuring->run;
-	if (measuring->settings.cold)
+	struct bench_run *run = measure->run;
+	if (measure->request->settings.cold)
 		return bench_fail(
 			error, BENCH_USAGE,
 			"--cache cold: samples of two executables are taken in turns of milliseconds, and "
 			"nothing is flushed; 'bench run --cache cold' does");
-	match_cases(contest, measuring->plan);
-	choose_defaults(contest, measuring);
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", measuring->args->verb->name);
+	match_cases(contest, measure->plan);
+	choose_defaults(contest, measure);
+	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", verb);
 	label_side(run, "duel_base", &contest->duel.base);
 	label_side(run, "duel_head", &contest->duel.head);
-	measuring->duel = &contest->duel;
+	measure->duel = &contest->duel;
 	return 0;
 }
 
-void cli_contest_name_sides(const struct cli_contest *contest, struct bench_run *run)
+void bench_app_duel_name_sides(const struct bench_app_duel *contest, struct bench_run *run)
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "%s ", run->command);
@@ -203,7 +210,7 @@ void cli_contest_name_sides(const struct cli_contest *contest, struct bench_run 
 	bench_text_free(&text);
 }
 
-void cli_contest_free(struct cli_contest *contest)
+void bench_app_duel_free(struct bench_app_duel *contest)
 {
 	bench_arena_free(&contest->arena);
 }

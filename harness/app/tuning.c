@@ -1,18 +1,16 @@
-#include "cli/tuning.h"
+#include "app/tuning.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void cli_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value)
+void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value)
 {
 	if (value != tunable->fallback)
 		bench_text_add(list, "%s%s=%llu", list->length ? "," : "", tunable->name,
 			       (unsigned long long)value);
 }
 
-const char *cli_tuning_slug(const struct bench_target *targets, size_t target)
+const char *bench_app_tuning_slug(const struct bench_target *targets, size_t target)
 {
 	const struct bench_target *of = &targets[target];
 	for (size_t i = 0; i < target; i++)
@@ -59,15 +57,15 @@ static void add_wish(struct wishes *wishes, const struct bench_tunable *tunable,
 	*(struct wish *)bench_arena_push(&wishes->arena, &wishes->all, &wishes->count, sizeof(wish)) = wish;
 }
 
-static int ask(struct wishes *wishes, struct bench_store *store, const struct cli_measuring *measuring,
+static int ask(struct wishes *wishes, struct bench_store *store, const struct bench_app_measure *measure,
 	       size_t index, struct bench_error *error)
 {
-	const struct bench_target *target = &measuring->plan->targets[index];
-	const struct bench_run *run = measuring->run;
+	const struct bench_target *target = &measure->plan->targets[index];
+	const struct bench_run *run = measure->run;
 	struct bench_tuning_query query = {
 		.fingerprint = bench_pair_get(run->host, run->host_count, "fingerprint"),
 		.backend = target->backend->name,
-		.device = cli_tuning_slug(measuring->plan->targets, index),
+		.device = bench_app_tuning_slug(measure->plan->targets, index),
 		.driver = target->info.driver,
 	};
 	struct bench_tuning_row *rows;
@@ -87,47 +85,48 @@ static int ask(struct wishes *wishes, struct bench_store *store, const struct cl
 	return 0;
 }
 
-static int ask_all(struct wishes *wishes, struct bench_store *store, const struct cli_measuring *measuring,
+static int ask_all(struct wishes *wishes, struct bench_store *store, const struct bench_app_measure *measure,
 		   struct bench_error *error)
 {
-	const struct bench_plan *plan = measuring->plan;
+	const struct bench_plan *plan = measure->plan;
 	for (size_t i = 0; i < plan->target_count; i++)
 		if (!plan->targets[i].unavailable && plan->targets[i].backend->tunables &&
-		    ask(wishes, store, measuring, i, error) != 0)
+		    ask(wishes, store, measure, i, error) != 0)
 			return -1;
 	return 0;
 }
 
-static void put_in_force(const struct wishes *wishes, struct bench_run *run)
+static void put_in_force(const struct wishes *wishes, struct bench_app_measure *measure)
 {
+	struct bench_run *run = measure->run;
 	struct bench_text list = {0};
 	for (size_t i = 0; i < wishes->count; i++) {
 		const struct wish *one = &wishes->all[i];
 		if (!one->disputed)
-			cli_tuning_add(&list, one->tunable, one->value);
+			bench_app_tuning_add(&list, one->tunable, one->value);
 		else
-			fprintf(stderr,
-				"bench: warning: the devices of this run have different best values of %s: "
+			bench_app_warn(
+				measure->host,
+				"the devices of this run have different best values of %s: "
 				"it stays at its default; 'bench tune --list' shows them, and --backend "
-				"chooses a device\n",
+				"chooses a device",
 				one->tunable->name);
 	}
 	if (list.length) {
-		setenv(BENCH_TUNING_VARIABLE, list.data, 1);
-		bench_pair_set(&run->arena, &run->host, &run->host_count, "env." BENCH_TUNING_VARIABLE,
-			       list.data);
+		measure->overrides.tuning = bench_arena_string(&run->arena, list.data);
+		bench_pair_set(&run->arena, &run->host, &run->host_count, BENCH_APP_TUNING_FACT, list.data);
 	}
 	bench_text_free(&list);
 }
 
-void cli_tuning_apply(const struct cli_measuring *measuring)
+void bench_app_tuning_apply(struct bench_app_measure *measure)
 {
-	const char *path = cli_value(measuring->args, "db", "results.db");
-	struct bench_store *store = measuring->store, *own = NULL;
+	const char *path = measure->request->places.db;
+	struct bench_store *store = measure->store, *own = NULL;
 	struct wishes wishes = {0};
 	struct bench_error error;
 	int result = 0;
-	if (getenv(BENCH_TUNING_VARIABLE))
+	if (measure->overrides.tuning)
 		return;
 	/* With --no-store the history is not written to, and still says what is best here. */
 	if (!store && access(path, F_OK) == 0) {
@@ -135,19 +134,31 @@ void cli_tuning_apply(const struct cli_measuring *measuring)
 		store = own;
 	}
 	if (result == 0 && store)
-		result = ask_all(&wishes, store, measuring, &error);
+		result = ask_all(&wishes, store, measure, &error);
 	if (result != 0)
-		fprintf(stderr, "bench: warning: measured without what 'bench tune' may have found: %s\n",
-			error.text);
+		bench_app_warn(measure->host, "measured without what 'bench tune' may have found: %s",
+			       error.text);
 	else
-		put_in_force(&wishes, measuring->run);
+		put_in_force(&wishes, measure);
 	bench_arena_free(&wishes.arena);
 	bench_store_close(own);
 }
 
-void cli_tuning_recall(const struct bench_run *run)
+int bench_app_overrides_check(const struct bench_overrides *overrides, struct bench_slowdown *slowdown,
+			      struct bench_error *error)
 {
-	const char *list = bench_pair_get(run->host, run->host_count, "env." BENCH_TUNING_VARIABLE);
-	if (*list)
-		setenv(BENCH_TUNING_VARIABLE, list, 0);
+	struct bench_arena arena = {0};
+	struct bench_tuned *tuned;
+	size_t count;
+	int result = bench_tuning_parse(overrides->tuning, &arena, &tuned, &count, error);
+	if (result == 0)
+		result = bench_slowdown_read(overrides->slowdown, slowdown, error);
+	bench_arena_free(&arena);
+	return result;
+}
+
+void bench_app_tuning_describe(const char *tuning, struct bench_environment *environment)
+{
+	if (tuning)
+		bench_environment_add(environment, BENCH_APP_TUNING_FACT, tuning);
 }

@@ -2,10 +2,10 @@
  * Two executables set against each other, as the verbs that do it share it: who the sides are, which cases
  * both of them have, how long they are measured, and the verdicts.
  */
-#ifndef BENCH_CLI_CONTEST_H
-#define BENCH_CLI_CONTEST_H
+#ifndef BENCH_APP_DUEL_H
+#define BENCH_APP_DUEL_H
 
-#include "cli/measuring.h"
+#include "app/measure.h"
 #include "compare/duel.h"
 
 /*
@@ -15,15 +15,15 @@
  * there are fewer invocations, but two more than the test needs: starting and checking both sides takes a
  * sixth of a second or more, and what is left of less than half a second is not enough samples.
  */
-#define CLI_CONTEST_INVOCATIONS   32
-#define CLI_CONTEST_SPARE         2
-#define CLI_CONTEST_BOUT_SECONDS  0.5
-#define CLI_CONTEST_PRECISION     0.001
-#define CLI_CONTEST_CASE_SECONDS  16.0
-#define CLI_CONTEST_LEAST_SECONDS 60.0
-#define CLI_CONTEST_MOST_SECONDS  900.0
+#define BENCH_APP_DUEL_INVOCATIONS   32
+#define BENCH_APP_DUEL_SPARE         2
+#define BENCH_APP_DUEL_BOUT_SECONDS  0.5
+#define BENCH_APP_DUEL_PRECISION     0.001
+#define BENCH_APP_DUEL_CASE_SECONDS  16.0
+#define BENCH_APP_DUEL_LEAST_SECONDS 60.0
+#define BENCH_APP_DUEL_MOST_SECONDS  900.0
 
-struct cli_contest {
+struct bench_app_duel {
 	struct bench_duel duel;
 	struct bench_duel_options judging;   /* threshold and alpha are the caller's */
 	const char **base_keys, **head_keys; /* of the cases that each side has */
@@ -34,25 +34,26 @@ struct cli_contest {
 /*
  * Reads the sides (head NULL: this executable), asks them for their versions and for their cases, and notes
  * what of the base's the head or the plan lacks. BENCH_USAGE, or BENCH_NOTHING where a side is no bench that
- * can duel. cli_contest_free in any case.
+ * can duel. bench_app_duel_free in any case.
  */
-int cli_contest_meet(struct cli_contest *contest, const struct cli_args *args, const char *base,
-		     const char *head, const struct bench_plan *plan, struct bench_error *error);
+int bench_app_duel_meet(struct bench_app_duel *contest, const struct bench_app_cases *cases, const char *base,
+			const char *head, const struct bench_plan *plan, struct bench_error *error);
 
 /* This executable, as a side is written; in `arena`. BENCH_ENVIRONMENT where the system does not say. */
-int cli_contest_self(struct bench_arena *arena, char **text, struct bench_error *error);
+int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_error *error);
 
 /* The record's command becomes "bench duel OPTIONS BASE HEAD", which repeats the contest. */
-void cli_contest_name_sides(const struct cli_contest *contest, struct bench_run *run);
+void bench_app_duel_name_sides(const struct bench_app_duel *contest, struct bench_run *run);
 
 /*
- * Between cli_measuring_plan and cli_measuring_open: the plan's cases that only one side has are set aside,
- * the invocations, precision and budget are those of a contest unless they were given, and the record says
- * who was measured, and that it is no part of any history. The contest must outlive the measuring.
+ * Between bench_app_measure_plan and bench_app_measure_open: the plan's cases that only one side has are set
+ * aside, the invocations, precision and budget are those of a contest unless they were given, and the record
+ * says who was measured, and that it is no part of any history: set aside, for the verb. The contest must
+ * outlive the measuring.
  */
-int cli_contest_enter(const struct cli_contest *contest, struct cli_measuring *measuring,
-		      struct bench_error *error);
+int bench_app_duel_enter(const struct bench_app_duel *contest, const char *verb,
+			 struct bench_app_measure *measure, struct bench_error *error);
 
-void cli_contest_free(struct cli_contest *contest);
+void bench_app_duel_free(struct bench_app_duel *contest);
 
 #endif

@@ -1,12 +1,12 @@
-#include "cli/resume.h"
+#include "app/resume.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/tuning.h"
 #include "backends/backends.h"
-#include "cli/tuning.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "machine/environment.h"
@@ -15,32 +15,14 @@
 
 #define SAMPLES_BYTES ((size_t)1 << 30)
 
-/* What a run that is taken up does not have in its record. */
-static const char *const allowed[] = {"resume", "db",     "no-store",  "runs-dir",
-				      "format", "budget", "time-limit"};
-
 /* Facts about host and program that must be those of the run's beginning. */
 static const char *const facts[] = {"fingerprint", "version", "build_commit", "build_type",
 				    "compiler",    "flags",   "executable"};
 
-static int check_options(const struct cli_args *args, struct bench_error *error)
-{
-	for (size_t i = 0; i < args->given_count; i++) {
-		bool known = false;
-		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
-			known |= strcmp(args->given[i]->name, allowed[j]) == 0;
-		if (!known)
-			return bench_fail(error, BENCH_USAGE,
-					  "--%s beside --resume: the run's record says how to go on with it",
-					  args->given[i]->name);
-	}
-	return 0;
-}
-
 /* The folder that --resume names: itself, or that of an id. */
-static int find_folder(const struct cli_args *args, char *path, size_t size, struct bench_error *error)
+static int find_folder(const char *text, const char *runs_dir, char *path, size_t size,
+		       struct bench_error *error)
 {
-	const char *text = cli_value(args, "resume", ""), *runs_dir = cli_value(args, "runs-dir", "runs");
 	if (*text && bench_file_is_folder(text) && snprintf(path, size, "%s", text) < (int)size)
 		return 0;
 	if (*text && !strchr(text, '/') && bench_file_join(path, size, runs_dir, text) &&
@@ -58,38 +40,42 @@ static int differs(const char *what, const char *then, const char *now, struct b
 			  *then ? then : "not set", *now ? now : "not set");
 }
 
-static int check_variable(const char *name, const struct bench_run *run, const struct bench_run *here,
+static int check_variable(const char *name, const struct bench_run *run, const struct bench_environment *here,
 			  struct bench_error *error)
 {
 	static const char prefix[] = "env.";
 	const char *then = bench_pair_get(run->host, run->host_count, name),
-		   *now = bench_pair_get(here->host, here->host_count, name);
+		   *now = bench_environment_fact(here, name);
 	if (strncmp(name, prefix, strlen(prefix)) != 0 || strcmp(then, now) == 0)
 		return 0;
 	return differs(name + strlen(prefix), then, now, error);
 }
 
-/* Sets up pinning and the like as the run had it, and looks whether host and program are the same. */
-static int check_host(const struct bench_run *run, unsigned threads, struct bench_error *error)
+/* Pinning and tuned values are those that the run had; are host and program the same? */
+static int check_host(struct bench_app_measure *measure, struct bench_error *error)
 {
-	struct bench_run *here = bench_run_new();
+	const struct bench_run *run = measure->run;
+	struct bench_environment here = {0};
 	struct bench_settings settings = bench_settings_of(run);
+	const char *tuning = bench_pair_get(run->host, run->host_count, BENCH_APP_TUNING_FACT);
 	int result = 0;
-	cli_tuning_recall(run);
-	bench_environment_host(here, threads);
-	bench_environment_executable(here);
-	bench_settings_apply(&settings, here);
+	if (!measure->overrides.tuning && *tuning)
+		measure->overrides.tuning = tuning;
+	bench_environment_host(&here, measure->threads);
+	bench_settings_apply(&settings);
+	bench_settings_describe(&settings, &here);
+	bench_app_tuning_describe(measure->overrides.tuning, &here);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && result == 0; i++) {
 		const char *then = bench_pair_get(run->host, run->host_count, facts[i]),
-			   *now = bench_pair_get(here->host, here->host_count, facts[i]);
+			   *now = bench_environment_fact(&here, facts[i]);
 		if (strcmp(then, now) != 0)
 			result = differs(facts[i], then, now, error);
 	}
 	for (size_t i = 0; i < run->host_count && result == 0; i++)
-		result = check_variable(run->host[i].name, run, here, error);
-	for (size_t i = 0; i < here->host_count && result == 0; i++)
-		result = check_variable(here->host[i].name, run, here, error);
-	bench_run_free(here);
+		result = check_variable(run->host[i].name, run, &here, error);
+	for (size_t i = 0; i < here.fact_count && result == 0; i++)
+		result = check_variable(here.facts[i].name, run, &here, error);
+	bench_environment_free(&here);
 	return result;
 }
 
@@ -143,9 +129,9 @@ static int cut_too_early(const struct bench_run *run, struct bench_error *error)
 }
 
 /* The record's cases again, in its order. */
-static int make_plan(struct cli_measuring *measuring, struct bench_error *error)
+static int make_plan(struct bench_app_measure *measure, struct bench_error *error)
 {
-	struct bench_run *run = measuring->run;
+	struct bench_run *run = measure->run;
 	const struct bench_selection *selection = &run->selection;
 	struct bench_plan_options options = {.backends = bench_backends,
 					     .backend_text =
@@ -153,14 +139,14 @@ static int make_plan(struct cli_measuring *measuring, struct bench_error *error)
 					     .filter = *selection->filter ? selection->filter : NULL,
 					     .sets = (const char *const *)selection->sets,
 					     .set_count = selection->set_count};
-	if (cli_preset_named(run->preset, &measuring->preset, error) != 0 ||
+	if (bench_app_preset(run->preset, &measure->preset, error) != 0 ||
 	    find_suites(run, &run->arena, &options.suites, error) != 0)
 		return -1;
-	options.preset = measuring->preset->sweeps;
-	if (bench_plan_make(&options, &measuring->plan, error) != 0 ||
-	    check_devices(run, measuring->plan, error) != 0)
+	options.preset = measure->preset->sweeps;
+	if (bench_plan_make(&options, &measure->plan, error) != 0 ||
+	    check_devices(run, measure->plan, error) != 0)
 		return -1;
-	const struct bench_plan *plan = measuring->plan;
+	const struct bench_plan *plan = measure->plan;
 	size_t same = 0;
 	while (same < plan->case_count && same < run->result_count &&
 	       strcmp(plan->cases[same].key, run->results[same].key) == 0)
@@ -183,23 +169,28 @@ static unsigned threads_of(const struct bench_run *run)
 	return strcmp(threads, all) == 0 ? 0 : (unsigned)strtoul(threads, NULL, 10);
 }
 
-int cli_resume_plan(const struct cli_args *args, struct cli_measuring *measuring, struct bench_error *error)
+int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
+			  const struct bench_app_host *host, const char *text, struct bench_error *error)
 {
 	char path[PATH_MAX];
-	*measuring = (struct cli_measuring){.args = args, .folder = {.events = -1, .log = -1}};
-	if (check_options(args, error) != 0 || find_folder(args, path, sizeof(path), error) != 0 ||
-	    cli_read_seconds(args, "time-limit", CLI_TIME_LIMIT, &measuring->time_limit, error) != 0 ||
-	    bench_record_load_folder(path, &measuring->run, error) != 0)
+	struct bench_slowdown unused;
+	*measure = (struct bench_app_measure){.request = request,
+					      .host = host,
+					      .overrides = request->overrides,
+					      .folder = {.events = -1, .log = -1}};
+	if (find_folder(text, request->places.runs_dir, path, sizeof(path), error) != 0 ||
+	    bench_record_load_folder(path, &measure->run, error) != 0)
 		return -1;
-	struct bench_run *run = measuring->run;
+	struct bench_run *run = measure->run;
 	if (run->finished && !run->interrupted)
 		return bench_fail(error, BENCH_NOTHING, "nothing to resume: run %s came to its end", run->id);
 	if (!run->result_count)
 		return cut_too_early(run, error);
-	measuring->threads = threads_of(run);
-	if (check_host(run, measuring->threads, error) != 0)
+	measure->threads = threads_of(run);
+	if (check_host(measure, error) != 0 ||
+	    bench_app_overrides_check(&measure->overrides, &unused, error) != 0)
 		return -1;
-	return make_plan(measuring, error);
+	return make_plan(measure, error);
 }
 
 /* The last time that the run was taken up, and what it had used of its budget by then. */
@@ -218,13 +209,13 @@ static void find_last_resume(const char *samples, double *at, double *used)
 }
 
 /* What the run has used of its budget: the time until its last event, less that in which it lay idle. */
-static int find_used(struct cli_measuring *measuring, struct bench_error *error)
+static int find_used(struct bench_app_measure *measure, struct bench_error *error)
 {
-	const struct bench_run *run = measuring->run;
+	const struct bench_run *run = measure->run;
 	char path[PATH_MAX], *samples;
 	size_t length;
 	struct stat status;
-	double budget, at = (double)run->started, used = 0;
+	double budget = measure->request->budget_seconds, at = (double)run->started, used = 0;
 	if (!bench_file_join(path, sizeof(path), run->folder, "samples.jsonl") || stat(path, &status) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' has no samples.jsonl to go on with",
 				  run->folder);
@@ -232,35 +223,32 @@ static int find_used(struct cli_measuring *measuring, struct bench_error *error)
 		return -1;
 	find_last_resume(samples, &at, &used);
 	free(samples);
-	measuring->used_seconds = used + ((double)status.st_mtime - at);
-	if (!cli_given(measuring->args, "budget"))
+	measure->used_seconds = used + ((double)status.st_mtime - at);
+	if (!(budget > 0))
 		return 0;
-	if (cli_read_seconds(measuring->args, "budget", 0, &budget, error) != 0)
-		return -1;
 	if (run->budget_seconds <= 0)
 		return bench_fail(
 			error, BENCH_USAGE,
 			"--budget beside --resume: run %s has no budget, and goes on to its precision",
 			run->id);
-	measuring->used_seconds = run->budget_seconds - budget;
+	measure->used_seconds = run->budget_seconds - budget;
 	return 0;
 }
 
-int cli_resume_open(struct cli_measuring *measuring, struct bench_error *error)
+int bench_app_resume_open(struct bench_app_measure *measure, struct bench_error *error)
 {
-	const struct cli_args *args = measuring->args;
-	struct bench_run *known = NULL, *run = measuring->run;
+	const struct bench_app_request *request = measure->request;
+	struct bench_run *known = NULL, *run = measure->run;
 	struct bench_error none;
-	if (find_used(measuring, error) != 0 ||
-	    (!cli_given(args, "no-store") &&
-	     bench_store_open(cli_value(args, "db", "results.db"), BENCH_STORE_WRITE, &measuring->store,
-			      error) != 0))
+	if (find_used(measure, error) != 0 ||
+	    (!request->no_store &&
+	     bench_store_open(request->places.db, BENCH_STORE_WRITE, &measure->store, error) != 0))
 		return -1;
-	if (measuring->store && bench_store_load(measuring->store, run->id, &known, &none) == 0) {
+	if (measure->store && bench_store_load(measure->store, run->id, &known, &none) == 0) {
 		bench_run_free(known);
 		return bench_fail(error, BENCH_NOTHING,
 				  "nothing to resume: run %s is in the history already, as far as it came",
 				  run->id);
 	}
-	return bench_folder_reopen(&measuring->folder, run->folder, error);
+	return bench_folder_reopen(&measure->folder, run->folder, error);
 }
