@@ -21,33 +21,33 @@ static void read_keys(struct bench_arena *arena, char *text, const char ***keys,
 	}
 }
 
-static void add_argument(struct bench_app_duel *contest, const char ***arguments, size_t *count,
+static void add_argument(struct bench_app_duel *duel, const char ***arguments, size_t *count,
 			 const char *name, const char *value)
 {
 	if (value)
-		*(const char **)bench_arena_push(&contest->arena, arguments, count, sizeof(char *)) =
-			bench_arena_format(&contest->arena, "--%s=%s", name, value);
+		*(const char **)bench_arena_push(&duel->arena, arguments, count, sizeof(char *)) =
+			bench_arena_format(&duel->arena, "--%s=%s", name, value);
 }
 
 /* What a side makes of the options that make a plan. */
-static int list_cases(struct bench_app_duel *contest, const struct bench_app_cases *cases,
+static int list_cases(struct bench_app_duel *duel, const struct bench_app_cases *cases,
 		      const struct bench_side *side, const char ***keys, size_t *count,
 		      struct bench_error *error)
 {
 	static const char *const first[] = {"bench", "list", "cases", "--format=csv"};
-	struct bench_arena *arena = &contest->arena;
+	struct bench_arena *arena = &duel->arena;
 	const char **arguments = NULL;
 	size_t given = 0;
 	struct bench_text out = {0};
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
 		*(const char **)bench_arena_push(arena, &arguments, &given, sizeof(char *)) = first[i];
 	for (size_t i = 0; i < cases->suite_count; i++)
-		add_argument(contest, &arguments, &given, "suite", cases->suites[i]);
-	add_argument(contest, &arguments, &given, "backend", cases->backends);
-	add_argument(contest, &arguments, &given, "filter", cases->filter);
+		add_argument(duel, &arguments, &given, "suite", cases->suites[i]);
+	add_argument(duel, &arguments, &given, "backend", cases->backends);
+	add_argument(duel, &arguments, &given, "filter", cases->filter);
 	for (size_t i = 0; i < cases->set_count; i++)
-		add_argument(contest, &arguments, &given, "set", cases->sets[i]);
-	add_argument(contest, &arguments, &given, "preset", cases->preset);
+		add_argument(duel, &arguments, &given, "set", cases->sets[i]);
+	add_argument(duel, &arguments, &given, "preset", cases->preset);
 	bench_arena_push(arena, &arguments, &given, sizeof(char *)); /* ends with NULL */
 	int result = bench_side_ask(side, arguments, &out, error);
 	if (result == 0)
@@ -64,14 +64,13 @@ static bool has(const char *const *keys, size_t count, const char *key)
 	return false;
 }
 
-static void miss(struct bench_app_duel *contest, const char *key, const char *why)
+static void miss(struct bench_app_duel *duel, const char *key, const char *why)
 {
-	struct bench_arena *arena = &contest->arena;
-	size_t count = contest->judging.missing_count;
-	*(const char **)bench_arena_push(arena, (void *)&contest->judging.missing, &count, sizeof(char *)) =
-		key;
-	*(const char **)bench_arena_push(arena, (void *)&contest->judging.missing_cause,
-					 &contest->judging.missing_count, sizeof(char *)) = why;
+	struct bench_arena *arena = &duel->arena;
+	size_t count = duel->judging.missing_count;
+	*(const char **)bench_arena_push(arena, (void *)&duel->judging.missing, &count, sizeof(char *)) = key;
+	*(const char **)bench_arena_push(arena, (void *)&duel->judging.missing_cause,
+					 &duel->judging.missing_count, sizeof(char *)) = why;
 }
 
 static bool is_planned(const struct bench_plan *plan, const char *key)
@@ -83,14 +82,14 @@ static bool is_planned(const struct bench_plan *plan, const char *key)
 }
 
 /* What the base has, and the head or this plan has not. */
-static void note_missing(struct bench_app_duel *contest, const struct bench_plan *plan)
+static void note_missing(struct bench_app_duel *duel, const struct bench_plan *plan)
 {
-	for (size_t i = 0; i < contest->base_count; i++) {
-		const char *key = contest->base_keys[i];
-		if (!has(contest->head_keys, contest->head_count, key))
-			miss(contest, key, "the base has this case, and the head has not");
+	for (size_t i = 0; i < duel->base_count; i++) {
+		const char *key = duel->base_keys[i];
+		if (!has(duel->head_keys, duel->head_count, key))
+			miss(duel, key, "the base has this case, and the head has not");
 		else if (!is_planned(plan, key))
-			miss(contest, key,
+			miss(duel, key,
 			     "both sides have this case, and the bench that was started has not: start the "
 			     "head's");
 	}
@@ -111,35 +110,35 @@ int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_err
 	return 0;
 }
 
-int bench_app_duel_meet(struct bench_app_duel *contest, const struct bench_app_cases *cases, const char *base,
+int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_cases *cases, const char *base,
 			const char *head, const struct bench_plan *plan, struct bench_error *error)
 {
-	struct bench_duel *duel = &contest->duel;
+	struct bench_duel *sides = &duel->sides;
 	char *self;
 	if (!head) {
-		if (bench_app_duel_self(&contest->arena, &self, error) != 0)
+		if (bench_app_duel_self(&duel->arena, &self, error) != 0)
 			return -1;
 		head = self;
 	}
-	if (bench_side_parse(base, &contest->arena, &duel->base, error) != 0 ||
-	    bench_side_parse(head, &contest->arena, &duel->head, error) != 0 ||
-	    bench_side_meet(&duel->base, &contest->arena, error) != 0 ||
-	    bench_side_meet(&duel->head, &contest->arena, error) != 0 ||
-	    list_cases(contest, cases, &duel->base, &contest->base_keys, &contest->base_count, error) != 0 ||
-	    list_cases(contest, cases, &duel->head, &contest->head_keys, &contest->head_count, error) != 0)
+	if (bench_side_parse(base, &duel->arena, &sides->base, error) != 0 ||
+	    bench_side_parse(head, &duel->arena, &sides->head, error) != 0 ||
+	    bench_side_meet(&sides->base, &duel->arena, error) != 0 ||
+	    bench_side_meet(&sides->head, &duel->arena, error) != 0 ||
+	    list_cases(duel, cases, &sides->base, &duel->base_keys, &duel->base_count, error) != 0 ||
+	    list_cases(duel, cases, &sides->head, &duel->head_keys, &duel->head_count, error) != 0)
 		return -1;
-	note_missing(contest, plan);
-	contest->judging.base_name = duel->base.text;
+	note_missing(duel, plan);
+	duel->judging.base_name = sides->base.text;
 	return 0;
 }
 
 /* Which cases can be measured on both sides; the others get a verdict without. */
-static void match_cases(const struct bench_app_duel *contest, struct bench_plan *plan)
+static void match_cases(const struct bench_app_duel *duel, struct bench_plan *plan)
 {
 	for (size_t i = 0; i < plan->case_count; i++) {
 		struct bench_planned *planned = &plan->cases[i];
-		bool in_base = has(contest->base_keys, contest->base_count, planned->key);
-		bool in_head = has(contest->head_keys, contest->head_count, planned->key);
+		bool in_base = has(duel->base_keys, duel->base_count, planned->key);
+		bool in_head = has(duel->head_keys, duel->head_count, planned->key);
 		/* It is the two sides that are set against each other, not variants of one. */
 		planned->base = BENCH_NO_BASE;
 		planned->base_lacks = NULL;
@@ -150,7 +149,7 @@ static void match_cases(const struct bench_app_duel *contest, struct bench_plan 
 }
 
 /* What takes up to the most seconds, and as long as it takes for a handful of cases. */
-static void choose_defaults(const struct bench_app_duel *contest, struct bench_app_measure *measure)
+static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_measure *measure)
 {
 	const struct bench_app_request *request = measure->request;
 	struct bench_run *run = measure->run;
@@ -164,7 +163,7 @@ static void choose_defaults(const struct bench_app_duel *contest, struct bench_a
 		return;
 	double bouts = run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS / (double)measure->plan->group_count;
 	size_t least = BENCH_APP_DUEL_SPARE +
-		       bench_compare_duel_needed((double)measure->plan->case_count, contest->judging.alpha);
+		       bench_compare_duel_needed((double)measure->plan->case_count, duel->judging.alpha);
 	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS), (double)least);
 }
 
@@ -181,7 +180,7 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 	bench_text_free(&text);
 }
 
-int bench_app_duel_enter(const struct bench_app_duel *contest, const char *verb,
+int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
 			 struct bench_app_measure *measure, struct bench_error *error)
 {
 	struct bench_run *run = measure->run;
@@ -190,27 +189,27 @@ int bench_app_duel_enter(const struct bench_app_duel *contest, const char *verb,
 			error, BENCH_USAGE,
 			"--cache cold: samples of two executables are taken in turns of milliseconds, and "
 			"nothing is flushed; 'bench run --cache cold' does");
-	match_cases(contest, measure->plan);
-	choose_defaults(contest, measure);
+	match_cases(duel, measure->plan);
+	choose_defaults(duel, measure);
 	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", verb);
-	label_side(run, "duel_base", &contest->duel.base);
-	label_side(run, "duel_head", &contest->duel.head);
-	measure->duel = &contest->duel;
+	label_side(run, "duel_base", &duel->sides.base);
+	label_side(run, "duel_head", &duel->sides.head);
+	measure->duel = &duel->sides;
 	return 0;
 }
 
-void bench_app_duel_name_sides(const struct bench_app_duel *contest, struct bench_run *run)
+void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_run *run)
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "%s ", run->command);
-	bench_text_add_shell(&text, contest->duel.base.text);
+	bench_text_add_shell(&text, duel->sides.base.text);
 	bench_text_add(&text, " ");
-	bench_text_add_shell(&text, contest->duel.head.text);
+	bench_text_add_shell(&text, duel->sides.head.text);
 	run->command = bench_arena_string(&run->arena, text.data);
 	bench_text_free(&text);
 }
 
-void bench_app_duel_free(struct bench_app_duel *contest)
+void bench_app_duel_free(struct bench_app_duel *duel)
 {
-	bench_arena_free(&contest->arena);
+	bench_arena_free(&duel->arena);
 }

@@ -24,7 +24,7 @@
 #define BENCH_APP_DUEL_MOST_SECONDS  900.0
 
 struct bench_app_duel {
-	struct bench_duel duel;
+	struct bench_duel sides;
 	struct bench_duel_options judging;   /* threshold and alpha are the caller's */
 	const char **base_keys, **head_keys; /* of the cases that each side has */
 	size_t base_count, head_count;
@@ -36,24 +36,24 @@ struct bench_app_duel {
  * what of the base's the head or the plan lacks. BENCH_USAGE, or BENCH_NOTHING where a side is no bench that
  * can duel. bench_app_duel_free in any case.
  */
-int bench_app_duel_meet(struct bench_app_duel *contest, const struct bench_app_cases *cases, const char *base,
+int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_cases *cases, const char *base,
 			const char *head, const struct bench_plan *plan, struct bench_error *error);
 
 /* This executable, as a side is written; in `arena`. BENCH_ENVIRONMENT where the system does not say. */
 int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_error *error);
 
-/* The record's command becomes "bench duel OPTIONS BASE HEAD", which repeats the contest. */
-void bench_app_duel_name_sides(const struct bench_app_duel *contest, struct bench_run *run);
+/* The record's command becomes "bench duel OPTIONS BASE HEAD", which repeats the duel. */
+void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_run *run);
 
 /*
  * Between bench_app_measure_plan and bench_app_measure_open: the plan's cases that only one side has are set
- * aside, the invocations, precision and budget are those of a contest unless they were given, and the record
- * says who was measured, and that it is no part of any history: set aside, for the verb. The contest must
+ * aside, the invocations, precision and budget are those of a duel unless they were given, and the record
+ * says who was measured, and that it is no part of any history: set aside, for the verb. The duel must
  * outlive the measuring.
  */
-int bench_app_duel_enter(const struct bench_app_duel *contest, const char *verb,
+int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
 			 struct bench_app_measure *measure, struct bench_error *error);
 
-void bench_app_duel_free(struct bench_app_duel *contest);
+void bench_app_duel_free(struct bench_app_duel *duel);
 
 #endif

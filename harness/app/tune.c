@@ -11,7 +11,7 @@
 #include "backends/backends.h"
 #include "core/clock.h"
 
-/* Of the contests: what pairs can tell. */
+/* Of the duels: what pairs can tell. */
 #define THRESHOLD 0.01
 #define ALPHA     0.01
 
@@ -173,7 +173,7 @@ struct trial {
 	struct bench_app_tune *tune;
 	struct bench_app_tune_item *item;
 	uint64_t value;
-	double budget; /* seconds; 0: a duel's own */
+	double budget; /* in whole milliseconds; 0: a duel's own */
 	const char *suite, *sets[MOST_SETS];
 	struct bench_app_request request;
 	struct bench_app_measure measure;
@@ -201,7 +201,7 @@ static void make_request(struct trial *trial, const char *current)
 		.places = tune->request->places,
 		.settings = {.pin = true},
 		.overrides = {.tuning = current},
-		.budget_seconds = trial->budget > 0 ? trial->budget : 0,
+		.budget_seconds = trial->budget,
 		.seed = 1,
 		.time_limit = BENCH_APP_TIME_LIMIT};
 	request->cases.backends =
@@ -372,14 +372,15 @@ int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *stor
 		while (result == 0 && !tune->interrupted && trial.item->selected &&
 		       bench_app_tune_item_left(trial.item, &trial.value)) {
 			size_t left = count_left(tune);
-			trial.budget = (budget - (bench_clock_seconds() - start)) / (double)left;
-			if (budget > 0 && !(trial.budget > 0)) {
+			double share = (budget - (bench_clock_seconds() - start)) / (double)left;
+			if (budget > 0 && !(share > 0)) {
 				bench_app_note(tune->host,
 					       "the budget is used up, with %zu candidate%s left: 'bench "
 					       "tune' again goes on with them",
 					       left, left == 1 ? "" : "s");
 				return 0;
 			}
+			trial.budget = budget > 0 ? fmax(round(1e3 * share), 1) / 1e3 : 0;
 			result = compete(&trial, store, error);
 			trial = (struct trial){.tune = tune, .item = &tune->items[i]};
 		}

@@ -56,7 +56,7 @@ int bench_app_tune_restart(struct bench_app_tune *tune, struct bench_store *stor
 
 /*
  * Measures the selected items' candidates that are left, and keeps each in the history at once. budget:
- * seconds, for all; 0: as long as contests take by themselves. Where it is used up, or a signal came
+ * seconds, for all; 0: as long as duels take by themselves. Where it is used up, or a signal came
  * (interrupted is set), the rest is left for the next call: 0, too.
  */
 int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *store, double budget,

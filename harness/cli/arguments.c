@@ -94,6 +94,20 @@ void cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases)
 	cases->preset = cli_value(args, "preset", args->verb->preset);
 }
 
+/* Not given, it is left to the preset; what is wrong with it is said by its example. */
+static int read_precision(const struct cli_args *args, struct bench_app_request *request,
+			  struct bench_error *error)
+{
+	const struct bench_app_preset *preset;
+	struct bench_error unknown; /* a preset: it is said later */
+	double usual =
+		bench_app_preset(request->cases.preset, &preset, &unknown) == 0 ? preset->precision : 0.01;
+	int result = read_fraction(args, "precision", usual, 1e-9, 10, &request->precision, error);
+	if (!cli_given(args, "precision"))
+		request->precision = 0;
+	return result;
+}
+
 int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
 		     struct bench_error *error)
 {
@@ -106,7 +120,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 					      .overrides = cli_overrides()};
 	cli_read_cases(args, &request->cases);
 	request->labels = cli_values(args, "label", &request->label_count);
-	if (read_fraction(args, "precision", 0, 1e-9, 10, &request->precision, error) != 0 ||
+	if (read_precision(args, request, error) != 0 ||
 	    cli_read_whole(args, "invocations", 0, 1, 1000, &invocations, error) != 0 ||
 	    cli_read_whole(args, "threads", 0, 1, 4096, &threads, error) != 0 ||
 	    cli_read_whole(args, "seed", 1, 0, UINT64_MAX, &request->seed, error) != 0 ||

@@ -12,22 +12,24 @@
 #include "measure/worker/worker.h"
 #include "suites/suites.h"
 
-/* In the order of --help; each is cmd_<verb>.c. */
-#define VERBS(V)                                                                                             \
-	V(run)                                                                                               \
-	V(gate)                                                                                              \
-	V(compare)                                                                                           \
-	V(duel)                                                                                              \
-	V(baseline)                                                                                          \
-	V(list)                                                                                              \
-	V(show)                                                                                              \
-	V(history)                                                                                           \
-	V(plot)                                                                                              \
-	V(log)                                                                                               \
-	V(ingest)                                                                                            \
-	V(power)                                                                                             \
-	V(tune)                                                                                              \
-	V(doctor)
+/* The verbs, one a line, in the order of --help: each is cmd_<verb>.c, and the struct in it cli_<verb>. */
+/* clang-format off */
+#define VERBS(VERB)    \
+	VERB(run)      \
+	VERB(gate)     \
+	VERB(compare)  \
+	VERB(duel)     \
+	VERB(baseline) \
+	VERB(list)     \
+	VERB(show)     \
+	VERB(history)  \
+	VERB(plot)     \
+	VERB(log)      \
+	VERB(ingest)   \
+	VERB(power)    \
+	VERB(tune)     \
+	VERB(doctor)
+/* clang-format on */
 
 #define DECLARE(name) extern const struct cli_verb cli_##name;
 #define ENTER(name)   &cli_##name,
