@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 #define BLOCK_BYTES ((size_t)16 * 1024)
 
 struct bench_arena_block {
@@ -17,8 +19,7 @@ struct bench_arena_block {
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
-	fprintf(stderr, "bench: out of memory: %zu x %zu bytes for a record\n", count, size);
-	_Exit(5);
+	bench_memory_exhausted("%zu x %zu bytes for a record", count, size);
 }
 
 void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)

@@ -14,8 +14,8 @@ struct bench_arena {
 
 /*
  * Zeroed memory, aligned for any type; never NULL: a process that cannot get the few
- * kilobytes of a record cannot go on, and ends with a message (exit status 5). Sizes
- * that come from outside are bounded before they get here.
+ * kilobytes of a record cannot go on (memory.h). Sizes that come from outside are bounded
+ * before they get here.
  */
 void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size);
 char *bench_arena_string(struct bench_arena *arena, const char *text); /* NULL gives NULL */

@@ -71,20 +71,15 @@ struct bout {
 /* What a step comes to: ERROR has filled `error`, OVER has filled `end`. */
 enum step { GOES_ON, OVER, ERROR };
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 /* The worker `who` has ended, hangs, or is to be stopped: `outcome` is what is known so far. */
-static enum step over(struct bout *bout, int who, enum bench_outcome outcome)
+static enum step over(struct bout *bout, int who, enum bench_process_end outcome)
 {
 	struct fighter *fighter = &bout->fighters[who];
 	struct bench_bout_end *end = bout->end;
 	if (outcome != BENCH_CRASHED)
 		kill(fighter->process.pid, SIGKILL);
-	enum bench_outcome ended = bench_process_wait(&fighter->process, EXIT_SECONDS, 0, NULL, NULL,
-						      bout->options->stop, end->what, sizeof(end->what));
+	enum bench_process_end ended = bench_process_wait(&fighter->process, EXIT_SECONDS, 0, NULL, NULL,
+							  bout->options->stop, end->what, sizeof(end->what));
 	fighter->started = false;
 	end->outcome = ended == BENCH_STOPPED ? BENCH_STOPPED : outcome;
 	end->by_base = who == BASE;
@@ -106,7 +101,7 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 	const struct bench_bout_options *options = bout->options;
 	struct fighter *fighter = &bout->fighters[who];
 	unsigned long beats = atomic_load(&fighter->process.pulse->beats);
-	double alive = now();
+	double alive = bench_clock_seconds();
 	int pause_ms = (int)(1000 * (options->tick_seconds > 0 ? options->tick_seconds : 1.0));
 	for (;;) {
 		struct pollfd ready = {.fd = fighter->turns, .events = POLLIN};
@@ -119,8 +114,8 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 		unsigned long seen = atomic_load(&fighter->process.pulse->beats);
 		if (seen != beats) {
 			beats = seen;
-			alive = now();
-		} else if (now() - alive > limit_seconds) {
+			alive = bench_clock_seconds();
+		} else if (bench_clock_seconds() - alive > limit_seconds) {
 			return over(bout, who, BENCH_HUNG);
 		}
 		if (options->tick && options->tick_seconds > 0)
@@ -128,7 +123,18 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 	}
 }
 
-static int start_worker(struct bout *bout, int who, const char *input)
+/* What a side is told; malloc'd. */
+static char *write_job(const struct bout *bout, int who)
+{
+	struct bench_job job = *bout->job;
+	job.turns = true;
+	/* What an old version, which does not wait for its turns, takes before it is found out. */
+	job.slice_seconds = 0;
+	job.overrides = bench_side_overrides(bout->fighters[who].side, &bout->job->overrides);
+	return bench_job_to_json(&job);
+}
+
+static int start_worker(struct bout *bout, int who)
 {
 	struct fighter *fighter = &bout->fighters[who];
 	int sockets[2];
@@ -142,14 +148,18 @@ static int start_worker(struct bout *bout, int who, const char *input)
 				  strerror(errno));
 	/* Out of the way of the numbers that the worker's descriptors get. */
 	struct bench_process_setup setup = {
-		.environment = bench_side_environment(fighter->side, bout->fighters[!who].side, &bout->arena),
+		.environment = bench_side_environment(fighter->side, bout->fighters[!who].side,
+						      &bout->job->overrides, &bout->arena),
 		.turns = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
 		.fixed_layout = true};
 	fighter->turns = sockets[0];
 	close(sockets[1]);
-	int result =
-		bench_process_start(&fighter->process, fighter->side->executable, bout->options->arguments,
-				    &setup, input, fighter->events, bout->folder->log, bout->error);
+	char *input = write_job(bout, who);
+	int result = input ? bench_process_start(&fighter->process, fighter->side->executable,
+						 bout->options->arguments, &setup, input, fighter->events,
+						 bout->folder->log, bout->error)
+			   : bench_fail(bout->error, BENCH_NO_MEMORY, "no memory for a job");
+	free(input);
 	close(setup.turns);
 	fighter->started = result == 0;
 	return result;
@@ -170,11 +180,11 @@ static enum step refuse(struct bout *bout, int who)
 }
 
 /* Starts both sides, which find their devices at the same time. */
-static enum step start_both(struct bout *bout, const char *input)
+static enum step start_both(struct bout *bout)
 {
 	char message[BENCH_TURNS_MESSAGE];
 	for (int who = BASE; who < SIDES; who++)
-		if (start_worker(bout, who, input) != 0)
+		if (start_worker(bout, who) != 0)
 			return ERROR;
 	for (int who = BASE; who < SIDES; who++)
 		if (hear(bout, who, GREETING_SECONDS, message) != GOES_ON ||
@@ -348,7 +358,7 @@ static enum step emit(struct bout *bout, const struct match *match, enum bench_s
 				    .sample = {.metric = bench_sample_name(kind),
 					       .value = value,
 					       .iterations = iterations,
-					       .at = now() - bout->start}};
+					       .at = bench_clock_seconds() - bout->start}};
 	if (kind == BENCH_SAMPLE_BASE_TIME) { /* not one that every run may have */
 		event.sample.unit = "s";
 		event.sample.better = bench_better_name(BENCH_BETTER_NONE);
@@ -451,7 +461,7 @@ static bool is_precise(const struct match *match, double precision)
 static enum step measure(struct bout *bout, bool *precise)
 {
 	const struct bench_job *job = bout->job;
-	double until = now() + job->slice_seconds;
+	double until = bench_clock_seconds() + job->slice_seconds;
 	for (size_t i = 0; i < job->case_count; i++) {
 		enum step step = is_live(&bout->matches[i]) ? calibrate(bout, &bout->matches[i]) : GOES_ON;
 		if (step != GOES_ON)
@@ -463,7 +473,7 @@ static enum step measure(struct bout *bout, bool *precise)
 		for (size_t i = 0; i < job->case_count; i++) {
 			struct match *match = &bout->matches[i];
 			bool least = match->fixed ? is_full(match) : match->taken > 0;
-			if (!is_live(match) || is_full(match) || (least && now() >= until))
+			if (!is_live(match) || is_full(match) || (least && bench_clock_seconds() >= until))
 				continue;
 			some = true;
 			for (int q = 0; q < VISIT_QUADRUPLES && is_live(match) && !is_full(match); q++) {
@@ -549,10 +559,10 @@ static enum step check_both(struct bout *bout, bool precise)
 	return read_base(bout) == 0 ? GOES_ON : ERROR;
 }
 
-static enum step fight(struct bout *bout, const char *input)
+static enum step fight(struct bout *bout)
 {
 	bool precise = false;
-	enum step step = start_both(bout, input);
+	enum step step = start_both(bout);
 	if (step == GOES_ON)
 		step = bring_in(bout);
 	if (step == GOES_ON)
@@ -592,24 +602,16 @@ int bench_duel_bout(const struct bench_duel *duel, const struct bench_job *job, 
 			    .options = options,
 			    .end = end,
 			    .error = error,
-			    .start = now(),
+			    .start = bench_clock_seconds(),
 			    .fighters = {[BASE] = {.side = &duel->base, .turns = -1, .events = -1},
 					 [HEAD] = {.side = &duel->head, .turns = -1, .events = -1}}};
-	struct bench_job told = *job;
-	told.turns = true;
-	/* What an old version, which does not wait for its turns, takes before it is found out. */
-	told.slice_seconds = 0;
-	char *input = bench_job_to_json(&told);
 	*end = (struct bench_bout_end){.current = -1, .exit_status = -1};
 	bout.matches = bench_arena_alloc(&bout.arena, job->case_count, sizeof(*bout.matches));
 	for (size_t i = 0; i < job->case_count; i++) {
 		bout.matches[i].index = job->cases[i].index;
 		bout.matches[i].length = &options->lengths[job->cases[i].index];
 	}
-	enum step step = input ? fight(&bout, input) : ERROR;
-	if (!input)
-		bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
-	free(input);
+	enum step step = fight(&bout);
 	for (int who = BASE; who < SIDES; who++)
 		leave(&bout.fighters[who]);
 	for (size_t i = 0; i < job->case_count; i++)

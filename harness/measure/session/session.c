@@ -59,11 +59,6 @@ struct session {
 	const char *current;
 };
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 static bool stopped(const struct session *session)
 {
 	return session->options->stop && *session->options->stop;
@@ -73,7 +68,7 @@ static bool stopped(const struct session *session)
 static double budget_left(const struct session *session)
 {
 	double budget = session->run->budget_seconds;
-	return budget > 0 ? budget - (now() - session->start) : 1e9;
+	return budget > 0 ? budget - (bench_clock_seconds() - session->start) : 1e9;
 }
 
 static void show(struct session *session, const struct bench_result *finished)
@@ -83,7 +78,7 @@ static void show(struct session *session, const struct bench_result *finished)
 		return;
 	struct bench_session_progress progress = {.done = session->done,
 						  .total = session->total,
-						  .elapsed = now() - session->start,
+						  .elapsed = bench_clock_seconds() - session->start,
 						  .left = -1,
 						  .current = session->current,
 						  .finished = finished};
@@ -165,7 +160,8 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.slice_seconds = slice,
 				.canary_fastest = session->disturbance.fastest,
 				/* A duel takes samples in turns, which see the same disturbance. */
-				.unwatched = session->settings.unwatched || session->options->duel};
+				.unwatched = session->settings.unwatched || session->options->duel,
+				.overrides = session->options->overrides};
 	for (size_t c = 0; c < group->case_count; c++) {
 		size_t i = group->cases[c];
 		const struct bench_planned *planned = &plan->cases[i];
@@ -290,7 +286,7 @@ static bool has_case_left(const struct session *session, const struct group *gro
 static int run_group(struct session *session, struct group *group, unsigned invocation, double slice,
 		     struct bench_error *error)
 {
-	double start = now();
+	double start = bench_clock_seconds();
 	for (int restart = 0; restart <= MAX_RESTARTS && has_case_left(session, group) && !stopped(session);
 	     restart++) {
 		bench_arena_free(&session->worker_arena);
@@ -301,7 +297,7 @@ static int run_group(struct session *session, struct group *group, unsigned invo
 		if (run_worker(session, &job, error) != 0)
 			return -1;
 	}
-	double overhead = now() - start - slice;
+	double overhead = bench_clock_seconds() - start - slice;
 	group->overhead = overhead > 0 ? overhead : 0;
 	return 0;
 }
@@ -388,7 +384,7 @@ static void end_at_budget(struct session *session, unsigned done)
 	snprintf(text, sizeof(text),
 		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
 		 session->run->budget_seconds, done, session->run->invocations,
-		 ceil((now() - session->start) / done * session->run->invocations));
+		 ceil((bench_clock_seconds() - session->start) / done * session->run->invocations));
 	bench_folder_log(session->folder, "warning: %s", text);
 	if (session->options->warn)
 		session->options->warn(session->options->context, text);
@@ -406,7 +402,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 	unsigned asked = session->run->invocations;
 	double last_seconds = 0;
 	for (unsigned k = 0; k < asked && !stopped(session); k++) {
-		double before = now();
+		double before = bench_clock_seconds();
 		if (is_made(session, k)) {
 			session->done += groups;
 			continue;
@@ -423,7 +419,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 			session->groups[g].left = asked - k + session->groups[g].owed;
 		if (run_invocation(session, k, order, groups, error) != 0)
 			return -1;
-		last_seconds = now() - before;
+		last_seconds = bench_clock_seconds() - before;
 	}
 	return (int)asked;
 }
@@ -469,7 +465,7 @@ static int measure(struct session *session, struct bench_error *error)
 		look_back(session, g);
 	}
 	session->total = groups * session->run->invocations;
-	session->start = now() - session->options->used_seconds;
+	session->start = bench_clock_seconds() - session->options->used_seconds;
 	int done = run_asked(session, order, error);
 	if (done < 0 || (done == (int)session->run->invocations && run_again(session, order, error) != 0))
 		return -1;

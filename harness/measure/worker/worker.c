@@ -58,10 +58,10 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 {
 	struct bench_device_stats before = device_stats(active);
 	bench_idle_wait();
-	double start = worker_seconds();
+	double start = bench_clock_seconds();
 	if (worker_call(active, worker->job->suite, 1, error) != 0)
 		return -1;
-	double seconds = worker_seconds() - start;
+	double seconds = bench_clock_seconds() - start;
 	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
 	const char *metric =
@@ -342,7 +342,7 @@ static long find_gpu(const struct bench_job *job)
 int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
 		     struct bench_pulse *pulse, struct bench_error *error)
 {
-	struct worker worker = {.job = job, .events = events, .pulse = pulse, .start = worker_seconds()};
+	struct worker worker = {.job = job, .events = events, .pulse = pulse, .start = bench_clock_seconds()};
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;

@@ -13,14 +13,9 @@ void worker_beat(struct worker *worker, const struct worker_case *active)
 	atomic_fetch_add_explicit(&worker->pulse->beats, 1, memory_order_relaxed);
 }
 
-double worker_seconds(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 double worker_at(const struct worker *worker)
 {
-	return worker_seconds() - worker->start;
+	return bench_clock_seconds() - worker->start;
 }
 
 /*

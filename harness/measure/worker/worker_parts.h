@@ -40,7 +40,6 @@ struct worker {
 
 /* worker_events.c. Tells the watching process which case is at work, and that it is alive. */
 void worker_beat(struct worker *worker, const struct worker_case *active);
-double worker_seconds(void);
 /* Seconds since the worker started. */
 double worker_at(const struct worker *worker);
 /* An event of the case, to be filled and written. */
