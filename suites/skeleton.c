@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "kit/rng.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 /* The parameters, in the order of the table: indices into case->values. */
@@ -24,13 +25,8 @@ enum { COUNT, SCALE };
  * add new ones at the end, with a fallback that means what was so before.
  */
 static const struct bench_param params[] = {
-	[COUNT] = {.name = "count",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1000000",
-		   .min = 1,
-		   .max = 1000000000,
-		   .help = "elements of each array"},
-	[SCALE] = {.name = "scale", .type = BENCH_PARAM_REAL, .fallback = "3", .help = "the factor s"},
+	[COUNT] = BENCH_INT("count", "1000000", 1, 1000000000, "elements of each array"),
+	[SCALE] = BENCH_REAL("scale", "3", "the factor s"),
 	{.name = NULL}, /* ends the table */
 };
 

@@ -4,8 +4,6 @@
  */
 #include "conv2d.h"
 
-#include <stdio.h>
-
 #include "backends/conv2d.h"
 
 #define SOURCE     "conv2d.cl"
@@ -97,11 +95,10 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype,
 	static const char *const names[] = {[PAD] = "conv2d_pad", [SUM] = "conv2d_direct"};
 	struct bench_opencl_kernel **slot =
 		&device->conv2d.direct[dtype][tile->nhwc][log_two(tile->mr)][log_two(tile->lanes)][which];
-	char options[128];
-	snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu -DMR=%zu -DNV=%zu -DNHWC=%d -DSPREAD=%zu",
-		 dtype == BENCH_F64 ? "double" : "float", tile->lanes, tile->mr, tile->nv, tile->nhwc,
-		 bench_opencl_conv2d_spread(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					   "-DREAL=%s -DLANES=%zu -DMR=%zu -DNV=%zu -DNHWC=%d -DSPREAD=%zu",
+					   bench_opencl_real(dtype), tile->lanes, tile->mr, tile->nv,
+					   tile->nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;

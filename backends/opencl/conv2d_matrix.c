@@ -1,6 +1,4 @@
 /* Convolution by im2col: kernels/conv2d_matrix.cl around a product of the backend's own gemm. */
-#include <stdio.h>
-
 #include "conv2d.h"
 
 #define SOURCE "conv2d_matrix.cl"
@@ -14,10 +12,9 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 	static const char *const names[] = {[WINDOWS] = "conv2d_windows", [BY_IMAGE] = "conv2d_by_image"};
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	struct bench_opencl_kernel **slot = &device->conv2d.matrix[conv->dtype][nhwc][which];
-	char options[64];
-	snprintf(options, sizeof(options), "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
-		 conv->dtype == BENCH_F64 ? "double" : "float", nhwc, bench_opencl_conv2d_spread(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", bench_opencl_real(conv->dtype),
+					   nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
 	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
 }

@@ -1,6 +1,4 @@
 /* Convolution by Winograd's F(2x2, 3x3): kernels/conv2d_winograd.cl, which says how it works. */
-#include <stdio.h>
-
 #include "conv2d.h"
 
 #define SOURCE "conv2d_winograd.cl"
@@ -34,11 +32,9 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 	static const char *const names[] = {
 		[IN] = "winograd_in", [WEIGHTS] = "winograd_weights", [OUT] = "winograd_out"};
 	struct bench_opencl_kernel **slot = &device->conv2d.winograd[conv->dtype][tiling->own.nhwc][which];
-	char options[96];
-	snprintf(options, sizeof(options), "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
-		 conv->dtype == BENCH_F64 ? "double" : "float", tiling->own.nhwc,
-		 bench_opencl_conv2d_spread(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", bench_opencl_real(conv->dtype),
+					   tiling->own.nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
 	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
 }

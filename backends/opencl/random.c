@@ -1,6 +1,4 @@
 /* Random numbers: kernels/random.cl, which says how it works. */
-#include <stdio.h>
-
 #include "internal.h"
 
 #define SOURCE "random.cl"
@@ -9,11 +7,8 @@
 static int check(const struct bench_device *device, const struct bench_random *random,
 		 struct bench_error *error)
 {
-	if (!bench_dtype_is_plain(random->dtype))
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no random numbers in f16, bf16 or tf32");
-	if (random->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (bench_opencl_check_real(device, "random numbers", random->dtype, error) != 0)
+		return -1;
 	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
 		return bench_fail(error, BENCH_USAGE,
 				  "opencl: %zu random numbers do not fit a buffer of %zu bytes",
@@ -33,14 +28,13 @@ static int get_kernel(struct bench_device *device, const struct bench_random *ra
 	static const char *const distributions[] = {[BENCH_RANDOM_BITS] = "BITS",
 						    [BENCH_RANDOM_UNIFORM] = "UNIFORM",
 						    [BENCH_RANDOM_NORMAL] = "NORMAL"};
-	struct bench_opencl_kernel **slot = &device->random[random->distribution][random->dtype];
-	if (!*slot) {
-		char options[64];
-		snprintf(options, sizeof(options), "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%zu",
-			 distributions[random->distribution], random->dtype == BENCH_F64, lanes_of(device));
-		if (bench_opencl_kernel(device, SOURCE, options, "fill", slot, error) != 0)
-			return -1;
-	}
+	struct bench_opencl_kernel **slot =
+		&device->kernels[BENCH_OPENCL_OF_random][(size_t)random->distribution * 2 + random->dtype];
+	if (!*slot && bench_opencl_variant(device, SOURCE, "fill", slot, error,
+					   "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%zu",
+					   distributions[random->distribution], random->dtype == BENCH_F64,
+					   lanes_of(device)) != 0)
+		return -1;
 	*kernel = *slot;
 	return 0;
 }

@@ -1,8 +1,6 @@
 /* The operations of a training: kernels/training.cl, which says how they work. */
 #include "backends/training.h"
 
-#include <stdio.h>
-
 #include "internal.h"
 
 #define SOURCE "training.cl"
@@ -33,9 +31,8 @@ static int launch(struct bench_device *device, int which, const struct bench_ope
 					    [BIAS] = "bias_step",
 					    [CLASSIFY] = "classify"};
 	struct bench_opencl_kernel **slot = &device->training[which];
-	char options[32];
-	snprintf(options, sizeof(options), "-DWIDTH=%zu", gather_width(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error, "-DWIDTH=%zu",
+					   gather_width(device)) != 0)
 		return -1;
 	return bench_opencl_launch(device, *slot, launch, error);
 }

@@ -1,7 +1,6 @@
 #include "internal.h"
 
-#define GROUP       256 /* work-items of a group, where the device runs so many */
-#define LARGEST_LOG 4   /* widths are 2^0 to 2^4 */
+#define GROUP 256 /* work-items of a group, where the device runs so many */
 
 int bench_opencl_check_real(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
 			    struct bench_error *error)
@@ -25,7 +24,7 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 
 int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log, struct bench_error *error)
 {
-	for (*log = 0; *log <= LARGEST_LOG; ++*log)
+	for (*log = 0; *log < BENCH_OPENCL_WIDTHS; ++*log)
 		if (width == 1U << *log)
 			return 0;
 	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", operation, width);

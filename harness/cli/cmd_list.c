@@ -58,13 +58,12 @@ static int list_backends(const struct cli_args *args, struct bench_grid *grid, s
 static void add_device(struct bench_grid *grid, const struct bench_backend *backend, size_t index,
 		       const struct bench_device_info *info, bool exact)
 {
-	static const char *const kinds[] = {"cpu", "gpu", "accelerator"};
 	char text[64];
 	size_t row = bench_grid_row(grid);
 	snprintf(text, sizeof(text), "%s:%zu", backend->name, index);
 	put(grid, row, 0, text);
 	put(grid, row, 1, info->slug);
-	put(grid, row, 2, kinds[info->kind]);
+	put(grid, row, 2, bench_device_kind_name(info->kind));
 	snprintf(text, sizeof(text), "%u", info->compute_units);
 	put(grid, row, 3, text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)info->memory_bytes);

@@ -7,8 +7,6 @@
 
 #include "core/text.h"
 
-static const char *const kind_names[] = {"cpu", "gpu", "accelerator"};
-
 int bench_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
 			 struct bench_device_info **devices, size_t *count, struct bench_error *error)
 {
@@ -49,9 +47,9 @@ static bool chooses(const char *word, const struct bench_device_info *info, size
 {
 	if (strspn(word, "0123456789") == strlen(word))
 		return strtoull(word, NULL, 10) == index;
-	for (size_t k = 0; k < sizeof(kind_names) / sizeof(kind_names[0]); k++)
-		if (strcasecmp(word, kind_names[k]) == 0)
-			return info->kind == (enum bench_device_kind)k;
+	for (enum bench_device_kind kind = 0; kind < BENCH_DEVICE_KINDS; kind++)
+		if (strcasecmp(word, bench_device_kind_name(kind)) == 0)
+			return info->kind == kind;
 	return contains(info->slug, word) || contains(info->name, word) || contains(info->platform, word);
 }
 
@@ -94,7 +92,7 @@ static int no_such_device(const struct bench_backend *backend, const char *word,
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(&list, "%s%s:%zu (%s, %s)", i ? ", " : "", backend->name, i, devices[i].slug,
-			       kind_names[devices[i].kind]);
+			       bench_device_kind_name(devices[i].kind));
 		if (n < 64)
 			names[n++] = devices[i].slug;
 	}

@@ -94,16 +94,12 @@ static int read_git(const struct reader *in, const cJSON *object, struct bench_g
 
 static int read_device_kind(const struct reader *in, const cJSON *object, enum bench_device_kind *kind)
 {
-	static const char *const names[] = {"cpu", "gpu", "accelerator"};
 	char *text;
 	if (record_read_text(in, object, "kind", RECORD_MAX_NAME, &text) != 0)
 		return -1;
-	for (int i = 0; i < 3; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*kind = (enum bench_device_kind)i;
+	for (*kind = 0; *kind < BENCH_DEVICE_KINDS; ++*kind)
+		if (strcmp(text, bench_device_kind_name(*kind)) == 0)
 			return 0;
-		}
-	}
 	return bench_fail(in->error, BENCH_ENVIRONMENT,
 			  "%s: member 'kind' is '%s'; expected cpu, gpu or accelerator", in->what, text);
 }

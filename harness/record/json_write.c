@@ -109,12 +109,6 @@ static void add_git(cJSON *object, const struct bench_git *git)
 	add_list(item, "dirty_files", git->dirty_files, git->dirty_count);
 }
 
-static const char *const device_kinds[] = {
-	[BENCH_DEVICE_CPU] = "cpu",
-	[BENCH_DEVICE_GPU] = "gpu",
-	[BENCH_DEVICE_ACCELERATOR] = "accelerator",
-};
-
 static void add_ceilings(cJSON *object, const struct bench_ceilings *ceilings)
 {
 	if (!*ceilings->run)
@@ -138,7 +132,7 @@ static void add_devices(cJSON *object, const struct bench_run *run)
 		add_text(item, "name", info->name);
 		add_text(item, "platform", info->platform);
 		add_text(item, "driver", info->driver);
-		add_text(item, "kind", device_kinds[info->kind]);
+		add_text(item, "kind", bench_device_kind_name(info->kind));
 		bench_json_add_number(item, "compute_units", info->compute_units);
 		bench_json_add_number(item, "clock_mhz", info->clock_mhz);
 		add_size(item, "memory_bytes", info->memory_bytes);

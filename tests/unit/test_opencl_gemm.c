@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "backends/opencl/gemm_choice.h"
-#include "bench/reference.h"
 #include "kit/half.h"
+#include "kit/reference.h"
 #include "kit/rng.h"
 #include "opencl_fixture.h"
 

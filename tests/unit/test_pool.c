@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "suite_fixture.h"
-#include "suites/buffer_pool.h"
+#include "suites/pool/buffer_pool.h"
 
 /* Below bench_backend_reference: counts, and can run out. */
 static int allocations, releases, allocations_left;
