@@ -84,10 +84,12 @@ static const struct subject subjects[] = {
 	 {"c=? h=17 w=9 k=3" ALL_CONVOLUTIONS, "c=3 h=5 w=? k=4" ALL_CONVOLUTIONS},
 	 {"c=3 h=7 k=5" ALL_CONVOLUTIONS, "c=4 h=8 k=4 groups=2 stride=2" ALL_CONVOLUTIONS}},
 };
-#define SUITES "gemm|elementwise|gemm_chain|view_gemm|activation|fused|reduction|random|spmv|conv2d"
+#define SUITES(between)                                                                                      \
+	"gemm" between "elementwise" between "gemm_chain" between "view_gemm" between "activation" between   \
+	"fused" between "reduction" between "random" between "spmv" between "conv2d"
 
 static const struct bench_param params[] = {
-	[SUITE] = BENCH_CHOICE("suite", "gemm", SUITES, "whose operations are checked"),
+	[SUITE] = BENCH_CHOICE("suite", "gemm", SUITES("|"), "whose operations are checked"),
 	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32",
 			       "type of the elements, where the suite has several"),
 	[SHAPES] =
@@ -96,7 +98,7 @@ static const struct bench_param params[] = {
 	{.name = NULL},
 };
 
-#define ALL "suite=gemm,elementwise,gemm_chain,view_gemm,activation,fused,reduction,random,spmv,conv2d"
+#define ALL "suite=" SUITES(",")
 static const char *const quick[] = {ALL " shapes=small", NULL};
 static const char *const nightly[] = {ALL " dtype=f32,f64 shapes=edges,random",
 				      "dtype=f16,bf16,tf32 shapes=edges,random", NULL};

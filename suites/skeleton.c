@@ -1,11 +1,10 @@
 /*
- * A template: copy this file, rename `skeleton`, and list the suite in suites.h, suites.c and
- * CMakeLists.txt. It is built and tested as it stands, but not in the table.
- * docs/adding-a-suite.md goes through it; bench/suite.h is the contract.
+ * A template: copy this file, rename `skeleton`, and list the suite in suites.h. It is built and tested as it
+ * stands, but not in the table. docs/adding-a-suite.md goes through it; bench/suite.h is the contract.
  *
  * It measures the triad a = b + s c of STREAM on the host (McCalpin, "Memory bandwidth and
  * machine balance in current high performance computers", 1995). A suite that runs on
- * devices leaves `host_only` out, and calls case->backend with case->device: gemm.c is one.
+ * devices leaves `host_only` out, and calls case->backend with case->device: elementwise.c is one.
  */
 #include <float.h>
 #include <inttypes.h>

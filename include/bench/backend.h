@@ -127,9 +127,10 @@ struct bench_device_stats {
 /* clang-format on */
 
 /* What stands for an operation in struct bench_backend, */
-#define BENCH_OPERATION_HOOK(name, of)                                                                       \
-	int (*(name))(struct bench_device * device, const struct bench_##name *operation,                    \
-		      struct bench_error *error);
+/* clang-format off */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): C++ wants none around the name */
+#define BENCH_OPERATION_HOOK(name, of) int (*name)(struct bench_device *device, const struct bench_##name *operation, struct bench_error *error);
+/* clang-format on */
 /* among the declarations of backend `of`, whose function it is, */
 #define BENCH_OPERATION_DECLARE(name, of)                                                                    \
 	int bench_##of##_##name(struct bench_device *device, const struct bench_##name *operation,           \
