@@ -87,9 +87,6 @@ int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, str
  */
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error);
 
-/* bench_spmv_check of backends/spmv.h. */
-int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, struct bench_error *error);
-
 /*
  * BENCH_UNSUPPORTED for stages other than one (a loop of the host leaves nothing to finish) and
  * for f16, bf16 and tf32; BENCH_USAGE for a count that the buffers do not hold.

@@ -55,6 +55,6 @@ int bench_opencl_activate(struct bench_device *device, const struct bench_activa
 		{sizeof(cl_mem), &activate->c->memory},
 		{sizeof(count), &count},
 	};
-	return bench_opencl_launch_vectors(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
-					   activate->count, activate->width, error);
+	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), activate->count,
+					   activate->width, error);
 }

@@ -45,8 +45,7 @@ static int make_windows(struct bench_device *device, const struct bench_conv2d *
 	};
 	size_t lines = conv->layout == BENCH_CONV2D_NHWC ? conv->n * out_rows * out_columns
 							 : conv->c * conv->r * conv->s * conv->n;
-	return launch_lines(device, conv, WINDOWS, arguments, sizeof(arguments) / sizeof(*arguments), lines,
-			    error);
+	return launch_lines(device, conv, WINDOWS, BENCH_OPENCL_ARGUMENTS(arguments), lines, error);
 }
 
 static int order_by_image(struct bench_device *device, const struct bench_conv2d *conv, size_t out_places,
@@ -63,8 +62,8 @@ static int order_by_image(struct bench_device *device, const struct bench_conv2d
 		{0},
 		{0},
 	};
-	return launch_lines(device, conv, BY_IMAGE, arguments, sizeof(arguments) / sizeof(*arguments),
-			    conv->n * conv->k, error);
+	return launch_lines(device, conv, BY_IMAGE, BENCH_OPENCL_ARGUMENTS(arguments), conv->n * conv->k,
+			    error);
 }
 
 /* Are the windows the input as it is stored? In NCHW those of several images are not side by side. */

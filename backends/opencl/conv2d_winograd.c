@@ -60,7 +60,7 @@ static int transform_in(struct bench_device *device, const struct bench_conv2d *
 		{0}, /* lines and per_item */
 		{0},
 	};
-	return launch_lines(device, conv, tiling, IN, arguments, sizeof(arguments) / sizeof(*arguments),
+	return launch_lines(device, conv, tiling, IN, BENCH_OPENCL_ARGUMENTS(arguments),
 			    conv->c * conv->n * tiling->rows, error);
 }
 
@@ -76,8 +76,7 @@ static int transform_weights(struct bench_device *device, const struct bench_con
 		{0}, /* lines and per_item */
 		{0},
 	};
-	return launch_lines(device, conv, tiling, WEIGHTS, arguments, sizeof(arguments) / sizeof(*arguments),
-			    conv->k, error);
+	return launch_lines(device, conv, tiling, WEIGHTS, BENCH_OPENCL_ARGUMENTS(arguments), conv->k, error);
 }
 
 static int transform_out(struct bench_device *device, const struct bench_conv2d *conv,
@@ -99,7 +98,7 @@ static int transform_out(struct bench_device *device, const struct bench_conv2d 
 		{0},
 		{0},
 	};
-	return launch_lines(device, conv, tiling, OUT, arguments, sizeof(arguments) / sizeof(*arguments),
+	return launch_lines(device, conv, tiling, OUT, BENCH_OPENCL_ARGUMENTS(arguments),
 			    conv->k * conv->n * tiling->rows, error);
 }
 

@@ -51,6 +51,6 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 		{sizeof(cl_mem), &elementwise->c->memory},
 		{sizeof(count), &count},
 	};
-	return bench_opencl_launch_vectors(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
+	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
 					   elementwise->count, elementwise->width, error);
 }

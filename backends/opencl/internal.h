@@ -127,6 +127,11 @@ static inline size_t bench_opencl_divide_up(size_t value, size_t by)
 	return (value + by - 1) / by;
 }
 
+static inline size_t bench_opencl_bytes(const struct bench_buffer *buffer)
+{
+	return buffer->bytes;
+}
+
 /* The type of an element, in kernels on f32 and f64. */
 static inline const char *bench_opencl_real(enum bench_dtype dtype)
 {
@@ -218,11 +223,9 @@ struct bench_opencl_kernel {
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error);
 /* bench_opencl_kernel, with options as of printf, at most 319 bytes. */
-__attribute__((format(printf, 6, 7))) int bench_opencl_variant(struct bench_device *device, const char *file,
-							       const char *name,
-							       struct bench_opencl_kernel **kernel,
-							       struct bench_error *error, const char *options,
-							       ...);
+int bench_opencl_variant(struct bench_device *device, const char *file, const char *name,
+			 struct bench_opencl_kernel **kernel, struct bench_error *error, const char *options,
+			 ...) __attribute__((format(printf, 6, 7)));
 /* Work-items of a group: `at_most`, or as many as the device runs of this kernel. */
 int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			    size_t at_most, size_t *group, struct bench_error *error);
@@ -261,6 +264,12 @@ struct bench_opencl_launch {
 };
 int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			const struct bench_opencl_launch *launch, struct bench_error *error);
+/* In one dimension: so many groups, of so many work-items each. */
+int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_kernel *kernel,
+			       const struct bench_opencl_argument *arguments, cl_uint count, size_t groups,
+			       size_t items, struct bench_error *error);
+/* An array of arguments and their number, for these. */
+#define BENCH_OPENCL_ARGUMENTS(array) (array), (cl_uint)(sizeof(array) / sizeof((array)[0]))
 
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error);
 int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error);
@@ -275,7 +284,10 @@ void bench_opencl_reduction_close(struct bench_device *device);
 
 /* vectors.c: what operations on vectors share, `width` elements to a work-item. */
 
-/* BENCH_UNSUPPORTED for a type that the device, or every kernel on vectors, lacks. */
+/* BENCH_UNSUPPORTED for f64 on a device without it, */
+int bench_opencl_check_f64(const struct bench_device *device, enum bench_dtype dtype,
+			   struct bench_error *error);
+/* and for a type that every kernel on vectors lacks too. */
 int bench_opencl_check_real(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
 			    struct bench_error *error);
 /* BENCH_USAGE where `buffer` does not hold 1 <= count elements. */

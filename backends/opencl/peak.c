@@ -35,9 +35,8 @@ static int check(const struct bench_device *device, const struct bench_peak *pea
 	if (!bench_dtype_is_plain(peak->dtype))
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "peak: no f16, bf16 or tf32: arithmetic is done in f32 and f64");
-	if (peak->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (bench_opencl_check_f64(device, peak->dtype, error) != 0)
+		return -1;
 	bool reading = peak->what == BENCH_PEAK_READ;
 	size_t multiple = bench_peak_multiple(peak->what);
 	if (peak->count == 0 || peak->count % multiple != 0)

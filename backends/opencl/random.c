@@ -2,7 +2,6 @@
 #include "internal.h"
 
 #define SOURCE "random.cl"
-#define GROUP  256 /* work-items of a group, where the device runs so many */
 
 static int check(const struct bench_device *device, const struct bench_random *random,
 		 struct bench_error *error)
@@ -17,7 +16,7 @@ static int check(const struct bench_device *device, const struct bench_random *r
 }
 
 /* Blocks of a work-item. */
-static size_t lanes_of(const struct bench_device *device)
+static unsigned lanes_of(const struct bench_device *device)
 {
 	return device->info.kind == BENCH_DEVICE_CPU ? 8 : 1;
 }
@@ -31,7 +30,7 @@ static int get_kernel(struct bench_device *device, const struct bench_random *ra
 	struct bench_opencl_kernel **slot =
 		&device->kernels[BENCH_OPENCL_OF_random][(size_t)random->distribution * 2 + random->dtype];
 	if (!*slot && bench_opencl_variant(device, SOURCE, "fill", slot, error,
-					   "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%zu",
+					   "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%u",
 					   distributions[random->distribution], random->dtype == BENCH_F64,
 					   lanes_of(device)) != 0)
 		return -1;
@@ -43,9 +42,7 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 			struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	size_t group = 1;
-	if (check(device, random, error) != 0 || get_kernel(device, random, &kernel, error) != 0 ||
-	    bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
+	if (check(device, random, error) != 0 || get_kernel(device, random, &kernel, error) != 0)
 		return -1;
 	cl_ulong count = random->count, position = random->position, stream = random->stream,
 		 seed = random->seed;
@@ -56,14 +53,7 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 		{sizeof(stream), &stream},
 		{sizeof(seed), &seed},
 	};
-	size_t of_a_block = random->dtype == BENCH_F64 ? 2 : 4;
-	size_t items = bench_opencl_divide_up(random->count, of_a_block * lanes_of(device));
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {bench_opencl_divide_up(items, group) * group},
-		.local = {group},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	unsigned of_a_block = random->dtype == BENCH_F64 ? 2 : 4;
+	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), random->count,
+					   of_a_block * lanes_of(device), error);
 }

@@ -109,14 +109,8 @@ static int launch_reduce(struct bench_device *device, const struct bench_reducti
 		{sizeof(cl_mem), &device->parts.memory},
 		{items * sizeof(struct part), NULL},
 	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {groups * items},
-		.local = {items},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), groups, items,
+					  error);
 }
 
 /* Makes one part of `groups` on the device. */
@@ -134,14 +128,7 @@ static int launch_join(struct bench_device *device, const struct bench_reduction
 		{sizeof(count), &count},
 		{items * sizeof(struct part), NULL},
 	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {items},
-		.local = {items},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, items, error);
 }
 
 static double value_of(const struct part *part, enum bench_dtype dtype)

@@ -1,5 +1,5 @@
 /* Sparse matrix times vector: kernels/spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
-#include "backends/spmv.h"
+#include "backends/check.h"
 #include "internal.h"
 
 #define GROUP     128 /* work-items of a group of a GPU */
@@ -9,19 +9,8 @@
 static int check(const struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
 		 struct bench_error *error)
 {
-	const struct bench_spmv_bytes bytes = {
-		.offsets = spmv->offsets->bytes,
-		.columns = spmv->columns->bytes,
-		.values = spmv->values->bytes,
-		.x = spmv->x->bytes,
-		.y = spmv->y->bytes,
-		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
-		.splits = spmv->splits ? spmv->splits->bytes : 0,
-	};
-	if (spmv->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
-	if (bench_spmv_check("opencl", spmv, &bytes, error) != 0)
+	if (bench_opencl_check_f64(device, spmv->dtype, error) != 0 ||
+	    bench_spmv_check("opencl", spmv, bench_opencl_bytes, error) != 0)
 		return -1;
 	if (gpu && spmv->kernel == BENCH_SPMV_ADAPTIVE && spmv->block_entries > BENCH_SPMV_BLOCK_GPU)
 		return bench_fail(error, BENCH_UNSUPPORTED,
@@ -99,15 +88,8 @@ static int join_parts(struct bench_device *device, const struct bench_spmv *spmv
 		{sizeof(cl_mem), &spmv->splits->memory}, {sizeof(cl_mem), &device->parts.memory},
 		{sizeof(block_count), &block_count},
 	};
-	size_t group = gpu ? GROUP : 1;
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {spmv->split_count * group},
-		.local = {group},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
+					  spmv->split_count, gpu ? GROUP : 1, error);
 }
 
 int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
@@ -134,15 +116,8 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 		arguments[5] = (struct bench_opencl_argument){sizeof(rows), &rows};
 		arguments[6] = (struct bench_opencl_argument){sizeof(span), &span}; /* of spmv_spans alone */
 	}
-	size_t group = gpu ? GROUP : 1;
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = gpu && !adaptive ? 6 : 7,
-		.dimensions = 1,
-		.global = {count_groups(device, spmv, gpu) * group},
-		.local = {group},
-	};
-	if (bench_opencl_launch(device, kernel, &launch, error) != 0)
+	if (bench_opencl_launch_groups(device, kernel, arguments, gpu && !adaptive ? 6 : 7,
+				       count_groups(device, spmv, gpu), gpu ? GROUP : 1, error) != 0)
 		return -1;
 	return split ? join_parts(device, spmv, gpu, error) : 0;
 }

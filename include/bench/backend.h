@@ -38,10 +38,13 @@ extern "C" {
 
 enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR, BENCH_DEVICE_KINDS };
 
-/* The name of a kind, in files, lists and options. */
+/* The names of the kinds, in files, lists and options. */
+/* clang-format off */
+#define BENCH_DEVICE_KIND_NAMES {"cpu", "gpu", "accelerator"}
+/* clang-format on */
 static inline const char *bench_device_kind_name(enum bench_device_kind kind)
 {
-	static const char *const names[BENCH_DEVICE_KINDS] = {"cpu", "gpu", "accelerator"};
+	static const char *const names[BENCH_DEVICE_KINDS] = BENCH_DEVICE_KIND_NAMES;
 	return names[kind];
 }
 
@@ -127,9 +130,10 @@ struct bench_device_stats {
 /* clang-format on */
 
 /* What stands for an operation in struct bench_backend, */
-#define BENCH_OPERATION_HOOK(name, of)                                                                       \
-	int (*(name))(struct bench_device * device, const struct bench_##name *operation,                    \
-		      struct bench_error *error);
+/* clang-format off */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): C++ wants none around the name */
+#define BENCH_OPERATION_HOOK(name, of) int (*name)(struct bench_device *device, const struct bench_##name *operation, struct bench_error *error);
+/* clang-format on */
 /* among the declarations of backend `of`, whose function it is, */
 #define BENCH_OPERATION_DECLARE(name, of)                                                                    \
 	int bench_##of##_##name(struct bench_device *device, const struct bench_##name *operation,           \
