@@ -69,7 +69,7 @@ int cli_accepted(struct bench_store *store, const struct bench_report_options *r
 		bench_grid_set(&grid, at, 4, BENCH_TONE_PLAIN, accepted);
 	}
 	if (result == 0)
-		cli_print_grid(&grid, report, out);
+		report->format->grid(&grid, report, out);
 	bench_grid_free(&grid);
 	bench_arena_free(&arena);
 	return result;

@@ -9,8 +9,7 @@
 #include "bench/suite.h"
 #include "cli/options.h"
 #include "record/record.h"
-#include "report/grid.h"
-#include "report/report.h"
+#include "report/format/format.h"
 #include "store/store.h"
 
 enum cli_exit {
@@ -37,13 +36,11 @@ char *cli_host_fingerprint(struct bench_arena *arena);
 int cli_print(struct bench_text *text, int status);
 
 /*
- * --format; colours (unless NO_COLOR says no) and the width, where stdout is a terminal. For verbs that give
- * verdicts, cli_verdict_options: junit and github too, and --strict.
+ * --format, of those that can render what the verb shows, and --strict; colours (unless NO_COLOR says no) and
+ * the width, where stdout is a terminal.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);
-int cli_verdict_options(const struct cli_args *args, struct bench_report_options *options,
-			struct bench_error *error);
 
 /*
  * Prints a comparison on stdout; with format github also, as Markdown, at the end of the file that
@@ -68,11 +65,7 @@ void cli_keep_verdicts(const struct cli_args *args, const struct bench_compariso
 	}
 #define CLI_OPTION_FORMAT                                                                                    \
 	{                                                                                                    \
-		"format", 0, "F", "table, json, csv or markdown (default: table)"                            \
-	}
-#define CLI_OPTION_FORMAT_VERDICTS                                                                           \
-	{                                                                                                    \
-		"format", 0, "F", "table, json, csv, markdown, junit or github (default: table)"             \
+		"format", 0, "F", NULL                                                                       \
 	}
 
 /*
@@ -145,10 +138,6 @@ void cli_baseline_free(struct cli_baseline *baseline);
 int cli_compare_runs(const struct cli_args *args, struct bench_store *store,
 		     const struct bench_run *candidate, struct bench_comparison **comparison,
 		     struct bench_error *error);
-
-/* A grid as table, csv, json (an array of objects) or markdown. Titles are the columns' names. */
-void cli_print_grid(struct bench_grid *grid, const struct bench_report_options *options,
-		    struct bench_text *out);
 
 /*
  * The suites that --suite names (all where it is not given), NULL-terminated, in the

@@ -6,7 +6,7 @@ static const struct cli_option options[] = {
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
@@ -19,7 +19,7 @@ static int compare(const struct cli_args *args)
 	struct bench_comparison *comparison = NULL;
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
-	if (cli_verdict_options(args, &report, &error) != 0 || cli_open_store(args, &store, &error) != 0 ||
+	if (cli_report_options(args, &report, &error) != 0 || cli_open_store(args, &store, &error) != 0 ||
 	    cli_load_run(args, store, name, &run, &error) != 0 ||
 	    cli_compare_runs(args, store, run, &comparison, &error) != 0) {
 		status = cli_refuse(args, &report, &error);
@@ -53,6 +53,7 @@ const struct cli_verb cli_compare = {
 		    "bench compare last --baseline last~1 --strict\n"
 		    "bench compare last --baseline main --format junit >verdicts.xml",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 1,
 	.run = compare,
 };

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "machine/fitness/fitness.h"
 #include "plan/plan.h"
-#include "report/words.h"
+#include "report/render/words.h"
 #include "suites/suites.h"
 
 enum { CLI_NOT_FIT = 1 };
@@ -192,16 +192,16 @@ static void print(const struct bench_fitness *fitness, const struct bench_report
 {
 	struct bench_grid grid = {0};
 	struct bench_report_options whole = *report;
-	bool people = report->format == BENCH_FORMAT_TABLE;
+	bool people = report->format->terminal;
 	if (people)
 		fill_table(fitness, report->width, &grid);
 	else
 		fill_columns(fitness, &grid);
 	/* The texts are wrapped already: the grid has nothing to cut. */
 	whole.width = 0;
-	cli_print_grid(&grid, &whole, out);
+	whole.format->grid(&grid, &whole, out);
 	bench_grid_free(&grid);
-	if (people || report->format == BENCH_FORMAT_MARKDOWN) {
+	if (!report->format->exact) {
 		bench_text_add(out, "\n");
 		add_verdict(fitness, report->color, out);
 	}
@@ -244,6 +244,7 @@ const struct cli_verb cli_doctor = {
 		    "bench doctor --format json >doctor.json\n"
 		    "bench doctor >/dev/null || echo 'not tonight'",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 0,
 	.run = doctor,
 };

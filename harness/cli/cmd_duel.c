@@ -12,7 +12,7 @@ static const struct cli_option options[] = {
 	{"threshold", 0, "P", "the change that matters (default: 1%)"},
 	{"alpha", 0, "A", "chance of a false alarm, over all cases together (default: 0.01)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
@@ -31,7 +31,7 @@ static int prepare(struct duel *duel, struct bench_error *error)
 		return bench_fail(
 			error, BENCH_USAGE,
 			"a duel has two sides: bench duel BASE HEAD; 'bench duel --help' shows some");
-	if (cli_verdict_options(args, &duel->report, error) != 0 ||
+	if (cli_report_options(args, &duel->report, error) != 0 ||
 	    cli_read_judging(args, THRESHOLD, &contest->judging.threshold, &contest->judging.alpha, error) !=
 		    0 ||
 	    cli_measuring_plan(args, NULL, &duel->measuring, error) != 0 ||
@@ -58,7 +58,7 @@ static int judge(struct duel *duel, int kept)
 	status = cli_print_verdicts(comparison, &duel->report, kept == CLI_ENVIRONMENT ? kept : status);
 	if (duel->measuring.store && kept != CLI_ENVIRONMENT)
 		cli_keep_verdicts(duel->args, comparison);
-	if (duel->report.format == BENCH_FORMAT_TABLE)
+	if (duel->report.format->terminal)
 		fprintf(stderr, "bench: 'bench show %s' shows the times of both sides\n", run->id);
 	bench_comparison_free(comparison);
 	return status;
@@ -114,6 +114,7 @@ const struct cli_verb cli_duel = {
 		"# changes from half a per cent on, in CI\n"
 		"bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 2,
 	.run = duel,
 };

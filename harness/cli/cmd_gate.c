@@ -31,7 +31,7 @@ static const struct cli_option options[] = {
 	{"base", 0, "BENCH",
 	 "no history: measure that executable and this one in turns, as 'duel' does (threshold: 2%)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
@@ -278,7 +278,8 @@ static int judge(struct gate *gate, int measured)
 	int status = cli_print_verdicts(gate->verdicts, &gate->report, status_of(gate, measured));
 	cli_keep_verdicts(gate->args, gate->verdicts);
 	struct bench_arena arena = {0};
-	fprintf(stderr, "%s\n", bench_report_gate_line(&arena, gate->verdicts, &gate->report));
+	fprintf(stderr, "%s\n",
+		bench_report_gate_line(&arena, gate->verdicts, &gate->facts, gate->report.strict));
 	bench_arena_free(&arena);
 	return status;
 }
@@ -302,7 +303,7 @@ static int run_gate(struct gate *gate)
 	struct bench_error error;
 	struct cli_measuring *first = &gate->first;
 	gate->started_ns = bench_clock_real.now_ns(bench_clock_real.context);
-	if (cli_verdict_options(gate->args, &gate->report, &error) != 0 ||
+	if (cli_report_options(gate->args, &gate->report, &error) != 0 ||
 	    cli_measuring_plan(gate->args, NULL, first, &error) != 0 ||
 	    (gate->base && prepare_contest(gate, &error) != 0) || cli_measuring_open(first, &error) != 0 ||
 	    (!gate->base && prepare(gate, &error) != 0))
@@ -365,5 +366,6 @@ const struct cli_verb cli_gate = {
 		    "bench gate --suite gemm --baseline release-1.2 --strict\n"
 		    "bench gate --preset quick --base /tmp/base/build/bench --format github",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.run = gate,
 };

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "report/log.h"
+#include "report/log/log.h"
 
 static const struct cli_option options[] = {
 	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},

@@ -8,8 +8,8 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "kit/rng.h"
-#include "report/gnuplot.h"
-#include "report/power.h"
+#include "report/plot/gnuplot.h"
+#include "report/plot/plot.h"
 
 #define LEAST_TRIALS   2
 #define USUAL_TRIALS   10 /* where neither --trials nor --budget says */
@@ -270,7 +270,7 @@ static int show(const struct task *task, const struct measured *measured,
 		status = cli_fail(&error);
 		goto out;
 	}
-	bench_report_power(power, report, &out);
+	report->format->power(power, report, &out);
 	status = cli_print(&out, status);
 	if (!output)
 		goto out;
@@ -323,6 +323,7 @@ const struct cli_verb cli_power = {
 		    "bench power --suite gemm --slowdowns 2%,5%,10% --trials 20 -o power.svg\n"
 		    "bench power --suite view --run-budget 5s --baseline-runs 7 --format json",
 	.options = options,
+	.rendered = BENCH_RENDERED_POWER,
 	.preset = "quick",
 	.run = power,
 };

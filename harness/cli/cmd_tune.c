@@ -99,7 +99,7 @@ static void add_row(struct bench_grid *grid, const struct cli_tune_item *item, b
 static int show(const struct cli_tune *tune, const struct bench_report_options *report, int status)
 {
 	static const char *const people[] = {"gain", "interval"}, *const programs[] = {"ratio", "lo", "hi"};
-	bool exact = report->format == BENCH_FORMAT_JSON || report->format == BENCH_FORMAT_CSV;
+	bool exact = report->format->exact;
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
 	bench_grid_column(&grid, "tunable", false, 0);
@@ -116,7 +116,7 @@ static int show(const struct cli_tune *tune, const struct bench_report_options *
 	for (size_t i = 0; i < tune->item_count; i++)
 		if (tune->items[i].selected)
 			add_row(&grid, &tune->items[i], exact);
-	cli_print_grid(&grid, report, &out);
+	report->format->grid(&grid, report, &out);
 	bench_grid_free(&grid);
 	return cli_print(&out, status);
 }
@@ -239,5 +239,6 @@ const struct cli_verb cli_tune = {
 		    "# what was found, against the defaults\n"
 		    "bench duel \"BENCH_TUNING= ./build/bench\" ./build/bench --suite gemm --backend opencl",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.run = tune,
 };

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/json.h"
 #include "core/text.h"
 #include "machine/environment.h"
 #include "suites/suites.h"
@@ -48,12 +47,12 @@ int cli_print(struct bench_text *text, int status)
 	return status;
 }
 
-int cli_verdict_options(const struct cli_args *args, struct bench_report_options *options,
-			struct bench_error *error)
+int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
+		       struct bench_error *error)
 {
-	*options = (struct bench_report_options){.format = BENCH_FORMAT_TABLE};
-	const char *format = cli_value(args, "format", NULL);
-	if (format && bench_format_parse(format, &options->format, error) != 0)
+	*options = (struct bench_report_options){.strict = cli_given(args, "strict")};
+	const char *format = cli_value(args, "format", bench_formats[0]->name);
+	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) != 0)
 		return -1;
 	const char *no_color = getenv("NO_COLOR");
 	struct winsize size;
@@ -62,73 +61,7 @@ int cli_verdict_options(const struct cli_args *args, struct bench_report_options
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
 			options->width = size.ws_col;
 	}
-	options->strict = cli_given(args, "strict");
 	return 0;
-}
-
-int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
-		       struct bench_error *error)
-{
-	if (cli_verdict_options(args, options, error) != 0)
-		return -1;
-	if (options->format != BENCH_FORMAT_JUNIT && options->format != BENCH_FORMAT_GITHUB)
-		return 0;
-	return bench_fail(error, BENCH_USAGE,
-			  "bench %s cannot give %s, which is for verdicts ('bench compare' and 'bench gate' "
-			  "give it); it can give table, json, csv and markdown",
-			  args->verb->name, cli_value(args, "format", ""));
-}
-
-static void print_grid_csv(const struct bench_grid *grid, struct bench_text *out)
-{
-	for (size_t c = 0; c < grid->column_count; c++)
-		bench_text_add(out, "%s%s", c ? "," : "", grid->columns[c].title);
-	bench_text_add(out, "\n");
-	for (size_t r = 0; r < grid->row_count; r++) {
-		for (size_t c = 0; c < grid->column_count; c++) {
-			const char *text = grid->rows[r].cells[c].text;
-			bench_text_add(out, c ? ",\"" : "\"");
-			for (; text && *text; text++)
-				bench_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
-			bench_text_add(out, "\"");
-		}
-		bench_text_add(out, "\n");
-	}
-}
-
-static void print_grid_json(const struct bench_grid *grid, struct bench_text *out)
-{
-	cJSON *array = cJSON_CreateArray();
-	for (size_t r = 0; r < grid->row_count; r++) {
-		cJSON *row = cJSON_CreateObject();
-		for (size_t c = 0; c < grid->column_count; c++) {
-			const char *text = grid->rows[r].cells[c].text;
-			cJSON_AddStringToObject(row, grid->columns[c].title, text ? text : "");
-		}
-		cJSON_AddItemToArray(array, row);
-	}
-	char *text = cJSON_Print(array);
-	bench_text_add(out, "%s\n", text);
-	free(text);
-	cJSON_Delete(array);
-}
-
-void cli_print_grid(struct bench_grid *grid, const struct bench_report_options *options,
-		    struct bench_text *out)
-{
-	switch (options->format) {
-	case BENCH_FORMAT_JSON:
-		print_grid_json(grid, out);
-		break;
-	case BENCH_FORMAT_CSV:
-		print_grid_csv(grid, out);
-		break;
-	case BENCH_FORMAT_MARKDOWN:
-		bench_grid_markdown(grid, out);
-		break;
-	default:
-		bench_grid_render(grid, options->width, options->color, out);
-	}
 }
 
 static int no_such_suite(const char *name, struct bench_error *error)

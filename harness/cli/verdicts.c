@@ -11,12 +11,11 @@ static void append_step_summary(const struct bench_comparison *comparison,
 				const struct bench_report_options *options)
 {
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
-	if (!path || !*path)
+	const struct bench_format *format = options->format->step_summary;
+	if (!format || !path || !*path)
 		return;
-	struct bench_report_options markdown = *options;
 	struct bench_text text = {0};
-	markdown.format = BENCH_FORMAT_MARKDOWN;
-	bench_report_comparison(comparison, &markdown, &text);
+	format->comparison(comparison, options, &text);
 	errno = 0;
 	FILE *file = fopen(path, "a");
 	bool written = file && fwrite(text.data, 1, text.length, file) == text.length;
@@ -32,10 +31,9 @@ int cli_print_verdicts(const struct bench_comparison *comparison, const struct b
 		       int status)
 {
 	struct bench_text out = {0};
-	bench_report_comparison(comparison, options, &out);
+	options->format->comparison(comparison, options, &out);
 	status = cli_print(&out, status);
-	if (options->format == BENCH_FORMAT_GITHUB)
-		append_step_summary(comparison, options);
+	append_step_summary(comparison, options);
 	return status;
 }
 
@@ -43,7 +41,8 @@ int cli_refuse(const struct cli_args *args, const struct bench_report_options *o
 	       const struct bench_error *error)
 {
 	struct bench_text out = {0};
-	bench_report_refusal(args->verb->name, error->text, options, &out);
+	if (options->format && options->format->refusal)
+		options->format->refusal(args->verb->name, error->text, &out);
 	return cli_print(&out, cli_fail(error));
 }
 

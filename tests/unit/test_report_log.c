@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "report/log.h"
+#include "report/log/log.h"
 #include "report_fixture.h"
 
 struct place {

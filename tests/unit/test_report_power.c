@@ -13,7 +13,8 @@
 
 #include "core/file.h"
 #include "core/json.h"
-#include "report/power.h"
+#include "report/format/format.h"
+#include "report/plot/plot.h"
 #include "report_fixture.h"
 
 static const double slowdowns[] = {0.05, 0.1};
@@ -45,11 +46,11 @@ static struct bench_power *counted(unsigned cases)
 	return power;
 }
 
-static char *rendered(const struct bench_power *power, enum bench_format format)
+static char *rendered(const struct bench_power *power, const struct bench_format *format)
 {
 	const struct bench_report_options options = {.format = format};
 	struct bench_text out = {0};
-	bench_report_power(power, &options, &out);
+	format->power(power, &options, &out);
 	return out.data;
 }
 
@@ -62,7 +63,7 @@ static void assert_has(const char *text, const char *part)
 static void the_table_counts_levels_and_cases(void **state)
 {
 	struct bench_power *power = counted(2);
-	char *text = rendered(power, BENCH_FORMAT_TABLE);
+	char *text = rendered(power, &bench_format_table);
 
 	(void)state;
 	assert_has(text,
@@ -79,7 +80,7 @@ static void runs_that_were_cut_short_are_said(void **state)
 {
 	struct bench_power *power = counted(1);
 	power->invocations = 10;
-	char *text = rendered(power, BENCH_FORMAT_TABLE);
+	char *text = rendered(power, &bench_format_table);
 
 	(void)state;
 	assert_has(text, "12 runs of 6 to 10 invocations");
@@ -91,7 +92,7 @@ static void markdown_has_the_same_tables(void **state)
 {
 	struct bench_power *power = counted(1);
 	power->levels[1].missing = 2;
-	char *text = rendered(power, BENCH_FORMAT_MARKDOWN);
+	char *text = rendered(power, &bench_format_markdown);
 
 	(void)state;
 	assert_has(text, "# Power\n");
@@ -104,7 +105,7 @@ static void markdown_has_the_same_tables(void **state)
 static void csv_has_a_row_a_rate(void **state)
 {
 	struct bench_power *power = counted(1);
-	char *text = rendered(power, BENCH_FORMAT_CSV);
+	char *text = rendered(power, &bench_format_csv);
 	size_t lines = 0;
 
 	(void)state;
@@ -121,7 +122,7 @@ static void csv_has_a_row_a_rate(void **state)
 static void json_has_every_count(void **state)
 {
 	struct bench_power *power = counted(2);
-	char *text = rendered(power, BENCH_FORMAT_JSON);
+	char *text = rendered(power, &bench_format_json);
 	struct bench_error error;
 
 	(void)state;
@@ -148,14 +149,14 @@ static void nothing_that_was_counted_is_said_and_not_drawn(void **state)
 {
 	struct bench_power *power = bench_power_new(slowdowns, 2, &comparing);
 	struct bench_error error;
-	char *text = rendered(power, BENCH_FORMAT_TABLE);
+	char *text = rendered(power, &bench_format_table);
 
 	(void)state;
 	assert_has(text, "nothing was compared");
 	assert_int_equal(bench_plot_power(power, "never.svg", &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	free(text);
-	text = rendered(power, BENCH_FORMAT_JSON);
+	text = rendered(power, &bench_format_json);
 	assert_has(text, "\"rate\":\tnull");
 	free(text);
 	bench_power_free(power);
