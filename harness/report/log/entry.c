@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "report/log/file.h"
+#include "report/log/reader.h"
 #include "report/render/block.h"
 #include "report/render/words.h"
 

@@ -18,10 +18,14 @@ void bench_log_entry(const struct bench_run *run, const struct bench_comparison 
 
 /*
  * Puts `entry` into the file (made where it is not there) above the newest entry and below
- * its heading, whole (bench_file_write). A run that has an entry already: BENCH_USAGE, and
- * the file is not touched.
+ * its heading, with the index made anew, whole (bench_file_write). A run that has an entry
+ * already: BENCH_USAGE, and the file is not touched.
  */
 int bench_log_append(const char *path, const struct bench_run *run, const char *entry,
 		     struct bench_error *error);
+
+/* Makes the index of the file anew and changes nothing else, whole. BENCH_NOTHING where there is no such
+ * file. */
+int bench_log_index(const char *path, struct bench_error *error);
 
 #endif
