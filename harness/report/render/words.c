@@ -6,28 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 character at `text` and its code point; 0 where it is not valid UTF-8. */
-static size_t decode(const unsigned char *text, uint32_t *point)
-{
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length = text[0] < 0x80             ? 1
-			: (text[0] & 0xe0) == 0xc0 ? 2
-			: (text[0] & 0xf0) == 0xe0 ? 3
-			: (text[0] & 0xf8) == 0xf0 ? 4
-						   : 0;
-	if (length == 0)
-		return 0;
-	*point = length == 1 ? text[0] : text[0] & (0x7fu >> length);
-	for (size_t i = 1; i < length; i++) {
-		if ((text[i] & 0xc0) != 0x80) /* also the end of the string */
-			return 0;
-		*point = *point << 6 | (text[i] & 0x3f);
-	}
-	if (*point < smallest[length] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
-		return 0;
-	return length;
-}
-
 /* Control characters, and those that reorder or hide what stands around them. */
 static bool is_unsafe(uint32_t point)
 {
@@ -38,11 +16,10 @@ static bool is_unsafe(uint32_t point)
 
 void bench_words_add_line(struct bench_text *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
 	bench_text_add_bytes(out, "", 0); /* so that an empty line is a string too */
-	while (*at) {
+	for (const char *at = text; *at;) {
 		uint32_t point = 0;
-		size_t length = decode(at, &point);
+		size_t length = bench_text_utf8(at, &point);
 		if (*at == '\n' || *at == '\t')
 			bench_text_add_bytes(out, " ", 1);
 		else if (*at == '\r' && at[1] == '\n')
@@ -50,7 +27,7 @@ void bench_words_add_line(struct bench_text *out, const char *text)
 		else if (length == 0 || is_unsafe(point))
 			bench_text_add_bytes(out, "?", 1);
 		else
-			bench_text_add_bytes(out, (const char *)at, length);
+			bench_text_add_bytes(out, at, length);
 		at += length ? length : 1;
 	}
 }
