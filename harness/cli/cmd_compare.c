@@ -26,10 +26,10 @@ static int compare(const struct cli_args *args)
 		goto out;
 	}
 	report.candidate = run;
-	status = cli_print_verdicts(comparison, &report, bench_comparison_exit(comparison, report.strict));
+	status = cli_print_verdicts(comparison, &report, bench_compare_exit(comparison, report.strict));
 	cli_keep_verdicts(args, comparison);
 out:
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	bench_run_free(run);
 	bench_store_close(store);
 	return status;

@@ -54,13 +54,13 @@ static int judge(struct duel *duel, int kept)
 	if (bench_compare_duel(run, &duel->contest.judging, &comparison, &error) != 0)
 		return cli_refuse(duel->args, &duel->report, &error);
 	duel->report.candidate = run;
-	int status = bench_comparison_exit(comparison, duel->report.strict);
+	int status = bench_compare_exit(comparison, duel->report.strict);
 	status = cli_print_verdicts(comparison, &duel->report, kept == CLI_ENVIRONMENT ? kept : status);
 	if (duel->measuring.store && kept != CLI_ENVIRONMENT)
 		cli_keep_verdicts(duel->args, comparison);
 	if (duel->report.format->terminal)
 		fprintf(stderr, "bench: 'bench show %s' shows the times of both sides\n", run->id);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	return status;
 }
 

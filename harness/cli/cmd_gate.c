@@ -212,8 +212,8 @@ static void confirm(struct gate *gate)
 	struct bench_arena arena = {0};
 	struct bench_error error;
 	size_t count;
-	const char *const *keys = bench_gate_suspects(gate->verdicts, gate->drift, &arena, &count);
-	struct bench_gate_again again = {0};
+	const char *const *keys = bench_compare_gate_suspects(gate->verdicts, gate->drift, &arena, &count);
+	struct bench_compare_confirmation again = {0};
 	if (count > 0 && measure_again(gate, keys, count, &error) != 0) {
 		note_trouble(gate, "suspects could not be measured again: ", &error);
 		again.failure = error.text;
@@ -221,7 +221,7 @@ static void confirm(struct gate *gate)
 	again.run = again.failure ? NULL : gate->again.run;
 	again.comparison = gate->again_verdicts;
 	again.reference = gate->again_drift;
-	bench_gate_conclude(gate->verdicts, gate->drift, count ? &again : NULL);
+	bench_compare_gate_conclude(gate->verdicts, gate->drift, count ? &again : NULL);
 	bench_arena_free(&arena);
 }
 
@@ -229,7 +229,7 @@ static int status_of(const struct gate *gate, int measured)
 {
 	if (measured == CLI_INTERRUPTED || (gate->again.run && gate->again.run->interrupted))
 		return CLI_INTERRUPTED;
-	int status = bench_comparison_exit(gate->verdicts, gate->report.strict);
+	int status = bench_compare_exit(gate->verdicts, gate->report.strict);
 	if (status != CLI_OK)
 		return status;
 	if (gate->trouble.code != BENCH_OK)
@@ -257,7 +257,7 @@ static void compare_with_reference(struct gate *gate)
 			gate->reference.name);
 	else
 		note_trouble(gate, "reference: ", &error);
-	bench_comparison_free(before);
+	bench_compare_free(before);
 }
 
 /* Compares what was measured, has it confirmed, shows and keeps the verdicts. */
@@ -325,10 +325,10 @@ static int gate(const struct cli_args *args)
 {
 	struct gate gate = {.args = args, .base = cli_value(args, "base", NULL)};
 	int status = run_gate(&gate);
-	bench_comparison_free(gate.verdicts);
-	bench_comparison_free(gate.drift);
-	bench_comparison_free(gate.again_verdicts);
-	bench_comparison_free(gate.again_drift);
+	bench_compare_free(gate.verdicts);
+	bench_compare_free(gate.drift);
+	bench_compare_free(gate.again_verdicts);
+	bench_compare_free(gate.again_drift);
 	cli_baseline_free(&gate.baseline);
 	cli_baseline_free(&gate.reference);
 	cli_contest_free(&gate.contest);

@@ -76,7 +76,7 @@ static int write_log(const struct cli_args *args)
 	}
 out:
 	bench_text_free(&out);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	bench_run_free(run);
 	bench_store_close(store);
 	return status;

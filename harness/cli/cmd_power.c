@@ -262,11 +262,12 @@ static int show(const struct task *task, const struct measured *measured,
 	struct bench_text out = {0};
 	const char *output = cli_value(task->args, "output", NULL);
 	int status = measured->status;
-	struct bench_power *power = bench_power_new(task->slowdowns, task->level_count - 1, &task->comparing);
+	struct bench_power *power =
+		bench_compare_power_new(task->slowdowns, task->level_count - 1, &task->comparing);
 	power->invocations = task->invocations;
 	power->run_seconds = task->run_seconds;
-	if (bench_power_compare(power, measured->runs, measured->count, (size_t)task->baseline_runs,
-				task->seed, &error) != 0) {
+	if (bench_compare_power_runs(power, measured->runs, measured->count, (size_t)task->baseline_runs,
+				     task->seed, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
 	}
@@ -281,7 +282,7 @@ static int show(const struct task *task, const struct measured *measured,
 		status = status == CLI_OK ? failed : status;
 	}
 out:
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	return status;
 }
 

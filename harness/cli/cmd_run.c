@@ -47,8 +47,8 @@ static int show(const struct cli_baseline *baseline, const struct bench_run *run
 		report->format->comparison(comparison, report, &out);
 	}
 	if (comparison && status == CLI_OK)
-		status = bench_comparison_exit(comparison, false);
-	bench_comparison_free(comparison);
+		status = bench_compare_exit(comparison, false);
+	bench_compare_free(comparison);
 	status = cli_print(&out, status);
 	if (!compared && status == CLI_OK && report->format->terminal)
 		fprintf(stderr, "bench: run %s; 'bench compare' says what changed since the run before\n",

@@ -35,7 +35,7 @@ static int show(const struct cli_args *args)
 	report.format->run(run, comparison, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	bench_run_free(run);
 	bench_store_close(store);
 	return status;

@@ -27,7 +27,7 @@ enum bench_verdict_kind {
 };
 #define BENCH_VERDICT_KINDS 7
 
-const char *bench_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
+const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
 
 struct bench_verdict {
 	char *key; /* full metric name, "suite/backend:device/k=v/metric"; for a broken case, the case's key
@@ -124,16 +124,16 @@ int bench_compare(const struct bench_run *const *base, size_t base_count, const 
 int bench_compare_check(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
 			const struct bench_run *candidate, const struct bench_compare_options *options,
 			struct bench_error *error);
-void bench_comparison_free(struct bench_comparison *comparison);
+void bench_compare_free(struct bench_comparison *comparison);
 
 /* Were the two asked to cover the same: suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
 /* The exit status: 4 if something is broken or missing, else 1 if slower, else 6 if unclear and strict, else
  * 0. */
-int bench_comparison_exit(const struct bench_comparison *comparison, bool strict);
+int bench_compare_exit(const struct bench_comparison *comparison, bool strict);
 
 /* The verdict on a metric (by full name), or NULL. */
-const struct bench_verdict *bench_comparison_find(const struct bench_comparison *comparison, const char *key);
+const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key);
 
 #endif

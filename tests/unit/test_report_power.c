@@ -23,7 +23,7 @@ static const struct bench_compare_options comparing = {.threshold = 0.05, .alpha
 /* Four comparisons a level of `cases` cases; at 10% all are found, at 5% and of unchanged code none. */
 static struct bench_power *counted(unsigned cases)
 {
-	struct bench_power *power = bench_power_new(slowdowns, 2, &comparing);
+	struct bench_power *power = bench_compare_power_new(slowdowns, 2, &comparing);
 	power->baseline_runs = 3;
 	power->invocations = 6;
 	power->run_seconds = 10;
@@ -39,7 +39,7 @@ static struct bench_power *counted(unsigned cases)
 				verdict->mde = 0.07;
 				verdict->candidate_invocations = 6;
 			}
-			bench_power_add(power, level, &comparison);
+			bench_compare_power_add(power, level, &comparison);
 			bench_arena_free(&comparison.arena);
 		}
 	}
@@ -73,7 +73,7 @@ static void the_table_counts_levels_and_cases(void **state)
 	assert_has(text, "gemm/openblas:cpu/m=1,n=64   0/4  0/4  4/4          10%          10%  7.0%");
 	assert_has(text, "unchanged code: 0 of 8 metrics were called slower, 0.0% (95%: 0.0%..36.9%)");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void runs_that_were_cut_short_are_said(void **state)
@@ -85,7 +85,7 @@ static void runs_that_were_cut_short_are_said(void **state)
 	(void)state;
 	assert_has(text, "12 runs of 6 to 10 invocations");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void markdown_has_the_same_tables(void **state)
@@ -99,7 +99,7 @@ static void markdown_has_the_same_tables(void **state)
 	assert_has(text, "| 4/4 |");
 	assert_has(text, "- 2 times a case or metric was missing or broken");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void csv_has_a_row_a_rate(void **state)
@@ -116,7 +116,7 @@ static void csv_has_a_row_a_rate(void **state)
 		lines++;
 	assert_int_equal(lines, 1 + 3 * 4 + 3);
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void json_has_every_count(void **state)
@@ -142,12 +142,12 @@ static void json_has_every_count(void **state)
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(one, "levels")), 3);
 	cJSON_Delete(document);
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void nothing_that_was_counted_is_said_and_not_drawn(void **state)
 {
-	struct bench_power *power = bench_power_new(slowdowns, 2, &comparing);
+	struct bench_power *power = bench_compare_power_new(slowdowns, 2, &comparing);
 	struct bench_error error;
 	char *text = rendered(power, &bench_format_table);
 
@@ -159,7 +159,7 @@ static void nothing_that_was_counted_is_said_and_not_drawn(void **state)
 	text = rendered(power, &bench_format_json);
 	assert_has(text, "\"rate\":\tnull");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 /* Draws `cases` cases; the picture as text, to be freed. NULL: there is no gnuplot. */
@@ -178,7 +178,7 @@ static char *drawn(unsigned cases)
 	    bench_file_read(path, 16 << 20, &data, &length, &error) != 0)
 		fail_msg("%s", error.text);
 	unlink(path);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	return data;
 }
 

@@ -58,7 +58,7 @@ static void end(struct row *row)
 
 static void add_verdict(struct row *row, const struct bench_verdict *verdict)
 {
-	add_text(row, verdict ? bench_verdict_name(verdict->kind) : "");
+	add_text(row, verdict ? bench_compare_verdict_name(verdict->kind) : "");
 	add_number(row, verdict ? verdict->ratio : NAN);
 	add_number(row, verdict ? verdict->lo : NAN);
 	add_number(row, verdict ? verdict->hi : NAN);
@@ -116,7 +116,7 @@ static void add_metric(struct row *row, const struct bench_metric *metric)
 
 static const struct bench_verdict *find(const struct bench_comparison *comparison, const char *key)
 {
-	return comparison ? bench_comparison_find(comparison, key) : NULL;
+	return comparison ? bench_compare_find(comparison, key) : NULL;
 }
 
 static void add_result(struct row *row, const struct bench_run *run, const struct bench_result *result,

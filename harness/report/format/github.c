@@ -30,7 +30,7 @@ static void add_verdict(struct bench_text *out, struct bench_arena *arena,
 			const struct bench_verdict *verdict, const char *command)
 {
 	const char *key = bench_words_line(arena, verdict->key);
-	char *title = bench_arena_format(arena, "%s: %s", bench_verdict_name(verdict->kind), key);
+	char *title = bench_arena_format(arena, "%s: %s", bench_compare_verdict_name(verdict->kind), key);
 	const char *told = bench_words_told(arena, verdict);
 	add_command(out, command, title, bench_arena_format(arena, "%s: %s", key, told));
 }
@@ -39,7 +39,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	bool failed = bench_comparison_exit(comparison, options->strict) != 0 ||
+	bool failed = bench_compare_exit(comparison, options->strict) != 0 ||
 		      (options->gate && options->gate->trouble);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];

@@ -38,7 +38,7 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	cJSON *object = cJSON_CreateObject();
 	cJSON_AddStringToObject(object, "key", verdict->key);
 	cJSON_AddStringToObject(object, "metric", verdict->metric);
-	cJSON_AddStringToObject(object, "verdict", bench_verdict_name(verdict->kind));
+	cJSON_AddStringToObject(object, "verdict", bench_compare_verdict_name(verdict->kind));
 	bench_json_add_number(object, "ratio", verdict->ratio);
 	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
 	cJSON_AddItemToArray(interval, bench_json_real(verdict->lo));
@@ -69,7 +69,7 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 	const struct bench_report_gate *gate = options->gate;
 	cJSON *object = cJSON_AddObjectToObject(document, "gate");
 	cJSON_AddBoolToObject(object, "passed",
-			      !gate->trouble && bench_comparison_exit(comparison, options->strict) == 0);
+			      !gate->trouble && bench_compare_exit(comparison, options->strict) == 0);
 	cJSON_AddBoolToObject(object, "strict", options->strict);
 	cJSON_AddStringToObject(object, "summary",
 				bench_report_gate_line(&arena, comparison, gate, options->strict));
@@ -99,7 +99,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	cJSON_AddBoolToObject(chosen, "allow_env_change", comparison->options.allow_env_change);
 	cJSON *counts = cJSON_AddObjectToObject(document, "counts");
 	for (size_t kind = 0; kind < BENCH_VERDICT_KINDS; kind++)
-		bench_json_add_number(counts, bench_verdict_name((enum bench_verdict_kind)kind),
+		bench_json_add_number(counts, bench_compare_verdict_name((enum bench_verdict_kind)kind),
 				      (double)comparison->counts[kind]);
 	bench_json_add_number(document, "not_selected", (double)comparison->not_selected);
 	cJSON_AddItemToObject(document, "env_changes",
@@ -144,9 +144,9 @@ static cJSON *case_object(const struct bench_power *power, const struct bench_po
 {
 	cJSON *object = cJSON_CreateObject();
 	cJSON_AddStringToObject(object, "case", one->key);
-	bench_json_add_number(object, "mde", bench_power_mde(one));
-	bench_json_add_number(object, "found_80", bench_power_smallest(power, one, 0.80));
-	bench_json_add_number(object, "found_95", bench_power_smallest(power, one, 0.95));
+	bench_json_add_number(object, "mde", bench_compare_power_mde(one));
+	bench_json_add_number(object, "found_80", bench_compare_power_smallest(power, one, 0.80));
+	bench_json_add_number(object, "found_95", bench_compare_power_smallest(power, one, 0.95));
 	cJSON *levels = cJSON_AddArrayToObject(object, "levels");
 	for (size_t i = 0; i < power->level_count; i++) {
 		cJSON *level = cJSON_CreateObject();

@@ -66,7 +66,7 @@ static void add_outcome(struct bench_text *out, struct bench_arena *arena,
 	if (is_failure(verdict, strict)) {
 		bench_text_add(out, "      <failure");
 		add_attribute(out, "message", told);
-		add_attribute(out, "type", bench_verdict_name(verdict->kind));
+		add_attribute(out, "type", bench_compare_verdict_name(verdict->kind));
 		bench_text_add(out, ">");
 		add_escaped(out, verdict->key);
 		bench_text_add(out, ": ");

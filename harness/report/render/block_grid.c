@@ -107,9 +107,10 @@ static void set_failed(const struct bench_block_row *row, struct bench_grid *gri
 {
 	const struct bench_result *result = row->result;
 	bool bad = result->status == BENCH_STATUS_FAILED || result->status == BENCH_STATUS_INCORRECT;
-	const char *verdict = row->verdict ? bench_arena_format(&grid->arena, " [%s]",
-								bench_verdict_name(row->verdict->kind))
-					   : "";
+	const char *verdict = row->verdict
+				      ? bench_arena_format(&grid->arena, " [%s]",
+							   bench_compare_verdict_name(row->verdict->kind))
+				      : "";
 	const char *reason = bench_words_line(&grid->arena, bench_words_reason(result));
 	bench_grid_across(grid, at, column, bad ? BENCH_TONE_BAD : BENCH_TONE_DOUBT,
 			  bench_arena_format(&grid->arena, "%s%s: %s", bench_status_name(result->status),
@@ -151,7 +152,7 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 		const struct bench_verdict *verdict = row->verdict;
 		char *word = bench_words_verdict(arena, verdict);
 		bool named = verdict->kind != BENCH_SAME && strcmp(verdict->metric, "time") != 0;
-		bench_grid_set(grid, at, columns->verdict, bench_verdict_tone(verdict),
+		bench_grid_set(grid, at, columns->verdict, bench_comparison_tone(verdict),
 			       named ? bench_arena_format(arena, "%s (%s)", word, verdict->metric) : word);
 	}
 }

@@ -7,7 +7,7 @@
 
 #define LISTED 20 /* of what is faster, and of what is new, in a terminal */
 
-enum bench_tone bench_verdict_tone(const struct bench_verdict *verdict)
+enum bench_tone bench_comparison_tone(const struct bench_verdict *verdict)
 {
 	static const enum bench_tone tones[BENCH_VERDICT_KINDS] = {
 		[BENCH_FASTER] = BENCH_TONE_GOOD,   [BENCH_SLOWER] = BENCH_TONE_BAD,
@@ -48,14 +48,14 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 {
 	struct bench_arena *arena = &grid->arena;
 	size_t row = bench_grid_row(grid);
-	bench_grid_set(grid, row, columns->verdict, bench_verdict_tone(verdict),
-		       bench_verdict_name(verdict->kind));
+	bench_grid_set(grid, row, columns->verdict, bench_comparison_tone(verdict),
+		       bench_compare_verdict_name(verdict->kind));
 	if (!key_under)
 		bench_grid_set(grid, row, columns->key, BENCH_TONE_PLAIN, verdict->key);
 	else
 		bench_grid_under(grid, row, verdict->key);
 	if (isfinite(verdict->ratio))
-		bench_grid_set(grid, row, columns->change, bench_verdict_tone(verdict),
+		bench_grid_set(grid, row, columns->change, bench_comparison_tone(verdict),
 			       bench_words_change(arena, verdict->ratio));
 	if (isfinite(verdict->lo) && isfinite(verdict->hi))
 		bench_grid_set(grid, row, columns->interval, BENCH_TONE_PLAIN,
@@ -102,7 +102,7 @@ static void add_kind(const struct bench_comparison *comparison, size_t start, si
 		bench_grid_across(grid, bench_grid_row(grid), columns->verdict, BENCH_TONE_PLAIN,
 				  bench_arena_format(&grid->arena,
 						     "... and %zu more %s; json, csv and markdown list all",
-						     end - stop, bench_verdict_name(kind)));
+						     end - stop, bench_compare_verdict_name(kind)));
 }
 
 void bench_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,

@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "report/render/grid.h"
 
-enum bench_tone bench_verdict_tone(const struct bench_verdict *verdict);
+enum bench_tone bench_comparison_tone(const struct bench_verdict *verdict);
 
 /*
  * Fills an empty grid with what is not the same, for a terminal of `width` columns (0: not limited): the

@@ -16,7 +16,7 @@ static void add_counts(struct bench_text *line, const struct bench_comparison *c
 		if (comparison->counts[order[i]] == 0 || fails[order[i]] != wanted)
 			continue;
 		bench_text_add(line, "%s%zu %s", separator, comparison->counts[order[i]],
-			       bench_verdict_name(order[i]));
+			       bench_compare_verdict_name(order[i]));
 		separator = ", ";
 	}
 }

@@ -82,7 +82,7 @@ void bench_power_grid_levels(const struct bench_power *power, struct bench_grid 
 static void set_smallest(const struct bench_power *power, const struct bench_power_case *one, double share,
 			 struct bench_grid *grid, size_t row, size_t column)
 {
-	double smallest = bench_power_smallest(power, one, share);
+	double smallest = bench_compare_power_smallest(power, one, share);
 	bench_grid_set(grid, row, column, isnan(smallest) ? BENCH_TONE_DOUBT : BENCH_TONE_GOOD,
 		       isnan(smallest) ? "-" : bench_arena_format(&grid->arena, "%.4g%%", 100 * smallest));
 }
@@ -110,7 +110,7 @@ void bench_power_grid_cases(const struct bench_power *power, struct bench_grid *
 		set_smallest(power, one, 0.80, grid, row, most);
 		set_smallest(power, one, 0.95, grid, row, nearly_all);
 		bench_grid_set(grid, row, mde, BENCH_TONE_PLAIN,
-			       bench_words_percent(&grid->arena, bench_power_mde(one)));
+			       bench_words_percent(&grid->arena, bench_compare_power_mde(one)));
 	}
 }
 

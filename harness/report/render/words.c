@@ -181,7 +181,7 @@ char *bench_words_p(struct bench_arena *arena, double p)
 
 char *bench_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	const char *name = bench_verdict_name(verdict->kind);
+	const char *name = bench_compare_verdict_name(verdict->kind);
 	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_FASTER)
 		return bench_arena_string(arena, name);
 	return bench_arena_format(arena, "%s %s", name, bench_words_change(arena, verdict->ratio));
@@ -201,7 +201,7 @@ char *bench_words_told(struct bench_arena *arena, const struct bench_verdict *ve
 	if (*verdict->reason)
 		text = bench_arena_format(arena, "%s%s%s", text, *text ? ": " : "",
 					  bench_words_line(arena, verdict->reason));
-	return *text ? text : bench_arena_string(arena, bench_verdict_name(verdict->kind));
+	return *text ? text : bench_arena_string(arena, bench_compare_verdict_name(verdict->kind));
 }
 
 /* "main (20261119-231503 and 2 more)", or the run alone where it was named by its id. */
@@ -231,7 +231,7 @@ char *bench_words_summary(struct bench_arena *arena, const struct bench_comparis
 		if (comparison->counts[order[i]] == 0)
 			continue;
 		bench_text_add(&text, "%s%zu %s", separator, comparison->counts[order[i]],
-			       bench_verdict_name(order[i]));
+			       bench_compare_verdict_name(order[i]));
 		separator = ", ";
 	}
 	bench_text_add(&text, "%s; family-wise alpha %g%%, threshold %g%%", *separator == ' ' ? " none" : "",

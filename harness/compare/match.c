@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
 /* One result, in one run. Sorted by key, then the candidate's before the baseline's. */
-struct sighting {
+struct occurrence {
 	const struct bench_result *result;
 	const struct bench_run *run;
 	size_t order; /* 0: the candidate; then the baseline's runs from 1, then those of the history */
@@ -17,20 +17,20 @@ struct sighting {
 struct group {
 	const struct bench_run *candidate_run;
 	const struct bench_result *candidate; /* NULL: it has none */
-	const struct sighting *base;          /* those that are ok; others say nothing */
-	size_t base_count;
-	const struct sighting *history;
+	const struct occurrence *baseline;    /* those that are ok; others say nothing */
+	size_t baseline_count;
+	const struct occurrence *history;
 	size_t history_count;
 };
 
 struct matcher {
 	struct bench_comparison *comparison;
-	struct bench_pairings *pairings;
+	struct bench_compare_matches *matches;
 };
 
-static int compare_sightings(const void *left, const void *right)
+static int compare_occurrences(const void *left, const void *right)
 {
-	const struct sighting *a = left, *b = right;
+	const struct occurrence *a = left, *b = right;
 	int by_key = strcmp(a->result->key, b->result->key);
 
 	return by_key ? by_key : (a->order > b->order) - (a->order < b->order);
@@ -74,10 +74,10 @@ static struct bench_verdict *add_verdict(struct matcher *in, enum bench_verdict_
 	struct bench_arena *arena = &comparison->arena;
 
 	if (!metric)
-		return bench_compare_add(comparison, kind, result->key, "", "", BENCH_BETTER_NONE);
-	return bench_compare_add(comparison, kind,
-				 bench_arena_format(arena, "%s/%s", result->key, metric->name), metric->name,
-				 metric->unit, metric->better);
+		return bench_compare_add_verdict(comparison, kind, result->key, "", "", BENCH_BETTER_NONE);
+	return bench_compare_add_verdict(comparison, kind,
+					 bench_arena_format(arena, "%s/%s", result->key, metric->name),
+					 metric->name, metric->unit, metric->better);
 }
 
 static bool same_meaning(const struct bench_metric *a, const struct bench_metric *b)
@@ -101,18 +101,19 @@ static bool canary_speaks(const struct group *group, const struct bench_metric *
 }
 
 /* The metric in a run of the baseline, where that still counts and means the same. */
-static const struct bench_metric *counting_metric(const struct sighting *sighting,
+static const struct bench_metric *counting_metric(const struct occurrence *occurrence,
 						  const struct bench_metric *metric, int64_t since)
 {
-	const struct bench_metric *then = judged_metric(sighting->result, metric->name);
+	const struct bench_metric *then = judged_metric(occurrence->result, metric->name);
 
-	return then && sighting->run->started >= since && same_meaning(then, metric) ? then : NULL;
+	return then && occurrence->run->started >= since && same_meaning(then, metric) ? then : NULL;
 }
 
 /* What is said where no run of the baseline can be compared with: the metric is new, or meant something else.
  */
-static void explain_unpaired(struct matcher *in, const struct group *group, const struct bench_metric *metric,
-			     const struct bench_accepted *accepted, struct bench_verdict *verdict)
+static void explain_unmatched(struct matcher *in, const struct group *group,
+			      const struct bench_metric *metric, const struct bench_accepted *accepted,
+			      struct bench_verdict *verdict)
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	const struct bench_metric *other = NULL;
@@ -120,9 +121,9 @@ static void explain_unpaired(struct matcher *in, const struct group *group, cons
 
 	verdict->candidate_median = metric->summary.median;
 	verdict->candidate_invocations = count_invocations(metric);
-	for (size_t i = 0; i < group->base_count; i++) {
-		const struct bench_metric *then = judged_metric(group->base[i].result, metric->name);
-		bool counts = !accepted || group->base[i].run->started >= accepted->since;
+	for (size_t i = 0; i < group->baseline_count; i++) {
+		const struct bench_metric *then = judged_metric(group->baseline[i].result, metric->name);
+		bool counts = !accepted || group->baseline[i].run->started >= accepted->since;
 
 		if (then && counts)
 			other = then;
@@ -141,58 +142,60 @@ static void explain_unpaired(struct matcher *in, const struct group *group, cons
 }
 
 /* Pools the invocations that mean the same, of those runs that still count. */
-static void pool(struct bench_arena *arena, const struct sighting *sightings, size_t count,
-		 const struct bench_metric *metric, int64_t since, struct bench_gathered *pooled)
+static void pool(struct bench_arena *arena, const struct occurrence *occurrences, size_t count,
+		 const struct bench_metric *metric, int64_t since, struct bench_compare_invocations *pooled)
 {
 	size_t room = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct bench_metric *then = counting_metric(&sightings[i], metric, since);
+		const struct bench_metric *then = counting_metric(&occurrences[i], metric, since);
 
 		room += then ? then->series_count : 0;
 	}
-	bench_compare_make_room(arena, room, count, pooled);
+	bench_compare_reserve_invocations(arena, room, count, pooled);
 	for (size_t i = 0; room > 0 && i < count; i++) {
-		const struct bench_metric *then = counting_metric(&sightings[i], metric, since);
+		const struct bench_metric *then = counting_metric(&occurrences[i], metric, since);
 
 		if (then)
-			bench_compare_gather(sightings[i].result, then, sightings[i].code, pooled);
+			bench_compare_add_invocations(occurrences[i].result, then, occurrences[i].code,
+						      pooled);
 	}
 }
 
 /* A metric of the candidate's, with what the baseline and the history have of it. */
-static void pair_metric(struct matcher *in, const struct group *group, const struct bench_metric *metric)
+static void match_metric(struct matcher *in, const struct group *group, const struct bench_metric *metric)
 {
-	struct bench_arena *arena = &in->pairings->arena;
+	struct bench_arena *arena = &in->matches->arena;
 	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
 	const struct bench_accepted *accepted =
-		bench_compare_accepted(in->comparison, group->candidate_run, verdict->key);
+		bench_compare_find_accepted(in->comparison, group->candidate_run, verdict->key);
 	int64_t since = accepted ? accepted->since : INT64_MIN;
-	struct bench_pairing *pairing;
-	struct bench_gathered base;
+	struct bench_compare_match *match;
+	struct bench_compare_invocations baseline;
 
-	pool(arena, group->base, group->base_count, metric, since, &base);
-	if (base.count + base.disturbed == 0) {
-		explain_unpaired(in, group, metric, accepted, verdict);
+	pool(arena, group->baseline, group->baseline_count, metric, since, &baseline);
+	if (baseline.count + baseline.disturbed == 0) {
+		explain_unmatched(in, group, metric, accepted, verdict);
 		return;
 	}
-	pairing = bench_arena_push(arena, &in->pairings->items, &in->pairings->count, sizeof(*pairing));
-	*pairing = (struct bench_pairing){.verdict = in->comparison->verdict_count - 1,
-					  .base = base,
-					  .canary_speaks = canary_speaks(group, metric)};
-	pool(arena, group->history, group->history_count, metric, since, &pairing->history);
-	bench_compare_make_room(arena, metric->series_count, 1, &pairing->candidate);
-	bench_compare_gather(group->candidate, metric, 0, &pairing->candidate);
-	verdict->base_invocations = pairing->base.count;
-	verdict->base_disturbed = pairing->base.disturbed;
-	verdict->candidate_invocations = pairing->candidate.count;
-	verdict->candidate_disturbed = pairing->candidate.disturbed;
+	match = bench_arena_push(arena, &in->matches->items, &in->matches->count, sizeof(*match));
+	*match = (struct bench_compare_match){.verdict = in->comparison->verdict_count - 1,
+					      .baseline = baseline,
+					      .canary_speaks = canary_speaks(group, metric)};
+	pool(arena, group->history, group->history_count, metric, since, &match->history);
+	bench_compare_reserve_invocations(arena, metric->series_count, 1, &match->candidate);
+	bench_compare_add_invocations(group->candidate, metric, 0, &match->candidate);
+	verdict->base_invocations = match->baseline.count;
+	verdict->base_disturbed = match->baseline.disturbed;
+	verdict->candidate_invocations = match->candidate.count;
+	verdict->candidate_disturbed = match->candidate.disturbed;
 }
 
 static bool was_asked(const struct group *group)
 {
-	for (size_t i = 0; i < group->base_count; i++)
-		if (bench_compare_asked(group->candidate_run, group->base[i].run, group->base[i].result))
+	for (size_t i = 0; i < group->baseline_count; i++)
+		if (bench_compare_is_selected(group->candidate_run, group->baseline[i].run,
+					      group->baseline[i].result))
 			return true;
 	return false;
 }
@@ -221,19 +224,19 @@ static void miss_metric(struct matcher *in, const struct group *group, const str
 		reason = "the command asked for it, and the run has no such case";
 	verdict = add_verdict(in, BENCH_MISSING, result, metric);
 	verdict->base_median = metric->summary.median;
-	for (size_t i = 0; i < group->base_count; i++) {
-		const struct bench_metric *then = judged_metric(group->base[i].result, metric->name);
+	for (size_t i = 0; i < group->baseline_count; i++) {
+		const struct bench_metric *then = judged_metric(group->baseline[i].result, metric->name);
 
 		verdict->base_invocations += then ? count_invocations(then) : 0;
 	}
 	verdict->reason = bench_arena_string(&in->comparison->arena, reason);
 }
 
-/* Is this the first of the baseline's sightings that has the metric? */
+/* Is this the first of the baseline's occurrences that has the metric? */
 static bool is_first(const struct group *group, size_t at, const char *name)
 {
 	for (size_t i = 0; i < at; i++)
-		if (judged_metric(group->base[i].result, name))
+		if (judged_metric(group->baseline[i].result, name))
 			return false;
 	return true;
 }
@@ -246,7 +249,7 @@ static void judge_broken(struct matcher *in, const struct group *group)
 	struct bench_verdict *verdict;
 
 	if (result->status != BENCH_STATUS_FAILED && result->status != BENCH_STATUS_INCORRECT &&
-	    result->status != BENCH_STATUS_OK && group->base_count == 0)
+	    result->status != BENCH_STATUS_OK && group->baseline_count == 0)
 		return;
 	verdict = add_verdict(in, BENCH_BROKEN, result, NULL);
 	if (result->status == BENCH_STATUS_OK)
@@ -254,7 +257,7 @@ static void judge_broken(struct matcher *in, const struct group *group)
 			bench_arena_string(&in->comparison->arena, "ok, but without a single sample");
 	else
 		verdict->reason = bench_arena_format(&in->comparison->arena, "%s%s: %s",
-						     group->base_count ? "was ok, now " : "",
+						     group->baseline_count ? "was ok, now " : "",
 						     bench_status_name(result->status), reason);
 }
 
@@ -268,9 +271,9 @@ static void match_group(struct matcher *in, const struct group *group)
 	}
 	for (size_t i = 0; candidate && i < candidate->metric_count; i++)
 		if (is_judged(&candidate->metrics[i]))
-			pair_metric(in, group, &candidate->metrics[i]);
-	for (size_t i = 0; i < group->base_count; i++) {
-		const struct bench_result *result = group->base[i].result;
+			match_metric(in, group, &candidate->metrics[i]);
+	for (size_t i = 0; i < group->baseline_count; i++) {
+		const struct bench_result *result = group->baseline[i].result;
 
 		for (size_t j = 0; j < result->metric_count; j++) {
 			const struct bench_metric *metric = &result->metrics[j];
@@ -283,60 +286,60 @@ static void match_group(struct matcher *in, const struct group *group)
 }
 
 /* In a run that was cut short, a case that nothing was said of is not there. */
-static bool is_there(const struct sighting *sighting)
+static bool is_there(const struct occurrence *occurrence)
 {
-	bool cut_short = sighting->run->interrupted || sighting->run->finished == 0;
-	enum bench_status status = sighting->result->status;
+	bool cut_short = occurrence->run->interrupted || occurrence->run->finished == 0;
+	enum bench_status status = occurrence->result->status;
 
-	if (sighting->order > 0)
+	if (occurrence->order > 0)
 		return status == BENCH_STATUS_OK;
 	return !cut_short || (status != BENCH_STATUS_PENDING && status != BENCH_STATUS_SKIPPED);
 }
 
-static void sight(const struct bench_run *run, size_t order, size_t code, struct sighting *sightings,
-		  size_t *count)
+static void add_occurrences(const struct bench_run *run, size_t order, size_t code,
+			    struct occurrence *occurrences, size_t *count)
 {
 	for (size_t i = 0; i < run->result_count; i++) {
-		struct sighting *sighting = &sightings[*count];
+		struct occurrence *occurrence = &occurrences[*count];
 
-		*sighting = (struct sighting){&run->results[i], run, order, code};
-		*count += is_there(sighting);
+		*occurrence = (struct occurrence){&run->results[i], run, order, code};
+		*count += is_there(occurrence);
 	}
 }
 
-void bench_compare_pair(struct bench_comparison *comparison, const struct bench_sides *sides,
-			struct bench_pairings *pairings)
+void bench_compare_match_sides(struct bench_comparison *comparison, const struct bench_compare_sides *sides,
+			       struct bench_compare_matches *matches)
 {
-	struct matcher in = {comparison, pairings};
+	struct matcher in = {comparison, matches};
 	size_t count = 0, capacity = sides->candidate->result_count;
-	struct sighting *sightings;
+	struct occurrence *occurrences;
 
-	for (size_t i = 0; i < sides->base_count; i++)
-		capacity += sides->base[i]->result_count;
+	for (size_t i = 0; i < sides->baseline_count; i++)
+		capacity += sides->baseline[i]->result_count;
 	for (size_t i = 0; i < sides->history_count; i++)
 		capacity += sides->history[i]->result_count;
-	sightings = bench_arena_alloc(&pairings->arena, capacity ? capacity : 1, sizeof(*sightings));
-	sight(sides->candidate, 0, 0, sightings, &count);
-	for (size_t i = 0; i < sides->base_count; i++)
-		sight(sides->base[i], i + 1, 0, sightings, &count);
+	occurrences = bench_arena_alloc(&matches->arena, capacity ? capacity : 1, sizeof(*occurrences));
+	add_occurrences(sides->candidate, 0, 0, occurrences, &count);
+	for (size_t i = 0; i < sides->baseline_count; i++)
+		add_occurrences(sides->baseline[i], i + 1, 0, occurrences, &count);
 	for (size_t i = 0; i < sides->history_count; i++)
-		sight(sides->history[i], sides->base_count + i + 1, sides->history_codes[i], sightings,
-		      &count);
-	qsort(sightings, count, sizeof(*sightings), compare_sightings);
+		add_occurrences(sides->history[i], sides->baseline_count + i + 1, sides->history_codes[i],
+				occurrences, &count);
+	qsort(occurrences, count, sizeof(*occurrences), compare_occurrences);
 	for (size_t first = 0, next; first < count; first = next) {
 		struct group group = {.candidate_run = sides->candidate};
 
 		for (next = first; next < count; next++)
-			if (strcmp(sightings[next].result->key, sightings[first].result->key) != 0)
+			if (strcmp(occurrences[next].result->key, occurrences[first].result->key) != 0)
 				break;
-		if (sightings[first].order == 0)
-			group.candidate = sightings[first].result;
+		if (occurrences[first].order == 0)
+			group.candidate = occurrences[first].result;
 		first += group.candidate != NULL;
-		group.base = sightings + first;
-		while (first < next && sightings[first].order <= sides->base_count)
+		group.baseline = occurrences + first;
+		while (first < next && occurrences[first].order <= sides->baseline_count)
 			first++;
-		group.base_count = (size_t)(sightings + first - group.base);
-		group.history = sightings + first;
+		group.baseline_count = (size_t)(occurrences + first - group.baseline);
+		group.history = occurrences + first;
 		group.history_count = next - first;
 		match_group(&in, &group);
 	}

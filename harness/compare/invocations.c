@@ -7,19 +7,19 @@
  */
 #include <math.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
-void bench_compare_make_room(struct bench_arena *arena, size_t count, size_t runs,
-			     struct bench_gathered *gathered)
+void bench_compare_reserve_invocations(struct bench_arena *arena, size_t count, size_t runs,
+				       struct bench_compare_invocations *invocations)
 {
 	double *room = bench_arena_alloc(arena, 2 * count, sizeof(*room));
 	size_t *by_run = bench_arena_alloc(arena, 2 * runs, sizeof(*by_run));
 
-	*gathered = (struct bench_gathered){.medians = room,
-					    .canaries = room + count,
-					    .run_sizes = by_run,
-					    .codes = by_run + runs,
-					    .trouble = {.device = ""}};
+	*invocations = (struct bench_compare_invocations){.medians = room,
+							  .canaries = room + count,
+							  .run_sizes = by_run,
+							  .codes = by_run + runs,
+							  .disturbance = {.device = ""}};
 }
 
 /* They stand in the order of invocations, where none is absent at their number. */
@@ -36,19 +36,20 @@ static const struct bench_watched *find_watched(const struct bench_result *resul
 }
 
 /* fmax passes over NaN, which is what could not be read. */
-static void note_trouble(const struct bench_watched *watched, struct bench_trouble *trouble)
+static void note_disturbance(const struct bench_watched *watched,
+			     struct bench_compare_disturbance *disturbance)
 {
-	trouble->others = fmax(trouble->others, watched->others);
-	trouble->steal = fmax(trouble->steal, watched->steal);
-	trouble->canary = fmax(trouble->canary, watched->canary_worst);
+	disturbance->others = fmax(disturbance->others, watched->others);
+	disturbance->steal = fmax(disturbance->steal, watched->steal);
+	disturbance->canary = fmax(disturbance->canary, watched->canary_worst);
 	if (watched->device && *watched->device)
-		trouble->device = watched->device;
+		disturbance->device = watched->device;
 }
 
-void bench_compare_gather(const struct bench_result *result, const struct bench_metric *metric, size_t code,
-			  struct bench_gathered *gathered)
+void bench_compare_add_invocations(const struct bench_result *result, const struct bench_metric *metric,
+				   size_t code, struct bench_compare_invocations *invocations)
 {
-	size_t before = gathered->count;
+	size_t before = invocations->count;
 
 	for (size_t i = 0; i < metric->series_count; i++) {
 		const struct bench_series *series = &metric->series[i];
@@ -60,17 +61,17 @@ void bench_compare_gather(const struct bench_result *result, const struct bench_
 			continue;
 		median = bench_series_median(series, &disturbed);
 		if (disturbed) {
-			gathered->disturbed++;
+			invocations->disturbed++;
 			if (watched)
-				note_trouble(watched, &gathered->trouble);
+				note_disturbance(watched, &invocations->disturbance);
 			continue;
 		}
-		gathered->medians[gathered->count++] = median;
+		invocations->medians[invocations->count++] = median;
 		if (watched && watched->canary > 0 && isfinite(watched->canary))
-			gathered->canaries[gathered->canary_count++] = watched->canary;
+			invocations->canaries[invocations->canary_count++] = watched->canary;
 	}
-	if (gathered->count > before) {
-		gathered->codes[gathered->run_count] = code;
-		gathered->run_sizes[gathered->run_count++] = gathered->count - before;
+	if (invocations->count > before) {
+		invocations->codes[invocations->run_count] = code;
+		invocations->run_sizes[invocations->run_count++] = invocations->count - before;
 	}
 }
