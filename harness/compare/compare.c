@@ -22,6 +22,12 @@ const char *bench_compare_verdict_name(enum bench_verdict_kind kind)
 	return names[kind];
 }
 
+bool bench_compare_fails(enum bench_verdict_kind kind, bool strict)
+{
+	return kind == BENCH_BROKEN || kind == BENCH_MISSING || kind == BENCH_SLOWER ||
+	       (strict && kind == BENCH_UNCLEAR);
+}
+
 static int place_of(enum bench_verdict_kind kind)
 {
 	int place = 0;
@@ -157,24 +163,31 @@ static int check_outcome(const struct bench_comparison *comparison, size_t match
 			  comparison->candidate_id);
 }
 
+/* What comes before anything is compared, into an empty comparison: refuses, or says what differs. */
+static int begin(const struct bench_compare_sides *sides, const char *baseline_name,
+		 const struct bench_compare_options *options, struct bench_comparison *comparison,
+		 struct bench_error *error)
+{
+	if (bench_compare_check_options(options, error) != 0 || check_runs(sides, baseline_name, error) != 0)
+		return -1;
+	comparison->options = *options;
+	describe(comparison, sides, baseline_name);
+	bench_compare_note_environment(comparison, sides);
+	return comparison->env_change_count > 0 && !options->allow_env_change
+		       ? bench_compare_refuse_environment(comparison, error)
+		       : 0;
+}
+
 int bench_compare_check(const struct bench_run *const *baseline, size_t baseline_count,
 			const char *baseline_name, const struct bench_run *candidate,
 			const struct bench_compare_options *options, struct bench_error *error)
 {
 	struct bench_compare_sides sides = {
 		.baseline = baseline, .baseline_count = baseline_count, .candidate = candidate};
-	struct bench_comparison environment = {0};
-	int result = -1;
+	struct bench_comparison scratch = {0};
+	int result = begin(&sides, baseline_name, options, &scratch, error);
 
-	if (bench_compare_check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
-		return -1;
-	describe(&environment, &sides, baseline_name);
-	bench_compare_note_environment(&environment, &sides);
-	if (environment.env_change_count > 0 && !options->allow_env_change)
-		bench_compare_refuse_environment(&environment, error);
-	else
-		result = 0;
-	bench_arena_free(&environment.arena);
+	bench_arena_free(&scratch.arena);
 	return result;
 }
 
@@ -185,30 +198,19 @@ int bench_compare(const struct bench_run *const *baseline, size_t baseline_count
 	struct bench_compare_sides sides = {
 		.baseline = baseline, .baseline_count = baseline_count, .candidate = candidate};
 	struct bench_compare_matches matches = {0};
-	struct bench_comparison *result = NULL;
+	struct bench_comparison *result = calloc(1, sizeof(*result));
 	int status = -1;
 
-	if (bench_compare_check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
-		goto out;
-	result = calloc(1, sizeof(*result));
-	if (!result) {
-		bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
-		goto out;
+	if (!result)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
+	if (begin(&sides, baseline_name, options, result, error) == 0) {
+		bench_compare_choose_history(options, &matches.arena, &sides);
+		bench_compare_match_sides(result, &sides, &matches);
+		bench_compare_judge(result, &matches);
+		bench_compare_sort(result);
+		status = check_outcome(result, matches.count, error);
+		bench_arena_free(&matches.arena);
 	}
-	result->options = *options;
-	describe(result, &sides, baseline_name);
-	bench_compare_note_environment(result, &sides);
-	if (result->env_change_count > 0 && !options->allow_env_change) {
-		bench_compare_refuse_environment(result, error);
-		goto out;
-	}
-	bench_compare_choose_history(options, &matches.arena, &sides);
-	bench_compare_match_sides(result, &sides, &matches);
-	bench_compare_judge(result, &matches);
-	bench_compare_sort(result);
-	status = check_outcome(result, matches.count, error);
-out:
-	bench_arena_free(&matches.arena);
 	if (status == 0)
 		*comparison = result;
 	else
@@ -240,10 +242,10 @@ static int compare_key(const void *key, const void *element)
 
 const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key)
 {
-	const struct bench_verdict *found = NULL, *from = comparison->verdicts;
+	const struct bench_verdict *found = NULL, *from = comparison ? comparison->verdicts : NULL;
 
 	/* Each kind is a sorted stretch. */
-	for (size_t i = 0; i < BENCH_VERDICT_KINDS && !found; i++) {
+	for (size_t i = 0; comparison && i < BENCH_VERDICT_KINDS && !found; i++) {
 		size_t count = comparison->counts[worst_first[i]];
 
 		if (count > 0)

@@ -78,11 +78,6 @@ static const struct bench_result *find_case(const struct bench_run *run, const s
 	return NULL;
 }
 
-static const struct bench_verdict *find(const struct bench_comparison *comparison, const char *key)
-{
-	return comparison ? bench_compare_find(comparison, key) : NULL;
-}
-
 static double percent(const struct bench_verdict *verdict)
 {
 	return 100 * (verdict->ratio - 1);
@@ -197,11 +192,13 @@ static void judge_broken(const struct gate *gate, struct bench_verdict *verdict,
 static void judge(const struct gate *gate, struct bench_verdict *verdict)
 {
 	struct evidence evidence = {
-		.reference = find(gate->reference, verdict->key),
-		.confirmation =
-			gate->confirmation ? find(gate->confirmation->comparison, verdict->key) : NULL,
+		.reference = bench_compare_find(gate->reference, verdict->key),
+		.confirmation = gate->confirmation
+					? bench_compare_find(gate->confirmation->comparison, verdict->key)
+					: NULL,
 		.reference_confirmation =
-			gate->confirmation ? find(gate->confirmation->reference, verdict->key) : NULL,
+			gate->confirmation ? bench_compare_find(gate->confirmation->reference, verdict->key)
+					   : NULL,
 		.measured = gate->confirmation ? find_case(gate->confirmation->run, verdict) : NULL,
 	};
 

@@ -114,11 +114,6 @@ static void add_metric(struct row *row, const struct bench_metric *metric)
 }
 #define METRIC_COLUMNS 14 /* that add_metric writes */
 
-static const struct bench_verdict *find(const struct bench_comparison *comparison, const char *key)
-{
-	return comparison ? bench_compare_find(comparison, key) : NULL;
-}
-
 static void add_result(struct row *row, const struct bench_run *run, const struct bench_result *result,
 		       const struct bench_comparison *comparison)
 {
@@ -129,7 +124,7 @@ static void add_result(struct row *row, const struct bench_run *run, const struc
 		add_identity(row, key, result);
 		add_metric(row, &result->metrics[m]);
 		add_status(row, result, run);
-		add_verdict(row, find(comparison, key));
+		add_verdict(row, bench_compare_find(comparison, key));
 		end(row);
 	}
 	if (result->metric_count)
@@ -137,7 +132,7 @@ static void add_result(struct row *row, const struct bench_run *run, const struc
 	add_identity(row, result->key, result);
 	add_empty(row, METRIC_COLUMNS);
 	add_status(row, result, run);
-	add_verdict(row, find(comparison, result->key));
+	add_verdict(row, bench_compare_find(comparison, result->key));
 	end(row);
 }
 

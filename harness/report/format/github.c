@@ -43,11 +43,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 		      (options->gate && options->gate->trouble);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->kind == BENCH_BROKEN || verdict->kind == BENCH_MISSING ||
-		    verdict->kind == BENCH_SLOWER)
-			add_verdict(out, &arena, verdict, "error");
-		else if (verdict->kind == BENCH_UNCLEAR && options->strict)
-			add_verdict(out, &arena, verdict, "warning");
+		if (bench_compare_fails(verdict->kind, options->strict))
+			add_verdict(out, &arena, verdict,
+				    verdict->kind == BENCH_UNCLEAR ? "warning" : "error");
 	}
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",

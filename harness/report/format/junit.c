@@ -52,18 +52,12 @@ static void add_property(struct bench_text *out, const char *name, const char *v
 	bench_text_add(out, "/>\n");
 }
 
-static bool is_failure(const struct bench_verdict *verdict, bool strict)
-{
-	return verdict->kind == BENCH_BROKEN || verdict->kind == BENCH_MISSING ||
-	       verdict->kind == BENCH_SLOWER || (strict && verdict->kind == BENCH_UNCLEAR);
-}
-
 /* <failure message="..." type="slower">...</failure> */
 static void add_outcome(struct bench_text *out, struct bench_arena *arena,
 			const struct bench_verdict *verdict, bool strict)
 {
 	const char *told = bench_words_told(arena, verdict);
-	if (is_failure(verdict, strict)) {
+	if (bench_compare_fails(verdict->kind, strict)) {
 		bench_text_add(out, "      <failure");
 		add_attribute(out, "message", told);
 		add_attribute(out, "type", bench_compare_verdict_name(verdict->kind));
@@ -112,7 +106,7 @@ static void add_totals(struct bench_text *out, const struct bench_comparison *co
 		if (!in_suite(verdict, suite, length))
 			continue;
 		tests++;
-		failures += is_failure(verdict, strict);
+		failures += bench_compare_fails(verdict->kind, strict);
 		skipped += verdict->kind == BENCH_UNCLEAR && !strict;
 	}
 	bench_text_add(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"", tests, failures,

@@ -4,16 +4,16 @@
 
 #include "report/render/words.h"
 
-/* "2 slower, 1 missing" of the kinds for which `fails` is as asked; "" where there are none. */
-static void add_counts(struct bench_text *line, const struct bench_comparison *comparison,
-		       const bool fails[BENCH_VERDICT_KINDS], bool wanted)
+/* "2 slower, 1 missing" of the kinds that fail, or of the others; nothing where there are none. */
+static void add_counts(struct bench_text *line, const struct bench_comparison *comparison, bool strict,
+		       bool failing)
 {
 	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
 		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_SAME,
 		BENCH_FASTER, BENCH_UNCLEAR, BENCH_NEW};
 	const char *separator = "";
 	for (size_t i = 0; i < BENCH_VERDICT_KINDS; i++) {
-		if (comparison->counts[order[i]] == 0 || fails[order[i]] != wanted)
+		if (comparison->counts[order[i]] == 0 || bench_compare_fails(order[i], strict) != failing)
 			continue;
 		bench_text_add(line, "%s%zu %s", separator, comparison->counts[order[i]],
 			       bench_compare_verdict_name(order[i]));
@@ -36,13 +36,9 @@ static void add_thresholds(struct bench_text *line, struct bench_arena *arena,
 char *bench_report_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
 			     const struct bench_report_gate *gate, bool strict)
 {
-	const bool fails[BENCH_VERDICT_KINDS] = {[BENCH_BROKEN] = true,
-						 [BENCH_MISSING] = true,
-						 [BENCH_SLOWER] = true,
-						 [BENCH_UNCLEAR] = strict};
 	struct bench_text bad = {0}, rest = {0}, line = {0};
-	add_counts(&bad, comparison, fails, true);
-	add_counts(&rest, comparison, fails, false);
+	add_counts(&bad, comparison, strict, true);
+	add_counts(&rest, comparison, strict, false);
 	bool decided = comparison->counts[BENCH_SAME] + comparison->counts[BENCH_FASTER] > 0;
 	bench_text_add(&line, "gate: %s",
 		       bad.length || gate->trouble                     ? "FAIL"
