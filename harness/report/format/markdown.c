@@ -89,23 +89,8 @@ static void render_grid(struct bench_grid *grid, const struct bench_report_optio
 static void render_power(const struct bench_power *power, const struct bench_report_options *options,
 			 struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct bench_grid levels = {0}, cases = {0};
-	(void)options;
-	bench_text_add(out, "# Power\n\n%s\n", bench_power_head(&arena, power));
-	if (power->baseline_runs) {
-		bench_text_add(out, "\n");
-		bench_power_grid_levels(power, &levels);
-		bench_grid_markdown(&levels, out);
-		bench_text_add(out, "\n");
-		bench_power_grid_cases(power, &cases);
-		bench_grid_markdown(&cases, out);
-		bench_text_add(out, "\n");
-		bench_power_add_foot(&arena, power, "- ", out);
-	}
-	bench_grid_free(&levels);
-	bench_grid_free(&cases);
-	bench_arena_free(&arena);
+	bench_text_add(out, "# Power\n\n");
+	bench_power_add(power, "- ", render_grid, options, out);
 }
 
 const struct bench_format bench_format_markdown = {

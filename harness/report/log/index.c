@@ -5,7 +5,6 @@
 
 #include "core/arena.h"
 #include "report/log/reader.h"
-#include "report/render/words.h"
 
 static const char opening[] = "<!-- index: written by bench log -->", closing[] = "<!-- end of the index -->";
 
@@ -40,59 +39,34 @@ static struct place find_index(const char *text)
 	return (struct place){0};
 }
 
-/* The text of a heading as it is shown: without escapes and the targets of links. */
-static void add_shown(const char *title, size_t length, struct bench_text *out)
+/* The Markdown of a heading without the targets of links: it goes into a link itself. */
+static void add_title(const char *title, size_t length, struct bench_text *out)
 {
-	static const struct {
-		const char *entity, *text;
-	} entities[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}};
 	for (size_t i = 0; i < length; i++) {
-		const char *at = title + i, *text = at;
+		const char *at = title + i;
 		const char *target = *at == '[' ? memmem(at, length - i, "](", 2) : NULL;
 		const char *end = target ? memchr(target, ')', length - (size_t)(target - title)) : NULL;
-		if (end) {
-			add_shown(at + 1, (size_t)(target - at) - 1, out);
-			i = (size_t)(end - title);
-			continue;
-		}
-		for (size_t e = 0; e < sizeof(entities) / sizeof(entities[0]); e++) {
-			size_t bytes = strlen(entities[e].entity);
-			if (bytes <= length - i && memcmp(at, entities[e].entity, bytes) == 0) {
-				text = entities[e].text;
-				i += bytes - 1;
-				break;
-			}
-		}
-		if (*at == '\\' && i + 1 < length && ispunct((unsigned char)at[1])) {
-			text = at + 1;
-			i++;
-		}
-		bench_text_add_bytes(out, text, 1);
+		bench_text_add_bytes(out, end ? at + 1 : at, end ? (size_t)(target - at) - 1 : 1);
+		i = end ? (size_t)(end - title) : i;
 	}
 }
 
 /*
  * GitHub's anchor of a heading (its html-pipeline, TableOfContentsFilter): lower case, blanks as hyphens, no
- * punctuation but '-' and '_'.
+ * punctuation but '-' and '_', so that escapes vanish, too.
  */
-static void add_anchor(const char *shown, struct bench_text *out)
+static const char *anchor_of(struct bench_arena *arena, const char *title)
 {
-	for (; *shown; shown++) {
-		unsigned char c = (unsigned char)*shown;
-		char plain = c == ' ' ? '-' : (char)tolower(c);
-		if (isalnum(c) || c >= 0x80 || strchr("-_ ", c))
-			bench_text_add_bytes(out, &plain, 1);
+	char *anchor = bench_arena_string(arena, title), *end = anchor;
+	for (const char *at = title; *at; at++) {
+		unsigned char c = (unsigned char)*at;
+		if (c == '&' && strchr(at, ';')) /* &lt; and the like */
+			at = strchr(at, ';');
+		else if (isalnum(c) || c >= 0x80 || strchr("-_ ", c))
+			*end++ = c == ' ' ? '-' : (char)tolower(c);
 	}
-}
-
-static const char *anchor_of(struct bench_arena *arena, const char *shown)
-{
-	struct bench_text anchor = {0};
-	bench_text_add(&anchor, "%s", "");
-	add_anchor(shown, &anchor);
-	const char *copy = bench_arena_string(arena, anchor.data);
-	bench_text_free(&anchor);
-	return copy;
+	*end = '\0';
+	return anchor;
 }
 
 /* "- [2026-11-20 23:15:03 gemm on quiet](#2026-11-20-231503-gemm-on-quiet)", a line an entry. */
@@ -104,17 +78,16 @@ static void add_list(const char *text, struct bench_text *out)
 	for (struct bench_log_reader at = {.next = text}; bench_log_read(&at);) {
 		if (!at.entry)
 			continue;
-		struct bench_text shown = {0};
+		struct bench_text title = {0};
 		size_t start = 3 + strspn(at.line + 3, " "), before = 0;
-		add_shown(at.line + start, at.length - start, &shown);
-		const char *anchor = anchor_of(&arena, shown.data);
+		add_title(at.line + start, at.length - start, &title);
+		const char *anchor = anchor_of(&arena, title.data);
 		for (size_t i = 0; i < count; i++)
 			before += strcmp(anchors[i], anchor) == 0;
 		*(const char **)bench_arena_push(&arena, &anchors, &count, sizeof(*anchors)) = anchor;
-		bench_text_add(out, "- [");
-		bench_words_add_markdown(out, shown.data);
-		bench_text_add(out, before ? "](#%s-%zu)\n" : "](#%s)\n", anchor, before);
-		bench_text_free(&shown);
+		bench_text_add(out, before ? "- [%s](#%s-%zu)\n" : "- [%s](#%s)\n", title.data, anchor,
+			       before);
+		bench_text_free(&title);
 	}
 	bench_arena_free(&arena);
 }

@@ -48,7 +48,7 @@ static char *interval_of(struct bench_arena *arena, struct bench_power_count cou
 				  bench_words_percent(arena, rate.hi));
 }
 
-void bench_power_grid_levels(const struct bench_power *power, struct bench_grid *grid)
+static void fill_levels(const struct bench_power *power, struct bench_grid *grid)
 {
 	size_t slowdown = bench_grid_column(grid, "slowdown", true, 0);
 	size_t runs = bench_grid_column(grid, "runs called slower", true, 0);
@@ -87,7 +87,7 @@ static void set_smallest(const struct bench_power *power, const struct bench_pow
 		       isnan(smallest) ? "-" : bench_arena_format(&grid->arena, "%.4g%%", 100 * smallest));
 }
 
-void bench_power_grid_cases(const struct bench_power *power, struct bench_grid *grid)
+static void fill_cases(const struct bench_power *power, struct bench_grid *grid)
 {
 	size_t key = bench_grid_column(grid, "case", false, 0), first = 0;
 	for (size_t i = 0; i < power->level_count; i++) {
@@ -114,7 +114,7 @@ void bench_power_grid_cases(const struct bench_power *power, struct bench_grid *
 	}
 }
 
-char *bench_power_head(struct bench_arena *arena, const struct bench_power *power)
+static char *head_of(struct bench_arena *arena, const struct bench_power *power)
 {
 	size_t runs = 0;
 	for (size_t i = 0; i < power->level_count; i++)
@@ -133,8 +133,8 @@ char *bench_power_head(struct bench_arena *arena, const struct bench_power *powe
 				  bench_words_percent(arena, power->options.threshold), power->options.alpha);
 }
 
-void bench_power_add_foot(struct bench_arena *arena, const struct bench_power *power, const char *prefix,
-			  struct bench_text *out)
+static void add_foot(struct bench_arena *arena, const struct bench_power *power, const char *prefix,
+		     struct bench_text *out)
 {
 	struct bench_power_count alarms = bench_power_count_of(&power->levels[0], BENCH_POWER_METRICS);
 	size_t missing = 0;
@@ -150,4 +150,25 @@ void bench_power_add_foot(struct bench_arena *arena, const struct bench_power *p
 		bench_text_add(out,
 			       "%s%zu time%s a case or metric was missing or broken, and is not counted\n",
 			       prefix, missing, missing == 1 ? "" : "s");
+}
+
+void bench_power_add(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,
+		     const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct bench_grid levels = {0}, cases = {0};
+	bench_text_add(out, "%s\n", head_of(&arena, power));
+	if (power->baseline_runs) {
+		bench_text_add(out, "\n");
+		fill_levels(power, &levels);
+		add_grid(&levels, options, out);
+		bench_text_add(out, "\n");
+		fill_cases(power, &cases);
+		add_grid(&cases, options, out);
+		bench_text_add(out, "\n");
+		add_foot(&arena, power, prefix, out);
+	}
+	bench_grid_free(&levels);
+	bench_grid_free(&cases);
+	bench_arena_free(&arena);
 }

@@ -28,14 +28,13 @@ struct bench_power_count bench_power_count_of(const struct bench_power_level *le
 					      enum bench_power_counted what);
 struct bench_interval bench_power_rate(struct bench_power_count count);
 
-/* Each fills an empty grid: a row a slowdown; a row a case, with how often it was found at each level. */
-void bench_power_grid_levels(const struct bench_power *power, struct bench_grid *grid);
-void bench_power_grid_cases(const struct bench_power *power, struct bench_grid *grid);
+struct bench_report_options;
+typedef void (*bench_power_grid_adder)(struct bench_grid *grid, const struct bench_report_options *options,
+				       struct bench_text *out);
 
-/* What was compared with what. */
-char *bench_power_head(struct bench_arena *arena, const struct bench_power *power);
-/* What the grids leave open, a line each behind `prefix`. */
-void bench_power_add_foot(struct bench_arena *arena, const struct bench_power *power, const char *prefix,
-			  struct bench_text *out);
+/* For people: a grid of the slowdowns and one of the cases, with lines about them; those below behind
+ * `prefix`. */
+void bench_power_add(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,
+		     const struct bench_report_options *options, struct bench_text *out);
 
 #endif
