@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/conv2d.h"
 #include "kit/dense.h"
 #include "suites/conv2d_check.h"
 #include "suites/suites.h"
