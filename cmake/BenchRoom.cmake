@@ -6,4 +6,15 @@ function(bench_room name folders)
   file(GLOB sources CONFIGURE_DEPENDS ${folders})
   add_library(bench_${name} STATIC ${sources})
   target_link_libraries(bench_${name} ${ARGN})
+  if(folder MATCHES "^harness/")
+    bench_count_lines(bench_${name})
+  endif()
+endfunction()
+
+# bench_count_lines(TARGET): with BENCH_COVERAGE, which of the target's lines are run is counted. -O1: simulations
+# spend their time here, and -O0 doubles it.
+function(bench_count_lines target)
+  if(BENCH_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage -O1)
+  endif()
 endfunction()

@@ -29,6 +29,9 @@ struct bench_gemm_growth {
  */
 bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct bench_gemm_growth *growth);
 
+/* C = A B of n x n matrices, but for its buffers. */
+struct bench_gemm bench_gemm_square(enum bench_dtype dtype, size_t n);
+
 struct bench_gemm_problem {
 	struct bench_matrix a, b; /* op(A) is m x k, op(B) is k x n */
 	struct bench_matrix c;    /* what is to be checked, m x n */

@@ -1,17 +1,12 @@
 /* bench doctor: is this machine fit to measure; what was found, what it costs, how to change it. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "backends/backends.h"
-#include "cli/cli.h"
+#include "app/doctor.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "core/text.h"
-#include "machine/fitness/fitness.h"
-#include "plan/plan.h"
 #include "report/words.h"
-#include "suites/suites.h"
-
-enum { CLI_NOT_FIT = 1 };
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
@@ -19,66 +14,6 @@ static const struct cli_option options[] = {
 	CLI_OPTION_FORMAT,
 	{0},
 };
-
-/* What the largest case of the nightly preset takes in the machine's memory; 0: there is no plan. */
-static double largest_case_bytes(void)
-{
-	struct bench_plan *plan;
-	struct bench_error error;
-	double most = 0;
-	/* The reference needs no driver, and its buffers are those of every backend on the CPU. */
-	const struct bench_plan_options plan_options = {.suites = bench_suites,
-							.backends = bench_backends,
-							.backend_text = "reference",
-							.preset = BENCH_PRESET_NIGHTLY};
-	if (bench_plan_make(&plan_options, &plan, &error) != 0)
-		return 0;
-	for (size_t i = 0; i < plan->case_count; i++) {
-		const struct bench_work *work = &plan->cases[i].work;
-		double bytes = (double)work->device_bytes + (double)work->host_bytes;
-		if (!plan->cases[i].unsupported && bytes > most)
-			most = bytes;
-	}
-	bench_plan_free(plan);
-	return most;
-}
-
-/* The history is another room's than measuring: it is looked at from here. */
-static void look_at_history(const char *path, struct bench_fitness *fitness)
-{
-	struct bench_store *store = NULL;
-	struct bench_error error;
-	struct stat status;
-	struct bench_arena *arena = &fitness->arena;
-	struct bench_finding finding = {.name = "history"};
-	struct bench_text word = {0};
-	char size[32];
-	if (stat(path, &status) != 0) {
-		finding.found = bench_arena_format(arena, "there is no '%s' yet", path);
-	} else if (!S_ISREG(status.st_mode)) {
-		/* Opening a pipe would wait for a writer. */
-		finding.grade = BENCH_GRADE_BAD;
-		finding.found = bench_arena_format(arena, "'%s' is no regular file", path);
-		finding.cost = bench_arena_string(arena, "there is no history to keep runs in");
-		finding.change = bench_arena_string(arena, "name another one (--db)");
-	} else if (bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 ||
-		   bench_store_check(store, &error) != 0) {
-		finding.grade = BENCH_GRADE_BAD;
-		finding.found = error.text;
-		finding.cost = bench_arena_string(arena, "runs are measured and not kept in the history");
-		finding.change =
-			bench_arena_string(arena, "move it away and make it anew from the run folders:");
-		bench_text_add_shell(&word, path);
-		finding.command = bench_arena_format(arena, "mv %s %s.bad && bench ingest --db %s runs/*",
-						     word.data, word.data, word.data);
-	} else {
-		bench_text_quantity(size, sizeof(size), (double)status.st_size, "B");
-		finding.found = bench_arena_format(arena, "'%s' is whole, %s", path, size);
-	}
-	bench_fitness_add(fitness, &finding);
-	bench_text_free(&word);
-	bench_store_close(store);
-}
 
 /* The next line of at most `width` characters, broken at a blank, off the front of *rest; NULL at the end. */
 static char *next_line(struct bench_arena *arena, const char **rest, size_t width)
@@ -214,17 +149,14 @@ static int doctor(const struct cli_args *args)
 	struct bench_fitness fitness = {0};
 	struct bench_text out = {0};
 	int status;
-	const struct bench_fitness_options look = {.backends = bench_backends,
-						   .runs_dir = cli_value(args, "runs-dir", "runs"),
-						   .memory_bytes = largest_case_bytes()};
+	const struct bench_app_places places = cli_places(args);
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    bench_fitness_look(&look, &fitness, &error) != 0) {
+	    bench_app_doctor(&places, &fitness, &error) != 0) {
 		status = cli_fail(&error);
 	} else {
-		look_at_history(cli_value(args, "db", "results.db"), &fitness);
 		print(&fitness, &report, &out);
-		status = cli_print(&out,
-				   bench_fitness_count(&fitness, BENCH_GRADE_BAD) ? CLI_NOT_FIT : CLI_OK);
+		status =
+			cli_print(&out, bench_fitness_count(&fitness, BENCH_GRADE_BAD) ? CLI_SLOWER : CLI_OK);
 	}
 	bench_fitness_free(&fitness);
 	return status;

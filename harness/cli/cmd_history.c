@@ -1,7 +1,9 @@
 /* bench history: every stored value of some metrics, oldest first. */
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "report/words.h"
@@ -61,7 +63,8 @@ static int history(const struct cli_args *args)
 	size_t count;
 	int status;
 	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
-	if (cli_report_options(args, &report, &error) != 0 || cli_open_store(args, &store, &error) != 0 ||
+	if (cli_report_options(args, &report, &error) != 0 ||
+	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
 	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;

@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/runs.h"
 #include "backends/backends.h"
-#include "cli/planning.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "suites/suites.h"
@@ -104,11 +106,10 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 
 static int list_cases(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	const struct bench_suite *const *suites;
-	size_t suite_count;
+	struct bench_app_cases cases;
 	struct bench_plan *plan;
-	if (cli_suites(args, &suites, &suite_count, error) != 0 ||
-	    cli_plan(args, suites, NULL, &plan, error) != 0)
+	cli_read_cases(args, &cases);
+	if (bench_app_plan(&cases, NULL, &plan, error) != 0)
 		return -1;
 	bench_grid_column(grid, "case", false, 0);
 	bench_grid_column(grid, "unsupported", false, 0);
@@ -158,7 +159,7 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	const char *text = cli_value(args, "limit", "0");
 	if (!bench_text_real(text, &limit) || limit < 0 || limit > 1e9 || limit != (double)(size_t)limit)
 		return bench_fail(error, BENCH_USAGE, "--limit '%s': expected a whole number", text);
-	if (cli_open_store(args, &store, error) != 0)
+	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
 	int result = bench_store_runs(store, (size_t)limit, &arena, &rows, &count, error);
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
@@ -176,7 +177,7 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	struct bench_arena arena = {0};
 	char **keys;
 	size_t count;
-	if (cli_open_store(args, &store, error) != 0)
+	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
 	int result = bench_store_metrics(store, args->operand_count > 1 ? args->operands[1] : "*", &arena,
 					 &keys, &count, error);

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "report/log.h"
 
 static const struct cli_option options[] = {
@@ -30,7 +32,7 @@ static void shorten_folder(struct bench_run *run)
 
 static int write_log(const struct cli_args *args)
 {
-	struct bench_error error, no_store;
+	struct bench_error error, ignored;
 	struct bench_store *store = NULL;
 	struct bench_run *run = NULL;
 	struct bench_comparison *comparison = NULL;
@@ -38,10 +40,11 @@ static int write_log(const struct cli_args *args)
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
 	const char *path = cli_value(args, "append", NULL);
-	bool have_store = cli_open_store(args, &store, &no_store) == 0;
-	if (cli_load_run(args, have_store ? store : NULL, name, &run, &error) != 0 ||
+	/* A run folder needs no history. */
+	bench_app_open_store(cli_places(args).db, &store, &ignored);
+	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
 	    /* An entry has a comparison where one is asked for. */
-	    (cli_given(args, "baseline") && cli_compare_runs(args, store, run, &comparison, &error) != 0)) {
+	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);
 		goto out;
 	}

@@ -220,13 +220,13 @@ void bench_comparison_free(struct bench_comparison *comparison)
 	free(comparison);
 }
 
-int bench_comparison_exit(const struct bench_comparison *comparison, bool strict)
+enum bench_outcome bench_comparison_outcome(const struct bench_comparison *comparison, bool strict)
 {
 	if (comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
-		return 4;
+		return BENCH_OUTCOME_WRONG;
 	if (comparison->counts[BENCH_SLOWER] > 0)
-		return 1;
-	return strict && comparison->counts[BENCH_UNCLEAR] > 0 ? 6 : 0;
+		return BENCH_OUTCOME_SLOWER;
+	return strict && comparison->counts[BENCH_UNCLEAR] > 0 ? BENCH_OUTCOME_UNCLEAR : BENCH_OUTCOME_GOOD;
 }
 
 static int compare_key(const void *key, const void *element)

@@ -14,6 +14,7 @@
 
 #include "bench/error.h"
 #include "core/arena.h"
+#include "core/outcome.h"
 #include "record/record.h"
 
 enum bench_verdict_kind {
@@ -129,9 +130,9 @@ void bench_comparison_free(struct bench_comparison *comparison);
 /* Were the two asked to cover the same: suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
-/* The exit status: 4 if something is broken or missing, else 1 if slower, else 6 if unclear and strict, else
- * 0. */
-int bench_comparison_exit(const struct bench_comparison *comparison, bool strict);
+/* Wrong if something is broken or missing, else slower if something is, else unclear if something is and that
+ * counts, else good. */
+enum bench_outcome bench_comparison_outcome(const struct bench_comparison *comparison, bool strict);
 
 /* The verdict on a metric (by full name), or NULL. */
 const struct bench_verdict *bench_comparison_find(const struct bench_comparison *comparison, const char *key);

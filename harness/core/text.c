@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 static void reserve(struct bench_text *text, size_t more)
 {
 	if (text->capacity - text->length > more)
@@ -17,10 +19,8 @@ static void reserve(struct bench_text *text, size_t more)
 	while (capacity - text->length <= more)
 		capacity *= 2;
 	char *data = realloc(text->data, capacity);
-	if (!data) {
-		fprintf(stderr, "bench: out of memory: %zu bytes of text\n", capacity);
-		_Exit(5);
-	}
+	if (!data)
+		bench_memory_exhausted("%zu bytes of text", capacity);
 	text->data = data;
 	text->capacity = capacity;
 }

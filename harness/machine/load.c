@@ -142,7 +142,7 @@ void bench_load_read(struct bench_load *load)
 	bench_load_read_stat("/proc/stat", find_allowed(&allowed) ? &allowed : NULL, load);
 	bench_load_read_tasks("/proc/self/task", load);
 	load->own = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
-	load->at = (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
+	load->at = bench_clock_seconds();
 }
 
 struct bench_load_use bench_load_between(const struct bench_load *from, const struct bench_load *to)

@@ -7,10 +7,10 @@
 
 #include "machine/pin.h"
 
-/* What threads do, and what backends' tunables are, by the environment: recorded. */
-static const char *const variables[] = {
-	"OMP_PROC_BIND",           "OMP_PLACES",    "OMP_WAIT_POLICY", "GOMP_SPINCOUNT",
-	"OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY", "BENCH_TUNING"};
+/* What threads do, by the environment: recorded. */
+static const char *const variables[] = {"OMP_PROC_BIND",           "OMP_PLACES",
+					"OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",
+					"OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY"};
 
 /*
  * GCC's OpenMP threads spin for milliseconds between parallel loops, on the cores that OpenBLAS's threads
@@ -45,28 +45,27 @@ static void pin_threads(bool pin)
 		setenv("POCL_AFFINITY", "0", 0);
 }
 
-static void record(struct bench_run *run, const char *name, const char *value)
-{
-	bench_pair_set(&run->arena, &run->host, &run->host_count, name, value);
-}
-
-void bench_settings_apply(const struct bench_settings *settings, struct bench_run *run)
+void bench_settings_apply(const struct bench_settings *settings)
 {
 	struct bench_pin pin;
 	limit_spinning();
 	/* Where the user has set OMP_PROC_BIND, this thread is bound, and workers would inherit that. */
 	bench_pin_release(&pin);
 	pin_threads(settings->pin);
-	record(run, "pin", settings->pin ? "yes" : "no");
-	record(run, "cache", settings->cold ? "cold" : "hot");
-	record(run, "shuffle", settings->in_order ? "no" : "yes");
-	record(run, "watch", settings->unwatched ? "no" : "yes");
+}
+
+void bench_settings_describe(const struct bench_settings *settings, struct bench_environment *environment)
+{
+	bench_environment_add(environment, "pin", settings->pin ? "yes" : "no");
+	bench_environment_add(environment, "cache", settings->cold ? "cold" : "hot");
+	bench_environment_add(environment, "shuffle", settings->in_order ? "no" : "yes");
+	bench_environment_add(environment, "watch", settings->unwatched ? "no" : "yes");
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		char name[64];
 		const char *value = getenv(variables[i]);
 		snprintf(name, sizeof(name), "env.%s", variables[i]);
 		if (value)
-			record(run, name, value);
+			bench_environment_add(environment, name, value);
 	}
 }
 

@@ -1,9 +1,10 @@
+#include "plan/filter.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
-#include "plan/plan.h"
 
 enum relation { MATCHES, EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
 

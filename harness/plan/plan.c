@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/text.h"
+#include "plan/filter.h"
 
 #define MAX_CASES  10000
 #define MAX_PARAMS 32

@@ -68,14 +68,4 @@ void bench_plan_free(struct bench_plan *plan); /* NULL is allowed */
 char *bench_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
 		     const char *device, const struct bench_value *values, size_t value_count);
 
-/*
- * --filter: terms separated by commas, all of which must hold. "k=v", "k!=v", "k<v",
- * "k<=v", "k>v", "k>=v" over the parameters, and suite, backend, device; a bare word is a
- * pattern (*, ?, [..]) that some part of the case's key matches.
- */
-int bench_filter_check(const char *filter, const struct bench_suite *const *suites,
-		       struct bench_error *error);
-bool bench_filter_matches(const char *filter, const struct bench_planned *planned,
-			  const struct bench_target *target);
-
 #endif

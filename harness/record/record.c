@@ -20,6 +20,22 @@ static const char *const better_names[] = {
 	[BENCH_BETTER_HIGHER] = "higher",
 };
 
+const struct member_words record_status_words = {status_names, BENCH_STATUS_OK, BENCH_STATUS_INCORRECT + 1,
+						 "ok, skipped, unsupported, incorrect or failed"};
+
+static const char *const stop_names[] = {
+	[BENCH_STOP_NONE] = "",
+	[BENCH_STOP_PRECISION] = "precision",
+	[BENCH_STOP_BUDGET] = "budget",
+};
+const struct member_words record_stop_words = {stop_names, BENCH_STOP_NONE, BENCH_STOP_BUDGET + 1,
+					       "precision, budget or nothing"};
+
+const char *bench_stop_name(enum bench_stop stop)
+{
+	return stop_names[stop];
+}
+
 const char *bench_status_name(enum bench_status status)
 {
 	return status_names[status];
@@ -73,7 +89,8 @@ void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t
 		pair = bench_arena_push(arena, pairs, count, sizeof(*pair));
 		pair->name = bench_arena_string(arena, name);
 	}
-	pair->value = bench_arena_string(arena, value);
+	if (!pair->value || strcmp(pair->value, value) != 0)
+		pair->value = bench_arena_string(arena, value);
 }
 
 struct bench_run *bench_run_new(void)
@@ -218,7 +235,7 @@ bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
 }
 
 struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric **metrics,
-				       size_t *count, const struct bench_metric *like, int invocation)
+				       size_t *count, const struct bench_metric_spec *like, int invocation)
 {
 	struct bench_metric *metric = NULL;
 	for (size_t i = 0; i < *count && !metric; i++) {
@@ -236,6 +253,27 @@ struct bench_series *record_add_series(struct bench_arena *arena, struct bench_m
 		bench_arena_push(arena, &metric->series, &metric->series_count, sizeof(*series));
 	series->invocation = invocation;
 	return series;
+}
+
+void record_mark(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end)
+{
+	if (!series->disturbed)
+		series->disturbed = bench_arena_alloc(arena, series->count, sizeof(*series->disturbed));
+	for (size_t i = first; i < end; i++)
+		series->disturbed[i] = true;
+}
+
+int record_keep_watched(const struct reader *in, const struct bench_watched *watched,
+			struct bench_result *result)
+{
+	for (size_t i = 0; i < result->watched_count; i++)
+		if (result->watched[i].invocation == watched->invocation)
+			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: invocation %d is watched twice",
+					  in->what, watched->invocation);
+	struct bench_watched *slot =
+		bench_arena_push(in->arena, &result->watched, &result->watched_count, sizeof(*slot));
+	*slot = *watched;
+	return 0;
 }
 
 static int compare_keys(const void *a, const void *b)

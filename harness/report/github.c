@@ -39,7 +39,7 @@ void bench_github_comparison(const struct bench_comparison *comparison,
 			     const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	bool failed = bench_comparison_exit(comparison, options->strict) != 0 ||
+	bool failed = bench_comparison_outcome(comparison, options->strict) != BENCH_OUTCOME_GOOD ||
 		      (options->gate && options->gate->trouble);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];

@@ -34,10 +34,13 @@
 
 enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR, BENCH_DEVICE_KINDS };
 
-/* The name of a kind, in files, lists and options. */
+/* The names of the kinds, in files, lists and options. */
+/* clang-format off */
+#define BENCH_DEVICE_KIND_NAMES {"cpu", "gpu", "accelerator"}
+/* clang-format on */
 static inline const char *bench_device_kind_name(enum bench_device_kind kind)
 {
-	static const char *const names[BENCH_DEVICE_KINDS] = {"cpu", "gpu", "accelerator"};
+	static const char *const names[BENCH_DEVICE_KINDS] = BENCH_DEVICE_KIND_NAMES;
 	return names[kind];
 }
 

@@ -185,7 +185,7 @@ static void nothing_is_measured_again_when_the_budget_is_over(void **state)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return bench_worker_main(all_suites, backends);
+		return bench_worker_serve(all_suites, backends, NULL, &(struct bench_error){0}) != 0;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_many_are_wanted_as_were_disturbed),
 		cmocka_unit_test(what_came_to_its_end_is_known),

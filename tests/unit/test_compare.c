@@ -10,7 +10,7 @@ static void unchanged_metrics_are_same_and_pass(void **state)
 	(void)state;
 	assert_int_equal(comparison->verdict_count, 40);
 	assert_int_equal(comparison->counts[BENCH_SAME], 40);
-	assert_int_equal(bench_comparison_exit(comparison, true), 0);
+	assert_int_equal(bench_comparison_outcome(comparison, true), BENCH_OUTCOME_GOOD);
 	bench_comparison_free(comparison);
 }
 
@@ -32,7 +32,7 @@ static void one_slower_metric_of_forty_is_found_and_fails(void **state)
 		assert_true(verdict->p_adjusted <= 0.01 && verdict->p < verdict->p_adjusted);
 		assert_string_equal(verdict->reason, "");
 		assert_string_equal(verdict->metric, "time");
-		assert_int_equal(bench_comparison_exit(comparison, false), 1);
+		assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_SLOWER);
 		bench_comparison_free(comparison);
 	}
 }
@@ -95,8 +95,8 @@ static void too_few_invocations_are_unclear_and_the_reason_says_how_many_would_d
 	assert_reason(verdict, "3 invocations a side cannot show p <= 0.01 over 24 metrics; 8 a side could");
 	assert_true(isnan(verdict->mde));
 	assert_int_equal(comparison->counts[BENCH_SAME], 23);
-	assert_int_equal(bench_comparison_exit(comparison, false), 0);
-	assert_int_equal(bench_comparison_exit(comparison, true), 6);
+	assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_GOOD);
+	assert_int_equal(bench_comparison_outcome(comparison, true), BENCH_OUTCOME_UNCLEAR);
 	bench_comparison_free(comparison);
 }
 

@@ -92,8 +92,8 @@ static void a_metric_that_was_disturbed_throughout_is_unclear_and_says_by_what(v
 				       "0.98 cores, canary 1.9x); bench duel would still judge"
 				     : "the machine was disturbed: 10 of 10 invocations now (others");
 			assert_int_equal(comparison->counts[BENCH_SAME], 2);
-			assert_int_equal(bench_comparison_exit(comparison, false), 0);
-			assert_int_equal(bench_comparison_exit(comparison, true), 6);
+			assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_GOOD);
+			assert_int_equal(bench_comparison_outcome(comparison, true), BENCH_OUTCOME_UNCLEAR);
 			bench_comparison_free(comparison);
 		}
 }

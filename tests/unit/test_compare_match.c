@@ -14,7 +14,7 @@ static void new_cases_and_metrics_are_new(void **state)
 	assert_kind(comparison, "gemm/openblas:cpu/n=9/time", BENCH_NEW);
 	assert_kind(comparison, CASE_0 "/device_time", BENCH_NEW);
 	assert_kind(comparison, TIME_0, BENCH_SAME);
-	assert_int_equal(bench_comparison_exit(comparison, true), 0);
+	assert_int_equal(bench_comparison_outcome(comparison, true), BENCH_OUTCOME_GOOD);
 	bench_comparison_free(comparison);
 }
 
@@ -37,7 +37,7 @@ static void vanished_cases_and_metrics_are_missing_and_fail(void **state)
 	assert_kind(comparison, CASE_0 "/accuracy", BENCH_MISSING);
 	assert_kind(comparison, CASE_0 "/empty", BENCH_MISSING);
 	assert_int_equal(comparison->counts[BENCH_MISSING], 4);
-	assert_int_equal(bench_comparison_exit(comparison, false), 4);
+	assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_WRONG);
 	bench_comparison_free(comparison);
 }
 
@@ -135,7 +135,7 @@ static void a_case_that_was_ok_and_is_not_is_broken_and_fails(void **state)
 		assert_reason(verdict, bench_status_name(statuses[i]));
 		assert_reason(verdict, "some reason");
 		assert_int_equal(comparison->verdict_count, 1);
-		assert_int_equal(bench_comparison_exit(comparison, false), 4);
+		assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_WRONG);
 		bench_comparison_free(comparison);
 	}
 }
@@ -324,7 +324,7 @@ static void a_vanished_device_is_refused_and_missing_where_allowed(void **state)
 		assert_int_equal(comparison->env_change_count, 1);
 		assert_int_equal(comparison->counts[BENCH_MISSING], 2);
 		assert_reason(find(comparison, "gemm/opencl:h200/n=0/time"), "device");
-		assert_int_equal(bench_comparison_exit(comparison, false), 4);
+		assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_WRONG);
 		bench_comparison_free(comparison);
 	}
 }
@@ -401,7 +401,7 @@ static void an_empty_candidate_has_everything_missing(void **state)
 	add_time(pair.base, 0, 1, 8, 1);
 	comparison = compare(pair);
 	assert_kind(comparison, TIME_0, BENCH_MISSING);
-	assert_int_equal(bench_comparison_exit(comparison, false), 4);
+	assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_WRONG);
 	bench_comparison_free(comparison);
 }
 

@@ -6,7 +6,7 @@
 #include "kit/reference.h"
 #include "kit/rng.h"
 #include "suite_fixture.h"
-#include "suites/conv2d_check.h"
+#include "suites/conv2d/check.h"
 
 static const struct bench_backend *const backends[] = {&bench_backend_reference, &bench_backend_openblas,
 						       &bench_backend_opencl};

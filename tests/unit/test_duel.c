@@ -69,7 +69,7 @@ static void each_ratio_gets_its_verdict(void **state)
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=5/time")->kind, BENCH_SAME);
 	assert_string_equal(comparison->candidate_id, "duel");
 	assert_string_equal(comparison->baseline_name, "X=1 ./old");
-	assert_int_equal(bench_comparison_exit(comparison, false), 1);
+	assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_SLOWER);
 	bench_comparison_free(comparison);
 	bench_run_free(run);
 }
@@ -128,7 +128,7 @@ static void cases_without_two_sides_are_named(void **state)
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=5/time")->kind, BENCH_UNCLEAR);
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=9")->kind, BENCH_MISSING);
 	assert_string_equal(verdict_of(comparison, "gemm/openblas:cpu/n=9")->reason, "gone");
-	assert_int_equal(bench_comparison_exit(comparison, false), 4);
+	assert_int_equal(bench_comparison_outcome(comparison, false), BENCH_OUTCOME_WRONG);
 	bench_comparison_free(comparison);
 	bench_run_free(run);
 }

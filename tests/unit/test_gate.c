@@ -79,7 +79,7 @@ static void what_is_slower_twice_is_slower(void **state)
 	conclude(&scene);
 	assert_reason(verdict_of(scene.verdicts, KEY(0), BENCH_SLOWER), "confirmed in fresh processes (+");
 	verdict_of(scene.verdicts, KEY(1), BENCH_SAME);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 1);
+	assert_int_equal(bench_comparison_outcome(scene.verdicts, false), BENCH_OUTCOME_SLOWER);
 	end(&scene);
 }
 
@@ -97,8 +97,8 @@ static void what_is_slower_once_is_unclear(void **state)
 	assert_int_equal(scene.verdicts->counts[BENCH_SLOWER], 0);
 	assert_int_equal(scene.verdicts->counts[BENCH_UNCLEAR], 1);
 	assert_int_equal(scene.verdicts->counts[BENCH_SAME], METRICS - 1);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 0);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, true), 6);
+	assert_int_equal(bench_comparison_outcome(scene.verdicts, false), BENCH_OUTCOME_GOOD);
+	assert_int_equal(bench_comparison_outcome(scene.verdicts, true), BENCH_OUTCOME_UNCLEAR);
 	end(&scene);
 }
 
@@ -182,7 +182,7 @@ static void a_broken_case_stays_broken(void **state)
 				    noisy(1e-3, INVOCATIONS, 20), INVOCATIONS);
 		conclude(&scene);
 		assert_reason(verdict_of(scene.verdicts, "gemm/openblas:cpu/n=0", BENCH_BROKEN), reasons[i]);
-		assert_int_equal(bench_comparison_exit(scene.verdicts, false), 4);
+		assert_int_equal(bench_comparison_outcome(scene.verdicts, false), BENCH_OUTCOME_WRONG);
 		end(&scene);
 	}
 }
@@ -204,7 +204,7 @@ static void a_slow_drift_is_seen_against_the_reference(void **state)
 	assert_true(verdict->ratio > 1.25);
 	assert_true(verdict->base_median < 1.05e-3);
 	verdict_of(scene.verdicts, KEY(1), BENCH_SAME);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 1);
+	assert_int_equal(bench_comparison_outcome(scene.verdicts, false), BENCH_OUTCOME_SLOWER);
 	end(&scene);
 }
 
@@ -219,7 +219,7 @@ static void a_drift_is_confirmed_too(void **state)
 	conclude(&scene);
 	assert_reason(verdict_of(scene.verdicts, KEY(0), BENCH_SAME),
 		      "against reference reference at first, not confirmed in fresh processes (");
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 0);
+	assert_int_equal(bench_comparison_outcome(scene.verdicts, false), BENCH_OUTCOME_GOOD);
 	end(&scene);
 }
 
@@ -238,7 +238,7 @@ static void what_the_reference_alone_remembers_is_missing(void **state)
 	conclude(&scene);
 	assert_reason(verdict_of(scene.verdicts, KEY(0), BENCH_MISSING), "in reference reference and not in");
 	assert_int_equal(scene.verdicts->counts[BENCH_MISSING], 1);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 4);
+	assert_int_equal(bench_comparison_outcome(scene.verdicts, false), BENCH_OUTCOME_WRONG);
 	end(&scene);
 }
 

@@ -115,8 +115,12 @@ static const char *const names[] = {"OMP_PROC_BIND",           "OMP_PLACES",
 
 static struct bench_run *apply(struct bench_settings settings)
 {
+	struct bench_environment environment = {0};
 	struct bench_run *run = bench_run_new();
-	bench_settings_apply(&settings, run);
+	bench_settings_apply(&settings);
+	bench_settings_describe(&settings, &environment);
+	bench_environment_record(&environment, run);
+	bench_environment_free(&environment);
 	return run;
 }
 

@@ -205,7 +205,7 @@ static void a_run_has_one_process_at_a_time(void **state)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return bench_worker_main(all_suites, backends);
+		return bench_worker_serve(all_suites, backends, NULL, &(struct bench_error){0}) != 0;
 	const struct CMUnitTest tests[] = {
 		in_scratch(a_run_is_measured_to_its_end_wherever_it_was_cut),
 		in_scratch(what_failed_before_is_not_tried_again),

@@ -37,6 +37,7 @@ static void a_job_is_the_same_after_its_journey(void **state)
 				.slice_seconds = 1.25,
 				.canary_fastest = 0.00025,
 				.unwatched = true,
+				.overrides = {.tuning = "spmv.span=65536", .slowdown = "3%:toy*"},
 				.suite = &toy_suite,
 				.cases = cases,
 				.case_count = 2};
@@ -44,13 +45,18 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	struct bench_arena arena = {0};
 	struct bench_job read;
 	struct bench_error error;
-	assert_int_equal(bench_job_from_json(text, strlen(text), suites, backends, &arena, &read, &error), 0);
+	assert_int_equal(
+		bench_job_from_json(text, strlen(text), suites, backends, NULL, &arena, &read, &error), 0);
 	assert_int_equal(read.invocation, 7);
 	assert_true(read.seed == UINT64_MAX);
 	assert_int_equal(read.threads, 2);
 	assert_true(read.precision == 0.015 && read.slice_seconds == 1.25);
 	assert_true(read.canary_fastest == 0.00025);
 	assert_true(read.unwatched);
+	assert_true(read.slowdown.fraction == 0.03);
+	assert_string_equal(read.slowdown.pattern, "toy*");
+	assert_int_equal(read.tuned_count, 1);
+	assert_int_equal(read.tuned[0].value, 65536);
 	assert_ptr_equal(read.suite, &toy_suite);
 	assert_int_equal(read.cases[0].values[P_N].integer, 5);
 	assert_true(read.cases[1].values[P_X].real == 0.1);
@@ -62,10 +68,21 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	assert_int_equal(read.cases[0].device, 1);
 	assert_string_equal(read.cases[0].slug, "big-gpu");
 	assert_null(read.cases[1].backend);
+	/* What an older bench does not say holds where it is not said, and there alone. */
+	const struct bench_overrides unsaid = {.tuning = "spmv.span=131072", .slowdown = "5%"};
+	assert_int_equal(
+		bench_job_from_json(text, strlen(text), suites, backends, &unsaid, &arena, &read, &error), 0);
+	assert_true(read.slowdown.fraction == 0.03);
+	char *member = strstr(text, "\"slowdown\"");
+	member[1] = 'x';
+	assert_int_equal(
+		bench_job_from_json(text, strlen(text), suites, backends, &unsaid, &arena, &read, &error), 0);
+	assert_true(read.slowdown.fraction == 0.05);
+	assert_int_equal(read.tuned[0].value, 65536);
 	/* A job that was cut or does not fit this program is refused, not guessed at. */
 	for (size_t length = 0; length < strlen(text); length += 7)
-		assert_int_equal(bench_job_from_json(text, length, suites, backends, &arena, &read, &error),
-				 -1);
+		assert_int_equal(
+			bench_job_from_json(text, length, suites, backends, NULL, &arena, &read, &error), -1);
 	bench_arena_free(&arena);
 	free(text);
 	bench_plan_free(plan);
@@ -365,37 +382,38 @@ static void a_suite_may_say_how_many_samples_there_are(void **state)
 static void the_host_has_a_stable_fingerprint(void **state)
 {
 	(void)state;
-	struct bench_run *a = bench_run_new(), *b = bench_run_new();
-	bench_environment_host(a, 0);
-	bench_environment_host(b, 1);
-	const char *fingerprint = bench_pair_get(a->host, a->host_count, "fingerprint");
+	struct bench_environment a = {0}, b = {0};
+	bench_environment_host(&a, 0);
+	bench_environment_host(&b, 1);
+	const char *fingerprint = bench_environment_fact(&a, "fingerprint");
 	assert_int_equal(strlen(fingerprint), 16);
-	assert_string_equal(fingerprint, bench_pair_get(b->host, b->host_count, "fingerprint"));
-	assert_string_equal(bench_pair_get(b->host, b->host_count, "threads"), "1");
+	assert_string_equal(fingerprint, bench_environment_fact(&b, "fingerprint"));
+	assert_string_equal(fingerprint, bench_environment_fingerprint(&a.arena));
+	assert_string_equal(bench_environment_fact(&b, "threads"), "1");
 	static const char *const names[] = {"name",   "cpu",      "cores",      "threads", "memory_bytes",
 					    "kernel", "compiler", "build_type", "version"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		assert_string_not_equal(bench_pair_get(a->host, a->host_count, names[i]), "");
-	bench_run_free(a);
-	bench_run_free(b);
+		assert_string_not_equal(bench_environment_fact(&a, names[i]), "");
+	bench_environment_free(&a);
+	bench_environment_free(&b);
 }
 
 static void the_executable_is_known_by_its_content(void **state)
 {
 	(void)state;
-	struct bench_run *a = bench_run_new(), *b = bench_run_new(), *live = bench_run_new();
-	bench_environment_executable(a);
-	bench_environment_executable(b);
-	const char *executable = bench_pair_get(a->host, a->host_count, "executable");
+	struct bench_environment a = {0}, b = {0}, live = {0};
+	bench_environment_host(&a, 0);
+	bench_environment_host(&b, 0);
+	const char *executable = bench_environment_fact(&a, "executable");
 	assert_int_equal(strlen(executable), 16);
-	assert_string_equal(executable, bench_pair_get(b->host, b->host_count, "executable"));
+	assert_string_equal(executable, bench_environment_fact(&b, "executable"));
 	setenv("BENCH_KERNELS", "somewhere", 1);
-	bench_environment_executable(live);
+	bench_environment_host(&live, 0);
 	unsetenv("BENCH_KERNELS");
-	assert_string_equal(bench_pair_get(live->host, live->host_count, "executable"), "");
-	bench_run_free(a);
-	bench_run_free(b);
-	bench_run_free(live);
+	assert_string_equal(bench_environment_fact(&live, "executable"), "");
+	bench_environment_free(&a);
+	bench_environment_free(&b);
+	bench_environment_free(&live);
 }
 
 static void the_work_tree_is_described_with_what_is_dirty(void **state)
@@ -407,30 +425,29 @@ static void the_work_tree_is_described_with_what_is_dirty(void **state)
 	assert_non_null(mkdtemp(scratch));
 	assert_non_null(getcwd(before, sizeof(before)));
 	assert_int_equal(chdir(scratch), 0);
-	struct bench_run *run = bench_run_new();
+	struct bench_arena arena = {0};
+	struct bench_git git;
 	setenv("GIT_CEILING_DIRECTORIES", scratch, 1);
-	bench_environment_git(run);
-	assert_false(run->git.present);
-	bench_run_free(run);
+	bench_environment_git(&git, &arena);
+	assert_false(git.present);
 	snprintf(command, sizeof(command),
 		 "git init -q -b side . && touch 'a b' c && git add . && "
 		 "git -c user.name=n -c user.email=e commit -q -m x && git mv c d && echo x >'a b' && touch "
 		 "new");
 	assert_int_equal(system(command), 0);
-	run = bench_run_new();
-	bench_environment_git(run);
-	assert_true(run->git.present && run->git.dirty);
-	assert_int_equal(strlen(run->git.commit), 40);
-	assert_string_equal(run->git.branch, "side");
-	assert_int_equal(run->git.dirty_count, 3);
+	bench_environment_git(&git, &arena);
+	assert_true(git.present && git.dirty);
+	assert_int_equal(strlen(git.commit), 40);
+	assert_string_equal(git.branch, "side");
+	assert_int_equal(git.dirty_count, 3);
 	bool spaced = false, renamed = false, fresh = false;
-	for (size_t i = 0; i < run->git.dirty_count; i++) {
-		spaced |= strcmp(run->git.dirty_files[i], "a b") == 0;
-		renamed |= strcmp(run->git.dirty_files[i], "d") == 0;
-		fresh |= strcmp(run->git.dirty_files[i], "new") == 0;
+	for (size_t i = 0; i < git.dirty_count; i++) {
+		spaced |= strcmp(git.dirty_files[i], "a b") == 0;
+		renamed |= strcmp(git.dirty_files[i], "d") == 0;
+		fresh |= strcmp(git.dirty_files[i], "new") == 0;
 	}
 	assert_true(spaced && renamed && fresh);
-	bench_run_free(run);
+	bench_arena_free(&arena);
 	assert_int_equal(chdir(before), 0);
 	remove_scratch(scratch);
 }
@@ -438,7 +455,7 @@ static void the_work_tree_is_described_with_what_is_dirty(void **state)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return bench_worker_main(all_suites, backends);
+		return bench_worker_serve(all_suites, backends, NULL, &(struct bench_error){0}) != 0;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_is_the_same_after_its_journey),
 		cmocka_unit_test(every_case_ends_as_what_it_is),

@@ -324,8 +324,10 @@ static void both_sides_have_environments_of_one_size(void **state)
 	setenv("BENCH_TEST_CHANGED", "before", 1);
 	struct bench_side one = side_of("/bin/sh");
 	struct bench_side two = side_of("BENCH_TEST_CHANGED=after BENCH_TEST_OWN=1 /bin/sh");
-	char **first = bench_side_environment(&one, &two, &arena);
-	char **second = bench_side_environment(&two, &one, &arena);
+	const struct bench_overrides overrides = {.tuning = "a.b=1"};
+	unsetenv("BENCH_TUNING");
+	char **first = bench_side_environment(&one, &two, &overrides, &arena);
+	char **second = bench_side_environment(&two, &one, &overrides, &arena);
 	assert_string_equal(value_of(first, "BENCH_TEST_SHARED"), "yes");
 	assert_string_equal(value_of(second, "BENCH_TEST_SHARED"), "yes");
 	assert_string_equal(value_of(first, "BENCH_TEST_CHANGED"), "before");
@@ -333,7 +335,24 @@ static void both_sides_have_environments_of_one_size(void **state)
 	assert_null(value_of(first, "BENCH_TEST_OWN"));
 	assert_string_equal(value_of(second, "BENCH_TEST_OWN"), "1");
 	assert_non_null(value_of(first, "OPENBLAS_THREAD_TIMEOUT"));
+	assert_string_equal(value_of(first, "BENCH_TUNING"), "a.b=1");
+	assert_string_equal(value_of(second, "BENCH_TUNING"), "a.b=1");
 	assert_int_equal(size_of(first), size_of(second));
+	bench_arena_free(&arena);
+}
+
+static void a_side_is_told_what_stands_before_its_name(void **state)
+{
+	(void)state;
+	const struct bench_overrides all = {.tuning = "a.b=1", .slowdown = "2%"};
+	struct bench_side plain = side_of("/bin/sh");
+	struct bench_side own = side_of("BENCH_SLOWDOWN=3% BENCH_TUNING= /bin/sh");
+	struct bench_overrides told = bench_side_overrides(&plain, &all);
+	assert_string_equal(told.tuning, "a.b=1");
+	assert_string_equal(told.slowdown, "2%");
+	told = bench_side_overrides(&own, &all);
+	assert_string_equal(told.tuning, "");
+	assert_string_equal(told.slowdown, "3%");
 	bench_arena_free(&arena);
 }
 
@@ -349,6 +368,7 @@ int main(void)
 		cmocka_unit_test(a_side_is_read_like_a_shell_does),
 		cmocka_unit_test(what_is_no_side_is_refused),
 		cmocka_unit_test(both_sides_have_environments_of_one_size),
+		cmocka_unit_test(a_side_is_told_what_stands_before_its_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,7 +166,7 @@ static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 int main(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], "worker") == 0)
-		return bench_worker_main(all_suites, backends);
+		return bench_worker_serve(all_suites, backends, NULL, &(struct bench_error){0}) != 0;
 	const struct CMUnitTest tests[] = {
 		in_scratch(a_worker_beside_busy_processes_comes_out_marked),
 	};

@@ -94,11 +94,11 @@ static char *find_work_tree(struct look *look)
 
 static void check_git(struct look *look)
 {
-	struct bench_run run = {0};
 	struct stat owner;
 	const char *tree = find_work_tree(look);
-	bench_environment_git(&run);
-	const struct bench_git *git = &run.git;
+	struct bench_git state;
+	const struct bench_git *git = &state;
+	bench_environment_git(&state, look->arena);
 	if (git->present && git->dirty) {
 		look_found(look, BENCH_GRADE_ADVICE, "%.12s with %zu changed file%s (%s%s)", git->commit,
 			   git->dirty_count, git->dirty_count == 1 ? "" : "s", git->dirty_files[0],
@@ -123,7 +123,6 @@ static void check_git(struct look *look)
 		if (tree)
 			look_command(look, "git log -1");
 	}
-	bench_arena_free(&run.arena);
 }
 
 const struct look_check look_storage_checks[] = {

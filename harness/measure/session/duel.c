@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/json.h"
 #include "measure/worker/turns.h"
+#include "record/event.h"
 #include "stats/stats.h"
 
 #define SAMPLE_SECONDS   2e-3  /* a sample's least length: with less, waking and waiting is most of a turn */
@@ -71,20 +71,15 @@ struct bout {
 /* What a step comes to: ERROR has filled `error`, OVER has filled `end`. */
 enum step { GOES_ON, OVER, ERROR };
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 /* The worker `who` has ended, hangs, or is to be stopped: `outcome` is what is known so far. */
-static enum step over(struct bout *bout, int who, enum bench_outcome outcome)
+static enum step over(struct bout *bout, int who, enum bench_process_end outcome)
 {
 	struct fighter *fighter = &bout->fighters[who];
 	struct bench_bout_end *end = bout->end;
 	if (outcome != BENCH_CRASHED)
 		kill(fighter->process.pid, SIGKILL);
-	enum bench_outcome ended = bench_process_wait(&fighter->process, EXIT_SECONDS, 0, NULL, NULL,
-						      bout->options->stop, end->what, sizeof(end->what));
+	enum bench_process_end ended = bench_process_wait(&fighter->process, EXIT_SECONDS, 0, NULL, NULL,
+							  bout->options->stop, end->what, sizeof(end->what));
 	fighter->started = false;
 	end->outcome = ended == BENCH_STOPPED ? BENCH_STOPPED : outcome;
 	end->by_base = who == BASE;
@@ -106,7 +101,7 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 	const struct bench_bout_options *options = bout->options;
 	struct fighter *fighter = &bout->fighters[who];
 	unsigned long beats = atomic_load(&fighter->process.pulse->beats);
-	double alive = now();
+	double alive = bench_clock_seconds();
 	int pause_ms = (int)(1000 * (options->tick_seconds > 0 ? options->tick_seconds : 1.0));
 	for (;;) {
 		struct pollfd ready = {.fd = fighter->turns, .events = POLLIN};
@@ -119,8 +114,8 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 		unsigned long seen = atomic_load(&fighter->process.pulse->beats);
 		if (seen != beats) {
 			beats = seen;
-			alive = now();
-		} else if (now() - alive > limit_seconds) {
+			alive = bench_clock_seconds();
+		} else if (bench_clock_seconds() - alive > limit_seconds) {
 			return over(bout, who, BENCH_HUNG);
 		}
 		if (options->tick && options->tick_seconds > 0)
@@ -128,7 +123,18 @@ static enum step hear(struct bout *bout, int who, double limit_seconds, char mes
 	}
 }
 
-static int start_worker(struct bout *bout, int who, const char *input)
+/* What a side is told; malloc'd. */
+static char *write_job(const struct bout *bout, int who)
+{
+	struct bench_job job = *bout->job;
+	job.turns = true;
+	/* What an old version, which does not wait for its turns, takes before it is found out. */
+	job.slice_seconds = 0;
+	job.overrides = bench_side_overrides(bout->fighters[who].side, &bout->job->overrides);
+	return bench_job_to_json(&job);
+}
+
+static int start_worker(struct bout *bout, int who)
 {
 	struct fighter *fighter = &bout->fighters[who];
 	int sockets[2];
@@ -142,14 +148,18 @@ static int start_worker(struct bout *bout, int who, const char *input)
 				  strerror(errno));
 	/* Out of the way of the numbers that the worker's descriptors get. */
 	struct bench_process_setup setup = {
-		.environment = bench_side_environment(fighter->side, bout->fighters[!who].side, &bout->arena),
+		.environment = bench_side_environment(fighter->side, bout->fighters[!who].side,
+						      &bout->job->overrides, &bout->arena),
 		.turns = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
 		.fixed_layout = true};
 	fighter->turns = sockets[0];
 	close(sockets[1]);
-	int result =
-		bench_process_start(&fighter->process, fighter->side->executable, bout->options->arguments,
-				    &setup, input, fighter->events, bout->folder->log, bout->error);
+	char *input = write_job(bout, who);
+	int result = input ? bench_process_start(&fighter->process, fighter->side->executable,
+						 bout->options->arguments, &setup, input, fighter->events,
+						 bout->folder->log, bout->error)
+			   : bench_fail(bout->error, BENCH_NO_MEMORY, "no memory for a job");
+	free(input);
 	close(setup.turns);
 	fighter->started = result == 0;
 	return result;
@@ -170,11 +180,11 @@ static enum step refuse(struct bout *bout, int who)
 }
 
 /* Starts both sides, which find their devices at the same time. */
-static enum step start_both(struct bout *bout, const char *input)
+static enum step start_both(struct bout *bout)
 {
 	char message[BENCH_TURNS_MESSAGE];
 	for (int who = BASE; who < SIDES; who++)
-		if (start_worker(bout, who, input) != 0)
+		if (start_worker(bout, who) != 0)
 			return ERROR;
 	for (int who = BASE; who < SIDES; who++)
 		if (hear(bout, who, GREETING_SECONDS, message) != GOES_ON ||
@@ -339,23 +349,21 @@ static enum step calibrate(struct bout *bout, struct match *match)
 	return GOES_ON;
 }
 
-static enum step emit(struct bout *bout, const struct match *match, const char *metric, double value,
+static enum step emit(struct bout *bout, const struct match *match, enum bench_sample_kind kind, double value,
 		      uint64_t iterations)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "sample");
-	bench_json_add_number(event, "case", (double)match->index);
-	bench_json_add_number(event, "invocation", bout->job->invocation);
-	cJSON_AddStringToObject(event, "metric", metric);
-	bench_json_add_number(event, "value", value);
-	bench_json_add_number(event, "iterations", (double)iterations);
-	bench_json_add_number(event, "at", now() - bout->start);
-	if (strcmp(metric, "base_time") == 0) { /* not one that every run may have */
-		cJSON_AddStringToObject(event, "unit", "s");
-		cJSON_AddStringToObject(event, "better", "none");
+	struct bench_event event = {.kind = BENCH_EVENT_SAMPLE,
+				    .index = match->index,
+				    .invocation = (int)bout->job->invocation,
+				    .sample = {.metric = bench_sample_name(kind),
+					       .value = value,
+					       .iterations = iterations,
+					       .at = bench_clock_seconds() - bout->start}};
+	if (kind == BENCH_SAMPLE_BASE_TIME) { /* not one that every run may have */
+		event.sample.unit = "s";
+		event.sample.better = bench_better_name(BENCH_BETTER_NONE);
 	}
-	char *line = cJSON_PrintUnformatted(event);
-	cJSON_Delete(event);
+	char *line = bench_event_line(&event);
 	int result = line ? bench_folder_event(bout->folder, line, bout->error)
 			  : bench_fail(bout->error, BENCH_NO_MEMORY, "no memory for an event");
 	free(line);
@@ -380,7 +388,7 @@ static enum step take_sample(struct bout *bout, struct match *match, int who, do
 /* A B B A, or where it is `backwards` B A A B; A B alone where no more samples are due. */
 static enum step take_quadruple(struct bout *bout, struct match *match)
 {
-	static const char *const metrics[SIDES] = {[BASE] = "base_time", [HEAD] = "time"};
+	static const enum bench_sample_kind kinds[SIDES] = {BENCH_SAMPLE_BASE_TIME, BENCH_SAMPLE_TIME};
 	size_t halves = match->fixed && match->fixed - match->taken < 2 ? 1 : 2;
 	double seconds[SIDES][2], sums[SIDES] = {0};
 	int first = match->backwards ? HEAD : BASE;
@@ -396,7 +404,7 @@ static enum step take_quadruple(struct bout *bout, struct match *match)
 	match->taken += halves;
 	for (size_t half = 0; half < halves; half++)
 		for (int who = HEAD; who >= BASE; who--)
-			if (emit(bout, match, metrics[who], seconds[who][half],
+			if (emit(bout, match, kinds[who], seconds[who][half],
 				 turn_iterations(match->length, who)) != GOES_ON)
 				return ERROR;
 	/* Below the clock's resolution there is no ratio. */
@@ -421,7 +429,7 @@ static enum step conclude(struct bout *bout, const struct match *match)
 		iterations += match->time_count[who] * match->length->iterations[who];
 	}
 	return times[BASE] > 0 && times[HEAD] > 0
-		       ? emit(bout, match, "relative_time", times[HEAD] / times[BASE], iterations)
+		       ? emit(bout, match, BENCH_SAMPLE_RELATIVE, times[HEAD] / times[BASE], iterations)
 		       : GOES_ON;
 }
 
@@ -453,7 +461,7 @@ static bool is_precise(const struct match *match, double precision)
 static enum step measure(struct bout *bout, bool *precise)
 {
 	const struct bench_job *job = bout->job;
-	double until = now() + job->slice_seconds;
+	double until = bench_clock_seconds() + job->slice_seconds;
 	for (size_t i = 0; i < job->case_count; i++) {
 		enum step step = is_live(&bout->matches[i]) ? calibrate(bout, &bout->matches[i]) : GOES_ON;
 		if (step != GOES_ON)
@@ -465,7 +473,7 @@ static enum step measure(struct bout *bout, bool *precise)
 		for (size_t i = 0; i < job->case_count; i++) {
 			struct match *match = &bout->matches[i];
 			bool least = match->fixed ? is_full(match) : match->taken > 0;
-			if (!is_live(match) || is_full(match) || (least && now() >= until))
+			if (!is_live(match) || is_full(match) || (least && bench_clock_seconds() >= until))
 				continue;
 			some = true;
 			for (int q = 0; q < VISIT_QUADRUPLES && is_live(match) && !is_full(match); q++) {
@@ -502,14 +510,13 @@ static enum step see_off(struct bout *bout, int who)
 /* Where the base failed a case there is nothing to set the head's against. */
 static void drop_where_base_failed(struct bout *bout, const char *line, size_t length)
 {
-	cJSON *event = bench_json_parse(line, length, "an event of the base", NULL);
-	const char *status = bench_json_string_or(event, "status", "ok");
-	if (event && strcmp(bench_json_string_or(event, "event", ""), "end") == 0 &&
-	    strcmp(status, "ok") != 0)
-		bench_turns_send(bout->fighters[HEAD].turns, "drop %.0f in the base: %s: %s",
-				 bench_json_number_or(event, "case", 0), status,
-				 bench_json_string_or(event, "reason", ""));
-	cJSON_Delete(event);
+	struct bench_event event;
+	if (bench_event_read(line, length, "an event of the base", &event, NULL) != 0)
+		return;
+	if (event.kind == BENCH_EVENT_END && event.end.status != BENCH_STATUS_OK)
+		bench_turns_send(bout->fighters[HEAD].turns, "drop %zu in the base: %s: %s", event.index,
+				 bench_status_name(event.end.status), event.end.reason);
+	bench_event_free(&event);
 }
 
 static int read_base(struct bout *bout)
@@ -552,10 +559,10 @@ static enum step check_both(struct bout *bout, bool precise)
 	return read_base(bout) == 0 ? GOES_ON : ERROR;
 }
 
-static enum step fight(struct bout *bout, const char *input)
+static enum step fight(struct bout *bout)
 {
 	bool precise = false;
-	enum step step = start_both(bout, input);
+	enum step step = start_both(bout);
 	if (step == GOES_ON)
 		step = bring_in(bout);
 	if (step == GOES_ON)
@@ -595,24 +602,16 @@ int bench_duel_bout(const struct bench_duel *duel, const struct bench_job *job, 
 			    .options = options,
 			    .end = end,
 			    .error = error,
-			    .start = now(),
+			    .start = bench_clock_seconds(),
 			    .fighters = {[BASE] = {.side = &duel->base, .turns = -1, .events = -1},
 					 [HEAD] = {.side = &duel->head, .turns = -1, .events = -1}}};
-	struct bench_job told = *job;
-	told.turns = true;
-	/* What an old version, which does not wait for its turns, takes before it is found out. */
-	told.slice_seconds = 0;
-	char *input = bench_job_to_json(&told);
 	*end = (struct bench_bout_end){.current = -1, .exit_status = -1};
 	bout.matches = bench_arena_alloc(&bout.arena, job->case_count, sizeof(*bout.matches));
 	for (size_t i = 0; i < job->case_count; i++) {
 		bout.matches[i].index = job->cases[i].index;
 		bout.matches[i].length = &options->lengths[job->cases[i].index];
 	}
-	enum step step = input ? fight(&bout, input) : ERROR;
-	if (!input)
-		bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
-	free(input);
+	enum step step = fight(&bout);
 	for (int who = BASE; who < SIDES; who++)
 		leave(&bout.fighters[who]);
 	for (size_t i = 0; i < job->case_count; i++)

@@ -42,7 +42,7 @@ struct bench_bout_options {
 
 /* How it ended. */
 struct bench_bout_end {
-	enum bench_outcome outcome;
+	enum bench_process_end outcome;
 	bool by_base;    /* it was the base's worker that did not end well */
 	long current;    /* the case that this worker was at; -1: none */
 	int exit_status; /* of that worker, if it exited by itself; else -1 */

@@ -125,17 +125,13 @@ int bench_process_start(struct bench_process *process, const char *executable, c
 			  strerror(cause));
 }
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 /* Sleeps until the process has ended, or it is time to end it. */
-static enum bench_outcome watch(struct bench_process *process, double time_limit_seconds, double tick_seconds,
-				void (*tick)(void *), void *context, const volatile sig_atomic_t *stop)
+static enum bench_process_end watch(struct bench_process *process, double time_limit_seconds,
+				    double tick_seconds, void (*tick)(void *), void *context,
+				    const volatile sig_atomic_t *stop)
 {
 	unsigned long beats = 0;
-	double alive = now();
+	double alive = bench_clock_seconds();
 	/* Waking up costs the measurement a little: rarely, unless somebody wants to see ticks. */
 	int pause_ms = (int)(1000 * (tick_seconds > 0 ? tick_seconds : 1.0));
 	for (;;) {
@@ -147,8 +143,8 @@ static enum bench_outcome watch(struct bench_process *process, double time_limit
 		unsigned long seen = atomic_load(&process->pulse->beats);
 		if (seen != beats) {
 			beats = seen;
-			alive = now();
-		} else if (now() - alive > time_limit_seconds) {
+			alive = bench_clock_seconds();
+		} else if (bench_clock_seconds() - alive > time_limit_seconds) {
 			return BENCH_HUNG;
 		}
 		if (tick && tick_seconds > 0)
@@ -156,12 +152,13 @@ static enum bench_outcome watch(struct bench_process *process, double time_limit
 	}
 }
 
-enum bench_outcome bench_process_wait(struct bench_process *process, double time_limit_seconds,
-				      double tick_seconds, void (*tick)(void *context), void *context,
-				      const volatile sig_atomic_t *stop, char *what, size_t size)
+enum bench_process_end bench_process_wait(struct bench_process *process, double time_limit_seconds,
+					  double tick_seconds, void (*tick)(void *context), void *context,
+					  const volatile sig_atomic_t *stop, char *what, size_t size)
 {
 	int status = 0;
-	enum bench_outcome outcome = watch(process, time_limit_seconds, tick_seconds, tick, context, stop);
+	enum bench_process_end outcome =
+		watch(process, time_limit_seconds, tick_seconds, tick, context, stop);
 	what[0] = '\0';
 	process->exit_status = -1;
 	if (outcome != BENCH_EXITED)

@@ -29,7 +29,7 @@ struct bench_process {
 	int exit_status; /* after bench_process_wait: of a process that exited by itself, else -1 */
 };
 
-enum bench_outcome {
+enum bench_process_end {
 	BENCH_EXITED,  /* with status 0 */
 	BENCH_CRASHED, /* by a signal, or with another status */
 	BENCH_HUNG,    /* gave no sign of life for the time limit, and was killed */
@@ -48,8 +48,8 @@ int bench_process_start(struct bench_process *process, const char *executable, c
  * Waits for its end; calls tick(context) every tick_seconds (0: never). `what` (size bytes)
  * says in words how it ended, where it was not well. Frees all that start made.
  */
-enum bench_outcome bench_process_wait(struct bench_process *process, double time_limit_seconds,
-				      double tick_seconds, void (*tick)(void *context), void *context,
-				      const volatile sig_atomic_t *stop, char *what, size_t size);
+enum bench_process_end bench_process_wait(struct bench_process *process, double time_limit_seconds,
+					  double tick_seconds, void (*tick)(void *context), void *context,
+					  const volatile sig_atomic_t *stop, char *what, size_t size);
 
 #endif

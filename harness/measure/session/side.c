@@ -13,6 +13,7 @@
 
 #include "core/file.h"
 #include "measure/session/process.h"
+#include "measure/worker/tuning.h"
 
 #define ANSWER_SECONDS 60
 #define ANSWER_BYTES   ((size_t)16 << 20)
@@ -22,7 +23,7 @@
  * OpenBLAS's threads spin for tens of milliseconds after a call, on the cores that the other side is to use.
  * So they give up after 2^20 ticks, a fraction of a millisecond.
  */
-#define LIBRARY_WAIT "OPENBLAS_THREAD_TIMEOUT=20"
+#define LIBRARY_WAIT "20"
 
 /* The next word of *rest, in place, or NULL at the end; *open where a quote is not closed. */
 static char *next_word(char **rest, bool *open)
@@ -135,8 +136,25 @@ static bool is_assigned(const struct bench_side *side, const char *assignment)
 	return false;
 }
 
+/* The value that the side itself gives to the variable, or the fallback. */
+static const char *assigned(const struct bench_side *side, const char *name, const char *fallback)
+{
+	size_t length = strlen(name);
+	for (size_t i = 0; i < side->assignment_count; i++)
+		if (strncmp(side->assignments[i], name, length) == 0 && side->assignments[i][length] == '=')
+			return side->assignments[i] + length + 1;
+	return fallback;
+}
+
+struct bench_overrides bench_side_overrides(const struct bench_side *side,
+					    const struct bench_overrides *overrides)
+{
+	return (struct bench_overrides){assigned(side, BENCH_TUNING_VARIABLE, overrides->tuning),
+					assigned(side, BENCH_SLOWDOWN_VARIABLE, overrides->slowdown)};
+}
+
 /* Everything but the filling; *bytes: what it takes above the stack, with the executable's path. */
-static size_t gather(const struct bench_side *side, char **to, size_t *bytes)
+static size_t gather(const struct bench_side *side, char *const *common, char **to, size_t *bytes)
 {
 	size_t count = 0;
 	*bytes = strlen(side->executable) + 1;
@@ -145,23 +163,37 @@ static size_t gather(const struct bench_side *side, char **to, size_t *bytes)
 			to[count++] = environ[i];
 	for (size_t i = 0; i < side->assignment_count; i++)
 		to[count++] = side->assignments[i];
-	if (!getenv("OPENBLAS_THREAD_TIMEOUT") && !is_assigned(side, LIBRARY_WAIT))
-		to[count++] = (char *)(uintptr_t)LIBRARY_WAIT;
+	for (; *common; common++)
+		if (!is_assigned(side, *common))
+			to[count++] = *common;
 	for (size_t i = 0; i < count; i++)
 		*bytes += strlen(to[i]) + 1 + sizeof(*to);
 	return count;
 }
 
-char **bench_side_environment(const struct bench_side *side, const struct bench_side *other,
-			      struct bench_arena *arena)
+static void add_common(const char *name, const char *value, struct bench_arena *arena, char **to,
+		       size_t *count)
 {
-	size_t there = 0, bytes, bytes_of_other;
+	if (value && !getenv(name))
+		to[(*count)++] = bench_arena_format(arena, "%s=%s", name, value);
+}
+
+char **bench_side_environment(const struct bench_side *side, const struct bench_side *other,
+			      const struct bench_overrides *overrides, struct bench_arena *arena)
+{
+	char *common[4] = {0};
+	size_t common_count = 0, there = 0, bytes, bytes_of_other;
+	add_common("OPENBLAS_THREAD_TIMEOUT", LIBRARY_WAIT, arena, common, &common_count);
+	if (overrides) {
+		add_common(BENCH_TUNING_VARIABLE, overrides->tuning, arena, common, &common_count);
+		add_common(BENCH_SLOWDOWN_VARIABLE, overrides->slowdown, arena, common, &common_count);
+	}
 	while (environ[there])
 		there++;
-	size_t room = there + side->assignment_count + other->assignment_count + 3;
+	size_t room = there + side->assignment_count + other->assignment_count + common_count + 2;
 	char **result = bench_arena_alloc(arena, room, sizeof(*result));
-	gather(other, result, &bytes_of_other);
-	size_t count = gather(side, result, &bytes);
+	gather(other, common, result, &bytes_of_other);
+	size_t count = gather(side, common, result, &bytes);
 	size_t fill = bytes_of_other > bytes ? bytes_of_other - bytes : 0;
 	char *filling = bench_arena_alloc(arena, sizeof(FILL) + fill, 1);
 	memcpy(filling, FILL, sizeof(FILL) - 1);
@@ -189,7 +221,7 @@ int bench_side_ask(const struct bench_side *side, const char *const *arguments, 
 	struct bench_error cause = {0};
 	char what[256] = "";
 	int result = -1, answer = memfd_create("bench-answer", MFD_CLOEXEC);
-	struct bench_process_setup setup = {.environment = bench_side_environment(side, side, &arena),
+	struct bench_process_setup setup = {.environment = bench_side_environment(side, side, NULL, &arena),
 					    .turns = -1};
 	if (answer < 0 || bench_process_start(&process, side->executable, arguments, &setup, "", answer,
 					      answer, &cause) != 0) {
@@ -197,7 +229,7 @@ int bench_side_ask(const struct bench_side *side, const char *const *arguments, 
 			   answer < 0 ? "no memory for its answer" : cause.text);
 		goto out;
 	}
-	enum bench_outcome outcome =
+	enum bench_process_end outcome =
 		bench_process_wait(&process, ANSWER_SECONDS, 0, NULL, NULL, NULL, what, sizeof(what));
 	read_answer(answer, out);
 	if (outcome == BENCH_EXITED)

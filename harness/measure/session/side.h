@@ -9,6 +9,7 @@
 #include "bench/error.h"
 #include "core/arena.h"
 #include "core/text.h"
+#include "measure/worker/job.h"
 
 struct bench_side {
 	const char *text;   /* as it was given */
@@ -42,9 +43,14 @@ int bench_side_meet(struct bench_side *side, struct bench_arena *arena, struct b
  * The environment of its processes, ending with NULL: that of this process and its assignments, filled up to
  * what the other side's takes. Where the stack begins depends on how long they are, and how fast a loop is
  * may depend on that (Mytkowicz, Diwan, Hauswirth & Sweeney, "Producing wrong data without doing anything
- * obviously wrong!", ASPLOS 2009).
+ * obviously wrong!", ASPLOS 2009). An older version reads the overrides there and not in its job: they are in
+ * it, too.
  */
 char **bench_side_environment(const struct bench_side *side, const struct bench_side *other,
-			      struct bench_arena *arena);
+			      const struct bench_overrides *overrides, struct bench_arena *arena);
+
+/* The overrides of a side: its own assignments of BENCH_TUNING and BENCH_SLOWDOWN before those of all. */
+struct bench_overrides bench_side_overrides(const struct bench_side *side,
+					    const struct bench_overrides *overrides);
 
 #endif

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/json.h"
-#include "measure/worker/worker.h"
+#include "measure/worker/job.h"
+#include "measure/worker/tuning.h"
+#include "plan/plan.h"
 
 char *bench_job_to_json(const struct bench_job *job)
 {
@@ -23,6 +25,8 @@ char *bench_job_to_json(const struct bench_job *job)
 	if (job->turns)
 		cJSON_AddBoolToObject(root, "turns", true);
 	cJSON_AddBoolToObject(root, "unwatched", job->unwatched);
+	cJSON_AddStringToObject(root, "tuning", job->overrides.tuning ? job->overrides.tuning : "");
+	cJSON_AddStringToObject(root, "slowdown", job->overrides.slowdown ? job->overrides.slowdown : "");
 	cJSON_AddStringToObject(root, "suite", job->suite->name);
 	cJSON *cases = cJSON_AddArrayToObject(root, "cases");
 	for (size_t i = 0; i < job->case_count; i++) {
@@ -115,9 +119,22 @@ static int read_cases(const cJSON *array, const struct bench_backend *const *bac
 	return 0;
 }
 
+static int read_overrides(const cJSON *root, const struct bench_overrides *unsaid, struct bench_arena *arena,
+			  struct bench_job *job, struct bench_error *error)
+{
+	static const struct bench_overrides none;
+	const struct bench_overrides *other = unsaid ? unsaid : &none;
+	struct bench_overrides *to = &job->overrides;
+	to->tuning = bench_arena_string(arena, bench_json_string_or(root, "tuning", other->tuning));
+	to->slowdown = bench_arena_string(arena, bench_json_string_or(root, "slowdown", other->slowdown));
+	return bench_slowdown_read(to->slowdown, &job->slowdown, error) != 0
+		       ? -1
+		       : bench_tuning_parse(to->tuning, arena, &job->tuned, &job->tuned_count, error);
+}
+
 int bench_job_from_json(const char *data, size_t length, const struct bench_suite *const *suites,
-			const struct bench_backend *const *backends, struct bench_arena *arena,
-			struct bench_job *job, struct bench_error *error)
+			const struct bench_backend *const *backends, const struct bench_overrides *unsaid,
+			struct bench_arena *arena, struct bench_job *job, struct bench_error *error)
 {
 	int result = -1;
 	cJSON *root = bench_json_parse(data, length, "job", error);
@@ -148,7 +165,8 @@ int bench_job_from_json(const char *data, size_t length, const struct bench_suit
 		bench_fail(error, BENCH_FAILED, "job: there is no suite '%s'", suite);
 		goto out;
 	}
-	if (read_cases(cases, backends, arena, job, error) != 0)
+	if (read_cases(cases, backends, arena, job, error) != 0 ||
+	    read_overrides(root, unsaid, arena, job, error) != 0)
 		goto out;
 	result = 0;
 out:

@@ -1,7 +1,6 @@
 #include "measure/worker/slowdown.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -29,9 +28,8 @@ int bench_slowdown_parse(const char *text, struct bench_slowdown *slowdown, stru
 	return 0;
 }
 
-int bench_slowdown_read(struct bench_slowdown *slowdown, struct bench_error *error)
+int bench_slowdown_read(const char *text, struct bench_slowdown *slowdown, struct bench_error *error)
 {
-	const char *text = getenv(BENCH_SLOWDOWN_VARIABLE);
 	*slowdown = (struct bench_slowdown){0};
 	return text && *text ? bench_slowdown_parse(text, slowdown, error) : 0;
 }

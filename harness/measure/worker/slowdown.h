@@ -1,8 +1,8 @@
 /*
- * A slowdown that is known: with BENCH_SLOWDOWN=3% in the environment, each timed call of a worker takes 3%
- * longer than it did, and with BENCH_SLOWDOWN=3%:gemm/openblas* those of the cases do whose keys match. It
- * tells whether what compares runs would see such a change; what is measured with it is marked, and is no
- * result.
+ * A slowdown that is known: with BENCH_SLOWDOWN=3% in the user's environment, each timed call of a worker
+ * takes 3% longer than it did, and with BENCH_SLOWDOWN=3%:gemm/openblas* those of the cases do whose keys
+ * match. It tells whether what compares runs would see such a change; what is measured with it is marked, and
+ * is no result.
  */
 #ifndef BENCH_MEASURE_WORKER_SLOWDOWN_H
 #define BENCH_MEASURE_WORKER_SLOWDOWN_H
@@ -23,8 +23,8 @@ struct bench_slowdown {
 
 /* "3%", "0.03" or "3%:PATTERN"; more than 0%, at most 1000%. BENCH_USAGE. */
 int bench_slowdown_parse(const char *text, struct bench_slowdown *slowdown, struct bench_error *error);
-/* What the environment says; none where it says nothing, or "". BENCH_USAGE. */
-int bench_slowdown_read(struct bench_slowdown *slowdown, struct bench_error *error);
+/* The same; none for NULL and "". */
+int bench_slowdown_read(const char *text, struct bench_slowdown *slowdown, struct bench_error *error);
 
 /* The fraction for the case of that key; 0 where it is not one of those. */
 double bench_slowdown_of(const struct bench_slowdown *slowdown, const char *key);

@@ -85,10 +85,3 @@ int bench_tuning_parse(const char *text, struct bench_arena *arena, struct bench
 	}
 	return 0;
 }
-
-int bench_tuning_read(struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
-		      struct bench_error *error)
-{
-	const char *text = getenv(BENCH_TUNING_VARIABLE);
-	return bench_tuning_parse(text ? text : "", arena, tuned, count, error);
-}

@@ -15,11 +15,6 @@
 #define CANARY_SECONDS 0.1 /* from one to the next: it takes a hundredth of that */
 #define WAIT_SECONDS   2.0 /* where own threads spin after a call, they are waited for so rarely */
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 bool bench_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
 {
 	struct bench_text text = {0};
@@ -50,12 +45,12 @@ static void do_canary(struct bench_watch *watch)
 	*slot = seconds;
 	watch->fastest = fmin(watch->fastest, seconds);
 	watch->slowest = fmax(watch->slowest, seconds);
-	watch->canary_at = now();
+	watch->canary_at = bench_clock_seconds();
 }
 
 static void look_at_canary(struct bench_watch *watch, bool last)
 {
-	double since = now() - watch->canary_at;
+	double since = bench_clock_seconds() - watch->canary_at;
 	if (!watch->has_canary || since < CANARY_SECONDS)
 		return;
 	bool idle = bench_idle_now();
@@ -152,7 +147,7 @@ static void keep_worst(struct bench_watch_reading *worst, const struct bench_wat
 enum bench_visits bench_watch_visited(struct bench_watch *watch, bool last)
 {
 	look_at_canary(watch, last);
-	if (!last && now() - watch->opened.at < WINDOW_SECONDS)
+	if (!last && bench_clock_seconds() - watch->opened.at < WINDOW_SECONDS)
 		return BENCH_VISITS_OPEN;
 	struct bench_load load;
 	bench_load_read(&load);
