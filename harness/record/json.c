@@ -274,19 +274,16 @@ static int read_series(const struct reader *in, const cJSON *item, const struct 
 	if (given > RECORD_MAX_SAMPLES - *samples)
 		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d samples in all", in->what,
 				  RECORD_MAX_SAMPLES);
-	double *values = bench_arena_alloc(in->arena, given, sizeof(*values));
+	struct bench_series *series = record_add_series(
+		in->arena, record_add_metric(in->arena, result, like, ""), (int)invocation, given, 1);
 	cJSON_ArrayForEach(value, list)
 	{
 		if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble))
 			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: sample %zu is no finite number",
 					  in->what, count);
-		values[count++] = value->valuedouble;
+		series->values[count++] = value->valuedouble;
 	}
 	*samples += given;
-	struct bench_series *series =
-		record_add_series(in->arena, &result->metrics, &result->metric_count, like, (int)invocation);
-	series->values = values;
-	series->count = given;
 	return read_marks(in, item, series);
 }
 
@@ -349,7 +346,7 @@ static int read_watched(const struct reader *in, const cJSON *object, struct ben
 	{
 		struct bench_watched watched = {0};
 		if (record_read_members(in, item, watched_entry, &watched) != 0 ||
-		    record_keep_watched(in, &watched, result) != 0)
+		    record_keep_watched(in, &watched, result, 1) != 0)
 			return -1;
 	}
 	return 0;

@@ -90,6 +90,13 @@ struct bench_summary {
 			     are any */
 };
 
+/* Memory for the series of invocations to come; private to record.c. */
+struct bench_room {
+	size_t series;  /* that the array has room for */
+	double *values; /* so many, for the next series */
+	size_t value_count;
+};
+
 struct bench_metric {
 	char *name; /* one of core/metric.c, or of a suite's own */
 	char *unit; /* "s", "FLOP/s", "B/s", "item/s", "ratio", "share", "count" */
@@ -98,6 +105,7 @@ struct bench_metric {
 	struct bench_series *series; /* one an invocation that gave samples */
 	size_t series_count;
 	struct bench_summary summary;
+	struct bench_room room;
 };
 
 struct bench_pair {
@@ -123,9 +131,9 @@ struct bench_result {
 	char *repeat;             /* the command line that measures this case again */
 	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
 	size_t note_count;
-	struct bench_watched *watched; /* one an invocation that was watched */
-	size_t watched_count;
-	struct bench_metric *metrics; /* empty unless status is ok */
+	struct bench_watched *watched;      /* one an invocation that was watched */
+	size_t watched_count, watched_room; /* the room is private to record.c */
+	struct bench_metric *metrics;       /* empty unless status is ok */
 	size_t metric_count;
 	bool is_final; /* nothing has changed since bench_record_finalise */
 };
