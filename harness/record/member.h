@@ -41,7 +41,7 @@ enum member_type {
 	MEMBER_SIZE,              /* uint64_t; above 2^53, where a JSON number is not exact, cut to that */
 	MEMBER_UNSIGNED,          /* unsigned, up to 2^31 - 1 */
 	MEMBER_INVOCATION,        /* int */
-	MEMBER_INVOCATION_IF_ANY, /* int; 0 where there is none, which is no error */
+	MEMBER_INVOCATION_IF_ANY, /* int; 0 where there is none */
 	MEMBER_INDEX,             /* size_t: of a result */
 	MEMBER_TIME,              /* int64_t: Unix seconds */
 	MEMBER_TIME_OR_NULL,      /* int64_t; null is 0 */
