@@ -248,18 +248,24 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 	return 0;
 }
 
-static int read_word(const struct reader *in, const cJSON *object, const struct member *member,
-		     unsigned *value)
+bool record_find_word(const struct member_words *words, const char *name, void *value)
+{
+	for (unsigned i = words->first; i < words->end; i++) {
+		if (strcmp(words->names[i], name) == 0) {
+			*(unsigned *)value = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int read_word(const struct reader *in, const cJSON *object, const struct member *member, void *value)
 {
 	char *word;
 	if (record_read_text(in, object, member->name, RECORD_MAX_NAME, &word) != 0)
 		return -1;
-	for (unsigned i = member->words->first; i < member->words->end; i++) {
-		if (strcmp(member->words->names[i], word) == 0) {
-			*value = i;
-			return 0;
-		}
-	}
+	if (record_find_word(member->words, word, value))
+		return 0;
 	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is '%s'; expected %s", in->what,
 			  member->name, word, member->words->expected);
 }

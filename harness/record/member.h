@@ -70,6 +70,9 @@ int record_read_members(const struct reader *in, const cJSON *object, const stru
 /* Adds them. Text that is no UTF-8 has U+FFFD in its place, or other programs could not read it at all. */
 void record_add_members(cJSON *object, const struct member *table, const void *from);
 
+/* Puts the value of that word into an enum; false where it is none of them. */
+bool record_find_word(const struct member_words *words, const char *name, void *value);
+
 /* Single members, for what no table can say. */
 int record_read_text(const struct reader *in, const cJSON *object, const char *member, size_t max_length,
 		     char **out);
