@@ -10,8 +10,7 @@
 struct pending_metric {
 	char name[RECORD_MAX_NAME + 1], unit[RECORD_MAX_NAME + 1];
 	enum bench_better better;
-	size_t count;     /* samples */
-	size_t disturbed; /* of them */
+	size_t count; /* samples */
 };
 
 struct pending_sample {
@@ -210,7 +209,6 @@ static int apply_sample(const struct reader *in, const struct bench_event *event
 		    (struct pending_sample){sample->value, (unsigned)(metric - open->metrics),
 					    sample->disturbed});
 	metric->count++;
-	metric->disturbed += sample->disturbed;
 	run->state->samples++;
 	if (strcmp(sample->metric, bench_sample_name(BENCH_SAMPLE_TIME)) == 0)
 		open->iterations = sample->iterations;
@@ -232,13 +230,12 @@ static int check_range(const struct reader *in, const struct bench_event_range *
 
 static void mark_range(const struct bench_event_range *range, struct pending *open)
 {
-	struct pending_metric *metric = find_metric(open, range->metric);
+	const struct pending_metric *metric = find_metric(open, range->metric);
 	size_t at = 0; /* among those of the metric */
 	for (size_t i = 0; i < open->sample_count && at < range->end; i++) {
 		struct pending_sample *sample = &open->samples[i];
 		if (sample->metric != (unsigned)(metric - open->metrics) || at++ < range->first)
 			continue;
-		metric->disturbed += !sample->disturbed;
 		sample->disturbed = true;
 	}
 }
@@ -299,23 +296,21 @@ static int apply_note(const struct reader *in, const struct bench_event *event, 
 }
 
 /* The samples of the open invocation join those of the result. */
-static void publish(struct bench_arena *arena, struct bench_result *result, const struct pending *open)
+static void publish(struct bench_run *run, struct bench_result *result, const struct pending *open)
 {
 	for (size_t m = 0; m < open->metric_count; m++) {
-		const struct pending_metric *metric = &open->metrics[m];
-		const struct bench_metric_spec spec = {metric->name, metric->unit, metric->better, NULL};
-		struct bench_series *series = record_add_series(
-			arena, &result->metrics, &result->metric_count, &spec, open->invocation);
-		series->values = bench_arena_alloc(arena, metric->count, sizeof(*series->values));
-		if (metric->disturbed)
-			series->disturbed =
-				bench_arena_alloc(arena, metric->count, sizeof(*series->disturbed));
-		for (size_t i = 0; i < open->sample_count; i++) {
-			if (open->samples[i].metric != m)
+		const struct pending_metric *from = &open->metrics[m];
+		const struct bench_metric_spec spec = {from->name, from->unit, from->better, NULL};
+		struct bench_metric *metric = record_add_metric(&run->arena, result, &spec, "");
+		struct bench_series *series = record_add_series(&run->arena, metric, open->invocation,
+								from->count, record_expected(run));
+		for (size_t i = 0, at = 0; i < open->sample_count; i++) {
+			const struct pending_sample *sample = &open->samples[i];
+			if (sample->metric != m)
 				continue;
-			if (series->disturbed)
-				series->disturbed[series->count] = open->samples[i].disturbed;
-			series->values[series->count++] = open->samples[i].value;
+			if (sample->disturbed)
+				record_mark(&run->arena, series, at, at + 1);
+			series->values[at++] = sample->value;
 		}
 	}
 	if (open->iterations)
@@ -359,10 +354,10 @@ static int apply_end(const struct reader *in, const struct bench_event *event, s
 	if (end->status == BENCH_STATUS_OK) {
 		if (!find_pending(in, event, run, &subject) || require_same_metrics(in, result, open) != 0)
 			return -1;
-		publish(in->arena, result, open);
+		publish(run, result, open);
 	}
 	if (open && open->invocation == event->invocation && open->is_watched &&
-	    record_keep_watched(in, &open->watched, result) != 0)
+	    record_keep_watched(in, &open->watched, result, record_expected(run)) != 0)
 		return -1;
 	raise_status(in->arena, result, end->status, end->reason);
 	/* Over the invocations, the budget is what is said: there the precision was not reached. */

@@ -30,19 +30,6 @@ static struct bench_metric *find_derived(const struct bench_result *result, cons
 	return NULL;
 }
 
-static struct bench_metric *add_derived(struct bench_arena *arena, struct bench_result *result,
-					const char *name)
-{
-	const struct bench_metric_spec *known = bench_metric_known(name);
-	struct bench_metric *metric =
-		bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
-	metric->name = bench_arena_string(arena, known->name);
-	metric->unit = bench_arena_string(arena, known->unit);
-	metric->better = known->better;
-	metric->derived_from = bench_arena_string(arena, "time");
-	return metric;
-}
-
 static void drop_metric(struct bench_result *result, const char *name)
 {
 	size_t kept = 0;
@@ -50,17 +37,6 @@ static void drop_metric(struct bench_result *result, const char *name)
 		if (strcmp(result->metrics[i].name, name) != 0)
 			result->metrics[kept++] = result->metrics[i];
 	result->metric_count = kept;
-}
-
-static struct bench_series *push_series(struct bench_arena *arena, struct bench_metric *metric,
-					int invocation, size_t count)
-{
-	struct bench_series *series =
-		bench_arena_push(arena, &metric->series, &metric->series_count, sizeof(*series));
-	series->invocation = invocation;
-	series->count = count;
-	series->values = bench_arena_alloc(arena, count, sizeof(*series->values));
-	return series;
 }
 
 static bool has_rate(const struct bench_metric *time, double amount)
@@ -76,8 +52,7 @@ static bool has_rate(const struct bench_metric *time, double amount)
 	return true;
 }
 
-void record_derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
-			double amount)
+void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount)
 {
 	const struct bench_metric *time = bench_result_metric(result, "time");
 	struct bench_metric *rate = find_derived(result, name);
@@ -91,13 +66,12 @@ void record_derive_rate(struct bench_arena *arena, struct bench_result *result, 
 	/* Adding a metric may move the array that `time` points into, but not its series. */
 	const struct bench_series *series = time->series;
 	size_t series_count = time->series_count;
-	if (!rate)
-		rate = add_derived(arena, result, name);
+	rate = record_add_metric(&run->arena, result, bench_metric_known(name), "time");
 	for (size_t i = 0; i < series_count; i++) {
-		struct bench_series *to =
-			i < rate->series_count
-				? &rate->series[i]
-				: push_series(arena, rate, series[i].invocation, series[i].count);
+		struct bench_series *to = i < rate->series_count
+						  ? &rate->series[i]
+						  : record_add_series(&run->arena, rate, series[i].invocation,
+								      series[i].count, record_expected(run));
 		to->disturbed = series[i].disturbed;
 		for (size_t j = 0; j < series[i].count; j++)
 			to->values[j] = amount / series[i].values[j];
@@ -116,7 +90,7 @@ static const struct bench_series *series_of(const struct bench_metric *metric, i
  * What a lone iteration takes beside the device's time, of each invocation that has both. Iterations in
  * a row hide their launches behind each other, so that `time` less device time may well be negative.
  */
-static void derive_overhead(struct bench_arena *arena, struct bench_result *result)
+static void derive_overhead(struct bench_run *run, struct bench_result *result)
 {
 	static const char name[] = "launch_overhead";
 	const struct bench_metric *latency = bench_result_metric(result, "latency");
@@ -131,13 +105,14 @@ static void derive_overhead(struct bench_arena *arena, struct bench_result *resu
 		if (!own || series_of(overhead, invocation))
 			continue;
 		if (!overhead)
-			overhead = add_derived(arena, result, name);
-		struct bench_series *to = push_series(arena, overhead, invocation, 1);
+			overhead = record_add_metric(&run->arena, result, bench_metric_known(name), "time");
+		struct bench_series *to =
+			record_add_series(&run->arena, overhead, invocation, 1, record_expected(run));
 		bool outer_disturbed, inner_disturbed;
 		to->values[0] = bench_series_median(&host.series[i], &outer_disturbed) -
 				bench_series_median(own, &inner_disturbed);
 		if (outer_disturbed || inner_disturbed)
-			record_mark(arena, to, 0, 1);
+			record_mark(&run->arena, to, 0, 1);
 	}
 }
 
@@ -231,10 +206,10 @@ static void derive(struct bench_run *run, struct bench_result *result)
 	if (result->status != BENCH_STATUS_OK)
 		result->metric_count = 0;
 	drop_relative(run, result);
-	record_derive_rate(&run->arena, result, "flop_rate", result->work.flops);
-	record_derive_rate(&run->arena, result, "bandwidth", result->work.bytes);
-	record_derive_rate(&run->arena, result, "item_rate", result->work.items);
-	derive_overhead(&run->arena, result);
+	record_derive_rate(run, result, "flop_rate", result->work.flops);
+	record_derive_rate(run, result, "bandwidth", result->work.bytes);
+	record_derive_rate(run, result, "item_rate", result->work.items);
+	derive_overhead(run, result);
 	sort_metrics(result);
 	for (size_t i = 0; i < result->metric_count; i++)
 		summarize(&result->metrics[i]);

@@ -51,14 +51,19 @@ extern const struct member_words record_status_words;
 extern const struct member_words record_stop_words;
 /* A name that may stand in a key: [a-z][a-z0-9_]*, at most RECORD_MAX_NAME characters. */
 bool record_is_name(const char *text);
-/* The series that the metric has in `metrics`, with a new one at its end for the invocation. */
-struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric **metrics,
-				       size_t *count, const struct bench_metric_spec *like, int invocation);
+/* The metric of the result, added where it has none of that name. */
+struct bench_metric *record_add_metric(struct bench_arena *arena, struct bench_result *result,
+				       const struct bench_metric_spec *like, const char *derived_from);
+/* A new series of `count` samples, to be filled, of so many that are `expected` in all. */
+struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric *metric, int invocation,
+				       size_t count, size_t expected);
+/* Invocations, as far as a run says before they are made. */
+size_t record_expected(const struct bench_run *run);
 /* Marks the samples first, ..., end - 1 as disturbed. */
 void record_mark(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end);
 /* At most one an invocation. */
 int record_keep_watched(const struct reader *in, const struct bench_watched *watched,
-			struct bench_result *result);
+			struct bench_result *result, size_t expected);
 /* Two results with the same key would be one line of history: BENCH_ENVIRONMENT naming it. */
 int record_check_unique(const struct bench_run *run, const char *what, struct bench_error *error);
 
@@ -70,8 +75,7 @@ double record_check_excess(const struct bench_check *check);
  * Makes the metric `name`, derived from the times, agree with them: `amount` a second, sample by sample.
  * There is none where it is 0 or where a time was below the clock's resolution.
  */
-void record_derive_rate(struct bench_arena *arena, struct bench_result *result, const char *name,
-			double amount);
+void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount);
 /* Computes the summary of one metric of the result, where it has that. */
 void record_summarize_metric(struct bench_result *result, const char *name);
 

@@ -5,6 +5,10 @@
  * It is built from events (event.h), the lines of samples.jsonl, live while a run is measured and
  * again from the file of a run that was killed: the same code, the same record.
  *
+ * The room: event (lines of samples.jsonl, typed) -> apply (into the record) -> finalise (statuses, derived
+ * metrics; summary, ceilings) -> json (metrics.json; head: what it shares with the first events). member has
+ * the tables by which all of these are read and written, folder writes a run directory, load reads one back.
+ *
  * A record owns everything that it points to (one arena). Strings are never NULL unless
  * marked so. Quantities are SI base units. Not for use by several threads at once.
  */
@@ -90,6 +94,13 @@ struct bench_summary {
 			     are any */
 };
 
+/* Memory for the series of invocations to come; private to record.c. */
+struct bench_room {
+	size_t series;  /* that the array has room for */
+	double *values; /* so many, for the next series */
+	size_t value_count;
+};
+
 struct bench_metric {
 	char *name; /* one of core/metric.c, or of a suite's own */
 	char *unit; /* "s", "FLOP/s", "B/s", "item/s", "ratio", "share", "count" */
@@ -98,6 +109,7 @@ struct bench_metric {
 	struct bench_series *series; /* one an invocation that gave samples */
 	size_t series_count;
 	struct bench_summary summary;
+	struct bench_room room;
 };
 
 struct bench_pair {
@@ -123,9 +135,9 @@ struct bench_result {
 	char *repeat;             /* the command line that measures this case again */
 	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
 	size_t note_count;
-	struct bench_watched *watched; /* one an invocation that was watched */
-	size_t watched_count;
-	struct bench_metric *metrics; /* empty unless status is ok */
+	struct bench_watched *watched;      /* one an invocation that was watched */
+	size_t watched_count, watched_room; /* the room is private to record.c */
+	struct bench_metric *metrics;       /* empty unless status is ok */
 	size_t metric_count;
 	bool is_final; /* nothing has changed since bench_record_finalise */
 };

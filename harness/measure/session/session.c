@@ -419,6 +419,9 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 			session->groups[g].left = asked - k + session->groups[g].owed;
 		if (run_invocation(session, k, order, groups, error) != 0)
 			return -1;
+		/* What is derived takes its memory now, as what is measured has. */
+		if (k == 0)
+			bench_record_finalise(session->run);
 		last_seconds = bench_clock_seconds() - before;
 	}
 	return (int)asked;
