@@ -296,7 +296,7 @@ static int keep(struct bench_store *store, const struct bench_comparison *compar
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		rows[i] = (struct bench_verdict_row){.key = verdict->key,
-						     .verdict = bench_verdict_name(verdict->kind),
+						     .verdict = bench_compare_verdict_name(verdict->kind),
 						     .ratio = verdict->ratio,
 						     .lo = verdict->lo,
 						     .hi = verdict->hi,

@@ -182,8 +182,8 @@ static void confirm(struct bench_app_gate *gate)
 	struct bench_arena arena = {0};
 	struct bench_error error;
 	size_t count;
-	const char *const *keys = bench_gate_suspects(gate->verdicts, gate->drift, &arena, &count);
-	struct bench_gate_again again = {0};
+	const char *const *keys = bench_compare_gate_suspects(gate->verdicts, gate->drift, &arena, &count);
+	struct bench_compare_confirmation again = {0};
 	if (count > 0 && measure_again(gate, keys, count, &error) != 0) {
 		note_trouble(gate, "suspects could not be measured again: ", &error);
 		again.failure = error.text;
@@ -191,7 +191,7 @@ static void confirm(struct bench_app_gate *gate)
 	again.run = again.failure ? NULL : gate->again.run;
 	again.comparison = gate->again_verdicts;
 	again.reference = gate->again_drift;
-	bench_gate_conclude(gate->verdicts, gate->drift, count ? &again : NULL);
+	bench_compare_gate_conclude(gate->verdicts, gate->drift, count ? &again : NULL);
 	bench_arena_free(&arena);
 }
 
@@ -216,7 +216,7 @@ static void compare_with_reference(struct bench_app_gate *gate)
 			       gate->fixed.name);
 	else
 		note_trouble(gate, "reference: ", &error);
-	bench_comparison_free(before);
+	bench_compare_free(before);
 }
 
 /* Compares what was measured, and has it confirmed. */
@@ -267,7 +267,7 @@ enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, boo
 	if (gate->measured == BENCH_OUTCOME_INTERRUPTED || (gate->again.run && gate->again.run->interrupted))
 		return BENCH_OUTCOME_INTERRUPTED;
 	enum bench_outcome outcome =
-		gate->verdicts ? bench_comparison_outcome(gate->verdicts, strict) : BENCH_OUTCOME_GOOD;
+		gate->verdicts ? bench_compare_outcome(gate->verdicts, strict) : BENCH_OUTCOME_GOOD;
 	if (outcome != BENCH_OUTCOME_GOOD)
 		return outcome;
 	if (gate->trouble.code != BENCH_OK)
@@ -278,10 +278,10 @@ enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, boo
 
 void bench_app_gate_free(struct bench_app_gate *gate)
 {
-	bench_comparison_free(gate->verdicts);
-	bench_comparison_free(gate->drift);
-	bench_comparison_free(gate->again_verdicts);
-	bench_comparison_free(gate->again_drift);
+	bench_compare_free(gate->verdicts);
+	bench_compare_free(gate->drift);
+	bench_compare_free(gate->again_verdicts);
+	bench_compare_free(gate->again_drift);
 	bench_app_baseline_free(&gate->baseline);
 	bench_app_baseline_free(&gate->fixed);
 	bench_app_duel_free(&gate->duel);

@@ -162,12 +162,12 @@ int bench_app_power_compare(const struct bench_app_power *power, struct bench_po
 {
 	const struct bench_app_power_request *request = power->request;
 	struct bench_power *counted =
-		bench_power_new(request->slowdowns, request->slowdown_count, &request->comparing);
+		bench_compare_power_new(request->slowdowns, request->slowdown_count, &request->comparing);
 	counted->invocations = power->invocations;
 	counted->run_seconds = power->run_seconds;
-	if (bench_power_compare(counted, power->runs, power->count, (size_t)request->baseline_runs,
-				power->seed, error) != 0) {
-		bench_power_free(counted);
+	if (bench_compare_power_runs(counted, power->runs, power->count, (size_t)request->baseline_runs,
+				     power->seed, error) != 0) {
+		bench_compare_power_free(counted);
 		return -1;
 	}
 	*result = counted;

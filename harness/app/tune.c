@@ -106,9 +106,9 @@ static struct bench_tuning_query query_of(const struct bench_app_tune *tune,
 static void take_row(struct bench_app_tune *tune, struct bench_app_tune_item *item,
 		     const struct bench_tuning_row *row)
 {
-	struct bench_tried *tried =
+	struct bench_tune_tried *tried =
 		bench_arena_push(&tune->arena, &item->tried, &item->tried_count, sizeof(*tried));
-	*tried = (struct bench_tried){row->value, row->step};
+	*tried = (struct bench_tune_tried){row->value, row->step};
 	if (!row->chosen || !bench_tuning_has(item->tunable, row->value))
 		return;
 	item->current = row->value;
@@ -149,7 +149,7 @@ size_t bench_app_tune_item_left(const struct bench_app_tune_item *item, uint64_t
 	const struct bench_tune_search search = {
 		item->tunable->values, item->tunable->value_count, item->tunable->fallback, item->current,
 		item->tried,           item->tried_count};
-	return bench_tune_left(&search, next);
+	return bench_compare_tune_left(&search, next);
 }
 
 /* The values of all of a device's tunables, with `value` for that of the item; NULL: its current one. */
@@ -270,7 +270,7 @@ static int keep(const struct trial *trial, struct bench_store *store,
 	struct bench_app_tune_item *item = trial->item;
 	const struct bench_tune_ratio *step = &outcome->all;
 	const struct bench_tune_ratio total =
-		isnan(step->ratio) ? *step : bench_tune_chain(&item->gain, step);
+		isnan(step->ratio) ? *step : bench_compare_tune_chain(&item->gain, step);
 	const struct bench_tuning_row row = {
 		.fingerprint = trial->tune->fingerprint,
 		.backend = item->target->backend->name,
@@ -305,7 +305,7 @@ static int judge(const struct trial *trial, struct bench_store *store, struct be
 	for (size_t i = 0; i < plan->case_count; i++)
 		unsupported += plan->cases[i].unsupported != NULL;
 	if (bench_compare_duel(run, &trial->duel.judging, &comparison, &cause) == 0) {
-		bench_tune_judge(run, comparison, unsupported, &outcome);
+		bench_compare_tune_judge(run, comparison, unsupported, &outcome);
 	} else if (cause.code == BENCH_NOTHING) {
 		outcome.reason = cause.text;
 	} else {
@@ -314,7 +314,7 @@ static int judge(const struct trial *trial, struct bench_store *store, struct be
 	}
 	say_outcome(trial, &outcome);
 	int result = keep(trial, store, &outcome, error);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	return result;
 }
 

@@ -23,7 +23,7 @@ struct bench_app_tune_item {
 	uint64_t current;             /* the default, or the winner so far */
 	struct bench_tune_ratio gain; /* of the current value, over the default */
 	const char *run;              /* the id of the run that chose it; "": none did */
-	struct bench_tried *tried;
+	struct bench_tune_tried *tried;
 	size_t tried_count;
 };
 

@@ -17,11 +17,7 @@
 	}
 #define CLI_OPTION_FORMAT                                                                                    \
 	{                                                                                                    \
-		"format", 0, "F", "table, json, csv or markdown (default: table)"                            \
-	}
-#define CLI_OPTION_FORMAT_VERDICTS                                                                           \
-	{                                                                                                    \
-		"format", 0, "F", "table, json, csv, markdown, junit or github (default: table)"             \
+		"format", 0, "F", NULL                                                                       \
 	}
 
 /* What cli_read_cases reads. */

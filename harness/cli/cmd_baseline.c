@@ -74,7 +74,7 @@ static int list(struct bench_store *store, const char *name, const struct bench_
 		result = bench_fail(error, BENCH_NOTHING, "there is no baseline '%s'%s%s%s", name,
 				    BENCH_DID_YOU_MEAN(nearest));
 	} else if (result == 0) {
-		cli_print_grid(&grid, report, out);
+		report->format->grid(&grid, report, out);
 	}
 	bench_grid_free(&grid);
 	bench_arena_free(&arena);
@@ -134,7 +134,7 @@ static int accepted(struct bench_store *store, const struct bench_report_options
 		bench_grid_set(&grid, at, 4, BENCH_TONE_PLAIN, created);
 	}
 	if (result == 0)
-		cli_print_grid(&grid, report, out);
+		report->format->grid(&grid, report, out);
 	bench_grid_free(&grid);
 	bench_arena_free(&arena);
 	return result;
@@ -259,6 +259,7 @@ const struct cli_verb cli_baseline = {
 		    "bench baseline accept 'gemm/openblas:*n=1024*' --why 'OpenBLAS 0.3.27 packs twice'\n"
 		    "bench baseline unaccept 'gemm/openblas:*n=1024*'",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1000,
 	.run = run,
 };

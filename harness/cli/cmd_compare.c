@@ -8,7 +8,7 @@ static const struct cli_option options[] = {
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
@@ -21,7 +21,7 @@ static int compare(const struct cli_args *args)
 	struct bench_comparison *comparison = NULL;
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
-	if (cli_verdict_options(args, &report, &error) != 0 ||
+	if (cli_report_options(args, &report, &error) != 0 ||
 	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
 	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
 	    cli_compare_run(args, store, run, &comparison, &error) != 0) {
@@ -30,10 +30,10 @@ static int compare(const struct cli_args *args)
 	}
 	report.candidate = run;
 	status = cli_print_verdicts(comparison, &report,
-				    cli_exit(bench_comparison_outcome(comparison, report.strict)));
+				    cli_exit(bench_compare_outcome(comparison, report.strict)));
 	cli_keep_verdicts(args, comparison);
 out:
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	bench_run_free(run);
 	bench_store_close(store);
 	return status;
@@ -57,6 +57,7 @@ const struct cli_verb cli_compare = {
 		    "bench compare last --baseline last~1 --strict\n"
 		    "bench compare last --baseline main --format junit >verdicts.xml",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 1,
 	.run = compare,
 };

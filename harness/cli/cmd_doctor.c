@@ -6,7 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/output.h"
 #include "core/text.h"
-#include "report/words.h"
+#include "report/render/words.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
@@ -127,16 +127,16 @@ static void print(const struct bench_fitness *fitness, const struct bench_report
 {
 	struct bench_grid grid = {0};
 	struct bench_report_options whole = *report;
-	bool people = report->format == BENCH_FORMAT_TABLE;
+	bool people = report->format->terminal;
 	if (people)
 		fill_table(fitness, report->width, &grid);
 	else
 		fill_columns(fitness, &grid);
 	/* The texts are wrapped already: the grid has nothing to cut. */
 	whole.width = 0;
-	cli_print_grid(&grid, &whole, out);
+	whole.format->grid(&grid, &whole, out);
 	bench_grid_free(&grid);
-	if (people || report->format == BENCH_FORMAT_MARKDOWN) {
+	if (!report->format->exact) {
 		bench_text_add(out, "\n");
 		add_verdict(fitness, report->color, out);
 	}
@@ -176,6 +176,7 @@ const struct cli_verb cli_doctor = {
 		    "bench doctor --format json >doctor.json\n"
 		    "bench doctor >/dev/null || echo 'not tonight'",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 0,
 	.run = doctor,
 };

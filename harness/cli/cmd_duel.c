@@ -15,7 +15,7 @@ static const struct cli_option options[] = {
 	{"threshold", 0, "P", "the change that matters (default: 1%)"},
 	{"alpha", 0, "A", "chance of a false alarm, over all cases together (default: 0.01)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
@@ -35,7 +35,7 @@ static int prepare(struct duel *duel, struct bench_error *error)
 		return bench_fail(
 			error, BENCH_USAGE,
 			"a duel has two sides: bench duel BASE HEAD; 'bench duel --help' shows some");
-	if (cli_verdict_options(args, &duel->report, error) != 0 ||
+	if (cli_report_options(args, &duel->report, error) != 0 ||
 	    cli_read_judging(args, THRESHOLD, &judging->threshold, &judging->alpha, error) != 0 ||
 	    cli_read_request(args, &duel->request, error) != 0 ||
 	    bench_app_measure_plan(&duel->measure, &duel->request, cli_host(), NULL, error) != 0 ||
@@ -59,13 +59,13 @@ static int judge(struct duel *duel, enum bench_outcome measured)
 		return cli_refuse(duel->args, &duel->report, &error);
 	duel->report.candidate = run;
 	if (measured != BENCH_OUTCOME_NOT_KEPT)
-		measured = bench_comparison_outcome(comparison, duel->report.strict);
+		measured = bench_compare_outcome(comparison, duel->report.strict);
 	int status = cli_print_verdicts(comparison, &duel->report, cli_exit(measured));
 	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
 		cli_keep_verdicts(duel->args, comparison);
-	if (duel->report.format == BENCH_FORMAT_TABLE)
+	if (duel->report.format->terminal)
 		fprintf(stderr, "bench: 'bench show %s' shows the times of both sides\n", run->id);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	return status;
 }
 
@@ -119,6 +119,7 @@ const struct cli_verb cli_duel = {
 		"# changes from half a per cent on, in CI\n"
 		"bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 2,
 	.run = duel,
 };

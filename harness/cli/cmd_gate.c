@@ -16,7 +16,7 @@ static const struct cli_option options[] = {
 	{"base", 0, "BENCH",
 	 "no history: measure that executable and this one in turns, as 'duel' does (threshold: 2%)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
@@ -57,7 +57,7 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	int status = cli_print_verdicts(gate->verdicts, report,
 					cli_exit(bench_app_gate_outcome(gate, report->strict)));
 	cli_keep_verdicts(args, gate->verdicts);
-	fprintf(stderr, "%s\n", bench_report_gate_line(&arena, gate->verdicts, report));
+	fprintf(stderr, "%s\n", bench_report_gate_line(&arena, gate->verdicts, &facts, report->strict));
 	bench_arena_free(&arena);
 	return status;
 }
@@ -69,7 +69,7 @@ static int gate(const struct cli_args *args)
 	struct bench_app_gate gate = {0};
 	struct bench_error error;
 	int status;
-	if (cli_verdict_options(args, &report, &error) != 0 || read_gate(args, &request, &error) != 0 ||
+	if (cli_report_options(args, &report, &error) != 0 || read_gate(args, &request, &error) != 0 ||
 	    bench_app_gate(&gate, &request, cli_host(), &error) != 0) {
 		status = cli_refuse(args, &report, &error);
 		if (gate.first_night.code != BENCH_OK && gate.measured == BENCH_OUTCOME_WRONG)
@@ -115,5 +115,6 @@ const struct cli_verb cli_gate = {
 		    "bench gate --suite gemm --baseline release-1.2 --strict\n"
 		    "bench gate --preset quick --base /tmp/base/build/bench --format github",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.run = gate,
 };

@@ -6,7 +6,7 @@
 #include "cli/output.h"
 #include "core/clock.h"
 #include "core/text.h"
-#include "report/words.h"
+#include "report/render/words.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
@@ -79,13 +79,13 @@ static int history(const struct cli_args *args)
 	static const char *const titles[] = {"metric", "started", "run",   "commit",
 					     "median", "ci_lo",   "ci_hi", "unit"};
 	/* Files carry SI units and every digit; people read scaled ones. */
-	bool exact = report.format == BENCH_FORMAT_JSON || report.format == BENCH_FORMAT_CSV;
+	bool exact = report.format->exact;
 	for (size_t i = 0; i < (exact ? 8 : 7); i++)
 		bench_grid_column(&grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
 	bench_grid_column(&grid, "note", false, 0);
 	for (size_t i = 0; i < count; i++)
 		add_point(&grid, &points[i], exact);
-	cli_print_grid(&grid, &report, &out);
+	report.format->grid(&grid, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
 	bench_grid_free(&grid);
@@ -108,6 +108,7 @@ const struct cli_verb cli_history = {
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
 		    "bench history 'gemm/*/time' --format csv >gemm.csv",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1,
 	.run = history,
 };

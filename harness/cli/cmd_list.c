@@ -87,7 +87,7 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 	struct bench_arena arena = {0};
 	if (cli_report_options(args, &report, error) != 0)
 		return -1;
-	bool exact = report.format == BENCH_FORMAT_JSON || report.format == BENCH_FORMAT_CSV;
+	bool exact = report.format->exact;
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		bench_grid_column(grid, titles[i], i == 3 || i == 4, i < 7 ? 0 : (unsigned)i - 6);
 	for (size_t b = 0; bench_backends[b]; b++) {
@@ -215,7 +215,7 @@ static int list(const struct cli_args *args)
 		if (kinds[k].list(args, &grid, &error) != 0) {
 			status = cli_fail(&error);
 		} else {
-			cli_print_grid(&grid, &report, &out);
+			report.format->grid(&grid, &report, &out);
 			status = cli_print(&out, CLI_OK);
 		}
 		bench_grid_free(&grid);
@@ -238,6 +238,7 @@ const struct cli_verb cli_list = {
 		    "bench list cases --suite gemm --preset quick\n"
 		    "bench list metrics 'gemm/*'",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
 	.run = list,
 };

@@ -6,7 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/output.h"
 #include "core/text.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 static const struct cli_option options[] = {
 	{"output", 'o', "FILE", "where to draw: .svg, .png or .pdf (default: the kind's name, .svg)"},

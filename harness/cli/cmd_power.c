@@ -6,8 +6,8 @@
 #include "cli/host.h"
 #include "cli/output.h"
 #include "core/text.h"
-#include "report/gnuplot.h"
-#include "report/power.h"
+#include "report/plot/gnuplot.h"
+#include "report/plot/plot.h"
 
 #define USUAL_TRIALS   10 /* where neither --trials nor --budget says */
 #define MOST_TRIALS    1000
@@ -103,7 +103,7 @@ static int show(const struct cli_args *args, const struct bench_app_power *power
 	struct bench_power *result = NULL;
 	if (bench_app_power_compare(power, &result, &error) != 0)
 		return cli_fail(&error);
-	bench_report_power(result, report, &out);
+	report->format->power(result, report, &out);
 	status = cli_print(&out, status);
 	if (output && bench_plot_power(result, output, &error) == 0) {
 		fprintf(stderr, "bench: drew %s\n", output);
@@ -111,7 +111,7 @@ static int show(const struct cli_args *args, const struct bench_app_power *power
 		int failed = cli_fail(&error);
 		status = status == CLI_OK ? failed : status;
 	}
-	bench_power_free(result);
+	bench_compare_power_free(result);
 	return status;
 }
 
@@ -155,6 +155,7 @@ const struct cli_verb cli_power = {
 		    "bench power --suite gemm --slowdowns 2%,5%,10% --trials 20 -o power.svg\n"
 		    "bench power --suite view --run-budget 5s --baseline-runs 7 --format json",
 	.options = options,
+	.rendered = BENCH_RENDERED_POWER,
 	.preset = "quick",
 	.run = power,
 };

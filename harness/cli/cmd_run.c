@@ -44,16 +44,16 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 		int refused = cli_fail(&error);
 		status = status == CLI_OK ? refused : status;
 	}
-	bench_report_run(run, comparison, report, &out);
-	if (comparison && report->format == BENCH_FORMAT_TABLE) {
+	report->format->run(run, comparison, report, &out);
+	if (comparison && report->format->terminal) {
 		bench_text_add(&out, "\n");
-		bench_report_comparison(comparison, report, &out);
+		report->format->comparison(comparison, report, &out);
 	}
 	if (comparison && status == CLI_OK)
-		status = cli_exit(bench_comparison_outcome(comparison, false));
-	bench_comparison_free(comparison);
+		status = cli_exit(bench_compare_outcome(comparison, false));
+	bench_compare_free(comparison);
 	status = cli_print(&out, status);
-	if (!compared && status == CLI_OK && report->format == BENCH_FORMAT_TABLE)
+	if (!compared && status == CLI_OK && report->format->terminal)
 		fprintf(stderr, "bench: run %s; 'bench compare' says what changed since the run before\n",
 			run->id);
 	return status;

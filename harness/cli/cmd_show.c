@@ -33,10 +33,10 @@ static int show(const struct cli_args *args)
 		goto out;
 	}
 	report.repeat = cli_given(args, "repeat");
-	bench_report_run(run, comparison, &report, &out);
+	report.format->run(run, comparison, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	bench_run_free(run);
 	bench_store_close(store);
 	return status;

@@ -106,7 +106,7 @@ static void add_row(struct bench_grid *grid, const struct bench_app_tune_item *i
 static int show(const struct bench_app_tune *tune, const struct bench_report_options *report, int status)
 {
 	static const char *const people[] = {"gain", "interval"}, *const programs[] = {"ratio", "lo", "hi"};
-	bool exact = report->format == BENCH_FORMAT_JSON || report->format == BENCH_FORMAT_CSV;
+	bool exact = report->format->exact;
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
 	bench_grid_column(&grid, "tunable", false, 0);
@@ -123,7 +123,7 @@ static int show(const struct bench_app_tune *tune, const struct bench_report_opt
 	for (size_t i = 0; i < tune->item_count; i++)
 		if (tune->items[i].selected)
 			add_row(&grid, &tune->items[i], exact);
-	cli_print_grid(&grid, report, &out);
+	report->format->grid(&grid, report, &out);
 	bench_grid_free(&grid);
 	return cli_print(&out, status);
 }
@@ -229,5 +229,6 @@ const struct cli_verb cli_tune = {
 		    "# what was found, against the defaults\n"
 		    "bench duel \"BENCH_TUNING= ./build/bench\" ./build/bench --suite gemm --backend opencl",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.run = tune,
 };

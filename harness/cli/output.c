@@ -9,7 +9,6 @@
 
 #include "app/compare.h"
 #include "cli/arguments.h"
-#include "core/json.h"
 #include "core/text.h"
 
 int cli_print(struct bench_text *text, int status)
@@ -24,12 +23,12 @@ int cli_print(struct bench_text *text, int status)
 	return status;
 }
 
-int cli_verdict_options(const struct cli_args *args, struct bench_report_options *options,
-			struct bench_error *error)
+int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
+		       struct bench_error *error)
 {
-	*options = (struct bench_report_options){.format = BENCH_FORMAT_TABLE};
-	const char *format = cli_value(args, "format", NULL);
-	if (format && bench_format_parse(format, &options->format, error) != 0)
+	*options = (struct bench_report_options){.strict = cli_given(args, "strict")};
+	const char *format = cli_value(args, "format", bench_formats[0]->name);
+	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) != 0)
 		return -1;
 	const char *no_color = getenv("NO_COLOR");
 	struct winsize size;
@@ -38,73 +37,7 @@ int cli_verdict_options(const struct cli_args *args, struct bench_report_options
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
 			options->width = size.ws_col;
 	}
-	options->strict = cli_given(args, "strict");
 	return 0;
-}
-
-int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
-		       struct bench_error *error)
-{
-	if (cli_verdict_options(args, options, error) != 0)
-		return -1;
-	if (options->format != BENCH_FORMAT_JUNIT && options->format != BENCH_FORMAT_GITHUB)
-		return 0;
-	return bench_fail(error, BENCH_USAGE,
-			  "bench %s cannot give %s, which is for verdicts ('bench compare' and 'bench gate' "
-			  "give it); it can give table, json, csv and markdown",
-			  args->verb->name, cli_value(args, "format", ""));
-}
-
-static void print_grid_csv(const struct bench_grid *grid, struct bench_text *out)
-{
-	for (size_t c = 0; c < grid->column_count; c++)
-		bench_text_add(out, "%s%s", c ? "," : "", grid->columns[c].title);
-	bench_text_add(out, "\n");
-	for (size_t r = 0; r < grid->row_count; r++) {
-		for (size_t c = 0; c < grid->column_count; c++) {
-			const char *text = grid->rows[r].cells[c].text;
-			bench_text_add(out, c ? ",\"" : "\"");
-			for (; text && *text; text++)
-				bench_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
-			bench_text_add(out, "\"");
-		}
-		bench_text_add(out, "\n");
-	}
-}
-
-static void print_grid_json(const struct bench_grid *grid, struct bench_text *out)
-{
-	cJSON *array = cJSON_CreateArray();
-	for (size_t r = 0; r < grid->row_count; r++) {
-		cJSON *row = cJSON_CreateObject();
-		for (size_t c = 0; c < grid->column_count; c++) {
-			const char *text = grid->rows[r].cells[c].text;
-			cJSON_AddStringToObject(row, grid->columns[c].title, text ? text : "");
-		}
-		cJSON_AddItemToArray(array, row);
-	}
-	char *text = cJSON_Print(array);
-	bench_text_add(out, "%s\n", text);
-	free(text);
-	cJSON_Delete(array);
-}
-
-void cli_print_grid(struct bench_grid *grid, const struct bench_report_options *options,
-		    struct bench_text *out)
-{
-	switch (options->format) {
-	case BENCH_FORMAT_JSON:
-		print_grid_json(grid, out);
-		break;
-	case BENCH_FORMAT_CSV:
-		print_grid_csv(grid, out);
-		break;
-	case BENCH_FORMAT_MARKDOWN:
-		bench_grid_markdown(grid, out);
-		break;
-	default:
-		bench_grid_render(grid, options->width, options->color, out);
-	}
 }
 
 /* GitHub shows this file, which all steps of a job append to, on the page of the run. */
@@ -112,12 +45,11 @@ static void append_step_summary(const struct bench_comparison *comparison,
 				const struct bench_report_options *options)
 {
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
-	if (!path || !*path)
+	const struct bench_format *format = options->format->step_summary;
+	if (!format || !path || !*path)
 		return;
-	struct bench_report_options markdown = *options;
 	struct bench_text text = {0};
-	markdown.format = BENCH_FORMAT_MARKDOWN;
-	bench_report_comparison(comparison, &markdown, &text);
+	format->comparison(comparison, options, &text);
 	errno = 0;
 	FILE *file = fopen(path, "a");
 	bool written = file && fwrite(text.data, 1, text.length, file) == text.length;
@@ -133,10 +65,9 @@ int cli_print_verdicts(const struct bench_comparison *comparison, const struct b
 		       int status)
 {
 	struct bench_text out = {0};
-	bench_report_comparison(comparison, options, &out);
+	options->format->comparison(comparison, options, &out);
 	status = cli_print(&out, status);
-	if (options->format == BENCH_FORMAT_GITHUB)
-		append_step_summary(comparison, options);
+	append_step_summary(comparison, options);
 	return status;
 }
 
@@ -144,7 +75,8 @@ int cli_refuse(const struct cli_args *args, const struct bench_report_options *o
 	       const struct bench_error *error)
 {
 	struct bench_text out = {0};
-	bench_report_refusal(args->verb->name, error->text, options, &out);
+	if (options->format && options->format->refusal)
+		options->format->refusal(args->verb->name, error->text, &out);
 	return cli_print(&out, cli_fail(error));
 }
 

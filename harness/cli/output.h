@@ -4,20 +4,17 @@
 
 #include "cli/exit.h"
 #include "cli/options.h"
-#include "report/grid.h"
-#include "report/report.h"
+#include "report/format/format.h"
 
 /* Prints a buffer on stdout and frees it; CLI_ENVIRONMENT where stdout cannot be written, else `status`. */
 int cli_print(struct bench_text *text, int status);
 
 /*
- * --format; colours (unless NO_COLOR says no) and the width, where stdout is a terminal. For verbs that give
- * verdicts, cli_verdict_options: junit and github too, and --strict.
+ * --format, of those that can render what the verb shows, and --strict; colours (unless NO_COLOR says no) and
+ * the width, where stdout is a terminal.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);
-int cli_verdict_options(const struct cli_args *args, struct bench_report_options *options,
-			struct bench_error *error);
 
 /*
  * Prints a comparison on stdout; with format github also, as Markdown, at the end of the file that
@@ -30,9 +27,5 @@ int cli_refuse(const struct cli_args *args, const struct bench_report_options *o
 	       const struct bench_error *error);
 /* Keeps the verdicts in the history, for the year after; a warning on stderr where it cannot be written. */
 void cli_keep_verdicts(const struct cli_args *args, const struct bench_comparison *comparison);
-
-/* A grid as table, csv, json (an array of objects) or markdown. Titles are the columns' names. */
-void cli_print_grid(struct bench_grid *grid, const struct bench_report_options *options,
-		    struct bench_text *out);
 
 #endif

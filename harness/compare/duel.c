@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 #include "stats/signed.h"
 
 /* What is known of a case: the logarithms of its invocations. */
@@ -29,9 +29,9 @@ static struct bench_verdict *add(struct judging *in, enum bench_verdict_kind kin
 	struct bench_arena *arena = &comparison->arena;
 
 	if (whole_case)
-		return bench_compare_add(comparison, kind, key, "", "", BENCH_BETTER_NONE);
-	return bench_compare_add(comparison, kind, bench_arena_format(arena, "%s/time", key), "time", "s",
-				 BENCH_BETTER_LOWER);
+		return bench_compare_add_verdict(comparison, kind, key, "", "", BENCH_BETTER_NONE);
+	return bench_compare_add_verdict(comparison, kind, bench_arena_format(arena, "%s/time", key), "time",
+					 "s", BENCH_BETTER_LOWER);
 }
 
 static double median_of(const struct bench_result *result, const char *name)
@@ -183,7 +183,7 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
 	describe(in.comparison, run, options);
 	if (bench_compare_check_options(&in.comparison->options, error) != 0) {
-		bench_comparison_free(in.comparison);
+		bench_compare_free(in.comparison);
 		return -1;
 	}
 	for (size_t i = 0; i < run->result_count; i++)
@@ -200,7 +200,7 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 			   "nothing to compare: no case was measured on both sides%s%.300s",
 			   in.comparison->verdict_count ? "; the first: " : "",
 			   in.comparison->verdict_count ? in.comparison->verdicts[0].reason : "");
-		bench_comparison_free(in.comparison);
+		bench_compare_free(in.comparison);
 		return -1;
 	}
 	*comparison = in.comparison;

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
 /* Those of the fewest runs of one code. */
 enum { FEWEST_FREEDOM = BENCH_COMPARE_ENOUGH_RUNS - 1 };
@@ -25,8 +25,8 @@ static const char *executable_of(const struct bench_run *run)
 	return bench_pair_get(run->host, run->host_count, "executable");
 }
 
-void bench_compare_history(const struct bench_compare_options *options, struct bench_arena *arena,
-			   struct bench_sides *sides)
+void bench_compare_choose_history(const struct bench_compare_options *options, struct bench_arena *arena,
+				  struct bench_compare_sides *sides)
 {
 	size_t count = options->history_count;
 
@@ -39,7 +39,7 @@ void bench_compare_history(const struct bench_compare_options *options, struct b
 		size_t at = sides->history_count, code = 0;
 
 		if (!*executable_of(run) || strcmp(sides->candidate->id, run->id) == 0 ||
-		    !bench_compare_alike(run, sides->candidate))
+		    !bench_compare_same_environment(run, sides->candidate))
 			continue;
 		while (code < at && strcmp(executable_of(sides->history[code]), executable_of(run)) != 0)
 			code++;
@@ -49,18 +49,20 @@ void bench_compare_history(const struct bench_compare_options *options, struct b
 	}
 }
 
-/* From `runs`, of a new run that is compared with `base`; or with `runs` where that is NULL. */
-static struct bench_learned learn_from(struct bench_judge *judge, const struct bench_gathered *runs,
-				       const struct bench_gathered *base, size_t size)
+/* From `runs`, of a new run that is compared with `baseline`; or with `runs` where that is NULL. */
+static struct bench_compare_learned learn_from(struct bench_compare_judging *judge,
+					       const struct bench_compare_invocations *runs,
+					       const struct bench_compare_invocations *baseline, size_t size)
 {
-	struct bench_runs values = {runs->medians, runs->run_sizes, base ? runs->codes : NULL,
+	struct bench_runs values = {runs->medians, runs->run_sizes, baseline ? runs->codes : NULL,
 				    runs->run_count};
-	struct bench_meeting meeting = {size, base ? base->run_count : 0, base ? base->count : 0};
+	struct bench_meeting meeting = {size, baseline ? baseline->run_count : 0,
+					baseline ? baseline->count : 0};
 	struct bench_components components = bench_stats_components(&values, &meeting);
-	size_t base_runs = base ? base->run_count : runs->run_count;
+	size_t base_runs = baseline ? baseline->run_count : runs->run_count;
 
 	if (isnan(components.ahead) || components.freedom + components.left_out < FEWEST_FREEDOM)
-		return (struct bench_learned){0};
+		return (struct bench_compare_learned){0};
 	if (judge->freedom != components.freedom) {
 		double alpha = judge->comparison->options.alpha / judge->tests;
 
@@ -70,18 +72,19 @@ static struct bench_learned learn_from(struct bench_judge *judge, const struct b
 			bench_stats_student_quantile(1 - 0.5 * (1 - BENCH_EQUIVALENCE_LEVEL), judge->freedom);
 		judge->power_quantile = bench_stats_student_quantile(BENCH_AIMED_POWER, judge->freedom);
 	}
-	return (struct bench_learned){.edge = judge->quantile * components.ahead,
-				      .likely = judge->likely_quantile * components.ahead,
-				      .drift = judge->power_quantile * components.between *
-					       sqrt(1 + 1 / (double)base_runs),
-				      .runs = components.runs};
+	return (struct bench_compare_learned){.edge = judge->quantile * components.ahead,
+					      .likely = judge->likely_quantile * components.ahead,
+					      .drift = judge->power_quantile * components.between *
+						       sqrt(1 + 1 / (double)base_runs),
+					      .runs = components.runs};
 }
 
-struct bench_learned bench_compare_learn(struct bench_judge *judge, const struct bench_pairing *pairing)
+struct bench_compare_learned bench_compare_learn(struct bench_compare_judging *judge,
+						 const struct bench_compare_match *match)
 {
-	const struct bench_gathered *base = &pairing->base;
+	const struct bench_compare_invocations *baseline = &match->baseline;
 
-	if (base->run_count >= BENCH_COMPARE_ENOUGH_RUNS)
-		return learn_from(judge, base, NULL, pairing->candidate.count);
-	return learn_from(judge, &pairing->history, base, pairing->candidate.count);
+	if (baseline->run_count >= BENCH_COMPARE_ENOUGH_RUNS)
+		return learn_from(judge, baseline, NULL, match->candidate.count);
+	return learn_from(judge, &match->history, baseline, match->candidate.count);
 }

@@ -10,21 +10,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
-double bench_compare_excuse(const struct bench_pairing *pairing, const struct bench_verdict *verdict,
-			    double shift)
+double bench_compare_explained(const struct bench_compare_match *match, const struct bench_verdict *verdict,
+			       double shift)
 {
-	const struct bench_gathered *base = &pairing->base, *candidate = &pairing->candidate;
+	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
 	bool time = strcmp(verdict->unit, "s") == 0;
 	double slower;
 
 	/* With fewer than half of the invocations watched, it would be the canary of others. */
-	if (!pairing->canary_speaks || 2 * base->canary_count < base->count ||
+	if (!match->canary_speaks || 2 * baseline->canary_count < baseline->count ||
 	    2 * candidate->canary_count < candidate->count)
 		return 0;
 	slower = log(bench_stats_median(candidate->canaries, candidate->canary_count) /
-		     bench_stats_median(base->canaries, base->canary_count));
+		     bench_stats_median(baseline->canaries, baseline->canary_count));
 	if (!isfinite(slower))
 		return 0;
 	slower = time ? slower : -slower; /* rates fall where times grow */

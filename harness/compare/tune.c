@@ -20,7 +20,7 @@ static bool was_tried(const struct bench_tune_search *search, uint64_t value)
 static bool is_given_up(const struct bench_tune_search *search, bool above)
 {
 	for (size_t i = 0; i < search->tried_count; i++) {
-		const struct bench_tried *tried = &search->tried[i];
+		const struct bench_tune_tried *tried = &search->tried[i];
 		if (tried->value != search->current && (tried->value > search->current) == above &&
 		    tried->ratio > BENCH_TUNE_GIVE_UP_RATIO)
 			return true;
@@ -34,7 +34,7 @@ static bool is_left(const struct bench_tune_search *search, uint64_t value)
 	       !is_given_up(search, value > search->current);
 }
 
-size_t bench_tune_left(const struct bench_tune_search *search, uint64_t *next)
+size_t bench_compare_tune_left(const struct bench_tune_search *search, uint64_t *next)
 {
 	size_t at = 0, left = 0;
 	while (at < search->count && search->values[at] < search->current)
@@ -105,8 +105,8 @@ static const char *reason_against(const struct bench_tune_outcome *outcome,
 	return outcome->all.hi < 1 ? "" : "faster perhaps, but the interval reaches past 1";
 }
 
-void bench_tune_judge(const struct bench_run *run, const struct bench_comparison *comparison,
-		      size_t unsupported, struct bench_tune_outcome *outcome)
+void bench_compare_tune_judge(const struct bench_run *run, const struct bench_comparison *comparison,
+			      size_t unsupported, struct bench_tune_outcome *outcome)
 {
 	size_t unable = 0;
 	double level;
@@ -129,8 +129,8 @@ void bench_tune_judge(const struct bench_run *run, const struct bench_comparison
 	outcome->wins = !*outcome->reason;
 }
 
-struct bench_tune_ratio bench_tune_chain(const struct bench_tune_ratio *before,
-					 const struct bench_tune_ratio *step)
+struct bench_tune_ratio bench_compare_tune_chain(const struct bench_tune_ratio *before,
+						 const struct bench_tune_ratio *step)
 {
 	double ratio = before->ratio * step->ratio;
 	double down = hypot(log(before->ratio / before->lo), log(step->ratio / step->lo));

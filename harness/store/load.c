@@ -143,12 +143,13 @@ static int load_head(struct load *in, const char *id, int64_t *run)
 	sqlite3_stmt *row = NULL;
 	if (store_find_run(in->store, id, run, in->error) != 0)
 		return -1;
-	int status = store_prepare(in->store, "SELECT head, folder FROM run WHERE run = ?", &row, in->error);
-	int state = status == 0 ? store_start(in->store, row, in->error, "i", *run) : -1;
-	if (state == 1 && (status = apply_head(in, row, 0)) == 0)
+	int status = -1;
+	if (store_select(in->store, &row, in->error, "SELECT head, folder FROM run WHERE run = ?", "i",
+			 *run) == 1 &&
+	    (status = apply_head(in, row, 0)) == 0)
 		in->run->folder = store_text(&in->run->arena, row, 1);
 	sqlite3_finalize(row);
-	return state == 1 ? status : -1;
+	return status;
 }
 
 static int load_run(struct load *in, const char *id)

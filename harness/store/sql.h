@@ -32,6 +32,18 @@ int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench
 		const char *types, ...);
 int store_next(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error);
 
+/*
+ * The two at once, of a statement that is run once: 1: a row; 0: none; -1. The caller finalizes it, in any
+ * case. And with that, of one that gives no rows: 0 or -1.
+ */
+int store_select(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
+		 const char *sql, const char *types, ...);
+int store_write(struct bench_store *store, struct bench_error *error, const char *sql, const char *types,
+		...);
+/* The texts in the first column of all rows; in `arena`. */
+int store_texts(struct bench_store *store, struct bench_arena *arena, char ***texts, size_t *count,
+		struct bench_error *error, const char *sql, const char *types, ...);
+
 /* Runs scripts whose rows nobody reads. */
 int store_script(struct bench_store *store, const char *sql, struct bench_error *error);
 

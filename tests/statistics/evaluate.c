@@ -101,7 +101,7 @@ static struct bench_comparison *compare(struct bench_run **base, size_t base_cou
 
 static bool is_slower(const struct bench_comparison *comparison, const char *key)
 {
-	const struct bench_verdict *verdict = bench_comparison_find(comparison, key);
+	const struct bench_verdict *verdict = bench_compare_find(comparison, key);
 
 	return verdict && verdict->kind == BENCH_SLOWER;
 }
@@ -141,8 +141,8 @@ static void judge_run(struct bench_run **base, size_t base_count, struct bench_r
 	}
 	for (int m = 0; m < METHODS; m++)
 		tally->runs_slower[m] += any[m];
-	bench_comparison_free(usual);
-	bench_comparison_free(fine);
+	bench_compare_free(usual);
+	bench_compare_free(fine);
 }
 
 /* Walks all runs in order; unchanged ones move into the history. */
@@ -368,7 +368,7 @@ static size_t claims_of_separate(const struct trials *trials, const struct trial
 			claims[count++] =
 				(struct claim){log(verdict->ratio), log(verdict->lo), log(verdict->hi)};
 	}
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	for (size_t i = 0; i < 2 + others; i++)
 		bench_run_free(runs[i]);
 	return count;

@@ -149,7 +149,7 @@ const struct bench_verdict *simulation_verdict(const struct bench_comparison *co
 	char key[64];
 
 	snprintf(key, sizeof(key), "gemm/openblas:cpu/n=%zu/time", metric);
-	return bench_comparison_find(comparison, key);
+	return bench_compare_find(comparison, key);
 }
 
 static int report(const char *what, size_t hits, size_t trials, const char *sign, double bound, bool kept)

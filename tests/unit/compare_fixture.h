@@ -100,7 +100,7 @@ static inline void assert_refused(struct pair pair, const struct bench_compare_o
 
 static inline const struct bench_verdict *find(const struct bench_comparison *comparison, const char *key)
 {
-	const struct bench_verdict *verdict = bench_comparison_find(comparison, key);
+	const struct bench_verdict *verdict = bench_compare_find(comparison, key);
 
 	if (!verdict)
 		fail_msg("no verdict on %s", key);
@@ -114,8 +114,8 @@ static inline void assert_kind(const struct bench_comparison *comparison, const 
 
 	if (verdict->kind != kind)
 		fail_msg("%s is %s, not %s (ratio %g, %g..%g, p %g; %s)", key,
-			 bench_verdict_name(verdict->kind), bench_verdict_name(kind), verdict->ratio,
-			 verdict->lo, verdict->hi, verdict->p_adjusted, verdict->reason);
+			 bench_compare_verdict_name(verdict->kind), bench_compare_verdict_name(kind),
+			 verdict->ratio, verdict->lo, verdict->hi, verdict->p_adjusted, verdict->reason);
 }
 
 static inline void assert_reason(const struct bench_verdict *verdict, const char *part)

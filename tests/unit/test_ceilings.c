@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "made_run.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 #include "store/store.h"
 
 #define LARGE ((uint64_t)1 << 30)

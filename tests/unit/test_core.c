@@ -169,6 +169,55 @@ static void words_are_quoted_for_a_shell(void **state)
 	bench_text_free(&text);
 }
 
+static void words_are_read_as_a_shell_reads_them(void **state)
+{
+	(void)state;
+	char line[] = " A=1\t'it''s  b' \"a \\\" $b\"c \\'d ''  'open ";
+	static const char *const words[] = {"A=1", "its  b", "a \" $bc", "'d", "", "open "};
+	char *rest = line;
+	bool open = false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		assert_false(open);
+		assert_string_equal(bench_text_next_shell(&rest, &open), words[i]);
+	}
+	assert_true(open);
+	assert_null(bench_text_next_shell(&rest, &open));
+}
+
+static void utf8_is_told_from_other_bytes(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes;
+		size_t length;
+		uint32_t point;
+	} cases[] = {
+		{"a", 1, 'a'},
+		{"\xc2\x80", 2, 0x80},
+		{"\xdf\xbf", 2, 0x7ff},
+		{"\xe0\xa0\x80", 3, 0x800},
+		{"\xed\x9f\xbf", 3, 0xd7ff},
+		{"\xee\x80\x80", 3, 0xe000},
+		{"\xf0\x90\x80\x80", 4, 0x10000},
+		{"\xf4\x8f\xbf\xbf", 4, 0x10ffff},
+		{"\x80", 0, 0},             /* nothing that it continues */
+		{"\xc1\xbf", 0, 0},         /* longer than need be */
+		{"\xe0\x9f\xbf", 0, 0},     /* so, too */
+		{"\xf0\x8f\xbf\xbf", 0, 0}, /* so, too */
+		{"\xed\xa0\x80", 0, 0},     /* a surrogate */
+		{"\xf4\x90\x80\x80", 0, 0}, /* beyond U+10FFFF */
+		{"\xf8\x88\x80\x80", 0, 0}, /* five bytes */
+		{"\xe2\x82", 0, 0},         /* cut short */
+		{"\xe2\x82 ", 0, 0},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t point = 0;
+		assert_int_equal(bench_text_utf8(cases[i].bytes, &point), cases[i].length);
+		if (cases[i].length)
+			assert_int_equal(point, cases[i].point);
+	}
+}
+
 static const struct bench_param int_param = {"n", BENCH_PARAM_INT, "1", NULL, 1, 1000000, "rows"};
 static const struct bench_param real_param = {"alpha", BENCH_PARAM_REAL, "1", NULL, 0, 0, "factor"};
 static const struct bench_param choice_param = {"trans", BENCH_PARAM_CHOICE, "NN", "NN|NT|TN|TT", 0, 0,
@@ -623,6 +672,8 @@ int main(void)
 		cmocka_unit_test(durations_and_fractions_are_strict),
 		cmocka_unit_test(slugs_are_stable_and_plain),
 		cmocka_unit_test(words_are_quoted_for_a_shell),
+		cmocka_unit_test(words_are_read_as_a_shell_reads_them),
+		cmocka_unit_test(utf8_is_told_from_other_bytes),
 		cmocka_unit_test(one_value_has_one_text),
 		cmocka_unit_test(a_file_is_known_by_its_name_and_found_by_its_path),
 		cmocka_unit_test(a_value_that_is_none_is_refused_by_name),

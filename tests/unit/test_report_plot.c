@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "report/gnuplot.h"
-#include "report/plot.h"
+#include "report/plot/gnuplot.h"
+#include "report/plot/plot.h"
 #include "report_fixture.h"
 
 static char folder[64];

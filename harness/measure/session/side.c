@@ -25,29 +25,6 @@
  */
 #define LIBRARY_WAIT "20"
 
-/* The next word of *rest, in place, or NULL at the end; *open where a quote is not closed. */
-static char *next_word(char **rest, bool *open)
-{
-	char *from = *rest + strspn(*rest, " \t\n"), *word = from, *to = from, quote = '\0';
-	if (!*from)
-		return NULL;
-	for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
-		if (*from == quote) {
-			quote = '\0';
-		} else if (!quote && (*from == '\'' || *from == '"')) {
-			quote = *from;
-		} else {
-			if (*from == '\\' && quote != '\'' && from[1])
-				from++;
-			*to++ = *from;
-		}
-	}
-	*open = quote != '\0';
-	*rest = *from ? from + 1 : from;
-	*to = '\0';
-	return word;
-}
-
 static bool is_assignment(const char *word)
 {
 	size_t length = 0;
@@ -100,7 +77,7 @@ int bench_side_parse(const char *text, struct bench_arena *arena, struct bench_s
 	char *rest = bench_arena_string(arena, text), *word, *program = NULL;
 	bool open = false;
 	*side = (struct bench_side){.text = bench_arena_string(arena, text)};
-	while ((word = next_word(&rest, &open))) {
+	while ((word = bench_text_next_shell(&rest, &open))) {
 		if (open)
 			return bench_fail(error, BENCH_USAGE, "'%s': a quote is not closed", text);
 		if (program)
