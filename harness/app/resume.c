@@ -8,9 +8,9 @@
 #include "app/tuning.h"
 #include "backends/backends.h"
 #include "core/file.h"
-#include "core/json.h"
 #include "machine/environment.h"
 #include "machine/settings.h"
+#include "record/event.h"
 #include "suites/suites.h"
 
 #define SAMPLES_BYTES ((size_t)1 << 30)
@@ -193,21 +193,6 @@ int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_
 	return make_plan(measure, error);
 }
 
-/* The last time that the run was taken up, and what it had used of its budget by then. */
-static void find_last_resume(const char *samples, double *at, double *used)
-{
-	static const char event[] = "{\"event\":\"resume\"";
-	const char *last = NULL;
-	for (const char *found = samples; (found = strstr(found, event)); found++)
-		last = found;
-	cJSON *parsed = last ? cJSON_ParseWithLength(last, strcspn(last, "\n")) : NULL;
-	if (parsed) {
-		*at = bench_json_number_or(parsed, "at", *at);
-		*used = bench_json_number_or(parsed, "used_seconds", *used);
-	}
-	cJSON_Delete(parsed);
-}
-
 /* What the run has used of its budget: the time until its last event, less that in which it lay idle. */
 static int find_used(struct bench_app_measure *measure, struct bench_error *error)
 {
@@ -215,15 +200,16 @@ static int find_used(struct bench_app_measure *measure, struct bench_error *erro
 	char path[PATH_MAX], *samples;
 	size_t length;
 	struct stat status;
-	double budget = measure->request->budget_seconds, at = (double)run->started, used = 0;
+	double budget = measure->request->budget_seconds;
+	struct bench_event_resume last = {.at = (double)run->started};
 	if (!bench_file_join(path, sizeof(path), run->folder, "samples.jsonl") || stat(path, &status) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' has no samples.jsonl to go on with",
 				  run->folder);
 	if (bench_file_read(path, SAMPLES_BYTES, &samples, &length, error) != 0)
 		return -1;
-	find_last_resume(samples, &at, &used);
+	bench_event_last_resume(samples, &last);
 	free(samples);
-	measure->used_seconds = used + ((double)status.st_mtime - at);
+	measure->used_seconds = last.used_seconds + ((double)status.st_mtime - last.at);
 	if (!(budget > 0))
 		return 0;
 	if (run->budget_seconds <= 0)

@@ -28,6 +28,8 @@ char *bench_arena_vformat(struct bench_arena *arena, const char *format, va_list
  * array may move; capacity is doubled, and is known from count alone.
  */
 void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size);
+/* What it takes of the memory, in bytes. */
+size_t bench_arena_bytes(const struct bench_arena *arena);
 void bench_arena_free(struct bench_arena *arena);
 
 #endif

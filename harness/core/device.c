@@ -2,21 +2,16 @@
 
 #include <strings.h>
 
-static const char *const names[] = {
+const char *const bench_device_kind_names[BENCH_DEVICE_KINDS] = {
 	[BENCH_DEVICE_CPU] = "cpu",
 	[BENCH_DEVICE_GPU] = "gpu",
 	[BENCH_DEVICE_ACCELERATOR] = "accelerator",
 };
 
-const char *bench_device_kind_name(enum bench_device_kind kind)
-{
-	return names[kind];
-}
-
 bool bench_device_kind_parse(const char *name, enum bench_device_kind *kind)
 {
-	for (unsigned k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-		if (strcasecmp(name, names[k]) == 0) {
+	for (unsigned k = 0; k < BENCH_DEVICE_KINDS; k++) {
+		if (strcasecmp(name, bench_device_kind_names[k]) == 0) {
 			*kind = (enum bench_device_kind)k;
 			return true;
 		}

@@ -6,8 +6,10 @@
 
 #include "bench/backend.h"
 
-/* "cpu", "gpu" or "accelerator". */
-const char *bench_device_kind_name(enum bench_device_kind kind);
+#define BENCH_DEVICE_KINDS (BENCH_DEVICE_ACCELERATOR + 1)
+
+extern const char *const bench_device_kind_names[BENCH_DEVICE_KINDS]; /* "cpu", "gpu", "accelerator" */
+
 /* Upper case is taken too; false where it is none of them. */
 bool bench_device_kind_parse(const char *name, enum bench_device_kind *kind);
 

@@ -93,7 +93,7 @@ static int no_such_device(const struct bench_backend *backend, const char *word,
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(&list, "%s%s:%zu (%s, %s)", i ? ", " : "", backend->name, i, devices[i].slug,
-			       bench_device_kind_name(devices[i].kind));
+			       bench_device_kind_names[devices[i].kind]);
 		if (n < 64)
 			names[n++] = devices[i].slug;
 	}

@@ -2,7 +2,7 @@
  * The run record: the one in-memory model of a run. metrics.json is its written form, the
  * database rows its stored form, and everything shown to a person is rendered from it.
  *
- * It is built from events, the lines of samples.jsonl, live while a run is measured and
+ * It is built from events (event.h), the lines of samples.jsonl, live while a run is measured and
  * again from the file of a run that was killed: the same code, the same record.
  *
  * A record owns everything that it points to (one arena). Strings are never NULL unless
@@ -11,7 +11,6 @@
 #ifndef BENCH_RECORD_RECORD_H
 #define BENCH_RECORD_RECORD_H
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +38,10 @@ enum bench_status {
 	BENCH_STATUS_INCORRECT,
 };
 
+/* What ended the sampling. */
+enum bench_stop { BENCH_STOP_NONE, BENCH_STOP_PRECISION, BENCH_STOP_BUDGET };
+
+const char *bench_stop_name(enum bench_stop stop);       /* "", "precision", "budget" */
 const char *bench_status_name(enum bench_status status); /* "ok", "skipped", ... */
 const char *bench_better_name(enum bench_better better); /* "lower", "higher", "none" */
 /* And back; false for any other word, PENDING's included. */
@@ -87,6 +90,13 @@ struct bench_summary {
 			     are any */
 };
 
+/* Memory for the series of invocations to come; private to record.c. */
+struct bench_room {
+	size_t series;  /* that the array has room for */
+	double *values; /* so many, for the next series */
+	size_t value_count;
+};
+
 struct bench_metric {
 	char *name; /* one of core/metric.c, or of a suite's own */
 	char *unit; /* "s", "FLOP/s", "B/s", "item/s", "ratio", "share", "count" */
@@ -95,6 +105,7 @@ struct bench_metric {
 	struct bench_series *series; /* one an invocation that gave samples */
 	size_t series_count;
 	struct bench_summary summary;
+	struct bench_room room;
 };
 
 struct bench_pair {
@@ -120,10 +131,11 @@ struct bench_result {
 	char *repeat;             /* the command line that measures this case again */
 	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
 	size_t note_count;
-	struct bench_watched *watched; /* one an invocation that was watched */
-	size_t watched_count;
-	struct bench_metric *metrics; /* empty unless status is ok */
+	struct bench_watched *watched;      /* one an invocation that was watched */
+	size_t watched_count, watched_room; /* the room is private to record.c */
+	struct bench_metric *metrics;       /* empty unless status is ok */
 	size_t metric_count;
+	bool is_final; /* nothing has changed since bench_record_finalise */
 };
 
 struct bench_git {
@@ -158,6 +170,7 @@ struct bench_device_record {
 	char *backend;
 	struct bench_device_info info;
 	struct bench_ceilings ceilings;
+	struct bench_ceilings applied; /* those that shares were derived from; private to ceilings.c */
 };
 
 struct bench_run {
@@ -186,7 +199,7 @@ struct bench_run {
 	size_t result_count;
 	char *folder; /* where the run directory is, as recorded or loaded from; "" if unknown. Not written in
 			 it */
-	struct bench_record_state *state; /* private to events.c: what the events have begun and not ended */
+	struct bench_record_state *state; /* private to apply.c: what the events have begun and not ended */
 };
 
 /* The value of `name` in host, labels or notes; "" where absent. */
@@ -216,44 +229,29 @@ bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
 		      const struct bench_metric *metric);
 #define BENCH_KEY_MAX 512
 
-/*
- * Takes one event (a parsed line of samples.jsonl; docs/file-formats.md has the list) into
- * the record. Unknown events are ignored, so that newer files can be read; a known one with
- * a missing or mistyped member is an error and changes nothing. The samples of an invocation
- * join the record when it ends "ok": those of one that a kill cut short were never checked
- * at its end, and are not published.
- */
-int bench_record_apply(struct bench_run *run, const cJSON *event, struct bench_error *error);
-
 /* The ceiling of the arithmetic that a result is made of, FLOP/s; 0: not known. */
 double bench_ceilings_flop_rate(const struct bench_ceilings *ceilings, const struct bench_result *result);
 
 /*
- * After the last event: settles every status (a result that is not ok loses its metrics),
+ * After the last event: makes every status final (a result that is not ok loses its metrics),
  * derives rates, overheads and shares of the devices' ceilings, and computes all summaries. May be called
- * again after further events.
+ * again after further events, and then looks at what has changed since alone.
  */
-void bench_record_settle(struct bench_run *run);
+void bench_record_finalise(struct bench_run *run);
 
 /* Summary of a metric's series; pure. */
 void bench_record_summarize(const struct bench_series *series, size_t series_count,
 			    struct bench_summary *summary);
 
 /*
- * The settled record as the text of metrics.json (malloc'd, ends with a newline), and back,
- * settled; equal in everything but `folder`. `what` names it in messages. Text from outside
+ * The final record as the text of metrics.json (malloc'd, ends with a newline), and back,
+ * finalised; equal in everything but `folder`. `what` names it in messages. Text from outside
  * is bounded and checked: BENCH_ENVIRONMENT naming the member. Derived metrics and summaries
  * are computed again from the samples.
  */
 char *bench_record_to_json(const struct bench_run *run);
 int bench_record_from_json(const char *data, size_t length, const char *what, struct bench_run **run,
 			   struct bench_error *error);
-
-/* The first event of samples.jsonl: everything known before measuring starts, as one line without newline
- * (malloc'd). */
-char *bench_record_run_event(const struct bench_run *run);
-/* The event that introduces result `index` (malloc'd line). */
-char *bench_record_case_event(const struct bench_run *run, size_t index);
 
 /*
  * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A

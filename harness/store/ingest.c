@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/event.h"
 #include "store/sql.h"
 
 /* The statements of an ingest, prepared once. */
@@ -132,7 +133,7 @@ static int put_result(struct ingest *in, int64_t run_id, size_t index)
 				result->device, device_name(in->run, result));
 	if (returned(in, in->statements[PUT_DEVICE], state, &device_id) != 0)
 		return -1;
-	char *head = bench_record_case_event(in->run, index);
+	char *head = bench_event_case_line(in->run, index);
 	state = store_start(in->store, in->statements[PUT_RESULT], in->error, "iitittrrtitt", run_id,
 			    (int64_t)index, result->suite, device_id, bench_status_name(result->status),
 			    result->reason, result->checked ? result->check.error : NAN,
@@ -165,7 +166,7 @@ static int put_host(struct ingest *in, int64_t *id)
 static int put_run(struct ingest *in, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	char *head = bench_record_run_event(run);
+	char *head = bench_event_run_line(run);
 	int status =
 		store_write(in->store, in->error,
 			    "INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, "

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/json.h"
+#include "record/event.h"
 #include "store/sql.h"
 
 struct load {
@@ -25,9 +25,12 @@ static int apply_head(struct load *in, sqlite3_stmt *row, int column)
 {
 	struct bench_error cause = {0};
 	const char *text = (const char *)sqlite3_column_text(row, column);
-	cJSON *event = text ? bench_json_parse(text, strlen(text), "a head", &cause) : NULL;
-	int status = event ? bench_record_apply(in->run, event, &cause) : -1;
-	cJSON_Delete(event);
+	struct bench_event event;
+	int status = text ? bench_event_read(text, strlen(text), "a head", &event, &cause) : -1;
+	if (text && status == 0) {
+		status = bench_record_apply(in->run, &event, &cause);
+		bench_event_free(&event);
+	}
 	return status == 0 ? 0 : damaged(in, cause.text);
 }
 
@@ -208,7 +211,7 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 		bench_run_free(in.run);
 		return -1;
 	}
-	bench_record_settle(in.run);
+	bench_record_finalise(in.run);
 	*run = in.run;
 	return 0;
 }

@@ -35,7 +35,7 @@ void bench_store_close(struct bench_store *store); /* NULL is allowed */
 /* Reads the whole file; BENCH_ENVIRONMENT with SQLite's word where it is damaged. */
 int bench_store_check(struct bench_store *store, struct bench_error *error);
 
-/* Takes a settled record in, in one transaction. A run that is there already: *added false, nothing changes.
+/* Takes a final record in, in one transaction. A run that is there already: *added false, nothing changes.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);

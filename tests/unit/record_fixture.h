@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-#include "core/json.h"
-#include "record/record.h"
+#include "record/event.h"
 
 /* Two arguments: the id and the start in Unix seconds. */
 #define FIXTURE_RUN                                                                                          \
@@ -106,11 +105,11 @@ static const char *const fixture_events[] = {
 
 static inline int fixture_apply(struct bench_run *run, const char *line, struct bench_error *error)
 {
-	cJSON *event = bench_json_parse(line, strlen(line), "event", error);
-	if (!event)
+	struct bench_event event;
+	if (bench_event_read(line, strlen(line), "a line", &event, error) != 0)
 		return -1;
-	int status = bench_record_apply(run, event, error);
-	cJSON_Delete(event);
+	int status = bench_record_apply(run, &event, error);
+	bench_event_free(&event);
 	return status;
 }
 
@@ -131,13 +130,13 @@ static inline struct bench_run *fixture_head(const char *id, long long started)
 	return run;
 }
 
-/* The whole run, settled; bench_run_free frees it. */
+/* The whole run, final; bench_run_free frees it. */
 static inline struct bench_run *fixture_run(const char *id, long long started)
 {
 	struct bench_run *run = fixture_head(id, started);
 	for (size_t i = 0; i < FIXTURE_EVENTS; i++)
 		fixture_must_apply(run, fixture_events[i]);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	return run;
 }
 

@@ -73,7 +73,7 @@ static void a_run_takes_what_it_reached_itself(void **state)
 	timed(run, "gemm", 7, 10, 80, LARGE, 1); /* the same of too much for a cache */
 	timed(run, "gemm", 8, 1000, 1, 1024, 1); /* ten times the arithmetic */
 	timed(run, "gemm", 9, 105, 1, LARGE, 1); /* within what ceilings err */
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	const struct bench_ceilings *ceilings = &run->devices[0].ceilings;
 	assert_near(ceilings->flop_rate_f32, 100);
 	assert_near(ceilings->bandwidth, 10);
@@ -95,7 +95,7 @@ static void a_busy_day_lowers_no_ceiling(void **state)
 	struct bench_run *run = made_run("r2");
 	run->devices[0].ceilings = (struct bench_ceilings){.flop_rate_f32 = 150, .bandwidth = 5, .run = "r0"};
 	add_peaks(run);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_near(run->devices[0].ceilings.flop_rate_f32, 150);
 	assert_near(run->devices[0].ceilings.bandwidth, 10);
 	assert_string_equal(run->devices[0].ceilings.run, "r2");
@@ -109,7 +109,7 @@ static void half_a_roof_gives_no_share(void **state)
 	run->devices[0].ceilings = (struct bench_ceilings){.bandwidth = 10, .run = "r0"};
 	timed(run, "gemm", 1, 50, 1, LARGE, 1);
 	timed(run, "transfer", 1, 0, 5, LARGE, 1);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_true(isnan(share(run, 0)));
 	assert_near(share(run, 1), 0.5);
 	bench_run_free(run);
@@ -121,7 +121,7 @@ static void a_wrong_or_failed_peak_is_no_ceiling(void **state)
 	struct bench_run *run = made_run("r4");
 	timed(run, "peak", 1, 100, 0, 0, 1)->status = BENCH_STATUS_FAILED;
 	timed(run, "gemm", 1, 50, 0, 0, 1);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_true(run->devices[0].ceilings.flop_rate_f32 == 0);
 	assert_true(isnan(share(run, 1)));
 	bench_run_free(run);
@@ -140,7 +140,7 @@ static void files_and_history_carry_ceilings(void **state)
 	bench_pair_set(&run->arena, &run->labels, &run->label_count, "k", "v");
 	run->command = bench_arena_string(&run->arena, "bench run");
 	add_peaks(run);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	char *text = bench_record_to_json(run);
 	if (bench_record_from_json(text, strlen(text), "text", &back, &error) != 0)
 		fail_msg("%s", error.text);
@@ -175,14 +175,14 @@ static void a_roofline_needs_roofs_and_points(void **state)
 	struct bench_error error = {0};
 	struct bench_run *run = made_run("r5");
 	timed(run, "gemm", 1, 50, 1, LARGE, 1);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(bench_plot_roofline(run, "/tmp/never.svg", &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	assert_non_null(strstr(error.text, "bench run --suite peak"));
 	bench_run_free(run);
 	run = made_run("r6");
 	add_peaks(run);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(bench_plot_roofline(run, "/tmp/never.svg", &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	bench_run_free(run);

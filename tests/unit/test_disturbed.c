@@ -43,7 +43,7 @@ static struct bench_run *run_of(const char *const *lines, size_t count)
 	struct bench_run *run = fixture_head("20261120-231503", 1764000000);
 	for (size_t i = 0; i < count; i++)
 		fixture_must_apply(run, lines[i]);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	return run;
 }
 
@@ -247,7 +247,7 @@ static void events_that_name_what_is_not_there_are_refused_and_change_nothing(vo
 			fail_msg("'%s' does not say '%s'", error.text, rows[i].message);
 	}
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "budget"));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_null(bench_result_metric(&run->results[0], "time")->series[0].disturbed);
 	assert_int_equal(run->results[0].watched_count, 0);
 	bench_run_free(run);

@@ -12,6 +12,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "record/event.h"
 #include "record/folder.h"
 #include "record_fixture.h"
 #include "scratch.h"
@@ -103,7 +104,7 @@ static void killed_run_keeps_what_had_ended(void **state)
 		struct bench_run *expected = fixture_head("20261120-231503", 1764000000);
 		for (size_t i = 0; i < count; i++)
 			fixture_must_apply(expected, fixture_events[i]);
-		bench_record_settle(expected);
+		bench_record_finalise(expected);
 		assert_same_run(expected, run);
 		assert_int_equal(run->finished, count == FIXTURE_EVENTS ? 1764000060 : 0);
 		bench_run_free(run);
@@ -179,7 +180,7 @@ static void what_is_written_into_a_folder_is_read_back(void **state)
 	struct bench_error error = {0};
 	struct bench_run *run = fixture_run("x", 1764000000);
 	assert_int_equal(bench_folder_create(&folder, *state, run, &error), 0);
-	char *line = bench_record_run_event(run);
+	char *line = bench_event_run_line(run);
 	assert_int_equal(bench_folder_event(&folder, line, &error), 0);
 	free(line);
 	for (size_t i = 0; i < FIXTURE_EVENTS; i++)
@@ -228,7 +229,7 @@ static int write_to_full_disk(const char *runs)
 		return 1;
 	if (bench_folder_finish(&folder, run, &error) != -1 || !strstr(error.text, "metrics.json"))
 		return 2;
-	char *line = bench_record_run_event(run);
+	char *line = bench_event_run_line(run);
 	int status = 0;
 	for (int i = 0; i < 10 && status == 0; i++)
 		status = bench_folder_event(&folder, line, &error);

@@ -153,7 +153,7 @@ static void time_below_the_clock_gives_no_infinite_rate(void **state)
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 0));
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].metric_count, 1);
 	bench_run_free(run);
 }
@@ -179,7 +179,7 @@ static void most_severe_invocation_decides_and_its_numbers_go(void **state)
 		fixture_must_apply(run, FIXTURE_BEGIN(0, 2));
 		fixture_must_apply(run, FIXTURE_SAMPLE(0, 2, "time", 1));
 		fixture_must_apply(run, FIXTURE_END(0, 2, "ok", "", "precision"));
-		bench_record_settle(run);
+		bench_record_finalise(run);
 		assert_int_equal(run->results[0].status, rows[i].status);
 		assert_string_equal(run->results[0].reason, rows[i].reason);
 		assert_int_equal(run->results[0].metric_count, 0);
@@ -202,7 +202,7 @@ static void failed_check_is_incorrect_whatever_the_end_says(void **state)
 		fixture_must_apply(run, FIXTURE_CHECK(0, 0, 1e-9));
 		fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 1));
 		fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
-		bench_record_settle(run);
+		bench_record_finalise(run);
 		assert_int_equal(run->results[0].status, BENCH_STATUS_INCORRECT);
 		assert_non_null(strstr(run->results[0].reason, "above the tolerance"));
 		assert_int_equal(run->results[0].metric_count, 0);
@@ -220,7 +220,7 @@ static void exact_check_with_tolerance_0_passes(void **state)
 			   "{\"event\":\"check\",\"case\":0,\"invocation\":0,\"error\":0,\"tolerance\":0,"
 			   "\"method\":\"exact\"}");
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_OK);
 	bench_run_free(run);
 }
@@ -232,7 +232,7 @@ static void invocation_that_never_ended_publishes_nothing(void **state)
 	fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 1));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_SKIPPED);
 	assert_int_equal(run->results[0].metric_count, 0);
 	/* Settled in the middle of a run, it takes what comes later all the same. */
@@ -240,11 +240,11 @@ static void invocation_that_never_ended_publishes_nothing(void **state)
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 1));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 1, "time", 9));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_OK);
 	assert_string_equal(run->results[0].reason, "");
 	assert_int_equal(metric_of(run, 0, "time")->summary.count, 2);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].metric_count, 3); /* time, flop_rate, bandwidth: none twice */
 	bench_run_free(run);
 }
@@ -259,7 +259,7 @@ static void invocation_that_begins_again_drops_its_first_attempt(void **state)
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 3));
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(metric_of(run, 0, "time")->summary.count, 1);
 	assert_same_real(metric_of(run, 0, "time")->summary.median, 3);
 	bench_run_free(run);
@@ -274,7 +274,7 @@ static void metric_of_a_suite_brings_its_unit_and_direction(void **state)
 	fixture_must_apply(run, "{\"event\":\"sample\",\"case\":0,\"invocation\":0,\"metric\":\"accuracy\","
 				"\"value\":0.97,\"iterations\":1,\"unit\":\"ratio\",\"better\":\"higher\"}");
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_string_equal(metric_of(run, 0, "accuracy")->unit, "ratio");
 	assert_int_equal(metric_of(run, 0, "accuracy")->better, BENCH_BETTER_HIGHER);
 	bench_run_free(run);
@@ -294,7 +294,7 @@ static struct bench_run *run_of_variants(const char *base_end)
 	fixture_must_apply(run, FIXTURE_END(1, 0, "ok", "", ""));
 	if (base_end)
 		fixture_must_apply(run, base_end);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	return run;
 }
 
@@ -308,7 +308,7 @@ static void relative_time_stands_only_against_a_base_that_is_ok(void **state)
 	/* A later invocation finds the base wrong: what was measured against it is no more. */
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 1));
 	fixture_must_apply(run, FIXTURE_END(0, 1, "incorrect", "wrong", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_null(bench_result_metric(&run->results[1], "relative_time"));
 	assert_non_null(bench_result_metric(&run->results[1], "time"));
 	assert_string_equal(
@@ -364,7 +364,7 @@ static void odd_values_survive_the_way_through_json(void **state)
 		fixture_must_apply(run, line);
 	}
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		assert_same_real(metric_of(run, 0, "odd")->series[0].values[i], strtod(values[i], NULL));
 	char *text = bench_record_to_json(run);
@@ -396,12 +396,12 @@ static void first_events_give_the_head_and_the_cases_back(void **state)
 {
 	(void)state;
 	struct bench_run *run = fixture_run("20261120-231503", 1764000000), *back = bench_run_new();
-	char *line = bench_record_run_event(run);
+	char *line = bench_event_run_line(run);
 	assert_null(strchr(line, '\n'));
 	fixture_must_apply(back, line);
 	free(line);
 	for (size_t i = 0; i < run->result_count; i++) {
-		line = bench_record_case_event(run, i);
+		line = bench_event_case_line(run, i);
 		fixture_must_apply(back, line);
 		free(line);
 		assert_string_equal(back->results[i].key, run->results[i].key);

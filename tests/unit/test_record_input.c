@@ -1,5 +1,7 @@
 /* Records from outside: whatever is in the text, it is refused with the place, or read; never believed
  * blindly. */
+#include <cjson/cJSON.h>
+
 #include "record_fixture.h"
 
 /* `text` with the first `from` replaced by `to`; the caller frees it. */
@@ -300,8 +302,8 @@ static void damaged_event_is_refused_and_changes_nothing(void **state)
 			fail_msg("'%s' lacks '%s'", error.text, event_rows[i].message);
 		fixture_must_apply(run, FIXTURE_END(0, 1, "ok", "", ""));
 		fixture_must_apply(untouched, FIXTURE_END(0, 1, "ok", "", ""));
-		bench_record_settle(run);
-		bench_record_settle(untouched);
+		bench_record_finalise(run);
+		bench_record_finalise(untouched);
 		assert_same_run(run, untouched);
 		bench_run_free(run);
 		bench_run_free(untouched);
@@ -340,7 +342,7 @@ static void unknown_events_are_passed_over(void **state)
 	(void)state;
 	struct bench_run *run = fixture_run("r", 1), *same = fixture_run("r", 1);
 	fixture_must_apply(run, "{\"event\":\"canary\",\"value\":{\"deep\":[1,2]}}");
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_same_run(run, same);
 	bench_run_free(run);
 	bench_run_free(same);

@@ -40,7 +40,7 @@ static void incorrect_and_unfinished_runs_come_back_as_they_were(void **state)
 	fixture_must_apply(run, FIXTURE_CASE(1, "opencl", "pocl-cpu", "2"));
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_CHECK(0, 0, null));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	must(bench_store_ingest(store, run, &added, &error));
 	must(bench_store_load(store, "cut", &back, &error));
 	assert_int_equal(back->results[0].status, BENCH_STATUS_INCORRECT);
@@ -69,7 +69,7 @@ static void samples_keep_every_bit(void **state)
 		fixture_must_apply(run, line);
 	}
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	must(bench_store_ingest(store, run, &added, &error));
 	must(bench_store_load(store, "bits", &back, &error));
 	assert_same_run(run, back);

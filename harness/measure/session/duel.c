@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/json.h"
 #include "measure/worker/turns.h"
+#include "record/event.h"
 #include "stats/stats.h"
 
 #define SAMPLE_SECONDS   2e-3  /* a sample's least length: with less, waking and waiting is most of a turn */
@@ -349,23 +349,21 @@ static enum step calibrate(struct bout *bout, struct match *match)
 	return GOES_ON;
 }
 
-static enum step emit(struct bout *bout, const struct match *match, const char *metric, double value,
+static enum step emit(struct bout *bout, const struct match *match, enum bench_sample_kind kind, double value,
 		      uint64_t iterations)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "sample");
-	bench_json_add_number(event, "case", (double)match->index);
-	bench_json_add_number(event, "invocation", bout->job->invocation);
-	cJSON_AddStringToObject(event, "metric", metric);
-	bench_json_add_number(event, "value", value);
-	bench_json_add_number(event, "iterations", (double)iterations);
-	bench_json_add_number(event, "at", bench_clock_seconds() - bout->start);
-	if (strcmp(metric, "base_time") == 0) { /* not one that every run may have */
-		cJSON_AddStringToObject(event, "unit", "s");
-		cJSON_AddStringToObject(event, "better", "none");
+	struct bench_event event = {.kind = BENCH_EVENT_SAMPLE,
+				    .index = match->index,
+				    .invocation = (int)bout->job->invocation,
+				    .sample = {.metric = bench_sample_name(kind),
+					       .value = value,
+					       .iterations = iterations,
+					       .at = bench_clock_seconds() - bout->start}};
+	if (kind == BENCH_SAMPLE_BASE_TIME) { /* not one that every run may have */
+		event.sample.unit = "s";
+		event.sample.better = bench_better_name(BENCH_BETTER_NONE);
 	}
-	char *line = cJSON_PrintUnformatted(event);
-	cJSON_Delete(event);
+	char *line = bench_event_line(&event);
 	int result = line ? bench_folder_event(bout->folder, line, bout->error)
 			  : bench_fail(bout->error, BENCH_NO_MEMORY, "no memory for an event");
 	free(line);
@@ -390,7 +388,7 @@ static enum step take_sample(struct bout *bout, struct match *match, int who, do
 /* A B B A, or where it is `backwards` B A A B; A B alone where no more samples are due. */
 static enum step take_quadruple(struct bout *bout, struct match *match)
 {
-	static const char *const metrics[SIDES] = {[BASE] = "base_time", [HEAD] = "time"};
+	static const enum bench_sample_kind kinds[SIDES] = {BENCH_SAMPLE_BASE_TIME, BENCH_SAMPLE_TIME};
 	size_t halves = match->fixed && match->fixed - match->taken < 2 ? 1 : 2;
 	double seconds[SIDES][2], sums[SIDES] = {0};
 	int first = match->backwards ? HEAD : BASE;
@@ -406,7 +404,7 @@ static enum step take_quadruple(struct bout *bout, struct match *match)
 	match->taken += halves;
 	for (size_t half = 0; half < halves; half++)
 		for (int who = HEAD; who >= BASE; who--)
-			if (emit(bout, match, metrics[who], seconds[who][half],
+			if (emit(bout, match, kinds[who], seconds[who][half],
 				 turn_iterations(match->length, who)) != GOES_ON)
 				return ERROR;
 	/* Below the clock's resolution there is no ratio. */
@@ -431,7 +429,7 @@ static enum step conclude(struct bout *bout, const struct match *match)
 		iterations += match->time_count[who] * match->length->iterations[who];
 	}
 	return times[BASE] > 0 && times[HEAD] > 0
-		       ? emit(bout, match, "relative_time", times[HEAD] / times[BASE], iterations)
+		       ? emit(bout, match, BENCH_SAMPLE_RELATIVE, times[HEAD] / times[BASE], iterations)
 		       : GOES_ON;
 }
 
@@ -512,14 +510,13 @@ static enum step see_off(struct bout *bout, int who)
 /* Where the base failed a case there is nothing to set the head's against. */
 static void drop_where_base_failed(struct bout *bout, const char *line, size_t length)
 {
-	cJSON *event = bench_json_parse(line, length, "an event of the base", NULL);
-	const char *status = bench_json_string_or(event, "status", "ok");
-	if (event && strcmp(bench_json_string_or(event, "event", ""), "end") == 0 &&
-	    strcmp(status, "ok") != 0)
-		bench_turns_send(bout->fighters[HEAD].turns, "drop %.0f in the base: %s: %s",
-				 bench_json_number_or(event, "case", 0), status,
-				 bench_json_string_or(event, "reason", ""));
-	cJSON_Delete(event);
+	struct bench_event event;
+	if (bench_event_read(line, length, "an event of the base", &event, NULL) != 0)
+		return;
+	if (event.kind == BENCH_EVENT_END && event.end.status != BENCH_STATUS_OK)
+		bench_turns_send(bout->fighters[HEAD].turns, "drop %zu in the base: %s: %s", event.index,
+				 bench_status_name(event.end.status), event.end.reason);
+	bench_event_free(&event);
 }
 
 static int read_base(struct bout *bout)

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "core/json.h"
 #include "core/text.h"
 #include "kit/rng.h"
 #include "machine/canary.h"
@@ -29,6 +28,15 @@
 #define LEAST_INVOCATIONS 3  /* whatever the budget: fewer say next to nothing */
 #define MAX_RESTARTS      64 /* of one group in one invocation */
 
+struct group {
+	size_t *cases; /* of the plan */
+	size_t case_count;
+	double overhead; /* seconds that its last worker took beside its slice */
+	unsigned left;   /* invocations to come */
+	unsigned owed;   /* invocations that it wants beside those asked for */
+	bool finished;   /* its cases were shown as finished */
+};
+
 struct session {
 	struct bench_run *run;
 	const struct bench_plan *plan;
@@ -36,16 +44,14 @@ struct session {
 	const struct bench_session_options *options;
 	struct bench_rng rng;
 	struct bench_arena arena;
+	struct bench_arena worker_arena; /* of the worker at hand: its job, and `current` */
 	struct bench_settings settings;
 	struct bench_journal journal;
-	bool *dropped;    /* a case: it has failed, and is not measured again */
-	bool *ended;      /* a case: its end event in the present invocation is there */
-	double *overhead; /* a group: seconds that its last worker took beside its slice */
-	double *needs;    /* a group: what its invocations need of the budget; NaN: not known */
-	double *shares;   /* a group: of the budget, 1 being an equal one */
-	unsigned *left;   /* a group: invocations to come */
-	unsigned *owed;   /* a group: invocations that it wants beside those asked for */
-	bool *finished;   /* a group: its cases were shown as finished */
+	bool *dropped; /* a case: it has failed, and is not measured again */
+	bool *ended;   /* a case: its end event in the present invocation is there */
+	struct group *groups;
+	double *needs;  /* a group: what its invocations need of the budget; NaN: not known */
+	double *shares; /* a group: of the budget, 1 being an equal one */
 	double start;
 	struct bench_turn_length *lengths; /* a case: of a duel's turns */
 	size_t done, total;                /* workers */
@@ -89,21 +95,17 @@ static void on_tick(void *context)
 
 /* What a line says of its case: how the machine was, whether it has ended, whether it is worth another
  * invocation. */
-static void note(void *context, const cJSON *event)
+static void note(void *context, const struct bench_event *event)
 {
 	struct session *session = context;
 	bench_disturbance_note(&session->disturbance, event);
-	const char *kind = bench_json_string_or(event, "event", "");
-	double index = bench_json_number_or(event, "case", -1);
-	if (strcmp(kind, "end") != 0 || index < 0 || index >= (double)session->plan->case_count)
+	if (event->kind != BENCH_EVENT_END)
 		return;
-	size_t i = (size_t)index;
-	session->ended[i] = true;
-	if (strcmp(bench_json_string_or(event, "status", ""), "ok") != 0) {
-		session->dropped[i] = true;
-		bench_folder_log(session->folder, "%s: %s: %s", session->plan->cases[i].key,
-				 bench_json_string_or(event, "status", ""),
-				 bench_json_string_or(event, "reason", ""));
+	session->ended[event->index] = true;
+	if (event->end.status != BENCH_STATUS_OK) {
+		session->dropped[event->index] = true;
+		bench_folder_log(session->folder, "%s: %s: %s", session->plan->cases[event->index].key,
+				 bench_status_name(event->end.status), event->end.reason);
 	}
 }
 
@@ -111,11 +113,11 @@ static void note(void *context, const cJSON *event)
 static int introduce(struct session *session, struct bench_error *error)
 {
 	struct bench_journal *journal = &session->journal;
-	if (bench_journal_line(journal, bench_record_run_event(session->run), error) != 0 ||
+	if (bench_journal_line(journal, bench_event_run_line(session->run), error) != 0 ||
 	    bench_introduce(session->run, session->plan, session->options->threads, error) != 0)
 		return -1;
 	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (bench_journal_line(journal, bench_record_case_event(session->run, i), error) != 0)
+		if (bench_journal_line(journal, bench_event_case_line(session->run, i), error) != 0)
 			return -1;
 	/* The record has these already; what follows in the file is news to it. */
 	bench_journal_skip(journal);
@@ -133,21 +135,20 @@ static int introduce(struct session *session, struct bench_error *error)
 /* A run that was cut short: the record has its cases, and what was measured of them. */
 static int take_up(struct session *session, struct bench_error *error)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "resume");
-	bench_json_add_number(event, "at", (double)time(NULL));
-	bench_json_add_number(event, "used_seconds", session->options->used_seconds);
+	const struct bench_event event = {.kind = BENCH_EVENT_RESUME,
+					  .resume = {(double)time(NULL), session->options->used_seconds}};
 	bench_journal_skip(&session->journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		enum bench_status status = session->run->results[i].status;
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
-	return bench_journal_event(&session->journal, event, error);
+	return bench_journal_event(&session->journal, &event, error);
 }
 
 /* The job of a group in an invocation: the cases that have neither ended nor been dropped. */
-static struct bench_job make_job(struct session *session, size_t group, unsigned invocation, double slice)
+static struct bench_job make_job(struct session *session, const struct group *group, unsigned invocation,
+				 double slice)
 {
 	const struct bench_plan *plan = session->plan;
 	struct bench_job job = {.invocation = invocation,
@@ -161,13 +162,14 @@ static struct bench_job make_job(struct session *session, size_t group, unsigned
 				/* A duel takes samples in turns, which see the same disturbance. */
 				.unwatched = session->settings.unwatched || session->options->duel,
 				.overrides = session->options->overrides};
-	for (size_t i = 0; i < plan->case_count; i++) {
+	for (size_t c = 0; c < group->case_count; c++) {
+		size_t i = group->cases[c];
 		const struct bench_planned *planned = &plan->cases[i];
-		if (planned->group != group || session->dropped[i] || session->ended[i])
+		if (session->dropped[i] || session->ended[i])
 			continue;
 		const struct bench_target *target = &plan->targets[planned->target];
-		struct bench_job_case *job_case =
-			bench_arena_push(&session->arena, &job.cases, &job.case_count, sizeof(*job_case));
+		struct bench_job_case *job_case = bench_arena_push(&session->worker_arena, &job.cases,
+								   &job.case_count, sizeof(*job_case));
 		job_case->index = i;
 		job_case->backend = planned->suite->host_only ? NULL : target->backend;
 		job_case->device = target->index;
@@ -196,7 +198,7 @@ static const char *describe(struct session *session, const struct bench_job *job
 		bench_text_add(&text, "%c%s=%s", separator, name, job->cases[0].values[i].text);
 		separator = ',';
 	}
-	char *shown = bench_arena_string(&session->arena, text.data);
+	char *shown = bench_arena_string(&session->worker_arena, text.data);
 	bench_text_free(&text);
 	return shown;
 }
@@ -272,21 +274,22 @@ static int run_worker(struct session *session, const struct bench_job *job, stru
 	return 0;
 }
 
-static bool has_case_left(const struct session *session, size_t group)
+static bool has_case_left(const struct session *session, const struct group *group)
 {
-	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (session->plan->cases[i].group == group && !session->dropped[i] && !session->ended[i])
+	for (size_t i = 0; i < group->case_count; i++)
+		if (!session->dropped[group->cases[i]] && !session->ended[group->cases[i]])
 			return true;
 	return false;
 }
 
 /* One group in one invocation: a worker, and another for what is left where one died. */
-static int run_group(struct session *session, size_t group, unsigned invocation, double slice,
+static int run_group(struct session *session, struct group *group, unsigned invocation, double slice,
 		     struct bench_error *error)
 {
 	double start = bench_clock_seconds();
 	for (int restart = 0; restart <= MAX_RESTARTS && has_case_left(session, group) && !stopped(session);
 	     restart++) {
+		bench_arena_free(&session->worker_arena);
 		struct bench_job job = make_job(session, group, invocation, slice);
 		session->current = describe(session, &job);
 		if (session->options->tick_seconds > 0)
@@ -295,17 +298,16 @@ static int run_group(struct session *session, size_t group, unsigned invocation,
 			return -1;
 	}
 	double overhead = bench_clock_seconds() - start - slice;
-	session->overhead[group] = overhead > 0 ? overhead : 0;
+	group->overhead = overhead > 0 ? overhead : 0;
 	return 0;
 }
 
-static void finish_cases(struct session *session, size_t group)
+static void finish_cases(struct session *session, struct group *group)
 {
-	session->finished[group] = true;
-	bench_record_settle(session->run);
-	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (session->plan->cases[i].group == group)
-			show(session, &session->run->results[i]);
+	group->finished = true;
+	bench_record_finalise(session->run);
+	for (size_t i = 0; i < group->case_count; i++)
+		show(session, &session->run->results[group->cases[i]]);
 }
 
 /* What an invocation of a group may take of the budget, beside those that are left. */
@@ -315,30 +317,28 @@ static double slice_for(const struct session *session, size_t group)
 	if (session->run->budget_seconds <= 0)
 		return UNLIMITED_SLICE_SECONDS;
 	for (size_t g = 0; g < session->plan->group_count; g++) {
-		shares += session->shares[g] * session->left[g];
-		overhead += session->overhead[g] * session->left[g];
+		shares += session->shares[g] * session->groups[g].left;
+		overhead += session->groups[g].overhead * session->groups[g].left;
 	}
 	double slice = (budget_left(session) - overhead) * session->shares[group] / shares;
 	return slice > MIN_SLICE_SECONDS ? slice : MIN_SLICE_SECONDS;
 }
 
-/* Of each group: what its invocations need of the budget, and how many it wants beyond those asked for. */
-static void look_back(struct session *session)
+/* What the group's invocations need of the budget, and how many it wants beyond those asked for. */
+static void look_back(struct session *session, size_t index)
 {
-	const struct bench_plan *plan = session->plan;
+	struct group *group = &session->groups[index];
 	/* The times of a duel go up and down with the machine, and their ratio is what it is for. */
 	const char *metric = session->options->duel ? "relative_time" : "time";
-	memset(session->owed, 0, plan->group_count * sizeof(*session->owed));
-	for (size_t g = 0; g < plan->group_count; g++)
-		session->needs[g] = NAN;
-	for (size_t i = 0; i < plan->case_count; i++) {
-		const struct bench_result *result = &session->run->results[i];
-		size_t group = plan->cases[i].group;
+	group->owed = 0;
+	session->needs[index] = NAN;
+	for (size_t i = 0; i < group->case_count; i++) {
+		const struct bench_result *result = &session->run->results[group->cases[i]];
 		unsigned wanted = bench_again_wanted(result, session->run->invocations);
 		double need = bench_again_need(result, metric, session->run->precision);
-		session->needs[group] = fmax(session->needs[group], need);
-		if (!session->dropped[i] && wanted > session->owed[group])
-			session->owed[group] = wanted;
+		session->needs[index] = fmax(session->needs[index], need);
+		if (!session->dropped[group->cases[i]] && wanted > group->owed)
+			group->owed = wanted;
 	}
 }
 
@@ -354,24 +354,24 @@ static bool is_made(struct session *session, unsigned invocation)
 	bool left = false;
 	mark_ended(session, invocation);
 	for (size_t g = 0; g < session->plan->group_count; g++)
-		left |= has_case_left(session, g);
+		left |= has_case_left(session, &session->groups[g]);
 	return !left;
 }
 
-/* An invocation of the groups in `order`, of which session->left counts this one too. */
+/* An invocation of the groups in `order`, whose `left` counts this one too. */
 static int run_invocation(struct session *session, unsigned invocation, const size_t *order, size_t count,
 			  struct bench_error *error)
 {
 	mark_ended(session, invocation);
 	for (size_t g = 0; g < count && !stopped(session); g++) {
-		size_t group = order[g];
+		struct group *group = &session->groups[order[g]];
 		if (has_case_left(session, group) &&
-		    run_group(session, group, invocation, slice_for(session, group), error) != 0)
+		    run_group(session, group, invocation, slice_for(session, order[g]), error) != 0)
 			return -1;
 		session->done++;
-		session->left[group]--;
-		look_back(session);
-		if (!session->left[group] && !session->owed[group] && !stopped(session))
+		group->left--;
+		look_back(session, order[g]);
+		if (!group->left && !group->owed && !stopped(session))
 			finish_cases(session, group);
 	}
 	return 0;
@@ -416,9 +416,12 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 		if (!session->settings.in_order)
 			bench_rng_shuffle(&session->rng, order, groups);
 		for (size_t g = 0; g < groups; g++)
-			session->left[g] = asked - k + session->owed[g];
+			session->groups[g].left = asked - k + session->groups[g].owed;
 		if (run_invocation(session, k, order, groups, error) != 0)
 			return -1;
+		/* What is derived takes its memory now, as what is measured has. */
+		if (k == 0)
+			bench_record_finalise(session->run);
 		last_seconds = bench_clock_seconds() - before;
 	}
 	return (int)asked;
@@ -433,13 +436,12 @@ static int run_again(struct session *session, size_t *order, struct bench_error 
 	unsigned asked = session->run->invocations;
 	for (unsigned k = asked; k < 2 * asked && !stopped(session); k++) {
 		size_t count = 0;
-		look_back(session);
 		for (size_t g = 0; g < session->plan->group_count; g++) {
-			session->left[g] = 0;
-			if (!session->owed[g] ||
-			    budget_left(session) < session->overhead[g] + MIN_SLICE_SECONDS)
+			struct group *group = &session->groups[g];
+			group->left = 0;
+			if (!group->owed || budget_left(session) < group->overhead + MIN_SLICE_SECONDS)
 				continue;
-			session->left[g] = session->owed[g];
+			group->left = group->owed;
 			order[count++] = g;
 		}
 		if (!count)
@@ -461,18 +463,18 @@ static int measure(struct session *session, struct bench_error *error)
 	size_t *order = bench_arena_alloc(&session->arena, groups, sizeof(*order));
 	for (size_t g = 0; g < groups; g++) {
 		order[g] = g;
-		session->overhead[g] = FIRST_OVERHEAD_SECONDS;
+		session->groups[g].overhead = FIRST_OVERHEAD_SECONDS;
 		session->shares[g] = 1;
+		look_back(session, g);
 	}
 	session->total = groups * session->run->invocations;
 	session->start = bench_clock_seconds() - session->options->used_seconds;
-	look_back(session);
 	int done = run_asked(session, order, error);
 	if (done < 0 || (done == (int)session->run->invocations && run_again(session, order, error) != 0))
 		return -1;
 	for (size_t g = 0; g < groups && !stopped(session); g++)
-		if (!session->finished[g])
-			finish_cases(session, g);
+		if (!session->groups[g].finished)
+			finish_cases(session, &session->groups[g]);
 	return 0;
 }
 
@@ -489,11 +491,9 @@ static void say_disturbed(const struct session *session)
 
 static int say_finished(struct session *session, struct bench_error *error)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "finish");
-	bench_json_add_number(event, "finished", (double)time(NULL));
-	cJSON_AddBoolToObject(event, "interrupted", stopped(session));
-	if (bench_journal_event(&session->journal, event, error) != 0)
+	const struct bench_event event = {.kind = BENCH_EVENT_FINISH,
+					  .finish = {time(NULL), stopped(session)}};
+	if (bench_journal_event(&session->journal, &event, error) != 0)
 		return -1;
 	return bench_journal_catch_up(&session->journal, error);
 }
@@ -513,12 +513,13 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	session.dropped = bench_arena_alloc(arena, plan->case_count, sizeof(*session.dropped));
 	session.ended = bench_arena_alloc(arena, plan->case_count, sizeof(*session.ended));
 	session.lengths = bench_arena_alloc(arena, plan->case_count, sizeof(*session.lengths));
-	session.overhead = bench_arena_alloc(arena, plan->group_count, sizeof(*session.overhead));
+	session.groups = bench_arena_alloc(arena, plan->group_count, sizeof(*session.groups));
 	session.needs = bench_arena_alloc(arena, plan->group_count, sizeof(*session.needs));
 	session.shares = bench_arena_alloc(arena, plan->group_count, sizeof(*session.shares));
-	session.left = bench_arena_alloc(arena, plan->group_count, sizeof(*session.left));
-	session.owed = bench_arena_alloc(arena, plan->group_count, sizeof(*session.owed));
-	session.finished = bench_arena_alloc(arena, plan->group_count, sizeof(*session.finished));
+	for (size_t i = 0; i < plan->case_count; i++) {
+		struct group *group = &session.groups[plan->cases[i].group];
+		*(size_t *)bench_arena_push(arena, &group->cases, &group->case_count, sizeof(size_t)) = i;
+	}
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
 		session.disturbance.fastest = fmax(0, bench_canary_fastest());
@@ -528,7 +529,8 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	say_disturbed(&session);
 	if (result == 0)
 		result = say_finished(&session, error);
-	bench_record_settle(run);
+	bench_record_finalise(run);
+	bench_arena_free(&session.worker_arena);
 	bench_arena_free(arena);
 	return result;
 }

@@ -43,7 +43,7 @@ struct bench_session_options {
 /*
  * Measures `plan` into `run`, whose invocations, precision, budget_seconds and seed say
  * how, and whose results it adds. Everything is in the folder's samples.jsonl before it is
- * in the record. The record is settled at the end, also when a signal ended it early
+ * in the record. The record is final at the end, also when a signal ended it early
  * (run->interrupted). Pinning, caches and order are as
  * run->host says (machine/settings.h).
  *

@@ -1,13 +1,6 @@
 #include "measure/worker/marks.h"
 
-#include <math.h>
 #include <string.h>
-
-#include "core/json.h"
-
-static const char *const metrics[] = {[BENCH_SAMPLE_TIME] = "time",
-				      [BENCH_SAMPLE_LATENCY] = "latency",
-				      [BENCH_SAMPLE_DEVICE_TIME] = "device_time"};
 
 void bench_marks_visited(struct bench_marks *marks)
 {
@@ -16,37 +9,25 @@ void bench_marks_visited(struct bench_marks *marks)
 	marks->seen = marks->taken[BENCH_SAMPLE_TIME];
 }
 
-bool bench_marks_judge(struct bench_marks *marks, bool disturbed, cJSON *event)
+bool bench_marks_judge(struct bench_marks *marks, bool disturbed, struct bench_event_disturbed *event)
 {
-	cJSON *samples = disturbed ? cJSON_AddObjectToObject(event, "samples") : NULL;
-	bool some = false;
-	for (size_t i = 0; disturbed && i < sizeof(metrics) / sizeof(metrics[0]); i++) {
-		if (marks->taken[i] == marks->judged[i])
-			continue;
-		cJSON *range = cJSON_AddArrayToObject(samples, metrics[i]);
-		cJSON_AddItemToArray(range, bench_json_real((double)marks->judged[i]));
-		cJSON_AddItemToArray(range, bench_json_real((double)marks->taken[i]));
-		some = true;
-	}
+	event->range_count = 0;
+	for (enum bench_sample_kind i = 0; disturbed && i < BENCH_SAMPLE_RELATIVE; i++)
+		if (marks->taken[i] > marks->judged[i])
+			event->ranges[event->range_count++] = (struct bench_event_range){
+				bench_sample_name(i), marks->judged[i], marks->taken[i]};
 	memcpy(marks->judged, marks->taken, sizeof(marks->judged));
 	marks->visits += marks->open_visits;
 	marks->disturbed += disturbed ? marks->open_visits : 0;
 	marks->open_visits = 0;
-	return some;
+	return event->range_count > 0;
 }
 
-void bench_marks_add_watched(const struct bench_marks *marks, struct bench_watch *watch, cJSON *event)
+void bench_marks_summarize(const struct bench_marks *marks, struct bench_watch *watch,
+			   struct bench_event_watched *event)
 {
-	struct bench_watched watched;
-	bench_watch_summarize(watch, &watched);
-	bench_json_add_number(event, "disturbed",
-			      marks->visits ? (double)marks->disturbed / (double)marks->visits : 0);
-	bench_json_add_number(event, "canary", watched.canary);
-	bench_json_add_number(event, "canary_worst", watched.canary_worst);
-	bench_json_add_number(event, "others", watched.others);
-	bench_json_add_number(event, "steal", watched.steal);
-	bench_json_add_number(event, "frequency", watched.frequency);
-	cJSON_AddStringToObject(event, "device", watched.device);
+	bench_watch_summarize(watch, &event->seen);
+	event->seen.disturbed = marks->visits ? (double)marks->disturbed / (double)marks->visits : 0;
 	/* Not of the case: what the run's next workers are to be held against. */
-	bench_json_add_number(event, "canary_fastest", watch->fastest);
+	event->canary_fastest = watch->fastest;
 }

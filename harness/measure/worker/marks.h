@@ -4,18 +4,18 @@
 #ifndef BENCH_MEASURE_WORKER_MARKS_H
 #define BENCH_MEASURE_WORKER_MARKS_H
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "measure/worker/sampler.h"
 #include "measure/worker/watch.h"
+#include "record/event.h"
 
 /* Of one case in one invocation; {0} at its start. */
 struct bench_marks {
-	size_t taken[BENCH_SAMPLE_RELATIVE + 1];  /* samples of each kind */
-	size_t judged[BENCH_SAMPLE_RELATIVE + 1]; /* of them, those of windows that are over */
-	size_t seen;                              /* samples of time up to the last visit */
+	size_t taken[BENCH_SAMPLE_KINDS];      /* samples of each kind */
+	size_t judged[BENCH_SAMPLE_KINDS];     /* of them, those of windows that are over */
+	size_t seen;                           /* samples of time up to the last visit */
 	size_t open_visits, visits, disturbed; /* visits of the window at hand, judged, and found disturbed */
 };
 
@@ -23,13 +23,13 @@ struct bench_marks {
 void bench_marks_visited(struct bench_marks *marks);
 
 /*
- * The window is over. Where it was disturbed and the case has samples in it, true, and `event` gets the
- * member "samples": for each metric [first, behind the last] of those marked. Relative times are the
- * caller's: they are written later.
+ * The window is over. True where it was disturbed and the case has samples in it: the event gets their
+ * ranges. Relative times are the caller's: they are written later.
  */
-bool bench_marks_judge(struct bench_marks *marks, bool disturbed, cJSON *event);
+bool bench_marks_judge(struct bench_marks *marks, bool disturbed, struct bench_event_disturbed *event);
 
-/* The members of the event "watched", of what the worker has seen and of the case's own visits. */
-void bench_marks_add_watched(const struct bench_marks *marks, struct bench_watch *watch, cJSON *event);
+/* What the worker has seen, and of the case's own visits. */
+void bench_marks_summarize(const struct bench_marks *marks, struct bench_watch *watch,
+			   struct bench_event_watched *event);
 
 #endif

@@ -22,15 +22,7 @@
 
 #include "bench/error.h"
 #include "core/clock.h"
-
-enum bench_sample_kind {
-	BENCH_SAMPLE_TIME,        /* one of many iterations in a row, end to end */
-	BENCH_SAMPLE_LATENCY,     /* an iteration alone; of items that have a device time */
-	BENCH_SAMPLE_DEVICE_TIME, /* an iteration by the device's own clock */
-	BENCH_SAMPLE_RELATIVE,    /* time over the base's, no unit; of items that have a base */
-};
-
-enum bench_stop { BENCH_STOP_NONE, BENCH_STOP_PRECISION, BENCH_STOP_BUDGET };
+#include "record/event.h"
 
 /* What is said of all visits since it was last said. */
 enum bench_visits {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "machine/idle.h"
 #include "machine/pin.h"
 #include "measure/worker/turns.h"
@@ -34,11 +33,9 @@ static int check(struct worker *worker, struct worker_case *active)
 		worker_end(worker, active, BENCH_STATUS_FAILED, error.text, BENCH_STOP_NONE);
 		return -1;
 	}
-	cJSON *event = worker_new_event("check", worker, active);
-	bench_json_add_number(event, "error", found.error);
-	bench_json_add_number(event, "tolerance", found.tolerance);
-	cJSON_AddStringToObject(event, "method", found.method);
-	worker_write(worker, event);
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_CHECK);
+	event.check = found;
+	worker_write(worker, &event);
 	if (found.error <= found.tolerance)
 		return 0;
 	bench_fail(&error, BENCH_FAILED, "error %.3g, tolerance %.3g (%s)", found.error, found.tolerance,
@@ -67,7 +64,11 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	double seconds = bench_clock_seconds() - start;
 	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
-	worker_sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds, 1);
+	const char *metric =
+		bench_sample_name(compiled ? BENCH_SAMPLE_FIRST_CALL_COMPILE : BENCH_SAMPLE_FIRST_CALL);
+	worker_sample(worker, active,
+		      &(struct bench_event_sample){
+			      .metric = metric, .value = seconds, .iterations = 1, .at = worker_at(worker)});
 	if (compiled || cached)
 		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
 	return 0;
@@ -97,7 +98,7 @@ static void set_up(struct worker *worker, struct worker_case *active)
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
 	struct bench_work work = {0};
-	worker_write(worker, worker_new_event("begin", worker, active));
+	worker_begin(worker, active);
 	note_slowdown(worker, active);
 	active->live = true;
 	if (suite->work(&active->bench_case, &work, &error) != 0) {
@@ -130,14 +131,8 @@ static void check_first(struct worker *worker, struct worker_case *active)
 /* The relative times that were kept back, each with its mark. */
 static void write_relatives(struct worker *worker, const struct worker_case *active)
 {
-	for (size_t i = 0; i < active->relative_count; i++) {
-		const struct worker_relative *relative = &active->relatives[i];
-		cJSON *event = worker_new_sample(worker, active, "relative_time", relative->ratio,
-						 relative->iterations, relative->at);
-		if (relative->disturbed)
-			cJSON_AddTrueToObject(event, "disturbed");
-		worker_write(worker, event);
-	}
+	for (size_t i = 0; i < active->relative_count; i++)
+		worker_sample(worker, active, &active->relatives[i]);
 }
 
 /* Makes ready to flush the caches before samples. A case of which they cannot be has ended. */
@@ -185,11 +180,13 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 			   metric->name, value);
 		return;
 	}
-	cJSON *event = worker_new_sample(worker, reporting->active, metric->name, value, 1,
-					 bench_clock_seconds() - worker->start);
-	cJSON_AddStringToObject(event, "unit", metric->unit);
-	cJSON_AddStringToObject(event, "better", bench_better_name(metric->better));
-	worker_write(worker, event);
+	worker_sample(worker, reporting->active,
+		      &(struct bench_event_sample){.metric = metric->name,
+						   .value = value,
+						   .iterations = 1,
+						   .at = worker_at(worker),
+						   .unit = metric->unit,
+						   .better = bench_better_name(metric->better)});
 }
 
 /* The metrics of a case whose checks have all passed, beside its times. Else it has ended. */
@@ -214,9 +211,9 @@ static int report(struct worker *worker, struct worker_case *active)
 
 static void write_watched(struct worker *worker, const struct worker_case *active)
 {
-	cJSON *event = worker_new_event("watched", worker, active);
-	bench_marks_add_watched(&active->marks, &worker->watch, event);
-	worker_write(worker, event);
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_WATCHED);
+	bench_marks_summarize(&active->marks, &worker->watch, &event.watched);
+	worker_write(worker, &event);
 }
 
 /* A duel's driver hears that the last checks are made, and may end cases that the other side failed. */
@@ -297,7 +294,7 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 		if (!active->shares &&
 		    (check_device(job_case, info, &error) != 0 ||
 		     backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0)) {
-			worker_write(worker, worker_new_event("begin", worker, active));
+			worker_begin(worker, active);
 			worker_end_with_error(worker, active, &error);
 			return;
 		}
@@ -371,7 +368,7 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		open_flush(&worker);
 	bench_pin_hold(pin); /* all pools are there */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
-	size_t sampled = worker_sample(&worker, items);
+	size_t sampled = worker_sample_all(&worker, items);
 	/* Nothing is timed any more, and the other side of a duel checks at the same time. */
 	struct bench_pin released;
 	bench_pin_release(&released);

@@ -2,27 +2,18 @@
 #ifndef BENCH_MEASURE_WORKER_WORKER_PARTS_H
 #define BENCH_MEASURE_WORKER_WORKER_PARTS_H
 
-#include <cjson/cJSON.h>
-
 #include "measure/worker/flush.h"
 #include "measure/worker/marks.h"
 #include "measure/worker/sampler.h"
 #include "measure/worker/watch.h"
 #include "measure/worker/worker.h"
-#include "record/record.h"
-
-/* A sample of the relative time: it waits until the base has passed its last check. */
-struct worker_relative {
-	double ratio, at;
-	uint64_t iterations;
-	bool disturbed;
-};
+#include "record/event.h"
 
 struct worker_case {
 	const struct bench_job_case *job_case;
 	struct bench_case bench_case;
-	bool shares; /* the device is an earlier case's, which closes it */
-	struct worker_relative *relatives;
+	bool shares;                          /* the device is an earlier case's, which closes it */
+	struct bench_event_sample *relatives; /* they wait until the base has passed its last check */
 	size_t relative_count;
 	struct bench_marks marks;
 	uint64_t ran;    /* iterations since prepare() */
@@ -49,13 +40,16 @@ struct worker {
 
 /* worker_events.c. Tells the watching process which case is at work, and that it is alive. */
 void worker_beat(struct worker *worker, const struct worker_case *active);
-/* Frees the event. A failure is kept in worker->write_error, and nothing is written after it. */
-void worker_write(struct worker *worker, cJSON *event);
-cJSON *worker_new_event(const char *name, struct worker *worker, const struct worker_case *active);
-cJSON *worker_new_sample(struct worker *worker, const struct worker_case *active, const char *metric,
-			 double value, uint64_t iterations, double at);
-void worker_sample_event(struct worker *worker, const struct worker_case *active, const char *metric,
-			 double seconds, uint64_t iterations);
+/* Seconds since the worker started. */
+double worker_at(const struct worker *worker);
+/* An event of the case, to be filled and written. */
+struct bench_event worker_event(struct worker *worker, const struct worker_case *active,
+				enum bench_event_kind kind);
+/* A failure is kept in worker->write_error, and nothing is written after it. */
+void worker_write(struct worker *worker, const struct bench_event *event);
+void worker_begin(struct worker *worker, const struct worker_case *active);
+void worker_sample(struct worker *worker, const struct worker_case *active,
+		   const struct bench_event_sample *sample);
 void worker_note(struct worker *worker, const struct worker_case *active, const char *name,
 		 const char *value);
 /* The case is over: with a status, or as an error's code says. */
@@ -71,6 +65,6 @@ int worker_call(struct worker_case *active, const struct bench_suite *suite, uin
  * Samples the live cases, or follows a duel's orders. `items` has room for all cases of the job; returns how
  * many were sampled, worker->sampled[i] being the case behind items[i].
  */
-size_t worker_sample(struct worker *worker, struct bench_sampler_item *items);
+size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items);
 
 #endif

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "machine/idle.h"
 #include "measure/worker/turns.h"
 #include "measure/worker/worker_parts.h"
@@ -66,18 +65,17 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 {
 	struct worker *worker = context;
 	struct worker_case *active = &worker->active[worker->sampled[item]];
-	static const char *const metrics[] = {[BENCH_SAMPLE_TIME] = "time",
-					      [BENCH_SAMPLE_LATENCY] = "latency",
-					      [BENCH_SAMPLE_DEVICE_TIME] = "device_time"};
+	const struct bench_event_sample sample = {.metric = bench_sample_name(kind),
+						  .value = value,
+						  .iterations = iterations,
+						  .at = worker_at(worker)};
 	active->marks.taken[kind]++;
 	if (kind == BENCH_SAMPLE_RELATIVE) {
-		struct worker_relative *relative = bench_arena_push(
-			&worker->arena, &active->relatives, &active->relative_count, sizeof(*relative));
-		*relative = (struct worker_relative){value, bench_clock_seconds() - worker->start, iterations,
-						     false};
+		*(struct bench_event_sample *)bench_arena_push(
+			&worker->arena, &active->relatives, &active->relative_count, sizeof(sample)) = sample;
 		return 0;
 	}
-	worker_sample_event(worker, active, metrics[kind], value, iterations);
+	worker_sample(worker, active, &sample);
 	return worker->write_error.text[0] ? -1 : 0;
 }
 
@@ -85,14 +83,12 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 static void mark(struct worker *worker, struct worker_case *active, bool disturbed)
 {
 	size_t first = active->marks.judged[BENCH_SAMPLE_RELATIVE];
-	cJSON *event = worker_new_event("disturbed", worker, active);
-	cJSON_AddStringToObject(event, "reason", worker->watch.reason);
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_DISTURBED);
+	event.disturbed.reason = worker->watch.reason;
 	for (size_t i = first; disturbed && i < active->relative_count; i++)
 		active->relatives[i].disturbed = true;
-	if (bench_marks_judge(&active->marks, disturbed, event))
-		worker_write(worker, event);
-	else
-		cJSON_Delete(event);
+	if (bench_marks_judge(&active->marks, disturbed, &event.disturbed))
+		worker_write(worker, &event);
 }
 
 static enum bench_visits visited(void *context, bool last)
@@ -160,7 +156,7 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 	return count;
 }
 
-size_t worker_sample(struct worker *worker, struct bench_sampler_item *items)
+size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items)
 {
 	const struct bench_job *job = worker->job;
 	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));

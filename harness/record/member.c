@@ -1,0 +1,407 @@
+#include "record/member.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/text.h"
+#include "record/internal.h"
+
+#define YEAR_9999 INT64_C(253402300799)
+#define EXACT     (INT64_C(1) << 53) /* up to which a double holds every whole number */
+
+/* The length of the UTF-8 sequence at `text` (RFC 3629, section 4), or 0 if it is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+	unsigned char c = text[0];
+	if (c < 0x80)
+		return 1;
+	size_t length = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) || (c == 0xf0 && text[1] < 0x90) ||
+	    (c == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+/* File names and command lines may hold any bytes. */
+static cJSON *text_item(const char *value)
+{
+	struct bench_text clean = {0};
+	for (const unsigned char *at = (const unsigned char *)value; *at;) {
+		size_t length = utf8_length(at);
+		bench_text_add_bytes(&clean, length ? (const char *)at : "\xef\xbf\xbd", length ? length : 3);
+		at += length ? length : 1;
+	}
+	cJSON *item = cJSON_CreateString(clean.data ? clean.data : "");
+	bench_text_free(&clean);
+	return item;
+}
+
+void record_add_text(cJSON *object, const char *member, const char *value)
+{
+	cJSON_AddItemToObject(object, member, text_item(value));
+}
+
+static void add_list(cJSON *object, const char *member, char *const *items, size_t count)
+{
+	cJSON *list = cJSON_AddArrayToObject(object, member);
+	for (size_t i = 0; i < count; i++)
+		cJSON_AddItemToArray(list, text_item(items[i]));
+}
+
+static void add_pairs(cJSON *object, const char *member, const struct bench_pair *pairs, size_t count)
+{
+	cJSON *list = cJSON_AddObjectToObject(object, member);
+	for (size_t i = 0; i < count; i++) {
+		cJSON *name = text_item(pairs[i].name);
+		record_add_text(list, cJSON_GetStringValue(name), pairs[i].value);
+		cJSON_Delete(name);
+	}
+}
+
+static void add_member(cJSON *object, const struct member *member, const char *from)
+{
+	const void *value = from + member->offset;
+	const char *name = member->name, *text = NULL;
+	char seed[24];
+	size_t count = 0;
+	switch (member->type) {
+	case MEMBER_TEXT:
+	case MEMBER_TEXT_IF_ANY:
+	case MEMBER_HINT:
+		text = *(const char *const *)value;
+		if (member->type == MEMBER_TEXT || (text && *text))
+			record_add_text(object, name, text);
+		break;
+	case MEMBER_WORD:
+		record_add_text(object, name, member->words->names[*(const unsigned *)value]);
+		break;
+	case MEMBER_FIELD:
+		record_add_text(object, name, value);
+		break;
+	case MEMBER_SEED:
+		snprintf(seed, sizeof(seed), "%" PRIu64, *(const uint64_t *)value);
+		record_add_text(object, name, seed);
+		break;
+	case MEMBER_LIST:
+	case MEMBER_PAIRS:
+		count = *(const size_t *)(const void *)(from + member->count);
+		if (member->type == MEMBER_LIST)
+			add_list(object, name, *(char *const *const *)value, count);
+		else
+			add_pairs(object, name, *(const struct bench_pair *const *)value, count);
+		break;
+	case MEMBER_BOOL:
+	case MEMBER_FLAG:
+		if (member->type == MEMBER_BOOL || *(const bool *)value)
+			cJSON_AddBoolToObject(object, name, *(const bool *)value);
+		break;
+	case MEMBER_NUMBER:
+	case MEMBER_QUANTITY:
+	case MEMBER_SHARE:
+	case MEMBER_QUANTITY_OR_NULL:
+	case MEMBER_ANY_NUMBER:
+		bench_json_add_number(object, name, *(const double *)value);
+		break;
+	case MEMBER_SIZE:
+		bench_json_add_number(object, name, fmin((double)*(const uint64_t *)value, (double)EXACT));
+		break;
+	case MEMBER_UNSIGNED:
+		bench_json_add_number(object, name, *(const unsigned *)value);
+		break;
+	case MEMBER_INVOCATION:
+	case MEMBER_INVOCATION_IF_ANY:
+		bench_json_add_number(object, name, *(const int *)value);
+		break;
+	case MEMBER_INDEX:
+		bench_json_add_number(object, name, (double)*(const size_t *)value);
+		break;
+	case MEMBER_TIME:
+	case MEMBER_TIME_OR_NULL:
+		bench_json_add_number(object, name,
+				      member->type == MEMBER_TIME || *(const int64_t *)value
+					      ? (double)*(const int64_t *)value
+					      : NAN);
+		break;
+	case MEMBER_OBJECT:
+		record_add_members(cJSON_AddObjectToObject(object, name), member->members, value);
+		break;
+	case MEMBER_ALL_OF:
+		record_add_members(object, member->members, value);
+		break;
+	}
+}
+
+void record_add_members(cJSON *object, const struct member *table, const void *from)
+{
+	for (; table->name; table++)
+		add_member(object, table, from);
+}
+
+/* A text into *out, at most so long; `name` names it. */
+static int keep_text(const struct reader *in, char *value, const char *name, size_t max_length, char **out)
+{
+	if (strlen(value) > max_length)
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' is longer than %zu characters",
+				  in->what, name, max_length);
+	*out = in->arena ? bench_arena_string(in->arena, value) : value;
+	return 0;
+}
+
+int record_read_text(const struct reader *in, const cJSON *object, const char *member, size_t max_length,
+		     char **out)
+{
+	const char *value;
+	if (bench_json_string(object, member, in->what, &value, in->error) != 0)
+		return -1;
+	return keep_text(in, cJSON_GetObjectItemCaseSensitive(object, member)->valuestring, member,
+			 max_length, out);
+}
+
+int record_read_number_or_null(const struct reader *in, const cJSON *object, const char *member, double *out)
+{
+	if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, member))) {
+		*out = NAN;
+		return 0;
+	}
+	return bench_json_number(object, member, in->what, out, in->error);
+}
+
+static int read_bool(const struct reader *in, const cJSON *object, const char *member, bool *out)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+	if (!cJSON_IsBool(item))
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' %s; expected true or false",
+				  in->what, member, item ? "has another type" : "is missing");
+	*out = cJSON_IsTrue(item);
+	return 0;
+}
+
+static int read_list(const struct reader *in, const cJSON *object, const struct member *member, char ***items,
+		     size_t *count)
+{
+	const cJSON *list, *item;
+	if (bench_json_array(object, member->name, in->what, &list, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, list)
+	{
+		if (!cJSON_IsString(item))
+			return bench_fail(in->error, BENCH_ENVIRONMENT,
+					  "%s: '%s' holds something that is no string", in->what,
+					  member->name);
+		if (*count == RECORD_MAX_LIST)
+			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' has more than %d entries",
+					  in->what, member->name, RECORD_MAX_LIST);
+		char *text = NULL;
+		if (keep_text(in, item->valuestring, member->name, member->limit, &text) != 0)
+			return -1;
+		char **slot = bench_arena_push(in->arena, items, count, sizeof(*slot));
+		*slot = text;
+	}
+	return 0;
+}
+
+static int read_pairs(const struct reader *in, const cJSON *object, const struct member *member,
+		      struct bench_pair **pairs, size_t *count)
+{
+	const cJSON *list, *item;
+	const char *name = member->name;
+	if (bench_json_object(object, name, in->what, &list, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, list)
+	{
+		if (!cJSON_IsString(item))
+			return bench_fail(in->error, BENCH_ENVIRONMENT,
+					  "%s: '%s.%.80s' is no string: values are kept as text", in->what,
+					  name, item->string);
+		if (*count == member->limit)
+			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' has more than %zu entries",
+					  in->what, name, member->limit);
+		if (!*item->string || strlen(item->string) > RECORD_MAX_NAME)
+			return bench_fail(in->error, BENCH_ENVIRONMENT,
+					  "%s: '%s' has a name that is empty or longer than %d characters",
+					  in->what, name, RECORD_MAX_NAME);
+		for (size_t i = 0; i < *count; i++) {
+			if (strcmp((*pairs)[i].name, item->string) == 0)
+				return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' names '%s' twice",
+						  in->what, name, item->string);
+		}
+		char *value = NULL;
+		if (keep_text(in, item->valuestring, item->string, RECORD_MAX_TEXT, &value) != 0)
+			return -1;
+		struct bench_pair *pair = bench_arena_push(in->arena, pairs, count, sizeof(*pair));
+		pair->name = bench_arena_string(in->arena, item->string);
+		pair->value = value;
+	}
+	return 0;
+}
+
+static int read_word(const struct reader *in, const cJSON *object, const struct member *member,
+		     unsigned *value)
+{
+	char *word;
+	if (record_read_text(in, object, member->name, RECORD_MAX_NAME, &word) != 0)
+		return -1;
+	for (unsigned i = member->words->first; i < member->words->end; i++) {
+		if (strcmp(member->words->names[i], word) == 0) {
+			*value = i;
+			return 0;
+		}
+	}
+	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is '%s'; expected %s", in->what,
+			  member->name, word, member->words->expected);
+}
+
+static int read_text(const struct reader *in, const cJSON *object, const struct member *member, char **out)
+{
+	unsigned ignored;
+	if (member->words && read_word(in, object, member, &ignored) != 0)
+		return -1;
+	return record_read_text(in, object, member->name, member->limit, out);
+}
+
+static int read_field(const struct reader *in, const cJSON *object, const struct member *member, char *out)
+{
+	char *text;
+	if (record_read_text(in, object, member->name, member->limit - 1, &text) != 0)
+		return -1;
+	memcpy(out, text, strlen(text) + 1);
+	return 0;
+}
+
+static int read_seed(const struct reader *in, const cJSON *object, const struct member *member,
+		     uint64_t *seed)
+{
+	char *text, *end;
+	if (record_read_text(in, object, member->name, 20, &text) != 0)
+		return -1;
+	errno = 0;
+	*seed = strtoull(text, &end, 10);
+	if (errno || *end || !isdigit((unsigned char)*text))
+		return bench_fail(in->error, BENCH_ENVIRONMENT,
+				  "%s: member '%s' is '%s'; expected a string of decimal digits", in->what,
+				  member->name, text);
+	return 0;
+}
+
+static int read_number(const struct reader *in, const cJSON *object, const struct member *member, double *out)
+{
+	bool or_null = member->type == MEMBER_QUANTITY_OR_NULL;
+	if (member->type == MEMBER_ANY_NUMBER) {
+		*out = bench_json_number_or(object, member->name, NAN);
+		return 0;
+	}
+	if ((or_null ? record_read_number_or_null(in, object, member->name, out)
+		     : bench_json_number(object, member->name, in->what, out, in->error)) != 0)
+		return -1;
+	if (member->type != MEMBER_NUMBER && *out < 0)
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is negative (%g)", in->what,
+				  member->name, *out);
+	if (member->type == MEMBER_SHARE && *out > 1)
+		return bench_fail(in->error, BENCH_ENVIRONMENT,
+				  "%s: member '%s' is %g; expected a share, from 0 to 1", in->what,
+				  member->name, *out);
+	return 0;
+}
+
+static int64_t largest(enum member_type type)
+{
+	switch (type) {
+	case MEMBER_SIZE:
+		return EXACT;
+	case MEMBER_UNSIGNED:
+		return INT32_MAX;
+	case MEMBER_INVOCATION:
+		return RECORD_MAX_INVOCATION;
+	case MEMBER_INDEX:
+		return RECORD_MAX_RESULTS - 1;
+	default:
+		return YEAR_9999;
+	}
+}
+
+static int read_integer(const struct reader *in, const cJSON *object, const struct member *member, void *out)
+{
+	int64_t value = 0;
+	bool none = member->type == MEMBER_TIME_OR_NULL &&
+		    cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, member->name));
+	if (!none && bench_json_integer(object, member->name, in->what, 0, largest(member->type), &value,
+					in->error) != 0)
+		return -1;
+	if (member->type == MEMBER_SIZE)
+		*(uint64_t *)out = (uint64_t)value;
+	else if (member->type == MEMBER_UNSIGNED)
+		*(unsigned *)out = (unsigned)value;
+	else if (member->type == MEMBER_INVOCATION)
+		*(int *)out = (int)value;
+	else if (member->type == MEMBER_INDEX)
+		*(size_t *)out = (size_t)value;
+	else
+		*(int64_t *)out = value;
+	return 0;
+}
+
+static int read_member(const struct reader *in, const cJSON *object, const struct member *member, char *into)
+{
+	void *out = into + member->offset;
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member->name);
+	size_t *count = (size_t *)(void *)(into + member->count);
+	switch (member->type) {
+	case MEMBER_TEXT:
+		return read_text(in, object, member, out);
+	case MEMBER_TEXT_IF_ANY:
+		return item ? read_text(in, object, member, out) : 0;
+	case MEMBER_HINT:
+		*(const char **)out = cJSON_GetStringValue(item);
+		return 0;
+	case MEMBER_INVOCATION_IF_ANY:
+		*(int *)out = cJSON_IsNumber(item) ? item->valueint : 0;
+		return 0;
+	case MEMBER_WORD:
+		return read_word(in, object, member, out);
+	case MEMBER_FIELD:
+		return read_field(in, object, member, out);
+	case MEMBER_SEED:
+		return read_seed(in, object, member, out);
+	case MEMBER_LIST:
+		return read_list(in, object, member, out, count);
+	case MEMBER_PAIRS:
+		return read_pairs(in, object, member, out, count);
+	case MEMBER_BOOL:
+		return read_bool(in, object, member->name, out);
+	case MEMBER_FLAG:
+		*(bool *)out = cJSON_IsTrue(item);
+		return 0;
+	case MEMBER_OBJECT:
+		if (bench_json_object(object, member->name, in->what, &item, in->error) != 0)
+			return -1;
+		return record_read_members(in, item, member->members, out);
+	case MEMBER_ALL_OF:
+		return record_read_members(in, object, member->members, out);
+	case MEMBER_NUMBER:
+	case MEMBER_QUANTITY:
+	case MEMBER_SHARE:
+	case MEMBER_QUANTITY_OR_NULL:
+	case MEMBER_ANY_NUMBER:
+		return read_number(in, object, member, out);
+	default:
+		return read_integer(in, object, member, out);
+	}
+}
+
+int record_read_members(const struct reader *in, const cJSON *object, const struct member *table, void *into)
+{
+	for (; table->name; table++)
+		if (read_member(in, object, table, into) != 0)
+			return -1;
+	return 0;
+}
