@@ -2,23 +2,18 @@
  * Suite null: nothing, timed. What it shows is the harness's own cost of an iteration, and
  * with spin > 0 that the time follows the work. docs/suites/null.md says how to read it.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { SPIN };
 
 static const struct bench_param params[] = {
-	[SPIN] = {.name = "spin",
-		  .type = BENCH_PARAM_INT,
-		  .fallback = "0",
-		  .min = 0,
-		  .max = 1000000000,
-		  .help = "dependent additions in an iteration; 0: it is empty"},
+	[SPIN] = BENCH_INT("spin", "0", 0, 1000000000, "dependent additions in an iteration; 0: it is empty"),
 	{.name = NULL},
 };
 

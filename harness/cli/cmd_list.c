@@ -7,7 +7,6 @@
 #include "cli/arguments.h"
 #include "cli/output.h"
 #include "core/clock.h"
-#include "core/device.h"
 #include "core/text.h"
 #include "suites/suites.h"
 
@@ -66,7 +65,7 @@ static void add_device(struct bench_grid *grid, const struct bench_backend *back
 	snprintf(text, sizeof(text), "%s:%zu", backend->name, index);
 	put(grid, row, 0, text);
 	put(grid, row, 1, info->slug);
-	put(grid, row, 2, bench_device_kind_names[info->kind]);
+	put(grid, row, 2, bench_device_kind_name(info->kind));
 	snprintf(text, sizeof(text), "%u", info->compute_units);
 	put(grid, row, 3, text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)info->memory_bytes);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device.h"
 #include "core/text.h"
 
 int bench_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
@@ -48,9 +47,9 @@ static bool chooses(const char *word, const struct bench_device_info *info, size
 {
 	if (strspn(word, "0123456789") == strlen(word))
 		return strtoull(word, NULL, 10) == index;
-	enum bench_device_kind kind;
-	if (bench_device_kind_parse(word, &kind))
-		return info->kind == kind;
+	for (enum bench_device_kind kind = 0; kind < BENCH_DEVICE_KINDS; kind++)
+		if (strcasecmp(word, bench_device_kind_name(kind)) == 0)
+			return info->kind == kind;
 	return contains(info->slug, word) || contains(info->name, word) || contains(info->platform, word);
 }
 
@@ -93,7 +92,7 @@ static int no_such_device(const struct bench_backend *backend, const char *word,
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(&list, "%s%s:%zu (%s, %s)", i ? ", " : "", backend->name, i, devices[i].slug,
-			       bench_device_kind_names[devices[i].kind]);
+			       bench_device_kind_name(devices[i].kind));
 		if (n < 64)
 			names[n++] = devices[i].slug;
 	}

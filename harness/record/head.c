@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/device.h"
 #include "core/json.h"
 #include "record/internal.h"
 
@@ -62,8 +61,9 @@ static const struct member host_members[] = {
 	{0},
 };
 
-static const struct member_words device_words = {bench_device_kind_names, BENCH_DEVICE_CPU,
-						 BENCH_DEVICE_KINDS, "cpu, gpu or accelerator"};
+static const char *const device_kinds[] = BENCH_DEVICE_KIND_NAMES;
+static const struct member_words device_words = {device_kinds, 0, BENCH_DEVICE_KINDS,
+						 "cpu, gpu or accelerator"};
 
 #define DEVICE_TEXT(name, field)                                                                             \
 	{                                                                                                    \

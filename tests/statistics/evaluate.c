@@ -1,6 +1,6 @@
 /*
- * The tables of docs/gate.md, from the trials that scripts/evaluate_gate has measured: how often each way to
- * judge cries wolf on unchanged code, and how often it finds a slowdown that was put in.
+ * The tables of docs/notes/gate-error-rates.md, from the trials that scripts/evaluate_gate has measured: how
+ * often each way to judge cries wolf on unchanged code, and how often it finds a slowdown that was put in.
  *
  * evaluate TRIALS HISTORY, where TRIALS is the file that trials.h describes.
  *

@@ -120,7 +120,7 @@ static void free_problem(struct problem *problem)
 /*
  * The bound of a sum of `length` products: Higham, Accuracy and Stability, section 3.1. Winograd's
  * magnitudes are those of a tile: 16 times that of each weight and the largest input, see
- * suites/conv2d_check.c.
+ * suites/conv2d/check.c.
  */
 static double bound_of(const struct problem *problem, enum bench_conv2d_algorithm algorithm, size_t i)
 {
