@@ -43,21 +43,22 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 }
 
 static int show(const struct cli_args *args, const struct bench_app_gate *gate,
-		struct bench_report_options *report)
+		const struct bench_report_options *usual)
 {
 	struct bench_arena arena = {0};
+	struct bench_report_options report = *usual;
 	const struct bench_report_gate facts = {
 		.reference = gate->reference,
 		.again = gate->again_id,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
 		.seconds = gate->seconds,
 		.in_turns = gate->request->base != NULL};
-	report->gate = &facts;
-	report->candidate = gate->first.run;
-	int status = cli_print_verdicts(gate->verdicts, report,
-					cli_exit(bench_app_gate_outcome(gate, report->strict)));
+	report.gate = &facts;
+	report.candidate = gate->first.run;
+	int status = cli_print_verdicts(gate->verdicts, &report,
+					cli_exit(bench_app_gate_outcome(gate, report.strict)));
 	cli_keep_verdicts(args, gate->verdicts);
-	fprintf(stderr, "%s\n", bench_report_gate_line(&arena, gate->verdicts, report->gate, report->strict));
+	fprintf(stderr, "%s\n", bench_report_gate_line(&arena, gate->verdicts, &facts, report.strict));
 	bench_arena_free(&arena);
 	return status;
 }

@@ -1,6 +1,5 @@
 /* bench run: plan, measure, keep, show. */
 #include <stdio.h>
-
 #include <string.h>
 
 #include "app/resume.h"

@@ -18,6 +18,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "kit/half.h"
 #include "kit/rng.h"
@@ -635,9 +636,34 @@ static void between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_o
 	assert_int_equal(bench_half_from_double(-0.0), 0x8000);
 }
 
+static jmp_buf without_memory;
+static char said[128];
+
+static void give_up(const char *text)
+{
+	snprintf(said, sizeof(said), "%s", text);
+	longjmp(without_memory, 1);
+}
+
+static void where_memory_runs_out_the_handler_is_called(void **state)
+{
+	(void)state;
+	struct bench_arena arena = {0};
+	bench_memory_on_exhausted(give_up);
+	if (setjmp(without_memory) == 0) {
+		bench_arena_alloc(&arena, SIZE_MAX / 2, 3);
+		fail_msg("so much memory there is not");
+	}
+	bench_memory_on_exhausted(NULL);
+	assert_non_null(strstr(said, "out of memory: "));
+	assert_non_null(strstr(said, " x 3 bytes for a record"));
+	bench_arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(where_memory_runs_out_the_handler_is_called),
 		cmocka_unit_test(an_error_is_one_line_and_is_cut_to_fit),
 		cmocka_unit_test(an_arena_array_keeps_its_elements_while_it_grows),
 		cmocka_unit_test(quantities_read_as_a_person_writes_them),

@@ -69,7 +69,8 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 	const struct bench_report_gate *gate = options->gate;
 	cJSON *object = cJSON_AddObjectToObject(document, "gate");
 	cJSON_AddBoolToObject(object, "passed",
-			      !gate->trouble && bench_compare_outcome(comparison, options->strict) == 0);
+			      !gate->trouble && bench_compare_outcome(comparison, options->strict) ==
+							BENCH_OUTCOME_GOOD);
 	cJSON_AddBoolToObject(object, "strict", options->strict);
 	cJSON_AddStringToObject(object, "summary",
 				bench_report_gate_line(&arena, comparison, gate, options->strict));
