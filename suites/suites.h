@@ -1,11 +1,4 @@
-/*
- * The room of the suites: what is measured. This header has the table of the built-in ones, and the check
- * that every suite passes before use.
- *
- * A suite is one file, or a folder where it takes several. What suites share: operands.h (arrays, and the
- * hooks that go with them), params.h (rows of parameters), gemm_check.h and activation.h (checks). They stand
- * on kit, core and include/bench, and know nothing of the harness. To add one: docs/adding-a-suite.md.
- */
+/* The table of built-in suites, and the check that every suite passes before use. */
 #ifndef SUITES_SUITES_H
 #define SUITES_SUITES_H
 

@@ -15,6 +15,7 @@
 	{                                                                                                    \
 		"runs-dir", 0, "DIR", "where run folders are (default: runs)"                                \
 	}
+/* The help text is made from the formats that can render what the verb shows. */
 #define CLI_OPTION_FORMAT                                                                                    \
 	{                                                                                                    \
 		"format", 0, "F", NULL                                                                       \

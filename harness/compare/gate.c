@@ -207,7 +207,7 @@ static void judge(const struct gate *gate, struct bench_verdict *verdict)
 	else if (verdict->kind == BENCH_SLOWER)
 		confirm(gate, verdict, &evidence);
 	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_BROKEN &&
-	    verdict->kind != BENCH_MISSING && is_slower(evidence.reference))
+	    verdict->kind != BENCH_MISSING && gate->reference && is_slower(evidence.reference))
 		judge_drift(gate, verdict, &evidence);
 }
 

@@ -24,21 +24,21 @@ const char *bench_sample_name(enum bench_sample_kind kind)
 	return sample_names[kind];
 }
 
-/* Every event of an invocation begins so. */
-#define CASE                                                                                                 \
+static const struct member case_members[] = {{"case", MEMBER_INDEX, EVENT(index)}, {0}};
+static const struct member begin_members[] = {
+	{"", MEMBER_ALL_OF, .members = case_members},
+	{"invocation", MEMBER_INVOCATION, EVENT(invocation)},
+	{0},
+};
+/* All that happens in an invocation begins so. */
+#define IN_INVOCATION                                                                                        \
 	{                                                                                                    \
-		"case", MEMBER_INDEX, EVENT(index)                                                           \
-	}
-#define INVOCATION                                                                                           \
-	CASE,                                                                                                \
-	{                                                                                                    \
-		"invocation", MEMBER_INVOCATION, EVENT(invocation)                                           \
+		"", MEMBER_ALL_OF, .members = begin_members                                                  \
 	}
 
 static const struct member introduced_members[] = {{"index", MEMBER_INDEX, EVENT(index)}, {0}};
-static const struct member begin_members[] = {INVOCATION, {0}};
 static const struct member sample_members[] = {
-	INVOCATION,
+	IN_INVOCATION,
 	{"metric", MEMBER_TEXT, EVENT(sample.metric), RECORD_MAX_TEXT},
 	{"value", MEMBER_NUMBER, EVENT(sample.value)},
 	{"iterations", MEMBER_SIZE, EVENT(sample.iterations)},
@@ -49,31 +49,31 @@ static const struct member sample_members[] = {
 	{0},
 };
 static const struct member disturbed_members[] = {
-	INVOCATION,
+	IN_INVOCATION,
 	{"reason", MEMBER_HINT, EVENT(disturbed.reason)},
 	{0},
 };
 static const char ranges_member[] = "samples";
 static const struct member watched_members[] = {
-	INVOCATION,
+	IN_INVOCATION,
 	{"", MEMBER_ALL_OF, EVENT(watched.seen), .members = record_watched_members},
 	{"canary_fastest", MEMBER_ANY_NUMBER, EVENT(watched.canary_fastest)},
 	{0},
 };
 static const struct member check_members[] = {
-	INVOCATION,
+	IN_INVOCATION,
 	{"", MEMBER_ALL_OF, EVENT(check), .members = record_check_members},
 	{0},
 };
 static const struct member note_members[] = {
-	CASE,
+	{"", MEMBER_ALL_OF, .members = case_members},
 	{"invocation", MEMBER_INVOCATION_IF_ANY, EVENT(invocation)},
 	{"name", MEMBER_TEXT, EVENT(note.name), RECORD_MAX_NAME},
 	{"value", MEMBER_TEXT, EVENT(note.value), RECORD_MAX_TEXT},
 	{0},
 };
 static const struct member end_members[] = {
-	INVOCATION,
+	IN_INVOCATION,
 	{"status", MEMBER_WORD, EVENT(end.status), .words = &record_status_words},
 	{"reason", MEMBER_TEXT, EVENT(end.reason), RECORD_MAX_TEXT},
 	{"stopped", MEMBER_TEXT, EVENT(end.stopped), RECORD_MAX_NAME, .words = &record_stop_words},

@@ -113,11 +113,10 @@ static void add_watched(cJSON *object, const struct bench_result *result)
 	}
 }
 
-static void add_result(cJSON *list, const struct bench_result *result)
+static cJSON *new_result(const struct bench_result *result)
 {
 	struct bench_result shown = *result;
 	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, item);
 	record_add_case(item, result);
 	if (result->status == BENCH_STATUS_PENDING) {
 		shown.status = BENCH_STATUS_SKIPPED;
@@ -134,6 +133,20 @@ static void add_result(cJSON *list, const struct bench_result *result)
 	cJSON *metrics = cJSON_AddArrayToObject(item, "metrics");
 	for (size_t i = 0; i < result->metric_count; i++)
 		add_metric(metrics, &result->metrics[i]);
+	return item;
+}
+
+/* Prints and frees it, with so much before each line but the first; false: no memory. */
+static bool print(struct bench_text *text, cJSON *item, const char *indent)
+{
+	char *printed = cJSON_Print(item), *line, *rest = printed;
+	bool whole = printed != NULL;
+	cJSON_Delete(item);
+	while ((line = strsep(&rest, "\n")))
+		bench_text_add(text, "%s%s%s", line == printed ? "" : "\n", line == printed ? "" : indent,
+			       line);
+	free(printed);
+	return whole;
 }
 
 static const char schema_member[] = "schema";
@@ -160,17 +173,19 @@ char *bench_record_to_json(const struct bench_run *run)
 	cJSON *document = cJSON_CreateObject();
 	record_add_schema(document, BENCH_METRICS_SCHEMA);
 	record_add_head(document, run);
-	cJSON *results = cJSON_AddArrayToObject(document, "results");
-	for (size_t i = 0; i < run->result_count; i++)
-		add_result(results, &run->results[i]);
+	cJSON_AddArrayToObject(document, "results");
 	struct bench_text text = {0};
-	char *printed = cJSON_Print(document);
-	if (printed) {
-		bench_text_add_bytes(&text, printed, strlen(printed));
-		bench_text_add_bytes(&text, "\n", 1);
+	bool whole = print(&text, document, "");
+	/* One by one: all results as one document take many times the memory of their text. */
+	static const char end[] = "]\n}";
+	text.length -= whole ? sizeof(end) - 1 : 0;
+	for (size_t i = 0; whole && i < run->result_count; i++) {
+		bench_text_add(&text, "%s", i ? ", " : "");
+		whole = print(&text, new_result(&run->results[i]), "\t\t");
 	}
-	free(printed);
-	cJSON_Delete(document);
+	bench_text_add(&text, "%s\n", end);
+	if (!whole)
+		bench_text_free(&text);
 	return text.data;
 }
 

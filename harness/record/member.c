@@ -68,6 +68,27 @@ static void add_pairs(cJSON *object, const char *member, const struct bench_pair
 	}
 }
 
+/* What a whole number takes in its struct, and the largest that a file may have. */
+static const struct {
+	size_t bytes;
+	int64_t largest;
+} integers[] = {
+	[MEMBER_SIZE] = {sizeof(uint64_t), EXACT},
+	[MEMBER_UNSIGNED] = {sizeof(unsigned), INT32_MAX},
+	[MEMBER_INVOCATION] = {sizeof(int), RECORD_MAX_INVOCATION},
+	[MEMBER_INVOCATION_IF_ANY] = {sizeof(int), RECORD_MAX_INVOCATION},
+	[MEMBER_INDEX] = {sizeof(size_t), RECORD_MAX_RESULTS - 1},
+	[MEMBER_TIME] = {sizeof(int64_t), YEAR_9999},
+	[MEMBER_TIME_OR_NULL] = {sizeof(int64_t), YEAR_9999},
+};
+
+static double integer_of(enum member_type type, const void *value)
+{
+	uint64_t whole = integers[type].bytes == sizeof(uint32_t) ? *(const uint32_t *)value
+								  : *(const uint64_t *)value;
+	return type == MEMBER_TIME_OR_NULL && !whole ? NAN : fmin((double)whole, (double)EXACT);
+}
+
 static void add_member(cJSON *object, const struct member *member, const char *from)
 {
 	const void *value = from + member->offset;
@@ -112,32 +133,14 @@ static void add_member(cJSON *object, const struct member *member, const char *f
 	case MEMBER_ANY_NUMBER:
 		bench_json_add_number(object, name, *(const double *)value);
 		break;
-	case MEMBER_SIZE:
-		bench_json_add_number(object, name, fmin((double)*(const uint64_t *)value, (double)EXACT));
-		break;
-	case MEMBER_UNSIGNED:
-		bench_json_add_number(object, name, *(const unsigned *)value);
-		break;
-	case MEMBER_INVOCATION:
-	case MEMBER_INVOCATION_IF_ANY:
-		bench_json_add_number(object, name, *(const int *)value);
-		break;
-	case MEMBER_INDEX:
-		bench_json_add_number(object, name, (double)*(const size_t *)value);
-		break;
-	case MEMBER_TIME:
-	case MEMBER_TIME_OR_NULL:
-		bench_json_add_number(object, name,
-				      member->type == MEMBER_TIME || *(const int64_t *)value
-					      ? (double)*(const int64_t *)value
-					      : NAN);
-		break;
 	case MEMBER_OBJECT:
 		record_add_members(cJSON_AddObjectToObject(object, name), member->members, value);
 		break;
 	case MEMBER_ALL_OF:
 		record_add_members(object, member->members, value);
 		break;
+	default:
+		bench_json_add_number(object, name, integer_of(member->type, value));
 	}
 }
 
@@ -245,18 +248,24 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 	return 0;
 }
 
-static int read_word(const struct reader *in, const cJSON *object, const struct member *member,
-		     unsigned *value)
+bool record_find_word(const struct member_words *words, const char *name, void *value)
+{
+	for (unsigned i = words->first; i < words->end; i++) {
+		if (strcmp(words->names[i], name) == 0) {
+			*(unsigned *)value = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int read_word(const struct reader *in, const cJSON *object, const struct member *member, void *value)
 {
 	char *word;
 	if (record_read_text(in, object, member->name, RECORD_MAX_NAME, &word) != 0)
 		return -1;
-	for (unsigned i = member->words->first; i < member->words->end; i++) {
-		if (strcmp(member->words->names[i], word) == 0) {
-			*value = i;
-			return 0;
-		}
-	}
+	if (record_find_word(member->words, word, value))
+		return 0;
 	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is '%s'; expected %s", in->what,
 			  member->name, word, member->words->expected);
 }
@@ -313,40 +322,19 @@ static int read_number(const struct reader *in, const cJSON *object, const struc
 	return 0;
 }
 
-static int64_t largest(enum member_type type)
-{
-	switch (type) {
-	case MEMBER_SIZE:
-		return EXACT;
-	case MEMBER_UNSIGNED:
-		return INT32_MAX;
-	case MEMBER_INVOCATION:
-		return RECORD_MAX_INVOCATION;
-	case MEMBER_INDEX:
-		return RECORD_MAX_RESULTS - 1;
-	default:
-		return YEAR_9999;
-	}
-}
-
 static int read_integer(const struct reader *in, const cJSON *object, const struct member *member, void *out)
 {
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member->name);
 	int64_t value = 0;
-	bool none = member->type == MEMBER_TIME_OR_NULL &&
-		    cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, member->name));
-	if (!none && bench_json_integer(object, member->name, in->what, 0, largest(member->type), &value,
-					in->error) != 0)
+	bool none = (member->type == MEMBER_TIME_OR_NULL && cJSON_IsNull(item)) ||
+		    (member->type == MEMBER_INVOCATION_IF_ANY && !item);
+	if (!none && bench_json_integer(object, member->name, in->what, 0, integers[member->type].largest,
+					&value, in->error) != 0)
 		return -1;
-	if (member->type == MEMBER_SIZE)
-		*(uint64_t *)out = (uint64_t)value;
-	else if (member->type == MEMBER_UNSIGNED)
-		*(unsigned *)out = (unsigned)value;
-	else if (member->type == MEMBER_INVOCATION)
-		*(int *)out = (int)value;
-	else if (member->type == MEMBER_INDEX)
-		*(size_t *)out = (size_t)value;
+	if (integers[member->type].bytes == sizeof(uint32_t))
+		*(uint32_t *)out = (uint32_t)value;
 	else
-		*(int64_t *)out = value;
+		*(uint64_t *)out = (uint64_t)value;
 	return 0;
 }
 
@@ -362,9 +350,6 @@ static int read_member(const struct reader *in, const cJSON *object, const struc
 		return item ? read_text(in, object, member, out) : 0;
 	case MEMBER_HINT:
 		*(const char **)out = cJSON_GetStringValue(item);
-		return 0;
-	case MEMBER_INVOCATION_IF_ANY:
-		*(int *)out = cJSON_IsNumber(item) ? item->valueint : 0;
 		return 0;
 	case MEMBER_WORD:
 		return read_word(in, object, member, out);

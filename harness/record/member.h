@@ -41,7 +41,7 @@ enum member_type {
 	MEMBER_SIZE,              /* uint64_t; above 2^53, where a JSON number is not exact, cut to that */
 	MEMBER_UNSIGNED,          /* unsigned, up to 2^31 - 1 */
 	MEMBER_INVOCATION,        /* int */
-	MEMBER_INVOCATION_IF_ANY, /* int; 0 where there is none, which is no error */
+	MEMBER_INVOCATION_IF_ANY, /* int; 0 where there is none */
 	MEMBER_INDEX,             /* size_t: of a result */
 	MEMBER_TIME,              /* int64_t: Unix seconds */
 	MEMBER_TIME_OR_NULL,      /* int64_t; null is 0 */
@@ -69,6 +69,9 @@ struct member {
 int record_read_members(const struct reader *in, const cJSON *object, const struct member *table, void *into);
 /* Adds them. Text that is no UTF-8 has U+FFFD in its place, or other programs could not read it at all. */
 void record_add_members(cJSON *object, const struct member *table, const void *from);
+
+/* Puts the value of that word into an enum; false where it is none of them. */
+bool record_find_word(const struct member_words *words, const char *name, void *value);
 
 /* Single members, for what no table can say. */
 int record_read_text(const struct reader *in, const cJSON *object, const char *member, size_t max_length,

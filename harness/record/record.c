@@ -50,24 +50,14 @@ const char *bench_better_name(enum bench_better better)
 
 bool bench_status_parse(const char *name, enum bench_status *status)
 {
-	for (int i = BENCH_STATUS_OK; i <= BENCH_STATUS_INCORRECT; i++) {
-		if (strcmp(name, status_names[i]) == 0) {
-			*status = (enum bench_status)i;
-			return true;
-		}
-	}
-	return false;
+	return record_find_word(&record_status_words, name, status);
 }
 
 bool bench_better_parse(const char *name, enum bench_better *better)
 {
-	for (int i = BENCH_BETTER_NONE; i <= BENCH_BETTER_HIGHER; i++) {
-		if (strcmp(name, better_names[i]) == 0) {
-			*better = (enum bench_better)i;
-			return true;
-		}
-	}
-	return false;
+	static const struct member_words words = {better_names, BENCH_BETTER_NONE, BENCH_BETTER_HIGHER + 1,
+						  ""};
+	return record_find_word(&words, name, better);
 }
 
 const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const char *name)

@@ -5,6 +5,10 @@
  * It is built from events (event.h), the lines of samples.jsonl, live while a run is measured and
  * again from the file of a run that was killed: the same code, the same record.
  *
+ * The room: event (lines of samples.jsonl, typed) -> apply (into the record) -> finalise (statuses, derived
+ * metrics; summary, ceilings) -> json (metrics.json; head: what it shares with the first events). member has
+ * the tables by which all of these are read and written, folder writes a run directory, load reads one back.
+ *
  * A record owns everything that it points to (one arena). Strings are never NULL unless
  * marked so. Quantities are SI base units. Not for use by several threads at once.
  */

@@ -30,10 +30,6 @@
 #include "bench/op/spmv.h"
 #include "bench/op/training.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define BENCH_BACKEND_ABI 1
 
 enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR, BENCH_DEVICE_KINDS };
@@ -215,7 +211,4 @@ struct bench_backend {
 	const struct bench_training *training;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/conv2d.h"
 #include "suites/conv2d/check.h"
 #include "suites/operands.h"
 #include "suites/params.h"

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "backends/backends.h"
+#include "kit/conv2d.h"
 #include "kit/rng.h"
 
 enum { GUARD = 64 }; /* elements behind the output that must stay as they are */

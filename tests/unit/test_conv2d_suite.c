@@ -2,6 +2,7 @@
  * see. */
 #include <stdlib.h>
 
+#include "kit/conv2d.h"
 #include "kit/reference.h"
 #include "kit/rng.h"
 #include "suite_fixture.h"

@@ -90,7 +90,7 @@ static void render_power(const struct bench_power *power, const struct bench_rep
 			 struct bench_text *out)
 {
 	bench_text_add(out, "# Power\n\n");
-	bench_power_add(power, "- ", render_grid, options, out);
+	bench_render_power(power, "- ", render_grid, options, out);
 }
 
 const struct bench_format bench_format_markdown = {

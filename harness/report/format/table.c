@@ -91,7 +91,7 @@ static void render_grid(struct bench_grid *grid, const struct bench_report_optio
 static void render_power(const struct bench_power *power, const struct bench_report_options *options,
 			 struct bench_text *out)
 {
-	bench_power_add(power, "", render_grid, options, out);
+	bench_render_power(power, "", render_grid, options, out);
 }
 
 const struct bench_format bench_format_table = {

@@ -42,6 +42,7 @@ static struct place find_index(const char *text)
 /* The Markdown of a heading without the targets of links: it goes into a link itself. */
 static void add_title(const char *title, size_t length, struct bench_text *out)
 {
+	bench_text_add_bytes(out, "", 0); /* so that an empty one is a string too */
 	for (size_t i = 0; i < length; i++) {
 		const char *at = title + i;
 		const char *target = *at == '[' ? memmem(at, length - i, "](", 2) : NULL;

@@ -152,8 +152,8 @@ static void add_foot(struct bench_arena *arena, const struct bench_power *power,
 			       prefix, missing, missing == 1 ? "" : "s");
 }
 
-void bench_power_add(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,
-		     const struct bench_report_options *options, struct bench_text *out)
+void bench_render_power(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,
+			const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	struct bench_grid levels = {0}, cases = {0};

@@ -34,7 +34,7 @@ typedef void (*bench_power_grid_adder)(struct bench_grid *grid, const struct ben
 
 /* For people: a grid of the slowdowns and one of the cases, with lines about them; those below behind
  * `prefix`. */
-void bench_power_add(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,
-		     const struct bench_report_options *options, struct bench_text *out);
+void bench_render_power(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,
+			const struct bench_report_options *options, struct bench_text *out);
 
 #endif

@@ -7,10 +7,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 enum bench_random_distribution { BENCH_RANDOM_BITS, BENCH_RANDOM_UNIFORM, BENCH_RANDOM_NORMAL };
@@ -38,7 +34,4 @@ struct bench_random {
 	struct bench_buffer *out;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif
