@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -373,12 +372,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	free(bench_case->state);
-	bench_case->state = NULL;
-}
-
 static const struct bench_metric_spec metrics[] = {
 	{"points", "count", BENCH_BETTER_NONE, "points that were checked"},
 	{"points_left_out", "count", BENCH_BETTER_NONE, "points that this device cannot do"},
@@ -409,5 +402,5 @@ const struct bench_suite bench_suite_correctness = {
 	.prepare = prepare,
 	.check = check,
 	.report = report,
-	.teardown = teardown,
+	.teardown = bench_state_free,
 };

@@ -16,6 +16,12 @@ void *bench_state_make(struct bench_case *bench_case, size_t bytes, const char *
 	return bench_case->state;
 }
 
+void bench_state_free(struct bench_case *bench_case)
+{
+	free(bench_case->state);
+	bench_case->state = NULL;
+}
+
 enum bench_dtype bench_operand_dtype(const struct bench_value *value)
 {
 	if (strcmp(value->text, "f64") == 0)
@@ -114,8 +120,7 @@ void bench_operands_teardown(struct bench_case *bench_case)
 		bench_case->backend->release(bench_case->device, operand->buffer);
 		free(operand->host);
 	}
-	free(bench_case->state);
-	bench_case->state = NULL;
+	bench_state_free(bench_case);
 }
 
 int bench_buffer_make(const struct bench_case *bench_case, const void *host, size_t bytes,

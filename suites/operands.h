@@ -42,6 +42,8 @@ struct bench_operands {
  * memory. */
 void *bench_state_make(struct bench_case *bench_case, size_t bytes, const char *suite,
 		       struct bench_error *error);
+/* A hook teardown: frees the state, if there is one, and nothing that it points to. */
+void bench_state_free(struct bench_case *bench_case);
 
 /* Of a parameter with choices among f32, f64, f16, bf16 and tf32. */
 enum bench_dtype bench_operand_dtype(const struct bench_value *value);
@@ -73,8 +75,7 @@ int bench_operand_download(const struct bench_case *bench_case, struct bench_ope
 /* A hook prepare: NaN in all of every output, here and on the device. */
 int bench_operands_spoil(struct bench_case *bench_case, struct bench_error *error);
 
-/* A hook teardown: frees all operands and the state, if there is one, and nothing else that the state points
- * to. */
+/* A hook teardown: frees all operands, and the state as bench_state_free does. */
 void bench_operands_teardown(struct bench_case *bench_case);
 
 /* A hook run: in each iteration the backend's operation NAME, with the arguments in the member NAME of the

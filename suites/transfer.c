@@ -189,8 +189,7 @@ static void teardown(struct bench_case *bench_case)
 	bench_case->backend->release(bench_case->device, state->buffer);
 	free_host(bench_case, state->source);
 	free_host(bench_case, state->target);
-	free(state);
-	bench_case->state = NULL;
+	bench_state_free(bench_case);
 }
 
 const struct bench_suite bench_suite_transfer = {

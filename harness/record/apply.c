@@ -3,6 +3,7 @@
  * last check passed. Where they wait is used again by later invocations, so that a run grows by its samples
  * alone.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "record/internal.h"
@@ -174,8 +175,8 @@ static struct pending_metric *metric_of(const struct reader *in, const struct be
 	}
 	metric = &open->metrics[open->metric_count++];
 	*metric = (struct pending_metric){.better = spec.better};
-	strcpy(metric->name, spec.name);
-	strcpy(metric->unit, spec.unit);
+	snprintf(metric->name, sizeof(metric->name), "%s", spec.name);
+	snprintf(metric->unit, sizeof(metric->unit), "%s", spec.unit);
 	return metric;
 }
 

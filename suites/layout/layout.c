@@ -131,8 +131,7 @@ static void teardown(struct bench_case *bench_case)
 	if (!state)
 		return;
 	free(state->records.memory);
-	free(state);
-	bench_case->state = NULL;
+	bench_state_free(bench_case);
 }
 
 const struct bench_suite bench_suite_layout = {

@@ -403,8 +403,7 @@ static void teardown(struct bench_case *bench_case)
 	bench_mnist_free(&state->data);
 	free(state->classes);
 	free(state->after);
-	free(state);
-	bench_case->state = NULL;
+	bench_state_free(bench_case);
 }
 
 const struct bench_suite bench_suite_mnist = {

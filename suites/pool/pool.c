@@ -356,8 +356,7 @@ static void teardown(struct bench_case *bench_case)
 		if (!state->slots[i].pooled)
 			bench_case->backend->release(bench_case->device, state->slots[i].buffer);
 	bench_pool_free(state->pool);
-	free(state);
-	bench_case->state = NULL;
+	bench_state_free(bench_case);
 }
 
 const struct bench_suite bench_suite_pool = {

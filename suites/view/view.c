@@ -4,7 +4,6 @@
  */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kit/rng.h"
@@ -271,12 +270,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	free(bench_case->state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_view = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "view",
@@ -289,5 +282,5 @@ const struct bench_suite bench_suite_view = {
 	.run = run,
 	.prepare = prepare,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_state_free,
 };

@@ -10,7 +10,7 @@ measure_before_and_after()
 
 measure()
 {
-	expect 0 bench run --suite gemm --set n=512 --backend opencl:cpu --invocations "$2" --budget "${2}s"
+	expect 0 bench run --suite gemm --set n=512 --backend opencl:cpu --invocations "$2" --budget "${2}s" --precision 10%
 	expect 0 bench baseline set "$1"
 }
 

@@ -329,7 +329,8 @@ static void look_back(struct session *session, size_t index)
 {
 	struct group *group = &session->groups[index];
 	/* The times of a duel go up and down with the machine, and their ratio is what it is for. */
-	const char *metric = session->options->duel ? "relative_time" : "time";
+	const char *metric =
+		bench_sample_name(session->options->duel ? BENCH_SAMPLE_RELATIVE : BENCH_SAMPLE_TIME);
 	group->owed = 0;
 	session->needs[index] = NAN;
 	for (size_t i = 0; i < group->case_count; i++) {
