@@ -92,15 +92,15 @@ static double seconds_now(void)
 
 static double record_seconds;
 
-int __real_bench_journal_catch_up(struct bench_journal *journal, struct bench_error *error);
-int __wrap_bench_journal_catch_up(struct bench_journal *journal, struct bench_error *error);
+int __real_bench_session_journal_catch_up(struct bench_journal *journal, struct bench_error *error);
+int __wrap_bench_session_journal_catch_up(struct bench_journal *journal, struct bench_error *error);
 void __real_bench_record_finalise(struct bench_run *run);
 void __wrap_bench_record_finalise(struct bench_run *run);
 
-int __wrap_bench_journal_catch_up(struct bench_journal *journal, struct bench_error *error)
+int __wrap_bench_session_journal_catch_up(struct bench_journal *journal, struct bench_error *error)
 {
 	double start = seconds_now();
-	int result = __real_bench_journal_catch_up(journal, error);
+	int result = __real_bench_session_journal_catch_up(journal, error);
 	record_seconds += seconds_now() - start;
 	return result;
 }
@@ -157,7 +157,7 @@ static int measure(size_t cases, unsigned invocations, const char *folder_path, 
 	const char *const sets[] = {set.data, "part=1,2,3,4"};
 	const struct bench_plan_options options = {
 		.suites = suites, .backends = backends, .sets = sets, .set_count = 2};
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	struct watching watching = {.run = run};
 	const char *const arguments[] = {"measure_record", "worker", NULL};
 	const struct bench_session_options session = {.executable = "/proc/self/exe",
@@ -171,23 +171,23 @@ static int measure(size_t cases, unsigned invocations, const char *folder_path, 
 	run->started = 1767225600;
 	run->invocations = invocations;
 	run->precision = 0.01;
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "watch", "no");
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "watch", "no");
 	double start = seconds_now();
 	int result = bench_plan_make(&options, &plan, error);
 	if (result == 0)
-		result = bench_folder_create(&folder, folder_path, run, error);
+		result = bench_record_folder_create(&folder, folder_path, run, error);
 	printf(" workers   seconds  resident/KiB  record/KiB  record/s      %%     own/s      %%\n");
 	if (result == 0)
 		result = bench_session_run(run, plan, &folder, &session, error);
 	if (result == 0)
-		result = bench_folder_finish(&folder, run, error);
+		result = bench_record_folder_finish(&folder, run, error);
 	if (result == 0) {
 		printf("with metrics.json written:\n");
 		show(&watching, cases * invocations, seconds_now() - start);
 	}
-	bench_folder_close(&folder);
+	bench_record_folder_close(&folder);
 	bench_plan_free(plan);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_text_free(&set);
 	return result;
 }

@@ -9,7 +9,7 @@
 static int check_run(const struct bench_run *run, const struct bench_app_host *host,
 		     struct bench_error *error)
 {
-	const char *aside = bench_pair_get(run->labels, run->label_count, "aside");
+	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside");
 	size_t ok = 0;
 	for (size_t i = 0; i < run->result_count; i++)
 		ok += run->results[i].status == BENCH_STATUS_OK;
@@ -55,7 +55,7 @@ int bench_app_baseline_set(struct bench_store *store, const char *runs_dir, cons
 		if (result == 0)
 			result = bench_store_ingest(store, run, &added, error);
 		ids[i] = bench_arena_string(arena, run->id);
-		bench_run_free(run);
+		bench_record_free(run);
 		if (result != 0)
 			return -1;
 	}
@@ -74,7 +74,7 @@ static int find_since(const struct bench_app_shift *shift, struct bench_store *s
 	if (bench_app_load_run(store, runs_dir, shift->since, &run, error) != 0)
 		return -1;
 	*id = bench_arena_string(arena, run->id);
-	bench_run_free(run);
+	bench_record_free(run);
 	return 0;
 }
 
@@ -85,8 +85,9 @@ int bench_app_accept(struct bench_store *store, const char *runs_dir, const stru
 	const char *id;
 	char **keys;
 	if (find_since(shift, store, runs_dir, arena, &id, error) != 0 ||
-	    bench_store_accept_from(store, row.pattern, id ? NULL : bench_environment_fingerprint(arena), id,
-				    arena, &row, error) != 0 ||
+	    bench_store_accept_from(store, row.pattern,
+				    id ? NULL : bench_machine_environment_fingerprint(arena), id, arena, &row,
+				    error) != 0 ||
 	    bench_store_metrics(store, row.pattern, arena, &keys, count, error) != 0)
 		return -1;
 	if (shift->all_hosts)

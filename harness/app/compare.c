@@ -12,7 +12,7 @@ enum { MOST_EARLIER = 20 };
 static void free_runs(struct bench_run **runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		bench_run_free(runs[i]);
+		bench_record_free(runs[i]);
 	free(runs);
 }
 
@@ -33,7 +33,7 @@ static int has_selection(struct bench_store *store, const char *id, const struct
 	if (bench_store_load_head(store, id, &head, error) != 0)
 		return -1;
 	*has = bench_compare_same_selection(head, candidate);
-	bench_run_free(head);
+	bench_record_free(head);
 	return 0;
 }
 
@@ -49,7 +49,7 @@ static int rolling_ids(struct bench_store *store, size_t wanted, const struct be
 	*count = 0;
 	if (store && bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
 		return -1;
-	const char *host = bench_pair_get(candidate->host, candidate->host_count, "fingerprint");
+	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
 	/*
 	 * Newest first: what stands behind the candidate is older, also within one second. One that is yet
 	 * to be measured has no id, and all are older.
@@ -168,7 +168,7 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 {
 	struct bench_accepted_row *rows;
 	size_t count;
-	const char *host = bench_pair_get(candidate->host, candidate->host_count, "fingerprint");
+	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
 	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0) {
 		bench_arena_free(&baseline->arena);
 		return -1;
@@ -192,9 +192,9 @@ static const char **executables_of(struct bench_store *store, char *const *ids, 
 		executables[i] = "";
 		if (bench_store_load_head(store, ids[i], &head, &ignored) != 0)
 			continue;
-		executables[i] =
-			bench_arena_string(arena, bench_pair_get(head->host, head->host_count, "executable"));
-		bench_run_free(head);
+		executables[i] = bench_arena_string(
+			arena, bench_record_attribute_get(head->host, head->host_count, "executable"));
+		bench_record_free(head);
 	}
 	return executables;
 }
@@ -249,8 +249,8 @@ int bench_app_baseline_load(const struct bench_app_places *places, struct bench_
 int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const struct bench_run *candidate,
 			       struct bench_comparison **comparison, struct bench_error *error)
 {
-	if (bench_compare((const struct bench_run *const *)(uintptr_t)baseline->runs, baseline->count,
-			  baseline->name, candidate, &baseline->options, comparison, error) != 0)
+	if (bench_compare_runs((const struct bench_run *const *)(uintptr_t)baseline->runs, baseline->count,
+			       baseline->name, candidate, &baseline->options, comparison, error) != 0)
 		return -1;
 	/* The comparison outlives the baseline, which owns these. */
 	struct bench_arena *arena = &(*comparison)->arena;

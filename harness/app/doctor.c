@@ -72,7 +72,7 @@ int bench_app_doctor(const struct bench_app_places *places, struct bench_fitness
 	const struct bench_fitness_options look = {.backends = bench_backends,
 						   .runs_dir = places->runs_dir,
 						   .memory_bytes = largest_case_bytes()};
-	if (bench_fitness_look(&look, fitness, error) != 0)
+	if (bench_fitness_check(&look, fitness, error) != 0)
 		return -1;
 	look_at_history(places->db, fitness);
 	return 0;

@@ -31,7 +31,7 @@ static void add_argument(struct bench_app_duel *duel, const char ***arguments, s
 
 /* What a side makes of the options that make a plan. */
 static int list_cases(struct bench_app_duel *duel, const struct bench_app_cases *cases,
-		      const struct bench_side *side, const char ***keys, size_t *count,
+		      const struct bench_session_program *side, const char ***keys, size_t *count,
 		      struct bench_error *error)
 {
 	static const char *const first[] = {"bench", "list", "cases", "--format=csv"};
@@ -49,7 +49,7 @@ static int list_cases(struct bench_app_duel *duel, const struct bench_app_cases 
 		add_argument(duel, &arguments, &given, "set", cases->sets[i]);
 	add_argument(duel, &arguments, &given, "preset", cases->preset);
 	bench_arena_push(arena, &arguments, &given, sizeof(char *)); /* ends with NULL */
-	int result = bench_side_ask(side, arguments, &out, error);
+	int result = bench_session_program_query(side, arguments, &out, error);
 	if (result == 0)
 		read_keys(arena, bench_arena_string(arena, out.data ? out.data : ""), keys, count);
 	bench_text_free(&out);
@@ -120,10 +120,10 @@ int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_case
 			return -1;
 		head = self;
 	}
-	if (bench_side_parse(base, &duel->arena, &sides->base, error) != 0 ||
-	    bench_side_parse(head, &duel->arena, &sides->head, error) != 0 ||
-	    bench_side_meet(&sides->base, &duel->arena, error) != 0 ||
-	    bench_side_meet(&sides->head, &duel->arena, error) != 0 ||
+	if (bench_session_program_parse(base, &duel->arena, &sides->base, error) != 0 ||
+	    bench_session_program_parse(head, &duel->arena, &sides->head, error) != 0 ||
+	    bench_session_program_identify(&sides->base, &duel->arena, error) != 0 ||
+	    bench_session_program_identify(&sides->head, &duel->arena, error) != 0 ||
 	    list_cases(duel, cases, &sides->base, &duel->base_keys, &duel->base_count, error) != 0 ||
 	    list_cases(duel, cases, &sides->head, &duel->head_keys, &duel->head_count, error) != 0)
 		return -1;
@@ -140,8 +140,8 @@ static void match_cases(const struct bench_app_duel *duel, struct bench_plan *pl
 		bool in_base = has(duel->base_keys, duel->base_count, planned->key);
 		bool in_head = has(duel->head_keys, duel->head_count, planned->key);
 		/* It is the two sides that are set against each other, not variants of one. */
-		planned->base = BENCH_NO_BASE;
-		planned->base_lacks = NULL;
+		planned->reference = BENCH_NO_REFERENCE;
+		planned->reference_lacks = NULL;
 		if (!in_base || !in_head)
 			planned->lacking =
 				in_head ? "the base has no such case" : "the head has no such case";
@@ -167,7 +167,7 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS), (double)least);
 }
 
-static void label_side(struct bench_run *run, const char *label, const struct bench_side *side)
+static void label_side(struct bench_run *run, const char *label, const struct bench_session_program *side)
 {
 	struct bench_text text = {0};
 	for (size_t i = 0; i < side->assignment_count; i++) {
@@ -176,7 +176,7 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 	}
 	bench_text_add_shell(&text, side->executable);
 	bench_text_add(&text, ": bench %s", side->version);
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, label, text.data);
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, label, text.data);
 	bench_text_free(&text);
 }
 
@@ -191,7 +191,7 @@ int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
 			"nothing is flushed; 'bench run --cache cold' does");
 	match_cases(duel, measure->plan);
 	choose_defaults(duel, measure);
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", verb);
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", verb);
 	label_side(run, "duel_base", &duel->sides.base);
 	label_side(run, "duel_head", &duel->sides.head);
 	measure->duel = &duel->sides;

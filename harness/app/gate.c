@@ -49,7 +49,7 @@ static void end_at_change(struct bench_app_gate *gate, const struct bench_run *r
 		       "baseline %s: the newest %zu of its %zu runs are of this environment", baseline->name,
 		       kept, baseline->count);
 	while (baseline->count > kept)
-		bench_run_free(baseline->runs[--baseline->count]);
+		bench_record_free(baseline->runs[--baseline->count]);
 }
 
 /* The base instead of a baseline: the sides are asked what they have, before time is spent. */
@@ -150,7 +150,7 @@ static int measure_again(struct bench_app_gate *gate, const char *const *keys, s
 	struct bench_run *run = again->run;
 	const struct bench_run *first = gate->first.run;
 	char *aside = bench_arena_format(&run->arena, "confirms %s", first->id);
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", aside);
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", aside);
 	if (gate->budget > 0) {
 		/* The groups are fewer: each gets the time that it had, in more processes. */
 		run->budget_seconds =

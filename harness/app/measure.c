@@ -22,7 +22,7 @@ static int add_labels(const struct bench_app_request *request, struct bench_run 
 		if (!equals || equals == label)
 			return bench_fail(error, BENCH_USAGE, "--label '%s': expected key=value", label);
 		char *key = bench_arena_format(&run->arena, "%.*s", (int)(equals - label), label);
-		bench_pair_set(&run->arena, &run->labels, &run->label_count, key, equals + 1);
+		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, key, equals + 1);
 	}
 	return 0;
 }
@@ -104,13 +104,13 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 	run->preset = bench_arena_string(&run->arena, measure->preset->name);
 	if (add_labels(request, run, error) != 0)
 		return -1;
-	bench_environment_host(&environment, measure->threads);
-	bench_settings_apply(&request->settings);
-	bench_settings_describe(&request->settings, &environment);
+	bench_machine_environment_host(&environment, measure->threads);
+	bench_machine_settings_apply(&request->settings);
+	bench_machine_settings_describe(&request->settings, &environment);
 	bench_app_tuning_describe(measure->overrides.tuning, &environment);
-	bench_environment_git(&environment.git, &environment.arena);
-	bench_environment_record(&environment, run);
-	bench_environment_free(&environment);
+	bench_machine_environment_git(&environment.git, &environment.arena);
+	bench_machine_environment_record(&environment, run);
+	bench_machine_environment_free(&environment);
 	warn_without_commit(measure);
 	return 0;
 }
@@ -127,14 +127,15 @@ static int mark_slowdown(struct bench_app_measure *measure, struct bench_error *
 	if (!(slowdown->fraction > 0))
 		return 0;
 	for (size_t i = 0; i < plan->case_count; i++)
-		some |= bench_slowdown_of(slowdown, plan->cases[i].key) > 0;
+		some |= bench_worker_slowdown_of(slowdown, plan->cases[i].key) > 0;
 	if (!some)
 		return bench_fail(error, BENCH_USAGE,
 				  "%s: the key of no case of this run matches '%s'; 'bench list cases' shows "
 				  "them",
 				  BENCH_SLOWDOWN_VARIABLE, slowdown->pattern);
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside",
-		       bench_arena_format(&run->arena, "slowdown %s", measure->overrides.slowdown));
+	bench_record_attribute_set(
+		&run->arena, &run->labels, &run->label_count, "aside",
+		bench_arena_format(&run->arena, "slowdown %s", measure->overrides.slowdown));
 	return 0;
 }
 
@@ -143,7 +144,7 @@ static void warn_slowdown(struct bench_app_measure *measure)
 	static const char text[] = "BENCH_SLOWDOWN is set: the run is slowed on purpose, and is marked so";
 	if (!(measure->slowdown.fraction > 0))
 		return;
-	bench_folder_log(&measure->folder, "warning: %s (%s)", text, measure->overrides.slowdown);
+	bench_record_folder_log(&measure->folder, "warning: %s (%s)", text, measure->overrides.slowdown);
 	if (!measure->quiet)
 		bench_app_warn(measure->host, "%s", text);
 }
@@ -153,7 +154,7 @@ int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench
 			   struct bench_error *error)
 {
 	const struct bench_suite *const *suites;
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	*measure = (struct bench_app_measure){.request = request,
 					      .host = host,
 					      .run = run,
@@ -192,7 +193,7 @@ static int check_storage(const struct bench_app_request *request, struct bench_s
  */
 static void recall_ceilings(struct bench_store *store, struct bench_run *run)
 {
-	const char *fingerprint = bench_pair_get(run->host, run->host_count, "fingerprint");
+	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
 	for (size_t i = 0; store && i < run->device_count; i++) {
 		struct bench_device_record *device = &run->devices[i];
 		struct bench_run *measured;
@@ -206,7 +207,7 @@ static void recall_ceilings(struct bench_store *store, struct bench_run *run)
 			if (strcmp(measured->devices[j].backend, device->backend) == 0 &&
 			    strcmp(measured->devices[j].info.slug, device->info.slug) == 0)
 				device->ceilings = measured->devices[j].ceilings;
-		bench_run_free(measured);
+		bench_record_free(measured);
 	}
 }
 
@@ -254,10 +255,11 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .warn = show_warning,
 						      .context = measure};
 	bool resumed = folder->events >= 0;
-	if (!resumed && bench_folder_create(folder, measure->request->places.runs_dir, run, error) != 0)
+	if (!resumed &&
+	    bench_record_folder_create(folder, measure->request->places.runs_dir, run, error) != 0)
 		return -1;
 	host->begin(host->context);
-	bench_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);
+	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);
 	warn_slowdown(measure);
 	if (!measure->quiet)
 		bench_app_note(host, "%zu cases, %u invocations, into %s", measure->plan->case_count,
@@ -265,12 +267,12 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 	int result = bench_session_run(run, measure->plan, folder, &session, error);
 	host->end(host->context);
 	if (result != 0) {
-		bench_folder_log(folder, "error: %s", error->text);
+		bench_record_folder_log(folder, "error: %s", error->text);
 		return -1;
 	}
-	if (bench_folder_finish(folder, run, error) != 0)
+	if (bench_record_folder_finish(folder, run, error) != 0)
 		return -1;
-	bench_folder_log(folder, "%s", run->interrupted ? "interrupted" : "finished");
+	bench_record_folder_log(folder, "%s", run->interrupted ? "interrupted" : "finished");
 	return 0;
 }
 
@@ -314,8 +316,8 @@ enum bench_outcome bench_app_measure_keep(struct bench_app_measure *measure)
 void bench_app_measure_free(struct bench_app_measure *measure)
 {
 	if (measure->run) /* else it was never planned, and the folder's files are none */
-		bench_folder_close(&measure->folder);
+		bench_record_folder_close(&measure->folder);
 	bench_store_close(measure->store);
 	bench_plan_free(measure->plan);
-	bench_run_free(measure->run);
+	bench_record_free(measure->run);
 }

@@ -59,7 +59,7 @@ static int measure_one(struct bench_app_power *power, size_t level, struct bench
 	int result = bench_app_measure_plan(&measure, &slowed, power->host, NULL, error);
 	if (result == 0) {
 		struct bench_run *run = measure.run;
-		bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
+		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
 		run->budget_seconds = power->run_seconds;
 		measure.quiet = true;
 		result = bench_app_measure_open(&measure, error);
@@ -74,7 +74,7 @@ static int measure_one(struct bench_app_power *power, size_t level, struct bench
 			power->owned[power->count] = measure.run;
 			power->runs[power->count++] = (struct bench_power_run){measure.run, level};
 			measure.run = NULL;
-			bench_folder_close(&measure.folder);
+			bench_record_folder_close(&measure.folder);
 		}
 	}
 	bench_app_measure_free(&measure);
@@ -177,7 +177,7 @@ int bench_app_power_compare(const struct bench_app_power *power, struct bench_po
 void bench_app_power_free(struct bench_app_power *power)
 {
 	for (size_t i = 0; i < power->count; i++)
-		bench_run_free(power->owned[i]);
+		bench_record_free(power->owned[i]);
 	free(power->owned);
 	free(power->runs);
 }

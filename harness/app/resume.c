@@ -44,8 +44,8 @@ static int check_variable(const char *name, const struct bench_run *run, const s
 			  struct bench_error *error)
 {
 	static const char prefix[] = "env.";
-	const char *then = bench_pair_get(run->host, run->host_count, name),
-		   *now = bench_environment_fact(here, name);
+	const char *then = bench_record_attribute_get(run->host, run->host_count, name),
+		   *now = bench_machine_environment_fact(here, name);
 	if (strncmp(name, prefix, strlen(prefix)) != 0 || strcmp(then, now) == 0)
 		return 0;
 	return differs(name + strlen(prefix), then, now, error);
@@ -56,18 +56,18 @@ static int check_host(struct bench_app_measure *measure, struct bench_error *err
 {
 	const struct bench_run *run = measure->run;
 	struct bench_environment here = {0};
-	struct bench_settings settings = bench_settings_of(run);
-	const char *tuning = bench_pair_get(run->host, run->host_count, BENCH_APP_TUNING_FACT);
+	struct bench_settings settings = bench_machine_settings_of(run);
+	const char *tuning = bench_record_attribute_get(run->host, run->host_count, BENCH_APP_TUNING_FACT);
 	int result = 0;
 	if (!measure->overrides.tuning && *tuning)
 		measure->overrides.tuning = tuning;
-	bench_environment_host(&here, measure->threads);
-	bench_settings_apply(&settings);
-	bench_settings_describe(&settings, &here);
+	bench_machine_environment_host(&here, measure->threads);
+	bench_machine_settings_apply(&settings);
+	bench_machine_settings_describe(&settings, &here);
 	bench_app_tuning_describe(measure->overrides.tuning, &here);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && result == 0; i++) {
-		const char *then = bench_pair_get(run->host, run->host_count, facts[i]),
-			   *now = bench_environment_fact(&here, facts[i]);
+		const char *then = bench_record_attribute_get(run->host, run->host_count, facts[i]),
+			   *now = bench_machine_environment_fact(&here, facts[i]);
 		if (strcmp(then, now) != 0)
 			result = differs(facts[i], then, now, error);
 	}
@@ -75,7 +75,7 @@ static int check_host(struct bench_app_measure *measure, struct bench_error *err
 		result = check_variable(run->host[i].name, run, &here, error);
 	for (size_t i = 0; i < here.fact_count && result == 0; i++)
 		result = check_variable(here.facts[i].name, run, &here, error);
-	bench_environment_free(&here);
+	bench_machine_environment_free(&here);
 	return result;
 }
 
@@ -164,8 +164,8 @@ static int make_plan(struct bench_app_measure *measure, struct bench_error *erro
 /* The threads that --threads gave; 0: all of the machine's. */
 static unsigned threads_of(const struct bench_run *run)
 {
-	const char *threads = bench_pair_get(run->host, run->host_count, "threads");
-	const char *all = bench_pair_get(run->host, run->host_count, "hardware_threads");
+	const char *threads = bench_record_attribute_get(run->host, run->host_count, "threads");
+	const char *all = bench_record_attribute_get(run->host, run->host_count, "hardware_threads");
 	return strcmp(threads, all) == 0 ? 0 : (unsigned)strtoul(threads, NULL, 10);
 }
 
@@ -207,7 +207,7 @@ static int find_used(struct bench_app_measure *measure, struct bench_error *erro
 				  run->folder);
 	if (bench_file_read(path, SAMPLES_BYTES, &samples, &length, error) != 0)
 		return -1;
-	bench_event_last_resume(samples, &last);
+	bench_record_event_last_resume(samples, &last);
 	free(samples);
 	measure->used_seconds = last.used_seconds + ((double)status.st_mtime - last.at);
 	if (!(budget > 0))
@@ -231,10 +231,10 @@ int bench_app_resume_open(struct bench_app_measure *measure, struct bench_error 
 	     bench_store_open(request->places.db, BENCH_STORE_WRITE, &measure->store, error) != 0))
 		return -1;
 	if (measure->store && bench_store_load(measure->store, run->id, &known, &none) == 0) {
-		bench_run_free(known);
+		bench_record_free(known);
 		return bench_fail(error, BENCH_NOTHING,
 				  "nothing to resume: run %s is in the history already, as far as it came",
 				  run->id);
 	}
-	return bench_folder_reopen(&measure->folder, run->folder, error);
+	return bench_record_folder_reopen(&measure->folder, run->folder, error);
 }

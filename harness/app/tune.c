@@ -71,12 +71,12 @@ int bench_app_tune_find(struct bench_app_tune *tune, const struct bench_app_tune
 	size_t selected = 0;
 	*tune = (struct bench_app_tune){.request = request, .host = host};
 	/* A device's driver may say whether threads are pinned: as a run without further options has it. */
-	bench_settings_apply(&settings);
+	bench_machine_settings_apply(&settings);
 	if (check_only(only, error) != 0 ||
-	    bench_target_resolve(bench_backends, request->backends, &tune->arena, &tune->targets,
-				 &tune->target_count, error) != 0)
+	    bench_plan_target_resolve(bench_backends, request->backends, &tune->arena, &tune->targets,
+				      &tune->target_count, error) != 0)
 		return -1;
-	tune->fingerprint = bench_environment_fingerprint(&tune->arena);
+	tune->fingerprint = bench_machine_environment_fingerprint(&tune->arena);
 	for (size_t i = 0; i < tune->target_count; i++) {
 		const struct bench_target *target = &tune->targets[i];
 		if (target->unavailable)
@@ -109,7 +109,7 @@ static void take_row(struct bench_app_tune *tune, struct bench_app_tune_item *it
 	struct bench_tune_tried *tried =
 		bench_arena_push(&tune->arena, &item->tried, &item->tried_count, sizeof(*tried));
 	*tried = (struct bench_tune_tried){row->value, row->step};
-	if (!row->chosen || !bench_tuning_has(item->tunable, row->value))
+	if (!row->chosen || !bench_worker_tuning_has(item->tunable, row->value))
 		return;
 	item->current = row->value;
 	item->gain = (struct bench_tune_ratio){row->ratio, row->lo, row->hi};
@@ -244,9 +244,9 @@ static int prepare(struct trial *trial, struct bench_error *error)
 		return -1;
 	struct bench_run *run = measure->run;
 	bench_app_duel_name_sides(&trial->duel, run);
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside",
-		       bench_arena_format(&run->arena, "tune %s=%llu", trial->item->tunable->name,
-					  (unsigned long long)trial->value));
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside",
+				   bench_arena_format(&run->arena, "tune %s=%llu", trial->item->tunable->name,
+						      (unsigned long long)trial->value));
 	measure->quiet = true;
 	return bench_app_measure_open(measure, error);
 }
@@ -400,7 +400,7 @@ int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tu
 	*count = 0;
 	if (request->backends && bench_app_tune_find(tune, request, host, error) != 0)
 		return -1;
-	query.fingerprint = bench_environment_fingerprint(&tune->arena);
+	query.fingerprint = bench_machine_environment_fingerprint(&tune->arena);
 	/* bench_app_open_store says that there is none; else it is written to. */
 	if (access(db, F_OK) != 0 ? bench_app_open_store(db, &store, error) != 0
 				  : bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0)

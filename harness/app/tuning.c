@@ -63,7 +63,7 @@ static int ask(struct wishes *wishes, struct bench_store *store, const struct be
 	const struct bench_target *target = &measure->plan->targets[index];
 	const struct bench_run *run = measure->run;
 	struct bench_tuning_query query = {
-		.fingerprint = bench_pair_get(run->host, run->host_count, "fingerprint"),
+		.fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
 		.backend = target->backend->name,
 		.device = bench_app_tuning_slug(measure->plan->targets, index),
 		.driver = target->info.driver,
@@ -78,7 +78,7 @@ static int ask(struct wishes *wishes, struct bench_store *store, const struct be
 			continue;
 		for (size_t i = 0; i < count; i++)
 			if (strcmp(rows[i].name, tunable->name) == 0 &&
-			    bench_tuning_has(tunable, rows[i].value))
+			    bench_worker_tuning_has(tunable, rows[i].value))
 				value = rows[i].value;
 		add_wish(wishes, tunable, value);
 	}
@@ -114,7 +114,8 @@ static void put_in_force(const struct wishes *wishes, struct bench_app_measure *
 	}
 	if (list.length) {
 		measure->overrides.tuning = bench_arena_string(&run->arena, list.data);
-		bench_pair_set(&run->arena, &run->host, &run->host_count, BENCH_APP_TUNING_FACT, list.data);
+		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, BENCH_APP_TUNING_FACT,
+					   list.data);
 	}
 	bench_text_free(&list);
 }
@@ -150,9 +151,9 @@ int bench_app_overrides_check(const struct bench_overrides *overrides, struct be
 	struct bench_arena arena = {0};
 	struct bench_tuned *tuned;
 	size_t count;
-	int result = bench_tuning_parse(overrides->tuning, &arena, &tuned, &count, error);
+	int result = bench_worker_tuning_parse(overrides->tuning, &arena, &tuned, &count, error);
 	if (result == 0)
-		result = bench_slowdown_read(overrides->slowdown, slowdown, error);
+		result = bench_worker_slowdown_read(overrides->slowdown, slowdown, error);
 	bench_arena_free(&arena);
 	return result;
 }
@@ -160,5 +161,5 @@ int bench_app_overrides_check(const struct bench_overrides *overrides, struct be
 void bench_app_tuning_describe(const char *tuning, struct bench_environment *environment)
 {
 	if (tuning)
-		bench_environment_add(environment, BENCH_APP_TUNING_FACT, tuning);
+		bench_machine_environment_add(environment, BENCH_APP_TUNING_FACT, tuning);
 }

@@ -40,10 +40,10 @@ static void add_row(struct bench_grid *grid, const struct bench_baseline_row *ro
 	char created[40];
 	bench_clock_iso(row->created, created, sizeof(created));
 	for (size_t r = 0; r < row->run_count; r++) {
-		size_t at = bench_grid_row(grid);
-		bench_grid_set(grid, at, 0, BENCH_TONE_PLAIN, row->name);
-		bench_grid_set(grid, at, 1, BENCH_TONE_PLAIN, row->runs[r]);
-		bench_grid_set(grid, at, 2, BENCH_TONE_PLAIN, created);
+		size_t at = bench_render_grid_row(grid);
+		bench_render_grid_set(grid, at, 0, BENCH_TONE_PLAIN, row->name);
+		bench_render_grid_set(grid, at, 1, BENCH_TONE_PLAIN, row->runs[r]);
+		bench_render_grid_set(grid, at, 2, BENCH_TONE_PLAIN, created);
 	}
 }
 
@@ -58,9 +58,9 @@ static int list(struct bench_store *store, const char *name, const struct bench_
 	int result = bench_store_baselines(store, &arena, &rows, &count, error);
 	const char *names[256];
 	size_t name_count = 0;
-	bench_grid_column(&grid, "baseline", false, 0);
-	bench_grid_column(&grid, "run", false, 0);
-	bench_grid_column(&grid, "set", false, 1);
+	bench_render_grid_column(&grid, "baseline", false, 0);
+	bench_render_grid_column(&grid, "run", false, 0);
+	bench_render_grid_column(&grid, "set", false, 1);
 	for (size_t i = 0; result == 0 && i < count; i++) {
 		if (name_count < 256)
 			names[name_count++] = rows[i].name;
@@ -76,7 +76,7 @@ static int list(struct bench_store *store, const char *name, const struct bench_
 	} else if (result == 0) {
 		report->format->grid(&grid, report, out);
 	}
-	bench_grid_free(&grid);
+	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 	return result;
 }
@@ -122,20 +122,21 @@ static int accepted(struct bench_store *store, const struct bench_report_options
 	size_t count;
 	int result = bench_store_accepted(store, NULL, &arena, &rows, &count, error);
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_grid_column(&grid, titles[i], false, i < 3 ? 0 : 1);
+		bench_render_grid_column(&grid, titles[i], false, i < 3 ? 0 : 1);
 	for (size_t i = 0; result == 0 && i < count; i++) {
 		char created[40];
-		size_t at = bench_grid_row(&grid);
+		size_t at = bench_render_grid_row(&grid);
 		bench_clock_iso(rows[i].created, created, sizeof(created));
-		bench_grid_set(&grid, at, 0, BENCH_TONE_PLAIN, rows[i].pattern);
-		bench_grid_set(&grid, at, 1, BENCH_TONE_PLAIN, rows[i].run);
-		bench_grid_set(&grid, at, 2, BENCH_TONE_PLAIN, rows[i].why);
-		bench_grid_set(&grid, at, 3, BENCH_TONE_PLAIN, *rows[i].fingerprint ? rows[i].host : "all");
-		bench_grid_set(&grid, at, 4, BENCH_TONE_PLAIN, created);
+		bench_render_grid_set(&grid, at, 0, BENCH_TONE_PLAIN, rows[i].pattern);
+		bench_render_grid_set(&grid, at, 1, BENCH_TONE_PLAIN, rows[i].run);
+		bench_render_grid_set(&grid, at, 2, BENCH_TONE_PLAIN, rows[i].why);
+		bench_render_grid_set(&grid, at, 3, BENCH_TONE_PLAIN,
+				      *rows[i].fingerprint ? rows[i].host : "all");
+		bench_render_grid_set(&grid, at, 4, BENCH_TONE_PLAIN, created);
 	}
 	if (result == 0)
 		report->format->grid(&grid, report, out);
-	bench_grid_free(&grid);
+	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 	return result;
 }

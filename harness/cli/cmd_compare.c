@@ -34,7 +34,7 @@ static int compare(const struct cli_args *args)
 	cli_keep_verdicts(args, comparison);
 out:
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 	return status;
 }

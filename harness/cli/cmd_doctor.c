@@ -25,7 +25,7 @@ static char *next_line(struct bench_arena *arena, const char **rest, size_t widt
 		if (*at && *at != ' ')
 			continue;
 		char *line = bench_arena_format(arena, "%.*s", (int)(at - text), text);
-		if (end > text && width && bench_words_columns(line) > width)
+		if (end > text && width && bench_render_words_columns(line) > width)
 			break;
 		end = at;
 		if (!*at)
@@ -41,10 +41,10 @@ static size_t put_wrapped(struct bench_grid *grid, size_t row, const char *text,
 	const char *rest = text;
 	char *line = next_line(&grid->arena, &rest, width);
 	while (line) {
-		bench_grid_set(grid, row, 2, BENCH_TONE_PLAIN, line);
+		bench_render_grid_set(grid, row, 2, BENCH_TONE_PLAIN, line);
 		line = next_line(&grid->arena, &rest, width);
 		if (line)
-			row = bench_grid_row(grid);
+			row = bench_render_grid_row(grid);
 	}
 	return row;
 }
@@ -53,17 +53,17 @@ static void put_name(struct bench_grid *grid, size_t row, const struct bench_fin
 {
 	static const enum bench_tone tones[] = {BENCH_TONE_GOOD, BENCH_TONE_DOUBT, BENCH_TONE_BAD,
 						BENCH_TONE_DOUBT};
-	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, finding->name);
-	bench_grid_set(grid, row, 1, tones[finding->grade], bench_grade_name(finding->grade));
+	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, finding->name);
+	bench_render_grid_set(grid, row, 1, tones[finding->grade], bench_fitness_grade_name(finding->grade));
 }
 
 /* For people: what was found in the third column, cost and change below it, the command never cut. */
 static void fill_table(const struct bench_fitness *fitness, unsigned width, struct bench_grid *grid)
 {
 	size_t names = strlen("check"), left;
-	bench_grid_column(grid, "check", false, 0);
-	bench_grid_column(grid, "grade", false, 0);
-	bench_grid_column(grid, "found", false, 0);
+	bench_render_grid_column(grid, "check", false, 0);
+	bench_render_grid_column(grid, "grade", false, 0);
+	bench_render_grid_column(grid, "found", false, 0);
 	for (size_t i = 0; i < fitness->count; i++)
 		if (strlen(fitness->findings[i].name) > names)
 			names = strlen(fitness->findings[i].name);
@@ -72,20 +72,20 @@ static void fill_table(const struct bench_fitness *fitness, unsigned width, stru
 	size_t room = width > left + 20 ? width - left : width ? 20 : 0;
 	for (size_t i = 0; i < fitness->count; i++) {
 		const struct bench_finding *finding = &fitness->findings[i];
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put_name(grid, row, finding);
-		row = put_wrapped(grid, row, bench_words_line(&grid->arena, finding->found), room);
+		row = put_wrapped(grid, row, bench_render_words_line(&grid->arena, finding->found), room);
 		if (finding->cost)
-			row = put_wrapped(grid, bench_grid_row(grid),
+			row = put_wrapped(grid, bench_render_grid_row(grid),
 					  bench_arena_format(&grid->arena, "cost: %s", finding->cost), room);
 		if (finding->change)
-			row = put_wrapped(grid, bench_grid_row(grid),
+			row = put_wrapped(grid, bench_render_grid_row(grid),
 					  bench_arena_format(&grid->arena, "change: %s", finding->change),
 					  room);
 		if (finding->command)
-			bench_grid_under(grid, row,
-					 bench_arena_format(&grid->arena, "%*s%s", (int)left - 2, "",
-							    finding->command));
+			bench_render_grid_under(grid, row,
+						bench_arena_format(&grid->arena, "%*s%s", (int)left - 2, "",
+								   finding->command));
 	}
 }
 
@@ -94,14 +94,14 @@ static void fill_columns(const struct bench_fitness *fitness, struct bench_grid 
 {
 	static const char *const titles[] = {"check", "grade", "found", "cost", "change", "command"};
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_grid_column(grid, titles[i], false, 0);
+		bench_render_grid_column(grid, titles[i], false, 0);
 	for (size_t i = 0; i < fitness->count; i++) {
 		const struct bench_finding *finding = &fitness->findings[i];
 		const char *texts[] = {finding->found, finding->cost, finding->change, finding->command};
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put_name(grid, row, finding);
 		for (size_t c = 0; c < sizeof(texts) / sizeof(texts[0]); c++)
-			bench_grid_set(grid, row, 2 + c, BENCH_TONE_PLAIN, texts[c] ? texts[c] : "");
+			bench_render_grid_set(grid, row, 2 + c, BENCH_TONE_PLAIN, texts[c] ? texts[c] : "");
 	}
 }
 
@@ -110,11 +110,11 @@ static void add_verdict(const struct bench_fitness *fitness, bool color, struct 
 {
 	size_t bad = bench_fitness_count(fitness, BENCH_GRADE_BAD), named = 0;
 	if (bad == 0) {
-		bench_tone_add(out, color, BENCH_TONE_GOOD, "fit to measure");
+		bench_render_tone_add(out, color, BENCH_TONE_GOOD, "fit to measure");
 		bench_text_add(out, "\n");
 		return;
 	}
-	bench_tone_add(out, color, BENCH_TONE_BAD, "not fit");
+	bench_render_tone_add(out, color, BENCH_TONE_BAD, "not fit");
 	bench_text_add(out, ": %zu finding%s (", bad, bad == 1 ? "" : "s");
 	for (size_t i = 0; i < fitness->count; i++)
 		if (fitness->findings[i].grade == BENCH_GRADE_BAD)
@@ -135,7 +135,7 @@ static void print(const struct bench_fitness *fitness, const struct bench_report
 	/* The texts are wrapped already: the grid has nothing to cut. */
 	whole.width = 0;
 	whole.format->grid(&grid, &whole, out);
-	bench_grid_free(&grid);
+	bench_render_grid_free(&grid);
 	if (!report->format->exact) {
 		bench_text_add(out, "\n");
 		add_verdict(fitness, report->color, out);

@@ -58,7 +58,7 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	int status = cli_print_verdicts(gate->verdicts, &report,
 					cli_exit(bench_app_gate_outcome(gate, report.strict)));
 	cli_keep_verdicts(args, gate->verdicts);
-	fprintf(stderr, "%s\n", bench_report_gate_line(&arena, gate->verdicts, &facts, report.strict));
+	fprintf(stderr, "%s\n", bench_render_gate_line(&arena, gate->verdicts, &facts, report.strict));
 	bench_arena_free(&arena);
 	return status;
 }

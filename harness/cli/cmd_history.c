@@ -21,7 +21,8 @@ static void add_note(struct bench_grid *grid, size_t row, size_t column, const s
 	bench_text_add(&note, "%s%s%s%s", point->disturbed ? "disturbed" : "",
 		       point->disturbed && *point->accepted ? "; " : "", *point->accepted ? "accepted: " : "",
 		       point->accepted);
-	bench_grid_set(grid, row, column, point->disturbed ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN, note.data);
+	bench_render_grid_set(grid, row, column, point->disturbed ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
+			      note.data);
 	bench_text_free(&note);
 }
 
@@ -30,23 +31,24 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 	struct bench_arena arena = {0};
 	char started[40], text[64];
 	double values[] = {point->median, point->ci_lo, point->ci_hi};
-	size_t row = bench_grid_row(grid);
+	size_t row = bench_render_grid_row(grid);
 	bench_clock_iso(point->started, started, sizeof(started));
-	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, point->key);
-	bench_grid_set(grid, row, 1, BENCH_TONE_PLAIN, started);
-	bench_grid_set(grid, row, 2, BENCH_TONE_PLAIN, point->run);
+	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, point->key);
+	bench_render_grid_set(grid, row, 1, BENCH_TONE_PLAIN, started);
+	bench_render_grid_set(grid, row, 2, BENCH_TONE_PLAIN, point->run);
 	snprintf(text, sizeof(text), "%.12s", point->commit);
-	bench_grid_set(grid, row, 3, BENCH_TONE_PLAIN, exact ? point->commit : text);
+	bench_render_grid_set(grid, row, 3, BENCH_TONE_PLAIN, exact ? point->commit : text);
 	for (size_t i = 0; i < 3; i++) {
 		struct bench_text number = {0};
 		if (exact)
-			bench_words_add_number(&number, values[i]);
+			bench_render_words_add_number(&number, values[i]);
 		bench_text_quantity(text, sizeof(text), values[i], point->unit);
-		bench_grid_set(grid, row, 4 + i, BENCH_TONE_PLAIN, exact && number.data ? number.data : text);
+		bench_render_grid_set(grid, row, 4 + i, BENCH_TONE_PLAIN,
+				      exact && number.data ? number.data : text);
 		bench_text_free(&number);
 	}
 	if (exact)
-		bench_grid_set(grid, row, 7, BENCH_TONE_PLAIN, point->unit);
+		bench_render_grid_set(grid, row, 7, BENCH_TONE_PLAIN, point->unit);
 	add_note(grid, row, exact ? 8 : 7, point);
 	bench_arena_free(&arena);
 }
@@ -81,14 +83,14 @@ static int history(const struct cli_args *args)
 	/* Files carry SI units and every digit; people read scaled ones. */
 	bool exact = report.format->exact;
 	for (size_t i = 0; i < (exact ? 8 : 7); i++)
-		bench_grid_column(&grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
-	bench_grid_column(&grid, "note", false, 0);
+		bench_render_grid_column(&grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
+	bench_render_grid_column(&grid, "note", false, 0);
 	for (size_t i = 0; i < count; i++)
 		add_point(&grid, &points[i], exact);
 	report.format->grid(&grid, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
-	bench_grid_free(&grid);
+	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return status;

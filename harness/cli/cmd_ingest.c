@@ -31,7 +31,7 @@ static int ingest(const struct cli_args *args)
 		else
 			fprintf(stderr, "bench: %s: %s\n", args->operands[i],
 				added ? "taken in" : "is in the history already");
-		bench_run_free(run);
+		bench_record_free(run);
 	}
 	bench_store_close(store);
 	return status;

@@ -20,19 +20,19 @@ static const struct cli_option options[] = {
 
 static void put(struct bench_grid *grid, size_t row, size_t column, const char *text)
 {
-	bench_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
 }
 
 static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
 	(void)args;
 	(void)error;
-	bench_grid_column(grid, "name", false, 0);
-	bench_grid_column(grid, "summary", false, 0);
-	bench_grid_column(grid, "parameters", false, 1);
+	bench_render_grid_column(grid, "name", false, 0);
+	bench_render_grid_column(grid, "summary", false, 0);
+	bench_render_grid_column(grid, "parameters", false, 1);
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
 			bench_text_add(&params, "%s%s", params.length ? " " : "", p->name);
 		put(grid, row, 0, bench_suites[s]->name);
@@ -47,10 +47,10 @@ static int list_backends(const struct cli_args *args, struct bench_grid *grid, s
 {
 	(void)args;
 	(void)error;
-	bench_grid_column(grid, "name", false, 0);
-	bench_grid_column(grid, "summary", false, 0);
+	bench_render_grid_column(grid, "name", false, 0);
+	bench_render_grid_column(grid, "summary", false, 0);
 	for (size_t b = 0; bench_backends[b]; b++) {
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put(grid, row, 0, bench_backends[b]->name);
 		put(grid, row, 1, bench_backends[b]->summary);
 	}
@@ -61,7 +61,7 @@ static void add_device(struct bench_grid *grid, const struct bench_backend *back
 		       const struct bench_device_info *info, bool exact)
 {
 	char text[64];
-	size_t row = bench_grid_row(grid);
+	size_t row = bench_render_grid_row(grid);
 	snprintf(text, sizeof(text), "%s:%zu", backend->name, index);
 	put(grid, row, 0, text);
 	put(grid, row, 1, info->slug);
@@ -88,12 +88,12 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 		return -1;
 	bool exact = report.format->exact;
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_grid_column(grid, titles[i], i == 3 || i == 4, i < 7 ? 0 : (unsigned)i - 6);
+		bench_render_grid_column(grid, titles[i], i == 3 || i == 4, i < 7 ? 0 : (unsigned)i - 6);
 	for (size_t b = 0; bench_backends[b]; b++) {
 		struct bench_device_info *devices;
 		size_t count;
 		struct bench_error reason;
-		if (bench_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
+		if (bench_plan_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
 			fprintf(stderr, "bench: %s: %s\n", bench_backends[b]->name, reason.text);
 			continue;
 		}
@@ -111,10 +111,10 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 	cli_read_cases(args, &cases);
 	if (bench_app_plan(&cases, NULL, &plan, error) != 0)
 		return -1;
-	bench_grid_column(grid, "case", false, 0);
-	bench_grid_column(grid, "unsupported", false, 0);
+	bench_render_grid_column(grid, "case", false, 0);
+	bench_render_grid_column(grid, "unsupported", false, 0);
 	for (size_t i = 0; i < plan->case_count; i++) {
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put(grid, row, 0, plan->cases[i].key);
 		put(grid, row, 1, plan->cases[i].unsupported ? plan->cases[i].unsupported : "");
 	}
@@ -125,7 +125,7 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
 {
 	char started[40], text[64];
-	size_t row = bench_grid_row(grid);
+	size_t row = bench_render_grid_row(grid);
 	bench_clock_iso(run->started, started, sizeof(started));
 	put(grid, row, 0, run->id);
 	put(grid, row, 1, started);
@@ -163,7 +163,7 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 		return -1;
 	int result = bench_store_runs(store, (size_t)limit, &arena, &rows, &count, error);
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_grid_column(grid, titles[i], i == 4 || i == 5, ranks[i]);
+		bench_render_grid_column(grid, titles[i], i == 4 || i == 5, ranks[i]);
 	for (size_t i = 0; result == 0 && i < count; i++)
 		add_run(grid, &rows[i]);
 	bench_arena_free(&arena);
@@ -181,9 +181,9 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 		return -1;
 	int result = bench_store_metrics(store, args->operand_count > 1 ? args->operands[1] : "*", &arena,
 					 &keys, &count, error);
-	bench_grid_column(grid, "metric", false, 0);
+	bench_render_grid_column(grid, "metric", false, 0);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		put(grid, bench_grid_row(grid), 0, keys[i]);
+		put(grid, bench_render_grid_row(grid), 0, keys[i]);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return result;
@@ -217,7 +217,7 @@ static int list(const struct cli_args *args)
 			report.format->grid(&grid, &report, &out);
 			status = cli_print(&out, CLI_OK);
 		}
-		bench_grid_free(&grid);
+		bench_render_grid_free(&grid);
 		return status;
 	}
 	const char *nearest = bench_text_nearest(word, names, KINDS);

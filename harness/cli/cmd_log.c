@@ -80,7 +80,7 @@ static int write_log(const struct cli_args *args)
 out:
 	bench_text_free(&out);
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 	return status;
 }

@@ -47,7 +47,7 @@ static int plot_scaling(const struct cli_args *args, struct bench_store *store, 
 		result = bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
 	else
 		result = bench_plot_scaling(run, suite, cli_value(args, "over", NULL), output, error);
-	bench_run_free(run);
+	bench_record_free(run);
 	return result;
 }
 
@@ -59,7 +59,7 @@ static int plot_roofline(const struct cli_args *args, struct bench_store *store,
 	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, error) != 0)
 		return -1;
 	int result = bench_plot_roofline(run, output, error);
-	bench_run_free(run);
+	bench_record_free(run);
 	return result;
 }
 

@@ -67,7 +67,7 @@ static void show_progress(void *context, const struct bench_app_power_progress *
 static int check_output(const char *output, struct bench_error *error)
 {
 	struct bench_text script = {0};
-	int result = output ? bench_gnuplot_start(&script, output, 1, 1, error) : 0;
+	int result = output ? bench_plot_gnuplot_start(&script, output, 1, 1, error) : 0;
 	bench_text_free(&script);
 	return result;
 }

@@ -37,7 +37,7 @@ static int show(const struct cli_args *args)
 	status = cli_print(&out, CLI_OK);
 out:
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 	return status;
 }

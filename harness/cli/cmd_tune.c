@@ -55,9 +55,10 @@ static void set_gain(struct bench_grid *grid, size_t row, size_t column,
 	char text[64];
 	bool chosen = *item->run;
 	snprintf(text, sizeof(text), "%.1f%%", 100 * (1 - gain->ratio));
-	bench_grid_set(grid, row, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN, chosen ? text : "-");
+	bench_render_grid_set(grid, row, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN,
+			      chosen ? text : "-");
 	snprintf(text, sizeof(text), "%.1f%%..%.1f%%", 100 * (1 - gain->hi), 100 * (1 - gain->lo));
-	bench_grid_set(grid, row, column + 1, BENCH_TONE_PLAIN, chosen ? text : "");
+	bench_render_grid_set(grid, row, column + 1, BENCH_TONE_PLAIN, chosen ? text : "");
 }
 
 /* For programs: the ratio of times, and its ends. */
@@ -68,7 +69,7 @@ static void set_ratio(struct bench_grid *grid, size_t row, size_t column,
 	for (size_t i = 0; i < 3; i++) {
 		char text[32];
 		snprintf(text, sizeof(text), "%.6g", values[i]);
-		bench_grid_set(grid, row, column + i, BENCH_TONE_PLAIN, *item->run ? text : "");
+		bench_render_grid_set(grid, row, column + i, BENCH_TONE_PLAIN, *item->run ? text : "");
 	}
 }
 
@@ -76,29 +77,29 @@ static void set_whole(struct bench_grid *grid, size_t row, size_t column, uint64
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	bench_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
 }
 
 static void add_row(struct bench_grid *grid, const struct bench_app_tune_item *item, bool exact)
 {
 	const struct bench_tunable *tunable = item->tunable;
 	struct bench_text candidates = {0}, device = {0};
-	size_t row = bench_grid_row(grid), at = 4;
+	size_t row = bench_render_grid_row(grid), at = 4;
 	uint64_t next;
 	for (size_t i = 0; i < tunable->value_count; i++)
 		bench_text_add(&candidates, "%s%llu", i ? "," : "", (unsigned long long)tunable->values[i]);
 	bench_text_add(&device, "%s:%s", item->target->backend->name, item->target->info.slug);
-	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, tunable->name);
-	bench_grid_set(grid, row, 1, BENCH_TONE_PLAIN, device.data);
+	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, tunable->name);
+	bench_render_grid_set(grid, row, 1, BENCH_TONE_PLAIN, device.data);
 	set_whole(grid, row, 2, tunable->fallback);
 	set_whole(grid, row, 3, item->current);
 	(exact ? set_ratio : set_gain)(grid, row, at, item);
 	at += exact ? 3 : 2;
 	set_whole(grid, row, at++, item->tried_count);
 	set_whole(grid, row, at++, bench_app_tune_item_left(item, &next));
-	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, candidates.data);
-	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, item->run);
-	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, tunable->help);
+	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, candidates.data);
+	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, item->run);
+	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, tunable->help);
 	bench_text_free(&candidates);
 	bench_text_free(&device);
 }
@@ -109,22 +110,22 @@ static int show(const struct bench_app_tune *tune, const struct bench_report_opt
 	bool exact = report->format->exact;
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
-	bench_grid_column(&grid, "tunable", false, 0);
-	bench_grid_column(&grid, "device", false, 1);
-	bench_grid_column(&grid, "default", true, 0);
-	bench_grid_column(&grid, "chosen", true, 0);
+	bench_render_grid_column(&grid, "tunable", false, 0);
+	bench_render_grid_column(&grid, "device", false, 1);
+	bench_render_grid_column(&grid, "default", true, 0);
+	bench_render_grid_column(&grid, "chosen", true, 0);
 	for (size_t i = 0; i < (exact ? 3 : 2); i++)
-		bench_grid_column(&grid, exact ? programs[i] : people[i], true, 0);
-	bench_grid_column(&grid, "measured", true, 2);
-	bench_grid_column(&grid, "left", true, 2);
-	bench_grid_column(&grid, "candidates", false, 4);
-	bench_grid_column(&grid, "run", false, 5);
-	bench_grid_column(&grid, "help", false, 3);
+		bench_render_grid_column(&grid, exact ? programs[i] : people[i], true, 0);
+	bench_render_grid_column(&grid, "measured", true, 2);
+	bench_render_grid_column(&grid, "left", true, 2);
+	bench_render_grid_column(&grid, "candidates", false, 4);
+	bench_render_grid_column(&grid, "run", false, 5);
+	bench_render_grid_column(&grid, "help", false, 3);
 	for (size_t i = 0; i < tune->item_count; i++)
 		if (tune->items[i].selected)
 			add_row(&grid, &tune->items[i], exact);
 	report->format->grid(&grid, report, &out);
-	bench_grid_free(&grid);
+	bench_render_grid_free(&grid);
 	return cli_print(&out, status);
 }
 

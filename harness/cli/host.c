@@ -65,10 +65,10 @@ static void print_case(const struct bench_session_progress *now)
 {
 	char median[32], spread[32] = "";
 	const struct bench_result *result = now->finished;
-	const struct bench_metric *time = bench_result_metric(result, "time");
+	const struct bench_metric *time = bench_record_metric(result, "time");
 	if (!time) {
 		fprintf(stderr, "[%zu/%zu] %s  %s: %s\n", now->done, now->total, result->key,
-			bench_status_name(result->status), result->reason);
+			bench_record_status_name(result->status), result->reason);
 		return;
 	}
 	bench_text_quantity(median, sizeof(median), time->summary.median, "s");

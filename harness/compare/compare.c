@@ -191,9 +191,10 @@ int bench_compare_check(const struct bench_run *const *baseline, size_t baseline
 	return result;
 }
 
-int bench_compare(const struct bench_run *const *baseline, size_t baseline_count, const char *baseline_name,
-		  const struct bench_run *candidate, const struct bench_compare_options *options,
-		  struct bench_comparison **comparison, struct bench_error *error)
+int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
+		       const char *baseline_name, const struct bench_run *candidate,
+		       const struct bench_compare_options *options, struct bench_comparison **comparison,
+		       struct bench_error *error)
 {
 	struct bench_compare_sides sides = {
 		.baseline = baseline, .baseline_count = baseline_count, .candidate = candidate};

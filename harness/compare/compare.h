@@ -117,11 +117,12 @@ struct bench_comparison {
  * options->allow_env_change is false: the text names the differences with both values.
  * BENCH_USAGE for options out of range. Else 0 and *comparison is the caller's, to be freed.
  */
-int bench_compare(const struct bench_run *const *baseline, size_t baseline_count, const char *baseline_name,
-		  const struct bench_run *candidate, const struct bench_compare_options *options,
-		  struct bench_comparison **comparison, struct bench_error *error);
+int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
+		       const char *baseline_name, const struct bench_run *candidate,
+		       const struct bench_compare_options *options, struct bench_comparison **comparison,
+		       struct bench_error *error);
 /*
- * What bench_compare would refuse that can be known before anything is measured (the candidate has host,
+ * What bench_compare_runs would refuse that can be known before anything is measured (the candidate has host,
  * devices and selection, and no results yet): options, runs, environment.
  */
 int bench_compare_check(const struct bench_run *const *baseline, size_t baseline_count,

@@ -36,7 +36,7 @@ static struct bench_verdict *add(struct judging *in, enum bench_verdict_kind kin
 
 static double median_of(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(result, name);
+	const struct bench_metric *metric = bench_record_metric(result, name);
 
 	return metric ? metric->summary.median : NAN;
 }
@@ -55,7 +55,7 @@ static void take_logs(struct judging *in, const struct bench_metric *metric, str
 
 static void add_match(struct judging *in, const struct bench_result *result)
 {
-	const struct bench_metric *metric = bench_result_metric(result, "relative_time");
+	const struct bench_metric *metric = bench_record_metric(result, "relative_time");
 	struct bench_verdict *verdict = add(in, BENCH_UNCLEAR, result->key, false);
 	struct match *match;
 
@@ -84,7 +84,7 @@ static void add_result(struct judging *in, const struct bench_run *run, const st
 		add(in, BENCH_NEW, result->key, true)->reason = bench_arena_string(arena, result->reason);
 	else if (result->status == BENCH_STATUS_FAILED || result->status == BENCH_STATUS_INCORRECT)
 		add(in, BENCH_BROKEN, result->key, true)->reason = bench_arena_format(
-			arena, "%s: %s", bench_status_name(result->status), result->reason);
+			arena, "%s: %s", bench_record_status_name(result->status), result->reason);
 }
 
 size_t bench_compare_duel_needed(double tests, double alpha)

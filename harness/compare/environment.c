@@ -37,7 +37,7 @@ static void note(struct bench_comparison *comparison, char *text)
 
 static const char *fact_of(const struct bench_run *run, size_t fact)
 {
-	const char *value = bench_pair_get(run->host, run->host_count, facts[fact].name);
+	const char *value = bench_record_attribute_get(run->host, run->host_count, facts[fact].name);
 	return *value ? value : facts[fact].unsaid;
 }
 

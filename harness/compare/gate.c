@@ -104,8 +104,8 @@ static const char *silence(const struct gate *gate, const struct evidence *evide
 		return "the second run was cut short before it";
 	if (measured->status == BENCH_STATUS_OK)
 		return "the second run has no such metric";
-	return bench_arena_format(arena, "%s when measured again: %s", bench_status_name(measured->status),
-				  measured->reason);
+	return bench_arena_format(arena, "%s when measured again: %s",
+				  bench_record_status_name(measured->status), measured->reason);
 }
 
 /* The verdict on what was slower than the baseline at first. */
@@ -185,8 +185,9 @@ static void judge_broken(const struct gate *gate, struct bench_verdict *verdict,
 		verdict->reason = bench_arena_format(arena, "%s; flaky: it was ok when measured again",
 						     verdict->reason);
 	else if (measured->status != BENCH_STATUS_PENDING)
-		verdict->reason = bench_arena_format(arena, "%s; %s again in fresh processes",
-						     verdict->reason, bench_status_name(measured->status));
+		verdict->reason =
+			bench_arena_format(arena, "%s; %s again in fresh processes", verdict->reason,
+					   bench_record_status_name(measured->status));
 }
 
 static void judge(const struct gate *gate, struct bench_verdict *verdict)

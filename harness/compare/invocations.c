@@ -59,7 +59,7 @@ void bench_compare_add_invocations(const struct bench_result *result, const stru
 
 		if (series->count == 0)
 			continue;
-		median = bench_series_median(series, &disturbed);
+		median = bench_record_series_median(series, &disturbed);
 		if (disturbed) {
 			invocations->disturbed++;
 			if (watched)

@@ -53,7 +53,7 @@ static bool is_judged(const struct bench_metric *metric)
 /* The metric of that name, if it is one that is judged. */
 static const struct bench_metric *judged_metric(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = result ? bench_result_metric(result, name) : NULL;
+	const struct bench_metric *metric = result ? bench_record_metric(result, name) : NULL;
 
 	return metric && is_judged(metric) ? metric : NULL;
 }
@@ -133,8 +133,8 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 	if (other)
 		verdict->reason = bench_arena_format(
 			arena, "it was in %s with %s being better, and is in %s with %s being better now",
-			other->unit, bench_better_name(other->better), metric->unit,
-			bench_better_name(metric->better));
+			other->unit, bench_record_better_name(other->better), metric->unit,
+			bench_record_better_name(metric->better));
 	else if (outdated)
 		verdict->reason = bench_compare_accepted_reason(arena, accepted);
 	else
@@ -212,7 +212,7 @@ static void miss_metric(struct matcher *in, const struct group *group, const str
 		in->comparison->not_selected++;
 		return;
 	}
-	if (group->candidate && bench_result_metric(group->candidate, metric->name))
+	if (group->candidate && bench_record_metric(group->candidate, metric->name))
 		reason = "it is there, but without samples or not as something to judge any more";
 	else if (group->candidate)
 		reason = "the case was measured, this metric of it was not";
@@ -258,7 +258,7 @@ static void judge_broken(struct matcher *in, const struct group *group)
 	else
 		verdict->reason = bench_arena_format(&in->comparison->arena, "%s%s: %s",
 						     group->baseline_count ? "was ok, now " : "",
-						     bench_status_name(result->status), reason);
+						     bench_record_status_name(result->status), reason);
 }
 
 static void match_group(struct matcher *in, const struct group *group)

@@ -138,8 +138,8 @@ static int compare_one(struct bench_power *power, const struct bench_power_run *
 	for (size_t i = 0; taken < base_count; i++)
 		if (unchanged[order[i]] != one->run)
 			base[taken++] = unchanged[order[i]];
-	result = bench_compare(base, base_count, "unchanged runs", one->run, &power->options, &comparison,
-			       error);
+	result = bench_compare_runs(base, base_count, "unchanged runs", one->run, &power->options,
+				    &comparison, error);
 	if (result == 0) {
 		bench_compare_power_add(power, one->level, comparison);
 		bench_compare_free(comparison);

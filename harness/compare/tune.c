@@ -56,8 +56,8 @@ size_t bench_compare_tune_left(const struct bench_tune_search *search, uint64_t 
 static const char *trouble_of(const struct bench_result *result)
 {
 	if (result->status != BENCH_STATUS_OK)
-		return *result->reason ? result->reason : bench_status_name(result->status);
-	if (!bench_result_metric(result, "relative_time"))
+		return *result->reason ? result->reason : bench_record_status_name(result->status);
+	if (!bench_record_metric(result, "relative_time"))
 		return "a case is too short to be timed";
 	return NULL;
 }
@@ -71,7 +71,7 @@ static struct bench_tune_ratio ratio_over_cases(const struct bench_run *run, dou
 	struct bench_arena arena = {0};
 	size_t count = SIZE_MAX, cases = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_metric *metric = bench_result_metric(&run->results[i], "relative_time");
+		const struct bench_metric *metric = bench_record_metric(&run->results[i], "relative_time");
 		if (metric && metric->series_count < count)
 			count = metric->series_count;
 		cases += metric != NULL;
@@ -79,7 +79,7 @@ static struct bench_tune_ratio ratio_over_cases(const struct bench_run *run, dou
 	count = cases ? count : 0;
 	double *logs = bench_arena_alloc(&arena, count + 1, sizeof(*logs));
 	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_metric *metric = bench_result_metric(&run->results[i], "relative_time");
+		const struct bench_metric *metric = bench_record_metric(&run->results[i], "relative_time");
 		for (size_t k = 0; metric && k < count; k++)
 			logs[k] +=
 				log(bench_stats_median(metric->series[k].values, metric->series[k].count)) /

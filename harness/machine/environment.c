@@ -16,7 +16,7 @@
 static void set(struct bench_environment *environment, const char *name, const char *value)
 {
 	if (value && *value)
-		bench_environment_add(environment, name, value);
+		bench_machine_environment_add(environment, name, value);
 }
 
 /* The first line of a small file, without its end; "" where it cannot be read. */
@@ -197,7 +197,7 @@ static void describe_machine(struct bench_environment *environment, unsigned thr
 	set(environment, "fingerprint", text);
 }
 
-void bench_environment_host(struct bench_environment *environment, unsigned threads)
+void bench_machine_environment_host(struct bench_environment *environment, unsigned threads)
 {
 	describe_machine(environment, threads);
 	describe_clock(environment);
@@ -205,32 +205,34 @@ void bench_environment_host(struct bench_environment *environment, unsigned thre
 	describe_executable(environment);
 }
 
-char *bench_environment_fingerprint(struct bench_arena *arena)
+char *bench_machine_environment_fingerprint(struct bench_arena *arena)
 {
 	struct bench_environment environment = {0};
 	describe_machine(&environment, 0);
-	char *fingerprint = bench_arena_string(arena, bench_environment_fact(&environment, "fingerprint"));
-	bench_environment_free(&environment);
+	char *fingerprint =
+		bench_arena_string(arena, bench_machine_environment_fact(&environment, "fingerprint"));
+	bench_machine_environment_free(&environment);
 	return fingerprint;
 }
 
-void bench_environment_add(struct bench_environment *environment, const char *name, const char *value)
+void bench_machine_environment_add(struct bench_environment *environment, const char *name, const char *value)
 {
-	bench_pair_set(&environment->arena, &environment->facts, &environment->fact_count, name, value);
+	bench_record_attribute_set(&environment->arena, &environment->facts, &environment->fact_count, name,
+				   value);
 }
 
-const char *bench_environment_fact(const struct bench_environment *environment, const char *name)
+const char *bench_machine_environment_fact(const struct bench_environment *environment, const char *name)
 {
-	return bench_pair_get(environment->facts, environment->fact_count, name);
+	return bench_record_attribute_get(environment->facts, environment->fact_count, name);
 }
 
-void bench_environment_record(const struct bench_environment *environment, struct bench_run *run)
+void bench_machine_environment_record(const struct bench_environment *environment, struct bench_run *run)
 {
 	struct bench_arena *arena = &run->arena;
 	const struct bench_git *git = &environment->git;
 	for (size_t i = 0; i < environment->fact_count; i++)
-		bench_pair_set(arena, &run->host, &run->host_count, environment->facts[i].name,
-			       environment->facts[i].value);
+		bench_record_attribute_set(arena, &run->host, &run->host_count, environment->facts[i].name,
+					   environment->facts[i].value);
 	run->git = (struct bench_git){.present = git->present,
 				      .commit = bench_arena_string(arena, git->commit),
 				      .branch = bench_arena_string(arena, git->branch),
@@ -240,7 +242,7 @@ void bench_environment_record(const struct bench_environment *environment, struc
 					   sizeof(char *)) = bench_arena_string(arena, git->dirty_files[i]);
 }
 
-void bench_environment_free(struct bench_environment *environment)
+void bench_machine_environment_free(struct bench_environment *environment)
 {
 	bench_arena_free(&environment->arena);
 }

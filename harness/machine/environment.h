@@ -10,7 +10,7 @@
 /* {0} knows nothing. What is in it lives in its arena. */
 struct bench_environment {
 	struct bench_arena arena;
-	struct bench_pair *facts; /* of host, build and settings, in the order of the record */
+	struct bench_attribute *facts; /* of host, build and settings, in the order of the record */
 	size_t fact_count;
 	struct bench_git git;
 };
@@ -23,23 +23,24 @@ struct bench_environment {
  * from elsewhere (BENCH_KERNELS), and each where it cannot be read. `threads`: what the run uses (0: all of
  * the machine's).
  */
-void bench_environment_host(struct bench_environment *environment, unsigned threads);
+void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
 
 /* Fills in `git` from the work tree that the working directory is in; not present where there is none. */
-void bench_environment_git(struct bench_git *git, struct bench_arena *arena);
+void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena);
 
-void bench_environment_add(struct bench_environment *environment, const char *name, const char *value);
+void bench_machine_environment_add(struct bench_environment *environment, const char *name,
+				   const char *value);
 /* "" where it is not known. */
-const char *bench_environment_fact(const struct bench_environment *environment, const char *name);
+const char *bench_machine_environment_fact(const struct bench_environment *environment, const char *name);
 
 /* Puts the facts and the state of the tree into the record. */
-void bench_environment_record(const struct bench_environment *environment, struct bench_run *run);
-void bench_environment_free(struct bench_environment *environment);
+void bench_machine_environment_record(const struct bench_environment *environment, struct bench_run *run);
+void bench_machine_environment_free(struct bench_environment *environment);
 
 /*
  * 16 hexadecimal digits over the machine's id, CPU, cores, caches and memory, in `arena`: the same at every
  * run on one machine, whatever its load or hostname.
  */
-char *bench_environment_fingerprint(struct bench_arena *arena);
+char *bench_machine_environment_fingerprint(struct bench_arena *arena);
 
 #endif

@@ -75,7 +75,7 @@ static void read_status(struct bench_git *git, struct bench_arena *arena, const 
 	}
 }
 
-void bench_environment_git(struct bench_git *git, struct bench_arena *arena)
+void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena)
 {
 	char *head[] = {"git", "rev-parse", "--verify", "HEAD", NULL};
 	char *branch[] = {"git", "symbolic-ref", "--short", "-q", "HEAD", NULL};

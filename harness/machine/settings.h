@@ -21,14 +21,15 @@ struct bench_settings {
  * loaded, in the environment of this process, which its workers inherit. What the user has set stays. Before
  * a backend is loaded, here too: what a driver says of its device may depend on it.
  */
-void bench_settings_apply(const struct bench_settings *settings);
+void bench_machine_settings_apply(const struct bench_settings *settings);
 
 /* Adds the facts "pin", "cache", "shuffle", "watch", and "env.NAME" of each variable of threads that is set.
  */
-void bench_settings_describe(const struct bench_settings *settings, struct bench_environment *environment);
+void bench_machine_settings_describe(const struct bench_settings *settings,
+				     struct bench_environment *environment);
 
 /* Those of a record. One that does not say was measured without pinning, hot, shuffled and
  * watched. */
-struct bench_settings bench_settings_of(const struct bench_run *run);
+struct bench_settings bench_machine_settings_of(const struct bench_run *run);
 
 #endif

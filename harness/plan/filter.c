@@ -57,7 +57,8 @@ static bool is_known(const char *key, const struct bench_suite *const *suites)
 	return false;
 }
 
-int bench_filter_check(const char *filter, const struct bench_suite *const *suites, struct bench_error *error)
+int bench_plan_filter_check(const char *filter, const struct bench_suite *const *suites,
+			    struct bench_error *error)
 {
 	char copy[1024];
 	if (!filter)
@@ -133,8 +134,8 @@ static bool holds(const struct term *term, const struct bench_planned *planned,
 	return false;
 }
 
-bool bench_filter_matches(const char *filter, const struct bench_planned *planned,
-			  const struct bench_target *target)
+bool bench_plan_filter_matches(const char *filter, const struct bench_planned *planned,
+			       const struct bench_target *target)
 {
 	char copy[1024];
 	if (!filter)

@@ -9,9 +9,9 @@
  * "k<=v", "k>v", "k>=v" over the parameters, and suite, backend, device; a bare word is a
  * pattern (*, ?, [..]) that some part of the case's key matches.
  */
-int bench_filter_check(const char *filter, const struct bench_suite *const *suites,
-		       struct bench_error *error);
-bool bench_filter_matches(const char *filter, const struct bench_planned *planned,
-			  const struct bench_target *target);
+int bench_plan_filter_check(const char *filter, const struct bench_suite *const *suites,
+			    struct bench_error *error);
+bool bench_plan_filter_matches(const char *filter, const struct bench_planned *planned,
+			       const struct bench_target *target);
 
 #endif

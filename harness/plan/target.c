@@ -7,8 +7,8 @@
 
 #include "core/text.h"
 
-int bench_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
-			 struct bench_device_info **devices, size_t *count, struct bench_error *error)
+int bench_plan_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
+			      struct bench_device_info **devices, size_t *count, struct bench_error *error)
 {
 	size_t there = 0;
 	if (backend->devices(NULL, 0, &there, error) != 0)
@@ -109,7 +109,7 @@ static int resolve_one(struct resolution *to, const struct bench_backend *backen
 	struct bench_device_info *devices;
 	size_t count;
 	struct bench_error reason;
-	if (bench_target_devices(backend, to->arena, &devices, &count, &reason) != 0) {
+	if (bench_plan_target_devices(backend, to->arena, &devices, &count, &reason) != 0) {
 		add_unavailable(to, backend, reason.text);
 		return 0;
 	}
@@ -161,7 +161,7 @@ static void number_twins(struct resolution *to)
 	}
 }
 
-bool bench_target_is(const char *target, const char *device)
+bool bench_plan_target_is(const char *target, const char *device)
 {
 	size_t length = strlen(device);
 	if (strncmp(target, device, length) != 0)
@@ -178,9 +178,9 @@ static bool is_default(const struct bench_backend *backend)
 	return strcmp(backend->name, "reference") != 0 && !strchr(backend->name, '+');
 }
 
-int bench_target_resolve(const struct bench_backend *const *backends, const char *text,
-			 struct bench_arena *arena, struct bench_target **targets, size_t *count,
-			 struct bench_error *error)
+int bench_plan_target_resolve(const struct bench_backend *const *backends, const char *text,
+			      struct bench_arena *arena, struct bench_target **targets, size_t *count,
+			      struct bench_error *error)
 {
 	struct resolution to = {.arena = arena};
 	if (!text) {

@@ -211,7 +211,7 @@ static int apply_sample(const struct reader *in, const struct bench_event *event
 					    sample->disturbed});
 	metric->count++;
 	run->state->samples++;
-	if (strcmp(sample->metric, bench_sample_name(BENCH_SAMPLE_TIME)) == 0)
+	if (strcmp(sample->metric, bench_record_sample_name(BENCH_SAMPLE_TIME)) == 0)
 		open->iterations = sample->iterations;
 	return 0;
 }
@@ -287,11 +287,12 @@ static int apply_note(const struct reader *in, const struct bench_event *event, 
 	if (find_subject(in, event, run, &subject) != 0)
 		return -1;
 	struct bench_result *result = subject.result;
-	if (!*event->note.name || result->note_count == RECORD_MAX_PAIRS)
+	if (!*event->note.name || result->note_count == RECORD_MAX_ATTRIBUTES)
 		return bench_fail(in->error, BENCH_ENVIRONMENT,
 				  "%s: a note without a name, or more than %d notes", in->what,
-				  RECORD_MAX_PAIRS);
-	bench_pair_set(in->arena, &result->notes, &result->note_count, event->note.name, event->note.value);
+				  RECORD_MAX_ATTRIBUTES);
+	bench_record_attribute_set(in->arena, &result->notes, &result->note_count, event->note.name,
+				   event->note.value);
 	result->is_final = false;
 	return 0;
 }
@@ -310,7 +311,7 @@ static void publish(struct bench_run *run, struct bench_result *result, const st
 			if (sample->metric != m)
 				continue;
 			if (sample->disturbed)
-				record_mark(&run->arena, series, at, at + 1);
+				record_flag(&run->arena, series, at, at + 1);
 			series->values[at++] = sample->value;
 		}
 	}
@@ -336,7 +337,7 @@ static int require_same_metrics(const struct reader *in, const struct bench_resu
 {
 	for (size_t i = 0; i < open->metric_count; i++) {
 		const struct pending_metric *metric = &open->metrics[i];
-		const struct bench_metric *before = bench_result_metric(result, metric->name);
+		const struct bench_metric *before = bench_record_metric(result, metric->name);
 		if (before && (strcmp(before->unit, metric->unit) != 0 || before->better != metric->better))
 			return change_of_metric(in, metric->name);
 	}
@@ -362,7 +363,7 @@ static int apply_end(const struct reader *in, const struct bench_event *event, s
 		return -1;
 	raise_status(in->arena, result, end->status, end->reason);
 	/* Over the invocations, the budget is what is said: there the precision was not reached. */
-	if (*end->stopped && strcmp(result->stopped, bench_stop_name(BENCH_STOP_BUDGET)) != 0 &&
+	if (*end->stopped && strcmp(result->stopped, bench_record_stop_name(BENCH_STOP_BUDGET)) != 0 &&
 	    strcmp(result->stopped, end->stopped) != 0)
 		result->stopped = bench_arena_string(in->arena, end->stopped);
 	int *ended = bench_arena_push(in->arena, &progress->ended, &progress->ended_count, sizeof(*ended));

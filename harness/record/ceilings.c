@@ -26,23 +26,23 @@ static struct bench_device_record *find_device(struct bench_run *run, const stru
 
 static bool is_param(const struct bench_result *result, const char *name, const char *value)
 {
-	return strcmp(bench_pair_get(result->params, result->param_count, name), value) == 0;
+	return strcmp(bench_record_attribute_get(result->params, result->param_count, name), value) == 0;
 }
 
 static double median_of(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(result, name);
+	const struct bench_metric *metric = bench_record_metric(result, name);
 	return metric && metric->summary.median > 0 ? metric->summary.median : 0;
 }
 
 /* The median of the best invocation: what other work of the machine took away is not the device's. */
 static double best_of(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(result, name);
+	const struct bench_metric *metric = bench_record_metric(result, name);
 	double best = 0;
 	bool disturbed;
 	for (size_t i = 0; metric && i < metric->series_count; i++)
-		best = fmax(best, bench_series_median(&metric->series[i], &disturbed));
+		best = fmax(best, bench_record_series_median(&metric->series[i], &disturbed));
 	return best;
 }
 
@@ -71,7 +71,8 @@ static void take_own(struct bench_run *run, struct bench_device_record *device)
 	}
 }
 
-double bench_ceilings_flop_rate(const struct bench_ceilings *ceilings, const struct bench_result *result)
+double bench_record_ceilings_flop_rate(const struct bench_ceilings *ceilings,
+				       const struct bench_result *result)
 {
 	return is_param(result, "dtype", "f64") ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32;
 }
@@ -95,7 +96,7 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 {
 	char why[128] = "";
 	if (device && result->status == BENCH_STATUS_OK && strcmp(result->suite, "peak") != 0) {
-		double flop_rate = bench_ceilings_flop_rate(&device->ceilings, result);
+		double flop_rate = bench_record_ceilings_flop_rate(&device->ceilings, result);
 		double bandwidth = device->ceilings.bandwidth;
 		double compute = flop_rate > 0 ? result->work.flops / flop_rate : 0;
 		double memory = bandwidth > 0 ? result->work.bytes / bandwidth : 0;
@@ -106,8 +107,9 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 		record_summarize_metric(result, SHARE);
 		find_implausible(result, compute, memory, why, sizeof(why));
 	}
-	if (*why || *bench_pair_get(result->notes, result->note_count, "implausible"))
-		bench_pair_set(&run->arena, &result->notes, &result->note_count, "implausible", why);
+	if (*why || *bench_record_attribute_get(result->notes, result->note_count, "implausible"))
+		bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "implausible",
+					   why);
 }
 
 static bool same_ceilings(const struct bench_ceilings *a, const struct bench_ceilings *b)

@@ -19,7 +19,7 @@ static const char *const sample_names[] = {
 	[BENCH_SAMPLE_BASE_TIME] = "base_time",
 };
 
-const char *bench_sample_name(enum bench_sample_kind kind)
+const char *bench_record_sample_name(enum bench_sample_kind kind)
 {
 	return sample_names[kind];
 }
@@ -131,7 +131,7 @@ static char *print_line(cJSON *object)
 	return line;
 }
 
-char *bench_event_line(const struct bench_event *event)
+char *bench_record_event_line(const struct bench_event *event)
 {
 	const struct bench_event_disturbed *disturbed = &event->disturbed;
 	cJSON *object = new_line(event), *samples = NULL;
@@ -145,7 +145,7 @@ char *bench_event_line(const struct bench_event *event)
 	return print_line(object);
 }
 
-char *bench_event_run_line(const struct bench_run *run)
+char *bench_record_event_run_line(const struct bench_run *run)
 {
 	cJSON *object = new_line(&(struct bench_event){.kind = BENCH_EVENT_RUN});
 	record_add_schema(object, BENCH_SAMPLES_SCHEMA);
@@ -153,7 +153,7 @@ char *bench_event_run_line(const struct bench_run *run)
 	return print_line(object);
 }
 
-char *bench_event_case_line(const struct bench_run *run, size_t index)
+char *bench_record_event_case_line(const struct bench_run *run, size_t index)
 {
 	cJSON *object = new_line(&(struct bench_event){.kind = BENCH_EVENT_CASE, .index = index});
 	record_add_case(object, &run->results[index]);
@@ -198,8 +198,8 @@ static int read_kind(const cJSON *document, struct bench_event *event, struct be
 	return event->kind == BENCH_EVENT_DISTURBED ? read_ranges(&in, document, &event->disturbed) : 0;
 }
 
-int bench_event_read(const char *line, size_t length, const char *what, struct bench_event *event,
-		     struct bench_error *error)
+int bench_record_event_read(const char *line, size_t length, const char *what, struct bench_event *event,
+			    struct bench_error *error)
 {
 	struct bench_error cause;
 	*event = (struct bench_event){.document = bench_json_parse(line, length, what, error)};
@@ -207,17 +207,17 @@ int bench_event_read(const char *line, size_t length, const char *what, struct b
 		return -1;
 	if (read_kind(event->document, event, &cause) == 0)
 		return 0;
-	bench_event_free(event);
+	bench_record_event_free(event);
 	return bench_fail(error, cause.code, "%s: %s", what, cause.text);
 }
 
-void bench_event_free(struct bench_event *event)
+void bench_record_event_free(struct bench_event *event)
 {
 	cJSON_Delete(event->document);
 	event->document = NULL;
 }
 
-bool bench_event_last_resume(const char *samples, struct bench_event_resume *resume)
+bool bench_record_event_last_resume(const char *samples, struct bench_event_resume *resume)
 {
 	char begin[32];
 	const char *last = NULL;
@@ -225,12 +225,12 @@ bool bench_event_last_resume(const char *samples, struct bench_event_resume *res
 	snprintf(begin, sizeof(begin), "{\"%s\":\"%s\"", kind_member, kinds[BENCH_EVENT_RESUME].name);
 	for (const char *found = samples; (found = strstr(found, begin)); found++)
 		last = found;
-	if (!last || bench_event_read(last, strcspn(last, "\n"), begin, &event, NULL) != 0)
+	if (!last || bench_record_event_read(last, strcspn(last, "\n"), begin, &event, NULL) != 0)
 		return false;
 	if (!isnan(event.resume.at))
 		resume->at = event.resume.at;
 	if (!isnan(event.resume.used_seconds))
 		resume->used_seconds = event.resume.used_seconds;
-	bench_event_free(&event);
+	bench_record_event_free(&event);
 	return true;
 }

@@ -26,7 +26,7 @@ enum bench_sample_kind {
 	BENCH_SAMPLE_BASE_TIME, /* of a duel's base */
 };
 
-const char *bench_sample_name(enum bench_sample_kind kind); /* "time", "latency", ... */
+const char *bench_record_sample_name(enum bench_sample_kind kind); /* "time", "latency", ... */
 
 enum bench_event_kind {
 	BENCH_EVENT_UNKNOWN, /* read from a newer file: to be passed over */
@@ -78,7 +78,7 @@ struct bench_event_note {
 struct bench_event_end {
 	enum bench_status status;
 	const char *reason;  /* "" if ok */
-	const char *stopped; /* bench_stop_name */
+	const char *stopped; /* bench_record_stop_name */
 };
 
 struct bench_event_resume {
@@ -108,25 +108,25 @@ struct bench_event {
 };
 
 /* The event as a line without its newline (malloc'd); NULL: no memory. RUN and CASE have their own. */
-char *bench_event_line(const struct bench_event *event);
+char *bench_record_event_line(const struct bench_event *event);
 /* The first event: everything known before measuring starts. */
-char *bench_event_run_line(const struct bench_run *run);
+char *bench_record_event_run_line(const struct bench_run *run);
 /* The event that introduces result `index`. */
-char *bench_event_case_line(const struct bench_run *run, size_t index);
+char *bench_record_event_case_line(const struct bench_run *run, size_t index);
 
 /*
- * Reads a line, which `what` names in messages; freed with bench_event_free. -1, BENCH_ENVIRONMENT: it is no
- * JSON, or a member of a known kind is missing or mistyped; there is nothing to free.
+ * Reads a line, which `what` names in messages; freed with bench_record_event_free. -1, BENCH_ENVIRONMENT: it
+ * is no JSON, or a member of a known kind is missing or mistyped; there is nothing to free.
  */
-int bench_event_read(const char *line, size_t length, const char *what, struct bench_event *event,
-		     struct bench_error *error);
-void bench_event_free(struct bench_event *event);
+int bench_record_event_read(const char *line, size_t length, const char *what, struct bench_event *event,
+			    struct bench_error *error);
+void bench_record_event_free(struct bench_event *event);
 
 /*
  * The last time that a run was taken up again, in the text of its samples.jsonl; false: it never was. What is
  * not told stays in *resume.
  */
-bool bench_event_last_resume(const char *samples, struct bench_event_resume *resume);
+bool bench_record_event_last_resume(const char *samples, struct bench_event_resume *resume);
 
 /*
  * Takes an event that was read into the record. Unknown ones are ignored, so that newer files can be read;

@@ -54,14 +54,14 @@ static bool has_rate(const struct bench_metric *time, double amount)
 
 void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount)
 {
-	const struct bench_metric *time = bench_result_metric(result, "time");
+	const struct bench_metric *time = bench_record_metric(result, "time");
 	struct bench_metric *rate = find_derived(result, name);
 	if (!has_rate(time, amount)) {
 		if (rate)
 			drop_metric(result, name);
 		return;
 	}
-	if (!rate && bench_result_metric(result, name))
+	if (!rate && bench_record_metric(result, name))
 		return;
 	/* Adding a metric may move the array that `time` points into, but not its series. */
 	const struct bench_series *series = time->series;
@@ -93,10 +93,10 @@ static const struct bench_series *series_of(const struct bench_metric *metric, i
 static void derive_overhead(struct bench_run *run, struct bench_result *result)
 {
 	static const char name[] = "launch_overhead";
-	const struct bench_metric *latency = bench_result_metric(result, "latency");
-	const struct bench_metric *device = bench_result_metric(result, "device_time");
+	const struct bench_metric *latency = bench_record_metric(result, "latency");
+	const struct bench_metric *device = bench_record_metric(result, "device_time");
 	struct bench_metric *overhead = find_derived(result, name);
-	if (!latency || !device || (!overhead && bench_result_metric(result, name)))
+	if (!latency || !device || (!overhead && bench_record_metric(result, name)))
 		return;
 	const struct bench_metric host = *latency, inner = *device;
 	for (size_t i = 0; i < host.series_count; i++) {
@@ -109,10 +109,10 @@ static void derive_overhead(struct bench_run *run, struct bench_result *result)
 		struct bench_series *to =
 			record_add_series(&run->arena, overhead, invocation, 1, record_expected(run));
 		bool outer_disturbed, inner_disturbed;
-		to->values[0] = bench_series_median(&host.series[i], &outer_disturbed) -
-				bench_series_median(own, &inner_disturbed);
+		to->values[0] = bench_record_series_median(&host.series[i], &outer_disturbed) -
+				bench_record_series_median(own, &inner_disturbed);
 		if (outer_disturbed || inner_disturbed)
-			record_mark(&run->arena, to, 0, 1);
+			record_flag(&run->arena, to, 0, 1);
 	}
 }
 
@@ -184,9 +184,9 @@ static void drop_relative(struct bench_run *run, struct bench_result *result)
 		return;
 	char why[BENCH_KEY_MAX + 64];
 	snprintf(why, sizeof(why), "none: %s is %s", result->relative_to,
-		 against ? bench_status_name(against->status) : "not in this run");
+		 against ? bench_record_status_name(against->status) : "not in this run");
 	drop_metric(result, "relative_time");
-	bench_pair_set(&run->arena, &result->notes, &result->note_count, "relative_time", why);
+	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "relative_time", why);
 }
 
 static void summarize(struct bench_metric *metric)

@@ -37,7 +37,7 @@ static const struct member run_members[] = {
 	{"interrupted", MEMBER_BOOL, RUN(interrupted)},
 	{"command", MEMBER_TEXT, RUN(command), RECORD_MAX_COMMAND},
 	{"preset", MEMBER_TEXT, RUN(preset), RECORD_MAX_NAME},
-	{"labels", MEMBER_PAIRS, RUN(labels), RECORD_MAX_PAIRS,
+	{"labels", MEMBER_ATTRIBUTES, RUN(labels), RECORD_MAX_ATTRIBUTES,
 	 .count = offsetof(struct bench_run, label_count)},
 	{"budget_seconds", MEMBER_QUANTITY, RUN(budget_seconds)},
 	{"precision", MEMBER_QUANTITY, RUN(precision)},
@@ -57,7 +57,8 @@ static const struct member git_members[] = {
 };
 
 static const struct member host_members[] = {
-	{"host", MEMBER_PAIRS, RUN(host), RECORD_MAX_PAIRS, .count = offsetof(struct bench_run, host_count)},
+	{"host", MEMBER_ATTRIBUTES, RUN(host), RECORD_MAX_ATTRIBUTES,
+	 .count = offsetof(struct bench_run, host_count)},
 	{0},
 };
 
@@ -109,12 +110,12 @@ static const struct member case_members[] = {
 	{"suite", MEMBER_TEXT, RESULT(suite), RECORD_MAX_NAME},
 	{"backend", MEMBER_TEXT, RESULT(backend), RECORD_MAX_NAME},
 	{"device", MEMBER_TEXT, RESULT(device), RECORD_MAX_NAME},
-	{"case", MEMBER_PAIRS, RESULT(params), RECORD_MAX_PARAMS,
+	{"case", MEMBER_ATTRIBUTES, RESULT(params), RECORD_MAX_PARAMS,
 	 .count = offsetof(struct bench_result, param_count)},
 	{"work", MEMBER_OBJECT, RESULT(work), .members = work_members},
 	{"relative_to", MEMBER_TEXT_IF_ANY, RESULT(relative_to), BENCH_KEY_MAX},
 	{"repeat", MEMBER_TEXT, RESULT(repeat), RECORD_MAX_COMMAND},
-	{"notes", MEMBER_PAIRS, RESULT(notes), RECORD_MAX_PAIRS,
+	{"notes", MEMBER_ATTRIBUTES, RESULT(notes), RECORD_MAX_ATTRIBUTES,
 	 .count = offsetof(struct bench_result, note_count)},
 	{0},
 };

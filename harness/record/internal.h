@@ -12,7 +12,7 @@ enum {
 	RECORD_MAX_SAMPLES = 10 * 1000 * 1000, /* of a run, in all */
 	RECORD_MAX_INVOCATION = 9999,
 	RECORD_MAX_METRICS = BENCH_EVENT_RANGES, /* of a result, measured */
-	RECORD_MAX_PAIRS = 1000,                 /* labels, notes, facts about the host */
+	RECORD_MAX_ATTRIBUTES = 1000,            /* labels, notes, facts about the host */
 	RECORD_MAX_PARAMS = 64,
 	RECORD_MAX_DEVICES = 1000,
 	RECORD_MAX_LIST = 1000,
@@ -59,8 +59,8 @@ struct bench_series *record_add_series(struct bench_arena *arena, struct bench_m
 				       size_t count, size_t expected);
 /* Invocations, as far as a run says before they are made. */
 size_t record_expected(const struct bench_run *run);
-/* Marks the samples first, ..., end - 1 as disturbed. */
-void record_mark(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end);
+/* Flags the samples first, ..., end - 1 as disturbed. */
+void record_flag(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end);
 /* At most one an invocation. */
 int record_keep_watched(const struct reader *in, const struct bench_watched *watched,
 			struct bench_result *result, size_t expected);

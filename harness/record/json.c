@@ -84,7 +84,7 @@ static void add_metric(cJSON *list, const struct bench_metric *metric)
 	cJSON_AddItemToArray(list, item);
 	record_add_text(item, "name", metric->name);
 	record_add_text(item, "unit", metric->unit);
-	record_add_text(item, "better", bench_better_name(metric->better));
+	record_add_text(item, "better", bench_record_better_name(metric->better));
 	record_add_text(item, "derived_from", metric->derived_from);
 	bench_json_add_number(item, "median", summary->median);
 	cJSON *interval = cJSON_AddArrayToObject(item, "ci");
@@ -196,7 +196,7 @@ int record_check_metric(const struct reader *in, const char *name, const char *u
 	if (known && !unit)
 		unit = known->unit;
 	if (known && !better)
-		better = bench_better_name(known->better);
+		better = bench_record_better_name(known->better);
 	if (!record_is_name(name))
 		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%.80s' is no legal metric name",
 				  in->what, name);
@@ -205,7 +205,7 @@ int record_check_metric(const struct reader *in, const char *name, const char *u
 				  "%s: metric '%s' is not one that the harness knows, so 'unit' and 'better' "
 				  "must be given",
 				  in->what, name);
-	if (!*unit || strlen(unit) > RECORD_MAX_NAME || !bench_better_parse(better, &metric->better))
+	if (!*unit || strlen(unit) > RECORD_MAX_NAME || !bench_record_better_parse(better, &metric->better))
 		return bench_fail(in->error, BENCH_ENVIRONMENT,
 				  "%s: metric '%s' has unit '%.80s', better '%.80s'; expected a unit of at "
 				  "most %d characters and lower, higher or none",
@@ -213,7 +213,7 @@ int record_check_metric(const struct reader *in, const char *name, const char *u
 	if (known && (strcmp(unit, known->unit) != 0 || metric->better != known->better))
 		return bench_fail(in->error, BENCH_ENVIRONMENT,
 				  "%s: metric '%s' is in %s (better: %s), not in %s (better: %s)", in->what,
-				  name, known->unit, bench_better_name(known->better), unit, better);
+				  name, known->unit, bench_record_better_name(known->better), unit, better);
 	metric->name = name;
 	metric->unit = unit;
 	return 0;
@@ -260,7 +260,7 @@ static int read_marks(const struct reader *in, const cJSON *object, struct bench
 					  "%s: 'disturbed' of invocation %d holds something that is no index "
 					  "of its %zu samples, or not in order",
 					  in->what, series->invocation, series->count);
-		record_mark(in->arena, series, (size_t)index, (size_t)index + 1);
+		record_flag(in->arena, series, (size_t)index, (size_t)index + 1);
 		next = index + 1;
 	}
 	return 0;
@@ -276,7 +276,7 @@ static int read_series(const struct reader *in, const cJSON *item, const struct 
 			       in->error) != 0 ||
 	    bench_json_array(item, "values", in->what, &list, in->error) != 0)
 		return -1;
-	const struct bench_metric *known = bench_result_metric(result, like->name);
+	const struct bench_metric *known = bench_record_metric(result, like->name);
 	for (size_t i = 0; known && i < known->series_count; i++) {
 		if (known->series[i].invocation == (int)invocation)
 			return bench_fail(in->error, BENCH_ENVIRONMENT,
@@ -317,7 +317,7 @@ static int read_one_metric(const struct reader *in, const cJSON *item, struct be
 		return -1;
 	if (*derived_from)
 		return 0;
-	if (bench_result_metric(result, name))
+	if (bench_record_metric(result, name))
 		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: metric '%s' stands there twice",
 				  in->what, name);
 	cJSON_ArrayForEach(series, list)
@@ -409,7 +409,7 @@ int bench_record_from_json(const char *data, size_t length, const char *what, st
 	cJSON *document = bench_json_parse(data, length, what, error);
 	if (!document)
 		return -1;
-	struct bench_run *draft = bench_run_new();
+	struct bench_run *draft = bench_record_new();
 	const struct reader in = {&draft->arena, what, error};
 	int status = -1;
 	if (record_check_schema(&in, document, BENCH_METRICS_SCHEMA) == 0 &&
@@ -417,7 +417,7 @@ int bench_record_from_json(const char *data, size_t length, const char *what, st
 		status = read_results(&in, document, draft);
 	cJSON_Delete(document);
 	if (status != 0) {
-		bench_run_free(draft);
+		bench_record_free(draft);
 		return -1;
 	}
 	bench_record_finalise(draft);

@@ -58,7 +58,7 @@ static void add_list(cJSON *object, const char *member, char *const *items, size
 		cJSON_AddItemToArray(list, text_item(items[i]));
 }
 
-static void add_pairs(cJSON *object, const char *member, const struct bench_pair *pairs, size_t count)
+static void add_pairs(cJSON *object, const char *member, const struct bench_attribute *pairs, size_t count)
 {
 	cJSON *list = cJSON_AddObjectToObject(object, member);
 	for (size_t i = 0; i < count; i++) {
@@ -114,12 +114,12 @@ static void add_member(cJSON *object, const struct member *member, const char *f
 		record_add_text(object, name, seed);
 		break;
 	case MEMBER_LIST:
-	case MEMBER_PAIRS:
+	case MEMBER_ATTRIBUTES:
 		count = *(const size_t *)(const void *)(from + member->count);
 		if (member->type == MEMBER_LIST)
 			add_list(object, name, *(char *const *const *)value, count);
 		else
-			add_pairs(object, name, *(const struct bench_pair *const *)value, count);
+			add_pairs(object, name, *(const struct bench_attribute *const *)value, count);
 		break;
 	case MEMBER_BOOL:
 	case MEMBER_FLAG:
@@ -214,7 +214,7 @@ static int read_list(const struct reader *in, const cJSON *object, const struct 
 }
 
 static int read_pairs(const struct reader *in, const cJSON *object, const struct member *member,
-		      struct bench_pair **pairs, size_t *count)
+		      struct bench_attribute **pairs, size_t *count)
 {
 	const cJSON *list, *item;
 	const char *name = member->name;
@@ -241,7 +241,7 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 		char *value = NULL;
 		if (keep_text(in, item->valuestring, item->string, RECORD_MAX_TEXT, &value) != 0)
 			return -1;
-		struct bench_pair *pair = bench_arena_push(in->arena, pairs, count, sizeof(*pair));
+		struct bench_attribute *pair = bench_arena_push(in->arena, pairs, count, sizeof(*pair));
 		pair->name = bench_arena_string(in->arena, item->string);
 		pair->value = value;
 	}
@@ -359,7 +359,7 @@ static int read_member(const struct reader *in, const cJSON *object, const struc
 		return read_seed(in, object, member, out);
 	case MEMBER_LIST:
 		return read_list(in, object, member, out, count);
-	case MEMBER_PAIRS:
+	case MEMBER_ATTRIBUTES:
 		return read_pairs(in, object, member, out, count);
 	case MEMBER_BOOL:
 		return read_bool(in, object, member->name, out);

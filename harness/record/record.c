@@ -33,34 +33,34 @@ static const char *const stop_names[] = {
 const struct member_words record_stop_words = {stop_names, BENCH_STOP_NONE, BENCH_STOP_BUDGET + 1,
 					       "precision, budget or nothing"};
 
-const char *bench_stop_name(enum bench_stop stop)
+const char *bench_record_stop_name(enum bench_stop stop)
 {
 	return stop_names[stop];
 }
 
-const char *bench_status_name(enum bench_status status)
+const char *bench_record_status_name(enum bench_status status)
 {
 	return status_names[status];
 }
 
-const char *bench_better_name(enum bench_better better)
+const char *bench_record_better_name(enum bench_better better)
 {
 	return better_names[better];
 }
 
-bool bench_status_parse(const char *name, enum bench_status *status)
+bool bench_record_status_parse(const char *name, enum bench_status *status)
 {
 	return record_find_word(&record_status_words, name, status);
 }
 
-bool bench_better_parse(const char *name, enum bench_better *better)
+bool bench_record_better_parse(const char *name, enum bench_better *better)
 {
 	static const struct member_words words = {better_names, BENCH_BETTER_NONE, BENCH_BETTER_HIGHER + 1,
 						  ""};
 	return record_find_word(&words, name, better);
 }
 
-const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const char *name)
+const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(pairs[i].name, name) == 0)
@@ -69,10 +69,10 @@ const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const c
 	return "";
 }
 
-void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t *count, const char *name,
-		    const char *value)
+void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,
+				const char *name, const char *value)
 {
-	struct bench_pair *pair = NULL;
+	struct bench_attribute *pair = NULL;
 	for (size_t i = 0; i < *count && !pair; i++) {
 		if (strcmp((*pairs)[i].name, name) == 0)
 			pair = &(*pairs)[i];
@@ -85,7 +85,7 @@ void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t
 		pair->value = bench_arena_string(arena, value);
 }
 
-struct bench_run *bench_run_new(void)
+struct bench_run *bench_record_new(void)
 {
 	struct bench_arena arena = {0};
 	struct bench_run *run = bench_arena_alloc(&arena, 1, sizeof(*run));
@@ -104,7 +104,7 @@ struct bench_run *bench_run_new(void)
 	return run;
 }
 
-void bench_run_free(struct bench_run *run)
+void bench_record_free(struct bench_run *run)
 {
 	if (!run)
 		return;
@@ -145,7 +145,7 @@ static bool is_value(const char *text)
 }
 
 static int check_identity(const char *suite, const char *backend, const char *device,
-			  const struct bench_pair *params, size_t param_count, struct bench_error *error)
+			  const struct bench_attribute *params, size_t param_count, struct bench_error *error)
 {
 	if (!record_is_name(suite))
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%.80s' is no legal suite name", suite);
@@ -166,7 +166,7 @@ static int check_identity(const char *suite, const char *backend, const char *de
 }
 
 static char *make_key(struct bench_arena *arena, const char *suite, const char *backend, const char *device,
-		      const struct bench_pair *params, size_t param_count)
+		      const struct bench_attribute *params, size_t param_count)
 {
 	struct bench_text key = {0};
 	bench_text_add(&key, "%s/%s:%s/", suite, backend, device);
@@ -178,7 +178,7 @@ static char *make_key(struct bench_arena *arena, const char *suite, const char *
 }
 
 struct bench_result *bench_record_add_case(struct bench_run *run, const char *suite, const char *backend,
-					   const char *device, const struct bench_pair *params,
+					   const char *device, const struct bench_attribute *params,
 					   size_t param_count, struct bench_error *error)
 {
 	if (check_identity(suite, backend, device, params, param_count, error) != 0)
@@ -197,7 +197,7 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 	result->backend = bench_arena_string(arena, backend);
 	result->device = bench_arena_string(arena, device);
 	for (size_t i = 0; i < param_count; i++) {
-		struct bench_pair *pair =
+		struct bench_attribute *pair =
 			bench_arena_push(arena, &result->params, &result->param_count, sizeof(*pair));
 		pair->name = bench_arena_string(arena, params[i].name);
 		pair->value = bench_arena_string(arena, params[i].value);
@@ -210,7 +210,7 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 	return result;
 }
 
-const struct bench_metric *bench_result_metric(const struct bench_result *result, const char *name)
+const struct bench_metric *bench_record_metric(const struct bench_result *result, const char *name)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
 		if (strcmp(result->metrics[i].name, name) == 0)
@@ -219,8 +219,8 @@ const struct bench_metric *bench_result_metric(const struct bench_result *result
 	return NULL;
 }
 
-bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
-		      const struct bench_metric *metric)
+bool bench_record_metric_key(char *out, size_t size, const struct bench_result *result,
+			     const struct bench_metric *metric)
 {
 	int length = snprintf(out, size, "%s/%s", result->key, metric->name);
 	return length >= 0 && (size_t)length < size;
@@ -279,7 +279,7 @@ struct bench_metric *record_add_metric(struct bench_arena *arena, struct bench_r
 	return metric;
 }
 
-void record_mark(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end)
+void record_flag(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end)
 {
 	if (!series->disturbed)
 		series->disturbed = bench_arena_alloc(arena, series->count, sizeof(*series->disturbed));

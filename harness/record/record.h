@@ -45,12 +45,12 @@ enum bench_status {
 /* What ended the sampling. */
 enum bench_stop { BENCH_STOP_NONE, BENCH_STOP_PRECISION, BENCH_STOP_BUDGET };
 
-const char *bench_stop_name(enum bench_stop stop);       /* "", "precision", "budget" */
-const char *bench_status_name(enum bench_status status); /* "ok", "skipped", ... */
-const char *bench_better_name(enum bench_better better); /* "lower", "higher", "none" */
+const char *bench_record_stop_name(enum bench_stop stop);       /* "", "precision", "budget" */
+const char *bench_record_status_name(enum bench_status status); /* "ok", "skipped", ... */
+const char *bench_record_better_name(enum bench_better better); /* "lower", "higher", "none" */
 /* And back; false for any other word, PENDING's included. */
-bool bench_status_parse(const char *name, enum bench_status *status);
-bool bench_better_parse(const char *name, enum bench_better *better);
+bool bench_record_status_parse(const char *name, enum bench_status *status);
+bool bench_record_better_parse(const char *name, enum bench_better *better);
 
 /* The samples of one metric in one invocation (a fresh process), in the order taken. */
 struct bench_series {
@@ -65,7 +65,7 @@ struct bench_series {
  * What an invocation says: the median of its undisturbed samples, and *disturbed false; where less than
  * half of them are undisturbed, that of all, and *disturbed true. NaN where it has none.
  */
-double bench_series_median(const struct bench_series *series, bool *disturbed);
+double bench_record_series_median(const struct bench_series *series, bool *disturbed);
 
 /*
  * How the machine was while one invocation of a case was sampled, beside the case's own work: what
@@ -112,7 +112,7 @@ struct bench_metric {
 	struct bench_room room;
 };
 
-struct bench_pair {
+struct bench_attribute {
 	char *name;
 	char *value;
 };
@@ -120,8 +120,8 @@ struct bench_pair {
 struct bench_result {
 	char *suite;
 	char *backend;
-	char *device;              /* slug */
-	struct bench_pair *params; /* in table order; values in canonical text */
+	char *device;                   /* slug */
+	struct bench_attribute *params; /* in table order; values in canonical text */
 	size_t param_count;
 	char *key; /* "suite/backend:device/k=v,k=v": with "/metric" behind it, the key of all history */
 	enum bench_status status;
@@ -129,11 +129,11 @@ struct bench_result {
 	bool checked;
 	struct bench_check check; /* the worst over all invocations */
 	struct bench_work work;
-	uint64_t iterations;      /* a sample, as last calibrated */
-	char *stopped;            /* "precision", "budget" or "" */
-	char *relative_to;        /* key of the variant that relative_time is against; "": none */
-	char *repeat;             /* the command line that measures this case again */
-	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
+	uint64_t iterations;           /* a sample, as last calibrated */
+	char *stopped;                 /* "precision", "budget" or "" */
+	char *relative_to;             /* key of the variant that relative_time is against; "": none */
+	char *repeat;                  /* the command line that measures this case again */
+	struct bench_attribute *notes; /* facts about the case: "program": "cached" or "compiled" ... */
 	size_t note_count;
 	struct bench_watched *watched;      /* one an invocation that was watched */
 	size_t watched_count, watched_room; /* the room is private to record.c */
@@ -188,14 +188,14 @@ struct bench_run {
 	unsigned invocations;
 	uint64_t seed;
 	struct bench_selection selection;
-	struct bench_pair *labels;
+	struct bench_attribute *labels;
 	size_t label_count;
 	struct bench_git git;
 	/*
 	 * host: name, fingerprint (stable), cpu, cores, memory_bytes, governor, kernel, os, load, steal ...;
 	 * build: version, commit, type (Release), compiler, flags, library versions. In the order recorded.
 	 */
-	struct bench_pair *host;
+	struct bench_attribute *host;
 	size_t host_count;
 	struct bench_device_record *devices;
 	size_t device_count;
@@ -207,12 +207,12 @@ struct bench_run {
 };
 
 /* The value of `name` in host, labels or notes; "" where absent. */
-const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const char *name);
-void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t *count, const char *name,
-		    const char *value);
+const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name);
+void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,
+				const char *name, const char *value);
 
-struct bench_run *bench_run_new(void);
-void bench_run_free(struct bench_run *run); /* NULL is allowed */
+struct bench_run *bench_record_new(void);
+void bench_record_free(struct bench_run *run); /* NULL is allowed */
 
 /*
  * Adds a case that nothing is known of yet (PENDING) and gives it its key. Copies what it
@@ -221,20 +221,21 @@ void bench_run_free(struct bench_run *run); /* NULL is allowed */
  * printable without ',', '=', '/' and blanks): NULL, BENCH_ENVIRONMENT, and nothing is added.
  */
 struct bench_result *bench_record_add_case(struct bench_run *run, const char *suite, const char *backend,
-					   const char *device, const struct bench_pair *params,
+					   const char *device, const struct bench_attribute *params,
 					   size_t param_count, struct bench_error *error);
 
 /*
  * The metric `name` of a result, or NULL. The full name of a metric into out:
  * "<result key>/<metric name>"; false if it does not fit.
  */
-const struct bench_metric *bench_result_metric(const struct bench_result *result, const char *name);
-bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
-		      const struct bench_metric *metric);
+const struct bench_metric *bench_record_metric(const struct bench_result *result, const char *name);
+bool bench_record_metric_key(char *out, size_t size, const struct bench_result *result,
+			     const struct bench_metric *metric);
 #define BENCH_KEY_MAX 512
 
 /* The ceiling of the arithmetic that a result is made of, FLOP/s; 0: not known. */
-double bench_ceilings_flop_rate(const struct bench_ceilings *ceilings, const struct bench_result *result);
+double bench_record_ceilings_flop_rate(const struct bench_ceilings *ceilings,
+				       const struct bench_result *result);
 
 /*
  * After the last event: makes every status final (a result that is not ok loses its metrics),

@@ -34,19 +34,19 @@ static double *medians(const struct bench_series *series, size_t series_count, s
 	*count = *disturbed = 0;
 	for (size_t i = 0; values && i < series_count; i++) {
 		bool spoiled;
-		double median = bench_series_median(&series[i], &spoiled);
+		double median = bench_record_series_median(&series[i], &spoiled);
 		*disturbed += spoiled;
 		if (!spoiled)
 			values[(*count)++] = median;
 	}
 	for (size_t i = 0; values && *disturbed == series_count && i < series_count; i++) {
 		bool spoiled;
-		values[(*count)++] = bench_series_median(&series[i], &spoiled);
+		values[(*count)++] = bench_record_series_median(&series[i], &spoiled);
 	}
 	return values;
 }
 
-/* The samples that bench_series_median takes the median of, malloc'd; NULL without memory. */
+/* The samples that bench_record_series_median takes the median of, malloc'd; NULL without memory. */
 static double *representative(const struct bench_series *series, size_t *count, bool *disturbed)
 {
 	double *values = malloc((series->count + 1) * sizeof(*values));
@@ -62,7 +62,7 @@ static double *representative(const struct bench_series *series, size_t *count, 
 	return values;
 }
 
-double bench_series_median(const struct bench_series *series, bool *disturbed)
+double bench_record_series_median(const struct bench_series *series, bool *disturbed)
 {
 	size_t count;
 	*disturbed = false;
@@ -80,7 +80,7 @@ static struct bench_interval interval_within(const struct bench_series *series, 
 	size_t count;
 	bool disturbed;
 	for (; series_count > 1; series_count--, series++) {
-		bench_series_median(series, &disturbed);
+		bench_record_series_median(series, &disturbed);
 		if (!disturbed)
 			break;
 	}

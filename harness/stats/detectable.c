@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 /* A test that rejects where U >= threshold, of m against n values. */

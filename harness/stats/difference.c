@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
 /* One pass over the differences b[j] - a[i] without listing them, which lie on both sides of x. */
 struct sweep {

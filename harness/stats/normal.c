@@ -1,7 +1,7 @@
 /* The normal distribution. */
 #include <math.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
 double bench_normal_cdf(double z)
 {

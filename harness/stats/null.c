@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
 /* Beyond these the exact distribution costs more than its digits are worth. */
 enum { EXACT_SMALLER = 25, EXACT_SUM = 400 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
 /* Beyond it the exact distribution costs more than its digits are worth. */
 enum { EXACT_COUNT = 100 };

@@ -1,7 +1,7 @@
 /* Student's t distribution with a whole number of degrees of freedom. */
 #include <math.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 /*

@@ -116,7 +116,7 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 	return store_end(store, status, error);
 }
 
-/* Marks the first point of each metric from which the shift counts. */
+/* Flags the first point of each metric from which the shift counts. */
 static void mark(struct bench_arena *arena, const struct bench_accepted_row *row, struct bench_point *points,
 		 size_t count)
 {
@@ -137,7 +137,7 @@ static void mark(struct bench_arena *arena, const struct bench_accepted_row *row
 	}
 }
 
-int store_mark_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
+int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
 			size_t count, struct bench_error *error)
 {
 	struct bench_accepted_row *rows;

@@ -35,7 +35,7 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 			.accepted = "",
 		};
 		const char *better = (const char *)sqlite3_column_text(statement, 8);
-		if (better && !bench_better_parse(better, &point->better))
+		if (better && !bench_record_better_parse(better, &point->better))
 			state = bench_fail(error, BENCH_ENVIRONMENT,
 					   "database '%s': '%s' has the direction '%.20s'; it is damaged",
 					   store->path, point->key, better);
@@ -43,7 +43,7 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 			break;
 	}
 	sqlite3_finalize(statement);
-	return state == 0 ? store_mark_accepted(store, arena, *points, *count, error) : -1;
+	return state == 0 ? store_fill_accepted(store, arena, *points, *count, error) : -1;
 }
 
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,

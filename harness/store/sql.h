@@ -71,14 +71,14 @@ void *store_pack(const double *values, size_t count, size_t *bytes);
 bool store_unpack(const void *data, size_t bytes, double *values, size_t count);
 
 /*
- * Marks, a bit each: *data is malloc'd, or NULL where no mark is set (`marks` NULL: none is); false without
+ * Flags, a bit each: *data is malloc'd, or NULL where no mark is set (`flags` NULL: none is); false without
  * memory. And back; false where `data` does not hold `count` of them.
  */
-bool store_pack_marks(const bool *marks, size_t count, unsigned char **data, size_t *bytes);
-bool store_unpack_marks(const unsigned char *data, size_t bytes, bool *marks, size_t count);
+bool store_pack_flags(const bool *flags, size_t count, unsigned char **data, size_t *bytes);
+bool store_unpack_flags(const unsigned char *data, size_t bytes, bool *flags, size_t count);
 
 /* Fills in `accepted` of points that are sorted by key, then oldest first. */
-int store_mark_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
+int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
 			size_t count, struct bench_error *error);
 
 #endif

@@ -40,7 +40,7 @@ int bench_store_check(struct bench_store *store, struct bench_error *error);
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);
 
-/* The whole record back, as it was ingested (samples too); the caller frees it with bench_run_free. */
+/* The whole record back, as it was ingested (samples too); the caller frees it with bench_record_free. */
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);
 

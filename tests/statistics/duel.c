@@ -74,7 +74,7 @@ static int false_alarms(int shape, size_t invocations)
 		slower += comparison->counts[BENCH_SLOWER] > 0;
 		bench_compare_free(comparison);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 	snprintf(what, sizeof(what), "%s, %zu invocations: a false slower", shapes[shape], invocations);
 	/* By construction half of alpha; a thousand duels cannot show it within 1% if it is just that. */
 	return rate_within(what, slower, DUELS, 0, 0.01);
@@ -106,7 +106,7 @@ static int finds_mde(int shape, size_t invocations, double least)
 		bench_compare_free(before);
 		bench_compare_free(after);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 	snprintf(what, sizeof(what), "%s, %zu invocations: the MDE, %.1f%%, found", shapes[shape],
 		 invocations, 100 * sum / (double)looked);
 	return rate_at_least(what, found, looked, least);
@@ -130,7 +130,7 @@ static int finds_two_per_cent(void)
 		looked += METRICS;
 		bench_compare_free(comparison);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 	return rate_at_least("lognormal 0.3%, 16 invocations: 2% found", found, looked, 0.95);
 }
 

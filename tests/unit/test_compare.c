@@ -231,7 +231,7 @@ static void runs_of_a_baseline_are_pooled(void **state)
 	add_time(two, 1, 1, 5, 3); /* only the second run has it */
 	add_time(now, 0, 1.2, 9, 4);
 	add_time(now, 1, 1, 9, 5);
-	assert_int_equal(bench_compare(base, 2, "pool", now, &nightly, &comparison, &error), 0);
+	assert_int_equal(bench_compare_runs(base, 2, "pool", now, &nightly, &comparison, &error), 0);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_int_equal(find(comparison, TIME_0)->base_invocations, 9);
 	assert_int_equal(find(comparison, TIME_0)->candidate_invocations, 9);
@@ -241,9 +241,9 @@ static void runs_of_a_baseline_are_pooled(void **state)
 	assert_string_equal(comparison->baseline_name, "pool");
 	assert_string_equal(comparison->candidate_id, "now");
 	bench_compare_free(comparison);
-	bench_run_free(one);
-	bench_run_free(two);
-	bench_run_free(now);
+	bench_record_free(one);
+	bench_record_free(two);
+	bench_record_free(now);
 }
 
 static void what_is_derived_or_has_no_direction_is_not_judged(void **state)
@@ -350,7 +350,8 @@ static void ten_thousand_metrics_are_compared_and_the_slow_one_found(void **stat
 
 	(void)state;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
-	assert_int_equal(bench_compare(base, 1, "big", pair.candidate, &nightly, &comparison, &error), 0);
+	assert_int_equal(bench_compare_runs(base, 1, "big", pair.candidate, &nightly, &comparison, &error),
+			 0);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	print_message("10000 metrics of 12 invocations a side: %.0f ms of CPU time\n",
 		      1e3 * (double)(end.tv_sec - start.tv_sec) +
@@ -359,8 +360,8 @@ static void ten_thousand_metrics_are_compared_and_the_slow_one_found(void **stat
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_true(comparison->counts[BENCH_SAME] > 9900);
 	bench_compare_free(comparison);
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 }
 
 int main(void)

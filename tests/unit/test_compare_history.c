@@ -36,12 +36,12 @@ static struct bench_comparison *judge(struct history history, const struct bench
 
 	options.accepted = accepted;
 	options.accepted_count = accepted_count;
-	if (bench_compare((const struct bench_run *const *)history.base, history.runs, "nights",
-			  history.candidate, &options, &comparison, &error) != 0)
+	if (bench_compare_runs((const struct bench_run *const *)history.base, history.runs, "nights",
+			       history.candidate, &options, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
 	for (size_t i = 0; i < history.runs; i++)
-		bench_run_free(history.base[i]);
-	bench_run_free(history.candidate);
+		bench_record_free(history.base[i]);
+	bench_record_free(history.candidate);
 	return comparison;
 }
 
@@ -166,13 +166,13 @@ static struct bench_comparison *judge_some(struct history history, size_t codes,
 	}
 	options.history = (const struct bench_run *const *)history.base;
 	options.history_count = history.runs;
-	if (bench_compare((const struct bench_run *const *)&base, 1, "before", history.candidate, &options,
-			  &comparison, &error) != 0)
+	if (bench_compare_runs((const struct bench_run *const *)&base, 1, "before", history.candidate,
+			       &options, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
 	for (size_t i = 0; i < history.runs; i++)
-		bench_run_free(history.base[i]);
-	bench_run_free(history.candidate);
-	bench_run_free(base);
+		bench_record_free(history.base[i]);
+	bench_record_free(history.candidate);
+	bench_record_free(base);
 	return comparison;
 }
 
@@ -282,7 +282,7 @@ static void a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why(void 
 	/* Were it all that there is, nothing would be compared, which is no pass. */
 	comparison = NULL;
 	assert_int_equal(
-		bench_compare(
+		bench_compare_runs(
 			(const struct bench_run *const *)history.base, 6, "nights", history.candidate,
 			&(struct bench_compare_options){
 				.threshold = 0.05, .alpha = 0.01, .accepted = &accepted, .accepted_count = 1},

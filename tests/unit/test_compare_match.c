@@ -132,7 +132,7 @@ static void a_case_that_was_ok_and_is_not_is_broken_and_fails(void **state)
 		verdict = find(comparison, CASE_0);
 		assert_int_equal(verdict->kind, BENCH_BROKEN);
 		assert_string_equal(verdict->metric, "");
-		assert_reason(verdict, bench_status_name(statuses[i]));
+		assert_reason(verdict, bench_record_status_name(statuses[i]));
 		assert_reason(verdict, "some reason");
 		assert_int_equal(comparison->verdict_count, 1);
 		assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
@@ -355,12 +355,12 @@ static void baselines_that_differ_among_themselves_are_refused(void **state)
 	add_time(one, 0, 1, 8, 1);
 	add_time(two, 0, 1, 8, 2);
 	add_time(now, 0, 1, 8, 3);
-	assert_int_equal(bench_compare(base, 2, "pool", now, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(base, 2, "pool", now, &nightly, &comparison, &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	assert_non_null(strstr(error.text, "threads: 16 in the baseline, 2 now"));
-	bench_run_free(one);
-	bench_run_free(two);
-	bench_run_free(now);
+	bench_record_free(one);
+	bench_record_free(two);
+	bench_record_free(now);
 }
 
 static void nothing_to_compare_with_is_an_error_and_no_pass(void **state)
@@ -372,13 +372,14 @@ static void nothing_to_compare_with_is_an_error_and_no_pass(void **state)
 	(void)state;
 	/* No baseline. */
 	pair = make_pair(1, 8, 1);
-	assert_int_equal(bench_compare(NULL, 0, "none", pair.candidate, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(NULL, 0, "none", pair.candidate, &nightly, &comparison, &error),
+			 -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 	/* An empty one. */
 	pair = make_pair(1, 8, 1);
-	bench_run_free(pair.base);
+	bench_record_free(pair.base);
 	pair.base = made_run("base");
 	assert_refused(pair, &nightly, BENCH_NOTHING, "nothing to compare");
 	/* Nothing measured on either side. */
@@ -413,12 +414,14 @@ static void a_run_is_not_compared_with_itself_nor_counted_twice(void **state)
 	struct bench_error error;
 
 	(void)state;
-	assert_int_equal(bench_compare(twice, 2, "x", pair.candidate, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(twice, 2, "x", pair.candidate, &nightly, &comparison, &error),
+			 -1);
 	assert_non_null(strstr(error.text, "twice"));
-	assert_int_equal(bench_compare(itself, 2, "x", pair.candidate, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(itself, 2, "x", pair.candidate, &nightly, &comparison, &error),
+			 -1);
 	assert_non_null(strstr(error.text, "itself"));
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 }
 
 int main(void)

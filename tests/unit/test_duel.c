@@ -71,7 +71,7 @@ static void each_ratio_gets_its_verdict(void **state)
 	assert_string_equal(comparison->baseline_name, "X=1 ./old");
 	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_SLOWER);
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void too_few_invocations_say_how_many_would_do(void **state)
@@ -86,7 +86,7 @@ static void too_few_invocations_say_how_many_would_do(void **state)
 	assert_non_null(strstr(verdict->reason, "--invocations 8"));
 	assert_true(isnan(verdict->mde));
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* One straggler either way does not make a change out of nothing, and more metrics ask for more. */
@@ -99,7 +99,7 @@ static void a_straggler_is_no_change(void **state)
 	struct bench_comparison *comparison = judge(run, 0.01);
 	assert_int_equal(comparison->counts[BENCH_SAME], 1);
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void cases_without_two_sides_are_named(void **state)
@@ -130,7 +130,7 @@ static void cases_without_two_sides_are_named(void **state)
 	assert_string_equal(verdict_of(comparison, "gemm/openblas:cpu/n=9")->reason, "gone");
 	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void alone_each_metric_has_alpha_to_itself(void **state)
@@ -153,7 +153,7 @@ static void alone_each_metric_has_alpha_to_itself(void **state)
 	assert_int_equal(bench_compare_duel_needed(3, 0.01), 10);
 	bench_compare_free(together);
 	bench_compare_free(alone);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void nothing_measured_is_no_pass(void **state)
@@ -172,7 +172,7 @@ static void nothing_measured_is_no_pass(void **state)
 	options.alpha = 1;
 	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), -1);
 	assert_int_equal(error.code, BENCH_USAGE);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

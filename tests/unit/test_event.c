@@ -75,7 +75,7 @@ static void each_kind_has_its_exact_line(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *line = bench_event_line(&rows[i].event);
+		char *line = bench_record_event_line(&rows[i].event);
 		assert_string_equal(line, rows[i].line);
 		free(line);
 	}
@@ -87,15 +87,16 @@ static void a_line_that_was_read_is_written_as_it_was(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_event event;
 		struct bench_error error;
-		if (bench_event_read(rows[i].line, strlen(rows[i].line), "a line", &event, &error) != 0)
+		if (bench_record_event_read(rows[i].line, strlen(rows[i].line), "a line", &event, &error) !=
+		    0)
 			fail_msg("%s", error.text);
 		assert_int_equal(event.kind, rows[i].event.kind);
 		assert_int_equal(event.index, rows[i].event.index);
 		assert_int_equal(event.invocation, rows[i].event.invocation);
-		char *line = bench_event_line(&event);
+		char *line = bench_record_event_line(&event);
 		assert_string_equal(line, rows[i].line);
 		free(line);
-		bench_event_free(&event);
+		bench_record_event_free(&event);
 	}
 }
 
@@ -104,29 +105,29 @@ static void the_events_of_a_run_and_its_cases_are_as_they_were_read(void **state
 	(void)state;
 	char head[4096];
 	snprintf(head, sizeof(head), FIXTURE_RUN, "20260101-000000", 1767225600LL);
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	fixture_must_apply(run, head);
-	char *line = bench_event_run_line(run);
+	char *line = bench_record_event_run_line(run);
 	assert_string_equal(line, head);
 	free(line);
 	for (size_t i = 0; i < 5; i++) {
 		struct bench_error error;
 		fixture_must_apply(run, fixture_events[i]);
-		line = bench_event_case_line(run, i);
+		line = bench_record_event_case_line(run, i);
 		/* 2e9 is written as 2000000000. */
-		struct bench_run *again = bench_run_new();
+		struct bench_run *again = bench_record_new();
 		fixture_must_apply(again, head);
 		for (size_t j = 0; j < i; j++)
 			fixture_must_apply(again, fixture_events[j]);
 		if (fixture_apply(again, line, &error) != 0)
 			fail_msg("%s", error.text);
-		char *same = bench_event_case_line(again, i);
+		char *same = bench_record_event_case_line(again, i);
 		assert_string_equal(same, line);
 		free(same);
 		free(line);
-		bench_run_free(again);
+		bench_record_free(again);
 	}
-	line = bench_event_case_line(run, 4);
+	line = bench_record_event_case_line(run, 4);
 	assert_string_equal(
 		line, "{\"event\":\"case\",\"index\":4,\"suite\":\"gemm\",\"backend\":\"opencl\",\"device\":"
 		      "\"pocl-cpu\",\"case\":{\"dtype\":\"f32\",\"m\":\"1024\",\"alpha\":\"0.2\"},\"work\":{"
@@ -134,7 +135,7 @@ static void the_events_of_a_run_and_its_cases_are_as_they_were_read(void **state
 		      "\"host_bytes\":0},\"relative_to\":\"" FIXTURE_VARIANT_KEY
 		      "\",\"repeat\":\"bench run\",\"notes\":{}}");
 	free(line);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void what_a_newer_program_wrote_is_unknown_and_no_error(void **state)
@@ -143,19 +144,20 @@ static void what_a_newer_program_wrote_is_unknown_and_no_error(void **state)
 	static const char line[] = "{\"event\":\"canary\",\"value\":{\"deep\":[1,2]}}";
 	struct bench_event event;
 	struct bench_error error;
-	assert_int_equal(bench_event_read(line, strlen(line), "a line", &event, &error), 0);
+	assert_int_equal(bench_record_event_read(line, strlen(line), "a line", &event, &error), 0);
 	assert_int_equal(event.kind, BENCH_EVENT_UNKNOWN);
-	bench_event_free(&event);
+	bench_record_event_free(&event);
 }
 
 static void the_last_resume_of_a_file_is_found(void **state)
 {
 	(void)state;
 	struct bench_event_resume resume = {1, 2};
-	assert_false(bench_event_last_resume("{\"event\":\"begin\",\"case\":0}\n", &resume));
-	assert_true(bench_event_last_resume("{\"event\":\"resume\",\"at\":10,\"used_seconds\":5}\n"
-					    "{\"event\":\"resume\",\"at\":20}\n{\"event\":\"finish\"}\n",
-					    &resume));
+	assert_false(bench_record_event_last_resume("{\"event\":\"begin\",\"case\":0}\n", &resume));
+	assert_true(
+		bench_record_event_last_resume("{\"event\":\"resume\",\"at\":10,\"used_seconds\":5}\n"
+					       "{\"event\":\"resume\",\"at\":20}\n{\"event\":\"finish\"}\n",
+					       &resume));
 	assert_true(resume.at == 20 && resume.used_seconds == 2);
 }
 

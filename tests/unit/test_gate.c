@@ -23,7 +23,7 @@ static struct bench_comparison *compared(const struct bench_run *base, const cha
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 
-	if (bench_compare(&base, 1, name, candidate, &nightly, &comparison, &error) != 0)
+	if (bench_compare_runs(&base, 1, name, candidate, &nightly, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
 	return comparison;
 }
@@ -63,10 +63,10 @@ static void end(struct scene *scene)
 	bench_compare_free(scene->drift);
 	bench_compare_free(scene->again_verdicts);
 	bench_compare_free(scene->again_drift);
-	bench_run_free(scene->base);
-	bench_run_free(scene->reference);
-	bench_run_free(scene->first);
-	bench_run_free(scene->second);
+	bench_record_free(scene->base);
+	bench_record_free(scene->reference);
+	bench_record_free(scene->first);
+	bench_record_free(scene->second);
 }
 
 static void what_is_slower_twice_is_slower(void **state)
@@ -283,8 +283,8 @@ static void another_environment_is_refused_before_measuring(void **state)
 	assert_non_null(strstr(error.text, "threads: 2 in the baseline, 1 now"));
 	assert_int_equal(bench_compare_check(runs, 1, "main", candidate, &lenient, &error), 0);
 	assert_int_equal(bench_compare_check(runs, 0, "main", candidate, &nightly, &error), -1);
-	bench_run_free(base);
-	bench_run_free(candidate);
+	bench_record_free(base);
+	bench_record_free(candidate);
 }
 
 int main(void)

@@ -39,7 +39,7 @@ static void add_runs(struct set *set, size_t level, size_t count)
 static void free_runs(struct set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
-		bench_run_free(set->owned[i]);
+		bench_record_free(set->owned[i]);
 }
 
 static void slowed_runs_are_found_and_unchanged_ones_are_not(void **state)
@@ -77,7 +77,7 @@ static void slowed_runs_are_found_and_unchanged_ones_are_not(void **state)
 	free_runs(&set);
 }
 
-/* bench_compare refuses a run on both sides: every draw of many must leave it out. */
+/* bench_compare_runs refuses a run on both sides: every draw of many must leave it out. */
 static void no_run_is_its_own_baseline(void **state)
 {
 	(void)state;

@@ -74,7 +74,7 @@ static void what_is_final_takes_no_more_memory(void **state)
 	for (int i = 0; i < 1000; i++)
 		bench_record_finalise(run);
 	assert_int_equal(bench_arena_bytes(&run->arena), bytes);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_record_made_final_after_every_group_is_the_same_in_the_same_memory(void **state)
@@ -89,8 +89,8 @@ static void a_record_made_final_after_every_group_is_the_same_in_the_same_memory
 	free(b);
 	assert_true(bench_arena_bytes(&often->arena) <
 		    bench_arena_bytes(&once->arena) + bench_arena_bytes(&once->arena) / 20);
-	bench_run_free(once);
-	bench_run_free(often);
+	bench_record_free(once);
+	bench_record_free(often);
 }
 
 /* Beside the samples that it keeps. */
@@ -111,7 +111,7 @@ static void finished_groups_take_memory_for_their_results_alone(void **state)
 	/* The second half of the groups as much as the first: nothing is done again for the ones before. */
 	size_t first_half = at[CASES / 2] - first, second_half = at[CASES] - at[CASES / 2];
 	assert_true(second_half < first_half + first_half / 10);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

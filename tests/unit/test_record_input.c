@@ -21,7 +21,7 @@ static char *valid_metrics(void)
 {
 	struct bench_run *run = fixture_run("20261120-231503", 1764000000);
 	char *text = bench_record_to_json(run);
-	bench_run_free(run);
+	bench_record_free(run);
 	cJSON_Minify(text);
 	return text;
 }
@@ -170,7 +170,7 @@ static void any_damaged_byte_is_refused_or_read_but_never_worse(void **state)
 		valid[at] = bytes[at / 5 % sizeof(bytes)];
 		if (bench_record_from_json(valid, length, "x", &run, &error) == 0) {
 			assert_non_null(run);
-			bench_run_free(run);
+			bench_record_free(run);
 		} else {
 			assert_true(error.text[0] != '\0');
 		}
@@ -202,12 +202,12 @@ static void not_ok_result_keeps_no_number_that_a_file_claims(void **state)
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &run, &error), 0);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_INCORRECT);
 	assert_int_equal(run->results[0].metric_count, 0);
-	bench_run_free(run);
+	bench_record_free(run);
 	free(text);
 	text = replaced(valid, "\"status\":\"ok\"", "\"status\":\"failed\"");
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &run, &error), 0);
 	assert_int_equal(run->results[0].metric_count, 0);
-	bench_run_free(run);
+	bench_record_free(run);
 	free(text);
 	free(valid);
 }
@@ -221,8 +221,8 @@ static void summaries_come_from_the_samples_not_from_the_file(void **state)
 	char *text = replaced(valid, "\"median\":1.25", "\"median\":9");
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &run, &error), 0);
 	assert_same_run(expected, run);
-	bench_run_free(run);
-	bench_run_free(expected);
+	bench_record_free(run);
+	bench_record_free(expected);
 	free(text);
 	free(valid);
 }
@@ -305,8 +305,8 @@ static void damaged_event_is_refused_and_changes_nothing(void **state)
 		bench_record_finalise(run);
 		bench_record_finalise(untouched);
 		assert_same_run(run, untouched);
-		bench_run_free(run);
-		bench_run_free(untouched);
+		bench_record_free(run);
+		bench_record_free(untouched);
 	}
 }
 
@@ -320,7 +320,7 @@ static void second_run_event_is_refused(void **state)
 	assert_int_equal(fixture_apply(run, line, &error), -1);
 	assert_non_null(strstr(error.text, "'first'"));
 	assert_string_equal(run->id, "first");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void metric_that_changes_its_unit_between_invocations_is_refused(void **state)
@@ -334,7 +334,7 @@ static void metric_that_changes_its_unit_between_invocations_is_refused(void **s
 				"\"value\":1,\"iterations\":1,\"unit\":\"x\",\"better\":\"higher\"}");
 	assert_int_equal(fixture_apply(run, FIXTURE_END(0, 2, "ok", "", ""), &error), -1);
 	assert_non_null(strstr(error.text, "changes its unit or direction"));
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void unknown_events_are_passed_over(void **state)
@@ -344,8 +344,8 @@ static void unknown_events_are_passed_over(void **state)
 	fixture_must_apply(run, "{\"event\":\"canary\",\"value\":{\"deep\":[1,2]}}");
 	bench_record_finalise(run);
 	assert_same_run(run, same);
-	bench_run_free(run);
-	bench_run_free(same);
+	bench_record_free(run);
+	bench_record_free(same);
 }
 
 int main(void)

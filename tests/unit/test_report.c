@@ -80,7 +80,7 @@ static void golden_run(const char *name, struct bench_report_options options, bo
 	assert_golden(name, out.data);
 	bench_text_free(&out);
 	bench_arena_free(&comparison.arena);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void table_shows_a_run(void **state)
@@ -149,7 +149,7 @@ static void log_entry_has_every_field(void **state)
 	assert_golden("log.md", out.data);
 	bench_text_free(&out);
 	bench_arena_free(&comparison.arena);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void table_never_exceeds_its_width(void **state)
@@ -168,7 +168,7 @@ static void table_never_exceeds_its_width(void **state)
 		bench_text_free(&out);
 	}
 	bench_arena_free(&comparison.arena);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void colors_only_where_asked_for(void **state)
@@ -183,7 +183,7 @@ static void colors_only_where_asked_for(void **state)
 	assert_int_equal(count_of(with.data, "\033[") % 2, 0);
 	bench_text_free(&with);
 	bench_text_free(&without);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void no_number_for_a_case_that_is_not_ok(void **state)
@@ -203,7 +203,7 @@ static void no_number_for_a_case_that_is_not_ok(void **state)
 		assert_has_not(out.data, "123.4");
 		bench_text_free(&out);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void run_without_results_says_so(void **state)
@@ -228,7 +228,7 @@ static void run_without_results_says_so(void **state)
 	bench_log_entry(run, NULL, NULL, &entry);
 	assert_has(entry.data, "Nothing was measured");
 	bench_text_free(&entry);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void nan_is_a_dash_or_an_empty_field(void **state)
@@ -250,7 +250,7 @@ static void nan_is_a_dash_or_an_empty_field(void **state)
 		assert_null(strcasestr(out.data, " nan"));
 		bench_text_free(&out);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void three_targets_are_set_against_the_best(void **state)
@@ -271,7 +271,7 @@ static void three_targets_are_set_against_the_best(void **state)
 	assert_has(out.data, "1.00x");
 	assert_has(out.data, "0.25x");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void weak_intervals_and_small_ratios_are_not_rounded_away(void **state)
@@ -291,7 +291,7 @@ static void weak_intervals_and_small_ratios_are_not_rounded_away(void **state)
 	assert_has(out.data, "+/- is within one invocation");
 	assert_has_not(out.data, "75% confidence");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void hundreds_of_cases_share_their_reasons(void **state)
@@ -312,7 +312,7 @@ static void hundreds_of_cases_share_their_reasons(void **state)
 	assert_has(out.data, "unsupported: 150 cases: no kernel for it");
 	assert_has(out.data, "300 cases: 150 ok, 150 unsupported");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void long_and_hostile_names_stay_on_their_line(void **state)
@@ -338,7 +338,7 @@ static void long_and_hostile_names_stay_on_their_line(void **state)
 	assert_has(markdown.data, "failed: first second ?\\[2J\\|? \\`tick\\` &lt;b\\>");
 	bench_text_free(&table);
 	bench_text_free(&markdown);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* Reads CSV as RFC 4180 has it: the fields of one row, NUL-separated in place; NULL at the end. */
@@ -394,7 +394,7 @@ static void csv_fields_survive_commas_quotes_and_newlines(void **state)
 	}
 	assert_int_equal(found, 2);
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void json_of_a_run_reads_back(void **state)
@@ -408,9 +408,9 @@ static void json_of_a_run_reads_back(void **state)
 		fail_msg("%s", error.text);
 	assert_int_equal(back->result_count, run->result_count);
 	assert_string_equal(back->id, run->id);
-	bench_run_free(back);
+	bench_record_free(back);
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void json_of_a_comparison_parses(void **state)
@@ -492,7 +492,7 @@ static void relative_times_and_own_metrics_have_columns(void **state)
 	assert_has(out.data, ", +0.4% [-0.1, +0.9] against variant=raw, reading 2.000 GB/s, "
 			     "accuracy 93.21%, peak 3.000 MiB, steps 12\n");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_variant_without_its_base_is_named_below_the_table(void **state)
@@ -503,12 +503,12 @@ static void a_variant_without_its_base_is_named_below_the_table(void **state)
 	struct bench_result *result =
 		fixture_result(run, "guard", "opencl", POCL, "variant=guarded", BENCH_STATUS_OK, "");
 	fixture_metric(run, result, "time", "s", "", 1e-3, 0.01);
-	bench_pair_set(&run->arena, &result->notes, &result->note_count, "relative_time",
-		       "none: variant=raw is not in this run");
+	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "relative_time",
+				   "none: variant=raw is not in this run");
 	bench_format_table.run(run, NULL, &plain, &out);
 	assert_has(out.data, "relative_time: 1 case: none: variant=raw is not in this run");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void unknown_format_is_named_with_the_nearest(void **state)

@@ -58,7 +58,7 @@ static struct bench_text rendered(struct bench_report_options options, bool nast
 		comparison.verdicts[0].reason = bench_arena_string(&comparison.arena, NASTY);
 	options.candidate = run;
 	options.format->comparison(&comparison, &options, &out);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_arena_free(&comparison.arena);
 	return out;
 }
@@ -139,7 +139,7 @@ static void assert_line(const size_t counts[BENCH_VERDICT_KINDS], bool strict,
 	struct bench_comparison comparison = {.baseline_name = name, .baseline_count = 5};
 	struct bench_arena arena = {0};
 	memcpy(comparison.counts, counts, sizeof(comparison.counts));
-	assert_string_equal(bench_report_gate_line(&arena, &comparison, gate, strict), expected);
+	assert_string_equal(bench_render_gate_line(&arena, &comparison, gate, strict), expected);
 	bench_arena_free(&arena);
 }
 
@@ -169,7 +169,7 @@ static void line_says_what_fails_first(void **state)
 					  .counts[BENCH_SAME] = 3};
 	struct bench_arena arena = {0};
 	assert_string_equal(
-		bench_report_gate_line(&arena, &varied, &plain, false),
+		bench_render_gate_line(&arena, &varied, &plain, false),
 		"gate: PASS: 3 same (baseline rolling:10, 10 runs; thresholds of 5.0% to 57.0%; 243 s)");
 	bench_arena_free(&arena);
 	const struct bench_report_gate in_turns = {.seconds = 243.4, .in_turns = true};

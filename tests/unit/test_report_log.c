@@ -57,7 +57,7 @@ static int append(const struct place *place, const char *id, int days, const cha
 	bench_log_entry(run, NULL, note, &entry);
 	int result = bench_log_append(place->path, run, entry.data, error);
 	bench_text_free(&entry);
-	bench_run_free(run);
+	bench_record_free(run);
 	return result;
 }
 
@@ -199,7 +199,7 @@ static void hostile_texts_do_not_break_the_structure(void **state)
 	assert_null(strstr(text, "<img>"));
 	free(text);
 	bench_text_free(&entry);
-	bench_run_free(run);
+	bench_record_free(run);
 	remove_place(&place);
 }
 

@@ -39,7 +39,7 @@ static void a_quiet_run_says_nothing(void **state)
 	watch(run, 0, (struct bench_watched){.canary_worst = 1.2, .others = 0.2, .frequency = 3e9});
 	assert_says(run, &bench_format_table, NULL);
 	assert_says(run, &bench_format_markdown, NULL);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_disturbed_run_says_how_much_and_by_what(void **state)
@@ -59,7 +59,7 @@ static void a_disturbed_run_says_how_much_and_by_what(void **state)
 	      (struct bench_watched){.disturbed = 1, .canary_worst = 1.3, .others = NAN, .steal = 0.07});
 	assert_says(run, &bench_format_table,
 		    "disturbed: 100% of the visits (steal 0.07 cores, canary 1.3x)\n");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

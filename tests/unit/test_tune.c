@@ -92,7 +92,7 @@ static struct bench_tune_outcome judge(struct bench_run *run, size_t unsupported
 	bench_compare_tune_judge(run, comparison, unsupported, &outcome);
 	snprintf(why, size, "%s", outcome.reason);
 	bench_compare_free(comparison);
-	bench_run_free(run);
+	bench_record_free(run);
 	return outcome;
 }
 

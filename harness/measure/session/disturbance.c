@@ -21,7 +21,7 @@ static void note_watched(struct bench_disturbance *disturbance, const struct ben
 	disturbance->canary = fmax(disturbance->canary, seen->canary_worst);
 }
 
-void bench_disturbance_note(struct bench_disturbance *disturbance, const struct bench_event *event)
+void bench_session_disturbance_note(struct bench_disturbance *disturbance, const struct bench_event *event)
 {
 	if (event->kind == BENCH_EVENT_WATCHED)
 		note_watched(disturbance, &event->watched);
@@ -32,7 +32,7 @@ void bench_disturbance_note(struct bench_disturbance *disturbance, const struct 
 		 event->disturbed.reason ? event->disturbed.reason : "");
 }
 
-bool bench_disturbance_end_worker(struct bench_disturbance *disturbance)
+bool bench_session_disturbance_end_worker(struct bench_disturbance *disturbance)
 {
 	bool was = disturbance->now;
 	disturbance->now = false;
@@ -41,7 +41,7 @@ bool bench_disturbance_end_worker(struct bench_disturbance *disturbance)
 	return was;
 }
 
-bool bench_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size)
+bool bench_session_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size)
 {
 	struct bench_text text = {0};
 	if (!disturbance->disturbed)

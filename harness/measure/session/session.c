@@ -11,12 +11,12 @@
 #include "kit/rng.h"
 #include "machine/canary.h"
 #include "machine/settings.h"
-#include "measure/session/again.h"
 #include "measure/session/budget.h"
 #include "measure/session/disturbance.h"
-#include "measure/session/introduce.h"
 #include "measure/session/journal.h"
 #include "measure/session/process.h"
+#include "measure/session/replicates.h"
+#include "measure/session/results.h"
 #include "measure/worker/worker.h"
 
 #define MIN_SLICE_SECONDS       0.05
@@ -53,8 +53,8 @@ struct session {
 	double *needs;  /* a group: what its invocations need of the budget; NaN: not known */
 	double *shares; /* a group: of the budget, 1 being an equal one */
 	double start;
-	struct bench_turn_length *lengths; /* a case: of a duel's turns */
-	size_t done, total;                /* workers */
+	struct bench_segment_length *lengths; /* a case: of a duel's turns */
+	size_t done, total;                   /* workers */
 	struct bench_disturbance disturbance;
 	const char *current;
 };
@@ -98,14 +98,14 @@ static void on_tick(void *context)
 static void note(void *context, const struct bench_event *event)
 {
 	struct session *session = context;
-	bench_disturbance_note(&session->disturbance, event);
+	bench_session_disturbance_note(&session->disturbance, event);
 	if (event->kind != BENCH_EVENT_END)
 		return;
 	session->ended[event->index] = true;
 	if (event->end.status != BENCH_STATUS_OK) {
 		session->dropped[event->index] = true;
-		bench_folder_log(session->folder, "%s: %s: %s", session->plan->cases[event->index].key,
-				 bench_status_name(event->end.status), event->end.reason);
+		bench_record_folder_log(session->folder, "%s: %s: %s", session->plan->cases[event->index].key,
+					bench_record_status_name(event->end.status), event->end.reason);
 	}
 }
 
@@ -113,23 +113,24 @@ static void note(void *context, const struct bench_event *event)
 static int introduce(struct session *session, struct bench_error *error)
 {
 	struct bench_journal *journal = &session->journal;
-	if (bench_journal_line(journal, bench_event_run_line(session->run), error) != 0 ||
-	    bench_introduce(session->run, session->plan, session->options->threads, error) != 0)
+	if (bench_session_journal_line(journal, bench_record_event_run_line(session->run), error) != 0 ||
+	    bench_session_add_results(session->run, session->plan, session->options->threads, error) != 0)
 		return -1;
 	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (bench_journal_line(journal, bench_event_case_line(session->run, i), error) != 0)
+		if (bench_session_journal_line(journal, bench_record_event_case_line(session->run, i),
+					       error) != 0)
 			return -1;
 	/* The record has these already; what follows in the file is news to it. */
-	bench_journal_skip(journal);
+	bench_session_journal_skip(journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		const char *reason = session->plan->cases[i].unsupported;
 		const char *lacking = session->plan->cases[i].lacking;
 		enum bench_status status = lacking ? BENCH_STATUS_SKIPPED : BENCH_STATUS_UNSUPPORTED;
 		if ((reason || lacking) &&
-		    bench_journal_end(journal, i, 0, status, lacking ? lacking : reason, error) != 0)
+		    bench_session_journal_end(journal, i, 0, status, lacking ? lacking : reason, error) != 0)
 			return -1;
 	}
-	return bench_journal_catch_up(journal, error);
+	return bench_session_journal_catch_up(journal, error);
 }
 
 /* A run that was cut short: the record has its cases, and what was measured of them. */
@@ -137,13 +138,13 @@ static int take_up(struct session *session, struct bench_error *error)
 {
 	const struct bench_event event = {.kind = BENCH_EVENT_RESUME,
 					  .resume = {(double)time(NULL), session->options->used_seconds}};
-	bench_journal_skip(&session->journal);
+	bench_session_journal_skip(&session->journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		enum bench_status status = session->run->results[i].status;
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
-	return bench_journal_event(&session->journal, &event, error);
+	return bench_session_journal_event(&session->journal, &event, error);
 }
 
 /* The job of a group in an invocation: the cases that have neither ended nor been dropped. */
@@ -176,13 +177,13 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 		snprintf(job_case->slug, sizeof(job_case->slug), "%s", target->info.slug);
 		job_case->values = planned->values;
 		job_case->value_count = planned->value_count;
-		job_case->base = BENCH_NO_BASE;
+		job_case->reference = BENCH_NO_REFERENCE;
 		job.suite = planned->suite;
 	}
 	for (size_t i = 0; i < job.case_count; i++)
 		for (size_t j = 0; j < job.case_count; j++)
-			if (plan->cases[job.cases[i].index].base == job.cases[j].index)
-				job.cases[i].base = j;
+			if (plan->cases[job.cases[i].index].reference == job.cases[j].index)
+				job.cases[i].reference = j;
 	return job;
 }
 
@@ -204,7 +205,7 @@ static const char *describe(struct session *session, const struct bench_job *job
 }
 
 /* A worker died: the case that it was at has failed. In a duel's base, it cannot be set against that. */
-static int blame(struct session *session, const struct bench_job *job, const struct bench_bout_end *end,
+static int blame(struct session *session, const struct bench_job *job, const struct bench_block_end *end,
 		 struct bench_error *error)
 {
 	char reason[320];
@@ -214,61 +215,63 @@ static int blame(struct session *session, const struct bench_job *job, const str
 		if (current == (long)job->cases[i].index && !session->ended[job->cases[i].index])
 			index = job->cases[i].index;
 	snprintf(reason, sizeof(reason), "%s%s", end->by_base ? "in the base: " : "", end->what);
-	return bench_journal_end(&session->journal, index, job->invocation,
-				 end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason, error);
+	return bench_session_journal_end(&session->journal, index, job->invocation,
+					 end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason,
+					 error);
 }
 
-static int run_alone(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+static int run_alone(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 		     struct bench_error *error)
 {
 	struct bench_process process;
-	char *input = bench_job_to_json(job);
+	char *input = bench_worker_job_to_json(job);
 	const struct bench_session_options *options = session->options;
-	int started =
-		bench_process_start(&process, options->executable, options->arguments, NULL,
-				    input ? input : "", session->folder->events, session->folder->log, error);
+	int started = bench_session_process_start(&process, options->executable, options->arguments, NULL,
+						  input ? input : "", session->folder->events,
+						  session->folder->log, error);
 	free(input);
 	if (started != 0)
 		return -1;
-	end->outcome = bench_process_wait(&process, options->time_limit_seconds, options->tick_seconds,
-					  on_tick, session, options->stop, end->what, sizeof(end->what));
+	end->outcome =
+		bench_session_process_wait(&process, options->time_limit_seconds, options->tick_seconds,
+					   on_tick, session, options->stop, end->what, sizeof(end->what));
 	end->by_base = false;
 	end->current = process.current;
 	end->exit_status = process.exit_status;
 	return 0;
 }
 
-static int run_bout(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+static int run_bout(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 		    struct bench_error *error)
 {
 	const struct bench_session_options *options = session->options;
-	struct bench_bout_options bout = {.arguments = options->arguments,
-					  .lengths = session->lengths,
-					  .time_limit_seconds = options->time_limit_seconds,
-					  .tick_seconds = options->tick_seconds,
-					  .tick = on_tick,
-					  .context = session,
-					  .stop = options->stop};
-	return bench_duel_bout(options->duel, job, session->folder, &bout, end, error);
+	struct bench_block_options bout = {.arguments = options->arguments,
+					   .lengths = session->lengths,
+					   .time_limit_seconds = options->time_limit_seconds,
+					   .tick_seconds = options->tick_seconds,
+					   .tick = on_tick,
+					   .context = session,
+					   .stop = options->stop};
+	return bench_session_measure_block(options->duel, job, session->folder, &bout, end, error);
 }
 
 /* Runs one worker, or the two of a duel, on what is left of a group. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
-	struct bench_bout_end end;
+	struct bench_block_end end;
 	if ((session->options->duel ? run_bout : run_alone)(session, job, &end, error) != 0 ||
-	    bench_journal_catch_up(&session->journal, error) != 0)
+	    bench_session_journal_catch_up(&session->journal, error) != 0)
 		return -1;
-	if (bench_disturbance_end_worker(&session->disturbance))
-		bench_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
-				 job->invocation, session->disturbance.reason);
+	if (bench_session_disturbance_end_worker(&session->disturbance))
+		bench_record_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
+					job->invocation, session->disturbance.reason);
 	if (end.outcome == BENCH_CRASHED && !end.by_base && end.exit_status == BENCH_WORKER_DISK_FULL)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "cannot write '%s/samples.jsonl': is the disk full?",
 				  session->folder->path);
 	if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG) {
 		if (blame(session, job, &end, error) != 0 ||
-		    bench_journal_catch_up(&session->journal, error) != 0)
+		    bench_session_journal_catch_up(&session->journal, error) != 0)
 			return -1;
 	}
 	return 0;
@@ -325,18 +328,18 @@ static double slice_for(const struct session *session, size_t group)
 }
 
 /* What the group's invocations need of the budget, and how many it wants beyond those asked for. */
-static void look_back(struct session *session, size_t index)
+static void pace_of_finished(struct session *session, size_t index)
 {
 	struct group *group = &session->groups[index];
 	/* The times of a duel go up and down with the machine, and their ratio is what it is for. */
 	const char *metric =
-		bench_sample_name(session->options->duel ? BENCH_SAMPLE_RELATIVE : BENCH_SAMPLE_TIME);
+		bench_record_sample_name(session->options->duel ? BENCH_SAMPLE_RELATIVE : BENCH_SAMPLE_TIME);
 	group->owed = 0;
 	session->needs[index] = NAN;
 	for (size_t i = 0; i < group->case_count; i++) {
 		const struct bench_result *result = &session->run->results[group->cases[i]];
-		unsigned wanted = bench_again_wanted(result, session->run->invocations);
-		double need = bench_again_need(result, metric, session->run->precision);
+		unsigned wanted = bench_session_replicates_wanted(result, session->run->invocations);
+		double need = bench_session_replicates_need(result, metric, session->run->precision);
 		session->needs[index] = fmax(session->needs[index], need);
 		if (!session->dropped[group->cases[i]] && wanted > group->owed)
 			group->owed = wanted;
@@ -346,7 +349,7 @@ static void look_back(struct session *session, size_t index)
 static void mark_ended(struct session *session, unsigned invocation)
 {
 	for (size_t i = 0; i < session->plan->case_count; i++)
-		session->ended[i] = bench_again_has(&session->run->results[i], (int)invocation);
+		session->ended[i] = bench_session_replicates_has(&session->run->results[i], (int)invocation);
 }
 
 /* Is there nothing to measure in an invocation? Of a run that is taken up, it may be there already. */
@@ -371,7 +374,7 @@ static int run_invocation(struct session *session, unsigned invocation, const si
 			return -1;
 		session->done++;
 		group->left--;
-		look_back(session, order[g]);
+		pace_of_finished(session, order[g]);
 		if (!group->left && !group->owed && !stopped(session))
 			finish_cases(session, group);
 	}
@@ -386,7 +389,7 @@ static void end_at_budget(struct session *session, unsigned done)
 		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
 		 session->run->budget_seconds, done, session->run->invocations,
 		 ceil((bench_clock_seconds() - session->start) / done * session->run->invocations));
-	bench_folder_log(session->folder, "warning: %s", text);
+	bench_record_folder_log(session->folder, "warning: %s", text);
 	if (session->options->warn)
 		session->options->warn(session->options->context, text);
 }
@@ -413,7 +416,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 			return (int)k;
 		}
 		if (k >= SHARED_FROM)
-			bench_budget_shares(session->needs, groups, session->shares);
+			bench_session_budget_shares(session->needs, groups, session->shares);
 		if (!session->settings.in_order)
 			bench_rng_shuffle(&session->rng, order, groups);
 		for (size_t g = 0; g < groups; g++)
@@ -449,8 +452,8 @@ static int run_again(struct session *session, size_t *order, struct bench_error 
 			return 0;
 		if (!session->settings.in_order)
 			bench_rng_shuffle(&session->rng, order, count);
-		bench_folder_log(session->folder, "invocation %u: %zu groups again, which were disturbed", k,
-				 count);
+		bench_record_folder_log(session->folder,
+					"invocation %u: %zu groups again, which were disturbed", k, count);
 		session->total += count;
 		if (run_invocation(session, k, order, count, error) != 0)
 			return -1;
@@ -466,7 +469,7 @@ static int measure(struct session *session, struct bench_error *error)
 		order[g] = g;
 		session->groups[g].overhead = FIRST_OVERHEAD_SECONDS;
 		session->shares[g] = 1;
-		look_back(session, g);
+		pace_of_finished(session, g);
 	}
 	session->total = groups * session->run->invocations;
 	session->start = bench_clock_seconds() - session->options->used_seconds;
@@ -483,9 +486,9 @@ static int measure(struct session *session, struct bench_error *error)
 static void say_disturbed(const struct session *session)
 {
 	char text[256];
-	if (!bench_disturbance_words(&session->disturbance, text, sizeof(text)))
+	if (!bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
 		return;
-	bench_folder_log(session->folder, "warning: %s", text);
+	bench_record_folder_log(session->folder, "warning: %s", text);
 	if (session->options->warn)
 		session->options->warn(session->options->context, text);
 }
@@ -494,9 +497,9 @@ static int say_finished(struct session *session, struct bench_error *error)
 {
 	const struct bench_event event = {.kind = BENCH_EVENT_FINISH,
 					  .finish = {time(NULL), stopped(session)}};
-	if (bench_journal_event(&session->journal, &event, error) != 0)
+	if (bench_session_journal_event(&session->journal, &event, error) != 0)
 		return -1;
-	return bench_journal_catch_up(&session->journal, error);
+	return bench_session_journal_catch_up(&session->journal, error);
 }
 
 int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
@@ -506,7 +509,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 				  .plan = plan,
 				  .folder = folder,
 				  .options = options,
-				  .settings = bench_settings_of(run),
+				  .settings = bench_machine_settings_of(run),
 				  .current = ""};
 	session.journal =
 		(struct bench_journal){.folder = folder, .run = run, .seen = note, .context = &session};
@@ -523,7 +526,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	}
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
-		session.disturbance.fastest = fmax(0, bench_canary_fastest());
+		session.disturbance.fastest = fmax(0, bench_machine_canary_fastest());
 	int result = run->result_count ? take_up(&session, error) : introduce(&session, error);
 	if (result == 0)
 		result = measure(&session, error);

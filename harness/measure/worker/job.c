@@ -8,7 +8,7 @@
 #include "measure/worker/tuning.h"
 #include "plan/plan.h"
 
-char *bench_job_to_json(const struct bench_job *job)
+char *bench_worker_job_to_json(const struct bench_job *job)
 {
 	cJSON *root = cJSON_CreateObject();
 	bench_json_add_number(root, "invocation", job->invocation);
@@ -22,7 +22,7 @@ char *bench_job_to_json(const struct bench_job *job)
 	bench_json_add_number(root, "canary_fastest", job->canary_fastest);
 	cJSON_AddBoolToObject(root, "cold", job->cold);
 	cJSON_AddBoolToObject(root, "in_order", job->in_order);
-	if (job->turns)
+	if (job->paired)
 		cJSON_AddBoolToObject(root, "turns", true);
 	cJSON_AddBoolToObject(root, "unwatched", job->unwatched);
 	cJSON_AddStringToObject(root, "tuning", job->overrides.tuning ? job->overrides.tuning : "");
@@ -36,8 +36,8 @@ char *bench_job_to_json(const struct bench_job *job)
 		cJSON_AddStringToObject(item, "backend", from->backend ? from->backend->name : "host");
 		bench_json_add_number(item, "device", (double)from->device);
 		cJSON_AddStringToObject(item, "slug", from->slug);
-		if (from->base != BENCH_NO_BASE)
-			bench_json_add_number(item, "base", (double)from->base);
+		if (from->reference != BENCH_NO_REFERENCE)
+			bench_json_add_number(item, "base", (double)from->reference);
 		cJSON *values = cJSON_AddArrayToObject(item, "values");
 		for (size_t v = 0; v < from->value_count; v++)
 			cJSON_AddItemToArray(values, cJSON_CreateString(bench_value_given(&from->values[v])));
@@ -79,7 +79,7 @@ static int read_case(const cJSON *item, const struct bench_job *job,
 {
 	const char *backend, *slug;
 	const cJSON *values;
-	int64_t index, device, base = -1;
+	int64_t index, device, reference = -1;
 	if (bench_json_integer(item, "index", "job", 0, 1 << 20, &index, error) != 0 ||
 	    bench_json_integer(item, "device", "job", 0, 1 << 20, &device, error) != 0 ||
 	    bench_json_string(item, "backend", "job", &backend, error) != 0 ||
@@ -88,9 +88,9 @@ static int read_case(const cJSON *item, const struct bench_job *job,
 	    read_values(values, job->suite, arena, to, error) != 0)
 		return -1;
 	if (cJSON_GetObjectItemCaseSensitive(item, "base") &&
-	    bench_json_integer(item, "base", "job", 0, 1 << 20, &base, error) != 0)
+	    bench_json_integer(item, "base", "job", 0, 1 << 20, &reference, error) != 0)
 		return -1;
-	to->base = base < 0 ? BENCH_NO_BASE : (size_t)base;
+	to->reference = reference < 0 ? BENCH_NO_REFERENCE : (size_t)reference;
 	to->index = (size_t)index;
 	to->device = (size_t)device;
 	snprintf(to->slug, sizeof(to->slug), "%s", slug);
@@ -113,7 +113,8 @@ static int read_cases(const cJSON *array, const struct bench_backend *const *bac
 			return -1;
 	}
 	for (size_t i = 0; i < job->case_count; i++)
-		if (job->cases[i].base != BENCH_NO_BASE && job->cases[i].base >= job->case_count)
+		if (job->cases[i].reference != BENCH_NO_REFERENCE &&
+		    job->cases[i].reference >= job->case_count)
 			return bench_fail(error, BENCH_FAILED, "job: case %zu has a base that is not there",
 					  i);
 	return 0;
@@ -127,14 +128,15 @@ static int read_overrides(const cJSON *root, const struct bench_overrides *unsai
 	struct bench_overrides *to = &job->overrides;
 	to->tuning = bench_arena_string(arena, bench_json_string_or(root, "tuning", other->tuning));
 	to->slowdown = bench_arena_string(arena, bench_json_string_or(root, "slowdown", other->slowdown));
-	return bench_slowdown_read(to->slowdown, &job->slowdown, error) != 0
+	return bench_worker_slowdown_read(to->slowdown, &job->slowdown, error) != 0
 		       ? -1
-		       : bench_tuning_parse(to->tuning, arena, &job->tuned, &job->tuned_count, error);
+		       : bench_worker_tuning_parse(to->tuning, arena, &job->tuned, &job->tuned_count, error);
 }
 
-int bench_job_from_json(const char *data, size_t length, const struct bench_suite *const *suites,
-			const struct bench_backend *const *backends, const struct bench_overrides *unsaid,
-			struct bench_arena *arena, struct bench_job *job, struct bench_error *error)
+int bench_worker_job_from_json(const char *data, size_t length, const struct bench_suite *const *suites,
+			       const struct bench_backend *const *backends,
+			       const struct bench_overrides *unsaid, struct bench_arena *arena,
+			       struct bench_job *job, struct bench_error *error)
 {
 	int result = -1;
 	cJSON *root = bench_json_parse(data, length, "job", error);
@@ -155,7 +157,7 @@ int bench_job_from_json(const char *data, size_t length, const struct bench_suit
 	job->in_order = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "in_order"));
 	job->invocation = (unsigned)invocation;
 	job->threads = (unsigned)threads;
-	job->turns = bench_json_bool_or(root, "turns", false);
+	job->paired = bench_json_bool_or(root, "turns", false);
 	job->unwatched = bench_json_bool_or(root, "unwatched", false);
 	job->seed = strtoull(seed, NULL, 10);
 	for (size_t s = 0; suites[s]; s++)

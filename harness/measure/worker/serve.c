@@ -21,17 +21,17 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 	char buffer[4096];
 	ssize_t got;
 	int result = -1;
-	bench_pin_release(&pin);
+	bench_machine_pin_release(&pin);
 	while ((got = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0)
 		bench_text_add_bytes(&input, buffer, (size_t)got);
-	struct bench_pulse *pulse =
-		mmap(NULL, sizeof(*pulse), PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_WORKER_PULSE, 0);
-	if (pulse == MAP_FAILED || !input.data)
+	struct bench_heartbeat *heartbeat =
+		mmap(NULL, sizeof(*heartbeat), PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_WORKER_HEARTBEAT, 0);
+	if (heartbeat == MAP_FAILED || !input.data)
 		bench_fail(error, BENCH_USAGE, "a worker is started by 'bench run', not by hand");
-	else if (bench_job_from_json(input.data, input.length, suites, backends, unsaid, &arena, &job,
-				     &cause) != 0)
+	else if (bench_worker_job_from_json(input.data, input.length, suites, backends, unsaid, &arena, &job,
+					    &cause) != 0)
 		bench_fail(error, BENCH_USAGE, "worker: %s", cause.text);
-	else if (bench_worker_run(&job, &pin, BENCH_WORKER_EVENTS, pulse, &cause) != 0)
+	else if (bench_worker_run(&job, &pin, BENCH_WORKER_EVENTS, heartbeat, &cause) != 0)
 		bench_fail(error, BENCH_ENVIRONMENT, "worker: %s", cause.text);
 	else
 		result = 0;

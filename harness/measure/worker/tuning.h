@@ -18,10 +18,10 @@
  * Reads NAME=VALUE,... into *tuned, in `arena` with its names; "" or NULL: none. BENCH_USAGE where no backend
  * has such a tunable, the value is not among its candidates, or a name stands twice.
  */
-int bench_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
-		       struct bench_error *error);
+int bench_worker_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned,
+			      size_t *count, struct bench_error *error);
 
 /* Is the value among the candidates? One that an earlier version of the table had may not be. */
-bool bench_tuning_has(const struct bench_tunable *tunable, uint64_t value);
+bool bench_worker_tuning_has(const struct bench_tunable *tunable, uint64_t value);
 
 #endif

@@ -4,13 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "measure/worker/worker_parts.h"
+#include "measure/worker/internal.h"
 
 /* Tells the watching process which case is at work, and that it is alive. */
 void worker_beat(struct worker *worker, const struct worker_case *active)
 {
-	atomic_store_explicit(&worker->pulse->current, (long)active->job_case->index, memory_order_relaxed);
-	atomic_fetch_add_explicit(&worker->pulse->beats, 1, memory_order_relaxed);
+	atomic_store_explicit(&worker->heartbeat->current, (long)active->job_case->index,
+			      memory_order_relaxed);
+	atomic_fetch_add_explicit(&worker->heartbeat->beats, 1, memory_order_relaxed);
 }
 
 double worker_at(const struct worker *worker)
@@ -24,7 +25,7 @@ double worker_at(const struct worker *worker)
  */
 void worker_write(struct worker *worker, const struct bench_event *event)
 {
-	char *line = worker->write_error.text[0] ? NULL : bench_event_line(event);
+	char *line = worker->write_error.text[0] ? NULL : bench_record_event_line(event);
 	if (!line)
 		return;
 	size_t length = strlen(line);
@@ -72,7 +73,7 @@ void worker_end(struct worker *worker, struct worker_case *active, enum bench_st
 		const char *reason, enum bench_stop stopped)
 {
 	struct bench_event event = worker_event(worker, active, BENCH_EVENT_END);
-	event.end = (struct bench_event_end){status, reason, bench_stop_name(stopped)};
+	event.end = (struct bench_event_end){status, reason, bench_record_stop_name(stopped)};
 	worker_write(worker, &event);
 	active->live = false;
 	active->ended = true;

@@ -41,7 +41,7 @@ static void add_text(struct row *row, const char *text)
 static void add_number(struct row *row, double value)
 {
 	separate(row);
-	bench_words_add_number(row->out, value);
+	bench_render_words_add_number(row->out, value);
 }
 
 static void add_count(struct row *row, size_t value)
@@ -85,7 +85,7 @@ static void add_identity(struct row *row, const char *key, const struct bench_re
 
 static void add_status(struct row *row, const struct bench_result *result, const struct bench_run *run)
 {
-	add_text(row, bench_status_name(result->status));
+	add_text(row, bench_record_status_name(result->status));
 	add_text(row, result->reason);
 	add_text(row, result->stopped);
 	add_text(row, run->id);
@@ -106,7 +106,7 @@ static void add_metric(struct row *row, const struct bench_metric *metric)
 				  summary->stddev,   summary->p05,   summary->p95};
 	add_text(row, metric->name);
 	add_text(row, metric->unit);
-	add_text(row, bench_better_name(metric->better));
+	add_text(row, bench_record_better_name(metric->better));
 	add_text(row, metric->derived_from);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		add_number(row, numbers[i]);
@@ -119,7 +119,7 @@ static void add_result(struct row *row, const struct bench_run *run, const struc
 {
 	for (size_t m = 0; m < result->metric_count; m++) {
 		char key[BENCH_KEY_MAX];
-		if (!bench_metric_key(key, sizeof(key), result, &result->metrics[m]))
+		if (!bench_record_metric_key(key, sizeof(key), result, &result->metrics[m]))
 			continue; /* a record with such a key is refused when it is made */
 		add_identity(row, key, result);
 		add_metric(row, &result->metrics[m]);
@@ -181,7 +181,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 		add_number(&row, verdict->base_median);
 		add_number(&row, verdict->candidate_median);
 		add_text(&row, verdict->unit);
-		add_text(&row, bench_better_name(verdict->better));
+		add_text(&row, bench_record_better_name(verdict->better));
 		add_count(&row, verdict->base_invocations);
 		add_count(&row, verdict->candidate_invocations);
 		add_text(&row, comparison->baseline_name);
@@ -214,15 +214,15 @@ static void render_grid(struct bench_grid *grid, const struct bench_report_optio
 static void add_power_row(struct bench_text *out, const char *what, const char *key, double slowdown,
 			  struct bench_power_count count)
 {
-	struct bench_interval rate = bench_power_rate(count);
+	struct bench_interval rate = bench_render_power_rate(count);
 	bench_text_add(out, "%s,%s%s%s,", what, *key ? "\"" : "", key, *key ? "\"" : "");
-	bench_words_add_number(out, slowdown);
+	bench_render_words_add_number(out, slowdown);
 	bench_text_add(out, ",%zu,%zu,", count.hits, count.trials);
-	bench_words_add_number(out, rate.estimate);
+	bench_render_words_add_number(out, rate.estimate);
 	bench_text_add(out, ",");
-	bench_words_add_number(out, rate.lo);
+	bench_render_words_add_number(out, rate.lo);
 	bench_text_add(out, ",");
-	bench_words_add_number(out, rate.hi);
+	bench_render_words_add_number(out, rate.hi);
 	bench_text_add(out, "\n");
 }
 
@@ -233,8 +233,9 @@ static void render_power(const struct bench_power *power, const struct bench_rep
 	bench_text_add(out, "what,case,slowdown,hits,trials,rate,lo,hi\n");
 	for (size_t i = 0; i < power->level_count; i++)
 		for (enum bench_power_counted what = 0; what < BENCH_POWER_COUNTS; what++)
-			add_power_row(out, bench_power_count_names[what], "", power->levels[i].slowdown,
-				      bench_power_count_of(&power->levels[i], what));
+			add_power_row(out, bench_render_power_count_names[what], "",
+				      power->levels[i].slowdown,
+				      bench_render_power_count_of(&power->levels[i], what));
 	for (size_t c = 0; c < power->case_count; c++)
 		for (size_t i = 0; i < power->level_count; i++)
 			add_power_row(out, "case_slower", power->cases[c].key, power->levels[i].slowdown,

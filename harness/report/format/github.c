@@ -29,9 +29,9 @@ static void add_command(struct bench_text *out, const char *command, const char 
 static void add_verdict(struct bench_text *out, struct bench_arena *arena,
 			const struct bench_verdict *verdict, const char *command)
 {
-	const char *key = bench_words_line(arena, verdict->key);
+	const char *key = bench_render_words_line(arena, verdict->key);
 	char *title = bench_arena_format(arena, "%s: %s", bench_compare_verdict_name(verdict->kind), key);
-	const char *told = bench_words_told(arena, verdict);
+	const char *told = bench_render_words_told(arena, verdict);
 	add_command(out, command, title, bench_arena_format(arena, "%s: %s", key, told));
 }
 
@@ -49,10 +49,10 @@ static void render_comparison(const struct bench_comparison *comparison,
 	}
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",
-			    bench_words_line(&arena, comparison->env_changes[i]));
+			    bench_render_words_line(&arena, comparison->env_changes[i]));
 	const char *summary =
-		options->gate ? bench_report_gate_line(&arena, comparison, options->gate, options->strict)
-			      : bench_words_summary(&arena, comparison);
+		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->strict)
+			      : bench_render_words_summary(&arena, comparison);
 	add_command(out, failed ? "error" : "notice", options->gate ? "bench gate" : "bench compare",
 		    summary);
 	bench_arena_free(&arena);
@@ -62,7 +62,7 @@ static void render_refusal(const char *verb, const char *why, struct bench_text 
 {
 	struct bench_arena arena = {0};
 	add_command(out, "error", bench_arena_format(&arena, "bench %s", verb),
-		    bench_words_line(&arena, why));
+		    bench_render_words_line(&arena, why));
 	bench_arena_free(&arena);
 }
 

@@ -52,7 +52,7 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	bench_json_add_number(object, "base_median", verdict->base_median);
 	bench_json_add_number(object, "candidate_median", verdict->candidate_median);
 	cJSON_AddStringToObject(object, "unit", verdict->unit);
-	cJSON_AddStringToObject(object, "better", bench_better_name(verdict->better));
+	cJSON_AddStringToObject(object, "better", bench_record_better_name(verdict->better));
 	bench_json_add_number(object, "base_invocations", (double)verdict->base_invocations);
 	bench_json_add_number(object, "candidate_invocations", (double)verdict->candidate_invocations);
 	bench_json_add_number(object, "base_disturbed", (double)verdict->base_disturbed);
@@ -73,7 +73,7 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 							BENCH_OUTCOME_GOOD);
 	cJSON_AddBoolToObject(object, "strict", options->strict);
 	cJSON_AddStringToObject(object, "summary",
-				bench_report_gate_line(&arena, comparison, gate, options->strict));
+				bench_render_gate_line(&arena, comparison, gate, options->strict));
 	if (gate->reference)
 		cJSON_AddStringToObject(object, "reference", gate->reference);
 	if (gate->again)
@@ -131,7 +131,7 @@ static void render_grid(struct bench_grid *grid, const struct bench_report_optio
 
 static void add_count(cJSON *object, const char *name, struct bench_power_count count)
 {
-	struct bench_interval rate = bench_power_rate(count);
+	struct bench_interval rate = bench_render_power_rate(count);
 	cJSON *item = cJSON_AddObjectToObject(object, name);
 	bench_json_add_number(item, "hits", (double)count.hits);
 	bench_json_add_number(item, "trials", (double)count.trials);
@@ -176,8 +176,8 @@ static void render_power(const struct bench_power *power, const struct bench_rep
 		cJSON *level = cJSON_CreateObject();
 		bench_json_add_number(level, "slowdown", power->levels[i].slowdown);
 		for (enum bench_power_counted what = 0; what < BENCH_POWER_COUNTS; what++)
-			add_count(level, bench_power_count_names[what],
-				  bench_power_count_of(&power->levels[i], what));
+			add_count(level, bench_render_power_count_names[what],
+				  bench_render_power_count_of(&power->levels[i], what));
 		bench_json_add_number(level, "missing", (double)power->levels[i].missing);
 		cJSON_AddItemToArray(levels, level);
 	}

@@ -18,7 +18,7 @@ static bool is_no_character(const char *at)
 static void add_escaped(struct bench_text *out, const char *text)
 {
 	struct bench_text line = {0};
-	bench_words_add_line(&line, text);
+	bench_render_words_add_line(&line, text);
 	for (const char *at = line.data; *at; at++) {
 		if (*at == '&')
 			bench_text_add(out, "&amp;");
@@ -56,7 +56,7 @@ static void add_property(struct bench_text *out, const char *name, const char *v
 static void add_outcome(struct bench_text *out, struct bench_arena *arena,
 			const struct bench_verdict *verdict, bool strict)
 {
-	const char *told = bench_words_told(arena, verdict);
+	const char *told = bench_render_words_told(arena, verdict);
 	if (bench_compare_fails(verdict->kind, strict)) {
 		bench_text_add(out, "      <failure");
 		add_attribute(out, "message", told);
@@ -129,7 +129,7 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
 	if (options->gate)
 		add_property(out, "gate",
-			     bench_report_gate_line(arena, comparison, options->gate, options->strict));
+			     bench_render_gate_line(arena, comparison, options->gate, options->strict));
 	bench_text_add(out, "    </properties>\n");
 }
 
@@ -148,7 +148,8 @@ static void add_suite(struct bench_text *out, struct bench_arena *arena,
 		gmtime_r(&started, &parts);
 		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &parts);
 		add_attribute(out, "timestamp", stamp);
-		add_attribute(out, "hostname", bench_pair_get(run->host, run->host_count, "name"));
+		add_attribute(out, "hostname",
+			      bench_record_attribute_get(run->host, run->host_count, "name"));
 	}
 	bench_text_add(out, ">\n");
 	add_properties(out, arena, comparison, options);

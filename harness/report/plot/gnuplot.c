@@ -15,8 +15,8 @@
 
 #define PICTURE_LIMIT ((size_t)256 << 20)
 
-int bench_gnuplot_start(struct bench_text *script, const char *output, unsigned width, unsigned height,
-			struct bench_error *error)
+int bench_plot_gnuplot_start(struct bench_text *script, const char *output, unsigned width, unsigned height,
+			     struct bench_error *error)
 {
 	const char *dot = strrchr(output, '.');
 	const char *ending = dot ? dot : "";
@@ -41,10 +41,10 @@ int bench_gnuplot_start(struct bench_text *script, const char *output, unsigned 
 	return 0;
 }
 
-void bench_gnuplot_add_string(struct bench_text *script, const char *text)
+void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text)
 {
 	struct bench_text line = {0};
-	bench_words_add_line(&line, text);
+	bench_render_words_add_line(&line, text);
 	/* Between single quotes gnuplot takes every character as it is, but for the quote, which is doubled.
 	 */
 	bench_text_add(script, "'");
@@ -144,7 +144,7 @@ static int spawn(const struct streams *streams, int *status, struct bench_error 
 	return 0;
 }
 
-int bench_gnuplot_run(const struct bench_text *script, const char *output, struct bench_error *error)
+int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, struct bench_error *error)
 {
 	int result = -1, status = 0;
 	char *picture = NULL, *messages = NULL;

@@ -12,17 +12,17 @@
  * Starts a script: the terminal that the ending of `output` asks for (.svg, .png, .pdf), of
  * width x height pixels. BENCH_USAGE naming the endings for any other.
  */
-int bench_gnuplot_start(struct bench_text *script, const char *output, unsigned width, unsigned height,
-			struct bench_error *error);
+int bench_plot_gnuplot_start(struct bench_text *script, const char *output, unsigned width, unsigned height,
+			     struct bench_error *error);
 
 /* `text` as a string of gnuplot's, quotes included: one line, nothing in it is acted upon. */
-void bench_gnuplot_add_string(struct bench_text *script, const char *text);
+void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text);
 
 /*
  * Runs the script and writes what it draws to `output`, whole. BENCH_ENVIRONMENT where
  * gnuplot is not installed (with the package's name), fails (with its own words) or the
  * file cannot be written.
  */
-int bench_gnuplot_run(const struct bench_text *script, const char *output, struct bench_error *error);
+int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, struct bench_error *error);
 
 #endif

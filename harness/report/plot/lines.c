@@ -147,7 +147,7 @@ static char *join_parts(struct bench_plot *plot, const struct bench_plot_line *l
 		}
 		last = part;
 	}
-	char *joined = bench_words_line(&plot->arena, text.data);
+	char *joined = bench_render_words_line(&plot->arena, text.data);
 	bench_text_free(&text);
 	return joined;
 }
@@ -156,11 +156,11 @@ static void add_title(struct bench_plot *plot, struct bench_text *script)
 {
 	const char *shared = join_parts(plot, &plot->lines[0], true);
 	bench_text_add(script, "set title ");
-	bench_gnuplot_add_string(script,
-				 bench_words_cut(&plot->arena,
-						 bench_arena_format(&plot->arena, "%s%s%s", plot->title,
-								    *shared ? ":  " : "", shared),
-						 110));
+	bench_plot_gnuplot_add_string(
+		script, bench_render_words_cut(&plot->arena,
+					       bench_arena_format(&plot->arena, "%s%s%s", plot->title,
+								  *shared ? ":  " : "", shared),
+					       110));
 	bench_text_add(script, "\n");
 }
 
@@ -170,10 +170,10 @@ static void add_axes(const struct bench_plot *plot, struct bench_text *script)
 			       "set grid ytics lt 1 dt solid lc rgb '#e0e0e0' lw 1\n"
 			       "set xtics nomirror out\nset ytics nomirror out\n");
 	bench_text_add(script, "set xlabel ");
-	bench_gnuplot_add_string(script, plot->x_label);
+	bench_plot_gnuplot_add_string(script, plot->x_label);
 	bench_text_add(script, " offset 0,-%u", plot->tick_rows - 1);
 	bench_text_add(script, "\nset ylabel ");
-	bench_gnuplot_add_string(script, plot->y_label);
+	bench_plot_gnuplot_add_string(script, plot->y_label);
 	bench_text_add(script, "\nset xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", plot->x_min,
 		       plot->x_max, plot->y_min, plot->y_max);
 	if (plot->log_x)
@@ -213,7 +213,8 @@ static void add_marks(struct bench_plot *plot, struct bench_text *script)
 			       "set arrow from first %.17g, graph 0 to first %.17g, graph %.4f nohead back "
 			       "dt 2 lc rgb '#888888' lw 1.5\nset label ",
 			       mark->x, mark->x, height);
-		bench_gnuplot_add_string(script, bench_words_cut(&plot->arena, mark->label, MARK_MAX));
+		bench_plot_gnuplot_add_string(script,
+					      bench_render_words_cut(&plot->arena, mark->label, MARK_MAX));
 		bench_text_add(
 			script,
 			" at first %.17g, graph %.4f %s offset character %s,0 front tc rgb '#444444'\n",
@@ -269,7 +270,7 @@ static void add_plots(const struct bench_plot *plot, char *const *labels, struct
 			continue;
 		}
 		bench_text_add(script, "title ");
-		bench_gnuplot_add_string(script, labels[i]);
+		bench_plot_gnuplot_add_string(script, labels[i]);
 	}
 	bench_text_add(script, "\n");
 }
@@ -281,11 +282,11 @@ static size_t make_labels(struct bench_plot *plot, char *labels[BENCH_LINES_MAX]
 	for (size_t i = 0; i < plot->line_count; i++) {
 		const struct bench_plot_line *line = &plot->lines[i];
 		const char *remark = line->remark ? line->remark : "";
-		const char *own = bench_words_cut(&plot->arena, join_parts(plot, line, false),
-						  LABEL_MAX - bench_words_columns(remark) - 2);
+		const char *own = bench_render_words_cut(&plot->arena, join_parts(plot, line, false),
+							 LABEL_MAX - bench_render_words_columns(remark) - 2);
 		labels[i] =
 			bench_arena_format(&plot->arena, "%s%s%s", own, *own && *remark ? ", " : "", remark);
-		size_t columns = bench_words_columns(labels[i]);
+		size_t columns = bench_render_words_columns(labels[i]);
 		longest = columns > longest ? columns : longest;
 	}
 	return longest;
@@ -313,7 +314,7 @@ int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_er
 	unsigned legend = ROW * (((unsigned)plot->line_count + columns - 1) / columns);
 	unsigned below = plot->tick_rows * ROW + AXIS_LABEL, height = HEIGHT + below + legend;
 	struct bench_text script = {0};
-	int result = bench_gnuplot_start(&script, output, WIDTH, height, error);
+	int result = bench_plot_gnuplot_start(&script, output, WIDTH, height, error);
 	if (result == 0) {
 		add_title(plot, &script);
 		make_room_for_marks(plot);
@@ -327,7 +328,7 @@ int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_er
 			(double)(below + legend) / height, (double)legend / height, legend / ROW);
 		add_data(plot, &script);
 		add_plots(plot, labels, &script);
-		result = bench_gnuplot_run(&script, output, error);
+		result = bench_plot_gnuplot_run(&script, output, error);
 	}
 	bench_text_free(&script);
 	return result;

@@ -84,7 +84,7 @@ static void collect(struct roofline *roofline)
 	const struct bench_run *run = roofline->run;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const struct bench_metric *rate = bench_result_metric(result, "flop_rate");
+		const struct bench_metric *rate = bench_record_metric(result, "flop_rate");
 		size_t device = device_of(run, result);
 		if (result->status != BENCH_STATUS_OK || !rate || !(result->work.bytes > 0) ||
 		    device == run->device_count || !has_roof(&run->devices[device].ceilings) ||
@@ -126,7 +126,7 @@ static void add_roof(const struct roofline *roofline, size_t device, double flop
 static void add_title(struct bench_text *script, const char *text)
 {
 	bench_text_add(script, " title ");
-	bench_gnuplot_add_string(script, text);
+	bench_plot_gnuplot_add_string(script, text);
 }
 
 /* Adds the data to `script` and what plots it to `plots`; returns the lines of the legend. */
@@ -186,10 +186,10 @@ static int draw(struct roofline *roofline, const char *output, struct bench_erro
 	size_t entries = add_roofs(roofline, &data, &plots);
 	entries += add_clouds(roofline, &data, &plots);
 	unsigned legend = ROW * (unsigned)((entries + 1) / 2), height = HEIGHT + BELOW + legend;
-	int result = bench_gnuplot_start(&script, output, WIDTH, height, error);
+	int result = bench_plot_gnuplot_start(&script, output, WIDTH, height, error);
 	if (result == 0) {
 		bench_text_add(&script, "set title ");
-		bench_gnuplot_add_string(
+		bench_plot_gnuplot_add_string(
 			&script, bench_arena_format(&roofline->arena, "roofline, run %s", roofline->run->id));
 		bench_text_add(&script,
 			       "\nset border 3 lc rgb '#666666'\n"
@@ -203,7 +203,7 @@ static int draw(struct roofline *roofline, const char *output, struct bench_erro
 			       roofline->x_min, roofline->x_max, roofline->y_min, roofline->y_max,
 			       (double)(BELOW + legend) / height, (double)legend / height, legend / ROW);
 		bench_text_add(&script, "%splot %s\n", data.data, plots.data);
-		result = bench_gnuplot_run(&script, output, error);
+		result = bench_plot_gnuplot_run(&script, output, error);
 	}
 	bench_text_free(&script);
 	bench_text_free(&data);

@@ -22,7 +22,8 @@ struct plotted {
 static const struct bench_metric *find_unit(const struct bench_result *result, const char *unit)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
-		if (strcmp(result->metrics[i].unit, unit) == 0 && !bench_block_is_own(&result->metrics[i]))
+		if (strcmp(result->metrics[i].unit, unit) == 0 &&
+		    !bench_render_block_is_own(&result->metrics[i]))
 			return &result->metrics[i];
 	}
 	return NULL;
@@ -41,7 +42,7 @@ static bool collect(struct bench_arena *arena, const struct bench_run *run, cons
 				continue;
 			known = true;
 			const struct bench_metric *metric = strcmp(units[u], "s") == 0
-								    ? bench_result_metric(result, "time")
+								    ? bench_record_metric(result, "time")
 								    : find_unit(result, units[u]);
 			if (result->status != BENCH_STATUS_OK || !metric)
 				continue;
@@ -66,7 +67,7 @@ static size_t distinct_values(struct bench_arena *arena, const struct plotted *p
 	double *all = bench_arena_alloc(arena, plotted->count, sizeof(*all));
 	*values = all;
 	for (size_t i = 0; i < plotted->count; i++) {
-		if (!bench_text_real(bench_block_param(plotted->items[i].result, name), &all[i]))
+		if (!bench_text_real(bench_render_block_param(plotted->items[i].result, name), &all[i]))
 			return 0;
 	}
 	qsort(all, plotted->count, sizeof(*all), by_number);
@@ -132,8 +133,8 @@ static bool goes_along(const struct plotted *plotted, const char *name, const ch
 {
 	const char *seen = NULL;
 	for (size_t i = 0; i < plotted->count; i++) {
-		const char *value = bench_block_param(plotted->items[i].result, parameter);
-		if (strcmp(bench_block_param(plotted->items[i].result, name), value) != 0)
+		const char *value = bench_render_block_param(plotted->items[i].result, parameter);
+		if (strcmp(bench_render_block_param(plotted->items[i].result, name), value) != 0)
 			continue;
 		if (seen && strcmp(seen, value) != 0)
 			return true;
@@ -146,8 +147,8 @@ static bool goes_along(const struct plotted *plotted, const char *name, const ch
 static bool is_same(const struct plotted *plotted, const char *name, const char *parameter)
 {
 	for (size_t i = 0; i < plotted->count; i++) {
-		if (strcmp(bench_block_param(plotted->items[i].result, name),
-			   bench_block_param(plotted->items[i].result, parameter)) != 0)
+		if (strcmp(bench_render_block_param(plotted->items[i].result, name),
+			   bench_render_block_param(plotted->items[i].result, parameter)) != 0)
 			return false;
 	}
 	return goes_along(plotted, name, parameter);
@@ -158,12 +159,12 @@ static char *identity(struct bench_arena *arena, const struct plotted *plotted, 
 		      const struct bench_result *result)
 {
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s", bench_block_target(arena, result));
+	bench_text_add(&text, "%s", bench_render_block_target(arena, result));
 	for (size_t i = 0; i < result->param_count; i++) {
-		const struct bench_pair *pair = &result->params[i];
+		const struct bench_attribute *pair = &result->params[i];
 		if (strcmp(pair->name, parameter) == 0 || is_same(plotted, pair->name, parameter))
 			continue;
-		bool along = strcmp(pair->value, bench_block_param(result, parameter)) == 0 &&
+		bool along = strcmp(pair->value, bench_render_block_param(result, parameter)) == 0 &&
 			     goes_along(plotted, pair->name, parameter);
 		bench_text_add(&text, "\n%s=%s", pair->name, along ? parameter : pair->value);
 	}
@@ -227,7 +228,7 @@ static int add_lines(struct bench_plot *plot, const struct plotted *plotted, con
 			}
 		}
 		double x = NAN;
-		bench_text_real(bench_block_param(result, parameter), &x);
+		bench_text_real(bench_render_block_param(result, parameter), &x);
 		bench_plot_add_point(plot, &plot->lines[l], x, summary->median / factor,
 				     summary->ci_lo / factor, summary->ci_hi / factor);
 	}
@@ -273,7 +274,7 @@ static char *name_axis(struct bench_plot *plot, const struct plotted *plotted, c
 		if (strcmp(name, parameter) != 0 && is_same(plotted, name, parameter))
 			bench_text_add(&text, " = %s", name);
 	}
-	char *axis = bench_words_line(&plot->arena, text.data);
+	char *axis = bench_render_words_line(&plot->arena, text.data);
 	bench_text_free(&text);
 	return axis;
 }

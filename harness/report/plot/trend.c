@@ -59,7 +59,7 @@ static double position(const struct run *runs, size_t count, const struct bench_
 static void add_mark(struct bench_plot *plot, double at, const char *why)
 {
 	const char *label =
-		bench_arena_format(&plot->arena, "accepted: %s", bench_words_line(&plot->arena, why));
+		bench_arena_format(&plot->arena, "accepted: %s", bench_render_words_line(&plot->arena, why));
 	for (size_t i = 0; i < plot->mark_count; i++)
 		if (plot->marks[i].x == at - 0.5 && strcmp(plot->marks[i].label, label) == 0)
 			return;
@@ -150,9 +150,9 @@ static void scale(struct bench_plot *plot, const char *unit)
 	for (size_t i = 0; i < plot->line_count; i++) {
 		struct bench_plot_line *line = &plot->lines[i];
 		if (relative)
-			line->remark =
-				bench_arena_format(&plot->arena, "median %s",
-						   bench_words_quantity(&plot->arena, medians[i], unit));
+			line->remark = bench_arena_format(
+				&plot->arena, "median %s",
+				bench_render_words_quantity(&plot->arena, medians[i], unit));
 		divide(line, relative ? medians[i] : factor);
 	}
 	plot->y_label = relative ? "relative to the median of the line" : *name ? name : unit;

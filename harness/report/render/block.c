@@ -8,9 +8,9 @@
 #include "core/text.h"
 #include "report/render/words.h"
 
-const char *bench_block_param(const struct bench_result *result, const char *name)
+const char *bench_render_block_param(const struct bench_result *result, const char *name)
 {
-	return bench_pair_get(result->params, result->param_count, name);
+	return bench_record_attribute_get(result->params, result->param_count, name);
 }
 
 static bool same_target(const struct bench_result *a, const struct bench_result *b)
@@ -18,7 +18,7 @@ static bool same_target(const struct bench_result *a, const struct bench_result 
 	return strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;
 }
 
-char *bench_block_target(struct bench_arena *arena, const struct bench_result *result)
+char *bench_render_block_target(struct bench_arena *arena, const struct bench_result *result)
 {
 	return *result->device ? bench_arena_format(arena, "%s:%s", result->backend, result->device)
 			       : bench_arena_string(arena, result->backend);
@@ -87,8 +87,8 @@ static void gather(struct bench_arena *arena, const struct bench_run *run, struc
 static bool varies(const struct bench_block *block, const char *name)
 {
 	for (size_t i = 1; i < block->row_count; i++) {
-		if (strcmp(bench_block_param(block->rows[i].result, name),
-			   bench_block_param(block->rows[0].result, name)) != 0)
+		if (strcmp(bench_render_block_param(block->rows[i].result, name),
+			   bench_render_block_param(block->rows[0].result, name)) != 0)
 			return true;
 	}
 	return false;
@@ -97,8 +97,8 @@ static bool varies(const struct bench_block *block, const char *name)
 static bool agree(const struct bench_block *block, const char *a, const char *b)
 {
 	for (size_t i = 0; i < block->row_count; i++) {
-		if (strcmp(bench_block_param(block->rows[i].result, a),
-			   bench_block_param(block->rows[i].result, b)) != 0)
+		if (strcmp(bench_render_block_param(block->rows[i].result, a),
+			   bench_render_block_param(block->rows[i].result, b)) != 0)
 			return false;
 	}
 	return true;
@@ -128,7 +128,7 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 	const struct bench_result *first = block->rows[0].result;
 	bench_text_add(&shared, "%s", "");
 	for (size_t i = 0; i < first->param_count; i++) {
-		const struct bench_pair *pair = &first->params[i];
+		const struct bench_attribute *pair = &first->params[i];
 		if (varies(block, pair->name))
 			add_varying(arena, block, pair->name);
 		else
@@ -137,12 +137,13 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 	for (size_t i = 1; i < block->row_count; i++)
 		block->target_varies |= !same_target(first, block->rows[i].result);
 	if (!block->target_varies)
-		bench_text_add(&shared, "%s%s", shared.length ? " " : "", bench_block_target(arena, first));
-	block->shared = bench_words_line(arena, shared.data);
+		bench_text_add(&shared, "%s%s", shared.length ? " " : "",
+			       bench_render_block_target(arena, first));
+	block->shared = bench_render_words_line(arena, shared.data);
 	bench_text_free(&shared);
 }
 
-bool bench_block_is_own(const struct bench_metric *metric)
+bool bench_render_block_is_own(const struct bench_metric *metric)
 {
 	return !*metric->derived_from && !bench_metric_known(metric->name);
 }
@@ -151,7 +152,8 @@ bool bench_block_is_own(const struct bench_metric *metric)
 static const struct bench_metric *metric_with_unit(const struct bench_result *result, const char *unit)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
-		if (strcmp(result->metrics[i].unit, unit) == 0 && !bench_block_is_own(&result->metrics[i]))
+		if (strcmp(result->metrics[i].unit, unit) == 0 &&
+		    !bench_render_block_is_own(&result->metrics[i]))
 			return &result->metrics[i];
 	}
 	return NULL;
@@ -186,7 +188,7 @@ static void find_rates(struct bench_block *block)
 		struct bench_block_row *row = &block->rows[i];
 		if (row->result->status != BENCH_STATUS_OK)
 			continue;
-		row->time = bench_result_metric(row->result, "time");
+		row->time = bench_record_metric(row->result, "time");
 		row->rate = *block->rate_unit ? metric_with_unit(row->result, block->rate_unit) : NULL;
 		if (row->rate)
 			row->speed = row->rate->summary.median;
@@ -203,8 +205,8 @@ static size_t group_end(const struct bench_block *block, size_t start)
 	size_t end = start + 1;
 	for (; end < block->row_count; end++) {
 		for (size_t v = 0; v < block->varying_count; v++) {
-			if (strcmp(bench_block_param(block->rows[start].result, block->varying[v]),
-				   bench_block_param(block->rows[end].result, block->varying[v])) != 0)
+			if (strcmp(bench_render_block_param(block->rows[start].result, block->varying[v]),
+				   bench_render_block_param(block->rows[end].result, block->varying[v])) != 0)
 				return end;
 		}
 	}
@@ -269,7 +271,7 @@ static void relate(struct bench_arena *arena, struct bench_block *block)
 	if (!base)
 		block->versus = bench_arena_string(arena, "best");
 	else if (strcmp(targets[0]->backend, targets[1]->backend) == 0)
-		block->versus = bench_block_target(arena, base);
+		block->versus = bench_render_block_target(arena, base);
 	else
 		block->versus = bench_arena_string(arena, base->backend);
 }
@@ -285,8 +287,8 @@ static void find_relative(struct bench_arena *arena, struct bench_block *block)
 			if (strcmp(base->key, result->relative_to) != 0)
 				continue;
 			for (size_t p = 0; p < base->param_count; p++) {
-				const struct bench_pair *pair = &base->params[p];
-				if (strcmp(pair->value, bench_block_param(result, pair->name)) != 0) {
+				const struct bench_attribute *pair = &base->params[p];
+				if (strcmp(pair->value, bench_render_block_param(result, pair->name)) != 0) {
 					block->relative =
 						bench_arena_format(arena, "%s=%s", pair->name, pair->value);
 					return;
@@ -344,14 +346,15 @@ static void judge(struct bench_block *block, const struct verdict_index *index)
 		take_worse(row, index, row->result->key);
 		for (size_t m = 0; m < row->result->metric_count; m++) {
 			char key[BENCH_KEY_MAX];
-			if (bench_metric_key(key, sizeof(key), row->result, &row->result->metrics[m]))
+			if (bench_record_metric_key(key, sizeof(key), row->result, &row->result->metrics[m]))
 				take_worse(row, index, key);
 		}
 	}
 }
 
-void bench_blocks_make(struct bench_arena *arena, const struct bench_run *run,
-		       const struct bench_comparison *comparison, struct bench_block **blocks, size_t *count)
+void bench_render_blocks(struct bench_arena *arena, const struct bench_run *run,
+			 const struct bench_comparison *comparison, struct bench_block **blocks,
+			 size_t *count)
 {
 	struct verdict_index index = index_verdicts(arena, comparison);
 	*blocks = NULL;
@@ -373,18 +376,18 @@ void bench_blocks_make(struct bench_arena *arena, const struct bench_run *run,
 	}
 }
 
-char *bench_block_label(struct bench_arena *arena, const struct bench_block *block,
-			const struct bench_block_row *row)
+char *bench_render_block_label(struct bench_arena *arena, const struct bench_block *block,
+			       const struct bench_block_row *row)
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "%s", "");
 	for (size_t v = 0; v < block->varying_count; v++)
 		bench_text_add(&text, "%s%s=%s", v ? " " : "", block->titles[v],
-			       bench_block_param(row->result, block->varying[v]));
+			       bench_render_block_param(row->result, block->varying[v]));
 	if (block->target_varies || !text.length)
 		bench_text_add(&text, "%s%s", text.length ? ", " : "",
-			       bench_block_target(arena, row->result));
-	char *label = bench_words_line(arena, text.data);
+			       bench_render_block_target(arena, row->result));
+	char *label = bench_render_words_line(arena, text.data);
 	bench_text_free(&text);
 	return label;
 }

@@ -38,22 +38,23 @@ struct bench_block {
 };
 
 /* The blocks of a run, in the order of its suites; in `arena`. `comparison` may be NULL. */
-void bench_blocks_make(struct bench_arena *arena, const struct bench_run *run,
-		       const struct bench_comparison *comparison, struct bench_block **blocks, size_t *count);
+void bench_render_blocks(struct bench_arena *arena, const struct bench_run *run,
+			 const struct bench_comparison *comparison, struct bench_block **blocks,
+			 size_t *count);
 
 /* Fills an empty grid with a block. repeat: the command line of each case under it. */
-void bench_block_grid(const struct bench_block *block, bool repeat, struct bench_grid *grid);
+void bench_render_block_grid(const struct bench_block *block, bool repeat, struct bench_grid *grid);
 
 /* "backend:device", or the backend alone where it has no device. */
-char *bench_block_target(struct bench_arena *arena, const struct bench_result *result);
+char *bench_render_block_target(struct bench_arena *arena, const struct bench_result *result);
 /* The value of a parameter; "" where the result has none of that name. */
-const char *bench_block_param(const struct bench_result *result, const char *name);
+const char *bench_render_block_param(const struct bench_result *result, const char *name);
 
 /* Is it one that the suite reports, beside those of the harness? */
-bool bench_block_is_own(const struct bench_metric *metric);
+bool bench_render_block_is_own(const struct bench_metric *metric);
 
 /* What tells a row from the others of its block: "m=n=k=1024, openblas:haswell". */
-char *bench_block_label(struct bench_arena *arena, const struct bench_block *block,
-			const struct bench_block_row *row);
+char *bench_render_block_label(struct bench_arena *arena, const struct bench_block *block,
+			       const struct bench_block_row *row);
 
 #endif

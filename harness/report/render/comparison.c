@@ -7,7 +7,7 @@
 
 #define LISTED 20 /* of what is faster, and of what is new, in a terminal */
 
-enum bench_tone bench_comparison_tone(const struct bench_verdict *verdict)
+enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
 	static const enum bench_tone tones[BENCH_VERDICT_KINDS] = {
 		[BENCH_FASTER] = BENCH_TONE_GOOD,   [BENCH_SLOWER] = BENCH_TONE_BAD,
@@ -23,23 +23,23 @@ struct columns {
 
 static void add_columns(struct bench_grid *grid, struct columns *columns)
 {
-	columns->verdict = bench_grid_column(grid, "verdict", false, 0);
-	columns->key = bench_grid_column(grid, "metric", false, 0);
-	columns->change = bench_grid_column(grid, "change", true, 0);
-	columns->interval = bench_grid_column(grid, "interval", true, 1);
-	columns->p = bench_grid_column(grid, "p", true, 3);
-	columns->threshold = bench_grid_column(grid, "threshold", true, 3);
-	columns->mde = bench_grid_column(grid, "MDE", true, 2);
-	columns->base = bench_grid_column(grid, "baseline", true, 5);
-	columns->now = bench_grid_column(grid, "now", true, 4);
-	columns->reason = bench_grid_column(grid, "reason", false, 0);
+	columns->verdict = bench_render_grid_column(grid, "verdict", false, 0);
+	columns->key = bench_render_grid_column(grid, "metric", false, 0);
+	columns->change = bench_render_grid_column(grid, "change", true, 0);
+	columns->interval = bench_render_grid_column(grid, "interval", true, 1);
+	columns->p = bench_render_grid_column(grid, "p", true, 3);
+	columns->threshold = bench_render_grid_column(grid, "threshold", true, 3);
+	columns->mde = bench_render_grid_column(grid, "MDE", true, 2);
+	columns->base = bench_render_grid_column(grid, "baseline", true, 5);
+	columns->now = bench_render_grid_column(grid, "now", true, 4);
+	columns->reason = bench_render_grid_column(grid, "reason", false, 0);
 }
 
 static void set_quantity(struct bench_grid *grid, size_t row, size_t column, double value, const char *unit)
 {
 	if (!isnan(value))
-		bench_grid_set(grid, row, column, BENCH_TONE_PLAIN,
-			       bench_words_quantity(&grid->arena, value, unit));
+		bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN,
+				      bench_render_words_quantity(&grid->arena, value, unit));
 }
 
 /* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
@@ -47,28 +47,31 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 			  const struct columns *columns, const struct bench_verdict *verdict, bool key_under)
 {
 	struct bench_arena *arena = &grid->arena;
-	size_t row = bench_grid_row(grid);
-	bench_grid_set(grid, row, columns->verdict, bench_comparison_tone(verdict),
-		       bench_compare_verdict_name(verdict->kind));
+	size_t row = bench_render_grid_row(grid);
+	bench_render_grid_set(grid, row, columns->verdict, bench_render_comparison_tone(verdict),
+			      bench_compare_verdict_name(verdict->kind));
 	if (!key_under)
-		bench_grid_set(grid, row, columns->key, BENCH_TONE_PLAIN, verdict->key);
+		bench_render_grid_set(grid, row, columns->key, BENCH_TONE_PLAIN, verdict->key);
 	else
-		bench_grid_under(grid, row, verdict->key);
+		bench_render_grid_under(grid, row, verdict->key);
 	if (isfinite(verdict->ratio))
-		bench_grid_set(grid, row, columns->change, bench_comparison_tone(verdict),
-			       bench_words_change(arena, verdict->ratio));
+		bench_render_grid_set(grid, row, columns->change, bench_render_comparison_tone(verdict),
+				      bench_render_words_change(arena, verdict->ratio));
 	if (isfinite(verdict->lo) && isfinite(verdict->hi))
-		bench_grid_set(grid, row, columns->interval, BENCH_TONE_PLAIN,
-			       bench_arena_format(arena, "%s..%s", bench_words_change(arena, verdict->lo),
-						  bench_words_change(arena, verdict->hi)));
-	bench_grid_set(grid, row, columns->p, BENCH_TONE_PLAIN, bench_words_p(arena, verdict->p_adjusted));
+		bench_render_grid_set(grid, row, columns->interval, BENCH_TONE_PLAIN,
+				      bench_arena_format(arena, "%s..%s",
+							 bench_render_words_change(arena, verdict->lo),
+							 bench_render_words_change(arena, verdict->hi)));
+	bench_render_grid_set(grid, row, columns->p, BENCH_TONE_PLAIN,
+			      bench_render_words_p(arena, verdict->p_adjusted));
 	if (verdict->threshold > comparison->options.threshold)
-		bench_grid_set(grid, row, columns->threshold, BENCH_TONE_PLAIN,
-			       bench_arena_format(arena, "%s learned",
-						  bench_words_percent(arena, verdict->threshold)));
+		bench_render_grid_set(
+			grid, row, columns->threshold, BENCH_TONE_PLAIN,
+			bench_arena_format(arena, "%s learned",
+					   bench_render_words_percent(arena, verdict->threshold)));
 	if (isfinite(verdict->mde))
-		bench_grid_set(grid, row, columns->mde, BENCH_TONE_PLAIN,
-			       bench_words_percent(arena, verdict->mde));
+		bench_render_grid_set(grid, row, columns->mde, BENCH_TONE_PLAIN,
+				      bench_render_words_percent(arena, verdict->mde));
 	set_quantity(grid, row, columns->base, verdict->base_median, verdict->unit);
 	set_quantity(grid, row, columns->now, verdict->candidate_median, verdict->unit);
 	return row;
@@ -92,21 +95,23 @@ static void add_kind(const struct bench_comparison *comparison, size_t start, si
 		if (i + 1 < stop && strcmp(verdicts[i + 1].reason, reason) == 0)
 			continue;
 		if (*reason)
-			bench_grid_under(grid, row,
-					 sharing == 1 ? reason
-						      : bench_arena_format(&grid->arena, "these %zu: %s",
-									   sharing, reason));
+			bench_render_grid_under(
+				grid, row,
+				sharing == 1
+					? reason
+					: bench_arena_format(&grid->arena, "these %zu: %s", sharing, reason));
 		sharing = 0;
 	}
 	if (stop < end)
-		bench_grid_across(grid, bench_grid_row(grid), columns->verdict, BENCH_TONE_PLAIN,
-				  bench_arena_format(&grid->arena,
-						     "... and %zu more %s; json, csv and markdown list all",
-						     end - stop, bench_compare_verdict_name(kind)));
+		bench_render_grid_across(
+			grid, bench_render_grid_row(grid), columns->verdict, BENCH_TONE_PLAIN,
+			bench_arena_format(&grid->arena,
+					   "... and %zu more %s; json, csv and markdown list all", end - stop,
+					   bench_compare_verdict_name(kind)));
 }
 
-void bench_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
-			       struct bench_text *out)
+void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
+				      struct bench_text *out)
 {
 	double largest = NAN;
 	const char *least_sure = NULL;
@@ -122,8 +127,9 @@ void bench_comparison_add_same(struct bench_arena *arena, const struct bench_com
 		return;
 	bench_text_add(out, "%zu metric%s same", count, count == 1 ? " is the" : "s are the");
 	if (least_sure)
-		bench_text_add(out, "; the largest MDE is %s (%s)", bench_words_percent(arena, largest),
-			       bench_words_line(arena, least_sure));
+		bench_text_add(out, "; the largest MDE is %s (%s)",
+			       bench_render_words_percent(arena, largest),
+			       bench_render_words_line(arena, least_sure));
 	bench_text_add(out, "\n");
 }
 
@@ -147,8 +153,8 @@ static struct exceptions count_exceptions(const struct bench_comparison *compari
 	return found;
 }
 
-void bench_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
-				  const char *prefix, struct bench_text *out)
+void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out)
 {
 	const struct exceptions found = count_exceptions(comparison);
 	size_t disturbed = found.disturbed;
@@ -160,7 +166,7 @@ void bench_comparison_add_remarks(struct bench_arena *arena, const struct bench_
 		if (found.raised)
 			bench_text_add(out, ", and %zu metric%s a threshold above %s", found.raised,
 				       found.raised == 1 ? " has" : "s have",
-				       bench_words_percent(arena, comparison->options.threshold));
+				       bench_render_words_percent(arena, comparison->options.threshold));
 		bench_text_add(out, "\n");
 	}
 	if (disturbed)
@@ -174,9 +180,9 @@ void bench_comparison_add_remarks(struct bench_arena *arena, const struct bench_
 	for (size_t i = 0; i < comparison->env_change_count; i++) {
 		bench_text_add(out, "%senvironment changed, as allowed: ", prefix);
 		if (*prefix)
-			bench_words_add_markdown(out, comparison->env_changes[i]);
+			bench_render_words_add_markdown(out, comparison->env_changes[i]);
 		else
-			bench_text_add(out, "%s", bench_words_line(arena, comparison->env_changes[i]));
+			bench_text_add(out, "%s", bench_render_words_line(arena, comparison->env_changes[i]));
 		bench_text_add(out, "\n");
 	}
 }
@@ -187,13 +193,14 @@ static bool needs_key_under(const struct bench_comparison *comparison, unsigned 
 	const size_t others = 72; /* columns that all but the key take */
 	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->kind != BENCH_SAME && bench_words_columns(verdict->key) + others > width)
+		if (verdict->kind != BENCH_SAME && bench_render_words_columns(verdict->key) + others > width)
 			return true;
 	}
 	return false;
 }
 
-void bench_comparison_grid(const struct bench_comparison *comparison, unsigned width, struct bench_grid *grid)
+void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width,
+				  struct bench_grid *grid)
 {
 	struct columns columns;
 	bool key_under = needs_key_under(comparison, width);
@@ -209,12 +216,13 @@ void bench_comparison_grid(const struct bench_comparison *comparison, unsigned w
 	}
 }
 
-void bench_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid)
+void bench_render_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid)
 {
 	struct columns columns;
 	add_columns(grid, &columns);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		size_t row = add_verdict(comparison, grid, &columns, &comparison->verdicts[i], false);
-		bench_grid_set(grid, row, columns.reason, BENCH_TONE_PLAIN, comparison->verdicts[i].reason);
+		bench_render_grid_set(grid, row, columns.reason, BENCH_TONE_PLAIN,
+				      comparison->verdicts[i].reason);
 	}
 }

@@ -29,11 +29,11 @@ static void add_thresholds(struct bench_text *line, struct bench_arena *arena,
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		most = fmax(most, comparison->verdicts[i].threshold);
 	if (most > asked)
-		bench_text_add(line, "thresholds of %s to %s; ", bench_words_percent(arena, asked),
-			       bench_words_percent(arena, most));
+		bench_text_add(line, "thresholds of %s to %s; ", bench_render_words_percent(arena, asked),
+			       bench_render_words_percent(arena, most));
 }
 
-char *bench_report_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
+char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
 			     const struct bench_report_gate *gate, bool strict)
 {
 	struct bench_text bad = {0}, rest = {0}, line = {0};
@@ -45,19 +45,19 @@ char *bench_report_gate_line(struct bench_arena *arena, const struct bench_compa
 		       : decided || !comparison->counts[BENCH_UNCLEAR] ? "PASS"
 								       : "UNCLEAR");
 	if (gate->trouble)
-		bench_text_add(&line, ": %s", bench_words_line(arena, gate->trouble));
+		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
 	if (bad.length)
 		bench_text_add(&line, ": %s", bad.data);
 	if (rest.length)
 		bench_text_add(&line, "%s %s", bad.length || gate->trouble ? ";" : ":", rest.data);
-	const char *baseline = bench_words_line(arena, comparison->baseline_name);
+	const char *baseline = bench_render_words_line(arena, comparison->baseline_name);
 	if (gate->in_turns)
 		bench_text_add(&line, " (in turns with %s; ", baseline);
 	else
 		bench_text_add(&line, " (baseline %s, %zu run%s; ", baseline, comparison->baseline_count,
 			       comparison->baseline_count == 1 ? "" : "s");
 	if (gate->reference)
-		bench_text_add(&line, "reference %s; ", bench_words_line(arena, gate->reference));
+		bench_text_add(&line, "reference %s; ", bench_render_words_line(arena, gate->reference));
 	add_thresholds(&line, arena, comparison);
 	bench_text_add(&line, "%.0f s)", gate->seconds);
 	char *text = bench_arena_string(arena, line.data);

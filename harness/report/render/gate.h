@@ -21,7 +21,7 @@ struct bench_report_gate {
  * Behind FAIL: what makes it fail; behind the semicolon: the rest. PASS, or UNCLEAR where nothing could be
  * decided, else.
  */
-char *bench_report_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
+char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
 			     const struct bench_report_gate *gate, bool strict);
 
 #endif

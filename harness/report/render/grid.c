@@ -13,23 +13,23 @@ static const char *const tones[] = {[BENCH_TONE_PLAIN] = "",
 				    [BENCH_TONE_DOUBT] = "\033[33m",
 				    [BENCH_TONE_STRONG] = "\033[1m"};
 
-void bench_tone_add(struct bench_text *out, bool color, enum bench_tone tone, const char *text)
+void bench_render_tone_add(struct bench_text *out, bool color, enum bench_tone tone, const char *text)
 {
 	bool painted = color && *tones[tone] && *text;
 	bench_text_add(out, "%s%s%s", painted ? tones[tone] : "", text, painted ? "\033[0m" : "");
 }
 
-size_t bench_grid_column(struct bench_grid *grid, const char *title, bool right, unsigned rank)
+size_t bench_render_grid_column(struct bench_grid *grid, const char *title, bool right, unsigned rank)
 {
 	struct bench_grid_column *column =
 		bench_arena_push(&grid->arena, &grid->columns, &grid->column_count, sizeof(*column));
-	column->title = bench_words_line(&grid->arena, title);
+	column->title = bench_render_words_line(&grid->arena, title);
 	column->right = right;
 	column->rank = rank;
 	return grid->column_count - 1;
 }
 
-size_t bench_grid_row(struct bench_grid *grid)
+size_t bench_render_grid_row(struct bench_grid *grid)
 {
 	struct bench_grid_row *row =
 		bench_arena_push(&grid->arena, &grid->rows, &grid->row_count, sizeof(*row));
@@ -37,24 +37,24 @@ size_t bench_grid_row(struct bench_grid *grid)
 	return grid->row_count - 1;
 }
 
-void bench_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
-		    const char *text)
+void bench_render_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
+			   const char *text)
 {
 	struct bench_grid_cell *cell = &grid->rows[row].cells[column];
-	cell->text = bench_words_line(&grid->arena, text);
+	cell->text = bench_render_words_line(&grid->arena, text);
 	cell->tone = tone;
 }
 
-void bench_grid_across(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
-		       const char *text)
+void bench_render_grid_across(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
+			      const char *text)
 {
-	bench_grid_set(grid, row, column, tone, text);
+	bench_render_grid_set(grid, row, column, tone, text);
 	grid->rows[row].cells[column].across = true;
 }
 
-void bench_grid_under(struct bench_grid *grid, size_t row, const char *text)
+void bench_render_grid_under(struct bench_grid *grid, size_t row, const char *text)
 {
-	const char *line = bench_words_line(&grid->arena, text), *before = grid->rows[row].under;
+	const char *line = bench_render_words_line(&grid->arena, text), *before = grid->rows[row].under;
 	grid->rows[row].under = bench_arena_format(&grid->arena, "%s    %s\n", before ? before : "", line);
 }
 
@@ -68,11 +68,11 @@ static void measure(const struct bench_grid *grid, size_t *widths)
 {
 	for (size_t c = 0; c < grid->column_count; c++) {
 		bool empty = true;
-		size_t width = bench_words_columns(grid->columns[c].title);
+		size_t width = bench_render_words_columns(grid->columns[c].title);
 		for (size_t r = 0; r < grid->row_count; r++) {
 			const struct bench_grid_cell *cell = &grid->rows[r].cells[c];
 			empty = empty && !*text_of(cell);
-			size_t wanted = cell->across ? 0 : bench_words_columns(text_of(cell));
+			size_t wanted = cell->across ? 0 : bench_render_words_columns(text_of(cell));
 			if (wanted > width)
 				width = wanted;
 		}
@@ -138,11 +138,11 @@ static void add_blanks(struct bench_text *out, size_t count)
 static void add_cell(struct bench_grid *grid, const char *text, bool right, size_t width, bool last,
 		     bool color, enum bench_tone tone, struct bench_text *out)
 {
-	const char *cut = bench_words_cut(&grid->arena, text, width);
-	size_t blanks = width - bench_words_columns(cut);
+	const char *cut = bench_render_words_cut(&grid->arena, text, width);
+	size_t blanks = width - bench_render_words_columns(cut);
 	if (right)
 		add_blanks(out, blanks);
-	bench_tone_add(out, color, tone, cut);
+	bench_render_tone_add(out, color, tone, cut);
 	if (!right && !last)
 		add_blanks(out, blanks);
 }
@@ -161,8 +161,9 @@ static void add_row(struct bench_grid *grid, const struct bench_grid_row *row, c
 		if (cell->across) {
 			size_t room = width > at + 8 ? width - at : 8;
 			const char *text = text_of(cell);
-			bench_tone_add(out, color, cell->tone,
-				       width ? bench_words_cut(&grid->arena, text, room) : text);
+			bench_render_tone_add(out, color, cell->tone,
+					      width ? bench_render_words_cut(&grid->arena, text, room)
+						    : text);
 			break;
 		}
 		if (!widths[c])
@@ -176,7 +177,7 @@ static void add_row(struct bench_grid *grid, const struct bench_grid_row *row, c
 	bench_text_add(out, "\n");
 }
 
-void bench_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out)
+void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out)
 {
 	size_t *widths = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*widths));
 	measure(grid, widths);
@@ -194,7 +195,7 @@ void bench_grid_render(struct bench_grid *grid, unsigned width, bool color, stru
 	}
 }
 
-void bench_grid_markdown(const struct bench_grid *grid, struct bench_text *out)
+void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text *out)
 {
 	struct bench_arena scratch = {0};
 	size_t *widths = bench_arena_alloc(&scratch, grid->column_count + 1, sizeof(*widths));
@@ -204,7 +205,7 @@ void bench_grid_markdown(const struct bench_grid *grid, struct bench_text *out)
 		if (!widths[c])
 			continue;
 		bench_text_add(out, " ");
-		bench_words_add_markdown(out, grid->columns[c].title);
+		bench_render_words_add_markdown(out, grid->columns[c].title);
 		bench_text_add(out, " |");
 	}
 	bench_text_add(out, "\n|");
@@ -217,7 +218,7 @@ void bench_grid_markdown(const struct bench_grid *grid, struct bench_text *out)
 			if (!widths[c])
 				continue;
 			bench_text_add(out, " ");
-			bench_words_add_markdown(out, text_of(&grid->rows[r].cells[c]));
+			bench_render_words_add_markdown(out, text_of(&grid->rows[r].cells[c]));
 			bench_text_add(out, " |");
 		}
 		bench_text_add(out, "\n");
@@ -225,7 +226,7 @@ void bench_grid_markdown(const struct bench_grid *grid, struct bench_text *out)
 	bench_arena_free(&scratch);
 }
 
-void bench_grid_free(struct bench_grid *grid)
+void bench_render_grid_free(struct bench_grid *grid)
 {
 	bench_arena_free(&grid->arena);
 	*grid = (struct bench_grid){0};

@@ -40,23 +40,23 @@ struct bench_grid {
 };
 
 /* All columns are added before the first row. Returns the column's index. */
-size_t bench_grid_column(struct bench_grid *grid, const char *title, bool right, unsigned rank);
+size_t bench_render_grid_column(struct bench_grid *grid, const char *title, bool right, unsigned rank);
 /* Adds an empty row and returns its index. */
-size_t bench_grid_row(struct bench_grid *grid);
+size_t bench_render_grid_row(struct bench_grid *grid);
 /* Texts are copied, as one safe line each. */
-void bench_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
-		    const char *text);
-void bench_grid_across(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
-		       const char *text);
+void bench_render_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
+			   const char *text);
+void bench_render_grid_across(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
+			      const char *text);
 /* Adds a line under a row; a terminal's table shows it, Markdown does not. */
-void bench_grid_under(struct bench_grid *grid, size_t row, const char *text);
+void bench_render_grid_under(struct bench_grid *grid, size_t row, const char *text);
 
 /* width 0: not limited. */
-void bench_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out);
-void bench_grid_markdown(const struct bench_grid *grid, struct bench_text *out);
-void bench_grid_free(struct bench_grid *grid);
+void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out);
+void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text *out);
+void bench_render_grid_free(struct bench_grid *grid);
 
 /* `text` in a tone, where `color`. */
-void bench_tone_add(struct bench_text *out, bool color, enum bench_tone tone, const char *text);
+void bench_render_tone_add(struct bench_text *out, bool color, enum bench_tone tone, const char *text);
 
 #endif

@@ -13,7 +13,7 @@ static void add(struct bench_arena *arena, struct bench_outline *outline, const 
 {
 	struct bench_outline_line *line =
 		bench_arena_push(arena, &outline->lines, &outline->count, sizeof(*line));
-	*line = (struct bench_outline_line){label, bench_words_line(arena, text), tone};
+	*line = (struct bench_outline_line){label, bench_render_words_line(arena, text), tone};
 }
 
 static const char *plural(size_t count)
@@ -43,7 +43,7 @@ static void add_disturbed(struct bench_arena *arena, const struct bench_run *run
 		return;
 	struct bench_text text = {0};
 	bench_text_add(&text, "disturbed: %s of the visits",
-		       bench_words_percent(arena, share / (double)count));
+		       bench_render_words_percent(arena, share / (double)count));
 	const char *separator = " (";
 	static const char *const names[] = {"others", "steal", "canary"};
 	const double values[] = {others, steal, canary};
@@ -62,11 +62,11 @@ static void add_disturbed(struct bench_arena *arena, const struct bench_run *run
 /* What is no result must not be read as one: the first that is said after the run's name. */
 static void add_aside(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
 {
-	const char *aside = bench_pair_get(run->labels, run->label_count, "aside"), *amount = "";
+	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside"), *amount = "";
 	size_t slowed = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *note = bench_pair_get(result->notes, result->note_count, "slowdown");
+		const char *note = bench_record_attribute_get(result->notes, result->note_count, "slowdown");
 		slowed += *note != '\0';
 		amount = *note ? note : amount;
 	}
@@ -80,14 +80,14 @@ static void add_aside(struct bench_arena *arena, const struct bench_run *run, st
 		    bench_arena_format(arena, "%s: rolling baselines pass this run over", aside));
 }
 
-struct bench_outline bench_outline_head(struct bench_arena *arena, const struct bench_run *run)
+struct bench_outline bench_render_outline_head(struct bench_arena *arena, const struct bench_run *run)
 {
 	struct bench_outline outline = {0};
 	bool partial = run->interrupted || run->finished == 0;
 	const char *cut = run->interrupted ? ", interrupted" : partial ? ", cut short" : "";
 	add(arena, &outline, "run", partial ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
 	    bench_arena_format(arena, "%s%s, commit %s, preset %s, %u invocation%s", run->id, cut,
-			       bench_words_commit(arena, &run->git), run->preset, run->invocations,
+			       bench_render_words_commit(arena, &run->git), run->preset, run->invocations,
 			       plural(run->invocations)));
 	add_aside(arena, run, &outline);
 	struct bench_text host = {0};
@@ -95,7 +95,7 @@ struct bench_outline bench_outline_head(struct bench_arena *arena, const struct 
 		const char *name, *after;
 	} facts[] = {{"name", ""}, {"cpu", ""}, {"cores", " cores"}, {"governor", " governor"}};
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		const char *value = bench_pair_get(run->host, run->host_count, facts[i].name);
+		const char *value = bench_record_attribute_get(run->host, run->host_count, facts[i].name);
 		if (*value)
 			bench_text_add(&host, "%s%s%s", host.length ? ", " : "", value, facts[i].after);
 	}
@@ -109,7 +109,7 @@ struct bench_outline bench_outline_head(struct bench_arena *arena, const struct 
 				       device->info.name, *device->info.driver ? ", driver " : "",
 				       device->info.driver));
 	}
-	const char *tuned = bench_pair_get(run->host, run->host_count, "env.BENCH_TUNING");
+	const char *tuned = bench_record_attribute_get(run->host, run->host_count, "env.BENCH_TUNING");
 	if (*tuned)
 		add(arena, &outline, "tuned", BENCH_TONE_PLAIN, tuned);
 	add_disturbed(arena, run, &outline);
@@ -130,7 +130,8 @@ static void add_counts(struct bench_arena *arena, const struct bench_run *run, s
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (counts[order[i]] == 0)
 			continue;
-		bench_text_add(&text, "%s%zu %s", separator, counts[order[i]], bench_status_name(order[i]));
+		bench_text_add(&text, "%s%zu %s", separator, counts[order[i]],
+			       bench_record_status_name(order[i]));
 		separator = ", ";
 	}
 	bool bad = counts[BENCH_STATUS_INCORRECT] + counts[BENCH_STATUS_FAILED] > 0;
@@ -148,8 +149,8 @@ static void add_bad(struct bench_arena *arena, const struct bench_run *run, stru
 			continue;
 		if (seen++ >= LISTED)
 			continue;
-		add(arena, outline, bench_status_name(result->status), BENCH_TONE_BAD,
-		    bench_arena_format(arena, "%s: %s", result->key, bench_words_reason(result)));
+		add(arena, outline, bench_record_status_name(result->status), BENCH_TONE_BAD,
+		    bench_arena_format(arena, "%s: %s", result->key, bench_render_words_reason(result)));
 	}
 	if (seen > LISTED)
 		add(arena, outline, "", BENCH_TONE_BAD,
@@ -199,8 +200,8 @@ static void add_not_measured(struct bench_arena *arena, const struct bench_run *
 	struct reasons reasons = {0};
 	for (size_t i = 0; i < run->result_count; i++)
 		if (run->results[i].status == status)
-			count_reason(arena, &reasons, bench_words_reason(&run->results[i]));
-	add_reasons(arena, &reasons, bench_status_name(status), outline);
+			count_reason(arena, &reasons, bench_render_words_reason(&run->results[i]));
+	add_reasons(arena, &reasons, bench_record_status_name(status), outline);
 }
 
 /* Why variants that were measured have no relative time. */
@@ -210,7 +211,8 @@ static void add_not_relative(struct bench_arena *arena, const struct bench_run *
 	struct reasons reasons = {0};
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *note = bench_pair_get(result->notes, result->note_count, "relative_time");
+		const char *note =
+			bench_record_attribute_get(result->notes, result->note_count, "relative_time");
 		if (result->status == BENCH_STATUS_OK && *note)
 			count_reason(arena, &reasons, note);
 	}
@@ -224,7 +226,8 @@ static void add_implausible(struct bench_arena *arena, const struct bench_run *r
 	size_t seen = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *why = bench_pair_get(result->notes, result->note_count, "implausible");
+		const char *why =
+			bench_record_attribute_get(result->notes, result->note_count, "implausible");
 		if (*why && seen++ < LISTED)
 			add(arena, outline, "implausible", BENCH_TONE_BAD,
 			    bench_arena_format(arena, "%s: %s", result->key, why));
@@ -245,8 +248,8 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 		if (result->status != BENCH_STATUS_OK || strcmp(result->stopped, "budget") != 0)
 			continue;
 		stopped++;
-		const struct bench_metric *time = bench_result_metric(result, "time");
-		double half = time ? bench_words_half(&time->summary) : NAN;
+		const struct bench_metric *time = bench_record_metric(result, "time");
+		double half = time ? bench_render_words_half(&time->summary) : NAN;
 		if (isfinite(half) && half > widest)
 			widest = half;
 	}
@@ -256,7 +259,7 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 				       "%zu case%s stopped at the budget before the precision of %g%% "
 				       "(widest interval +/-%s)",
 				       stopped, plural(stopped), 100 * run->precision,
-				       bench_words_percent(arena, widest)));
+				       bench_render_words_percent(arena, widest)));
 }
 
 #define FEWEST_FOR_95 6 /* medians, whose extremes are an interval of 1 - 2^-5 */
@@ -268,7 +271,7 @@ static void add_interval_note(struct bench_arena *arena, const struct bench_run 
 	double level = 1;
 	bool within = false;
 	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_metric *time = bench_result_metric(&run->results[i], "time");
+		const struct bench_metric *time = bench_record_metric(&run->results[i], "time");
 		if (!time || time->summary.count < 2)
 			continue;
 		within |= time->summary.over_samples;
@@ -296,7 +299,7 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 	const size_t *counts = comparison->counts;
 	bool bad = counts[BENCH_BROKEN] + counts[BENCH_MISSING] + counts[BENCH_SLOWER] > 0;
 	add(arena, outline, "", bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN,
-	    bench_words_summary(arena, comparison));
+	    bench_render_words_summary(arena, comparison));
 	size_t missing = 0;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
@@ -309,8 +312,8 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 				       missing - LISTED));
 }
 
-struct bench_outline bench_outline_foot(struct bench_arena *arena, const struct bench_run *run,
-					const struct bench_comparison *comparison)
+struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,
+					       const struct bench_comparison *comparison)
 {
 	struct bench_outline outline = {0};
 	add_counts(arena, run, &outline);

@@ -24,8 +24,8 @@ struct bench_outline {
 };
 
 /* All in `arena`. `comparison` may be NULL. */
-struct bench_outline bench_outline_head(struct bench_arena *arena, const struct bench_run *run);
-struct bench_outline bench_outline_foot(struct bench_arena *arena, const struct bench_run *run,
-					const struct bench_comparison *comparison);
+struct bench_outline bench_render_outline_head(struct bench_arena *arena, const struct bench_run *run);
+struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,
+					       const struct bench_comparison *comparison);
 
 #endif

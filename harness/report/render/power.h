@@ -18,15 +18,16 @@ enum bench_power_counted {
 	BENCH_POWER_UNCLEAR,
 	BENCH_POWER_COUNTS
 };
-extern const char *const bench_power_count_names[BENCH_POWER_COUNTS]; /* "runs_slower", ...: for programs */
+extern const char
+	*const bench_render_power_count_names[BENCH_POWER_COUNTS]; /* "runs_slower", ...: for programs */
 
 struct bench_power_count {
 	size_t hits, trials;
 };
 
-struct bench_power_count bench_power_count_of(const struct bench_power_level *level,
-					      enum bench_power_counted what);
-struct bench_interval bench_power_rate(struct bench_power_count count);
+struct bench_power_count bench_render_power_count_of(const struct bench_power_level *level,
+						     enum bench_power_counted what);
+struct bench_interval bench_render_power_rate(struct bench_power_count count);
 
 struct bench_report_options;
 typedef void (*bench_power_grid_adder)(struct bench_grid *grid, const struct bench_report_options *options,

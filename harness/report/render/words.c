@@ -14,7 +14,7 @@ static bool is_unsafe(uint32_t point)
 	       point == 0xfeff;
 }
 
-void bench_words_add_line(struct bench_text *out, const char *text)
+void bench_render_words_add_line(struct bench_text *out, const char *text)
 {
 	bench_text_add_bytes(out, "", 0); /* so that an empty line is a string too */
 	for (const char *at = text; *at;) {
@@ -32,16 +32,16 @@ void bench_words_add_line(struct bench_text *out, const char *text)
 	}
 }
 
-char *bench_words_line(struct bench_arena *arena, const char *text)
+char *bench_render_words_line(struct bench_arena *arena, const char *text)
 {
 	struct bench_text line = {0};
-	bench_words_add_line(&line, text);
+	bench_render_words_add_line(&line, text);
 	char *copy = bench_arena_string(arena, line.data);
 	bench_text_free(&line);
 	return copy;
 }
 
-size_t bench_words_columns(const char *line)
+size_t bench_render_words_columns(const char *line)
 {
 	size_t columns = 0;
 	for (; *line; line++)
@@ -49,9 +49,9 @@ size_t bench_words_columns(const char *line)
 	return columns;
 }
 
-char *bench_words_cut(struct bench_arena *arena, const char *line, size_t columns)
+char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t columns)
 {
-	if (bench_words_columns(line) <= columns)
+	if (bench_render_words_columns(line) <= columns)
 		return bench_arena_string(arena, line);
 	size_t dots = columns < 3 ? columns : 3, bytes = 0;
 	for (size_t seen = 0; line[bytes]; bytes++) {
@@ -62,10 +62,10 @@ char *bench_words_cut(struct bench_arena *arena, const char *line, size_t column
 	return bench_arena_format(arena, "%.*s%.*s", (int)bytes, line, (int)dots, "...");
 }
 
-void bench_words_add_markdown(struct bench_text *out, const char *text)
+void bench_render_words_add_markdown(struct bench_text *out, const char *text)
 {
 	struct bench_text line = {0};
-	bench_words_add_line(&line, text);
+	bench_render_words_add_line(&line, text);
 	for (const char *at = line.data; *at; at++) {
 		if (*at == '<')
 			bench_text_add(out, "&lt;");
@@ -79,7 +79,7 @@ void bench_words_add_markdown(struct bench_text *out, const char *text)
 	bench_text_free(&line);
 }
 
-size_t bench_words_longest(const char *text, char mark)
+size_t bench_render_words_longest(const char *text, char mark)
 {
 	size_t longest = 0, run = 0;
 	for (; *text; text++) {
@@ -90,11 +90,11 @@ size_t bench_words_longest(const char *text, char mark)
 	return longest;
 }
 
-void bench_words_add_code(struct bench_text *out, const char *text)
+void bench_render_words_add_code(struct bench_text *out, const char *text)
 {
 	struct bench_text line = {0};
-	bench_words_add_line(&line, text);
-	size_t marks = bench_words_longest(line.data, '`') + 1;
+	bench_render_words_add_line(&line, text);
+	size_t marks = bench_render_words_longest(line.data, '`') + 1;
 	/* A span may not be empty, nor start or end with a backtick: blanks inside are taken off again. */
 	const char *blank = marks > 1 || !*line.data ? " " : "";
 	for (size_t i = 0; i < marks; i++)
@@ -105,7 +105,7 @@ void bench_words_add_code(struct bench_text *out, const char *text)
 	bench_text_free(&line);
 }
 
-void bench_words_add_number(struct bench_text *out, double value)
+void bench_render_words_add_number(struct bench_text *out, double value)
 {
 	char text[40];
 	if (!isfinite(value))
@@ -118,15 +118,15 @@ void bench_words_add_number(struct bench_text *out, double value)
 	bench_text_add(out, "%s", text);
 }
 
-char *bench_words_quantity(struct bench_arena *arena, double value, const char *unit)
+char *bench_render_words_quantity(struct bench_arena *arena, double value, const char *unit)
 {
 	char text[96];
-	char *plain = bench_words_line(arena, unit);
+	char *plain = bench_render_words_line(arena, unit);
 	bench_text_quantity(text, sizeof(text), value, plain);
 	return bench_arena_string(arena, text);
 }
 
-char *bench_words_percent(struct bench_arena *arena, double fraction)
+char *bench_render_words_percent(struct bench_arena *arena, double fraction)
 {
 	double percent = 100 * fraction;
 	if (!isfinite(percent))
@@ -136,7 +136,7 @@ char *bench_words_percent(struct bench_arena *arena, double fraction)
 	return bench_arena_format(arena, "%.*f%%", percent >= 99.95 ? 0 : 1, percent);
 }
 
-char *bench_words_change(struct bench_arena *arena, double ratio)
+char *bench_render_words_change(struct bench_arena *arena, double ratio)
 {
 	double percent = 100 * (ratio - 1);
 	if (!isfinite(percent))
@@ -144,73 +144,73 @@ char *bench_words_change(struct bench_arena *arena, double ratio)
 	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
 }
 
-double bench_words_half(const struct bench_summary *summary)
+double bench_render_words_half(const struct bench_summary *summary)
 {
 	double above = summary->ci_hi - summary->median, below = summary->median - summary->ci_lo;
 	double half = (above > below ? above : below) / fabs(summary->median);
 	return isfinite(half) && summary->count > 1 ? half : NAN;
 }
 
-char *bench_words_spread(struct bench_arena *arena, const struct bench_summary *summary)
+char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary)
 {
-	double half = bench_words_half(summary);
-	return isnan(half) ? bench_arena_string(arena, "") : bench_words_percent(arena, half);
+	double half = bench_render_words_half(summary);
+	return isnan(half) ? bench_arena_string(arena, "") : bench_render_words_percent(arena, half);
 }
 
-char *bench_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
+char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
 {
-	char *change = bench_words_change(arena, summary->median);
+	char *change = bench_render_words_change(arena, summary->median);
 	if (summary->count < 2 || !isfinite(summary->ci_lo) || !isfinite(summary->ci_hi))
 		return change;
 	return bench_arena_format(arena, "%s [%+.1f, %+.1f]", change, 100 * (summary->ci_lo - 1),
 				  100 * (summary->ci_hi - 1));
 }
 
-char *bench_words_times(struct bench_arena *arena, double ratio)
+char *bench_render_words_times(struct bench_arena *arena, double ratio)
 {
 	/* Two digits at least: a thousandth is not nothing. */
 	return bench_arena_format(arena, ratio < 0.095 ? "%.2gx" : ratio < 99.5 ? "%.2fx" : "%.0fx", ratio);
 }
 
-char *bench_words_p(struct bench_arena *arena, double p)
+char *bench_render_words_p(struct bench_arena *arena, double p)
 {
 	if (isnan(p))
 		return bench_arena_string(arena, "");
 	return p < 1e-4 ? bench_arena_string(arena, "<0.0001") : bench_arena_format(arena, "%.2g", p);
 }
 
-char *bench_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
+char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	const char *name = bench_compare_verdict_name(verdict->kind);
 	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_FASTER)
 		return bench_arena_string(arena, name);
-	return bench_arena_format(arena, "%s %s", name, bench_words_change(arena, verdict->ratio));
+	return bench_arena_format(arena, "%s %s", name, bench_render_words_change(arena, verdict->ratio));
 }
 
-char *bench_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
+char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	char *text = bench_arena_string(arena, "");
 	if (isfinite(verdict->ratio))
 		text = bench_arena_format(
-			arena, "%s (%s, was %s)", bench_words_change(arena, verdict->ratio),
-			bench_words_quantity(arena, verdict->candidate_median, verdict->unit),
-			bench_words_quantity(arena, verdict->base_median, verdict->unit));
-	if (*bench_words_p(arena, verdict->p_adjusted))
+			arena, "%s (%s, was %s)", bench_render_words_change(arena, verdict->ratio),
+			bench_render_words_quantity(arena, verdict->candidate_median, verdict->unit),
+			bench_render_words_quantity(arena, verdict->base_median, verdict->unit));
+	if (*bench_render_words_p(arena, verdict->p_adjusted))
 		text = bench_arena_format(arena, "%s%sp %s", text, *text ? ", " : "",
-					  bench_words_p(arena, verdict->p_adjusted));
+					  bench_render_words_p(arena, verdict->p_adjusted));
 	if (*verdict->reason)
 		text = bench_arena_format(arena, "%s%s%s", text, *text ? ": " : "",
-					  bench_words_line(arena, verdict->reason));
+					  bench_render_words_line(arena, verdict->reason));
 	return *text ? text : bench_arena_string(arena, bench_compare_verdict_name(verdict->kind));
 }
 
 /* "main (20261119-231503 and 2 more)", or the run alone where it was named by its id. */
 static char *name_baseline(struct bench_arena *arena, const struct bench_comparison *comparison)
 {
-	const char *name = bench_words_line(arena, comparison->baseline_name);
+	const char *name = bench_render_words_line(arena, comparison->baseline_name);
 	if (comparison->baseline_count == 0)
 		return bench_arena_string(arena, name);
-	const char *first = bench_words_line(arena, comparison->baseline_ids[0]);
+	const char *first = bench_render_words_line(arena, comparison->baseline_ids[0]);
 	if (comparison->baseline_count > 1)
 		return bench_arena_format(arena, "%s (%s and %zu more)", name, first,
 					  comparison->baseline_count - 1);
@@ -218,7 +218,7 @@ static char *name_baseline(struct bench_arena *arena, const struct bench_compari
 					: bench_arena_format(arena, "%s (%s)", name, first);
 }
 
-char *bench_words_summary(struct bench_arena *arena, const struct bench_comparison *comparison)
+char *bench_render_words_summary(struct bench_arena *arena, const struct bench_comparison *comparison)
 {
 	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
 		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_UNCLEAR,
@@ -241,23 +241,23 @@ char *bench_words_summary(struct bench_arena *arena, const struct bench_comparis
 	return summary;
 }
 
-char *bench_words_commit(struct bench_arena *arena, const struct bench_git *git)
+char *bench_render_words_commit(struct bench_arena *arena, const struct bench_git *git)
 {
 	if (!git->present)
 		return bench_arena_string(arena, "none");
 	struct bench_text text = {0};
-	bench_text_add(&text, "%.12s", bench_words_line(arena, git->commit));
+	bench_text_add(&text, "%.12s", bench_render_words_line(arena, git->commit));
 	if (git->dirty)
 		bench_text_add(&text, ", dirty (%zu%s file%s)", git->dirty_count,
 			       git->dirty_count >= 100 ? " or more" : "", git->dirty_count == 1 ? "" : "s");
 	bench_text_add(&text, ", %s%s", *git->branch ? "on " : "detached",
-		       bench_words_line(arena, git->branch));
+		       bench_render_words_line(arena, git->branch));
 	char *commit = bench_arena_string(arena, text.data);
 	bench_text_free(&text);
 	return commit;
 }
 
-const char *bench_words_reason(const struct bench_result *result)
+const char *bench_render_words_reason(const struct bench_result *result)
 {
 	return *result->reason ? result->reason : "no reason was recorded";
 }

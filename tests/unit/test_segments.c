@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "measure/session/side.h"
-#include "measure/worker/turns.h"
+#include "measure/session/program.h"
+#include "measure/worker/segments.h"
 
 struct work {
 	uint64_t calls, iterations, looks;
@@ -57,10 +57,11 @@ static void *serve(void *context)
 {
 	static const size_t cases[] = {7, 4};
 	struct worker *worker = context;
-	worker->begun = bench_turns_greet(worker->theirs);
-	if (worker->begun && bench_turns_set_up(worker->theirs) && bench_turns_called(worker->theirs)) {
-		bench_turns_serve(worker->theirs, worker->items, cases, 2, settle);
-		bench_turns_leave(worker->theirs, worker->items, cases, 2);
+	worker->begun = bench_worker_segments_greet(worker->theirs);
+	if (worker->begun && bench_worker_segments_set_up(worker->theirs) &&
+	    bench_worker_segments_called(worker->theirs)) {
+		bench_worker_segments_serve(worker->theirs, worker->items, cases, 2, settle);
+		bench_worker_segments_leave(worker->theirs, worker->items, cases, 2);
 	}
 	close(worker->theirs);
 	return NULL;
@@ -89,19 +90,19 @@ static void finish(struct worker *worker)
 
 static void expect_message(const struct worker *worker, const char *expected)
 {
-	char message[BENCH_TURNS_MESSAGE];
-	assert_true(bench_turns_receive(worker->ours, message));
+	char message[BENCH_SEGMENTS_MESSAGE];
+	assert_true(bench_worker_segments_receive(worker->ours, message));
 	assert_string_equal(message, expected);
 }
 
 static void expect_offer(const struct worker *worker)
 {
-	expect_message(worker, BENCH_TURNS_GREETING);
-	assert_true(bench_turns_send(worker->ours, "set up"));
+	expect_message(worker, BENCH_SEGMENTS_GREETING);
+	assert_true(bench_worker_segments_send(worker->ours, "set up"));
 	expect_message(worker, "set up");
-	assert_true(bench_turns_send(worker->ours, "call"));
+	assert_true(bench_worker_segments_send(worker->ours, "call"));
 	expect_message(worker, "called");
-	assert_true(bench_turns_send(worker->ours, "check"));
+	assert_true(bench_worker_segments_send(worker->ours, "check"));
 	expect_message(worker, "case 7 0");
 	expect_message(worker, "case 4 3");
 	expect_message(worker, "ready");
@@ -111,22 +112,22 @@ static void a_worker_does_what_it_is_told(void **state)
 {
 	(void)state;
 	struct worker worker;
-	char message[BENCH_TURNS_MESSAGE];
+	char message[BENCH_SEGMENTS_MESSAGE];
 	double seconds[4];
 	start(&worker);
 	expect_offer(&worker);
-	assert_true(bench_turns_send(worker.ours, "run 7 4 25"));
-	assert_true(bench_turns_receive(worker.ours, message));
+	assert_true(bench_worker_segments_send(worker.ours, "run 7 4 25"));
+	assert_true(bench_worker_segments_receive(worker.ours, message));
 	assert_int_equal(sscanf(message, "took %lf %lf %lf %lf %*c", &seconds[0], &seconds[1], &seconds[2],
 				&seconds[3]),
 			 4);
 	for (size_t i = 0; i < 4; i++)
 		assert_true(seconds[i] >= 0);
-	assert_true(bench_turns_send(worker.ours, "run 4 1 1"));
-	assert_true(bench_turns_receive(worker.ours, message));
-	assert_true(bench_turns_send(worker.ours, "end precision"));
+	assert_true(bench_worker_segments_send(worker.ours, "run 4 1 1"));
+	assert_true(bench_worker_segments_receive(worker.ours, message));
+	assert_true(bench_worker_segments_send(worker.ours, "end precision"));
 	expect_message(&worker, "checked");
-	assert_true(bench_turns_send(worker.ours, "leave"));
+	assert_true(bench_worker_segments_send(worker.ours, "leave"));
 	finish(&worker);
 	assert_int_equal(worker.work[0].calls, 4);
 	assert_int_equal(worker.work[0].iterations, 100);
@@ -146,13 +147,13 @@ static void a_case_that_fails_says_so_and_is_out(void **state)
 	start(&worker);
 	worker.work[0].breaks_at = 5;
 	expect_offer(&worker);
-	assert_true(bench_turns_send(worker.ours, "run 7 1 5"));
+	assert_true(bench_worker_segments_send(worker.ours, "run 7 1 5"));
 	expect_message(&worker, "failed the device was lost");
-	assert_true(bench_turns_send(worker.ours, "run 7 1 1"));
+	assert_true(bench_worker_segments_send(worker.ours, "run 7 1 1"));
 	expect_message(&worker, "failed there is no such case here");
-	assert_true(bench_turns_send(worker.ours, "end budget"));
+	assert_true(bench_worker_segments_send(worker.ours, "end budget"));
 	expect_message(&worker, "checked");
-	assert_true(bench_turns_send(worker.ours, "leave"));
+	assert_true(bench_worker_segments_send(worker.ours, "leave"));
 	finish(&worker);
 	assert_true(worker.items[0].failed);
 	assert_string_equal(worker.items[0].error.text, "the device was lost");
@@ -166,11 +167,11 @@ static void a_dropped_case_has_its_reason(void **state)
 	struct worker worker;
 	start(&worker);
 	expect_offer(&worker);
-	assert_true(bench_turns_send(worker.ours, "end budget"));
+	assert_true(bench_worker_segments_send(worker.ours, "end budget"));
 	expect_message(&worker, "checked");
-	assert_true(bench_turns_send(worker.ours, "drop 4 in the base: failed: no luck"));
-	assert_true(bench_turns_send(worker.ours, "drop 99 nobody"));
-	assert_true(bench_turns_send(worker.ours, "leave"));
+	assert_true(bench_worker_segments_send(worker.ours, "drop 4 in the base: failed: no luck"));
+	assert_true(bench_worker_segments_send(worker.ours, "drop 99 nobody"));
+	assert_true(bench_worker_segments_send(worker.ours, "leave"));
 	finish(&worker);
 	assert_false(worker.items[0].failed);
 	assert_true(worker.items[1].failed);
@@ -182,7 +183,7 @@ static void a_dropped_case_has_its_reason(void **state)
 static void say_or_hang_up(struct worker *worker, const char *text)
 {
 	if (text) {
-		bench_turns_send(worker->ours, "%s", text);
+		bench_worker_segments_send(worker->ours, "%s", text);
 		return;
 	}
 	close(worker->ours);
@@ -215,7 +216,7 @@ static void without_leave_nothing_passes(void **state)
 		struct worker worker;
 		start(&worker);
 		expect_offer(&worker);
-		assert_true(bench_turns_send(worker.ours, "end budget"));
+		assert_true(bench_worker_segments_send(worker.ours, "end budget"));
 		expect_message(&worker, "checked");
 		say_or_hang_up(&worker, nonsense[i]);
 		finish(&worker);
@@ -232,7 +233,7 @@ static void without_a_beginning_nothing_begins(void **state)
 	for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
 		struct worker worker;
 		start(&worker);
-		expect_message(&worker, BENCH_TURNS_GREETING);
+		expect_message(&worker, BENCH_SEGMENTS_GREETING);
 		say_or_hang_up(&worker, nonsense[i]);
 		finish(&worker);
 		assert_false(worker.begun);
@@ -241,11 +242,11 @@ static void without_a_beginning_nothing_begins(void **state)
 
 static struct bench_arena arena;
 
-static struct bench_side side_of(const char *text)
+static struct bench_session_program side_of(const char *text)
 {
-	struct bench_side side;
+	struct bench_session_program side;
 	struct bench_error error;
-	if (bench_side_parse(text, &arena, &side, &error) != 0)
+	if (bench_session_program_parse(text, &arena, &side, &error) != 0)
 		fail_msg("%s", error.text);
 	return side;
 }
@@ -253,7 +254,7 @@ static struct bench_side side_of(const char *text)
 static void a_side_is_read_like_a_shell_does(void **state)
 {
 	(void)state;
-	struct bench_side side = side_of("/bin/sh");
+	struct bench_session_program side = side_of("/bin/sh");
 	assert_int_equal(side.assignment_count, 0);
 	side = side_of("  A=1 \t_b2='two words' C=\"x y\"z D=a\\ b E='\\' F= /bin/sh ");
 	assert_int_equal(side.assignment_count, 6);
@@ -287,9 +288,9 @@ static void what_is_no_side_is_refused(void **state)
 		     {"1A=/bin/sh", BENCH_NOTHING, "no such file"},
 		     {"no_such_program_anywhere", BENCH_NOTHING, "in PATH"}};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct bench_side side;
+		struct bench_session_program side;
 		struct bench_error error;
-		assert_int_equal(bench_side_parse(cases[i].text, &arena, &side, &error), -1);
+		assert_int_equal(bench_session_program_parse(cases[i].text, &arena, &side, &error), -1);
 		assert_int_equal(error.code, cases[i].code);
 		if (!strstr(error.text, cases[i].says))
 			fail_msg("'%s' says: %s", cases[i].text, error.text);
@@ -322,12 +323,12 @@ static void both_sides_have_environments_of_one_size(void **state)
 	(void)state;
 	setenv("BENCH_TEST_SHARED", "yes", 1);
 	setenv("BENCH_TEST_CHANGED", "before", 1);
-	struct bench_side one = side_of("/bin/sh");
-	struct bench_side two = side_of("BENCH_TEST_CHANGED=after BENCH_TEST_OWN=1 /bin/sh");
+	struct bench_session_program one = side_of("/bin/sh");
+	struct bench_session_program two = side_of("BENCH_TEST_CHANGED=after BENCH_TEST_OWN=1 /bin/sh");
 	const struct bench_overrides overrides = {.tuning = "a.b=1"};
 	unsetenv("BENCH_TUNING");
-	char **first = bench_side_environment(&one, &two, &overrides, &arena);
-	char **second = bench_side_environment(&two, &one, &overrides, &arena);
+	char **first = bench_session_program_environment(&one, &two, &overrides, &arena);
+	char **second = bench_session_program_environment(&two, &one, &overrides, &arena);
 	assert_string_equal(value_of(first, "BENCH_TEST_SHARED"), "yes");
 	assert_string_equal(value_of(second, "BENCH_TEST_SHARED"), "yes");
 	assert_string_equal(value_of(first, "BENCH_TEST_CHANGED"), "before");
@@ -345,12 +346,12 @@ static void a_side_is_told_what_stands_before_its_name(void **state)
 {
 	(void)state;
 	const struct bench_overrides all = {.tuning = "a.b=1", .slowdown = "2%"};
-	struct bench_side plain = side_of("/bin/sh");
-	struct bench_side own = side_of("BENCH_SLOWDOWN=3% BENCH_TUNING= /bin/sh");
-	struct bench_overrides told = bench_side_overrides(&plain, &all);
+	struct bench_session_program plain = side_of("/bin/sh");
+	struct bench_session_program own = side_of("BENCH_SLOWDOWN=3% BENCH_TUNING= /bin/sh");
+	struct bench_overrides told = bench_session_program_overrides(&plain, &all);
 	assert_string_equal(told.tuning, "a.b=1");
 	assert_string_equal(told.slowdown, "2%");
-	told = bench_side_overrides(&own, &all);
+	told = bench_session_program_overrides(&own, &all);
 	assert_string_equal(told.tuning, "");
 	assert_string_equal(told.slowdown, "3%");
 	bench_arena_free(&arena);

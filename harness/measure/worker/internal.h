@@ -1,9 +1,9 @@
 /* What the files of the worker share (worker.c, worker_events.c, worker_sampling.c); not for others. */
-#ifndef BENCH_MEASURE_WORKER_WORKER_PARTS_H
-#define BENCH_MEASURE_WORKER_WORKER_PARTS_H
+#ifndef BENCH_MEASURE_WORKER_INTERNAL_H
+#define BENCH_MEASURE_WORKER_INTERNAL_H
 
+#include "measure/worker/flags.h"
 #include "measure/worker/flush.h"
-#include "measure/worker/marks.h"
 #include "measure/worker/sampler.h"
 #include "measure/worker/watch.h"
 #include "measure/worker/worker.h"
@@ -13,9 +13,9 @@ struct worker_case {
 	const struct bench_job_case *job_case;
 	struct bench_case bench_case;
 	bool shares;                          /* the device is an earlier case's, which closes it */
-	struct bench_event_sample *relatives; /* they wait until the base has passed its last check */
+	struct bench_event_sample *relatives; /* they wait until the reference has passed its last check */
 	size_t relative_count;
-	struct bench_marks marks;
+	struct bench_disturbance_flags flags;
 	uint64_t ran;    /* iterations since prepare() */
 	size_t fixed;    /* samples that the suite asks for; 0: as many as it takes */
 	double slowdown; /* what each timed call is made longer by, a fraction; 0: not */
@@ -26,7 +26,7 @@ struct worker_case {
 struct worker {
 	const struct bench_job *job;
 	int events;
-	struct bench_pulse *pulse;
+	struct bench_heartbeat *heartbeat;
 	double start;
 	struct bench_error write_error; /* text empty: all events are written */
 	struct bench_arena arena;

@@ -22,7 +22,7 @@ enum { FEWEST_FREEDOM = BENCH_COMPARE_ENOUGH_RUNS - 1 };
 
 static const char *executable_of(const struct bench_run *run)
 {
-	return bench_pair_get(run->host, run->host_count, "executable");
+	return bench_record_attribute_get(run->host, run->host_count, "executable");
 }
 
 void bench_compare_choose_history(const struct bench_compare_options *options, struct bench_arena *arena,

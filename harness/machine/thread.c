@@ -1,10 +1,10 @@
-#include "machine/task.h"
+#include "machine/thread.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
-bool bench_task_read(int tasks, const char *thread, const char *file, char *text, size_t size)
+bool bench_machine_thread_read(int tasks, const char *thread, const char *file, char *text, size_t size)
 {
 	char path[300];
 	snprintf(path, sizeof(path), "%s/%s", thread, file);

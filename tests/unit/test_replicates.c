@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "measure/session/again.h"
 #include "measure/session/budget.h"
+#include "measure/session/replicates.h"
 #include "measure/session/session.h"
 #include "measure_fixture.h"
 #include "scratch.h"
@@ -54,42 +54,43 @@ static void watch(struct bench_run *run, struct bench_result *result, int invoca
 static void as_many_are_wanted_as_were_disturbed(void **state)
 {
 	(void)state;
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	struct bench_result *result = made_case(run, 5);
-	assert_int_equal(bench_again_wanted(result, 5),
+	assert_int_equal(bench_session_replicates_wanted(result, 5),
 			 0); /* not watched: nothing is known of a disturbance */
 	watch(run, result, 0, 0);
 	watch(run, result, 1, 0.5); /* half of it is left */
 	watch(run, result, 2, 0.51);
 	watch(run, result, 3, 1);
 	watch(run, result, 4, NAN);
-	assert_int_equal(bench_again_wanted(result, 5), 2);
-	assert_int_equal(bench_again_wanted(result, 4), 1);
-	assert_int_equal(bench_again_wanted(result, 3), 0);
+	assert_int_equal(bench_session_replicates_wanted(result, 5), 2);
+	assert_int_equal(bench_session_replicates_wanted(result, 4), 1);
+	assert_int_equal(bench_session_replicates_wanted(result, 3), 0);
 	/* Those that have not been made yet are not wanted again. */
-	assert_int_equal(bench_again_wanted(result, 10), 2);
+	assert_int_equal(bench_session_replicates_wanted(result, 10), 2);
 	watch(run, result, 7, 1); /* it gave no samples */
-	assert_int_equal(bench_again_wanted(result, 5), 2);
+	assert_int_equal(bench_session_replicates_wanted(result, 5), 2);
 	result->status = BENCH_STATUS_FAILED;
-	assert_int_equal(bench_again_wanted(result, 5), 0);
-	bench_run_free(run);
+	assert_int_equal(bench_session_replicates_wanted(result, 5), 0);
+	bench_record_free(run);
 }
 
 static void what_came_to_its_end_is_known(void **state)
 {
 	(void)state;
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	struct bench_result *result = made_case(run, 2);
-	assert_true(bench_again_has(result, 0));
-	assert_true(bench_again_has(result, 1));
-	assert_false(bench_again_has(result, 2));
+	assert_true(bench_session_replicates_has(result, 0));
+	assert_true(bench_session_replicates_has(result, 1));
+	assert_false(bench_session_replicates_has(result, 2));
 	/* The medians are 1 and 2. */
 	const double medians[] = {1, 2};
-	assert_near(bench_again_need(result, "time", 0.01), bench_budget_need(medians, 2, 0.01), 1e-12);
+	assert_near(bench_session_replicates_need(result, "time", 0.01),
+		    bench_session_budget_need(medians, 2, 0.01), 1e-12);
 	result->metric_count = 0;
-	assert_true(isnan(bench_again_need(result, "time", 0.01)));
-	assert_false(bench_again_has(result, 0));
-	bench_run_free(run);
+	assert_true(isnan(bench_session_replicates_need(result, "time", 0.01)));
+	assert_false(bench_session_replicates_has(result, 0));
+	bench_record_free(run);
 }
 
 struct meddler {
@@ -105,7 +106,7 @@ static void meddle(void *context, const struct bench_session_progress *progress)
 	(void)progress;
 	for (size_t i = 0; i < run->result_count; i++) {
 		struct bench_result *result = &run->results[i];
-		const struct bench_metric *time = bench_result_metric(result, "time");
+		const struct bench_metric *time = bench_record_metric(result, "time");
 		while (time && result->watched_count < time->series_count) {
 			int invocation = time->series[result->watched_count].invocation;
 			bool first = invocation < (int)run->invocations;
@@ -124,11 +125,11 @@ static struct bench_run *measure(const char *scratch, double disturbed, double b
 						   .sets = sets,
 						   .set_count = 3};
 	struct bench_plan *plan = plan_of(&options);
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	struct bench_folder folder;
 	struct bench_error error;
 	struct meddler meddler = {.run = run, .disturbed = disturbed};
-	const char *const arguments[] = {"test_again", "worker", NULL};
+	const char *const arguments[] = {"test_replicates", "worker", NULL};
 	const struct bench_session_options session = {.executable = "/proc/self/exe",
 						      .arguments = arguments,
 						      .time_limit_seconds = 10,
@@ -139,18 +140,18 @@ static struct bench_run *measure(const char *scratch, double disturbed, double b
 	run->invocations = 2;
 	run->precision = 0.5;
 	run->budget_seconds = budget;
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "watch", "no");
-	if (bench_folder_create(&folder, scratch, run, &error) != 0 ||
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "watch", "no");
+	if (bench_record_folder_create(&folder, scratch, run, &error) != 0 ||
 	    bench_session_run(run, plan, &folder, &session, &error) != 0)
 		fail_msg("%s", error.text);
-	bench_folder_close(&folder);
+	bench_record_folder_close(&folder);
 	bench_plan_free(plan);
 	return run;
 }
 
 static size_t invocations_of(const struct bench_run *run, size_t result)
 {
-	return bench_result_metric(&run->results[result], "time")->series_count;
+	return bench_record_metric(&run->results[result], "time")->series_count;
 }
 
 static void what_was_disturbed_is_measured_again_and_kept(void **state)
@@ -160,10 +161,10 @@ static void what_was_disturbed_is_measured_again_and_kept(void **state)
 		assert_int_equal(run->results[i].status, BENCH_STATUS_OK);
 		assert_int_equal(invocations_of(run, i), 4);
 		for (int k = 0; k < 4; k++)
-			assert_true(bench_again_has(&run->results[i], k));
+			assert_true(bench_session_replicates_has(&run->results[i], k));
 	}
 	assert_int_equal(run->result_count, 2);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void what_was_not_is_left_alone(void **state)
@@ -171,7 +172,7 @@ static void what_was_not_is_left_alone(void **state)
 	struct bench_run *run = measure(*state, 0.5, 30);
 	for (size_t i = 0; i < run->result_count; i++)
 		assert_int_equal(invocations_of(run, i), 2);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void nothing_is_measured_again_when_the_budget_is_over(void **state)
@@ -179,7 +180,7 @@ static void nothing_is_measured_again_when_the_budget_is_over(void **state)
 	struct bench_run *run = measure(*state, 1, 1e-3);
 	for (size_t i = 0; i < run->result_count; i++)
 		assert_int_equal(invocations_of(run, i), 2);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-#include "machine/idle.h"
+#include "machine/quiesce.h"
 
 #include <dirent.h>
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "machine/task.h"
+#include "machine/thread.h"
 
 #define EAGER    32 /* tries without a pause: most threads need no longer than that to fall asleep */
 #define TRIES    1250
@@ -18,14 +18,14 @@
 static bool is_running(int tasks, const char *thread)
 {
 	char text[256];
-	if (!bench_task_read(tasks, thread, "stat", text, sizeof(text)))
+	if (!bench_machine_thread_read(tasks, thread, "stat", text, sizeof(text)))
 		return false;
 	/* The name may hold anything, ')' too: what follows the last one counts. */
 	const char *end = strrchr(text, ')');
 	return end && end[1] == ' ' && end[2] == 'R';
 }
 
-bool bench_idle_now(void)
+bool bench_machine_is_quiescent(void)
 {
 	DIR *folder = opendir("/proc/self/task");
 	bool running = false;
@@ -39,16 +39,16 @@ bool bench_idle_now(void)
 	return !running;
 }
 
-bool bench_idle_wait(void)
+bool bench_machine_quiesce(void)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
-	bool idle = bench_idle_now();
+	bool idle = bench_machine_is_quiescent();
 	for (int i = 0; i < EAGER + TRIES && !idle; i++) {
 		if (i < EAGER)
 			sched_yield();
 		else
 			nanosleep(&pause, NULL);
-		idle = bench_idle_now();
+		idle = bench_machine_is_quiescent();
 	}
 	return idle;
 }

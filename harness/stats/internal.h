@@ -1,6 +1,6 @@
 /* What the files of this room share; not for others. */
-#ifndef BENCH_STATS_PARTS_H
-#define BENCH_STATS_PARTS_H
+#ifndef BENCH_STATS_INTERNAL_H
+#define BENCH_STATS_INTERNAL_H
 
 #include <stddef.h>
 
