@@ -91,7 +91,7 @@ size_t bench_compare_duel_needed(double tests, double alpha)
 {
 	size_t count = 2;
 
-	while (count < 1000 && bench_signed_test_floor(count) * tests > alpha)
+	while (count < 1000 && bench_stats_signed_test_floor(count) * tests > alpha)
 		count++;
 	return count;
 }
@@ -129,8 +129,10 @@ static void decide(const struct judging *in, const struct match *match, double p
 	const struct bench_compare_options *options = &in->comparison->options;
 	struct bench_verdict *verdict = &in->comparison->verdicts[match->verdict];
 	double edge = log1p(options->threshold), worst_alpha = options->alpha / in->tests;
-	struct bench_interval shift = bench_signed_shift(match->logs, match->count, BENCH_EQUIVALENCE_LEVEL);
-	double mde = bench_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER, edge);
+	struct bench_interval shift =
+		bench_stats_signed_shift(match->logs, match->count, BENCH_EQUIVALENCE_LEVEL);
+	double mde = bench_stats_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER,
+						   edge);
 
 	verdict->p_adjusted = p_adjusted;
 	bench_compare_set_interval(verdict, &shift);
@@ -138,7 +140,7 @@ static void decide(const struct judging *in, const struct match *match, double p
 		verdict->mde = expm1(mde);
 	if (p_adjusted <= options->alpha && fabs(shift.estimate) >= edge && shift.estimate != 0) {
 		verdict->kind = shift.estimate > 0 ? BENCH_SLOWER : BENCH_FASTER;
-		shift = bench_signed_shift(match->logs, match->count, 1 - worst_alpha);
+		shift = bench_stats_signed_shift(match->logs, match->count, 1 - worst_alpha);
 		bench_compare_set_interval(verdict, &shift);
 	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -edge && shift.hi < edge) {
 		verdict->kind = BENCH_SAME;
@@ -152,7 +154,7 @@ static void judge(struct judging *in)
 	double *p = bench_arena_alloc(&in->arena, in->count + 1, sizeof(*p));
 
 	for (size_t i = 0; i < in->count; i++) {
-		p[i] = bench_signed_test(in->matches[i].logs, in->matches[i].count);
+		p[i] = bench_stats_signed_test(in->matches[i].logs, in->matches[i].count);
 		in->comparison->verdicts[in->matches[i].verdict].p = p[i];
 	}
 	in->tests = fmax(1, in->comparison->options.each_alone ? 1 : (double)in->count);

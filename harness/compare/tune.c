@@ -85,7 +85,7 @@ static struct bench_tune_ratio ratio_over_cases(const struct bench_run *run, dou
 				log(bench_stats_median(metric->series[k].values, metric->series[k].count)) /
 				(double)cases;
 	}
-	struct bench_interval shift = bench_signed_shift(logs, count, LEVEL);
+	struct bench_interval shift = bench_stats_signed_shift(logs, count, LEVEL);
 	bench_arena_free(&arena);
 	*level = shift.level;
 	return (struct bench_tune_ratio){exp(shift.estimate), exp(shift.lo), exp(shift.hi)};

@@ -57,7 +57,7 @@ bool bench_stats_two_peaks(const double *values, size_t count, struct bench_peak
 
 	if (count < FEWEST)
 		return false;
-	sorted = bench_sorted_copy(values, count);
+	sorted = stats_sorted_copy(values, count);
 	if (!sorted)
 		return false;
 	low = best_cut(sorted, count);

@@ -17,7 +17,8 @@
 #include "record/event.h"
 #include "stats/stats.h"
 
-#define SAMPLE_SECONDS 2e-3   /* a sample's least length: with less, waking and waiting is most of a segment \
+#define SAMPLE_SECONDS                                                                                       \
+	2e-3                  /* a sample's least length: with less, waking and waiting is most of a segment \
 			       */
 #define PARTS            16   /* of a sample, timed by themselves; fewer where its iterations are fewer */
 #define STRETCH          16   /* times as many iterations as a program needs, for the sake of the other */
