@@ -402,7 +402,7 @@ static apply_function *const functions[] = {
 
 int bench_record_apply(struct bench_run *run, const struct bench_event *event, struct bench_error *error)
 {
-	const struct reader in = {&run->arena, record_event_name(event->kind), error};
+	const struct reader in = {&run->arena, record_event_kinds[event->kind].name, error};
 	if (event->kind >= sizeof(functions) / sizeof(functions[0]) || !functions[event->kind])
 		return 0;
 	return functions[event->kind](&in, event, run);

@@ -1,10 +1,5 @@
+/* The events' names and members, each once: what event_write.c writes and event_read.c reads. */
 #include "record/event.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/json.h"
 #include "record/internal.h"
 
 #define EVENT(field) .offset = offsetof(struct bench_event, field)
@@ -53,7 +48,6 @@ static const struct member disturbed_members[] = {
 	{"reason", MEMBER_HINT, EVENT(disturbed.reason)},
 	{0},
 };
-static const char ranges_member[] = "samples";
 static const struct member watched_members[] = {
 	IN_INVOCATION,
 	{"", MEMBER_ALL_OF, EVENT(watched.seen), .members = record_watched_members},
@@ -91,12 +85,7 @@ static const struct member finish_members[] = {
 };
 static const struct member no_members[] = {{0}};
 
-static const char kind_member[] = "event";
-
-static const struct {
-	const char *name;
-	const struct member *members;
-} kinds[] = {
+const struct record_event_kind record_event_kinds[] = {
 	[BENCH_EVENT_UNKNOWN] = {"", no_members},
 	[BENCH_EVENT_RUN] = {"run", no_members}, /* and what head.c has */
 	[BENCH_EVENT_CASE] = {"case", introduced_members},
@@ -110,127 +99,3 @@ static const struct {
 	[BENCH_EVENT_RESUME] = {"resume", resume_members},
 	[BENCH_EVENT_FINISH] = {"finish", finish_members},
 };
-
-const char *record_event_name(enum bench_event_kind kind)
-{
-	return kinds[kind].name;
-}
-
-static cJSON *new_line(const struct bench_event *event)
-{
-	cJSON *object = cJSON_CreateObject();
-	cJSON_AddStringToObject(object, kind_member, kinds[event->kind].name);
-	record_add_members(object, kinds[event->kind].members, event);
-	return object;
-}
-
-static char *print_line(cJSON *object)
-{
-	char *line = cJSON_PrintUnformatted(object);
-	cJSON_Delete(object);
-	return line;
-}
-
-char *bench_record_event_line(const struct bench_event *event)
-{
-	const struct bench_event_disturbed *disturbed = &event->disturbed;
-	cJSON *object = new_line(event), *samples = NULL;
-	if (event->kind == BENCH_EVENT_DISTURBED)
-		samples = cJSON_AddObjectToObject(object, ranges_member);
-	for (size_t i = 0; samples && i < disturbed->range_count; i++) {
-		cJSON *range = cJSON_AddArrayToObject(samples, disturbed->ranges[i].metric);
-		cJSON_AddItemToArray(range, bench_json_real((double)disturbed->ranges[i].first));
-		cJSON_AddItemToArray(range, bench_json_real((double)disturbed->ranges[i].end));
-	}
-	return print_line(object);
-}
-
-char *bench_record_event_run_line(const struct bench_run *run)
-{
-	cJSON *object = new_line(&(struct bench_event){.kind = BENCH_EVENT_RUN});
-	record_add_schema(object, BENCH_SAMPLES_SCHEMA);
-	record_add_head(object, run);
-	return print_line(object);
-}
-
-char *bench_record_event_case_line(const struct bench_run *run, size_t index)
-{
-	cJSON *object = new_line(&(struct bench_event){.kind = BENCH_EVENT_CASE, .index = index});
-	record_add_case(object, &run->results[index]);
-	return print_line(object);
-}
-
-/* What is no range is one without samples, which the record refuses. */
-static int read_ranges(const struct reader *in, const cJSON *object, struct bench_event_disturbed *disturbed)
-{
-	const cJSON *samples, *item;
-	disturbed->range_count = 0;
-	if (bench_json_object(object, ranges_member, in->what, &samples, in->error) != 0)
-		return -1;
-	cJSON_ArrayForEach(item, samples)
-	{
-		if (disturbed->range_count == BENCH_EVENT_RANGES)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d metrics", in->what,
-					  BENCH_EVENT_RANGES);
-		double first = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 0));
-		double end = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 1));
-		struct bench_event_range range = {.metric = item->string};
-		if (cJSON_GetArraySize(item) == 2 && first >= 0 && first < end && end <= RECORD_MAX_SAMPLES) {
-			range.first = (size_t)first;
-			range.end = (size_t)end;
-		}
-		disturbed->ranges[disturbed->range_count++] = range;
-	}
-	return 0;
-}
-
-static int read_kind(const cJSON *document, struct bench_event *event, struct bench_error *error)
-{
-	const char *name;
-	if (bench_json_string(document, kind_member, kind_member, &name, error) != 0)
-		return -1;
-	for (size_t i = BENCH_EVENT_RUN; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (strcmp(kinds[i].name, name) == 0)
-			event->kind = (enum bench_event_kind)i;
-	const struct reader in = {NULL, kinds[event->kind].name, error};
-	if (record_read_members(&in, document, kinds[event->kind].members, event) != 0)
-		return -1;
-	return event->kind == BENCH_EVENT_DISTURBED ? read_ranges(&in, document, &event->disturbed) : 0;
-}
-
-int bench_record_event_read(const char *line, size_t length, const char *what, struct bench_event *event,
-			    struct bench_error *error)
-{
-	struct bench_error cause;
-	*event = (struct bench_event){.document = bench_json_parse(line, length, what, error)};
-	if (!event->document)
-		return -1;
-	if (read_kind(event->document, event, &cause) == 0)
-		return 0;
-	bench_record_event_free(event);
-	return bench_fail(error, cause.code, "%s: %s", what, cause.text);
-}
-
-void bench_record_event_free(struct bench_event *event)
-{
-	cJSON_Delete(event->document);
-	event->document = NULL;
-}
-
-bool bench_record_event_last_resume(const char *samples, struct bench_event_resume *resume)
-{
-	char begin[32];
-	const char *last = NULL;
-	struct bench_event event;
-	snprintf(begin, sizeof(begin), "{\"%s\":\"%s\"", kind_member, kinds[BENCH_EVENT_RESUME].name);
-	for (const char *found = samples; (found = strstr(found, begin)); found++)
-		last = found;
-	if (!last || bench_record_event_read(last, strcspn(last, "\n"), begin, &event, NULL) != 0)
-		return false;
-	if (!isnan(event.resume.at))
-		resume->at = event.resume.at;
-	if (!isnan(event.resume.used_seconds))
-		resume->used_seconds = event.resume.used_seconds;
-	bench_record_event_free(&event);
-	return true;
-}

@@ -41,6 +41,7 @@ enum bench_event_kind {
 	BENCH_EVENT_END,
 	BENCH_EVENT_RESUME,
 	BENCH_EVENT_FINISH,
+	BENCH_EVENT_KINDS,
 };
 
 struct bench_event_sample {

@@ -43,8 +43,23 @@ int record_check_schema(const struct reader *in, const cJSON *object, const char
 int record_check_metric(const struct reader *in, const char *name, const char *unit, const char *better,
 			struct bench_metric_spec *metric);
 
-/* event.c, for messages. */
-const char *record_event_name(enum bench_event_kind kind);
+/* member_write.c: whole numbers by enum member_type: how large one is in memory, and the largest that a file
+ * may have. */
+struct record_integer {
+	size_t bytes;
+	int64_t largest;
+};
+extern const struct record_integer record_integers[];
+
+/* event.c: the events by their kind, the name and the members of each. A line begins with the member of the
+ * kind. */
+struct record_event_kind {
+	const char *name;
+	const struct member *members;
+};
+extern const struct record_event_kind record_event_kinds[];
+#define RECORD_EVENT_KIND   "event"
+#define RECORD_EVENT_RANGES "samples" /* of a disturbed event */
 
 /* record.c: words of files. */
 extern const struct member_words record_status_words;
