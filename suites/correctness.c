@@ -30,7 +30,7 @@ enum { MAX_SWEEPS = 5 };
 
 /*
  * A suite to check, and its points: sweeps as in struct bench_suite, which `?` makes random.
- * The words of the parameter `suite` are these names, in this order.
+ * SUITES has their names, which are the words of the parameter `suite`, in any order.
  */
 struct subject {
 	const struct bench_suite *suite;
@@ -128,9 +128,14 @@ struct state {
 	struct bench_error unsupported; /* why the first of those */
 };
 
+/* NULL where a word of SUITES has no row, which work() refuses. */
 static const struct subject *subject_of(const struct bench_case *bench_case)
 {
-	return &subjects[bench_case->values[SUITE].integer];
+	const char *name = bench_value_given(&bench_case->values[SUITE]);
+	for (size_t i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
+		if (strcmp(subjects[i].suite->name, name) == 0)
+			return &subjects[i];
+	return NULL;
 }
 
 static const char *const *sweeps_of(const struct bench_case *bench_case)
@@ -263,6 +268,9 @@ static int add_work(void *context, const struct bench_suite *suite, const struct
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	work->samples = 1;
+	if (!subject_of(bench_case))
+		return bench_fail(error, BENCH_USAGE, "suite=%s has no row of subjects",
+				  bench_value_given(&bench_case->values[SUITE]));
 	return each_point(bench_case, work, add_work, error);
 }
 

@@ -10,21 +10,6 @@ static inline enum bench_dtype bench_opencl_gemm_computes(enum bench_dtype dtype
 	return dtype == BENCH_F64 ? BENCH_F64 : BENCH_F32;
 }
 
-/* alpha or beta as a kernel argument of the type that the problem is computed in. */
-union bench_opencl_scalar {
-	cl_float f32;
-	cl_double f64;
-};
-static inline union bench_opencl_scalar bench_opencl_scalar(enum bench_dtype dtype, double value)
-{
-	union bench_opencl_scalar scalar = {0};
-	if (dtype == BENCH_F64)
-		scalar.f64 = value;
-	else
-		scalar.f32 = (cl_float)value;
-	return scalar;
-}
-
 /* How many products the problem is: 0 is 1. */
 static inline size_t bench_opencl_gemm_batch(const struct bench_gemm *gemm)
 {

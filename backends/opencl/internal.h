@@ -320,4 +320,19 @@ extern const struct bench_training bench_opencl_training;
 	.device_stats = bench_opencl_device_stats, BENCH_BACKEND_OPERATIONS(opencl),                         \
 	.empty = bench_opencl_empty, .compile = bench_opencl_compile, .training = &bench_opencl_training
 
+/* A number as a kernel argument of the elements' type: double where that is f64, else float. */
+union bench_opencl_scalar {
+	cl_float f32;
+	cl_double f64;
+};
+static inline union bench_opencl_scalar bench_opencl_scalar(enum bench_dtype dtype, double value)
+{
+	union bench_opencl_scalar scalar = {0};
+	if (dtype == BENCH_F64)
+		scalar.f64 = value;
+	else
+		scalar.f32 = (cl_float)value;
+	return scalar;
+}
+
 #endif

@@ -186,6 +186,8 @@ static void a_gate_says_so_in_every_format(void **state)
 	for (const struct bench_format *const *at = bench_formats; *at; at++) {
 		const struct bench_format *format = *at;
 		struct bench_report_options options = {.format = format, .gate = &facts};
+		if (!format->comparison)
+			continue;
 		struct bench_text out = rendered(options, false);
 		if (options.format !=
 		    &bench_format_csv) /* which has verdicts, a row each, and nothing else */
