@@ -127,7 +127,7 @@ static size_t trace(const struct partition *partition, size_t *found)
 static double neighbour_noise(const double *values, size_t count, double *scratch)
 {
 	double sum = 0;
-	size_t kept = (size_t)ceil(DIFFERENCES_KEPT * (double)(count - 1));
+	size_t kept = (size_t)(DIFFERENCES_KEPT * (double)(count - 1));
 	for (size_t i = 0; i + 1 < count; i++)
 		scratch[i] = fabs(values[i + 1] - values[i]);
 	qsort(scratch, count - 1, sizeof(*scratch), compare_doubles);
