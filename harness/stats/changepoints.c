@@ -10,20 +10,21 @@
 enum { LEAST = BENCH_STATS_LEVEL_VALUES };
 
 /*
- * The noise is taken from the differences of neighbours, which a step changes at one place only: from the root mean square
- * of those 85 of a hundred that are smallest, so that spikes do not count, each of which makes two large ones. (Their median
- * would be blind to two peaks, where half of the differences may be next to nothing.) For normal noise that is 0.742 of
- * the differences' deviation, which is sqrt(2) times the noise's, known as well as from some 0.45 * count values.
+ * The noise is taken from the differences of neighbours, which a step changes at one place only: from the
+ * root mean square of those 85 of a hundred that are smallest, so that spikes do not count, each of which
+ * makes two large ones. (Their median would be blind to two peaks, where half of the differences may be next
+ * to nothing.) For normal noise that is 0.742 of the differences' deviation, which is sqrt(2) times the
+ * noise's, known as well as from some 0.45 * count values.
  */
 #define DIFFERENCES_KEPT         0.85
 #define DIFFERENCES_TO_DEVIATION (1 / (0.7416 * 1.41421356))
 #define DIFFERENCES_EFFICIENCY   0.45
 
 /*
- * The penalty as a part of what Bonferroni's inequality asks for over all places, which are as good as fewer, since
- * neighbouring places resemble each other; by simulation (tests/statistics/changepoints.c).
+ * The penalty as a part of what Bonferroni's inequality asks for over all places, which are as good as fewer,
+ * since neighbouring places resemble each other; by simulation (tests/statistics/changepoints.c).
  */
-#define PENALTY_PART 0.75
+#define PENALTY_PART 0.8
 /* The part of the penalty that one value may cost: three of them outweigh a change, two do not. */
 #define BOUND_PART 0.5
 
@@ -46,7 +47,8 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The values and the means of two neighbours, three ... sixteen: a short level's best is among them or near. */
+/* The values and the means of two neighbours, three ... sixteen: a short level's best is among them or near.
+ */
 static void make_levels(struct partition *partition)
 {
 	double *levels = partition->levels;
@@ -73,8 +75,8 @@ static double loss(const struct partition *partition, size_t i, double level)
 }
 
 /*
- * The best partition, value by value: for each level what the best partition costs whose last level that is. It goes on
- * with its level, or its last LEAST values are a new one.
+ * The best partition, value by value: for each level what the best partition costs whose last level that is.
+ * It goes on with its level, or its last LEAST values are a new one.
  */
 static void run_partition(struct partition *partition)
 {
@@ -136,27 +138,64 @@ static double neighbour_noise(const double *values, size_t count, double *scratc
 	return DIFFERENCES_TO_DEVIATION * sqrt(sum / (double)kept);
 }
 
-/*
- * By how much the variance of a mean of what is left, values less their level's median, exceeds that of independent ones:
- * (1 + r) / (1 - r) for a first-order process whose neighbours correlate by r, where that is more than chance.
- */
-static double residual_dependence(const struct partition *partition, const size_t *starts, size_t levels, double noise,
-				  double *scratch)
+/* The mean of a level's values, but for those further from their median than `reach`. */
+static double level_mean(const double *values, size_t count, double reach)
 {
-	double product = 0, square = 0, bound = 2 * noise;
+	double median = bench_stats_median(values, count), sum = 0;
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++)
+		if (fabs(values[i] - median) <= reach) {
+			sum += values[i];
+			kept++;
+		}
+	return kept > 0 ? sum / (double)kept : median;
+}
+
+/* What is left of each value without its level's mean, into `residuals`; values at least so far away are NaN.
+ */
+static void leave_residuals(const struct partition *partition, const size_t *starts, size_t levels,
+			    double reach, double *residuals)
+{
 	for (size_t l = 0; l < levels; l++) {
 		size_t end = l + 1 < levels ? starts[l + 1] : partition->count;
-		double median = bench_stats_median(partition->values + starts[l], end - starts[l]);
+		double mean = level_mean(partition->values + starts[l], end - starts[l], reach);
 		for (size_t i = starts[l]; i < end; i++) {
-			scratch[i] = fmax(-bound, fmin(bound, partition->values[i] - median));
-			square += scratch[i] * scratch[i];
-			if (i > starts[l])
-				product += scratch[i] * scratch[i - 1];
+			residuals[i] = partition->values[i] - mean;
+			if (fabs(residuals[i]) > reach)
+				residuals[i] = NAN;
 		}
 	}
+}
+
+/* The deviation of those that there are, of `levels` means; of normal noise, 1.4% are taken away by the
+ * bound. */
+static double residual_noise(const double *residuals, size_t count, size_t levels)
+{
+	double sum = 0, kept = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!isnan(residuals[i])) {
+			sum += residuals[i] * residuals[i];
+			kept++;
+		}
+	return kept > (double)levels ? 1.014 * sqrt(sum / (kept - (double)levels)) : NAN;
+}
+
+/*
+ * By how much the variance of a mean of the residuals exceeds that of independent ones: (1 + r) / (1 - r) for
+ * a first-order process whose neighbours correlate by r, where that is more than chance.
+ */
+static double residual_dependence(const double *residuals, size_t count)
+{
+	double product = 0, square = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(residuals[i]))
+			continue;
+		square += residuals[i] * residuals[i];
+		if (i > 0 && !isnan(residuals[i - 1]))
+			product += residuals[i] * residuals[i - 1];
+	}
 	double r = square > 0 ? product / square : 0;
-	/* Medians taken away make neighbours look less alike: what is left of chance is one-sided. */
-	if (r < 1.64 / sqrt((double)partition->count))
+	if (r < 1.64 / sqrt((double)count))
 		return 1;
 	r = fmin(r, 0.8);
 	return (1 + r) / (1 - r);
@@ -200,36 +239,47 @@ static size_t drop_small(const struct partition *partition, size_t *starts, size
 	return levels;
 }
 
-static size_t find(struct partition *partition, const struct bench_stats_changepoint_options *options, size_t *starts,
-		   double *scratch)
+static void set_scales(struct partition *partition, double noise, const double *deviations)
 {
-	size_t count = partition->count;
-	double noise = fmax(neighbour_noise(partition->values, count, scratch), options->floor);
-	if (noise <= 0) /* more than half of the neighbours are equal: any shift of the rest is one */
-		noise = 1e-9 * fmax(fabs(bench_stats_median(partition->values, count)), DBL_MIN / 1e-9);
-	for (size_t i = 0; i < count; i++) {
-		double s = options->deviations ? fmax(noise, options->deviations[i]) : noise;
+	for (size_t i = 0; i < partition->count; i++) {
+		double s = deviations ? fmax(noise, deviations[i]) : noise;
 		partition->scales[i] = 1 / (s * s);
 	}
-	double freedom = fmax(2, DIFFERENCES_EFFICIENCY * (double)count);
-	double steps = bench_stats_student_quantile(1 - options->alpha / (2 * (double)count), (size_t)freedom);
+}
+
+/*
+ * In three rounds: with the noise between neighbours, then twice with that of what the round before has left,
+ * which is known better, and with the dependence that it shows.
+ */
+static size_t find(struct partition *partition, const struct bench_stats_changepoint_options *options,
+		   size_t *starts, double *scratch)
+{
+	size_t count = partition->count, levels = 1;
+	double least = fmax(options->floor, 1e-9 * fabs(bench_stats_median(partition->values, count)));
+	double noise = fmax(neighbour_noise(partition->values, count, scratch), fmax(least, DBL_MIN));
+	double freedom = DIFFERENCES_EFFICIENCY * (double)count, factor = 1;
 	make_levels(partition);
-	double factor = 1;
-	size_t levels = 1;
-	for (int round = 0; round < 2; round++) {
+	for (int round = 0; round < 3; round++) {
+		double steps = bench_stats_student_quantile(1 - options->alpha / (2 * (double)count),
+							    (size_t)fmax(2, freedom));
 		partition->penalty = PENALTY_PART * factor * steps * steps;
 		partition->bound = BOUND_PART * partition->penalty;
+		set_scales(partition, noise, options->deviations);
 		run_partition(partition);
 		levels = trace(partition, starts);
-		double again = residual_dependence(partition, starts, levels, noise, scratch);
-		if (again <= factor)
+		leave_residuals(partition, starts, levels, 3 * noise, scratch);
+		double left = residual_noise(scratch, count, levels);
+		if (isnan(left))
 			break;
-		factor = again;
+		noise = fmax(left, fmax(least, DBL_MIN));
+		freedom = (double)(count - levels);
+		factor = fmax(factor, residual_dependence(scratch, count));
 	}
 	return drop_small(partition, starts, levels, options->least);
 }
 
-size_t bench_stats_changepoints(const double *values, size_t count, const struct bench_stats_changepoint_options *options,
+size_t bench_stats_changepoints(const double *values, size_t count,
+				const struct bench_stats_changepoint_options *options,
 				struct bench_stats_changepoint **changes)
 {
 	*changes = NULL;

@@ -1,16 +1,16 @@
 /*
- * Change points: where the level of a series of values shifts for good, or for at least some values. Pure, as all of this
- * room.
+ * Change points: where the level of a series of values shifts for good, or for at least some values. Pure, as
+ * all of this room.
  *
  * The method is optimal partitioning with a bounded loss: the levels, and where they change, that minimise
  *
  *     sum_i min((x_i - level_i)^2 / s_i^2, K^2)  +  B * (number of changes)
  *
- * after Fearnhead & Rigaill, "Changepoint detection in the presence of outliers", JASA 114 (2019). A value far from its
- * level costs K^2 and no more, so that a spike, or two, is not worth a change. The noise s is the median absolute
- * difference of neighbours, which a step changes at one place only; where what is left after the partition has
- * neighbours that resemble each other, B grows by the factor that their mean's variance does. B follows from the
- * probability of a false change that is allowed over the whole series.
+ * after Fearnhead & Rigaill, "Changepoint detection in the presence of outliers", JASA 114 (2019). A value
+ * far from its level costs K^2 and no more, so that a spike, or two, is not worth a change. The noise s is
+ * the median absolute difference of neighbours, which a step changes at one place only; where what is left
+ * after the partition has neighbours that resemble each other, B grows by the factor that their mean's
+ * variance does. B follows from the probability of a false change that is allowed over the whole series.
  */
 #ifndef BENCH_STATS_CHANGEPOINTS_H
 #define BENCH_STATS_CHANGEPOINTS_H
@@ -38,11 +38,12 @@ struct bench_stats_changepoint {
 };
 
 /*
- * Finds the changes of `count` values, in the order in which they were taken; *changes is malloc'd, ascending, NULL where
- * there are none. Returns how many. Fewer than 2 * BENCH_STATS_LEVEL_VALUES values have none, and neither is one found
- * where malloc fails. Takes time and memory in proportion to count^2.
+ * Finds the changes of `count` values, in the order in which they were taken; *changes is malloc'd,
+ * ascending, NULL where there are none. Returns how many. Fewer than 2 * BENCH_STATS_LEVEL_VALUES values have
+ * none, and neither is one found where malloc fails. Takes time and memory in proportion to count^2.
  */
-size_t bench_stats_changepoints(const double *values, size_t count, const struct bench_stats_changepoint_options *options,
+size_t bench_stats_changepoints(const double *values, size_t count,
+				const struct bench_stats_changepoint_options *options,
 				struct bench_stats_changepoint **changes);
 
 #endif
