@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-const struct bench_backend *const bench_backends[] = {
-	&bench_backend_opencl, &bench_backend_clblast,   &bench_backend_openblas,
-	&bench_backend_onednn, &bench_backend_reference, NULL,
-};
+#define ADDRESS(name) &bench_backend_##name,
+
+const struct bench_backend *const bench_backends[] = {BENCH_BACKENDS(ADDRESS) NULL};
 
 static bool is_legal_name(const char *name)
 {

@@ -4,10 +4,20 @@
 
 #include "bench/backend.h"
 
-extern const struct bench_backend bench_backend_opencl, bench_backend_clblast, bench_backend_openblas,
-	bench_backend_onednn, bench_backend_reference;
+/* The built-in backends, in the order that lists show them: each is bench_backend_NAME. */
+/* clang-format off */
+#define BENCH_BACKENDS(DO) \
+	DO(opencl) \
+	DO(clblast) \
+	DO(openblas) \
+	DO(onednn) \
+	DO(reference)
+/* clang-format on */
 
-/* The built-in backends, in the order that lists show them; ends with NULL. */
+#define BENCH_BACKEND_DECLARE(name) extern const struct bench_backend bench_backend_##name;
+BENCH_BACKENDS(BENCH_BACKEND_DECLARE)
+
+/* All of them; ends with NULL. */
 extern const struct bench_backend *const bench_backends[];
 
 /*

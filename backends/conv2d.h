@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bench/backend.h"
+#include "kit/conv2d.h"
 
 /* The algorithms of a backend. */
 struct bench_conv2d_methods {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "backends/conv2d.h"
-#include "backends/spmv.h"
 #include "core/text.h"
 
 /* The value of the first line "key<blanks>: value" of /proc/cpuinfo; "" where there is none. */
@@ -230,20 +229,6 @@ int bench_cpu_check_width(const char *backend, unsigned width, struct bench_erro
 	return bench_fail(error, BENCH_UNSUPPORTED,
 			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
 			  width);
-}
-
-int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, struct bench_error *error)
-{
-	const struct bench_spmv_bytes bytes = {
-		.offsets = spmv->offsets->bytes,
-		.columns = spmv->columns->bytes,
-		.values = spmv->values->bytes,
-		.x = spmv->x->bytes,
-		.y = spmv->y->bytes,
-		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
-		.splits = spmv->splits ? spmv->splits->bytes : 0,
-	};
-	return bench_spmv_check(backend, spmv, &bytes, error);
 }
 
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,

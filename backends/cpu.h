@@ -55,6 +55,12 @@ int bench_cpu_host_alloc(struct bench_device *device, size_t bytes, enum bench_h
 			 struct bench_error *error);
 void bench_cpu_host_free(struct bench_device *device, void *host);
 
+/* The hooks above, for a backend's table. */
+#define BENCH_CPU_HOOKS                                                                                      \
+	.open = bench_cpu_open, .close = bench_cpu_close, .alloc = bench_cpu_alloc,                          \
+	.release = bench_cpu_release, .upload = bench_cpu_upload, .download = bench_cpu_download,            \
+	.finish = bench_cpu_finish, .host_alloc = bench_cpu_host_alloc, .host_free = bench_cpu_host_free
+
 /* Memory for one call of an operation, `bytes` at least, aligned to 64; the next call has the same one. */
 int bench_cpu_reserve(struct bench_device *device, size_t bytes, void **workspace, struct bench_error *error);
 size_t bench_cpu_bytes(const struct bench_buffer *buffer); /* its size */
@@ -80,9 +86,6 @@ int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, str
  * compiler, as it sees fit. `backend` is the name that the reason shows.
  */
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error);
-
-/* bench_spmv_check of backends/spmv.h. */
-int bench_cpu_check_spmv(const char *backend, const struct bench_spmv *spmv, struct bench_error *error);
 
 /*
  * BENCH_UNSUPPORTED for stages other than one (a loop of the host leaves nothing to finish) and

@@ -11,3 +11,20 @@ function(bench_embed target symbol file)
     COMMENT "Embedding ${file}" VERBATIM)
   target_sources(${target} PRIVATE "${output}")
 endfunction()
+
+# bench_embed_folder(TARGET TABLE FOLDER SUFFIX): embeds FOLDER's files that end in .SUFFIX, and makes their table
+# `const struct bench_embedded TABLE[]`, by name, which ends with NULL: core/embedded.h. A file that is new in the folder is found
+# at the next build.
+function(bench_embed_folder target table folder suffix)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_SOURCE_DIR}/${folder}/*.${suffix}")
+  foreach(file ${files})
+    string(MAKE_C_IDENTIFIER "${table}_${file}" symbol)
+    bench_embed(${target} ${symbol} "${folder}/${file}")
+    string(APPEND declarations "extern const char ${symbol}[];\n")
+    string(APPEND rows "\t{\"${file}\", ${symbol}},\n")
+  endforeach()
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/${table}.c")
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
+    "#include \"core/embedded.h\"\n\n@declarations@\nconst struct bench_embedded @table@[] = {\n@rows@\t{0},\n};\n")
+  target_sources(${target} PRIVATE "${output}")
+endfunction()

@@ -1,7 +1,20 @@
-# bench_room(NAME FOLDER LIBRARIES...): the library bench_NAME, of the C files of FOLDER. LIBRARIES are what it links, as
-# target_link_libraries takes them. A file that is new in the folder is found at the next build.
-function(bench_room name folder)
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.c")
+# bench_room(NAME FOLDERS LIBRARIES...): the library bench_NAME, of the C files of FOLDERS, a list that may have
+# wildcards. LIBRARIES are what it links, as target_link_libraries takes them. A file that is new in a folder is found
+# at the next build.
+function(bench_room name folders)
+  list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.c")
+  file(GLOB sources CONFIGURE_DEPENDS ${folders})
   add_library(bench_${name} STATIC ${sources})
   target_link_libraries(bench_${name} ${ARGN})
+  if(folder MATCHES "^harness/")
+    bench_count_lines(bench_${name})
+  endif()
+endfunction()
+
+# bench_count_lines(TARGET): with BENCH_COVERAGE, which of the target's lines are run is counted. -O1: simulations
+# spend their time here, and -O0 doubles it.
+function(bench_count_lines target)
+  if(BENCH_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage -O1)
+  endif()
 endfunction()

@@ -220,7 +220,7 @@ spmv_spans(__global const uint *restrict offsets, __global const uint *restrict 
 
 /*
  * A block to a work-item: whole rows, or a part of one, whose sum goes to the block's own place in
- * `parts`. A place is a row and an entry, as in bench/spmv.h.
+ * `parts`. A place is a row and an entry, as in bench/op/spmv.h.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 spmv_blocks(__global const uint *restrict offsets, __global const uint *restrict columns,

@@ -86,7 +86,7 @@ spmv_adaptive(__global const uint *restrict offsets, __global const uint *restri
 	__local REAL products[BLOCK];
 	__local REAL sums[GROUP];
 	uint item = (uint)get_local_id(0);
-	/* A place is a row and an entry, as in bench/spmv.h. */
+	/* A place is a row and an entry, as in bench/op/spmv.h. */
 	uint2 place = blocks[get_group_id(0)], next = blocks[get_group_id(0) + 1];
 	uint first = place.x, from = place.y, entries = next.y - from;
 	bool part = first == next.x || from != offsets[first];

@@ -1,6 +1,6 @@
 /*
  * What the training of a classifier needs beside matrix products: the hooks of
- * include/bench/training.h, a kernel each. They move little and compute less; what counts is
+ * include/bench/op/training.h, a kernel each. They move little and compute less; what counts is
  * that neighbouring work-items take neighbouring elements, and that none goes to the host.
  *
  * Comparisons are written so that a NaN stays one: max() would turn it into the other operand.

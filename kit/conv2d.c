@@ -1,5 +1,4 @@
-/* Shapes of convolutions: what is one, and how large its arrays are. */
-#include "bench/op/conv2d.h"
+#include "kit/conv2d.h"
 
 /* Sizes and their sums stay far below overflow under these. */
 static const size_t side_limit = (size_t)1 << 32, bytes_limit = (size_t)1 << 60;

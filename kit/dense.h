@@ -1,16 +1,12 @@
 /*
- * What the suites of dense products and of elementwise operations share: operands, in host memory and on the
- * device, and the yardstick of their errors.
- *
- * The yardstick. A computed sum of k products errs, in any order of additions and with unit
- * roundoff u, by |e| <= lambda sqrt(k) u sum |a| |b|, but for a probability of the order of
- * exp(-lambda^2 / 2): Higham and Mary, "A new approach to probabilistic rounding error
- * analysis", SIAM J. Sci. Comput. 41(5), 2019. (The bound that holds always, with k for
- * sqrt(k), would let many wrong kernels pass.) An error here is
- * |e| / sum |a| |b|, and its tolerance is lambda sqrt(k + 4) u: 4 for what alpha and beta
- * and the final rounding add, and lambda = 3. A kernel that adds in sequence in float, the
- * worst order there is, then reaches a third of the tolerance on positive data at any k up
- * to 65536, and a ninetieth of it at k = 4096 on our data, which has mean zero.
+ * The yardstick of errors in dense products and elementwise operations. A computed sum of k products errs, in
+ * any order of additions and with unit roundoff u, by |e| <= lambda sqrt(k) u sum |a| |b|, but for a
+ * probability of the order of exp(-lambda^2 / 2): Higham and Mary, "A new approach to probabilistic rounding
+ * error analysis", SIAM J. Sci. Comput. 41(5), 2019. (The bound that holds always, with k for sqrt(k), would
+ * let many wrong kernels pass.) An error here is |e| / sum |a| |b|, and its tolerance is lambda sqrt(k + 4)
+ * u: 4 for what alpha and beta and the final rounding add, and lambda = 3. A kernel that adds in sequence in
+ * float, the worst order there is, then reaches a third of the tolerance on positive data at any k up to
+ * 65536, and a ninetieth of it at k = 4096 on our data, which has mean zero.
  *
  * A product of f16 is summed in float and rounded once, by at most 2^-11 of the result, which
  * is no larger than sum |a| |b|: its tolerance is that of float and 2^-11. Of bf16 likewise, with 2^-8. The
@@ -23,51 +19,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/case.h"
+#include "bench/backend.h"
 #include "kit/rng.h"
-
-/* A matrix on the host and on the device; {0} has neither. */
-struct bench_operand {
-	enum bench_dtype dtype;
-	size_t count; /* elements */
-	void *host;
-	struct bench_buffer *buffer;
-};
 
 /* Sizes at and above this are refused: sums of a few of them still fit. */
 #define BENCH_DENSE_BYTES_LIMIT ((uint64_t)1 << 60)
 
 /* rows * cols elements in bytes; false where that is BENCH_DENSE_BYTES_LIMIT or more. */
 bool bench_dense_bytes(uint64_t rows, uint64_t cols, enum bench_dtype dtype, uint64_t *bytes);
-
-/* Of a parameter with choices among f32, f64, f16, bf16 and tf32. */
-enum bench_dtype bench_dense_dtype(const struct bench_value *value);
-
-/* BENCH_UNSUPPORTED where the case's device lacks `dtype`. */
-int bench_dense_dtype_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
-				struct bench_error *error);
-/* The same, and BENCH_UNSUPPORTED where the case's backend has no gemm. */
-int bench_dense_supported(const struct bench_case *bench_case, enum bench_dtype dtype,
-			  struct bench_error *error);
-
-/* Allocates both memories; after a failure the operand may be half made, and is freed all the same. */
-int bench_operand_make(const struct bench_case *bench_case, enum bench_dtype dtype, size_t count,
-		       struct bench_operand *operand, struct bench_error *error);
-void bench_operand_free(const struct bench_case *bench_case, struct bench_operand *operand);
-int bench_operand_upload(const struct bench_case *bench_case, struct bench_operand *operand,
-			 struct bench_error *error);
-int bench_operand_download(const struct bench_case *bench_case, struct bench_operand *operand,
-			   struct bench_error *error);
-/* Values uniform in [-1, 1) from case->seed and `stream`, on the host and the device. */
-int bench_operand_fill(const struct bench_case *bench_case, uint64_t stream, struct bench_operand *operand,
-		       struct bench_error *error);
-/* NaN everywhere, on the host and the device. */
-int bench_operand_spoil(const struct bench_case *bench_case, struct bench_operand *operand,
-			struct bench_error *error);
-
-/* An element of an f32 or f64 operand on the host, and its replacement, rounded to the type. */
-double bench_operand_element(const struct bench_operand *operand, size_t index);
-void bench_operand_set(struct bench_operand *operand, size_t index, double value);
 
 /* 2^-53 for f64, 2^-24 for what is summed in float: what one rounding to nearest errs at the most. */
 double bench_dense_roundoff(enum bench_dtype dtype);

@@ -2,42 +2,25 @@
  * Suite activation: relu, gelu or gelu_tanh of a vector, by size and by the width of the
  * vectors that a work-item handles. docs/suites/activation.md says how to read it.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "bench/reference.h"
 #include "kit/dense.h"
+#include "kit/reference.h"
 #include "suites/activation.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, FUNCTION, COUNT, WIDTH };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
-	[FUNCTION] = {.name = "function",
-		      .type = BENCH_PARAM_CHOICE,
-		      .fallback = "relu",
-		      .choices = "relu|gelu|gelu_tanh",
-		      .help = "max(x, 0); gelu by erf; gelu by tanh"},
-	[COUNT] = {.name = "count",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1000000",
-		   .min = 1,
-		   .max = (int64_t)1 << 36,
-		   .help = "elements of a vector"},
-	[WIDTH] = {.name = "width",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1",
-		   .min = 1,
-		   .max = 16,
-		   .help = "elements that a work-item handles as one vector: 1, 2, 4, 8 or 16"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[FUNCTION] = BENCH_CHOICE("function", "relu", "relu|gelu|gelu_tanh",
+				  "max(x, 0); gelu by erf; gelu by tanh"),
+	[COUNT] = BENCH_INT("count", "1000000", 1, (int64_t)1 << 36, "elements of a vector"),
+	[WIDTH] = BENCH_INT("width", "1", 1, 16,
+			    "elements that a work-item handles as one vector: 1, 2, 4, 8 or 16"),
 	{.name = NULL},
 };
 
@@ -53,6 +36,7 @@ static const char *const full[] = {
 	"dtype=f64 function=relu,gelu,gelu_tanh count=1000,1000000,16000000", NULL};
 
 struct state {
+	struct bench_operands operands;
 	struct bench_operand a, c;
 	struct bench_activate activate;
 };
@@ -75,7 +59,7 @@ static struct bench_activate activate_of(const struct bench_case *bench_case)
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_activate){
 		.function = functions[values[FUNCTION].integer],
-		.dtype = bench_dense_dtype(&values[DTYPE]),
+		.dtype = bench_operand_dtype(&values[DTYPE]),
 		.count = (size_t)values[COUNT].integer,
 		.width = (unsigned)values[WIDTH].integer,
 	};
@@ -84,20 +68,10 @@ static struct bench_activate activate_of(const struct bench_case *bench_case)
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	struct bench_activate activate = activate_of(bench_case);
-	int64_t width = bench_case->values[WIDTH].integer;
-	uint64_t bytes;
-	if (width < 1 || width > 16 || (width & (width - 1)))
-		return bench_fail(error, BENCH_USAGE, "activation: width=%" PRId64 ": it is 1, 2, 4, 8 or 16",
-				  width);
-	if (bench_case->values[COUNT].integer < 1 ||
-	    !bench_dense_bytes(activate.count, 1, activate.dtype, &bytes))
-		return bench_fail(error, BENCH_USAGE, "activation: count=%" PRId64 " is no size of a vector",
-				  bench_case->values[COUNT].integer);
+	if (bench_vectors_width("activation", &bench_case->values[WIDTH], error) ||
+	    bench_vectors_work("activation", &bench_case->values[COUNT], activate.dtype, 2, work, error))
+		return -1;
 	work->flops = bench_activation_flops(activate.function) * (double)activate.count;
-	work->bytes = 2 * (double)bytes;
-	work->device_bytes = 2 * bytes;
-	work->largest_bytes = bytes;
-	work->host_bytes = 2 * bytes;
 	return 0;
 }
 
@@ -115,16 +89,13 @@ static int fill(const struct bench_case *bench_case, struct bench_operand *a, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_activate activate = activate_of(bench_case);
-	if (!bench_case->backend->activate)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no activation functions",
-				  bench_case->backend->name);
-	if (bench_dense_dtype_supported(bench_case, activate.dtype, error))
+	if (bench_operands_supported(bench_case,
+				     bench_case->backend->activate ? NULL : "activation functions",
+				     activate.dtype, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
-	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "activation: no host memory");
-	if (bench_operand_make(bench_case, activate.dtype, activate.count, &state->a, error) ||
-	    bench_operand_make(bench_case, activate.dtype, activate.count, &state->c, error) ||
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "activation", error);
+	if (!state || bench_operand_make(bench_case, activate.dtype, activate.count, &state->a, error) ||
+	    bench_operand_output(bench_case, activate.dtype, activate.count, &state->c, error) ||
 	    fill(bench_case, &state->a, error))
 		return -1;
 	activate.a = state->a.buffer;
@@ -133,20 +104,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	for (uint64_t i = 0; i < iterations; i++)
-		if (bench_case->backend->activate(bench_case->device, &state->activate, error))
-			return -1;
-	return 0;
-}
-
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	return bench_operand_spoil(bench_case, &state->c, error);
-}
+BENCH_RUN(activate)
 
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
@@ -168,17 +126,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	bench_operand_free(bench_case, &state->a);
-	bench_operand_free(bench_case, &state->c);
-	free(state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_activation = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "activation",
@@ -188,7 +135,7 @@ const struct bench_suite bench_suite_activation = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

@@ -5,11 +5,12 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
 #include "kit/rng.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { SUITE, DTYPE, SHAPES };
@@ -82,28 +83,21 @@ static const struct subject subjects[] = {
 	 {"c=? h=17 w=9 k=3" ALL_CONVOLUTIONS, "c=3 h=5 w=? k=4" ALL_CONVOLUTIONS},
 	 {"c=3 h=7 k=5" ALL_CONVOLUTIONS, "c=4 h=8 k=4 groups=2 stride=2" ALL_CONVOLUTIONS}},
 };
-#define SUITES "gemm|elementwise|gemm_chain|view_gemm|activation|fused|reduction|random|spmv|conv2d"
+#define SUITES(between)                                                                                      \
+	"gemm" between "elementwise" between "gemm_chain" between "view_gemm" between "activation" between   \
+	"fused" between "reduction" between "random" between "spmv" between "conv2d"
 
 static const struct bench_param params[] = {
-	[SUITE] = {.name = "suite",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "gemm",
-		   .choices = SUITES,
-		   .help = "whose operations are checked"},
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64|f16|bf16|tf32",
-		   .help = "type of the elements, where the suite has several"},
-	[SHAPES] = {.name = "shapes",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "edges",
-		    .choices = "edges|random|small",
-		    .help = "the sizes around those of vectors and tiles, random ones, or those up to 33"},
+	[SUITE] = BENCH_CHOICE("suite", "gemm", SUITES("|"), "whose operations are checked"),
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32",
+			       "type of the elements, where the suite has several"),
+	[SHAPES] =
+		BENCH_CHOICE("shapes", "edges", "edges|random|small",
+			     "the sizes around those of vectors and tiles, random ones, or those up to 33"),
 	{.name = NULL},
 };
 
-#define ALL "suite=gemm,elementwise,gemm_chain,view_gemm,activation,fused,reduction,random,spmv,conv2d"
+#define ALL "suite=" SUITES(",")
 static const char *const quick[] = {ALL " shapes=small", NULL};
 static const char *const nightly[] = {ALL " dtype=f32,f64 shapes=edges,random",
 				      "dtype=f16,bf16,tf32 shapes=edges,random", NULL};
@@ -274,9 +268,9 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "correctness", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "correctness: no host memory");
+		return -1;
 	state->subject = subject_of(bench_case);
 	return 0;
 }
@@ -378,12 +372,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	free(bench_case->state);
-	bench_case->state = NULL;
-}
-
 static const struct bench_metric_spec metrics[] = {
 	{"points", "count", BENCH_BETTER_NONE, "points that were checked"},
 	{"points_left_out", "count", BENCH_BETTER_NONE, "points that this device cannot do"},
@@ -414,5 +402,5 @@ const struct bench_suite bench_suite_correctness = {
 	.prepare = prepare,
 	.check = check,
 	.report = report,
-	.teardown = teardown,
+	.teardown = bench_state_free,
 };

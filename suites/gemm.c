@@ -10,54 +10,23 @@
 
 #include "kit/dense.h"
 #include "suites/gemm_check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, M, N, K, TRANS, ALPHA, BETA, BATCH };
 enum { SIZE_MAX_VALUE = 1 << 20, BATCH_MAX = 1 << 20 };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64|f16|bf16|tf32",
-		   .help = "type of the elements"},
-	[M] = {.name = "m",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "=n",
-	       .min = 1,
-	       .max = SIZE_MAX_VALUE,
-	       .help = "rows of op(A) and C"},
-	[N] = {.name = "n",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "1024",
-	       .min = 1,
-	       .max = SIZE_MAX_VALUE,
-	       .help = "columns of op(B) and C"},
-	[K] = {.name = "k",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "=n",
-	       .min = 1,
-	       .max = SIZE_MAX_VALUE,
-	       .help = "columns of op(A), rows of op(B)"},
-	[TRANS] = {.name = "trans",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "NN",
-		   .choices = "NN|NT|TN|TT",
-		   .help = "of A and of B: N as stored, T transposed"},
-	[ALPHA] = {.name = "alpha",
-		   .type = BENCH_PARAM_REAL,
-		   .fallback = "1",
-		   .help = "factor of the product"},
-	[BETA] = {.name = "beta",
-		  .type = BENCH_PARAM_REAL,
-		  .fallback = "0",
-		  .help = "factor of what C held before"},
-	[BATCH] = {.name = "batch",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1",
-		   .min = 1,
-		   .max = BATCH_MAX,
-		   .help = "products of this shape in one call, each with matrices of its own"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32", "type of the elements"),
+	[M] = BENCH_INT("m", "=n", 1, SIZE_MAX_VALUE, "rows of op(A) and C"),
+	[N] = BENCH_INT("n", "1024", 1, SIZE_MAX_VALUE, "columns of op(B) and C"),
+	[K] = BENCH_INT("k", "=n", 1, SIZE_MAX_VALUE, "columns of op(A), rows of op(B)"),
+	[TRANS] = BENCH_CHOICE("trans", "NN", "NN|NT|TN|TT", "of A and of B: N as stored, T transposed"),
+	[ALPHA] = BENCH_REAL("alpha", "1", "factor of the product"),
+	[BETA] = BENCH_REAL("beta", "0", "factor of what C held before"),
+	[BATCH] = BENCH_INT("batch", "1", 1, BATCH_MAX,
+			    "products of this shape in one call, each with matrices of its own"),
 	{.name = NULL},
 };
 
@@ -75,6 +44,7 @@ static const char *const full[] = {"n=64,128,256,512,1024,2048,4096,8192,16384",
 				   "dtype=f64 n=2048,4096", NULL};
 
 struct state {
+	struct bench_operands operands;
 	struct bench_operand a, b, c;
 	void *c0; /* what C holds before the first iteration; NULL where beta is 0 */
 	struct bench_gemm gemm;
@@ -90,7 +60,7 @@ static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 	size_t m = (size_t)values[M].integer, n = (size_t)values[N].integer, k = (size_t)values[K].integer;
 	bool trans_a = values[TRANS].text[0] == 'T', trans_b = values[TRANS].text[1] == 'T';
 	return (struct bench_gemm){
-		.dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
+		.dtype = bench_operand_dtype(&bench_case->values[DTYPE]),
 		.trans_a = trans_a,
 		.trans_b = trans_b,
 		.m = m,
@@ -160,19 +130,19 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_gemm gemm = gemm_of(bench_case);
-	if (bench_dense_supported(bench_case, gemm.dtype, error))
+	if (bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", gemm.dtype,
+				     error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
-	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory");
-	if (bench_operand_make(bench_case, gemm.dtype, gemm.batch * gemm.stride_a, &state->a, error) ||
-	    bench_operand_make(bench_case, gemm.dtype, gemm.batch * gemm.stride_b, &state->b, error) ||
-	    bench_operand_make(bench_case, gemm.dtype, gemm.batch * gemm.stride_c, &state->c, error) ||
-	    bench_operand_fill(bench_case, STREAM_A, &state->a, error) ||
-	    bench_operand_fill(bench_case, STREAM_B, &state->b, error))
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "gemm", error);
+	if (!state ||
+	    bench_operand_input(bench_case, gemm.dtype, gemm.batch * gemm.stride_a, STREAM_A, &state->a,
+				error) ||
+	    bench_operand_input(bench_case, gemm.dtype, gemm.batch * gemm.stride_b, STREAM_B, &state->b,
+				error) ||
+	    bench_operand_output(bench_case, gemm.dtype, gemm.batch * gemm.stride_c, &state->c, error))
 		return -1;
 	if (gemm.beta != 0) {
-		state->c0 = malloc(state->c.count * bench_dtype_bytes(gemm.dtype));
+		state->c0 = malloc(bench_operand_bytes(&state->c));
 		if (!state->c0)
 			return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory for a copy of C");
 		bench_rng_fill(bench_case->seed, STREAM_C, gemm.dtype, state->c0, state->c.count);
@@ -184,21 +154,14 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	for (uint64_t i = 0; i < iterations; i++)
-		if (bench_case->backend->gemm(bench_case->device, &state->gemm, error))
-			return -1;
-	return 0;
-}
+BENCH_RUN(gemm)
 
 static int prepare(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct state *state = bench_case->state;
 	if (!state->c0)
-		return bench_operand_spoil(bench_case, &state->c, error);
-	memcpy(state->c.host, state->c0, state->c.count * bench_dtype_bytes(state->c.dtype));
+		return bench_operands_spoil(bench_case, error);
+	memcpy(state->c.host, state->c0, bench_operand_bytes(&state->c));
 	return bench_operand_upload(bench_case, &state->c, error);
 }
 
@@ -270,14 +233,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 static void teardown(struct bench_case *bench_case)
 {
 	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	bench_operand_free(bench_case, &state->a);
-	bench_operand_free(bench_case, &state->b);
-	bench_operand_free(bench_case, &state->c);
-	free(state->c0);
-	free(state);
-	bench_case->state = NULL;
+	if (state)
+		free(state->c0);
+	bench_operands_teardown(bench_case);
 }
 
 const struct bench_suite bench_suite_gemm = {

@@ -1,6 +1,5 @@
 #include "suites/gemm_check.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,12 @@ enum { ROWS = 8, VECTORS = 2 };
 enum { STREAM_SIGNS = 1000, STREAM_LINES };
 
 static const double elementwise_limit = 0x1p24;
+
+struct bench_gemm bench_gemm_square(enum bench_dtype dtype, size_t n)
+{
+	return (struct bench_gemm){
+		.dtype = dtype, .m = n, .n = n, .k = n, .alpha = 1, .lda = n, .ldb = n, .ldc = n};
+}
 
 bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct bench_gemm_growth *growth)
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "bench/case.h"
-#include "bench/reference.h"
+#include "kit/reference.h"
 
 /*
  * What T iterations of C = alpha P + beta C leave, P = op(A) op(B), starting at C0:
@@ -28,6 +28,9 @@ struct bench_gemm_growth {
  * |beta| = 1 after 140: then C says nothing any more.
  */
 bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct bench_gemm_growth *growth);
+
+/* C = A B of n x n matrices, but for its buffers. */
+struct bench_gemm bench_gemm_square(enum bench_dtype dtype, size_t n);
 
 struct bench_gemm_problem {
 	struct bench_matrix a, b; /* op(A) is m x k, op(B) is k x n */

@@ -3,33 +3,23 @@
  * docs/suites/guard.md says how to read it.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kit/dense.h"
 #include "suites/gemm_check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, N, VARIANT };
 enum { SIZE_MAX_VALUE = 1 << 20, RAW_MULTIPLE = 128 };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
-	[N] = {.name = "n",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "1024",
-	       .min = 1,
-	       .max = SIZE_MAX_VALUE,
-	       .help = "rows and columns of A, B and C; raw: a multiple of 128"},
-	[VARIANT] = {.name = "variant",
-		     .type = BENCH_PARAM_CHOICE,
-		     .fallback = "raw",
-		     .choices = "raw|guarded",
-		     .help = "raw: nothing is looked at; guarded: sizes and alignment are"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[N] = BENCH_INT("n", "1024", 1, SIZE_MAX_VALUE,
+			"rows and columns of A, B and C; raw: a multiple of 128"),
+	[VARIANT] = BENCH_CHOICE("variant", "raw", "raw|guarded",
+				 "raw: nothing is looked at; guarded: sizes and alignment are"),
 	{.name = NULL},
 };
 
@@ -39,6 +29,7 @@ static const char *const full[] = {"n=128,256,512,1024,2048,4096 variant=raw,gua
 				   "dtype=f64 n=256,1024,4096 variant=raw,guarded", NULL};
 
 struct state {
+	struct bench_operands operands;
 	struct bench_operand a, b, c;
 	struct bench_gemm gemm;
 };
@@ -56,7 +47,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	int64_t size = bench_case->values[N].integer;
 	uint64_t n = (uint64_t)size, bytes;
 	if (size < 1 || size > SIZE_MAX_VALUE ||
-	    !bench_dense_bytes(n, n, bench_dense_dtype(&bench_case->values[DTYPE]), &bytes))
+	    !bench_dense_bytes(n, n, bench_operand_dtype(&bench_case->values[DTYPE]), &bytes))
 		return bench_fail(error, BENCH_USAGE, "guard: n=%" PRId64 " is no size of a matrix", size);
 	if (is_raw(bench_case) && n % RAW_MULTIPLE != 0)
 		return bench_fail(error, BENCH_USAGE,
@@ -74,50 +65,24 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
+	enum bench_dtype dtype = bench_operand_dtype(&bench_case->values[DTYPE]);
 	size_t n = (size_t)bench_case->values[N].integer;
-	if (bench_dense_supported(bench_case, dtype, error))
+	if (bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", dtype, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
-	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "guard: no host memory");
-	if (bench_operand_make(bench_case, dtype, n * n, &state->a, error) ||
-	    bench_operand_make(bench_case, dtype, n * n, &state->b, error) ||
-	    bench_operand_make(bench_case, dtype, n * n, &state->c, error) ||
-	    bench_operand_fill(bench_case, STREAM_A, &state->a, error) ||
-	    bench_operand_fill(bench_case, STREAM_B, &state->b, error))
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "guard", error);
+	if (!state || bench_operand_input(bench_case, dtype, n * n, STREAM_A, &state->a, error) ||
+	    bench_operand_input(bench_case, dtype, n * n, STREAM_B, &state->b, error) ||
+	    bench_operand_output(bench_case, dtype, n * n, &state->c, error))
 		return -1;
-	state->gemm = (struct bench_gemm){
-		.dtype = dtype,
-		.m = n,
-		.n = n,
-		.k = n,
-		.alpha = 1,
-		.a = state->a.buffer,
-		.b = state->b.buffer,
-		.c = state->c.buffer,
-		.lda = n,
-		.ldb = n,
-		.ldc = n,
-		.raw = is_raw(bench_case),
-	};
+	state->gemm = bench_gemm_square(dtype, n);
+	state->gemm.a = state->a.buffer;
+	state->gemm.b = state->b.buffer;
+	state->gemm.c = state->c.buffer;
+	state->gemm.raw = is_raw(bench_case);
 	return 0;
 }
 
-static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
-{
-	const struct state *state = bench_case->state;
-	for (uint64_t i = 0; i < iterations; i++)
-		if (bench_case->backend->gemm(bench_case->device, &state->gemm, error))
-			return -1;
-	return 0;
-}
-
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	return bench_operand_spoil(bench_case, &state->c, error);
-}
+BENCH_RUN(gemm)
 
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
@@ -136,18 +101,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return bench_gemm_check(&problem, check, error);
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	bench_operand_free(bench_case, &state->a);
-	bench_operand_free(bench_case, &state->b);
-	bench_operand_free(bench_case, &state->c);
-	free(state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_guard = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "guard",
@@ -158,7 +111,7 @@ const struct bench_suite bench_suite_guard = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

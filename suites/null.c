@@ -2,23 +2,18 @@
  * Suite null: nothing, timed. What it shows is the harness's own cost of an iteration, and
  * with spin > 0 that the time follows the work. docs/suites/null.md says how to read it.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { SPIN };
 
 static const struct bench_param params[] = {
-	[SPIN] = {.name = "spin",
-		  .type = BENCH_PARAM_INT,
-		  .fallback = "0",
-		  .min = 0,
-		  .max = 1000000000,
-		  .help = "dependent additions in an iteration; 0: it is empty"},
+	[SPIN] = BENCH_INT("spin", "0", 0, 1000000000, "dependent additions in an iteration; 0: it is empty"),
 	{.name = NULL},
 };
 
@@ -51,8 +46,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	bench_case->state = calloc(1, sizeof(struct state));
-	return bench_case->state ? 0 : bench_fail(error, BENCH_NO_MEMORY, "null: no host memory");
+	return bench_state_make(bench_case, sizeof(struct state), "null", error) ? 0 : -1;
 }
 
 static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
@@ -92,12 +86,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	free(bench_case->state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_null = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "null",
@@ -110,5 +98,5 @@ const struct bench_suite bench_suite_null = {
 	.run = run,
 	.prepare = prepare,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_state_free,
 };

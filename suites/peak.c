@@ -2,41 +2,26 @@
  * Suite peak: what the device can do at the most. The other suites' rates are set against
  * these ceilings. docs/suites/peak.md says how to read it.
  */
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kit/dense.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { WHAT, DTYPE, BYTES, ROUNDS };
 
 static const struct bench_param params[] = {
-	[WHAT] = {.name = "what",
-		  .type = BENCH_PARAM_CHOICE,
-		  .fallback = "fma",
-		  .choices = "fma|read|add|launch",
-		  .help = "multiply-adds, reading, c = a + b, or the smallest kernel"},
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
-	[BYTES] = {.name = "bytes",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "402653184",
-		   .min = 1,
-		   .max = (int64_t)1 << 40,
-		   .help = "read, add: size of all vectors together; far above what caches hold"},
-	[ROUNDS] = {.name = "rounds",
-		    .type = BENCH_PARAM_INT,
-		    .fallback = "4096",
-		    .min = 1,
-		    .max = 1000000,
-		    .help = "fma: steps for each lane; enough that writing the results does not count"},
+	[WHAT] = BENCH_CHOICE("what", "fma", "fma|read|add|launch",
+			      "multiply-adds, reading, c = a + b, or the smallest kernel"),
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[BYTES] = BENCH_INT("bytes", "402653184", 1, (int64_t)1 << 40,
+			    "read, add: size of all vectors together; far above what caches hold"),
+	[ROUNDS] = BENCH_INT("rounds", "4096", 1, 1000000,
+			     "fma: steps for each lane; enough that writing the results does not count"),
 	{.name = NULL},
 };
 
@@ -48,6 +33,7 @@ static const char *const quick[] = {"what=fma,read,add,launch", "what=fma dtype=
 enum what { FMA, READ, ADD, LAUNCH };
 
 struct state {
+	struct bench_operands operands;
 	enum what what;
 	struct bench_operand a, b, out;
 	struct bench_peak peak;
@@ -63,10 +49,15 @@ static enum what what_of(const struct bench_case *bench_case)
 	return LAUNCH;
 }
 
+static enum bench_dtype dtype_of(const struct bench_case *bench_case)
+{
+	return bench_operand_dtype(&bench_case->values[DTYPE]);
+}
+
 /* Elements of each vector; 0 where `bytes` is too small for one multiple. */
 static size_t count_of(const struct bench_case *bench_case)
 {
-	size_t real = bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE]));
+	size_t real = bench_dtype_bytes(dtype_of(bench_case));
 	size_t bytes = (size_t)bench_case->values[BYTES].integer;
 	switch (what_of(bench_case)) {
 	case FMA:
@@ -90,8 +81,8 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 {
 	enum what what = what_of(bench_case);
 	size_t count = count_of(bench_case);
-	uint64_t bytes = count * bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE]));
-	uint64_t parts = BENCH_PEAK_PARTS * bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE]));
+	uint64_t bytes = count * bench_dtype_bytes(dtype_of(bench_case));
+	uint64_t parts = BENCH_PEAK_PARTS * bench_dtype_bytes(dtype_of(bench_case));
 	if (count == 0)
 		return bench_fail(error, BENCH_USAGE, "peak: bytes=%" PRId64 " is less than a kernel needs",
 				  bench_case->values[BYTES].integer);
@@ -112,18 +103,14 @@ static void fill(struct bench_operand *operand, uint64_t seed)
 {
 	for (size_t i = 0; i < operand->count; i++) {
 		uint64_t mixed = (i + seed) * 0x9E3779B97F4A7C15;
-		if (operand->dtype == BENCH_F64)
-			((double *)operand->host)[i] = (double)(mixed >> 62);
-		else
-			((float *)operand->host)[i] = (float)(mixed >> 62);
+		bench_operand_set(operand, i, (double)(mixed >> 62));
 	}
 }
 
 static int make_input(const struct bench_case *bench_case, size_t count, uint64_t stream,
 		      struct bench_operand *operand, struct bench_error *error)
 {
-	if (bench_operand_make(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), count, operand,
-			       error))
+	if (bench_operand_make(bench_case, dtype_of(bench_case), count, operand, error))
 		return -1;
 	fill(operand, bench_case->seed + stream);
 	return bench_operand_upload(bench_case, operand, error);
@@ -136,7 +123,7 @@ static unsigned width_of(const struct bench_case *bench_case)
 		return 1; /* a loop that the compiler vectorises */
 	return bench_case->info->kind == BENCH_DEVICE_CPU
 		       ? 16
-		       : (unsigned)(16 / bench_dtype_bytes(bench_dense_dtype(&bench_case->values[DTYPE])));
+		       : (unsigned)(16 / bench_dtype_bytes(dtype_of(bench_case)));
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -147,27 +134,27 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (what == ADD ? !backend->elementwise : !backend->peak)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s does not measure its ceilings",
 				  backend->name);
-	if (bench_dense_dtype_supported(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), error))
+	if (bench_operands_supported(bench_case, NULL, dtype_of(bench_case), error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "peak", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "peak: no host memory");
+		return -1;
 	state->what = what;
 	if ((what == READ || what == ADD) && make_input(bench_case, count, 1, &state->a, error))
 		return -1;
 	if (what == ADD && make_input(bench_case, count, 2, &state->b, error))
 		return -1;
-	if (bench_operand_make(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]),
-			       what == READ ? BENCH_PEAK_PARTS : count, &state->out, error))
+	if (bench_operand_output(bench_case, dtype_of(bench_case), what == READ ? BENCH_PEAK_PARTS : count,
+				 &state->out, error))
 		return -1;
 	state->peak = (struct bench_peak){.what = what == READ ? BENCH_PEAK_READ : BENCH_PEAK_FMA,
-					  .dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
+					  .dtype = dtype_of(bench_case),
 					  .count = count,
 					  .rounds = rounds_of(bench_case),
 					  .a = state->a.buffer,
 					  .out = state->out.buffer};
 	state->add = (struct bench_elementwise){.op = BENCH_ELEMENTWISE_ADD,
-						.dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
+						.dtype = dtype_of(bench_case),
 						.count = count,
 						.width = width_of(bench_case),
 						.a = state->a.buffer,
@@ -185,12 +172,6 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 				       : backend->peak(bench_case->device, &state->peak, error))
 			return -1;
 	return 0;
-}
-
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	return bench_operand_spoil(bench_case, &state->out, error);
 }
 
 /*
@@ -237,7 +218,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 {
 	(void)iterations; /* every iteration writes the same */
 	struct state *state = bench_case->state;
-	double unit_roundoff = state->out.dtype == BENCH_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 	if (bench_operand_download(bench_case, &state->out, error))
 		return -1;
 	*check = (struct bench_check){0};
@@ -247,23 +227,11 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 			 state->what == ADD ? "each element" : "the sum");
 	} else {
 		check->error = fma_error(state);
-		check->tolerance = 2 * unit_roundoff * (1 - pow(BENCH_PEAK_FACTOR, state->peak.rounds)) /
-				   (1 - BENCH_PEAK_FACTOR);
+		check->tolerance = 2 * bench_dense_roundoff(state->out.dtype) *
+				   (1 - pow(BENCH_PEAK_FACTOR, state->peak.rounds)) / (1 - BENCH_PEAK_FACTOR);
 		snprintf(check->method, sizeof(check->method), "each lane against the closed form");
 	}
 	return 0;
-}
-
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	bench_operand_free(bench_case, &state->a);
-	bench_operand_free(bench_case, &state->b);
-	bench_operand_free(bench_case, &state->out);
-	free(state);
-	bench_case->state = NULL;
 }
 
 const struct bench_suite bench_suite_peak = {
@@ -275,7 +243,7 @@ const struct bench_suite bench_suite_peak = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

@@ -3,34 +3,22 @@
  * docs/suites/random.md says how to read it.
  */
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kit/dense.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, DISTRIBUTION, COUNT };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements; of bits, unsigned numbers of its size"},
-	[DISTRIBUTION] = {.name = "distribution",
-			  .type = BENCH_PARAM_CHOICE,
-			  .fallback = "uniform",
-			  .choices = "bits|uniform|normal",
-			  .help = "the generator's numbers, uniform in [0, 1), or normal (0, 1)"},
-	[COUNT] = {.name = "count",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1000000",
-		   .min = 1,
-		   .max = (int64_t)1 << 36,
-		   .help = "elements of the vector"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64",
+			       "type of the elements; of bits, unsigned numbers of its size"),
+	[DISTRIBUTION] = BENCH_CHOICE("distribution", "uniform", "bits|uniform|normal",
+				      "the generator's numbers, uniform in [0, 1), or normal (0, 1)"),
+	[COUNT] = BENCH_INT("count", "1000000", 1, (int64_t)1 << 36, "elements of the vector"),
 	{.name = NULL},
 };
 
@@ -46,6 +34,7 @@ static const char *const full[] = {NIGHTLY, "distribution=bits,normal count=1000
 				   ALL_DISTRIBUTIONS " dtype=f64 count=1000,10000,100000,16000000", NULL};
 
 struct state {
+	struct bench_operands operands;
 	struct bench_operand out;
 	struct bench_random random;
 };
@@ -59,7 +48,7 @@ static struct bench_random random_of(const struct bench_case *bench_case)
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_random){
 		.distribution = (enum bench_random_distribution)values[DISTRIBUTION].integer,
-		.dtype = bench_dense_dtype(&values[DTYPE]),
+		.dtype = bench_operand_dtype(&values[DTYPE]),
 		.count = (size_t)values[COUNT].integer,
 		.seed = bench_case->seed,
 		.stream = STREAM,
@@ -69,51 +58,27 @@ static struct bench_random random_of(const struct bench_case *bench_case)
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	struct bench_random random = random_of(bench_case);
-	uint64_t bytes;
-	if (bench_case->values[COUNT].integer < 1 ||
-	    !bench_dense_bytes(random.count, 1, random.dtype, &bytes))
-		return bench_fail(error, BENCH_USAGE, "random: count=%" PRId64 " is no size of a vector",
-				  bench_case->values[COUNT].integer);
+	if (bench_vectors_work("random", &bench_case->values[COUNT], random.dtype, 1, work, error))
+		return -1;
 	work->items = (double)random.count;
-	work->bytes = (double)bytes;
-	work->device_bytes = bytes;
-	work->largest_bytes = bytes;
-	work->host_bytes = bytes;
 	return 0;
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_random random = random_of(bench_case);
-	if (!bench_case->backend->random)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no random numbers",
-				  bench_case->backend->name);
-	if (bench_dense_dtype_supported(bench_case, random.dtype, error))
+	if (bench_operands_supported(bench_case, bench_case->backend->random ? NULL : "random numbers",
+				     random.dtype, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
-	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "random: no host memory");
-	if (bench_operand_make(bench_case, random.dtype, random.count, &state->out, error))
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "random", error);
+	if (!state || bench_operand_output(bench_case, random.dtype, random.count, &state->out, error))
 		return -1;
 	state->random = random;
 	state->random.out = state->out.buffer;
 	return 0;
 }
 
-static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	for (uint64_t i = 0; i < iterations; i++)
-		if (bench_case->backend->random(bench_case->device, &state->random, error))
-			return -1;
-	return 0;
-}
-
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	return bench_operand_spoil(bench_case, &state->out, error);
-}
+BENCH_RUN(random)
 
 /*
  * The error of a normal number over its radius and the epsilon of the type. include/bench/random.h allows
@@ -240,16 +205,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	bench_operand_free(bench_case, &state->out);
-	free(state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_random = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "random",
@@ -259,7 +214,7 @@ const struct bench_suite bench_suite_random = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

@@ -2,7 +2,7 @@
  * Suite reduction: sum, max, argmax and dot, by size and by who finishes what the threads of
  * the device leave. docs/suites/reduction.md says how to read it.
  *
- * The data. By the yardstick of suites/dense.h a sum of 16000000 floats may err by 0.0007 of
+ * The data. By the yardstick of kit/dense.h a sum of 16000000 floats may err by 0.0007 of
  * their magnitudes, so a kernel that drops thousands of them would pass. So the elements of sums lie on a
  * grid coarse enough that no sum of any of them is rounded, and the check asks for
  * the exact value: whatever the order of the additions, one element left out or taken twice is seen.
@@ -13,39 +13,22 @@
  * exact, where 2^p 8 sqrt(n) <= 2^digits. Products have the unit 2^-2p.
  */
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kit/dense.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DTYPE, OP, COUNT, STAGES };
 
 static const struct bench_param params[] = {
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
-	[OP] = {.name = "op",
-		.type = BENCH_PARAM_CHOICE,
-		.fallback = "sum",
-		.choices = "sum|max|argmax|dot",
-		.help = "what is made of the vector; dot takes two"},
-	[COUNT] = {.name = "count",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1000000",
-		   .min = 1,
-		   .max = (int64_t)1 << 32,
-		   .help = "elements of a vector"},
-	[STAGES] = {.name = "stages",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "one",
-		    .choices = "one|two|host",
-		    .help = "one work-group; many, and a second launch; many, and the host finishes"},
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[OP] = BENCH_CHOICE("op", "sum", "sum|max|argmax|dot", "what is made of the vector; dot takes two"),
+	[COUNT] = BENCH_INT("count", "1000000", 1, (int64_t)1 << 32, "elements of a vector"),
+	[STAGES] = BENCH_CHOICE("stages", "one", "one|two|host",
+				"one work-group; many, and a second launch; many, and the host finishes"),
 	{.name = NULL},
 };
 
@@ -71,6 +54,7 @@ union result {
 };
 
 struct state {
+	struct bench_operands operands;
 	struct bench_operand a, b; /* b of dot only */
 	size_t peak_at;            /* where the one largest element of max and argmax is */
 	double replaced;           /* what was there */
@@ -96,7 +80,7 @@ static struct bench_reduction reduction_of(const struct bench_case *bench_case)
 	const struct bench_value *values = bench_case->values;
 	return (struct bench_reduction){
 		.op = (enum bench_reduction_op)values[OP].integer,
-		.dtype = bench_dense_dtype(&values[DTYPE]),
+		.dtype = bench_operand_dtype(&values[DTYPE]),
 		.count = (size_t)values[COUNT].integer,
 		.stages = (enum bench_reduction_stages)values[STAGES].integer,
 	};
@@ -105,25 +89,12 @@ static struct bench_reduction reduction_of(const struct bench_case *bench_case)
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	struct bench_reduction reduction = reduction_of(bench_case);
-	uint64_t bytes, vectors = reduction.op == BENCH_REDUCTION_DOT ? 2 : 1;
-	if (bench_case->values[COUNT].integer < 1 ||
-	    !bench_dense_bytes(reduction.count, 1, reduction.dtype, &bytes))
-		return bench_fail(error, BENCH_USAGE, "reduction: count=%" PRId64 " is no size of a vector",
-				  bench_case->values[COUNT].integer);
-	work->flops = (double)vectors * (double)reduction.count;
-	work->bytes = (double)vectors * (double)bytes;
-	work->device_bytes = vectors * bytes;
-	work->largest_bytes = bytes;
-	work->host_bytes = vectors * bytes;
+	unsigned vectors = reduction.op == BENCH_REDUCTION_DOT ? 2 : 1;
+	if (bench_vectors_work("reduction", &bench_case->values[COUNT], reduction.dtype, vectors, work,
+			       error))
+		return -1;
+	work->flops = vectors * (double)reduction.count;
 	return 0;
-}
-
-static void set_element(struct bench_operand *operand, size_t index, double value)
-{
-	if (operand->dtype == BENCH_F64)
-		((double *)operand->host)[index] = value;
-	else
-		((float *)operand->host)[index] = (float)value;
 }
 
 /* The p of the head of this file. */
@@ -145,7 +116,8 @@ static int make_vector(const struct bench_case *bench_case, const struct bench_r
 	double units = ldexp(1, grid_bits(reduction));
 	if (!has_peak(reduction))
 		for (size_t i = 0; i < operand->count; i++)
-			set_element(operand, i, rint(bench_operand_element(operand, i) * units) / units);
+			bench_operand_set(operand, i,
+					  rint(bench_operand_element(operand, i) * units) / units);
 	return 0;
 }
 
@@ -153,10 +125,10 @@ static int make_vector(const struct bench_case *bench_case, const struct bench_r
 static int move_peak(const struct bench_case *bench_case, struct state *state, size_t to,
 		     struct bench_error *error)
 {
-	set_element(&state->a, state->peak_at, state->replaced);
+	bench_operand_set(&state->a, state->peak_at, state->replaced);
 	state->peak_at = to;
 	state->replaced = bench_operand_element(&state->a, to);
-	set_element(&state->a, to, PEAK);
+	bench_operand_set(&state->a, to, PEAK);
 	return bench_operand_upload(bench_case, &state->a, error);
 }
 
@@ -182,14 +154,12 @@ static void make_expected(struct state *state)
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_reduction reduction = reduction_of(bench_case);
-	if (!bench_case->backend->reduction)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no reductions",
-				  bench_case->backend->name);
-	if (bench_dense_dtype_supported(bench_case, reduction.dtype, error))
+	if (bench_operands_supported(bench_case, bench_case->backend->reduction ? NULL : "reductions",
+				     reduction.dtype, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "reduction", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "reduction: no host memory");
+		return -1;
 	state->reduction = reduction;
 	if (make_vector(bench_case, &reduction, STREAM_A, &state->a, error))
 		return -1;
@@ -212,14 +182,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	for (uint64_t i = 0; i < iterations; i++)
-		if (bench_case->backend->reduction(bench_case->device, &state->reduction, error))
-			return -1;
-	return 0;
-}
+BENCH_RUN(reduction)
 
 static int prepare(struct bench_case *bench_case, struct bench_error *error)
 {
@@ -279,17 +242,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	bench_operand_free(bench_case, &state->a);
-	bench_operand_free(bench_case, &state->b);
-	free(state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_reduction = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "reduction",
@@ -302,5 +254,5 @@ const struct bench_suite bench_suite_reduction = {
 	.run = run,
 	.prepare = prepare,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

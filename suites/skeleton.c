@@ -1,11 +1,10 @@
 /*
- * A template: copy this file, rename `skeleton`, and list the suite in suites.h, suites.c and
- * CMakeLists.txt. It is built and tested as it stands, but not in the table.
- * docs/adding-a-suite.md goes through it; bench/suite.h is the contract.
+ * A template: copy this file, rename `skeleton`, and list the suite in suites.h. It is built and tested as it
+ * stands, but not in the table. docs/adding-a-suite.md goes through it; bench/suite.h is the contract.
  *
  * It measures the triad a = b + s c of STREAM on the host (McCalpin, "Memory bandwidth and
  * machine balance in current high performance computers", 1995). A suite that runs on
- * devices leaves `host_only` out, and calls case->backend with case->device: gemm.c is one.
+ * devices leaves `host_only` out, and calls case->backend with case->device: elementwise.c is one.
  */
 #include <float.h>
 #include <inttypes.h>
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 
 #include "kit/rng.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 /* The parameters, in the order of the table: indices into case->values. */
@@ -24,13 +24,8 @@ enum { COUNT, SCALE };
  * add new ones at the end, with a fallback that means what was so before.
  */
 static const struct bench_param params[] = {
-	[COUNT] = {.name = "count",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1000000",
-		   .min = 1,
-		   .max = 1000000000,
-		   .help = "elements of each array"},
-	[SCALE] = {.name = "scale", .type = BENCH_PARAM_REAL, .fallback = "3", .help = "the factor s"},
+	[COUNT] = BENCH_INT("count", "1000000", 1, 1000000000, "elements of each array"),
+	[SCALE] = BENCH_REAL("scale", "3", "the factor s"),
 	{.name = NULL}, /* ends the table */
 };
 

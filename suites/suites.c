@@ -6,34 +6,11 @@
 #include "core/metric.h"
 #include "core/text.h"
 
-/* One a line. */
-/* clang-format off */
-const struct bench_suite *const bench_suites[] = {
-	&bench_suite_gemm,
-	&bench_suite_gemm_chain,
-	&bench_suite_guard,
-	&bench_suite_fused,
-	&bench_suite_conv2d,
-	&bench_suite_spmv,
-	&bench_suite_mnist,
-	&bench_suite_elementwise,
-	&bench_suite_activation,
-	&bench_suite_reduction,
-	&bench_suite_random,
-	&bench_suite_transfer,
-	&bench_suite_pool,
-	&bench_suite_launch,
-	&bench_suite_layout,
-	&bench_suite_view_gemm,
-	&bench_suite_view,
-	&bench_suite_correctness,
-	&bench_suite_peak,
-	&bench_suite_null,
-	NULL,
-};
-/* clang-format on */
+#define ENTRY(name) &bench_suite_##name,
+const struct bench_suite *const bench_suites[] = {BENCH_SUITES(ENTRY) NULL};
 
 enum { NAME_MAX_LENGTH = 31, METRICS_MAX = 32 };
+#define NAME_RULE "a name is a lowercase letter, then lowercase letters, digits and '_', at most %d in all"
 
 static bool is_legal_name(const char *name)
 {
@@ -70,10 +47,8 @@ static int check_param(const struct bench_suite *suite, const struct bench_param
 	struct bench_error cause = {0};
 	struct bench_value value;
 	if (!is_legal_name(param->name))
-		return bench_fail(error, BENCH_USAGE,
-				  "suite '%s': parameter '%s': a name is a lowercase letter, then lowercase "
-				  "letters, digits and '_', at most %d in all",
-				  suite->name, param->name, NAME_MAX_LENGTH);
+		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s': " NAME_RULE, suite->name,
+				  param->name, NAME_MAX_LENGTH);
 	if (find_param(suite, param->name) != param)
 		return bench_fail(error, BENCH_USAGE, "suite '%s': two parameters are named '%s'",
 				  suite->name, param->name);
@@ -149,10 +124,8 @@ static int check_metric(const struct bench_suite *suite, const struct bench_metr
 			struct bench_error *error)
 {
 	if (!is_legal_name(metric->name))
-		return bench_fail(error, BENCH_USAGE,
-				  "suite '%s': metric '%s': a name is a lowercase letter, then lowercase "
-				  "letters, digits and '_', at most %d in all",
-				  suite->name, metric->name, NAME_MAX_LENGTH);
+		return bench_fail(error, BENCH_USAGE, "suite '%s': metric '%s': " NAME_RULE, suite->name,
+				  metric->name, NAME_MAX_LENGTH);
 	if (bench_metric_known(metric->name))
 		return bench_fail(error, BENCH_USAGE,
 				  "suite '%s': metric '%s' is one that the harness itself measures",
@@ -201,10 +174,7 @@ int bench_suite_check(const struct bench_suite *suite, struct bench_error *error
 	if (!suite->name)
 		return bench_fail(error, BENCH_USAGE, "a suite has no name");
 	if (!is_legal_name(suite->name))
-		return bench_fail(error, BENCH_USAGE,
-				  "suite '%s': a name is a lowercase letter, then lowercase letters, digits "
-				  "and '_', at most %d in all",
-				  suite->name, NAME_MAX_LENGTH);
+		return bench_fail(error, BENCH_USAGE, "suite '%s': " NAME_RULE, suite->name, NAME_MAX_LENGTH);
 	const struct {
 		const char *name;
 		bool present;

@@ -4,31 +4,36 @@
 
 #include "bench/suite.h"
 
-extern const struct bench_suite bench_suite_activation;
-extern const struct bench_suite bench_suite_conv2d;
-extern const struct bench_suite bench_suite_correctness;
-extern const struct bench_suite bench_suite_elementwise;
-extern const struct bench_suite bench_suite_fused;
-extern const struct bench_suite bench_suite_gemm;
-extern const struct bench_suite bench_suite_gemm_chain;
-extern const struct bench_suite bench_suite_guard;
-extern const struct bench_suite bench_suite_launch;
-extern const struct bench_suite bench_suite_layout;
-extern const struct bench_suite bench_suite_mnist;
-extern const struct bench_suite bench_suite_null;
-extern const struct bench_suite bench_suite_peak;
-extern const struct bench_suite bench_suite_pool;
-extern const struct bench_suite bench_suite_random;
-extern const struct bench_suite bench_suite_reduction;
-extern const struct bench_suite bench_suite_spmv;
-extern const struct bench_suite bench_suite_transfer;
-extern const struct bench_suite bench_suite_view;
-extern const struct bench_suite bench_suite_view_gemm;
+/* The built-in suites, in the order that lists show them. A new one is one line here. */
+#define BENCH_SUITES(X)                                                                                      \
+	X(gemm)                                                                                              \
+	X(gemm_chain)                                                                                        \
+	X(guard)                                                                                             \
+	X(fused)                                                                                             \
+	X(conv2d)                                                                                            \
+	X(spmv)                                                                                              \
+	X(mnist)                                                                                             \
+	X(elementwise)                                                                                       \
+	X(activation)                                                                                        \
+	X(reduction)                                                                                         \
+	X(random)                                                                                            \
+	X(transfer)                                                                                          \
+	X(pool)                                                                                              \
+	X(launch)                                                                                            \
+	X(layout)                                                                                            \
+	X(view_gemm)                                                                                         \
+	X(view)                                                                                              \
+	X(correctness)                                                                                       \
+	X(peak)                                                                                              \
+	X(null)
+
+#define BENCH_SUITE_DECLARE(name) extern const struct bench_suite bench_suite_##name;
+BENCH_SUITES(BENCH_SUITE_DECLARE)
 
 /* The template of docs/adding-a-suite.md: built and tested, but not in the table. */
 extern const struct bench_suite bench_suite_skeleton;
 
-/* The built-in suites, in the order that lists show them; ends with NULL. */
+/* The built-in suites; ends with NULL. */
 extern const struct bench_suite *const bench_suites[];
 
 /*

@@ -9,29 +9,20 @@
 #include <string.h>
 
 #include "kit/rng.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { DIRECTION, MEMORY, BYTES };
 enum { UPLOAD = 1, DOWNLOAD = 2, ROUNDTRIP = UPLOAD | DOWNLOAD };
 
 static const struct bench_param params[] = {
-	[DIRECTION] = {.name = "direction",
-		       .type = BENCH_PARAM_CHOICE,
-		       .fallback = "upload",
-		       .choices = "upload|download|roundtrip",
-		       .help = "upload to the device, download from it, or one after the other"},
-	[MEMORY] =
-		{.name = "memory",
-		 .type = BENCH_PARAM_CHOICE,
-		 .fallback = "pageable",
-		 .choices = "pageable|pinned|staged",
-		 .help = "host memory: ordinary, page-locked, or ordinary and copied in page-locked pieces"},
-	[BYTES] = {.name = "bytes",
-		   .type = BENCH_PARAM_INT,
-		   .fallback = "1MiB",
-		   .min = 1,
-		   .max = (int64_t)1 << 40,
-		   .help = "bytes each way"},
+	[DIRECTION] = BENCH_CHOICE("direction", "upload", "upload|download|roundtrip",
+				   "upload to the device, download from it, or one after the other"),
+	[MEMORY] = BENCH_CHOICE(
+		"memory", "pageable", "pageable|pinned|staged",
+		"host memory: ordinary, page-locked, or ordinary and copied in page-locked pieces"),
+	[BYTES] = BENCH_INT("bytes", "1MiB", 1, (int64_t)1 << 40, "bytes each way"),
 	{.name = NULL},
 };
 
@@ -128,9 +119,9 @@ static void fill_pattern(uint64_t seed, unsigned char *out, size_t bytes)
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "transfer", error);
 	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "transfer: no host memory");
+		return -1;
 	state->directions = directions_of(bench_case);
 	state->bytes = (size_t)bench_case->values[BYTES].integer;
 	if (make_host(bench_case, state->bytes, &state->source, error) ||
@@ -198,8 +189,7 @@ static void teardown(struct bench_case *bench_case)
 	bench_case->backend->release(bench_case->device, state->buffer);
 	free_host(bench_case, state->source);
 	free_host(bench_case, state->target);
-	free(state);
-	bench_case->state = NULL;
+	bench_state_free(bench_case);
 }
 
 const struct bench_suite bench_suite_transfer = {

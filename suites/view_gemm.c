@@ -3,34 +3,24 @@
  * says how to read it.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kit/dense.h"
 #include "kit/view.h"
 #include "suites/gemm_check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
 #include "suites/suites.h"
 
 enum { LAYOUT, N, DTYPE };
 enum { SIZE_MAX_VALUE = 1 << 20 };
 
 static const struct bench_param params[] = {
-	[LAYOUT] = {.name = "layout",
-		    .type = BENCH_PARAM_CHOICE,
-		    .fallback = "contiguous",
-		    .choices = "contiguous|transposed|sliced|copy_transposed|copy_sliced",
-		    .help = "of A and B: as stored, views used as they are, or views copied first"},
-	[N] = {.name = "n",
-	       .type = BENCH_PARAM_INT,
-	       .fallback = "1024",
-	       .min = 1,
-	       .max = SIZE_MAX_VALUE,
-	       .help = "rows and columns of A, B and C"},
-	[DTYPE] = {.name = "dtype",
-		   .type = BENCH_PARAM_CHOICE,
-		   .fallback = "f32",
-		   .choices = "f32|f64",
-		   .help = "type of the elements"},
+	[LAYOUT] = BENCH_CHOICE("layout", "contiguous",
+				"contiguous|transposed|sliced|copy_transposed|copy_sliced",
+				"of A and B: as stored, views used as they are, or views copied first"),
+	[N] = BENCH_INT("n", "1024", 1, SIZE_MAX_VALUE, "rows and columns of A, B and C"),
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
 	{.name = NULL},
 };
 
@@ -55,6 +45,7 @@ struct side {
 };
 
 struct state {
+	struct bench_operands operands;
 	struct side a, b;
 	struct bench_operand c;
 	struct bench_gemm gemm;
@@ -73,7 +64,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	int64_t size = bench_case->values[N].integer;
 	uint64_t n = (uint64_t)size, packed, stored;
 	if (size < 1 || size > SIZE_MAX_VALUE ||
-	    !bench_dense_bytes(n, n, bench_dense_dtype(&bench_case->values[DTYPE]), &packed))
+	    !bench_dense_bytes(n, n, bench_operand_dtype(&bench_case->values[DTYPE]), &packed))
 		return bench_fail(error, BENCH_USAGE, "view_gemm: n=%" PRId64 " is no size of a matrix",
 				  size);
 	stored = layout->sliced ? 2 * packed : packed;
@@ -101,13 +92,13 @@ static int make_side(const struct bench_case *bench_case, uint64_t stream, struc
 		     struct bench_error *error)
 {
 	const struct layout *layout = layout_of(bench_case);
-	enum bench_dtype dtype = bench_dense_dtype(&bench_case->values[DTYPE]);
+	enum bench_dtype dtype = bench_operand_dtype(&bench_case->values[DTYPE]);
 	size_t n = (size_t)bench_case->values[N].integer;
 	if (make_view(layout, dtype, n, &side->view, error) ||
-	    bench_operand_make(bench_case, dtype, layout->sliced ? 2 * n * n : n * n, &side->stored, error) ||
-	    bench_operand_fill(bench_case, stream, &side->stored, error))
+	    bench_operand_input(bench_case, dtype, layout->sliced ? 2 * n * n : n * n, stream, &side->stored,
+				error))
 		return -1;
-	return layout->copied ? bench_operand_make(bench_case, dtype, n * n, &side->packed, error) : 0;
+	return layout->copied ? bench_operand_output(bench_case, dtype, n * n, &side->packed, error) : 0;
 }
 
 /* The operand that the product reads of a side, as struct bench_gemm has it. */
@@ -127,26 +118,17 @@ static int as_operand(const struct side *side, size_t n, const struct bench_buff
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	size_t n = (size_t)bench_case->values[N].integer;
-	if (bench_dense_supported(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), error))
+	enum bench_dtype dtype = bench_operand_dtype(&bench_case->values[DTYPE]);
+	if (bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", dtype, error))
 		return -1;
-	struct state *state = bench_case->state = calloc(1, sizeof(*state));
-	if (!state)
-		return bench_fail(error, BENCH_NO_MEMORY, "view_gemm: no host memory");
-	struct bench_gemm *gemm = &state->gemm;
-	if (make_side(bench_case, STREAM_A, &state->a, error) ||
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "view_gemm", error);
+	if (!state || make_side(bench_case, STREAM_A, &state->a, error) ||
 	    make_side(bench_case, STREAM_B, &state->b, error) ||
-	    bench_operand_make(bench_case, bench_dense_dtype(&bench_case->values[DTYPE]), n * n, &state->c,
-			       error))
+	    bench_operand_output(bench_case, dtype, n * n, &state->c, error))
 		return -1;
-	*gemm = (struct bench_gemm){
-		.dtype = bench_dense_dtype(&bench_case->values[DTYPE]),
-		.m = n,
-		.n = n,
-		.k = n,
-		.alpha = 1,
-		.c = state->c.buffer,
-		.ldc = n,
-	};
+	struct bench_gemm *gemm = &state->gemm;
+	*gemm = bench_gemm_square(dtype, n);
+	gemm->c = state->c.buffer;
 	return as_operand(&state->a, n, &gemm->a, &gemm->trans_a, &gemm->lda, error) ||
 			       as_operand(&state->b, n, &gemm->b, &gemm->trans_b, &gemm->ldb, error)
 		       ? -1
@@ -206,21 +188,12 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 	return 0;
 }
 
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	if (layout_of(bench_case)->copied && (bench_operand_spoil(bench_case, &state->a.packed, error) ||
-					      bench_operand_spoil(bench_case, &state->b.packed, error)))
-		return -1;
-	return bench_operand_spoil(bench_case, &state->c, error);
-}
-
 /* The view as the reference sees it: from the layout alone, not from what was given to the backend. */
 static struct bench_matrix matrix_of(const struct bench_case *bench_case, const struct side *side)
 {
 	const struct layout *layout = layout_of(bench_case);
 	size_t n = (size_t)bench_case->values[N].integer;
-	return (struct bench_matrix){bench_dense_dtype(&bench_case->values[DTYPE]),
+	return (struct bench_matrix){bench_operand_dtype(&bench_case->values[DTYPE]),
 				     layout->transposed,
 				     n,
 				     n,
@@ -245,19 +218,6 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return bench_gemm_check(&problem, check, error);
 }
 
-static void teardown(struct bench_case *bench_case)
-{
-	struct state *state = bench_case->state;
-	if (!state)
-		return;
-	struct bench_operand *operands[] = {&state->a.stored, &state->a.packed, &state->b.stored,
-					    &state->b.packed, &state->c};
-	for (size_t i = 0; i < sizeof(operands) / sizeof(operands[0]); i++)
-		bench_operand_free(bench_case, operands[i]);
-	free(state);
-	bench_case->state = NULL;
-}
-
 const struct bench_suite bench_suite_view_gemm = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "view_gemm",
@@ -268,7 +228,7 @@ const struct bench_suite bench_suite_view_gemm = {
 	.work = work,
 	.setup = setup,
 	.run = run,
-	.prepare = prepare,
+	.prepare = bench_operands_spoil,
 	.check = check,
-	.teardown = teardown,
+	.teardown = bench_operands_teardown,
 };

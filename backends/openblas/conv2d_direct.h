@@ -1,4 +1,4 @@
-/* The algorithm `direct` of the openblas backend; see include/bench/conv2d.h. */
+/* The algorithm `direct` of the openblas backend; see include/bench/op/conv2d.h. */
 #ifndef BACKENDS_OPENBLAS_CONV2D_DIRECT_H
 #define BACKENDS_OPENBLAS_CONV2D_DIRECT_H
 

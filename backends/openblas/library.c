@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY "libopenblas.so.0"
+#include "backends/library.h"
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
+static const struct bench_library file = {
+	.file = "libopenblas.so.0",
+	.name = "OpenBLAS",
+	.packages = "Debian: libopenblas0-pthread",
+	.least = "OpenBLAS",
+};
+
+static const struct bench_symbol symbols[] = {
 	{"openblas_get_config", offsetof(struct openblas, get_config)},
 	{"openblas_get_corename", offsetof(struct openblas, get_corename)},
 	{"openblas_get_num_procs", offsetof(struct openblas, get_num_procs)},
@@ -21,29 +25,8 @@ static const struct {
 	{"cblas_dgemm", offsetof(struct openblas, dgemm)},
 	{"cblas_sdot", offsetof(struct openblas, sdot)},
 	{"cblas_ddot", offsetof(struct openblas, ddot)},
+	{0},
 };
-
-static void *open_library(struct openblas *library, struct bench_error *error)
-{
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		bench_fail(error, BENCH_UNSUPPORTED,
-			   "OpenBLAS cannot be loaded: %s; install it (Debian: libopenblas0-pthread)",
-			   dlerror());
-		return NULL;
-	}
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *symbol = dlsym(handle, symbols[i].name);
-		if (!symbol) {
-			bench_fail(error, BENCH_UNSUPPORTED, LIBRARY " has no function %s: is it OpenBLAS?",
-				   symbols[i].name);
-			dlclose(handle);
-			return NULL;
-		}
-		memcpy((char *)library + symbols[i].offset, &symbol, sizeof(symbol));
-	}
-	return handle;
-}
 
 /* The kernels that suit the CPU better than `core`, or NULL where `core` is as good as any. */
 static const char *better_core(const char *core)
@@ -73,14 +56,14 @@ const struct openblas *openblas_load(struct bench_error *error)
 	static bool loaded;
 	if (loaded)
 		return &library;
-	void *handle = open_library(&library, error);
+	void *handle = bench_library_open(&file, symbols, &library, error);
 	if (!handle)
 		return NULL;
 	const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : better_core(library.get_corename());
 	if (core) {
 		dlclose(handle);
 		setenv("OPENBLAS_CORETYPE", core, 1);
-		if (!open_library(&library, error))
+		if (!bench_library_open(&file, symbols, &library, error))
 			return NULL;
 		/* A library that could not be unloaded kept its kernels. */
 		library.core_chosen = strcasecmp(library.get_corename(), core) == 0;

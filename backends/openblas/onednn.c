@@ -6,7 +6,6 @@
  * a layout of its own (with blocks of 8 or 16 channels), the input and the weights are reordered before and
  * the output after. With DNNL_VERBOSE=1 in the environment the library prints the time of each of these.
  */
-#include <dlfcn.h>
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
 #include <oneapi/dnnl/dnnl_version.h>
@@ -18,11 +17,10 @@
 #include "backends/backends.h"
 #include "backends/conv2d.h"
 #include "backends/cpu.h"
+#include "backends/library.h"
 #include "backends/openblas/operations.h"
 
 #if DNNL_VERSION_MAJOR == 2
-
-#define LIBRARY "libdnnl.so.2"
 
 enum { IN, WEIGHTS, OUT, ARRAYS };
 
@@ -50,10 +48,14 @@ static struct library {
 	dnnl_stream_t stream;
 } library;
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
+static const struct bench_library file = {
+	.file = "libdnnl.so.2",
+	.name = "oneDNN",
+	.packages = "Debian: libdnnl2",
+	.least = "oneDNN",
+};
+
+static const struct bench_symbol symbols[] = {
 	{"dnnl_version", offsetof(struct library, version)},
 	{"dnnl_get_effective_cpu_isa", offsetof(struct library, isa)},
 	{"dnnl_engine_create", offsetof(struct library, engine_create)},
@@ -73,6 +75,7 @@ static const struct {
 	{"dnnl_primitive_create", offsetof(struct library, primitive_create)},
 	{"dnnl_primitive_execute", offsetof(struct library, execute)},
 	{"dnnl_primitive_destroy", offsetof(struct library, primitive_destroy)},
+	{0},
 };
 
 /* A shape and algorithm that is ready to run; kept until the device is closed. */
@@ -102,20 +105,8 @@ static int load(struct bench_error *error)
 {
 	if (library.stream)
 		return 0;
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!handle)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "oneDNN cannot be loaded: %s; install it (Debian: libdnnl2)", dlerror());
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *symbol = dlsym(handle, symbols[i].name);
-		if (!symbol) {
-			bench_fail(error, BENCH_UNSUPPORTED, LIBRARY " has no function %s: is it oneDNN?",
-				   symbols[i].name);
-			dlclose(handle);
-			return -1;
-		}
-		memcpy((char *)&library + symbols[i].offset, &symbol, sizeof(symbol));
-	}
+	if (!bench_library_open(&file, symbols, &library, error))
+		return -1;
 	dnnl_status_t status = library.engine_create(&library.engine, dnnl_cpu, 0);
 	if (!status)
 		status = library.stream_create(&library.stream, library.engine, dnnl_stream_default_flags);
@@ -391,28 +382,13 @@ static int conv2d(struct bench_device *device, const struct bench_conv2d *conv, 
 #endif
 
 const struct bench_backend bench_backend_onednn = {
-	.abi = BENCH_BACKEND_ABI,
 	.name = "openblas+onednn",
 	.summary = "as openblas, but convolutions by oneDNN",
+	BENCH_CPU_HOOKS,
+	BENCH_BACKEND_OPERATIONS(openblas),
 	.devices = devices,
 	.open = open_device,
 	.close = close_device,
-	.alloc = bench_cpu_alloc,
-	.release = bench_cpu_release,
-	.upload = bench_cpu_upload,
-	.download = bench_cpu_download,
-	.finish = bench_cpu_finish,
-	.host_alloc = bench_cpu_host_alloc,
-	.host_free = bench_cpu_host_free,
-	.gemm = bench_openblas_gemm,
-	.elementwise = bench_openblas_elementwise,
-	.activate = bench_openblas_activate,
-	.fused = bench_openblas_fused,
-	.bias_add = bench_openblas_bias_add,
 	.conv2d = conv2d,
-	.spmv = bench_openblas_spmv,
-	.reduction = bench_openblas_reduction,
-	.random = bench_openblas_random,
-	.peak = bench_openblas_peak,
 	.training = &bench_openblas_training,
 };

@@ -4,6 +4,7 @@
  * others: group sums a row in the lanes of a vector, adaptive takes blocks of rows, or of one long row,
  * as threads become free.
  */
+#include "backends/check.h"
 #include "backends/cpu.h"
 #include "backends/openblas/operations.h"
 
@@ -107,7 +108,7 @@ static void join_parts(const struct bench_spmv *spmv, const struct arrays *array
 
 int bench_openblas_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
 {
-	if (bench_cpu_check_spmv("openblas", spmv, error))
+	if (bench_spmv_check("openblas", spmv, bench_cpu_bytes, error))
 		return -1;
 	const struct arrays arrays = {
 		.offsets = spmv->offsets->data,

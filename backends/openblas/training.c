@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "backends/check.h"
 #include "backends/cpu.h"
 #include "backends/openblas/operations.h"
-#include "backends/training.h"
 
 enum { LINE = 64 }; /* bytes of a cache line */
 enum { AHEAD = 2 }; /* images */

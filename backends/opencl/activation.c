@@ -1,6 +1,4 @@
 /* Activation functions of a vector: kernels/activation.cl, which says how it works. */
-#include <stdio.h>
-
 #include "internal.h"
 
 #define SOURCE "activation.cl"
@@ -32,15 +30,15 @@ static int get_kernel(struct bench_device *device, const struct bench_activate *
 	unsigned log;
 	if (bench_opencl_width_log("activation", activate->width, &log, error) != 0)
 		return -1;
-	struct bench_opencl_kernel **slot = &device->activation[activate->function][activate->dtype][log];
-	if (!*slot) {
-		char options[64];
-		snprintf(options, sizeof(options), "-DREAL=%s -DWIDTH=%u -DFUNCTION=%s",
-			 activate->dtype == BENCH_F64 ? "double" : "float", activate->width,
-			 functions[activate->function]);
-		if (bench_opencl_kernel(device, SOURCE, options, "activation", slot, error) != 0)
-			return -1;
-	}
+	struct bench_opencl_kernel **slot =
+		&device->kernels[BENCH_OPENCL_OF_activate]
+				[((size_t)activate->function * 2 + activate->dtype) * BENCH_OPENCL_WIDTHS +
+				 log];
+	if (!*slot &&
+	    bench_opencl_variant(device, SOURCE, "activation", slot, error,
+				 "-DREAL=%s -DWIDTH=%u -DFUNCTION=%s", bench_opencl_real(activate->dtype),
+				 activate->width, functions[activate->function]) != 0)
+		return -1;
 	*kernel = *slot;
 	return 0;
 }
@@ -57,6 +55,6 @@ int bench_opencl_activate(struct bench_device *device, const struct bench_activa
 		{sizeof(cl_mem), &activate->c->memory},
 		{sizeof(count), &count},
 	};
-	return bench_opencl_launch_vectors(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
-					   activate->count, activate->width, error);
+	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), activate->count,
+					   activate->width, error);
 }

@@ -16,10 +16,9 @@
 #include <string.h>
 
 #include "backends/backends.h"
+#include "backends/library.h"
 
-#define LIBRARY "libclblast.so.1"
-
-static struct {
+static struct library {
 	__typeof__(CLBlastSgemm) *sgemm;
 	__typeof__(CLBlastDgemm) *dgemm;
 	__typeof__(CLBlastSgemmStridedBatched) *sgemm_batched;
@@ -29,23 +28,30 @@ static struct {
 	char version[32]; /* from the name of its file: the library does not say it */
 } library;
 
-static const struct {
-	const char *name;
-	void *at; /* a pointer to a function, in `library` */
-} symbols[] = {
-	{"CLBlastSgemm", &library.sgemm},
-	{"CLBlastDgemm", &library.dgemm},
-	{"CLBlastSgemmStridedBatched", &library.sgemm_batched},
-	{"CLBlastDgemmStridedBatched", &library.dgemm_batched},
-	{"CLBlastClearCache", &library.clear_cache},
+static const struct bench_library file = {
+	.file = "libclblast.so.1",
+	.name = "CLBlast",
+	.packages = "Debian, Ubuntu: libclblast1",
+	.least = "CLBlast 1.4 or later",
+};
+
+static const struct bench_symbol symbols[] = {
+	{"CLBlastSgemm", offsetof(struct library, sgemm)},
+	{"CLBlastDgemm", offsetof(struct library, dgemm)},
+	{"CLBlastSgemmStridedBatched", offsetof(struct library, sgemm_batched)},
+	{"CLBlastDgemmStridedBatched", offsetof(struct library, dgemm_batched)},
+	{"CLBlastClearCache", offsetof(struct library, clear_cache)},
+	{0},
 };
 
 /* ".../libclblast.so.1.5.3", where the loader's name leads to: "1.5.3". */
-static void read_version(const void *symbol)
+static void read_version(void)
 {
 	Dl_info info;
+	const void *symbol;
 	char path[PATH_MAX];
 	const char *suffix = NULL;
+	memcpy(&symbol, &library.sgemm, sizeof(symbol));
 	if (dladdr(symbol, &info) && realpath(info.dli_fname, path))
 		suffix = strstr(path, ".so.");
 	snprintf(library.version, sizeof(library.version), "%s",
@@ -56,22 +62,9 @@ static int load(struct bench_error *error)
 {
 	if (library.loaded)
 		return 0;
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
-	if (!handle)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "CLBlast cannot be loaded: %s; install it (Debian, Ubuntu: libclblast1)",
-				  dlerror());
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		symbol = dlsym(handle, symbols[i].name);
-		if (!symbol) {
-			dlclose(handle);
-			return bench_fail(error, BENCH_UNSUPPORTED,
-					  LIBRARY " has no function %s: is it CLBlast 1.4 or later?",
-					  symbols[i].name);
-		}
-		memcpy(symbols[i].at, &symbol, sizeof(symbol));
-	}
-	read_version(symbol);
+	if (!bench_library_open(&file, symbols, &library, error))
+		return -1;
+	read_version();
 	library.loaded = true;
 	return 0;
 }
@@ -143,9 +136,8 @@ static int check_kind(const struct bench_device *device, const struct bench_gemm
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl+clblast: no gemm in f16 or bf16 with sums in single precision: "
 				  "CLBlastHgemm sums in half");
-	if (gemm->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (bench_opencl_check_f64(device, gemm->dtype, error) != 0)
+		return -1;
 	if (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl+clblast: no gemm with a bias or an activation: CLBlast's ends at "
@@ -207,31 +199,11 @@ static int gemm(struct bench_device *device, const struct bench_gemm *gemm, stru
 }
 
 const struct bench_backend bench_backend_clblast = {
-	.abi = BENCH_BACKEND_ABI,
 	.name = "opencl+clblast",
 	.summary = "as opencl, but matrix products by CLBlast",
 	.devices = devices,
 	.open = open_device,
 	.close = close_device,
-	.alloc = bench_opencl_alloc,
-	.release = bench_opencl_release,
-	.upload = bench_opencl_upload,
-	.download = bench_opencl_download,
-	.finish = bench_opencl_finish,
-	.host_alloc = bench_opencl_host_alloc,
-	.host_free = bench_opencl_host_free,
-	.device_stats = bench_opencl_device_stats,
+	BENCH_OPENCL_HOOKS,
 	.gemm = gemm,
-	.elementwise = bench_opencl_elementwise,
-	.activate = bench_opencl_activate,
-	.fused = bench_opencl_fused,
-	.bias_add = bench_opencl_bias_add,
-	.conv2d = bench_opencl_conv2d,
-	.spmv = bench_opencl_spmv,
-	.training = &bench_opencl_training,
-	.empty = bench_opencl_empty,
-	.compile = bench_opencl_compile,
-	.peak = bench_opencl_peak,
-	.reduction = bench_opencl_reduction,
-	.random = bench_opencl_random,
 };

@@ -4,8 +4,6 @@
  */
 #include "conv2d.h"
 
-#include <stdio.h>
-
 #include "backends/conv2d.h"
 
 #define SOURCE     "conv2d.cl"
@@ -97,11 +95,10 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype,
 	static const char *const names[] = {[PAD] = "conv2d_pad", [SUM] = "conv2d_direct"};
 	struct bench_opencl_kernel **slot =
 		&device->conv2d.direct[dtype][tile->nhwc][log_two(tile->mr)][log_two(tile->lanes)][which];
-	char options[128];
-	snprintf(options, sizeof(options), "-DREAL=%s -DLANES=%zu -DMR=%zu -DNV=%zu -DNHWC=%d -DSPREAD=%zu",
-		 dtype == BENCH_F64 ? "double" : "float", tile->lanes, tile->mr, tile->nv, tile->nhwc,
-		 bench_opencl_conv2d_spread(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					   "-DREAL=%s -DLANES=%zu -DMR=%zu -DNV=%zu -DNHWC=%d -DSPREAD=%zu",
+					   bench_opencl_real(dtype), tile->lanes, tile->mr, tile->nv,
+					   tile->nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;
@@ -149,7 +146,7 @@ int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv
 		{0}, /* lines and per_item */
 		{0},
 	};
-	return bench_opencl_conv2d_lines(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
+	return bench_opencl_conv2d_lines(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
 					 conv->n * conv->c * phases * padded->rows, error);
 }
 
@@ -230,12 +227,8 @@ int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *
 			[BENCH_CONV2D_WINOGRAD] = bench_opencl_conv2d_winograd},
 		.finish = bench_opencl_finish,
 	};
-	if (!bench_dtype_is_plain(conv->dtype))
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no conv2d in f16, bf16 or tf32");
-	if (conv->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
-	if (bench_conv2d_check_buffers(conv, conv->in->bytes, conv->weights->bytes, conv->out->bytes,
+	if (bench_opencl_check_real(device, "conv2d", conv->dtype, error) != 0 ||
+	    bench_conv2d_check_buffers(conv, conv->in->bytes, conv->weights->bytes, conv->out->bytes,
 				       error) != 0)
 		return -1;
 	return bench_conv2d_dispatch(&methods, device, &device->conv2d.measured, conv, error);

@@ -1,7 +1,5 @@
 /* Convolution on GPUs as a product without a copy of its input: kernels/conv2d_gpu.cl, which says how it
  * works. */
-#include <stdio.h>
-
 #include "conv2d.h"
 
 #define SOURCE "conv2d_gpu.cl"
@@ -39,13 +37,11 @@ static int get_kernel(struct bench_device *device, const struct bench_conv2d *co
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	struct bench_opencl_conv2d_taps *known = &device->conv2d.implicit[conv->dtype][nhwc][which];
 	if (!known->kernel || known->r != conv->r || known->s != conv->s) {
-		char options[160];
-		snprintf(options, sizeof(options),
-			 "-DREAL=%s -DNHWC=%d -DTM=%zu -DTP=%zu -DTK=%zu -DWM=%zu -DWP=%zu -DR=%zu -DS=%zu",
-			 conv->dtype == BENCH_F64 ? "double" : "float", nhwc, tile->filters, tile->places,
-			 steps, tile->item_filters, tile->item_places, conv->r, conv->s);
-		if (bench_opencl_kernel(device, SOURCE, options, "conv2d_implicit", &known->kernel, error) !=
-		    0)
+		if (bench_opencl_variant(device, SOURCE, "conv2d_implicit", &known->kernel, error,
+					 "-DREAL=%s -DNHWC=%d -DTM=%zu -DTP=%zu -DTK=%zu -DWM=%zu -DWP=%zu "
+					 "-DR=%zu -DS=%zu",
+					 bench_opencl_real(conv->dtype), nhwc, tile->filters, tile->places,
+					 steps, tile->item_filters, tile->item_places, conv->r, conv->s) != 0)
 			return -1;
 		known->r = conv->r;
 		known->s = conv->s;

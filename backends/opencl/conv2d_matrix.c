@@ -1,6 +1,4 @@
 /* Convolution by im2col: kernels/conv2d_matrix.cl around a product of the backend's own gemm. */
-#include <stdio.h>
-
 #include "conv2d.h"
 
 #define SOURCE "conv2d_matrix.cl"
@@ -14,10 +12,9 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 	static const char *const names[] = {[WINDOWS] = "conv2d_windows", [BY_IMAGE] = "conv2d_by_image"};
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	struct bench_opencl_kernel **slot = &device->conv2d.matrix[conv->dtype][nhwc][which];
-	char options[64];
-	snprintf(options, sizeof(options), "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
-		 conv->dtype == BENCH_F64 ? "double" : "float", nhwc, bench_opencl_conv2d_spread(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", bench_opencl_real(conv->dtype),
+					   nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
 	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
 }
@@ -48,8 +45,7 @@ static int make_windows(struct bench_device *device, const struct bench_conv2d *
 	};
 	size_t lines = conv->layout == BENCH_CONV2D_NHWC ? conv->n * out_rows * out_columns
 							 : conv->c * conv->r * conv->s * conv->n;
-	return launch_lines(device, conv, WINDOWS, arguments, sizeof(arguments) / sizeof(*arguments), lines,
-			    error);
+	return launch_lines(device, conv, WINDOWS, BENCH_OPENCL_ARGUMENTS(arguments), lines, error);
 }
 
 static int order_by_image(struct bench_device *device, const struct bench_conv2d *conv, size_t out_places,
@@ -66,8 +62,8 @@ static int order_by_image(struct bench_device *device, const struct bench_conv2d
 		{0},
 		{0},
 	};
-	return launch_lines(device, conv, BY_IMAGE, arguments, sizeof(arguments) / sizeof(*arguments),
-			    conv->n * conv->k, error);
+	return launch_lines(device, conv, BY_IMAGE, BENCH_OPENCL_ARGUMENTS(arguments), conv->n * conv->k,
+			    error);
 }
 
 /* Are the windows the input as it is stored? In NCHW those of several images are not side by side. */

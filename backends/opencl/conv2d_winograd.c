@@ -1,7 +1,6 @@
 /* Convolution by Winograd's F(2x2, 3x3): kernels/conv2d_winograd.cl, which says how it works. */
-#include <stdio.h>
-
 #include "conv2d.h"
+#include "kit/conv2d.h"
 
 #define SOURCE "conv2d_winograd.cl"
 
@@ -34,11 +33,9 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 	static const char *const names[] = {
 		[IN] = "winograd_in", [WEIGHTS] = "winograd_weights", [OUT] = "winograd_out"};
 	struct bench_opencl_kernel **slot = &device->conv2d.winograd[conv->dtype][tiling->own.nhwc][which];
-	char options[96];
-	snprintf(options, sizeof(options), "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
-		 conv->dtype == BENCH_F64 ? "double" : "float", tiling->own.nhwc,
-		 bench_opencl_conv2d_spread(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", bench_opencl_real(conv->dtype),
+					   tiling->own.nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
 	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
 }
@@ -64,7 +61,7 @@ static int transform_in(struct bench_device *device, const struct bench_conv2d *
 		{0}, /* lines and per_item */
 		{0},
 	};
-	return launch_lines(device, conv, tiling, IN, arguments, sizeof(arguments) / sizeof(*arguments),
+	return launch_lines(device, conv, tiling, IN, BENCH_OPENCL_ARGUMENTS(arguments),
 			    conv->c * conv->n * tiling->rows, error);
 }
 
@@ -80,8 +77,7 @@ static int transform_weights(struct bench_device *device, const struct bench_con
 		{0}, /* lines and per_item */
 		{0},
 	};
-	return launch_lines(device, conv, tiling, WEIGHTS, arguments, sizeof(arguments) / sizeof(*arguments),
-			    conv->k, error);
+	return launch_lines(device, conv, tiling, WEIGHTS, BENCH_OPENCL_ARGUMENTS(arguments), conv->k, error);
 }
 
 static int transform_out(struct bench_device *device, const struct bench_conv2d *conv,
@@ -103,7 +99,7 @@ static int transform_out(struct bench_device *device, const struct bench_conv2d 
 		{0},
 		{0},
 	};
-	return launch_lines(device, conv, tiling, OUT, arguments, sizeof(arguments) / sizeof(*arguments),
+	return launch_lines(device, conv, tiling, OUT, BENCH_OPENCL_ARGUMENTS(arguments),
 			    conv->k * conv->n * tiling->rows, error);
 }
 

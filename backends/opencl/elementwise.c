@@ -1,6 +1,4 @@
 /* Sums and products element by element: kernels/elementwise.cl, which says how it works. */
-#include <stdio.h>
-
 #include "internal.h"
 
 #define SOURCE "elementwise.cl"
@@ -27,15 +25,15 @@ static int get_kernel(struct bench_device *device, const struct bench_elementwis
 	unsigned log;
 	if (bench_opencl_width_log("elementwise", elementwise->width, &log, error) != 0)
 		return -1;
-	struct bench_opencl_kernel **slot = &device->elementwise[elementwise->op][elementwise->dtype][log];
-	if (!*slot) {
-		char options[64];
-		snprintf(options, sizeof(options), "-DREAL=%s -DWIDTH=%u -DOP=%s",
-			 elementwise->dtype == BENCH_F64 ? "double" : "float", elementwise->width,
-			 elementwise->op == BENCH_ELEMENTWISE_MUL ? "*" : "+");
-		if (bench_opencl_kernel(device, SOURCE, options, "elementwise", slot, error) != 0)
-			return -1;
-	}
+	struct bench_opencl_kernel **slot =
+		&device->kernels[BENCH_OPENCL_OF_elementwise]
+				[((size_t)elementwise->op * 2 + elementwise->dtype) * BENCH_OPENCL_WIDTHS +
+				 log];
+	if (!*slot &&
+	    bench_opencl_variant(device, SOURCE, "elementwise", slot, error, "-DREAL=%s -DWIDTH=%u -DOP=%s",
+				 bench_opencl_real(elementwise->dtype), elementwise->width,
+				 elementwise->op == BENCH_ELEMENTWISE_MUL ? "*" : "+") != 0)
+		return -1;
 	*kernel = *slot;
 	return 0;
 }
@@ -53,6 +51,6 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 		{sizeof(cl_mem), &elementwise->c->memory},
 		{sizeof(count), &count},
 	};
-	return bench_opencl_launch_vectors(device, kernel, arguments, sizeof(arguments) / sizeof(*arguments),
+	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
 					   elementwise->count, elementwise->width, error);
 }

@@ -1,6 +1,4 @@
 /* Fused operations on vectors, and the bias of a layer: kernels/fused.cl. */
-#include <stdio.h>
-
 #include "internal.h"
 
 #define SOURCE "fused.cl"
@@ -14,11 +12,6 @@ static const struct {
 	[BENCH_FUSED_MUL_RELU] = {"mul_relu", 2},
 	[BENCH_FUSED_AFFINE] = {"affine", 3},
 };
-
-static const char *real_name(enum bench_dtype dtype)
-{
-	return dtype == BENCH_F64 ? "double" : "float";
-}
 
 static int check_fused(const struct bench_device *device, const struct bench_fused *fused,
 		       struct bench_error *error)
@@ -44,15 +37,14 @@ static int fused_kernel(struct bench_device *device, const struct bench_fused *f
 	unsigned log;
 	if (bench_opencl_width_log(chains[fused->op].name, fused->width, &log, error) != 0)
 		return -1;
-	struct bench_opencl_kernel **slot = &device->fused[fused->op][fused->dtype][log];
-	if (!*slot) {
-		char options[80];
-		snprintf(options, sizeof(options), "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u",
-			 real_name(fused->dtype), fused->width, chains[fused->op].name,
-			 chains[fused->op].inputs);
-		if (bench_opencl_kernel(device, SOURCE, options, "fused", slot, error) != 0)
-			return -1;
-	}
+	struct bench_opencl_kernel **slot =
+		&device->kernels[BENCH_OPENCL_OF_fused]
+				[((size_t)fused->op * 2 + fused->dtype) * BENCH_OPENCL_WIDTHS + log];
+	if (!*slot && bench_opencl_variant(device, SOURCE, "fused", slot, error,
+					   "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u",
+					   bench_opencl_real(fused->dtype), fused->width,
+					   chains[fused->op].name, chains[fused->op].inputs) != 0)
+		return -1;
 	*kernel = *slot;
 	return 0;
 }
@@ -95,13 +87,10 @@ static int check_bias_add(const struct bench_device *device, const struct bench_
 static int bias_add_kernel(struct bench_device *device, enum bench_dtype dtype,
 			   struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	struct bench_opencl_kernel **slot = &device->bias_add[dtype];
-	if (!*slot) {
-		char options[32];
-		snprintf(options, sizeof(options), "-DREAL=%s", real_name(dtype));
-		if (bench_opencl_kernel(device, SOURCE, options, "bias_add", slot, error) != 0)
-			return -1;
-	}
+	struct bench_opencl_kernel **slot = &device->kernels[BENCH_OPENCL_OF_bias_add][dtype];
+	if (!*slot && bench_opencl_variant(device, SOURCE, "bias_add", slot, error, "-DREAL=%s",
+					   bench_opencl_real(dtype)) != 0)
+		return -1;
 	*kernel = *slot;
 	return 0;
 }

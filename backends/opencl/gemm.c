@@ -16,7 +16,7 @@ void bench_opencl_gemm_close(struct bench_device *device)
 void bench_opencl_gemm_options(char *options, size_t size, enum bench_dtype dtype, bool exact, unsigned end)
 {
 	snprintf(options, size, "-DREAL=%s -DHALF=%d -DEXACT=%d -DBIAS=%u -DACTIVATION=%u",
-		 dtype == BENCH_F64 ? "double" : "float",
+		 bench_opencl_real(dtype),
 		 dtype == BENCH_F16    ? 1
 		 : dtype == BENCH_BF16 ? 2
 				       : 0,
@@ -97,9 +97,8 @@ int bench_opencl_gemm_check(const struct bench_gemm *gemm, struct bench_error *e
 
 int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
 {
-	if (gemm->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (bench_opencl_check_f64(device, gemm->dtype, error) != 0)
+		return -1;
 	if ((unsigned)gemm->activation > BENCH_ACTIVATION_GELU_TANH)
 		return bench_fail(error, BENCH_UNSUPPORTED, "gemm: no activation %u",
 				  (unsigned)gemm->activation);

@@ -124,7 +124,7 @@ static double layout_factor(const struct bench_gemm *gemm, const struct bench_op
  * Fills in what a product costs with `groups` to a tile, in ns of an H200 without the launch: the rounds, one
  * after another, of the unit that has most groups; and, where they share, the sums, written and read by all
  * groups at 3 TB/s, and read once more by the last group of a tile, at 117 GB/s, 2 us after the others. The
- * figures fit f32; docs/kernels.md says how well.
+ * figures fit f32; docs/notes/kernel-experiments.md says how well.
  */
 static void add_cost(const struct bench_device *device, const struct bench_gemm *gemm, size_t groups,
 		     struct bench_opencl_gemm_choice *choice)

@@ -1,6 +1,4 @@
 /* GEMM on CPU devices: kernels/gemm_cpu.cl, which says how it works. */
-#include <stdio.h>
-
 #include "gemm.h"
 
 #define SOURCE "gemm_cpu.cl"
@@ -62,13 +60,12 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype, const
 	static const char *const names[] = {"gemm_pack", "gemm_tile", "gemm_direct"};
 	struct bench_opencl_kernel **slot = &device->gemm.cpu[dtype][which][exact][end];
 	if (!*slot) {
-		char common[96], options[256];
+		char common[96];
 		bench_opencl_gemm_options(common, sizeof(common), dtype, exact, end);
-		snprintf(options, sizeof(options),
-			 "%s -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d -DDIRECT=%d", common, shape->lanes,
-			 shape->mr, shape->nr / shape->lanes, TOGETHER, which >= DIRECT);
-		if (bench_opencl_kernel(device, SOURCE, options, names[which < DIRECT ? which : DIRECT], slot,
-					error) != 0)
+		if (bench_opencl_variant(device, SOURCE, names[which < DIRECT ? which : DIRECT], slot, error,
+					 "%s -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d -DDIRECT=%d",
+					 common, shape->lanes, shape->mr, shape->nr / shape->lanes, TOGETHER,
+					 which >= DIRECT) != 0)
 			return -1;
 	}
 	*kernel = *slot;

@@ -4,7 +4,6 @@
  * arguments; the files say how they work, and gemm_choice.c which one it is.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "gemm_choice.h"
 
@@ -15,10 +14,8 @@ static int check_group(struct bench_device *device, const struct bench_opencl_ke
 		       struct bench_error *error)
 {
 	size_t limit = 0;
-	cl_int status = clGetKernelWorkGroupInfo(kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE,
-						 sizeof(limit), &limit, NULL);
-	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
+	if (bench_opencl_group_size(device, kernel, items, &limit, error) != 0)
+		return -1;
 	if (limit < items)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "gemm needs work-groups of %zu, device %s runs at most %zu of kernel %s",
@@ -83,16 +80,12 @@ static int turn(struct bench_device *device, const struct operand *operand, size
 		{sizeof(from_rows), &from_rows},
 		{sizeof(from_columns), &from_columns},
 	};
-	const struct bench_opencl_launch launch = {.arguments = arguments,
-						   .count = sizeof(arguments) / sizeof(*arguments),
-						   .dimensions = 1,
-						   .global = {tiles * TURN_ITEMS},
-						   .local = {TURN_ITEMS}};
 	*operand->buffer = copy;
 	*operand->trans = !*operand->trans;
 	*operand->ld = to_ld;
 	*operand->stride = from_stride ? to_stride : 0;
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), tiles,
+					  TURN_ITEMS, error);
 }
 
 /* The problem, with the operands that the kernel wants otherwise stored so. */
@@ -120,17 +113,18 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	struct bench_opencl_kernel **slot =
 		&device->gemm.gpu_kernels[gemm->dtype][choice->mma][choice->size][trans_a][trans_b]
 					 [choice->fit][end][split];
-	char common[96], options[320];
 	if (!*slot) {
 		struct bench_opencl_kernel *made;
+		char common[96];
 		bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, exact, end);
-		snprintf(options, sizeof(options),
-			 "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
-			 "-DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 "%s",
-			 common, bench_opencl_gemm_lanes(gemm->dtype), scheme->tile_m, scheme->tile_n,
-			 scheme->tile_k, trans_a, trans_b, choice->fit != BENCH_OPENCL_GEMM_ANY, split,
-			 types[gemm->dtype], device->tuned[BENCH_OPENCL_GEMM_BAND], scheme->options);
-		if (bench_opencl_kernel(device, scheme->source, options, scheme->name, &made, error) != 0 ||
+		if (bench_opencl_variant(
+			    device, scheme->source, scheme->name, &made, error,
+			    "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
+			    "-DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 "%s",
+			    common, bench_opencl_gemm_lanes(gemm->dtype), scheme->tile_m, scheme->tile_n,
+			    scheme->tile_k, trans_a, trans_b, choice->fit != BENCH_OPENCL_GEMM_ANY, split,
+			    types[gemm->dtype], device->tuned[BENCH_OPENCL_GEMM_BAND],
+			    scheme->options) != 0 ||
 		    check_group(device, made, scheme->items, error) != 0)
 			return -1;
 		*slot = made;
@@ -192,12 +186,6 @@ int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *
 	}
 	if (gemm->bias)
 		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &gemm->bias->memory};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = count,
-		.dimensions = 1,
-		.global = {choice.tiles * choice.groups * choice.scheme->items},
-		.local = {choice.scheme->items},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, arguments, count, choice.tiles * choice.groups,
+					  choice.scheme->items, error);
 }

@@ -65,7 +65,16 @@ struct bench_opencl_conv2d {
 	struct bench_buffer padded, packed, offsets, windows, product;
 };
 
-/* One for each operation of bench/training.h. */
+/*
+ * Where an operation finds its kernels again: device->kernels[BENCH_OPENCL_OF_NAME], by a number that it
+ * gives to the variant; NULL until bench_opencl_variant has made it. gemm and conv2d, which have more, have a
+ * struct above.
+ */
+#define BENCH_OPENCL_NUMBER(name, of) BENCH_OPENCL_##of##_##name,
+enum { BENCH_OPERATIONS(BENCH_OPENCL_NUMBER, OF) BENCH_OPENCL_OPERATIONS };
+enum { BENCH_OPENCL_VARIANTS = 80, BENCH_OPENCL_WIDTHS = 5 /* 1, 2, 4, 8, 16 */ };
+
+/* One for each operation of bench/op/training.h. */
 enum { BENCH_OPENCL_TRAINING_KERNELS = 5 };
 
 /* The numbers that are left to measurement: tuning.c says what they are. */
@@ -107,22 +116,26 @@ struct bench_device {
 	void *staging;                         /* one of them, for staged copies; made at first use */
 	struct bench_opencl_gemm gemm;
 	struct bench_opencl_conv2d conv2d;
-	struct bench_opencl_kernel *peak[2][2];           /* by what and dtype; made at first use */
-	struct bench_opencl_kernel *elementwise[2][2][5]; /* by op, dtype, log2 of width; made at first use */
-	struct bench_opencl_kernel *activation[4][2][5];  /* by function, dtype, log2 of width */
-	struct bench_opencl_kernel *fused[3][2][5];       /* by op, dtype, log2 of width */
-	struct bench_opencl_kernel *bias_add[2];          /* by dtype */
-	struct bench_opencl_kernel *reduction[4][2][2];   /* by op, dtype, kernel; made at first use */
-	struct bench_opencl_kernel *random[3][2];         /* by distribution, dtype; made at first use */
-	struct bench_buffer parts;                        /* of sums; grows, freed with the reductions */
-	struct bench_opencl_kernel *empty;                /* made at first use */
-	struct bench_opencl_kernel *spmv[2][4][9]; /* by dtype, kernel, log2 of team; made at first use */
+	struct bench_opencl_kernel *kernels[BENCH_OPENCL_OPERATIONS][BENCH_OPENCL_VARIANTS];
+	struct bench_buffer parts;         /* of sums; grows, freed with the reductions */
+	struct bench_opencl_kernel *empty; /* made at first use */
 	struct bench_opencl_kernel *training[BENCH_OPENCL_TRAINING_KERNELS]; /* made at first use */
 };
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
 {
 	return (value + by - 1) / by;
+}
+
+static inline size_t bench_opencl_bytes(const struct bench_buffer *buffer)
+{
+	return buffer->bytes;
+}
+
+/* The type of an element, in kernels on f32 and f64. */
+static inline const char *bench_opencl_real(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F64 ? "double" : "float";
 }
 
 /* opencl.c: the hooks of the same names. */
@@ -209,6 +222,10 @@ struct bench_opencl_kernel {
 };
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error);
+/* bench_opencl_kernel, with options as of printf, at most 319 bytes. */
+int bench_opencl_variant(struct bench_device *device, const char *file, const char *name,
+			 struct bench_opencl_kernel **kernel, struct bench_error *error, const char *options,
+			 ...) __attribute__((format(printf, 6, 7)));
 /* Work-items of a group: `at_most`, or as many as the device runs of this kernel. */
 int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			    size_t at_most, size_t *group, struct bench_error *error);
@@ -247,36 +264,30 @@ struct bench_opencl_launch {
 };
 int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			const struct bench_opencl_launch *launch, struct bench_error *error);
+/* In one dimension: so many groups, of so many work-items each. */
+int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_kernel *kernel,
+			       const struct bench_opencl_argument *arguments, cl_uint count, size_t groups,
+			       size_t items, struct bench_error *error);
+/* An array of arguments and their number, for these. */
+#define BENCH_OPENCL_ARGUMENTS(array) (array), (cl_uint)(sizeof(array) / sizeof((array)[0]))
 
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error);
 int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error);
 int bench_opencl_time_end(struct bench_device *device, double *seconds, struct bench_error *error);
 
-/* gemm.c */
+/* The operations, each in the file of its name; and what those that keep more than kernels free at close. */
 
+BENCH_OPERATIONS(BENCH_OPERATION_DECLARE, opencl)
 void bench_opencl_gemm_close(struct bench_device *device);
-int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
-
-/* elementwise.c */
-
-int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
-			     struct bench_error *error);
-
-/* activation.c */
-
-int bench_opencl_activate(struct bench_device *device, const struct bench_activate *activate,
-			  struct bench_error *error);
-
-/* fused.c */
-
-int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fused,
-		       struct bench_error *error);
-int bench_opencl_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
-			  struct bench_error *error);
+void bench_opencl_conv2d_close(struct bench_device *device);
+void bench_opencl_reduction_close(struct bench_device *device);
 
 /* vectors.c: what operations on vectors share, `width` elements to a work-item. */
 
-/* BENCH_UNSUPPORTED for a type that the device, or every kernel on vectors, lacks. */
+/* BENCH_UNSUPPORTED for f64 on a device without it, */
+int bench_opencl_check_f64(const struct bench_device *device, enum bench_dtype dtype,
+			   struct bench_error *error);
+/* and for a type that every kernel on vectors lacks too. */
 int bench_opencl_check_real(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
 			    struct bench_error *error);
 /* BENCH_USAGE where `buffer` does not hold 1 <= count elements. */
@@ -290,35 +301,23 @@ size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_d
 int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
 				const struct bench_opencl_argument *arguments, cl_uint argument_count,
 				size_t count, unsigned width, struct bench_error *error);
-/* conv2d.c */
 
-int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *conv,
-			struct bench_error *error);
-void bench_opencl_conv2d_close(struct bench_device *device);
-/* spmv.c */
-
-int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error);
-/* random.c */
-
-int bench_opencl_random(struct bench_device *device, const struct bench_random *random,
-			struct bench_error *error);
-
-/* reduction.c */
-
-void bench_opencl_reduction_close(struct bench_device *device);
-int bench_opencl_reduction(struct bench_device *device, const struct bench_reduction *reduction,
-			   struct bench_error *error);
 /* launch.c */
 
 int bench_opencl_empty(struct bench_device *device, struct bench_error *error);
 int bench_opencl_compile(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 			 struct bench_error *error);
 
-/* peak.c */
-
-int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
 /* training.c */
 
 extern const struct bench_training bench_opencl_training;
+
+/* The hooks that every backend on OpenCL devices shares, for its table. */
+#define BENCH_OPENCL_HOOKS                                                                                   \
+	.alloc = bench_opencl_alloc, .release = bench_opencl_release, .upload = bench_opencl_upload,         \
+	.download = bench_opencl_download, .finish = bench_opencl_finish,                                    \
+	.host_alloc = bench_opencl_host_alloc, .host_free = bench_opencl_host_free,                          \
+	.device_stats = bench_opencl_device_stats, BENCH_BACKEND_OPERATIONS(opencl),                         \
+	.empty = bench_opencl_empty, .compile = bench_opencl_compile, .training = &bench_opencl_training
 
 #endif

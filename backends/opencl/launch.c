@@ -1,6 +1,5 @@
 /* Empty launches, and programs made for the sake of making them: kernels/launch.cl. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "core/clock.h"
 #include "internal.h"
@@ -19,10 +18,9 @@ int bench_opencl_empty(struct bench_device *device, struct bench_error *error)
 static int get_kernel(struct bench_device *device, uint64_t stamp, struct bench_opencl_kernel **kernel,
 		      double *seconds, struct bench_error *error)
 {
-	char options[48];
-	snprintf(options, sizeof(options), "-DSTAMP=0x%016" PRIx64 "UL", stamp);
 	uint64_t start = bench_clock_real.now_ns(NULL);
-	int result = bench_opencl_kernel(device, SOURCE, options, "stamp", kernel, error);
+	int result = bench_opencl_variant(device, SOURCE, "stamp", kernel, error,
+					  "-DSTAMP=0x%016" PRIx64 "UL", stamp);
 	*seconds = (double)(bench_clock_real.now_ns(NULL) - start) * 1e-9;
 	return result;
 }

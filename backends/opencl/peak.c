@@ -1,6 +1,4 @@
 /* A device's ceilings: kernels/peak.cl, which says how they are reached. */
-#include <stdio.h>
-
 #include "internal.h"
 
 #define SOURCE "peak.cl"
@@ -37,9 +35,8 @@ static int check(const struct bench_device *device, const struct bench_peak *pea
 	if (!bench_dtype_is_plain(peak->dtype))
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "peak: no f16, bf16 or tf32: arithmetic is done in f32 and f64");
-	if (peak->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (bench_opencl_check_f64(device, peak->dtype, error) != 0)
+		return -1;
 	bool reading = peak->what == BENCH_PEAK_READ;
 	size_t multiple = bench_peak_multiple(peak->what);
 	if (peak->count == 0 || peak->count % multiple != 0)
@@ -59,16 +56,12 @@ int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak
 	if (check(device, peak, error) != 0)
 		return -1;
 	struct shape shape = choose_shape(device, peak);
-	slot = &device->peak[peak->what][peak->dtype];
-	if (!*slot) {
-		char options[96];
-		snprintf(options, sizeof(options), "-DREAL=%s -DWIDTH=%u -DCHAINS=%u -DCONTIGUOUS=%d",
-			 peak->dtype == BENCH_F64 ? "double" : "float", shape.lanes, shape.chains,
-			 device->info.kind == BENCH_DEVICE_CPU);
-		if (bench_opencl_kernel(device, SOURCE, options, reading ? "read_peak" : "fma_peak", slot,
-					error) != 0)
-			return -1;
-	}
+	slot = &device->kernels[BENCH_OPENCL_OF_peak][(size_t)peak->what * 2 + peak->dtype];
+	if (!*slot && bench_opencl_variant(device, SOURCE, reading ? "read_peak" : "fma_peak", slot, error,
+					   "-DREAL=%s -DWIDTH=%u -DCHAINS=%u -DCONTIGUOUS=%d",
+					   bench_opencl_real(peak->dtype), shape.lanes, shape.chains,
+					   device->info.kind == BENCH_DEVICE_CPU) != 0)
+		return -1;
 	cl_ulong vectors = peak->count / BENCH_PEAK_PARTS / shape.lanes;
 	cl_uint rounds = peak->rounds;
 	const struct bench_opencl_argument fma_arguments[] = {

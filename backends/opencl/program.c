@@ -2,6 +2,7 @@
  * Programs: source, build or load from the cache, kernels. A device builds a program when an operation
  * first needs it.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,18 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	program->kernels = made;
 	*kernel = made;
 	return 0;
+}
+
+int bench_opencl_variant(struct bench_device *device, const char *file, const char *name,
+			 struct bench_opencl_kernel **kernel, struct bench_error *error, const char *options,
+			 ...)
+{
+	char text[320];
+	va_list arguments;
+	va_start(arguments, options);
+	vsnprintf(text, sizeof(text), options, arguments);
+	va_end(arguments);
+	return bench_opencl_kernel(device, file, text, name, kernel, error);
 }
 
 int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,

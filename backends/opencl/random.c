@@ -1,19 +1,13 @@
 /* Random numbers: kernels/random.cl, which says how it works. */
-#include <stdio.h>
-
 #include "internal.h"
 
 #define SOURCE "random.cl"
-#define GROUP  256 /* work-items of a group, where the device runs so many */
 
 static int check(const struct bench_device *device, const struct bench_random *random,
 		 struct bench_error *error)
 {
-	if (!bench_dtype_is_plain(random->dtype))
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no random numbers in f16, bf16 or tf32");
-	if (random->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (bench_opencl_check_real(device, "random numbers", random->dtype, error) != 0)
+		return -1;
 	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
 		return bench_fail(error, BENCH_USAGE,
 				  "opencl: %zu random numbers do not fit a buffer of %zu bytes",
@@ -22,7 +16,7 @@ static int check(const struct bench_device *device, const struct bench_random *r
 }
 
 /* Blocks of a work-item. */
-static size_t lanes_of(const struct bench_device *device)
+static unsigned lanes_of(const struct bench_device *device)
 {
 	return device->info.kind == BENCH_DEVICE_CPU ? 8 : 1;
 }
@@ -33,14 +27,13 @@ static int get_kernel(struct bench_device *device, const struct bench_random *ra
 	static const char *const distributions[] = {[BENCH_RANDOM_BITS] = "BITS",
 						    [BENCH_RANDOM_UNIFORM] = "UNIFORM",
 						    [BENCH_RANDOM_NORMAL] = "NORMAL"};
-	struct bench_opencl_kernel **slot = &device->random[random->distribution][random->dtype];
-	if (!*slot) {
-		char options[64];
-		snprintf(options, sizeof(options), "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%zu",
-			 distributions[random->distribution], random->dtype == BENCH_F64, lanes_of(device));
-		if (bench_opencl_kernel(device, SOURCE, options, "fill", slot, error) != 0)
-			return -1;
-	}
+	struct bench_opencl_kernel **slot =
+		&device->kernels[BENCH_OPENCL_OF_random][(size_t)random->distribution * 2 + random->dtype];
+	if (!*slot && bench_opencl_variant(device, SOURCE, "fill", slot, error,
+					   "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%u",
+					   distributions[random->distribution], random->dtype == BENCH_F64,
+					   lanes_of(device)) != 0)
+		return -1;
 	*kernel = *slot;
 	return 0;
 }
@@ -49,9 +42,7 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 			struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	size_t group = 1;
-	if (check(device, random, error) != 0 || get_kernel(device, random, &kernel, error) != 0 ||
-	    bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
+	if (check(device, random, error) != 0 || get_kernel(device, random, &kernel, error) != 0)
 		return -1;
 	cl_ulong count = random->count, position = random->position, stream = random->stream,
 		 seed = random->seed;
@@ -62,14 +53,7 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 		{sizeof(stream), &stream},
 		{sizeof(seed), &seed},
 	};
-	size_t of_a_block = random->dtype == BENCH_F64 ? 2 : 4;
-	size_t items = bench_opencl_divide_up(random->count, of_a_block * lanes_of(device));
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {bench_opencl_divide_up(items, group) * group},
-		.local = {group},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	unsigned of_a_block = random->dtype == BENCH_F64 ? 2 : 4;
+	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), random->count,
+					   of_a_block * lanes_of(device), error);
 }

@@ -1,6 +1,5 @@
 /* One value from a vector: kernels/reduction.cl, which says how it works. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
@@ -42,11 +41,8 @@ static int check(const struct bench_device *device, const struct bench_reduction
 {
 	size_t real = bench_dtype_bytes(reduction->dtype);
 	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
-	if (!bench_dtype_is_plain(reduction->dtype))
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no reduction in f16, bf16 or tf32");
-	if (reduction->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
+	if (bench_opencl_check_real(device, "reduction", reduction->dtype, error) != 0)
+		return -1;
 	if (reduction->count < 1 || reduction->count > reduction->a->bytes / real ||
 	    reduction->count > b->bytes / real)
 		return bench_fail(error, BENCH_USAGE,
@@ -56,7 +52,7 @@ static int check(const struct bench_device *device, const struct bench_reduction
 }
 
 static int get_kernel(struct bench_device *device, const struct bench_reduction *reduction,
-		      const struct shape *shape, int which, struct bench_opencl_kernel **kernel,
+		      const struct shape *shape, unsigned which, struct bench_opencl_kernel **kernel,
 		      struct bench_error *error)
 {
 	static const char *const ops[] = {[BENCH_REDUCTION_SUM] = "SUM",
@@ -64,16 +60,15 @@ static int get_kernel(struct bench_device *device, const struct bench_reduction 
 					  [BENCH_REDUCTION_ARGMAX] = "ARGMAX",
 					  [BENCH_REDUCTION_DOT] = "DOT"};
 	static const char *const names[] = {[REDUCE] = "reduce", [JOIN] = "join_parts"};
-	struct bench_opencl_kernel **slot = &device->reduction[reduction->op][reduction->dtype][which];
-	if (!*slot) {
-		bool wide = reduction->dtype == BENCH_F64;
-		char options[96];
-		snprintf(options, sizeof(options), "-DOP=%s -DREAL=%s -DINT=%s -DLANES=%zu",
-			 ops[reduction->op], wide ? "double" : "float", wide ? "long" : "int",
-			 shape->vector_bytes / bench_dtype_bytes(reduction->dtype));
-		if (bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
-			return -1;
-	}
+	struct bench_opencl_kernel **slot =
+		&device->kernels[BENCH_OPENCL_OF_reduction]
+				[((size_t)reduction->op * 2 + reduction->dtype) * 2 + which];
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					   "-DOP=%s -DREAL=%s -DINT=%s -DLANES=%zu", ops[reduction->op],
+					   bench_opencl_real(reduction->dtype),
+					   reduction->dtype == BENCH_F64 ? "long" : "int",
+					   shape->vector_bytes / bench_dtype_bytes(reduction->dtype)) != 0)
+		return -1;
 	*kernel = *slot;
 	return 0;
 }
@@ -114,14 +109,8 @@ static int launch_reduce(struct bench_device *device, const struct bench_reducti
 		{sizeof(cl_mem), &device->parts.memory},
 		{items * sizeof(struct part), NULL},
 	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {groups * items},
-		.local = {items},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), groups, items,
+					  error);
 }
 
 /* Makes one part of `groups` on the device. */
@@ -139,14 +128,7 @@ static int launch_join(struct bench_device *device, const struct bench_reduction
 		{sizeof(count), &count},
 		{items * sizeof(struct part), NULL},
 	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {items},
-		.local = {items},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, items, error);
 }
 
 static double value_of(const struct part *part, enum bench_dtype dtype)

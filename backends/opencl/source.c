@@ -5,67 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/embedded.h"
 #include "core/file.h"
 #include "core/text.h"
 
 #define SOURCE_LIMIT ((size_t)4 << 20)
 #define DEPTH_LIMIT  4 /* of includes within includes */
 #define INCLUDE      "#include \""
-
-/* Made at build by bench_embed from kernels/. */
-extern const char bench_kernel_activation_cl[];
-extern const char bench_kernel_conv2d_cl[];
-extern const char bench_kernel_conv2d_matrix_cl[];
-extern const char bench_kernel_conv2d_gpu_cl[];
-extern const char bench_kernel_conv2d_winograd_cl[];
-extern const char bench_kernel_elementwise_cl[];
-extern const char bench_kernel_fused_cl[];
-extern const char bench_kernel_gemm_cpu_cl[];
-extern const char bench_kernel_gemm_end_cl[];
-extern const char bench_kernel_gemm_gpu_cl[];
-extern const char bench_kernel_gemm_mma_cl[];
-extern const char bench_kernel_gemm_tensor_cl[];
-extern const char bench_kernel_gemm_tiles_cl[];
-extern const char bench_kernel_gemm_turn_cl[];
-extern const char bench_kernel_gemm_wgmma_cl[];
-extern const char bench_kernel_launch_cl[];
-extern const char bench_kernel_peak_cl[];
-extern const char bench_kernel_random_cl[];
-extern const char bench_kernel_reduction_cl[];
-extern const char bench_kernel_spmv_cpu_cl[];
-extern const char bench_kernel_spmv_gpu_cl[];
-extern const char bench_kernel_training_cl[];
-
-/* One a line. */
-/* clang-format off */
-static const struct {
-	const char *file;
-	const char *source;
-} embedded[] = {
-	{"activation.cl", bench_kernel_activation_cl},
-	{"conv2d.cl", bench_kernel_conv2d_cl},
-	{"conv2d_matrix.cl", bench_kernel_conv2d_matrix_cl},
-	{"conv2d_gpu.cl", bench_kernel_conv2d_gpu_cl},
-	{"conv2d_winograd.cl", bench_kernel_conv2d_winograd_cl},
-	{"elementwise.cl", bench_kernel_elementwise_cl},
-	{"fused.cl", bench_kernel_fused_cl},
-	{"gemm_cpu.cl", bench_kernel_gemm_cpu_cl},
-	{"gemm_end.cl", bench_kernel_gemm_end_cl},
-	{"gemm_gpu.cl", bench_kernel_gemm_gpu_cl},
-	{"gemm_mma.cl", bench_kernel_gemm_mma_cl},
-	{"gemm_tensor.cl", bench_kernel_gemm_tensor_cl},
-	{"gemm_tiles.cl", bench_kernel_gemm_tiles_cl},
-	{"gemm_turn.cl", bench_kernel_gemm_turn_cl},
-	{"gemm_wgmma.cl", bench_kernel_gemm_wgmma_cl},
-	{"launch.cl", bench_kernel_launch_cl},
-	{"peak.cl", bench_kernel_peak_cl},
-	{"random.cl", bench_kernel_random_cl},
-	{"reduction.cl", bench_kernel_reduction_cl},
-	{"spmv_cpu.cl", bench_kernel_spmv_cpu_cl},
-	{"spmv_gpu.cl", bench_kernel_spmv_gpu_cl},
-	{"training.cl", bench_kernel_training_cl},
-};
-/* clang-format on */
 
 /* The text of one file, malloc'd. */
 static int read_file(const char *file, char **text, struct bench_error *error)
@@ -82,10 +28,10 @@ static int read_file(const char *file, char **text, struct bench_error *error)
 			return bench_fail(error, BENCH_ENVIRONMENT, "BENCH_KERNELS=%s: %s", live, cause.text);
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof(embedded) / sizeof(*embedded); i++) {
-		if (strcmp(embedded[i].file, file) != 0)
+	for (const struct bench_embedded *kernel = bench_kernels; kernel->name; kernel++) {
+		if (strcmp(kernel->name, file) != 0)
 			continue;
-		*text = strdup(embedded[i].source);
+		*text = strdup(kernel->text);
 		return *text ? 0 : bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s", file);
 	}
 	return bench_fail(error, BENCH_FAILED, "no kernel file '%s' was embedded", file);

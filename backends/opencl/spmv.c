@@ -1,7 +1,5 @@
 /* Sparse matrix times vector: kernels/spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
-#include <stdio.h>
-
-#include "backends/spmv.h"
+#include "backends/check.h"
 #include "internal.h"
 
 #define GROUP     128 /* work-items of a group of a GPU */
@@ -11,19 +9,8 @@
 static int check(const struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
 		 struct bench_error *error)
 {
-	const struct bench_spmv_bytes bytes = {
-		.offsets = spmv->offsets->bytes,
-		.columns = spmv->columns->bytes,
-		.values = spmv->values->bytes,
-		.x = spmv->x->bytes,
-		.y = spmv->y->bytes,
-		.blocks = spmv->blocks ? spmv->blocks->bytes : 0,
-		.splits = spmv->splits ? spmv->splits->bytes : 0,
-	};
-	if (spmv->dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
-	if (bench_spmv_check("opencl", spmv, &bytes, error) != 0)
+	if (bench_opencl_check_f64(device, spmv->dtype, error) != 0 ||
+	    bench_spmv_check("opencl", spmv, bench_opencl_bytes, error) != 0)
 		return -1;
 	if (gpu && spmv->kernel == BENCH_SPMV_ADAPTIVE && spmv->block_entries > BENCH_SPMV_BLOCK_GPU)
 		return bench_fail(error, BENCH_UNSUPPORTED,
@@ -33,9 +20,9 @@ static int check(const struct bench_device *device, const struct bench_spmv *spm
 }
 
 /* The base-2 logarithm of a team: the largest power of two up to the mean length of a row, within limits. */
-static int team_log(const struct bench_spmv *spmv)
+static unsigned team_log(const struct bench_spmv *spmv)
 {
-	int log = LEAST_LOG;
+	unsigned log = LEAST_LOG;
 	if (spmv->kernel != BENCH_SPMV_GROUP)
 		return 0;
 	while (log < MOST_LOG && spmv->entries / spmv->rows >= (size_t)2 << log)
@@ -45,27 +32,29 @@ static int team_log(const struct bench_spmv *spmv)
 
 enum { JOIN = BENCH_SPMV_ADAPTIVE + 1 }; /* the kernel that adds up the parts of rows */
 
-static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv, bool gpu, int which,
+static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv, bool gpu, unsigned which,
 		      struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
 	static const char *const names[2][4] = {{"spmv_spans", "spmv_spans", "spmv_blocks", "spmv_join"},
 						{"spmv_row", "spmv_group", "spmv_adaptive", "spmv_join"}};
-	int log = gpu ? team_log(spmv) : 0;
-	struct bench_opencl_kernel **slot = &device->spmv[spmv->dtype][which][log];
-	const char *type = spmv->dtype == BENCH_F64 ? "double" : "float";
-	char options[128];
-	if (gpu)
-		snprintf(options, sizeof(options), "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d", type, GROUP,
-			 1 << log, BENCH_SPMV_BLOCK_GPU);
-	else
-		snprintf(options, sizeof(options), "-DREAL=%s -DINDEX=%s -DBY_LANES=%d -DWIDTH=%zu", type,
-			 spmv->dtype == BENCH_F64 ? "ulong" : "uint", spmv->kernel != BENCH_SPMV_ROW,
-			 bench_opencl_vector_lanes(device, spmv->dtype));
-	if (!*slot && bench_opencl_kernel(device, gpu ? "spmv_gpu.cl" : "spmv_cpu.cl", options,
-					  names[gpu][which], slot, error) != 0)
-		return -1;
+	unsigned log = gpu ? team_log(spmv) : 0;
+	struct bench_opencl_kernel **slot =
+		&device->kernels[BENCH_OPENCL_OF_spmv]
+				[((size_t)spmv->dtype * (JOIN + 1) + which) * (MOST_LOG + 1) + log];
+	const char *type = bench_opencl_real(spmv->dtype), *name = names[gpu][which];
+	int result = 0;
+	if (!*slot && gpu)
+		result = bench_opencl_variant(device, "spmv_gpu.cl", name, slot, error,
+					      "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d", type, GROUP,
+					      1 << log, BENCH_SPMV_BLOCK_GPU);
+	else if (!*slot)
+		result = bench_opencl_variant(device, "spmv_cpu.cl", name, slot, error,
+					      "-DREAL=%s -DINDEX=%s -DBY_LANES=%d -DWIDTH=%zu", type,
+					      spmv->dtype == BENCH_F64 ? "ulong" : "uint",
+					      spmv->kernel != BENCH_SPMV_ROW,
+					      bench_opencl_vector_lanes(device, spmv->dtype));
 	*kernel = *slot;
-	return 0;
+	return result;
 }
 
 /* Rows of a work-item of a CPU: enough that starting it costs nothing beside it. */
@@ -99,15 +88,8 @@ static int join_parts(struct bench_device *device, const struct bench_spmv *spmv
 		{sizeof(cl_mem), &spmv->splits->memory}, {sizeof(cl_mem), &device->parts.memory},
 		{sizeof(block_count), &block_count},
 	};
-	size_t group = gpu ? GROUP : 1;
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 1,
-		.global = {spmv->split_count * group},
-		.local = {group},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
+					  spmv->split_count, gpu ? GROUP : 1, error);
 }
 
 int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
@@ -116,7 +98,7 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 	bool gpu = device->info.kind != BENCH_DEVICE_CPU, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
 	bool split = adaptive && spmv->split_count > 0;
 	if (check(device, spmv, gpu, error) != 0 ||
-	    get_kernel(device, spmv, gpu, (int)spmv->kernel, &kernel, error) != 0 ||
+	    get_kernel(device, spmv, gpu, spmv->kernel, &kernel, error) != 0 ||
 	    (split && bench_opencl_reserve(device, &device->parts,
 					   spmv->block_count * bench_dtype_bytes(spmv->dtype), error) != 0))
 		return -1;
@@ -134,15 +116,8 @@ int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv
 		arguments[5] = (struct bench_opencl_argument){sizeof(rows), &rows};
 		arguments[6] = (struct bench_opencl_argument){sizeof(span), &span}; /* of spmv_spans alone */
 	}
-	size_t group = gpu ? GROUP : 1;
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = gpu && !adaptive ? 6 : 7,
-		.dimensions = 1,
-		.global = {count_groups(device, spmv, gpu) * group},
-		.local = {group},
-	};
-	if (bench_opencl_launch(device, kernel, &launch, error) != 0)
+	if (bench_opencl_launch_groups(device, kernel, arguments, gpu && !adaptive ? 6 : 7,
+				       count_groups(device, spmv, gpu), gpu ? GROUP : 1, error) != 0)
 		return -1;
 	return split ? join_parts(device, spmv, gpu, error) : 0;
 }

@@ -1,7 +1,8 @@
 /*
  * Copies between ordinary memory and a device with memory of its own, through page-locked pieces: while the
  * device's copy engine moves one piece, the host's threads copy the next. A driver does the same for ordinary
- * memory, but NVIDIA's (580) reaches a seventh to a quarter of what the link carries (docs/kernels.md).
+ * memory, but NVIDIA's (580) reaches a seventh to a quarter of what the link carries
+ * (docs/notes/kernel-rates.md).
  */
 #include <omp.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* The operations of a training: kernels/training.cl, which says how they work. */
-#include "backends/training.h"
-
-#include <stdio.h>
+#include "backends/check.h"
 
 #include "internal.h"
 
@@ -12,11 +10,6 @@ _Static_assert(CLASSIFY + 1 == BENCH_OPENCL_TRAINING_KERNELS, "a kernel for each
 
 /* Groups: of neighbours in a row, of rows, and those that kernel bias_step is compiled for. */
 enum { LINE = 64, ROW_GROUP = 64, BIAS_COLUMNS = 16, BIAS_ROWS = 16 };
-
-static size_t bytes_of(const struct bench_buffer *buffer)
-{
-	return buffer->bytes;
-}
 
 /* Pixels that a work-item converts: a CPU's vector of floats, or what keeps a GPU's accesses joined. */
 static size_t gather_width(const struct bench_device *device)
@@ -33,9 +26,8 @@ static int launch(struct bench_device *device, int which, const struct bench_ope
 					    [BIAS] = "bias_step",
 					    [CLASSIFY] = "classify"};
 	struct bench_opencl_kernel **slot = &device->training[which];
-	char options[32];
-	snprintf(options, sizeof(options), "-DWIDTH=%zu", gather_width(device));
-	if (!*slot && bench_opencl_kernel(device, SOURCE, options, names[which], slot, error) != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error, "-DWIDTH=%zu",
+					   gather_width(device)) != 0)
 		return -1;
 	return bench_opencl_launch(device, *slot, launch, error);
 }
@@ -64,7 +56,7 @@ static struct bench_opencl_launch over_rows(size_t rows)
 static int gather(struct bench_device *device, const struct bench_training_gather *gather,
 		  struct bench_error *error)
 {
-	if (bench_training_check_gather(gather, bytes_of, error) != 0)
+	if (bench_training_check_gather(gather, bench_opencl_bytes, error) != 0)
 		return -1;
 	cl_ulong first = gather->first;
 	cl_uint pixels = (cl_uint)gather->pixels;
@@ -86,7 +78,7 @@ static int gather(struct bench_device *device, const struct bench_training_gathe
 static int relu(struct bench_device *device, const struct bench_training_relu *relu,
 		struct bench_error *error)
 {
-	if (bench_training_check_relu(relu, bytes_of, error) != 0)
+	if (bench_training_check_relu(relu, bench_opencl_bytes, error) != 0)
 		return -1;
 	cl_uint columns = (cl_uint)relu->columns;
 	const struct bench_opencl_argument arguments[] = {
@@ -102,7 +94,7 @@ static int relu(struct bench_device *device, const struct bench_training_relu *r
 static int softmax(struct bench_device *device, const struct bench_training_softmax *softmax,
 		   struct bench_error *error)
 {
-	if (bench_training_check_softmax(softmax, bytes_of, error) != 0)
+	if (bench_training_check_softmax(softmax, bench_opencl_bytes, error) != 0)
 		return -1;
 	cl_uint rows = (cl_uint)softmax->rows, columns = (cl_uint)softmax->columns;
 	cl_float factor = (cl_float)softmax->factor;
@@ -122,7 +114,7 @@ static int softmax(struct bench_device *device, const struct bench_training_soft
 static int bias(struct bench_device *device, const struct bench_training_bias *bias,
 		struct bench_error *error)
 {
-	if (bench_training_check_bias(bias, bytes_of, error) != 0)
+	if (bench_training_check_bias(bias, bench_opencl_bytes, error) != 0)
 		return -1;
 	cl_uint rows = (cl_uint)bias->rows, columns = (cl_uint)bias->columns;
 	cl_uint masked = bias->activations != NULL;
@@ -146,7 +138,7 @@ static int bias(struct bench_device *device, const struct bench_training_bias *b
 static int classify(struct bench_device *device, const struct bench_training_classify *classify,
 		    struct bench_error *error)
 {
-	if (bench_training_check_classify(classify, bytes_of, error) != 0)
+	if (bench_training_check_classify(classify, bench_opencl_bytes, error) != 0)
 		return -1;
 	cl_uint rows = (cl_uint)classify->rows, columns = (cl_uint)classify->columns;
 	cl_ulong first = classify->first;

@@ -1,17 +1,22 @@
 #include "internal.h"
 
-#define GROUP       256 /* work-items of a group, where the device runs so many */
-#define LARGEST_LOG 4   /* widths are 2^0 to 2^4 */
+#define GROUP 256 /* work-items of a group, where the device runs so many */
+
+int bench_opencl_check_f64(const struct bench_device *device, enum bench_dtype dtype,
+			   struct bench_error *error)
+{
+	if (dtype != BENCH_F64 || device->info.f64)
+		return 0;
+	return bench_fail(error, BENCH_UNSUPPORTED, "no double precision: device %s lacks cl_khr_fp64",
+			  device->info.slug);
+}
 
 int bench_opencl_check_real(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
 			    struct bench_error *error)
 {
 	if (!bench_dtype_is_plain(dtype))
 		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no %s in f16, bf16 or tf32", operation);
-	if (dtype == BENCH_F64 && !device->info.f64)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "no double precision: device %s lacks cl_khr_fp64", device->info.slug);
-	return 0;
+	return bench_opencl_check_f64(device, dtype, error);
 }
 
 int bench_opencl_check_vector(const char *operation, const char *name, const struct bench_buffer *buffer,
@@ -25,7 +30,7 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 
 int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log, struct bench_error *error)
 {
-	for (*log = 0; *log <= LARGEST_LOG; ++*log)
+	for (*log = 0; *log < BENCH_OPENCL_WIDTHS; ++*log)
 		if (width == 1U << *log)
 			return 0;
 	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", operation, width);
@@ -51,12 +56,6 @@ int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl
 	if (bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
 		return -1;
 	size_t items = bench_opencl_divide_up(count, width);
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = argument_count,
-		.dimensions = 1,
-		.global = {bench_opencl_divide_up(items, group) * group},
-		.local = {group},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_groups(device, kernel, arguments, argument_count,
+					  bench_opencl_divide_up(items, group), group, error);
 }

@@ -3,6 +3,7 @@
 
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"
+#include "kit/reference.h"
 
 int bench_reference_fused(struct bench_device *device, const struct bench_fused *fused,
 			  struct bench_error *error)

@@ -1,31 +1,81 @@
-/* Matrix products: one of the oracle's after the other. */
+/* Matrix products: each element summed in double and rounded once. */
+#include <stdlib.h>
+
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"
-#include "bench/reference.h"
+#include "kit/half.h"
+#include "kit/reference.h"
 
-int bench_reference_gemm_batch(struct bench_device *device, const struct bench_gemm *gemm,
-			       struct bench_error *error)
+enum { ROWS = 8 }; /* of C, as columns of op(B)^T op(A)^T: one pass over B serves them all */
+
+/* `count` elements of a row of C, from double; float and half are each rounded to from it, once. */
+static void store_row(enum bench_dtype dtype, const double *values, void *c, size_t first, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (dtype == BENCH_F64)
+			((double *)c)[first + i] = values[i];
+		else if (dtype == BENCH_F16)
+			((uint16_t *)c)[first + i] = bench_half_from_double(values[i]);
+		else if (dtype == BENCH_BF16)
+			((uint16_t *)c)[first + i] = bench_bfloat_from_double(values[i]);
+		else
+			((float *)c)[first + i] = (float)values[i];
+	}
+}
+
+/* One product, of the matrices that `a`, `b` and `c` are. */
+static int multiply(const struct bench_gemm *gemm, const void *a_data, const void *b_data, void *c,
+		    struct bench_error *error)
+{
+	size_t m = gemm->m, n = gemm->n, k = gemm->k, batch = m < ROWS ? m : ROWS;
+	const struct bench_matrix a = {gemm->dtype, gemm->trans_a, m, k, gemm->lda, a_data};
+	const struct bench_matrix b_transposed = {gemm->dtype, !gemm->trans_b, n, k, gemm->ldb, b_data};
+	const struct bench_matrix old = {gemm->dtype, false, m, n, gemm->ldc, c};
+	double *rows = calloc(batch * k, sizeof(*rows)), *products = calloc(batch * n, sizeof(*products));
+	double *c0 = calloc(n, sizeof(*c0)), *shift = calloc(n, sizeof(*shift));
+	int status = 0;
+	if (!rows || !products || !c0 || !shift) {
+		status = bench_fail(error, BENCH_NO_MEMORY, "no memory for %zu rows of a reference product",
+				    batch);
+		goto out;
+	}
+	if (gemm->bias) {
+		const struct bench_matrix bias = {gemm->dtype, false, 1, n, n, gemm->bias->data};
+		bench_matrix_row(&bias, BENCH_MAP_VALUE, 0, shift);
+	}
+	for (size_t i = 0; i < m; i += batch) {
+		size_t count = batch < m - i ? batch : m - i;
+		for (size_t row = 0; row < count; row++)
+			bench_matrix_row(&a, BENCH_MAP_VALUE, i + row, rows + row * k);
+		bench_matrix_vectors(&b_transposed, BENCH_MAP_VALUE, count, rows, products);
+		for (size_t row = 0; row < count; row++) {
+			double *values = products + row * n;
+			if (gemm->beta != 0)
+				bench_matrix_row(&old, BENCH_MAP_VALUE, i + row, c0);
+			for (size_t j = 0; j < n; j++)
+				values[j] = bench_reference_activation(gemm->activation,
+								       gemm->alpha * values[j] +
+									       gemm->beta * c0[j] + shift[j]);
+			store_row(gemm->dtype, values, c, (i + row) * gemm->ldc, n);
+		}
+	}
+out:
+	free(rows);
+	free(products);
+	free(c0);
+	free(shift);
+	return status;
+}
+
+int bench_reference_gemm(struct bench_device *device, const struct bench_gemm *gemm,
+			 struct bench_error *error)
 {
 	(void)device;
 	size_t bytes = bench_dtype_bytes(gemm->dtype), batch = gemm->batch ? gemm->batch : 1;
-	for (size_t i = 0; i < batch; i++) {
-		struct bench_matrix a = {.dtype = gemm->dtype,
-					 .trans = gemm->trans_a,
-					 .rows = gemm->m,
-					 .cols = gemm->k,
-					 .ld = gemm->lda,
-					 .data = (const char *)gemm->a->data + i * gemm->stride_a * bytes};
-		struct bench_matrix b = {.dtype = gemm->dtype,
-					 .trans = gemm->trans_b,
-					 .rows = gemm->k,
-					 .cols = gemm->n,
-					 .ld = gemm->ldb,
-					 .data = (const char *)gemm->b->data + i * gemm->stride_b * bytes};
-		if (bench_reference_gemm(&a, &b, gemm->alpha, gemm->beta,
-					 gemm->bias ? gemm->bias->data : NULL, gemm->activation,
-					 (char *)gemm->c->data + i * gemm->stride_c * bytes, gemm->ldc,
-					 error))
+	for (size_t i = 0; i < batch; i++)
+		if (multiply(gemm, (const char *)gemm->a->data + i * gemm->stride_a * bytes,
+			     (const char *)gemm->b->data + i * gemm->stride_b * bytes,
+			     (char *)gemm->c->data + i * gemm->stride_c * bytes, error))
 			return -1;
-	}
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"
+#include "kit/reference.h"
 
 static double sum_of(const struct bench_reduction *reduction)
 {

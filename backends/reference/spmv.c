@@ -1,4 +1,5 @@
 /* Sparse matrix times vector, plainly: each row summed in double and rounded once. */
+#include "backends/check.h"
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"
 
@@ -6,7 +7,7 @@ int bench_reference_spmv(struct bench_device *device, const struct bench_spmv *s
 			 struct bench_error *error)
 {
 	(void)device;
-	if (bench_cpu_check_spmv("reference", spmv, error))
+	if (bench_spmv_check("reference", spmv, bench_cpu_bytes, error))
 		return -1;
 	bool wide = spmv->dtype == BENCH_F64;
 	const uint32_t *offsets = spmv->offsets->data, *columns = spmv->columns->data;

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "backends/check.h"
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"
-#include "backends/training.h"
 
 static int gather(struct bench_device *device, const struct bench_training_gather *gather,
 		  struct bench_error *error)

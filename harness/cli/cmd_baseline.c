@@ -1,80 +1,38 @@
-/* bench baseline: named sets of runs to compare with. */
+/* bench baseline: named sets of runs to compare with, and shifts that were accepted. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/accept.h"
+#include "app/baseline.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
 #include "core/clock.h"
 #include "core/text.h"
 
 static const struct cli_option options[] = {
-	CLI_OPTIONS_ACCEPT, CLI_OPTION_DB, CLI_OPTION_RUNS_DIR, CLI_OPTION_FORMAT, {0},
+	{"why", 0, "TEXT", "accept: why the shift is right"},
+	{"since", 0, "RUN", "accept, unaccept: the first run that counts (default: the last one here)"},
+	{"all-hosts", 0, NULL, "accept: for every host, not for that of the run alone"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_FORMAT,
+	{0},
 };
-
-/* Can the run be compared with? What is odd about it is said, what is hopeless refused. */
-static int check_run(const struct bench_run *run, struct bench_error *error)
-{
-	const char *aside = bench_pair_get(run->labels, run->label_count, "aside");
-	size_t ok = 0;
-	for (size_t i = 0; i < run->result_count; i++)
-		ok += run->results[i].status == BENCH_STATUS_OK;
-	if (ok == 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "no case of run %s is ok: there is nothing in it to compare with", run->id);
-	if (*aside)
-		fprintf(stderr, "bench: warning: run %s was set aside: %s\n", run->id, aside);
-	if (run->interrupted || run->finished == 0)
-		fprintf(stderr, "bench: warning: run %s was cut short\n", run->id);
-	return 0;
-}
-
-/* The ids of the runs that the operands from `first` on name; a run folder is taken into the history first.
- */
-static int run_ids(const struct cli_args *args, struct bench_store *store, size_t first, char **ids,
-		   size_t *count, struct bench_error *error)
-{
-	static const char *const last[] = {"last"};
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
-	bool named = args->operand_count > first;
-	const char *const *names = named ? args->operands + first : last;
-	*count = named ? args->operand_count - first : 1;
-	for (size_t i = 0; i < *count; i++) {
-		struct bench_run *run;
-		bool added;
-		if (cli_load_run(args, store, names[i], &run, error) != 0)
-			return -1;
-		int result = check_run(run, error);
-		if (result == 0)
-			result = bench_store_ingest(store, run, &added, error);
-		ids[i] = bench_arena_string(arena, run->id);
-		bench_run_free(run);
-		if (result != 0)
-			return -1;
-	}
-	return 0;
-}
 
 static int set(const struct cli_args *args, struct bench_store *store, struct bench_error *error)
 {
-	char **ids = bench_arena_alloc((struct bench_arena *)(uintptr_t)&args->arena, args->operand_count + 1,
-				       sizeof(*ids));
-	size_t count;
+	struct bench_arena arena = {0};
 	const char *name = args->operands[1];
-	unsigned char bad = 0;
-	for (const char *c = name; *c; c++)
-		bad |= *c <= ' ' || *c == '/' || *c == ':' || *c == '~' || *c == 127;
-	if (bad || !*name || strlen(name) > 64 || strcmp(name, "last") == 0)
-		return bench_fail(error, BENCH_USAGE,
-				  "'%s' cannot name a baseline: expected up to 64 characters without blanks, "
-				  "'/', ':' and '~', "
-				  "and not 'last'",
-				  name);
-	if (run_ids(args, store, 2, ids, &count, error) != 0 ||
-	    bench_store_baseline_set(store, name, ids, count, error) != 0)
-		return -1;
-	fprintf(stderr, "bench: baseline %s is %s%s\n", name, ids[0], count > 1 ? " and others" : "");
-	return 0;
+	size_t count = args->operand_count - 2;
+	char *first;
+	int result = bench_app_baseline_set(store, cli_places(args).runs_dir, name, args->operands + 2, count,
+					    cli_host(), &arena, &first, error);
+	if (result == 0)
+		fprintf(stderr, "bench: baseline %s is %s%s\n", name, first, count > 1 ? " and others" : "");
+	bench_arena_free(&arena);
+	return result;
 }
 
 static void add_row(struct bench_grid *grid, const struct bench_baseline_row *row)
@@ -82,10 +40,10 @@ static void add_row(struct bench_grid *grid, const struct bench_baseline_row *ro
 	char created[40];
 	bench_clock_iso(row->created, created, sizeof(created));
 	for (size_t r = 0; r < row->run_count; r++) {
-		size_t at = bench_grid_row(grid);
-		bench_grid_set(grid, at, 0, BENCH_TONE_PLAIN, row->name);
-		bench_grid_set(grid, at, 1, BENCH_TONE_PLAIN, row->runs[r]);
-		bench_grid_set(grid, at, 2, BENCH_TONE_PLAIN, created);
+		size_t at = bench_render_grid_row(grid);
+		bench_render_grid_set(grid, at, 0, BENCH_TONE_PLAIN, row->name);
+		bench_render_grid_set(grid, at, 1, BENCH_TONE_PLAIN, row->runs[r]);
+		bench_render_grid_set(grid, at, 2, BENCH_TONE_PLAIN, created);
 	}
 }
 
@@ -100,9 +58,9 @@ static int list(struct bench_store *store, const char *name, const struct bench_
 	int result = bench_store_baselines(store, &arena, &rows, &count, error);
 	const char *names[256];
 	size_t name_count = 0;
-	bench_grid_column(&grid, "baseline", false, 0);
-	bench_grid_column(&grid, "run", false, 0);
-	bench_grid_column(&grid, "set", false, 1);
+	bench_render_grid_column(&grid, "baseline", false, 0);
+	bench_render_grid_column(&grid, "run", false, 0);
+	bench_render_grid_column(&grid, "set", false, 1);
 	for (size_t i = 0; result == 0 && i < count; i++) {
 		if (name_count < 256)
 			names[name_count++] = rows[i].name;
@@ -116,9 +74,69 @@ static int list(struct bench_store *store, const char *name, const struct bench_
 		result = bench_fail(error, BENCH_NOTHING, "there is no baseline '%s'%s%s%s", name,
 				    BENCH_DID_YOU_MEAN(nearest));
 	} else if (result == 0) {
-		cli_print_grid(&grid, report, out);
+		report->format->grid(&grid, report, out);
 	}
-	bench_grid_free(&grid);
+	bench_render_grid_free(&grid);
+	bench_arena_free(&arena);
+	return result;
+}
+
+static struct bench_app_shift shift_of(const struct cli_args *args)
+{
+	return (struct bench_app_shift){.pattern = args->operands[1],
+					.why = cli_value(args, "why", NULL),
+					.since = cli_value(args, "since", NULL),
+					.all_hosts = cli_given(args, "all-hosts")};
+}
+
+static int accept(const struct cli_args *args, struct bench_store *store, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	const struct bench_app_shift shift = shift_of(args);
+	const char *run;
+	size_t count;
+	if (!shift.why)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
+	int result = bench_app_accept(store, cli_places(args).runs_dir, &shift, &arena, &count, &run, error);
+	if (result == 0)
+		fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n", count,
+			count == 1 ? "" : "s", run);
+	bench_arena_free(&arena);
+	return result;
+}
+
+static int unaccept(const struct cli_args *args, struct bench_store *store, struct bench_error *error)
+{
+	const struct bench_app_shift shift = shift_of(args);
+	return bench_app_unaccept(store, cli_places(args).runs_dir, &shift, error);
+}
+
+static int accepted(struct bench_store *store, const struct bench_report_options *report,
+		    struct bench_text *out, struct bench_error *error)
+{
+	static const char *const titles[] = {"metric", "since", "why", "host", "accepted"};
+	struct bench_arena arena = {0};
+	struct bench_accepted_row *rows;
+	struct bench_grid grid = {0};
+	size_t count;
+	int result = bench_store_accepted(store, NULL, &arena, &rows, &count, error);
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		bench_render_grid_column(&grid, titles[i], false, i < 3 ? 0 : 1);
+	for (size_t i = 0; result == 0 && i < count; i++) {
+		char created[40];
+		size_t at = bench_render_grid_row(&grid);
+		bench_clock_iso(rows[i].created, created, sizeof(created));
+		bench_render_grid_set(&grid, at, 0, BENCH_TONE_PLAIN, rows[i].pattern);
+		bench_render_grid_set(&grid, at, 1, BENCH_TONE_PLAIN, rows[i].run);
+		bench_render_grid_set(&grid, at, 2, BENCH_TONE_PLAIN, rows[i].why);
+		bench_render_grid_set(&grid, at, 3, BENCH_TONE_PLAIN,
+				      *rows[i].fingerprint ? rows[i].host : "all");
+		bench_render_grid_set(&grid, at, 4, BENCH_TONE_PLAIN, created);
+	}
+	if (result == 0)
+		report->format->grid(&grid, report, out);
+	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 	return result;
 }
@@ -130,7 +148,7 @@ static const struct {
 	const char *name, *takes;
 	size_t least, most; /* operands, itself among them */
 	bool writes;
-	const char *options; /* those of CLI_OPTIONS_ACCEPT that it has */
+	const char *options; /* those of check_options that it has */
 } words[WORDS] = {
 	[SET] = {"set", "a name and runs", 2, SIZE_MAX, true, ""},
 	[LIST] = {"list", "no argument", 1, 1, false, ""},
@@ -174,9 +192,9 @@ static int find_word(const struct cli_args *args, struct bench_error *error)
 static int open_store(const struct cli_args *args, bool writes, struct bench_store **store,
 		      struct bench_error *error)
 {
-	const char *path = cli_value(args, "db", "results.db");
+	const char *path = cli_places(args).db;
 	return writes && access(path, F_OK) == 0 ? bench_store_open(path, BENCH_STORE_WRITE, store, error)
-						 : cli_open_store(args, store, error);
+						 : bench_app_open_store(path, store, error);
 }
 
 static int run(const struct cli_args *args)
@@ -203,13 +221,13 @@ static int run(const struct cli_args *args)
 		result = bench_store_baseline_remove(store, args->operands[1], &error);
 		break;
 	case ACCEPT:
-		result = cli_accept(args, store, &error);
+		result = accept(args, store, &error);
 		break;
 	case ACCEPTED:
-		result = cli_accepted(store, &report, &out, &error);
+		result = accepted(store, &report, &out, &error);
 		break;
 	case UNACCEPT:
-		result = cli_unaccept(args, store, &error);
+		result = unaccept(args, store, &error);
 		break;
 	case WORDS:
 		break;
@@ -242,6 +260,7 @@ const struct cli_verb cli_baseline = {
 		    "bench baseline accept 'gemm/openblas:*n=1024*' --why 'OpenBLAS 0.3.27 packs twice'\n"
 		    "bench baseline unaccept 'gemm/openblas:*n=1024*'",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1000,
 	.run = run,
 };

@@ -1,12 +1,14 @@
 /* bench compare: what changed between a baseline and a run. */
-#include "cli/cli.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_COMPARE_WITH("what to compare with (default: the run before)"),
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
@@ -19,18 +21,20 @@ static int compare(const struct cli_args *args)
 	struct bench_comparison *comparison = NULL;
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
-	if (cli_verdict_options(args, &report, &error) != 0 || cli_open_store(args, &store, &error) != 0 ||
-	    cli_load_run(args, store, name, &run, &error) != 0 ||
-	    cli_compare_runs(args, store, run, &comparison, &error) != 0) {
+	if (cli_report_options(args, &report, &error) != 0 ||
+	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
+	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
+	    cli_compare_run(args, store, run, &comparison, &error) != 0) {
 		status = cli_refuse(args, &report, &error);
 		goto out;
 	}
 	report.candidate = run;
-	status = cli_print_verdicts(comparison, &report, bench_comparison_exit(comparison, report.strict));
+	status = cli_print_verdicts(comparison, &report,
+				    cli_exit(bench_compare_outcome(comparison, report.strict)));
 	cli_keep_verdicts(args, comparison);
 out:
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 	bench_store_close(store);
 	return status;
 }
@@ -53,6 +57,7 @@ const struct cli_verb cli_compare = {
 		    "bench compare last --baseline last~1 --strict\n"
 		    "bench compare last --baseline main --format junit >verdicts.xml",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 1,
 	.run = compare,
 };

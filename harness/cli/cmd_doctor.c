@@ -1,17 +1,12 @@
 /* bench doctor: is this machine fit to measure; what was found, what it costs, how to change it. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "backends/backends.h"
-#include "cli/cli.h"
+#include "app/doctor.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "core/text.h"
-#include "machine/fitness/fitness.h"
-#include "plan/plan.h"
-#include "report/words.h"
-#include "suites/suites.h"
-
-enum { CLI_NOT_FIT = 1 };
+#include "report/render/words.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
@@ -19,66 +14,6 @@ static const struct cli_option options[] = {
 	CLI_OPTION_FORMAT,
 	{0},
 };
-
-/* What the largest case of the nightly preset takes in the machine's memory; 0: there is no plan. */
-static double largest_case_bytes(void)
-{
-	struct bench_plan *plan;
-	struct bench_error error;
-	double most = 0;
-	/* The reference needs no driver, and its buffers are those of every backend on the CPU. */
-	const struct bench_plan_options plan_options = {.suites = bench_suites,
-							.backends = bench_backends,
-							.backend_text = "reference",
-							.preset = BENCH_PRESET_NIGHTLY};
-	if (bench_plan_make(&plan_options, &plan, &error) != 0)
-		return 0;
-	for (size_t i = 0; i < plan->case_count; i++) {
-		const struct bench_work *work = &plan->cases[i].work;
-		double bytes = (double)work->device_bytes + (double)work->host_bytes;
-		if (!plan->cases[i].unsupported && bytes > most)
-			most = bytes;
-	}
-	bench_plan_free(plan);
-	return most;
-}
-
-/* The history is another room's than measuring: it is looked at from here. */
-static void look_at_history(const char *path, struct bench_fitness *fitness)
-{
-	struct bench_store *store = NULL;
-	struct bench_error error;
-	struct stat status;
-	struct bench_arena *arena = &fitness->arena;
-	struct bench_finding finding = {.name = "history"};
-	struct bench_text word = {0};
-	char size[32];
-	if (stat(path, &status) != 0) {
-		finding.found = bench_arena_format(arena, "there is no '%s' yet", path);
-	} else if (!S_ISREG(status.st_mode)) {
-		/* Opening a pipe would wait for a writer. */
-		finding.grade = BENCH_GRADE_BAD;
-		finding.found = bench_arena_format(arena, "'%s' is no regular file", path);
-		finding.cost = bench_arena_string(arena, "there is no history to keep runs in");
-		finding.change = bench_arena_string(arena, "name another one (--db)");
-	} else if (bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 ||
-		   bench_store_check(store, &error) != 0) {
-		finding.grade = BENCH_GRADE_BAD;
-		finding.found = error.text;
-		finding.cost = bench_arena_string(arena, "runs are measured and not kept in the history");
-		finding.change =
-			bench_arena_string(arena, "move it away and make it anew from the run folders:");
-		bench_text_add_shell(&word, path);
-		finding.command = bench_arena_format(arena, "mv %s %s.bad && bench ingest --db %s runs/*",
-						     word.data, word.data, word.data);
-	} else {
-		bench_text_quantity(size, sizeof(size), (double)status.st_size, "B");
-		finding.found = bench_arena_format(arena, "'%s' is whole, %s", path, size);
-	}
-	bench_fitness_add(fitness, &finding);
-	bench_text_free(&word);
-	bench_store_close(store);
-}
 
 /* The next line of at most `width` characters, broken at a blank, off the front of *rest; NULL at the end. */
 static char *next_line(struct bench_arena *arena, const char **rest, size_t width)
@@ -90,7 +25,7 @@ static char *next_line(struct bench_arena *arena, const char **rest, size_t widt
 		if (*at && *at != ' ')
 			continue;
 		char *line = bench_arena_format(arena, "%.*s", (int)(at - text), text);
-		if (end > text && width && bench_words_columns(line) > width)
+		if (end > text && width && bench_render_words_columns(line) > width)
 			break;
 		end = at;
 		if (!*at)
@@ -106,10 +41,10 @@ static size_t put_wrapped(struct bench_grid *grid, size_t row, const char *text,
 	const char *rest = text;
 	char *line = next_line(&grid->arena, &rest, width);
 	while (line) {
-		bench_grid_set(grid, row, 2, BENCH_TONE_PLAIN, line);
+		bench_render_grid_set(grid, row, 2, BENCH_TONE_PLAIN, line);
 		line = next_line(&grid->arena, &rest, width);
 		if (line)
-			row = bench_grid_row(grid);
+			row = bench_render_grid_row(grid);
 	}
 	return row;
 }
@@ -118,17 +53,17 @@ static void put_name(struct bench_grid *grid, size_t row, const struct bench_fin
 {
 	static const enum bench_tone tones[] = {BENCH_TONE_GOOD, BENCH_TONE_DOUBT, BENCH_TONE_BAD,
 						BENCH_TONE_DOUBT};
-	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, finding->name);
-	bench_grid_set(grid, row, 1, tones[finding->grade], bench_grade_name(finding->grade));
+	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, finding->name);
+	bench_render_grid_set(grid, row, 1, tones[finding->grade], bench_fitness_grade_name(finding->grade));
 }
 
 /* For people: what was found in the third column, cost and change below it, the command never cut. */
 static void fill_table(const struct bench_fitness *fitness, unsigned width, struct bench_grid *grid)
 {
 	size_t names = strlen("check"), left;
-	bench_grid_column(grid, "check", false, 0);
-	bench_grid_column(grid, "grade", false, 0);
-	bench_grid_column(grid, "found", false, 0);
+	bench_render_grid_column(grid, "check", false, 0);
+	bench_render_grid_column(grid, "grade", false, 0);
+	bench_render_grid_column(grid, "found", false, 0);
 	for (size_t i = 0; i < fitness->count; i++)
 		if (strlen(fitness->findings[i].name) > names)
 			names = strlen(fitness->findings[i].name);
@@ -137,20 +72,20 @@ static void fill_table(const struct bench_fitness *fitness, unsigned width, stru
 	size_t room = width > left + 20 ? width - left : width ? 20 : 0;
 	for (size_t i = 0; i < fitness->count; i++) {
 		const struct bench_finding *finding = &fitness->findings[i];
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put_name(grid, row, finding);
-		row = put_wrapped(grid, row, bench_words_line(&grid->arena, finding->found), room);
+		row = put_wrapped(grid, row, bench_render_words_line(&grid->arena, finding->found), room);
 		if (finding->cost)
-			row = put_wrapped(grid, bench_grid_row(grid),
+			row = put_wrapped(grid, bench_render_grid_row(grid),
 					  bench_arena_format(&grid->arena, "cost: %s", finding->cost), room);
 		if (finding->change)
-			row = put_wrapped(grid, bench_grid_row(grid),
+			row = put_wrapped(grid, bench_render_grid_row(grid),
 					  bench_arena_format(&grid->arena, "change: %s", finding->change),
 					  room);
 		if (finding->command)
-			bench_grid_under(grid, row,
-					 bench_arena_format(&grid->arena, "%*s%s", (int)left - 2, "",
-							    finding->command));
+			bench_render_grid_under(grid, row,
+						bench_arena_format(&grid->arena, "%*s%s", (int)left - 2, "",
+								   finding->command));
 	}
 }
 
@@ -159,14 +94,14 @@ static void fill_columns(const struct bench_fitness *fitness, struct bench_grid 
 {
 	static const char *const titles[] = {"check", "grade", "found", "cost", "change", "command"};
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_grid_column(grid, titles[i], false, 0);
+		bench_render_grid_column(grid, titles[i], false, 0);
 	for (size_t i = 0; i < fitness->count; i++) {
 		const struct bench_finding *finding = &fitness->findings[i];
 		const char *texts[] = {finding->found, finding->cost, finding->change, finding->command};
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put_name(grid, row, finding);
 		for (size_t c = 0; c < sizeof(texts) / sizeof(texts[0]); c++)
-			bench_grid_set(grid, row, 2 + c, BENCH_TONE_PLAIN, texts[c] ? texts[c] : "");
+			bench_render_grid_set(grid, row, 2 + c, BENCH_TONE_PLAIN, texts[c] ? texts[c] : "");
 	}
 }
 
@@ -175,11 +110,11 @@ static void add_verdict(const struct bench_fitness *fitness, bool color, struct 
 {
 	size_t bad = bench_fitness_count(fitness, BENCH_GRADE_BAD), named = 0;
 	if (bad == 0) {
-		bench_tone_add(out, color, BENCH_TONE_GOOD, "fit to measure");
+		bench_render_tone_add(out, color, BENCH_TONE_GOOD, "fit to measure");
 		bench_text_add(out, "\n");
 		return;
 	}
-	bench_tone_add(out, color, BENCH_TONE_BAD, "not fit");
+	bench_render_tone_add(out, color, BENCH_TONE_BAD, "not fit");
 	bench_text_add(out, ": %zu finding%s (", bad, bad == 1 ? "" : "s");
 	for (size_t i = 0; i < fitness->count; i++)
 		if (fitness->findings[i].grade == BENCH_GRADE_BAD)
@@ -192,16 +127,16 @@ static void print(const struct bench_fitness *fitness, const struct bench_report
 {
 	struct bench_grid grid = {0};
 	struct bench_report_options whole = *report;
-	bool people = report->format == BENCH_FORMAT_TABLE;
+	bool people = report->format->terminal;
 	if (people)
 		fill_table(fitness, report->width, &grid);
 	else
 		fill_columns(fitness, &grid);
 	/* The texts are wrapped already: the grid has nothing to cut. */
 	whole.width = 0;
-	cli_print_grid(&grid, &whole, out);
-	bench_grid_free(&grid);
-	if (people || report->format == BENCH_FORMAT_MARKDOWN) {
+	whole.format->grid(&grid, &whole, out);
+	bench_render_grid_free(&grid);
+	if (!report->format->exact) {
 		bench_text_add(out, "\n");
 		add_verdict(fitness, report->color, out);
 	}
@@ -214,17 +149,14 @@ static int doctor(const struct cli_args *args)
 	struct bench_fitness fitness = {0};
 	struct bench_text out = {0};
 	int status;
-	const struct bench_fitness_options look = {.backends = bench_backends,
-						   .runs_dir = cli_value(args, "runs-dir", "runs"),
-						   .memory_bytes = largest_case_bytes()};
+	const struct bench_app_places places = cli_places(args);
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    bench_fitness_look(&look, &fitness, &error) != 0) {
+	    bench_app_doctor(&places, &fitness, &error) != 0) {
 		status = cli_fail(&error);
 	} else {
-		look_at_history(cli_value(args, "db", "results.db"), &fitness);
 		print(&fitness, &report, &out);
-		status = cli_print(&out,
-				   bench_fitness_count(&fitness, BENCH_GRADE_BAD) ? CLI_NOT_FIT : CLI_OK);
+		status =
+			cli_print(&out, bench_fitness_count(&fitness, BENCH_GRADE_BAD) ? CLI_SLOWER : CLI_OK);
 	}
 	bench_fitness_free(&fitness);
 	return status;
@@ -244,6 +176,7 @@ const struct cli_verb cli_doctor = {
 		    "bench doctor --format json >doctor.json\n"
 		    "bench doctor >/dev/null || echo 'not tonight'",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 0,
 	.run = doctor,
 };

@@ -1,7 +1,10 @@
 /* bench duel: two executables, interleaved in one session, judged on pairs. */
 #include <stdio.h>
 
-#include "cli/contest.h"
+#include "app/duel.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
 
 /* What pairs can tell where histories cannot. */
 #define THRESHOLD 0.01
@@ -12,69 +15,71 @@ static const struct cli_option options[] = {
 	{"threshold", 0, "P", "the change that matters (default: 1%)"},
 	{"alpha", 0, "A", "chance of a false alarm, over all cases together (default: 0.01)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
-	CLI_OPTION_FORMAT_VERDICTS,
+	CLI_OPTION_FORMAT,
 	{0},
 };
 
 struct duel {
 	const struct cli_args *args;
-	struct cli_measuring measuring;
-	struct cli_contest contest;
+	struct bench_app_request request;
+	struct bench_app_measure measure;
+	struct bench_app_duel sides;
 	struct bench_report_options report;
 };
 
 static int prepare(struct duel *duel, struct bench_error *error)
 {
 	const struct cli_args *args = duel->args;
-	struct cli_contest *contest = &duel->contest;
+	struct bench_duel_options *judging = &duel->sides.judging;
 	if (args->operand_count < 2)
 		return bench_fail(
 			error, BENCH_USAGE,
 			"a duel has two sides: bench duel BASE HEAD; 'bench duel --help' shows some");
-	if (cli_verdict_options(args, &duel->report, error) != 0 ||
-	    cli_read_judging(args, THRESHOLD, &contest->judging.threshold, &contest->judging.alpha, error) !=
-		    0 ||
-	    cli_measuring_plan(args, NULL, &duel->measuring, error) != 0 ||
-	    cli_contest_meet(contest, args, args->operands[0], args->operands[1], duel->measuring.plan,
-			     error) != 0 ||
-	    cli_contest_enter(contest, &duel->measuring, error) != 0)
+	if (cli_report_options(args, &duel->report, error) != 0 ||
+	    cli_read_judging(args, THRESHOLD, &judging->threshold, &judging->alpha, error) != 0 ||
+	    cli_read_request(args, &duel->request, error) != 0 ||
+	    bench_app_measure_plan(&duel->measure, &duel->request, cli_host(), NULL, error) != 0 ||
+	    bench_app_duel_meet(&duel->sides, &duel->request.cases, args->operands[0], args->operands[1],
+				duel->measure.plan, error) != 0 ||
+	    bench_app_duel_enter(&duel->sides, args->verb->name, &duel->measure, error) != 0)
 		return -1;
-	cli_contest_name_sides(contest, duel->measuring.run);
-	return cli_measuring_open(&duel->measuring, error);
+	bench_app_duel_name_sides(&duel->sides, duel->measure.run);
+	return bench_app_measure_open(&duel->measure, error);
 }
 
 /* The verdicts. A case that went wrong is among them, as broken: they say the status. */
-static int judge(struct duel *duel, int kept)
+static int judge(struct duel *duel, enum bench_outcome measured)
 {
 	struct bench_error error;
 	struct bench_comparison *comparison = NULL;
-	const struct bench_run *run = duel->measuring.run;
-	if (kept == CLI_INTERRUPTED)
-		return kept;
-	if (bench_compare_duel(run, &duel->contest.judging, &comparison, &error) != 0)
+	const struct bench_run *run = duel->measure.run;
+	if (measured == BENCH_OUTCOME_INTERRUPTED)
+		return cli_exit(measured);
+	if (bench_compare_duel(run, &duel->sides.judging, &comparison, &error) != 0)
 		return cli_refuse(duel->args, &duel->report, &error);
 	duel->report.candidate = run;
-	int status = bench_comparison_exit(comparison, duel->report.strict);
-	status = cli_print_verdicts(comparison, &duel->report, kept == CLI_ENVIRONMENT ? kept : status);
-	if (duel->measuring.store && kept != CLI_ENVIRONMENT)
+	if (measured != BENCH_OUTCOME_NOT_KEPT)
+		measured = bench_compare_outcome(comparison, duel->report.strict);
+	int status = cli_print_verdicts(comparison, &duel->report, cli_exit(measured));
+	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
 		cli_keep_verdicts(duel->args, comparison);
-	if (duel->report.format == BENCH_FORMAT_TABLE)
+	if (duel->report.format->terminal)
 		fprintf(stderr, "bench: 'bench show %s' shows the times of both sides\n", run->id);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	return status;
 }
 
 static int duel(const struct cli_args *args)
 {
 	struct bench_error error;
-	struct duel duel = {.args = args, .measuring = {.folder = {.events = -1, .log = -1}}};
+	struct duel duel = {.args = args};
 	int status;
-	if (prepare(&duel, &error) != 0 || cli_measuring_run(&duel.measuring, &error) != 0)
+	if (prepare(&duel, &error) != 0 || bench_app_measure_run(&duel.measure, &error) != 0)
 		status = cli_refuse(args, &duel.report, &error);
 	else
-		status = judge(&duel, cli_measuring_keep(&duel.measuring));
-	cli_measuring_free(&duel.measuring);
-	cli_contest_free(&duel.contest);
+		status = judge(&duel, bench_app_measure_keep(&duel.measure));
+	bench_app_measure_free(&duel.measure);
+	bench_app_duel_free(&duel.sides);
 	return status;
 }
 
@@ -114,6 +119,7 @@ const struct cli_verb cli_duel = {
 		"# changes from half a per cent on, in CI\n"
 		"bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
 	.options = options,
+	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 2,
 	.run = duel,
 };

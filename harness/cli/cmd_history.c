@@ -1,10 +1,12 @@
 /* bench history: every stored value of some metrics, oldest first. */
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "core/clock.h"
 #include "core/text.h"
-#include "report/words.h"
+#include "report/render/words.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
@@ -19,7 +21,8 @@ static void add_note(struct bench_grid *grid, size_t row, size_t column, const s
 	bench_text_add(&note, "%s%s%s%s", point->disturbed ? "disturbed" : "",
 		       point->disturbed && *point->accepted ? "; " : "", *point->accepted ? "accepted: " : "",
 		       point->accepted);
-	bench_grid_set(grid, row, column, point->disturbed ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN, note.data);
+	bench_render_grid_set(grid, row, column, point->disturbed ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
+			      note.data);
 	bench_text_free(&note);
 }
 
@@ -28,23 +31,24 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 	struct bench_arena arena = {0};
 	char started[40], text[64];
 	double values[] = {point->median, point->ci_lo, point->ci_hi};
-	size_t row = bench_grid_row(grid);
+	size_t row = bench_render_grid_row(grid);
 	bench_clock_iso(point->started, started, sizeof(started));
-	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, point->key);
-	bench_grid_set(grid, row, 1, BENCH_TONE_PLAIN, started);
-	bench_grid_set(grid, row, 2, BENCH_TONE_PLAIN, point->run);
+	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, point->key);
+	bench_render_grid_set(grid, row, 1, BENCH_TONE_PLAIN, started);
+	bench_render_grid_set(grid, row, 2, BENCH_TONE_PLAIN, point->run);
 	snprintf(text, sizeof(text), "%.12s", point->commit);
-	bench_grid_set(grid, row, 3, BENCH_TONE_PLAIN, exact ? point->commit : text);
+	bench_render_grid_set(grid, row, 3, BENCH_TONE_PLAIN, exact ? point->commit : text);
 	for (size_t i = 0; i < 3; i++) {
 		struct bench_text number = {0};
 		if (exact)
-			bench_words_add_number(&number, values[i]);
+			bench_render_words_add_number(&number, values[i]);
 		bench_text_quantity(text, sizeof(text), values[i], point->unit);
-		bench_grid_set(grid, row, 4 + i, BENCH_TONE_PLAIN, exact && number.data ? number.data : text);
+		bench_render_grid_set(grid, row, 4 + i, BENCH_TONE_PLAIN,
+				      exact && number.data ? number.data : text);
 		bench_text_free(&number);
 	}
 	if (exact)
-		bench_grid_set(grid, row, 7, BENCH_TONE_PLAIN, point->unit);
+		bench_render_grid_set(grid, row, 7, BENCH_TONE_PLAIN, point->unit);
 	add_note(grid, row, exact ? 8 : 7, point);
 	bench_arena_free(&arena);
 }
@@ -61,7 +65,8 @@ static int history(const struct cli_args *args)
 	size_t count;
 	int status;
 	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
-	if (cli_report_options(args, &report, &error) != 0 || cli_open_store(args, &store, &error) != 0 ||
+	if (cli_report_options(args, &report, &error) != 0 ||
+	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
 	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
@@ -76,16 +81,16 @@ static int history(const struct cli_args *args)
 	static const char *const titles[] = {"metric", "started", "run",   "commit",
 					     "median", "ci_lo",   "ci_hi", "unit"};
 	/* Files carry SI units and every digit; people read scaled ones. */
-	bool exact = report.format == BENCH_FORMAT_JSON || report.format == BENCH_FORMAT_CSV;
+	bool exact = report.format->exact;
 	for (size_t i = 0; i < (exact ? 8 : 7); i++)
-		bench_grid_column(&grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
-	bench_grid_column(&grid, "note", false, 0);
+		bench_render_grid_column(&grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
+	bench_render_grid_column(&grid, "note", false, 0);
 	for (size_t i = 0; i < count; i++)
 		add_point(&grid, &points[i], exact);
-	cli_print_grid(&grid, &report, &out);
+	report.format->grid(&grid, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
-	bench_grid_free(&grid);
+	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return status;
@@ -105,6 +110,7 @@ const struct cli_verb cli_history = {
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
 		    "bench history 'gemm/*/time' --format csv >gemm.csv",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1,
 	.run = history,
 };

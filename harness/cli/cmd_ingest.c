@@ -1,7 +1,9 @@
 /* bench ingest: run folders into the history. */
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/arguments.h"
+#include "cli/exit.h"
+#include "record/folder.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
@@ -17,7 +19,7 @@ static int ingest(const struct cli_args *args)
 		bench_fail(&error, BENCH_USAGE, "bench ingest needs run folders: bench ingest runs/*");
 		return cli_fail(&error);
 	}
-	if (bench_store_open(cli_value(args, "db", "results.db"), BENCH_STORE_WRITE, &store, &error) != 0)
+	if (bench_store_open(cli_places(args).db, BENCH_STORE_WRITE, &store, &error) != 0)
 		return cli_fail(&error);
 	for (size_t i = 0; i < args->operand_count; i++) {
 		struct bench_run *run = NULL;
@@ -29,7 +31,7 @@ static int ingest(const struct cli_args *args)
 		else
 			fprintf(stderr, "bench: %s: %s\n", args->operands[i],
 				added ? "taken in" : "is in the history already");
-		bench_run_free(run);
+		bench_record_free(run);
 	}
 	bench_store_close(store);
 	return status;

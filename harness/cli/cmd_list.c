@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/runs.h"
 #include "backends/backends.h"
-#include "cli/planning.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "suites/suites.h"
@@ -18,19 +20,19 @@ static const struct cli_option options[] = {
 
 static void put(struct bench_grid *grid, size_t row, size_t column, const char *text)
 {
-	bench_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
 }
 
 static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
 	(void)args;
 	(void)error;
-	bench_grid_column(grid, "name", false, 0);
-	bench_grid_column(grid, "summary", false, 0);
-	bench_grid_column(grid, "parameters", false, 1);
+	bench_render_grid_column(grid, "name", false, 0);
+	bench_render_grid_column(grid, "summary", false, 0);
+	bench_render_grid_column(grid, "parameters", false, 1);
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
 			bench_text_add(&params, "%s%s", params.length ? " " : "", p->name);
 		put(grid, row, 0, bench_suites[s]->name);
@@ -45,10 +47,10 @@ static int list_backends(const struct cli_args *args, struct bench_grid *grid, s
 {
 	(void)args;
 	(void)error;
-	bench_grid_column(grid, "name", false, 0);
-	bench_grid_column(grid, "summary", false, 0);
+	bench_render_grid_column(grid, "name", false, 0);
+	bench_render_grid_column(grid, "summary", false, 0);
 	for (size_t b = 0; bench_backends[b]; b++) {
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put(grid, row, 0, bench_backends[b]->name);
 		put(grid, row, 1, bench_backends[b]->summary);
 	}
@@ -58,13 +60,12 @@ static int list_backends(const struct cli_args *args, struct bench_grid *grid, s
 static void add_device(struct bench_grid *grid, const struct bench_backend *backend, size_t index,
 		       const struct bench_device_info *info, bool exact)
 {
-	static const char *const kinds[] = {"cpu", "gpu", "accelerator"};
 	char text[64];
-	size_t row = bench_grid_row(grid);
+	size_t row = bench_render_grid_row(grid);
 	snprintf(text, sizeof(text), "%s:%zu", backend->name, index);
 	put(grid, row, 0, text);
 	put(grid, row, 1, info->slug);
-	put(grid, row, 2, kinds[info->kind]);
+	put(grid, row, 2, bench_device_kind_name(info->kind));
 	snprintf(text, sizeof(text), "%u", info->compute_units);
 	put(grid, row, 3, text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)info->memory_bytes);
@@ -85,14 +86,14 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 	struct bench_arena arena = {0};
 	if (cli_report_options(args, &report, error) != 0)
 		return -1;
-	bool exact = report.format == BENCH_FORMAT_JSON || report.format == BENCH_FORMAT_CSV;
+	bool exact = report.format->exact;
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_grid_column(grid, titles[i], i == 3 || i == 4, i < 7 ? 0 : (unsigned)i - 6);
+		bench_render_grid_column(grid, titles[i], i == 3 || i == 4, i < 7 ? 0 : (unsigned)i - 6);
 	for (size_t b = 0; bench_backends[b]; b++) {
 		struct bench_device_info *devices;
 		size_t count;
 		struct bench_error reason;
-		if (bench_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
+		if (bench_plan_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
 			fprintf(stderr, "bench: %s: %s\n", bench_backends[b]->name, reason.text);
 			continue;
 		}
@@ -105,16 +106,15 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 
 static int list_cases(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	const struct bench_suite *const *suites;
-	size_t suite_count;
+	struct bench_app_cases cases;
 	struct bench_plan *plan;
-	if (cli_suites(args, &suites, &suite_count, error) != 0 ||
-	    cli_plan(args, suites, NULL, &plan, error) != 0)
+	cli_read_cases(args, &cases);
+	if (bench_app_plan(&cases, NULL, &plan, error) != 0)
 		return -1;
-	bench_grid_column(grid, "case", false, 0);
-	bench_grid_column(grid, "unsupported", false, 0);
+	bench_render_grid_column(grid, "case", false, 0);
+	bench_render_grid_column(grid, "unsupported", false, 0);
 	for (size_t i = 0; i < plan->case_count; i++) {
-		size_t row = bench_grid_row(grid);
+		size_t row = bench_render_grid_row(grid);
 		put(grid, row, 0, plan->cases[i].key);
 		put(grid, row, 1, plan->cases[i].unsupported ? plan->cases[i].unsupported : "");
 	}
@@ -125,7 +125,7 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
 {
 	char started[40], text[64];
-	size_t row = bench_grid_row(grid);
+	size_t row = bench_render_grid_row(grid);
 	bench_clock_iso(run->started, started, sizeof(started));
 	put(grid, row, 0, run->id);
 	put(grid, row, 1, started);
@@ -159,11 +159,11 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	const char *text = cli_value(args, "limit", "0");
 	if (!bench_text_real(text, &limit) || limit < 0 || limit > 1e9 || limit != (double)(size_t)limit)
 		return bench_fail(error, BENCH_USAGE, "--limit '%s': expected a whole number", text);
-	if (cli_open_store(args, &store, error) != 0)
+	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
 	int result = bench_store_runs(store, (size_t)limit, &arena, &rows, &count, error);
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_grid_column(grid, titles[i], i == 4 || i == 5, ranks[i]);
+		bench_render_grid_column(grid, titles[i], i == 4 || i == 5, ranks[i]);
 	for (size_t i = 0; result == 0 && i < count; i++)
 		add_run(grid, &rows[i]);
 	bench_arena_free(&arena);
@@ -177,13 +177,13 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	struct bench_arena arena = {0};
 	char **keys;
 	size_t count;
-	if (cli_open_store(args, &store, error) != 0)
+	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
 	int result = bench_store_metrics(store, args->operand_count > 1 ? args->operands[1] : "*", &arena,
 					 &keys, &count, error);
-	bench_grid_column(grid, "metric", false, 0);
+	bench_render_grid_column(grid, "metric", false, 0);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		put(grid, bench_grid_row(grid), 0, keys[i]);
+		put(grid, bench_render_grid_row(grid), 0, keys[i]);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return result;
@@ -214,10 +214,10 @@ static int list(const struct cli_args *args)
 		if (kinds[k].list(args, &grid, &error) != 0) {
 			status = cli_fail(&error);
 		} else {
-			cli_print_grid(&grid, &report, &out);
+			report.format->grid(&grid, &report, &out);
 			status = cli_print(&out, CLI_OK);
 		}
-		bench_grid_free(&grid);
+		bench_render_grid_free(&grid);
 		return status;
 	}
 	const char *nearest = bench_text_nearest(word, names, KINDS);
@@ -237,6 +237,7 @@ const struct cli_verb cli_list = {
 		    "bench list cases --suite gemm --preset quick\n"
 		    "bench list metrics 'gemm/*'",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
 	.run = list,
 };

@@ -4,11 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "report/log.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
+#include "report/log/log.h"
 
 static const struct cli_option options[] = {
 	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},
+	{"index", 0, "FILE", "make the index of FILE anew, and nothing else"},
 	{"note", 0, "TEXT", "what came of it"},
 	CLI_OPTIONS_COMPARE_WITH("put a comparison with this into the entry"),
 	CLI_OPTION_DB,
@@ -28,9 +31,27 @@ static void shorten_folder(struct bench_run *run)
 		run->folder = bench_arena_string(&run->arena, run->folder + length + 1);
 }
 
+static int write_index(const struct cli_args *args)
+{
+	struct bench_error error;
+	const char *path = cli_value(args, "index", NULL);
+	if (args->operand_count > 0 || args->given_count > 1) {
+		bench_fail(&error, BENCH_USAGE,
+			   "bench log --index takes a file, and no run or other option beside it: --append "
+			   "makes the index too");
+		return cli_fail(&error);
+	}
+	if (bench_log_index(path, &error) != 0)
+		return cli_fail(&error);
+	fprintf(stderr, "bench: the index of %s is made anew\n", path);
+	return CLI_OK;
+}
+
 static int write_log(const struct cli_args *args)
 {
-	struct bench_error error, no_store;
+	if (cli_given(args, "index"))
+		return write_index(args);
+	struct bench_error error, ignored;
 	struct bench_store *store = NULL;
 	struct bench_run *run = NULL;
 	struct bench_comparison *comparison = NULL;
@@ -38,10 +59,11 @@ static int write_log(const struct cli_args *args)
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
 	const char *path = cli_value(args, "append", NULL);
-	bool have_store = cli_open_store(args, &store, &no_store) == 0;
-	if (cli_load_run(args, have_store ? store : NULL, name, &run, &error) != 0 ||
+	/* A run folder needs no history. */
+	bench_app_open_store(cli_places(args).db, &store, &ignored);
+	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
 	    /* An entry has a comparison where one is asked for. */
-	    (cli_given(args, "baseline") && cli_compare_runs(args, store, run, &comparison, &error) != 0)) {
+	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);
 		goto out;
 	}
@@ -57,8 +79,8 @@ static int write_log(const struct cli_args *args)
 	}
 out:
 	bench_text_free(&out);
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 	bench_store_close(store);
 	return status;
 }
@@ -66,11 +88,14 @@ out:
 const struct cli_verb cli_log = {
 	.name = "log",
 	.summary = "write an entry of the experiment log",
-	.usage = "[RUN] [--baseline NAME|RUN] [--note TEXT] [--append EXPERIMENTS.md]",
-	.about = "One run has one entry: a second one is refused.",
+	.usage =
+		"[RUN] [--baseline NAME|RUN] [--note TEXT] [--append EXPERIMENTS.md]\n--index EXPERIMENTS.md",
+	.about = "One run has one entry: a second one is refused. The index at the top is made anew with "
+		 "each.",
 	.examples = "bench log\n"
 		    "bench log last --baseline main --note 'Wider tiles pay from 1024 on.' --append "
-		    "EXPERIMENTS.md",
+		    "EXPERIMENTS.md\n"
+		    "bench log --index EXPERIMENTS.md",
 	.options = options,
 	.max_operands = 1,
 	.run = write_log,

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 #include "core/text.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 static const struct cli_option options[] = {
 	{"output", 'o', "FILE", "where to draw: .svg, .png or .pdf (default: the kind's name, .svg)"},
@@ -37,7 +39,7 @@ static int plot_scaling(const struct cli_args *args, struct bench_store *store, 
 {
 	struct bench_run *run = NULL;
 	const char *name = args->operand_count > 1 ? args->operands[1] : "last";
-	if (cli_load_run(args, store, name, &run, error) != 0)
+	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, error) != 0)
 		return -1;
 	int result;
 	const char *suite = cli_value(args, "suite", run->result_count ? run->results[0].suite : NULL);
@@ -45,7 +47,7 @@ static int plot_scaling(const struct cli_args *args, struct bench_store *store, 
 		result = bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
 	else
 		result = bench_plot_scaling(run, suite, cli_value(args, "over", NULL), output, error);
-	bench_run_free(run);
+	bench_record_free(run);
 	return result;
 }
 
@@ -54,10 +56,10 @@ static int plot_roofline(const struct cli_args *args, struct bench_store *store,
 {
 	struct bench_run *run = NULL;
 	const char *name = args->operand_count > 1 ? args->operands[1] : "last";
-	if (cli_load_run(args, store, name, &run, error) != 0)
+	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, error) != 0)
 		return -1;
 	int result = bench_plot_roofline(run, output, error);
-	bench_run_free(run);
+	bench_record_free(run);
 	return result;
 }
 
@@ -87,14 +89,14 @@ static int plot(const struct cli_args *args)
 	} else {
 		/* A run folder can be drawn without a history. */
 		struct bench_error no_store;
-		bool have_store = cli_open_store(args, &store, &no_store) == 0;
+		bool have_store = bench_app_open_store(cli_places(args).db, &store, &no_store) == 0;
 		if (!have_store)
 			error = no_store;
 		if (which == TREND)
 			result = have_store ? plot_trend(args, store, output, &error) : -1;
 		else
-			result = (which == SCALING ? plot_scaling : plot_roofline)(
-				args, have_store ? store : NULL, output, &error);
+			result = (which == SCALING ? plot_scaling : plot_roofline)(args, store, output,
+										   &error);
 	}
 	bench_store_close(store);
 	if (result != 0)

@@ -1,16 +1,19 @@
 /* bench run: plan, measure, keep, show. */
 #include <stdio.h>
+#include <string.h>
 
-#include "cli/measuring.h"
-#include "cli/resume.h"
-#include "cli/validate.h"
+#include "app/resume.h"
+#include "app/validate.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
 #include "core/text.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
 	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the run later"},
 	CLI_OPTIONS_COMPARE_WITH("compare with this at the end, as 'bench compare' does"),
-	CLI_OPTION_RESUME,
+	{"resume", 0, "RUN", "go on with a run that was cut short: its id, or its folder"},
 	{"dry-run", 'n', NULL, "list the cases and end"},
 	{"validate", 0, NULL, "run the kernels under Oclgrind: accesses out of bounds, data races"},
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
@@ -30,65 +33,160 @@ static int print_plan(const struct bench_plan *plan)
 
 /* The run; with --baseline, its verdicts beside the numbers, what they rest on below, and their exit status.
  */
-static int show(const struct cli_baseline *baseline, const struct bench_run *run,
+static int show(const struct bench_app_baseline *baseline, const struct bench_run *run,
 		const struct bench_report_options *report, int status)
 {
 	struct bench_error error;
 	struct bench_text out = {0};
 	struct bench_comparison *comparison = NULL;
 	bool compared = baseline->count > 0 && status != CLI_INTERRUPTED;
-	if (compared && cli_compare_with(baseline, run, &comparison, &error) != 0) {
+	if (compared && bench_app_baseline_compare(baseline, run, &comparison, &error) != 0) {
 		int refused = cli_fail(&error);
 		status = status == CLI_OK ? refused : status;
 	}
-	bench_report_run(run, comparison, report, &out);
-	if (comparison && report->format == BENCH_FORMAT_TABLE) {
+	report->format->run(run, comparison, report, &out);
+	if (comparison && report->format->terminal) {
 		bench_text_add(&out, "\n");
-		bench_report_comparison(comparison, report, &out);
+		report->format->comparison(comparison, report, &out);
 	}
 	if (comparison && status == CLI_OK)
-		status = bench_comparison_exit(comparison, false);
-	bench_comparison_free(comparison);
+		status = cli_exit(bench_compare_outcome(comparison, false));
+	bench_compare_free(comparison);
 	status = cli_print(&out, status);
-	if (!compared && status == CLI_OK && report->format == BENCH_FORMAT_TABLE)
+	if (!compared && status == CLI_OK && report->format->terminal)
 		fprintf(stderr, "bench: run %s; 'bench compare' says what changed since the run before\n",
 			run->id);
 	return status;
 }
 
+/* What a run that is taken up does not have in its record. */
+static const char *const allowed[] = {"resume", "db",     "no-store",  "runs-dir",
+				      "format", "budget", "time-limit"};
+
+static int check_resume(const struct cli_args *args, struct bench_error *error)
+{
+	for (size_t i = 0; i < args->given_count; i++) {
+		bool known = false;
+		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
+			known |= strcmp(args->given[i]->name, allowed[j]) == 0;
+		if (!known)
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s beside --resume: the run's record says how to go on with it",
+					  args->given[i]->name);
+	}
+	return 0;
+}
+
+static int plan(const struct cli_args *args, struct bench_app_measure *measure,
+		struct bench_app_request *request, struct bench_error *error)
+{
+	const char *resume = cli_value(args, "resume", NULL);
+	if ((resume && check_resume(args, error) != 0) || cli_read_request(args, request, error) != 0)
+		return -1;
+	return resume ? bench_app_resume_plan(measure, request, cli_host(), resume, error)
+		      : bench_app_measure_plan(measure, request, cli_host(), NULL, error);
+}
+
+/* A baseline that is not there is said now, and "last" is the last before this one. */
+static int find_baseline(const struct cli_args *args, const struct bench_app_measure *measure,
+			 struct bench_app_baseline *baseline, struct bench_error *error)
+{
+	const char *text = cli_value(args, "baseline", NULL);
+	struct bench_compare_options comparing;
+	if (!text)
+		return 0;
+	if (cli_read_comparing(args, &comparing, error) != 0)
+		return -1;
+	return bench_app_baseline_load(&measure->request->places, measure->store, measure->run, text,
+				       &comparing, baseline, error);
+}
+
+static void add(struct bench_arena *arena, const char ***words, size_t *count, const char *name,
+		const char *value)
+{
+	*(const char **)bench_arena_push(arena, words, count, sizeof(char *)) =
+		bench_arena_format(arena, "--%s", name);
+	if (value)
+		*(const char **)bench_arena_push(arena, words, count, sizeof(char *)) = value;
+}
+
+static bool sets_shapes(const struct cli_args *args)
+{
+	size_t count;
+	const char *const *sets = cli_values(args, "set", &count);
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(sets[i], "shapes=", strlen("shapes=")) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The same command under Oclgrind, with what suits a validation where it was not said: suite correctness at
+ * small sizes, on OpenCL, once, out of the history. Each step is simulated: what takes a second on a device
+ * may take many minutes.
+ */
+static int validate(const struct cli_args *args)
+{
+	static const struct {
+		const char *name, *value;
+	} usual[] = {{"preset", "quick"},
+		     {"backend", "opencl"},
+		     {"invocations", "1"},
+		     {"time-limit", "30m"},
+		     {"no-store", NULL}};
+	struct bench_arena arena = {0};
+	struct bench_error error;
+	const char **words = NULL;
+	size_t count = 0;
+	int status;
+	*(const char **)bench_arena_push(&arena, &words, &count, sizeof(char *)) = args->verb->name;
+	for (size_t i = 0; i < args->given_count; i++)
+		add(&arena, &words, &count, args->given[i]->name,
+		    args->given[i]->argument ? args->values[i] : NULL);
+	if (!cli_given(args, "suite")) {
+		add(&arena, &words, &count, "suite", "correctness");
+		if (!sets_shapes(args))
+			add(&arena, &words, &count, "set", "shapes=small");
+	}
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (!cli_given(args, usual[i].name))
+			add(&arena, &words, &count, usual[i].name, usual[i].value);
+	if (bench_app_validate(words, count, &status, &error) != 0)
+		status = cli_fail(&error);
+	bench_arena_free(&arena);
+	return status;
+}
+
 static int run(const struct cli_args *args)
 {
-	if (cli_given(args, "validate") && !cli_validating())
-		return cli_validate(args);
+	if (cli_given(args, "validate") && !bench_app_validating())
+		return validate(args);
 	struct bench_error error;
 	struct bench_report_options report;
-	struct cli_measuring measuring = {0};
-	struct cli_baseline baseline = {0};
+	struct bench_app_request request;
+	struct bench_app_measure measure = {0};
+	struct bench_app_baseline baseline = {0};
 	int status = CLI_OK;
-	bool resume = cli_given(args, "resume");
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    (resume ? cli_resume_plan(args, &measuring, &error)
-		    : cli_measuring_plan(args, NULL, &measuring, &error)) != 0) {
+	if (cli_report_options(args, &report, &error) != 0 || plan(args, &measure, &request, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
 	}
 	report.repeat = cli_given(args, "repeat");
 	if (cli_given(args, "dry-run")) {
-		status = print_plan(measuring.plan);
+		status = print_plan(measure.plan);
 		goto out;
 	}
-	/* A baseline that is not there is said now, and "last" is the last before this one. */
-	if ((resume ? cli_resume_open(&measuring, &error) : cli_measuring_open(&measuring, &error)) != 0 ||
-	    (cli_given(args, "baseline") &&
-	     cli_prepare_comparison(args, measuring.store, measuring.run, &baseline, &error) != 0) ||
-	    cli_measuring_run(&measuring, &error) != 0) {
+	if ((cli_given(args, "resume") ? bench_app_resume_open : bench_app_measure_open)(&measure, &error) !=
+		    0 ||
+	    find_baseline(args, &measure, &baseline, &error) != 0 ||
+	    bench_app_measure_run(&measure, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
 	}
-	status = show(&baseline, measuring.run, &report, cli_measuring_keep(&measuring));
+	status = show(&baseline, measure.run, &report, cli_exit(bench_app_measure_keep(&measure)));
 out:
-	cli_baseline_free(&baseline);
-	cli_measuring_free(&measuring);
+	bench_app_baseline_free(&baseline);
+	bench_app_measure_free(&measure);
 	return status;
 }
 

@@ -1,5 +1,7 @@
 /* bench show: a stored run rendered again. */
-#include "cli/cli.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_COMPARE_WITH("show the verdicts against this beside the numbers"),
@@ -21,22 +23,21 @@ static int show(const struct cli_args *args)
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
 	/* A run folder can be shown without a history; what it was is said where the run is not found. */
-	bool have_store = cli_open_store(args, &store, &no_store) == 0;
+	bool have_store = bench_app_open_store(cli_places(args).db, &store, &no_store) == 0;
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    cli_load_run(args, have_store ? store : NULL, name, &run, &error) != 0 ||
-	    (cli_given(args, "baseline") &&
-	     cli_compare_runs(args, have_store ? store : NULL, run, &comparison, &error) != 0)) {
+	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
+	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);
 		if (!have_store)
 			cli_fail(&no_store);
 		goto out;
 	}
 	report.repeat = cli_given(args, "repeat");
-	bench_report_run(run, comparison, &report, &out);
+	report.format->run(run, comparison, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 	bench_store_close(store);
 	return status;
 }

@@ -1,11 +1,14 @@
 /* bench tune: measures which values of a backend's tunables are best on this device, and remembers them. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/tune.h"
-#include "cli/tuning.h"
+#include "app/runs.h"
+#include "app/tune.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
+#include "measure/worker/tuning.h"
 
 static const struct cli_option options[] = {
 	{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},
@@ -23,7 +26,9 @@ static const struct cli_option options[] = {
 static int check_options(const struct cli_args *args, struct bench_error *error)
 {
 	static const char *const modes[] = {"list", "forget", "restart"};
-	static const char *const own[] = {BENCH_TUNING_VARIABLE, BENCH_SLOWDOWN_VARIABLE};
+	const struct bench_overrides set = cli_overrides();
+	const char *const own[][2] = {{BENCH_TUNING_VARIABLE, set.tuning},
+				      {BENCH_SLOWDOWN_VARIABLE, set.slowdown}};
 	const char *first = NULL;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (!cli_given(args, modes[i]))
@@ -34,34 +39,37 @@ static int check_options(const struct cli_args *args, struct bench_error *error)
 		first = modes[i];
 	}
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		const char *set = getenv(own[i]);
-		if (set && *set && !cli_given(args, "list") && !cli_given(args, "forget"))
+		if (own[i][1] && *own[i][1] && !cli_given(args, "list") && !cli_given(args, "forget"))
 			return bench_fail(error, BENCH_USAGE,
-					  "%s is set, and would be in every measurement: unset it", own[i]);
+					  "%s is set, and would be in every measurement: unset it",
+					  own[i][0]);
 	}
 	return 0;
 }
 
 /* For people: how much less time than the default. "-" where nothing was chosen. */
-static void set_gain(struct bench_grid *grid, size_t row, size_t column, const struct cli_tune_item *item)
+static void set_gain(struct bench_grid *grid, size_t row, size_t column,
+		     const struct bench_app_tune_item *item)
 {
 	const struct bench_tune_ratio *gain = &item->gain;
 	char text[64];
 	bool chosen = *item->run;
 	snprintf(text, sizeof(text), "%.1f%%", 100 * (1 - gain->ratio));
-	bench_grid_set(grid, row, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN, chosen ? text : "-");
+	bench_render_grid_set(grid, row, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN,
+			      chosen ? text : "-");
 	snprintf(text, sizeof(text), "%.1f%%..%.1f%%", 100 * (1 - gain->hi), 100 * (1 - gain->lo));
-	bench_grid_set(grid, row, column + 1, BENCH_TONE_PLAIN, chosen ? text : "");
+	bench_render_grid_set(grid, row, column + 1, BENCH_TONE_PLAIN, chosen ? text : "");
 }
 
 /* For programs: the ratio of times, and its ends. */
-static void set_ratio(struct bench_grid *grid, size_t row, size_t column, const struct cli_tune_item *item)
+static void set_ratio(struct bench_grid *grid, size_t row, size_t column,
+		      const struct bench_app_tune_item *item)
 {
 	const double values[] = {item->gain.ratio, item->gain.lo, item->gain.hi};
 	for (size_t i = 0; i < 3; i++) {
 		char text[32];
 		snprintf(text, sizeof(text), "%.6g", values[i]);
-		bench_grid_set(grid, row, column + i, BENCH_TONE_PLAIN, *item->run ? text : "");
+		bench_render_grid_set(grid, row, column + i, BENCH_TONE_PLAIN, *item->run ? text : "");
 	}
 }
 
@@ -69,60 +77,60 @@ static void set_whole(struct bench_grid *grid, size_t row, size_t column, uint64
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	bench_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
 }
 
-static void add_row(struct bench_grid *grid, const struct cli_tune_item *item, bool exact)
+static void add_row(struct bench_grid *grid, const struct bench_app_tune_item *item, bool exact)
 {
 	const struct bench_tunable *tunable = item->tunable;
 	struct bench_text candidates = {0}, device = {0};
-	size_t row = bench_grid_row(grid), at = 4;
+	size_t row = bench_render_grid_row(grid), at = 4;
 	uint64_t next;
 	for (size_t i = 0; i < tunable->value_count; i++)
 		bench_text_add(&candidates, "%s%llu", i ? "," : "", (unsigned long long)tunable->values[i]);
 	bench_text_add(&device, "%s:%s", item->target->backend->name, item->target->info.slug);
-	bench_grid_set(grid, row, 0, BENCH_TONE_PLAIN, tunable->name);
-	bench_grid_set(grid, row, 1, BENCH_TONE_PLAIN, device.data);
+	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, tunable->name);
+	bench_render_grid_set(grid, row, 1, BENCH_TONE_PLAIN, device.data);
 	set_whole(grid, row, 2, tunable->fallback);
 	set_whole(grid, row, 3, item->current);
 	(exact ? set_ratio : set_gain)(grid, row, at, item);
 	at += exact ? 3 : 2;
 	set_whole(grid, row, at++, item->tried_count);
-	set_whole(grid, row, at++, cli_tune_item_left(item, &next));
-	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, candidates.data);
-	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, item->run);
-	bench_grid_set(grid, row, at++, BENCH_TONE_PLAIN, tunable->help);
+	set_whole(grid, row, at++, bench_app_tune_item_left(item, &next));
+	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, candidates.data);
+	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, item->run);
+	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, tunable->help);
 	bench_text_free(&candidates);
 	bench_text_free(&device);
 }
 
-static int show(const struct cli_tune *tune, const struct bench_report_options *report, int status)
+static int show(const struct bench_app_tune *tune, const struct bench_report_options *report, int status)
 {
 	static const char *const people[] = {"gain", "interval"}, *const programs[] = {"ratio", "lo", "hi"};
-	bool exact = report->format == BENCH_FORMAT_JSON || report->format == BENCH_FORMAT_CSV;
+	bool exact = report->format->exact;
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
-	bench_grid_column(&grid, "tunable", false, 0);
-	bench_grid_column(&grid, "device", false, 1);
-	bench_grid_column(&grid, "default", true, 0);
-	bench_grid_column(&grid, "chosen", true, 0);
+	bench_render_grid_column(&grid, "tunable", false, 0);
+	bench_render_grid_column(&grid, "device", false, 1);
+	bench_render_grid_column(&grid, "default", true, 0);
+	bench_render_grid_column(&grid, "chosen", true, 0);
 	for (size_t i = 0; i < (exact ? 3 : 2); i++)
-		bench_grid_column(&grid, exact ? programs[i] : people[i], true, 0);
-	bench_grid_column(&grid, "measured", true, 2);
-	bench_grid_column(&grid, "left", true, 2);
-	bench_grid_column(&grid, "candidates", false, 4);
-	bench_grid_column(&grid, "run", false, 5);
-	bench_grid_column(&grid, "help", false, 3);
+		bench_render_grid_column(&grid, exact ? programs[i] : people[i], true, 0);
+	bench_render_grid_column(&grid, "measured", true, 2);
+	bench_render_grid_column(&grid, "left", true, 2);
+	bench_render_grid_column(&grid, "candidates", false, 4);
+	bench_render_grid_column(&grid, "run", false, 5);
+	bench_render_grid_column(&grid, "help", false, 3);
 	for (size_t i = 0; i < tune->item_count; i++)
 		if (tune->items[i].selected)
 			add_row(&grid, &tune->items[i], exact);
-	cli_print_grid(&grid, report, &out);
-	bench_grid_free(&grid);
+	report->format->grid(&grid, report, &out);
+	bench_render_grid_free(&grid);
 	return cli_print(&out, status);
 }
 
 /* What the history has of this host and no row of the table shows. */
-static void say_others(const struct cli_tune *tune)
+static void say_others(const struct bench_app_tune *tune)
 {
 	size_t shown = 0;
 	for (size_t i = 0; i < tune->item_count; i++)
@@ -132,90 +140,73 @@ static void say_others(const struct cli_tune *tune)
 			tune->rows - shown);
 }
 
-static int list(const struct cli_args *args, struct cli_tune *tune, struct bench_error *error)
+static int list(struct bench_app_tune *tune, const struct bench_app_tune_request *request,
+		struct bench_error *error)
 {
 	struct bench_store *store;
-	if (cli_tune_find(args, tune, error) != 0)
+	if (bench_app_tune_find(tune, request, cli_host(), error) != 0)
 		return -1;
-	if (access(cli_value(args, "db", "results.db"), F_OK) != 0)
+	if (access(request->places.db, F_OK) != 0)
 		return 0;
-	if (cli_open_store(args, &store, error) != 0)
+	if (bench_app_open_store(request->places.db, &store, error) != 0)
 		return -1;
-	int result = cli_tune_recall(tune, store, error);
+	int result = bench_app_tune_recall(tune, store, error);
 	bench_store_close(store);
 	if (result == 0)
 		say_others(tune);
 	return result;
 }
 
-/* Of the devices that --backend names, whatever their driver was; without it, of all that this host ever had.
- */
-static int forget(const struct cli_args *args, struct cli_tune *tune, struct bench_error *error)
+static int forget(struct bench_app_tune *tune, const struct bench_app_tune_request *request,
+		  struct bench_error *error)
 {
-	struct bench_store *store = NULL;
-	struct bench_tuning_query query = {.name = cli_value(args, "only", NULL)};
-	size_t count = 0, all = 0;
-	int result = 0;
-	if (cli_given(args, "backend") && cli_tune_find(args, tune, error) != 0)
+	size_t count;
+	if (bench_app_tune_forget(tune, request, cli_host(), &count, error) != 0)
 		return -1;
-	query.fingerprint = cli_host_fingerprint(&tune->arena);
-	/* cli_open_store says that there is none; else it is written to. */
-	if (access(cli_value(args, "db", "results.db"), F_OK) != 0
-		    ? cli_open_store(args, &store, error) != 0
-		    : bench_store_open(cli_value(args, "db", "results.db"), BENCH_STORE_WRITE, &store,
-				       error) != 0)
-		return -1;
-	if (!cli_given(args, "backend"))
-		result = bench_store_tuning_forget(store, &query, &all, error);
-	for (size_t i = 0; i < tune->target_count && result == 0; i++) {
-		query.backend = tune->targets[i].backend->name;
-		query.device = tune->targets[i].info.slug;
-		result = bench_store_tuning_forget(store, &query, &count, error);
-		all += count;
-	}
-	bench_store_close(store);
-	if (result == 0 && all == 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "there is nothing to forget: no such measurement of this host is kept");
-	if (result == 0)
-		fprintf(stderr, "bench: forgot %zu measurement%s\n", all, all == 1 ? "" : "s");
-	return result;
+	fprintf(stderr, "bench: forgot %zu measurement%s\n", count, count == 1 ? "" : "s");
+	return 0;
 }
 
-static int measure(const struct cli_args *args, struct cli_tune *tune, struct bench_error *error)
+static int measure(const struct cli_args *args, struct bench_app_tune *tune,
+		   const struct bench_app_tune_request *request, struct bench_error *error)
 {
 	struct bench_store *store = NULL;
 	double budget;
 	if (cli_read_seconds(args, "budget", 0, &budget, error) != 0 ||
-	    cli_tune_find(args, tune, error) != 0 ||
-	    bench_store_open(cli_value(args, "db", "results.db"), BENCH_STORE_WRITE, &store, error) != 0)
+	    bench_app_tune_find(tune, request, cli_host(), error) != 0 ||
+	    bench_store_open(request->places.db, BENCH_STORE_WRITE, &store, error) != 0)
 		return -1;
-	int result = cli_given(args, "restart") ? cli_tune_restart(tune, store, error) : 0;
+	int result = cli_given(args, "restart") ? bench_app_tune_restart(tune, store, error) : 0;
 	if (result == 0)
-		result = cli_tune_recall(tune, store, error);
+		result = bench_app_tune_recall(tune, store, error);
 	if (result == 0)
-		result = cli_tune_measure(tune, store, budget, error);
+		result = bench_app_tune_measure(tune, store, budget, error);
 	bench_store_close(store);
 	return result;
 }
 
 static int tune(const struct cli_args *args)
 {
+	const struct bench_app_tune_request request = {.backends = cli_value(args, "backend", NULL),
+						       .only = cli_value(args, "only", NULL),
+						       .places = cli_places(args)};
 	struct bench_error error;
 	struct bench_report_options report;
-	struct cli_tune tune = {0};
+	struct bench_app_tune tune = {0};
 	int status = CLI_OK, result;
 	if (cli_report_options(args, &report, &error) != 0 || check_options(args, &error) != 0)
 		return cli_fail(&error);
 	if (cli_given(args, "forget"))
-		result = forget(args, &tune, &error);
+		result = forget(&tune, &request, &error);
+	else if (cli_given(args, "list"))
+		result = list(&tune, &request, &error);
 	else
-		result = (cli_given(args, "list") ? list : measure)(args, &tune, &error);
+		result = measure(args, &tune, &request, &error);
 	if (result != 0)
 		status = cli_fail(&error);
 	else if (!cli_given(args, "forget"))
 		status = show(&tune, &report, tune.interrupted ? CLI_INTERRUPTED : CLI_OK);
-	cli_tune_free(&tune);
+	bench_app_tune_free(&tune);
 	return status;
 }
 
@@ -239,5 +230,6 @@ const struct cli_verb cli_tune = {
 		    "# what was found, against the defaults\n"
 		    "bench duel \"BENCH_TUNING= ./build/bench\" ./build/bench --suite gemm --backend opencl",
 	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
 	.run = tune,
 };

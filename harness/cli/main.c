@@ -1,26 +1,48 @@
 /* The program: finds the verb, parses its options, runs it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/backends.h"
-#include "cli/cli.h"
+#include "cli/arguments.h"
+#include "cli/exit.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "machine/build_info.h"
-#include "measure/session/session.h"
+#include "measure/worker/worker.h"
 #include "suites/suites.h"
 
-/* In the order of --help. */
-const struct cli_verb *const cli_verbs[] = {
-	&cli_run,  &cli_gate, &cli_compare, &cli_duel,  &cli_baseline, &cli_list,   &cli_show, &cli_history,
-	&cli_plot, &cli_log,  &cli_ingest,  &cli_power, &cli_tune,     &cli_doctor, NULL,
-};
+/* The verbs, one a line, in the order of --help: each is cmd_<verb>.c, and the struct in it cli_<verb>. */
+/* clang-format off */
+#define VERBS(VERB)    \
+	VERB(run)      \
+	VERB(gate)     \
+	VERB(compare)  \
+	VERB(duel)     \
+	VERB(baseline) \
+	VERB(list)     \
+	VERB(show)     \
+	VERB(history)  \
+	VERB(plot)     \
+	VERB(log)      \
+	VERB(ingest)   \
+	VERB(power)    \
+	VERB(tune)     \
+	VERB(doctor)
+/* clang-format on */
+
+#define DECLARE(name) extern const struct cli_verb cli_##name;
+#define ENTER(name)   &cli_##name,
+
+VERBS(DECLARE)
+static const struct cli_verb *const verbs[] = {VERBS(ENTER) NULL};
 
 static void print_help(void)
 {
 	printf("bench: measures compute kernels, remembers every measurement, and says what got slower.\n\n"
 	       "Usage:\n  bench VERB [OPTIONS]\n\nVerbs:\n");
-	for (size_t v = 0; cli_verbs[v]; v++)
-		printf("  %-10s %s\n", cli_verbs[v]->name, cli_verbs[v]->summary);
+	for (size_t v = 0; verbs[v]; v++)
+		printf("  %-10s %s\n", verbs[v]->name, verbs[v]->summary);
 	printf("\n'bench VERB --help' says more, with examples.\n\n"
 	       "A first run, a second, and what changed between them:\n"
 	       "  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"
@@ -35,8 +57,8 @@ static int unknown_verb(const char *word)
 	const char *names[32];
 	size_t count = 0;
 	struct bench_text list = {0};
-	for (; cli_verbs[count] && count < 32; count++) {
-		names[count] = cli_verbs[count]->name;
+	for (; verbs[count] && count < 32; count++) {
+		names[count] = verbs[count]->name;
 		bench_text_add(&list, "%s%s", count ? ", " : "", names[count]);
 	}
 	const char *nearest = bench_text_nearest(word, names, count);
@@ -62,9 +84,27 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 	return status;
 }
 
+static void end_without_memory(const char *text)
+{
+	fprintf(stderr, "bench: %s\n", text);
+	_Exit(CLI_ENVIRONMENT);
+}
+
+_Static_assert(CLI_ENVIRONMENT == BENCH_WORKER_DISK_FULL, "what a session takes for a full disk");
+
+/* An older bench that fights a duel with this one says the overrides in the environment, not in the job. */
+static int serve(void)
+{
+	const struct bench_overrides unsaid = cli_overrides();
+	struct bench_error error;
+	return bench_worker_serve(bench_suites, bench_backends, &unsaid, &error) == 0 ? CLI_OK
+										      : cli_fail(&error);
+}
+
 int main(int argc, char **argv)
 {
 	struct bench_error error;
+	bench_memory_on_exhausted(end_without_memory);
 	if (argc < 2) {
 		fprintf(stderr, "bench: no verb given; 'bench --help' lists them\n");
 		return CLI_USAGE;
@@ -82,9 +122,9 @@ int main(int argc, char **argv)
 	}
 	/* What 'bench run' starts for each group of cases; of no use by hand. */
 	if (strcmp(argv[1], "worker") == 0 && argc == 2)
-		return bench_worker_main(bench_suites, bench_backends);
-	for (size_t v = 0; cli_verbs[v]; v++)
-		if (strcmp(argv[1], cli_verbs[v]->name) == 0)
-			return run_verb(cli_verbs[v], argc - 2, argv + 2);
+		return serve();
+	for (size_t v = 0; verbs[v]; v++)
+		if (strcmp(argv[1], verbs[v]->name) == 0)
+			return run_verb(verbs[v], argc - 2, argv + 2);
 	return unknown_verb(argv[1]);
 }

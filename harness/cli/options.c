@@ -144,13 +144,20 @@ const char *const *cli_values(const struct cli_args *args, const char *name, siz
 	return values;
 }
 
-static void print_option(const struct cli_option *option)
+static void print_option(const struct cli_verb *verb, const struct cli_option *option)
 {
+	struct bench_arena arena = {0};
+	const char *help = option->help;
+	if (!help)
+		help = bench_arena_format(&arena, "%s (default: %s)",
+					  bench_format_list(&arena, verb->rendered, "or"),
+					  bench_formats[0]->name);
 	char left[64];
 	snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->letter ? "-" : "",
 		 option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
 		 option->argument ? " " : "", option->argument ? option->argument : "");
-	printf("  %-28s %s\n", left, option->help);
+	printf("  %-28s %s\n", left, help);
+	bench_arena_free(&arena);
 }
 
 /* Lines of `text`, each with a margin. */
@@ -178,8 +185,8 @@ void cli_help(const struct cli_verb *verb)
 	}
 	printf("\nOptions:\n");
 	for (const struct cli_option *option = verb->options; option->name; option++)
-		print_option(option);
-	print_option(&help_option);
+		print_option(verb, option);
+	print_option(verb, &help_option);
 	printf("\nExamples:\n");
 	print_indented(verb->examples, "  ");
 }

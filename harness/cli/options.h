@@ -11,12 +11,13 @@
 
 #include "bench/error.h"
 #include "core/arena.h"
+#include "report/format/format.h"
 
 struct cli_option {
 	const char *name;     /* without the dashes */
 	char letter;          /* "-o"; 0: none */
 	const char *argument; /* what to call its value in --help; NULL: it has none */
-	const char *help;
+	const char *help;     /* NULL: it is --format, and says which there are */
 };
 
 struct cli_args;
@@ -29,6 +30,7 @@ struct cli_verb {
 	const char *examples;             /* lines, each a command or a comment */
 	const struct cli_option *options; /* ends with a NULL name; --help is understood everywhere */
 	size_t max_operands;
+	enum bench_rendered rendered;            /* of verbs with --format: what is rendered */
 	const char *preset;                      /* the preset where --preset names none; NULL: nightly */
 	int (*run)(const struct cli_args *args); /* returns the exit status */
 };

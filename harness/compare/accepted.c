@@ -1,11 +1,11 @@
 /* Shifts that people have accepted. */
 #include <time.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 #include "core/text.h"
 
-const struct bench_accepted *bench_compare_accepted(const struct bench_comparison *comparison,
-						    const struct bench_run *candidate, const char *key)
+const struct bench_accepted *bench_compare_find_accepted(const struct bench_comparison *comparison,
+							 const struct bench_run *candidate, const char *key)
 {
 	const struct bench_compare_options *options = &comparison->options;
 	const struct bench_accepted *latest = NULL;

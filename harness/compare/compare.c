@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
 static const char *const names[BENCH_VERDICT_KINDS] = {
 	[BENCH_SAME] = "same",       [BENCH_FASTER] = "faster", [BENCH_SLOWER] = "slower",
@@ -17,9 +17,15 @@ static const enum bench_verdict_kind worst_first[BENCH_VERDICT_KINDS] = {
 	BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_UNCLEAR, BENCH_NEW, BENCH_FASTER, BENCH_SAME,
 };
 
-const char *bench_verdict_name(enum bench_verdict_kind kind)
+const char *bench_compare_verdict_name(enum bench_verdict_kind kind)
 {
 	return names[kind];
+}
+
+bool bench_compare_fails(enum bench_verdict_kind kind, bool strict)
+{
+	return kind == BENCH_BROKEN || kind == BENCH_MISSING || kind == BENCH_SLOWER ||
+	       (strict && kind == BENCH_UNCLEAR);
 }
 
 static int place_of(enum bench_verdict_kind kind)
@@ -50,15 +56,15 @@ int bench_compare_check_options(const struct bench_compare_options *options, str
 }
 
 /* A run on both sides, or twice on one, would pass for evidence that was never measured. */
-static int check_runs(const struct bench_sides *sides, const char *name, struct bench_error *error)
+static int check_runs(const struct bench_compare_sides *sides, const char *name, struct bench_error *error)
 {
-	if (sides->base_count == 0)
+	if (sides->baseline_count == 0)
 		return bench_fail(
 			error, BENCH_NOTHING,
 			"baseline '%.100s' has no runs; bench baseline set %.100s RUN gives it some", name,
 			name);
-	for (size_t i = 0; i < sides->base_count; i++) {
-		const char *id = sides->base[i]->id;
+	for (size_t i = 0; i < sides->baseline_count; i++) {
+		const char *id = sides->baseline[i]->id;
 
 		if (strcmp(id, sides->candidate->id) == 0)
 			return bench_fail(
@@ -67,7 +73,7 @@ static int check_runs(const struct bench_sides *sides, const char *name, struct 
 				"itself; name another run or baseline",
 				id, name);
 		for (size_t j = 0; j < i; j++)
-			if (strcmp(id, sides->base[j]->id) == 0)
+			if (strcmp(id, sides->baseline[j]->id) == 0)
 				return bench_fail(error, BENCH_NOTHING,
 						  "run %.100s is in baseline '%.100s' twice; name it once",
 						  id, name);
@@ -75,22 +81,24 @@ static int check_runs(const struct bench_sides *sides, const char *name, struct 
 	return 0;
 }
 
-static void describe(struct bench_comparison *comparison, const struct bench_sides *sides, const char *name)
+static void describe(struct bench_comparison *comparison, const struct bench_compare_sides *sides,
+		     const char *name)
 {
 	struct bench_arena *arena = &comparison->arena;
 
 	comparison->baseline_name = bench_arena_string(arena, name);
 	comparison->candidate_id = bench_arena_string(arena, sides->candidate->id);
-	comparison->baseline_count = sides->base_count;
+	comparison->baseline_count = sides->baseline_count;
 	comparison->baseline_ids =
-		bench_arena_alloc(arena, sides->base_count, sizeof(*comparison->baseline_ids));
-	for (size_t i = 0; i < sides->base_count; i++)
-		comparison->baseline_ids[i] = bench_arena_string(arena, sides->base[i]->id);
+		bench_arena_alloc(arena, sides->baseline_count, sizeof(*comparison->baseline_ids));
+	for (size_t i = 0; i < sides->baseline_count; i++)
+		comparison->baseline_ids[i] = bench_arena_string(arena, sides->baseline[i]->id);
 }
 
-struct bench_verdict *bench_compare_add(struct bench_comparison *comparison, enum bench_verdict_kind kind,
-					const char *key, const char *metric, const char *unit,
-					enum bench_better better)
+struct bench_verdict *bench_compare_add_verdict(struct bench_comparison *comparison,
+						enum bench_verdict_kind kind, const char *key,
+						const char *metric, const char *unit,
+						enum bench_better better)
 {
 	struct bench_arena *arena = &comparison->arena;
 	struct bench_verdict *verdict =
@@ -136,9 +144,9 @@ void bench_compare_sort(struct bench_comparison *comparison)
 }
 
 /* A comparison in which nothing was compared, and nothing found wanting, must not look like a pass. */
-static int check_outcome(const struct bench_comparison *comparison, size_t paired, struct bench_error *error)
+static int check_outcome(const struct bench_comparison *comparison, size_t matched, struct bench_error *error)
 {
-	if (paired > 0 || comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
+	if (matched > 0 || comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
 		return 0;
 	if (comparison->counts[BENCH_NEW] > 0)
 		return bench_fail(
@@ -155,64 +163,63 @@ static int check_outcome(const struct bench_comparison *comparison, size_t paire
 			  comparison->candidate_id);
 }
 
-int bench_compare_check(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
-			const struct bench_run *candidate, const struct bench_compare_options *options,
-			struct bench_error *error)
+/* What comes before anything is compared, into an empty comparison: refuses, or says what differs. */
+static int begin(const struct bench_compare_sides *sides, const char *baseline_name,
+		 const struct bench_compare_options *options, struct bench_comparison *comparison,
+		 struct bench_error *error)
 {
-	struct bench_sides sides = {.base = base, .base_count = base_count, .candidate = candidate};
-	struct bench_comparison environment = {0};
-	int result = -1;
-
-	if (bench_compare_check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
+	if (bench_compare_check_options(options, error) != 0 || check_runs(sides, baseline_name, error) != 0)
 		return -1;
-	describe(&environment, &sides, baseline_name);
-	bench_compare_environment(&environment, &sides);
-	if (environment.env_change_count > 0 && !options->allow_env_change)
-		bench_compare_refuse(&environment, error);
-	else
-		result = 0;
-	bench_arena_free(&environment.arena);
+	comparison->options = *options;
+	describe(comparison, sides, baseline_name);
+	bench_compare_note_environment(comparison, sides);
+	return comparison->env_change_count > 0 && !options->allow_env_change
+		       ? bench_compare_refuse_environment(comparison, error)
+		       : 0;
+}
+
+int bench_compare_check(const struct bench_run *const *baseline, size_t baseline_count,
+			const char *baseline_name, const struct bench_run *candidate,
+			const struct bench_compare_options *options, struct bench_error *error)
+{
+	struct bench_compare_sides sides = {
+		.baseline = baseline, .baseline_count = baseline_count, .candidate = candidate};
+	struct bench_comparison scratch = {0};
+	int result = begin(&sides, baseline_name, options, &scratch, error);
+
+	bench_arena_free(&scratch.arena);
 	return result;
 }
 
-int bench_compare(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
-		  const struct bench_run *candidate, const struct bench_compare_options *options,
-		  struct bench_comparison **comparison, struct bench_error *error)
+int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
+		       const char *baseline_name, const struct bench_run *candidate,
+		       const struct bench_compare_options *options, struct bench_comparison **comparison,
+		       struct bench_error *error)
 {
-	struct bench_sides sides = {.base = base, .base_count = base_count, .candidate = candidate};
-	struct bench_pairings pairings = {0};
-	struct bench_comparison *result = NULL;
+	struct bench_compare_sides sides = {
+		.baseline = baseline, .baseline_count = baseline_count, .candidate = candidate};
+	struct bench_compare_matches matches = {0};
+	struct bench_comparison *result = calloc(1, sizeof(*result));
 	int status = -1;
 
-	if (bench_compare_check_options(options, error) != 0 || check_runs(&sides, baseline_name, error) != 0)
-		goto out;
-	result = calloc(1, sizeof(*result));
-	if (!result) {
-		bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
-		goto out;
+	if (!result)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
+	if (begin(&sides, baseline_name, options, result, error) == 0) {
+		bench_compare_choose_history(options, &matches.arena, &sides);
+		bench_compare_match_sides(result, &sides, &matches);
+		bench_compare_judge(result, &matches);
+		bench_compare_sort(result);
+		status = check_outcome(result, matches.count, error);
+		bench_arena_free(&matches.arena);
 	}
-	result->options = *options;
-	describe(result, &sides, baseline_name);
-	bench_compare_environment(result, &sides);
-	if (result->env_change_count > 0 && !options->allow_env_change) {
-		bench_compare_refuse(result, error);
-		goto out;
-	}
-	bench_compare_history(options, &pairings.arena, &sides);
-	bench_compare_pair(result, &sides, &pairings);
-	bench_compare_judge(result, &pairings);
-	bench_compare_sort(result);
-	status = check_outcome(result, pairings.count, error);
-out:
-	bench_arena_free(&pairings.arena);
 	if (status == 0)
 		*comparison = result;
 	else
-		bench_comparison_free(result);
+		bench_compare_free(result);
 	return status;
 }
 
-void bench_comparison_free(struct bench_comparison *comparison)
+void bench_compare_free(struct bench_comparison *comparison)
 {
 	if (!comparison)
 		return;
@@ -220,13 +227,13 @@ void bench_comparison_free(struct bench_comparison *comparison)
 	free(comparison);
 }
 
-int bench_comparison_exit(const struct bench_comparison *comparison, bool strict)
+enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict)
 {
 	if (comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
-		return 4;
+		return BENCH_OUTCOME_WRONG;
 	if (comparison->counts[BENCH_SLOWER] > 0)
-		return 1;
-	return strict && comparison->counts[BENCH_UNCLEAR] > 0 ? 6 : 0;
+		return BENCH_OUTCOME_SLOWER;
+	return strict && comparison->counts[BENCH_UNCLEAR] > 0 ? BENCH_OUTCOME_UNCLEAR : BENCH_OUTCOME_GOOD;
 }
 
 static int compare_key(const void *key, const void *element)
@@ -234,12 +241,12 @@ static int compare_key(const void *key, const void *element)
 	return strcmp(key, ((const struct bench_verdict *)element)->key);
 }
 
-const struct bench_verdict *bench_comparison_find(const struct bench_comparison *comparison, const char *key)
+const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key)
 {
-	const struct bench_verdict *found = NULL, *from = comparison->verdicts;
+	const struct bench_verdict *found = NULL, *from = comparison ? comparison->verdicts : NULL;
 
 	/* Each kind is a sorted stretch. */
-	for (size_t i = 0; i < BENCH_VERDICT_KINDS && !found; i++) {
+	for (size_t i = 0; comparison && i < BENCH_VERDICT_KINDS && !found; i++) {
 		size_t count = comparison->counts[worst_first[i]];
 
 		if (count > 0)

@@ -14,6 +14,7 @@
 
 #include "bench/error.h"
 #include "core/arena.h"
+#include "core/outcome.h"
 #include "record/record.h"
 
 enum bench_verdict_kind {
@@ -27,7 +28,9 @@ enum bench_verdict_kind {
 };
 #define BENCH_VERDICT_KINDS 7
 
-const char *bench_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
+const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
+/* Does one of this kind fail a gate? Broken, missing and slower do; unclear where `strict`. */
+bool bench_compare_fails(enum bench_verdict_kind kind, bool strict);
 
 struct bench_verdict {
 	char *key; /* full metric name, "suite/backend:device/k=v/metric"; for a broken case, the case's key
@@ -108,32 +111,33 @@ struct bench_comparison {
 
 /*
  * Compares. BENCH_NOTHING where the two sides have no judged metric in common and nothing
- * is broken or missing; where base_count is 0; where a run is on both sides or twice in the
+ * is broken or missing; where baseline_count is 0; where a run is on both sides or twice in the
  * baseline; or where the environments differ (host fingerprint, threads, cache state, tuned values, build
  * type, compiler; name, platform and driver of a device; a device that is gone) and
  * options->allow_env_change is false: the text names the differences with both values.
  * BENCH_USAGE for options out of range. Else 0 and *comparison is the caller's, to be freed.
  */
-int bench_compare(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
-		  const struct bench_run *candidate, const struct bench_compare_options *options,
-		  struct bench_comparison **comparison, struct bench_error *error);
+int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
+		       const char *baseline_name, const struct bench_run *candidate,
+		       const struct bench_compare_options *options, struct bench_comparison **comparison,
+		       struct bench_error *error);
 /*
- * What bench_compare would refuse that can be known before anything is measured (the candidate has host,
+ * What bench_compare_runs would refuse that can be known before anything is measured (the candidate has host,
  * devices and selection, and no results yet): options, runs, environment.
  */
-int bench_compare_check(const struct bench_run *const *base, size_t base_count, const char *baseline_name,
-			const struct bench_run *candidate, const struct bench_compare_options *options,
-			struct bench_error *error);
-void bench_comparison_free(struct bench_comparison *comparison);
+int bench_compare_check(const struct bench_run *const *baseline, size_t baseline_count,
+			const char *baseline_name, const struct bench_run *candidate,
+			const struct bench_compare_options *options, struct bench_error *error);
+void bench_compare_free(struct bench_comparison *comparison);
 
 /* Were the two asked to cover the same: suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
-/* The exit status: 4 if something is broken or missing, else 1 if slower, else 6 if unclear and strict, else
- * 0. */
-int bench_comparison_exit(const struct bench_comparison *comparison, bool strict);
+/* Wrong if something is broken or missing, else slower if something is, else unclear if something is and that
+ * counts, else good. */
+enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict);
 
-/* The verdict on a metric (by full name), or NULL. */
-const struct bench_verdict *bench_comparison_find(const struct bench_comparison *comparison, const char *key);
+/* The verdict on a metric (by full name), or NULL, as where `comparison` is NULL. */
+const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key);
 
 #endif

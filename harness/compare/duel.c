@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 #include "stats/signed.h"
 
 /* What is known of a case: the logarithms of its invocations. */
@@ -29,14 +29,14 @@ static struct bench_verdict *add(struct judging *in, enum bench_verdict_kind kin
 	struct bench_arena *arena = &comparison->arena;
 
 	if (whole_case)
-		return bench_compare_add(comparison, kind, key, "", "", BENCH_BETTER_NONE);
-	return bench_compare_add(comparison, kind, bench_arena_format(arena, "%s/time", key), "time", "s",
-				 BENCH_BETTER_LOWER);
+		return bench_compare_add_verdict(comparison, kind, key, "", "", BENCH_BETTER_NONE);
+	return bench_compare_add_verdict(comparison, kind, bench_arena_format(arena, "%s/time", key), "time",
+					 "s", BENCH_BETTER_LOWER);
 }
 
 static double median_of(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(result, name);
+	const struct bench_metric *metric = bench_record_metric(result, name);
 
 	return metric ? metric->summary.median : NAN;
 }
@@ -55,7 +55,7 @@ static void take_logs(struct judging *in, const struct bench_metric *metric, str
 
 static void add_match(struct judging *in, const struct bench_result *result)
 {
-	const struct bench_metric *metric = bench_result_metric(result, "relative_time");
+	const struct bench_metric *metric = bench_record_metric(result, "relative_time");
 	struct bench_verdict *verdict = add(in, BENCH_UNCLEAR, result->key, false);
 	struct match *match;
 
@@ -84,14 +84,14 @@ static void add_result(struct judging *in, const struct bench_run *run, const st
 		add(in, BENCH_NEW, result->key, true)->reason = bench_arena_string(arena, result->reason);
 	else if (result->status == BENCH_STATUS_FAILED || result->status == BENCH_STATUS_INCORRECT)
 		add(in, BENCH_BROKEN, result->key, true)->reason = bench_arena_format(
-			arena, "%s: %s", bench_status_name(result->status), result->reason);
+			arena, "%s: %s", bench_record_status_name(result->status), result->reason);
 }
 
 size_t bench_compare_duel_needed(double tests, double alpha)
 {
 	size_t count = 2;
 
-	while (count < 1000 && bench_signed_test_floor(count) * tests > alpha)
+	while (count < 1000 && bench_stats_signed_test_floor(count) * tests > alpha)
 		count++;
 	return count;
 }
@@ -129,8 +129,10 @@ static void decide(const struct judging *in, const struct match *match, double p
 	const struct bench_compare_options *options = &in->comparison->options;
 	struct bench_verdict *verdict = &in->comparison->verdicts[match->verdict];
 	double edge = log1p(options->threshold), worst_alpha = options->alpha / in->tests;
-	struct bench_interval shift = bench_signed_shift(match->logs, match->count, BENCH_EQUIVALENCE_LEVEL);
-	double mde = bench_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER, edge);
+	struct bench_interval shift =
+		bench_stats_signed_shift(match->logs, match->count, BENCH_EQUIVALENCE_LEVEL);
+	double mde = bench_stats_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER,
+						   edge);
 
 	verdict->p_adjusted = p_adjusted;
 	bench_compare_set_interval(verdict, &shift);
@@ -138,7 +140,7 @@ static void decide(const struct judging *in, const struct match *match, double p
 		verdict->mde = expm1(mde);
 	if (p_adjusted <= options->alpha && fabs(shift.estimate) >= edge && shift.estimate != 0) {
 		verdict->kind = shift.estimate > 0 ? BENCH_SLOWER : BENCH_FASTER;
-		shift = bench_signed_shift(match->logs, match->count, 1 - worst_alpha);
+		shift = bench_stats_signed_shift(match->logs, match->count, 1 - worst_alpha);
 		bench_compare_set_interval(verdict, &shift);
 	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -edge && shift.hi < edge) {
 		verdict->kind = BENCH_SAME;
@@ -152,7 +154,7 @@ static void judge(struct judging *in)
 	double *p = bench_arena_alloc(&in->arena, in->count + 1, sizeof(*p));
 
 	for (size_t i = 0; i < in->count; i++) {
-		p[i] = bench_signed_test(in->matches[i].logs, in->matches[i].count);
+		p[i] = bench_stats_signed_test(in->matches[i].logs, in->matches[i].count);
 		in->comparison->verdicts[in->matches[i].verdict].p = p[i];
 	}
 	in->tests = fmax(1, in->comparison->options.each_alone ? 1 : (double)in->count);
@@ -183,7 +185,7 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
 	describe(in.comparison, run, options);
 	if (bench_compare_check_options(&in.comparison->options, error) != 0) {
-		bench_comparison_free(in.comparison);
+		bench_compare_free(in.comparison);
 		return -1;
 	}
 	for (size_t i = 0; i < run->result_count; i++)
@@ -200,7 +202,7 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 			   "nothing to compare: no case was measured on both sides%s%.300s",
 			   in.comparison->verdict_count ? "; the first: " : "",
 			   in.comparison->verdict_count ? in.comparison->verdicts[0].reason : "");
-		bench_comparison_free(in.comparison);
+		bench_compare_free(in.comparison);
 		return -1;
 	}
 	*comparison = in.comparison;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 #include "core/text.h"
 
 /* Facts about host and build that must agree; the commit, of course, may differ. */
@@ -37,7 +37,7 @@ static void note(struct bench_comparison *comparison, char *text)
 
 static const char *fact_of(const struct bench_run *run, size_t fact)
 {
-	const char *value = bench_pair_get(run->host, run->host_count, facts[fact].name);
+	const char *value = bench_record_attribute_get(run->host, run->host_count, facts[fact].name);
 	return *value ? value : facts[fact].unsaid;
 }
 
@@ -59,11 +59,11 @@ static const struct bench_device_record *find_device(const struct bench_run *run
 	return NULL;
 }
 
-static void compare_devices(struct bench_comparison *comparison, const struct bench_run *base,
+static void compare_devices(struct bench_comparison *comparison, const struct bench_run *baseline,
 			    const struct bench_run *candidate)
 {
-	for (size_t i = 0; i < base->device_count; i++) {
-		const struct bench_device_record *then = &base->devices[i];
+	for (size_t i = 0; i < baseline->device_count; i++) {
+		const struct bench_device_record *then = &baseline->devices[i];
 		const struct bench_device_record *now = find_device(candidate, then);
 		char name[256];
 
@@ -79,13 +79,14 @@ static void compare_devices(struct bench_comparison *comparison, const struct be
 }
 
 /* Devices that the same command measured in the baseline, and does not find any more. */
-static void find_vanished(struct bench_comparison *comparison, const struct bench_run *base,
+static void find_vanished(struct bench_comparison *comparison, const struct bench_run *baseline,
 			  const struct bench_run *candidate)
 {
-	for (size_t i = 0; i < base->result_count; i++) {
-		const struct bench_result *result = &base->results[i];
+	for (size_t i = 0; i < baseline->result_count; i++) {
+		const struct bench_result *result = &baseline->results[i];
 
-		if (result->status != BENCH_STATUS_OK || !bench_compare_asked(candidate, base, result) ||
+		if (result->status != BENCH_STATUS_OK ||
+		    !bench_compare_is_selected(candidate, baseline, result) ||
 		    bench_compare_has_target(candidate, result->backend, result->device))
 			continue;
 		note(comparison, bench_arena_format(&comparison->arena,
@@ -103,13 +104,14 @@ static void compare_runs(struct bench_comparison *comparison, const struct bench
 	find_vanished(comparison, then, now);
 }
 
-void bench_compare_environment(struct bench_comparison *comparison, const struct bench_sides *sides)
+void bench_compare_note_environment(struct bench_comparison *comparison,
+				    const struct bench_compare_sides *sides)
 {
-	for (size_t i = 0; i < sides->base_count; i++)
-		compare_runs(comparison, sides->base[i], sides->candidate);
+	for (size_t i = 0; i < sides->baseline_count; i++)
+		compare_runs(comparison, sides->baseline[i], sides->candidate);
 }
 
-bool bench_compare_alike(const struct bench_run *then, const struct bench_run *now)
+bool bench_compare_same_environment(const struct bench_run *then, const struct bench_run *now)
 {
 	struct bench_comparison scratch = {0};
 	bool alike;
@@ -120,7 +122,7 @@ bool bench_compare_alike(const struct bench_run *then, const struct bench_run *n
 	return alike;
 }
 
-int bench_compare_refuse(const struct bench_comparison *comparison, struct bench_error *error)
+int bench_compare_refuse_environment(const struct bench_comparison *comparison, struct bench_error *error)
 {
 	const char *advice = "Measure a new baseline, or say --allow-env-change to compare all the same";
 	struct bench_text list = {0}; /* kept short enough for the advice to fit behind it */

@@ -3,19 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
 /* What is known of one metric. */
 struct evidence {
 	const struct bench_verdict *reference; /* of the first run; NULL: none */
-	const struct bench_verdict *again, *reference_again;
+	const struct bench_verdict *confirmation, *reference_confirmation;
 	const struct bench_result *measured; /* its case in the second run; NULL: it has none */
 };
 
 struct gate {
 	struct bench_comparison *comparison;
 	const struct bench_comparison *reference;
-	const struct bench_gate_again *again;
+	const struct bench_compare_confirmation *confirmation;
 };
 
 static bool is_slower(const struct bench_verdict *verdict)
@@ -49,9 +49,9 @@ static size_t add_suspects(const struct bench_comparison *comparison, struct ben
 	return count;
 }
 
-const char *const *bench_gate_suspects(const struct bench_comparison *comparison,
-				       const struct bench_comparison *reference, struct bench_arena *arena,
-				       size_t *count)
+const char *const *bench_compare_gate_suspects(const struct bench_comparison *comparison,
+					       const struct bench_comparison *reference,
+					       struct bench_arena *arena, size_t *count)
 {
 	size_t most = comparison->verdict_count + (reference ? reference->verdict_count : 0), kept = 0;
 	const char **keys = bench_arena_alloc(arena, most + 1, sizeof(*keys));
@@ -78,11 +78,6 @@ static const struct bench_result *find_case(const struct bench_run *run, const s
 	return NULL;
 }
 
-static const struct bench_verdict *find(const struct bench_comparison *comparison, const char *key)
-{
-	return comparison ? bench_comparison_find(comparison, key) : NULL;
-}
-
 static double percent(const struct bench_verdict *verdict)
 {
 	return 100 * (verdict->ratio - 1);
@@ -101,16 +96,16 @@ static const char *silence(const struct gate *gate, const struct evidence *evide
 	struct bench_arena *arena = &gate->comparison->arena;
 	const struct bench_result *measured = evidence->measured;
 
-	if (!gate->again)
+	if (!gate->confirmation)
 		return "it was not measured again";
-	if (gate->again->failure)
-		return gate->again->failure;
+	if (gate->confirmation->failure)
+		return gate->confirmation->failure;
 	if (!measured || measured->status == BENCH_STATUS_PENDING)
 		return "the second run was cut short before it";
 	if (measured->status == BENCH_STATUS_OK)
 		return "the second run has no such metric";
-	return bench_arena_format(arena, "%s when measured again: %s", bench_status_name(measured->status),
-				  measured->reason);
+	return bench_arena_format(arena, "%s when measured again: %s",
+				  bench_record_status_name(measured->status), measured->reason);
 }
 
 /* The verdict on what was slower than the baseline at first. */
@@ -118,22 +113,23 @@ static void confirm(const struct gate *gate, struct bench_verdict *verdict, cons
 {
 	struct bench_arena *arena = &gate->comparison->arena;
 
-	if (!answers(evidence->again))
+	if (!answers(evidence->confirmation))
 		verdict->reason =
 			bench_arena_format(arena, "not confirmed, nor refuted: %s", silence(gate, evidence));
-	else if (is_slower(evidence->again))
+	else if (is_slower(evidence->confirmation))
 		verdict->reason = bench_arena_format(arena, "confirmed in fresh processes (%+.1f%%)",
-						     percent(evidence->again));
+						     percent(evidence->confirmation));
 	else {
 		/* Why the second run was undecided, where it was, is part of it: the machine was disturbed,
 		 * ... */
-		bool undecided = evidence->again->kind == BENCH_UNCLEAR && *evidence->again->reason;
+		bool undecided =
+			evidence->confirmation->kind == BENCH_UNCLEAR && *evidence->confirmation->reason;
 
 		verdict->kind = BENCH_UNCLEAR;
 		verdict->reason = bench_arena_format(
 			arena, "slower at first (%+.1f%%), not confirmed in fresh processes (%+.1f%%)%s%s",
-			percent(verdict), percent(evidence->again), undecided ? ": " : "",
-			undecided ? evidence->again->reason : "");
+			percent(verdict), percent(evidence->confirmation), undecided ? ": " : "",
+			undecided ? evidence->confirmation->reason : "");
 	}
 }
 
@@ -150,15 +146,15 @@ static void judge_drift(const struct gate *gate, struct bench_verdict *verdict,
 {
 	struct bench_arena *arena = &gate->comparison->arena;
 	const struct bench_verdict *drift = evidence->reference;
-	bool answered = answers(evidence->reference_again);
+	bool answered = answers(evidence->reference_confirmation);
 	char *change =
 		bench_arena_format(arena, "%+.1f%% against reference %s", percent(drift), reference_id(gate));
 
-	if (answered && !is_slower(evidence->reference_again)) {
+	if (answered && !is_slower(evidence->reference_confirmation)) {
 		if (!*verdict->reason)
 			verdict->reason = bench_arena_format(
 				arena, "%s at first, not confirmed in fresh processes (%+.1f%%)", change,
-				percent(evidence->reference_again));
+				percent(evidence->reference_confirmation));
 		return;
 	}
 	char *before = verdict->kind == BENCH_NEW
@@ -189,17 +185,22 @@ static void judge_broken(const struct gate *gate, struct bench_verdict *verdict,
 		verdict->reason = bench_arena_format(arena, "%s; flaky: it was ok when measured again",
 						     verdict->reason);
 	else if (measured->status != BENCH_STATUS_PENDING)
-		verdict->reason = bench_arena_format(arena, "%s; %s again in fresh processes",
-						     verdict->reason, bench_status_name(measured->status));
+		verdict->reason =
+			bench_arena_format(arena, "%s; %s again in fresh processes", verdict->reason,
+					   bench_record_status_name(measured->status));
 }
 
 static void judge(const struct gate *gate, struct bench_verdict *verdict)
 {
 	struct evidence evidence = {
-		.reference = find(gate->reference, verdict->key),
-		.again = gate->again ? find(gate->again->comparison, verdict->key) : NULL,
-		.reference_again = gate->again ? find(gate->again->reference, verdict->key) : NULL,
-		.measured = gate->again ? find_case(gate->again->run, verdict) : NULL,
+		.reference = bench_compare_find(gate->reference, verdict->key),
+		.confirmation = gate->confirmation
+					? bench_compare_find(gate->confirmation->comparison, verdict->key)
+					: NULL,
+		.reference_confirmation =
+			gate->confirmation ? bench_compare_find(gate->confirmation->reference, verdict->key)
+					   : NULL,
+		.measured = gate->confirmation ? find_case(gate->confirmation->run, verdict) : NULL,
 	};
 
 	if (verdict->kind == BENCH_BROKEN)
@@ -207,7 +208,7 @@ static void judge(const struct gate *gate, struct bench_verdict *verdict)
 	else if (verdict->kind == BENCH_SLOWER)
 		confirm(gate, verdict, &evidence);
 	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_BROKEN &&
-	    verdict->kind != BENCH_MISSING && is_slower(evidence.reference))
+	    verdict->kind != BENCH_MISSING && gate->reference && is_slower(evidence.reference))
 		judge_drift(gate, verdict, &evidence);
 }
 
@@ -227,10 +228,11 @@ static void remember(const struct gate *gate, const struct bench_verdict *lost)
 					     comparison->baseline_name, lost->reason);
 }
 
-void bench_gate_conclude(struct bench_comparison *comparison, const struct bench_comparison *reference,
-			 const struct bench_gate_again *again)
+void bench_compare_gate_conclude(struct bench_comparison *comparison,
+				 const struct bench_comparison *reference,
+				 const struct bench_compare_confirmation *confirmation)
 {
-	struct gate gate = {comparison, reference, again};
+	struct gate gate = {comparison, reference, confirmation};
 	size_t count = comparison->verdict_count, lost = 0;
 	const struct bench_verdict **losses = NULL;
 
@@ -241,7 +243,7 @@ void bench_gate_conclude(struct bench_comparison *comparison, const struct bench
 		const struct bench_verdict *verdict = &reference->verdicts[i];
 
 		if ((verdict->kind == BENCH_MISSING || verdict->kind == BENCH_BROKEN) &&
-		    !bench_comparison_find(comparison, verdict->key))
+		    !bench_compare_find(comparison, verdict->key))
 			losses[lost++] = verdict;
 	}
 	for (size_t i = 0; i < count; i++)

@@ -17,12 +17,13 @@
  * metric that is slower than the baseline or than `reference` (NULL: there is none), and those that
  * are broken. *count of them.
  */
-const char *const *bench_gate_suspects(const struct bench_comparison *comparison,
-				       const struct bench_comparison *reference, struct bench_arena *arena,
-				       size_t *count);
+const char *const *bench_compare_gate_suspects(const struct bench_comparison *comparison,
+					       const struct bench_comparison *reference,
+					       struct bench_arena *arena, size_t *count);
 
-/* What the second run says. What of it could not be made is NULL, and `failure` says why. */
-struct bench_gate_again {
+/* The confirmation: what the second run says. What of it could not be made is NULL, and `failure` says why.
+ */
+struct bench_compare_confirmation {
 	const struct bench_run *run;
 	const struct bench_comparison *comparison; /* of it with the baseline */
 	const struct bench_comparison *reference;  /* and with the reference; NULL: there is none */
@@ -41,9 +42,10 @@ struct bench_gate_again {
  * missing,  also of the reference's cases that the baseline has forgotten.
  * broken
  *
- * Reasons say all of this, also those of slower. again NULL: there was nothing to measure again.
+ * Reasons say all of this, also those of slower. confirmation NULL: there was nothing to measure again.
  */
-void bench_gate_conclude(struct bench_comparison *comparison, const struct bench_comparison *reference,
-			 const struct bench_gate_again *again);
+void bench_compare_gate_conclude(struct bench_comparison *comparison,
+				 const struct bench_comparison *reference,
+				 const struct bench_compare_confirmation *confirmation);
 
 #endif

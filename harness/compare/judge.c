@@ -12,7 +12,7 @@
  */
 #include <math.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
 /* Replaces the values by their logarithms; false where one has none. */
 static bool to_logarithms(double *values, size_t count)
@@ -26,27 +26,27 @@ static bool to_logarithms(double *values, size_t count)
 }
 
 /* Before the correction: medians, the p-value (NaN: no test), and verdicts where there can be no test. */
-static void test(struct bench_judge *judge, struct bench_pairing *pairing)
+static void test(struct bench_compare_judging *judge, struct bench_compare_match *match)
 {
-	struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
-	const struct bench_gathered *base = &pairing->base, *candidate = &pairing->candidate;
+	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
 	bool positive;
 
-	verdict->base_median = bench_stats_median(base->medians, base->count);
+	verdict->base_median = bench_stats_median(baseline->medians, baseline->count);
 	verdict->candidate_median = bench_stats_median(candidate->medians, candidate->count);
-	positive = to_logarithms(base->medians, base->count);
+	positive = to_logarithms(baseline->medians, baseline->count);
 	positive = to_logarithms(candidate->medians, candidate->count) && positive;
-	if (!to_logarithms(pairing->history.medians, pairing->history.count))
-		pairing->history.run_count = 0;
+	if (!to_logarithms(match->history.medians, match->history.count))
+		match->history.run_count = 0;
 	if (!positive)
 		verdict->reason =
 			bench_arena_string(&judge->comparison->arena,
 					   "a value is zero or negative, so that there is no ratio to judge");
-	else if (base->count >= BENCH_FEWEST_INVOCATIONS && candidate->count >= BENCH_FEWEST_INVOCATIONS)
-		verdict->p = bench_stats_rank_test_kept(&judge->null, base->medians, base->count,
+	else if (baseline->count >= BENCH_FEWEST_INVOCATIONS && candidate->count >= BENCH_FEWEST_INVOCATIONS)
+		verdict->p = bench_stats_rank_test_kept(&judge->null, baseline->medians, baseline->count,
 							candidate->medians, candidate->count);
 	else
-		verdict->ratio = exp(bench_stats_shift(base->medians, base->count, candidate->medians,
+		verdict->ratio = exp(bench_stats_shift(baseline->medians, baseline->count, candidate->medians,
 						       candidate->count, BENCH_EQUIVALENCE_LEVEL)
 					     .estimate);
 }
@@ -55,21 +55,21 @@ static void test(struct bench_judge *judge, struct bench_pairing *pairing)
  * Is a change of the size still certain, and as large as it must be, with what the machine explains
  * taken away? The corrected p grows as much as p does.
  */
-static bool stands(const struct bench_judge *judge, struct bench_arena *scratch,
-		   const struct bench_pairing *pairing, double change, double least, double excuse)
+static bool stands(const struct bench_compare_judging *judge, struct bench_arena *scratch,
+		   const struct bench_compare_match *match, double change, double least, double explained)
 {
-	const struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
-	const struct bench_gathered *base = &pairing->base, *candidate = &pairing->candidate;
-	double *moved, rest = change > 0 ? change - excuse : excuse - change, p;
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+	double *moved, rest = change > 0 ? change - explained : explained - change, p;
 
-	if (excuse == 0)
+	if (explained == 0)
 		return true;
 	if (rest < least || rest <= 0)
 		return false;
 	moved = bench_arena_alloc(scratch, candidate->count, sizeof(*moved));
 	for (size_t i = 0; i < candidate->count; i++)
-		moved[i] = candidate->medians[i] - excuse;
-	p = bench_stats_rank_test(base->medians, base->count, moved, candidate->count);
+		moved[i] = candidate->medians[i] - explained;
+	p = bench_stats_rank_test(baseline->medians, baseline->count, moved, candidate->count);
 	return p * (verdict->p_adjusted / verdict->p) <= judge->comparison->options.alpha;
 }
 
@@ -80,29 +80,29 @@ static void widen(struct bench_interval *shift, double reach)
 	shift->hi = fmax(shift->hi, shift->estimate + reach);
 }
 
-static double smallest_visible(struct bench_judge *judge, const struct bench_pairing *pairing, double shift,
-			       double least, const struct bench_learned *learned)
+static double smallest_visible(struct bench_compare_judging *judge, const struct bench_compare_match *match,
+			       double shift, double least, const struct bench_compare_learned *learned)
 {
-	size_t base_count = pairing->base.count, count = pairing->candidate.count;
+	size_t baseline_count = match->baseline.count, count = match->candidate.count;
 
-	if (judge->detection.a_count != base_count || judge->detection.b_count != count)
-		judge->detection = bench_stats_detection(base_count, count,
+	if (judge->detection.a_count != baseline_count || judge->detection.b_count != count)
+		judge->detection = bench_stats_detection(baseline_count, count,
 							 judge->comparison->options.alpha / judge->tests,
 							 BENCH_AIMED_POWER);
-	return learned->drift + bench_stats_detectable_shift(&judge->detection, pairing->base.medians,
-							     pairing->candidate.medians, shift, least);
+	return learned->drift + bench_stats_detectable_shift(&judge->detection, match->baseline.medians,
+							     match->candidate.medians, shift, least);
 }
 
-static void decide(struct bench_judge *judge, struct bench_arena *scratch,
-		   const struct bench_pairing *pairing)
+static void decide(struct bench_compare_judging *judge, struct bench_arena *scratch,
+		   const struct bench_compare_match *match)
 {
 	const struct bench_compare_options *options = &judge->comparison->options;
-	struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
-	const struct bench_gathered *base = &pairing->base, *candidate = &pairing->candidate;
-	struct bench_learned learned = bench_compare_learn(judge, pairing);
-	double edge = log1p(options->threshold), least = fmax(edge, learned.edge), mde, excuse;
+	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+	struct bench_compare_learned learned = bench_compare_learn(judge, match);
+	double edge = log1p(options->threshold), least = fmax(edge, learned.edge), mde, explained;
 	struct bench_interval shift =
-		bench_stats_shift_kept(&judge->null, base->medians, base->count, candidate->medians,
+		bench_stats_shift_kept(&judge->null, baseline->medians, baseline->count, candidate->medians,
 				       candidate->count, BENCH_EQUIVALENCE_LEVEL);
 
 	if (fmin(learned.edge, BENCH_LARGEST_THRESHOLD) > edge) {
@@ -112,52 +112,52 @@ static void decide(struct bench_judge *judge, struct bench_arena *scratch,
 	widen(&shift, learned.likely);
 	bench_compare_set_interval(verdict, &shift);
 	verdict->learned_runs = learned.runs;
-	mde = smallest_visible(judge, pairing, shift.estimate, least, &learned);
+	mde = smallest_visible(judge, match, shift.estimate, least, &learned);
 	if (isfinite(mde))
 		verdict->mde = expm1(mde);
 	if (verdict->p_adjusted <= options->alpha && fabs(shift.estimate) >= least && shift.estimate != 0) {
 		bool worse = (shift.estimate > 0) == (verdict->better == BENCH_BETTER_LOWER);
 
-		excuse = bench_compare_excuse(pairing, verdict, shift.estimate);
-		if (!stands(judge, scratch, pairing, shift.estimate, least, excuse)) {
-			verdict->reason = bench_compare_machine_reason(judge, verdict, excuse);
+		explained = bench_compare_explained(match, verdict, shift.estimate);
+		if (!stands(judge, scratch, match, shift.estimate, least, explained)) {
+			verdict->reason = bench_compare_machine_reason(judge, verdict, explained);
 			return;
 		}
 		verdict->kind = worse ? BENCH_SLOWER : BENCH_FASTER;
-		shift = bench_stats_shift(base->medians, base->count, candidate->medians, candidate->count,
-					  1 - options->alpha / judge->tests);
+		shift = bench_stats_shift(baseline->medians, baseline->count, candidate->medians,
+					  candidate->count, 1 - options->alpha / judge->tests);
 		widen(&shift, learned.edge);
 		bench_compare_set_interval(verdict, &shift);
 	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -edge && shift.hi < edge) {
 		verdict->kind = BENCH_SAME;
 	} else {
-		verdict->reason = bench_compare_unclear_reason(judge, pairing, &learned);
+		verdict->reason = bench_compare_unclear_reason(judge, match, &learned);
 	}
 }
 
-void bench_compare_judge(struct bench_comparison *comparison, struct bench_pairings *pairings)
+void bench_compare_judge(struct bench_comparison *comparison, struct bench_compare_matches *matches)
 {
-	struct bench_judge judge = {.comparison = comparison, .metrics = (double)pairings->count};
-	double *p = bench_arena_alloc(&pairings->arena, pairings->count + 1, sizeof(*p));
+	struct bench_compare_judging judge = {.comparison = comparison, .metrics = (double)matches->count};
+	double *p = bench_arena_alloc(&matches->arena, matches->count + 1, sizeof(*p));
 
-	for (size_t i = 0; i < pairings->count; i++) {
-		test(&judge, &pairings->items[i]);
-		p[i] = comparison->verdicts[pairings->items[i].verdict].p;
+	for (size_t i = 0; i < matches->count; i++) {
+		test(&judge, &matches->items[i]);
+		p[i] = comparison->verdicts[matches->items[i].verdict].p;
 		judge.tests += !isnan(p[i]);
 	}
 	if (comparison->options.each_alone)
 		judge.tests = 1;
 	else
-		bench_stats_holm(p, pairings->count, p);
+		bench_stats_holm(p, matches->count, p);
 	judge.tests = fmax(judge.tests, 1);
-	for (size_t i = 0; i < pairings->count; i++) {
-		struct bench_verdict *verdict = &comparison->verdicts[pairings->items[i].verdict];
+	for (size_t i = 0; i < matches->count; i++) {
+		struct bench_verdict *verdict = &comparison->verdicts[matches->items[i].verdict];
 
 		verdict->p_adjusted = p[i];
 		if (!isnan(p[i]))
-			decide(&judge, &pairings->arena, &pairings->items[i]);
+			decide(&judge, &matches->arena, &matches->items[i]);
 		else if (!*verdict->reason)
-			verdict->reason = bench_compare_no_test_reason(&judge, &pairings->items[i]);
+			verdict->reason = bench_compare_no_test_reason(&judge, &matches->items[i]);
 	}
 	bench_stats_null_free(&judge.null);
 }

@@ -7,8 +7,8 @@
 #include "kit/rng.h"
 #include "stats/stats.h"
 
-struct bench_power *bench_power_new(const double *slowdowns, size_t count,
-				    const struct bench_compare_options *options)
+struct bench_power *bench_compare_power_new(const double *slowdowns, size_t count,
+					    const struct bench_compare_options *options)
 {
 	struct bench_arena arena = {0};
 	struct bench_power *power = bench_arena_alloc(&arena, 1, sizeof(*power));
@@ -21,7 +21,7 @@ struct bench_power *bench_power_new(const double *slowdowns, size_t count,
 	return power;
 }
 
-void bench_power_free(struct bench_power *power)
+void bench_compare_power_free(struct bench_power *power)
 {
 	if (!power)
 		return;
@@ -85,7 +85,8 @@ static void add_case(struct bench_power *power, size_t level, const struct bench
 	power->levels[level].found += found ? 1 : 0;
 }
 
-void bench_power_add(struct bench_power *power, size_t level, const struct bench_comparison *comparison)
+void bench_compare_power_add(struct bench_power *power, size_t level,
+			     const struct bench_comparison *comparison)
 {
 	struct bench_power_level *counts = &power->levels[level];
 	size_t tests = 0;
@@ -137,11 +138,11 @@ static int compare_one(struct bench_power *power, const struct bench_power_run *
 	for (size_t i = 0; taken < base_count; i++)
 		if (unchanged[order[i]] != one->run)
 			base[taken++] = unchanged[order[i]];
-	result = bench_compare(base, base_count, "unchanged runs", one->run, &power->options, &comparison,
-			       error);
+	result = bench_compare_runs(base, base_count, "unchanged runs", one->run, &power->options,
+				    &comparison, error);
 	if (result == 0) {
-		bench_power_add(power, one->level, comparison);
-		bench_comparison_free(comparison);
+		bench_compare_power_add(power, one->level, comparison);
+		bench_compare_free(comparison);
 	}
 out:
 	free(order);
@@ -149,8 +150,8 @@ out:
 	return result;
 }
 
-int bench_power_compare(struct bench_power *power, const struct bench_power_run *runs, size_t count,
-			size_t baseline_runs, uint64_t seed, struct bench_error *error)
+int bench_compare_power_runs(struct bench_power *power, const struct bench_power_run *runs, size_t count,
+			     size_t baseline_runs, uint64_t seed, struct bench_error *error)
 {
 	struct bench_rng rng;
 	const struct bench_run **unchanged = calloc(count + 1, sizeof(const struct bench_run *));
@@ -171,7 +172,8 @@ int bench_power_compare(struct bench_power *power, const struct bench_power_run 
 	return result;
 }
 
-double bench_power_smallest(const struct bench_power *power, const struct bench_power_case *one, double share)
+double bench_compare_power_smallest(const struct bench_power *power, const struct bench_power_case *one,
+				    double share)
 {
 	double smallest = NAN;
 	for (size_t i = power->level_count; i-- > 1;) {
@@ -182,7 +184,7 @@ double bench_power_smallest(const struct bench_power *power, const struct bench_
 	return smallest;
 }
 
-double bench_power_mde(const struct bench_power_case *one)
+double bench_compare_power_mde(const struct bench_power_case *one)
 {
 	return bench_stats_median(one->mdes, one->mde_count);
 }

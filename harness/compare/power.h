@@ -42,9 +42,9 @@ struct bench_power {
 };
 
 /* An empty count; `slowdowns`: above 0, ascending. The caller frees it. */
-struct bench_power *bench_power_new(const double *slowdowns, size_t count,
-				    const struct bench_compare_options *options);
-void bench_power_free(struct bench_power *power); /* NULL is allowed */
+struct bench_power *bench_compare_power_new(const double *slowdowns, size_t count,
+					    const struct bench_compare_options *options);
+void bench_compare_power_free(struct bench_power *power); /* NULL is allowed */
 
 /*
  * Counts one comparison. What carries the slowdown of a case is its time and latency; the case is found where
@@ -52,7 +52,8 @@ void bench_power_free(struct bench_power *power); /* NULL is allowed */
  * and without this each would make it easier for the next (Holm's steps), while a change of the code mostly
  * slows few of them.
  */
-void bench_power_add(struct bench_power *power, size_t level, const struct bench_comparison *comparison);
+void bench_compare_power_add(struct bench_power *power, size_t level,
+			     const struct bench_comparison *comparison);
 
 /* A run that was measured for this. */
 struct bench_power_run {
@@ -65,13 +66,13 @@ struct bench_power_run {
  * fewer. They are drawn anew for each by `seed`, and never the run itself. Nothing is counted where there are
  * not two unchanged runs. -1: a comparison was refused, and the error says why.
  */
-int bench_power_compare(struct bench_power *power, const struct bench_power_run *runs, size_t count,
-			size_t baseline_runs, uint64_t seed, struct bench_error *error);
+int bench_compare_power_runs(struct bench_power *power, const struct bench_power_run *runs, size_t count,
+			     size_t baseline_runs, uint64_t seed, struct bench_error *error);
 
 /* The smallest slowdown from which on each was found in this share of its trials or more; NaN: none. */
-double bench_power_smallest(const struct bench_power *power, const struct bench_power_case *one,
-			    double share);
+double bench_compare_power_smallest(const struct bench_power *power, const struct bench_power_case *one,
+				    double share);
 /* The median MDE; NaN where there is none. */
-double bench_power_mde(const struct bench_power_case *one);
+double bench_compare_power_mde(const struct bench_power_case *one);
 
 #endif

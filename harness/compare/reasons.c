@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 #include "core/text.h"
 
 /* How many invocations a side, of those now and more, would let the smallest p pass the correction. */
-static size_t needed_invocations(const struct bench_judge *judge, const struct bench_verdict *verdict,
-				 double tests)
+static size_t needed_invocations(const struct bench_compare_judging *judge,
+				 const struct bench_verdict *verdict, double tests)
 {
 	const size_t limit = 1000;
 	size_t a = verdict->base_invocations, b = verdict->candidate_invocations,
@@ -34,24 +34,24 @@ static const char *counts_text(const struct bench_verdict *verdict, char *out, s
 }
 
 /* " (others used 0.98 cores, canary 1.9x)"; nothing where nothing is known. */
-static void add_trouble(struct bench_text *out, const struct bench_trouble *trouble)
+static void add_disturbance(struct bench_text *out, const struct bench_compare_disturbance *disturbance)
 {
 	const char *separator = " (";
 
-	if (trouble->others >= 0.005) {
-		bench_text_add(out, "%sothers used %.2f cores", separator, trouble->others);
+	if (disturbance->others >= 0.005) {
+		bench_text_add(out, "%sothers used %.2f cores", separator, disturbance->others);
 		separator = ", ";
 	}
-	if (trouble->steal >= 0.005) {
-		bench_text_add(out, "%sthe hypervisor took %.2f cores", separator, trouble->steal);
+	if (disturbance->steal >= 0.005) {
+		bench_text_add(out, "%sthe hypervisor took %.2f cores", separator, disturbance->steal);
 		separator = ", ";
 	}
-	if (trouble->canary >= 1.005) {
-		bench_text_add(out, "%scanary %.2gx", separator, trouble->canary);
+	if (disturbance->canary >= 1.005) {
+		bench_text_add(out, "%scanary %.2gx", separator, disturbance->canary);
 		separator = ", ";
 	}
-	if (*trouble->device) {
-		bench_text_add(out, "%s%s", separator, trouble->device);
+	if (*disturbance->device) {
+		bench_text_add(out, "%s%s", separator, disturbance->device);
 		separator = ", ";
 	}
 	if (*separator == ',')
@@ -59,51 +59,53 @@ static void add_trouble(struct bench_text *out, const struct bench_trouble *trou
 }
 
 /* "9 of 10 invocations now (canary 1.9x)"; nothing where none of that side was disturbed. */
-static void add_disturbed(struct bench_text *out, const struct bench_gathered *side, const char *when)
+static void add_disturbed(struct bench_text *out, const struct bench_compare_invocations *side,
+			  const char *when)
 {
 	if (side->disturbed == 0)
 		return;
 	bench_text_add(out, "%s%zu of %zu invocations %s", out->length ? ", " : "", side->disturbed,
 		       side->disturbed + side->count, when);
-	add_trouble(out, &side->trouble);
+	add_disturbance(out, &side->disturbance);
 }
 
 /* What was left out on both sides, in the arena; "" where nothing was. */
-static const char *disturbed_text(struct bench_arena *arena, const struct bench_pairing *pairing)
+static const char *disturbed_text(struct bench_arena *arena, const struct bench_compare_match *match)
 {
 	struct bench_text out = {0};
 	const char *text = "";
 
-	add_disturbed(&out, &pairing->base, "in the baseline");
-	add_disturbed(&out, &pairing->candidate, "now");
+	add_disturbed(&out, &match->baseline, "in the baseline");
+	add_disturbed(&out, &match->candidate, "now");
 	if (out.length)
 		text = bench_arena_string(arena, out.data);
 	bench_text_free(&out);
 	return text;
 }
 
-static bool had_enough(const struct bench_gathered *side)
+static bool had_enough(const struct bench_compare_invocations *side)
 {
 	return side->count + side->disturbed >= BENCH_FEWEST_INVOCATIONS;
 }
 
-char *bench_compare_no_test_reason(const struct bench_judge *judge, const struct bench_pairing *pairing)
+char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
+				   const struct bench_compare_match *match)
 {
 	struct bench_arena *arena = &judge->comparison->arena;
-	const struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	char counts[96];
 
-	if (had_enough(&pairing->base) && had_enough(&pairing->candidate))
+	if (had_enough(&match->baseline) && had_enough(&match->candidate))
 		return bench_arena_format(arena,
 					  "the machine was disturbed: %s; bench duel would still judge",
-					  disturbed_text(arena, pairing));
+					  disturbed_text(arena, match));
 	return bench_arena_format(arena, "%s cannot tell a change from a disturbance; %zu a side could",
 				  counts_text(verdict, counts, sizeof(counts)),
 				  needed_invocations(judge, verdict, judge->metrics));
 }
 
 /* "; two peaks now: 0.93 and 1.39 of the middle, in 4 and 6 of 10 invocations" */
-static void add_peaks(struct bench_text *out, const struct bench_gathered *side, const char *when)
+static void add_peaks(struct bench_text *out, const struct bench_compare_invocations *side, const char *when)
 {
 	const double apart = 0.01; /* nearer than that they explain nothing */
 	struct bench_peaks peaks;
@@ -118,8 +120,9 @@ static void add_peaks(struct bench_text *out, const struct bench_gathered *side,
 }
 
 /* "threshold of 12% (learned from 6 runs)" */
-static const char *threshold_text(const struct bench_judge *judge, const struct bench_verdict *verdict,
-				  const struct bench_learned *learned, char *out, size_t size)
+static const char *threshold_text(const struct bench_compare_judging *judge,
+				  const struct bench_verdict *verdict,
+				  const struct bench_compare_learned *learned, char *out, size_t size)
 {
 	int length = snprintf(out, size, "threshold of %.3g%%", 100 * verdict->threshold);
 
@@ -129,10 +132,10 @@ static const char *threshold_text(const struct bench_judge *judge, const struct 
 }
 
 /* The heart of the reason: the first that holds. */
-static void add_why(struct bench_text *out, const struct bench_judge *judge,
-		    const struct bench_pairing *pairing, const struct bench_learned *learned)
+static void add_why(struct bench_text *out, const struct bench_compare_judging *judge,
+		    const struct bench_compare_match *match, const struct bench_compare_learned *learned)
 {
-	const struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	const struct bench_compare_options *options = &judge->comparison->options;
 	double change = 100 * (verdict->ratio - 1), shift = fabs(log(verdict->ratio));
 	char threshold[96], visible[96] = "";
@@ -161,18 +164,19 @@ static void add_why(struct bench_text *out, const struct bench_judge *judge,
 			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a "
 			       "quieter machine would narrow it",
 			       verdict->lo, verdict->hi, threshold, visible);
-	add_peaks(out, &pairing->base, "in the baseline");
-	add_peaks(out, &pairing->candidate, "now");
+	add_peaks(out, &match->baseline, "in the baseline");
+	add_peaks(out, &match->candidate, "now");
 }
 
-char *bench_compare_unclear_reason(const struct bench_judge *judge, const struct bench_pairing *pairing,
-				   const struct bench_learned *learned)
+char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
+				   const struct bench_compare_match *match,
+				   const struct bench_compare_learned *learned)
 {
 	struct bench_arena *arena = &judge->comparison->arena;
-	const struct bench_verdict *verdict = &judge->comparison->verdicts[pairing->verdict];
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	double alpha = judge->comparison->options.alpha;
 	double floor = bench_stats_rank_test_floor(verdict->base_invocations, verdict->candidate_invocations);
-	const char *disturbed = disturbed_text(arena, pairing);
+	const char *disturbed = disturbed_text(arena, match);
 	struct bench_text out = {0};
 	char counts[96], *reason;
 
@@ -182,7 +186,7 @@ char *bench_compare_unclear_reason(const struct bench_judge *judge, const struct
 			       judge->tests == 1 ? "" : "s",
 			       needed_invocations(judge, verdict, judge->tests));
 	else
-		add_why(&out, judge, pairing, learned);
+		add_why(&out, judge, match, learned);
 	if (*disturbed)
 		bench_text_add(&out, "; left out, the machine being disturbed: %s", disturbed);
 	reason = bench_arena_string(arena, out.data);
@@ -190,14 +194,14 @@ char *bench_compare_unclear_reason(const struct bench_judge *judge, const struct
 	return reason;
 }
 
-char *bench_compare_machine_reason(const struct bench_judge *judge, const struct bench_verdict *verdict,
-				   double excuse)
+char *bench_compare_machine_reason(const struct bench_compare_judging *judge,
+				   const struct bench_verdict *verdict, double explained)
 {
-	bool slower = (excuse > 0) == (strcmp(verdict->unit, "s") == 0); /* rates fall where times grow */
+	bool slower = (explained > 0) == (strcmp(verdict->unit, "s") == 0); /* rates fall where times grow */
 
 	return bench_arena_format(
 		&judge->comparison->arena,
 		"%+.3g%%, but the machine itself was %.3gx %s by its canary, and what is left of the change "
 		"is not certain or below the threshold; bench duel would still judge",
-		100 * (verdict->ratio - 1), exp(fabs(excuse)), slower ? "slower" : "faster");
+		100 * (verdict->ratio - 1), exp(fabs(explained)), slower ? "slower" : "faster");
 }

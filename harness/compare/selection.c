@@ -1,7 +1,7 @@
 /* What a run was asked to cover. */
 #include <string.h>
 
-#include "compare/parts.h"
+#include "compare/internal.h"
 
 static bool has_word(char *const *words, size_t count, const char *word)
 {
@@ -52,8 +52,8 @@ bool bench_compare_same_selection(const struct bench_run *a, const struct bench_
 	       strcmp(x->filter, y->filter) == 0 && same_backends(x->backends, y->backends);
 }
 
-bool bench_compare_asked(const struct bench_run *candidate, const struct bench_run *run,
-			 const struct bench_result *result)
+bool bench_compare_is_selected(const struct bench_run *candidate, const struct bench_run *run,
+			       const struct bench_result *result)
 {
 	const struct bench_selection *now = &candidate->selection, *then = &run->selection;
 

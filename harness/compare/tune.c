@@ -20,7 +20,7 @@ static bool was_tried(const struct bench_tune_search *search, uint64_t value)
 static bool is_given_up(const struct bench_tune_search *search, bool above)
 {
 	for (size_t i = 0; i < search->tried_count; i++) {
-		const struct bench_tried *tried = &search->tried[i];
+		const struct bench_tune_tried *tried = &search->tried[i];
 		if (tried->value != search->current && (tried->value > search->current) == above &&
 		    tried->ratio > BENCH_TUNE_GIVE_UP_RATIO)
 			return true;
@@ -34,7 +34,7 @@ static bool is_left(const struct bench_tune_search *search, uint64_t value)
 	       !is_given_up(search, value > search->current);
 }
 
-size_t bench_tune_left(const struct bench_tune_search *search, uint64_t *next)
+size_t bench_compare_tune_left(const struct bench_tune_search *search, uint64_t *next)
 {
 	size_t at = 0, left = 0;
 	while (at < search->count && search->values[at] < search->current)
@@ -56,8 +56,8 @@ size_t bench_tune_left(const struct bench_tune_search *search, uint64_t *next)
 static const char *trouble_of(const struct bench_result *result)
 {
 	if (result->status != BENCH_STATUS_OK)
-		return *result->reason ? result->reason : bench_status_name(result->status);
-	if (!bench_result_metric(result, "relative_time"))
+		return *result->reason ? result->reason : bench_record_status_name(result->status);
+	if (!bench_record_metric(result, "relative_time"))
 		return "a case is too short to be timed";
 	return NULL;
 }
@@ -71,7 +71,7 @@ static struct bench_tune_ratio ratio_over_cases(const struct bench_run *run, dou
 	struct bench_arena arena = {0};
 	size_t count = SIZE_MAX, cases = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_metric *metric = bench_result_metric(&run->results[i], "relative_time");
+		const struct bench_metric *metric = bench_record_metric(&run->results[i], "relative_time");
 		if (metric && metric->series_count < count)
 			count = metric->series_count;
 		cases += metric != NULL;
@@ -79,13 +79,13 @@ static struct bench_tune_ratio ratio_over_cases(const struct bench_run *run, dou
 	count = cases ? count : 0;
 	double *logs = bench_arena_alloc(&arena, count + 1, sizeof(*logs));
 	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_metric *metric = bench_result_metric(&run->results[i], "relative_time");
+		const struct bench_metric *metric = bench_record_metric(&run->results[i], "relative_time");
 		for (size_t k = 0; metric && k < count; k++)
 			logs[k] +=
 				log(bench_stats_median(metric->series[k].values, metric->series[k].count)) /
 				(double)cases;
 	}
-	struct bench_interval shift = bench_signed_shift(logs, count, LEVEL);
+	struct bench_interval shift = bench_stats_signed_shift(logs, count, LEVEL);
 	bench_arena_free(&arena);
 	*level = shift.level;
 	return (struct bench_tune_ratio){exp(shift.estimate), exp(shift.lo), exp(shift.hi)};
@@ -105,8 +105,8 @@ static const char *reason_against(const struct bench_tune_outcome *outcome,
 	return outcome->all.hi < 1 ? "" : "faster perhaps, but the interval reaches past 1";
 }
 
-void bench_tune_judge(const struct bench_run *run, const struct bench_comparison *comparison,
-		      size_t unsupported, struct bench_tune_outcome *outcome)
+void bench_compare_tune_judge(const struct bench_run *run, const struct bench_comparison *comparison,
+			      size_t unsupported, struct bench_tune_outcome *outcome)
 {
 	size_t unable = 0;
 	double level;
@@ -129,8 +129,8 @@ void bench_tune_judge(const struct bench_run *run, const struct bench_comparison
 	outcome->wins = !*outcome->reason;
 }
 
-struct bench_tune_ratio bench_tune_chain(const struct bench_tune_ratio *before,
-					 const struct bench_tune_ratio *step)
+struct bench_tune_ratio bench_compare_tune_chain(const struct bench_tune_ratio *before,
+						 const struct bench_tune_ratio *step)
 {
 	double ratio = before->ratio * step->ratio;
 	double down = hypot(log(before->ratio / before->lo), log(step->ratio / step->lo));

@@ -19,7 +19,7 @@ struct bench_tune_ratio {
 };
 
 /* A candidate that was measured. */
-struct bench_tried {
+struct bench_tune_tried {
 	uint64_t value;
 	double ratio; /* over the value that was current; NaN: it failed or gave a wrong result */
 };
@@ -28,7 +28,7 @@ struct bench_tune_search {
 	const uint64_t *values; /* ascending */
 	size_t count;
 	uint64_t fallback, current; /* both are among them; neither is measured again */
-	const struct bench_tried *tried;
+	const struct bench_tune_tried *tried;
 	size_t tried_count;
 };
 
@@ -37,7 +37,7 @@ struct bench_tune_search {
  * before those further off, the larger first. The values on one side of the current one are given up once one
  * of them was slower by more than BENCH_TUNE_GIVE_UP_RATIO.
  */
-size_t bench_tune_left(const struct bench_tune_search *search, uint64_t *next);
+size_t bench_compare_tune_left(const struct bench_tune_search *search, uint64_t *next);
 
 struct bench_tune_outcome {
 	struct bench_tune_ratio all; /* the geometric mean over the cases */
@@ -53,15 +53,15 @@ struct bench_tune_outcome {
  * sides, none is slower, and the geometric mean over the cases is below BENCH_TUNE_LEAST_RATIO, with an
  * interval that ends below 1.
  */
-void bench_tune_judge(const struct bench_run *run, const struct bench_comparison *comparison,
-		      size_t unsupported, struct bench_tune_outcome *outcome);
+void bench_compare_tune_judge(const struct bench_run *run, const struct bench_comparison *comparison,
+			      size_t unsupported, struct bench_tune_outcome *outcome);
 
 /*
  * The ratio over the default of a value that is `step` over another one, which itself is `before` over the
  * default: their product. The two were measured apart, so that the ends of the interval are as far off as the
  * root of the sum of their squares, on the logarithm.
  */
-struct bench_tune_ratio bench_tune_chain(const struct bench_tune_ratio *before,
-					 const struct bench_tune_ratio *step);
+struct bench_tune_ratio bench_compare_tune_chain(const struct bench_tune_ratio *before,
+						 const struct bench_tune_ratio *step);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 #define BLOCK_BYTES ((size_t)16 * 1024)
 
 struct bench_arena_block {
@@ -17,8 +19,7 @@ struct bench_arena_block {
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
-	fprintf(stderr, "bench: out of memory: %zu x %zu bytes for a record\n", count, size);
-	_Exit(5);
+	bench_memory_exhausted("%zu x %zu bytes for a record", count, size);
 }
 
 void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)
@@ -34,8 +35,11 @@ void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)
 		if (!block)
 			out_of_memory(count, size);
 		block->capacity = capacity;
-		block->next = arena->blocks;
-		arena->blocks = block;
+		/* What has a block of its own leaves the rest of the one at hand to those that follow. */
+		struct bench_arena_block **link =
+			capacity > BLOCK_BYTES && arena->blocks ? &arena->blocks->next : &arena->blocks;
+		block->next = *link;
+		*link = block;
 	}
 	void *memory = block->data + block->used;
 	block->used += bytes;
@@ -88,6 +92,14 @@ void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *c
 	}
 	*count = n + 1;
 	return memset(array + n * size, 0, size);
+}
+
+size_t bench_arena_bytes(const struct bench_arena *arena)
+{
+	size_t bytes = 0;
+	for (const struct bench_arena_block *block = arena->blocks; block; block = block->next)
+		bytes += sizeof(*block) + block->capacity;
+	return bytes;
 }
 
 void bench_arena_free(struct bench_arena *arena)

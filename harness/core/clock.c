@@ -14,6 +14,11 @@ static uint64_t real_now_ns(void *context)
 
 const struct bench_clock bench_clock_real = {real_now_ns, NULL};
 
+double bench_clock_seconds(void)
+{
+	return (double)real_now_ns(NULL) * 1e-9;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

@@ -15,6 +15,8 @@ struct bench_clock {
 
 /* CLOCK_MONOTONIC_RAW: not slewed by NTP. */
 extern const struct bench_clock bench_clock_real;
+/* Its time in seconds. */
+double bench_clock_seconds(void);
 
 struct bench_clock_quality {
 	double tick_ns; /* smallest non-zero difference seen between two readings */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 static void reserve(struct bench_text *text, size_t more)
 {
 	if (text->capacity - text->length > more)
@@ -17,10 +19,8 @@ static void reserve(struct bench_text *text, size_t more)
 	while (capacity - text->length <= more)
 		capacity *= 2;
 	char *data = realloc(text->data, capacity);
-	if (!data) {
-		fprintf(stderr, "bench: out of memory: %zu bytes of text\n", capacity);
-		_Exit(5);
-	}
+	if (!data)
+		bench_memory_exhausted("%zu bytes of text", capacity);
 	text->data = data;
 	text->capacity = capacity;
 }
@@ -249,6 +249,28 @@ void bench_text_slug(char *out, size_t size, const char *text)
 		out[n] = '\0';
 }
 
+size_t bench_text_utf8(const char *text, uint32_t *point)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *at = (const unsigned char *)text;
+	size_t length = at[0] < 0x80             ? 1
+			: (at[0] & 0xe0) == 0xc0 ? 2
+			: (at[0] & 0xf0) == 0xe0 ? 3
+			: (at[0] & 0xf8) == 0xf0 ? 4
+						 : 0;
+	if (length == 0)
+		return 0;
+	*point = length == 1 ? at[0] : at[0] & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++) {
+		if ((at[i] & 0xc0) != 0x80) /* also the end of the string */
+			return 0;
+		*point = *point << 6 | (at[i] & 0x3f);
+	}
+	if (*point < smallest[length] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
+		return 0;
+	return length;
+}
+
 void bench_text_add_shell(struct bench_text *text, const char *word)
 {
 	static const char plain[] =
@@ -265,4 +287,26 @@ void bench_text_add_shell(struct bench_text *text, const char *word)
 			bench_text_add_bytes(text, word, 1);
 	}
 	bench_text_add(text, "'");
+}
+
+char *bench_text_next_shell(char **rest, bool *open)
+{
+	char *from = *rest + strspn(*rest, " \t\n"), *word = from, *to = from, quote = '\0';
+	if (!*from)
+		return NULL;
+	for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
+		if (*from == quote) {
+			quote = '\0';
+		} else if (!quote && (*from == '\'' || *from == '"')) {
+			quote = *from;
+		} else {
+			if (*from == '\\' && quote != '\'' && from[1])
+				from++;
+			*to++ = *from;
+		}
+	}
+	*open = quote != '\0';
+	*rest = *from ? from + 1 : from;
+	*to = '\0';
+	return word;
 }

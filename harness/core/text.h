@@ -54,7 +54,17 @@ bool bench_text_duration(const char *text, double *seconds);
 bool bench_text_fraction(const char *text, double *fraction);
 /* Lowercase [a-z0-9-] from any text: runs of other characters become one '-'. */
 void bench_text_slug(char *out, size_t size, const char *text);
+/* The length in bytes of the UTF-8 character at `text` (RFC 3629, section 4) and its code point; 0 where
+ * there is none. */
+size_t bench_text_utf8(const char *text, uint32_t *point);
+
 /* `text` quoted for a POSIX shell, only where it needs to be. */
 void bench_text_add_shell(struct bench_text *text, const char *word);
+/*
+ * Takes the next word off *rest, in place, split and unquoted as a shell does it: '...' and "..." hold
+ * blanks, a backslash outside of '...' takes the next character as it is. Nothing is expanded. NULL at the
+ * end; *open: a quote is not closed.
+ */
+char *bench_text_next_shell(char **rest, bool *open);
 
 #endif

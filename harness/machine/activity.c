@@ -86,7 +86,7 @@ static void read_swap(const char *proc, struct bench_activity *activity)
 	}
 }
 
-void bench_activity_read(const char *proc, struct bench_arena *arena, struct bench_activity *activity)
+void bench_machine_activity_read(const char *proc, struct bench_arena *arena, struct bench_activity *activity)
 {
 	*activity = (struct bench_activity){0};
 	read_cpus(proc, activity);
@@ -132,8 +132,9 @@ static void rank(struct bench_activity_change *change, const char *name, double 
 	snprintf(change->top[at].name, sizeof(change->top[at].name), "%s", name);
 }
 
-bool bench_activity_difference(const struct bench_activity *before, const struct bench_activity *after,
-			       pid_t self, double seconds, struct bench_activity_change *change)
+bool bench_machine_activity_difference(const struct bench_activity *before,
+				       const struct bench_activity *after, pid_t self, double seconds,
+				       struct bench_activity_change *change)
 {
 	*change = (struct bench_activity_change){0};
 	if (!before->there || !after->there || after->all <= before->all || !(seconds > 0))

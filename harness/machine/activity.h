@@ -29,7 +29,8 @@ struct bench_activity {
 };
 
 /* A snapshot of what is below `proc` ("/proc"); its processes live in the arena. */
-void bench_activity_read(const char *proc, struct bench_arena *arena, struct bench_activity *activity);
+void bench_machine_activity_read(const char *proc, struct bench_arena *arena,
+				 struct bench_activity *activity);
 
 enum { BENCH_ACTIVITY_TOP = 3 };
 
@@ -45,7 +46,8 @@ struct bench_activity_change {
 };
 
 /* False where one of the snapshots is not there, or no time (`seconds`) passed between them. */
-bool bench_activity_difference(const struct bench_activity *before, const struct bench_activity *after,
-			       pid_t self, double seconds, struct bench_activity_change *change);
+bool bench_machine_activity_difference(const struct bench_activity *before,
+				       const struct bench_activity *after, pid_t self, double seconds,
+				       struct bench_activity_change *change);
 
 #endif

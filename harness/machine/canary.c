@@ -14,7 +14,7 @@
 /* What the work comes to goes here, or the compiler would see that nobody asks for it. */
 static volatile uint64_t result;
 
-int bench_canary_open(struct bench_canary *canary)
+int bench_machine_canary_open(struct bench_canary *canary)
 {
 	canary->words = WALK_BYTES / sizeof(*canary->memory);
 	canary->memory = malloc(WALK_BYTES);
@@ -26,13 +26,13 @@ int bench_canary_open(struct bench_canary *canary)
 	return 0;
 }
 
-void bench_canary_close(struct bench_canary *canary)
+void bench_machine_canary_close(struct bench_canary *canary)
 {
 	free(canary->memory);
 	canary->memory = NULL;
 }
 
-uint64_t bench_canary_work(const struct bench_canary *canary)
+uint64_t bench_machine_canary_work(const struct bench_canary *canary)
 {
 	/* xorshift64* (Vigna 2016): each step waits for the one before. */
 	uint64_t state = UINT64_C(0x2545f4914f6cdd1d);
@@ -52,27 +52,27 @@ static double timed(const struct bench_canary *canary)
 {
 	const struct bench_clock *clock = &bench_clock_real;
 	uint64_t start = clock->now_ns(clock->context);
-	result = bench_canary_work(canary);
+	result = bench_machine_canary_work(canary);
 	return (double)(clock->now_ns(clock->context) - start) * 1e-9;
 }
 
-double bench_canary_run(const struct bench_canary *canary)
+double bench_machine_canary_run(const struct bench_canary *canary)
 {
-	result = bench_canary_work(canary);
+	result = bench_machine_canary_work(canary);
 	double least = timed(canary);
 	for (int i = 1; i < TRIES; i++)
 		least = fmin(least, timed(canary));
 	return least;
 }
 
-double bench_canary_fastest(void)
+double bench_machine_canary_fastest(void)
 {
 	struct bench_canary canary;
 	double fastest = NAN;
-	if (bench_canary_open(&canary) != 0)
+	if (bench_machine_canary_open(&canary) != 0)
 		return NAN;
 	for (int i = 0; i < FIRST_RUNS; i++)
-		fastest = fmin(fastest, bench_canary_run(&canary));
-	bench_canary_close(&canary);
+		fastest = fmin(fastest, bench_machine_canary_run(&canary));
+	bench_machine_canary_close(&canary);
 	return fastest;
 }

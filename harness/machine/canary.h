@@ -15,24 +15,24 @@ struct bench_canary {
 };
 
 /* Not to be used where it is -1: there is no memory for it. */
-int bench_canary_open(struct bench_canary *canary);
-void bench_canary_close(struct bench_canary *canary);
+int bench_machine_canary_open(struct bench_canary *canary);
+void bench_machine_canary_close(struct bench_canary *canary);
 
 /*
  * The work: some ten thousand dependent multiplications in registers, then a word of every cache line of 4
  * MiB in their order: more than a second-level cache holds, so that half of it comes from behind. The result
  * is the same every time.
  */
-uint64_t bench_canary_work(const struct bench_canary *canary);
+uint64_t bench_machine_canary_work(const struct bench_canary *canary);
 
 /*
  * Seconds of the work, some two hundred microseconds, the least of three: a single interrupt is no slow
  * machine. Before that it is done untimed once: what ran before has neither its data in the caches nor its
  * sleep in the clock.
  */
-double bench_canary_run(const struct bench_canary *canary);
+double bench_machine_canary_run(const struct bench_canary *canary);
 
 /* The fastest of 20, to begin a run with; NaN where there is no memory. */
-double bench_canary_fastest(void);
+double bench_machine_canary_fastest(void);
 
 #endif

@@ -13,10 +13,10 @@
 #include "core/clock.h"
 #include "machine/build_info.h"
 
-static void set(struct bench_run *run, const char *name, const char *value)
+static void set(struct bench_environment *environment, const char *name, const char *value)
 {
 	if (value && *value)
-		bench_pair_set(&run->arena, &run->host, &run->host_count, name, value);
+		bench_machine_environment_add(environment, name, value);
 }
 
 /* The first line of a small file, without its end; "" where it cannot be read. */
@@ -72,7 +72,7 @@ static void hash(uint64_t *state, const char *text)
 	hash_byte(state, '\n');
 }
 
-static void describe_topology(struct bench_run *run, unsigned threads, uint64_t *fingerprint)
+static void describe_topology(struct bench_environment *environment, unsigned threads, uint64_t *fingerprint)
 {
 	hwloc_topology_t topology;
 	char text[128];
@@ -82,13 +82,13 @@ static void describe_topology(struct bench_run *run, unsigned threads, uint64_t 
 		int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
 		int units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
 		snprintf(text, sizeof(text), "%d", cores > 0 ? cores : units);
-		set(run, "cores", text);
+		set(environment, "cores", text);
 		hash(fingerprint, text);
 		snprintf(text, sizeof(text), "%d", units);
-		set(run, "hardware_threads", text);
+		set(environment, "hardware_threads", text);
 		hash(fingerprint, text);
 		snprintf(text, sizeof(text), "%u", threads ? threads : (unsigned)units);
-		set(run, "threads", text);
+		set(environment, "threads", text);
 		static const struct {
 			hwloc_obj_type_t type;
 			const char *name;
@@ -100,69 +100,69 @@ static void describe_topology(struct bench_run *run, unsigned threads, uint64_t 
 			if (!cache)
 				continue;
 			snprintf(text, sizeof(text), "%llu", (unsigned long long)cache->attr->cache.size);
-			set(run, caches[i].name, text);
+			set(environment, caches[i].name, text);
 			hash(fingerprint, text);
 		}
 	}
 	hwloc_topology_destroy(topology);
 }
 
-static void describe_memory(struct bench_run *run, uint64_t *fingerprint)
+static void describe_memory(struct bench_environment *environment, uint64_t *fingerprint)
 {
 	char text[64];
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 	double bytes = (double)pages * (double)size;
 	snprintf(text, sizeof(text), "%.0f", bytes);
-	set(run, "memory_bytes", text);
+	set(environment, "memory_bytes", text);
 	/* The kernel keeps a little for itself, more or less with its version: whole GiB are stable. */
 	snprintf(text, sizeof(text), "%.0f", bytes / 0x1p30);
 	hash(fingerprint, text);
 }
 
-static void describe_system(struct bench_run *run)
+static void describe_system(struct bench_environment *environment)
 {
 	char text[256];
 	struct utsname name;
 	if (uname(&name) == 0) {
-		set(run, "name", name.nodename);
+		set(environment, "name", name.nodename);
 		snprintf(text, sizeof(text), "%.60s %.60s %.60s", name.sysname, name.release, name.machine);
-		set(run, "kernel", text);
+		set(environment, "kernel", text);
 	}
-	set(run, "os", field("/etc/os-release", "PRETTY_NAME", text, sizeof(text)));
-	set(run, "governor",
+	set(environment, "os", field("/etc/os-release", "PRETTY_NAME", text, sizeof(text)));
+	set(environment, "governor",
 	    first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof(text)));
-	set(run, "clocksource",
+	set(environment, "clocksource",
 	    first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
 		       sizeof(text)));
-	set(run, "cpu_limit", first_line("/sys/fs/cgroup/cpu.max", text, sizeof(text)));
+	set(environment, "cpu_limit", first_line("/sys/fs/cgroup/cpu.max", text, sizeof(text)));
 	first_line("/proc/loadavg", text, sizeof(text));
 	text[strcspn(text, " ")] = '\0';
-	set(run, "load_1min", text);
+	set(environment, "load_1min", text);
 }
 
-static void describe_clock(struct bench_run *run)
+static void describe_clock(struct bench_environment *environment)
 {
 	char text[32];
 	struct bench_clock_quality quality;
 	bench_clock_calibrate(&bench_clock_real, &quality);
 	snprintf(text, sizeof(text), "%.0f", quality.tick_ns);
-	set(run, "clock_tick_ns", text);
+	set(environment, "clock_tick_ns", text);
 	snprintf(text, sizeof(text), "%.1f", quality.cost_ns);
-	set(run, "clock_cost_ns", text);
+	set(environment, "clock_cost_ns", text);
 }
 
-static void describe_build(struct bench_run *run)
+static void describe_build(struct bench_environment *environment)
 {
-	set(run, "version", BENCH_BUILD_VERSION);
-	set(run, "build_commit", BENCH_BUILD_COMMIT);
-	set(run, "build_type", BENCH_BUILD_TYPE);
-	set(run, "compiler", BENCH_BUILD_COMPILER);
-	set(run, "flags", BENCH_BUILD_FLAGS);
-	set(run, "lib.sqlite", sqlite3_libversion());
-	set(run, "lib.zlib", zlibVersion());
+	set(environment, "version", BENCH_BUILD_VERSION);
+	set(environment, "build_commit", BENCH_BUILD_COMMIT);
+	set(environment, "build_type", BENCH_BUILD_TYPE);
+	set(environment, "compiler", BENCH_BUILD_COMPILER);
+	set(environment, "flags", BENCH_BUILD_FLAGS);
+	set(environment, "lib.sqlite", sqlite3_libversion());
+	set(environment, "lib.zlib", zlibVersion());
 }
 
-void bench_environment_executable(struct bench_run *run)
+static void describe_executable(struct bench_environment *environment)
 {
 	uint64_t state = HASH_START;
 	unsigned char buffer[65536];
@@ -179,22 +179,70 @@ void bench_environment_executable(struct bench_run *run)
 	fclose(file);
 	snprintf(text, sizeof(text), "%016llx", (unsigned long long)state);
 	if (whole)
-		set(run, "executable", text);
+		set(environment, "executable", text);
 }
 
-void bench_environment_host(struct bench_run *run, unsigned threads)
+static void describe_machine(struct bench_environment *environment, unsigned threads)
 {
 	char text[256];
 	uint64_t fingerprint = HASH_START;
 	hash(&fingerprint, first_line("/etc/machine-id", text, sizeof(text)));
 	field("/proc/cpuinfo", "model name", text, sizeof(text));
 	hash(&fingerprint, text);
-	set(run, "cpu", text);
-	describe_system(run);
-	describe_topology(run, threads, &fingerprint);
-	describe_memory(run, &fingerprint);
+	set(environment, "cpu", text);
+	describe_system(environment);
+	describe_topology(environment, threads, &fingerprint);
+	describe_memory(environment, &fingerprint);
 	snprintf(text, sizeof(text), "%016llx", (unsigned long long)fingerprint);
-	set(run, "fingerprint", text);
-	describe_clock(run);
-	describe_build(run);
+	set(environment, "fingerprint", text);
+}
+
+void bench_machine_environment_host(struct bench_environment *environment, unsigned threads)
+{
+	describe_machine(environment, threads);
+	describe_clock(environment);
+	describe_build(environment);
+	describe_executable(environment);
+}
+
+char *bench_machine_environment_fingerprint(struct bench_arena *arena)
+{
+	struct bench_environment environment = {0};
+	describe_machine(&environment, 0);
+	char *fingerprint =
+		bench_arena_string(arena, bench_machine_environment_fact(&environment, "fingerprint"));
+	bench_machine_environment_free(&environment);
+	return fingerprint;
+}
+
+void bench_machine_environment_add(struct bench_environment *environment, const char *name, const char *value)
+{
+	bench_record_attribute_set(&environment->arena, &environment->facts, &environment->fact_count, name,
+				   value);
+}
+
+const char *bench_machine_environment_fact(const struct bench_environment *environment, const char *name)
+{
+	return bench_record_attribute_get(environment->facts, environment->fact_count, name);
+}
+
+void bench_machine_environment_record(const struct bench_environment *environment, struct bench_run *run)
+{
+	struct bench_arena *arena = &run->arena;
+	const struct bench_git *git = &environment->git;
+	for (size_t i = 0; i < environment->fact_count; i++)
+		bench_record_attribute_set(arena, &run->host, &run->host_count, environment->facts[i].name,
+					   environment->facts[i].value);
+	run->git = (struct bench_git){.present = git->present,
+				      .commit = bench_arena_string(arena, git->commit),
+				      .branch = bench_arena_string(arena, git->branch),
+				      .dirty = git->dirty};
+	for (size_t i = 0; i < git->dirty_count; i++)
+		*(char **)bench_arena_push(arena, &run->git.dirty_files, &run->git.dirty_count,
+					   sizeof(char *)) = bench_arena_string(arena, git->dirty_files[i]);
+}
+
+void bench_machine_environment_free(struct bench_environment *environment)
+{
+	bench_arena_free(&environment->arena);
 }

@@ -7,24 +7,40 @@
 
 #include "record/record.h"
 
-/*
- * Fills run->host with name, fingerprint, cpu, cores, threads, memory, caches, kernel,
- * os, virtualization, governor, clocksource, the clock's tick and cost, load, cgroup limit, and the build:
- * version, build_commit, build_type, compiler, flags and the libraries' versions. What cannot be read is left
- * out. `threads`: what the run uses (0: all of the machine's).
- *
- * The fingerprint is 16 hexadecimal digits over the machine's id, CPU, cores, caches and
- * memory: the same at every run on one machine, whatever its load or hostname.
- */
-void bench_environment_host(struct bench_run *run, unsigned threads);
+/* {0} knows nothing. What is in it lives in its arena. */
+struct bench_environment {
+	struct bench_arena arena;
+	struct bench_attribute *facts; /* of host, build and settings, in the order of the record */
+	size_t fact_count;
+	struct bench_git git;
+};
 
 /*
- * Adds `executable` to run->host, 16 hexadecimal digits over this program's file: runs that have the same
- * measured the same code. Not where it cannot be read, nor where kernels come from elsewhere (BENCH_KERNELS).
+ * Adds the facts name, fingerprint, cpu, cores, threads, memory, caches, kernel, os, virtualization,
+ * governor, clocksource, the clock's tick and cost, load, cgroup limit, and the build: version, build_commit,
+ * build_type, compiler, flags and the libraries' versions; and `executable`, 16 hexadecimal digits over this
+ * program's file: runs that have the same measured the same code. That one is left out where kernels come
+ * from elsewhere (BENCH_KERNELS), and each where it cannot be read. `threads`: what the run uses (0: all of
+ * the machine's).
  */
-void bench_environment_executable(struct bench_run *run);
+void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
 
-/* Fills run->git from the work tree that the working directory is in; not present where there is none. */
-void bench_environment_git(struct bench_run *run);
+/* Fills in `git` from the work tree that the working directory is in; not present where there is none. */
+void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena);
+
+void bench_machine_environment_add(struct bench_environment *environment, const char *name,
+				   const char *value);
+/* "" where it is not known. */
+const char *bench_machine_environment_fact(const struct bench_environment *environment, const char *name);
+
+/* Puts the facts and the state of the tree into the record. */
+void bench_machine_environment_record(const struct bench_environment *environment, struct bench_run *run);
+void bench_machine_environment_free(struct bench_environment *environment);
+
+/*
+ * 16 hexadecimal digits over the machine's id, CPU, cores, caches and memory, in `arena`: the same at every
+ * run on one machine, whatever its load or hostname.
+ */
+char *bench_machine_environment_fingerprint(struct bench_arena *arena);
 
 #endif

@@ -44,22 +44,21 @@ static bool ask_git(char *const arguments[], struct bench_text *out)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static char *answer(struct bench_run *run, char *const arguments[])
+static char *answer(struct bench_arena *arena, char *const arguments[])
 {
 	struct bench_text out = {0};
 	char *text = NULL;
 	if (ask_git(arguments, &out) && out.data) {
 		out.data[strcspn(out.data, "\n")] = '\0';
-		text = bench_arena_string(&run->arena, out.data);
+		text = bench_arena_string(arena, out.data);
 	}
 	bench_text_free(&out);
 	return text;
 }
 
 /* "XY path" entries, each ended by NUL; a rename is followed by the old path. */
-static void read_status(struct bench_run *run, const struct bench_text *out)
+static void read_status(struct bench_git *git, struct bench_arena *arena, const struct bench_text *out)
 {
-	struct bench_git *git = &run->git;
 	const char *entry = out->data, *end = out->data + out->length;
 	while (entry && entry < end) {
 		size_t length = strlen(entry);
@@ -67,9 +66,8 @@ static void read_status(struct bench_run *run, const struct bench_text *out)
 			break;
 		git->dirty = true;
 		if (git->dirty_count < MAX_FILES)
-			*(char **)bench_arena_push(&run->arena, &git->dirty_files, &git->dirty_count,
-						   sizeof(char *)) =
-				bench_arena_string(&run->arena, entry + 3);
+			*(char **)bench_arena_push(arena, &git->dirty_files, &git->dirty_count,
+						   sizeof(char *)) = bench_arena_string(arena, entry + 3);
 		bool renamed = entry[0] == 'R' || entry[0] == 'C';
 		entry += length + 1;
 		if (renamed && entry < end)
@@ -77,21 +75,19 @@ static void read_status(struct bench_run *run, const struct bench_text *out)
 	}
 }
 
-void bench_environment_git(struct bench_run *run)
+void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena)
 {
 	char *head[] = {"git", "rev-parse", "--verify", "HEAD", NULL};
 	char *branch[] = {"git", "symbolic-ref", "--short", "-q", "HEAD", NULL};
 	char *status[] = {"git", "--no-optional-locks", "status", "--porcelain=v1", "-z", NULL};
-	struct bench_git *git = &run->git;
-	git->commit = answer(run, head);
-	git->branch = answer(run, branch);
+	*git = (struct bench_git){.commit = answer(arena, head), .branch = answer(arena, branch)};
 	git->present = git->commit != NULL;
 	if (!git->commit)
-		git->commit = bench_arena_string(&run->arena, "");
+		git->commit = bench_arena_string(arena, "");
 	if (!git->branch)
-		git->branch = bench_arena_string(&run->arena, "");
+		git->branch = bench_arena_string(arena, "");
 	struct bench_text out = {0};
 	if (git->present && ask_git(status, &out))
-		read_status(run, &out);
+		read_status(git, arena, &out);
 	bench_text_free(&out);
 }

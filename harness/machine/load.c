@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 
 #include "core/clock.h"
-#include "machine/task.h"
+#include "machine/thread.h"
 
 #define SHORTEST_SECONDS 0.1
 #define CANNOT_BE                                                                                            \
@@ -48,7 +48,7 @@ static bool add_line(const char *fields, struct bench_load *load)
 	return true;
 }
 
-void bench_load_read_stat(const char *path, const cpu_set_t *allowed, struct bench_load *load)
+void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, struct bench_load *load)
 {
 	char line[512];
 	struct bench_load all = {0}, some = {0};
@@ -83,14 +83,14 @@ void bench_load_read_stat(const char *path, const cpu_set_t *allowed, struct ben
 static double waited_of(int folder, const char *task)
 {
 	char text[128], *second, *end;
-	if (!bench_task_read(folder, task, "schedstat", text, sizeof(text)))
+	if (!bench_machine_thread_read(folder, task, "schedstat", text, sizeof(text)))
 		return NAN;
 	strtoull(text, &second, 10);
 	unsigned long long nanoseconds = strtoull(second, &end, 10);
 	return second == text || end == second ? NAN : (double)nanoseconds * 1e-9;
 }
 
-void bench_load_read_tasks(const char *path, struct bench_load *load)
+void bench_machine_load_read_threads(const char *path, struct bench_load *load)
 {
 	const struct dirent *entry;
 	DIR *folder = opendir(path);
@@ -136,16 +136,16 @@ static bool find_allowed(cpu_set_t *allowed)
 	return CPU_COUNT(allowed) > 0;
 }
 
-void bench_load_read(struct bench_load *load)
+void bench_machine_load_read(struct bench_load *load)
 {
 	cpu_set_t allowed;
-	bench_load_read_stat("/proc/stat", find_allowed(&allowed) ? &allowed : NULL, load);
-	bench_load_read_tasks("/proc/self/task", load);
+	bench_machine_load_read_stat("/proc/stat", find_allowed(&allowed) ? &allowed : NULL, load);
+	bench_machine_load_read_threads("/proc/self/task", load);
 	load->own = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
-	load->at = (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
+	load->at = bench_clock_seconds();
 }
 
-struct bench_load_use bench_load_between(const struct bench_load *from, const struct bench_load *to)
+struct bench_load_use bench_machine_load_between(const struct bench_load *from, const struct bench_load *to)
 {
 	struct bench_load_use use = {to->at - from->at, NAN, NAN, NAN};
 	double total = to->total - from->total, cores = (double)to->processors;

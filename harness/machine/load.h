@@ -23,22 +23,22 @@ struct bench_load_use {
 	double seconds;
 	double others; /* used by other processes */
 	double steal;  /* at least: one tick may be of before */
-	double waited; /* threads of this process waited, for others; see bench_load_between */
+	double waited; /* threads of this process waited, for others; see bench_machine_load_between */
 };
 
 /* Now. Takes tens of microseconds, more with many threads or processors. */
-void bench_load_read(struct bench_load *load);
+void bench_machine_load_read(struct bench_load *load);
 
 /*
  * /proc/stat (proc(5)) into busy, steal, total and processors, of the processors in `allowed` (NULL: all).
  * Where there is nothing to read, they are NaN.
  */
-void bench_load_read_stat(const char *path, const cpu_set_t *allowed, struct bench_load *load);
+void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, struct bench_load *load);
 /*
  * The second number of TASK/schedstat (sched-stats in the kernel's documentation), over the folders of
  * `path`: waited and threads.
  */
-void bench_load_read_tasks(const char *path, struct bench_load *load);
+void bench_machine_load_read_threads(const char *path, struct bench_load *load);
 
 /*
  * Pure. Of /proc/stat, shares are taken and not ticks, so that where a window's ends fall between two ticks
@@ -48,6 +48,6 @@ void bench_load_read_tasks(const char *path, struct bench_load *load);
  * Threads of one process wait for each other, too, where there are more of them than processors. So `waited`
  * is at most what others used; where that is not known, it is NaN unless each thread could have a processor.
  */
-struct bench_load_use bench_load_between(const struct bench_load *from, const struct bench_load *to);
+struct bench_load_use bench_machine_load_between(const struct bench_load *from, const struct bench_load *to);
 
 #endif

@@ -56,7 +56,7 @@ static int give_up(struct bench_error *error, int status, const char *what)
 	return -1;
 }
 
-int bench_nvml_open(const char *library, unsigned *count, struct bench_error *error)
+int bench_machine_nvml_open(const char *library, unsigned *count, struct bench_error *error)
 {
 	nvml.handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 	if (!nvml.handle)
@@ -89,7 +89,7 @@ static void read_clock(device handle, long *throttle, int *clock_mhz)
 	*clock_mhz = nvml.clock(handle, CLOCK_SM, &mhz) == 0 ? (int)mhz : -1;
 }
 
-void bench_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz)
+void bench_machine_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz)
 {
 	device handle;
 	*throttle = -1;
@@ -98,7 +98,7 @@ void bench_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz)
 		read_clock(handle, throttle, clock_mhz);
 }
 
-int bench_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error)
+int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error)
 {
 	*gpu = (struct bench_nvml_gpu){.persistent = -1, .most_mhz = -1, .processes = -1, .busy_percent = -1};
 	device handle;
@@ -123,19 +123,19 @@ int bench_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_err
 	return 0;
 }
 
-void bench_nvml_close(void)
+void bench_machine_nvml_close(void)
 {
 	nvml.shutdown();
 	dlclose(nvml.handle);
 }
 
-bool bench_nvml_is_throttled(long throttle)
+bool bench_machine_nvml_is_throttled(long throttle)
 {
 	return throttle > 0 &&
 	       (throttle & (BENCH_NVML_SLOWDOWN | BENCH_NVML_HEAT | BENCH_NVML_POWER_BRAKE)) != 0;
 }
 
-void bench_nvml_words(long throttle, char *out, size_t size)
+void bench_machine_nvml_words(long throttle, char *out, size_t size)
 {
 	static const struct {
 		long bits;

@@ -33,19 +33,19 @@ struct bench_nvml_gpu {
  * Loads the library; BENCH_UNSUPPORTED with the reason where there is none, or no driver. One at a time: what
  * is open is the process's.
  */
-int bench_nvml_open(const char *library, unsigned *count, struct bench_error *error);
-int bench_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error);
+int bench_machine_nvml_open(const char *library, unsigned *count, struct bench_error *error);
+int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error);
 /* What changes while measuring, in a few microseconds: the bits, and the clock; -1 where they are not given.
  */
-void bench_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz);
-void bench_nvml_close(void);
+void bench_machine_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz);
+void bench_machine_nvml_close(void);
 
 /*
  * Pure. Does something slow the GPU that is not its own work? Heat, power brake, hardware; not idling, nor
  * clocks that were set, nor the limit of its power.
  */
-bool bench_nvml_is_throttled(long throttle);
+bool bench_machine_nvml_is_throttled(long throttle);
 /* Pure. "power limit, heat": the reasons that a person may want to know of; "" for none. */
-void bench_nvml_words(long throttle, char *out, size_t size);
+void bench_machine_nvml_words(long throttle, char *out, size_t size);
 
 #endif

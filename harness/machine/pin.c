@@ -13,7 +13,7 @@ void omp_get_place_proc_ids(int place, int *processors);
  * libgomp's places are made of the mask that the process was started with, and are the only ones who
  * remember it. There are none where nothing is bound.
  */
-void bench_pin_allowed(cpu_set_t allowed[BENCH_PIN_SETS])
+void bench_machine_pin_allowed(cpu_set_t allowed[BENCH_PIN_SETS])
 {
 	int places = omp_get_num_places(), processors[CPU_SETSIZE];
 	memset(allowed, 0, BYTES);
@@ -29,11 +29,11 @@ void bench_pin_allowed(cpu_set_t allowed[BENCH_PIN_SETS])
 		sched_getaffinity(0, BYTES, allowed);
 }
 
-void bench_pin_release(struct bench_pin *pin)
+void bench_machine_pin_release(struct bench_pin *pin)
 {
 	cpu_set_t allowed[BENCH_PIN_SETS];
 	memset(pin, 0, sizeof(*pin));
-	bench_pin_allowed(allowed);
+	bench_machine_pin_allowed(allowed);
 	if (sched_getaffinity(0, BYTES, pin->own) != 0)
 		return;
 	pin->bound = memcmp(allowed, pin->own, BYTES) != 0;
@@ -41,7 +41,7 @@ void bench_pin_release(struct bench_pin *pin)
 		sched_setaffinity(0, BYTES, allowed);
 }
 
-void bench_pin_hold(const struct bench_pin *pin)
+void bench_machine_pin_hold(const struct bench_pin *pin)
 {
 	if (pin->bound)
 		sched_setaffinity(0, BYTES, pin->own);

@@ -20,11 +20,11 @@ struct bench_pin {
 };
 
 /* The processors that this process may use, though its first thread be bound to one of them. */
-void bench_pin_allowed(cpu_set_t allowed[BENCH_PIN_SETS]);
+void bench_machine_pin_allowed(cpu_set_t allowed[BENCH_PIN_SETS]);
 
 /* Lets the calling thread run on all of them. */
-void bench_pin_release(struct bench_pin *pin);
+void bench_machine_pin_release(struct bench_pin *pin);
 /* Binds it again to where it was. */
-void bench_pin_hold(const struct bench_pin *pin);
+void bench_machine_pin_hold(const struct bench_pin *pin);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "machine/pin.h"
 
-/* What threads do, and what backends' tunables are, by the environment: recorded. */
-static const char *const variables[] = {
-	"OMP_PROC_BIND",           "OMP_PLACES",    "OMP_WAIT_POLICY", "GOMP_SPINCOUNT",
-	"OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY", "BENCH_TUNING"};
+/* What threads do, by the environment: recorded. */
+static const char *const variables[] = {"OMP_PROC_BIND",           "OMP_PLACES",
+					"OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",
+					"OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY"};
 
 /*
  * GCC's OpenMP threads spin for milliseconds between parallel loops, on the cores that OpenBLAS's threads
@@ -30,7 +30,7 @@ static void limit_spinning(void)
 static bool has_whole_machine(void)
 {
 	cpu_set_t allowed[BENCH_PIN_SETS];
-	bench_pin_allowed(allowed);
+	bench_machine_pin_allowed(allowed);
 	return CPU_COUNT_S(sizeof(allowed), allowed) >= sysconf(_SC_NPROCESSORS_ONLN);
 }
 
@@ -45,37 +45,37 @@ static void pin_threads(bool pin)
 		setenv("POCL_AFFINITY", "0", 0);
 }
 
-static void record(struct bench_run *run, const char *name, const char *value)
-{
-	bench_pair_set(&run->arena, &run->host, &run->host_count, name, value);
-}
-
-void bench_settings_apply(const struct bench_settings *settings, struct bench_run *run)
+void bench_machine_settings_apply(const struct bench_settings *settings)
 {
 	struct bench_pin pin;
 	limit_spinning();
 	/* Where the user has set OMP_PROC_BIND, this thread is bound, and workers would inherit that. */
-	bench_pin_release(&pin);
+	bench_machine_pin_release(&pin);
 	pin_threads(settings->pin);
-	record(run, "pin", settings->pin ? "yes" : "no");
-	record(run, "cache", settings->cold ? "cold" : "hot");
-	record(run, "shuffle", settings->in_order ? "no" : "yes");
-	record(run, "watch", settings->unwatched ? "no" : "yes");
+}
+
+void bench_machine_settings_describe(const struct bench_settings *settings,
+				     struct bench_environment *environment)
+{
+	bench_machine_environment_add(environment, "pin", settings->pin ? "yes" : "no");
+	bench_machine_environment_add(environment, "cache", settings->cold ? "cold" : "hot");
+	bench_machine_environment_add(environment, "shuffle", settings->in_order ? "no" : "yes");
+	bench_machine_environment_add(environment, "watch", settings->unwatched ? "no" : "yes");
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		char name[64];
 		const char *value = getenv(variables[i]);
 		snprintf(name, sizeof(name), "env.%s", variables[i]);
 		if (value)
-			record(run, name, value);
+			bench_machine_environment_add(environment, name, value);
 	}
 }
 
-struct bench_settings bench_settings_of(const struct bench_run *run)
+struct bench_settings bench_machine_settings_of(const struct bench_run *run)
 {
-	const char *pin = bench_pair_get(run->host, run->host_count, "pin"),
-		   *cache = bench_pair_get(run->host, run->host_count, "cache"),
-		   *shuffle = bench_pair_get(run->host, run->host_count, "shuffle"),
-		   *watch = bench_pair_get(run->host, run->host_count, "watch");
+	const char *pin = bench_record_attribute_get(run->host, run->host_count, "pin"),
+		   *cache = bench_record_attribute_get(run->host, run->host_count, "cache"),
+		   *shuffle = bench_record_attribute_get(run->host, run->host_count, "shuffle"),
+		   *watch = bench_record_attribute_get(run->host, run->host_count, "watch");
 	return (struct bench_settings){.pin = strcmp(pin, "yes") == 0,
 				       .cold = strcmp(cache, "cold") == 0,
 				       .in_order = strcmp(shuffle, "no") == 0,

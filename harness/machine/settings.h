@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "record/record.h"
+#include "machine/environment.h"
 
 struct bench_settings {
 	bool pin;
@@ -17,15 +17,19 @@ struct bench_settings {
 };
 
 /*
- * Puts them in force: into the environment of this process, which its workers inherit, and into
- * run->host ("pin", "cache", "shuffle", "watch", and "env.NAME" of each variable of threads that is set, and
- * of BENCH_TUNING). What the user has set in the environment stays. Before a backend is loaded, which reads
- * it then.
+ * Tells libraries of pinning and of how long threads spin: by the variables that they read as they are
+ * loaded, in the environment of this process, which its workers inherit. What the user has set stays. Before
+ * a backend is loaded, here too: what a driver says of its device may depend on it.
  */
-void bench_settings_apply(const struct bench_settings *settings, struct bench_run *run);
+void bench_machine_settings_apply(const struct bench_settings *settings);
+
+/* Adds the facts "pin", "cache", "shuffle", "watch", and "env.NAME" of each variable of threads that is set.
+ */
+void bench_machine_settings_describe(const struct bench_settings *settings,
+				     struct bench_environment *environment);
 
 /* Those of a record. One that does not say was measured without pinning, hot, shuffled and
  * watched. */
-struct bench_settings bench_settings_of(const struct bench_run *run);
+struct bench_settings bench_machine_settings_of(const struct bench_run *run);
 
 #endif

@@ -1,9 +1,10 @@
+#include "plan/filter.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
-#include "plan/plan.h"
 
 enum relation { MATCHES, EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
 
@@ -56,7 +57,8 @@ static bool is_known(const char *key, const struct bench_suite *const *suites)
 	return false;
 }
 
-int bench_filter_check(const char *filter, const struct bench_suite *const *suites, struct bench_error *error)
+int bench_plan_filter_check(const char *filter, const struct bench_suite *const *suites,
+			    struct bench_error *error)
 {
 	char copy[1024];
 	if (!filter)
@@ -132,8 +134,8 @@ static bool holds(const struct term *term, const struct bench_planned *planned,
 	return false;
 }
 
-bool bench_filter_matches(const char *filter, const struct bench_planned *planned,
-			  const struct bench_target *target)
+bool bench_plan_filter_matches(const char *filter, const struct bench_planned *planned,
+			       const struct bench_target *target)
 {
 	char copy[1024];
 	if (!filter)

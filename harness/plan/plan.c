@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/text.h"
+#include "plan/filter.h"
 
 #define MAX_CASES  10000
 #define MAX_PARAMS 32
@@ -157,8 +158,8 @@ static int check_sets(const struct bench_plan_options *options, struct bench_err
 	return 0;
 }
 
-char *bench_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
-		     const char *device, const struct bench_value *values, size_t value_count)
+char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
+			  const char *device, const struct bench_value *values, size_t value_count)
 {
 	struct bench_text key = {0};
 	bench_text_add(&key, "%s/%s:%s/", suite->name, backend, device);
@@ -211,12 +212,12 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	const struct bench_target *target = &plan->targets[target_index];
 	struct bench_planned planned = *point;
 	planned.target = target_index;
-	planned.key = bench_case_key(&plan->arena, planned.suite, target->backend->name, target->info.slug,
-				     planned.values, planned.value_count);
+	planned.key = bench_plan_case_key(&plan->arena, planned.suite, target->backend->name,
+					  target->info.slug, planned.values, planned.value_count);
 	for (size_t i = 0; i < plan->case_count; i++)
 		if (strcmp(plan->cases[i].key, planned.key) == 0)
 			return 0; /* two sweeps share this point */
-	if (!bench_filter_matches(expansion->options->filter, &planned, target))
+	if (!bench_plan_filter_matches(expansion->options->filter, &planned, target))
 		return 0;
 	if (plan->case_count == MAX_CASES)
 		return bench_fail(error, BENCH_USAGE,
@@ -270,14 +271,14 @@ static size_t find_group(const struct bench_plan *plan, const struct bench_plann
 	return plan->group_count;
 }
 
-/* Finds the base of each variant: the first choice of the suite's parameter. */
+/* Finds the reference of each variant: the first choice of the suite's parameter. */
 static void find_bases(struct bench_plan *plan)
 {
 	for (size_t i = 0; i < plan->case_count; i++) {
 		struct bench_planned *planned = &plan->cases[i];
 		const struct bench_suite *suite = planned->suite;
 		int variants = suite->variants ? find_param(suite, suite->variants) : -1;
-		planned->base = BENCH_NO_BASE;
+		planned->reference = BENCH_NO_REFERENCE;
 		if (variants < 0 || planned->values[variants].integer == 0)
 			continue;
 		bool elsewhere = false;
@@ -287,17 +288,17 @@ static void find_bases(struct bench_plan *plan)
 			    other->values[variants].integer != 0)
 				continue;
 			if (other->group == planned->group)
-				planned->base = j;
+				planned->reference = j;
 			else
 				elsewhere = true;
 		}
-		if (planned->base != BENCH_NO_BASE && planned->work.samples) {
-			planned->base = BENCH_NO_BASE;
-			planned->base_lacks =
+		if (planned->reference != BENCH_NO_REFERENCE && planned->work.samples) {
+			planned->reference = BENCH_NO_REFERENCE;
+			planned->reference_lacks =
 				bench_arena_string(&plan->arena, "none: the number of its samples is fixed");
-		} else if (planned->base == BENCH_NO_BASE) {
+		} else if (planned->reference == BENCH_NO_REFERENCE) {
 			const char *choices = suite->params[variants].choices;
-			planned->base_lacks = bench_arena_format(
+			planned->reference_lacks = bench_arena_format(
 				&plan->arena, "none: %s=%.*s %s", suite->variants, (int)strcspn(choices, "|"),
 				choices,
 				elsewhere ? "does not fit the device beside it" : "is not in this run");
@@ -460,14 +461,14 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the plan");
 	struct expansion expansion = {.plan = made, .options = options};
 	if (check_sets(options, error) != 0 ||
-	    bench_filter_check(options->filter, options->suites, error) != 0)
+	    bench_plan_filter_check(options->filter, options->suites, error) != 0)
 		goto fail;
 	bool host = false, device = false;
 	for (size_t s = 0; options->suites[s]; s++)
 		*(options->suites[s]->host_only ? &host : &device) = true;
 	if ((device || options->backend_text) &&
-	    bench_target_resolve(options->backends, options->backend_text, &made->arena, &made->targets,
-				 &made->target_count, error) != 0)
+	    bench_plan_target_resolve(options->backends, options->backend_text, &made->arena, &made->targets,
+				      &made->target_count, error) != 0)
 		goto fail;
 	if (host)
 		add_host_target(made);

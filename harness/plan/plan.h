@@ -20,7 +20,7 @@
 struct bench_plan_options {
 	const struct bench_suite *const *suites;     /* NULL-terminated: those to run */
 	const struct bench_backend *const *backends; /* NULL-terminated: those that exist */
-	const char *backend_text;                    /* --backend; NULL: bench_target_resolve's default */
+	const char *backend_text; /* --backend; NULL: bench_plan_target_resolve's default */
 	enum bench_preset preset;
 	const char *const *sets; /* --set arguments, "key=v1,v2" */
 	size_t set_count;
@@ -29,7 +29,7 @@ struct bench_plan_options {
 	const char *const *only;
 };
 
-#define BENCH_NO_BASE SIZE_MAX
+#define BENCH_NO_REFERENCE SIZE_MAX
 
 struct bench_planned {
 	const struct bench_suite *suite;
@@ -39,10 +39,10 @@ struct bench_planned {
 	struct bench_work work;
 	char *key; /* "suite/backend:device/k=v,k=v" */
 	size_t group;
-	size_t base;         /* index of the case, in its group, that it is a variant of; BENCH_NO_BASE */
-	char *base_lacks;    /* NULL, or why a variant has no base */
-	const char *lacking; /* NULL, or, in a duel, why it cannot be measured on both sides */
-	char *unsupported;   /* NULL, or why it cannot be measured here: known before anything runs */
+	size_t reference; /* index of the case, in its group, that it is a variant of; BENCH_NO_REFERENCE */
+	char *reference_lacks; /* NULL, or why a variant has no reference */
+	const char *lacking;   /* NULL, or, in a duel, why it cannot be measured on both sides */
+	char *unsupported;     /* NULL, or why it cannot be measured here: known before anything runs */
 };
 
 struct bench_plan {
@@ -65,17 +65,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 void bench_plan_free(struct bench_plan *plan); /* NULL is allowed */
 
 /* "suite/backend:device/k=v,k=v", in `arena`. */
-char *bench_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
-		     const char *device, const struct bench_value *values, size_t value_count);
-
-/*
- * --filter: terms separated by commas, all of which must hold. "k=v", "k!=v", "k<v",
- * "k<=v", "k>v", "k>=v" over the parameters, and suite, backend, device; a bare word is a
- * pattern (*, ?, [..]) that some part of the case's key matches.
- */
-int bench_filter_check(const char *filter, const struct bench_suite *const *suites,
-		       struct bench_error *error);
-bool bench_filter_matches(const char *filter, const struct bench_planned *planned,
-			  const struct bench_target *target);
+char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
+			  const char *device, const struct bench_value *values, size_t value_count);
 
 #endif

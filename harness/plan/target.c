@@ -7,10 +7,8 @@
 
 #include "core/text.h"
 
-static const char *const kind_names[] = {"cpu", "gpu", "accelerator"};
-
-int bench_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
-			 struct bench_device_info **devices, size_t *count, struct bench_error *error)
+int bench_plan_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
+			      struct bench_device_info **devices, size_t *count, struct bench_error *error)
 {
 	size_t there = 0;
 	if (backend->devices(NULL, 0, &there, error) != 0)
@@ -49,9 +47,9 @@ static bool chooses(const char *word, const struct bench_device_info *info, size
 {
 	if (strspn(word, "0123456789") == strlen(word))
 		return strtoull(word, NULL, 10) == index;
-	for (size_t k = 0; k < sizeof(kind_names) / sizeof(kind_names[0]); k++)
-		if (strcasecmp(word, kind_names[k]) == 0)
-			return info->kind == (enum bench_device_kind)k;
+	for (enum bench_device_kind kind = 0; kind < BENCH_DEVICE_KINDS; kind++)
+		if (strcasecmp(word, bench_device_kind_name(kind)) == 0)
+			return info->kind == kind;
 	return contains(info->slug, word) || contains(info->name, word) || contains(info->platform, word);
 }
 
@@ -94,7 +92,7 @@ static int no_such_device(const struct bench_backend *backend, const char *word,
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(&list, "%s%s:%zu (%s, %s)", i ? ", " : "", backend->name, i, devices[i].slug,
-			       kind_names[devices[i].kind]);
+			       bench_device_kind_name(devices[i].kind));
 		if (n < 64)
 			names[n++] = devices[i].slug;
 	}
@@ -111,7 +109,7 @@ static int resolve_one(struct resolution *to, const struct bench_backend *backen
 	struct bench_device_info *devices;
 	size_t count;
 	struct bench_error reason;
-	if (bench_target_devices(backend, to->arena, &devices, &count, &reason) != 0) {
+	if (bench_plan_target_devices(backend, to->arena, &devices, &count, &reason) != 0) {
 		add_unavailable(to, backend, reason.text);
 		return 0;
 	}
@@ -163,7 +161,7 @@ static void number_twins(struct resolution *to)
 	}
 }
 
-bool bench_target_is(const char *target, const char *device)
+bool bench_plan_target_is(const char *target, const char *device)
 {
 	size_t length = strlen(device);
 	if (strncmp(target, device, length) != 0)
@@ -180,9 +178,9 @@ static bool is_default(const struct bench_backend *backend)
 	return strcmp(backend->name, "reference") != 0 && !strchr(backend->name, '+');
 }
 
-int bench_target_resolve(const struct bench_backend *const *backends, const char *text,
-			 struct bench_arena *arena, struct bench_target **targets, size_t *count,
-			 struct bench_error *error)
+int bench_plan_target_resolve(const struct bench_backend *const *backends, const char *text,
+			      struct bench_arena *arena, struct bench_target **targets, size_t *count,
+			      struct bench_error *error)
 {
 	struct resolution to = {.arena = arena};
 	if (!text) {

@@ -28,17 +28,17 @@ struct bench_target {
  * becomes a target that is unavailable. BENCH_USAGE for a name that nothing has, with what
  * there is and the nearest. Targets and strings live in `arena`.
  */
-int bench_target_resolve(const struct bench_backend *const *backends, const char *text,
-			 struct bench_arena *arena, struct bench_target **targets, size_t *count,
-			 struct bench_error *error);
+int bench_plan_target_resolve(const struct bench_backend *const *backends, const char *text,
+			      struct bench_arena *arena, struct bench_target **targets, size_t *count,
+			      struct bench_error *error);
 
 /* All devices of one backend (in `arena`); BENCH_UNSUPPORTED with the reason where there is none. */
-int bench_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
-			 struct bench_device_info **devices, size_t *count, struct bench_error *error);
+int bench_plan_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
+			      struct bench_device_info **devices, size_t *count, struct bench_error *error);
 
 /* Is a device of slug `device` what a target of slug `target` can stand for? That may have a number at its
  * end.
  */
-bool bench_target_is(const char *target, const char *device);
+bool bench_plan_target_is(const char *target, const char *device);
 
 #endif

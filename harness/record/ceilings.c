@@ -13,6 +13,8 @@
 /* A ceiling is a measurement too. */
 #define IMPLAUSIBLE 1.1
 
+#define SHARE "peak_share"
+
 static struct bench_device_record *find_device(struct bench_run *run, const struct bench_result *result)
 {
 	for (size_t i = 0; i < run->device_count; i++)
@@ -24,23 +26,23 @@ static struct bench_device_record *find_device(struct bench_run *run, const stru
 
 static bool is_param(const struct bench_result *result, const char *name, const char *value)
 {
-	return strcmp(bench_pair_get(result->params, result->param_count, name), value) == 0;
+	return strcmp(bench_record_attribute_get(result->params, result->param_count, name), value) == 0;
 }
 
 static double median_of(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(result, name);
+	const struct bench_metric *metric = bench_record_metric(result, name);
 	return metric && metric->summary.median > 0 ? metric->summary.median : 0;
 }
 
 /* The median of the best invocation: what other work of the machine took away is not the device's. */
 static double best_of(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(result, name);
+	const struct bench_metric *metric = bench_record_metric(result, name);
 	double best = 0;
 	bool disturbed;
 	for (size_t i = 0; metric && i < metric->series_count; i++)
-		best = fmax(best, bench_series_median(&metric->series[i], &disturbed));
+		best = fmax(best, bench_record_series_median(&metric->series[i], &disturbed));
 	return best;
 }
 
@@ -69,46 +71,65 @@ static void take_own(struct bench_run *run, struct bench_device_record *device)
 	}
 }
 
-double bench_ceilings_flop_rate(const struct bench_ceilings *ceilings, const struct bench_result *result)
+double bench_record_ceilings_flop_rate(const struct bench_ceilings *ceilings,
+				       const struct bench_result *result)
 {
 	return is_param(result, "dtype", "f64") ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32;
 }
 
 /* Why no device could have been so fast; "" where it could. */
-static const char *implausible(struct bench_arena *arena, const struct bench_result *result,
-			       double compute_seconds, double memory_seconds)
+static void find_implausible(const struct bench_result *result, double compute_seconds, double memory_seconds,
+			     char *why, size_t size)
 {
 	double time = median_of(result, "time");
 	bool resident = result->work.device_bytes < RESIDENT_BYTES;
 	bool compute = compute_seconds > IMPLAUSIBLE * time;
 	if (time == 0 || !(compute || (!resident && memory_seconds > IMPLAUSIBLE * time)))
-		return "";
-	return bench_arena_format(arena, "%.3g times the %s that this device reached when it was measured",
-				  fmax(compute ? compute_seconds : 0, resident ? 0 : memory_seconds) / time,
-				  compute ? "arithmetic" : "bandwidth");
+		return;
+	snprintf(why, size, "%.3g times the %s that this device reached when it was measured",
+		 fmax(compute ? compute_seconds : 0, resident ? 0 : memory_seconds) / time,
+		 compute ? "arithmetic" : "bandwidth");
+}
+
+static void derive_share(struct bench_run *run, struct bench_result *result,
+			 const struct bench_device_record *device)
+{
+	char why[128] = "";
+	if (device && result->status == BENCH_STATUS_OK && strcmp(result->suite, "peak") != 0) {
+		double flop_rate = bench_record_ceilings_flop_rate(&device->ceilings, result);
+		double bandwidth = device->ceilings.bandwidth;
+		double compute = flop_rate > 0 ? result->work.flops / flop_rate : 0;
+		double memory = bandwidth > 0 ? result->work.bytes / bandwidth : 0;
+		/* Half a roof says nothing of what is under it. */
+		bool known = (result->work.flops == 0 || flop_rate > 0) &&
+			     (result->work.bytes == 0 || bandwidth > 0);
+		record_derive_rate(run, result, SHARE, known ? fmax(compute, memory) : 0);
+		record_summarize_metric(result, SHARE);
+		find_implausible(result, compute, memory, why, sizeof(why));
+	}
+	if (*why || *bench_record_attribute_get(result->notes, result->note_count, "implausible"))
+		bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "implausible",
+					   why);
+}
+
+static bool same_ceilings(const struct bench_ceilings *a, const struct bench_ceilings *b)
+{
+	return a->flop_rate_f32 == b->flop_rate_f32 && a->flop_rate_f64 == b->flop_rate_f64 &&
+	       a->bandwidth == b->bandwidth;
 }
 
 void record_derive_shares(struct bench_run *run)
 {
-	for (size_t i = 0; i < run->device_count; i++)
-		take_own(run, &run->devices[i]);
+	bool changed = false;
+	for (size_t i = 0; i < run->device_count; i++) {
+		struct bench_device_record *device = &run->devices[i];
+		take_own(run, device);
+		changed |= !same_ceilings(&device->ceilings, &device->applied);
+		device->applied = device->ceilings;
+	}
 	for (size_t i = 0; i < run->result_count; i++) {
 		struct bench_result *result = &run->results[i];
-		const struct bench_device_record *device = find_device(run, result);
-		const char *why = "";
-		if (device && result->status == BENCH_STATUS_OK && strcmp(result->suite, "peak") != 0) {
-			double flop_rate = bench_ceilings_flop_rate(&device->ceilings, result);
-			double bandwidth = device->ceilings.bandwidth;
-			double compute = flop_rate > 0 ? result->work.flops / flop_rate : 0;
-			double memory = bandwidth > 0 ? result->work.bytes / bandwidth : 0;
-			/* Half a roof says nothing of what is under it. */
-			bool known = (result->work.flops == 0 || flop_rate > 0) &&
-				     (result->work.bytes == 0 || bandwidth > 0);
-			record_derive_rate(&run->arena, result, "peak_share",
-					   known ? fmax(compute, memory) : 0);
-			why = implausible(&run->arena, result, compute, memory);
-		}
-		if (*why || *bench_pair_get(result->notes, result->note_count, "implausible"))
-			bench_pair_set(&run->arena, &result->notes, &result->note_count, "implausible", why);
+		if (changed || !result->is_final)
+			derive_share(run, result, find_device(run, result));
 	}
 }

@@ -41,7 +41,7 @@ static int open_files(struct bench_folder *folder, struct bench_error *error)
 		folder->log = open_append(folder, "run.log", error);
 	if (folder->log >= 0)
 		return 0;
-	bench_folder_close(folder);
+	bench_record_folder_close(folder);
 	return -1;
 }
 
@@ -68,8 +68,8 @@ static int make_stamped(struct bench_folder *folder, const char *runs_dir, const
 			  SAME_SECOND_MAX, stamp);
 }
 
-int bench_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
-			struct bench_error *error)
+int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
+			       struct bench_error *error)
 {
 	*folder = (struct bench_folder){.events = -1, .log = -1};
 	char absolute[PATH_MAX], stamp[32];
@@ -116,7 +116,7 @@ static int end_last_line(const struct bench_folder *folder, struct bench_error *
 	return status;
 }
 
-int bench_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error)
+int bench_record_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error)
 {
 	char samples[PATH_MAX];
 	*folder = (struct bench_folder){.events = -1, .log = -1};
@@ -127,11 +127,11 @@ int bench_folder_reopen(struct bench_folder *folder, const char *path, struct be
 		return -1;
 	if (end_last_line(folder, error) == 0)
 		return 0;
-	bench_folder_close(folder);
+	bench_record_folder_close(folder);
 	return -1;
 }
 
-int bench_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error)
+int bench_record_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error)
 {
 	/* One write a line: what a kill leaves of the file ends with a whole line, or with a part of one. */
 	size_t length = strlen(line);
@@ -153,7 +153,7 @@ int bench_folder_event(struct bench_folder *folder, const char *line, struct ben
 	return result;
 }
 
-void bench_folder_log(struct bench_folder *folder, const char *format, ...)
+void bench_record_folder_log(struct bench_folder *folder, const char *format, ...)
 {
 	char now[32], *text;
 	va_list arguments;
@@ -167,7 +167,8 @@ void bench_folder_log(struct bench_folder *folder, const char *format, ...)
 	free(text);
 }
 
-int bench_folder_finish(struct bench_folder *folder, const struct bench_run *run, struct bench_error *error)
+int bench_record_folder_finish(struct bench_folder *folder, const struct bench_run *run,
+			       struct bench_error *error)
 {
 	char path[PATH_MAX];
 	if (!bench_file_join(path, sizeof(path), folder->path, "metrics.json"))
@@ -179,7 +180,7 @@ int bench_folder_finish(struct bench_folder *folder, const struct bench_run *run
 	return result;
 }
 
-void bench_folder_close(struct bench_folder *folder)
+void bench_record_folder_close(struct bench_folder *folder)
 {
 	if (folder->events >= 0)
 		close(folder->events);

@@ -22,24 +22,25 @@ struct bench_folder {
  * -2, -3, ... behind it where that name is taken, and sets run->id and run->folder.
  * BENCH_ENVIRONMENT where it cannot be written.
  */
-int bench_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
-			struct bench_error *error);
+int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
+			       struct bench_error *error);
 
 /*
  * Opens the folder of a run that was cut short, to go on with it; a last line that was cut is ended.
  * BENCH_ENVIRONMENT where it cannot be written, or a process is at it.
  */
-int bench_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error);
+int bench_record_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error);
 
 /* Appends one event: `line` is JSON without a newline. */
-int bench_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error);
+int bench_record_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error);
 
 /* Adds a line to run.log. A log that cannot be written stops nothing. */
-void bench_folder_log(struct bench_folder *folder, const char *format, ...)
+void bench_record_folder_log(struct bench_folder *folder, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Writes metrics.json. */
-int bench_folder_finish(struct bench_folder *folder, const struct bench_run *run, struct bench_error *error);
-void bench_folder_close(struct bench_folder *folder);
+int bench_record_folder_finish(struct bench_folder *folder, const struct bench_run *run,
+			       struct bench_error *error);
+void bench_record_folder_close(struct bench_folder *folder);
 
 #endif

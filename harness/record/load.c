@@ -6,19 +6,18 @@
 #include <unistd.h>
 
 #include "core/file.h"
-#include "core/json.h"
 #include "record/internal.h"
 
 /* One line of samples.jsonl; `what` names it. */
 static int apply_line(struct bench_run *run, const char *line, size_t length, const char *what,
 		      struct bench_error *error)
 {
-	cJSON *event = bench_json_parse(line, length, what, error);
-	if (!event)
-		return -1;
+	struct bench_event event;
 	struct bench_error cause = {0};
-	int status = bench_record_apply(run, event, &cause);
-	cJSON_Delete(event);
+	if (bench_record_event_read(line, length, what, &event, error) != 0)
+		return -1;
+	int status = bench_record_apply(run, &event, &cause);
+	bench_record_event_free(&event);
 	if (status != 0)
 		return bench_fail(error, cause.code, "%s: %s", what, cause.text);
 	if (!*run->id)
@@ -56,14 +55,14 @@ static int load_samples(const char *path, struct bench_run **run, struct bench_e
 	size_t length;
 	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
 		return -1;
-	struct bench_run *draft = bench_run_new();
+	struct bench_run *draft = bench_record_new();
 	int status = apply_lines(draft, data, length, path, error);
 	free(data);
 	if (status != 0) {
-		bench_run_free(draft);
+		bench_record_free(draft);
 		return -1;
 	}
-	bench_record_settle(draft);
+	bench_record_finalise(draft);
 	*run = draft;
 	return 0;
 }

@@ -8,6 +8,8 @@
 #include "core/text.h"
 #include "record/internal.h"
 
+#define MAX_EXPECTED 16 /* invocations: a file from outside may speak of any number */
+
 static const char *const status_names[] = {
 	[BENCH_STATUS_PENDING] = "pending", [BENCH_STATUS_OK] = "ok",
 	[BENCH_STATUS_SKIPPED] = "skipped", [BENCH_STATUS_UNSUPPORTED] = "unsupported",
@@ -20,39 +22,45 @@ static const char *const better_names[] = {
 	[BENCH_BETTER_HIGHER] = "higher",
 };
 
-const char *bench_status_name(enum bench_status status)
+const struct member_words record_status_words = {status_names, BENCH_STATUS_OK, BENCH_STATUS_INCORRECT + 1,
+						 "ok, skipped, unsupported, incorrect or failed"};
+
+static const char *const stop_names[] = {
+	[BENCH_STOP_NONE] = "",
+	[BENCH_STOP_PRECISION] = "precision",
+	[BENCH_STOP_BUDGET] = "budget",
+};
+const struct member_words record_stop_words = {stop_names, BENCH_STOP_NONE, BENCH_STOP_BUDGET + 1,
+					       "precision, budget or nothing"};
+
+const char *bench_record_stop_name(enum bench_stop stop)
+{
+	return stop_names[stop];
+}
+
+const char *bench_record_status_name(enum bench_status status)
 {
 	return status_names[status];
 }
 
-const char *bench_better_name(enum bench_better better)
+const char *bench_record_better_name(enum bench_better better)
 {
 	return better_names[better];
 }
 
-bool bench_status_parse(const char *name, enum bench_status *status)
+bool bench_record_status_parse(const char *name, enum bench_status *status)
 {
-	for (int i = BENCH_STATUS_OK; i <= BENCH_STATUS_INCORRECT; i++) {
-		if (strcmp(name, status_names[i]) == 0) {
-			*status = (enum bench_status)i;
-			return true;
-		}
-	}
-	return false;
+	return record_find_word(&record_status_words, name, status);
 }
 
-bool bench_better_parse(const char *name, enum bench_better *better)
+bool bench_record_better_parse(const char *name, enum bench_better *better)
 {
-	for (int i = BENCH_BETTER_NONE; i <= BENCH_BETTER_HIGHER; i++) {
-		if (strcmp(name, better_names[i]) == 0) {
-			*better = (enum bench_better)i;
-			return true;
-		}
-	}
-	return false;
+	static const struct member_words words = {better_names, BENCH_BETTER_NONE, BENCH_BETTER_HIGHER + 1,
+						  ""};
+	return record_find_word(&words, name, better);
 }
 
-const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const char *name)
+const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(pairs[i].name, name) == 0)
@@ -61,10 +69,10 @@ const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const c
 	return "";
 }
 
-void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t *count, const char *name,
-		    const char *value)
+void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,
+				const char *name, const char *value)
 {
-	struct bench_pair *pair = NULL;
+	struct bench_attribute *pair = NULL;
 	for (size_t i = 0; i < *count && !pair; i++) {
 		if (strcmp((*pairs)[i].name, name) == 0)
 			pair = &(*pairs)[i];
@@ -73,10 +81,11 @@ void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t
 		pair = bench_arena_push(arena, pairs, count, sizeof(*pair));
 		pair->name = bench_arena_string(arena, name);
 	}
-	pair->value = bench_arena_string(arena, value);
+	if (!pair->value || strcmp(pair->value, value) != 0)
+		pair->value = bench_arena_string(arena, value);
 }
 
-struct bench_run *bench_run_new(void)
+struct bench_run *bench_record_new(void)
 {
 	struct bench_arena arena = {0};
 	struct bench_run *run = bench_arena_alloc(&arena, 1, sizeof(*run));
@@ -95,7 +104,7 @@ struct bench_run *bench_run_new(void)
 	return run;
 }
 
-void bench_run_free(struct bench_run *run)
+void bench_record_free(struct bench_run *run)
 {
 	if (!run)
 		return;
@@ -136,7 +145,7 @@ static bool is_value(const char *text)
 }
 
 static int check_identity(const char *suite, const char *backend, const char *device,
-			  const struct bench_pair *params, size_t param_count, struct bench_error *error)
+			  const struct bench_attribute *params, size_t param_count, struct bench_error *error)
 {
 	if (!record_is_name(suite))
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%.80s' is no legal suite name", suite);
@@ -157,7 +166,7 @@ static int check_identity(const char *suite, const char *backend, const char *de
 }
 
 static char *make_key(struct bench_arena *arena, const char *suite, const char *backend, const char *device,
-		      const struct bench_pair *params, size_t param_count)
+		      const struct bench_attribute *params, size_t param_count)
 {
 	struct bench_text key = {0};
 	bench_text_add(&key, "%s/%s:%s/", suite, backend, device);
@@ -169,7 +178,7 @@ static char *make_key(struct bench_arena *arena, const char *suite, const char *
 }
 
 struct bench_result *bench_record_add_case(struct bench_run *run, const char *suite, const char *backend,
-					   const char *device, const struct bench_pair *params,
+					   const char *device, const struct bench_attribute *params,
 					   size_t param_count, struct bench_error *error)
 {
 	if (check_identity(suite, backend, device, params, param_count, error) != 0)
@@ -188,7 +197,7 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 	result->backend = bench_arena_string(arena, backend);
 	result->device = bench_arena_string(arena, device);
 	for (size_t i = 0; i < param_count; i++) {
-		struct bench_pair *pair =
+		struct bench_attribute *pair =
 			bench_arena_push(arena, &result->params, &result->param_count, sizeof(*pair));
 		pair->name = bench_arena_string(arena, params[i].name);
 		pair->value = bench_arena_string(arena, params[i].value);
@@ -201,7 +210,7 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 	return result;
 }
 
-const struct bench_metric *bench_result_metric(const struct bench_result *result, const char *name)
+const struct bench_metric *bench_record_metric(const struct bench_result *result, const char *name)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
 		if (strcmp(result->metrics[i].name, name) == 0)
@@ -210,32 +219,86 @@ const struct bench_metric *bench_result_metric(const struct bench_result *result
 	return NULL;
 }
 
-bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
-		      const struct bench_metric *metric)
+bool bench_record_metric_key(char *out, size_t size, const struct bench_result *result,
+			     const struct bench_metric *metric)
 {
 	int length = snprintf(out, size, "%s/%s", result->key, metric->name);
 	return length >= 0 && (size_t)length < size;
 }
 
-struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric **metrics,
-				       size_t *count, const struct bench_metric *like, int invocation)
+/*
+ * An array with room for one more. A run takes the memory for its later invocations with the first, so that
+ * what does not fit shows at once; it is written to, or the system would give it later all the same.
+ */
+static void *grown(struct bench_arena *arena, void *array, size_t used, size_t *room, size_t size,
+		   size_t expected)
 {
-	struct bench_metric *metric = NULL;
-	for (size_t i = 0; i < *count && !metric; i++) {
-		if (strcmp((*metrics)[i].name, like->name) == 0)
-			metric = &(*metrics)[i];
+	if (used < *room)
+		return array;
+	*room = used ? 2 * used : expected;
+	void *memory = bench_arena_alloc(arena, *room, size);
+	memset(memory, 0, *room * size);
+	return used ? memcpy(memory, array, used * size) : memory;
+}
+
+size_t record_expected(const struct bench_run *run)
+{
+	return run->invocations < 1 ? 1 : run->invocations < MAX_EXPECTED ? run->invocations : MAX_EXPECTED;
+}
+
+struct bench_series *record_add_series(struct bench_arena *arena, struct bench_metric *metric, int invocation,
+				       size_t count, size_t expected)
+{
+	struct bench_room *room = &metric->room;
+	size_t used = metric->series_count, value_room = 0;
+	metric->series = grown(arena, metric->series, used, &room->series, sizeof(*metric->series), expected);
+	/* The others are expected to be as long. */
+	if (count > room->value_count) {
+		room->value_count = count * (expected > used ? expected - used : 1);
+		room->values = grown(arena, NULL, 0, &value_room, sizeof(*room->values), room->value_count);
 	}
-	if (!metric) {
-		metric = bench_arena_push(arena, metrics, count, sizeof(*metric));
-		metric->name = bench_arena_string(arena, like->name);
-		metric->unit = bench_arena_string(arena, like->unit);
-		metric->better = like->better;
-		metric->derived_from = bench_arena_string(arena, "");
-	}
-	struct bench_series *series =
-		bench_arena_push(arena, &metric->series, &metric->series_count, sizeof(*series));
-	series->invocation = invocation;
+	struct bench_series *series = &metric->series[metric->series_count++];
+	*series = (struct bench_series){invocation, room->values, count, NULL};
+	room->values += count;
+	room->value_count -= count;
 	return series;
+}
+
+struct bench_metric *record_add_metric(struct bench_arena *arena, struct bench_result *result,
+				       const struct bench_metric_spec *like, const char *derived_from)
+{
+	for (size_t i = 0; i < result->metric_count; i++)
+		if (strcmp(result->metrics[i].name, like->name) == 0)
+			return &result->metrics[i];
+	struct bench_metric *metric =
+		bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
+	metric->name = bench_arena_string(arena, like->name);
+	metric->unit = bench_arena_string(arena, like->unit);
+	metric->better = like->better;
+	metric->derived_from = bench_arena_string(arena, derived_from);
+	return metric;
+}
+
+void record_flag(struct bench_arena *arena, struct bench_series *series, size_t first, size_t end)
+{
+	if (!series->disturbed)
+		series->disturbed = bench_arena_alloc(arena, series->count, sizeof(*series->disturbed));
+	for (size_t i = first; i < end; i++)
+		series->disturbed[i] = true;
+}
+
+int record_keep_watched(const struct reader *in, const struct bench_watched *watched,
+			struct bench_result *result, size_t expected)
+{
+	size_t count = result->watched_count;
+	for (size_t i = 0; i < count; i++)
+		if (result->watched[i].invocation == watched->invocation)
+			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: invocation %d is watched twice",
+					  in->what, watched->invocation);
+	result->watched =
+		grown(in->arena, result->watched, count, &result->watched_room, sizeof(*watched), expected);
+	result->watched[result->watched_count++] = *watched;
+	return 0;
 }
 
 static int compare_keys(const void *a, const void *b)

@@ -2,8 +2,12 @@
  * The run record: the one in-memory model of a run. metrics.json is its written form, the
  * database rows its stored form, and everything shown to a person is rendered from it.
  *
- * It is built from events, the lines of samples.jsonl, live while a run is measured and
+ * It is built from events (event.h), the lines of samples.jsonl, live while a run is measured and
  * again from the file of a run that was killed: the same code, the same record.
+ *
+ * The room: event (lines of samples.jsonl, typed) -> apply (into the record) -> finalise (statuses, derived
+ * metrics; summary, ceilings) -> json (metrics.json; head: what it shares with the first events). member has
+ * the tables by which all of these are read and written, folder writes a run directory, load reads one back.
  *
  * A record owns everything that it points to (one arena). Strings are never NULL unless
  * marked so. Quantities are SI base units. Not for use by several threads at once.
@@ -11,7 +15,6 @@
 #ifndef BENCH_RECORD_RECORD_H
 #define BENCH_RECORD_RECORD_H
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,11 +42,15 @@ enum bench_status {
 	BENCH_STATUS_INCORRECT,
 };
 
-const char *bench_status_name(enum bench_status status); /* "ok", "skipped", ... */
-const char *bench_better_name(enum bench_better better); /* "lower", "higher", "none" */
+/* What ended the sampling. */
+enum bench_stop { BENCH_STOP_NONE, BENCH_STOP_PRECISION, BENCH_STOP_BUDGET };
+
+const char *bench_record_stop_name(enum bench_stop stop);       /* "", "precision", "budget" */
+const char *bench_record_status_name(enum bench_status status); /* "ok", "skipped", ... */
+const char *bench_record_better_name(enum bench_better better); /* "lower", "higher", "none" */
 /* And back; false for any other word, PENDING's included. */
-bool bench_status_parse(const char *name, enum bench_status *status);
-bool bench_better_parse(const char *name, enum bench_better *better);
+bool bench_record_status_parse(const char *name, enum bench_status *status);
+bool bench_record_better_parse(const char *name, enum bench_better *better);
 
 /* The samples of one metric in one invocation (a fresh process), in the order taken. */
 struct bench_series {
@@ -58,7 +65,7 @@ struct bench_series {
  * What an invocation says: the median of its undisturbed samples, and *disturbed false; where less than
  * half of them are undisturbed, that of all, and *disturbed true. NaN where it has none.
  */
-double bench_series_median(const struct bench_series *series, bool *disturbed);
+double bench_record_series_median(const struct bench_series *series, bool *disturbed);
 
 /*
  * How the machine was while one invocation of a case was sampled, beside the case's own work: what
@@ -87,6 +94,13 @@ struct bench_summary {
 			     are any */
 };
 
+/* Memory for the series of invocations to come; private to record.c. */
+struct bench_room {
+	size_t series;  /* that the array has room for */
+	double *values; /* so many, for the next series */
+	size_t value_count;
+};
+
 struct bench_metric {
 	char *name; /* one of core/metric.c, or of a suite's own */
 	char *unit; /* "s", "FLOP/s", "B/s", "item/s", "ratio", "share", "count" */
@@ -95,9 +109,10 @@ struct bench_metric {
 	struct bench_series *series; /* one an invocation that gave samples */
 	size_t series_count;
 	struct bench_summary summary;
+	struct bench_room room;
 };
 
-struct bench_pair {
+struct bench_attribute {
 	char *name;
 	char *value;
 };
@@ -105,8 +120,8 @@ struct bench_pair {
 struct bench_result {
 	char *suite;
 	char *backend;
-	char *device;              /* slug */
-	struct bench_pair *params; /* in table order; values in canonical text */
+	char *device;                   /* slug */
+	struct bench_attribute *params; /* in table order; values in canonical text */
 	size_t param_count;
 	char *key; /* "suite/backend:device/k=v,k=v": with "/metric" behind it, the key of all history */
 	enum bench_status status;
@@ -114,16 +129,17 @@ struct bench_result {
 	bool checked;
 	struct bench_check check; /* the worst over all invocations */
 	struct bench_work work;
-	uint64_t iterations;      /* a sample, as last calibrated */
-	char *stopped;            /* "precision", "budget" or "" */
-	char *relative_to;        /* key of the variant that relative_time is against; "": none */
-	char *repeat;             /* the command line that measures this case again */
-	struct bench_pair *notes; /* facts about the case: "program": "cached" or "compiled" ... */
+	uint64_t iterations;           /* a sample, as last calibrated */
+	char *stopped;                 /* "precision", "budget" or "" */
+	char *relative_to;             /* key of the variant that relative_time is against; "": none */
+	char *repeat;                  /* the command line that measures this case again */
+	struct bench_attribute *notes; /* facts about the case: "program": "cached" or "compiled" ... */
 	size_t note_count;
-	struct bench_watched *watched; /* one an invocation that was watched */
-	size_t watched_count;
-	struct bench_metric *metrics; /* empty unless status is ok */
+	struct bench_watched *watched;      /* one an invocation that was watched */
+	size_t watched_count, watched_room; /* the room is private to record.c */
+	struct bench_metric *metrics;       /* empty unless status is ok */
 	size_t metric_count;
+	bool is_final; /* nothing has changed since bench_record_finalise */
 };
 
 struct bench_git {
@@ -158,6 +174,7 @@ struct bench_device_record {
 	char *backend;
 	struct bench_device_info info;
 	struct bench_ceilings ceilings;
+	struct bench_ceilings applied; /* those that shares were derived from; private to ceilings.c */
 };
 
 struct bench_run {
@@ -171,14 +188,14 @@ struct bench_run {
 	unsigned invocations;
 	uint64_t seed;
 	struct bench_selection selection;
-	struct bench_pair *labels;
+	struct bench_attribute *labels;
 	size_t label_count;
 	struct bench_git git;
 	/*
 	 * host: name, fingerprint (stable), cpu, cores, memory_bytes, governor, kernel, os, load, steal ...;
 	 * build: version, commit, type (Release), compiler, flags, library versions. In the order recorded.
 	 */
-	struct bench_pair *host;
+	struct bench_attribute *host;
 	size_t host_count;
 	struct bench_device_record *devices;
 	size_t device_count;
@@ -186,16 +203,16 @@ struct bench_run {
 	size_t result_count;
 	char *folder; /* where the run directory is, as recorded or loaded from; "" if unknown. Not written in
 			 it */
-	struct bench_record_state *state; /* private to events.c: what the events have begun and not ended */
+	struct bench_record_state *state; /* private to apply.c: what the events have begun and not ended */
 };
 
 /* The value of `name` in host, labels or notes; "" where absent. */
-const char *bench_pair_get(const struct bench_pair *pairs, size_t count, const char *name);
-void bench_pair_set(struct bench_arena *arena, struct bench_pair **pairs, size_t *count, const char *name,
-		    const char *value);
+const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name);
+void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,
+				const char *name, const char *value);
 
-struct bench_run *bench_run_new(void);
-void bench_run_free(struct bench_run *run); /* NULL is allowed */
+struct bench_run *bench_record_new(void);
+void bench_record_free(struct bench_run *run); /* NULL is allowed */
 
 /*
  * Adds a case that nothing is known of yet (PENDING) and gives it its key. Copies what it
@@ -204,56 +221,42 @@ void bench_run_free(struct bench_run *run); /* NULL is allowed */
  * printable without ',', '=', '/' and blanks): NULL, BENCH_ENVIRONMENT, and nothing is added.
  */
 struct bench_result *bench_record_add_case(struct bench_run *run, const char *suite, const char *backend,
-					   const char *device, const struct bench_pair *params,
+					   const char *device, const struct bench_attribute *params,
 					   size_t param_count, struct bench_error *error);
 
 /*
  * The metric `name` of a result, or NULL. The full name of a metric into out:
  * "<result key>/<metric name>"; false if it does not fit.
  */
-const struct bench_metric *bench_result_metric(const struct bench_result *result, const char *name);
-bool bench_metric_key(char *out, size_t size, const struct bench_result *result,
-		      const struct bench_metric *metric);
+const struct bench_metric *bench_record_metric(const struct bench_result *result, const char *name);
+bool bench_record_metric_key(char *out, size_t size, const struct bench_result *result,
+			     const struct bench_metric *metric);
 #define BENCH_KEY_MAX 512
 
-/*
- * Takes one event (a parsed line of samples.jsonl; docs/file-formats.md has the list) into
- * the record. Unknown events are ignored, so that newer files can be read; a known one with
- * a missing or mistyped member is an error and changes nothing. The samples of an invocation
- * join the record when it ends "ok": those of one that a kill cut short were never checked
- * at its end, and are not published.
- */
-int bench_record_apply(struct bench_run *run, const cJSON *event, struct bench_error *error);
-
 /* The ceiling of the arithmetic that a result is made of, FLOP/s; 0: not known. */
-double bench_ceilings_flop_rate(const struct bench_ceilings *ceilings, const struct bench_result *result);
+double bench_record_ceilings_flop_rate(const struct bench_ceilings *ceilings,
+				       const struct bench_result *result);
 
 /*
- * After the last event: settles every status (a result that is not ok loses its metrics),
+ * After the last event: makes every status final (a result that is not ok loses its metrics),
  * derives rates, overheads and shares of the devices' ceilings, and computes all summaries. May be called
- * again after further events.
+ * again after further events, and then looks at what has changed since alone.
  */
-void bench_record_settle(struct bench_run *run);
+void bench_record_finalise(struct bench_run *run);
 
 /* Summary of a metric's series; pure. */
 void bench_record_summarize(const struct bench_series *series, size_t series_count,
 			    struct bench_summary *summary);
 
 /*
- * The settled record as the text of metrics.json (malloc'd, ends with a newline), and back,
- * settled; equal in everything but `folder`. `what` names it in messages. Text from outside
+ * The final record as the text of metrics.json (malloc'd, ends with a newline), and back,
+ * finalised; equal in everything but `folder`. `what` names it in messages. Text from outside
  * is bounded and checked: BENCH_ENVIRONMENT naming the member. Derived metrics and summaries
  * are computed again from the samples.
  */
 char *bench_record_to_json(const struct bench_run *run);
 int bench_record_from_json(const char *data, size_t length, const char *what, struct bench_run **run,
 			   struct bench_error *error);
-
-/* The first event of samples.jsonl: everything known before measuring starts, as one line without newline
- * (malloc'd). */
-char *bench_record_run_event(const struct bench_run *run);
-/* The event that introduces result `index` (malloc'd line). */
-char *bench_record_case_event(const struct bench_run *run, size_t index);
 
 /*
  * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 /*
@@ -30,13 +30,13 @@
  */
 static double center_of(const double *values, size_t count)
 {
-	double *up = bench_sorted_copy(values, count), *down = up ? malloc(count * sizeof(*down)) : NULL;
+	double *up = stats_sorted_copy(values, count), *down = up ? malloc(count * sizeof(*down)) : NULL;
 	double center = NAN;
 
 	if (up && down) {
 		for (size_t i = 0; i < count; i++)
 			down[i] = -up[count - 1 - i];
-		center = 0.5 * bench_difference_median(down, count, up, count);
+		center = 0.5 * stats_difference_median(down, count, up, count);
 	}
 	free(up);
 	free(down);

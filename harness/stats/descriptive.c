@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 static int compare_doubles(const void *left, const void *right)
@@ -31,7 +31,7 @@ static void sort(double *values, size_t count)
 	}
 }
 
-double *bench_sorted_copy(const double *values, size_t count)
+double *stats_sorted_copy(const double *values, size_t count)
 {
 	double *copy = count > 0 && count <= SIZE_MAX / sizeof(*copy) ? malloc(count * sizeof(*copy)) : NULL;
 
@@ -83,7 +83,7 @@ double bench_stats_quantile(const double *values, size_t count, double p)
 		return NAN;
 	if (count == 1)
 		return values[0];
-	sorted = bench_sorted_copy(values, count);
+	sorted = stats_sorted_copy(values, count);
 	if (!sorted)
 		return NAN;
 	position = p * (double)(count - 1);
@@ -103,7 +103,7 @@ double bench_stats_median(const double *values, size_t count)
 
 double bench_stats_smaller_half(const double *values, size_t count)
 {
-	double *sorted = count ? bench_sorted_copy(values, count) : NULL;
+	double *sorted = count ? stats_sorted_copy(values, count) : NULL;
 	double result = sorted ? bench_stats_mean(sorted, (count + 1) / 2) : NAN;
 	free(sorted);
 	return result;

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 /* A test that rejects where U >= threshold, of m against n values. */
@@ -55,7 +55,7 @@ static double margin_of(const struct rank_rule *rule, const struct overlap *over
 static struct overlap normal_overlap(double delta)
 {
 	enum { STEPS = 8 };
-	double h = delta * M_SQRT1_2, upper = 1 / sqrt(3), integral = 0, q = bench_normal_cdf(-h), v;
+	double h = delta * M_SQRT1_2, upper = 1 / sqrt(3), integral = 0, q = stats_normal_cdf(-h), v;
 
 	for (int i = 0; i <= STEPS; i++) {
 		double x = upper * i / STEPS, weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
@@ -100,7 +100,7 @@ static double normal_half_shift(const struct rank_rule *rule)
 {
 	double q = 1 - (rule->threshold - 0.5) / (rule->m * rule->n);
 
-	return q < 0.5 ? -M_SQRT2 * bench_normal_quantile(q) : 0;
+	return q < 0.5 ? -M_SQRT2 * stats_normal_quantile(q) : 0;
 }
 
 /* The shift at which E U lies `margin` of its own deviations above the threshold; to 0.1%. */
@@ -160,7 +160,7 @@ static double bulk_spread(const double *residuals, size_t count)
 	double n = (double)count, half = floor(n / 2) + 1, k = 0.5 * half * (half - 1);
 	double small = count % 2 ? n / (n + 1.4) : n / (n + 3.8);
 
-	return 2.2219 * small * sqrt((n - 1) / (n - 2)) * bench_distance_order(residuals, count, k);
+	return 2.2219 * small * sqrt((n - 1) / (n - 2)) * stats_distance_order(residuals, count, k);
 }
 
 /*
@@ -205,7 +205,7 @@ static double smallest_shift(const struct noise *noise, const struct rank_rule *
 /* The values of both samples in one sorted array, b moved onto a. */
 static double *align(const double *a, size_t a_count, const double *b, size_t b_count, double shift)
 {
-	double *sorted_a = bench_sorted_copy(a, a_count), *sorted_b = bench_sorted_copy(b, b_count);
+	double *sorted_a = stats_sorted_copy(a, a_count), *sorted_b = stats_sorted_copy(b, b_count);
 	double *residuals = NULL;
 	size_t i = 0, j = 0;
 
@@ -241,7 +241,7 @@ struct bench_detection bench_stats_detection(size_t a_count, size_t b_count, dou
 {
 	struct bench_detection detection = {.a_count = a_count,
 					    .b_count = b_count,
-					    .margin = bench_normal_quantile(power),
+					    .margin = stats_normal_quantile(power),
 					    .significant = INFINITY};
 	double pairs = (double)a_count * (double)b_count, tail, critical;
 	struct rank_rule rule = {(double)a_count, (double)b_count, 0};
@@ -249,7 +249,7 @@ struct bench_detection bench_stats_detection(size_t a_count, size_t b_count, dou
 
 	if (a_count == 0 || b_count == 0 || a_count + b_count < 3)
 		return detection;
-	critical = bench_rank_critical(&null, a_count, b_count, 0.5 * alpha, &tail);
+	critical = stats_rank_critical(&null, a_count, b_count, 0.5 * alpha, &tail);
 	bench_stats_null_free(&null);
 	if (critical < 0)
 		return detection;

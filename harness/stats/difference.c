@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
 /* One pass over the differences b[j] - a[i] without listing them, which lie on both sides of x. */
 struct sweep {
@@ -73,7 +73,7 @@ static void search(const double *a, size_t a_count, const double *b, size_t b_co
 	}
 }
 
-void bench_difference_orders(const double *a, size_t a_count, const double *b, size_t b_count,
+void stats_difference_orders(const double *a, size_t a_count, const double *b, size_t b_count,
 			     const double *k, double *values, size_t count)
 {
 	struct range ranges[BENCH_MOST_ORDERS];
@@ -89,7 +89,7 @@ void bench_difference_orders(const double *a, size_t a_count, const double *b, s
 }
 
 /* Of all differences of the values with each other, half are negative or of a value with itself. */
-double bench_distance_order(const double *values, size_t count, double k)
+double stats_distance_order(const double *values, size_t count, double k)
 {
 	double n = (double)count, before = 0.5 * n * (n + 1);
 	struct range range = {0, fmin(DBL_MAX, values[count - 1] - values[0]), before, n * n};
@@ -99,11 +99,11 @@ double bench_distance_order(const double *values, size_t count, double k)
 	return range.lo;
 }
 
-double bench_difference_median(const double *a, size_t a_count, const double *b, size_t b_count)
+double stats_difference_median(const double *a, size_t a_count, const double *b, size_t b_count)
 {
 	double count = (double)a_count * (double)b_count;
 	double k[] = {floor(count / 2) + 1, ceil(count / 2)}, values[2];
 
-	bench_difference_orders(a, a_count, b, b_count, k, values, 2);
+	stats_difference_orders(a, a_count, b, b_count, k, values, 2);
 	return 0.5 * values[0] + 0.5 * values[1];
 }

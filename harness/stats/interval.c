@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 /*
@@ -39,7 +39,7 @@ static struct bench_interval median_between(const double *values, size_t count, 
 		return interval;
 	if (count == 1)
 		return (struct bench_interval){values[0], values[0], values[0], 0};
-	sorted = bench_sorted_copy(values, count);
+	sorted = stats_sorted_copy(values, count);
 	if (!sorted)
 		return interval;
 	rank = enclosing_rank(effective, level, &interval.level);
@@ -76,22 +76,22 @@ struct bench_interval bench_stats_shift_kept(struct bench_null *null, const doub
 					     const double *b, size_t b_count, double level)
 {
 	struct bench_interval interval = {NAN, NAN, NAN, 0};
-	double *sorted_a = bench_sorted_copy(a, a_count), *sorted_b = bench_sorted_copy(b, b_count);
+	double *sorted_a = stats_sorted_copy(a, a_count), *sorted_b = stats_sorted_copy(b, b_count);
 	double pairs = (double)a_count * (double)b_count, critical, tail, k[4], values[4];
 
 	if (!sorted_a || !sorted_b)
 		goto out;
-	critical = bench_rank_critical(null, a_count, b_count, 0.5 * (1 - level), &tail);
+	critical = stats_rank_critical(null, a_count, b_count, 0.5 * (1 - level), &tail);
 	if (critical < 0) {
 		critical = 0;
-		tail = bench_rank_cdf(null, a_count, b_count, 0);
+		tail = stats_rank_cdf(null, a_count, b_count, 0);
 	}
 	interval.level = fmax(0, 1 - 2 * tail);
 	k[0] = floor(0.5 * pairs) + 1; /* the middle two, which may be one */
 	k[1] = ceil(0.5 * pairs);
 	k[2] = critical + 1;
 	k[3] = pairs - critical;
-	bench_difference_orders(sorted_a, a_count, sorted_b, b_count, k, values, 4);
+	stats_difference_orders(sorted_a, a_count, sorted_b, b_count, k, values, 4);
 	interval.estimate = 0.5 * values[0] + 0.5 * values[1];
 	interval.lo = values[2];
 	interval.hi = values[3];

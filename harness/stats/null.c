@@ -2,17 +2,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
 /* Beyond these the exact distribution costs more than its digits are worth. */
 enum { EXACT_SMALLER = 25, EXACT_SUM = 400 };
 
-int bench_rank_is_exact(size_t m, size_t n)
+int stats_rank_is_exact(size_t m, size_t n)
 {
 	return (m < n ? m : n) <= EXACT_SMALLER && m <= EXACT_SUM && n <= EXACT_SUM && m + n <= EXACT_SUM;
 }
 
-double bench_choose(size_t n, size_t k)
+double stats_choose(size_t n, size_t k)
 {
 	double ways = 1;
 
@@ -43,7 +43,7 @@ static double *lower_half(size_t m, size_t n)
 		for (size_t u = i; u <= half; u++)
 			ways[u] += ways[u - i];
 	}
-	total = bench_choose(m + n, m);
+	total = stats_choose(m + n, m);
 	for (size_t u = 1; u <= half; u++)
 		ways[u] += ways[u - 1];
 	for (size_t u = 0; u <= half; u++)
@@ -80,14 +80,14 @@ static double null_stddev(size_t m, size_t n)
 	return sqrt((double)m * (double)n * (double)(m + n + 1) / 12);
 }
 
-double bench_rank_cdf(struct bench_null *null, size_t m, size_t n, double u)
+double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u)
 {
 	double mean = null_mean(m, n);
 	const double *lower;
 	size_t length;
 
-	if (!bench_rank_is_exact(m, n))
-		return bench_normal_cdf((u + 0.5 - mean) / null_stddev(m, n));
+	if (!stats_rank_is_exact(m, n))
+		return stats_normal_cdf((u + 0.5 - mean) / null_stddev(m, n));
 	if (u < 0)
 		return 0;
 	if (u >= 2 * mean)
@@ -98,7 +98,7 @@ double bench_rank_cdf(struct bench_null *null, size_t m, size_t n, double u)
 	return u < (double)length ? lower[(size_t)u] : 1 - lower[(size_t)(2 * mean - u) - 1];
 }
 
-double bench_rank_critical(struct bench_null *null, size_t m, size_t n, double tail, double *reached)
+double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double tail, double *reached)
 {
 	const double rounding = 1 + 1e-12; /* a tail of 1/252 is to admit 1/252 */
 	double mean = null_mean(m, n), critical = -1;
@@ -106,13 +106,13 @@ double bench_rank_critical(struct bench_null *null, size_t m, size_t n, double t
 	size_t length;
 
 	*reached = 0;
-	if (!bench_rank_is_exact(m, n)) {
+	if (!stats_rank_is_exact(m, n)) {
 		double stddev = null_stddev(m, n);
 
-		critical = fmin(floor(mean - 0.5 + bench_normal_quantile(tail) * stddev), floor(mean));
+		critical = fmin(floor(mean - 0.5 + stats_normal_quantile(tail) * stddev), floor(mean));
 		if (critical < 0)
 			return -1;
-		*reached = bench_normal_cdf((critical + 0.5 - mean) / stddev);
+		*reached = stats_normal_cdf((critical + 0.5 - mean) / stddev);
 		return critical;
 	}
 	lower = fill(null, m, n, &length);

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 enum { FEWEST = 8 };
@@ -57,7 +57,7 @@ bool bench_stats_two_peaks(const double *values, size_t count, struct bench_peak
 
 	if (count < FEWEST)
 		return false;
-	sorted = bench_sorted_copy(values, count);
+	sorted = stats_sorted_copy(values, count);
 	if (!sorted)
 		return false;
 	low = best_cut(sorted, count);

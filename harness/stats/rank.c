@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 #include "stats/stats.h"
 
 /* With ties the exact distribution is counted anew for each data set, so the limit is lower. */
@@ -46,8 +46,8 @@ static bool rank_together(const double *small, size_t small_count, const double 
 			  struct ranking *ranking)
 {
 	size_t count = small_count + large_count;
-	double *sorted_small = bench_sorted_copy(small, small_count);
-	double *sorted_large = bench_sorted_copy(large, large_count);
+	double *sorted_small = stats_sorted_copy(small, small_count);
+	double *sorted_large = stats_sorted_copy(large, large_count);
 	struct pooled *items = sorted_small && sorted_large ? calloc(count, sizeof(*items)) : NULL;
 
 	if (items)
@@ -79,7 +79,7 @@ static double untied_p(struct bench_null *null, const struct ranking *ranking)
 	size_t m = ranking->small_count, n = ranking->count - m;
 	double u = 0.5 * (double)ranking->doubled_sum - 0.5 * (double)m * (double)(m + 1);
 
-	return fmin(1, 2 * bench_rank_cdf(null, m, n, fmin(u, (double)m * (double)n - u)));
+	return fmin(1, 2 * stats_rank_cdf(null, m, n, fmin(u, (double)m * (double)n - u)));
 }
 
 /*
@@ -114,7 +114,7 @@ static double tied_p(const struct ranking *ranking)
 		if ((sum > mean ? sum - mean : mean - sum) >= distance)
 			hits += ways[m * (limit + 1) + sum];
 	free(ways);
-	return fmin(1, hits / bench_choose(ranking->count, m));
+	return fmin(1, hits / stats_choose(ranking->count, m));
 }
 
 /* Large samples: the normal approximation, corrected for ties (Lehmann, Nonparametrics, 1.4) and steps. */
@@ -147,7 +147,7 @@ double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size
 		return NAN;
 	if (ranking.items[0].value == ranking.items[ranking.count - 1].value)
 		p = 1;
-	else if (ranking.tie_term == 0 && bench_rank_is_exact(a_count, b_count))
+	else if (ranking.tie_term == 0 && stats_rank_is_exact(a_count, b_count))
 		p = untied_p(null, &ranking);
 	else if (ranking.tie_term > 0 && ranking.small_count <= TIED_SMALLER && ranking.count <= TIED_SUM)
 		p = tied_p(&ranking);
@@ -170,8 +170,8 @@ double bench_stats_rank_test_floor(size_t a_count, size_t b_count)
 {
 	if (a_count == 0 || b_count == 0)
 		return 1;
-	if (bench_rank_is_exact(a_count, b_count))
-		return fmin(1, 2 / bench_choose(a_count + b_count, a_count));
-	return fmin(1, 2 * bench_rank_cdf(&(struct bench_null){0}, a_count, b_count,
+	if (stats_rank_is_exact(a_count, b_count))
+		return fmin(1, 2 / stats_choose(a_count + b_count, a_count));
+	return fmin(1, 2 * stats_rank_cdf(&(struct bench_null){0}, a_count, b_count,
 					  0)); /* normal: fills nothing */
 }

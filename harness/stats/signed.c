@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
 /* Beyond it the exact distribution costs more than its digits are worth. */
 enum { EXACT_COUNT = 100 };
@@ -91,7 +91,7 @@ static double normal_p(const struct magnitude *items, size_t count, size_t doubl
 	return distance <= 0 ? 1 : erfc(distance / sqrt(2 * variance));
 }
 
-double bench_signed_test(const double *values, size_t count)
+double bench_stats_signed_test(const double *values, size_t count)
 {
 	struct magnitude *items = calloc(count + 1, sizeof(*items));
 	size_t kept = 0, doubled_sum = 0;
@@ -113,7 +113,7 @@ double bench_signed_test(const double *values, size_t count)
 	return p;
 }
 
-double bench_signed_test_floor(size_t count)
+double bench_stats_signed_test_floor(size_t count)
 {
 	return count == 0 ? 1 : fmin(1, ldexp(1, 1 - (int)fmin((double)count, 1000)));
 }
@@ -153,8 +153,8 @@ static double critical_sum(size_t count, double tail, double *reached)
 	if (count > EXACT_COUNT) {
 		double stddev = sqrt(sum * (double)(2 * count + 1) / 12);
 
-		t = floor(0.5 * sum - 0.5 + bench_normal_quantile(tail) * stddev);
-		*reached = bench_normal_cdf((t + 0.5 - 0.5 * sum) / stddev);
+		t = floor(0.5 * sum - 0.5 + stats_normal_quantile(tail) * stddev);
+		*reached = stats_normal_cdf((t + 0.5 - 0.5 * sum) / stddev);
 		return t;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -170,7 +170,7 @@ static double critical_sum(size_t count, double tail, double *reached)
 	return t;
 }
 
-struct bench_interval bench_signed_shift(const double *values, size_t count, double level)
+struct bench_interval bench_stats_signed_shift(const double *values, size_t count, double level)
 {
 	struct bench_interval interval = {NAN, NAN, NAN, 0};
 	size_t pairs = count * (count + 1) / 2, out;
@@ -193,17 +193,18 @@ struct bench_interval bench_signed_shift(const double *values, size_t count, dou
  * its own spread, taken from the 90% interval, times the normal quantile of the power. Both are enlarged by
  * (n+1)/(n-1), by which the range of n values falls short of that of their distribution.
  */
-double bench_signed_detectable(const double *values, size_t count, double alpha, double power, double least)
+double bench_stats_signed_detectable(const double *values, size_t count, double alpha, double power,
+				     double least)
 {
 	struct bench_interval test, bulk;
-	double reach, spread, enlarge, z = bench_normal_quantile(power);
+	double reach, spread, enlarge, z = stats_normal_quantile(power);
 
-	if (count < 3 || bench_signed_test_floor(count) > alpha * (1 + 1e-12))
+	if (count < 3 || bench_stats_signed_test_floor(count) > alpha * (1 + 1e-12))
 		return INFINITY;
-	test = bench_signed_shift(values, count, 1 - alpha);
-	bulk = bench_signed_shift(values, count, BULK_LEVEL);
+	test = bench_stats_signed_shift(values, count, 1 - alpha);
+	bulk = bench_stats_signed_shift(values, count, BULK_LEVEL);
 	enlarge = (double)(count + 1) / (double)(count - 1);
 	reach = fmax(test.hi - test.estimate, test.estimate - test.lo);
-	spread = z * 0.5 * (bulk.hi - bulk.lo) / bench_normal_quantile(0.5 + 0.5 * BULK_LEVEL);
+	spread = z * 0.5 * (bulk.hi - bulk.lo) / stats_normal_quantile(0.5 + 0.5 * BULK_LEVEL);
 	return enlarge * fmax(reach + spread, least / enlarge + spread);
 }

@@ -15,22 +15,23 @@
  * also with ties (mid-ranks), else by the normal approximation. Zeros are left out. 1 where there is
  * nothing else; NaN where memory is out.
  */
-double bench_signed_test(const double *values, size_t count);
+double bench_stats_signed_test(const double *values, size_t count);
 /* The smallest p-value that `count` values can give. */
-double bench_signed_test_floor(size_t count);
+double bench_stats_signed_test_floor(size_t count);
 
 /*
  * The Hodges-Lehmann estimate, the median of the means of all pairs (Walsh averages, each value with itself
  * too), with the interval that inverts the test. Where the values are too few for `level`, it is the widest
  * that there is, with the level that it has.
  */
-struct bench_interval bench_signed_shift(const double *values, size_t count, double level);
+struct bench_interval bench_stats_signed_shift(const double *values, size_t count, double level);
 
 /*
  * The smallest true shift that would be found in a fraction `power` of such samples: by the test at
  * `alpha` (two-sided), and with an estimate of `least` >= 0 or more. The method stands at the definition.
  * Infinity where the count cannot reach alpha.
  */
-double bench_signed_detectable(const double *values, size_t count, double alpha, double power, double least);
+double bench_stats_signed_detectable(const double *values, size_t count, double alpha, double power,
+				     double least);
 
 #endif

@@ -37,15 +37,13 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 {
 	sqlite3_stmt *statement = NULL;
 	int state =
-		store_prepare(store,
-			      "SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) "
-			      "WHERE (?1 IS NULL OR fingerprint = ?1) AND CASE WHEN ?2 IS NULL "
-			      "THEN aside = '' ELSE id = ?2 END AND EXISTS (SELECT 1 FROM result "
-			      "JOIN metric USING (result) JOIN metric_key USING (metric_key) "
-			      "WHERE result.run = r.run AND bench_match(?3, key)) " NEWEST_FIRST " LIMIT 1",
-			      &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "ttt", fingerprint, id, pattern);
+		store_select(store, &statement, error,
+			     "SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) "
+			     "WHERE (?1 IS NULL OR fingerprint = ?1) AND CASE WHEN ?2 IS NULL "
+			     "THEN aside = '' ELSE id = ?2 END AND EXISTS (SELECT 1 FROM result "
+			     "JOIN metric USING (result) JOIN metric_key USING (metric_key) "
+			     "WHERE result.run = r.run AND bench_match(?3, key)) " NEWEST_FIRST " LIMIT 1",
+			     "ttt", fingerprint, id, pattern);
 	if (state == 1) {
 		row->run = store_text(arena, statement, 0);
 		row->since = sqlite3_column_int64(statement, 1);
@@ -60,22 +58,18 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 int bench_store_accept(struct bench_store *store, const struct bench_accepted_row *row,
 		       struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
 	if (strspn(row->why, " \t\n") == strlen(row->why) || strlen(row->why) > WHY_MAX)
 		return bench_fail(error, BENCH_USAGE,
 				  "why a shift is accepted has to be said, in at most %d bytes", WHY_MAX);
 	if (store_begin(store, error) != 0)
 		return -1;
-	int status = store_prepare(store,
-				   "INSERT INTO accepted (pattern, since, run, fingerprint, why, created) "
-				   "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO "
-				   "UPDATE SET run = excluded.run, why = excluded.why, created = "
-				   "excluded.created",
-				   &statement, error);
-	if (status == 0)
-		status = store_start(store, statement, error, "tittti", row->pattern, row->since, row->run,
-				     row->fingerprint, row->why, (int64_t)time(NULL));
-	sqlite3_finalize(statement);
+	int status = store_write(store, error,
+				 "INSERT INTO accepted (pattern, since, run, fingerprint, why, created) "
+				 "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO "
+				 "UPDATE SET run = excluded.run, why = excluded.why, created = "
+				 "excluded.created",
+				 "tittti", row->pattern, row->since, row->run, row->fingerprint, row->why,
+				 (int64_t)time(NULL));
 	return store_end(store, status, error);
 }
 
@@ -85,14 +79,12 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 	sqlite3_stmt *statement = NULL;
 	*rows = NULL;
 	*count = 0;
-	int state = store_prepare(store,
-				  "SELECT pattern, why, since, run, fingerprint, created, name "
-				  "FROM accepted LEFT JOIN host USING (fingerprint) "
-				  "WHERE ?1 IS NULL OR fingerprint IN ('', ?1) "
-				  "ORDER BY since, pattern, fingerprint",
-				  &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "t", fingerprint);
+	int state = store_select(store, &statement, error,
+				 "SELECT pattern, why, since, run, fingerprint, created, name "
+				 "FROM accepted LEFT JOIN host USING (fingerprint) "
+				 "WHERE ?1 IS NULL OR fingerprint IN ('', ?1) "
+				 "ORDER BY since, pattern, fingerprint",
+				 "t", fingerprint);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_accepted_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
 		*row = (struct bench_accepted_row){
@@ -112,15 +104,11 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
 	if (store_begin(store, error) != 0)
 		return -1;
-	int status =
-		store_prepare(store, "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)",
-			      &statement, error);
-	if (status == 0)
-		status = store_start(store, statement, error, "tt", pattern, run);
-	sqlite3_finalize(statement);
+	int status = store_write(store, error,
+				 "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)", "tt",
+				 pattern, run);
 	if (status == 0 && sqlite3_changes(store->db) == 0)
 		status = store_unknown(store, run ? "shift accepted from that run on for" : "accepted shift",
 				       pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern",
@@ -128,7 +116,7 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 	return store_end(store, status, error);
 }
 
-/* Marks the first point of each metric from which the shift counts. */
+/* Flags the first point of each metric from which the shift counts. */
 static void mark(struct bench_arena *arena, const struct bench_accepted_row *row, struct bench_point *points,
 		 size_t count)
 {
@@ -149,7 +137,7 @@ static void mark(struct bench_arena *arena, const struct bench_accepted_row *row
 	}
 }
 
-int store_mark_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
+int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
 			size_t count, struct bench_error *error)
 {
 	struct bench_accepted_row *rows;

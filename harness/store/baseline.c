@@ -24,17 +24,6 @@ static int check_name(const char *name, struct bench_error *error)
 	return 0;
 }
 
-/* Runs a statement that gives no rows. */
-static int run_bound(struct bench_store *store, const char *sql, struct bench_error *error, const char *name)
-{
-	sqlite3_stmt *statement = NULL;
-	int status = store_prepare(store, sql, &statement, error);
-	if (status == 0)
-		status = store_start(store, statement, error, "t", name);
-	sqlite3_finalize(statement);
-	return status;
-}
-
 static int put_runs(struct bench_store *store, int64_t baseline, char *const *ids, size_t count,
 		    struct bench_error *error)
 {
@@ -57,15 +46,11 @@ static int put_runs(struct bench_store *store, int64_t baseline, char *const *id
 static int put_baseline(struct bench_store *store, const char *name, int64_t *baseline,
 			struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
-	int status = run_bound(store, "DELETE FROM baseline WHERE name = ?", error, name);
+	int status = store_write(store, error, "DELETE FROM baseline WHERE name = ?", "t", name);
 	if (status == 0)
-		status = store_prepare(store, "INSERT INTO baseline (name, created) VALUES (?, ?)",
-				       &statement, error);
-	if (status == 0)
-		status = store_start(store, statement, error, "ti", name, (int64_t)time(NULL));
+		status = store_write(store, error, "INSERT INTO baseline (name, created) VALUES (?, ?)", "ti",
+				     name, (int64_t)time(NULL));
 	*baseline = sqlite3_last_insert_rowid(store->db);
-	sqlite3_finalize(statement);
 	return status;
 }
 
@@ -89,7 +74,7 @@ int bench_store_baseline_remove(struct bench_store *store, const char *name, str
 {
 	if (store_begin(store, error) != 0)
 		return -1;
-	int status = run_bound(store, "DELETE FROM baseline WHERE name = ?", error, name);
+	int status = store_write(store, error, "DELETE FROM baseline WHERE name = ?", "t", name);
 	if (status == 0 && sqlite3_changes(store->db) == 0)
 		status = store_unknown(store, "baseline", name, "SELECT name FROM baseline ORDER BY name",
 				       error);
@@ -103,12 +88,10 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 	struct bench_baseline_row *row = NULL;
 	*rows = NULL;
 	*count = 0;
-	int state = store_prepare(store,
-				  "SELECT name, created, id FROM baseline JOIN baseline_run USING (baseline) "
-				  "JOIN run USING (run) ORDER BY name, position",
-				  &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "");
+	int state = store_select(store, &statement, error,
+				 "SELECT name, created, id FROM baseline JOIN baseline_run USING (baseline) "
+				 "JOIN run USING (run) ORDER BY name, position",
+				 "");
 	for (; state == 1; state = store_next(store, statement, error)) {
 		char *name = store_text(arena, statement, 0);
 		if (!row || strcmp(row->name, name) != 0) {
@@ -126,11 +109,9 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
 			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
 {
-	sqlite3_stmt *gone = NULL, *put = NULL;
-	int status = store_prepare(store, "DELETE FROM verdict WHERE run = ? AND baseline = ?", &gone, error);
-	if (status == 0)
-		status = store_start(store, gone, error, "it", run, baseline);
-	sqlite3_finalize(gone);
+	sqlite3_stmt *put = NULL;
+	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
+				 run, baseline);
 	if (status == 0)
 		status = store_prepare(store,
 				       "INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, "

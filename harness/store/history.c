@@ -11,16 +11,14 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 	 * CROSS JOIN keeps the order: the few keys are matched first, and their rows found by index. Runs
 	 * that were set aside measured something else on purpose.
 	 */
-	int state = store_prepare(store,
-				  "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better, "
-				  "metric.disturbed > 0 AND metric.disturbed >= metric.invocations, "
-				  "fingerprint FROM metric_key CROSS JOIN metric USING (metric_key) "
-				  "CROSS JOIN result USING (result) CROSS JOIN run USING (run) "
-				  "CROSS JOIN host USING (host) WHERE bench_match(?, key) AND aside = '' "
-				  "ORDER BY key, started, length(id), id",
-				  &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "t", pattern);
+	int state = store_select(store, &statement, error,
+				 "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better, "
+				 "metric.disturbed > 0 AND metric.disturbed >= metric.invocations, "
+				 "fingerprint FROM metric_key CROSS JOIN metric USING (metric_key) "
+				 "CROSS JOIN result USING (result) CROSS JOIN run USING (run) "
+				 "CROSS JOIN host USING (host) WHERE bench_match(?, key) AND aside = '' "
+				 "ORDER BY key, started, length(id), id",
+				 "t", pattern);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_point *point = bench_arena_push(arena, points, count, sizeof(*point));
 		*point = (struct bench_point){
@@ -37,7 +35,7 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 			.accepted = "",
 		};
 		const char *better = (const char *)sqlite3_column_text(statement, 8);
-		if (better && !bench_better_parse(better, &point->better))
+		if (better && !bench_record_better_parse(better, &point->better))
 			state = bench_fail(error, BENCH_ENVIRONMENT,
 					   "database '%s': '%s' has the direction '%.20s'; it is damaged",
 					   store->path, point->key, better);
@@ -45,23 +43,12 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 			break;
 	}
 	sqlite3_finalize(statement);
-	return state == 0 ? store_mark_accepted(store, arena, *points, *count, error) : -1;
+	return state == 0 ? store_fill_accepted(store, arena, *points, *count, error) : -1;
 }
 
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			char ***keys, size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
-	*keys = NULL;
-	*count = 0;
-	int state = store_prepare(store, "SELECT key FROM metric_key WHERE bench_match(?, key) ORDER BY key",
-				  &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "t", pattern);
-	for (; state == 1; state = store_next(store, statement, error)) {
-		char **slot = bench_arena_push(arena, keys, count, sizeof(*slot));
-		*slot = store_text(arena, statement, 0);
-	}
-	sqlite3_finalize(statement);
-	return state;
+	return store_texts(store, arena, keys, count, error,
+			   "SELECT key FROM metric_key WHERE bench_match(?, key) ORDER BY key", "t", pattern);
 }

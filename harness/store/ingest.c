@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/event.h"
 #include "store/sql.h"
 
 /* The statements of an ingest, prepared once. */
@@ -42,13 +43,13 @@ struct ingest {
 	sqlite3_stmt *statements[STATEMENTS];
 };
 
-/* The id that a statement ending in RETURNING gave, once store_start has run it with `state`. */
-static int returned(struct ingest *in, int which, int state, int64_t *id)
+/* The id that a statement ending in RETURNING gave, once it was started with `state`. */
+static int returned(struct ingest *in, sqlite3_stmt *statement, int state, int64_t *id)
 {
 	if (state != 1)
 		return -1;
-	*id = sqlite3_column_int64(in->statements[which], 0);
-	return store_next(in->store, in->statements[which], in->error) == 0 ? 0 : -1;
+	*id = sqlite3_column_int64(statement, 0);
+	return store_next(in->store, statement, in->error) == 0 ? 0 : -1;
 }
 
 static int put_series(struct ingest *in, int64_t metric, const struct bench_series *series)
@@ -56,18 +57,18 @@ static int put_series(struct ingest *in, int64_t metric, const struct bench_seri
 	size_t bytes, mark_bytes;
 	int64_t id;
 	int status;
-	unsigned char *marks = NULL;
+	unsigned char *flags = NULL;
 	void *data = store_pack(series->values, series->count, &bytes);
-	if (!data || !store_pack_marks(series->disturbed, series->count, &marks, &mark_bytes)) {
+	if (!data || !store_pack_flags(series->disturbed, series->count, &flags, &mark_bytes)) {
 		status = bench_fail(in->error, BENCH_NO_MEMORY, "database '%s': no memory for %zu samples",
 				    in->store->path, series->count);
 	} else {
 		int state = store_start(in->store, in->statements[PUT_SAMPLE], in->error, "iiibb", metric,
 					(int64_t)series->invocation, (int64_t)series->count, data, bytes,
-					marks, mark_bytes);
-		status = returned(in, PUT_SAMPLE, state, &id);
+					flags, mark_bytes);
+		status = returned(in, in->statements[PUT_SAMPLE], state, &id);
 	}
-	free(marks);
+	free(flags);
 	free(data);
 	return status;
 }
@@ -78,20 +79,20 @@ static int put_metric(struct ingest *in, int64_t result_id, const struct bench_r
 	char key[BENCH_KEY_MAX];
 	int64_t key_id, metric_id;
 	const struct bench_summary *summary = &metric->summary;
-	if (!bench_metric_key(key, sizeof(key), result, metric))
+	if (!bench_record_metric_key(key, sizeof(key), result, metric))
 		return bench_fail(in->error, BENCH_ENVIRONMENT, "the key of '%s' of '%.200s' is too long",
 				  metric->name, result->key);
 	int state = store_start(in->store, in->statements[PUT_KEY], in->error, "t", key);
-	if (returned(in, PUT_KEY, state, &key_id) != 0)
+	if (returned(in, in->statements[PUT_KEY], state, &key_id) != 0)
 		return -1;
 	state = store_start(in->store, in->statements[PUT_METRIC], in->error, "iittttrrrrtrrrrriii",
-			    result_id, key_id, metric->name, metric->unit, bench_better_name(metric->better),
-			    metric->derived_from, summary->median, summary->ci_lo, summary->ci_hi,
-			    summary->ci_level, summary->over_samples ? "samples" : "invocations",
-			    summary->min, summary->mean, summary->stddev, summary->p05, summary->p95,
-			    (int64_t)summary->count, (int64_t)summary->disturbed,
-			    (int64_t)metric->series_count);
-	if (returned(in, PUT_METRIC, state, &metric_id) != 0)
+			    result_id, key_id, metric->name, metric->unit,
+			    bench_record_better_name(metric->better), metric->derived_from, summary->median,
+			    summary->ci_lo, summary->ci_hi, summary->ci_level,
+			    summary->over_samples ? "samples" : "invocations", summary->min, summary->mean,
+			    summary->stddev, summary->p05, summary->p95, (int64_t)summary->count,
+			    (int64_t)summary->disturbed, (int64_t)metric->series_count);
+	if (returned(in, in->statements[PUT_METRIC], state, &metric_id) != 0)
 		return -1;
 	/* What is derived is computed again where it is loaded. */
 	for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
@@ -130,16 +131,16 @@ static int put_result(struct ingest *in, int64_t run_id, size_t index)
 	int64_t device_id, result_id;
 	int state = store_start(in->store, in->statements[PUT_DEVICE], in->error, "ttt", result->backend,
 				result->device, device_name(in->run, result));
-	if (returned(in, PUT_DEVICE, state, &device_id) != 0)
+	if (returned(in, in->statements[PUT_DEVICE], state, &device_id) != 0)
 		return -1;
-	char *head = bench_record_case_event(in->run, index);
-	state = store_start(in->store, in->statements[PUT_RESULT], in->error, "iitittrrtitt", run_id,
-			    (int64_t)index, result->suite, device_id, bench_status_name(result->status),
-			    result->reason, result->checked ? result->check.error : NAN,
-			    result->checked ? result->check.tolerance : NAN,
-			    result->checked ? result->check.method : NULL, (int64_t)result->iterations,
-			    result->stopped, head);
-	int status = returned(in, PUT_RESULT, state, &result_id);
+	char *head = bench_record_event_case_line(in->run, index);
+	state = store_start(
+		in->store, in->statements[PUT_RESULT], in->error, "iitittrrtitt", run_id, (int64_t)index,
+		result->suite, device_id, bench_record_status_name(result->status), result->reason,
+		result->checked ? result->check.error : NAN, result->checked ? result->check.tolerance : NAN,
+		result->checked ? result->check.method : NULL, (int64_t)result->iterations, result->stopped,
+		head);
+	int status = returned(in, in->statements[PUT_RESULT], state, &result_id);
 	free(head);
 	if (status == 0)
 		status = put_watched(in, result_id, result);
@@ -150,19 +151,14 @@ static int put_result(struct ingest *in, int64_t run_id, size_t index)
 
 static int put_host(struct ingest *in, int64_t *id)
 {
+	const struct bench_run *run = in->run;
 	sqlite3_stmt *statement = NULL;
-	int status = store_prepare(in->store,
-				   "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
-				   "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
-				   &statement, in->error);
-	if (status == 0) {
-		int state = store_start(in->store, statement, in->error, "tt",
-					bench_pair_get(in->run->host, in->run->host_count, "fingerprint"),
-					bench_pair_get(in->run->host, in->run->host_count, "name"));
-		if (state == 1)
-			*id = sqlite3_column_int64(statement, 0);
-		status = state == 1 && store_next(in->store, statement, in->error) == 0 ? 0 : -1;
-	}
+	int state = store_select(in->store, &statement, in->error,
+				 "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
+				 "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
+				 "tt", bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
+				 bench_record_attribute_get(run->host, run->host_count, "name"));
+	int status = returned(in, statement, state, id);
 	sqlite3_finalize(statement);
 	return status;
 }
@@ -170,21 +166,16 @@ static int put_host(struct ingest *in, int64_t *id)
 static int put_run(struct ingest *in, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	sqlite3_stmt *statement = NULL;
-	char *head = bench_record_run_event(run);
-	int status =
-		store_prepare(in->store,
-			      "INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, "
-			      "branch, dirty, host, folder, head, aside) "
-			      "VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			      &statement, in->error);
-	if (status == 0)
-		status = store_start(in->store, statement, in->error, "tiiitttiittt", run->id, run->started,
-				     run->finished, (int64_t)run->interrupted, run->preset, run->git.commit,
-				     run->git.branch, (int64_t)run->git.dirty, host, run->folder, head,
-				     bench_pair_get(run->labels, run->label_count, "aside"));
+	char *head = bench_record_event_run_line(run);
+	int status = store_write(in->store, in->error,
+				 "INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, "
+				 "branch, dirty, host, folder, head, aside) "
+				 "VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				 "tiiitttiittt", run->id, run->started, run->finished,
+				 (int64_t)run->interrupted, run->preset, run->git.commit, run->git.branch,
+				 (int64_t)run->git.dirty, host, run->folder, head,
+				 bench_record_attribute_get(run->labels, run->label_count, "aside"));
 	*id = sqlite3_last_insert_rowid(in->store->db);
-	sqlite3_finalize(statement);
 	free(head);
 	return status;
 }
@@ -195,15 +186,13 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
  */
 static int find_same(struct ingest *in, bool *found)
 {
-	const char *fingerprint = bench_pair_get(in->run->host, in->run->host_count, "fingerprint");
+	const char *fingerprint =
+		bench_record_attribute_get(in->run->host, in->run->host_count, "fingerprint");
 	sqlite3_stmt *statement = NULL;
-	int status = store_prepare(in->store,
-				   "SELECT started = ? AND fingerprint = ?, name FROM run JOIN host USING "
-				   "(host) WHERE id = ?",
-				   &statement, in->error);
-	if (status == 0)
-		status = store_start(in->store, statement, in->error, "itt", in->run->started, fingerprint,
-				     in->run->id);
+	int status = store_select(in->store, &statement, in->error,
+				  "SELECT started = ? AND fingerprint = ?, name FROM run JOIN host USING "
+				  "(host) WHERE id = ?",
+				  "itt", in->run->started, fingerprint, in->run->id);
 	*found = status == 1;
 	if (status == 1)
 		status = sqlite3_column_int(statement, 0)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/json.h"
+#include "record/event.h"
 #include "store/sql.h"
 
 struct load {
@@ -25,13 +25,16 @@ static int apply_head(struct load *in, sqlite3_stmt *row, int column)
 {
 	struct bench_error cause = {0};
 	const char *text = (const char *)sqlite3_column_text(row, column);
-	cJSON *event = text ? bench_json_parse(text, strlen(text), "a head", &cause) : NULL;
-	int status = event ? bench_record_apply(in->run, event, &cause) : -1;
-	cJSON_Delete(event);
+	struct bench_event event;
+	int status = text ? bench_record_event_read(text, strlen(text), "a head", &event, &cause) : -1;
+	if (text && status == 0) {
+		status = bench_record_apply(in->run, &event, &cause);
+		bench_record_event_free(&event);
+	}
 	return status == 0 ? 0 : damaged(in, cause.text);
 }
 
-/* The marks of the samples of the row at hand; none is NULL. */
+/* The flags of the samples of the row at hand; none is NULL. */
 static int load_marks(struct load *in, struct bench_series *series)
 {
 	const unsigned char *data = sqlite3_column_blob(in->samples, 3);
@@ -39,7 +42,7 @@ static int load_marks(struct load *in, struct bench_series *series)
 	if (sqlite3_column_type(in->samples, 3) == SQLITE_NULL)
 		return 0;
 	series->disturbed = bench_arena_alloc(&in->run->arena, series->count, sizeof(bool));
-	if (!data || !store_unpack_marks(data, bytes, series->disturbed, series->count))
+	if (!data || !store_unpack_flags(data, bytes, series->disturbed, series->count))
 		return damaged(in, "the marks of samples are wrong");
 	return 0;
 }
@@ -95,7 +98,7 @@ static int load_metric(struct load *in, struct bench_result *result)
 	metric->unit = store_text(&in->run->arena, in->metrics, 2);
 	metric->derived_from = bench_arena_string(&in->run->arena, "");
 	const char *better = (const char *)sqlite3_column_text(in->metrics, 3);
-	if (!better || !bench_better_parse(better, &metric->better))
+	if (!better || !bench_record_better_parse(better, &metric->better))
 		return damaged(in, "the direction of a metric is wrong");
 	int state = store_start(in->store, in->samples, in->error, "i",
 				(int64_t)sqlite3_column_int64(in->metrics, 0));
@@ -114,7 +117,8 @@ static int load_result(struct load *in)
 		return -1;
 	const char *status = (const char *)sqlite3_column_text(in->results, 2);
 	struct bench_result *result = &in->run->results[before];
-	if (in->run->result_count != before + 1 || !status || !bench_status_parse(status, &result->status))
+	if (in->run->result_count != before + 1 || !status ||
+	    !bench_record_status_parse(status, &result->status))
 		return damaged(in, "a result is wrong");
 	result->reason = store_text(arena, in->results, 3);
 	result->check.error = store_real(in->results, 4);
@@ -143,12 +147,13 @@ static int load_head(struct load *in, const char *id, int64_t *run)
 	sqlite3_stmt *row = NULL;
 	if (store_find_run(in->store, id, run, in->error) != 0)
 		return -1;
-	int status = store_prepare(in->store, "SELECT head, folder FROM run WHERE run = ?", &row, in->error);
-	int state = status == 0 ? store_start(in->store, row, in->error, "i", *run) : -1;
-	if (state == 1 && (status = apply_head(in, row, 0)) == 0)
+	int status = -1;
+	if (store_select(in->store, &row, in->error, "SELECT head, folder FROM run WHERE run = ?", "i",
+			 *run) == 1 &&
+	    (status = apply_head(in, row, 0)) == 0)
 		in->run->folder = store_text(&in->run->arena, row, 1);
 	sqlite3_finalize(row);
-	return state == 1 ? status : -1;
+	return status;
 }
 
 static int load_run(struct load *in, const char *id)
@@ -167,10 +172,10 @@ static int load_run(struct load *in, const char *id)
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,
 			  struct bench_error *error)
 {
-	struct load in = {.store = store, .run = bench_run_new(), .error = error};
+	struct load in = {.store = store, .run = bench_record_new(), .error = error};
 	int64_t row;
 	if (load_head(&in, id, &row) != 0) {
-		bench_run_free(in.run);
+		bench_record_free(in.run);
 		return -1;
 	}
 	*run = in.run;
@@ -180,7 +185,7 @@ int bench_store_load_head(struct bench_store *store, const char *id, struct benc
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error)
 {
-	struct load in = {.store = store, .run = bench_run_new(), .error = error};
+	struct load in = {.store = store, .run = bench_record_new(), .error = error};
 	int status = -1;
 	if (store_prepare(store,
 			  "SELECT result, head, status, reason, error, tolerance, method, iterations, "
@@ -204,10 +209,10 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 	sqlite3_finalize(in.samples);
 	sqlite3_finalize(in.watched);
 	if (status != 0) {
-		bench_run_free(in.run);
+		bench_record_free(in.run);
 		return -1;
 	}
-	bench_record_settle(in.run);
+	bench_record_finalise(in.run);
 	*run = in.run;
 	return 0;
 }

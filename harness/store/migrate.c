@@ -27,18 +27,16 @@ static int identify(struct bench_store *store, struct identity *identity, struct
 {
 	sqlite3_stmt *statement = NULL;
 	int status = -1;
-	if (store_prepare(store,
-			  "SELECT (SELECT application_id FROM pragma_application_id), "
-			  "(SELECT user_version FROM pragma_user_version), "
-			  "(SELECT count(*) FROM sqlite_schema)",
-			  &statement, error) != 0 ||
-	    store_start(store, statement, error, "") != 1)
-		goto out;
-	identity->application = sqlite3_column_int(statement, 0);
-	identity->version = sqlite3_column_int(statement, 1);
-	identity->tables = sqlite3_column_int(statement, 2);
-	status = 0;
-out:
+	if (store_select(store, &statement, error,
+			 "SELECT (SELECT application_id FROM pragma_application_id), "
+			 "(SELECT user_version FROM pragma_user_version), "
+			 "(SELECT count(*) FROM sqlite_schema)",
+			 "") == 1) {
+		identity->application = sqlite3_column_int(statement, 0);
+		identity->version = sqlite3_column_int(statement, 1);
+		identity->tables = sqlite3_column_int(statement, 2);
+		status = 0;
+	}
 	sqlite3_finalize(statement);
 	return status;
 }

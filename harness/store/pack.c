@@ -1,4 +1,4 @@
-/* Samples as they are kept: doubles, little-endian, deflated; and their marks, as bits. */
+/* Samples as they are kept: doubles, little-endian, deflated; and their flags, as bits. */
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,27 +43,27 @@ bool store_unpack(const void *data, size_t bytes, double *values, size_t count)
 	return true;
 }
 
-bool store_pack_marks(const bool *marks, size_t count, unsigned char **data, size_t *bytes)
+bool store_pack_flags(const bool *flags, size_t count, unsigned char **data, size_t *bytes)
 {
 	size_t set = 0;
 	*data = NULL;
 	*bytes = 0;
-	for (size_t i = 0; marks && i < count; i++)
-		set += marks[i];
+	for (size_t i = 0; flags && i < count; i++)
+		set += flags[i];
 	if (set == 0)
 		return true;
 	*bytes = (count + 7) / 8;
 	*data = calloc(*bytes, 1);
 	for (size_t i = 0; *data && i < count; i++)
-		(*data)[i / 8] |= (unsigned char)((unsigned)marks[i] << i % 8);
+		(*data)[i / 8] |= (unsigned char)((unsigned)flags[i] << i % 8);
 	return *data != NULL;
 }
 
-bool store_unpack_marks(const unsigned char *data, size_t bytes, bool *marks, size_t count)
+bool store_unpack_flags(const unsigned char *data, size_t bytes, bool *flags, size_t count)
 {
 	if (bytes != (count + 7) / 8)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		marks[i] = (data[i / 8] >> i % 8 & 1) != 0;
+		flags[i] = (data[i / 8] >> i % 8 & 1) != 0;
 	return true;
 }

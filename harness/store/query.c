@@ -24,17 +24,9 @@ int store_unknown(struct bench_store *store, const char *what, const char *name,
 {
 	struct bench_arena arena = {0};
 	struct bench_text text = {0};
-	char **names = NULL;
-	size_t count = 0;
-	sqlite3_stmt *statement = NULL;
-	int status = store_prepare(store, sql, &statement, error);
-	int state = status == 0 ? store_start(store, statement, error, "") : -1;
-	for (; state == 1; state = store_next(store, statement, error)) {
-		char **slot = bench_arena_push(&arena, &names, &count, sizeof(*slot));
-		*slot = store_text(&arena, statement, 0);
-	}
-	sqlite3_finalize(statement);
-	if (state == 0) {
+	char **names;
+	size_t count;
+	if (store_texts(store, &arena, &names, &count, error, sql, "") == 0) {
 		bench_text_add(&text, "database '%s' has no %s '%.100s'", store->path, what, name);
 		add_names(&text, name, names, count);
 		bench_fail(error, BENCH_NOTHING, "%s", text.data);
@@ -47,9 +39,7 @@ int store_unknown(struct bench_store *store, const char *what, const char *name,
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
-	int state = store_prepare(store, "SELECT run FROM run WHERE id = ?", &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "t", id);
+	int state = store_select(store, &statement, error, "SELECT run FROM run WHERE id = ?", "t", id);
 	if (state == 1)
 		*run = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
@@ -63,11 +53,9 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 {
 	sqlite3_stmt *statement = NULL;
 	int status = -1;
-	int state =
-		store_prepare(store, "SELECT id FROM run WHERE aside = '' " NEWEST_FIRST " LIMIT 1 OFFSET ?",
-			      &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "i", (int64_t)back);
+	int state = store_select(store, &statement, error,
+				 "SELECT id FROM run WHERE aside = '' " NEWEST_FIRST " LIMIT 1 OFFSET ?", "i",
+				 (int64_t)back);
 	if (state == 1) {
 		const char *text = (const char *)sqlite3_column_text(statement, 0);
 		int length = snprintf(id, size, "%s", text ? text : "");
@@ -90,14 +78,12 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 {
 	sqlite3_stmt *statement = NULL;
 	*id = '\0';
-	int state = store_prepare(
-		store,
+	int state = store_select(
+		store, &statement, error,
 		"SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ? AND aside = '' AND EXISTS ("
 		"SELECT 1 FROM result JOIN device USING (device) WHERE result.run = run.run AND "
 		"suite = ? AND status = 'ok' AND backend = ? AND slug = ?) " NEWEST_FIRST " LIMIT 1",
-		&statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "tttt", fingerprint, suite, backend, device);
+		"tttt", fingerprint, suite, backend, device);
 	if (state == 1)
 		snprintf(id, size, "%s", (const char *)sqlite3_column_text(statement, 0));
 	sqlite3_finalize(statement);
@@ -110,8 +96,8 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	sqlite3_stmt *statement = NULL;
 	*rows = NULL;
 	*count = 0;
-	int state = store_prepare(
-		store,
+	int state = store_select(
+		store, &statement, error,
 		"SELECT id, preset, commit_hash, branch, (SELECT name FROM host WHERE host = r.host), "
 		"(SELECT group_concat(suite) FROM (SELECT suite FROM result WHERE run = r.run "
 		"GROUP BY suite ORDER BY min(position))), folder, dirty, interrupted, started, finished, "
@@ -119,9 +105,7 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 		"WHERE run = r.run AND status IN ('failed', 'incorrect')), "
 		"(SELECT fingerprint FROM host WHERE host = r.host), aside FROM run AS r " NEWEST_FIRST
 		" LIMIT ?",
-		&statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "i", limit ? (int64_t)limit : (int64_t)-1);
+		"i", limit ? (int64_t)limit : (int64_t)-1);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_run_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
 		*row = (struct bench_run_row){

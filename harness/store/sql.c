@@ -81,16 +81,70 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
 	return code;
 }
 
-int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
-		const char *types, ...)
+static int start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
+		 const char *types, va_list values)
 {
 	/* The error of the run before, if there was one, has been reported. */
 	(void)sqlite3_reset(statement);
+	return bind(statement, types, values) == SQLITE_OK ? store_next(store, statement, error)
+							   : store_fail(store, error);
+}
+
+int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
+		const char *types, ...)
+{
 	va_list values;
 	va_start(values, types);
-	int code = bind(statement, types, values);
+	int state = start(store, statement, error, types, values);
 	va_end(values);
-	return code == SQLITE_OK ? store_next(store, statement, error) : store_fail(store, error);
+	return state;
+}
+
+static int select_with(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
+		       const char *sql, const char *types, va_list values)
+{
+	if (store_prepare(store, sql, statement, error) != 0)
+		return -1;
+	return start(store, *statement, error, types, values);
+}
+
+int store_select(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
+		 const char *sql, const char *types, ...)
+{
+	va_list values;
+	va_start(values, types);
+	int state = select_with(store, statement, error, sql, types, values);
+	va_end(values);
+	return state;
+}
+
+int store_write(struct bench_store *store, struct bench_error *error, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement = NULL;
+	va_list values;
+	va_start(values, types);
+	int state = select_with(store, &statement, error, sql, types, values);
+	va_end(values);
+	sqlite3_finalize(statement);
+	return state;
+}
+
+int store_texts(struct bench_store *store, struct bench_arena *arena, char ***texts, size_t *count,
+		struct bench_error *error, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement = NULL;
+	va_list values;
+	*texts = NULL;
+	*count = 0;
+	va_start(values, types);
+	int state = select_with(store, &statement, error, sql, types, values);
+	va_end(values);
+	for (; state == 1; state = store_next(store, statement, error)) {
+		char **slot = bench_arena_push(arena, texts, count, sizeof(*slot));
+		*slot = store_text(arena, statement, 0);
+	}
+	sqlite3_finalize(statement);
+	return state;
 }
 
 int store_script(struct bench_store *store, const char *sql, struct bench_error *error)

@@ -32,6 +32,18 @@ int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench
 		const char *types, ...);
 int store_next(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error);
 
+/*
+ * The two at once, of a statement that is run once: 1: a row; 0: none; -1. The caller finalizes it, in any
+ * case. And with that, of one that gives no rows: 0 or -1.
+ */
+int store_select(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
+		 const char *sql, const char *types, ...);
+int store_write(struct bench_store *store, struct bench_error *error, const char *sql, const char *types,
+		...);
+/* The texts in the first column of all rows; in `arena`. */
+int store_texts(struct bench_store *store, struct bench_arena *arena, char ***texts, size_t *count,
+		struct bench_error *error, const char *sql, const char *types, ...);
+
 /* Runs scripts whose rows nobody reads. */
 int store_script(struct bench_store *store, const char *sql, struct bench_error *error);
 
@@ -59,14 +71,14 @@ void *store_pack(const double *values, size_t count, size_t *bytes);
 bool store_unpack(const void *data, size_t bytes, double *values, size_t count);
 
 /*
- * Marks, a bit each: *data is malloc'd, or NULL where no mark is set (`marks` NULL: none is); false without
+ * Flags, a bit each: *data is malloc'd, or NULL where no mark is set (`flags` NULL: none is); false without
  * memory. And back; false where `data` does not hold `count` of them.
  */
-bool store_pack_marks(const bool *marks, size_t count, unsigned char **data, size_t *bytes);
-bool store_unpack_marks(const unsigned char *data, size_t bytes, bool *marks, size_t count);
+bool store_pack_flags(const bool *flags, size_t count, unsigned char **data, size_t *bytes);
+bool store_unpack_flags(const unsigned char *data, size_t bytes, bool *flags, size_t count);
 
 /* Fills in `accepted` of points that are sorted by key, then oldest first. */
-int store_mark_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
+int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
 			size_t count, struct bench_error *error);
 
 #endif

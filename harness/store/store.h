@@ -35,12 +35,12 @@ void bench_store_close(struct bench_store *store); /* NULL is allowed */
 /* Reads the whole file; BENCH_ENVIRONMENT with SQLite's word where it is damaged. */
 int bench_store_check(struct bench_store *store, struct bench_error *error);
 
-/* Takes a settled record in, in one transaction. A run that is there already: *added false, nothing changes.
+/* Takes a final record in, in one transaction. A run that is there already: *added false, nothing changes.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);
 
-/* The whole record back, as it was ingested (samples too); the caller frees it with bench_run_free. */
+/* The whole record back, as it was ingested (samples too); the caller frees it with bench_record_free. */
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);
 

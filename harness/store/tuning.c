@@ -14,20 +14,16 @@
 int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *row,
 			   struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
 	if (store_begin(store, error) != 0)
 		return -1;
 	/* Replaced, not updated: the new row is the last one, as it was measured last. */
-	int status = store_prepare(store,
-				   "INSERT OR REPLACE INTO tuning (" COLUMNS
-				   ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				   &statement, error);
-	if (status == 0)
-		status = store_start(store, statement, error, "tttttiirrrrrriti", row->fingerprint,
-				     row->backend, row->device, row->driver, row->name, (int64_t)row->value,
-				     (int64_t)row->base, row->step, row->step_lo, row->step_hi, row->ratio,
-				     row->lo, row->hi, (int64_t)row->chosen, row->run, (int64_t)time(NULL));
-	sqlite3_finalize(statement);
+	int status = store_write(store, error,
+				 "INSERT OR REPLACE INTO tuning (" COLUMNS
+				 ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				 "tttttiirrrrrriti", row->fingerprint, row->backend, row->device, row->driver,
+				 row->name, (int64_t)row->value, (int64_t)row->base, row->step, row->step_lo,
+				 row->step_hi, row->ratio, row->lo, row->hi, (int64_t)row->chosen, row->run,
+				 (int64_t)time(NULL));
 	return store_end(store, status, error);
 }
 
@@ -60,10 +56,8 @@ static int read_rows(struct bench_store *store, const char *sql, const struct be
 	sqlite3_stmt *statement = NULL;
 	*rows = NULL;
 	*count = 0;
-	int state = store_prepare(store, sql, &statement, error);
-	if (state == 0)
-		state = store_start(store, statement, error, "ttttt", query->fingerprint, query->backend,
-				    query->device, query->driver, query->name);
+	int state = store_select(store, &statement, error, sql, "ttttt", query->fingerprint, query->backend,
+				 query->device, query->driver, query->name);
 	for (; state == 1; state = store_next(store, statement, error))
 		read_row(statement, arena, bench_arena_push(arena, rows, count, sizeof(**rows)));
 	sqlite3_finalize(statement);
@@ -92,14 +86,11 @@ int bench_store_tuned(struct bench_store *store, const struct bench_tuning_query
 int bench_store_tuning_forget(struct bench_store *store, const struct bench_tuning_query *query,
 			      size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
 	if (store_begin(store, error) != 0)
 		return -1;
-	int status = store_prepare(store, "DELETE FROM tuning WHERE " SELECTED, &statement, error);
-	if (status == 0)
-		status = store_start(store, statement, error, "ttttt", query->fingerprint, query->backend,
-				     query->device, query->driver, query->name);
+	int status =
+		store_write(store, error, "DELETE FROM tuning WHERE " SELECTED, "ttttt", query->fingerprint,
+			    query->backend, query->device, query->driver, query->name);
 	*count = status == 0 ? (size_t)sqlite3_changes(store->db) : 0;
-	sqlite3_finalize(statement);
 	return store_end(store, status, error);
 }

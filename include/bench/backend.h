@@ -30,13 +30,19 @@
 #include "bench/op/spmv.h"
 #include "bench/op/training.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define BENCH_BACKEND_ABI 1
 
-enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR };
+enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR, BENCH_DEVICE_KINDS };
+
+/* The names of the kinds, in files, lists and options. */
+/* clang-format off */
+#define BENCH_DEVICE_KIND_NAMES {"cpu", "gpu", "accelerator"}
+/* clang-format on */
+static inline const char *bench_device_kind_name(enum bench_device_kind kind)
+{
+	static const char *const names[BENCH_DEVICE_KINDS] = BENCH_DEVICE_KIND_NAMES;
+	return names[kind];
+}
 
 /* What a backend says of a device without opening it. Strings are empty where unknown. */
 struct bench_device_info {
@@ -100,6 +106,41 @@ struct bench_device_stats {
 	uint64_t launches;      /* kernels enqueued */
 };
 
+/*
+ * The operations, one a line. Each is a hook, optional (NULL: cannot), that takes the struct bench_NAME of
+ * bench/op/. They enqueue and may return before the work is done, but for those that leave a value in host
+ * memory.
+ */
+/* clang-format off */
+#define BENCH_OPERATIONS(DO, of) \
+	DO(gemm, of) \
+	DO(elementwise, of) \
+	DO(activate, of) \
+	DO(fused, of) \
+	DO(bias_add, of) \
+	DO(conv2d, of) \
+	DO(spmv, of) \
+	DO(reduction, of) \
+	DO(random, of) \
+	DO(peak, of)
+/* clang-format on */
+
+/* What stands for an operation in struct bench_backend, */
+/* clang-format off */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): C++ wants none around the name */
+#define BENCH_OPERATION_HOOK(name, of) int (*name)(struct bench_device *device, const struct bench_##name *operation, struct bench_error *error);
+/* clang-format on */
+/* among the declarations of backend `of`, whose function it is, */
+#define BENCH_OPERATION_DECLARE(name, of)                                                                    \
+	int bench_##of##_##name(struct bench_device *device, const struct bench_##name *operation,           \
+				struct bench_error *error);
+/* and in its table. */
+#define BENCH_OPERATION_SET(name, of) .name = bench_##of##_##name,
+
+/* For the table of backend `of`: the ABI number, and every operation. A hook that stands after it replaces
+ * that one. */
+#define BENCH_BACKEND_OPERATIONS(of) BENCH_OPERATIONS(BENCH_OPERATION_SET, of).abi = BENCH_BACKEND_ABI
+
 struct bench_backend {
 	int abi;             /* required: BENCH_BACKEND_ABI */
 	const char *name;    /* required: [a-z][a-z0-9_+]*, unique */
@@ -156,26 +197,8 @@ struct bench_backend {
 	/* optional. NULL: nothing is ever compiled or launched. */
 	void (*device_stats)(const struct bench_device *device, struct bench_device_stats *stats);
 
-	/*
-	 * Operations, each optional (NULL: cannot). They enqueue and may return before the work is done, but
-	 * for those that leave a value in host memory.
-	 */
-	int (*gemm)(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
-	int (*elementwise)(struct bench_device *device, const struct bench_elementwise *elementwise,
-			   struct bench_error *error);
-	int (*activate)(struct bench_device *device, const struct bench_activate *activate,
-			struct bench_error *error);
-	int (*fused)(struct bench_device *device, const struct bench_fused *fused, struct bench_error *error);
-	int (*bias_add)(struct bench_device *device, const struct bench_bias_add *bias_add,
-			struct bench_error *error);
-	int (*conv2d)(struct bench_device *device, const struct bench_conv2d *conv,
-		      struct bench_error *error);
-	int (*spmv)(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error);
-	int (*reduction)(struct bench_device *device, const struct bench_reduction *reduction,
-			 struct bench_error *error);
-	int (*random)(struct bench_device *device, const struct bench_random *random,
-		      struct bench_error *error);
-	int (*peak)(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error);
+	BENCH_OPERATIONS(BENCH_OPERATION_HOOK, )
+
 	/* Enqueues a kernel that does nothing. NULL: the backend launches none. */
 	int (*empty)(struct bench_device *device, struct bench_error *error);
 	/*
@@ -188,7 +211,4 @@ struct bench_backend {
 	const struct bench_training *training;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

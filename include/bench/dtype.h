@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum bench_dtype {
 	BENCH_F32,
 	BENCH_F64,
@@ -40,7 +36,4 @@ static inline size_t bench_dtype_bytes(enum bench_dtype dtype)
 	}
 }
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 
 #include "bench/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum bench_better { BENCH_BETTER_NONE, BENCH_BETTER_LOWER, BENCH_BETTER_HIGHER };
 
 struct bench_metric_spec {
@@ -27,7 +23,4 @@ struct bench_report {
 	void (*value)(void *context, const struct bench_metric_spec *metric, double value);
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -91,7 +91,7 @@ static int wrongly_same(size_t invocations)
 		simulation_draw(&simulation, simulation.candidate, NOISE_LOGNORMAL, ratios);
 		comparison = simulation_compare(&simulation, 0.05);
 		same += comparison->counts[BENCH_SAME];
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	simulation_end(&simulation);
 	snprintf(what, sizeof(what), "lognormal 1%%, %zu a side: 5%% slower passes as same", invocations);

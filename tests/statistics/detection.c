@@ -35,7 +35,7 @@ static int slowdowns_found(enum noise noise, size_t invocations, double ratio, s
 			same += m >= slowed && kind == BENCH_SAME;
 			wrong += m >= slowed && kind == BENCH_SLOWER;
 		}
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	snprintf(what, sizeof(what), "%s, %zu a side: %.0f%% slower is found", noise_names[noise],
 		 invocations, 100 * (ratio - 1));
@@ -78,12 +78,12 @@ static int mde_found(enum noise noise, size_t invocations, size_t comparisons)
 			total += ratios[m] - 1;
 			stated++;
 		}
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 		simulation_draw(&simulation, simulation.candidate, noise, ratios);
 		comparison = simulation_compare(&simulation, 0.05);
 		for (size_t m = 0; m < METRICS; m++)
 			found += found_alone(simulation_verdict(comparison, m));
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	snprintf(what, sizeof(what), "%s, %zu a side: the MDE (mean %.1f%%) is found", noise_names[noise],
 		 invocations, 100 * total / (double)stated);

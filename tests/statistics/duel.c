@@ -72,9 +72,9 @@ static int false_alarms(int shape, size_t invocations)
 		struct bench_comparison *comparison = fight(run, &rng, shape, NULL, 0);
 
 		slower += comparison->counts[BENCH_SLOWER] > 0;
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 	snprintf(what, sizeof(what), "%s, %zu invocations: a false slower", shapes[shape], invocations);
 	/* By construction half of alpha; a thousand duels cannot show it within 1% if it is just that. */
 	return rate_within(what, slower, DUELS, 0, 0.01);
@@ -97,16 +97,16 @@ static int finds_mde(int shape, size_t invocations, double least)
 
 		for (unsigned m = 0; m < METRICS; m++) {
 			snprintf(key, sizeof(key), "gemm/openblas:cpu/n=%u/time", m);
-			ratios[m] = 1 + bench_comparison_find(before, key)->mde;
+			ratios[m] = 1 + bench_compare_find(before, key)->mde;
 			sum += ratios[m] - 1;
 		}
 		after = fight(run, &rng, shape, ratios, 0.01);
 		found += after->counts[BENCH_SLOWER];
 		looked += METRICS;
-		bench_comparison_free(before);
-		bench_comparison_free(after);
+		bench_compare_free(before);
+		bench_compare_free(after);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 	snprintf(what, sizeof(what), "%s, %zu invocations: the MDE, %.1f%%, found", shapes[shape],
 		 invocations, 100 * sum / (double)looked);
 	return rate_at_least(what, found, looked, least);
@@ -128,9 +128,9 @@ static int finds_two_per_cent(void)
 
 		found += comparison->counts[BENCH_SLOWER];
 		looked += METRICS;
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 	return rate_at_least("lognormal 0.3%, 16 invocations: 2% found", found, looked, 0.95);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The tables of docs/gate.md, from the trials that scripts/evaluate_gate has measured: how often each way to
- * judge cries wolf on unchanged code, and how often it finds a slowdown that was put in.
+ * The tables of docs/notes/gate-error-rates.md, from the trials that scripts/evaluate_gate has measured: how
+ * often each way to judge cries wolf on unchanged code, and how often it finds a slowdown that was put in.
  *
  * evaluate TRIALS HISTORY, where TRIALS is the file that trials.h describes.
  *
@@ -21,7 +21,8 @@
 
 enum { MAX_HISTORY = 20, MAX_OTHERS = 40, MAX_LEARNED = 100000, CASES_MAX = 1000 };
 
-/* The ways to judge; the last two are bench_compare, with its threshold as it is by default, and lower. */
+/* The ways to judge; the last two are bench_compare_runs, with its threshold as it is by default, and lower.
+ */
 enum method { FIXED, RANKS, WELCH, GATE, GATE_FINE, METHODS };
 static const char *const method_names[METHODS] = {"mean > 5% higher", "Mann-Whitney p < 0.05",
 						  "Welch t p < 0.05", "bench, threshold 5%",
@@ -47,7 +48,7 @@ static struct textbook_sample gather(struct bench_run *const *runs, size_t count
 		for (size_t i = 0; i < runs[r]->result_count; i++) {
 			const struct bench_metric *metric =
 				strcmp(runs[r]->results[i].key, key) == 0
-					? bench_result_metric(&runs[r]->results[i], metric_name)
+					? bench_record_metric(&runs[r]->results[i], metric_name)
 					: NULL;
 			for (size_t s = 0; metric && s < metric->series_count; s++) {
 				const struct bench_series *series = &metric->series[s];
@@ -93,15 +94,15 @@ static struct bench_comparison *compare(struct bench_run **base, size_t base_cou
 	struct bench_comparison *comparison;
 	struct bench_error error;
 
-	if (bench_compare((const struct bench_run *const *)base, base_count, "history", candidate, &options,
-			  &comparison, &error) != 0)
+	if (bench_compare_runs((const struct bench_run *const *)base, base_count, "history", candidate,
+			       &options, &comparison, &error) != 0)
 		trials_die(candidate->id, error.text);
 	return comparison;
 }
 
 static bool is_slower(const struct bench_comparison *comparison, const char *key)
 {
-	const struct bench_verdict *verdict = bench_comparison_find(comparison, key);
+	const struct bench_verdict *verdict = bench_compare_find(comparison, key);
 
 	return verdict && verdict->kind == BENCH_SLOWER;
 }
@@ -141,8 +142,8 @@ static void judge_run(struct bench_run **base, size_t base_count, struct bench_r
 	}
 	for (int m = 0; m < METHODS; m++)
 		tally->runs_slower[m] += any[m];
-	bench_comparison_free(usual);
-	bench_comparison_free(fine);
+	bench_compare_free(usual);
+	bench_compare_free(fine);
 }
 
 /* Walks all runs in order; unchanged ones move into the history. */
@@ -164,18 +165,18 @@ static void judge_runs(const struct trials *trials, const char *load_name, doubl
 		    trial->slowdown == slowdown)
 			judge_run(history, known, run, trial, tally);
 		if (trial->slowdown > 0) {
-			bench_run_free(run);
+			bench_record_free(run);
 			continue;
 		}
 		if (known == trials->history) {
-			bench_run_free(history[0]);
+			bench_record_free(history[0]);
 			memmove(history, history + 1, (known - 1) * sizeof(*history));
 			known--;
 		}
 		history[known++] = run;
 	}
 	for (size_t i = 0; i < known; i++)
-		bench_run_free(history[i]);
+		bench_record_free(history[i]);
 }
 
 static void print_rate(size_t hits, size_t trials)
@@ -340,7 +341,7 @@ static size_t load_others(const struct trials *trials, const struct trial *trial
 }
 
 /*
- * What bench_compare says of each case's time in the second of two runs; with or without other runs as
+ * What bench_compare_runs says of each case's time in the second of two runs; with or without other runs as
  * history. With an alpha that is never reached all intervals are of 90%. Returns how many, at most CASES_MAX.
  */
 static size_t claims_of_separate(const struct trials *trials, const struct trial *trial, bool with_history,
@@ -357,8 +358,8 @@ static size_t claims_of_separate(const struct trials *trials, const struct trial
 	struct bench_comparison *comparison;
 	struct bench_error error;
 
-	if (bench_compare((const struct bench_run *const *)(uintptr_t)runs, 1, "one run", runs[1], &options,
-			  &comparison, &error) != 0)
+	if (bench_compare_runs((const struct bench_run *const *)(uintptr_t)runs, 1, "one run", runs[1],
+			       &options, &comparison, &error) != 0)
 		trials_die(trial->other_path, error.text);
 	for (size_t i = 0; i < comparison->verdict_count && count < CASES_MAX; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
@@ -368,9 +369,9 @@ static size_t claims_of_separate(const struct trials *trials, const struct trial
 			claims[count++] =
 				(struct claim){log(verdict->ratio), log(verdict->lo), log(verdict->hi)};
 	}
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	for (size_t i = 0; i < 2 + others; i++)
-		bench_run_free(runs[i]);
+		bench_record_free(runs[i]);
 	return count;
 }
 

@@ -28,7 +28,7 @@ static int false_alarms(enum noise noise, size_t base_invocations, size_t invoca
 		comparison = simulation_compare(&simulation, 0);
 		slower += comparison->counts[BENCH_SLOWER] > 0;
 		changed += comparison->counts[BENCH_SLOWER] + comparison->counts[BENCH_FASTER] > 0;
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	snprintf(what, sizeof(what), "%s, %zu against %zu: a false slower", noise_names[noise],
 		 base_invocations, invocations);

@@ -25,7 +25,7 @@ static double level_of(const struct bench_metric *metric)
 	bool disturbed;
 
 	for (size_t s = 0; s < metric->series_count && count < 1000; s++)
-		medians[count++] = bench_series_median(&metric->series[s], &disturbed);
+		medians[count++] = bench_record_series_median(&metric->series[s], &disturbed);
 	return log(bench_stats_median(medians, count));
 }
 
@@ -42,7 +42,7 @@ static double canary_of(const struct bench_result *result)
 
 static void add(struct series *cases, size_t *count, const struct bench_result *result)
 {
-	const struct bench_metric *metric = bench_result_metric(result, "time");
+	const struct bench_metric *metric = bench_record_metric(result, "time");
 	size_t c = 0;
 
 	if (!metric)
@@ -101,7 +101,7 @@ void trials_print_levels(const struct trials *trials)
 
 		for (size_t i = 0; i < run->result_count; i++)
 			add(cases, &count, &run->results[i]);
-		bench_run_free(run);
+		bench_record_free(run);
 		runs++;
 	}
 	for (size_t c = 0; c < count; c++) {

@@ -64,7 +64,7 @@ static int false_alarms(bool watched)
 			 0.01, NULL);
 		comparison = simulation_compare(&simulation, 0.05);
 		slower += comparison->counts[BENCH_SLOWER] > 0;
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	if (watched)
 		failed = rate_at_most("machine 4%, with its canary: a false slower", slower, comparisons,
@@ -96,7 +96,7 @@ static int slowdowns_found(double ratio, double canary_noise, double least)
 		draw_run(&simulation, simulation.candidate, 1, canary_noise, ratios);
 		comparison = simulation_compare(&simulation, 0.05);
 		found += comparison->counts[BENCH_SLOWER];
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	snprintf(what, sizeof(what), "canary noise %.0f%%: %.0f%% slower is found", 100 * canary_noise,
 		 100 * (ratio - 1));

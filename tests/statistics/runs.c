@@ -48,7 +48,7 @@ static int false_alarms(const struct setting *setting, struct simulation *simula
 			intervals++;
 			right += verdict->lo <= 1 && verdict->hi >= 1;
 		}
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	snprintf(what, sizeof(what), "%s: 90%% intervals are right", name);
 	/* The metrics of a run go up and down together: so many are worth far fewer. */
@@ -77,12 +77,12 @@ static int mde_found(const struct setting *setting, struct simulation *simulatio
 			total += ratios[m] - 1;
 			stated++;
 		}
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 		simulation_draw(simulation, simulation->candidate, setting->noise, ratios);
 		comparison = simulation_compare(simulation, setting->threshold);
 		for (size_t m = 0; m < METRICS; m++)
 			found += simulation_verdict(comparison, m)->kind == BENCH_SLOWER;
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 	snprintf(what, sizeof(what), "%s: the MDE (mean %.1f%%) is found", name,
 		 100 * total / (double)stated);

@@ -62,10 +62,10 @@ void simulation_add_earlier(struct simulation *simulation, size_t earlier, size_
 void simulation_end(struct simulation *simulation)
 {
 	for (size_t i = 0; i < simulation->earlier; i++)
-		bench_run_free(simulation->history[i]);
+		bench_record_free(simulation->history[i]);
 	for (size_t i = 0; i < simulation->runs; i++)
-		bench_run_free(simulation->base[i]);
-	bench_run_free(simulation->candidate);
+		bench_record_free(simulation->base[i]);
+	bench_record_free(simulation->candidate);
 }
 
 static double draw(struct bench_rng *rng, enum noise noise, bool disturbed)
@@ -136,8 +136,8 @@ struct bench_comparison *simulation_compare(const struct simulation *simulation,
 		history[options.history_count++] = simulation->history[i];
 	for (size_t i = 0; simulation->earlier > 0 && i < simulation->runs; i++)
 		history[options.history_count++] = simulation->base[i];
-	if (bench_compare((const struct bench_run *const *)simulation->base, simulation->runs, "base",
-			  simulation->candidate, &options, &comparison, &error) != 0) {
+	if (bench_compare_runs((const struct bench_run *const *)simulation->base, simulation->runs, "base",
+			       simulation->candidate, &options, &comparison, &error) != 0) {
 		fprintf(stderr, "%s\n", error.text);
 		abort();
 	}
@@ -149,7 +149,7 @@ const struct bench_verdict *simulation_verdict(const struct bench_comparison *co
 	char key[64];
 
 	snprintf(key, sizeof(key), "gemm/openblas:cpu/n=%zu/time", metric);
-	return bench_comparison_find(comparison, key);
+	return bench_compare_find(comparison, key);
 }
 
 static int report(const char *what, size_t hits, size_t trials, const char *sign, double bound, bool kept)

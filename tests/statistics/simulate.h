@@ -1,6 +1,6 @@
 /*
  * Simulated comparisons: pairs of runs whose noise and whose change are known, judged by
- * bench_compare, and the rates at which it is right. Seeds are fixed, so that a rate is
+ * bench_compare_runs, and the rates at which it is right. Seeds are fixed, so that a rate is
  * the same at every run.
  */
 #ifndef TESTS_STATISTICS_SIMULATE_H

@@ -66,10 +66,10 @@ static inline struct bench_comparison *compare_with(struct pair pair,
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 
-	if (bench_compare(base, 1, "nightly", pair.candidate, options, &comparison, &error) != 0)
+	if (bench_compare_runs(base, 1, "nightly", pair.candidate, options, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 	return comparison;
 }
 
@@ -87,20 +87,21 @@ static inline void assert_refused(struct pair pair, const struct bench_compare_o
 	struct bench_error error = {0};
 	char list[256], *word, *rest = NULL;
 
-	assert_int_equal(bench_compare(base, 1, "nightly", pair.candidate, options, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(base, 1, "nightly", pair.candidate, options, &comparison, &error),
+			 -1);
 	assert_null(comparison);
 	assert_int_equal(error.code, code);
 	snprintf(list, sizeof(list), "%s", words);
 	for (word = strtok_r(list, "|", &rest); word; word = strtok_r(NULL, "|", &rest))
 		if (!strstr(error.text, word))
 			fail_msg("'%s' is not in: %s", word, error.text);
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 }
 
 static inline const struct bench_verdict *find(const struct bench_comparison *comparison, const char *key)
 {
-	const struct bench_verdict *verdict = bench_comparison_find(comparison, key);
+	const struct bench_verdict *verdict = bench_compare_find(comparison, key);
 
 	if (!verdict)
 		fail_msg("no verdict on %s", key);
@@ -114,8 +115,8 @@ static inline void assert_kind(const struct bench_comparison *comparison, const 
 
 	if (verdict->kind != kind)
 		fail_msg("%s is %s, not %s (ratio %g, %g..%g, p %g; %s)", key,
-			 bench_verdict_name(verdict->kind), bench_verdict_name(kind), verdict->ratio,
-			 verdict->lo, verdict->hi, verdict->p_adjusted, verdict->reason);
+			 bench_compare_verdict_name(verdict->kind), bench_compare_verdict_name(kind),
+			 verdict->ratio, verdict->lo, verdict->hi, verdict->p_adjusted, verdict->reason);
 }
 
 static inline void assert_reason(const struct bench_verdict *verdict, const char *part)

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "machine/fitness/parts.h"
+#include "machine/fitness/internal.h"
 #include "scratch.h"
 
 struct machine {
@@ -22,7 +22,7 @@ struct machine {
 	const char *root;
 	struct bench_arena arena;
 	struct bench_fitness_options options;
-	struct look look;
+	struct probe probe;
 	struct bench_finding finding;
 };
 
@@ -33,16 +33,16 @@ static inline void make_machine(struct machine *machine, void **state, unsigned 
 	snprintf(machine->proc, sizeof(machine->proc), "%s/proc", machine->root);
 	snprintf(machine->sys, sizeof(machine->sys), "%s/sys", machine->root);
 	snprintf(machine->etc, sizeof(machine->etc), "%s/etc", machine->root);
-	machine->look = (struct look){.arena = &machine->arena,
-				      .proc = machine->proc,
-				      .sys = machine->sys,
-				      .etc = machine->etc,
-				      .options = &machine->options,
-				      .threads = cpus,
-				      .seconds = 1,
-				      .clock = {.tick_ns = 1, .cost_ns = 20}};
+	machine->probe = (struct probe){.arena = &machine->arena,
+					.proc = machine->proc,
+					.sys = machine->sys,
+					.etc = machine->etc,
+					.options = &machine->options,
+					.threads = cpus,
+					.seconds = 1,
+					.clock = {.tick_ns = 1, .cost_ns = 20}};
 	for (unsigned cpu = 0; cpu < cpus; cpu++)
-		CPU_SET(cpu, &machine->look.allowed);
+		CPU_SET(cpu, &machine->probe.allowed);
 }
 
 static inline void end_machine(struct machine *machine)
@@ -83,16 +83,17 @@ static inline void put_unreadable(const struct machine *machine, const char *pat
 /* What the check of that name finds. */
 static inline const struct bench_finding *look_at(struct machine *machine, const char *name)
 {
-	const struct look_check *const tables[] = {
-		look_processor_checks, look_load_checks,    look_limit_checks, look_memory_checks,
-		look_timing_checks,    look_library_checks, look_gpu_checks,   look_storage_checks};
+	const struct fitness_check *const tables[] = {fitness_processor_checks, fitness_load_checks,
+						      fitness_limit_checks,     fitness_memory_checks,
+						      fitness_timing_checks,    fitness_library_checks,
+						      fitness_gpu_checks,       fitness_storage_checks};
 	machine->finding = (struct bench_finding){0};
-	machine->look.finding = &machine->finding;
+	machine->probe.finding = &machine->finding;
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-		for (const struct look_check *check = tables[t]; check->name; check++) {
+		for (const struct fitness_check *check = tables[t]; check->name; check++) {
 			if (strcmp(check->name, name) != 0)
 				continue;
-			check->check(&machine->look);
+			check->check(&machine->probe);
 			assert_non_null(machine->finding.found);
 			/* What is to be changed says what it costs. */
 			if (machine->finding.grade == BENCH_GRADE_BAD)
@@ -108,8 +109,8 @@ static inline const struct bench_finding *look_at(struct machine *machine, const
 	do {                                                                                                 \
 		const struct bench_finding *looked = look_at((machine), (name));                             \
 		if (looked->grade != (expected))                                                             \
-			fail_msg("%s is %s, not %s: %s", (name), bench_grade_name(looked->grade),            \
-				 bench_grade_name(expected), looked->found);                                 \
+			fail_msg("%s is %s, not %s: %s", (name), bench_fitness_grade_name(looked->grade),    \
+				 bench_fitness_grade_name(expected), looked->found);                         \
 	} while (0)
 
 #define assert_says(text, part)                                                                              \

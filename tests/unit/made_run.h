@@ -16,7 +16,7 @@ static inline void made_word(struct bench_run *run, char ***words, size_t *count
 
 static inline void made_host(struct bench_run *run, const char *name, const char *value)
 {
-	bench_pair_set(&run->arena, &run->host, &run->host_count, name, value);
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, name, value);
 }
 
 /* A device, also among the selection's targets. Valid until the next one. */
@@ -36,11 +36,11 @@ static inline struct bench_device_record *made_device(struct bench_run *run, con
 
 /*
  * A finished run of suite "gemm" on openblas:cpu with preset nightly, in a plausible
- * environment, without results. The caller frees it with bench_run_free.
+ * environment, without results. The caller frees it with bench_record_free.
  */
 static inline struct bench_run *made_run(const char *id)
 {
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 
 	run->id = bench_arena_string(&run->arena, id);
 	run->preset = bench_arena_string(&run->arena, "nightly");
@@ -61,7 +61,7 @@ static inline struct bench_result *made_result(struct bench_run *run, const char
 					       const char *device, unsigned n, enum bench_status status)
 {
 	char name[] = "n", value[16];
-	const struct bench_pair param = {name, value};
+	const struct bench_attribute param = {name, value};
 	struct bench_error error;
 	struct bench_result *result;
 

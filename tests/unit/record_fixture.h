@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-#include "core/json.h"
-#include "record/record.h"
+#include "record/event.h"
 
 /* Two arguments: the id and the start in Unix seconds. */
 #define FIXTURE_RUN                                                                                          \
@@ -106,11 +105,11 @@ static const char *const fixture_events[] = {
 
 static inline int fixture_apply(struct bench_run *run, const char *line, struct bench_error *error)
 {
-	cJSON *event = bench_json_parse(line, strlen(line), "event", error);
-	if (!event)
+	struct bench_event event;
+	if (bench_record_event_read(line, strlen(line), "a line", &event, error) != 0)
 		return -1;
-	int status = bench_record_apply(run, event, error);
-	cJSON_Delete(event);
+	int status = bench_record_apply(run, &event, error);
+	bench_record_event_free(&event);
 	return status;
 }
 
@@ -126,18 +125,18 @@ static inline struct bench_run *fixture_head(const char *id, long long started)
 {
 	char line[4096];
 	snprintf(line, sizeof(line), FIXTURE_RUN, id, started);
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	fixture_must_apply(run, line);
 	return run;
 }
 
-/* The whole run, settled; bench_run_free frees it. */
+/* The whole run, final; bench_record_free frees it. */
 static inline struct bench_run *fixture_run(const char *id, long long started)
 {
 	struct bench_run *run = fixture_head(id, started);
 	for (size_t i = 0; i < FIXTURE_EVENTS; i++)
 		fixture_must_apply(run, fixture_events[i]);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	return run;
 }
 
@@ -149,8 +148,8 @@ static inline void assert_same_real(double a, double b)
 	assert_memory_equal(&a, &b, sizeof(a));
 }
 
-static inline void assert_same_pairs(const struct bench_pair *a, size_t a_count, const struct bench_pair *b,
-				     size_t b_count)
+static inline void assert_same_pairs(const struct bench_attribute *a, size_t a_count,
+				     const struct bench_attribute *b, size_t b_count)
 {
 	assert_int_equal(a_count, b_count);
 	for (size_t i = 0; i < a_count; i++) {

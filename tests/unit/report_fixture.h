@@ -63,7 +63,7 @@ static inline struct bench_result *fixture_result(struct bench_run *run, const c
 					    suite, backend, device, params);
 	char *rest = bench_arena_string(&run->arena, params);
 	for (char *item; (item = bench_text_next(&rest, ',')) && *item;) {
-		struct bench_pair *pair =
+		struct bench_attribute *pair =
 			bench_arena_push(&run->arena, &result->params, &result->param_count, sizeof(*pair));
 		pair->value = strchr(item, '=') + 1;
 		pair->value[-1] = '\0';
@@ -107,7 +107,7 @@ static inline void fixture_device(struct bench_run *run, const char *backend, co
 /* Started 2026-11-20 23:15:03 UTC; no results yet. */
 static inline struct bench_run *fixture_empty(const char *id)
 {
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	run->id = bench_arena_string(&run->arena, id);
 	run->started = 1795216503;
 	run->finished = run->started + 60;
@@ -119,9 +119,10 @@ static inline struct bench_run *fixture_empty(const char *id)
 	run->git.present = true;
 	run->git.commit = bench_arena_string(&run->arena, "4af884b1c2d35e6f7081920a3b4c5d6e7f809182");
 	run->git.branch = bench_arena_string(&run->arena, "main");
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "name", "buildbox");
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "cpu", "Intel(R) Xeon(R) Platinum 8481C");
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "cores", "2");
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name", "buildbox");
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "cpu",
+				   "Intel(R) Xeon(R) Platinum 8481C");
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "cores", "2");
 	return run;
 }
 

@@ -36,7 +36,7 @@ static inline struct bench_run *labelled_run(const char *id, long long started, 
 {
 	struct bench_run *run = fixture_run(id, started);
 	if (aside)
-		bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", aside);
+		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", aside);
 	return run;
 }
 
@@ -45,7 +45,7 @@ static inline void must_ingest(struct bench_store *store, struct bench_run *run)
 	bool added = false;
 	must(bench_store_ingest(store, run, &added, &error));
 	assert_true(added);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static inline void run_sql(void **state, const char *name, const char *sql)

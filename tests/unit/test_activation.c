@@ -1,7 +1,7 @@
 /* Activation functions on every backend, and the suite that measures them on right and wrong ones. */
 #include <stdlib.h>
 
-#include "bench/reference.h"
+#include "kit/reference.h"
 #include "kit/rng.h"
 #include "operation_fixture.h"
 #include "suite_fixture.h"

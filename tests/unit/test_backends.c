@@ -12,8 +12,8 @@
 
 #include "backends/backends.h"
 #include "backends/cpu.h"
-#include "bench/reference.h"
 #include "kit/half.h"
+#include "kit/reference.h"
 #include "kit/rng.h"
 
 /* Read by AddressSanitizer where it is linked: an allocation too large then fails, as it does without. */

@@ -28,18 +28,20 @@ static void need_is_the_spread_between_invocations_over_the_precision(void **sta
 	(void)state;
 	/* The quartiles of 0.9 and 1.1 are 0.95 and 1.05, the median is 1. */
 	static const double wide[] = {0.9, 1.1}, narrow[] = {0.9999, 1.0001}, one[] = {1};
-	assert_near(bench_budget_need(wide, 2, 0.01), 0.1 / 1.349 / 0.01, 1e-9);
-	assert_near(bench_budget_need(wide, 2, 0.02), 0.1 / 1.349 / 0.02, 1e-9);
+	assert_near(bench_session_budget_need(wide, 2, 0.01), 0.1 / 1.349 / 0.01, 1e-9);
+	assert_near(bench_session_budget_need(wide, 2, 0.02), 0.1 / 1.349 / 0.02, 1e-9);
 	/* Within the precision nothing is gained by more. */
-	assert_near(bench_budget_need(narrow, 2, 0.01), 1, 1e-12);
-	assert_true(isnan(bench_budget_need(one, 1, 0.01)));
-	assert_true(isnan(bench_budget_need(one, 0, 0.01)));
+	assert_near(bench_session_budget_need(narrow, 2, 0.01), 1, 1e-12);
+	assert_true(isnan(bench_session_budget_need(one, 1, 0.01)));
+	assert_true(isnan(bench_session_budget_need(one, 0, 0.01)));
 	/* What is odd about one of them is not mended by time. */
 	static const double even[] = {0.98, 0.99, 1, 1.01, 1.02}, odd[] = {0.98, 0.99, 1, 1.01, 5};
-	assert_near(bench_budget_need(odd, 5, 0.001), bench_budget_need(even, 5, 0.001), 1e-9);
+	assert_near(bench_session_budget_need(odd, 5, 0.001), bench_session_budget_need(even, 5, 0.001),
+		    1e-9);
 	/* Of seconds or of hours, it is the same need. */
 	static const double small[] = {0.9e-6, 1.1e-6};
-	assert_near(bench_budget_need(small, 2, 0.01), bench_budget_need(wide, 2, 0.01), 1e-9);
+	assert_near(bench_session_budget_need(small, 2, 0.01), bench_session_budget_need(wide, 2, 0.01),
+		    1e-9);
 }
 
 static void shares_are_in_proportion_to_need(void **state)
@@ -47,7 +49,7 @@ static void shares_are_in_proportion_to_need(void **state)
 	(void)state;
 	static const double needs[] = {1, 2, 3};
 	double shares[3];
-	bench_budget_shares(needs, 3, shares);
+	bench_session_budget_shares(needs, 3, shares);
 	assert_near(shares[0], 0.5, 1e-9);
 	assert_near(shares[1], 1.0, 1e-9);
 	assert_near(shares[2], 1.5, 1e-9);
@@ -58,14 +60,14 @@ static void equal_needs_and_unknown_ones_share_equally(void **state)
 	(void)state;
 	static const double equal[] = {7, 7, 7, 7}, unknown[] = {NAN, NAN, NAN}, mixed[] = {1, NAN, 3};
 	double shares[4];
-	bench_budget_shares(equal, 4, shares);
+	bench_session_budget_shares(equal, 4, shares);
 	for (size_t i = 0; i < 4; i++)
 		assert_near(shares[i], 1, 1e-9);
-	bench_budget_shares(unknown, 3, shares);
+	bench_session_budget_shares(unknown, 3, shares);
 	for (size_t i = 0; i < 3; i++)
 		assert_near(shares[i], 1, 1e-9);
 	/* As the others in the mean. */
-	bench_budget_shares(mixed, 3, shares);
+	bench_session_budget_shares(mixed, 3, shares);
 	assert_near(shares[0], 0.5, 1e-9);
 	assert_near(shares[1], 1, 1e-9);
 	assert_near(shares[2], 1.5, 1e-9);
@@ -83,7 +85,7 @@ static void no_share_leaves_its_bounds_and_nothing_is_lost(void **state)
 	};
 	double shares[6];
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-		bench_budget_shares(rows[r], 6, shares);
+		bench_session_budget_shares(rows[r], 6, shares);
 		assert_near(sum(shares, 6), 6, 1e-9);
 		for (size_t i = 0; i < 6; i++) {
 			assert_true(shares[i] >= BENCH_BUDGET_LEAST && shares[i] <= BENCH_BUDGET_MOST);
@@ -93,7 +95,7 @@ static void no_share_leaves_its_bounds_and_nothing_is_lost(void **state)
 		}
 	}
 	/* One of six that is far noisier gets the most that one may; the others what is left, equally. */
-	bench_budget_shares(rows[0], 6, shares);
+	bench_session_budget_shares(rows[0], 6, shares);
 	assert_near(shares[5], BENCH_BUDGET_MOST, 1e-9);
 	assert_near(shares[0], 0.4, 1e-9);
 }

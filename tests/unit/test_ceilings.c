@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "made_run.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 #include "store/store.h"
 
 #define LARGE ((uint64_t)1 << 30)
@@ -46,14 +46,14 @@ static void add_peaks(struct bench_run *run)
 
 static double share(const struct bench_run *run, size_t index)
 {
-	const struct bench_metric *metric = bench_result_metric(&run->results[index], "peak_share");
+	const struct bench_metric *metric = bench_record_metric(&run->results[index], "peak_share");
 	return metric ? metric->summary.median : (double)NAN;
 }
 
 static const char *remark(const struct bench_run *run, size_t index)
 {
 	const struct bench_result *result = &run->results[index];
-	return bench_pair_get(result->notes, result->note_count, "implausible");
+	return bench_record_attribute_get(result->notes, result->note_count, "implausible");
 }
 
 static void assert_near(double found, double expected)
@@ -73,7 +73,7 @@ static void a_run_takes_what_it_reached_itself(void **state)
 	timed(run, "gemm", 7, 10, 80, LARGE, 1); /* the same of too much for a cache */
 	timed(run, "gemm", 8, 1000, 1, 1024, 1); /* ten times the arithmetic */
 	timed(run, "gemm", 9, 105, 1, LARGE, 1); /* within what ceilings err */
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	const struct bench_ceilings *ceilings = &run->devices[0].ceilings;
 	assert_near(ceilings->flop_rate_f32, 100);
 	assert_near(ceilings->bandwidth, 10);
@@ -86,7 +86,7 @@ static void a_run_takes_what_it_reached_itself(void **state)
 	assert_non_null(strstr(remark(run, 6), "8 times the bandwidth"));
 	assert_non_null(strstr(remark(run, 7), "10 times the arithmetic"));
 	assert_string_equal(remark(run, 8), "");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_busy_day_lowers_no_ceiling(void **state)
@@ -95,11 +95,11 @@ static void a_busy_day_lowers_no_ceiling(void **state)
 	struct bench_run *run = made_run("r2");
 	run->devices[0].ceilings = (struct bench_ceilings){.flop_rate_f32 = 150, .bandwidth = 5, .run = "r0"};
 	add_peaks(run);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_near(run->devices[0].ceilings.flop_rate_f32, 150);
 	assert_near(run->devices[0].ceilings.bandwidth, 10);
 	assert_string_equal(run->devices[0].ceilings.run, "r2");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void half_a_roof_gives_no_share(void **state)
@@ -109,10 +109,10 @@ static void half_a_roof_gives_no_share(void **state)
 	run->devices[0].ceilings = (struct bench_ceilings){.bandwidth = 10, .run = "r0"};
 	timed(run, "gemm", 1, 50, 1, LARGE, 1);
 	timed(run, "transfer", 1, 0, 5, LARGE, 1);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_true(isnan(share(run, 0)));
 	assert_near(share(run, 1), 0.5);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_wrong_or_failed_peak_is_no_ceiling(void **state)
@@ -121,10 +121,10 @@ static void a_wrong_or_failed_peak_is_no_ceiling(void **state)
 	struct bench_run *run = made_run("r4");
 	timed(run, "peak", 1, 100, 0, 0, 1)->status = BENCH_STATUS_FAILED;
 	timed(run, "gemm", 1, 50, 0, 0, 1);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_true(run->devices[0].ceilings.flop_rate_f32 == 0);
 	assert_true(isnan(share(run, 1)));
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void files_and_history_carry_ceilings(void **state)
@@ -137,16 +137,16 @@ static void files_and_history_carry_ceilings(void **state)
 	int file = mkstemp(path);
 	assert_true(file >= 0);
 	close(file);
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, "k", "v");
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "k", "v");
 	run->command = bench_arena_string(&run->arena, "bench run");
 	add_peaks(run);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	char *text = bench_record_to_json(run);
 	if (bench_record_from_json(text, strlen(text), "text", &back, &error) != 0)
 		fail_msg("%s", error.text);
 	assert_near(back->devices[0].ceilings.bandwidth, 10);
 	assert_string_equal(back->devices[0].ceilings.run, run->id);
-	bench_run_free(back);
+	bench_record_free(back);
 	free(text);
 	bool added;
 	if (bench_store_open(path, BENCH_STORE_WRITE, &store, &error) != 0 ||
@@ -166,7 +166,7 @@ static void files_and_history_carry_ceilings(void **state)
 	}
 	bench_store_close(store);
 	unlink(path);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_roofline_needs_roofs_and_points(void **state)
@@ -175,17 +175,17 @@ static void a_roofline_needs_roofs_and_points(void **state)
 	struct bench_error error = {0};
 	struct bench_run *run = made_run("r5");
 	timed(run, "gemm", 1, 50, 1, LARGE, 1);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(bench_plot_roofline(run, "/tmp/never.svg", &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	assert_non_null(strstr(error.text, "bench run --suite peak"));
-	bench_run_free(run);
+	bench_record_free(run);
 	run = made_run("r6");
 	add_peaks(run);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(bench_plot_roofline(run, "/tmp/never.svg", &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

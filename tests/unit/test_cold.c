@@ -86,7 +86,7 @@ static void sample(struct world *world, struct bench_sampler_item *items, bool c
 		fakes[i] = (struct fake_item){world, i};
 		items[i] = (struct bench_sampler_item){.run = run, .context = &fakes[i], .pool = (int)i};
 	}
-	assert_int_equal(bench_sampler_run(items, ITEMS, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, ITEMS, &options), 0);
 }
 
 static void a_cold_sample_is_one_iteration_behind_a_flush(void **state)
@@ -202,27 +202,27 @@ static void caches_of_host_and_device_are_flushed(void **state)
 	backend.alloc = fake_alloc;
 	backend.release = fake_release;
 	backend.upload = fake_upload;
-	if (bench_flush_new(&made, &error) != 0)
+	if (bench_worker_flush_new(&made, &error) != 0)
 		fail_msg("%s", error.text);
 	/* The host's alone. */
-	assert_int_equal(bench_flush_add(made, &host, &error), 0);
-	assert_int_equal(bench_flush_add(made, &cpu, &error), 0);
-	assert_int_equal(bench_flush_run(made, &host, &error), 0);
-	assert_int_equal(bench_flush_run(made, &cpu, &error), 0);
+	assert_int_equal(bench_worker_flush_add(made, &host, &error), 0);
+	assert_int_equal(bench_worker_flush_add(made, &cpu, &error), 0);
+	assert_int_equal(bench_worker_flush_run(made, &host, &error), 0);
+	assert_int_equal(bench_worker_flush_run(made, &cpu, &error), 0);
 	assert_int_equal(allocated, 0);
 	/* By what? */
-	assert_int_equal(bench_flush_add(made, &gpu, &error), -1);
+	assert_int_equal(bench_worker_flush_add(made, &gpu, &error), -1);
 	assert_int_equal(error.code, BENCH_UNSUPPORTED);
 	assert_non_null(strstr(error.text, "board"));
 	/* Once for all cases on it, and no more than a quarter of its memory. */
 	backend.elementwise = fake_add;
-	assert_int_equal(bench_flush_add(made, &gpu, &error), 0);
-	assert_int_equal(bench_flush_add(made, &gpu, &error), 0);
+	assert_int_equal(bench_worker_flush_add(made, &gpu, &error), 0);
+	assert_int_equal(bench_worker_flush_add(made, &gpu, &error), 0);
 	assert_int_equal(allocated, board[1].memory_bytes / 4);
-	assert_int_equal(bench_flush_run(made, &gpu, &error), 0);
+	assert_int_equal(bench_worker_flush_run(made, &gpu, &error), 0);
 	assert_int_equal(added, allocated / 2 / sizeof(float));
-	bench_flush_free(made);
-	bench_flush_free(NULL);
+	bench_worker_flush_free(made);
+	bench_worker_flush_free(NULL);
 }
 
 int main(void)

@@ -10,8 +10,8 @@ static void unchanged_metrics_are_same_and_pass(void **state)
 	(void)state;
 	assert_int_equal(comparison->verdict_count, 40);
 	assert_int_equal(comparison->counts[BENCH_SAME], 40);
-	assert_int_equal(bench_comparison_exit(comparison, true), 0);
-	bench_comparison_free(comparison);
+	assert_int_equal(bench_compare_outcome(comparison, true), BENCH_OUTCOME_GOOD);
+	bench_compare_free(comparison);
 }
 
 static void one_slower_metric_of_forty_is_found_and_fails(void **state)
@@ -32,8 +32,8 @@ static void one_slower_metric_of_forty_is_found_and_fails(void **state)
 		assert_true(verdict->p_adjusted <= 0.01 && verdict->p < verdict->p_adjusted);
 		assert_string_equal(verdict->reason, "");
 		assert_string_equal(verdict->metric, "time");
-		assert_int_equal(bench_comparison_exit(comparison, false), 1);
-		bench_comparison_free(comparison);
+		assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_SLOWER);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -58,7 +58,7 @@ static void direction_follows_what_is_better(void **state)
 			    noisy(5 * cases[i].ratio, 8, 2), 8);
 		comparison = compare(pair);
 		assert_kind(comparison, CASE_0 "/x", cases[i].kind);
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -81,7 +81,7 @@ static void ratio_and_interval_are_those_of_the_medians(void **state)
 	assert_true(fabs(verdict->level - 0.9) < 1e-12);
 	assert_true(verdict->base_median == 1.1 && verdict->candidate_median == 1.2 * 1.1);
 	assert_string_equal(verdict->unit, "s");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void too_few_invocations_are_unclear_and_the_reason_says_how_many_would_do(void **state)
@@ -95,9 +95,9 @@ static void too_few_invocations_are_unclear_and_the_reason_says_how_many_would_d
 	assert_reason(verdict, "3 invocations a side cannot show p <= 0.01 over 24 metrics; 8 a side could");
 	assert_true(isnan(verdict->mde));
 	assert_int_equal(comparison->counts[BENCH_SAME], 23);
-	assert_int_equal(bench_comparison_exit(comparison, false), 0);
-	assert_int_equal(bench_comparison_exit(comparison, true), 6);
-	bench_comparison_free(comparison);
+	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_GOOD);
+	assert_int_equal(bench_compare_outcome(comparison, true), BENCH_OUTCOME_UNCLEAR);
+	bench_compare_free(comparison);
 }
 
 static void alone_each_metric_has_alpha_to_itself(void **state)
@@ -111,7 +111,7 @@ static void alone_each_metric_has_alpha_to_itself(void **state)
 	/* 2 / C(8, 4) = 0.029: enough for one metric, and not for 24. */
 	assert_int_equal(verdict->kind, BENCH_SLOWER);
 	assert_true(verdict->p_adjusted == verdict->p && fabs(verdict->p - 2.0 / 70) < 1e-12);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_single_disturbed_invocation_is_not_slower(void **state)
@@ -124,7 +124,7 @@ static void a_single_disturbed_invocation_is_not_slower(void **state)
 	comparison = compare(pair);
 	assert_int_equal(comparison->counts[BENCH_SLOWER], 0);
 	assert_true(find(comparison, TIME_0)->ratio < 1.03);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 
 	/* Against 300 it is significant for the test, and still no change. */
 	pair = (struct pair){made_run("base"), made_run("candidate")};
@@ -133,7 +133,7 @@ static void a_single_disturbed_invocation_is_not_slower(void **state)
 	comparison = compare(pair);
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
 	assert_reason(find(comparison, TIME_0), "300 invocations in the baseline and 1 now cannot tell");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void the_same_two_peaks_on_both_sides_are_no_change(void **state)
@@ -150,7 +150,7 @@ static void the_same_two_peaks_on_both_sides_are_no_change(void **state)
 	comparison = compare(pair);
 	assert_int_equal(comparison->counts[BENCH_SLOWER] + comparison->counts[BENCH_FASTER], 0);
 	assert_true(find(comparison, TIME_0)->mde > 0.4);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void two_peaks_that_leave_it_unclear_are_named(void **state)
@@ -169,7 +169,7 @@ static void two_peaks_that_leave_it_unclear_are_named(void **state)
 	assert_reason(find(comparison, TIME_0),
 		      " of the middle, in 6 and 4 of 10 invocations; two peaks now: 0.");
 	assert_reason(find(comparison, TIME_0), " of the middle, in 3 and 7 of 10 invocations");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_certain_change_below_the_threshold_is_same_or_says_why_not(void **state)
@@ -180,13 +180,13 @@ static void a_certain_change_below_the_threshold_is_same_or_says_why_not(void **
 	(void)state;
 	assert_int_equal(verdict->kind, BENCH_SAME);
 	assert_true(verdict->p_adjusted <= 0.01);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 
 	comparison = compare(make_pair(1, 10, 1.046));
 	verdict = find(comparison, TIME_0);
 	assert_int_equal(verdict->kind, BENCH_UNCLEAR);
 	assert_reason(verdict, "less than the threshold of 5%");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void noise_is_unclear_and_the_reason_has_interval_and_mde(void **state)
@@ -205,7 +205,7 @@ static void noise_is_unclear_and_the_reason_has_interval_and_mde(void **state)
 	assert_int_equal(verdict->kind, BENCH_UNCLEAR);
 	assert_reason(verdict, "reaches past the threshold of 5%; the smallest change visible here is ");
 	assert_true(verdict->mde > 0.2 && verdict->mde < 2);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void mde_is_never_below_the_threshold(void **state)
@@ -215,7 +215,7 @@ static void mde_is_never_below_the_threshold(void **state)
 	(void)state;
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		assert_true(comparison->verdicts[i].mde > 0.05 && comparison->verdicts[i].mde < 0.10);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void runs_of_a_baseline_are_pooled(void **state)
@@ -231,7 +231,7 @@ static void runs_of_a_baseline_are_pooled(void **state)
 	add_time(two, 1, 1, 5, 3); /* only the second run has it */
 	add_time(now, 0, 1.2, 9, 4);
 	add_time(now, 1, 1, 9, 5);
-	assert_int_equal(bench_compare(base, 2, "pool", now, &nightly, &comparison, &error), 0);
+	assert_int_equal(bench_compare_runs(base, 2, "pool", now, &nightly, &comparison, &error), 0);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_int_equal(find(comparison, TIME_0)->base_invocations, 9);
 	assert_int_equal(find(comparison, TIME_0)->candidate_invocations, 9);
@@ -240,10 +240,10 @@ static void runs_of_a_baseline_are_pooled(void **state)
 	assert_string_equal(comparison->baseline_ids[1], "two");
 	assert_string_equal(comparison->baseline_name, "pool");
 	assert_string_equal(comparison->candidate_id, "now");
-	bench_comparison_free(comparison);
-	bench_run_free(one);
-	bench_run_free(two);
-	bench_run_free(now);
+	bench_compare_free(comparison);
+	bench_record_free(one);
+	bench_record_free(two);
+	bench_record_free(now);
 }
 
 static void what_is_derived_or_has_no_direction_is_not_judged(void **state)
@@ -262,7 +262,7 @@ static void what_is_derived_or_has_no_direction_is_not_judged(void **state)
 	}
 	comparison = compare(pair);
 	assert_int_equal(comparison->verdict_count, 1);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void zero_or_negative_values_are_unclear_with_the_reason(void **state)
@@ -281,7 +281,7 @@ static void zero_or_negative_values_are_unclear_with_the_reason(void **state)
 		assert_reason(find(comparison, TIME_0), "zero or negative");
 		assert_true(isnan(find(comparison, TIME_0)->ratio) && isnan(find(comparison, TIME_0)->p));
 		assert_int_equal(comparison->counts[BENCH_SAME], 1);
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -319,24 +319,24 @@ static void verdicts_stand_worst_first_and_each_is_found(void **state)
 	assert_int_equal(comparison->verdicts[4].kind, BENCH_FASTER);
 	assert_int_equal(comparison->verdicts[9].kind, BENCH_SAME);
 	for (size_t i = 0; i < comparison->verdict_count; i++)
-		assert_ptr_equal(bench_comparison_find(comparison, comparison->verdicts[i].key),
+		assert_ptr_equal(bench_compare_find(comparison, comparison->verdicts[i].key),
 				 &comparison->verdicts[i]);
 	snprintf(key, sizeof(key), "%sx", TIME_0);
-	assert_null(bench_comparison_find(comparison, key));
-	assert_null(bench_comparison_find(comparison, ""));
-	bench_comparison_free(comparison);
+	assert_null(bench_compare_find(comparison, key));
+	assert_null(bench_compare_find(comparison, ""));
+	bench_compare_free(comparison);
 }
 
 static void verdict_names_are_those_of_the_reports(void **state)
 {
 	(void)state;
-	assert_string_equal(bench_verdict_name(BENCH_SAME), "same");
-	assert_string_equal(bench_verdict_name(BENCH_FASTER), "faster");
-	assert_string_equal(bench_verdict_name(BENCH_SLOWER), "slower");
-	assert_string_equal(bench_verdict_name(BENCH_UNCLEAR), "unclear");
-	assert_string_equal(bench_verdict_name(BENCH_NEW), "new");
-	assert_string_equal(bench_verdict_name(BENCH_MISSING), "missing");
-	assert_string_equal(bench_verdict_name(BENCH_BROKEN), "broken");
+	assert_string_equal(bench_compare_verdict_name(BENCH_SAME), "same");
+	assert_string_equal(bench_compare_verdict_name(BENCH_FASTER), "faster");
+	assert_string_equal(bench_compare_verdict_name(BENCH_SLOWER), "slower");
+	assert_string_equal(bench_compare_verdict_name(BENCH_UNCLEAR), "unclear");
+	assert_string_equal(bench_compare_verdict_name(BENCH_NEW), "new");
+	assert_string_equal(bench_compare_verdict_name(BENCH_MISSING), "missing");
+	assert_string_equal(bench_compare_verdict_name(BENCH_BROKEN), "broken");
 }
 
 /* Ten thousand metrics at alpha 0.01 need p <= 1e-6: 12 a side have it. The time is told, not judged. */
@@ -350,7 +350,8 @@ static void ten_thousand_metrics_are_compared_and_the_slow_one_found(void **stat
 
 	(void)state;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
-	assert_int_equal(bench_compare(base, 1, "big", pair.candidate, &nightly, &comparison, &error), 0);
+	assert_int_equal(bench_compare_runs(base, 1, "big", pair.candidate, &nightly, &comparison, &error),
+			 0);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	print_message("10000 metrics of 12 invocations a side: %.0f ms of CPU time\n",
 		      1e3 * (double)(end.tv_sec - start.tv_sec) +
@@ -358,9 +359,9 @@ static void ten_thousand_metrics_are_compared_and_the_slow_one_found(void **stat
 	assert_int_equal(comparison->counts[BENCH_SLOWER], 1);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_true(comparison->counts[BENCH_SAME] > 9900);
-	bench_comparison_free(comparison);
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_compare_free(comparison);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 }
 
 int main(void)

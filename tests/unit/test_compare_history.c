@@ -36,12 +36,12 @@ static struct bench_comparison *judge(struct history history, const struct bench
 
 	options.accepted = accepted;
 	options.accepted_count = accepted_count;
-	if (bench_compare((const struct bench_run *const *)history.base, history.runs, "nights",
-			  history.candidate, &options, &comparison, &error) != 0)
+	if (bench_compare_runs((const struct bench_run *const *)history.base, history.runs, "nights",
+			       history.candidate, &options, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
 	for (size_t i = 0; i < history.runs; i++)
-		bench_run_free(history.base[i]);
-	bench_run_free(history.candidate);
+		bench_record_free(history.base[i]);
+	bench_record_free(history.candidate);
 	return comparison;
 }
 
@@ -61,11 +61,11 @@ static void a_history_that_varies_raises_the_threshold(void **state)
 	 * 0.01. */
 	assert_true(edge > 0.15 && edge < 0.24);
 	assert_true(verdict->mde > verdict->threshold);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 
 	comparison = judge(make_history(restless, 5, 1.4), NULL, 0);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_steady_history_keeps_the_option_and_four_runs_teach_nothing(void **state)
@@ -75,11 +75,11 @@ static void a_steady_history_keeps_the_option_and_four_runs_teach_nothing(void *
 	(void)state;
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_true(find(comparison, TIME_0)->threshold == 0.05);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	comparison = judge(make_history(restless, 4, 1.2), NULL, 0);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_true(find(comparison, TIME_0)->threshold == 0.05);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void the_reason_says_that_the_threshold_was_learned(void **state)
@@ -89,7 +89,7 @@ static void the_reason_says_that_the_threshold_was_learned(void **state)
 	(void)state;
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
 	assert_reason(find(comparison, TIME_0), "% (learned from 5 runs)");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void one_odd_run_does_not_make_the_metric_blind(void **state)
@@ -100,7 +100,7 @@ static void one_odd_run_does_not_make_the_metric_blind(void **state)
 	(void)state;
 	assert_true(find(comparison, TIME_0)->threshold < 0.06);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 /* A metric that goes by more than a factor of two says nothing, and not `same` within a factor of ten. */
@@ -113,16 +113,16 @@ static void a_learned_threshold_is_bounded_and_what_lies_beyond_is_unclear(void 
 	assert_kind(comparison, TIME_0, BENCH_SAME);
 	assert_true(fabs(find(comparison, TIME_0)->threshold - 1) < 1e-9);
 	assert_true(find(comparison, TIME_0)->mde > 1);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	comparison = judge(make_history(wilder, 5, 8), NULL, 0);
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
 	assert_reason(find(comparison, TIME_0), "by 5 earlier runs this metric may go");
 	assert_reason(find(comparison, TIME_0), "from run to run by itself; bench duel");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	/* Not even a factor of two holds what it goes by itself. */
 	comparison = judge(make_history(wilder, 5, 2), NULL, 0);
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 /* With the spread of five runs, and Student's t of four degrees of freedom: 2.132 at 95%. */
@@ -140,7 +140,7 @@ static void intervals_allow_for_what_runs_go_by_themselves(void **state)
 	assert_true(log(verdict->hi / verdict->ratio) < 1.25 * 2.132 * ahead);
 	assert_true(fabs(log(verdict->hi / verdict->ratio) - log(verdict->ratio / verdict->lo)) < 0.01);
 	assert_int_equal(verdict->learned_runs, 5);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 /*
@@ -166,13 +166,13 @@ static struct bench_comparison *judge_some(struct history history, size_t codes,
 	}
 	options.history = (const struct bench_run *const *)history.base;
 	options.history_count = history.runs;
-	if (bench_compare((const struct bench_run *const *)&base, 1, "before", history.candidate, &options,
-			  &comparison, &error) != 0)
+	if (bench_compare_runs((const struct bench_run *const *)&base, 1, "before", history.candidate,
+			       &options, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
 	for (size_t i = 0; i < history.runs; i++)
-		bench_run_free(history.base[i]);
-	bench_run_free(history.candidate);
-	bench_run_free(base);
+		bench_record_free(history.base[i]);
+	bench_record_free(history.candidate);
+	bench_record_free(base);
 	return comparison;
 }
 
@@ -192,12 +192,12 @@ static void one_run_is_judged_by_what_runs_of_the_same_code_differ_by(void **sta
 	assert_int_equal(verdict->learned_runs, 6);
 	assert_true(verdict->threshold > 0.15 && verdict->threshold < 0.26);
 	assert_true(verdict->lo < 1.07 && verdict->hi > 1.22);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	/* It is enough for a change that is larger. */
 	comparison = judge_one(make_history(nights, 6, 1.5), 1);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_true(find(comparison, TIME_0)->lo > 1);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 /* Each executable by itself did not differ; and runs that nobody knows the executable of say nothing. */
@@ -209,18 +209,18 @@ static void what_the_code_changed_is_not_learned_as_noise(void **state)
 	(void)state;
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_int_equal(find(comparison, TIME_0)->learned_runs, 8);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	comparison = judge_one(make_history(nights, 6, 1.09), 6);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_int_equal(find(comparison, TIME_0)->learned_runs, 0);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	comparison = judge_one(make_history(nights, 6, 1.09), 0);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	/* Two of each of three have three degrees of freedom: too few. */
 	comparison = judge_one(make_history(nights, 6, 1.09), 3);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void earlier_runs_without_the_case_are_passed_over(void **state)
@@ -231,7 +231,7 @@ static void earlier_runs_without_the_case_are_passed_over(void **state)
 	(void)state;
 	assert_int_equal(find(comparison, TIME_0)->learned_runs, 5);
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void runs_of_another_environment_teach_nothing(void **state)
@@ -245,7 +245,7 @@ static void runs_of_another_environment_teach_nothing(void **state)
 		made_host(history.base[i], "threads", "1");
 	comparison = judge_one(history, 1);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static const double stepped[] = {1, 1, 1, 1.3, 1.3, 1.3};
@@ -261,14 +261,14 @@ static void runs_from_before_an_accepted_shift_do_not_count(void **state)
 	assert_true(find(comparison, TIME_0)->kind != BENCH_SAME ||
 		    find(comparison, TIME_0)->threshold > 0.5);
 	assert_int_equal(find(comparison, TIME_0)->base_invocations, 48);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	comparison = judge(make_history(stepped, 6, 1.3), accepted, 3);
 	assert_kind(comparison, TIME_0, BENCH_SAME);
 	assert_int_equal(find(comparison, TIME_0)->base_invocations, 24);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 	comparison = judge(make_history(stepped, 6, 1.5), accepted, 3);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why(void **state)
@@ -282,7 +282,7 @@ static void a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why(void 
 	/* Were it all that there is, nothing would be compared, which is no pass. */
 	comparison = NULL;
 	assert_int_equal(
-		bench_compare(
+		bench_compare_runs(
 			(const struct bench_run *const *)history.base, 6, "nights", history.candidate,
 			&(struct bench_compare_options){
 				.threshold = 0.05, .alpha = 0.01, .accepted = &accepted, .accepted_count = 1},
@@ -299,7 +299,7 @@ static void a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why(void 
 	assert_kind(comparison, TIME_0, BENCH_NEW);
 	assert_reason(find(comparison, TIME_0), "accepted on 1970-01-01 00:26 UTC (blocked differently)");
 	assert_int_equal(find(comparison, TIME_0)->candidate_invocations, 8);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_run_from_before_the_shift_is_judged_without_it(void **state)
@@ -310,7 +310,7 @@ static void a_run_from_before_the_shift_is_judged_without_it(void **state)
 	(void)state;
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
 	assert_int_equal(find(comparison, TIME_0)->base_invocations, 24);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_pattern_is_of_the_whole_name(void **state)
@@ -320,7 +320,7 @@ static void a_pattern_is_of_the_whole_name(void **state)
 
 	(void)state;
 	assert_int_equal(find(comparison, TIME_0)->base_invocations, 24);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void an_accepted_shift_does_not_excuse_a_missing_case(void **state)
@@ -334,8 +334,8 @@ static void an_accepted_shift_does_not_excuse_a_missing_case(void **state)
 	comparison = judge(history, &accepted, 1);
 	assert_kind(comparison, "gemm/openblas:cpu/n=7/time", BENCH_MISSING);
 	assert_kind(comparison, TIME_0, BENCH_NEW);
-	assert_int_equal(bench_comparison_exit(comparison, false), 4);
-	bench_comparison_free(comparison);
+	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
+	bench_compare_free(comparison);
 }
 
 /* One in two is laid out badly, in every run: the fraction varies, and that is no change. */
@@ -354,7 +354,7 @@ static void two_peaks_that_were_always_two_peaks_are_no_change_in_a_history(void
 	comparison = judge(history, NULL, 0);
 	assert_int_equal(comparison->counts[BENCH_SLOWER] + comparison->counts[BENCH_FASTER], 0);
 	assert_int_equal(comparison->counts[BENCH_SAME] + comparison->counts[BENCH_UNCLEAR], 1);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 int main(void)

@@ -54,7 +54,7 @@ static void disturbed_invocations_are_left_out_on_either_side(void **state)
 		assert_int_equal(verdict->candidate_invocations, side ? 8 : 12);
 		assert_int_equal(verdict->base_disturbed, side ? 0 : 4);
 		assert_int_equal(verdict->candidate_disturbed, side ? 4 : 0);
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -69,7 +69,7 @@ static void a_slowdown_is_found_in_what_was_not_disturbed(void **state)
 	disturb(pair.candidate, 0, 3);
 	comparison = compare(pair);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_metric_that_was_disturbed_throughout_is_unclear_and_says_by_what(void **state)
@@ -92,9 +92,9 @@ static void a_metric_that_was_disturbed_throughout_is_unclear_and_says_by_what(v
 				       "0.98 cores, canary 1.9x); bench duel would still judge"
 				     : "the machine was disturbed: 10 of 10 invocations now (others");
 			assert_int_equal(comparison->counts[BENCH_SAME], 2);
-			assert_int_equal(bench_comparison_exit(comparison, false), 0);
-			assert_int_equal(bench_comparison_exit(comparison, true), 6);
-			bench_comparison_free(comparison);
+			assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_GOOD);
+			assert_int_equal(bench_compare_outcome(comparison, true), BENCH_OUTCOME_UNCLEAR);
+			bench_compare_free(comparison);
 		}
 }
 
@@ -109,7 +109,7 @@ static void a_disturbed_baseline_is_not_no_baseline(void **state)
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
 	assert_reason(find(comparison, TIME_0),
 		      "disturbed: 10 of 10 invocations in the baseline; bench duel");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void too_few_left_to_show_a_change_say_how_many_were_left_out(void **state)
@@ -125,7 +125,7 @@ static void too_few_left_to_show_a_change_say_how_many_were_left_out(void **stat
 	assert_reason(find(comparison, TIME_0), "10 invocations in the baseline and 3 now cannot show");
 	assert_reason(find(comparison, TIME_0),
 		      "left out, the machine being disturbed: 7 of 10 invocations now");
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 struct machine {
@@ -182,13 +182,14 @@ static void a_change_must_survive_without_what_the_canary_explains(void **state)
 		comparison = compare(pair);
 		if (find(comparison, CASE_0 "/x")->kind != machine->verdict)
 			fail_msg("setting %zu is %s, not %s (%s)", i,
-				 bench_verdict_name(find(comparison, CASE_0 "/x")->kind),
-				 bench_verdict_name(machine->verdict), find(comparison, CASE_0 "/x")->reason);
+				 bench_compare_verdict_name(find(comparison, CASE_0 "/x")->kind),
+				 bench_compare_verdict_name(machine->verdict),
+				 find(comparison, CASE_0 "/x")->reason);
 		if (machine->verdict == BENCH_UNCLEAR)
 			assert_reason(find(comparison, CASE_0 "/x"), machine->canary > 1
 									     ? "x slower by its canary"
 									     : "x faster by its canary");
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -212,7 +213,7 @@ static void without_a_canary_on_both_sides_there_is_no_excuse(void **state)
 		}
 		comparison = compare(pair);
 		assert_kind(comparison, TIME_0, BENCH_SLOWER);
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -232,7 +233,7 @@ static void the_canary_of_disturbed_invocations_does_not_count(void **state)
 		pair.candidate->results[0].watched[i].canary *= 0.5;
 	comparison = compare(pair);
 	assert_kind(comparison, TIME_0, BENCH_SLOWER);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void another_device_under_the_same_slug_is_refused_by_name(void **state)

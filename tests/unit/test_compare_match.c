@@ -14,8 +14,8 @@ static void new_cases_and_metrics_are_new(void **state)
 	assert_kind(comparison, "gemm/openblas:cpu/n=9/time", BENCH_NEW);
 	assert_kind(comparison, CASE_0 "/device_time", BENCH_NEW);
 	assert_kind(comparison, TIME_0, BENCH_SAME);
-	assert_int_equal(bench_comparison_exit(comparison, true), 0);
-	bench_comparison_free(comparison);
+	assert_int_equal(bench_compare_outcome(comparison, true), BENCH_OUTCOME_GOOD);
+	bench_compare_free(comparison);
 }
 
 static void vanished_cases_and_metrics_are_missing_and_fail(void **state)
@@ -37,8 +37,8 @@ static void vanished_cases_and_metrics_are_missing_and_fail(void **state)
 	assert_kind(comparison, CASE_0 "/accuracy", BENCH_MISSING);
 	assert_kind(comparison, CASE_0 "/empty", BENCH_MISSING);
 	assert_int_equal(comparison->counts[BENCH_MISSING], 4);
-	assert_int_equal(bench_comparison_exit(comparison, false), 4);
-	bench_comparison_free(comparison);
+	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
+	bench_compare_free(comparison);
 }
 
 static void what_the_command_did_not_ask_for_is_not_missing(void **state)
@@ -72,7 +72,7 @@ static void what_the_command_did_not_ask_for_is_not_missing(void **state)
 		assert_int_equal(comparison->not_selected, 1);
 		assert_int_equal(comparison->counts[BENCH_MISSING], 0);
 		assert_int_equal(comparison->verdict_count, 1);
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -90,7 +90,7 @@ static void sets_in_another_order_are_the_same_command(void **state)
 	add_time(pair.base, 9, 1, 8, 1);
 	comparison = compare(pair);
 	assert_int_equal(comparison->counts[BENCH_MISSING], 1);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_changed_unit_or_direction_is_missing_and_never_compared(void **state)
@@ -111,7 +111,7 @@ static void a_changed_unit_or_direction_is_missing_and_never_compared(void **sta
 		comparison = compare(pair);
 		assert_kind(comparison, TIME_0, BENCH_MISSING);
 		assert_int_equal(comparison->verdict_count, 2);
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -132,11 +132,11 @@ static void a_case_that_was_ok_and_is_not_is_broken_and_fails(void **state)
 		verdict = find(comparison, CASE_0);
 		assert_int_equal(verdict->kind, BENCH_BROKEN);
 		assert_string_equal(verdict->metric, "");
-		assert_reason(verdict, bench_status_name(statuses[i]));
+		assert_reason(verdict, bench_record_status_name(statuses[i]));
 		assert_reason(verdict, "some reason");
 		assert_int_equal(comparison->verdict_count, 1);
-		assert_int_equal(bench_comparison_exit(comparison, false), 4);
-		bench_comparison_free(comparison);
+		assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -152,7 +152,7 @@ static void a_case_that_fails_is_broken_also_without_a_good_baseline(void **stat
 	comparison = compare(pair);
 	assert_kind(comparison, "gemm/openblas:cpu/n=7", BENCH_BROKEN);
 	assert_kind(comparison, "gemm/openblas:cpu/n=8", BENCH_BROKEN);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_case_without_a_sample_is_broken(void **state)
@@ -166,7 +166,7 @@ static void a_case_without_a_sample_is_broken(void **state)
 	comparison = compare(pair);
 	assert_kind(comparison, "gemm/openblas:cpu/n=7", BENCH_BROKEN);
 	assert_int_equal(comparison->verdict_count, 2);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void what_was_never_supported_is_no_news(void **state)
@@ -183,7 +183,7 @@ static void what_was_never_supported_is_no_news(void **state)
 	comparison = compare(pair);
 	assert_int_equal(comparison->verdict_count, 1);
 	assert_int_equal(comparison->not_selected, 0);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void a_case_that_works_again_is_new(void **state)
@@ -196,7 +196,7 @@ static void a_case_that_works_again_is_new(void **state)
 	add_time(pair.candidate, 7, 1, 8, 1);
 	comparison = compare(pair);
 	assert_kind(comparison, "gemm/openblas:cpu/n=7/time", BENCH_NEW);
-	bench_comparison_free(comparison);
+	bench_compare_free(comparison);
 }
 
 static void what_a_run_cut_short_did_not_reach_is_missing(void **state)
@@ -219,7 +219,7 @@ static void what_a_run_cut_short_did_not_reach_is_missing(void **state)
 		assert_int_equal(comparison->counts[BENCH_MISSING], 3);
 		assert_int_equal(comparison->counts[BENCH_SAME], 1);
 		assert_reason(&comparison->verdicts[0], "cut short");
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -259,7 +259,7 @@ static void a_run_that_does_not_know_of_pinning_was_not_pinned_and_hot(void **st
 	(void)state;
 	made_host(pair.candidate, "pin", "no");
 	made_host(pair.candidate, "cache", "hot");
-	bench_comparison_free(compare(pair));
+	bench_compare_free(compare(pair));
 	pair = make_pair(1, 8, 1);
 	made_host(pair.candidate, "pin", "yes");
 	assert_refused(pair, &nightly, BENCH_NOTHING, "pin: no in the baseline, yes now");
@@ -276,7 +276,7 @@ static void another_commit_or_load_is_no_other_environment(void **state)
 	made_host(pair.candidate, "build_commit", "abcdef");
 	made_host(pair.candidate, "load_1min", "7.5");
 	pair.candidate->git.commit = bench_arena_string(&pair.candidate->arena, "abcdef");
-	bench_comparison_free(compare(pair));
+	bench_compare_free(compare(pair));
 }
 
 static void another_driver_is_refused_and_can_be_allowed(void **state)
@@ -299,7 +299,7 @@ static void another_driver_is_refused_and_can_be_allowed(void **state)
 		assert_string_equal(comparison->env_changes[0],
 				    "driver of openblas:cpu: 3.1 in the baseline, 4.0 now");
 		assert_int_equal(comparison->counts[BENCH_SAME], 1);
-		bench_comparison_free(comparison);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -324,8 +324,8 @@ static void a_vanished_device_is_refused_and_missing_where_allowed(void **state)
 		assert_int_equal(comparison->env_change_count, 1);
 		assert_int_equal(comparison->counts[BENCH_MISSING], 2);
 		assert_reason(find(comparison, "gemm/opencl:h200/n=0/time"), "device");
-		assert_int_equal(bench_comparison_exit(comparison, false), 4);
-		bench_comparison_free(comparison);
+		assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
+		bench_compare_free(comparison);
 	}
 }
 
@@ -355,12 +355,12 @@ static void baselines_that_differ_among_themselves_are_refused(void **state)
 	add_time(one, 0, 1, 8, 1);
 	add_time(two, 0, 1, 8, 2);
 	add_time(now, 0, 1, 8, 3);
-	assert_int_equal(bench_compare(base, 2, "pool", now, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(base, 2, "pool", now, &nightly, &comparison, &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	assert_non_null(strstr(error.text, "threads: 16 in the baseline, 2 now"));
-	bench_run_free(one);
-	bench_run_free(two);
-	bench_run_free(now);
+	bench_record_free(one);
+	bench_record_free(two);
+	bench_record_free(now);
 }
 
 static void nothing_to_compare_with_is_an_error_and_no_pass(void **state)
@@ -372,13 +372,14 @@ static void nothing_to_compare_with_is_an_error_and_no_pass(void **state)
 	(void)state;
 	/* No baseline. */
 	pair = make_pair(1, 8, 1);
-	assert_int_equal(bench_compare(NULL, 0, "none", pair.candidate, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(NULL, 0, "none", pair.candidate, &nightly, &comparison, &error),
+			 -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 	/* An empty one. */
 	pair = make_pair(1, 8, 1);
-	bench_run_free(pair.base);
+	bench_record_free(pair.base);
 	pair.base = made_run("base");
 	assert_refused(pair, &nightly, BENCH_NOTHING, "nothing to compare");
 	/* Nothing measured on either side. */
@@ -401,8 +402,8 @@ static void an_empty_candidate_has_everything_missing(void **state)
 	add_time(pair.base, 0, 1, 8, 1);
 	comparison = compare(pair);
 	assert_kind(comparison, TIME_0, BENCH_MISSING);
-	assert_int_equal(bench_comparison_exit(comparison, false), 4);
-	bench_comparison_free(comparison);
+	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
+	bench_compare_free(comparison);
 }
 
 static void a_run_is_not_compared_with_itself_nor_counted_twice(void **state)
@@ -413,12 +414,14 @@ static void a_run_is_not_compared_with_itself_nor_counted_twice(void **state)
 	struct bench_error error;
 
 	(void)state;
-	assert_int_equal(bench_compare(twice, 2, "x", pair.candidate, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(twice, 2, "x", pair.candidate, &nightly, &comparison, &error),
+			 -1);
 	assert_non_null(strstr(error.text, "twice"));
-	assert_int_equal(bench_compare(itself, 2, "x", pair.candidate, &nightly, &comparison, &error), -1);
+	assert_int_equal(bench_compare_runs(itself, 2, "x", pair.candidate, &nightly, &comparison, &error),
+			 -1);
 	assert_non_null(strstr(error.text, "itself"));
-	bench_run_free(pair.base);
-	bench_run_free(pair.candidate);
+	bench_record_free(pair.base);
+	bench_record_free(pair.candidate);
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "backends/backends.h"
+#include "kit/conv2d.h"
 #include "kit/rng.h"
 
 enum { GUARD = 64 }; /* elements behind the output that must stay as they are */
@@ -120,7 +121,7 @@ static void free_problem(struct problem *problem)
 /*
  * The bound of a sum of `length` products: Higham, Accuracy and Stability, section 3.1. Winograd's
  * magnitudes are those of a tile: 16 times that of each weight and the largest input, see
- * suites/conv2d_check.c.
+ * suites/conv2d/check.c.
  */
 static double bound_of(const struct problem *problem, enum bench_conv2d_algorithm algorithm, size_t i)
 {

@@ -2,10 +2,11 @@
  * see. */
 #include <stdlib.h>
 
-#include "bench/reference.h"
+#include "kit/conv2d.h"
+#include "kit/reference.h"
 #include "kit/rng.h"
 #include "suite_fixture.h"
-#include "suites/conv2d_check.h"
+#include "suites/conv2d/check.h"
 
 static const struct bench_backend *const backends[] = {&bench_backend_reference, &bench_backend_openblas,
 						       &bench_backend_opencl};
@@ -145,7 +146,7 @@ static void wrong_last_column(struct arrays *arrays)
 static void reference(const struct bench_conv2d *conv, const float *in, const float *weights, float *out)
 {
 	struct bench_error error = {0};
-	if (bench_reference_conv2d(conv, in, weights, out, &error))
+	if (bench_reference_convolution(conv, in, weights, out, &error))
 		fail_msg("%s", error.text);
 }
 

@@ -18,6 +18,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "kit/half.h"
 #include "kit/rng.h"
@@ -166,6 +167,55 @@ static void words_are_quoted_for_a_shell(void **state)
 	bench_text_add_shell(&text, "");
 	assert_string_equal(text.data, "n=1,2 'it'\\''s > $HOME' ''");
 	bench_text_free(&text);
+}
+
+static void words_are_read_as_a_shell_reads_them(void **state)
+{
+	(void)state;
+	char line[] = " A=1\t'it''s  b' \"a \\\" $b\"c \\'d ''  'open ";
+	static const char *const words[] = {"A=1", "its  b", "a \" $bc", "'d", "", "open "};
+	char *rest = line;
+	bool open = false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		assert_false(open);
+		assert_string_equal(bench_text_next_shell(&rest, &open), words[i]);
+	}
+	assert_true(open);
+	assert_null(bench_text_next_shell(&rest, &open));
+}
+
+static void utf8_is_told_from_other_bytes(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes;
+		size_t length;
+		uint32_t point;
+	} cases[] = {
+		{"a", 1, 'a'},
+		{"\xc2\x80", 2, 0x80},
+		{"\xdf\xbf", 2, 0x7ff},
+		{"\xe0\xa0\x80", 3, 0x800},
+		{"\xed\x9f\xbf", 3, 0xd7ff},
+		{"\xee\x80\x80", 3, 0xe000},
+		{"\xf0\x90\x80\x80", 4, 0x10000},
+		{"\xf4\x8f\xbf\xbf", 4, 0x10ffff},
+		{"\x80", 0, 0},             /* nothing that it continues */
+		{"\xc1\xbf", 0, 0},         /* longer than need be */
+		{"\xe0\x9f\xbf", 0, 0},     /* so, too */
+		{"\xf0\x8f\xbf\xbf", 0, 0}, /* so, too */
+		{"\xed\xa0\x80", 0, 0},     /* a surrogate */
+		{"\xf4\x90\x80\x80", 0, 0}, /* beyond U+10FFFF */
+		{"\xf8\x88\x80\x80", 0, 0}, /* five bytes */
+		{"\xe2\x82", 0, 0},         /* cut short */
+		{"\xe2\x82 ", 0, 0},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t point = 0;
+		assert_int_equal(bench_text_utf8(cases[i].bytes, &point), cases[i].length);
+		if (cases[i].length)
+			assert_int_equal(point, cases[i].point);
+	}
 }
 
 static const struct bench_param int_param = {"n", BENCH_PARAM_INT, "1", NULL, 1, 1000000, "rows"};
@@ -586,9 +636,34 @@ static void between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_o
 	assert_int_equal(bench_half_from_double(-0.0), 0x8000);
 }
 
+static jmp_buf without_memory;
+static char said[128];
+
+static void give_up(const char *text)
+{
+	snprintf(said, sizeof(said), "%s", text);
+	longjmp(without_memory, 1);
+}
+
+static void where_memory_runs_out_the_handler_is_called(void **state)
+{
+	(void)state;
+	struct bench_arena arena = {0};
+	bench_memory_on_exhausted(give_up);
+	if (setjmp(without_memory) == 0) {
+		bench_arena_alloc(&arena, SIZE_MAX / 2, 3);
+		fail_msg("so much memory there is not");
+	}
+	bench_memory_on_exhausted(NULL);
+	assert_non_null(strstr(said, "out of memory: "));
+	assert_non_null(strstr(said, " x 3 bytes for a record"));
+	bench_arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(where_memory_runs_out_the_handler_is_called),
 		cmocka_unit_test(an_error_is_one_line_and_is_cut_to_fit),
 		cmocka_unit_test(an_arena_array_keeps_its_elements_while_it_grows),
 		cmocka_unit_test(quantities_read_as_a_person_writes_them),
@@ -597,6 +672,8 @@ int main(void)
 		cmocka_unit_test(durations_and_fractions_are_strict),
 		cmocka_unit_test(slugs_are_stable_and_plain),
 		cmocka_unit_test(words_are_quoted_for_a_shell),
+		cmocka_unit_test(words_are_read_as_a_shell_reads_them),
+		cmocka_unit_test(utf8_is_told_from_other_bytes),
 		cmocka_unit_test(one_value_has_one_text),
 		cmocka_unit_test(a_file_is_known_by_its_name_and_found_by_its_path),
 		cmocka_unit_test(a_value_that_is_none_is_refused_by_name),

@@ -43,7 +43,7 @@ static struct bench_run *run_of(const char *const *lines, size_t count)
 	struct bench_run *run = fixture_head("20261120-231503", 1764000000);
 	for (size_t i = 0; i < count; i++)
 		fixture_must_apply(run, lines[i]);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	return run;
 }
 
@@ -51,14 +51,14 @@ static void events_mark_the_samples_that_they_name(void **state)
 {
 	(void)state;
 	struct bench_run *run = run_of(events, EVENTS);
-	const struct bench_metric *time = bench_result_metric(&run->results[0], "time");
+	const struct bench_metric *time = bench_record_metric(&run->results[0], "time");
 	static const bool expected[3][3] = {{false, true, false}, {true, true, false}};
 	assert_int_equal(time->series_count, 3);
 	for (size_t i = 0; i < 2; i++)
 		for (size_t j = 0; j < 3; j++)
 			assert_int_equal(time->series[i].disturbed[j], expected[i][j]);
 	assert_null(time->series[2].disturbed);
-	const struct bench_metric *latency = bench_result_metric(&run->results[0], "latency");
+	const struct bench_metric *latency = bench_record_metric(&run->results[0], "latency");
 	assert_null(latency->series[0].disturbed);
 	assert_true(latency->series[1].disturbed[0]);
 	assert_int_equal(run->results[0].watched_count, 2);
@@ -66,21 +66,21 @@ static void events_mark_the_samples_that_they_name(void **state)
 	assert_int_equal(watched->invocation, 1);
 	assert_true(watched->disturbed == 1 && watched->others == 0.98 && isnan(watched->steal));
 	assert_string_equal(watched->device, "not throttled");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void the_median_is_of_undisturbed_samples_and_invocations(void **state)
 {
 	(void)state;
 	struct bench_run *run = run_of(events, EVENTS);
-	const struct bench_metric *time = bench_result_metric(&run->results[0], "time");
+	const struct bench_metric *time = bench_record_metric(&run->results[0], "time");
 	bool disturbed;
-	assert_true(bench_series_median(&time->series[0], &disturbed) == 1.5);
+	assert_true(bench_record_series_median(&time->series[0], &disturbed) == 1.5);
 	assert_false(disturbed);
 	/* Less than half are left: all count, and it is said so. */
-	assert_true(bench_series_median(&time->series[1], &disturbed) == 10);
+	assert_true(bench_record_series_median(&time->series[1], &disturbed) == 10);
 	assert_true(disturbed);
-	assert_true(bench_series_median(&time->series[2], &disturbed) == 1.75);
+	assert_true(bench_record_series_median(&time->series[2], &disturbed) == 1.75);
 	assert_false(disturbed);
 	assert_int_equal(time->summary.disturbed, 1);
 	assert_true(time->summary.median == 1.625);
@@ -88,7 +88,7 @@ static void the_median_is_of_undisturbed_samples_and_invocations(void **state)
 	assert_false(time->summary.over_samples);
 	/* What the samples were is told of all. */
 	assert_int_equal(time->summary.count, 7);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static struct bench_summary summary_of(const struct bench_series *series, size_t count)
@@ -130,8 +130,8 @@ static void derived_metrics_inherit_marks(void **state)
 {
 	(void)state;
 	struct bench_run *run = run_of(events, EVENTS);
-	const struct bench_metric *rate = bench_result_metric(&run->results[0], "flop_rate");
-	const struct bench_metric *overhead = bench_result_metric(&run->results[0], "launch_overhead");
+	const struct bench_metric *rate = bench_record_metric(&run->results[0], "flop_rate");
+	const struct bench_metric *overhead = bench_record_metric(&run->results[0], "launch_overhead");
 	assert_true(rate->series[0].disturbed[1] && !rate->series[0].disturbed[0]);
 	assert_null(rate->series[2].disturbed);
 	assert_int_equal(rate->summary.disturbed, 1);
@@ -139,7 +139,7 @@ static void derived_metrics_inherit_marks(void **state)
 	assert_null(overhead->series[0].disturbed);
 	assert_true(overhead->series[1].disturbed[0]);
 	assert_true(overhead->summary.median == 2.5);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void marks_are_the_same_after_their_journey(void **state)
@@ -152,13 +152,13 @@ static void marks_are_the_same_after_their_journey(void **state)
 	if (bench_record_from_json(text, strlen(text), "text", &back, &error) != 0)
 		fail_msg("%s", error.text);
 	assert_same_run(run, back);
-	assert_true(bench_result_metric(&back->results[0], "time")->series[1].disturbed[1]);
+	assert_true(bench_record_metric(&back->results[0], "time")->series[1].disturbed[1]);
 	char *again = bench_record_to_json(back);
 	assert_string_equal(text, again);
 	free(again);
 	free(text);
-	bench_run_free(back);
-	bench_run_free(run);
+	bench_record_free(back);
+	bench_record_free(run);
 }
 
 static void a_run_that_nothing_watched_is_written_as_it_was(void **state)
@@ -169,7 +169,7 @@ static void a_run_that_nothing_watched_is_written_as_it_was(void **state)
 	assert_null(strstr(text, "disturbed"));
 	assert_null(strstr(text, "watched"));
 	free(text);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_sample_may_bring_its_mark_along(void **state)
@@ -185,9 +185,9 @@ static void a_sample_may_bring_its_mark_along(void **state)
 		FIXTURE_END(0, 0, "ok", "", "budget"),
 	};
 	struct bench_run *run = run_of(lines, sizeof(lines) / sizeof(lines[0]));
-	const struct bench_series *series = bench_result_metric(&run->results[0], "relative_time")->series;
+	const struct bench_series *series = bench_record_metric(&run->results[0], "relative_time")->series;
 	assert_true(!series->disturbed[0] && series->disturbed[1] && !series->disturbed[2]);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void what_begins_again_is_not_marked_by_its_first_attempt(void **state)
@@ -204,9 +204,9 @@ static void what_begins_again_is_not_marked_by_its_first_attempt(void **state)
 		FIXTURE_END(0, 0, "ok", "", "budget"),
 	};
 	struct bench_run *run = run_of(lines, sizeof(lines) / sizeof(lines[0]));
-	assert_null(bench_result_metric(&run->results[0], "time")->series[0].disturbed);
+	assert_null(bench_record_metric(&run->results[0], "time")->series[0].disturbed);
 	assert_int_equal(run->results[0].watched_count, 0);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void events_that_name_what_is_not_there_are_refused_and_change_nothing(void **state)
@@ -247,10 +247,10 @@ static void events_that_name_what_is_not_there_are_refused_and_change_nothing(vo
 			fail_msg("'%s' does not say '%s'", error.text, rows[i].message);
 	}
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "budget"));
-	bench_record_settle(run);
-	assert_null(bench_result_metric(&run->results[0], "time")->series[0].disturbed);
+	bench_record_finalise(run);
+	assert_null(bench_record_metric(&run->results[0], "time")->series[0].disturbed);
 	assert_int_equal(run->results[0].watched_count, 0);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* Every place of `from` in the text becomes `to`; malloc'd. */
@@ -298,7 +298,7 @@ static void spoiled_marks_of_a_file_are_refused(void **state)
 		free(spoiled);
 	}
 	free(text);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

@@ -37,7 +37,7 @@ static struct bench_comparison *judge(const struct bench_run *run, double thresh
 
 static const struct bench_verdict *verdict_of(const struct bench_comparison *comparison, const char *key)
 {
-	const struct bench_verdict *verdict = bench_comparison_find(comparison, key);
+	const struct bench_verdict *verdict = bench_compare_find(comparison, key);
 	if (!verdict)
 		fail_msg("no verdict on %s", key);
 	return verdict;
@@ -69,9 +69,9 @@ static void each_ratio_gets_its_verdict(void **state)
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=5/time")->kind, BENCH_SAME);
 	assert_string_equal(comparison->candidate_id, "duel");
 	assert_string_equal(comparison->baseline_name, "X=1 ./old");
-	assert_int_equal(bench_comparison_exit(comparison, false), 1);
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_SLOWER);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 }
 
 static void too_few_invocations_say_how_many_would_do(void **state)
@@ -85,8 +85,8 @@ static void too_few_invocations_say_how_many_would_do(void **state)
 	assert_non_null(strstr(verdict->reason, "5 pairs of invocations"));
 	assert_non_null(strstr(verdict->reason, "--invocations 8"));
 	assert_true(isnan(verdict->mde));
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 }
 
 /* One straggler either way does not make a change out of nothing, and more metrics ask for more. */
@@ -98,8 +98,8 @@ static void a_straggler_is_no_change(void **state)
 	run->results[0].metrics[0].series[3].values[1] = 1.87;
 	struct bench_comparison *comparison = judge(run, 0.01);
 	assert_int_equal(comparison->counts[BENCH_SAME], 1);
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 }
 
 static void cases_without_two_sides_are_named(void **state)
@@ -124,13 +124,13 @@ static void cases_without_two_sides_are_named(void **state)
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=2")->kind, BENCH_BROKEN);
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=3")->kind, BENCH_NEW);
 	assert_string_equal(verdict_of(comparison, "gemm/openblas:cpu/n=3")->reason, "some reason");
-	assert_null(bench_comparison_find(comparison, "gemm/openblas:cpu/n=4"));
+	assert_null(bench_compare_find(comparison, "gemm/openblas:cpu/n=4"));
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=5/time")->kind, BENCH_UNCLEAR);
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=9")->kind, BENCH_MISSING);
 	assert_string_equal(verdict_of(comparison, "gemm/openblas:cpu/n=9")->reason, "gone");
-	assert_int_equal(bench_comparison_exit(comparison, false), 4);
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 }
 
 static void alone_each_metric_has_alpha_to_itself(void **state)
@@ -151,9 +151,9 @@ static void alone_each_metric_has_alpha_to_itself(void **state)
 	assert_true(alone->verdicts[0].p_adjusted == alone->verdicts[0].p);
 	assert_int_equal(bench_compare_duel_needed(1, 0.01), 8);
 	assert_int_equal(bench_compare_duel_needed(3, 0.01), 10);
-	bench_comparison_free(together);
-	bench_comparison_free(alone);
-	bench_run_free(run);
+	bench_compare_free(together);
+	bench_compare_free(alone);
+	bench_record_free(run);
 }
 
 static void nothing_measured_is_no_pass(void **state)
@@ -172,7 +172,7 @@ static void nothing_measured_is_no_pass(void **state)
 	options.alpha = 1;
 	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), -1);
 	assert_int_equal(error.code, BENCH_USAGE);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

@@ -84,8 +84,8 @@ static void opencl_names_drivers_that_cannot_be_loaded(void **state)
 static void look_at_gpu(struct machine *m, const struct bench_nvml_gpu *gpus, size_t count)
 {
 	m->finding = (struct bench_finding){0};
-	m->look.finding = &m->finding;
-	look_gpus(&m->look, gpus, count);
+	m->probe.finding = &m->finding;
+	fitness_gpus(&m->probe, gpus, count);
 }
 
 static void gpus_are_judged_by_what_holds_them_back(void **state)
@@ -191,7 +191,7 @@ static void all_checks_are_made_once(void **state)
 	struct bench_fitness fitness;
 	struct bench_error error;
 	const struct bench_fitness_options options = {.runs_dir = *state};
-	assert_int_equal(bench_fitness_look(&options, &fitness, &error), 0);
+	assert_int_equal(bench_fitness_check(&options, &fitness, &error), 0);
 	assert_int_equal(fitness.count, 26);
 	size_t counted = 0;
 	for (size_t i = 0; i < fitness.count; i++) {
@@ -213,7 +213,7 @@ static void without_proc_and_sys_there_is_nothing_to_look_at(void **state)
 	struct bench_fitness fitness;
 	struct bench_error error;
 	const struct bench_fitness_options options = {.proc = *state, .sys = *state, .etc = *state};
-	assert_int_equal(bench_fitness_look(&options, &fitness, &error), -1);
+	assert_int_equal(bench_fitness_check(&options, &fitness, &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_says(error.text, "there is nothing to look at");
 	bench_fitness_free(&fitness);

@@ -24,14 +24,14 @@ static void put_process(const struct machine *m, int pid, const char *name, unsi
 
 static void look_before(struct machine *m)
 {
-	bench_activity_read(m->proc, &m->arena, &m->look.before);
+	bench_machine_activity_read(m->proc, &m->arena, &m->probe.before);
 }
 
 static void look_after(struct machine *m)
 {
-	bench_activity_read(m->proc, &m->arena, &m->look.after);
+	bench_machine_activity_read(m->proc, &m->arena, &m->probe.after);
 	/* The made-up counters are in hundredths of a second, as on every Linux that people meet. */
-	m->look.seconds = 100.0 / (double)sysconf(_SC_CLK_TCK);
+	m->probe.seconds = 100.0 / (double)sysconf(_SC_CLK_TCK);
 }
 
 static void an_idle_machine_has_no_load(void **state)
@@ -141,15 +141,15 @@ static void pressure_is_of_the_second(void **state)
 	put(&m, "proc/pressure/cpu", "some avg10=99.00 avg60=1.00 avg300=1.00 total=5000000\n");
 	look_before(&m);
 	look_after(&m);
-	m.look.seconds = 1;
+	m.probe.seconds = 1;
 	assert_grade(&m, "pressure", BENCH_GRADE_GOOD);
 	put(&m, "proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5050000\n");
 	look_after(&m);
-	m.look.seconds = 1;
+	m.probe.seconds = 1;
 	assert_grade(&m, "pressure", BENCH_GRADE_ADVICE);
 	put(&m, "proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5500000\n");
 	look_after(&m);
-	m.look.seconds = 1;
+	m.probe.seconds = 1;
 	assert_grade(&m, "pressure", BENCH_GRADE_BAD);
 	assert_says(m.finding.found, "50.0%");
 	end_machine(&m);
@@ -230,7 +230,7 @@ static void the_self_test_is_judged(void **state)
 	assert_grade(&m, "interruptions", BENCH_GRADE_UNKNOWN);
 	assert_grade(&m, "spread", BENCH_GRADE_UNKNOWN);
 	assert_grade(&m, "together", BENCH_GRADE_UNKNOWN);
-	struct bench_selftest *test = &m.look.selftest;
+	struct bench_selftest *test = &m.probe.selftest;
 	*test = (struct bench_selftest){
 		.there = true, .samples = 400, .spread = 1.01, .both_there = true, .both = 1};
 	assert_grade(&m, "interruptions", BENCH_GRADE_GOOD);
@@ -250,7 +250,7 @@ static void the_self_test_is_judged(void **state)
 		    "90.0 a second of more than 1 ms, the longest 4.000 ms: 50.0% of the time");
 	assert_says(m.finding.cost, "2.00x of its time");
 	assert_grade(&m, "spread", BENCH_GRADE_BAD);
-	CPU_CLR(1, &m.look.allowed);
+	CPU_CLR(1, &m.probe.allowed);
 	assert_grade(&m, "together", BENCH_GRADE_GOOD);
 	end_machine(&m);
 }
@@ -270,7 +270,7 @@ static void gaps_and_spread_come_from_the_pieces(void **state)
 	assert_non_null(pieces);
 	for (size_t i = 0; i < PIECES; i++)
 		pieces[i] = 10000;
-	bench_selftest_describe(pieces, PIECES, &test);
+	bench_fitness_selftest_describe(pieces, PIECES, &test);
 	assert_true(test.there);
 	assert_int_equal(test.samples, 100);
 	assert_near(test.spread, 1);
@@ -281,7 +281,7 @@ static void gaps_and_spread_come_from_the_pieces(void **state)
 	for (size_t i = 0; i < 4; i++)
 		pieces[100 + i * 1000] += 5e6;
 	pieces[150] += 0.9e6;
-	bench_selftest_describe(pieces, PIECES, &test);
+	bench_fitness_selftest_describe(pieces, PIECES, &test);
 	assert_near(test.largest_gap_seconds, 0.005);
 	assert_near(test.gaps_a_second, 4 / 0.2209);
 	assert_near(test.lost, 0.02 / 0.2209);
@@ -289,11 +289,11 @@ static void gaps_and_spread_come_from_the_pieces(void **state)
 	/* Every tenth sample takes half as long again. */
 	for (size_t i = 0; i < PIECES; i++)
 		pieces[i] = i / 200 % 10 ? 10000 : 15000;
-	bench_selftest_describe(pieces, PIECES, &test);
+	bench_fitness_selftest_describe(pieces, PIECES, &test);
 	assert_near(test.spread, 1.5);
-	bench_selftest_describe(pieces, 3000, &test);
+	bench_fitness_selftest_describe(pieces, 3000, &test);
 	assert_false(test.there);
-	bench_selftest_describe(pieces, 0, &test);
+	bench_fitness_selftest_describe(pieces, 0, &test);
 	assert_false(test.there);
 	free(pieces);
 }
@@ -302,7 +302,7 @@ static void the_self_test_measures(void **state)
 {
 	(void)state;
 	struct bench_selftest test;
-	bench_selftest_run(0, -1, &test);
+	bench_fitness_selftest_run(0, -1, &test);
 	assert_false(test.both_there);
 	/* Nothing is said of how fast or steady this machine is: only that the figures fit each other. */
 	assert_true(test.lost >= 0 && test.lost < 1);

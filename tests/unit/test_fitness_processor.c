@@ -57,18 +57,18 @@ static void siblings_that_share_a_core_are_counted(void **state)
 	put(&m, CPU "cpu2/topology/thread_siblings_list", "0,2\n");
 	put(&m, CPU "cpu1/topology/thread_siblings_list", "1,3\n");
 	put(&m, CPU "cpu3/topology/thread_siblings_list", "1,3\n");
-	m.look.siblings = true;
-	m.look.selftest = (struct bench_selftest){.both_there = true, .both = 1.87};
+	m.probe.siblings = true;
+	m.probe.selftest = (struct bench_selftest){.both_there = true, .both = 1.87};
 	assert_grade(&m, "smt", BENCH_GRADE_ADVICE);
 	assert_says(m.finding.found, "4 CPUs on 2 cores, and 4 threads share them");
 	assert_says(m.finding.cost, "1.87x");
 	assert_string_equal(m.finding.command, "taskset -c 0-1 bench run");
-	m.look.threads = 2;
+	m.probe.threads = 2;
 	assert_grade(&m, "smt", BENCH_GRADE_ADVICE);
 	assert_says(m.finding.found, "2 threads fit a core each");
 	/* A process that is kept to one CPU of each core shares none. */
-	CPU_CLR(2, &m.look.allowed);
-	CPU_CLR(3, &m.look.allowed);
+	CPU_CLR(2, &m.probe.allowed);
+	CPU_CLR(3, &m.probe.allowed);
 	assert_grade(&m, "smt", BENCH_GRADE_GOOD);
 	end_machine(&m);
 }
@@ -84,9 +84,9 @@ static void throttling_is_bad_while_it_goes_on(void **state)
 	assert_grade(&m, "throttling", BENCH_GRADE_GOOD);
 	assert_says(m.finding.found, "never");
 	put(&m, CPU "cpu1/thermal_throttle/core_throttle_count", "7\n");
-	m.look.throttled_before = look_throttle_count(&m.look, &there);
+	m.probe.throttled_before = fitness_throttle_count(&m.probe, &there);
 	assert_true(there);
-	assert_int_equal(m.look.throttled_before, 7);
+	assert_int_equal(m.probe.throttled_before, 7);
 	assert_grade(&m, "throttling", BENCH_GRADE_ADVICE);
 	put(&m, CPU "cpu0/thermal_throttle/core_throttle_count", "3\n");
 	assert_grade(&m, "throttling", BENCH_GRADE_BAD);
@@ -135,9 +135,9 @@ static void a_clock_is_judged_by_its_name_and_its_cost(void **state)
 	/* A clock of another name and another machine: what it costs counts. */
 	put(&m, "sys/devices/system/clocksource/clocksource0/current_clocksource", "other\n");
 	assert_grade(&m, "clock", BENCH_GRADE_GOOD);
-	m.look.clock.cost_ns = 300;
+	m.probe.clock.cost_ns = 300;
 	assert_grade(&m, "clock", BENCH_GRADE_ADVICE);
-	m.look.clock.cost_ns = 3000;
+	m.probe.clock.cost_ns = 3000;
 	assert_grade(&m, "clock", BENCH_GRADE_BAD);
 	end_machine(&m);
 }
@@ -150,7 +150,7 @@ static void threads_that_have_no_cpu_are_bad(void **state)
 	put(&m, CPU "online", "0-3,6\n");
 	assert_grade(&m, "cpus", BENCH_GRADE_GOOD);
 	assert_says(m.finding.found, "2 of 5: 0-1");
-	m.look.threads = 4;
+	m.probe.threads = 4;
 	assert_grade(&m, "cpus", BENCH_GRADE_BAD);
 	assert_string_equal(m.finding.command, "taskset -c 0-3,6 bench run");
 	end_machine(&m);

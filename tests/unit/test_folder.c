@@ -12,6 +12,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "record/event.h"
 #include "record/folder.h"
 #include "record_fixture.h"
 #include "scratch.h"
@@ -70,9 +71,9 @@ static void replayed_events_give_the_record_of_metrics_json(void **state)
 	struct bench_run *from_metrics = must_load(*state);
 	assert_same_run(run, from_metrics);
 	free(text);
-	bench_run_free(run);
-	bench_run_free(from_events);
-	bench_run_free(from_metrics);
+	bench_record_free(run);
+	bench_record_free(from_events);
+	bench_record_free(from_metrics);
 }
 
 static void golden_run_that_was_killed_gives_its_metrics_json(void **state)
@@ -91,7 +92,7 @@ static void golden_run_that_was_killed_gives_its_metrics_json(void **state)
 	assert_string_equal(text, expected);
 	free(expected);
 	free(text);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* A kill leaves any number of whole lines and a part of one: what had ended by then is there. */
@@ -103,11 +104,11 @@ static void killed_run_keeps_what_had_ended(void **state)
 		struct bench_run *expected = fixture_head("20261120-231503", 1764000000);
 		for (size_t i = 0; i < count; i++)
 			fixture_must_apply(expected, fixture_events[i]);
-		bench_record_settle(expected);
+		bench_record_finalise(expected);
 		assert_same_run(expected, run);
 		assert_int_equal(run->finished, count == FIXTURE_EVENTS ? 1764000060 : 0);
-		bench_run_free(run);
-		bench_run_free(expected);
+		bench_record_free(run);
+		bench_record_free(expected);
 	}
 }
 
@@ -116,7 +117,7 @@ static void last_line_that_lacks_only_its_newline_counts(void **state)
 	write_events(*state, FIXTURE_EVENTS - 1, FIXTURE_FINISH);
 	struct bench_run *run = must_load(*state);
 	assert_int_equal(run->finished, 1764000060);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void damaged_line_in_the_middle_is_refused_by_its_number(void **state)
@@ -161,15 +162,15 @@ static void folder_is_named_after_the_second_and_counts_on(void **state)
 	tzset();
 	static const char *const ids[] = {"20251124-160000", "20251124-160000-2", "20251124-160000-3"};
 	for (int i = 0; i < 3; i++) {
-		struct bench_run *run = bench_run_new();
+		struct bench_run *run = bench_record_new();
 		run->started = 1764000000;
-		if (bench_folder_create(&folders[i], runs, run, &error) != 0)
+		if (bench_record_folder_create(&folders[i], runs, run, &error) != 0)
 			fail_msg("%s", error.text);
 		assert_string_equal(run->id, ids[i]);
 		assert_string_equal(run->folder, folders[i].path);
 		assert_int_equal(folders[i].path[0], '/');
-		bench_folder_close(&folders[i]);
-		bench_run_free(run);
+		bench_record_folder_close(&folders[i]);
+		bench_record_free(run);
 	}
 }
 
@@ -178,42 +179,42 @@ static void what_is_written_into_a_folder_is_read_back(void **state)
 	struct bench_folder folder;
 	struct bench_error error = {0};
 	struct bench_run *run = fixture_run("x", 1764000000);
-	assert_int_equal(bench_folder_create(&folder, *state, run, &error), 0);
-	char *line = bench_record_run_event(run);
-	assert_int_equal(bench_folder_event(&folder, line, &error), 0);
+	assert_int_equal(bench_record_folder_create(&folder, *state, run, &error), 0);
+	char *line = bench_record_event_run_line(run);
+	assert_int_equal(bench_record_folder_event(&folder, line, &error), 0);
 	free(line);
 	for (size_t i = 0; i < FIXTURE_EVENTS; i++)
-		assert_int_equal(bench_folder_event(&folder, fixture_events[i], &error), 0);
-	bench_folder_log(&folder, "a warning with %d %s", 2, "values");
+		assert_int_equal(bench_record_folder_event(&folder, fixture_events[i], &error), 0);
+	bench_record_folder_log(&folder, "a warning with %d %s", 2, "values");
 	struct bench_run *back = must_load(folder.path);
 	assert_same_run(run, back);
-	bench_run_free(back);
-	assert_int_equal(bench_folder_finish(&folder, run, &error), 0);
+	bench_record_free(back);
+	assert_int_equal(bench_record_folder_finish(&folder, run, &error), 0);
 	back = must_load(folder.path);
 	assert_same_run(run, back);
-	bench_run_free(back);
+	bench_record_free(back);
 	char path[PATH_MAX + 16], *log;
 	size_t length;
 	snprintf(path, sizeof(path), "%s/run.log", folder.path);
 	assert_int_equal(bench_file_read(path, 4096, &log, &length, &error), 0);
 	assert_non_null(strstr(log, "a warning with 2 values\n"));
 	free(log);
-	bench_folder_close(&folder);
-	bench_run_free(run);
+	bench_record_folder_close(&folder);
+	bench_record_free(run);
 }
 
 static void runs_folder_that_cannot_be_written_is_named(void **state)
 {
 	struct bench_folder folder;
 	struct bench_error error = {0};
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	char path[256];
 	write_file(*state, "file", "x");
 	snprintf(path, sizeof(path), "%s/file/runs", (char *)*state);
-	assert_int_equal(bench_folder_create(&folder, path, run, &error), -1);
+	assert_int_equal(bench_record_folder_create(&folder, path, run, &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, "/file"));
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* In a process of its own, whose files may not grow. */
@@ -224,14 +225,15 @@ static int write_to_full_disk(const char *runs)
 	struct bench_run *run = fixture_run("x", 1764000000);
 	const struct rlimit small = {.rlim_cur = 1024, .rlim_max = 1024};
 	signal(SIGXFSZ, SIG_IGN);
-	if (bench_folder_create(&folder, runs, run, &error) != 0 || setrlimit(RLIMIT_FSIZE, &small) != 0)
+	if (bench_record_folder_create(&folder, runs, run, &error) != 0 ||
+	    setrlimit(RLIMIT_FSIZE, &small) != 0)
 		return 1;
-	if (bench_folder_finish(&folder, run, &error) != -1 || !strstr(error.text, "metrics.json"))
+	if (bench_record_folder_finish(&folder, run, &error) != -1 || !strstr(error.text, "metrics.json"))
 		return 2;
-	char *line = bench_record_run_event(run);
+	char *line = bench_record_event_run_line(run);
 	int status = 0;
 	for (int i = 0; i < 10 && status == 0; i++)
-		status = bench_folder_event(&folder, line, &error);
+		status = bench_record_folder_event(&folder, line, &error);
 	free(line);
 	char path[PATH_MAX + 16];
 	snprintf(path, sizeof(path), "%s/metrics.json", folder.path);
@@ -239,8 +241,8 @@ static int write_to_full_disk(const char *runs)
 		return 4;
 	if (status != -1 || error.code != BENCH_ENVIRONMENT || !strstr(error.text, "samples.jsonl"))
 		return 3;
-	bench_folder_close(&folder);
-	bench_run_free(run);
+	bench_record_folder_close(&folder);
+	bench_record_free(run);
 	return 0;
 }
 

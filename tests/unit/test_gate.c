@@ -23,7 +23,7 @@ static struct bench_comparison *compared(const struct bench_run *base, const cha
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 
-	if (bench_compare(&base, 1, name, candidate, &nightly, &comparison, &error) != 0)
+	if (bench_compare_runs(&base, 1, name, candidate, &nightly, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
 	return comparison;
 }
@@ -43,7 +43,7 @@ struct scene {
 
 static void conclude(struct scene *scene)
 {
-	struct bench_gate_again again = {.run = scene->second};
+	struct bench_compare_confirmation again = {.run = scene->second};
 
 	scene->verdicts = compared(scene->base, "rolling:5", scene->first);
 	if (scene->reference)
@@ -54,19 +54,19 @@ static void conclude(struct scene *scene)
 			again.reference = scene->again_drift =
 				compared(scene->reference, "reference", scene->second);
 	}
-	bench_gate_conclude(scene->verdicts, scene->drift, scene->second ? &again : NULL);
+	bench_compare_gate_conclude(scene->verdicts, scene->drift, scene->second ? &again : NULL);
 }
 
 static void end(struct scene *scene)
 {
-	bench_comparison_free(scene->verdicts);
-	bench_comparison_free(scene->drift);
-	bench_comparison_free(scene->again_verdicts);
-	bench_comparison_free(scene->again_drift);
-	bench_run_free(scene->base);
-	bench_run_free(scene->reference);
-	bench_run_free(scene->first);
-	bench_run_free(scene->second);
+	bench_compare_free(scene->verdicts);
+	bench_compare_free(scene->drift);
+	bench_compare_free(scene->again_verdicts);
+	bench_compare_free(scene->again_drift);
+	bench_record_free(scene->base);
+	bench_record_free(scene->reference);
+	bench_record_free(scene->first);
+	bench_record_free(scene->second);
 }
 
 static void what_is_slower_twice_is_slower(void **state)
@@ -79,7 +79,7 @@ static void what_is_slower_twice_is_slower(void **state)
 	conclude(&scene);
 	assert_reason(verdict_of(scene.verdicts, KEY(0), BENCH_SLOWER), "confirmed in fresh processes (+");
 	verdict_of(scene.verdicts, KEY(1), BENCH_SAME);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 1);
+	assert_int_equal(bench_compare_outcome(scene.verdicts, false), BENCH_OUTCOME_SLOWER);
 	end(&scene);
 }
 
@@ -97,8 +97,8 @@ static void what_is_slower_once_is_unclear(void **state)
 	assert_int_equal(scene.verdicts->counts[BENCH_SLOWER], 0);
 	assert_int_equal(scene.verdicts->counts[BENCH_UNCLEAR], 1);
 	assert_int_equal(scene.verdicts->counts[BENCH_SAME], METRICS - 1);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 0);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, true), 6);
+	assert_int_equal(bench_compare_outcome(scene.verdicts, false), BENCH_OUTCOME_GOOD);
+	assert_int_equal(bench_compare_outcome(scene.verdicts, true), BENCH_OUTCOME_UNCLEAR);
 	end(&scene);
 }
 
@@ -136,11 +136,11 @@ static void the_second_run_speaks_for_the_suspects_alone(void **state)
 static void an_accusation_that_nobody_could_check_stands(void **state)
 {
 	struct scene scene = {.base = run_of("base", 1, 0), .first = run_of("first", 1.3, 10)};
-	struct bench_gate_again again = {.failure = "no worker could be started"};
+	struct bench_compare_confirmation again = {.failure = "no worker could be started"};
 
 	(void)state;
 	scene.verdicts = compared(scene.base, "rolling:5", scene.first);
-	bench_gate_conclude(scene.verdicts, NULL, &again);
+	bench_compare_gate_conclude(scene.verdicts, NULL, &again);
 	assert_reason(verdict_of(scene.verdicts, KEY(0), BENCH_SLOWER),
 		      "not confirmed, nor refuted: no worker could be started");
 	end(&scene);
@@ -182,7 +182,7 @@ static void a_broken_case_stays_broken(void **state)
 				    noisy(1e-3, INVOCATIONS, 20), INVOCATIONS);
 		conclude(&scene);
 		assert_reason(verdict_of(scene.verdicts, "gemm/openblas:cpu/n=0", BENCH_BROKEN), reasons[i]);
-		assert_int_equal(bench_comparison_exit(scene.verdicts, false), 4);
+		assert_int_equal(bench_compare_outcome(scene.verdicts, false), BENCH_OUTCOME_WRONG);
 		end(&scene);
 	}
 }
@@ -204,7 +204,7 @@ static void a_slow_drift_is_seen_against_the_reference(void **state)
 	assert_true(verdict->ratio > 1.25);
 	assert_true(verdict->base_median < 1.05e-3);
 	verdict_of(scene.verdicts, KEY(1), BENCH_SAME);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 1);
+	assert_int_equal(bench_compare_outcome(scene.verdicts, false), BENCH_OUTCOME_SLOWER);
 	end(&scene);
 }
 
@@ -219,7 +219,7 @@ static void a_drift_is_confirmed_too(void **state)
 	conclude(&scene);
 	assert_reason(verdict_of(scene.verdicts, KEY(0), BENCH_SAME),
 		      "against reference reference at first, not confirmed in fresh processes (");
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 0);
+	assert_int_equal(bench_compare_outcome(scene.verdicts, false), BENCH_OUTCOME_GOOD);
 	end(&scene);
 }
 
@@ -238,7 +238,7 @@ static void what_the_reference_alone_remembers_is_missing(void **state)
 	conclude(&scene);
 	assert_reason(verdict_of(scene.verdicts, KEY(0), BENCH_MISSING), "in reference reference and not in");
 	assert_int_equal(scene.verdicts->counts[BENCH_MISSING], 1);
-	assert_int_equal(bench_comparison_exit(scene.verdicts, false), 4);
+	assert_int_equal(bench_compare_outcome(scene.verdicts, false), BENCH_OUTCOME_WRONG);
 	end(&scene);
 }
 
@@ -259,7 +259,7 @@ static void suspects_are_cases_each_once(void **state)
 	add_time(scene.first, 2, 1e-3, INVOCATIONS, 3);
 	scene.verdicts = compared(scene.base, "base", scene.first);
 	scene.drift = compared(scene.reference, "reference", scene.first);
-	const char *const *keys = bench_gate_suspects(scene.verdicts, scene.drift, &arena, &count);
+	const char *const *keys = bench_compare_gate_suspects(scene.verdicts, scene.drift, &arena, &count);
 	assert_int_equal(count, 2);
 	assert_string_equal(keys[0], "gemm/openblas:cpu/n=0");
 	assert_string_equal(keys[1], "gemm/openblas:cpu/n=1");
@@ -283,8 +283,8 @@ static void another_environment_is_refused_before_measuring(void **state)
 	assert_non_null(strstr(error.text, "threads: 2 in the baseline, 1 now"));
 	assert_int_equal(bench_compare_check(runs, 1, "main", candidate, &lenient, &error), 0);
 	assert_int_equal(bench_compare_check(runs, 0, "main", candidate, &nightly, &error), -1);
-	bench_run_free(base);
-	bench_run_free(candidate);
+	bench_record_free(base);
+	bench_record_free(candidate);
 }
 
 int main(void)

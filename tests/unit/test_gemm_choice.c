@@ -52,7 +52,8 @@ static void expect_shares(const struct bench_opencl_gemm_choice *choice, size_t 
 	assert_true(choice->groups == 1 || choice->groups * choice->tiles <= BENCH_OPENCL_GEMM_SPLIT_GROUPS);
 }
 
-/* The fastest of all choices as measured on an H200 (docs/kernels.md), where every one was forced. */
+/* The fastest of all choices as measured on an H200 (docs/notes/kernel-experiments.md), where every one was
+ * forced. */
 static void small_and_deep_products_get_what_was_fastest_when_measured(void **state)
 {
 	(void)state;

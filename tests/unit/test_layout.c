@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "suite_fixture.h"
-#include "suites/layout_records.h"
+#include "suites/layout/records.h"
 
 enum { LAYOUTS = BENCH_LAYOUT_ALIGNED + 1 };
 

@@ -15,7 +15,7 @@
 
 #include "kit/rng.h"
 #include "scratch.h"
-#include "suites/matrix_market.h"
+#include "suites/spmv/matrix_market.h"
 
 static char folder[200], path[300];
 

@@ -4,7 +4,7 @@
 
 #include "kit/rng.h"
 #include "suite_fixture.h"
-#include "suites/mnist_check.h"
+#include "suites/mnist/check.h"
 
 #define MNIST_FOLDER BENCH_SOURCE_DIR "/../shared/data/mnist"
 

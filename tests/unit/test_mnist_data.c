@@ -14,9 +14,9 @@
 
 #include "kit/rng.h"
 #include "scratch.h"
-#include "suites/digits.h"
-#include "suites/idx.h"
-#include "suites/mnist_data.h"
+#include "suites/mnist/data.h"
+#include "suites/mnist/digits.h"
+#include "suites/mnist/idx.h"
 
 #define MNIST_FOLDER BENCH_SOURCE_DIR "/../shared/data/mnist"
 

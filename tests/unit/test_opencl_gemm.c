@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "backends/opencl/gemm_choice.h"
-#include "bench/reference.h"
 #include "kit/half.h"
+#include "kit/reference.h"
 #include "kit/rng.h"
 #include "opencl_fixture.h"
 
@@ -15,6 +15,7 @@ struct matrix {
 	size_t batch, stride;
 	size_t bytes; /* of all */
 	void *data;
+	double *values; /* the same */
 	struct bench_buffer *buffer;
 };
 
@@ -34,10 +35,14 @@ static struct matrix make_matrix(struct bench_device *device, enum bench_dtype d
 	struct bench_error error;
 	struct matrix matrix = {.rows = rows, .columns = columns, .ld = columns + padding, .batch = batch};
 	matrix.stride = rows * matrix.ld + (padding ? 3 : 0);
-	matrix.bytes = batch * matrix.stride * bench_dtype_bytes(dtype);
+	size_t count = batch * matrix.stride;
+	matrix.bytes = count * bench_dtype_bytes(dtype);
 	matrix.data = malloc(matrix.bytes);
-	assert_non_null(matrix.data);
-	bench_rng_fill(7, stream, dtype, matrix.data, batch * matrix.stride);
+	matrix.values = malloc(count * sizeof(*matrix.values));
+	assert_true(matrix.data && matrix.values);
+	bench_rng_fill(7, stream, dtype, matrix.data, count);
+	for (size_t i = 0; i < count; i++)
+		matrix.values[i] = get(dtype, matrix.data, i);
 	require(cl->alloc(device, matrix.bytes, &matrix.buffer, &error), &error);
 	return matrix;
 }
@@ -52,6 +57,7 @@ static void free_matrix(struct bench_device *device, struct matrix *matrix)
 {
 	cl->release(device, matrix->buffer);
 	free(matrix->data);
+	free(matrix->values);
 }
 
 /* A problem on the device, and what C held after it. */
@@ -76,10 +82,10 @@ static void compare_element(const struct problem *problem, size_t product, size_
 	for (size_t s = 0; s < gemm->k; s++) {
 		size_t at_a = gemm->trans_a ? s * a->ld + i : i * a->ld + s;
 		size_t at_b = gemm->trans_b ? j * b->ld + s : s * b->ld + j;
-		double x = get(dtype, a->data, product * gemm->stride_a + at_a);
-		double y = get(dtype, b->data, product * gemm->stride_b + at_b);
-		sum += x * y;
-		size += fabs(x * y);
+		double term = a->values[product * gemm->stride_a + at_a] *
+			      b->values[product * gemm->stride_b + at_b];
+		sum += term;
+		size += fabs(term);
 	}
 	double old = gemm->beta == 0 ? 0 : gemm->beta * get(dtype, c->data, at_c);
 	double shift = gemm->bias ? get(dtype, problem->bias.data, j) : 0;

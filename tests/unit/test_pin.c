@@ -49,17 +49,17 @@ static int child(int all)
 	int narrow = 0;
 	if (processors() != 1 || processors_of_new_thread() != 1)
 		return 1; /* it is as measure/pin.h says */
-	bench_pin_release(&pin);
+	bench_machine_pin_release(&pin);
 	if (!pin.bound || processors() != all || processors_of_new_thread() != all)
 		return 2;
 #pragma omp parallel num_threads(all) reduction(+ : narrow)
 	narrow += processors() == 1;
 	if (narrow < all - 1)
 		return 3; /* its own threads are bound all the same */
-	bench_pin_hold(&pin);
+	bench_machine_pin_hold(&pin);
 	if (processors() != 1)
 		return 4;
-	bench_pin_allowed(allowed);
+	bench_machine_pin_allowed(allowed);
 	return CPU_COUNT_S(sizeof(allowed), allowed) == all ? 0 : 5;
 }
 
@@ -97,16 +97,16 @@ static void a_process_that_is_not_bound_is_left_alone(void **state)
 	int before = processors();
 	if (omp_get_num_places() > 0)
 		skip(); /* the tests themselves were started bound */
-	bench_pin_release(&pin);
+	bench_machine_pin_release(&pin);
 	assert_false(pin.bound);
 	assert_int_equal(processors(), before);
-	bench_pin_hold(&pin);
+	bench_machine_pin_hold(&pin);
 	assert_int_equal(processors(), before);
 }
 
 static const char *of(const struct bench_run *run, const char *name)
 {
-	return bench_pair_get(run->host, run->host_count, name);
+	return bench_record_attribute_get(run->host, run->host_count, name);
 }
 
 static const char *const names[] = {"OMP_PROC_BIND",           "OMP_PLACES",
@@ -115,8 +115,12 @@ static const char *const names[] = {"OMP_PROC_BIND",           "OMP_PLACES",
 
 static struct bench_run *apply(struct bench_settings settings)
 {
-	struct bench_run *run = bench_run_new();
-	bench_settings_apply(&settings, run);
+	struct bench_environment environment = {0};
+	struct bench_run *run = bench_record_new();
+	bench_machine_settings_apply(&settings);
+	bench_machine_settings_describe(&settings, &environment);
+	bench_machine_environment_record(&environment, run);
+	bench_machine_environment_free(&environment);
 	return run;
 }
 
@@ -138,9 +142,9 @@ static void settings_are_in_the_environment_and_in_the_record(void **state)
 	assert_string_equal(of(run, "env.OMP_PLACES"), "threads");
 	assert_string_equal(of(run, "env.OPENBLAS_THREAD_TIMEOUT"), "20");
 	assert_string_equal(getenv("OMP_PROC_BIND"), "true");
-	struct bench_settings read = bench_settings_of(run);
+	struct bench_settings read = bench_machine_settings_of(run);
 	assert_true(read.pin && !read.cold && !read.in_order);
-	bench_run_free(run);
+	bench_record_free(run);
 
 	unset_all();
 	run = apply((struct bench_settings){.cold = true, .in_order = true});
@@ -150,9 +154,9 @@ static void settings_are_in_the_environment_and_in_the_record(void **state)
 	assert_null(getenv("OMP_PROC_BIND"));
 	assert_string_equal(getenv("POCL_AFFINITY"), "0");
 	assert_string_equal(getenv("OPENBLAS_THREAD_TIMEOUT"), "20");
-	read = bench_settings_of(run);
+	read = bench_machine_settings_of(run);
 	assert_true(!read.pin && read.cold && read.in_order);
-	bench_run_free(run);
+	bench_record_free(run);
 	unset_all();
 }
 
@@ -169,20 +173,20 @@ static void what_the_user_has_set_stays_and_is_recorded(void **state)
 	assert_string_equal(of(run, "env.OMP_WAIT_POLICY"), "passive");
 	assert_string_equal(of(run, "env.OPENBLAS_THREAD_TIMEOUT"), "8");
 	assert_null(getenv("GOMP_SPINCOUNT"));
-	bench_run_free(run);
+	bench_record_free(run);
 	run = apply((struct bench_settings){0});
 	assert_string_equal(of(run, "env.POCL_AFFINITY"), "1");
-	bench_run_free(run);
+	bench_record_free(run);
 	unset_all();
 }
 
 static void a_record_that_does_not_say_was_hot_shuffled_and_not_pinned(void **state)
 {
 	(void)state;
-	struct bench_run *run = bench_run_new();
-	struct bench_settings read = bench_settings_of(run);
+	struct bench_run *run = bench_record_new();
+	struct bench_settings read = bench_machine_settings_of(run);
 	assert_false(read.pin || read.cold || read.in_order);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(int argc, char **argv)

@@ -26,7 +26,7 @@ static size_t resolve(const char *text, struct bench_arena *arena, struct bench_
 {
 	struct bench_error error;
 	size_t count = 0;
-	if (bench_target_resolve(backends, text, arena, targets, &count, &error) != 0)
+	if (bench_plan_target_resolve(backends, text, arena, targets, &count, &error) != 0)
 		fail_msg("%s", error.text);
 	return count;
 }
@@ -78,16 +78,17 @@ static void an_unknown_backend_or_device_is_named_with_the_nearest(void **state)
 	struct bench_target *targets;
 	size_t count;
 	struct bench_error error;
-	assert_int_equal(bench_target_resolve(backends, "bord", &arena, &targets, &count, &error), -1);
+	assert_int_equal(bench_plan_target_resolve(backends, "bord", &arena, &targets, &count, &error), -1);
 	assert_int_equal(error.code, BENCH_USAGE);
 	assert_non_null(strstr(error.text, "'bord'"));
 	assert_non_null(strstr(error.text, "did you mean 'board'"));
-	assert_int_equal(bench_target_resolve(backends, "board:99", &arena, &targets, &count, &error), -1);
-	assert_non_null(strstr(error.text, "board:1 (big-gpu, gpu)"));
-	assert_int_equal(bench_target_resolve(backends, "board:bug-gpu", &arena, &targets, &count, &error),
+	assert_int_equal(bench_plan_target_resolve(backends, "board:99", &arena, &targets, &count, &error),
 			 -1);
+	assert_non_null(strstr(error.text, "board:1 (big-gpu, gpu)"));
+	assert_int_equal(
+		bench_plan_target_resolve(backends, "board:bug-gpu", &arena, &targets, &count, &error), -1);
 	assert_non_null(strstr(error.text, "did you mean 'big-gpu'"));
-	assert_int_equal(bench_target_resolve(backends, "", &arena, &targets, &count, &error), -1);
+	assert_int_equal(bench_plan_target_resolve(backends, "", &arena, &targets, &count, &error), -1);
 	bench_arena_free(&arena);
 }
 
@@ -180,11 +181,11 @@ static void a_library_on_another_backend_is_measured_only_by_name(void **state)
 	struct bench_target *targets;
 	struct bench_error error;
 	size_t count = 0;
-	assert_int_equal(bench_target_resolve(table, NULL, &arena, &targets, &count, &error), 0);
+	assert_int_equal(bench_plan_target_resolve(table, NULL, &arena, &targets, &count, &error), 0);
 	assert_int_equal(count, 1);
 	assert_ptr_equal(targets[0].backend, &board_backend);
-	assert_int_equal(bench_target_resolve(table, "board,board+library", &arena, &targets, &count, &error),
-			 0);
+	assert_int_equal(
+		bench_plan_target_resolve(table, "board,board+library", &arena, &targets, &count, &error), 0);
 	assert_int_equal(count, 2);
 	assert_ptr_equal(targets[1].backend, &library);
 	bench_arena_free(&arena);
@@ -286,12 +287,12 @@ static void variants_of_one_work_share_a_group_and_know_their_base(void **state)
 	for (size_t i = 0; i < plan->case_count; i++) {
 		const struct bench_planned *planned = &plan->cases[i];
 		assert_int_equal(planned->group, planned->values[V_N].integer == 16);
-		assert_null(planned->base_lacks);
+		assert_null(planned->reference_lacks);
 		if (planned->values[V_KIND].integer == 0) {
-			assert_true(planned->base == BENCH_NO_BASE);
+			assert_true(planned->reference == BENCH_NO_REFERENCE);
 			continue;
 		}
-		const struct bench_planned *base = &plan->cases[planned->base];
+		const struct bench_planned *base = &plan->cases[planned->reference];
 		assert_int_equal(base->values[V_KIND].integer, 0);
 		assert_int_equal(base->group, planned->group);
 		assert_int_equal(base->target, planned->target);
@@ -311,14 +312,14 @@ static void a_variant_without_its_base_says_so(void **state)
 	struct bench_plan *plan = plan_of(&options);
 	const struct bench_planned *planned =
 		planned_of(plan, "varied/board:slow-cpu/base=right,kind=third,n=8,samples=0");
-	assert_true(planned->base == BENCH_NO_BASE);
-	assert_string_equal(planned->base_lacks, "none: kind=plain is not in this run");
+	assert_true(planned->reference == BENCH_NO_REFERENCE);
+	assert_string_equal(planned->reference_lacks, "none: kind=plain is not in this run");
 	bench_plan_free(plan);
 	options.sets = fixed;
 	plan = plan_of(&options);
 	planned = planned_of(plan, "varied/board:slow-cpu/base=right,kind=third,n=8,samples=3");
-	assert_true(planned->base == BENCH_NO_BASE);
-	assert_string_equal(planned->base_lacks, "none: the number of its samples is fixed");
+	assert_true(planned->reference == BENCH_NO_REFERENCE);
+	assert_string_equal(planned->reference_lacks, "none: the number of its samples is fixed");
 	bench_plan_free(plan);
 	options = (struct bench_plan_options){.suites = variant_suites,
 					      .backends = backends,
@@ -327,7 +328,7 @@ static void a_variant_without_its_base_says_so(void **state)
 	plan = plan_of(&options);
 	assert_int_equal(plan->case_count, 2);
 	assert_int_equal(plan->group_count, 1);
-	assert_non_null(plan->cases[0].base_lacks);
+	assert_non_null(plan->cases[0].reference_lacks);
 	bench_plan_free(plan);
 }
 
@@ -345,7 +346,8 @@ static void variants_that_do_not_fit_together_are_measured_apart(void **state)
 	assert_int_equal(plan->case_count, 5);
 	assert_int_equal(plan->group_count, 2);
 	assert_int_equal(plan->cases[4].group, 1);
-	assert_string_equal(plan->cases[4].base_lacks, "none: kind=plain does not fit the device beside it");
+	assert_string_equal(plan->cases[4].reference_lacks,
+			    "none: kind=plain does not fit the device beside it");
 	bench_plan_free(plan);
 }
 

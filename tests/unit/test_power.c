@@ -8,7 +8,7 @@ static const double slowdowns[SLOWDOWNS] = {0.02, 0.05, 0.5};
 
 static struct bench_power *new_power(void)
 {
-	return bench_power_new(slowdowns, SLOWDOWNS, &nightly);
+	return bench_compare_power_new(slowdowns, SLOWDOWNS, &nightly);
 }
 
 /* A run of three cases with 1% of noise, 50% slower at level 3; its id is the number of its noise. */
@@ -39,7 +39,7 @@ static void add_runs(struct set *set, size_t level, size_t count)
 static void free_runs(struct set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
-		bench_run_free(set->owned[i]);
+		bench_record_free(set->owned[i]);
 }
 
 static void slowed_runs_are_found_and_unchanged_ones_are_not(void **state)
@@ -51,7 +51,7 @@ static void slowed_runs_are_found_and_unchanged_ones_are_not(void **state)
 	(void)state;
 	add_runs(&set, 0, 5);
 	add_runs(&set, 3, 4);
-	assert_int_equal(bench_power_compare(power, set.runs, set.count, 3, 1, &error), 0);
+	assert_int_equal(bench_compare_power_runs(power, set.runs, set.count, 3, 1, &error), 0);
 	assert_int_equal(power->baseline_runs, 3);
 	assert_int_equal(power->least_invocations, 8);
 	assert_int_equal(power->case_count, 3);
@@ -71,13 +71,13 @@ static void slowed_runs_are_found_and_unchanged_ones_are_not(void **state)
 		assert_int_equal(power->cases[i].trials[3], 4);
 		assert_int_equal(power->cases[i].found[3], 4);
 		assert_int_equal(power->cases[i].mde_count, 5);
-		assert_true(bench_power_mde(&power->cases[i]) >= 0.05);
+		assert_true(bench_compare_power_mde(&power->cases[i]) >= 0.05);
 	}
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	free_runs(&set);
 }
 
-/* bench_compare refuses a run on both sides: every draw of many must leave it out. */
+/* bench_compare_runs refuses a run on both sides: every draw of many must leave it out. */
 static void no_run_is_its_own_baseline(void **state)
 {
 	(void)state;
@@ -86,10 +86,10 @@ static void no_run_is_its_own_baseline(void **state)
 		struct bench_power *power = new_power();
 		struct bench_error error;
 		add_runs(&set, 0, 4);
-		if (bench_power_compare(power, set.runs, set.count, 3, seed, &error) != 0)
+		if (bench_compare_power_runs(power, set.runs, set.count, 3, seed, &error) != 0)
 			fail_msg("%s", error.text);
 		assert_int_equal(power->levels[0].comparisons, 4);
-		bench_power_free(power);
+		bench_compare_power_free(power);
 		free_runs(&set);
 	}
 }
@@ -103,11 +103,11 @@ static void a_baseline_takes_what_there_is(void **state)
 	(void)state;
 	add_runs(&set, 0, 2);
 	add_runs(&set, 3, 1);
-	assert_int_equal(bench_power_compare(power, set.runs, set.count, 3, 1, &error), 0);
+	assert_int_equal(bench_compare_power_runs(power, set.runs, set.count, 3, 1, &error), 0);
 	assert_int_equal(power->baseline_runs, 1);
 	assert_int_equal(power->levels[0].comparisons, 2);
 	assert_int_equal(power->levels[3].comparisons, 1);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	free_runs(&set);
 }
 
@@ -120,10 +120,10 @@ static void with_one_unchanged_run_nothing_is_counted(void **state)
 	(void)state;
 	add_runs(&set, 0, 1);
 	add_runs(&set, 3, 2);
-	assert_int_equal(bench_power_compare(power, set.runs, set.count, 3, 1, &error), 0);
+	assert_int_equal(bench_compare_power_runs(power, set.runs, set.count, 3, 1, &error), 0);
 	assert_int_equal(power->baseline_runs, 0);
 	assert_int_equal(power->levels[3].comparisons, 0);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	free_runs(&set);
 }
 
@@ -136,9 +136,9 @@ static void a_refused_comparison_is_an_error(void **state)
 	(void)state;
 	add_runs(&set, 0, 2);
 	made_host(set.owned[1], "threads", "7");
-	assert_int_equal(bench_power_compare(power, set.runs, set.count, 1, 1, &error), -1);
+	assert_int_equal(bench_compare_power_runs(power, set.runs, set.count, 1, 1, &error), -1);
 	assert_non_null(strstr(error.text, "threads"));
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	free_runs(&set);
 }
 
@@ -163,7 +163,7 @@ static void a_case_counts_as_found_only_by_itself(void **state)
 	verdict(&comparison, BENCH_SLOWER, ONE "/time", 0.004);
 	verdict(&comparison, BENCH_SLOWER, TWO "/time", 0.003);
 	verdict(&comparison, BENCH_SAME, TWO "/device_time", 0.5);
-	bench_power_add(power, 2, &comparison);
+	bench_compare_power_add(power, 2, &comparison);
 	assert_int_equal(power->levels[2].alarms, 1);
 	assert_int_equal(power->levels[2].slower, 2);
 	assert_int_equal(power->levels[2].metrics, 3);
@@ -173,7 +173,7 @@ static void a_case_counts_as_found_only_by_itself(void **state)
 	assert_int_equal(power->cases[0].found[2], 0);
 	assert_string_equal(power->cases[1].key, TWO);
 	assert_int_equal(power->cases[1].found[2], 1);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	bench_arena_free(&comparison.arena);
 }
 
@@ -187,14 +187,14 @@ static void time_and_latency_are_one_case_and_device_time_is_none(void **state)
 	verdict(&comparison, BENCH_SLOWER, TWO "/device_time", 1e-5);
 	verdict(&comparison, BENCH_UNCLEAR, ONE "/time", 0.2);
 	verdict(&comparison, BENCH_SAME, TWO "/relative_time", 0.9);
-	bench_power_add(power, 1, &comparison);
+	bench_compare_power_add(power, 1, &comparison);
 	assert_int_equal(power->case_count, 1);
 	assert_string_equal(power->cases[0].key, ONE);
 	assert_int_equal(power->cases[0].trials[1], 1);
 	assert_int_equal(power->cases[0].found[1], 1);
 	assert_int_equal(power->levels[1].unclear, 1);
 	assert_int_equal(power->levels[1].metrics, 4);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	bench_arena_free(&comparison.arena);
 }
 
@@ -207,12 +207,12 @@ static void what_is_missing_or_broken_is_counted_apart(void **state)
 	verdict(&comparison, BENCH_BROKEN, ONE, NAN);
 	verdict(&comparison, BENCH_MISSING, TWO "/time", NAN);
 	verdict(&comparison, BENCH_NEW, "gemm/openblas:cpu/n=3/time", NAN);
-	bench_power_add(power, 1, &comparison);
+	bench_compare_power_add(power, 1, &comparison);
 	assert_int_equal(power->levels[1].missing, 2);
 	assert_int_equal(power->levels[1].metrics, 0);
 	assert_int_equal(power->levels[1].cases, 0);
 	assert_int_equal(power->case_count, 0);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	bench_arena_free(&comparison.arena);
 }
 
@@ -224,16 +224,16 @@ static void the_smallest_is_that_from_which_on_all_are_found(void **state)
 	struct bench_power_case one = {.trials = trials, .found = found};
 
 	(void)state;
-	assert_true(bench_power_smallest(power, &one, 0.95) == 0.5);
-	assert_true(bench_power_smallest(power, &one, 0.80) == 0.02);
+	assert_true(bench_compare_power_smallest(power, &one, 0.95) == 0.5);
+	assert_true(bench_compare_power_smallest(power, &one, 0.80) == 0.02);
 	found[2] = 3;
-	assert_true(bench_power_smallest(power, &one, 0.80) == 0.5);
+	assert_true(bench_compare_power_smallest(power, &one, 0.80) == 0.5);
 	found[3] = 3;
-	assert_true(isnan(bench_power_smallest(power, &one, 0.80)));
+	assert_true(isnan(bench_compare_power_smallest(power, &one, 0.80)));
 	trials[3] = found[3] = 0;
-	assert_true(isnan(bench_power_smallest(power, &one, 0.80)));
-	assert_true(isnan(bench_power_mde(&one)));
-	bench_power_free(power);
+	assert_true(isnan(bench_compare_power_smallest(power, &one, 0.80)));
+	assert_true(isnan(bench_compare_power_mde(&one)));
+	bench_compare_power_free(power);
 }
 
 int main(void)

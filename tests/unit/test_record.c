@@ -5,7 +5,7 @@
 
 static const struct bench_metric *metric_of(const struct bench_run *run, size_t index, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(&run->results[index], name);
+	const struct bench_metric *metric = bench_record_metric(&run->results[index], name);
 	if (!metric)
 		fail_msg("result %zu has no metric '%s'", index, name);
 	return metric;
@@ -17,10 +17,10 @@ static void key_is_suite_backend_device_and_parameters_in_table_order(void **sta
 	struct bench_run *run = fixture_run("20261120-231503", 1764000000);
 	char key[BENCH_KEY_MAX];
 	assert_string_equal(run->results[0].key, "gemm/opencl:pocl-cpu/dtype=f32,m=1024,alpha=0.1");
-	assert_true(bench_metric_key(key, sizeof(key), &run->results[0], metric_of(run, 0, "time")));
+	assert_true(bench_record_metric_key(key, sizeof(key), &run->results[0], metric_of(run, 0, "time")));
 	assert_string_equal(key, "gemm/opencl:pocl-cpu/dtype=f32,m=1024,alpha=0.1/time");
-	assert_false(bench_metric_key(key, 20, &run->results[0], metric_of(run, 0, "time")));
-	bench_run_free(run);
+	assert_false(bench_record_metric_key(key, 20, &run->results[0], metric_of(run, 0, "time")));
+	bench_record_free(run);
 }
 
 static void events_give_every_member_of_the_run(void **state)
@@ -33,15 +33,16 @@ static void events_give_every_member_of_the_run(void **state)
 	assert_true(run->seed == UINT64_MAX);
 	assert_string_equal(run->labels[0].value, "caf\xc3\xa9 \"x\"");
 	assert_string_equal(run->git.dirty_files[1], "b c.h");
-	assert_string_equal(bench_pair_get(run->host, run->host_count, "fingerprint"), "f00d");
-	assert_string_equal(bench_pair_get(run->host, run->host_count, "absent"), "");
+	assert_string_equal(bench_record_attribute_get(run->host, run->host_count, "fingerprint"), "f00d");
+	assert_string_equal(bench_record_attribute_get(run->host, run->host_count, "absent"), "");
 	assert_int_equal(run->devices[0].info.memory_bytes, (uint64_t)8 << 30);
 	assert_string_equal(run->selection.targets[1], "openblas:some-cpu");
 	assert_int_equal(run->result_count, 5);
 	assert_string_equal(run->results[0].params[2].value, "0.1");
-	assert_string_equal(bench_pair_get(run->results[0].notes, run->results[0].note_count, "program"),
-			    "compiled");
-	bench_run_free(run);
+	assert_string_equal(
+		bench_record_attribute_get(run->results[0].notes, run->results[0].note_count, "program"),
+		"compiled");
+	bench_record_free(run);
 }
 
 static void statuses_and_reasons_are_those_of_the_events(void **state)
@@ -56,7 +57,7 @@ static void statuses_and_reasons_are_those_of_the_events(void **state)
 	assert_string_equal(run->results[2].reason, "the device has too little memory");
 	assert_int_equal(run->results[3].status, BENCH_STATUS_SKIPPED);
 	assert_string_equal(run->results[3].reason, "not measured: the run was cut short");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void worst_check_of_all_invocations_is_kept(void **state)
@@ -67,7 +68,7 @@ static void worst_check_of_all_invocations_is_kept(void **state)
 	assert_same_real(run->results[0].check.error, 2e-6);
 	assert_string_equal(run->results[0].check.method, "elementwise");
 	assert_false(run->results[1].checked);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* The figures are worked out by hand from the samples of the fixture. */
@@ -89,7 +90,7 @@ static void median_is_that_of_the_invocations_medians(void **state)
 	assert_same_real(time->summary.min, 0.1);
 	assert_true(fabs(time->summary.mean - (1.0 / 3 + 0.1 + 0.3 + 0.2) / 4) < 1e-15);
 	assert_int_equal(time->summary.count, 4);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void one_invocation_has_its_interval_over_samples_and_says_so(void **state)
@@ -135,14 +136,14 @@ static void rates_and_overhead_are_derived_from_the_samples(void **state)
 	assert_same_real(rate->series[0].values[1], 2e9 / 0.1);
 	assert_same_real(rate->series[1].values[0], 2e9 / 0.2);
 	assert_same_real(metric_of(run, 1, "bandwidth")->summary.median, 12582912 / 0.0010000000000000002);
-	assert_null(bench_result_metric(&run->results[0], "item_rate"));
+	assert_null(bench_record_metric(&run->results[0], "item_rate"));
 	/* Of a lone iteration, whatever the time of one in a row: 0.375 less 0.0625, and 0.25 less 0.125. */
 	const struct bench_metric *overhead = metric_of(run, 0, "launch_overhead");
 	assert_int_equal(overhead->better, BENCH_BETTER_NONE);
 	assert_same_real(overhead->series[0].values[0], 0.3125);
 	assert_same_real(overhead->series[1].values[0], 0.125);
-	assert_null(bench_result_metric(&run->results[1], "launch_overhead"));
-	bench_run_free(run);
+	assert_null(bench_record_metric(&run->results[1], "launch_overhead"));
+	bench_record_free(run);
 }
 
 static void time_below_the_clock_gives_no_infinite_rate(void **state)
@@ -153,9 +154,9 @@ static void time_below_the_clock_gives_no_infinite_rate(void **state)
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 0));
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].metric_count, 1);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void most_severe_invocation_decides_and_its_numbers_go(void **state)
@@ -179,11 +180,11 @@ static void most_severe_invocation_decides_and_its_numbers_go(void **state)
 		fixture_must_apply(run, FIXTURE_BEGIN(0, 2));
 		fixture_must_apply(run, FIXTURE_SAMPLE(0, 2, "time", 1));
 		fixture_must_apply(run, FIXTURE_END(0, 2, "ok", "", "precision"));
-		bench_record_settle(run);
+		bench_record_finalise(run);
 		assert_int_equal(run->results[0].status, rows[i].status);
 		assert_string_equal(run->results[0].reason, rows[i].reason);
 		assert_int_equal(run->results[0].metric_count, 0);
-		bench_run_free(run);
+		bench_record_free(run);
 	}
 }
 
@@ -202,11 +203,11 @@ static void failed_check_is_incorrect_whatever_the_end_says(void **state)
 		fixture_must_apply(run, FIXTURE_CHECK(0, 0, 1e-9));
 		fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 1));
 		fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
-		bench_record_settle(run);
+		bench_record_finalise(run);
 		assert_int_equal(run->results[0].status, BENCH_STATUS_INCORRECT);
 		assert_non_null(strstr(run->results[0].reason, "above the tolerance"));
 		assert_int_equal(run->results[0].metric_count, 0);
-		bench_run_free(run);
+		bench_record_free(run);
 	}
 }
 
@@ -220,9 +221,9 @@ static void exact_check_with_tolerance_0_passes(void **state)
 			   "{\"event\":\"check\",\"case\":0,\"invocation\":0,\"error\":0,\"tolerance\":0,"
 			   "\"method\":\"exact\"}");
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_OK);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void invocation_that_never_ended_publishes_nothing(void **state)
@@ -232,7 +233,7 @@ static void invocation_that_never_ended_publishes_nothing(void **state)
 	fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 1));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_SKIPPED);
 	assert_int_equal(run->results[0].metric_count, 0);
 	/* Settled in the middle of a run, it takes what comes later all the same. */
@@ -240,13 +241,13 @@ static void invocation_that_never_ended_publishes_nothing(void **state)
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 1));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 1, "time", 9));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_OK);
 	assert_string_equal(run->results[0].reason, "");
 	assert_int_equal(metric_of(run, 0, "time")->summary.count, 2);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(run->results[0].metric_count, 3); /* time, flop_rate, bandwidth: none twice */
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void invocation_that_begins_again_drops_its_first_attempt(void **state)
@@ -259,10 +260,10 @@ static void invocation_that_begins_again_drops_its_first_attempt(void **state)
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 3));
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_int_equal(metric_of(run, 0, "time")->summary.count, 1);
 	assert_same_real(metric_of(run, 0, "time")->summary.median, 3);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void metric_of_a_suite_brings_its_unit_and_direction(void **state)
@@ -274,10 +275,10 @@ static void metric_of_a_suite_brings_its_unit_and_direction(void **state)
 	fixture_must_apply(run, "{\"event\":\"sample\",\"case\":0,\"invocation\":0,\"metric\":\"accuracy\","
 				"\"value\":0.97,\"iterations\":1,\"unit\":\"ratio\",\"better\":\"higher\"}");
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_string_equal(metric_of(run, 0, "accuracy")->unit, "ratio");
 	assert_int_equal(metric_of(run, 0, "accuracy")->better, BENCH_BETTER_HIGHER);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* A base, its variant, and how the base ended. */
@@ -294,7 +295,7 @@ static struct bench_run *run_of_variants(const char *base_end)
 	fixture_must_apply(run, FIXTURE_END(1, 0, "ok", "", ""));
 	if (base_end)
 		fixture_must_apply(run, base_end);
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	return run;
 }
 
@@ -308,17 +309,17 @@ static void relative_time_stands_only_against_a_base_that_is_ok(void **state)
 	/* A later invocation finds the base wrong: what was measured against it is no more. */
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 1));
 	fixture_must_apply(run, FIXTURE_END(0, 1, "incorrect", "wrong", ""));
-	bench_record_settle(run);
-	assert_null(bench_result_metric(&run->results[1], "relative_time"));
-	assert_non_null(bench_result_metric(&run->results[1], "time"));
-	assert_string_equal(
-		bench_pair_get(run->results[1].notes, run->results[1].note_count, "relative_time"),
-		"none: " FIXTURE_VARIANT_KEY " is incorrect");
-	bench_run_free(run);
+	bench_record_finalise(run);
+	assert_null(bench_record_metric(&run->results[1], "relative_time"));
+	assert_non_null(bench_record_metric(&run->results[1], "time"));
+	assert_string_equal(bench_record_attribute_get(run->results[1].notes, run->results[1].note_count,
+						       "relative_time"),
+			    "none: " FIXTURE_VARIANT_KEY " is incorrect");
+	bench_record_free(run);
 	run = run_of_variants(NULL); /* a run that was killed before the base ended */
-	assert_null(bench_result_metric(&run->results[1], "relative_time"));
+	assert_null(bench_record_metric(&run->results[1], "relative_time"));
 	assert_int_equal(run->results[1].status, BENCH_STATUS_OK);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void metrics_json_gives_the_same_record_back(void **state)
@@ -331,8 +332,8 @@ static void metrics_json_gives_the_same_record_back(void **state)
 	if (bench_record_from_json(text, strlen(text), "metrics.json", &back, &error) != 0)
 		fail_msg("%s", error.text);
 	assert_same_run(run, back);
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 	free(text);
 }
 
@@ -364,14 +365,14 @@ static void odd_values_survive_the_way_through_json(void **state)
 		fixture_must_apply(run, line);
 	}
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		assert_same_real(metric_of(run, 0, "odd")->series[0].values[i], strtod(values[i], NULL));
 	char *text = bench_record_to_json(run);
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &back, &error), 0);
 	assert_same_run(run, back);
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 	free(text);
 }
 
@@ -387,21 +388,21 @@ static void bytes_that_are_no_utf8_do_not_spoil_the_file(void **state)
 	 * stays. */
 	assert_string_equal(back->git.dirty_files[0],
 			    "a\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xe2\x82\xac");
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 	free(text);
 }
 
 static void first_events_give_the_head_and_the_cases_back(void **state)
 {
 	(void)state;
-	struct bench_run *run = fixture_run("20261120-231503", 1764000000), *back = bench_run_new();
-	char *line = bench_record_run_event(run);
+	struct bench_run *run = fixture_run("20261120-231503", 1764000000), *back = bench_record_new();
+	char *line = bench_record_event_run_line(run);
 	assert_null(strchr(line, '\n'));
 	fixture_must_apply(back, line);
 	free(line);
 	for (size_t i = 0; i < run->result_count; i++) {
-		line = bench_record_case_event(run, i);
+		line = bench_record_event_case_line(run, i);
 		fixture_must_apply(back, line);
 		free(line);
 		assert_string_equal(back->results[i].key, run->results[i].key);
@@ -411,8 +412,8 @@ static void first_events_give_the_head_and_the_cases_back(void **state)
 	assert_same_pairs(back->host, back->host_count, run->host, run->host_count);
 	assert_same_device(&back->devices[0], &run->devices[0]);
 	assert_true(back->seed == run->seed);
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 }
 
 static void run_outside_of_git_says_so(void **state)
@@ -425,8 +426,8 @@ static void run_outside_of_git_says_so(void **state)
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &back, &error), 0);
 	assert_false(back->git.present);
 	assert_same_run(run, back);
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 	free(text);
 }
 
@@ -445,15 +446,15 @@ static void names_that_cannot_stand_in_a_key_are_refused(void **state)
 		{"a", "b", "d", "n", "\x1b[2J"}, {"a", "b", "d", "n", "\xc3\xa9"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct bench_run *run = bench_run_new();
+		struct bench_run *run = bench_record_new();
 		struct bench_error error = {0};
-		struct bench_pair pair = {(char *)rows[i].name, (char *)rows[i].value};
+		struct bench_attribute pair = {(char *)rows[i].name, (char *)rows[i].value};
 		assert_null(bench_record_add_case(run, rows[i].suite, rows[i].backend, rows[i].device, &pair,
 						  1, &error));
 		assert_int_equal(error.code, BENCH_ENVIRONMENT);
 		assert_non_null(strstr(error.text, "no legal"));
 		assert_int_equal(run->result_count, 0);
-		bench_run_free(run);
+		bench_record_free(run);
 	}
 }
 
@@ -463,13 +464,14 @@ static void names_of_statuses_and_directions_read_back(void **state)
 	enum bench_status status;
 	enum bench_better better;
 	for (int i = BENCH_STATUS_OK; i <= BENCH_STATUS_INCORRECT; i++) {
-		assert_true(bench_status_parse(bench_status_name((enum bench_status)i), &status));
+		assert_true(
+			bench_record_status_parse(bench_record_status_name((enum bench_status)i), &status));
 		assert_int_equal(status, i);
 	}
-	assert_string_equal(bench_better_name(BENCH_BETTER_HIGHER), "higher");
-	assert_true(bench_better_parse("none", &better));
-	assert_false(bench_status_parse("pending", &status));
-	assert_false(bench_better_parse("up", &better));
+	assert_string_equal(bench_record_better_name(BENCH_BETTER_HIGHER), "higher");
+	assert_true(bench_record_better_parse("none", &better));
+	assert_false(bench_record_status_parse("pending", &status));
+	assert_false(bench_record_better_parse("up", &better));
 }
 
 int main(void)

@@ -1,5 +1,7 @@
 /* Records from outside: whatever is in the text, it is refused with the place, or read; never believed
  * blindly. */
+#include <cjson/cJSON.h>
+
 #include "record_fixture.h"
 
 /* `text` with the first `from` replaced by `to`; the caller frees it. */
@@ -19,7 +21,7 @@ static char *valid_metrics(void)
 {
 	struct bench_run *run = fixture_run("20261120-231503", 1764000000);
 	char *text = bench_record_to_json(run);
-	bench_run_free(run);
+	bench_record_free(run);
 	cJSON_Minify(text);
 	return text;
 }
@@ -168,7 +170,7 @@ static void any_damaged_byte_is_refused_or_read_but_never_worse(void **state)
 		valid[at] = bytes[at / 5 % sizeof(bytes)];
 		if (bench_record_from_json(valid, length, "x", &run, &error) == 0) {
 			assert_non_null(run);
-			bench_run_free(run);
+			bench_record_free(run);
 		} else {
 			assert_true(error.text[0] != '\0');
 		}
@@ -200,12 +202,12 @@ static void not_ok_result_keeps_no_number_that_a_file_claims(void **state)
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &run, &error), 0);
 	assert_int_equal(run->results[0].status, BENCH_STATUS_INCORRECT);
 	assert_int_equal(run->results[0].metric_count, 0);
-	bench_run_free(run);
+	bench_record_free(run);
 	free(text);
 	text = replaced(valid, "\"status\":\"ok\"", "\"status\":\"failed\"");
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &run, &error), 0);
 	assert_int_equal(run->results[0].metric_count, 0);
-	bench_run_free(run);
+	bench_record_free(run);
 	free(text);
 	free(valid);
 }
@@ -219,8 +221,8 @@ static void summaries_come_from_the_samples_not_from_the_file(void **state)
 	char *text = replaced(valid, "\"median\":1.25", "\"median\":9");
 	assert_int_equal(bench_record_from_json(text, strlen(text), "x", &run, &error), 0);
 	assert_same_run(expected, run);
-	bench_run_free(run);
-	bench_run_free(expected);
+	bench_record_free(run);
+	bench_record_free(expected);
 	free(text);
 	free(valid);
 }
@@ -300,11 +302,11 @@ static void damaged_event_is_refused_and_changes_nothing(void **state)
 			fail_msg("'%s' lacks '%s'", error.text, event_rows[i].message);
 		fixture_must_apply(run, FIXTURE_END(0, 1, "ok", "", ""));
 		fixture_must_apply(untouched, FIXTURE_END(0, 1, "ok", "", ""));
-		bench_record_settle(run);
-		bench_record_settle(untouched);
+		bench_record_finalise(run);
+		bench_record_finalise(untouched);
 		assert_same_run(run, untouched);
-		bench_run_free(run);
-		bench_run_free(untouched);
+		bench_record_free(run);
+		bench_record_free(untouched);
 	}
 }
 
@@ -318,7 +320,7 @@ static void second_run_event_is_refused(void **state)
 	assert_int_equal(fixture_apply(run, line, &error), -1);
 	assert_non_null(strstr(error.text, "'first'"));
 	assert_string_equal(run->id, "first");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void metric_that_changes_its_unit_between_invocations_is_refused(void **state)
@@ -332,7 +334,7 @@ static void metric_that_changes_its_unit_between_invocations_is_refused(void **s
 				"\"value\":1,\"iterations\":1,\"unit\":\"x\",\"better\":\"higher\"}");
 	assert_int_equal(fixture_apply(run, FIXTURE_END(0, 2, "ok", "", ""), &error), -1);
 	assert_non_null(strstr(error.text, "changes its unit or direction"));
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void unknown_events_are_passed_over(void **state)
@@ -340,10 +342,10 @@ static void unknown_events_are_passed_over(void **state)
 	(void)state;
 	struct bench_run *run = fixture_run("r", 1), *same = fixture_run("r", 1);
 	fixture_must_apply(run, "{\"event\":\"canary\",\"value\":{\"deep\":[1,2]}}");
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	assert_same_run(run, same);
-	bench_run_free(run);
-	bench_run_free(same);
+	bench_record_free(run);
+	bench_record_free(same);
 }
 
 int main(void)

@@ -16,12 +16,12 @@
 
 #include "core/file.h"
 #include "core/json.h"
-#include "report/log.h"
-#include "report/plot.h"
-#include "report/report.h"
+#include "report/format/format.h"
+#include "report/log/log.h"
+#include "report/plot/plot.h"
 #include "report_fixture.h"
 
-static const struct bench_report_options plain = {.format = BENCH_FORMAT_TABLE, .width = 0};
+static const struct bench_report_options plain = {.format = &bench_format_table, .width = 0};
 
 static void assert_has(const char *text, const char *part)
 {
@@ -76,11 +76,11 @@ static void golden_run(const char *name, struct bench_report_options options, bo
 	struct bench_comparison comparison = {0};
 	struct bench_text out = {0};
 	fixture_comparison(&comparison);
-	bench_report_run(run, compared ? &comparison : NULL, &options, &out);
+	options.format->run(run, compared ? &comparison : NULL, &options, &out);
 	assert_golden(name, out.data);
 	bench_text_free(&out);
 	bench_arena_free(&comparison.arena);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void table_shows_a_run(void **state)
@@ -92,25 +92,27 @@ static void table_shows_a_run(void **state)
 static void table_shows_verdicts_and_repeat_commands(void **state)
 {
 	(void)state;
-	golden_run("run-compared-repeat.txt", (struct bench_report_options){.repeat = true}, true);
+	golden_run("run-compared-repeat.txt",
+		   (struct bench_report_options){.format = &bench_format_table, .repeat = true}, true);
 }
 
 static void table_of_80_columns_drops_columns(void **state)
 {
 	(void)state;
-	golden_run("run-80.txt", (struct bench_report_options){.width = 80}, true);
+	golden_run("run-80.txt", (struct bench_report_options){.format = &bench_format_table, .width = 80},
+		   true);
 }
 
 static void csv_has_a_row_a_metric(void **state)
 {
 	(void)state;
-	golden_run("run.csv", (struct bench_report_options){.format = BENCH_FORMAT_CSV}, true);
+	golden_run("run.csv", (struct bench_report_options){.format = &bench_format_csv}, true);
 }
 
 static void markdown_shows_a_run(void **state)
 {
 	(void)state;
-	golden_run("run.md", (struct bench_report_options){.format = BENCH_FORMAT_MARKDOWN}, true);
+	golden_run("run.md", (struct bench_report_options){.format = &bench_format_markdown}, true);
 }
 
 static void golden_comparison(const char *name, struct bench_report_options options)
@@ -118,7 +120,7 @@ static void golden_comparison(const char *name, struct bench_report_options opti
 	struct bench_comparison comparison = {0};
 	struct bench_text out = {0};
 	fixture_comparison(&comparison);
-	bench_report_comparison(&comparison, &options, &out);
+	options.format->comparison(&comparison, &options, &out);
 	assert_golden(name, out.data);
 	bench_text_free(&out);
 	bench_arena_free(&comparison.arena);
@@ -128,10 +130,11 @@ static void comparison_shows_what_matters_first(void **state)
 {
 	(void)state;
 	golden_comparison("comparison.txt", plain);
-	golden_comparison("comparison-100.txt", (struct bench_report_options){.width = 100});
-	golden_comparison("comparison.csv", (struct bench_report_options){.format = BENCH_FORMAT_CSV});
-	golden_comparison("comparison.md", (struct bench_report_options){.format = BENCH_FORMAT_MARKDOWN});
-	golden_comparison("comparison.json", (struct bench_report_options){.format = BENCH_FORMAT_JSON});
+	golden_comparison("comparison-100.txt",
+			  (struct bench_report_options){.format = &bench_format_table, .width = 100});
+	golden_comparison("comparison.csv", (struct bench_report_options){.format = &bench_format_csv});
+	golden_comparison("comparison.md", (struct bench_report_options){.format = &bench_format_markdown});
+	golden_comparison("comparison.json", (struct bench_report_options){.format = &bench_format_json});
 }
 
 static void log_entry_has_every_field(void **state)
@@ -146,7 +149,7 @@ static void log_entry_has_every_field(void **state)
 	assert_golden("log.md", out.data);
 	bench_text_free(&out);
 	bench_arena_free(&comparison.arena);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void table_never_exceeds_its_width(void **state)
@@ -157,14 +160,15 @@ static void table_never_exceeds_its_width(void **state)
 	fixture_comparison(&comparison);
 	for (unsigned width = 60; width <= 160; width += 20) {
 		struct bench_text out = {0};
-		bench_report_run(run, &comparison, &(struct bench_report_options){.width = width}, &out);
+		bench_format_table.run(run, &comparison, &(struct bench_report_options){.width = width},
+				       &out);
 		/* The sentences below the blocks are not cut: they give the reasons whole. */
 		*strstr(out.data, "\n\n15 cases") = '\0';
 		assert_width(out.data, width);
 		bench_text_free(&out);
 	}
 	bench_arena_free(&comparison.arena);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void colors_only_where_asked_for(void **state)
@@ -172,14 +176,14 @@ static void colors_only_where_asked_for(void **state)
 	(void)state;
 	struct bench_run *run = fixture_run();
 	struct bench_text with = {0}, without = {0};
-	bench_report_run(run, NULL, &plain, &without);
+	bench_format_table.run(run, NULL, &plain, &without);
 	assert_null(strchr(without.data, '\033'));
-	bench_report_run(run, NULL, &(struct bench_report_options){.color = true}, &with);
+	bench_format_table.run(run, NULL, &(struct bench_report_options){.color = true}, &with);
 	assert_has(with.data, "\033[31mincorrect: error 0.031");
 	assert_int_equal(count_of(with.data, "\033[") % 2, 0);
 	bench_text_free(&with);
 	bench_text_free(&without);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void no_number_for_a_case_that_is_not_ok(void **state)
@@ -189,17 +193,17 @@ static void no_number_for_a_case_that_is_not_ok(void **state)
 	struct bench_result *result = fixture_result(run, "gemm", "opencl", POCL, "m=64",
 						     BENCH_STATUS_INCORRECT, "error above tolerance");
 	fixture_metric(run, result, "time", "s", "", 123.456e-6, 0.01);
-	for (int format = 0; format < BENCH_FORMATS; format++) {
+	for (const struct bench_format *const *at = bench_formats; *at; at++) {
+		const struct bench_format *format = *at;
 		struct bench_text out = {0};
-		if (format == BENCH_FORMAT_JSON || format == BENCH_FORMAT_CSV)
+		if (!format->run || format->exact)
 			continue; /* those write the record as it is, which has been settled by then */
-		bench_report_run(run, NULL,
-				 &(struct bench_report_options){.format = (enum bench_format)format}, &out);
+		format->run(run, NULL, &(struct bench_report_options){0}, &out);
 		assert_has(out.data, "incorrect");
 		assert_has_not(out.data, "123.4");
 		bench_text_free(&out);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void run_without_results_says_so(void **state)
@@ -207,12 +211,14 @@ static void run_without_results_says_so(void **state)
 	(void)state;
 	struct bench_run *run = fixture_empty("20261120-000000");
 	run->finished = 0;
-	for (int format = 0; format < BENCH_FORMATS; format++) {
+	for (const struct bench_format *const *at = bench_formats; *at; at++) {
+		const struct bench_format *format = *at;
 		struct bench_text out = {0};
-		bench_report_run(run, NULL,
-				 &(struct bench_report_options){.format = (enum bench_format)format}, &out);
+		if (!format->run)
+			continue;
+		format->run(run, NULL, &(struct bench_report_options){0}, &out);
 		assert_non_null(out.data);
-		if (format == BENCH_FORMAT_TABLE || format == BENCH_FORMAT_MARKDOWN) {
+		if (!format->exact) {
 			assert_has(out.data, "0 cases");
 			assert_has(out.data, "cut short");
 		}
@@ -222,7 +228,7 @@ static void run_without_results_says_so(void **state)
 	bench_log_entry(run, NULL, NULL, &entry);
 	assert_has(entry.data, "Nothing was measured");
 	bench_text_free(&entry);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void nan_is_a_dash_or_an_empty_field(void **state)
@@ -233,16 +239,18 @@ static void nan_is_a_dash_or_an_empty_field(void **state)
 		fixture_result(run, "gemm", "opencl", POCL, "m=64", BENCH_STATUS_OK, "");
 	fixture_metric(run, result, "time", "s", "", NAN, 0.01);
 	fixture_metric(run, result, "flop_rate", "FLOP/s", "time", INFINITY, 0.01);
-	for (int format = 0; format < BENCH_FORMATS; format++) {
+	for (const struct bench_format *const *at = bench_formats; *at; at++) {
+		const struct bench_format *format = *at;
 		struct bench_text out = {0};
-		bench_report_run(run, NULL,
-				 &(struct bench_report_options){.format = (enum bench_format)format}, &out);
+		if (!format->run)
+			continue;
+		format->run(run, NULL, &(struct bench_report_options){0}, &out);
 		assert_null(strcasestr(out.data, "nan,"));
 		assert_null(strcasestr(out.data, "inf,"));
 		assert_null(strcasestr(out.data, " nan"));
 		bench_text_free(&out);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void three_targets_are_set_against_the_best(void **state)
@@ -257,13 +265,13 @@ static void three_targets_are_set_against_the_best(void **state)
 		fixture_metric(run, result, "time", "s", "", times[i], 0.01);
 	}
 	struct bench_text out = {0};
-	bench_report_run(run, NULL, &plain, &out);
+	bench_format_table.run(run, NULL, &plain, &out);
 	assert_has(out.data, "vs best");
 	assert_has(out.data, "0.50x");
 	assert_has(out.data, "1.00x");
 	assert_has(out.data, "0.25x");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void weak_intervals_and_small_ratios_are_not_rounded_away(void **state)
@@ -274,16 +282,16 @@ static void weak_intervals_and_small_ratios_are_not_rounded_away(void **state)
 	fixture_gemm(run, 64, "openblas", 36.9e-9);
 	run->results[0].metrics[0].summary.ci_level = 0.75;
 	struct bench_text out = {0};
-	bench_report_run(run, NULL, &plain, &out);
+	bench_format_table.run(run, NULL, &plain, &out);
 	assert_has(out.data, "  0.0016x  ");
 	assert_has(out.data, "+/- is an interval of 75% confidence");
 	bench_text_free(&out);
 	run->results[1].metrics[0].summary.over_samples = true;
-	bench_report_run(run, NULL, &plain, &out);
+	bench_format_table.run(run, NULL, &plain, &out);
 	assert_has(out.data, "+/- is within one invocation");
 	assert_has_not(out.data, "75% confidence");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void hundreds_of_cases_share_their_reasons(void **state)
@@ -300,11 +308,11 @@ static void hundreds_of_cases_share_their_reasons(void **state)
 				       "no kernel for it");
 	}
 	struct bench_text out = {0};
-	bench_report_run(run, NULL, &plain, &out);
+	bench_format_table.run(run, NULL, &plain, &out);
 	assert_has(out.data, "unsupported: 150 cases: no kernel for it");
 	assert_has(out.data, "300 cases: 150 ok, 150 unsupported");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void long_and_hostile_names_stay_on_their_line(void **state)
@@ -321,17 +329,16 @@ static void long_and_hostile_names_stay_on_their_line(void **state)
 		       "first\nsecond \033[2J|\xff `tick` <b>");
 	run->git.branch = bench_arena_string(&run->arena, "a\033]0;title\007b");
 	struct bench_text table = {0}, markdown = {0};
-	bench_report_run(run, NULL, &(struct bench_report_options){.width = 80}, &table);
+	bench_format_table.run(run, NULL, &(struct bench_report_options){.width = 80}, &table);
 	assert_null(strpbrk(table.data, "\033\007\xff"));
 	assert_has(table.data, "\nfailed: gemm/openblas:short/m=64: first second ?[2J|? `tick` <b>\n");
 	*strstr(table.data, "\n\n2 cases") = '\0';
 	assert_width(table.data, 80);
-	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_MARKDOWN},
-			 &markdown);
+	bench_format_markdown.run(run, NULL, &(struct bench_report_options){0}, &markdown);
 	assert_has(markdown.data, "failed: first second ?\\[2J\\|? \\`tick\\` &lt;b\\>");
 	bench_text_free(&table);
 	bench_text_free(&markdown);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* Reads CSV as RFC 4180 has it: the fields of one row, NUL-separated in place; NULL at the end. */
@@ -368,7 +375,7 @@ static void csv_fields_survive_commas_quotes_and_newlines(void **state)
 	struct bench_run *run = fixture_empty("20261120-000000");
 	fixture_result(run, "gemm", "opencl", POCL, "m=64,n=32", BENCH_STATUS_FAILED, reason);
 	struct bench_text out = {0};
-	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_CSV}, &out);
+	bench_format_csv.run(run, NULL, &(struct bench_report_options){0}, &out);
 	char *fields[64] = {0}, *head[64] = {0};
 	size_t count, head_count;
 	char *next = csv_row(out.data, head, 64, &head_count);
@@ -387,7 +394,7 @@ static void csv_fields_survive_commas_quotes_and_newlines(void **state)
 	}
 	assert_int_equal(found, 2);
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void json_of_a_run_reads_back(void **state)
@@ -396,14 +403,14 @@ static void json_of_a_run_reads_back(void **state)
 	struct bench_run *run = fixture_run(), *back = NULL;
 	struct bench_text out = {0};
 	struct bench_error error;
-	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_JSON}, &out);
+	bench_format_json.run(run, NULL, &(struct bench_report_options){0}, &out);
 	if (bench_record_from_json(out.data, out.length, "report", &back, &error) != 0)
 		fail_msg("%s", error.text);
 	assert_int_equal(back->result_count, run->result_count);
 	assert_string_equal(back->id, run->id);
-	bench_run_free(back);
+	bench_record_free(back);
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void json_of_a_comparison_parses(void **state)
@@ -413,8 +420,7 @@ static void json_of_a_comparison_parses(void **state)
 	struct bench_text out = {0};
 	struct bench_error error;
 	fixture_comparison(&comparison);
-	bench_report_comparison(&comparison, &(struct bench_report_options){.format = BENCH_FORMAT_JSON},
-				&out);
+	bench_format_json.comparison(&comparison, &(struct bench_report_options){0}, &out);
 	cJSON *document = bench_json_parse(out.data, out.length, "report", &error);
 	assert_non_null(document);
 	assert_string_equal(bench_json_string_or(document, "schema", ""), "bench-comparison/1");
@@ -439,7 +445,7 @@ static void comparison_lists_at_most_twenty_new_metrics(void **state)
 		fixture_verdict(&comparison, BENCH_NEW, key, NAN, "the baseline has no such metric");
 	}
 	struct bench_text out = {0};
-	bench_report_comparison(&comparison, &plain, &out);
+	bench_format_table.comparison(&comparison, &plain, &out);
 	assert_int_equal(count_of(out.data, "gemm/"), 20);
 	assert_int_equal(count_of(out.data, "the baseline has no such metric"), 1);
 	assert_has(out.data, "... and 40 more new");
@@ -469,7 +475,7 @@ static void relative_times_and_own_metrics_have_columns(void **state)
 	fixture_metric(run, result, "accuracy", "share", "", 0.9321, 0);
 	fixture_metric(run, result, "peak", "B", "", 3 << 20, 0);
 	fixture_metric(run, result, "steps", "count", "", 12, 0);
-	bench_report_run(run, NULL, &plain, &out);
+	bench_format_table.run(run, NULL, &plain, &out);
 	assert_has(out.data, "vs variant=raw");
 	assert_has(out.data, "+0.4% [-0.1, +0.9]");
 	assert_has(out.data, "accuracy");
@@ -478,7 +484,7 @@ static void relative_times_and_own_metrics_have_columns(void **state)
 	assert_has(out.data, "2.000 GB/s");
 	assert_has_not(out.data, "GB/s  vs");
 	bench_text_free(&out);
-	bench_report_run(run, NULL, &(struct bench_report_options){.format = BENCH_FORMAT_CSV}, &out);
+	bench_format_csv.run(run, NULL, &(struct bench_report_options){0}, &out);
 	assert_has(out.data, "relative_time,ratio,lower,,1.004,0.999,1.0091,");
 	assert_has(out.data, "accuracy,share,higher,,0.9321,");
 	bench_text_free(&out);
@@ -486,7 +492,7 @@ static void relative_times_and_own_metrics_have_columns(void **state)
 	assert_has(out.data, ", +0.4% [-0.1, +0.9] against variant=raw, reading 2.000 GB/s, "
 			     "accuracy 93.21%, peak 3.000 MiB, steps 12\n");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void a_variant_without_its_base_is_named_below_the_table(void **state)
@@ -497,25 +503,39 @@ static void a_variant_without_its_base_is_named_below_the_table(void **state)
 	struct bench_result *result =
 		fixture_result(run, "guard", "opencl", POCL, "variant=guarded", BENCH_STATUS_OK, "");
 	fixture_metric(run, result, "time", "s", "", 1e-3, 0.01);
-	bench_pair_set(&run->arena, &result->notes, &result->note_count, "relative_time",
-		       "none: variant=raw is not in this run");
-	bench_report_run(run, NULL, &plain, &out);
+	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "relative_time",
+				   "none: variant=raw is not in this run");
+	bench_format_table.run(run, NULL, &plain, &out);
 	assert_has(out.data, "relative_time: 1 case: none: variant=raw is not in this run");
 	bench_text_free(&out);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void unknown_format_is_named_with_the_nearest(void **state)
 {
 	(void)state;
-	enum bench_format format;
+	const struct bench_format *format;
 	struct bench_error error;
-	assert_int_equal(bench_format_parse("markdown", &format, &error), 0);
-	assert_int_equal(format, BENCH_FORMAT_MARKDOWN);
-	assert_int_equal(bench_format_parse("jsn", &format, &error), -1);
+	assert_int_equal(bench_format_parse("markdown", "show", BENCH_RENDERED_RUN, &format, &error), 0);
+	assert_ptr_equal(format, &bench_format_markdown);
+	assert_int_equal(bench_format_parse("jsn", "show", BENCH_RENDERED_RUN, &format, &error), -1);
 	assert_int_equal(error.code, BENCH_USAGE);
 	assert_has(error.text, "'jsn'");
 	assert_has(error.text, "did you mean 'json'");
+}
+
+static void format_that_cannot_render_is_named_with_those_that_can(void **state)
+{
+	(void)state;
+	const struct bench_format *format;
+	struct bench_error error;
+	assert_int_equal(bench_format_parse("junit", "power", BENCH_RENDERED_POWER, &format, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	assert_string_equal(
+		error.text,
+		"bench power cannot give junit, which is for verdicts ('bench compare' and 'bench "
+		"gate' give it); it can give table, json, csv and markdown");
+	assert_int_equal(bench_format_parse("junit", "gate", BENCH_RENDERED_COMPARISON, &format, &error), 0);
 }
 
 int main(void)
@@ -544,6 +564,7 @@ int main(void)
 		cmocka_unit_test(relative_times_and_own_metrics_have_columns),
 		cmocka_unit_test(a_variant_without_its_base_is_named_below_the_table),
 		cmocka_unit_test(unknown_format_is_named_with_the_nearest),
+		cmocka_unit_test(format_that_cannot_render_is_named_with_those_that_can),
 	};
 	/* Dates are local time: the expected texts are in UTC. */
 	setenv("TZ", "UTC", 1);

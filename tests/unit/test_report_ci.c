@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "report/report.h"
+#include "report/format/format.h"
 #include "report_fixture.h"
 
 #define NASTY "a <b> & \"c\" 'd': 5%, e\r\nf\x1b[31m \xff \xef\xbf\xbe"
@@ -57,8 +57,8 @@ static struct bench_text rendered(struct bench_report_options options, bool nast
 	if (nasty)
 		comparison.verdicts[0].reason = bench_arena_string(&comparison.arena, NASTY);
 	options.candidate = run;
-	bench_report_comparison(&comparison, &options, &out);
-	bench_run_free(run);
+	options.format->comparison(&comparison, &options, &out);
+	bench_record_free(run);
 	bench_arena_free(&comparison.arena);
 	return out;
 }
@@ -73,20 +73,21 @@ static void golden(const char *name, struct bench_report_options options)
 static void junit_has_a_testcase_a_metric(void **state)
 {
 	(void)state;
-	golden("gate-junit.xml", (struct bench_report_options){.format = BENCH_FORMAT_JUNIT, .gate = &facts});
+	golden("gate-junit.xml",
+	       (struct bench_report_options){.format = &bench_format_junit, .gate = &facts});
 }
 
 static void github_has_a_command_a_failure(void **state)
 {
 	(void)state;
 	golden("gate-github.txt",
-	       (struct bench_report_options){.format = BENCH_FORMAT_GITHUB, .gate = &facts});
+	       (struct bench_report_options){.format = &bench_format_github, .gate = &facts});
 }
 
 static void github_escapes_text_and_titles(void **state)
 {
 	(void)state;
-	struct bench_text out = rendered((struct bench_report_options){.format = BENCH_FORMAT_GITHUB}, true);
+	struct bench_text out = rendered((struct bench_report_options){.format = &bench_format_github}, true);
 	assert_has(out.data, "::error title=broken%3A gemm/opencl%3A" POCL "/dtype=f32%2Cm=7%2Cn=7%2C");
 	assert_has(out.data, "5%25, e f?[31m");
 	assert_has_not(out.data, "\x1b");
@@ -97,7 +98,7 @@ static void github_escapes_text_and_titles(void **state)
 static void xml_has_no_character_that_is_none(void **state)
 {
 	(void)state;
-	struct bench_text out = rendered((struct bench_report_options){.format = BENCH_FORMAT_JUNIT}, true);
+	struct bench_text out = rendered((struct bench_report_options){.format = &bench_format_junit}, true);
 	assert_has(out.data, "a &lt;b&gt; &amp; &quot;c&quot; 'd': 5%, e f?[31m ? ?");
 	assert_has_not(out.data, "\x1b");
 	assert_has_not(out.data, "\xff");
@@ -111,9 +112,10 @@ static void strict_counts_what_is_unclear(void **state)
 	(void)state;
 	for (int strict = 0; strict < 2; strict++) {
 		struct bench_text xml = rendered(
-			(struct bench_report_options){.format = BENCH_FORMAT_JUNIT, .strict = strict}, false);
+			(struct bench_report_options){.format = &bench_format_junit, .strict = strict},
+			false);
 		struct bench_text commands = rendered(
-			(struct bench_report_options){.format = BENCH_FORMAT_GITHUB, .strict = strict},
+			(struct bench_report_options){.format = &bench_format_github, .strict = strict},
 			false);
 		if (strict) {
 			assert_has(xml.data, "type=\"unclear\"");
@@ -137,10 +139,7 @@ static void assert_line(const size_t counts[BENCH_VERDICT_KINDS], bool strict,
 	struct bench_comparison comparison = {.baseline_name = name, .baseline_count = 5};
 	struct bench_arena arena = {0};
 	memcpy(comparison.counts, counts, sizeof(comparison.counts));
-	assert_string_equal(
-		bench_report_gate_line(&arena, &comparison,
-				       &(struct bench_report_options){.gate = gate, .strict = strict}),
-		expected);
+	assert_string_equal(bench_render_gate_line(&arena, &comparison, gate, strict), expected);
 	bench_arena_free(&arena);
 }
 
@@ -170,7 +169,7 @@ static void line_says_what_fails_first(void **state)
 					  .counts[BENCH_SAME] = 3};
 	struct bench_arena arena = {0};
 	assert_string_equal(
-		bench_report_gate_line(&arena, &varied, &(struct bench_report_options){.gate = &plain}),
+		bench_render_gate_line(&arena, &varied, &plain, false),
 		"gate: PASS: 3 same (baseline rolling:10, 10 runs; thresholds of 5.0% to 57.0%; 243 s)");
 	bench_arena_free(&arena);
 	const struct bench_report_gate in_turns = {.seconds = 243.4, .in_turns = true};
@@ -184,10 +183,12 @@ static void line_says_what_fails_first(void **state)
 static void a_gate_says_so_in_every_format(void **state)
 {
 	(void)state;
-	for (int format = 0; format < BENCH_FORMATS; format++) {
-		struct bench_report_options options = {.format = (enum bench_format)format, .gate = &facts};
+	for (const struct bench_format *const *at = bench_formats; *at; at++) {
+		const struct bench_format *format = *at;
+		struct bench_report_options options = {.format = format, .gate = &facts};
 		struct bench_text out = rendered(options, false);
-		if (options.format != BENCH_FORMAT_CSV) /* which has verdicts, a row each, and nothing else */
+		if (options.format !=
+		    &bench_format_csv) /* which has verdicts, a row each, and nothing else */
 			assert_has(out.data, "gate: FAIL: 1 broken, 1 missing, 1 slower; ");
 		bench_text_free(&out);
 	}
@@ -196,20 +197,16 @@ static void a_gate_says_so_in_every_format(void **state)
 static void a_refusal_is_told_to_ci_alone(void **state)
 {
 	(void)state;
-	struct bench_report_options options = {.format = BENCH_FORMAT_JUNIT};
 	struct bench_text out = {0};
-	bench_report_refusal("gate", "threads: 2 < 4", &options, &out);
+	bench_format_junit.refusal("gate", "threads: 2 < 4", &out);
 	assert_has(out.data, "<failure message=\"threads: 2 &lt; 4\" type=\"refused\"/>");
 	assert_has(out.data, "</testsuites>\n");
 	bench_text_free(&out);
-	options.format = BENCH_FORMAT_GITHUB;
-	bench_report_refusal("gate", "threads: 2 < 4", &options, &out);
+	bench_format_github.refusal("gate", "threads: 2 < 4", &out);
 	assert_string_equal(out.data, "::error title=bench gate::threads: 2 < 4\n");
 	bench_text_free(&out);
-	options.format = BENCH_FORMAT_TABLE;
-	bench_report_refusal("gate", "threads: 2 < 4", &options, &out);
-	assert_int_equal(out.length, 0);
-	bench_text_free(&out);
+	for (const struct bench_format *const *at = bench_formats; *at; at++)
+		assert_true(!(*at)->refusal || !(*at)->run);
 }
 
 int main(void)

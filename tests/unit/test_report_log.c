@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "report/log.h"
+#include "report/log/log.h"
 #include "report_fixture.h"
 
 struct place {
@@ -57,7 +57,7 @@ static int append(const struct place *place, const char *id, int days, const cha
 	bench_log_entry(run, NULL, note, &entry);
 	int result = bench_log_append(place->path, run, entry.data, error);
 	bench_text_free(&entry);
-	bench_run_free(run);
+	bench_record_free(run);
 	return result;
 }
 
@@ -136,8 +136,9 @@ static void text_above_the_first_entry_and_entries_by_hand_stay(void **state)
 	assert_int_equal(append(&place, "20261110-231503", -10, NULL, &error), 0);
 	char *text = read_log(&place);
 	assert_memory_equal(text, head, strlen(head));
-	assert_order(text, (const char *const[]){"With care.\n\n<!-- run: 20261120-231503 -->\n", hand,
-						 "\n<!-- run: 20261110-231503 -->\n", NULL});
+	assert_order(text,
+		     (const char *const[]){"With care.\n\n<!-- index", "\n\n<!-- run: 20261120-231503 -->\n",
+					   hand, "\n<!-- run: 20261110-231503 -->\n", NULL});
 	free(text);
 	remove_place(&place);
 }
@@ -198,7 +199,7 @@ static void hostile_texts_do_not_break_the_structure(void **state)
 	assert_null(strstr(text, "<img>"));
 	free(text);
 	bench_text_free(&entry);
-	bench_run_free(run);
+	bench_record_free(run);
 	remove_place(&place);
 }
 
@@ -219,6 +220,130 @@ static void unwritable_folder_and_binary_file_are_named(void **state)
 	remove_place(&place);
 }
 
+/* The text of a log without its index. */
+static char *without_index(const char *text)
+{
+	struct bench_text rest = {0};
+	const char *start = strstr(text, "<!-- index"), *end = strstr(text, "<!-- end of the index -->\n\n");
+	assert_true(start && end && start < end);
+	bench_text_add_bytes(&rest, text, (size_t)(start - text));
+	bench_text_add(&rest, "%s", end + strlen("<!-- end of the index -->\n\n"));
+	return rest.data;
+}
+
+static void index_has_a_line_an_entry_linked_to_its_heading(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	make_place(&place);
+	write_log(&place, "# Log\n\n## 2026-11-18 [by hand](https://x.y/z), a\\_b &lt;c\n\n## 2026-11-18\n\n"
+			  "```\n## 2026-11-17\n```\n\n## No date\n\n## 2026-11-18\n");
+	assert_int_equal(append(&place, "20261120-231503", 0, NULL, &error), 0);
+	char *text = read_log(&place);
+	assert_order(text, (const char *const[]){
+				   "# Log\n\n<!-- index: written by bench log -->\n"
+				   "- [2026-11-20 23:15:03 on buildbox](#2026-11-20-231503-on-buildbox)\n"
+				   "- [2026-11-18 by hand, a\\_b &lt;c](#2026-11-18-by-hand-a_b-c)\n"
+				   "- [2026-11-18](#2026-11-18)\n"
+				   "- [2026-11-18](#2026-11-18-1)\n"
+				   "<!-- end of the index -->\n\n<!-- run: 20261120-231503 -->\n",
+				   NULL});
+	free(text);
+	remove_place(&place);
+}
+
+static void index_made_again_is_the_same_and_its_place_and_text_by_hand_stay(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	const char *head = "# Log\n\n<!-- index: written by bench log -->\nRead the first one.\n\n"
+			   "- [2026-01-01 gone](#2026-01-01-gone)\n",
+		   *tail = "<!-- end of the index -->\nBelow it.\n\n## 2026-11-18\nText, no line end";
+	struct bench_text before = {0};
+	bench_text_add(&before, "%s%s", head, tail);
+	make_place(&place);
+	write_log(&place, before.data);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(bench_log_index(place.path, &error), 0);
+		char *text = read_log(&place);
+		assert_string_equal(text,
+				    "# Log\n\n<!-- index: written by bench log -->\nRead the first one.\n\n"
+				    "- [2026-11-18](#2026-11-18)\n<!-- end of the index -->\nBelow it.\n\n"
+				    "## 2026-11-18\nText, no line end");
+		free(text);
+	}
+	bench_text_free(&before);
+	remove_place(&place);
+}
+
+/* Markers that would swallow an entry, and those in a code block, are no index. */
+static void index_never_covers_an_entry(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	const char *before = "<!-- index: written by bench log -->\n\n```\n<!-- end of the index -->\n```\n\n"
+			     "<!-- run: 1 -->\n## 2026-11-18\n\nText.\n\n<!-- end of the index -->\n";
+	make_place(&place);
+	write_log(&place, before);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(bench_log_index(place.path, &error), 0);
+		char *text = read_log(&place);
+		assert_order(text, (const char *const[]){"<!-- index", "```\n\n<!-- index", "- [2026-11-18]",
+							 "<!-- end of the index -->\n\n<!-- run: 1 -->\n"
+							 "## 2026-11-18\n\nText.\n\n<!-- end of",
+							 NULL});
+		assert_int_equal(strlen(text),
+				 strlen(before) + strlen("<!-- index: written by bench log -->\n"
+							 "- [2026-11-18](#2026-11-18)\n"
+							 "<!-- end of the index -->\n\n"));
+		free(text);
+	}
+	remove_place(&place);
+}
+
+static void log_of_the_project_loses_nothing(void **state)
+{
+	(void)state;
+	struct place place;
+	struct bench_error error;
+	char *before, *text, *after;
+	size_t length;
+	make_place(&place);
+	assert_int_equal(
+		bench_file_read(BENCH_SOURCE_DIR "/EXPERIMENTS.md", 1 << 24, &before, &length, &error), 0);
+	write_log(&place, before);
+	assert_int_equal(bench_log_index(place.path, &error), 0);
+	text = read_log(&place);
+	assert_string_equal(text, before); /* the file has its index, and it is up to date */
+	free(text);
+	free(before);
+
+	before = without_index(text = read_log(&place));
+	write_log(&place, before);
+	free(text);
+	assert_int_equal(append(&place, "20261121-231503", 1, NULL, &error), 0);
+	after = without_index(text = read_log(&place));
+	char *start = strstr(after, "<!-- run: 20261121-231503 -->\n");
+	char *end = strstr(start, "### Notes\n\nNone.\n\n") + strlen("### Notes\n\nNone.\n\n");
+	memmove(start, end, strlen(end) + 1);
+	assert_string_equal(after, before);
+	free(before);
+	free(text);
+	free(after);
+	remove_place(&place);
+}
+
+static void log_that_is_not_there_has_no_index(void **state)
+{
+	(void)state;
+	struct bench_error error;
+	assert_int_equal(bench_log_index("/nonexistent/EXPERIMENTS.md", &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +351,11 @@ int main(void)
 		cmocka_unit_test(newest_entry_stands_first_whatever_the_order_of_appending),
 		cmocka_unit_test(text_above_the_first_entry_and_entries_by_hand_stay),
 		cmocka_unit_test(run_with_an_entry_is_refused_and_the_file_untouched),
+		cmocka_unit_test(index_has_a_line_an_entry_linked_to_its_heading),
+		cmocka_unit_test(index_made_again_is_the_same_and_its_place_and_text_by_hand_stay),
+		cmocka_unit_test(index_never_covers_an_entry),
+		cmocka_unit_test(log_of_the_project_loses_nothing),
+		cmocka_unit_test(log_that_is_not_there_has_no_index),
 		cmocka_unit_test(hostile_texts_do_not_break_the_structure),
 		cmocka_unit_test(unwritable_folder_and_binary_file_are_named),
 	};

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/file.h"
-#include "report/gnuplot.h"
-#include "report/plot.h"
+#include "report/plot/gnuplot.h"
+#include "report/plot/plot.h"
 #include "report_fixture.h"
 
 static char folder[64];
@@ -95,7 +95,7 @@ static void each_ending_gives_its_kind_of_file(void **state)
 		assert_memory_equal(data, kinds[i].magic, strlen(kinds[i].magic));
 		free(data);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void scaling_names_axis_lines_and_sizes(void **state)
@@ -115,7 +115,7 @@ static void scaling_names_axis_lines_and_sizes(void **state)
 	assert_non_null(strstr(svg, ">1024<"));
 	assert_null(strstr(svg, ">8192<")); /* a case that failed has no place on the axis */
 	free(svg);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 /* A default GEMM run: square sizes, and many shapes that stand alone, more of them than lines can be told
@@ -141,7 +141,7 @@ static void scaling_leaves_out_what_stands_alone(void **state)
 	assert_non_null(strstr(svg, ">opencl:pocl-skylake-avx512<"));
 	assert_null(strstr(svg, "k=20"));
 	free(svg);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void scaling_over_what_cannot_be_plotted_is_refused(void **state)
@@ -164,7 +164,7 @@ static void scaling_over_what_cannot_be_plotted_is_refused(void **state)
 	fixture_result(run, "spmv", "opencl", POCL, "n=1", BENCH_STATUS_FAILED, "lost");
 	assert_int_equal(bench_plot_scaling(run, "spmv", NULL, output("a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void trend_of_one_run_and_of_many_is_drawn(void **state)
@@ -289,7 +289,7 @@ static void gnuplot_that_is_not_there_is_named_with_its_package(void **state)
 	assert_int_equal(result, -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, "gnuplot-nox"));
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 static void gnuplot_that_fails_is_quoted_and_leaves_no_file(void **state)
@@ -299,9 +299,9 @@ static void gnuplot_that_fails_is_quoted_and_leaves_no_file(void **state)
 		return;
 	struct bench_error error;
 	struct bench_text script = {0};
-	assert_int_equal(bench_gnuplot_start(&script, "a.svg", 100, 100, &error), 0);
+	assert_int_equal(bench_plot_gnuplot_start(&script, "a.svg", 100, 100, &error), 0);
 	bench_text_add(&script, "set nonsense 1\n");
-	assert_int_equal(bench_gnuplot_run(&script, output("a.svg"), &error), -1);
+	assert_int_equal(bench_plot_gnuplot_run(&script, output("a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, "unrecognized option"));
 	assert_int_not_equal(access(output("a.svg"), F_OK), 0);
@@ -318,7 +318,7 @@ static void folder_that_is_not_there_is_named(void **state)
 	assert_int_equal(bench_plot_scaling(run, "gemm", NULL, output("no/a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, output("no/a.svg")));
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

@@ -13,7 +13,8 @@
 
 #include "core/file.h"
 #include "core/json.h"
-#include "report/power.h"
+#include "report/format/format.h"
+#include "report/plot/plot.h"
 #include "report_fixture.h"
 
 static const double slowdowns[] = {0.05, 0.1};
@@ -22,7 +23,7 @@ static const struct bench_compare_options comparing = {.threshold = 0.05, .alpha
 /* Four comparisons a level of `cases` cases; at 10% all are found, at 5% and of unchanged code none. */
 static struct bench_power *counted(unsigned cases)
 {
-	struct bench_power *power = bench_power_new(slowdowns, 2, &comparing);
+	struct bench_power *power = bench_compare_power_new(slowdowns, 2, &comparing);
 	power->baseline_runs = 3;
 	power->invocations = 6;
 	power->run_seconds = 10;
@@ -38,18 +39,18 @@ static struct bench_power *counted(unsigned cases)
 				verdict->mde = 0.07;
 				verdict->candidate_invocations = 6;
 			}
-			bench_power_add(power, level, &comparison);
+			bench_compare_power_add(power, level, &comparison);
 			bench_arena_free(&comparison.arena);
 		}
 	}
 	return power;
 }
 
-static char *rendered(const struct bench_power *power, enum bench_format format)
+static char *rendered(const struct bench_power *power, const struct bench_format *format)
 {
 	const struct bench_report_options options = {.format = format};
 	struct bench_text out = {0};
-	bench_report_power(power, &options, &out);
+	format->power(power, &options, &out);
 	return out.data;
 }
 
@@ -62,7 +63,7 @@ static void assert_has(const char *text, const char *part)
 static void the_table_counts_levels_and_cases(void **state)
 {
 	struct bench_power *power = counted(2);
-	char *text = rendered(power, BENCH_FORMAT_TABLE);
+	char *text = rendered(power, &bench_format_table);
 
 	(void)state;
 	assert_has(text,
@@ -72,39 +73,39 @@ static void the_table_counts_levels_and_cases(void **state)
 	assert_has(text, "gemm/openblas:cpu/m=1,n=64   0/4  0/4  4/4          10%          10%  7.0%");
 	assert_has(text, "unchanged code: 0 of 8 metrics were called slower, 0.0% (95%: 0.0%..36.9%)");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void runs_that_were_cut_short_are_said(void **state)
 {
 	struct bench_power *power = counted(1);
 	power->invocations = 10;
-	char *text = rendered(power, BENCH_FORMAT_TABLE);
+	char *text = rendered(power, &bench_format_table);
 
 	(void)state;
 	assert_has(text, "12 runs of 6 to 10 invocations");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void markdown_has_the_same_tables(void **state)
 {
 	struct bench_power *power = counted(1);
 	power->levels[1].missing = 2;
-	char *text = rendered(power, BENCH_FORMAT_MARKDOWN);
+	char *text = rendered(power, &bench_format_markdown);
 
 	(void)state;
 	assert_has(text, "# Power\n");
 	assert_has(text, "| 4/4 |");
 	assert_has(text, "- 2 times a case or metric was missing or broken");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void csv_has_a_row_a_rate(void **state)
 {
 	struct bench_power *power = counted(1);
-	char *text = rendered(power, BENCH_FORMAT_CSV);
+	char *text = rendered(power, &bench_format_csv);
 	size_t lines = 0;
 
 	(void)state;
@@ -115,13 +116,13 @@ static void csv_has_a_row_a_rate(void **state)
 		lines++;
 	assert_int_equal(lines, 1 + 3 * 4 + 3);
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void json_has_every_count(void **state)
 {
 	struct bench_power *power = counted(2);
-	char *text = rendered(power, BENCH_FORMAT_JSON);
+	char *text = rendered(power, &bench_format_json);
 	struct bench_error error;
 
 	(void)state;
@@ -141,24 +142,24 @@ static void json_has_every_count(void **state)
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(one, "levels")), 3);
 	cJSON_Delete(document);
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 static void nothing_that_was_counted_is_said_and_not_drawn(void **state)
 {
-	struct bench_power *power = bench_power_new(slowdowns, 2, &comparing);
+	struct bench_power *power = bench_compare_power_new(slowdowns, 2, &comparing);
 	struct bench_error error;
-	char *text = rendered(power, BENCH_FORMAT_TABLE);
+	char *text = rendered(power, &bench_format_table);
 
 	(void)state;
 	assert_has(text, "nothing was compared");
 	assert_int_equal(bench_plot_power(power, "never.svg", &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	free(text);
-	text = rendered(power, BENCH_FORMAT_JSON);
+	text = rendered(power, &bench_format_json);
 	assert_has(text, "\"rate\":\tnull");
 	free(text);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 }
 
 /* Draws `cases` cases; the picture as text, to be freed. NULL: there is no gnuplot. */
@@ -177,7 +178,7 @@ static char *drawn(unsigned cases)
 	    bench_file_read(path, 16 << 20, &data, &length, &error) != 0)
 		fail_msg("%s", error.text);
 	unlink(path);
-	bench_power_free(power);
+	bench_compare_power_free(power);
 	return data;
 }
 

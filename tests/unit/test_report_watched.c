@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/report.h"
+#include "report/format/format.h"
 #include "report_fixture.h"
 
 static void watch(struct bench_run *run, size_t index, struct bench_watched watched)
@@ -19,11 +19,11 @@ static void watch(struct bench_run *run, size_t index, struct bench_watched watc
 	slot->device = bench_arena_string(&run->arena, "");
 }
 
-static void assert_says(const struct bench_run *run, enum bench_format format, const char *line)
+static void assert_says(const struct bench_run *run, const struct bench_format *format, const char *line)
 {
 	struct bench_report_options options = {.format = format};
 	struct bench_text out = {0};
-	bench_report_run(run, NULL, &options, &out);
+	options.format->run(run, NULL, &options, &out);
 	if (line && !strstr(out.data, line))
 		fail_msg("no '%s' in\n%s", line, out.data);
 	if (!line && strstr(out.data, "disturbed"))
@@ -35,11 +35,11 @@ static void a_quiet_run_says_nothing(void **state)
 {
 	(void)state;
 	struct bench_run *run = fixture_run();
-	assert_says(run, BENCH_FORMAT_TABLE, NULL);
+	assert_says(run, &bench_format_table, NULL);
 	watch(run, 0, (struct bench_watched){.canary_worst = 1.2, .others = 0.2, .frequency = 3e9});
-	assert_says(run, BENCH_FORMAT_TABLE, NULL);
-	assert_says(run, BENCH_FORMAT_MARKDOWN, NULL);
-	bench_run_free(run);
+	assert_says(run, &bench_format_table, NULL);
+	assert_says(run, &bench_format_markdown, NULL);
+	bench_record_free(run);
 }
 
 static void a_disturbed_run_says_how_much_and_by_what(void **state)
@@ -50,16 +50,16 @@ static void a_disturbed_run_says_how_much_and_by_what(void **state)
 	watch(run, 0,
 	      (struct bench_watched){
 		      .invocation = 1, .disturbed = 0.24, .canary_worst = 1.9, .others = 0.98, .steal = NAN});
-	assert_says(run, BENCH_FORMAT_TABLE,
+	assert_says(run, &bench_format_table,
 		    "\nwatch   disturbed: 12.0% of the visits (others 0.98 cores, canary 1.9x)\n");
-	assert_says(run, BENCH_FORMAT_MARKDOWN, "disturbed: 12.0% of the visits");
+	assert_says(run, &bench_format_markdown, "disturbed: 12.0% of the visits");
 	/* One that could see nothing but a canary. */
 	run->results[0].watched_count = 0;
 	watch(run, 0,
 	      (struct bench_watched){.disturbed = 1, .canary_worst = 1.3, .others = NAN, .steal = 0.07});
-	assert_says(run, BENCH_FORMAT_TABLE,
+	assert_says(run, &bench_format_table,
 		    "disturbed: 100% of the visits (steal 0.07 cores, canary 1.3x)\n");
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(void)

@@ -32,24 +32,24 @@ static void run_session(struct bench_run *run, struct bench_plan *plan, struct b
 	const struct bench_session_options session = {
 		.executable = "/proc/self/exe", .arguments = arguments, .time_limit_seconds = 10};
 	struct bench_error error;
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "watch", "no");
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "watch", "no");
 	if (bench_session_run(run, plan, folder, &session, &error) != 0)
 		fail_msg("%s", error.text);
-	bench_folder_close(folder);
+	bench_record_folder_close(folder);
 	bench_plan_free(plan);
 }
 
 /* A run of so many invocations; its folder's path. The caller frees the run. */
 static struct bench_run *measure(const char *scratch, const char *modes, unsigned invocations)
 {
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	struct bench_folder folder;
 	struct bench_error error;
 	run->started = 1764000000;
 	run->invocations = invocations;
 	run->precision = 0.5;
 	run->budget_seconds = 30; /* ends at the precision: a slow machine has its invocations, too */
-	if (bench_folder_create(&folder, scratch, run, &error) != 0)
+	if (bench_record_folder_create(&folder, scratch, run, &error) != 0)
 		fail_msg("%s", error.text);
 	run_session(run, make_plan(modes), &folder);
 	return run;
@@ -84,7 +84,7 @@ static struct bench_run *take_up(const char *folder_path, const char *modes)
 	struct bench_folder folder;
 	struct bench_error error;
 	if (bench_record_load_folder(folder_path, &run, &error) != 0 ||
-	    bench_folder_reopen(&folder, folder_path, &error) != 0)
+	    bench_record_folder_reopen(&folder, folder_path, &error) != 0)
 		fail_msg("%s", error.text);
 	run_session(run, make_plan(modes), &folder);
 	return run;
@@ -92,7 +92,7 @@ static struct bench_run *take_up(const char *folder_path, const char *modes)
 
 static void assert_whole(const struct bench_run *run, size_t result, unsigned invocations)
 {
-	const struct bench_metric *time = bench_result_metric(&run->results[result], "time");
+	const struct bench_metric *time = bench_record_metric(&run->results[result], "time");
 	assert_non_null(time);
 	assert_int_equal(time->series_count, invocations);
 	for (unsigned k = 0; k < invocations; k++) {
@@ -108,7 +108,7 @@ static void a_run_is_measured_to_its_end_wherever_it_was_cut(void **state)
 	static const size_t cuts[] = {0, 1, 40, 200};
 	for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
 		struct bench_run *run = measure(*state, "mode=right", 4), *again;
-		const struct bench_metric *time = bench_result_metric(&run->results[0], "time");
+		const struct bench_metric *time = bench_record_metric(&run->results[0], "time");
 		double first = time->series[0].values[0];
 		struct bench_error error;
 		cut(run, 1, cuts[i]);
@@ -118,19 +118,19 @@ static void a_run_is_measured_to_its_end_wherever_it_was_cut(void **state)
 			assert_int_equal(again->results[r].status, BENCH_STATUS_OK);
 			assert_whole(again, r, 4);
 		}
-		assert_true(bench_result_metric(&again->results[0], "time")->series[0].values[0] == first);
+		assert_true(bench_record_metric(&again->results[0], "time")->series[0].values[0] == first);
 		assert_true(again->finished && !again->interrupted);
 		/* What the file says by itself is the same. */
 		char *one = bench_record_to_json(again);
-		bench_run_free(run);
+		bench_record_free(run);
 		if (bench_record_load_folder(again->folder, &run, &error) != 0)
 			fail_msg("%s", error.text);
 		char *two = bench_record_to_json(run);
 		assert_string_equal(one, two);
 		free(one);
 		free(two);
-		bench_run_free(again);
-		bench_run_free(run);
+		bench_record_free(again);
+		bench_record_free(run);
 	}
 }
 
@@ -150,8 +150,8 @@ static void what_failed_before_is_not_tried_again(void **state)
 	assert_int_equal(again->results[0].status, BENCH_STATUS_INCORRECT);
 	assert_whole(again, 2, 3);
 	free(data);
-	bench_run_free(run);
-	bench_run_free(again);
+	bench_record_free(run);
+	bench_record_free(again);
 }
 
 static void a_last_line_that_was_cut_is_ended(void **state)
@@ -163,49 +163,49 @@ static void a_last_line_that_was_cut_is_ended(void **state)
 		    {"{\"event\":\"hello\"}\n", "{\"event\":\"hello\"}\n"},
 		    {"", ""}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct bench_run *run = bench_run_new();
+		struct bench_run *run = bench_record_new();
 		struct bench_folder folder;
 		struct bench_error error;
 		char path[PATH_MAX], want[256], *data = NULL;
 		size_t length;
 		run->started = 1764000000;
-		assert_int_equal(bench_folder_create(&folder, *state, run, &error), 0);
-		assert_int_equal(bench_folder_event(&folder, "{\"event\":\"one\"}", &error), 0);
+		assert_int_equal(bench_record_folder_create(&folder, *state, run, &error), 0);
+		assert_int_equal(bench_record_folder_event(&folder, "{\"event\":\"one\"}", &error), 0);
 		assert_int_equal(write(folder.events, rows[i].tail, strlen(rows[i].tail)),
 				 (int)strlen(rows[i].tail));
-		bench_folder_close(&folder);
-		if (bench_folder_reopen(&folder, run->folder, &error) != 0)
+		bench_record_folder_close(&folder);
+		if (bench_record_folder_reopen(&folder, run->folder, &error) != 0)
 			fail_msg("%s", error.text);
-		bench_folder_close(&folder);
+		bench_record_folder_close(&folder);
 		read_samples(run, path, &data, &length);
 		snprintf(want, sizeof(want), "{\"event\":\"one\"}\n%s", rows[i].left);
 		assert_string_equal(data, want);
 		free(data);
-		bench_run_free(run);
+		bench_record_free(run);
 	}
 }
 
 static void a_run_has_one_process_at_a_time(void **state)
 {
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	struct bench_folder folder, other;
 	struct bench_error error;
 	run->started = 1764000000;
-	assert_int_equal(bench_folder_create(&folder, *state, run, &error), 0);
-	assert_int_equal(bench_folder_reopen(&other, run->folder, &error), -1);
+	assert_int_equal(bench_record_folder_create(&folder, *state, run, &error), 0);
+	assert_int_equal(bench_record_folder_reopen(&other, run->folder, &error), -1);
 	assert_non_null(strstr(error.text, "right now"));
-	bench_folder_close(&folder);
-	assert_int_equal(bench_folder_reopen(&other, run->folder, &error), 0);
-	bench_folder_close(&other);
-	assert_int_equal(bench_folder_reopen(&other, *state, &error), -1);
+	bench_record_folder_close(&folder);
+	assert_int_equal(bench_record_folder_reopen(&other, run->folder, &error), 0);
+	bench_record_folder_close(&other);
+	assert_int_equal(bench_record_folder_reopen(&other, *state, &error), -1);
 	assert_non_null(strstr(error.text, "samples.jsonl"));
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return bench_worker_main(all_suites, backends);
+		return bench_worker_serve(all_suites, backends, NULL, &(struct bench_error){0}) != 0;
 	const struct CMUnitTest tests[] = {
 		in_scratch(a_run_is_measured_to_its_end_wherever_it_was_cut),
 		in_scratch(what_failed_before_is_not_tried_again),

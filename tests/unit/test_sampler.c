@@ -113,7 +113,7 @@ static struct bench_sampler_options sampling(struct world *world, const struct b
 					      .visit_samples = 1,
 					      .max_samples = 200,
 					      .seed = 5,
-					      .settle = settle,
+					      .quiesce = settle,
 					      .sample = take,
 					      .context = world};
 }
@@ -127,7 +127,7 @@ static void a_sample_is_long_against_the_clock(void **state)
 	options.sample_seconds = 1e-9; /* then 1000 ticks decide */
 	struct fake_item fake = {&world, 3.0, 0, 0, 0, 0, 0};
 	struct bench_sampler_item item = {.run = fake_run, .context = &fake};
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_true((double)item.iterations * fake.cost_ns >= 1000 * 20);
 	/* The clock's own 20 ns a reading is all that may be in it. */
 	assert_true(fabs(world.last[0] - 3.0e-9) < 0.02e-9);
@@ -143,7 +143,7 @@ static void one_long_call_is_a_sample_as_soon_as_it_is_known_to_be_one(void **st
 	options.slice_seconds = 0.1;
 	struct fake_item fake = {&world, 4e8, 0, 0, 0, 0, 0};
 	struct bench_sampler_item item = {.run = fake_run, .context = &fake};
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.iterations, 1);
 	assert_int_equal(item.samples, 1);
 	assert_true((double)world.now_ns < 4.1e8);
@@ -163,7 +163,7 @@ static void rounds_are_interleaved_and_mirrored(void **state)
 	struct bench_sampler_item items[3];
 	for (int i = 0; i < 3; i++)
 		items[i] = (struct bench_sampler_item){.run = fake_run, .context = &fakes[i], .pool = i};
-	assert_int_equal(bench_sampler_run(items, 3, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 3, &options), 0);
 	size_t rounds = world.samples[0] < world.samples[2] ? world.samples[0] : world.samples[2];
 	assert_true(rounds >= 4);
 	for (size_t i = 0; i < 3; i++)
@@ -192,7 +192,7 @@ static void a_visit_may_take_several_samples(void **state)
 	struct bench_sampler_item items[2] = {
 		{.run = fake_run, .run_device = fake_run_device, .context = &fakes[0]},
 		{.run = fake_run, .context = &fakes[1], .pool = 1}};
-	assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 2, &options), 0);
 	assert_true(world.samples[0] >= 6);
 	assert_int_equal(world.samples[0] % 3, 0);
 	assert_int_equal(world.samples[0], 3 * world.device_samples[0]);
@@ -211,7 +211,7 @@ static void a_noisy_item_takes_more_samples_than_a_quiet_one_needs(void **state)
 		struct fake_item fake = {&world, 1e5, i ? 0.03 : 0, 0, 0, 0, 0};
 		struct bench_sampler_item item = {.run = fake_run, .context = &fake};
 		bench_rng_start(&world.rng, 11, 0);
-		assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+		assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 		assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
 		needed[i] = item.samples;
 	}
@@ -229,7 +229,7 @@ static void an_item_that_fails_does_not_take_the_others_with_it(void **state)
 	struct bench_sampler_item items[2] = {{.run = fake_run, .context = &fakes[0]},
 					      {.run = fake_run, .context = &fakes[1]}};
 	options.precision = 0;
-	assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 2, &options), 0);
 	assert_true(items[0].failed);
 	assert_string_equal(items[0].error.text, "it broke");
 	assert_false(items[1].failed);
@@ -244,7 +244,7 @@ static void device_time_is_sampled_apart_from_the_whole(void **state)
 	struct bench_sampler_options options = sampling(&world, &clock);
 	struct fake_item fake = {&world, 1e5, 0, 0, 0, 0, 0};
 	struct bench_sampler_item item = {.run = fake_run, .run_device = fake_run_device, .context = &fake};
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(world.samples[0], world.device_samples[0]);
 	assert_int_equal(world.samples[0], world.latency_samples[0]);
 }
@@ -257,7 +257,7 @@ static void sampling_ends_when_asked_to(void **state)
 	struct bench_sampler_options options = sampling(&world, &clock);
 	struct fake_item fake = {&world, 1e5, 0, 0, 0, 0, 0};
 	struct bench_sampler_item item = {.run = fake_run, .context = &fake};
-	assert_int_equal(bench_sampler_run(&item, 1, &options), -1);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), -1);
 	assert_int_equal(world.taken, 3);
 }
 
@@ -269,7 +269,7 @@ static void make_variants(struct world *world, struct fake_item *fakes, struct b
 	for (size_t i = 0; i < count; i++) {
 		fakes[i] = (struct fake_item){.world = world, .cost_ns = costs[i]};
 		items[i] = (struct bench_sampler_item){
-			.run = fake_run, .context = &fakes[i], .base = i ? &items[0] : NULL};
+			.run = fake_run, .context = &fakes[i], .reference = i ? &items[0] : NULL};
 	}
 }
 
@@ -284,7 +284,7 @@ static void variants_are_timed_there_and_back(void **state)
 		struct bench_sampler_item items[3];
 		options.precision = -1; /* the budget alone ends it */
 		make_variants(&world, fakes, items, count);
-		assert_int_equal(bench_sampler_run(items, count, &options), 0);
+		assert_int_equal(bench_worker_sampler_run(items, count, &options), 0);
 		assert_true(world.samples[0] >= 20);
 		assert_int_equal(items[0].iterations, items[1].iterations);
 		for (size_t i = 0; i < count; i++) {
@@ -311,7 +311,7 @@ static void a_linear_drift_falls_out_of_the_relative_time(void **state)
 	struct bench_sampler_item items[3];
 	options.precision = -1; /* the budget alone ends it */
 	make_variants(&world, fakes, items, 3);
-	assert_int_equal(bench_sampler_run(items, 3, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 3, &options), 0);
 	assert_true(world.last[0] > 1.5e-3); /* it did drift */
 	for (size_t i = 0; i < world.relative_samples[1]; i++) {
 		/* 20 ns a reading of the clock are all that differs. */
@@ -330,7 +330,7 @@ static void a_spike_spoils_one_pair_and_not_the_median(void **state)
 	struct bench_sampler_item items[2];
 	options.precision = -1; /* the budget alone ends it */
 	make_variants(&world, fakes, items, 2);
-	assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 2, &options), 0);
 	size_t spoilt = 0;
 	for (size_t i = 0; i < world.relative_samples[1]; i++)
 		spoilt += fabs(world.relatives[1][i] - 1.1) > 0.1;
@@ -353,7 +353,7 @@ static void precision_is_asked_of_the_relative_time_too(void **state)
 		make_variants(&world, fakes, items, 2);
 		bench_rng_start(&world.rng, 3, 0);
 		fakes[0].noise = fakes[1].noise = noisy ? 0.015 : 0;
-		assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+		assert_int_equal(bench_worker_sampler_run(items, 2, &options), 0);
 		assert_int_equal(items[1].stopped, BENCH_STOP_PRECISION);
 		pairs[noisy] = items[1].relative_samples;
 		struct bench_interval interval =
@@ -375,7 +375,7 @@ static void variants_go_on_without_a_base_that_failed(void **state)
 	options.precision = -1; /* the budget alone ends it */
 	make_variants(&world, fakes, items, 3);
 	fakes[0].fail_after = 40;
-	assert_int_equal(bench_sampler_run(items, 3, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 3, &options), 0);
 	assert_true(items[0].failed && !items[1].failed && !items[2].failed);
 	assert_true(items[1].samples > items[0].samples && items[2].samples > items[0].samples);
 	assert_true(items[1].relative_samples < items[1].samples / 2);
@@ -393,7 +393,7 @@ static void a_variant_that_failed_leaves_the_others_their_pairs(void **state)
 	options.precision = -1; /* the budget alone ends it */
 	make_variants(&world, fakes, items, 3);
 	fakes[1].fail_after = 40;
-	assert_int_equal(bench_sampler_run(items, 3, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 3, &options), 0);
 	assert_true(!items[0].failed && items[1].failed && !items[2].failed);
 	assert_true(items[2].relative_samples > items[1].relative_samples + 10);
 }
@@ -410,7 +410,7 @@ static void fixed_samples_are_taken_and_nothing_else(void **state)
 		{.run = fake_run, .context = &fakes[1], .pool = 1}};
 	fakes[0].fail_after = 1000; /* counts the calls */
 	options.max_samples = 5;
-	assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(items, 2, &options), 0);
 	assert_int_equal(items[0].samples, 9); /* 2.7 s of a slice of 1 s */
 	assert_int_equal(fakes[0].calls, 9);
 	assert_int_equal(fakes[0].looks, 9);
@@ -428,11 +428,11 @@ static void each_sample_is_looked_at_once(void **state)
 	struct fake_item fake = {.world = &world, .cost_ns = 1e5};
 	struct bench_sampler_item item = {
 		.run = fake_run, .run_device = fake_run_device, .observe = fake_observe, .context = &fake};
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(fake.looks, item.samples);
 	fake = (struct fake_item){.world = &world, .cost_ns = 1e5, .look_fails_after = 3};
 	item = (struct bench_sampler_item){.run = fake_run, .observe = fake_observe, .context = &fake};
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_true(item.failed);
 	assert_string_equal(item.error.text, "it looked away");
 }

@@ -90,12 +90,12 @@ static void what_was_disturbed_is_measured_again(void **state)
 	struct bench_clock quiet_clock = {world_now, &quiet}, clock = {world_now, &world};
 	struct bench_sampler_options options = sampling(&quiet, &quiet_clock);
 	struct bench_sampler_item item = item_of(&quiet);
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
 	size_t enough = item.samples;
 	options = sampling(&world, &clock);
 	item = item_of(&world);
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	/* As many undisturbed ones as a quiet machine needs, behind 30 visits of 3. */
 	assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
 	assert_int_equal(item.samples, 90 + enough);
@@ -111,7 +111,7 @@ static void a_disturbance_without_end_ends_with_the_slice(void **state)
 	options.precision = 10; /* which any two samples would do for */
 	options.slice_seconds = 0.5;
 	struct bench_sampler_item item = item_of(&world);
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.stopped, BENCH_STOP_BUDGET);
 	assert_true(world.now_ns >= 500000000 && world.now_ns < 600000000);
 	/* Nothing is left unjudged. */
@@ -126,7 +126,7 @@ static void the_last_window_is_judged_before_it_is_enough(void **state)
 	struct bench_clock clock = {world_now, &world};
 	struct bench_sampler_options options = sampling(&world, &clock);
 	struct bench_sampler_item item = item_of(&world);
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
 	assert_int_equal(world.forced, 2);
 	assert_int_equal(world.judgements, 2);
@@ -143,7 +143,7 @@ static void a_fixed_number_is_neither_more_nor_less(void **state)
 	struct bench_sampler_options options = sampling(&world, &clock);
 	struct bench_sampler_item item = item_of(&world);
 	item.fixed = 7;
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.samples, 7);
 	assert_int_equal(world.visits, 7);
 	assert_int_equal(world.judgements, 7);
@@ -159,8 +159,8 @@ static void pairs_that_were_disturbed_are_taken_again(void **state)
 		options.visit_samples = 1;
 		options.set_seconds = 0; /* a pair a visit, so that it takes several to know anything */
 		struct bench_sampler_item items[2] = {item_of(&worlds[i]), item_of(&worlds[i])};
-		items[1].base = &items[0];
-		assert_int_equal(bench_sampler_run(items, 2, &options), 0);
+		items[1].reference = &items[0];
+		assert_int_equal(bench_worker_sampler_run(items, 2, &options), 0);
 		assert_int_equal(items[1].stopped, BENCH_STOP_PRECISION);
 		assert_int_equal(worlds[i].relatives, items[1].relative_samples);
 	}
@@ -176,14 +176,14 @@ static void what_is_precise_at_once_goes_on_until_it_can_be_judged(void **state)
 	struct bench_sampler_options options = sampling(&world, &clock);
 	options.least_seconds = 0.25;
 	struct bench_sampler_item item = item_of(&world);
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
 	assert_true(world.now_ns >= 250000000 && world.now_ns < 300000000);
 	/* Not beyond the slice. */
 	options.slice_seconds = 0.05;
 	item = item_of(&world);
 	world.now_ns = 0;
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_true(world.now_ns < 100000000);
 }
 
@@ -195,7 +195,7 @@ static void nothing_watches_and_nothing_is_asked(void **state)
 	struct bench_sampler_options options = sampling(&world, &clock);
 	options.visited = NULL;
 	struct bench_sampler_item item = item_of(&world);
-	assert_int_equal(bench_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(item.stopped, BENCH_STOP_PRECISION);
 	assert_int_equal(world.judgements, 0);
 }

@@ -25,12 +25,12 @@ static void p_is_that_of_the_worked_example(void **state)
 {
 	(void)state;
 	/* V = 40 of 45: 10 of the 512 sets of signs are as far out on one side. */
-	assert_near(bench_signed_test(scores, COUNT(scores)), 20.0 / 512, 1e-15);
+	assert_near(bench_stats_signed_test(scores, COUNT(scores)), 20.0 / 512, 1e-15);
 }
 
 static void estimate_and_interval_are_those_of_the_worked_example(void **state)
 {
-	struct bench_interval interval = bench_signed_shift(scores, COUNT(scores), 0.95);
+	struct bench_interval interval = bench_stats_signed_shift(scores, COUNT(scores), 0.95);
 
 	(void)state;
 	/* Hollander, Wolfe & Chicken, examples 3.3 and 3.4: 0.46, and 0.010 to 0.786 at 96.1%. */
@@ -76,7 +76,8 @@ static void p_is_exact_with_ties(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(tied); i++)
 		for (size_t count = 1; count <= 8; count++)
-			assert_near(bench_signed_test(tied[i], count), enumerated_p(tied[i], count), 1e-12);
+			assert_near(bench_stats_signed_test(tied[i], count), enumerated_p(tied[i], count),
+				    1e-12);
 }
 
 static void zeros_say_nothing(void **state)
@@ -84,9 +85,9 @@ static void zeros_say_nothing(void **state)
 	static const double some[] = {0, 1, 0, 2, 3, 4, 0}, none[] = {0, 0, 0};
 
 	(void)state;
-	assert_near(bench_signed_test(some, COUNT(some)), 2.0 / 16, 1e-15);
-	assert_near(bench_signed_test(none, COUNT(none)), 1, 0);
-	assert_near(bench_signed_test(none, 0), 1, 0);
+	assert_near(bench_stats_signed_test(some, COUNT(some)), 2.0 / 16, 1e-15);
+	assert_near(bench_stats_signed_test(none, COUNT(none)), 1, 0);
+	assert_near(bench_stats_signed_test(none, 0), 1, 0);
 }
 
 static void the_floor_is_what_equal_signs_give(void **state)
@@ -95,7 +96,7 @@ static void the_floor_is_what_equal_signs_give(void **state)
 
 	(void)state;
 	for (size_t count = 1; count <= COUNT(all); count++)
-		assert_near(bench_signed_test(all, count), bench_signed_test_floor(count), 1e-15);
+		assert_near(bench_stats_signed_test(all, count), bench_stats_signed_test_floor(count), 1e-15);
 }
 
 /* Above 100 values the normal approximation takes over, without a jump. */
@@ -107,17 +108,17 @@ static void many_values_are_no_different(void **state)
 	for (size_t i = 0; i < COUNT(values); i++)
 		values[i] = (i % 5 < 2 ? -1 : 1) * (1 + (double)i);
 	values[100] = 0.5; /* the lowest rank: next to no weight */
-	double exact = bench_signed_test(values, 100), normal = bench_signed_test(values, 101);
+	double exact = bench_stats_signed_test(values, 100), normal = bench_stats_signed_test(values, 101);
 	assert_true(exact > 0.001 && exact < 0.2);
 	assert_near(normal / exact, 1, 0.1);
-	struct bench_interval interval = bench_signed_shift(values, 101, 0.9);
+	struct bench_interval interval = bench_stats_signed_shift(values, 101, 0.9);
 	assert_true(interval.lo < interval.estimate && interval.estimate < interval.hi);
 	assert_near(interval.level, 0.9, 0.005);
 }
 
 static void an_interval_inverts_the_test(void **state)
 {
-	struct bench_interval interval = bench_signed_shift(scores, COUNT(scores), 0.95);
+	struct bench_interval interval = bench_stats_signed_shift(scores, COUNT(scores), 0.95);
 	double moved[COUNT(scores)];
 
 	(void)state;
@@ -129,7 +130,7 @@ static void an_interval_inverts_the_test(void **state)
 
 			for (size_t i = 0; i < COUNT(scores); i++)
 				moved[i] = scores[i] - at;
-			assert_true((bench_signed_test(moved, COUNT(moved)) <= 0.05) == outside);
+			assert_true((bench_stats_signed_test(moved, COUNT(moved)) <= 0.05) == outside);
 		}
 	}
 }
@@ -137,14 +138,14 @@ static void an_interval_inverts_the_test(void **state)
 static void too_few_values_give_the_widest_interval_and_its_level(void **state)
 {
 	static const double three[] = {1, 2, 4};
-	struct bench_interval interval = bench_signed_shift(three, 3, 0.99);
+	struct bench_interval interval = bench_stats_signed_shift(three, 3, 0.99);
 
 	(void)state;
 	assert_near(interval.lo, 1, 0);
 	assert_near(interval.hi, 4, 0);
 	assert_near(interval.level, 0.75, 1e-12);
-	assert_true(isinf(bench_signed_detectable(three, 3, 0.01, 0.95, 0.01)));
-	assert_true(isnan(bench_signed_shift(three, 0, 0.9).estimate));
+	assert_true(isinf(bench_stats_signed_detectable(three, 3, 0.01, 0.95, 0.01)));
+	assert_true(isnan(bench_stats_signed_shift(three, 0, 0.9).estimate));
 }
 
 static void what_can_be_detected_is_never_below_what_matters(void **state)
@@ -153,8 +154,8 @@ static void what_can_be_detected_is_never_below_what_matters(void **state)
 				       1e-6, 0,     1e-6, -1e-6, 1e-6, 2e-6};
 
 	(void)state;
-	assert_true(bench_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) >= 0.01);
-	assert_true(bench_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) < 0.0101);
+	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) >= 0.01);
+	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) < 0.0101);
 }
 
 int main(void)

@@ -26,7 +26,7 @@ static uint64_t slowed(uint64_t call_ns, double fraction)
 	const struct bench_clock clock = {tick, &now_ns};
 	uint64_t start = clock.now_ns(clock.context);
 	now_ns += call_ns;
-	bench_slowdown_spin(&clock, start, fraction);
+	bench_worker_slowdown_spin(&clock, start, fraction);
 	return now_ns - start;
 }
 
@@ -60,14 +60,14 @@ static void a_fraction_and_a_pattern_are_read(void **state)
 	struct bench_error error;
 
 	(void)state;
-	assert_int_equal(bench_slowdown_parse("3%", &slowdown, &error), 0);
+	assert_int_equal(bench_worker_slowdown_parse("3%", &slowdown, &error), 0);
 	assert_true(slowdown.fraction == 0.03);
-	assert_true(bench_slowdown_of(&slowdown, "gemm/openblas:cpu/n=8") == 0.03);
-	assert_int_equal(bench_slowdown_parse("0.5:gemm/openblas:*", &slowdown, &error), 0);
+	assert_true(bench_worker_slowdown_of(&slowdown, "gemm/openblas:cpu/n=8") == 0.03);
+	assert_int_equal(bench_worker_slowdown_parse("0.5:gemm/openblas:*", &slowdown, &error), 0);
 	assert_true(slowdown.fraction == 0.5);
 	assert_string_equal(slowdown.pattern, "gemm/openblas:*");
-	assert_true(bench_slowdown_of(&slowdown, "gemm/openblas:cpu/n=8") == 0.5);
-	assert_true(bench_slowdown_of(&slowdown, "gemm/opencl:cpu/n=8") == 0);
+	assert_true(bench_worker_slowdown_of(&slowdown, "gemm/openblas:cpu/n=8") == 0.5);
+	assert_true(bench_worker_slowdown_of(&slowdown, "gemm/opencl:cpu/n=8") == 0);
 }
 
 static void what_is_no_slowdown_is_refused_by_name(void **state)
@@ -80,34 +80,29 @@ static void what_is_no_slowdown_is_refused_by_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		if (bench_slowdown_parse(wrong[i], &slowdown, &error) != -1)
+		if (bench_worker_slowdown_parse(wrong[i], &slowdown, &error) != -1)
 			fail_msg("'%s' is taken for %g", wrong[i], slowdown.fraction);
 		assert_int_equal(error.code, BENCH_USAGE);
 		assert_non_null(strstr(error.text, "BENCH_SLOWDOWN"));
 		assert_true(slowdown.fraction == 0);
 	}
 	memset(too_long + 3, 'x', sizeof(too_long) - 4);
-	assert_int_equal(bench_slowdown_parse(too_long, &slowdown, &error), -1);
+	assert_int_equal(bench_worker_slowdown_parse(too_long, &slowdown, &error), -1);
 }
 
-static void the_environment_says_it_or_nothing(void **state)
+static void what_is_not_said_is_none(void **state)
 {
 	struct bench_slowdown slowdown;
 	struct bench_error error;
 
 	(void)state;
-	unsetenv(BENCH_SLOWDOWN_VARIABLE);
-	assert_int_equal(bench_slowdown_read(&slowdown, &error), 0);
+	assert_int_equal(bench_worker_slowdown_read(NULL, &slowdown, &error), 0);
 	assert_true(slowdown.fraction == 0);
-	setenv(BENCH_SLOWDOWN_VARIABLE, "", 1);
-	assert_int_equal(bench_slowdown_read(&slowdown, &error), 0);
+	assert_int_equal(bench_worker_slowdown_read("", &slowdown, &error), 0);
 	assert_true(slowdown.fraction == 0);
-	setenv(BENCH_SLOWDOWN_VARIABLE, "2%", 1);
-	assert_int_equal(bench_slowdown_read(&slowdown, &error), 0);
+	assert_int_equal(bench_worker_slowdown_read("2%", &slowdown, &error), 0);
 	assert_true(slowdown.fraction == 0.02);
-	setenv(BENCH_SLOWDOWN_VARIABLE, "two", 1);
-	assert_int_equal(bench_slowdown_read(&slowdown, &error), -1);
-	unsetenv(BENCH_SLOWDOWN_VARIABLE);
+	assert_int_equal(bench_worker_slowdown_read("two", &slowdown, &error), -1);
 }
 
 int main(void)
@@ -117,7 +112,7 @@ int main(void)
 		cmocka_unit_test(without_one_not_even_the_clock_is_read),
 		cmocka_unit_test(a_fraction_and_a_pattern_are_read),
 		cmocka_unit_test(what_is_no_slowdown_is_refused_by_name),
-		cmocka_unit_test(the_environment_says_it_or_nothing),
+		cmocka_unit_test(what_is_not_said_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

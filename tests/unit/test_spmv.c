@@ -3,8 +3,8 @@
 
 #include "kit/rng.h"
 #include "suite_fixture.h"
-#include "suites/spmv_matrix.h"
-#include "suites/spmv_plan.h"
+#include "suites/spmv/matrix.h"
+#include "suites/spmv/plan.h"
 
 enum { STEP_ROWS = 45 };
 enum { GUARD = 32 }; /* elements behind y that must stay as they are */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "suite_fixture.h"
-#include "suites/spmv_matrix.h"
-#include "suites/spmv_plan.h"
+#include "suites/spmv/matrix.h"
+#include "suites/spmv/plan.h"
 
 static void made_matrices_are_sound_and_have_the_sizes_that_work_counts(void **state)
 {

@@ -3,8 +3,8 @@
 
 #include "scratch.h"
 #include "suite_fixture.h"
-#include "suites/spmv_check.h"
-#include "suites/spmv_matrix.h"
+#include "suites/spmv/check.h"
+#include "suites/spmv/matrix.h"
 
 /* The whole sequence of bench/suite.h. */
 static void expect_suite_right(const struct bench_backend *backend, const char *settings)

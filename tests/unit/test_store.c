@@ -9,7 +9,7 @@ static bool ingest(struct bench_store *store, const char *id, long long started)
 	bool added = false;
 	struct bench_run *run = fixture_run(id, started);
 	must(bench_store_ingest(store, run, &added, &error));
-	bench_run_free(run);
+	bench_record_free(run);
 	return added;
 }
 
@@ -26,8 +26,8 @@ static void loaded_run_is_the_one_that_was_ingested(void **state)
 	must(bench_store_load(store, run->id, &back, &error));
 	assert_same_run(run, back);
 	assert_string_equal(back->folder, run->folder);
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 	bench_store_close(store);
 }
 
@@ -40,14 +40,14 @@ static void incorrect_and_unfinished_runs_come_back_as_they_were(void **state)
 	fixture_must_apply(run, FIXTURE_CASE(1, "opencl", "pocl-cpu", "2"));
 	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
 	fixture_must_apply(run, FIXTURE_CHECK(0, 0, null));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	must(bench_store_ingest(store, run, &added, &error));
 	must(bench_store_load(store, "cut", &back, &error));
 	assert_int_equal(back->results[0].status, BENCH_STATUS_INCORRECT);
 	assert_true(isnan(back->results[0].check.error));
 	assert_same_run(run, back);
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 	bench_store_close(store);
 }
 
@@ -69,13 +69,13 @@ static void samples_keep_every_bit(void **state)
 		fixture_must_apply(run, line);
 	}
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", ""));
-	bench_record_settle(run);
+	bench_record_finalise(run);
 	must(bench_store_ingest(store, run, &added, &error));
 	must(bench_store_load(store, "bits", &back, &error));
 	assert_same_run(run, back);
 	assert_same_real(back->results[0].metrics[0].series[0].values[3], -0.0);
-	bench_run_free(run);
-	bench_run_free(back);
+	bench_record_free(run);
+	bench_record_free(back);
 	bench_store_close(store);
 }
 
@@ -96,14 +96,14 @@ static void other_run_of_the_same_id_is_refused_not_lost(void **state)
 	struct bench_run *run = fixture_run("a", 10);
 	bool added = true;
 	ingest(store, "a", 10);
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "fingerprint", "beef");
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "fingerprint", "beef");
 	assert_int_equal(bench_store_ingest(store, run, &added, &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, "has another run 'a'"));
 	assert_false(added);
 	/* The refusal has ended its transaction. */
 	assert_true(ingest(store, "b", 11));
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 }
 
@@ -122,7 +122,7 @@ static void refused_ingest_leaves_nothing_behind(void **state)
 	assert_true(query(state, "SELECT count(*) FROM run") == 0);
 	assert_true(query(state, "SELECT count(*) FROM metric_key") == 0);
 	assert_true(ingest(store, "a", 10));
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 }
 
@@ -174,7 +174,7 @@ static void runs_are_listed_newest_first_with_what_was_in_them(void **state)
 	ingest(store, "b", 20);
 	struct bench_run *run = fixture_run("c", 30);
 	bool added;
-	struct bench_pair pair = {(char *)"n", (char *)"1"};
+	struct bench_attribute pair = {(char *)"n", (char *)"1"};
 	bench_record_add_case(run, "attention", "host", "host", &pair, 1, NULL)->status = BENCH_STATUS_FAILED;
 	run->finished = 0;
 	must(bench_store_ingest(store, run, &added, &error));
@@ -192,7 +192,7 @@ static void runs_are_listed_newest_first_with_what_was_in_them(void **state)
 	assert_int_equal(rows[1].not_ok, 0);
 	must(bench_store_runs(store, 0, &arena, &rows, &count, &error));
 	assert_int_equal(count, 3);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 }

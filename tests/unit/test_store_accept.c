@@ -7,8 +7,8 @@
 static struct bench_run *run_of_host(const char *id, long long started, const char *fingerprint)
 {
 	struct bench_run *run = fixture_run(id, started);
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "fingerprint", fingerprint);
-	bench_pair_set(&run->arena, &run->host, &run->host_count, "name", fingerprint);
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "fingerprint", fingerprint);
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name", fingerprint);
 	return run;
 }
 
@@ -31,7 +31,7 @@ static void shift_counts_from_the_last_run_of_the_host_that_has_the_metric(void 
 	run->results[0].metric_count = 0;
 	must_ingest(store, run);
 	run = run_of_host("here-4", 40, "here");
-	bench_pair_set(&run->arena, &run->labels, &run->label_count, "aside", "confirms here-3");
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "confirms here-3");
 	must_ingest(store, run);
 	must_ingest(store, run_of_host("there", 50, "there"));
 	must(bench_store_accept_from(store, OPENCL, "here", NULL, &arena, &row, &error));

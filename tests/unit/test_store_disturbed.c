@@ -44,7 +44,7 @@ static void marks_of_samples_come_back(void **state)
 	assert_false(series[0].disturbed[1]);
 	assert_true(series[0].disturbed[2]);
 	assert_null(series[1].disturbed);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 }
 
@@ -68,7 +68,7 @@ static void marks_of_many_samples_come_back(void **state)
 	assert_non_null(series->disturbed);
 	for (size_t i = 0; i < series->count; i++)
 		assert_int_equal(series->disturbed[i], i * i % 7 == 2);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 }
 
@@ -81,7 +81,7 @@ static void marks_that_mark_nothing_are_none(void **state)
 	must_ingest(store, run);
 	run = reload(store, "a");
 	assert_null(first_series(run)->disturbed);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 }
 
@@ -130,7 +130,7 @@ static void what_was_watched_comes_back(void **state)
 		assert_same_real(watched->frequency, expected[i].frequency);
 		assert_string_equal(watched->device, expected[i].device);
 	}
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 }
 
@@ -191,8 +191,8 @@ static void runs_that_are_aside_are_reached_by_id_alone(void **state)
 	assert_string_equal(rows[0].aside, "confirms b");
 	assert_string_equal(rows[1].aside, "");
 	run = reload(store, "c");
-	assert_string_equal(bench_pair_get(run->labels, run->label_count, "aside"), "confirms b");
-	bench_run_free(run);
+	assert_string_equal(bench_record_attribute_get(run->labels, run->label_count, "aside"), "confirms b");
+	bench_record_free(run);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 }
@@ -208,7 +208,7 @@ static void head_of_a_run_is_what_was_known_before_it(void **state)
 	assert_int_equal(head->selection.set_count, 1);
 	assert_string_equal(head->selection.sets[0], "m=1024");
 	assert_int_equal(head->result_count, 0);
-	bench_run_free(head);
+	bench_record_free(head);
 	assert_int_equal(bench_store_load_head(store, "x", &head, &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	bench_store_close(store);

@@ -29,7 +29,7 @@ static int ingest(const char *path, const char *id, long long started, bool *add
 		return -1;
 	struct bench_run *run = fixture_run(id, started);
 	int status = bench_store_ingest(store, run, added, &error);
-	bench_run_free(run);
+	bench_record_free(run);
 	bench_store_close(store);
 	return status;
 }
@@ -91,8 +91,8 @@ static size_t count_whole_runs(const char *path)
 		if (bench_store_load(store, rows[i].id, &run, &error) != 0)
 			fail_msg("%s", error.text);
 		assert_same_run(expected, run);
-		bench_run_free(run);
-		bench_run_free(expected);
+		bench_record_free(run);
+		bench_record_free(expected);
 	}
 	bench_arena_free(&arena);
 	bench_store_close(store);
@@ -216,7 +216,7 @@ static void damaged_pages_are_an_error_at_worst(void **state)
 		error.text[0] = '\0';
 		if (bench_store_open(path, BENCH_STORE_READ, &store, &error) == 0 &&
 		    bench_store_load(store, "a", &run, &error) == 0)
-			bench_run_free(run);
+			bench_record_free(run);
 		else
 			assert_true(error.text[0] != '\0');
 		bench_store_close(store);

@@ -156,8 +156,8 @@ static void migrated_runs_are_those_that_were_written(void **state)
 		assert_same_run(expected, run);
 		assert_int_equal(run->results[0].watched_count, 0);
 		assert_null(run->results[0].metrics[0].series[0].disturbed);
-		bench_run_free(expected);
-		bench_run_free(run);
+		bench_record_free(expected);
+		bench_record_free(run);
 	}
 	must(bench_store_baselines(store, &arena, &baselines, &count, &error));
 	assert_int_equal(count, 1);

@@ -17,18 +17,18 @@
 
 static const uint64_t values[] = {1, 2, 4, 8, 16};
 
-static size_t left_of(uint64_t fallback, uint64_t current, const struct bench_tried *tried, size_t count,
+static size_t left_of(uint64_t fallback, uint64_t current, const struct bench_tune_tried *tried, size_t count,
 		      uint64_t *next)
 {
 	const struct bench_tune_search search = {values, 5, fallback, current, tried, count};
 	*next = 0;
-	return bench_tune_left(&search, next);
+	return bench_compare_tune_left(&search, next);
 }
 
 static void neighbours_come_first(void **state)
 {
 	(void)state;
-	const struct bench_tried tried[] = {{8, 1.0}, {2, 1.0}, {16, 1.0}, {1, 1.0}};
+	const struct bench_tune_tried tried[] = {{8, 1.0}, {2, 1.0}, {16, 1.0}, {1, 1.0}};
 	const uint64_t expected[] = {8, 2, 16, 1};
 	uint64_t next;
 	for (size_t i = 0; i < 4; i++) {
@@ -46,8 +46,8 @@ static void neighbours_come_first(void **state)
 static void a_side_is_given_up_after_a_much_slower_value(void **state)
 {
 	(void)state;
-	const struct bench_tried slow_above[] = {{8, 1.06}}, slower_above[] = {{8, 1.04}};
-	const struct bench_tried both[] = {{8, 1.06}, {2, 1.2}}, wrong[] = {{8, NAN}};
+	const struct bench_tune_tried slow_above[] = {{8, 1.06}}, slower_above[] = {{8, 1.04}};
+	const struct bench_tune_tried both[] = {{8, 1.06}, {2, 1.2}}, wrong[] = {{8, NAN}};
 	uint64_t next;
 	assert_int_equal(left_of(4, 4, slow_above, 1, &next), 2);
 	assert_int_equal(next, 2);
@@ -60,7 +60,7 @@ static void a_side_is_given_up_after_a_much_slower_value(void **state)
 static void search_goes_on_from_the_winner(void **state)
 {
 	(void)state;
-	const struct bench_tried tried[] = {{8, 0.9}, {16, 0.95}};
+	const struct bench_tune_tried tried[] = {{8, 0.9}, {16, 0.95}};
 	uint64_t next;
 	assert_int_equal(left_of(4, 8, tried, 1, &next), 3);
 	assert_int_equal(next, 16);
@@ -89,10 +89,10 @@ static struct bench_tune_outcome judge(struct bench_run *run, size_t unsupported
 	struct bench_error error;
 	if (bench_compare_duel(run, &options, &comparison, &error) != 0)
 		fail_msg("%s", error.text);
-	bench_tune_judge(run, comparison, unsupported, &outcome);
+	bench_compare_tune_judge(run, comparison, unsupported, &outcome);
 	snprintf(why, size, "%s", outcome.reason);
-	bench_comparison_free(comparison);
-	bench_run_free(run);
+	bench_compare_free(comparison);
+	bench_record_free(run);
 	return outcome;
 }
 
@@ -185,10 +185,10 @@ static void steps_multiply(void **state)
 	(void)state;
 	const struct bench_tune_ratio none = {1, 1, 1}, first = {0.9, 0.9 * exp(-0.03), 0.9 * exp(0.03)},
 				      second = {0.8, 0.8 * exp(-0.04), 0.8 * exp(0.04)};
-	struct bench_tune_ratio both = bench_tune_chain(&none, &first);
+	struct bench_tune_ratio both = bench_compare_tune_chain(&none, &first);
 	assert_true(fabs(both.ratio - first.ratio) < 1e-12 && fabs(both.lo - first.lo) < 1e-12 &&
 		    fabs(both.hi - first.hi) < 1e-12);
-	both = bench_tune_chain(&first, &second);
+	both = bench_compare_tune_chain(&first, &second);
 	assert_true(fabs(both.ratio - 0.72) < 1e-12);
 	assert_true(fabs(log(both.hi / both.ratio) - 0.05) < 1e-12);
 	assert_true(fabs(log(both.lo / both.ratio) + 0.05) < 1e-12);

@@ -26,10 +26,10 @@ static void values_are_read_by_name(void **state)
 	struct bench_tuned *tuned;
 	struct bench_error error;
 	size_t count;
-	assert_int_equal(bench_tuning_parse("", &arena, &tuned, &count, &error), 0);
+	assert_int_equal(bench_worker_tuning_parse("", &arena, &tuned, &count, &error), 0);
 	assert_int_equal(count, 0);
-	assert_int_equal(bench_tuning_parse("gemm.slice=4096,gemm.block=8", &arena, &tuned, &count, &error),
-			 0);
+	assert_int_equal(
+		bench_worker_tuning_parse("gemm.slice=4096,gemm.block=8", &arena, &tuned, &count, &error), 0);
 	assert_int_equal(count, 2);
 	assert_string_equal(tuned[0].name, "gemm.slice");
 	assert_int_equal(tuned[0].value, 4096);
@@ -56,25 +56,25 @@ static void what_is_none_is_refused_by_name(void **state)
 		struct bench_tuned *tuned;
 		struct bench_error error = {0};
 		size_t count;
-		assert_int_equal(bench_tuning_parse(cases[i].text, &arena, &tuned, &count, &error), -1);
+		assert_int_equal(bench_worker_tuning_parse(cases[i].text, &arena, &tuned, &count, &error),
+				 -1);
 		assert_int_equal(error.code, BENCH_USAGE);
 		if (!strstr(error.text, cases[i].expected))
 			fail_msg("'%s': %s", cases[i].text, error.text);
 	}
 }
 
-static void the_environment_says_which(void **state)
+static void what_is_not_said_is_none(void **state)
 {
 	(void)state;
 	struct bench_tuned *tuned;
 	struct bench_error error;
 	size_t count;
-	unsetenv(BENCH_TUNING_VARIABLE);
-	assert_int_equal(bench_tuning_read(&arena, &tuned, &count, &error), 0);
+	assert_int_equal(bench_worker_tuning_parse(NULL, &arena, &tuned, &count, &error), 0);
 	assert_int_equal(count, 0);
-	setenv(BENCH_TUNING_VARIABLE, "spmv.span=65536", 1);
-	assert_int_equal(bench_tuning_read(&arena, &tuned, &count, &error), 0);
-	unsetenv(BENCH_TUNING_VARIABLE);
+	assert_int_equal(bench_worker_tuning_parse("", &arena, &tuned, &count, &error), 0);
+	assert_int_equal(count, 0);
+	assert_int_equal(bench_worker_tuning_parse("spmv.span=65536", &arena, &tuned, &count, &error), 0);
 	assert_int_equal(count, 1);
 	assert_int_equal(tuned[0].value, 65536);
 }
@@ -104,7 +104,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_read_by_name),
 		cmocka_unit_test(what_is_none_is_refused_by_name),
-		cmocka_unit_test(the_environment_says_which),
+		cmocka_unit_test(what_is_not_said_is_none),
 		cmocka_unit_test(every_tunable_is_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, free_all);

@@ -41,19 +41,19 @@ static void findings_are_told_once_with_the_kernel(void **state)
 	(void)state;
 	char out[256];
 	size_t seen = 0;
-	assert_false(bench_validator_found(&seen, out, sizeof(out)));
+	assert_false(bench_worker_validator_found(&seen, out, sizeof(out)));
 	append("\nInvalid read of size 4 at global memory address 0x1000000000040\n"
 	       "\tKernel: elementwise\n"
 	       "\tEntity: Global(16,0,0) Local(16,0,0) Group(0,0,0)\n"
 	       "\t  %0 = load float\n\t\n");
-	assert_true(bench_validator_found(&seen, out, sizeof(out)));
+	assert_true(bench_worker_validator_found(&seen, out, sizeof(out)));
 	assert_string_equal(out, "Oclgrind: Invalid read of size 4 at global memory address 0x1000000000040, "
 				 "kernel elementwise, Global(16,0,0) Local(16,0,0) Group(0,0,0)");
-	assert_false(bench_validator_found(&seen, out, sizeof(out)));
+	assert_false(bench_worker_validator_found(&seen, out, sizeof(out)));
 	append("\nWrite-write data race at local memory address 0x1\n\tKernel: sum\n\n"
 	       "\tFirst entity: Global(1,0,0)\n\tSecond entity: Global(2,0,0)\n"
 	       "\nInvalid write of size 8 at global memory address 0x2\n\tKernel: other\n");
-	assert_true(bench_validator_found(&seen, out, sizeof(out)));
+	assert_true(bench_worker_validator_found(&seen, out, sizeof(out)));
 	assert_string_equal(out, "Oclgrind: Write-write data race at local memory address 0x1, kernel sum, "
 				 "Global(1,0,0) (and 1 more)");
 }
@@ -64,7 +64,7 @@ static void a_short_buffer_is_enough(void **state)
 	size_t seen = 0;
 	char out[12];
 	append("Invalid read\n\tKernel: k\n\tEntity: e\nInvalid read\n");
-	assert_true(bench_validator_found(&seen, out, sizeof(out)));
+	assert_true(bench_worker_validator_found(&seen, out, sizeof(out)));
 	assert_string_equal(out, "Oclgrind: I");
 }
 
@@ -74,9 +74,9 @@ static void without_a_log_nothing_is_found(void **state)
 	size_t seen = 0;
 	char out[64];
 	setenv("OCLGRIND_LOG", "/nowhere/log", 1);
-	assert_false(bench_validator_found(&seen, out, sizeof(out)));
+	assert_false(bench_worker_validator_found(&seen, out, sizeof(out)));
 	unsetenv("OCLGRIND_LOG");
-	assert_false(bench_validator_found(&seen, out, sizeof(out)));
+	assert_false(bench_worker_validator_found(&seen, out, sizeof(out)));
 	setenv("OCLGRIND_LOG", path, 1);
 }
 

@@ -14,7 +14,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "measure/session/disturbance.h"
-#include "measure/worker/marks.h"
+#include "measure/worker/flags.h"
 #include "measure/worker/watch.h"
 #include "scratch.h"
 
@@ -43,7 +43,7 @@ static void a_reading_is_disturbed_by_what_is_above_its_threshold(void **state)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char reason[160];
-		bool disturbed = bench_watch_is_disturbed(&rows[i].reading, reason, sizeof(reason));
+		bool disturbed = bench_worker_watch_is_disturbed(&rows[i].reading, reason, sizeof(reason));
 		assert_string_equal(reason, rows[i].reason);
 		assert_int_equal(disturbed, *rows[i].reason != '\0');
 	}
@@ -69,19 +69,19 @@ static void processors_are_read_as_the_kernel_counts_them(void **state)
 {
 	const char *path = file_in(*state, "stat", two_processors);
 	struct bench_load load;
-	bench_load_read_stat(path, NULL, &load);
+	bench_machine_load_read_stat(path, NULL, &load);
 	assert_int_equal(load.processors, 2);
 	assert_true(load.busy == 50 && load.steal == 5 && load.total == 165);
 	/* Only those that this process may run on. */
 	cpu_set_t allowed;
 	CPU_ZERO(&allowed);
 	CPU_SET(1, &allowed);
-	bench_load_read_stat(path, &allowed, &load);
+	bench_machine_load_read_stat(path, &allowed, &load);
 	assert_int_equal(load.processors, 1);
 	assert_true(load.busy == 30 && load.steal == 3 && load.total == 68);
 	CPU_ZERO(&allowed);
 	CPU_SET(7, &allowed);
-	bench_load_read_stat(path, &allowed, &load);
+	bench_machine_load_read_stat(path, &allowed, &load);
 	assert_true(isnan(load.busy) && isnan(load.total));
 }
 
@@ -97,13 +97,13 @@ static void what_cannot_be_read_is_not_known(void **state)
 					    "cpu-1 1 2 3 4 5 6 7 8\n"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct bench_load load;
-		bench_load_read_stat(file_in(*state, "stat", texts[i]), NULL, &load);
+		bench_machine_load_read_stat(file_in(*state, "stat", texts[i]), NULL, &load);
 		assert_true(isnan(load.busy) && isnan(load.steal) && isnan(load.total));
 	}
 	struct bench_load load;
-	bench_load_read_stat("/nowhere/stat", NULL, &load);
+	bench_machine_load_read_stat("/nowhere/stat", NULL, &load);
 	assert_true(isnan(load.busy));
-	bench_load_read_tasks("/nowhere", &load);
+	bench_machine_load_read_threads("/nowhere", &load);
 	assert_true(isnan(load.waited));
 }
 
@@ -118,7 +118,7 @@ static void waiting_is_summed_over_the_threads(void **state)
 		assert_int_equal(bench_file_make_folder(folder, &error), 0);
 		file_in(folder, "schedstat", threads[i][1]);
 	}
-	bench_load_read_tasks(*state, &load);
+	bench_machine_load_read_threads(*state, &load);
 	assert_int_equal(load.threads, 2);
 	assert_true(load.waited == 1.75);
 	/* A kernel without them: known to be unknown, and no zero. */
@@ -127,7 +127,7 @@ static void waiting_is_summed_over_the_threads(void **state)
 		snprintf(gone, sizeof(gone), "%s/%s/schedstat", (char *)*state, threads[i][0]);
 		assert_int_equal(remove(gone), 0);
 	}
-	bench_load_read_tasks(*state, &load);
+	bench_machine_load_read_threads(*state, &load);
 	assert_true(isnan(load.waited));
 }
 
@@ -142,7 +142,7 @@ static void use_is_what_lies_between_two_moments(void **state)
 	const struct bench_load from = {10, 1000, 50, 5000, 2, 3.0, 1.0, 3};
 	/* 0.5 s: 100 ticks of two processors, 75 at work, 5 stolen; 0.25 s of them our own. */
 	struct bench_load to = {10.5, 1075, 55, 5100, 2, 3.25, 1.125, 3};
-	struct bench_load_use use = bench_load_between(&from, &to);
+	struct bench_load_use use = bench_machine_load_between(&from, &to);
 	assert_true(is_near(use.seconds, 0.5));
 	assert_true(is_near(use.others, 1.0));
 	/* One tick of the five may have begun before. */
@@ -151,22 +151,22 @@ static void use_is_what_lies_between_two_moments(void **state)
 	/* Windows end between ticks: 0.1 s more of a clock in which nothing else happened is no other
 	 * process. */
 	to = (struct bench_load){10.5, 1102, 50, 5102, 2, 4.0, 1.0, 3};
-	assert_true(bench_load_between(&from, &to).others < 1e-9);
+	assert_true(bench_machine_load_between(&from, &to).others < 1e-9);
 	/* Threads that wait for each other wait for nobody else. */
 	to = (struct bench_load){10.5, 1100, 50, 5100, 2, 4.0, 2.0, 3};
-	assert_true(is_near(bench_load_between(&from, &to).waited, 0));
+	assert_true(is_near(bench_machine_load_between(&from, &to).waited, 0));
 	/* Too short for ticks: what is waited for is known where no thread lacks a processor. */
 	to = (struct bench_load){10.0625, 1006, 50, 5012, 2, 3.0, 1.03125, 3};
-	use = bench_load_between(&from, &to);
+	use = bench_machine_load_between(&from, &to);
 	assert_true(isnan(use.others) && isnan(use.steal) && isnan(use.waited));
 	to.threads = 2;
-	assert_true(is_near(bench_load_between(&from, &to).waited, 0.5));
+	assert_true(is_near(bench_machine_load_between(&from, &to).waited, 0.5));
 	/* Ticks of something else than our processors: they do not even hold what we used. */
 	to = (struct bench_load){10.5, 1001, 50, 5100, 2, 3.9, 1.0, 2};
-	assert_true(isnan(bench_load_between(&from, &to).others));
+	assert_true(isnan(bench_machine_load_between(&from, &to).others));
 	/* Nothing readable. */
 	to = (struct bench_load){10.5, NAN, NAN, NAN, 0, 3.9, NAN, 0};
-	use = bench_load_between(&to, &to);
+	use = bench_machine_load_between(&to, &to);
 	assert_true(isnan(use.others) && isnan(use.steal) && isnan(use.waited));
 }
 
@@ -174,7 +174,7 @@ static void this_machine_can_be_read(void **state)
 {
 	(void)state;
 	struct bench_load load;
-	bench_load_read(&load);
+	bench_machine_load_read(&load);
 	assert_true(load.threads >= 1);
 	assert_true(load.own >= 0);
 	if (isnan(load.total))
@@ -186,19 +186,19 @@ static void the_canary_is_the_same_work_every_time(void **state)
 {
 	(void)state;
 	struct bench_canary one, two;
-	assert_int_equal(bench_canary_open(&one), 0);
-	assert_int_equal(bench_canary_open(&two), 0);
-	assert_true(bench_canary_work(&one) == bench_canary_work(&one));
-	assert_true(bench_canary_work(&one) == bench_canary_work(&two));
+	assert_int_equal(bench_machine_canary_open(&one), 0);
+	assert_int_equal(bench_machine_canary_open(&two), 0);
+	assert_true(bench_machine_canary_work(&one) == bench_machine_canary_work(&one));
+	assert_true(bench_machine_canary_work(&one) == bench_machine_canary_work(&two));
 	/* It reads what it walks over, to the end. */
-	uint64_t before = bench_canary_work(&one);
+	uint64_t before = bench_machine_canary_work(&one);
 	one.memory[one.words - 8] ^= 1;
-	assert_true(bench_canary_work(&one) != before);
+	assert_true(bench_machine_canary_work(&one) != before);
 	assert_true(one.words * sizeof(*one.memory) >= (size_t)4 << 20);
-	assert_true(bench_canary_run(&two) > 0);
-	bench_canary_close(&one);
-	bench_canary_close(&two);
-	assert_true(bench_canary_fastest() > 0);
+	assert_true(bench_machine_canary_run(&two) > 0);
+	bench_machine_canary_close(&one);
+	bench_machine_canary_close(&two);
+	assert_true(bench_machine_canary_fastest() > 0);
 }
 
 static int users_of_the_fake(void)
@@ -222,20 +222,20 @@ static void a_driver_tells_clocks_and_throttling(void **state)
 	int mhz;
 	struct bench_error error = {0};
 	struct bench_nvml_gpu gpu;
-	if (bench_nvml_open(FAKE_NVML, &count, &error) != 0)
+	if (bench_machine_nvml_open(FAKE_NVML, &count, &error) != 0)
 		fail_msg("%s", error.text);
 	assert_int_equal(count, 2);
-	bench_nvml_read_clock(0, &throttle, &mhz);
+	bench_machine_nvml_read_clock(0, &throttle, &mhz);
 	assert_int_equal(mhz, 1980);
-	assert_false(bench_nvml_is_throttled(throttle));
-	bench_nvml_read_clock(1, &throttle, &mhz);
+	assert_false(bench_machine_nvml_is_throttled(throttle));
+	bench_machine_nvml_read_clock(1, &throttle, &mhz);
 	assert_int_equal(mhz, 1200);
-	assert_true(bench_nvml_is_throttled(throttle));
-	bench_nvml_read_clock(2, &throttle, &mhz);
+	assert_true(bench_machine_nvml_is_throttled(throttle));
+	bench_machine_nvml_read_clock(2, &throttle, &mhz);
 	assert_int_equal(mhz, -1);
 	assert_int_equal(throttle, -1);
-	assert_false(bench_nvml_is_throttled(throttle));
-	assert_int_equal(bench_nvml_read(1, &gpu, &error), 0);
+	assert_false(bench_machine_nvml_is_throttled(throttle));
+	assert_int_equal(bench_machine_nvml_read(1, &gpu, &error), 0);
 	assert_string_equal(gpu.name, "H");
 	assert_int_equal(gpu.persistent, -1);
 	assert_int_equal(gpu.throttle, 0x45);
@@ -243,10 +243,10 @@ static void a_driver_tells_clocks_and_throttling(void **state)
 	assert_int_equal(gpu.most_mhz, 1980);
 	assert_int_equal(gpu.processes, 3);
 	assert_int_equal(gpu.busy_percent, 90);
-	assert_int_equal(bench_nvml_read(2, &gpu, &error), -1);
+	assert_int_equal(bench_machine_nvml_read(2, &gpu, &error), -1);
 	assert_string_equal(error.text, "GPU 2: Invalid Argument");
 	assert_int_equal(users_of_the_fake(), 1);
-	bench_nvml_close();
+	bench_machine_nvml_close();
 	assert_int_equal(users_of_the_fake(), 0);
 }
 
@@ -255,10 +255,10 @@ static void a_machine_without_the_driver_is_watched_without(void **state)
 	(void)state;
 	struct bench_error error;
 	unsigned count;
-	assert_int_equal(bench_nvml_open("libnothing-of-this-name.so.1", &count, &error), -1);
+	assert_int_equal(bench_machine_nvml_open("libnothing-of-this-name.so.1", &count, &error), -1);
 	assert_int_equal(error.code, BENCH_UNSUPPORTED);
 	/* A library that is there and is another one. */
-	assert_int_equal(bench_nvml_open("libm.so.6", &count, &error), -1);
+	assert_int_equal(bench_machine_nvml_open("libm.so.6", &count, &error), -1);
 	assert_non_null(strstr(error.text, "libm.so.6 has no function nvmlInit_v2"));
 	struct bench_watch watch;
 	struct bench_watched watched;
@@ -268,13 +268,13 @@ static void a_machine_without_the_driver_is_watched_without(void **state)
 		long gpu;
 	} rows[] = {{"libnothing-of-this-name.so.1", 0}, {FAKE_NVML, 2}, {FAKE_NVML, -1}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		bench_watch_start(&watch, NAN, rows[i].library, rows[i].gpu);
-		bench_watch_open(&watch);
-		bench_watch_visited(&watch, true);
+		bench_worker_watch_start(&watch, NAN, rows[i].library, rows[i].gpu);
+		bench_worker_watch_open(&watch);
+		bench_worker_watch_visited(&watch, true);
 		assert_null(strstr(watch.reason, "throttled"));
-		bench_watch_summarize(&watch, &watched);
+		bench_worker_watch_summarize(&watch, &watched);
 		assert_string_equal(watched.device, "");
-		bench_watch_end(&watch);
+		bench_worker_watch_end(&watch);
 		assert_int_equal(users_of_the_fake(), 0);
 	}
 }
@@ -301,11 +301,11 @@ static void what_throttles_from_outside_is_heat_and_brakes(void **state)
 		    {0xcd, true, "power limit, hardware slowdown, heat, power brake"}};
 	char words[128];
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(bench_nvml_is_throttled(rows[i].bits), rows[i].throttled);
-		bench_nvml_words(rows[i].bits, words, sizeof(words));
+		assert_int_equal(bench_machine_nvml_is_throttled(rows[i].bits), rows[i].throttled);
+		bench_machine_nvml_words(rows[i].bits, words, sizeof(words));
 		assert_string_equal(words, rows[i].words);
 	}
-	bench_nvml_words(0xcd, words, 8);
+	bench_machine_nvml_words(0xcd, words, 8);
 	assert_string_equal(words, "power l");
 }
 
@@ -314,14 +314,14 @@ static void a_window_with_a_hot_device_is_disturbed(void **state)
 	(void)state;
 	struct bench_watch watch;
 	struct bench_watched watched;
-	bench_watch_start(&watch, NAN, FAKE_NVML, 1);
-	bench_watch_open(&watch);
-	assert_int_equal(bench_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
+	bench_worker_watch_start(&watch, NAN, FAKE_NVML, 1);
+	bench_worker_watch_open(&watch);
+	assert_int_equal(bench_worker_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
 	assert_non_null(strstr(watch.reason, "the device was throttled"));
-	bench_watch_summarize(&watch, &watched);
+	bench_worker_watch_summarize(&watch, &watched);
 	assert_string_equal(watched.device, "lowest clock 1200 MHz, held back by: power limit, heat");
 	assert_true(watched.canary > 0);
-	bench_watch_end(&watch);
+	bench_worker_watch_end(&watch);
 	assert_int_equal(users_of_the_fake(), 0);
 }
 
@@ -331,61 +331,67 @@ static void a_canary_slower_than_the_run_has_seen_is_disturbed(void **state)
 	struct bench_watch watch;
 	struct bench_watched watched;
 	/* No processor does the work in a nanosecond. */
-	bench_watch_start(&watch, 1e-9, NULL, -1);
-	bench_watch_open(&watch);
-	assert_int_equal(bench_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
+	bench_worker_watch_start(&watch, 1e-9, NULL, -1);
+	bench_worker_watch_open(&watch);
+	assert_int_equal(bench_worker_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
 	assert_non_null(strstr(watch.reason, "canary "));
-	bench_watch_summarize(&watch, &watched);
+	bench_worker_watch_summarize(&watch, &watched);
 	assert_true(watched.canary_worst > 1.25);
 	assert_true(watch.fastest == 1e-9);
 	assert_string_equal(watched.device, "");
-	bench_watch_end(&watch);
+	bench_worker_watch_end(&watch);
 }
 
-static void assert_marked(struct bench_marks *marks, bool disturbed, const char *expected)
+static void assert_marked(struct bench_disturbance_flags *marks, bool disturbed, const char *expected)
 {
-	cJSON *event = cJSON_CreateObject();
-	bool some = bench_marks_judge(marks, disturbed, event);
-	char *text = cJSON_PrintUnformatted(event);
-	assert_int_equal(some, expected != NULL);
+	struct bench_event event = {.kind = BENCH_EVENT_DISTURBED, .disturbed.reason = "it"};
+	assert_int_equal(bench_worker_flags_judge(marks, disturbed, &event.disturbed), expected != NULL);
+	char *line = bench_record_event_line(&event);
 	if (expected)
-		assert_string_equal(text, expected);
-	free(text);
-	cJSON_Delete(event);
+		assert_string_equal(strstr(line, ",\"samples\""), expected);
+	free(line);
 }
 
 static void a_window_marks_its_own_samples_and_visits(void **state)
 {
 	(void)state;
-	struct bench_marks marks = {0};
+	struct bench_disturbance_flags marks = {0};
 	marks.taken[BENCH_SAMPLE_TIME] = 3;
-	bench_marks_visited(&marks);
+	bench_worker_flags_visited(&marks);
 	assert_marked(&marks, false, NULL);
 	marks.taken[BENCH_SAMPLE_TIME] = 6;
 	marks.taken[BENCH_SAMPLE_LATENCY] = 1;
-	bench_marks_visited(&marks);
+	bench_worker_flags_visited(&marks);
 	/* A visit of another case. */
-	bench_marks_visited(&marks);
+	bench_worker_flags_visited(&marks);
 	marks.taken[BENCH_SAMPLE_TIME] = 9;
-	bench_marks_visited(&marks);
-	assert_marked(&marks, true, "{\"samples\":{\"time\":[3,9],\"latency\":[0,1]}}");
+	bench_worker_flags_visited(&marks);
+	assert_marked(&marks, true, ",\"samples\":{\"time\":[3,9],\"latency\":[0,1]}}");
 	/* Nothing of this case is in the next. */
-	bench_marks_visited(&marks);
+	bench_worker_flags_visited(&marks);
 	assert_marked(&marks, true, NULL);
 	marks.taken[BENCH_SAMPLE_TIME] = 10;
-	bench_marks_visited(&marks);
-	assert_marked(&marks, true, "{\"samples\":{\"time\":[9,10]}}");
+	bench_worker_flags_visited(&marks);
+	assert_marked(&marks, true, ",\"samples\":{\"time\":[9,10]}}");
 	assert_int_equal(marks.visits, 4);
 	assert_int_equal(marks.disturbed, 3);
 }
 
-static void note(struct bench_disturbance *disturbance, const char *line)
+static void note_watched(struct bench_disturbance *disturbance, double share, double others,
+			 double canary_worst, double canary_fastest)
 {
-	struct bench_error error;
-	cJSON *event = bench_json_parse(line, strlen(line), "event", &error);
-	assert_non_null(event);
-	bench_disturbance_note(disturbance, event);
-	cJSON_Delete(event);
+	const struct bench_event event = {
+		.kind = BENCH_EVENT_WATCHED,
+		.watched = {
+			{.disturbed = share, .others = others, .steal = NAN, .canary_worst = canary_worst},
+			canary_fastest}};
+	bench_session_disturbance_note(disturbance, &event);
+}
+
+static void note_disturbed(struct bench_disturbance *disturbance, const char *reason)
+{
+	const struct bench_event event = {.kind = BENCH_EVENT_DISTURBED, .disturbed.reason = reason};
+	bench_session_disturbance_note(disturbance, &event);
 }
 
 static void a_run_says_how_much_of_it_was_disturbed(void **state)
@@ -393,27 +399,25 @@ static void a_run_says_how_much_of_it_was_disturbed(void **state)
 	(void)state;
 	struct bench_disturbance disturbance = {0};
 	char words[256];
-	note(&disturbance, "{\"event\":\"watched\",\"disturbed\":0,\"others\":0.1,\"canary_worst\":9,"
-			   "\"canary_fastest\":0.0003}");
-	assert_false(bench_disturbance_end_worker(&disturbance));
-	assert_false(bench_disturbance_words(&disturbance, words, sizeof(words)));
-	note(&disturbance, "{\"event\":\"disturbed\",\"reason\":\"other processes used 0.98 cores\"}");
-	note(&disturbance, "{\"event\":\"watched\",\"disturbed\":0.5,\"others\":0.98,\"steal\":null,"
-			   "\"canary_worst\":1.9,\"canary_fastest\":0.0002}");
-	assert_true(bench_disturbance_end_worker(&disturbance));
+	note_watched(&disturbance, 0, 0.1, 9, 0.0003);
+	assert_false(bench_session_disturbance_end_worker(&disturbance));
+	assert_false(bench_session_disturbance_words(&disturbance, words, sizeof(words)));
+	note_disturbed(&disturbance, "other processes used 0.98 cores");
+	note_watched(&disturbance, 0.5, 0.98, 1.9, 0.0002);
+	assert_true(bench_session_disturbance_end_worker(&disturbance));
 	assert_string_equal(disturbance.reason, "other processes used 0.98 cores");
-	note(&disturbance, "{\"event\":\"watched\",\"disturbed\":0,\"canary_fastest\":0.0004}");
-	assert_false(bench_disturbance_end_worker(&disturbance));
+	note_watched(&disturbance, 0, NAN, NAN, 0.0004);
+	assert_false(bench_session_disturbance_end_worker(&disturbance));
 	assert_true(disturbance.fastest == 0.0002);
-	assert_true(bench_disturbance_words(&disturbance, words, sizeof(words)));
+	assert_true(bench_session_disturbance_words(&disturbance, words, sizeof(words)));
 	assert_string_equal(words,
 			    "1 of 3 workers were disturbed, 17% of all visits: other processes used up "
 			    "to 0.98 cores, canary up to 1.9x");
 	/* A worker that was killed before it could say how much, has said why. */
 	struct bench_disturbance killed = {0};
-	note(&killed, "{\"event\":\"disturbed\",\"reason\":\"canary 2.00x\"}");
-	assert_true(bench_disturbance_end_worker(&killed));
-	assert_true(bench_disturbance_words(&killed, words, sizeof(words)));
+	note_disturbed(&killed, "canary 2.00x");
+	assert_true(bench_session_disturbance_end_worker(&killed));
+	assert_true(bench_session_disturbance_words(&killed, words, sizeof(words)));
 	assert_string_equal(words, "1 of 1 workers were disturbed, 0% of all visits: canary 2.00x");
 }
 

@@ -56,7 +56,7 @@ static struct bench_run *measure(const struct bench_suite *const *suites_of, con
 					     .sets = sets,
 					     .set_count = set_count};
 	struct bench_plan *plan = plan_of(&options);
-	struct bench_run *run = bench_run_new();
+	struct bench_run *run = bench_record_new();
 	struct bench_folder folder;
 	struct bench_error error;
 	run->started = 1764000000;
@@ -67,7 +67,7 @@ static struct bench_run *measure(const struct bench_suite *const *suites_of, con
 	run->budget_seconds = 1.2;
 	run->seed = 3;
 	warned[0] = '\0';
-	if (bench_folder_create(&folder, scratch, run, &error) != 0)
+	if (bench_record_folder_create(&folder, scratch, run, &error) != 0)
 		fail_msg("%s", error.text);
 	const char *const arguments[] = {"test_watch_worker", "worker", NULL};
 	struct bench_session_options session = {.executable = "/proc/self/exe",
@@ -76,15 +76,15 @@ static struct bench_run *measure(const struct bench_suite *const *suites_of, con
 						.warn = warn};
 	if (bench_session_run(run, plan, &folder, &session, &error) != 0)
 		fail_msg("%s", error.text);
-	assert_int_equal(bench_folder_finish(&folder, run, &error), 0);
-	bench_folder_close(&folder);
+	assert_int_equal(bench_record_folder_finish(&folder, run, &error), 0);
+	bench_record_folder_close(&folder);
 	bench_plan_free(plan);
 	return run;
 }
 
 static size_t marked(const struct bench_result *result, const char *name)
 {
-	const struct bench_metric *metric = bench_result_metric(result, name);
+	const struct bench_metric *metric = bench_record_metric(result, name);
 	size_t count = 0;
 	for (size_t i = 0; metric && i < metric->series_count; i++)
 		for (size_t j = 0; metric->series[i].disturbed && j < metric->series[i].count; j++)
@@ -118,13 +118,13 @@ static void assert_same_from_events(const struct bench_run *run)
 	assert_string_equal(one, two);
 	free(one);
 	free(two);
-	bench_run_free(again);
+	bench_record_free(again);
 }
 
 static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 {
 	struct bench_load load;
-	bench_load_read(&load);
+	bench_machine_load_read(&load);
 	if (load.total != load.total) {
 		print_message("skipped: /proc/stat does not tell of this machine's processors\n");
 		skip();
@@ -134,7 +134,7 @@ static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 	size_t count = start_burners(burners);
 	struct bench_run *run = NULL;
 	for (int i = 0; i < TRIES; i++) {
-		bench_run_free(run);
+		bench_record_free(run);
 		run = measure(variant_suites, sets, 2, *state);
 		if (run->results[0].watched_count && run->results[0].watched[0].others > 0.25)
 			break;
@@ -145,7 +145,7 @@ static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 	}
 	for (size_t i = 0; i < 2; i++) {
 		const struct bench_result *result = &run->results[i];
-		assert_string_equal(bench_status_name(result->status), "ok");
+		assert_string_equal(bench_record_status_name(result->status), "ok");
 		/* More where it was measured again. */
 		assert_true(result->watched_count >= 1);
 		assert_true(result->watched[0].others > 0.25);
@@ -160,13 +160,13 @@ static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 	if (!strstr(warned, "other processes used up to "))
 		fail_msg("the warning says '%s'", warned);
 	assert_same_from_events(run);
-	bench_run_free(run);
+	bench_record_free(run);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], "worker") == 0)
-		return bench_worker_main(all_suites, backends);
+		return bench_worker_serve(all_suites, backends, NULL, &(struct bench_error){0}) != 0;
 	const struct CMUnitTest tests[] = {
 		in_scratch(a_worker_beside_busy_processes_comes_out_marked),
 	};

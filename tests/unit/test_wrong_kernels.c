@@ -4,7 +4,7 @@
 #include "kit/half.h"
 #include "kit/rng.h"
 #include "suite_fixture.h"
-#include "suites/view_check.h"
+#include "suites/view/check.h"
 
 static size_t c_bytes(const struct bench_gemm *gemm)
 {

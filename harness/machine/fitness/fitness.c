@@ -12,21 +12,21 @@
 #include <unistd.h>
 
 #include "core/text.h"
-#include "machine/fitness/parts.h"
+#include "machine/fitness/internal.h"
 
 #define WINDOW_NS 1000000000
 #define MOST_TEXT 65536 /* of a file below /proc or /sys */
 
-const char *bench_grade_name(enum bench_grade grade)
+const char *bench_fitness_grade_name(enum bench_grade grade)
 {
 	static const char *const names[] = {"good", "advice", "bad", "unknown"};
 	return names[grade];
 }
 
-char *look_read(struct look *look, const char *root, const char *path)
+char *fitness_read(struct probe *probe, const char *root, const char *path)
 {
 	char full[4096];
-	look->why = "";
+	probe->why = "";
 	if (snprintf(full, sizeof(full), "%s/%s", root, path) >= (int)sizeof(full))
 		return NULL;
 	FILE *file = fopen(full, "re");
@@ -40,72 +40,72 @@ char *look_read(struct look *look, const char *root, const char *path)
 	if (failed) {
 		/* ENODEV: the kernel has the file, and nothing behind it. */
 		if (cause != ENOENT && cause != ENOTDIR && cause != ENODEV)
-			look->why =
-				bench_arena_format(look->arena, "cannot read %s: %s", full, strerror(cause));
+			probe->why =
+				bench_arena_format(probe->arena, "cannot read %s: %s", full, strerror(cause));
 	} else {
 		while (length > 0 && isspace((unsigned char)text[length - 1]))
 			length--;
 		text[length] = '\0';
-		result = bench_arena_string(look->arena, text);
+		result = bench_arena_string(probe->arena, text);
 	}
 	free(text);
 	return result;
 }
 
-bool look_number(struct look *look, const char *root, const char *path, double *value)
+bool fitness_number(struct probe *probe, const char *root, const char *path, double *value)
 {
-	char *text = look_read(look, root, path), *end;
+	char *text = fitness_read(probe, root, path), *end;
 	if (!text)
 		return false;
 	*value = strtod(text, &end);
 	if (end != text)
 		return true;
-	look->why = bench_arena_format(look->arena, "%s/%s holds no number: '%.40s'", root, path, text);
+	probe->why = bench_arena_format(probe->arena, "%s/%s holds no number: '%.40s'", root, path, text);
 	return false;
 }
 
-void look_found(struct look *look, enum bench_grade grade, const char *format, ...)
+void fitness_found(struct probe *probe, enum bench_grade grade, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	look->finding->grade = grade;
-	look->finding->found = bench_arena_vformat(look->arena, format, arguments);
+	probe->finding->grade = grade;
+	probe->finding->found = bench_arena_vformat(probe->arena, format, arguments);
 	va_end(arguments);
 }
 
-void look_cost(struct look *look, const char *format, ...)
+void fitness_cost(struct probe *probe, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	look->finding->cost = bench_arena_vformat(look->arena, format, arguments);
+	probe->finding->cost = bench_arena_vformat(probe->arena, format, arguments);
 	va_end(arguments);
 }
 
-void look_change(struct look *look, const char *format, ...)
+void fitness_change(struct probe *probe, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	look->finding->change = bench_arena_vformat(look->arena, format, arguments);
+	probe->finding->change = bench_arena_vformat(probe->arena, format, arguments);
 	va_end(arguments);
 }
 
-void look_command(struct look *look, const char *format, ...)
+void fitness_command(struct probe *probe, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	look->finding->command = bench_arena_vformat(look->arena, format, arguments);
+	probe->finding->command = bench_arena_vformat(probe->arena, format, arguments);
 	va_end(arguments);
 }
 
-void look_unknown(struct look *look, const char *path)
+void fitness_unknown(struct probe *probe, const char *path)
 {
-	if (look->why && *look->why)
-		look_found(look, BENCH_GRADE_UNKNOWN, "%s", look->why);
+	if (probe->why && *probe->why)
+		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s", probe->why);
 	else
-		look_found(look, BENCH_GRADE_UNKNOWN, "this system has no %s", path);
+		fitness_found(probe, BENCH_GRADE_UNKNOWN, "this system has no %s", path);
 }
 
-void look_parse_list(const char *text, cpu_set_t *set)
+void fitness_parse_list(const char *text, cpu_set_t *set)
 {
 	CPU_ZERO(set);
 	while (isdigit((unsigned char)*text)) {
@@ -119,7 +119,7 @@ void look_parse_list(const char *text, cpu_set_t *set)
 	}
 }
 
-char *look_list(struct look *look, const cpu_set_t *set)
+char *fitness_list(struct probe *probe, const cpu_set_t *set)
 {
 	struct bench_text text = {0};
 	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
@@ -133,13 +133,13 @@ char *look_list(struct look *look, const cpu_set_t *set)
 			bench_text_add(&text, "-%zu", last);
 		cpu = last;
 	}
-	char *list = bench_arena_string(look->arena, text.data ? text.data : "");
+	char *list = bench_arena_string(probe->arena, text.data ? text.data : "");
 	bench_text_free(&text);
 	return list;
 }
 
-bool look_each(struct look *look, const char *root, const char *folder, const char *prefix,
-	       void (*visit)(struct look *look, const char *entry, void *context), void *context)
+bool fitness_each(struct probe *probe, const char *root, const char *folder, const char *prefix,
+		  void (*visit)(struct probe *probe, const char *entry, void *context), void *context)
 {
 	char path[4096];
 	const struct dirent *entry;
@@ -150,94 +150,94 @@ bool look_each(struct look *look, const char *root, const char *folder, const ch
 		return false;
 	while ((entry = readdir(open_folder)))
 		if (entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-			visit(look, entry->d_name, context);
+			visit(probe, entry->d_name, context);
 	closedir(open_folder);
 	return true;
 }
 
-void look_run(struct look *look, struct bench_fitness *fitness, const struct look_check *checks)
+void fitness_run(struct probe *probe, struct bench_fitness *fitness, const struct fitness_check *checks)
 {
 	for (; checks->name; checks++) {
-		look->finding = bench_arena_push(&fitness->arena, &fitness->findings, &fitness->count,
-						 sizeof(*look->finding));
-		look->finding->name = checks->name;
-		look->why = NULL;
-		checks->check(look);
+		probe->finding = bench_arena_push(&fitness->arena, &fitness->findings, &fitness->count,
+						  sizeof(*probe->finding));
+		probe->finding->name = checks->name;
+		probe->why = NULL;
+		checks->check(probe);
 	}
 }
 
 /* The first CPU allowed, and one that shares its core or, where none does, the next. */
-static void choose_cpus(struct look *look, int *first, int *second)
+static void choose_cpus(struct probe *probe, int *first, int *second)
 {
 	char path[96];
 	cpu_set_t siblings;
 	*first = *second = -1;
 	CPU_ZERO(&siblings);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET((size_t)cpu, &look->allowed))
+		if (!CPU_ISSET((size_t)cpu, &probe->allowed))
 			continue;
 		bool sibling = CPU_ISSET((size_t)cpu, &siblings);
 		if (*first < 0) {
 			*first = cpu;
 			snprintf(path, sizeof(path), "devices/system/cpu/cpu%d/topology/thread_siblings_list",
 				 cpu);
-			const char *text = look_read(look, look->sys, path);
+			const char *text = fitness_read(probe, probe->sys, path);
 			if (text)
-				look_parse_list(text, &siblings);
-		} else if (*second < 0 || (sibling && !look->siblings)) {
+				fitness_parse_list(text, &siblings);
+		} else if (*second < 0 || (sibling && !probe->siblings)) {
 			*second = cpu;
-			look->siblings = sibling;
+			probe->siblings = sibling;
 		}
 	}
 }
 
 /* What takes time: a second of watching, while this process sleeps; then the self-test. */
-static void measure(struct look *look)
+static void measure(struct probe *probe)
 {
 	const struct timespec window = {.tv_sec = WINDOW_NS / 1000000000, .tv_nsec = WINDOW_NS % 1000000000};
 	const struct bench_clock *clock = &bench_clock_real;
 	int first, second;
 	bool counted;
-	bench_clock_calibrate(clock, &look->clock);
-	look->throttled_before = look_throttle_count(look, &counted);
+	bench_clock_calibrate(clock, &probe->clock);
+	probe->throttled_before = fitness_throttle_count(probe, &counted);
 	uint64_t start = clock->now_ns(clock->context);
-	bench_activity_read(look->proc, look->arena, &look->before);
+	bench_machine_activity_read(probe->proc, probe->arena, &probe->before);
 	nanosleep(&window, NULL);
-	bench_activity_read(look->proc, look->arena, &look->after);
-	look->seconds = (double)(clock->now_ns(clock->context) - start) * 1e-9;
-	choose_cpus(look, &first, &second);
-	bench_selftest_run(first, second, &look->selftest);
+	bench_machine_activity_read(probe->proc, probe->arena, &probe->after);
+	probe->seconds = (double)(clock->now_ns(clock->context) - start) * 1e-9;
+	choose_cpus(probe, &first, &second);
+	bench_fitness_selftest_run(first, second, &probe->selftest);
 }
 
-int bench_fitness_look(const struct bench_fitness_options *options, struct bench_fitness *fitness,
-		       struct bench_error *error)
+int bench_fitness_check(const struct bench_fitness_options *options, struct bench_fitness *fitness,
+			struct bench_error *error)
 {
 	*fitness = (struct bench_fitness){0};
-	struct look look = {.arena = &fitness->arena,
-			    .proc = options->proc ? options->proc : "/proc",
-			    .sys = options->sys ? options->sys : "/sys",
-			    .etc = options->etc ? options->etc : "/etc",
-			    .options = options};
+	struct probe probe = {.arena = &fitness->arena,
+			      .proc = options->proc ? options->proc : "/proc",
+			      .sys = options->sys ? options->sys : "/sys",
+			      .etc = options->etc ? options->etc : "/etc",
+			      .options = options};
 	char cpus[4096];
-	snprintf(cpus, sizeof(cpus), "%s/devices/system/cpu", look.sys);
-	if (!look_read(&look, look.proc, "stat") && access(cpus, R_OK) != 0)
+	snprintf(cpus, sizeof(cpus), "%s/devices/system/cpu", probe.sys);
+	if (!fitness_read(&probe, probe.proc, "stat") && access(cpus, R_OK) != 0)
 		return bench_fail(
 			error, BENCH_ENVIRONMENT,
 			"there is nothing to look at: neither %s/stat nor %s can be read; mount proc "
 			"and sysfs",
-			look.proc, cpus);
-	if (sched_getaffinity(0, sizeof(look.allowed), &look.allowed) != 0)
-		CPU_ZERO(&look.allowed);
-	look.threads = options->threads ? options->threads : (unsigned)CPU_COUNT(&look.allowed);
-	measure(&look);
-	look_run(&look, fitness, look_processor_checks);
-	look_run(&look, fitness, look_load_checks);
-	look_run(&look, fitness, look_limit_checks);
-	look_run(&look, fitness, look_memory_checks);
-	look_run(&look, fitness, look_timing_checks);
-	look_run(&look, fitness, look_gpu_checks);
-	look_run(&look, fitness, look_library_checks);
-	look_run(&look, fitness, look_storage_checks);
+			probe.proc, cpus);
+	if (sched_getaffinity(0, sizeof(probe.allowed), &probe.allowed) != 0)
+		CPU_ZERO(&probe.allowed);
+	probe.threads = options->threads ? options->threads : (unsigned)CPU_COUNT(&probe.allowed);
+	measure(&probe);
+	fitness_run(&probe, fitness, fitness_processor_checks);
+	fitness_run(&probe, fitness, fitness_load_checks);
+	fitness_run(&probe, fitness, fitness_limit_checks);
+	fitness_run(&probe, fitness, fitness_memory_checks);
+	fitness_run(&probe, fitness, fitness_timing_checks);
+	fitness_run(&probe, fitness, fitness_gpu_checks);
+	fitness_run(&probe, fitness, fitness_library_checks);
+	fitness_run(&probe, fitness, fitness_storage_checks);
 	return 0;
 }
 

@@ -45,14 +45,14 @@ struct bench_fitness_options {
 
 /*
  * Runs every check; takes under three seconds, of which two of computing. BENCH_ENVIRONMENT
- * where there is neither a /proc nor a /sys to look at. The caller frees `fitness` in any case.
+ * where there is neither a /proc nor a /sys to probe at. The caller frees `fitness` in any case.
  */
-int bench_fitness_look(const struct bench_fitness_options *options, struct bench_fitness *fitness,
-		       struct bench_error *error);
+int bench_fitness_check(const struct bench_fitness_options *options, struct bench_fitness *fitness,
+			struct bench_error *error);
 void bench_fitness_free(struct bench_fitness *fitness);
 
 /* "good", "advice", "bad", "unknown". */
-const char *bench_grade_name(enum bench_grade grade);
+const char *bench_fitness_grade_name(enum bench_grade grade);
 
 /* Adds a finding of another room; its strings are copied. */
 void bench_fitness_add(struct bench_fitness *fitness, const struct bench_finding *finding);

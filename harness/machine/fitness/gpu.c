@@ -1,11 +1,11 @@
 /* The check of NVIDIA's GPUs: what holds their clocks back, and who else computes on them. */
 #include "core/text.h"
-#include "machine/fitness/parts.h"
+#include "machine/fitness/internal.h"
 #include "machine/nvml.h"
 
-static bool has_driver(struct look *look)
+static bool has_driver(struct probe *probe)
 {
-	return look_read(look, look->proc, "driver/nvidia/version") != NULL;
+	return fitness_read(probe, probe->proc, "driver/nvidia/version") != NULL;
 }
 
 static void worsen(enum bench_grade *grade, enum bench_grade to)
@@ -46,7 +46,7 @@ static enum bench_grade describe(const struct bench_nvml_gpu *gpu, struct bench_
 	return grade;
 }
 
-void look_gpus(struct look *look, const struct bench_nvml_gpu *gpus, size_t count)
+void fitness_gpus(struct probe *probe, const struct bench_nvml_gpu *gpus, size_t count)
 {
 	struct bench_text text = {0};
 	enum bench_grade grade = BENCH_GRADE_GOOD;
@@ -56,53 +56,54 @@ void look_gpus(struct look *look, const struct bench_nvml_gpu *gpus, size_t coun
 		worsen(&grade, describe(&gpus[i], &text));
 		unsteady |= gpus[i].persistent == 0;
 	}
-	look_found(look, grade, "%s", text.data ? text.data : "none");
+	fitness_found(probe, grade, "%s", text.data ? text.data : "none");
 	bench_text_free(&text);
 	if (grade == BENCH_GRADE_BAD) {
-		look_cost(look, "kernels run at a lower clock, or in turns with those of others");
-		look_change(look, "see who and why, end it or wait:");
-		look_command(look, "nvidia-smi -q -d PERFORMANCE,CLOCK,PIDS");
+		fitness_cost(probe, "kernels run at a lower clock, or in turns with those of others");
+		fitness_change(probe, "see who and why, end it or wait:");
+		fitness_command(probe, "nvidia-smi -q -d PERFORMANCE,CLOCK,PIDS");
 	} else if (unsteady) {
-		look_cost(
-			look,
+		fitness_cost(
+			probe,
 			"the driver is unloaded when nobody uses the GPU, and the next process waits for it "
 			"and finds other clocks");
-		look_change(look, "keep it loaded:");
-		look_command(look, "sudo nvidia-smi -pm 1");
+		fitness_change(probe, "keep it loaded:");
+		fitness_command(probe, "sudo nvidia-smi -pm 1");
 	} else if (grade == BENCH_GRADE_ADVICE) {
-		look_cost(look, "the clock goes up and down with the power that kernels take");
-		look_change(look, "fix it at what the card can hold:");
-		look_command(look,
-			     "sudo nvidia-smi --lock-gpu-clocks=$(nvidia-smi "
-			     "--query-gpu=clocks.default_applications.graphics --format=csv,noheader,nounits "
-			     "| head -1)");
+		fitness_cost(probe, "the clock goes up and down with the power that kernels take");
+		fitness_change(probe, "fix it at what the card can hold:");
+		fitness_command(
+			probe,
+			"sudo nvidia-smi --lock-gpu-clocks=$(nvidia-smi "
+			"--query-gpu=clocks.default_applications.graphics --format=csv,noheader,nounits "
+			"| head -1)");
 	}
 }
 
-static void check_gpu(struct look *look)
+static void check_gpu(struct probe *probe)
 {
 	unsigned count;
 	struct bench_error error;
-	if (bench_nvml_open(BENCH_NVML_LIBRARY, &count, &error) != 0) {
-		if (has_driver(look))
-			look_found(look, BENCH_GRADE_UNKNOWN, "there is an NVIDIA driver, but: %s",
-				   error.text);
+	if (bench_machine_nvml_open(BENCH_NVML_LIBRARY, &count, &error) != 0) {
+		if (has_driver(probe))
+			fitness_found(probe, BENCH_GRADE_UNKNOWN, "there is an NVIDIA driver, but: %s",
+				      error.text);
 		else
-			look_found(look, BENCH_GRADE_GOOD, "no NVIDIA driver is loaded");
+			fitness_found(probe, BENCH_GRADE_GOOD, "no NVIDIA driver is loaded");
 		return;
 	}
-	struct bench_nvml_gpu *gpus = bench_arena_alloc(look->arena, count + 1, sizeof(*gpus));
+	struct bench_nvml_gpu *gpus = bench_arena_alloc(probe->arena, count + 1, sizeof(*gpus));
 	bool read = true;
 	for (unsigned i = 0; read && i < count; i++)
-		read = bench_nvml_read(i, &gpus[i], &error) == 0;
-	bench_nvml_close();
+		read = bench_machine_nvml_read(i, &gpus[i], &error) == 0;
+	bench_machine_nvml_close();
 	if (read)
-		look_gpus(look, gpus, count);
+		fitness_gpus(probe, gpus, count);
 	else
-		look_found(look, BENCH_GRADE_UNKNOWN, "%s", error.text);
+		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s", error.text);
 }
 
-const struct look_check look_gpu_checks[] = {
+const struct fitness_check fitness_gpu_checks[] = {
 	{"gpu", check_gpu},
 	{0},
 };

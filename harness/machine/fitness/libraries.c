@@ -5,77 +5,80 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "machine/fitness/parts.h"
+#include "machine/fitness/internal.h"
 #include "plan/target.h"
 
 /* The devices of a backend by name; false, with the finding filled, where it has none. */
-static bool ask(struct look *look, const char *name, struct bench_device_info **devices, size_t *count)
+static bool ask(struct probe *probe, const char *name, struct bench_device_info **devices, size_t *count)
 {
 	struct bench_error error = {.text = "this program was built without it"};
-	const struct bench_backend *const *backends = look->options->backends;
+	const struct bench_backend *const *backends = probe->options->backends;
 	for (size_t b = 0; backends && backends[b]; b++)
 		if (strcmp(backends[b]->name, name) == 0 &&
-		    bench_target_devices(backends[b], look->arena, devices, count, &error) == 0 && *count)
+		    bench_plan_target_devices(backends[b], probe->arena, devices, count, &error) == 0 &&
+		    *count)
 			return true;
-	look_found(look, BENCH_GRADE_ADVICE, "%s", error.text);
-	look_cost(look, "its cases are left out, as unsupported");
+	fitness_found(probe, BENCH_GRADE_ADVICE, "%s", error.text);
+	fitness_cost(probe, "its cases are left out, as unsupported");
 	return false;
 }
 
 /* Does the CPU have what the kernel set "old" lacks? */
-static bool has_flag(struct look *look, const char *flag)
+static bool has_flag(struct probe *probe, const char *flag)
 {
-	const char *cpuinfo = look_read(look, look->proc, "cpuinfo");
+	const char *cpuinfo = fitness_read(probe, probe->proc, "cpuinfo");
 	return cpuinfo && strstr(cpuinfo, flag);
 }
 
-static void check_openblas(struct look *look)
+static void check_openblas(struct probe *probe)
 {
 	static const char *const old[] = {"Prescott kernels", "Core2 kernels",   "Nehalem kernels",
 					  "Atom kernels",     "Generic kernels", "generic kernels"};
 	struct bench_device_info *devices;
 	size_t count;
 	bool is_old = false;
-	if (!ask(look, "openblas", &devices, &count))
+	if (!ask(probe, "openblas", &devices, &count))
 		return;
 	for (size_t i = 0; i < sizeof(old) / sizeof(old[0]); i++)
 		is_old |= strstr(devices[0].platform, old[i]) != NULL;
 	const char *threads = getenv("OPENBLAS_NUM_THREADS");
 	char *found =
-		bench_arena_format(look->arena, "%s, %u threads%s%s", devices[0].platform, look->threads,
+		bench_arena_format(probe->arena, "%s, %u threads%s%s", devices[0].platform, probe->threads,
 				   threads ? "; OPENBLAS_NUM_THREADS=" : "", threads ? threads : "");
-	if (is_old && has_flag(look, " avx2")) {
-		look_found(look, BENCH_GRADE_BAD, "%s", found);
-		look_cost(look,
-			  "these kernels use none of this CPU's AVX2 or AVX-512, and every comparison with "
-			  "OpenBLAS is worthless");
-		look_change(look,
-			    "unset OPENBLAS_CORETYPE, or choose the kernels of a CPU with the same vectors:");
-		look_command(look, "OPENBLAS_CORETYPE=%s bench run",
-			     has_flag(look, " avx512dq") ? "SkylakeX" : "Haswell");
+	if (is_old && has_flag(probe, " avx2")) {
+		fitness_found(probe, BENCH_GRADE_BAD, "%s", found);
+		fitness_cost(
+			probe,
+			"these kernels use none of this CPU's AVX2 or AVX-512, and every comparison with "
+			"OpenBLAS is worthless");
+		fitness_change(
+			probe,
+			"unset OPENBLAS_CORETYPE, or choose the kernels of a CPU with the same vectors:");
+		fitness_command(probe, "OPENBLAS_CORETYPE=%s bench run",
+				has_flag(probe, " avx512dq") ? "SkylakeX" : "Haswell");
 	} else if (strstr(devices[0].platform, "not its own choice")) {
-		look_found(look, BENCH_GRADE_ADVICE, "%s", found);
-		look_cost(look, "none that is known: it was loaded again with kernels for this CPU's "
-				"vectors; those of a "
-				"release that knows the CPU may be faster");
-		look_change(look, "install a newer release:");
-		look_command(look, "sudo apt-get install --only-upgrade libopenblas0-pthread");
+		fitness_found(probe, BENCH_GRADE_ADVICE, "%s", found);
+		fitness_cost(probe, "none that is known: it was loaded again with kernels for this CPU's "
+				    "vectors; those of a "
+				    "release that knows the CPU may be faster");
+		fitness_change(probe, "install a newer release:");
+		fitness_command(probe, "sudo apt-get install --only-upgrade libopenblas0-pthread");
 	} else {
-		look_found(look, BENCH_GRADE_GOOD, "%s", found);
+		fitness_found(probe, BENCH_GRADE_GOOD, "%s", found);
 	}
 }
 
 /* Files of the vendors folder that name a library which cannot be loaded. */
-static void visit_vendor(struct look *look, const char *entry, void *context)
+static void visit_vendor(struct probe *probe, const char *entry, void *context)
 {
 	struct bench_text *broken = context;
 	size_t length = strlen(entry);
 	if (length < 4 || strcmp(entry + length - 4, ".icd") != 0)
 		return;
 	char *library =
-		look_read(look, look->etc, bench_arena_format(look->arena, "OpenCL/vendors/%s", entry));
+		fitness_read(probe, probe->etc, bench_arena_format(probe->arena, "OpenCL/vendors/%s", entry));
 	if (!library) {
-		bench_text_add(broken, "; %s", *look->why ? look->why : entry);
+		bench_text_add(broken, "; %s", *probe->why ? probe->why : entry);
 		return;
 	}
 	library[strcspn(library, "\n")] = '\0';
@@ -86,14 +89,14 @@ static void visit_vendor(struct look *look, const char *entry, void *context)
 		bench_text_add(broken, "; %s names '%s', which cannot be loaded", entry, library);
 }
 
-static void check_opencl(struct look *look)
+static void check_opencl(struct probe *probe)
 {
 	struct bench_device_info *devices;
 	size_t count;
 	struct bench_text text = {0}, broken = {0};
-	if (!ask(look, "opencl", &devices, &count)) {
-		look_change(look, "install a driver; for the CPU:");
-		look_command(look, "sudo apt-get install pocl-opencl-icd");
+	if (!ask(probe, "opencl", &devices, &count)) {
+		fitness_change(probe, "install a driver; for the CPU:");
+		fitness_command(probe, "sudo apt-get install pocl-opencl-icd");
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -106,19 +109,19 @@ static void check_opencl(struct look *look)
 	bench_text_add(&text, "; %zu device%s", count, count == 1 ? "" : "s");
 	/* Where OCL_ICD_VENDORS leads elsewhere, the folder does not matter. */
 	if (!getenv("OCL_ICD_VENDORS"))
-		look_each(look, look->etc, "OpenCL/vendors", "", visit_vendor, &broken);
-	look_found(look, broken.length ? BENCH_GRADE_ADVICE : BENCH_GRADE_GOOD, "%s%s", text.data,
-		   broken.length ? broken.data : "");
+		fitness_each(probe, probe->etc, "OpenCL/vendors", "", visit_vendor, &broken);
+	fitness_found(probe, broken.length ? BENCH_GRADE_ADVICE : BENCH_GRADE_GOOD, "%s%s", text.data,
+		      broken.length ? broken.data : "");
 	if (broken.length) {
-		look_cost(look, "the devices of that driver are missing, and so are their cases");
-		look_change(look, "install the driver whole, or remove its .icd file:");
-		look_command(look, "grep . /etc/OpenCL/vendors/*.icd");
+		fitness_cost(probe, "the devices of that driver are missing, and so are their cases");
+		fitness_change(probe, "install the driver whole, or remove its .icd file:");
+		fitness_command(probe, "grep . /etc/OpenCL/vendors/*.icd");
 	}
 	bench_text_free(&text);
 	bench_text_free(&broken);
 }
 
-const struct look_check look_library_checks[] = {
+const struct fitness_check fitness_library_checks[] = {
 	{"openblas", check_openblas},
 	{"opencl", check_opencl},
 	{0},

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "core/text.h"
-#include "machine/fitness/parts.h"
+#include "machine/fitness/internal.h"
 
 /* "0.93 of a CPU (ninja 0.50, cc1 0.40; 0.03 not visible)" */
 static void add_users(struct bench_text *text, const struct bench_activity_change *change)
@@ -20,13 +20,15 @@ static void add_users(struct bench_text *text, const struct bench_activity_chang
 		bench_text_add(text, ")");
 }
 
-static void check_load(struct look *look)
+static void check_load(struct probe *probe)
 {
 	struct bench_activity_change change;
 	struct bench_text text = {0};
-	const char *average = look_read(look, look->proc, "loadavg");
-	if (!bench_activity_difference(&look->before, &look->after, getpid(), look->seconds, &change)) {
-		look_found(look, BENCH_GRADE_UNKNOWN, "%s/stat cannot be read, or stands still", look->proc);
+	const char *average = fitness_read(probe, probe->proc, "loadavg");
+	if (!bench_machine_activity_difference(&probe->before, &probe->after, getpid(), probe->seconds,
+					       &change)) {
+		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s/stat cannot be read, or stands still",
+			      probe->proc);
 		return;
 	}
 	add_users(&text, &change);
@@ -36,61 +38,64 @@ static void check_load(struct look *look)
 	enum bench_grade grade = change.others < 0.05   ? BENCH_GRADE_GOOD
 				 : change.others < 0.25 ? BENCH_GRADE_ADVICE
 							: BENCH_GRADE_BAD;
-	look_found(look, grade, "%s", text.data);
+	fitness_found(probe, grade, "%s", text.data);
 	bench_text_free(&text);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	look_cost(look, "they interrupt samples, and take caches, memory bandwidth and power also when they "
-			"do not; 'interruptions' and 'spread' below are what came of it");
-	look_change(look, "end them or wait. To see them:");
-	look_command(look, "top -b -n 1 -o %%CPU | head -20");
+	fitness_cost(probe,
+		     "they interrupt samples, and take caches, memory bandwidth and power also when they "
+		     "do not; 'interruptions' and 'spread' below are what came of it");
+	fitness_change(probe, "end them or wait. To see them:");
+	fitness_command(probe, "top -b -n 1 -o %%CPU | head -20");
 }
 
-static void check_steal(struct look *look)
+static void check_steal(struct probe *probe)
 {
 	struct bench_activity_change change;
-	if (!bench_activity_difference(&look->before, &look->after, getpid(), look->seconds, &change)) {
-		look_found(look, BENCH_GRADE_UNKNOWN, "%s/stat cannot be read, or stands still", look->proc);
+	if (!bench_machine_activity_difference(&probe->before, &probe->after, getpid(), probe->seconds,
+					       &change)) {
+		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s/stat cannot be read, or stands still",
+			      probe->proc);
 		return;
 	}
-	double since_start = (double)look->after.steal / (double)look->after.all;
+	double since_start = (double)probe->after.steal / (double)probe->after.all;
 	/* The counter's step is 1/100 s: one of it, of two CPUs' second, is 0.5%. */
 	enum bench_grade grade = change.steal < 0.01   ? BENCH_GRADE_GOOD
 				 : change.steal < 0.05 ? BENCH_GRADE_ADVICE
 						       : BENCH_GRADE_BAD;
-	look_found(look, grade,
-		   "%.1f%% of the CPUs' time in this second, %.1f%% since the start of the machine",
-		   change.steal * 100, since_start * 100);
+	fitness_found(probe, grade,
+		      "%.1f%% of the CPUs' time in this second, %.1f%% since the start of the machine",
+		      change.steal * 100, since_start * 100);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	look_cost(look, "the hypervisor gave that time to others, in the middle of samples");
-	look_change(look, "measure at another hour, or on a machine with CPUs of its own; 'bench duel' "
-			  "compares two builds in spite of it");
+	fitness_cost(probe, "the hypervisor gave that time to others, in the middle of samples");
+	fitness_change(probe, "measure at another hour, or on a machine with CPUs of its own; 'bench duel' "
+			      "compares two builds in spite of it");
 }
 
-static void check_pressure(struct look *look)
+static void check_pressure(struct probe *probe)
 {
-	if (!look->before.pressure_there || !look->after.pressure_there) {
+	if (!probe->before.pressure_there || !probe->after.pressure_there) {
 		/* Kernels before 4.20, or without CONFIG_PSI: load and steal say most of it. */
-		look_found(look, BENCH_GRADE_GOOD, "not counted by this kernel (load and steal are)");
+		fitness_found(probe, BENCH_GRADE_GOOD, "not counted by this kernel (load and steal are)");
 		return;
 	}
-	uint64_t waited = look->after.waited_us > look->before.waited_us
-				  ? look->after.waited_us - look->before.waited_us
+	uint64_t waited = probe->after.waited_us > probe->before.waited_us
+				  ? probe->after.waited_us - probe->before.waited_us
 				  : 0;
-	double share = (double)waited * 1e-6 / look->seconds;
+	double share = (double)waited * 1e-6 / probe->seconds;
 	enum bench_grade grade = share < 0.01  ? BENCH_GRADE_GOOD
 				 : share < 0.1 ? BENCH_GRADE_ADVICE
 					       : BENCH_GRADE_BAD;
-	look_found(look, grade, "for %.1f%% of this second some task waited for a CPU", share * 100);
+	fitness_found(probe, grade, "for %.1f%% of this second some task waited for a CPU", share * 100);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	look_cost(look,
-		  "there is more to run than there are CPUs, and a measurement would wait with the rest");
-	look_change(look, "end what 'load' names, or wait");
+	fitness_cost(probe,
+		     "there is more to run than there are CPUs, and a measurement would wait with the rest");
+	fitness_change(probe, "end what 'load' names, or wait");
 }
 
-const struct look_check look_load_checks[] = {
+const struct fitness_check fitness_load_checks[] = {
 	{"load", check_load},
 	{"steal", check_steal},
 	{"pressure", check_pressure},

@@ -93,7 +93,7 @@ static uint64_t calibrate(void)
 	return result ? result : 1;
 }
 
-void bench_selftest_describe(const double *pieces, size_t count, struct bench_selftest *result)
+void bench_fitness_selftest_describe(const double *pieces, size_t count, struct bench_selftest *result)
 {
 	double median = bench_stats_median(pieces, count), total = 0, lost = 0, sample = 0;
 	double *samples = malloc((count + 1) * sizeof(*samples));
@@ -153,7 +153,7 @@ static void run_both(struct part *parts, const int cpus[2], struct bench_selftes
 	result->both = (first > second ? first : second) / alone;
 }
 
-void bench_selftest_run(int first_cpu, int second_cpu, struct bench_selftest *result)
+void bench_fitness_selftest_run(int first_cpu, int second_cpu, struct bench_selftest *result)
 {
 	*result = (struct bench_selftest){0};
 	struct part parts[2] = {{.cpu = -1}, {.cpu = -1}};
@@ -165,7 +165,7 @@ void bench_selftest_run(int first_cpu, int second_cpu, struct bench_selftest *re
 	if (parts[0].pieces && parts[1].pieces) {
 		parts[0].iterations = parts[1].iterations = calibrate();
 		run_part(&parts[0]);
-		bench_selftest_describe(parts[0].pieces, parts[0].count, result);
+		bench_fitness_selftest_describe(parts[0].pieces, parts[0].count, result);
 		if (result->there && first_cpu >= 0 && second_cpu >= 0)
 			run_both(parts, cpus, result);
 	}

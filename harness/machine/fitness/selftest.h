@@ -22,9 +22,9 @@ struct bench_selftest {
 };
 
 /* One second alone; where there is a second CPU (not -1), half a second more with a thread on each. */
-void bench_selftest_run(int first_cpu, int second_cpu, struct bench_selftest *result);
+void bench_fitness_selftest_run(int first_cpu, int second_cpu, struct bench_selftest *result);
 
 /* What the times of pieces (ns, in order) say of the machine: all of the above but `both`. */
-void bench_selftest_describe(const double *pieces, size_t count, struct bench_selftest *result);
+void bench_fitness_selftest_describe(const double *pieces, size_t count, struct bench_selftest *result);
 
 #endif

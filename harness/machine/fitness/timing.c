@@ -1,89 +1,92 @@
 /* Checks by measurement: what the self-test saw. */
 #include "core/text.h"
-#include "machine/fitness/parts.h"
+#include "machine/fitness/internal.h"
 
-static bool tested(struct look *look)
+static bool tested(struct probe *probe)
 {
-	if (look->selftest.there)
+	if (probe->selftest.there)
 		return true;
-	look_found(look, BENCH_GRADE_UNKNOWN,
-		   "too few samples in a second of trying: the process got next to no CPU");
+	fitness_found(probe, BENCH_GRADE_UNKNOWN,
+		      "too few samples in a second of trying: the process got next to no CPU");
 	return false;
 }
 
-static void check_interruptions(struct look *look)
+static void check_interruptions(struct probe *probe)
 {
-	const struct bench_selftest *test = &look->selftest;
+	const struct bench_selftest *test = &probe->selftest;
 	char largest[32];
-	if (!tested(look))
+	if (!tested(probe))
 		return;
 	bench_text_quantity(largest, sizeof(largest), test->largest_gap_seconds, "s");
-	/* 5% is the change that a comparison looks for by default. */
+	/* 5% is the change that a comparison probes for by default. */
 	enum bench_grade grade = test->lost < 0.005  ? BENCH_GRADE_GOOD
 				 : test->lost < 0.05 ? BENCH_GRADE_ADVICE
 						     : BENCH_GRADE_BAD;
 	if (test->gaps_a_second > 0)
-		look_found(look, grade, "%.1f a second of more than 1 ms, the longest %s: %.1f%% of the time",
-			   test->gaps_a_second, largest, test->lost * 100);
+		fitness_found(probe, grade,
+			      "%.1f a second of more than 1 ms, the longest %s: %.1f%% of the time",
+			      test->gaps_a_second, largest, test->lost * 100);
 	else
-		look_found(look, grade, "none of more than 1 ms in a second");
+		fitness_found(probe, grade, "none of more than 1 ms in a second");
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	look_cost(look,
-		  "measured: a single thread took %.2fx of its time in the mean; where threads wait for each "
-		  "other, "
-		  "all wait for the one that was interrupted",
-		  1 / (1 - test->lost));
-	look_change(look, "see load, steal and quota above");
+	fitness_cost(
+		probe,
+		"measured: a single thread took %.2fx of its time in the mean; where threads wait for each "
+		"other, "
+		"all wait for the one that was interrupted",
+		1 / (1 - test->lost));
+	fitness_change(probe, "see load, steal and quota above");
 }
 
-static void check_spread(struct look *look)
+static void check_spread(struct probe *probe)
 {
-	const struct bench_selftest *test = &look->selftest;
-	if (!tested(look))
+	const struct bench_selftest *test = &probe->selftest;
+	if (!tested(probe))
 		return;
 	enum bench_grade grade = test->spread < 1.02   ? BENCH_GRADE_GOOD
 				 : test->spread < 1.25 ? BENCH_GRADE_ADVICE
 						       : BENCH_GRADE_BAD;
-	look_found(look, grade,
-		   "the 95th percentile of %zu samples of the same arithmetic is %.3fx their median",
-		   test->samples, test->spread);
+	fitness_found(probe, grade,
+		      "the 95th percentile of %zu samples of the same arithmetic is %.3fx their median",
+		      test->samples, test->spread);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	look_cost(look, "measured: noise of this size is in every sample, and more of them are needed");
-	look_change(look,
-		    "see governor, turbo, load and steal above; 'bench power' tells how small a change can "
-		    "still be seen");
+	fitness_cost(probe, "measured: noise of this size is in every sample, and more of them are needed");
+	fitness_change(
+		probe,
+		"see governor, turbo, load and steal above; 'bench power' tells how small a change can "
+		"still be seen");
 }
 
-static void check_together(struct look *look)
+static void check_together(struct probe *probe)
 {
-	const struct bench_selftest *test = &look->selftest;
-	if (CPU_COUNT(&look->allowed) == 1) {
-		look_found(look, BENCH_GRADE_GOOD, "one CPU: nothing runs beside a thread");
+	const struct bench_selftest *test = &probe->selftest;
+	if (CPU_COUNT(&probe->allowed) == 1) {
+		fitness_found(probe, BENCH_GRADE_GOOD, "one CPU: nothing runs beside a thread");
 		return;
 	}
-	if (!tested(look))
+	if (!tested(probe))
 		return;
 	if (!test->both_there) {
-		look_found(look, BENCH_GRADE_UNKNOWN, "two threads could not be run at once");
+		fitness_found(probe, BENCH_GRADE_UNKNOWN, "two threads could not be run at once");
 		return;
 	}
 	enum bench_grade grade = test->both < 1.05 ? BENCH_GRADE_GOOD : BENCH_GRADE_ADVICE;
-	look_found(look, grade, "arithmetic takes %.2fx of its time beside a second thread%s", test->both,
-		   look->siblings ? " on the same core" : "");
+	fitness_found(probe, grade, "arithmetic takes %.2fx of its time beside a second thread%s", test->both,
+		      probe->siblings ? " on the same core" : "");
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	look_cost(look,
-		  "measured: the two share units, power or a core of the host, so that another's work is "
-		  "in the numbers");
-	look_change(look, look->siblings
-				  ? "see smt above"
-				  : "keep the other CPUs idle while measuring, and compare runs of one "
-				    "thread count only");
+	fitness_cost(probe,
+		     "measured: the two share units, power or a core of the host, so that another's work is "
+		     "in the numbers");
+	fitness_change(probe, probe->siblings
+				      ? "see smt above"
+				      : "keep the other CPUs idle while measuring, and compare runs of one "
+					"thread count only");
 }
 
-const struct look_check look_timing_checks[] = {
+const struct fitness_check fitness_timing_checks[] = {
 	{"interruptions", check_interruptions},
 	{"spread", check_spread},
 	{"together", check_together},

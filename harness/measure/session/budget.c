@@ -7,7 +7,7 @@
 #define STEPS     100   /* of a bisection: to the last bit of a double */
 #define QUARTILES 1.349 /* how far apart they are in normal noise, in its standard deviations */
 
-double bench_budget_need(const double *medians, size_t count, double precision)
+double bench_session_budget_need(const double *medians, size_t count, double precision)
 {
 	double spread =
 		bench_stats_quantile(medians, count, 0.75) - bench_stats_quantile(medians, count, 0.25);
@@ -48,7 +48,7 @@ static double find_scale(const double *needs, size_t count)
 	return hi;
 }
 
-void bench_budget_shares(const double *needs, size_t count, double *shares)
+void bench_session_budget_shares(const double *needs, size_t count, double *shares)
 {
 	double sum = 0, known = 0;
 	for (size_t i = 0; i < count; i++) {

@@ -22,12 +22,12 @@
  * all intervals: with a variance of s^2 / t after the time t, the sum of s / sqrt(t) over the groups is least
  * where s / sqrt(t), which is what is seen, is in proportion to t.
  */
-double bench_budget_need(const double *medians, size_t count, double precision);
+double bench_session_budget_need(const double *medians, size_t count, double precision);
 
 /*
  * The share of each group, 1 being an equal one: in proportion to its need, within the bounds, and `count`
  * in all. A need that is NaN is not known: that of the others in the mean.
  */
-void bench_budget_shares(const double *needs, size_t count, double *shares);
+void bench_session_budget_shares(const double *needs, size_t count, double *shares);
 
 #endif

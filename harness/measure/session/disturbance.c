@@ -2,40 +2,37 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "core/json.h"
 #include "core/text.h"
 #include "measure/worker/watch.h"
 
-static void note_watched(struct bench_disturbance *disturbance, const cJSON *event)
+static void note_watched(struct bench_disturbance *disturbance, const struct bench_event_watched *event)
 {
-	double fastest = bench_json_number_or(event, "canary_fastest", NAN);
-	double share = bench_json_number_or(event, "disturbed", 0);
+	const struct bench_watched *seen = &event->seen;
+	double fastest = event->canary_fastest;
 	if (fastest > 0 && !(disturbance->fastest > 0 && disturbance->fastest <= fastest))
 		disturbance->fastest = fastest;
 	disturbance->watched++;
-	disturbance->share_sum += share;
-	if (!(share > 0))
+	disturbance->share_sum += seen->disturbed;
+	if (!(seen->disturbed > 0))
 		return;
-	disturbance->others = fmax(disturbance->others, bench_json_number_or(event, "others", 0));
-	disturbance->steal = fmax(disturbance->steal, bench_json_number_or(event, "steal", 0));
-	disturbance->canary = fmax(disturbance->canary, bench_json_number_or(event, "canary_worst", 0));
+	disturbance->others = fmax(disturbance->others, seen->others);
+	disturbance->steal = fmax(disturbance->steal, seen->steal);
+	disturbance->canary = fmax(disturbance->canary, seen->canary_worst);
 }
 
-void bench_disturbance_note(struct bench_disturbance *disturbance, const cJSON *event)
+void bench_session_disturbance_note(struct bench_disturbance *disturbance, const struct bench_event *event)
 {
-	const char *kind = bench_json_string_or(event, "event", "");
-	if (strcmp(kind, "watched") == 0)
-		note_watched(disturbance, event);
-	if (strcmp(kind, "disturbed") != 0)
+	if (event->kind == BENCH_EVENT_WATCHED)
+		note_watched(disturbance, &event->watched);
+	if (event->kind != BENCH_EVENT_DISTURBED)
 		return;
 	disturbance->now = true;
 	snprintf(disturbance->reason, sizeof(disturbance->reason), "%s",
-		 bench_json_string_or(event, "reason", ""));
+		 event->disturbed.reason ? event->disturbed.reason : "");
 }
 
-bool bench_disturbance_end_worker(struct bench_disturbance *disturbance)
+bool bench_session_disturbance_end_worker(struct bench_disturbance *disturbance)
 {
 	bool was = disturbance->now;
 	disturbance->now = false;
@@ -44,7 +41,7 @@ bool bench_disturbance_end_worker(struct bench_disturbance *disturbance)
 	return was;
 }
 
-bool bench_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size)
+bool bench_session_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size)
 {
 	struct bench_text text = {0};
 	if (!disturbance->disturbed)

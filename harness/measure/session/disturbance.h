@@ -2,9 +2,10 @@
 #ifndef BENCH_MEASURE_SESSION_DISTURBANCE_H
 #define BENCH_MEASURE_SESSION_DISTURBANCE_H
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "record/event.h"
 
 /* {0} before the first worker. */
 struct bench_disturbance {
@@ -17,11 +18,11 @@ struct bench_disturbance {
 	size_t watched;
 };
 
-/* An event of a worker: "disturbed" and "watched" tell something. */
-void bench_disturbance_note(struct bench_disturbance *disturbance, const cJSON *event);
+/* An event of a worker: DISTURBED and WATCHED tell something. */
+void bench_session_disturbance_note(struct bench_disturbance *disturbance, const struct bench_event *event);
 /* The worker has ended: was it disturbed? Then `reason` says what by, until the next event. */
-bool bench_disturbance_end_worker(struct bench_disturbance *disturbance);
+bool bench_session_disturbance_end_worker(struct bench_disturbance *disturbance);
 /* "7 of 60 workers were disturbed, 4% of the visits: ..."; false where none was. */
-bool bench_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size);
+bool bench_session_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size);
 
 #endif

@@ -13,221 +13,236 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/json.h"
-#include "measure/worker/turns.h"
+#include "measure/worker/segments.h"
+#include "record/event.h"
 #include "stats/stats.h"
 
-#define SAMPLE_SECONDS   2e-3  /* a sample's least length: with less, waking and waiting is most of a turn */
-#define PARTS            16    /* of a sample, timed by themselves; fewer where its iterations are fewer */
-#define STRETCH          16    /* times as many iterations as a side needs, for the sake of the other */
-#define PROBES           4     /* parts of a turn that finds out how long an iteration takes */
-#define PROBE_SECONDS    2e-4  /* a part's least length then */
-#define LONG_SECONDS     20e-3 /* of a call: of one that takes as long on both sides, a single one tells */
+#define SAMPLE_SECONDS                                                                                       \
+	2e-3                  /* a sample's least length: with less, waking and waiting is most of a segment \
+			       */
+#define PARTS            16   /* of a sample, timed by themselves; fewer where its iterations are fewer */
+#define STRETCH          16   /* times as many iterations as a program needs, for the sake of the other */
+#define PROBES           4    /* parts of a segment that finds out how long an iteration takes */
+#define PROBE_SECONDS    2e-4 /* a part's least length then */
+#define LONG_SECONDS     20e-3 /* of a call: of one that takes as long on both programs, a single one tells */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
 #define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: what a place in the row does falls out */
 #define MIN_QUADRUPLES   6    /* before the precision may end it: fewer have no 95% interval */
-#define MAX_SAMPLES      2000 /* of a side, in a bout */
+#define MAX_SAMPLES      2000 /* of a program, in a block */
 #define GREETING_SECONDS 60.0 /* some drivers take their time to find devices */
 #define EXIT_SECONDS     10.0
 
-enum { BASE, HEAD, SIDES };
+enum { BASE, HEAD, EXECUTABLES };
 
-struct fighter {
-	const struct bench_side *side;
+struct duelist {
+	const struct bench_session_program *program;
 	struct bench_process process;
 	bool started;
-	int turns;  /* our end of its socket; -1: none */
-	int events; /* where its events go */
+	int channel; /* our end of its socket; -1: none */
+	int events;  /* where its events go */
 };
 
-/* A case that is set up on both sides. */
-struct match {
+/* A case that is set up on both programs. */
+struct paired_case {
 	size_t index; /* in the record */
-	bool set_up[SIDES];
-	size_t fixed; /* samples a side; 0: as it comes */
-	struct bench_turn_length *length;
-	bool failed; /* on one of the sides, which tells it by itself */
+	bool set_up[EXECUTABLES];
+	size_t fixed; /* samples a program; 0: as it comes */
+	struct bench_segment_length *length;
+	bool failed; /* on one of the programs, which tells it by itself */
 	bool backwards;
-	size_t taken;   /* samples a side */
+	size_t taken;   /* samples a program */
 	double *ratios; /* of quadruples, for the precision */
 	size_t ratio_count;
-	double *times[SIDES]; /* of all parts, for an iteration */
-	size_t time_count[SIDES];
+	double *times[EXECUTABLES]; /* of all parts, for an iteration */
+	size_t time_count[EXECUTABLES];
 };
 
-struct bout {
+struct block {
 	const struct bench_job *job;
 	struct bench_folder *folder;
-	const struct bench_bout_options *options;
-	struct bench_bout_end *end;
+	const struct bench_block_options *options;
+	struct bench_block_end *end;
 	struct bench_error *error;
 	struct bench_arena arena;
-	struct fighter fighters[SIDES];
-	struct match *matches; /* one a case of the job */
+	struct duelist duelists[EXECUTABLES];
+	struct paired_case *paired_cases; /* one a case of the job */
 	double start;
 };
 
 /* What a step comes to: ERROR has filled `error`, OVER has filled `end`. */
 enum step { GOES_ON, OVER, ERROR };
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 /* The worker `who` has ended, hangs, or is to be stopped: `outcome` is what is known so far. */
-static enum step over(struct bout *bout, int who, enum bench_outcome outcome)
+static enum step over(struct block *block, int who, enum bench_process_end outcome)
 {
-	struct fighter *fighter = &bout->fighters[who];
-	struct bench_bout_end *end = bout->end;
+	struct duelist *duelist = &block->duelists[who];
+	struct bench_block_end *end = block->end;
 	if (outcome != BENCH_CRASHED)
-		kill(fighter->process.pid, SIGKILL);
-	enum bench_outcome ended = bench_process_wait(&fighter->process, EXIT_SECONDS, 0, NULL, NULL,
-						      bout->options->stop, end->what, sizeof(end->what));
-	fighter->started = false;
+		kill(duelist->process.pid, SIGKILL);
+	enum bench_process_end ended =
+		bench_session_process_wait(&duelist->process, EXIT_SECONDS, 0, NULL, NULL,
+					   block->options->stop, end->what, sizeof(end->what));
+	duelist->started = false;
 	end->outcome = ended == BENCH_STOPPED ? BENCH_STOPPED : outcome;
 	end->by_base = who == BASE;
-	end->current = fighter->process.current;
-	end->exit_status = fighter->process.exit_status;
+	end->current = duelist->process.current;
+	end->exit_status = duelist->process.exit_status;
 	if (outcome == BENCH_HUNG)
 		snprintf(end->what, sizeof(end->what),
 			 "gave no sign of life for %.0f s and was ended (--time-limit)",
-			 bout->options->time_limit_seconds);
+			 block->options->time_limit_seconds);
 	else if (ended == BENCH_EXITED)
 		snprintf(end->what, sizeof(end->what),
 			 "its process ended in the middle; run.log may say more");
 	return OVER;
 }
 
-/* The next message of `who`, whose turn it is. */
-static enum step hear(struct bout *bout, int who, double limit_seconds, char message[BENCH_TURNS_MESSAGE])
+/* The next message of `who`, whose segment it is. */
+static enum step receive(struct block *block, int who, double limit_seconds,
+			 char message[BENCH_SEGMENTS_MESSAGE])
 {
-	const struct bench_bout_options *options = bout->options;
-	struct fighter *fighter = &bout->fighters[who];
-	unsigned long beats = atomic_load(&fighter->process.pulse->beats);
-	double alive = now();
+	const struct bench_block_options *options = block->options;
+	struct duelist *duelist = &block->duelists[who];
+	unsigned long beats = atomic_load(&duelist->process.heartbeat->beats);
+	double alive = bench_clock_seconds();
 	int pause_ms = (int)(1000 * (options->tick_seconds > 0 ? options->tick_seconds : 1.0));
 	for (;;) {
-		struct pollfd ready = {.fd = fighter->turns, .events = POLLIN};
+		struct pollfd ready = {.fd = duelist->channel, .events = POLLIN};
 		int got = poll(&ready, 1, pause_ms);
 		if (options->stop && *options->stop)
-			return over(bout, who, BENCH_STOPPED);
+			return over(block, who, BENCH_STOPPED);
 		if (got > 0)
-			return bench_turns_receive(fighter->turns, message) ? GOES_ON
-									    : over(bout, who, BENCH_CRASHED);
-		unsigned long seen = atomic_load(&fighter->process.pulse->beats);
+			return bench_worker_segments_receive(duelist->channel, message)
+				       ? GOES_ON
+				       : over(block, who, BENCH_CRASHED);
+		unsigned long seen = atomic_load(&duelist->process.heartbeat->beats);
 		if (seen != beats) {
 			beats = seen;
-			alive = now();
-		} else if (now() - alive > limit_seconds) {
-			return over(bout, who, BENCH_HUNG);
+			alive = bench_clock_seconds();
+		} else if (bench_clock_seconds() - alive > limit_seconds) {
+			return over(block, who, BENCH_HUNG);
 		}
 		if (options->tick && options->tick_seconds > 0)
 			options->tick(options->context);
 	}
 }
 
-static int start_worker(struct bout *bout, int who, const char *input)
+/* What a program is told; malloc'd. */
+static char *write_job(const struct block *block, int who)
 {
-	struct fighter *fighter = &bout->fighters[who];
+	struct bench_job job = *block->job;
+	job.paired = true;
+	/* What an old version, which does not wait for its segments, takes before it is found out. */
+	job.slice_seconds = 0;
+	job.overrides = bench_session_program_overrides(block->duelists[who].program, &block->job->overrides);
+	return bench_worker_job_to_json(&job);
+}
+
+static int start_worker(struct block *block, int who)
+{
+	struct duelist *duelist = &block->duelists[who];
 	int sockets[2];
 	if (who == BASE)
-		fighter->events = memfd_create("bench-base-events", MFD_CLOEXEC);
+		duelist->events = memfd_create("bench-base-events", MFD_CLOEXEC);
 	else
-		fighter->events = fcntl(bout->folder->events, F_DUPFD_CLOEXEC, 16);
-	if (fighter->events < 0 || fcntl(fighter->events, F_SETFL, O_APPEND) != 0 ||
+		duelist->events = fcntl(block->folder->events, F_DUPFD_CLOEXEC, 16);
+	if (duelist->events < 0 || fcntl(duelist->events, F_SETFL, O_APPEND) != 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
-		return bench_fail(bout->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
+		return bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
 				  strerror(errno));
 	/* Out of the way of the numbers that the worker's descriptors get. */
-	struct bench_process_setup setup = {
-		.environment = bench_side_environment(fighter->side, bout->fighters[!who].side, &bout->arena),
-		.turns = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
-		.fixed_layout = true};
-	fighter->turns = sockets[0];
+	struct bench_process_setup setup = {.environment = bench_session_program_environment(
+						    duelist->program, block->duelists[!who].program,
+						    &block->job->overrides, &block->arena),
+					    .channel = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
+					    .fixed_layout = true};
+	duelist->channel = sockets[0];
 	close(sockets[1]);
-	int result =
-		bench_process_start(&fighter->process, fighter->side->executable, bout->options->arguments,
-				    &setup, input, fighter->events, bout->folder->log, bout->error);
-	close(setup.turns);
-	fighter->started = result == 0;
+	char *input = write_job(block, who);
+	int result = input ? bench_session_process_start(&duelist->process, duelist->program->executable,
+							 block->options->arguments, &setup, input,
+							 duelist->events, block->folder->log, block->error)
+			   : bench_fail(block->error, BENCH_NO_MEMORY, "no memory for a job");
+	free(input);
+	close(setup.channel);
+	duelist->started = result == 0;
 	return result;
 }
 
 /* What a worker that does not greet is. */
-static enum step refuse(struct bout *bout, int who)
+static enum step refuse(struct block *block, int who)
 {
-	const struct bench_side *side = bout->fighters[who].side;
-	if (bout->end->outcome == BENCH_STOPPED)
+	const struct bench_session_program *program = block->duelists[who].program;
+	if (block->end->outcome == BENCH_STOPPED)
 		return OVER;
-	bench_fail(bout->error, BENCH_NOTHING,
+	bench_fail(block->error, BENCH_NOTHING,
 		   "'%s' (%s) does not take turns as a worker: it needs a version of bench whose duels speak "
 		   "%s, or it ended early; %s/run.log may say more",
-		   side->text, side->version ? side->version : "no version", BENCH_TURNS_GREETING,
-		   bout->folder->path);
+		   program->text, program->version ? program->version : "no version", BENCH_SEGMENTS_GREETING,
+		   block->folder->path);
 	return ERROR;
 }
 
-/* Starts both sides, which find their devices at the same time. */
-static enum step start_both(struct bout *bout, const char *input)
+/* Starts both programs, which find their devices at the same time. */
+static enum step start_both(struct block *block)
 {
-	char message[BENCH_TURNS_MESSAGE];
-	for (int who = BASE; who < SIDES; who++)
-		if (start_worker(bout, who, input) != 0)
+	char message[BENCH_SEGMENTS_MESSAGE];
+	for (int who = BASE; who < EXECUTABLES; who++)
+		if (start_worker(block, who) != 0)
 			return ERROR;
-	for (int who = BASE; who < SIDES; who++)
-		if (hear(bout, who, GREETING_SECONDS, message) != GOES_ON ||
-		    strcmp(message, BENCH_TURNS_GREETING) != 0)
-			return refuse(bout, who);
+	for (int who = BASE; who < EXECUTABLES; who++)
+		if (receive(block, who, GREETING_SECONDS, message) != GOES_ON ||
+		    strcmp(message, BENCH_SEGMENTS_GREETING) != 0)
+			return refuse(block, who);
 	return GOES_ON;
 }
 
-/* Waits until one side has done what it was told to. */
-static enum step hear_done(struct bout *bout, int who, const char *done)
+/* Waits until one program has done what it was told to. */
+static enum step receive_done(struct block *block, int who, const char *done)
 {
-	char message[BENCH_TURNS_MESSAGE];
-	enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
-	return step == GOES_ON && strcmp(message, done) != 0 ? refuse(bout, who) : step;
+	char message[BENCH_SEGMENTS_MESSAGE];
+	enum step step = receive(block, who, block->options->time_limit_seconds, message);
+	return step == GOES_ON && strcmp(message, done) != 0 ? refuse(block, who) : step;
 }
 
 /*
- * Both set up at the same time, and make their first calls one after the other: side by side they would spoil
- * what is measured by the way, such as a convolution's choice of its algorithm.
+ * Both set up at the same time, and make their first calls one after the other: program by program they would
+ * spoil what is measured by the way, such as a convolution's choice of its algorithm.
  */
-static enum step bring_in(struct bout *bout)
+static enum step set_up_both(struct block *block)
 {
-	int first = bout->job->invocation % 2 ? HEAD : BASE;
+	int first = block->job->invocation % 2 ? HEAD : BASE;
 	enum step step = GOES_ON;
-	for (int who = BASE; who < SIDES; who++)
-		bench_turns_send(bout->fighters[who].turns, "set up");
-	for (int who = BASE; who < SIDES && step == GOES_ON; who++)
-		step = hear_done(bout, who, "set up");
-	for (int i = 0; i < SIDES && step == GOES_ON; i++) {
+	for (int who = BASE; who < EXECUTABLES; who++)
+		bench_worker_segments_send(block->duelists[who].channel, "set up");
+	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
+		step = receive_done(block, who, "set up");
+	for (int i = 0; i < EXECUTABLES && step == GOES_ON; i++) {
 		int who = i ? !first : first;
-		bench_turns_send(bout->fighters[who].turns, "call");
-		step = hear_done(bout, who, "called");
+		bench_worker_segments_send(block->duelists[who].channel, "call");
+		step = receive_done(block, who, "called");
 	}
 	return step;
 }
 
-/* Hears which cases one side has set up, and found right. */
-static enum step hear_cases(struct bout *bout, int who)
+/* Hears which cases one program has set up, and found right. */
+static enum step receive_cases(struct block *block, int who)
 {
-	char message[BENCH_TURNS_MESSAGE];
+	char message[BENCH_SEGMENTS_MESSAGE];
 	for (;;) {
 		size_t index, fixed;
-		enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
+		enum step step = receive(block, who, block->options->time_limit_seconds, message);
 		if (step != GOES_ON || strcmp(message, "ready") == 0)
 			return step;
 		if (sscanf(message, "case %zu %zu", &index, &fixed) != 2)
-			return refuse(bout, who);
-		for (size_t i = 0; i < bout->job->case_count; i++) {
-			struct match *match = &bout->matches[i];
-			if (match->index != index)
+			return refuse(block, who);
+		for (size_t i = 0; i < block->job->case_count; i++) {
+			struct paired_case *paired_case = &block->paired_cases[i];
+			if (paired_case->index != index)
 				continue;
-			match->set_up[who] = true;
-			match->fixed = fixed;
+			paired_case->set_up[who] = true;
+			paired_case->fixed = fixed;
 		}
 	}
 }
@@ -246,44 +261,45 @@ static bool read_parts(const char *message, double *seconds, unsigned parts)
 	return *from == '\0';
 }
 
-/* A turn of one side: seconds for an iteration, in each of its parts. A failure is the case's: the worker
- * tells why in its events. */
-static enum step take(struct bout *bout, struct match *match, int who, double *seconds)
+/* A segment of one program: seconds for an iteration, in each of its parts. A failure is the case's: the
+ * worker tells why in its events. */
+static enum step take(struct block *block, struct paired_case *paired_case, int who, double *seconds)
 {
-	char message[BENCH_TURNS_MESSAGE] = "";
-	const struct bench_turn_length *length = match->length;
+	char message[BENCH_SEGMENTS_MESSAGE] = "";
+	const struct bench_segment_length *length = paired_case->length;
 	/* One that is not there any more is found out by listening. */
-	bench_turns_send(bout->fighters[who].turns, "run %zu %u %" PRIu64, match->index, length->parts[who],
-			 length->iterations[who]);
-	enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
+	bench_worker_segments_send(block->duelists[who].channel, "run %zu %u %" PRIu64, paired_case->index,
+				   length->parts[who], length->iterations[who]);
+	enum step step = receive(block, who, block->options->time_limit_seconds, message);
 	if (step == GOES_ON && !read_parts(message, seconds, length->parts[who]))
-		match->failed = true;
+		paired_case->failed = true;
 	return step;
 }
 
-/* Seconds for an iteration of one side, in the fastest of a few parts: what else ran in the others is not its
- * own. */
-static enum step probe(struct bout *bout, struct match *match, int who, unsigned parts, uint64_t iterations,
-		       double *each)
+/* Seconds for an iteration of one program, in the fastest of a few parts: what else ran in the others is not
+ * its own. */
+static enum step probe(struct block *block, struct paired_case *paired_case, int who, unsigned parts,
+		       uint64_t iterations, double *each)
 {
 	double seconds[PROBES] = {0};
-	match->length->parts[who] = parts;
-	match->length->iterations[who] = iterations;
-	enum step step = take(bout, match, who, seconds);
+	paired_case->length->parts[who] = parts;
+	paired_case->length->iterations[who] = iterations;
+	enum step step = take(block, paired_case, who, seconds);
 	*each = seconds[0];
-	for (unsigned i = 1; i < parts && step == GOES_ON && !match->failed; i++)
+	for (unsigned i = 1; i < parts && step == GOES_ON && !paired_case->failed; i++)
 		*each = fmin(*each, seconds[i]);
 	return step;
 }
 
-/* What an iteration takes on both sides, about. Of what is long on both, one call is enough. */
-static enum step probe_both(struct bout *bout, struct match *match, double each[SIDES])
+/* What an iteration takes on both programs, about. Of what is long on both, one call is enough. */
+static enum step probe_both(struct block *block, struct paired_case *paired_case, double each[EXECUTABLES])
 {
 	uint64_t iterations = 1;
 	for (int i = 0; i < CALIBRATION_MAX; i++) {
-		for (int who = BASE; who < SIDES; who++) {
-			enum step step = probe(bout, match, who, i ? PROBES : 1, iterations, &each[who]);
-			if (step != GOES_ON || match->failed)
+		for (int who = BASE; who < EXECUTABLES; who++) {
+			enum step step =
+				probe(block, paired_case, who, i ? PROBES : 1, iterations, &each[who]);
+			if (step != GOES_ON || paired_case->failed)
 				return step;
 		}
 		double seconds = fmin(each[BASE], each[HEAD]) * (double)iterations;
@@ -300,36 +316,36 @@ static uint64_t needed(double each)
 	return each > 0 ? (uint64_t)fmax(ceil(SAMPLE_SECONDS / each), 1) : 1;
 }
 
-static uint64_t turn_iterations(const struct bench_turn_length *length, int who)
+static uint64_t segment_iterations(const struct bench_segment_length *length, int who)
 {
 	return length->parts[who] * length->iterations[who];
 }
 
 /*
- * Both sides run as often as the one that needs it most, and both equally often in the whole duel: what a
- * bout that found another machine takes is longer or shorter, and no worse. Unless they differ by far. Then
- * each bout finds out anew: if it was not the sides that differed but the machine, then what their turns'
- * lengths do to their times must not be the same in every bout, where it would pass for a difference of their
- * code.
+ * Both programs run as often as the one that needs it most, and both equally often in the whole duel: what a
+ * block that found another machine takes is longer or shorter, and no worse. Unless they differ by far. Then
+ * each block finds out anew: if it was not the programs that differed but the machine, then what their
+ * segments' lengths do to their times must not be the same in every block, where it would pass for a
+ * difference of their code.
  */
-static enum step calibrate(struct bout *bout, struct match *match)
+static enum step calibrate(struct block *block, struct paired_case *paired_case)
 {
-	struct bench_turn_length *length = match->length;
-	double each[SIDES];
+	struct bench_segment_length *length = paired_case->length;
+	double each[EXECUTABLES];
 	if (length->parts[BASE])
 		return GOES_ON;
-	if (match->fixed) {
-		for (int who = BASE; who < SIDES; who++)
+	if (paired_case->fixed) {
+		for (int who = BASE; who < EXECUTABLES; who++)
 			length->iterations[who] = length->parts[who] = 1;
 		return GOES_ON;
 	}
-	enum step step = probe_both(bout, match, each);
-	if (step != GOES_ON || match->failed) {
-		*length = (struct bench_turn_length){0};
+	enum step step = probe_both(block, paired_case, each);
+	if (step != GOES_ON || paired_case->failed) {
+		*length = (struct bench_segment_length){0};
 		return step;
 	}
 	uint64_t most = needed(fmin(each[BASE], each[HEAD]));
-	for (int who = BASE; who < SIDES; who++) {
+	for (int who = BASE; who < EXECUTABLES; who++) {
 		uint64_t stretched = STRETCH * needed(each[who]);
 		uint64_t all = most < stretched ? most : stretched;
 		length->iterations[who] = (all + PARTS - 1) / PARTS;
@@ -339,123 +355,124 @@ static enum step calibrate(struct bout *bout, struct match *match)
 	return GOES_ON;
 }
 
-static enum step emit(struct bout *bout, const struct match *match, const char *metric, double value,
-		      uint64_t iterations)
+static enum step emit(struct block *block, const struct paired_case *paired_case, enum bench_sample_kind kind,
+		      double value, uint64_t iterations)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "sample");
-	bench_json_add_number(event, "case", (double)match->index);
-	bench_json_add_number(event, "invocation", bout->job->invocation);
-	cJSON_AddStringToObject(event, "metric", metric);
-	bench_json_add_number(event, "value", value);
-	bench_json_add_number(event, "iterations", (double)iterations);
-	bench_json_add_number(event, "at", now() - bout->start);
-	if (strcmp(metric, "base_time") == 0) { /* not one that every run may have */
-		cJSON_AddStringToObject(event, "unit", "s");
-		cJSON_AddStringToObject(event, "better", "none");
+	struct bench_event event = {.kind = BENCH_EVENT_SAMPLE,
+				    .index = paired_case->index,
+				    .invocation = (int)block->job->invocation,
+				    .sample = {.metric = bench_record_sample_name(kind),
+					       .value = value,
+					       .iterations = iterations,
+					       .at = bench_clock_seconds() - block->start}};
+	if (kind == BENCH_SAMPLE_BASE_TIME) { /* not one that every run may have */
+		event.sample.unit = "s";
+		event.sample.better = bench_record_better_name(BENCH_BETTER_NONE);
 	}
-	char *line = cJSON_PrintUnformatted(event);
-	cJSON_Delete(event);
-	int result = line ? bench_folder_event(bout->folder, line, bout->error)
-			  : bench_fail(bout->error, BENCH_NO_MEMORY, "no memory for an event");
+	char *line = bench_record_event_line(&event);
+	int result = line ? bench_record_folder_event(block->folder, line, block->error)
+			  : bench_fail(block->error, BENCH_NO_MEMORY, "no memory for an event");
 	free(line);
 	return result == 0 ? GOES_ON : ERROR;
 }
 
-/* A sample of one side, from one turn: an iteration in the faster half of its parts. */
-static enum step take_sample(struct bout *bout, struct match *match, int who, double *seconds)
+/* A sample of one program, from one segment: an iteration in the faster half of its parts. */
+static enum step take_sample(struct block *block, struct paired_case *paired_case, int who, double *seconds)
 {
-	double parts[BENCH_TURNS_PARTS];
-	enum step step = take(bout, match, who, parts);
-	if (step != GOES_ON || match->failed)
+	double parts[BENCH_SEGMENTS_PARTS];
+	enum step step = take(block, paired_case, who, parts);
+	if (step != GOES_ON || paired_case->failed)
 		return step;
-	unsigned count = match->length->parts[who];
+	unsigned count = paired_case->length->parts[who];
 	*seconds = bench_stats_smaller_half(parts, count);
 	for (unsigned i = 0; i < count; i++)
-		*(double *)bench_arena_push(&bout->arena, &match->times[who], &match->time_count[who],
-					    sizeof(parts[i])) = parts[i];
+		*(double *)bench_arena_push(&block->arena, &paired_case->times[who],
+					    &paired_case->time_count[who], sizeof(parts[i])) = parts[i];
 	return GOES_ON;
 }
 
 /* A B B A, or where it is `backwards` B A A B; A B alone where no more samples are due. */
-static enum step take_quadruple(struct bout *bout, struct match *match)
+static enum step take_quadruple(struct block *block, struct paired_case *paired_case)
 {
-	static const char *const metrics[SIDES] = {[BASE] = "base_time", [HEAD] = "time"};
-	size_t halves = match->fixed && match->fixed - match->taken < 2 ? 1 : 2;
-	double seconds[SIDES][2], sums[SIDES] = {0};
-	int first = match->backwards ? HEAD : BASE;
+	static const enum bench_sample_kind kinds[EXECUTABLES] = {BENCH_SAMPLE_BASE_TIME, BENCH_SAMPLE_TIME};
+	size_t halves = paired_case->fixed && paired_case->fixed - paired_case->taken < 2 ? 1 : 2;
+	double seconds[EXECUTABLES][2], sums[EXECUTABLES] = {0};
+	int first = paired_case->backwards ? HEAD : BASE;
 	for (size_t i = 0; i < 2 * halves; i++) {
 		size_t half = i / 2;
 		int who = (i + half) % 2 ? !first : first;
-		enum step step = take_sample(bout, match, who, &seconds[who][half]);
-		if (step != GOES_ON || match->failed)
+		enum step step = take_sample(block, paired_case, who, &seconds[who][half]);
+		if (step != GOES_ON || paired_case->failed)
 			return step;
 		sums[who] += seconds[who][half];
 	}
-	match->backwards = !match->backwards;
-	match->taken += halves;
+	paired_case->backwards = !paired_case->backwards;
+	paired_case->taken += halves;
 	for (size_t half = 0; half < halves; half++)
 		for (int who = HEAD; who >= BASE; who--)
-			if (emit(bout, match, metrics[who], seconds[who][half],
-				 turn_iterations(match->length, who)) != GOES_ON)
+			if (emit(block, paired_case, kinds[who], seconds[who][half],
+				 segment_iterations(paired_case->length, who)) != GOES_ON)
 				return ERROR;
 	/* Below the clock's resolution there is no ratio. */
 	if (sums[BASE] > 0 && sums[HEAD] > 0)
-		*(double *)bench_arena_push(&bout->arena, &match->ratios, &match->ratio_count,
+		*(double *)bench_arena_push(&block->arena, &paired_case->ratios, &paired_case->ratio_count,
 					    sizeof(double)) = sums[HEAD] / sums[BASE];
 	return GOES_ON;
 }
 
 /*
- * What the bout says of a case. Each side's faster half of all its parts: the sides alternate, so that the
- * machine's fast and slow moments come to both of them alike, and in the fast ones there is least that is not
- * the case's own. From many turns at once, which neither one that was hit spoils nor one that was lucky
- * makes.
+ * What the block says of a case. Each program's faster half of all its parts: the programs alternate, so that
+ * the machine's fast and slow moments come to both of them alike, and in the fast ones there is least that is
+ * not the case's own. From many segments at once, which neither one that was hit spoils nor one that was
+ * lucky makes.
  */
-static enum step conclude(struct bout *bout, const struct match *match)
+static enum step conclude(struct block *block, const struct paired_case *paired_case)
 {
-	double times[SIDES];
+	double times[EXECUTABLES];
 	uint64_t iterations = 0;
-	for (int who = BASE; who < SIDES; who++) {
-		times[who] = bench_stats_smaller_half(match->times[who], match->time_count[who]);
-		iterations += match->time_count[who] * match->length->iterations[who];
+	for (int who = BASE; who < EXECUTABLES; who++) {
+		times[who] = bench_stats_smaller_half(paired_case->times[who], paired_case->time_count[who]);
+		iterations += paired_case->time_count[who] * paired_case->length->iterations[who];
 	}
-	return times[BASE] > 0 && times[HEAD] > 0
-		       ? emit(bout, match, "relative_time", times[HEAD] / times[BASE], iterations)
-		       : GOES_ON;
+	return times[BASE] > 0 && times[HEAD] > 0 ? emit(block, paired_case, BENCH_SAMPLE_RELATIVE,
+							 times[HEAD] / times[BASE], iterations)
+						  : GOES_ON;
 }
 
-static void forget_unequal(struct bench_turn_length *length)
+static void discard_unequal_lengths(struct bench_segment_length *length)
 {
-	if (turn_iterations(length, BASE) != turn_iterations(length, HEAD))
-		*length = (struct bench_turn_length){0};
+	if (segment_iterations(length, BASE) != segment_iterations(length, HEAD))
+		*length = (struct bench_segment_length){0};
 }
 
-static bool is_live(const struct match *match)
+static bool is_live(const struct paired_case *paired_case)
 {
-	return match->set_up[BASE] && match->set_up[HEAD] && !match->failed;
+	return paired_case->set_up[BASE] && paired_case->set_up[HEAD] && !paired_case->failed;
 }
 
-static bool is_full(const struct match *match)
+static bool is_full(const struct paired_case *paired_case)
 {
-	return match->fixed ? match->taken >= match->fixed : match->taken >= MAX_SAMPLES;
+	return paired_case->fixed ? paired_case->taken >= paired_case->fixed
+				  : paired_case->taken >= MAX_SAMPLES;
 }
 
-static bool is_precise(const struct match *match, double precision)
+static bool is_precise(const struct paired_case *paired_case, double precision)
 {
-	if (match->fixed || match->ratio_count < MIN_QUADRUPLES)
+	if (paired_case->fixed || paired_case->ratio_count < MIN_QUADRUPLES)
 		return false;
-	struct bench_interval interval = bench_stats_median_interval(match->ratios, match->ratio_count, 0.95);
+	struct bench_interval interval =
+		bench_stats_median_interval(paired_case->ratios, paired_case->ratio_count, 0.95);
 	return interval.hi - interval.lo <= 2 * precision * interval.estimate;
 }
 
-/* All cases in turn, again and again. *precise: it ended because every ratio is known well enough. */
-static enum step measure(struct bout *bout, bool *precise)
+/* All cases in segment, again and again. *precise: it ended because every ratio is known well enough. */
+static enum step measure(struct block *block, bool *precise)
 {
-	const struct bench_job *job = bout->job;
-	double until = now() + job->slice_seconds;
+	const struct bench_job *job = block->job;
+	double until = bench_clock_seconds() + job->slice_seconds;
 	for (size_t i = 0; i < job->case_count; i++) {
-		enum step step = is_live(&bout->matches[i]) ? calibrate(bout, &bout->matches[i]) : GOES_ON;
+		enum step step = is_live(&block->paired_cases[i]) ? calibrate(block, &block->paired_cases[i])
+								  : GOES_ON;
 		if (step != GOES_ON)
 			return step;
 	}
@@ -463,160 +480,156 @@ static enum step measure(struct bout *bout, bool *precise)
 		some = false;
 		*precise = true;
 		for (size_t i = 0; i < job->case_count; i++) {
-			struct match *match = &bout->matches[i];
-			bool least = match->fixed ? is_full(match) : match->taken > 0;
-			if (!is_live(match) || is_full(match) || (least && now() >= until))
+			struct paired_case *paired_case = &block->paired_cases[i];
+			bool least = paired_case->fixed ? is_full(paired_case) : paired_case->taken > 0;
+			if (!is_live(paired_case) || is_full(paired_case) ||
+			    (least && bench_clock_seconds() >= until))
 				continue;
 			some = true;
-			for (int q = 0; q < VISIT_QUADRUPLES && is_live(match) && !is_full(match); q++) {
-				enum step step = take_quadruple(bout, match);
+			for (int q = 0; q < VISIT_QUADRUPLES && is_live(paired_case) && !is_full(paired_case);
+			     q++) {
+				enum step step = take_quadruple(block, paired_case);
 				if (step != GOES_ON)
 					return step;
 			}
-			*precise &= is_precise(match, job->precision);
+			*precise &= is_precise(paired_case, job->precision);
 		}
 		*precise &= some;
 	}
 	for (size_t i = 0; i < job->case_count; i++)
-		if (is_live(&bout->matches[i]) && conclude(bout, &bout->matches[i]) != GOES_ON)
+		if (is_live(&block->paired_cases[i]) && conclude(block, &block->paired_cases[i]) != GOES_ON)
 			return ERROR;
 	return GOES_ON;
 }
 
-/* Waits for a side that is on its way out. */
-static enum step see_off(struct bout *bout, int who)
+/* Waits for a program that is on its way out. */
+static enum step dismiss(struct block *block, int who)
 {
-	struct fighter *fighter = &bout->fighters[who];
-	struct bench_bout_end *end = bout->end;
-	end->outcome =
-		bench_process_wait(&fighter->process, bout->options->time_limit_seconds,
-				   bout->options->tick_seconds, bout->options->tick, bout->options->context,
-				   bout->options->stop, end->what, sizeof(end->what));
-	fighter->started = false;
+	struct duelist *duelist = &block->duelists[who];
+	struct bench_block_end *end = block->end;
+	end->outcome = bench_session_process_wait(&duelist->process, block->options->time_limit_seconds,
+						  block->options->tick_seconds, block->options->tick,
+						  block->options->context, block->options->stop, end->what,
+						  sizeof(end->what));
+	duelist->started = false;
 	end->by_base = who == BASE;
-	end->current = fighter->process.current;
-	end->exit_status = fighter->process.exit_status;
+	end->current = duelist->process.current;
+	end->exit_status = duelist->process.exit_status;
 	return end->outcome == BENCH_EXITED ? GOES_ON : OVER;
 }
 
 /* Where the base failed a case there is nothing to set the head's against. */
-static void drop_where_base_failed(struct bout *bout, const char *line, size_t length)
+static void drop_where_base_failed(struct block *block, const char *line, size_t length)
 {
-	cJSON *event = bench_json_parse(line, length, "an event of the base", NULL);
-	const char *status = bench_json_string_or(event, "status", "ok");
-	if (event && strcmp(bench_json_string_or(event, "event", ""), "end") == 0 &&
-	    strcmp(status, "ok") != 0)
-		bench_turns_send(bout->fighters[HEAD].turns, "drop %.0f in the base: %s: %s",
-				 bench_json_number_or(event, "case", 0), status,
-				 bench_json_string_or(event, "reason", ""));
-	cJSON_Delete(event);
+	struct bench_event event;
+	if (bench_record_event_read(line, length, "an event of the base", &event, NULL) != 0)
+		return;
+	if (event.kind == BENCH_EVENT_END && event.end.status != BENCH_STATUS_OK)
+		bench_worker_segments_send(block->duelists[HEAD].channel, "drop %zu in the base: %s: %s",
+					   event.index, bench_record_status_name(event.end.status),
+					   event.end.reason);
+	bench_record_event_free(&event);
 }
 
-static int read_base(struct bout *bout)
+static int read_base(struct block *block)
 {
-	int fd = bout->fighters[BASE].events;
+	int fd = block->duelists[BASE].events;
 	off_t size = lseek(fd, 0, SEEK_END);
 	char *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
 	ssize_t got = data ? pread(fd, data, (size_t)size, 0) : -1;
 	if (got < 0) {
 		free(data);
-		return bench_fail(bout->error, BENCH_NO_MEMORY, "cannot read the base's events");
+		return bench_fail(block->error, BENCH_NO_MEMORY, "cannot read the base's events");
 	}
 	data[got] = '\0';
 	for (char *line = data, *end; (end = strchr(line, '\n')); line = end + 1)
-		drop_where_base_failed(bout, line, (size_t)(end - line));
+		drop_where_base_failed(block, line, (size_t)(end - line));
 	free(data);
 	return 0;
 }
 
 /* Both check their first calls, at the same time: these have been timed. */
-static enum step check_first(struct bout *bout)
+static enum step check_first(struct block *block)
 {
-	for (int who = BASE; who < SIDES; who++)
-		bench_turns_send(bout->fighters[who].turns, "check");
-	enum step step = hear_cases(bout, BASE);
-	return step == GOES_ON ? hear_cases(bout, HEAD) : step;
+	for (int who = BASE; who < EXECUTABLES; who++)
+		bench_worker_segments_send(block->duelists[who].channel, "check");
+	enum step step = receive_cases(block, BASE);
+	return step == GOES_ON ? receive_cases(block, HEAD) : step;
 }
 
 /* Both check their cases once more, at the same time: nothing is timed any more. */
-static enum step check_both(struct bout *bout, bool precise)
+static enum step check_both(struct block *block, bool precise)
 {
-	char message[BENCH_TURNS_MESSAGE];
-	for (int who = BASE; who < SIDES; who++)
-		bench_turns_send(bout->fighters[who].turns, "end %s", precise ? "precision" : "budget");
-	for (int who = BASE; who < SIDES; who++) {
-		enum step step = hear(bout, who, bout->options->time_limit_seconds, message);
+	char message[BENCH_SEGMENTS_MESSAGE];
+	for (int who = BASE; who < EXECUTABLES; who++)
+		bench_worker_segments_send(block->duelists[who].channel, "end %s",
+					   precise ? "precision" : "budget");
+	for (int who = BASE; who < EXECUTABLES; who++) {
+		enum step step = receive(block, who, block->options->time_limit_seconds, message);
 		if (step != GOES_ON)
 			return step;
 	}
-	return read_base(bout) == 0 ? GOES_ON : ERROR;
+	return read_base(block) == 0 ? GOES_ON : ERROR;
 }
 
-static enum step fight(struct bout *bout, const char *input)
+static enum step measure_block(struct block *block)
 {
 	bool precise = false;
-	enum step step = start_both(bout, input);
+	enum step step = start_both(block);
 	if (step == GOES_ON)
-		step = bring_in(bout);
+		step = set_up_both(block);
 	if (step == GOES_ON)
-		step = check_first(bout);
+		step = check_first(block);
 	if (step == GOES_ON)
-		step = measure(bout, &precise);
+		step = measure(block, &precise);
 	if (step == GOES_ON)
-		step = check_both(bout, precise);
-	for (int who = BASE; who < SIDES && step == GOES_ON; who++)
-		bench_turns_send(bout->fighters[who].turns, "leave");
-	for (int who = BASE; who < SIDES && step == GOES_ON; who++)
-		step = see_off(bout, who);
+		step = check_both(block, precise);
+	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
+		bench_worker_segments_send(block->duelists[who].channel, "leave");
+	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
+		step = dismiss(block, who);
 	return step;
 }
 
-/* Nobody is left behind. Ended before it is left alone: it would end its cases, which another bout may yet
+/* Nobody is left behind. Ended before it is left alone: it would end its cases, which another block may yet
  * measure. */
-static void leave(struct fighter *fighter)
+static void leave(struct duelist *duelist)
 {
 	char what[64];
-	if (fighter->started) {
-		kill(fighter->process.pid, SIGKILL);
-		bench_process_wait(&fighter->process, EXIT_SECONDS, 0, NULL, NULL, NULL, what, sizeof(what));
+	if (duelist->started) {
+		kill(duelist->process.pid, SIGKILL);
+		bench_session_process_wait(&duelist->process, EXIT_SECONDS, 0, NULL, NULL, NULL, what,
+					   sizeof(what));
 	}
-	if (fighter->turns >= 0)
-		close(fighter->turns);
-	if (fighter->events >= 0)
-		close(fighter->events);
+	if (duelist->channel >= 0)
+		close(duelist->channel);
+	if (duelist->events >= 0)
+		close(duelist->events);
 }
 
-int bench_duel_bout(const struct bench_duel *duel, const struct bench_job *job, struct bench_folder *folder,
-		    const struct bench_bout_options *options, struct bench_bout_end *end,
-		    struct bench_error *error)
+int bench_session_measure_block(const struct bench_duel *duel, const struct bench_job *job,
+				struct bench_folder *folder, const struct bench_block_options *options,
+				struct bench_block_end *end, struct bench_error *error)
 {
-	struct bout bout = {.job = job,
-			    .folder = folder,
-			    .options = options,
-			    .end = end,
-			    .error = error,
-			    .start = now(),
-			    .fighters = {[BASE] = {.side = &duel->base, .turns = -1, .events = -1},
-					 [HEAD] = {.side = &duel->head, .turns = -1, .events = -1}}};
-	struct bench_job told = *job;
-	told.turns = true;
-	/* What an old version, which does not wait for its turns, takes before it is found out. */
-	told.slice_seconds = 0;
-	char *input = bench_job_to_json(&told);
-	*end = (struct bench_bout_end){.current = -1, .exit_status = -1};
-	bout.matches = bench_arena_alloc(&bout.arena, job->case_count, sizeof(*bout.matches));
+	struct block block = {.job = job,
+			      .folder = folder,
+			      .options = options,
+			      .end = end,
+			      .error = error,
+			      .start = bench_clock_seconds(),
+			      .duelists = {[BASE] = {.program = &duel->base, .channel = -1, .events = -1},
+					   [HEAD] = {.program = &duel->head, .channel = -1, .events = -1}}};
+	*end = (struct bench_block_end){.current = -1, .exit_status = -1};
+	block.paired_cases = bench_arena_alloc(&block.arena, job->case_count, sizeof(*block.paired_cases));
 	for (size_t i = 0; i < job->case_count; i++) {
-		bout.matches[i].index = job->cases[i].index;
-		bout.matches[i].length = &options->lengths[job->cases[i].index];
+		block.paired_cases[i].index = job->cases[i].index;
+		block.paired_cases[i].length = &options->lengths[job->cases[i].index];
 	}
-	enum step step = input ? fight(&bout, input) : ERROR;
-	if (!input)
-		bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
-	free(input);
-	for (int who = BASE; who < SIDES; who++)
-		leave(&bout.fighters[who]);
+	enum step step = measure_block(&block);
+	for (int who = BASE; who < EXECUTABLES; who++)
+		leave(&block.duelists[who]);
 	for (size_t i = 0; i < job->case_count; i++)
-		forget_unequal(bout.matches[i].length);
-	bench_arena_free(&bout.arena);
+		discard_unequal_lengths(block.paired_cases[i].length);
+	bench_arena_free(&block.arena);
 	return step == ERROR ? -1 : 0;
 }

@@ -7,42 +7,37 @@
 #include <unistd.h>
 
 #include "core/file.h"
-#include "core/json.h"
 
-int bench_journal_line(struct bench_journal *journal, char *line, struct bench_error *error)
+int bench_session_journal_line(struct bench_journal *journal, char *line, struct bench_error *error)
 {
-	int result = line ? bench_folder_event(journal->folder, line, error)
+	int result = line ? bench_record_folder_event(journal->folder, line, error)
 			  : bench_fail(error, BENCH_NO_MEMORY, "no memory for an event");
 	free(line);
 	return result;
 }
 
-int bench_journal_event(struct bench_journal *journal, cJSON *event, struct bench_error *error)
+int bench_session_journal_event(struct bench_journal *journal, const struct bench_event *event,
+				struct bench_error *error)
 {
-	char *line = cJSON_PrintUnformatted(event);
-	cJSON_Delete(event);
-	return bench_journal_line(journal, line, error);
+	return bench_session_journal_line(journal, bench_record_event_line(event), error);
 }
 
-int bench_journal_end(struct bench_journal *journal, size_t index, unsigned invocation,
-		      enum bench_status status, const char *reason, struct bench_error *error)
+int bench_session_journal_end(struct bench_journal *journal, size_t index, unsigned invocation,
+			      enum bench_status status, const char *reason, struct bench_error *error)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "end");
-	bench_json_add_number(event, "case", (double)index);
-	bench_json_add_number(event, "invocation", invocation);
-	cJSON_AddStringToObject(event, "status", bench_status_name(status));
-	cJSON_AddStringToObject(event, "reason", reason);
-	cJSON_AddStringToObject(event, "stopped", "");
-	return bench_journal_event(journal, event, error);
+	const struct bench_event event = {.kind = BENCH_EVENT_END,
+					  .index = index,
+					  .invocation = (int)invocation,
+					  .end = {status, reason, bench_record_stop_name(BENCH_STOP_NONE)}};
+	return bench_session_journal_event(journal, &event, error);
 }
 
-void bench_journal_skip(struct bench_journal *journal)
+void bench_session_journal_skip(struct bench_journal *journal)
 {
 	journal->read_to = lseek(journal->folder->events, 0, SEEK_END);
 }
 
-int bench_journal_catch_up(struct bench_journal *journal, struct bench_error *error)
+int bench_session_journal_catch_up(struct bench_journal *journal, struct bench_error *error)
 {
 	int result = -1;
 	struct stat status;
@@ -65,13 +60,15 @@ int bench_journal_catch_up(struct bench_journal *journal, struct bench_error *er
 	char *line = data, *end;
 	for (; (end = strchr(line, '\n')); line = end + 1) {
 		struct bench_error cause;
-		cJSON *event = bench_json_parse(line, (size_t)(end - line), "samples.jsonl", &cause);
-		if (!event || bench_record_apply(journal->run, event, &cause) != 0)
-			bench_folder_log(journal->folder, "warning: an event was not understood: %s",
-					 cause.text);
+		struct bench_event event;
+		if (bench_record_event_read(line, (size_t)(end - line), "samples.jsonl", &event, &cause) !=
+			    0 ||
+		    bench_record_apply(journal->run, &event, &cause) != 0)
+			bench_record_folder_log(journal->folder, "warning: an event was not understood: %s",
+						cause.text);
 		else
-			journal->seen(journal->context, event);
-		cJSON_Delete(event);
+			journal->seen(journal->context, &event);
+		bench_record_event_free(&event);
 	}
 	journal->read_to += line - data;
 	result = 0;

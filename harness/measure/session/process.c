@@ -43,29 +43,29 @@ static int memory_file(const char *name, const char *data, size_t length)
 	return move_up(fd);
 }
 
-static int make_pulse(struct bench_process *process)
+static int make_heartbeat(struct bench_process *process)
 {
-	struct bench_pulse empty;
+	struct bench_heartbeat empty;
 	memset(&empty, 0, sizeof(empty));
-	process->pulse_fd = memory_file("bench-pulse", (const char *)&empty, sizeof(empty));
-	if (process->pulse_fd < 0)
+	process->heartbeat_fd = memory_file("bench-pulse", (const char *)&empty, sizeof(empty));
+	if (process->heartbeat_fd < 0)
 		return -1;
-	void *page = mmap(NULL, sizeof(empty), PROT_READ | PROT_WRITE, MAP_SHARED, process->pulse_fd, 0);
+	void *page = mmap(NULL, sizeof(empty), PROT_READ | PROT_WRITE, MAP_SHARED, process->heartbeat_fd, 0);
 	if (page == MAP_FAILED)
 		return -1;
-	process->pulse = page;
-	atomic_store(&process->pulse->current, -1);
+	process->heartbeat = page;
+	atomic_store(&process->heartbeat->current, -1);
 	return 0;
 }
 
 static void release(struct bench_process *process)
 {
-	if (process->pulse)
-		munmap(process->pulse, sizeof(*process->pulse));
-	if (process->pulse_fd >= 0)
-		close(process->pulse_fd);
-	if (process->watch >= 0)
-		close(process->watch);
+	if (process->heartbeat)
+		munmap(process->heartbeat, sizeof(*process->heartbeat));
+	if (process->heartbeat_fd >= 0)
+		close(process->heartbeat_fd);
+	if (process->pidfd >= 0)
+		close(process->pidfd);
 }
 
 /* A process inherits its layout from this one, which keeps its own. */
@@ -82,14 +82,14 @@ static int spawn(struct bench_process *process, const char *executable, const ch
 	return cause;
 }
 
-int bench_process_start(struct bench_process *process, const char *executable, const char *const *arguments,
-			const struct bench_process_setup *setup, const char *input, int events, int log,
-			struct bench_error *error)
+int bench_session_process_start(struct bench_process *process, const char *executable,
+				const char *const *arguments, const struct bench_process_setup *setup,
+				const char *input, int events, int log, struct bench_error *error)
 {
-	*process = (struct bench_process){.watch = -1, .pulse_fd = -1};
+	*process = (struct bench_process){.pidfd = -1, .heartbeat_fd = -1};
 	int cause = 0, job = memory_file("bench-job", input, strlen(input));
 	int events_up = fcntl(events, F_DUPFD_CLOEXEC, 16), log_up = fcntl(log, F_DUPFD_CLOEXEC, 16);
-	if (job < 0 || events_up < 0 || log_up < 0 || make_pulse(process) != 0) {
+	if (job < 0 || events_up < 0 || log_up < 0 || make_heartbeat(process) != 0) {
 		cause = errno;
 	} else {
 		posix_spawn_file_actions_t actions;
@@ -98,15 +98,15 @@ int bench_process_start(struct bench_process *process, const char *executable, c
 		posix_spawn_file_actions_adddup2(&actions, log_up, STDOUT_FILENO);
 		posix_spawn_file_actions_adddup2(&actions, log_up, STDERR_FILENO);
 		posix_spawn_file_actions_adddup2(&actions, events_up, BENCH_WORKER_EVENTS);
-		posix_spawn_file_actions_adddup2(&actions, process->pulse_fd, BENCH_WORKER_PULSE);
-		if (setup && setup->turns >= 0)
-			posix_spawn_file_actions_adddup2(&actions, setup->turns, BENCH_WORKER_TURNS);
+		posix_spawn_file_actions_adddup2(&actions, process->heartbeat_fd, BENCH_WORKER_HEARTBEAT);
+		if (setup && setup->channel >= 0)
+			posix_spawn_file_actions_adddup2(&actions, setup->channel, BENCH_WORKER_CHANNEL);
 		cause = spawn(process, executable, arguments, setup, &actions);
 		posix_spawn_file_actions_destroy(&actions);
 	}
 	if (!cause) {
-		process->watch = (int)syscall(SYS_pidfd_open, process->pid, 0);
-		if (process->watch < 0) {
+		process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+		if (process->pidfd < 0) {
 			cause = errno;
 			kill(process->pid, SIGKILL);
 			waitpid(process->pid, NULL, 0);
@@ -125,30 +125,26 @@ int bench_process_start(struct bench_process *process, const char *executable, c
 			  strerror(cause));
 }
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
 /* Sleeps until the process has ended, or it is time to end it. */
-static enum bench_outcome watch(struct bench_process *process, double time_limit_seconds, double tick_seconds,
-				void (*tick)(void *), void *context, const volatile sig_atomic_t *stop)
+static enum bench_process_end pidfd(struct bench_process *process, double time_limit_seconds,
+				    double tick_seconds, void (*tick)(void *), void *context,
+				    const volatile sig_atomic_t *stop)
 {
 	unsigned long beats = 0;
-	double alive = now();
+	double alive = bench_clock_seconds();
 	/* Waking up costs the measurement a little: rarely, unless somebody wants to see ticks. */
 	int pause_ms = (int)(1000 * (tick_seconds > 0 ? tick_seconds : 1.0));
 	for (;;) {
-		struct pollfd ended = {.fd = process->watch, .events = POLLIN};
+		struct pollfd ended = {.fd = process->pidfd, .events = POLLIN};
 		if (poll(&ended, 1, pause_ms) > 0)
 			return BENCH_EXITED;
 		if (stop && *stop)
 			return BENCH_STOPPED;
-		unsigned long seen = atomic_load(&process->pulse->beats);
+		unsigned long seen = atomic_load(&process->heartbeat->beats);
 		if (seen != beats) {
 			beats = seen;
-			alive = now();
-		} else if (now() - alive > time_limit_seconds) {
+			alive = bench_clock_seconds();
+		} else if (bench_clock_seconds() - alive > time_limit_seconds) {
 			return BENCH_HUNG;
 		}
 		if (tick && tick_seconds > 0)
@@ -156,12 +152,14 @@ static enum bench_outcome watch(struct bench_process *process, double time_limit
 	}
 }
 
-enum bench_outcome bench_process_wait(struct bench_process *process, double time_limit_seconds,
-				      double tick_seconds, void (*tick)(void *context), void *context,
-				      const volatile sig_atomic_t *stop, char *what, size_t size)
+enum bench_process_end bench_session_process_wait(struct bench_process *process, double time_limit_seconds,
+						  double tick_seconds, void (*tick)(void *context),
+						  void *context, const volatile sig_atomic_t *stop,
+						  char *what, size_t size)
 {
 	int status = 0;
-	enum bench_outcome outcome = watch(process, time_limit_seconds, tick_seconds, tick, context, stop);
+	enum bench_process_end outcome =
+		pidfd(process, time_limit_seconds, tick_seconds, tick, context, stop);
 	what[0] = '\0';
 	process->exit_status = -1;
 	if (outcome != BENCH_EXITED)
@@ -184,7 +182,7 @@ enum bench_outcome bench_process_wait(struct bench_process *process, double time
 		snprintf(what, size, "its process ended with exit status %d; run.log may say more",
 			 WEXITSTATUS(status));
 	}
-	process->current = atomic_load(&process->pulse->current);
+	process->current = atomic_load(&process->heartbeat->current);
 	release(process);
 	return outcome;
 }

@@ -16,20 +16,20 @@
 /* What differs from process to process of a duel. */
 struct bench_process_setup {
 	char *const *environment; /* ends with NULL */
-	int turns;                /* the worker's end of the socket; -1: none */
+	int channel;              /* the worker's end of the socket; -1: none */
 	bool fixed_layout;        /* no address-space randomisation, where the system lets that be */
 };
 
 struct bench_process {
 	pid_t pid;
-	int watch;                 /* pidfd */
-	struct bench_pulse *pulse; /* mapped */
-	int pulse_fd;
-	long current;    /* after bench_process_wait: the case that it was at */
-	int exit_status; /* after bench_process_wait: of a process that exited by itself, else -1 */
+	int pidfd;                         /* pidfd */
+	struct bench_heartbeat *heartbeat; /* mapped */
+	int heartbeat_fd;
+	long current;    /* after bench_session_process_wait: the case that it was at */
+	int exit_status; /* after bench_session_process_wait: of a process that exited by itself, else -1 */
 };
 
-enum bench_outcome {
+enum bench_process_end {
 	BENCH_EXITED,  /* with status 0 */
 	BENCH_CRASHED, /* by a signal, or with another status */
 	BENCH_HUNG,    /* gave no sign of life for the time limit, and was killed */
@@ -40,16 +40,17 @@ enum bench_outcome {
  * Starts `executable` with `input` on its standard input, and its standard output and
  * error going to `log`. `setup` NULL: in the environment of this process.
  */
-int bench_process_start(struct bench_process *process, const char *executable, const char *const *arguments,
-			const struct bench_process_setup *setup, const char *input, int events, int log,
-			struct bench_error *error);
+int bench_session_process_start(struct bench_process *process, const char *executable,
+				const char *const *arguments, const struct bench_process_setup *setup,
+				const char *input, int events, int log, struct bench_error *error);
 
 /*
  * Waits for its end; calls tick(context) every tick_seconds (0: never). `what` (size bytes)
  * says in words how it ended, where it was not well. Frees all that start made.
  */
-enum bench_outcome bench_process_wait(struct bench_process *process, double time_limit_seconds,
-				      double tick_seconds, void (*tick)(void *context), void *context,
-				      const volatile sig_atomic_t *stop, char *what, size_t size);
+enum bench_process_end bench_session_process_wait(struct bench_process *process, double time_limit_seconds,
+						  double tick_seconds, void (*tick)(void *context),
+						  void *context, const volatile sig_atomic_t *stop,
+						  char *what, size_t size);
 
 #endif

@@ -7,17 +7,16 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "core/json.h"
 #include "core/text.h"
 #include "kit/rng.h"
 #include "machine/canary.h"
 #include "machine/settings.h"
-#include "measure/session/again.h"
 #include "measure/session/budget.h"
 #include "measure/session/disturbance.h"
-#include "measure/session/introduce.h"
 #include "measure/session/journal.h"
 #include "measure/session/process.h"
+#include "measure/session/replicates.h"
+#include "measure/session/results.h"
 #include "measure/worker/worker.h"
 
 #define MIN_SLICE_SECONDS       0.05
@@ -29,6 +28,15 @@
 #define LEAST_INVOCATIONS 3  /* whatever the budget: fewer say next to nothing */
 #define MAX_RESTARTS      64 /* of one group in one invocation */
 
+struct group {
+	size_t *cases; /* of the plan */
+	size_t case_count;
+	double overhead; /* seconds that its last worker took beside its slice */
+	unsigned left;   /* invocations to come */
+	unsigned owed;   /* invocations that it wants beside those asked for */
+	bool finished;   /* its cases were shown as finished */
+};
+
 struct session {
 	struct bench_run *run;
 	const struct bench_plan *plan;
@@ -36,27 +44,20 @@ struct session {
 	const struct bench_session_options *options;
 	struct bench_rng rng;
 	struct bench_arena arena;
+	struct bench_arena worker_arena; /* of the worker at hand: its job, and `current` */
 	struct bench_settings settings;
 	struct bench_journal journal;
-	bool *dropped;    /* a case: it has failed, and is not measured again */
-	bool *ended;      /* a case: its end event in the present invocation is there */
-	double *overhead; /* a group: seconds that its last worker took beside its slice */
-	double *needs;    /* a group: what its invocations need of the budget; NaN: not known */
-	double *shares;   /* a group: of the budget, 1 being an equal one */
-	unsigned *left;   /* a group: invocations to come */
-	unsigned *owed;   /* a group: invocations that it wants beside those asked for */
-	bool *finished;   /* a group: its cases were shown as finished */
+	bool *dropped; /* a case: it has failed, and is not measured again */
+	bool *ended;   /* a case: its end event in the present invocation is there */
+	struct group *groups;
+	double *needs;  /* a group: what its invocations need of the budget; NaN: not known */
+	double *shares; /* a group: of the budget, 1 being an equal one */
 	double start;
-	struct bench_turn_length *lengths; /* a case: of a duel's turns */
-	size_t done, total;                /* workers */
+	struct bench_segment_length *lengths; /* a case: of a duel's turns */
+	size_t done, total;                   /* workers */
 	struct bench_disturbance disturbance;
 	const char *current;
 };
-
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
 
 static bool stopped(const struct session *session)
 {
@@ -67,7 +68,7 @@ static bool stopped(const struct session *session)
 static double budget_left(const struct session *session)
 {
 	double budget = session->run->budget_seconds;
-	return budget > 0 ? budget - (now() - session->start) : 1e9;
+	return budget > 0 ? budget - (bench_clock_seconds() - session->start) : 1e9;
 }
 
 static void show(struct session *session, const struct bench_result *finished)
@@ -77,7 +78,7 @@ static void show(struct session *session, const struct bench_result *finished)
 		return;
 	struct bench_session_progress progress = {.done = session->done,
 						  .total = session->total,
-						  .elapsed = now() - session->start,
+						  .elapsed = bench_clock_seconds() - session->start,
 						  .left = -1,
 						  .current = session->current,
 						  .finished = finished};
@@ -94,21 +95,17 @@ static void on_tick(void *context)
 
 /* What a line says of its case: how the machine was, whether it has ended, whether it is worth another
  * invocation. */
-static void note(void *context, const cJSON *event)
+static void note(void *context, const struct bench_event *event)
 {
 	struct session *session = context;
-	bench_disturbance_note(&session->disturbance, event);
-	const char *kind = bench_json_string_or(event, "event", "");
-	double index = bench_json_number_or(event, "case", -1);
-	if (strcmp(kind, "end") != 0 || index < 0 || index >= (double)session->plan->case_count)
+	bench_session_disturbance_note(&session->disturbance, event);
+	if (event->kind != BENCH_EVENT_END)
 		return;
-	size_t i = (size_t)index;
-	session->ended[i] = true;
-	if (strcmp(bench_json_string_or(event, "status", ""), "ok") != 0) {
-		session->dropped[i] = true;
-		bench_folder_log(session->folder, "%s: %s: %s", session->plan->cases[i].key,
-				 bench_json_string_or(event, "status", ""),
-				 bench_json_string_or(event, "reason", ""));
+	session->ended[event->index] = true;
+	if (event->end.status != BENCH_STATUS_OK) {
+		session->dropped[event->index] = true;
+		bench_record_folder_log(session->folder, "%s: %s: %s", session->plan->cases[event->index].key,
+					bench_record_status_name(event->end.status), event->end.reason);
 	}
 }
 
@@ -116,43 +113,43 @@ static void note(void *context, const cJSON *event)
 static int introduce(struct session *session, struct bench_error *error)
 {
 	struct bench_journal *journal = &session->journal;
-	if (bench_journal_line(journal, bench_record_run_event(session->run), error) != 0 ||
-	    bench_introduce(session->run, session->plan, session->options->threads, error) != 0)
+	if (bench_session_journal_line(journal, bench_record_event_run_line(session->run), error) != 0 ||
+	    bench_session_add_results(session->run, session->plan, session->options->threads, error) != 0)
 		return -1;
 	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (bench_journal_line(journal, bench_record_case_event(session->run, i), error) != 0)
+		if (bench_session_journal_line(journal, bench_record_event_case_line(session->run, i),
+					       error) != 0)
 			return -1;
 	/* The record has these already; what follows in the file is news to it. */
-	bench_journal_skip(journal);
+	bench_session_journal_skip(journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		const char *reason = session->plan->cases[i].unsupported;
 		const char *lacking = session->plan->cases[i].lacking;
 		enum bench_status status = lacking ? BENCH_STATUS_SKIPPED : BENCH_STATUS_UNSUPPORTED;
 		if ((reason || lacking) &&
-		    bench_journal_end(journal, i, 0, status, lacking ? lacking : reason, error) != 0)
+		    bench_session_journal_end(journal, i, 0, status, lacking ? lacking : reason, error) != 0)
 			return -1;
 	}
-	return bench_journal_catch_up(journal, error);
+	return bench_session_journal_catch_up(journal, error);
 }
 
 /* A run that was cut short: the record has its cases, and what was measured of them. */
 static int take_up(struct session *session, struct bench_error *error)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "resume");
-	bench_json_add_number(event, "at", (double)time(NULL));
-	bench_json_add_number(event, "used_seconds", session->options->used_seconds);
-	bench_journal_skip(&session->journal);
+	const struct bench_event event = {.kind = BENCH_EVENT_RESUME,
+					  .resume = {(double)time(NULL), session->options->used_seconds}};
+	bench_session_journal_skip(&session->journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		enum bench_status status = session->run->results[i].status;
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
-	return bench_journal_event(&session->journal, event, error);
+	return bench_session_journal_event(&session->journal, &event, error);
 }
 
 /* The job of a group in an invocation: the cases that have neither ended nor been dropped. */
-static struct bench_job make_job(struct session *session, size_t group, unsigned invocation, double slice)
+static struct bench_job make_job(struct session *session, const struct group *group, unsigned invocation,
+				 double slice)
 {
 	const struct bench_plan *plan = session->plan;
 	struct bench_job job = {.invocation = invocation,
@@ -164,27 +161,29 @@ static struct bench_job make_job(struct session *session, size_t group, unsigned
 				.slice_seconds = slice,
 				.canary_fastest = session->disturbance.fastest,
 				/* A duel takes samples in turns, which see the same disturbance. */
-				.unwatched = session->settings.unwatched || session->options->duel};
-	for (size_t i = 0; i < plan->case_count; i++) {
+				.unwatched = session->settings.unwatched || session->options->duel,
+				.overrides = session->options->overrides};
+	for (size_t c = 0; c < group->case_count; c++) {
+		size_t i = group->cases[c];
 		const struct bench_planned *planned = &plan->cases[i];
-		if (planned->group != group || session->dropped[i] || session->ended[i])
+		if (session->dropped[i] || session->ended[i])
 			continue;
 		const struct bench_target *target = &plan->targets[planned->target];
-		struct bench_job_case *job_case =
-			bench_arena_push(&session->arena, &job.cases, &job.case_count, sizeof(*job_case));
+		struct bench_job_case *job_case = bench_arena_push(&session->worker_arena, &job.cases,
+								   &job.case_count, sizeof(*job_case));
 		job_case->index = i;
 		job_case->backend = planned->suite->host_only ? NULL : target->backend;
 		job_case->device = target->index;
 		snprintf(job_case->slug, sizeof(job_case->slug), "%s", target->info.slug);
 		job_case->values = planned->values;
 		job_case->value_count = planned->value_count;
-		job_case->base = BENCH_NO_BASE;
+		job_case->reference = BENCH_NO_REFERENCE;
 		job.suite = planned->suite;
 	}
 	for (size_t i = 0; i < job.case_count; i++)
 		for (size_t j = 0; j < job.case_count; j++)
-			if (plan->cases[job.cases[i].index].base == job.cases[j].index)
-				job.cases[i].base = j;
+			if (plan->cases[job.cases[i].index].reference == job.cases[j].index)
+				job.cases[i].reference = j;
 	return job;
 }
 
@@ -200,13 +199,13 @@ static const char *describe(struct session *session, const struct bench_job *job
 		bench_text_add(&text, "%c%s=%s", separator, name, job->cases[0].values[i].text);
 		separator = ',';
 	}
-	char *shown = bench_arena_string(&session->arena, text.data);
+	char *shown = bench_arena_string(&session->worker_arena, text.data);
 	bench_text_free(&text);
 	return shown;
 }
 
 /* A worker died: the case that it was at has failed. In a duel's base, it cannot be set against that. */
-static int blame(struct session *session, const struct bench_job *job, const struct bench_bout_end *end,
+static int blame(struct session *session, const struct bench_job *job, const struct bench_block_end *end,
 		 struct bench_error *error)
 {
 	char reason[320];
@@ -216,81 +215,84 @@ static int blame(struct session *session, const struct bench_job *job, const str
 		if (current == (long)job->cases[i].index && !session->ended[job->cases[i].index])
 			index = job->cases[i].index;
 	snprintf(reason, sizeof(reason), "%s%s", end->by_base ? "in the base: " : "", end->what);
-	return bench_journal_end(&session->journal, index, job->invocation,
-				 end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason, error);
+	return bench_session_journal_end(&session->journal, index, job->invocation,
+					 end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason,
+					 error);
 }
 
-static int run_alone(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+static int run_alone(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 		     struct bench_error *error)
 {
 	struct bench_process process;
-	char *input = bench_job_to_json(job);
+	char *input = bench_worker_job_to_json(job);
 	const struct bench_session_options *options = session->options;
-	int started =
-		bench_process_start(&process, options->executable, options->arguments, NULL,
-				    input ? input : "", session->folder->events, session->folder->log, error);
+	int started = bench_session_process_start(&process, options->executable, options->arguments, NULL,
+						  input ? input : "", session->folder->events,
+						  session->folder->log, error);
 	free(input);
 	if (started != 0)
 		return -1;
-	end->outcome = bench_process_wait(&process, options->time_limit_seconds, options->tick_seconds,
-					  on_tick, session, options->stop, end->what, sizeof(end->what));
+	end->outcome =
+		bench_session_process_wait(&process, options->time_limit_seconds, options->tick_seconds,
+					   on_tick, session, options->stop, end->what, sizeof(end->what));
 	end->by_base = false;
 	end->current = process.current;
 	end->exit_status = process.exit_status;
 	return 0;
 }
 
-static int run_bout(struct session *session, const struct bench_job *job, struct bench_bout_end *end,
+static int run_bout(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 		    struct bench_error *error)
 {
 	const struct bench_session_options *options = session->options;
-	struct bench_bout_options bout = {.arguments = options->arguments,
-					  .lengths = session->lengths,
-					  .time_limit_seconds = options->time_limit_seconds,
-					  .tick_seconds = options->tick_seconds,
-					  .tick = on_tick,
-					  .context = session,
-					  .stop = options->stop};
-	return bench_duel_bout(options->duel, job, session->folder, &bout, end, error);
+	struct bench_block_options bout = {.arguments = options->arguments,
+					   .lengths = session->lengths,
+					   .time_limit_seconds = options->time_limit_seconds,
+					   .tick_seconds = options->tick_seconds,
+					   .tick = on_tick,
+					   .context = session,
+					   .stop = options->stop};
+	return bench_session_measure_block(options->duel, job, session->folder, &bout, end, error);
 }
 
 /* Runs one worker, or the two of a duel, on what is left of a group. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
-	struct bench_bout_end end;
+	struct bench_block_end end;
 	if ((session->options->duel ? run_bout : run_alone)(session, job, &end, error) != 0 ||
-	    bench_journal_catch_up(&session->journal, error) != 0)
+	    bench_session_journal_catch_up(&session->journal, error) != 0)
 		return -1;
-	if (bench_disturbance_end_worker(&session->disturbance))
-		bench_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
-				 job->invocation, session->disturbance.reason);
+	if (bench_session_disturbance_end_worker(&session->disturbance))
+		bench_record_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
+					job->invocation, session->disturbance.reason);
 	if (end.outcome == BENCH_CRASHED && !end.by_base && end.exit_status == BENCH_WORKER_DISK_FULL)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "cannot write '%s/samples.jsonl': is the disk full?",
 				  session->folder->path);
 	if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG) {
 		if (blame(session, job, &end, error) != 0 ||
-		    bench_journal_catch_up(&session->journal, error) != 0)
+		    bench_session_journal_catch_up(&session->journal, error) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static bool has_case_left(const struct session *session, size_t group)
+static bool has_case_left(const struct session *session, const struct group *group)
 {
-	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (session->plan->cases[i].group == group && !session->dropped[i] && !session->ended[i])
+	for (size_t i = 0; i < group->case_count; i++)
+		if (!session->dropped[group->cases[i]] && !session->ended[group->cases[i]])
 			return true;
 	return false;
 }
 
 /* One group in one invocation: a worker, and another for what is left where one died. */
-static int run_group(struct session *session, size_t group, unsigned invocation, double slice,
+static int run_group(struct session *session, struct group *group, unsigned invocation, double slice,
 		     struct bench_error *error)
 {
-	double start = now();
+	double start = bench_clock_seconds();
 	for (int restart = 0; restart <= MAX_RESTARTS && has_case_left(session, group) && !stopped(session);
 	     restart++) {
+		bench_arena_free(&session->worker_arena);
 		struct bench_job job = make_job(session, group, invocation, slice);
 		session->current = describe(session, &job);
 		if (session->options->tick_seconds > 0)
@@ -298,18 +300,17 @@ static int run_group(struct session *session, size_t group, unsigned invocation,
 		if (run_worker(session, &job, error) != 0)
 			return -1;
 	}
-	double overhead = now() - start - slice;
-	session->overhead[group] = overhead > 0 ? overhead : 0;
+	double overhead = bench_clock_seconds() - start - slice;
+	group->overhead = overhead > 0 ? overhead : 0;
 	return 0;
 }
 
-static void finish_cases(struct session *session, size_t group)
+static void finish_cases(struct session *session, struct group *group)
 {
-	session->finished[group] = true;
-	bench_record_settle(session->run);
-	for (size_t i = 0; i < session->plan->case_count; i++)
-		if (session->plan->cases[i].group == group)
-			show(session, &session->run->results[i]);
+	group->finished = true;
+	bench_record_finalise(session->run);
+	for (size_t i = 0; i < group->case_count; i++)
+		show(session, &session->run->results[group->cases[i]]);
 }
 
 /* What an invocation of a group may take of the budget, beside those that are left. */
@@ -319,37 +320,36 @@ static double slice_for(const struct session *session, size_t group)
 	if (session->run->budget_seconds <= 0)
 		return UNLIMITED_SLICE_SECONDS;
 	for (size_t g = 0; g < session->plan->group_count; g++) {
-		shares += session->shares[g] * session->left[g];
-		overhead += session->overhead[g] * session->left[g];
+		shares += session->shares[g] * session->groups[g].left;
+		overhead += session->groups[g].overhead * session->groups[g].left;
 	}
 	double slice = (budget_left(session) - overhead) * session->shares[group] / shares;
 	return slice > MIN_SLICE_SECONDS ? slice : MIN_SLICE_SECONDS;
 }
 
-/* Of each group: what its invocations need of the budget, and how many it wants beyond those asked for. */
-static void look_back(struct session *session)
+/* What the group's invocations need of the budget, and how many it wants beyond those asked for. */
+static void pace_of_finished(struct session *session, size_t index)
 {
-	const struct bench_plan *plan = session->plan;
+	struct group *group = &session->groups[index];
 	/* The times of a duel go up and down with the machine, and their ratio is what it is for. */
-	const char *metric = session->options->duel ? "relative_time" : "time";
-	memset(session->owed, 0, plan->group_count * sizeof(*session->owed));
-	for (size_t g = 0; g < plan->group_count; g++)
-		session->needs[g] = NAN;
-	for (size_t i = 0; i < plan->case_count; i++) {
-		const struct bench_result *result = &session->run->results[i];
-		size_t group = plan->cases[i].group;
-		unsigned wanted = bench_again_wanted(result, session->run->invocations);
-		double need = bench_again_need(result, metric, session->run->precision);
-		session->needs[group] = fmax(session->needs[group], need);
-		if (!session->dropped[i] && wanted > session->owed[group])
-			session->owed[group] = wanted;
+	const char *metric =
+		bench_record_sample_name(session->options->duel ? BENCH_SAMPLE_RELATIVE : BENCH_SAMPLE_TIME);
+	group->owed = 0;
+	session->needs[index] = NAN;
+	for (size_t i = 0; i < group->case_count; i++) {
+		const struct bench_result *result = &session->run->results[group->cases[i]];
+		unsigned wanted = bench_session_replicates_wanted(result, session->run->invocations);
+		double need = bench_session_replicates_need(result, metric, session->run->precision);
+		session->needs[index] = fmax(session->needs[index], need);
+		if (!session->dropped[group->cases[i]] && wanted > group->owed)
+			group->owed = wanted;
 	}
 }
 
 static void mark_ended(struct session *session, unsigned invocation)
 {
 	for (size_t i = 0; i < session->plan->case_count; i++)
-		session->ended[i] = bench_again_has(&session->run->results[i], (int)invocation);
+		session->ended[i] = bench_session_replicates_has(&session->run->results[i], (int)invocation);
 }
 
 /* Is there nothing to measure in an invocation? Of a run that is taken up, it may be there already. */
@@ -358,24 +358,24 @@ static bool is_made(struct session *session, unsigned invocation)
 	bool left = false;
 	mark_ended(session, invocation);
 	for (size_t g = 0; g < session->plan->group_count; g++)
-		left |= has_case_left(session, g);
+		left |= has_case_left(session, &session->groups[g]);
 	return !left;
 }
 
-/* An invocation of the groups in `order`, of which session->left counts this one too. */
+/* An invocation of the groups in `order`, whose `left` counts this one too. */
 static int run_invocation(struct session *session, unsigned invocation, const size_t *order, size_t count,
 			  struct bench_error *error)
 {
 	mark_ended(session, invocation);
 	for (size_t g = 0; g < count && !stopped(session); g++) {
-		size_t group = order[g];
+		struct group *group = &session->groups[order[g]];
 		if (has_case_left(session, group) &&
-		    run_group(session, group, invocation, slice_for(session, group), error) != 0)
+		    run_group(session, group, invocation, slice_for(session, order[g]), error) != 0)
 			return -1;
 		session->done++;
-		session->left[group]--;
-		look_back(session);
-		if (!session->left[group] && !session->owed[group] && !stopped(session))
+		group->left--;
+		pace_of_finished(session, order[g]);
+		if (!group->left && !group->owed && !stopped(session))
 			finish_cases(session, group);
 	}
 	return 0;
@@ -388,8 +388,8 @@ static void end_at_budget(struct session *session, unsigned done)
 	snprintf(text, sizeof(text),
 		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
 		 session->run->budget_seconds, done, session->run->invocations,
-		 ceil((now() - session->start) / done * session->run->invocations));
-	bench_folder_log(session->folder, "warning: %s", text);
+		 ceil((bench_clock_seconds() - session->start) / done * session->run->invocations));
+	bench_record_folder_log(session->folder, "warning: %s", text);
 	if (session->options->warn)
 		session->options->warn(session->options->context, text);
 }
@@ -406,7 +406,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 	unsigned asked = session->run->invocations;
 	double last_seconds = 0;
 	for (unsigned k = 0; k < asked && !stopped(session); k++) {
-		double before = now();
+		double before = bench_clock_seconds();
 		if (is_made(session, k)) {
 			session->done += groups;
 			continue;
@@ -416,14 +416,17 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 			return (int)k;
 		}
 		if (k >= SHARED_FROM)
-			bench_budget_shares(session->needs, groups, session->shares);
+			bench_session_budget_shares(session->needs, groups, session->shares);
 		if (!session->settings.in_order)
 			bench_rng_shuffle(&session->rng, order, groups);
 		for (size_t g = 0; g < groups; g++)
-			session->left[g] = asked - k + session->owed[g];
+			session->groups[g].left = asked - k + session->groups[g].owed;
 		if (run_invocation(session, k, order, groups, error) != 0)
 			return -1;
-		last_seconds = now() - before;
+		/* What is derived takes its memory now, as what is measured has. */
+		if (k == 0)
+			bench_record_finalise(session->run);
+		last_seconds = bench_clock_seconds() - before;
 	}
 	return (int)asked;
 }
@@ -437,21 +440,20 @@ static int run_again(struct session *session, size_t *order, struct bench_error 
 	unsigned asked = session->run->invocations;
 	for (unsigned k = asked; k < 2 * asked && !stopped(session); k++) {
 		size_t count = 0;
-		look_back(session);
 		for (size_t g = 0; g < session->plan->group_count; g++) {
-			session->left[g] = 0;
-			if (!session->owed[g] ||
-			    budget_left(session) < session->overhead[g] + MIN_SLICE_SECONDS)
+			struct group *group = &session->groups[g];
+			group->left = 0;
+			if (!group->owed || budget_left(session) < group->overhead + MIN_SLICE_SECONDS)
 				continue;
-			session->left[g] = session->owed[g];
+			group->left = group->owed;
 			order[count++] = g;
 		}
 		if (!count)
 			return 0;
 		if (!session->settings.in_order)
 			bench_rng_shuffle(&session->rng, order, count);
-		bench_folder_log(session->folder, "invocation %u: %zu groups again, which were disturbed", k,
-				 count);
+		bench_record_folder_log(session->folder,
+					"invocation %u: %zu groups again, which were disturbed", k, count);
 		session->total += count;
 		if (run_invocation(session, k, order, count, error) != 0)
 			return -1;
@@ -465,18 +467,18 @@ static int measure(struct session *session, struct bench_error *error)
 	size_t *order = bench_arena_alloc(&session->arena, groups, sizeof(*order));
 	for (size_t g = 0; g < groups; g++) {
 		order[g] = g;
-		session->overhead[g] = FIRST_OVERHEAD_SECONDS;
+		session->groups[g].overhead = FIRST_OVERHEAD_SECONDS;
 		session->shares[g] = 1;
+		pace_of_finished(session, g);
 	}
 	session->total = groups * session->run->invocations;
-	session->start = now() - session->options->used_seconds;
-	look_back(session);
+	session->start = bench_clock_seconds() - session->options->used_seconds;
 	int done = run_asked(session, order, error);
 	if (done < 0 || (done == (int)session->run->invocations && run_again(session, order, error) != 0))
 		return -1;
 	for (size_t g = 0; g < groups && !stopped(session); g++)
-		if (!session->finished[g])
-			finish_cases(session, g);
+		if (!session->groups[g].finished)
+			finish_cases(session, &session->groups[g]);
 	return 0;
 }
 
@@ -484,22 +486,20 @@ static int measure(struct session *session, struct bench_error *error)
 static void say_disturbed(const struct session *session)
 {
 	char text[256];
-	if (!bench_disturbance_words(&session->disturbance, text, sizeof(text)))
+	if (!bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
 		return;
-	bench_folder_log(session->folder, "warning: %s", text);
+	bench_record_folder_log(session->folder, "warning: %s", text);
 	if (session->options->warn)
 		session->options->warn(session->options->context, text);
 }
 
 static int say_finished(struct session *session, struct bench_error *error)
 {
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", "finish");
-	bench_json_add_number(event, "finished", (double)time(NULL));
-	cJSON_AddBoolToObject(event, "interrupted", stopped(session));
-	if (bench_journal_event(&session->journal, event, error) != 0)
+	const struct bench_event event = {.kind = BENCH_EVENT_FINISH,
+					  .finish = {time(NULL), stopped(session)}};
+	if (bench_session_journal_event(&session->journal, &event, error) != 0)
 		return -1;
-	return bench_journal_catch_up(&session->journal, error);
+	return bench_session_journal_catch_up(&session->journal, error);
 }
 
 int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
@@ -509,7 +509,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 				  .plan = plan,
 				  .folder = folder,
 				  .options = options,
-				  .settings = bench_settings_of(run),
+				  .settings = bench_machine_settings_of(run),
 				  .current = ""};
 	session.journal =
 		(struct bench_journal){.folder = folder, .run = run, .seen = note, .context = &session};
@@ -517,22 +517,24 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	session.dropped = bench_arena_alloc(arena, plan->case_count, sizeof(*session.dropped));
 	session.ended = bench_arena_alloc(arena, plan->case_count, sizeof(*session.ended));
 	session.lengths = bench_arena_alloc(arena, plan->case_count, sizeof(*session.lengths));
-	session.overhead = bench_arena_alloc(arena, plan->group_count, sizeof(*session.overhead));
+	session.groups = bench_arena_alloc(arena, plan->group_count, sizeof(*session.groups));
 	session.needs = bench_arena_alloc(arena, plan->group_count, sizeof(*session.needs));
 	session.shares = bench_arena_alloc(arena, plan->group_count, sizeof(*session.shares));
-	session.left = bench_arena_alloc(arena, plan->group_count, sizeof(*session.left));
-	session.owed = bench_arena_alloc(arena, plan->group_count, sizeof(*session.owed));
-	session.finished = bench_arena_alloc(arena, plan->group_count, sizeof(*session.finished));
+	for (size_t i = 0; i < plan->case_count; i++) {
+		struct group *group = &session.groups[plan->cases[i].group];
+		*(size_t *)bench_arena_push(arena, &group->cases, &group->case_count, sizeof(size_t)) = i;
+	}
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
-		session.disturbance.fastest = fmax(0, bench_canary_fastest());
+		session.disturbance.fastest = fmax(0, bench_machine_canary_fastest());
 	int result = run->result_count ? take_up(&session, error) : introduce(&session, error);
 	if (result == 0)
 		result = measure(&session, error);
 	say_disturbed(&session);
 	if (result == 0)
 		result = say_finished(&session, error);
-	bench_record_settle(run);
+	bench_record_finalise(run);
+	bench_arena_free(&session.worker_arena);
 	bench_arena_free(arena);
 	return result;
 }

@@ -26,12 +26,13 @@ struct bench_session_progress {
 };
 
 struct bench_session_options {
-	const char *executable;        /* the program to start as a worker: it must run bench_worker_main */
+	const char *executable;        /* the program to start as a worker: it must call bench_worker_serve */
 	const char *const *arguments;  /* its arguments, NULL-terminated, from argv[0] on */
 	const struct bench_duel *duel; /* NULL: a run; else its two executables take the place of that one */
 	unsigned threads;              /* 0: all */
-	double used_seconds;           /* of the budget, before a run that was cut short is taken up again */
-	double time_limit_seconds;     /* a case that gives no sign of life for so long is ended */
+	struct bench_overrides overrides;
+	double used_seconds;       /* of the budget, before a run that was cut short is taken up again */
+	double time_limit_seconds; /* a case that gives no sign of life for so long is ended */
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */
 	double tick_seconds; /* how often `progress` is called while nothing happens; 0: never */
 	void (*progress)(void *context, const struct bench_session_progress *progress);
@@ -42,9 +43,9 @@ struct bench_session_options {
 /*
  * Measures `plan` into `run`, whose invocations, precision, budget_seconds and seed say
  * how, and whose results it adds. Everything is in the folder's samples.jsonl before it is
- * in the record. The record is settled at the end, also when a signal ended it early
+ * in the record. The record is final at the end, also when a signal ended it early
  * (run->interrupted). Pinning, caches and order are as
- * run->host says (measure/settings.h).
+ * run->host says (machine/settings.h).
  *
  * A run that has results already was cut short: they are those of the plan's cases, in its order, and
  * the invocations that they lack are measured. -1: events could not be written, or no worker could be

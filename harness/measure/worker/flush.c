@@ -63,20 +63,20 @@ static size_t buffer_bytes(void)
 	return bytes < most ? bytes : most;
 }
 
-int bench_flush_new(struct bench_flush **flush, struct bench_error *error)
+int bench_worker_flush_new(struct bench_flush **flush, struct bench_error *error)
 {
 	cpu_set_t allowed[BENCH_PIN_SETS];
 	struct bench_flush *made = calloc(1, sizeof(*made));
 	size_t bytes = buffer_bytes(), count, at = 0;
 	*flush = made;
-	bench_pin_allowed(allowed);
+	bench_machine_pin_allowed(allowed);
 	count = (size_t)CPU_COUNT_S(sizeof(allowed), allowed);
 	if (made)
 		made->parts = calloc(count, sizeof(*made->parts));
 	if (made)
 		made->data = malloc(bytes);
 	if (!made || !made->parts || !made->data) {
-		bench_flush_free(made);
+		bench_worker_flush_free(made);
 		*flush = NULL;
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for %zu MiB to flush the caches with",
 				  bytes >> 20);
@@ -99,7 +99,7 @@ static void release(const struct remote *remote)
 	remote->backend->release(remote->device, remote->to);
 }
 
-void bench_flush_free(struct bench_flush *flush)
+void bench_worker_flush_free(struct bench_flush *flush)
 {
 	if (!flush)
 		return;
@@ -149,7 +149,8 @@ static struct remote *find_remote(const struct bench_flush *flush, const struct 
 	return NULL;
 }
 
-int bench_flush_add(struct bench_flush *flush, const struct bench_case *bench_case, struct bench_error *error)
+int bench_worker_flush_add(struct bench_flush *flush, const struct bench_case *bench_case,
+			   struct bench_error *error)
 {
 	const struct bench_backend *backend = bench_case->backend;
 	const struct bench_device_info *info = bench_case->info;
@@ -196,7 +197,8 @@ static int flush_remote(const struct remote *remote, struct bench_error *error)
 	return remote->backend->finish(remote->device, error);
 }
 
-int bench_flush_run(struct bench_flush *flush, const struct bench_case *bench_case, struct bench_error *error)
+int bench_worker_flush_run(struct bench_flush *flush, const struct bench_case *bench_case,
+			   struct bench_error *error)
 {
 	const struct remote *remote = bench_case->device ? find_remote(flush, bench_case->device) : NULL;
 	if (remote && flush_remote(remote, error) != 0)

@@ -16,7 +16,7 @@
 
 /* What is visited together: an item and its variants, or an item alone. */
 struct set {
-	size_t *members; /* indices of items; the base first */
+	size_t *members; /* indices of items; the reference first */
 	size_t count;
 	bool backwards; /* the next pairs start at the other end */
 };
@@ -33,7 +33,7 @@ struct sampling {
 	size_t count;
 	struct counted *counted; /* one an item */
 	double *values;          /* those of item i from i * max_samples on: seconds for one iteration */
-	double *relatives;       /* likewise: time over the base's */
+	double *relatives;       /* likewise: time over the reference's */
 	size_t *members;         /* of all sets */
 	double *halves;          /* of the set at hand: seconds of each member over both halves */
 	struct set *sets;
@@ -120,11 +120,11 @@ static int keep_device(const struct sampling *sampling, size_t index, double lon
 			       device_seconds / (double)runs, runs);
 }
 
-static void settle(struct sampling *sampling, const struct bench_sampler_item *item)
+static void quiesce(struct sampling *sampling, const struct bench_sampler_item *item)
 {
 	const struct bench_sampler_options *options = sampling->options;
-	if (options->settle && sampling->pool >= 0 && sampling->pool != item->pool)
-		options->settle(options->context);
+	if (options->quiesce && sampling->pool >= 0 && sampling->pool != item->pool)
+		options->quiesce(options->context);
 	sampling->pool = item->pool;
 }
 
@@ -234,7 +234,7 @@ static int take_device(const struct sampling *sampling, size_t index)
 
 /*
  * An item alone. A short one gives a few samples in a row: waiting for the item before it to
- * settle may have taken far longer than a sample does, and one would be a poor return.
+ * quiesce may have taken far longer than a sample does, and one would be a poor return.
  */
 static int visit_alone(const struct sampling *sampling, size_t index)
 {
@@ -248,10 +248,10 @@ static int visit_alone(const struct sampling *sampling, size_t index)
 	return take_device(sampling, index);
 }
 
-/* Is its base among its members, and something beside it? */
+/* Is its reference among its members, and something beside it? */
 static bool is_paired(const struct sampling *sampling, const struct set *set)
 {
-	return set->count > 1 && !sampling->items[set->members[0]].base;
+	return set->count > 1 && !sampling->items[set->members[0]].reference;
 }
 
 /* Leaves those members of a set that have not failed. */
@@ -314,22 +314,22 @@ static int take_pairs(const struct sampling *sampling, struct set *set)
 }
 
 /*
- * A set: many pairs in a row, since one that was disturbed is lost. The base wakes last, so that
- * each sample follows as often on one of its own kind as on its neighbour's. Of long calls the base alone is
- * called once untimed: the first after a wait is slower by a per cent or more.
+ * A set: many pairs in a row, since one that was disturbed is lost. The reference wakes last, so that
+ * each sample follows as often on one of its own kind as on its neighbour's. Of long calls the reference
+ * alone is called once untimed: the first after a wait is slower by a per cent or more.
  */
 static int visit_set(const struct sampling *sampling, struct set *set, double end)
 {
 	const struct bench_sampler_options *options = sampling->options;
-	struct bench_sampler_item *base = &sampling->items[set->members[0]];
+	struct bench_sampler_item *reference = &sampling->items[set->members[0]];
 	double seconds;
 	for (size_t i = set->count; i > 0; i--)
 		wake(sampling, set->members[i - 1]);
-	if (is_paired(sampling, set) && is_long(base) && !base->fixed && !options->flush)
-		timed_run(sampling, base, 1, &seconds);
+	if (is_paired(sampling, set) && is_long(reference) && !reference->fixed && !options->flush)
+		timed_run(sampling, reference, 1, &seconds);
 	drop_failed(sampling, set);
 	double start = now(options), at = start;
-	size_t least = is_long(base) ? 1 : options->visit_samples;
+	size_t least = is_long(reference) ? 1 : options->visit_samples;
 	for (size_t pairs = 0; is_paired(sampling, set) && has_room(sampling, set) &&
 			       (pairs < least || (at < end && at - start < options->set_seconds));
 	     pairs++) {
@@ -368,7 +368,7 @@ static bool is_done(const struct sampling *sampling, size_t index)
 		       is_precise(sampling->values + index * options->max_samples, counted->times,
 				  2 * options->precision);
 	/* Half as wide as is asked for: it is over several processes that it is to be as narrow as that. */
-	if (item->base && !item->base->failed)
+	if (item->reference && !item->reference->failed)
 		precise &= is_precise(sampling->relatives + index * options->max_samples, counted->relatives,
 				      options->precision / 2);
 	item->stopped = precise ? BENCH_STOP_PRECISION : BENCH_STOP_NONE;
@@ -390,7 +390,7 @@ static bool has_least(const struct sampling *sampling, const struct set *set)
 	for (size_t i = 0; i < set->count; i++) {
 		const struct bench_sampler_item *item = &sampling->items[set->members[i]];
 		bool device = !item->run_device || item->device_samples > 0;
-		bool relative = !item->base || item->base->failed || item->relative_samples > 0;
+		bool relative = !item->reference || item->reference->failed || item->relative_samples > 0;
 		if (item->fixed)
 			least &= is_full(sampling, item);
 		else
@@ -401,7 +401,7 @@ static bool has_least(const struct sampling *sampling, const struct set *set)
 
 static int visit(struct sampling *sampling, struct set *set, double end)
 {
-	settle(sampling, &sampling->items[set->members[0]]);
+	quiesce(sampling, &sampling->items[set->members[0]]);
 	if (is_paired(sampling, set))
 		return visit_set(sampling, set, end);
 	for (size_t i = 0; i < set->count; i++)
@@ -481,7 +481,7 @@ static int calibrate_set(struct sampling *sampling, const struct set *set)
 	bool some_long = false;
 	for (size_t i = 0; i < set->count; i++) {
 		struct bench_sampler_item *item = &sampling->items[set->members[i]];
-		settle(sampling, item);
+		quiesce(sampling, item);
 		item->iterations = 1;
 		if (!item->fixed && calibrate(sampling, set->members[i]) != 0)
 			return -1;
@@ -495,12 +495,12 @@ static int calibrate_set(struct sampling *sampling, const struct set *set)
 	return 0;
 }
 
-/* Each item that has no base opens a set, which its variants join. */
+/* Each item that has no reference opens a set, which its variants join. */
 static void make_sets(struct sampling *sampling)
 {
 	size_t *next = sampling->members;
 	for (size_t i = 0; i < sampling->count; i++) {
-		if (sampling->items[i].base)
+		if (sampling->items[i].reference)
 			continue;
 		struct set *set = &sampling->sets[sampling->set_count];
 		sampling->order[sampling->set_count] = sampling->set_count;
@@ -508,7 +508,7 @@ static void make_sets(struct sampling *sampling)
 		*set = (struct set){.members = next, .count = 1};
 		set->members[0] = i;
 		for (size_t j = 0; j < sampling->count; j++)
-			if (sampling->items[j].base == &sampling->items[i])
+			if (sampling->items[j].reference == &sampling->items[i])
 				set->members[set->count++] = j;
 		next += set->count;
 	}
@@ -526,8 +526,8 @@ static int sample(struct sampling *sampling, double end)
 	return rounds(sampling, end);
 }
 
-int bench_sampler_run(struct bench_sampler_item *items, size_t count,
-		      const struct bench_sampler_options *options)
+int bench_worker_sampler_run(struct bench_sampler_item *items, size_t count,
+			     const struct bench_sampler_options *options)
 {
 	int result = -1;
 	if (count == 0)

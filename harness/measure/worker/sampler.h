@@ -8,7 +8,7 @@
  * every second round, the mirror of the one before (ABBA), so that a drift of the machine
  * hits all alike.
  *
- * Items that are variants of one work are visited together, as a set: base, first variant, second, ...,
+ * Items that are variants of one work are visited together, as a set: reference, first variant, second, ...,
  * and back again (ABBA, then BAAB), a sample each, all of the same number of iterations. The times of both
  * halves are added, and a variant's sum over the base's is a sample of its relative time. What changes
  * linearly in time falls out of it, and a disturbance spoils one ratio, which a median passes over.
@@ -22,15 +22,7 @@
 
 #include "bench/error.h"
 #include "core/clock.h"
-
-enum bench_sample_kind {
-	BENCH_SAMPLE_TIME,        /* one of many iterations in a row, end to end */
-	BENCH_SAMPLE_LATENCY,     /* an iteration alone; of items that have a device time */
-	BENCH_SAMPLE_DEVICE_TIME, /* an iteration by the device's own clock */
-	BENCH_SAMPLE_RELATIVE,    /* time over the base's, no unit; of items that have a base */
-};
-
-enum bench_stop { BENCH_STOP_NONE, BENCH_STOP_PRECISION, BENCH_STOP_BUDGET };
+#include "record/event.h"
 
 /* What is said of all visits since it was last said. */
 enum bench_visits {
@@ -50,14 +42,15 @@ struct bench_sampler_item {
 	/*
 	 * Exactly so many samples of one iteration each, and no other call: no calibration, no device
 	 * time, and neither precision nor slice ends it. 0: as many as the options say. One that is
-	 * fixed has no base and is none.
+	 * fixed has no reference and is none.
 	 */
 	size_t fixed;
-	/* The item of the same array that this one is a variant of, which has no base itself. NULL: none. */
-	const struct bench_sampler_item *base;
+	/* The item of the same array that this one is a variant of, which has no reference itself. NULL:
+	 * none. */
+	const struct bench_sampler_item *reference;
 	/*
 	 * Items of one pool share what may still be busy after a call (a library's threads):
-	 * between items of different pools the sampler calls settle().
+	 * between items of different pools the sampler calls quiesce().
 	 */
 	int pool;
 
@@ -66,7 +59,7 @@ struct bench_sampler_item {
 	double estimate;         /* seconds of one iteration, from the calibration */
 	size_t samples;          /* taken */
 	size_t device_samples;   /* taken; none where run_device is NULL */
-	size_t relative_samples; /* taken; none where base is NULL */
+	size_t relative_samples; /* taken; none where reference is NULL */
 	enum bench_stop stopped; /* why no more were taken */
 	bool failed;             /* run or run_device failed: `error` says why; left out from then on */
 	struct bench_error error;
@@ -90,7 +83,7 @@ struct bench_sampler_options {
 	size_t max_samples;    /* of an item that is not fixed */
 	uint64_t seed;         /* of the order */
 	bool in_order;         /* every round visits the items as they stand, neither shuffled nor mirrored */
-	void (*settle)(void *context); /* NULL: nothing needs to settle */
+	void (*quiesce)(void *context); /* NULL: nothing needs to quiesce */
 	/*
 	 * Called before each call that is timed, outside of the time, to empty the caches; then a sample is
 	 * one iteration, and nothing is run untimed to fill them. Its failure is the item's. NULL: caches
@@ -113,9 +106,9 @@ struct bench_sampler_options {
 /*
  * Samples the items until each has reached the precision, or the slice is over, and each
  * that is fixed has its number. An item that fails is left out and the others go on; where it was
- * a base, its variants go on without one. 0, or -1 when sample() asked to end.
+ * a reference, its variants go on without one. 0, or -1 when sample() asked to end.
  */
-int bench_sampler_run(struct bench_sampler_item *items, size_t count,
-		      const struct bench_sampler_options *options);
+int bench_worker_sampler_run(struct bench_sampler_item *items, size_t count,
+			     const struct bench_sampler_options *options);
 
 #endif

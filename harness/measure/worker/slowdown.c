@@ -1,12 +1,11 @@
 #include "measure/worker/slowdown.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
 
-int bench_slowdown_parse(const char *text, struct bench_slowdown *slowdown, struct bench_error *error)
+int bench_worker_slowdown_parse(const char *text, struct bench_slowdown *slowdown, struct bench_error *error)
 {
 	char amount[BENCH_SLOWDOWN_MAX];
 	const char *colon = strchr(text, ':');
@@ -29,20 +28,19 @@ int bench_slowdown_parse(const char *text, struct bench_slowdown *slowdown, stru
 	return 0;
 }
 
-int bench_slowdown_read(struct bench_slowdown *slowdown, struct bench_error *error)
+int bench_worker_slowdown_read(const char *text, struct bench_slowdown *slowdown, struct bench_error *error)
 {
-	const char *text = getenv(BENCH_SLOWDOWN_VARIABLE);
 	*slowdown = (struct bench_slowdown){0};
-	return text && *text ? bench_slowdown_parse(text, slowdown, error) : 0;
+	return text && *text ? bench_worker_slowdown_parse(text, slowdown, error) : 0;
 }
 
-double bench_slowdown_of(const struct bench_slowdown *slowdown, const char *key)
+double bench_worker_slowdown_of(const struct bench_slowdown *slowdown, const char *key)
 {
 	bool hit = !*slowdown->pattern || bench_text_match(slowdown->pattern, key);
 	return hit ? slowdown->fraction : 0;
 }
 
-void bench_slowdown_spin(const struct bench_clock *clock, uint64_t start_ns, double fraction)
+void bench_worker_slowdown_spin(const struct bench_clock *clock, uint64_t start_ns, double fraction)
 {
 	if (!(fraction > 0))
 		return;

@@ -44,7 +44,7 @@ static int fail_value(const struct bench_tunable *tunable, const char *value, st
 	return -1;
 }
 
-bool bench_tuning_has(const struct bench_tunable *tunable, uint64_t value)
+bool bench_worker_tuning_has(const struct bench_tunable *tunable, uint64_t value)
 {
 	for (size_t i = 0; i < tunable->value_count; i++)
 		if (tunable->values[i] == value)
@@ -56,11 +56,11 @@ static bool read_value(const struct bench_tunable *tunable, const char *text, ui
 {
 	char *end;
 	*value = strtoull(text, &end, 10);
-	return end != text && !*end && bench_tuning_has(tunable, *value);
+	return end != text && !*end && bench_worker_tuning_has(tunable, *value);
 }
 
-int bench_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
-		       struct bench_error *error)
+int bench_worker_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned,
+			      size_t *count, struct bench_error *error)
 {
 	char *rest = bench_arena_string(arena, text), *word;
 	*tuned = NULL;
@@ -84,11 +84,4 @@ int bench_tuning_parse(const char *text, struct bench_arena *arena, struct bench
 		*(struct bench_tuned *)bench_arena_push(arena, tuned, count, sizeof(**tuned)) = found;
 	}
 	return 0;
-}
-
-int bench_tuning_read(struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
-		      struct bench_error *error)
-{
-	const char *text = getenv(BENCH_TUNING_VARIABLE);
-	return bench_tuning_parse(text ? text : "", arena, tuned, count, error);
 }

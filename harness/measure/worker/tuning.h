@@ -1,6 +1,6 @@
 /*
- * The values of backends' tunables that this process is to use: BENCH_TUNING="gemm.slice=4096,gemm.block=8"
- * in the environment. What it does not name has its default.
+ * The values of backends' tunables that a worker is to use, as the user may have them in BENCH_TUNING:
+ * "gemm.slice=4096,gemm.block=8". What is not named has its default.
  */
 #ifndef BENCH_MEASURE_WORKER_TUNING_H
 #define BENCH_MEASURE_WORKER_TUNING_H
@@ -15,17 +15,13 @@
 #define BENCH_TUNING_VARIABLE "BENCH_TUNING"
 
 /*
- * Reads NAME=VALUE,... into *tuned, in `arena` with its names; "": none. BENCH_USAGE where no backend has
- * such a tunable, the value is not among its candidates, or a name stands twice.
+ * Reads NAME=VALUE,... into *tuned, in `arena` with its names; "" or NULL: none. BENCH_USAGE where no backend
+ * has such a tunable, the value is not among its candidates, or a name stands twice.
  */
-int bench_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
-		       struct bench_error *error);
+int bench_worker_tuning_parse(const char *text, struct bench_arena *arena, struct bench_tuned **tuned,
+			      size_t *count, struct bench_error *error);
 
 /* Is the value among the candidates? One that an earlier version of the table had may not be. */
-bool bench_tuning_has(const struct bench_tunable *tunable, uint64_t value);
-
-/* What the environment says. */
-int bench_tuning_read(struct bench_arena *arena, struct bench_tuned **tuned, size_t *count,
-		      struct bench_error *error);
+bool bench_worker_tuning_has(const struct bench_tunable *tunable, uint64_t value);
 
 #endif

@@ -32,7 +32,7 @@ static size_t count_findings(const char *text)
 	return count;
 }
 
-bool bench_validator_found(size_t *seen, char *out, size_t size)
+bool bench_worker_validator_found(size_t *seen, char *out, size_t size)
 {
 	const char *path = getenv("OCLGRIND_LOG");
 	struct bench_error error;

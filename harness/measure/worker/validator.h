@@ -13,6 +13,6 @@
  * Has the log grown beyond its first *seen bytes? Then `out` is the first finding behind them, in one line,
  * with the kernel and how many more there are; *seen becomes the log's length.
  */
-bool bench_validator_found(size_t *seen, char *out, size_t size);
+bool bench_worker_validator_found(size_t *seen, char *out, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "core/clock.h"
 #include "core/text.h"
-#include "machine/idle.h"
+#include "machine/quiesce.h"
 #include "stats/stats.h"
 
 #define WINDOW_SECONDS 0.2
@@ -15,12 +15,7 @@
 #define CANARY_SECONDS 0.1 /* from one to the next: it takes a hundredth of that */
 #define WAIT_SECONDS   2.0 /* where own threads spin after a call, they are waited for so rarely */
 
-static double now(void)
-{
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
-}
-
-bool bench_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
+bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
 {
 	struct bench_text text = {0};
 	if (reading->others > fmax(BENCH_WATCH_OTHERS, (double)reading->processors / 8))
@@ -45,22 +40,22 @@ bool bench_watch_is_disturbed(const struct bench_watch_reading *reading, char *r
  */
 static void do_canary(struct bench_watch *watch)
 {
-	double seconds = bench_canary_run(&watch->canary);
+	double seconds = bench_machine_canary_run(&watch->canary);
 	double *slot = bench_arena_push(&watch->arena, &watch->canaries, &watch->canary_count, sizeof(*slot));
 	*slot = seconds;
 	watch->fastest = fmin(watch->fastest, seconds);
 	watch->slowest = fmax(watch->slowest, seconds);
-	watch->canary_at = now();
+	watch->canary_at = bench_clock_seconds();
 }
 
 static void look_at_canary(struct bench_watch *watch, bool last)
 {
-	double since = now() - watch->canary_at;
+	double since = bench_clock_seconds() - watch->canary_at;
 	if (!watch->has_canary || since < CANARY_SECONDS)
 		return;
-	bool idle = bench_idle_now();
+	bool idle = bench_machine_is_quiescent();
 	if (!idle && !watch->never_idle && (since >= WAIT_SECONDS || (last && isnan(watch->slowest)))) {
-		idle = bench_idle_wait();
+		idle = bench_machine_quiesce();
 		watch->never_idle = !idle;
 	}
 	if (idle)
@@ -90,27 +85,27 @@ static bool look_at_device(struct bench_watch *watch)
 	int mhz;
 	if (watch->gpu < 0)
 		return false;
-	bench_nvml_read_clock((unsigned)watch->gpu, &throttle, &mhz);
+	bench_machine_nvml_read_clock((unsigned)watch->gpu, &throttle, &mhz);
 	if (throttle >= 0)
 		watch->throttle = throttle | (watch->throttle < 0 ? 0 : watch->throttle);
 	if (mhz >= 0 && (watch->device_mhz < 0 || mhz < watch->device_mhz))
 		watch->device_mhz = mhz;
-	return bench_nvml_is_throttled(throttle);
+	return bench_machine_nvml_is_throttled(throttle);
 }
 
 static long open_gpu(const char *library, long gpu)
 {
 	struct bench_error error;
 	unsigned count;
-	if (gpu < 0 || bench_nvml_open(library, &count, &error) != 0)
+	if (gpu < 0 || bench_machine_nvml_open(library, &count, &error) != 0)
 		return -1;
 	if (gpu < (long)count)
 		return gpu;
-	bench_nvml_close();
+	bench_machine_nvml_close();
 	return -1;
 }
 
-void bench_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu)
+void bench_worker_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu)
 {
 	*watch = (struct bench_watch){.fastest = fastest > 0 ? fastest : NAN,
 				      .slowest = NAN,
@@ -119,26 +114,26 @@ void bench_watch_start(struct bench_watch *watch, double fastest, const char *li
 				      .gpu = open_gpu(library, gpu),
 				      .device_mhz = -1,
 				      .throttle = -1};
-	watch->has_canary = bench_canary_open(&watch->canary) == 0;
-	bench_load_read(&watch->opened);
+	watch->has_canary = bench_machine_canary_open(&watch->canary) == 0;
+	bench_machine_load_read(&watch->opened);
 	watch->before = watch->opened;
 	if (watch->has_canary)
 		do_canary(watch);
 }
 
-void bench_watch_end(struct bench_watch *watch)
+void bench_worker_watch_end(struct bench_watch *watch)
 {
 	if (watch->has_canary)
-		bench_canary_close(&watch->canary);
+		bench_machine_canary_close(&watch->canary);
 	if (watch->gpu >= 0)
-		bench_nvml_close();
+		bench_machine_nvml_close();
 	bench_arena_free(&watch->arena);
 }
 
-void bench_watch_open(struct bench_watch *watch)
+void bench_worker_watch_open(struct bench_watch *watch)
 {
 	watch->before = watch->opened;
-	bench_load_read(&watch->opened);
+	bench_machine_load_read(&watch->opened);
 }
 
 static void keep_worst(struct bench_watch_reading *worst, const struct bench_watch_reading *reading)
@@ -149,15 +144,16 @@ static void keep_worst(struct bench_watch_reading *worst, const struct bench_wat
 	worst->canary = fmax(worst->canary, reading->canary);
 }
 
-enum bench_visits bench_watch_visited(struct bench_watch *watch, bool last)
+enum bench_visits bench_worker_watch_visited(struct bench_watch *watch, bool last)
 {
 	look_at_canary(watch, last);
-	if (!last && now() - watch->opened.at < WINDOW_SECONDS)
+	if (!last && bench_clock_seconds() - watch->opened.at < WINDOW_SECONDS)
 		return BENCH_VISITS_OPEN;
 	struct bench_load load;
-	bench_load_read(&load);
+	bench_machine_load_read(&load);
 	bool is_short = load.at - watch->opened.at < SHORT_SECONDS;
-	struct bench_load_use use = bench_load_between(is_short ? &watch->before : &watch->opened, &load);
+	struct bench_load_use use =
+		bench_machine_load_between(is_short ? &watch->before : &watch->opened, &load);
 	struct bench_watch_reading reading = {.others = use.others,
 					      .waited = use.waited,
 					      .steal = use.steal,
@@ -171,7 +167,7 @@ enum bench_visits bench_watch_visited(struct bench_watch *watch, bool last)
 	watch->opened = load;
 	watch->slowest = NAN;
 	char reason[sizeof(watch->reason)];
-	if (!bench_watch_is_disturbed(&reading, reason, sizeof(reason)))
+	if (!bench_worker_watch_is_disturbed(&reading, reason, sizeof(reason)))
 		return BENCH_VISITS_FINE;
 	memcpy(watch->reason, reason, sizeof(reason));
 	return BENCH_VISITS_DISTURBED;
@@ -182,7 +178,7 @@ static char *device_words(struct bench_watch *watch)
 {
 	char reasons[128];
 	struct bench_text text = {0};
-	bench_nvml_words(watch->throttle, reasons, sizeof(reasons));
+	bench_machine_nvml_words(watch->throttle, reasons, sizeof(reasons));
 	if (watch->device_mhz >= 0)
 		bench_text_add(&text, "lowest clock %d MHz", watch->device_mhz);
 	if (*reasons)
@@ -192,7 +188,7 @@ static char *device_words(struct bench_watch *watch)
 	return words;
 }
 
-void bench_watch_summarize(struct bench_watch *watch, struct bench_watched *watched)
+void bench_worker_watch_summarize(struct bench_watch *watch, struct bench_watched *watched)
 {
 	*watched = (struct bench_watched){
 		.canary =

@@ -38,7 +38,7 @@ struct bench_watch_reading {
 };
 
 /* Pure. `reason`: in words, what of it was too much; "" where nothing was. */
-bool bench_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size);
+bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size);
 
 /* Of one worker. Private to watch.c, but for `fastest` and `reason`, which may be read. */
 struct bench_watch {
@@ -65,21 +65,21 @@ struct bench_watch {
  * none), `gpu` one of NVML's to watch as well, through `library` (BENCH_NVML_LIBRARY); negative: none. Where
  * there is no such library or GPU, nothing is watched of it.
  */
-void bench_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu);
-void bench_watch_end(struct bench_watch *watch);
+void bench_worker_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu);
+void bench_worker_watch_end(struct bench_watch *watch);
 
 /* Sampling begins: what setting up has used is not held against the visits. */
-void bench_watch_open(struct bench_watch *watch);
+void bench_worker_watch_open(struct bench_watch *watch);
 
 /*
  * After a visit. OPEN: it is judged later, together with those that follow; else it and all since the last
  * judgement are what is said. `last`: no other visit may follow, judge now. A window is 0.2 s long at least;
  * a last one that is shorter is judged together with the one before it, or with the setting up.
  */
-enum bench_visits bench_watch_visited(struct bench_watch *watch, bool last);
+enum bench_visits bench_worker_watch_visited(struct bench_watch *watch, bool last);
 
 /* What it has seen, but for the invocation and the share of the visits, which are the caller's; in
  * watch->arena. */
-void bench_watch_summarize(struct bench_watch *watch, struct bench_watched *watched);
+void bench_worker_watch_summarize(struct bench_watch *watch, struct bench_watched *watched);
 
 #endif

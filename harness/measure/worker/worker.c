@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
-#include "machine/idle.h"
 #include "machine/pin.h"
-#include "measure/worker/turns.h"
+#include "machine/quiesce.h"
+#include "measure/worker/internal.h"
+#include "measure/worker/segments.h"
 #include "measure/worker/validator.h"
-#include "measure/worker/worker_parts.h"
 
 static int prepare(struct worker_case *active, const struct bench_suite *suite, struct bench_error *error)
 {
@@ -30,15 +29,13 @@ static int check(struct worker *worker, struct worker_case *active)
 		return -1;
 	}
 	/* What the kernel must not do, even where its result is right. */
-	if (bench_validator_found(&worker->validated, error.text, sizeof(error.text))) {
+	if (bench_worker_validator_found(&worker->validated, error.text, sizeof(error.text))) {
 		worker_end(worker, active, BENCH_STATUS_FAILED, error.text, BENCH_STOP_NONE);
 		return -1;
 	}
-	cJSON *event = worker_new_event("check", worker, active);
-	bench_json_add_number(event, "error", found.error);
-	bench_json_add_number(event, "tolerance", found.tolerance);
-	cJSON_AddStringToObject(event, "method", found.method);
-	worker_write(worker, event);
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_CHECK);
+	event.check = found;
+	worker_write(worker, &event);
 	if (found.error <= found.tolerance)
 		return 0;
 	bench_fail(&error, BENCH_FAILED, "error %.3g, tolerance %.3g (%s)", found.error, found.tolerance,
@@ -60,14 +57,18 @@ static struct bench_device_stats device_stats(const struct worker_case *active)
 static int first_call(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
 	struct bench_device_stats before = device_stats(active);
-	bench_idle_wait();
-	double start = worker_seconds();
+	bench_machine_quiesce();
+	double start = bench_clock_seconds();
 	if (worker_call(active, worker->job->suite, 1, error) != 0)
 		return -1;
-	double seconds = worker_seconds() - start;
+	double seconds = bench_clock_seconds() - start;
 	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
-	worker_sample_event(worker, active, compiled ? "first_call_compile" : "first_call", seconds, 1);
+	const char *metric = bench_record_sample_name(compiled ? BENCH_SAMPLE_FIRST_CALL_COMPILE
+							       : BENCH_SAMPLE_FIRST_CALL);
+	worker_sample(worker, active,
+		      &(struct bench_event_sample){
+			      .metric = metric, .value = seconds, .iterations = 1, .at = worker_at(worker)});
 	if (compiled || cached)
 		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
 	return 0;
@@ -81,10 +82,10 @@ static void note_slowdown(struct worker *worker, struct worker_case *active)
 	char value[32];
 	if (!(job->slowdown.fraction > 0))
 		return;
-	active->slowdown =
-		bench_slowdown_of(&job->slowdown, bench_case_key(&worker->arena, job->suite,
-								 own->backend ? own->backend->name : "host",
-								 own->slug, own->values, own->value_count));
+	active->slowdown = bench_worker_slowdown_of(
+		&job->slowdown,
+		bench_plan_case_key(&worker->arena, job->suite, own->backend ? own->backend->name : "host",
+				    own->slug, own->values, own->value_count));
 	if (!(active->slowdown > 0))
 		return;
 	snprintf(value, sizeof(value), "%.6g%%", 100 * active->slowdown);
@@ -97,7 +98,7 @@ static void set_up(struct worker *worker, struct worker_case *active)
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
 	struct bench_work work = {0};
-	worker_write(worker, worker_new_event("begin", worker, active));
+	worker_begin(worker, active);
 	note_slowdown(worker, active);
 	active->live = true;
 	if (suite->work(&active->bench_case, &work, &error) != 0) {
@@ -130,25 +131,19 @@ static void check_first(struct worker *worker, struct worker_case *active)
 /* The relative times that were kept back, each with its mark. */
 static void write_relatives(struct worker *worker, const struct worker_case *active)
 {
-	for (size_t i = 0; i < active->relative_count; i++) {
-		const struct worker_relative *relative = &active->relatives[i];
-		cJSON *event = worker_new_sample(worker, active, "relative_time", relative->ratio,
-						 relative->iterations, relative->at);
-		if (relative->disturbed)
-			cJSON_AddTrueToObject(event, "disturbed");
-		worker_write(worker, event);
-	}
+	for (size_t i = 0; i < active->relative_count; i++)
+		worker_sample(worker, active, &active->relatives[i]);
 }
 
 /* Makes ready to flush the caches before samples. A case of which they cannot be has ended. */
 static void open_flush(struct worker *worker)
 {
 	struct bench_error error;
-	int made = bench_flush_new(&worker->flush, &error);
+	int made = bench_worker_flush_new(&worker->flush, &error);
 	for (size_t i = 0; i < worker->job->case_count; i++) {
 		struct worker_case *active = &worker->active[i];
 		if (active->live &&
-		    (made != 0 || bench_flush_add(worker->flush, &active->bench_case, &error) != 0))
+		    (made != 0 || bench_worker_flush_add(worker->flush, &active->bench_case, &error) != 0))
 			worker_end_with_error(worker, active, &error);
 	}
 }
@@ -185,11 +180,13 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 			   metric->name, value);
 		return;
 	}
-	cJSON *event = worker_new_sample(worker, reporting->active, metric->name, value, 1,
-					 worker_seconds() - worker->start);
-	cJSON_AddStringToObject(event, "unit", metric->unit);
-	cJSON_AddStringToObject(event, "better", bench_better_name(metric->better));
-	worker_write(worker, event);
+	worker_sample(worker, reporting->active,
+		      &(struct bench_event_sample){.metric = metric->name,
+						   .value = value,
+						   .iterations = 1,
+						   .at = worker_at(worker),
+						   .unit = metric->unit,
+						   .better = bench_record_better_name(metric->better)});
 }
 
 /* The metrics of a case whose checks have all passed, beside its times. Else it has ended. */
@@ -199,9 +196,9 @@ static int report(struct worker *worker, struct worker_case *active)
 	struct reporting reporting = {.worker = worker, .active = active};
 	const struct bench_report to = {&reporting, take_value};
 	struct bench_error error;
-	size_t base = active->job_case->base;
+	size_t reference = active->job_case->reference;
 	worker_beat(worker, active);
-	if (base != BENCH_NO_BASE && worker->active[base].live)
+	if (reference != BENCH_NO_REFERENCE && worker->active[reference].live)
 		write_relatives(worker, active);
 	if (!suite->report)
 		return 0;
@@ -214,15 +211,15 @@ static int report(struct worker *worker, struct worker_case *active)
 
 static void write_watched(struct worker *worker, const struct worker_case *active)
 {
-	cJSON *event = worker_new_event("watched", worker, active);
-	bench_marks_add_watched(&active->marks, &worker->watch, event);
-	worker_write(worker, event);
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_WATCHED);
+	bench_worker_flags_summarize(&active->flags, &worker->watch, &event.watched);
+	worker_write(worker, &event);
 }
 
 /* A duel's driver hears that the last checks are made, and may end cases that the other side failed. */
 static void leave_duel(struct worker *worker, struct bench_sampler_item *items, size_t count)
 {
-	bench_turns_leave(BENCH_WORKER_TURNS, items, worker->indices, count);
+	bench_worker_segments_leave(BENCH_WORKER_CHANNEL, items, worker->indices, count);
 	for (size_t i = 0; i < count; i++) {
 		struct worker_case *active = &worker->active[worker->sampled[i]];
 		if (active->live && items[i].failed)
@@ -230,7 +227,7 @@ static void leave_duel(struct worker *worker, struct bench_sampler_item *items, 
 	}
 }
 
-/* All last checks before the first report: a variant's relative time holds if its base is right. */
+/* All last checks before the first report: a variant's relative time holds if its reference is right. */
 static void end_sampled(struct worker *worker, struct bench_sampler_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -239,16 +236,16 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 			write_watched(worker, active);
 		if (items[i].failed)
 			worker_end_with_error(worker, active, &items[i].error);
-		else if (active->ran || !worker->job->turns) /* in a duel, one side alone may have it */
+		else if (active->ran || !worker->job->paired) /* in a duel, one side alone may have it */
 			check(worker, active);
 	}
-	if (worker->job->turns)
+	if (worker->job->paired)
 		leave_duel(worker, items, count);
 	/* Bases end last: until then they say of themselves that they are right. */
 	for (int bases = 0; bases < 2; bases++) {
 		for (size_t i = 0; i < count; i++) {
 			struct worker_case *active = &worker->active[worker->sampled[i]];
-			if (active->live && (items[i].base == NULL) == (bases == 1) &&
+			if (active->live && (items[i].reference == NULL) == (bases == 1) &&
 			    report(worker, active) == 0)
 				worker_end(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
 		}
@@ -273,7 +270,8 @@ static struct bench_device *find_device(const struct worker *worker, const struc
 static int check_device(const struct bench_job_case *job_case, const struct bench_device_info *info,
 			struct bench_error *error)
 {
-	if (!info->slug[0] || bench_target_is(job_case->slug, info->slug)) /* none: opening it says why */
+	if (!info->slug[0] ||
+	    bench_plan_target_is(job_case->slug, info->slug)) /* none: opening it says why */
 		return 0;
 	return bench_fail(
 		error, BENCH_FAILED,
@@ -297,7 +295,7 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 		if (!active->shares &&
 		    (check_device(job_case, info, &error) != 0 ||
 		     backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0)) {
-			worker_write(worker, worker_new_event("begin", worker, active));
+			worker_begin(worker, active);
 			worker_end_with_error(worker, active, &error);
 			return;
 		}
@@ -313,7 +311,8 @@ static void find_info(const struct bench_job_case *job_case, struct bench_device
 	struct bench_arena arena = {0};
 	struct bench_device_info *all;
 	size_t count;
-	if (job_case->backend && bench_target_devices(job_case->backend, &arena, &all, &count, NULL) == 0 &&
+	if (job_case->backend &&
+	    bench_plan_target_devices(job_case->backend, &arena, &all, &count, NULL) == 0 &&
 	    job_case->device < count)
 		*info = all[job_case->device];
 	bench_arena_free(&arena);
@@ -332,7 +331,7 @@ static long find_gpu(const struct bench_job *job)
 		struct bench_device_info *all;
 		size_t count;
 		if (!job_case->backend ||
-		    bench_target_devices(job_case->backend, &arena, &all, &count, NULL) != 0 ||
+		    bench_plan_target_devices(job_case->backend, &arena, &all, &count, NULL) != 0 ||
 		    job_case->device >= count || !strstr(all[job_case->device].platform, "NVIDIA"))
 			continue;
 		for (size_t d = 0; d <= job_case->device; d++)
@@ -343,46 +342,47 @@ static long find_gpu(const struct bench_job *job)
 }
 
 int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
-		     struct bench_pulse *pulse, struct bench_error *error)
+		     struct bench_heartbeat *heartbeat, struct bench_error *error)
 {
-	struct worker worker = {.job = job, .events = events, .pulse = pulse, .start = worker_seconds()};
+	struct worker worker = {
+		.job = job, .events = events, .heartbeat = heartbeat, .start = bench_clock_seconds()};
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;
 	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
 	worker.indices = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.indices));
-	bench_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(job));
+	bench_worker_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(job));
 	for (size_t i = 0; i < job->case_count; i++) {
 		active[i].job_case = &job->cases[i];
 		active[i].bench_case.values = job->cases[i].values;
 		active[i].bench_case.seed = job->seed;
 		find_info(&job->cases[i], &infos[i]);
 	}
-	bool begun = !job->turns || bench_turns_greet(BENCH_WORKER_TURNS);
+	bool begun = !job->paired || bench_worker_segments_greet(BENCH_WORKER_CHANNEL);
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		open_case(&worker, &active[i], &infos[i]);
-	begun = begun && (!job->turns || bench_turns_set_up(BENCH_WORKER_TURNS));
+	begun = begun && (!job->paired || bench_worker_segments_set_up(BENCH_WORKER_CHANNEL));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		call_first(&worker, &active[i]);
-	begun = begun && (!job->turns || bench_turns_called(BENCH_WORKER_TURNS));
+	begun = begun && (!job->paired || bench_worker_segments_called(BENCH_WORKER_CHANNEL));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		check_first(&worker, &active[i]);
 	if (job->cold)
 		open_flush(&worker);
-	bench_pin_hold(pin); /* all pools are there */
+	bench_machine_pin_hold(pin); /* all pools are there */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
-	size_t sampled = worker_sample(&worker, items);
+	size_t sampled = worker_sample_all(&worker, items);
 	/* Nothing is timed any more, and the other side of a duel checks at the same time. */
 	struct bench_pin released;
-	bench_pin_release(&released);
+	bench_machine_pin_release(&released);
 	end_sampled(&worker, items, sampled);
-	bench_flush_free(worker.flush);
+	bench_worker_flush_free(worker.flush);
 	for (size_t i = 0; i < job->case_count; i++)
 		job->suite->teardown(&active[i].bench_case);
 	for (size_t i = 0; i < job->case_count; i++)
 		if (active[i].bench_case.device && !active[i].shares)
 			active[i].bench_case.backend->close(active[i].bench_case.device);
-	bench_watch_end(&worker.watch);
+	bench_worker_watch_end(&worker.watch);
 	bench_arena_free(&worker.arena);
 	if (worker.write_error.text[0]) {
 		if (error)

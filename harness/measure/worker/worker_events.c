@@ -4,33 +4,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/json.h"
-#include "measure/worker/worker_parts.h"
+#include "measure/worker/internal.h"
 
 /* Tells the watching process which case is at work, and that it is alive. */
 void worker_beat(struct worker *worker, const struct worker_case *active)
 {
-	atomic_store_explicit(&worker->pulse->current, (long)active->job_case->index, memory_order_relaxed);
-	atomic_fetch_add_explicit(&worker->pulse->beats, 1, memory_order_relaxed);
+	atomic_store_explicit(&worker->heartbeat->current, (long)active->job_case->index,
+			      memory_order_relaxed);
+	atomic_fetch_add_explicit(&worker->heartbeat->beats, 1, memory_order_relaxed);
 }
 
-double worker_seconds(void)
+double worker_at(const struct worker *worker)
 {
-	return (double)bench_clock_real.now_ns(bench_clock_real.context) * 1e-9;
+	return bench_clock_seconds() - worker->start;
 }
 
 /*
  * One line, one write: with O_APPEND nothing of another process comes between, and a kill
  * leaves the file with whole lines.
  */
-void worker_write(struct worker *worker, cJSON *event)
+void worker_write(struct worker *worker, const struct bench_event *event)
 {
-	char *line = cJSON_PrintUnformatted(event);
-	cJSON_Delete(event);
-	if (!line || worker->write_error.text[0]) {
-		free(line);
+	char *line = worker->write_error.text[0] ? NULL : bench_record_event_line(event);
+	if (!line)
 		return;
-	}
 	size_t length = strlen(line);
 	line[length++] = '\n'; /* over the NUL: the length is known */
 	ssize_t written;
@@ -43,51 +40,41 @@ void worker_write(struct worker *worker, cJSON *event)
 	free(line);
 }
 
-cJSON *worker_new_event(const char *name, struct worker *worker, const struct worker_case *active)
+struct bench_event worker_event(struct worker *worker, const struct worker_case *active,
+				enum bench_event_kind kind)
 {
 	worker_beat(worker, active);
-	cJSON *event = cJSON_CreateObject();
-	cJSON_AddStringToObject(event, "event", name);
-	bench_json_add_number(event, "case", (double)active->job_case->index);
-	bench_json_add_number(event, "invocation", worker->job->invocation);
-	return event;
+	return (struct bench_event){
+		.kind = kind, .index = active->job_case->index, .invocation = (int)worker->job->invocation};
 }
 
-cJSON *worker_new_sample(struct worker *worker, const struct worker_case *active, const char *metric,
-			 double value, uint64_t iterations, double at)
+void worker_begin(struct worker *worker, const struct worker_case *active)
 {
-	cJSON *event = worker_new_event("sample", worker, active);
-	cJSON_AddStringToObject(event, "metric", metric);
-	bench_json_add_number(event, "value", value);
-	bench_json_add_number(event, "iterations", (double)iterations);
-	bench_json_add_number(event, "at", at);
-	return event;
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_BEGIN);
+	worker_write(worker, &event);
 }
 
-void worker_sample_event(struct worker *worker, const struct worker_case *active, const char *metric,
-			 double seconds, uint64_t iterations)
+void worker_sample(struct worker *worker, const struct worker_case *active,
+		   const struct bench_event_sample *sample)
 {
-	worker_write(worker, worker_new_sample(worker, active, metric, seconds, iterations,
-					       worker_seconds() - worker->start));
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_SAMPLE);
+	event.sample = *sample;
+	worker_write(worker, &event);
 }
 
 void worker_note(struct worker *worker, const struct worker_case *active, const char *name, const char *value)
 {
-	cJSON *event = worker_new_event("note", worker, active);
-	cJSON_AddStringToObject(event, "name", name);
-	cJSON_AddStringToObject(event, "value", value);
-	worker_write(worker, event);
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_NOTE);
+	event.note = (struct bench_event_note){name, value};
+	worker_write(worker, &event);
 }
 
 void worker_end(struct worker *worker, struct worker_case *active, enum bench_status status,
 		const char *reason, enum bench_stop stopped)
 {
-	static const char *const stops[] = {"", "precision", "budget"};
-	cJSON *event = worker_new_event("end", worker, active);
-	cJSON_AddStringToObject(event, "status", bench_status_name(status));
-	cJSON_AddStringToObject(event, "reason", reason);
-	cJSON_AddStringToObject(event, "stopped", stops[stopped]);
-	worker_write(worker, event);
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_END);
+	event.end = (struct bench_event_end){status, reason, bench_record_stop_name(stopped)};
+	worker_write(worker, &event);
 	active->live = false;
 	active->ended = true;
 }

@@ -1,11 +1,10 @@
-/* Sampling, as a worker does it: its cases as items of the sampler, or of a duel's turns. */
+/* Sampling, as a worker does it: its cases as items of the sampler, or of a duel's paired. */
 #include <math.h>
 #include <string.h>
 
-#include "core/json.h"
-#include "machine/idle.h"
-#include "measure/worker/turns.h"
-#include "measure/worker/worker_parts.h"
+#include "machine/quiesce.h"
+#include "measure/worker/internal.h"
+#include "measure/worker/segments.h"
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
 #define VISIT_SAMPLES  3
@@ -34,7 +33,7 @@ static int item_run(void *context, uint64_t iterations, struct bench_error *erro
 	worker_beat(item->worker, item->active);
 	if (worker_call(item->active, item->worker->job->suite, iterations, error) != 0)
 		return -1;
-	bench_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
+	bench_worker_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
 	return 0;
 }
 
@@ -51,7 +50,7 @@ static int item_run_device(void *context, uint64_t iterations, double *seconds, 
 	if (bench_case->backend->time_end(bench_case->device, seconds, result == 0 ? error : NULL) != 0)
 		result = -1;
 	if (result == 0)
-		bench_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
+		bench_worker_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
 	return result;
 }
 
@@ -66,50 +65,47 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 {
 	struct worker *worker = context;
 	struct worker_case *active = &worker->active[worker->sampled[item]];
-	static const char *const metrics[] = {[BENCH_SAMPLE_TIME] = "time",
-					      [BENCH_SAMPLE_LATENCY] = "latency",
-					      [BENCH_SAMPLE_DEVICE_TIME] = "device_time"};
-	active->marks.taken[kind]++;
+	const struct bench_event_sample sample = {.metric = bench_record_sample_name(kind),
+						  .value = value,
+						  .iterations = iterations,
+						  .at = worker_at(worker)};
+	active->flags.taken[kind]++;
 	if (kind == BENCH_SAMPLE_RELATIVE) {
-		struct worker_relative *relative = bench_arena_push(
-			&worker->arena, &active->relatives, &active->relative_count, sizeof(*relative));
-		*relative =
-			(struct worker_relative){value, worker_seconds() - worker->start, iterations, false};
+		*(struct bench_event_sample *)bench_arena_push(
+			&worker->arena, &active->relatives, &active->relative_count, sizeof(sample)) = sample;
 		return 0;
 	}
-	worker_sample_event(worker, active, metrics[kind], value, iterations);
+	worker_sample(worker, active, &sample);
 	return worker->write_error.text[0] ? -1 : 0;
 }
 
 /* Samples of the case that were disturbed: those already written by an event, the others on their way. */
 static void mark(struct worker *worker, struct worker_case *active, bool disturbed)
 {
-	size_t first = active->marks.judged[BENCH_SAMPLE_RELATIVE];
-	cJSON *event = worker_new_event("disturbed", worker, active);
-	cJSON_AddStringToObject(event, "reason", worker->watch.reason);
+	size_t first = active->flags.judged[BENCH_SAMPLE_RELATIVE];
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_DISTURBED);
+	event.disturbed.reason = worker->watch.reason;
 	for (size_t i = first; disturbed && i < active->relative_count; i++)
 		active->relatives[i].disturbed = true;
-	if (bench_marks_judge(&active->marks, disturbed, event))
-		worker_write(worker, event);
-	else
-		cJSON_Delete(event);
+	if (bench_worker_flags_judge(&active->flags, disturbed, &event.disturbed))
+		worker_write(worker, &event);
 }
 
 static enum bench_visits visited(void *context, bool last)
 {
 	struct worker *worker = context;
 	for (size_t i = 0; i < worker->job->case_count; i++)
-		bench_marks_visited(&worker->active[i].marks);
-	enum bench_visits visits = bench_watch_visited(&worker->watch, last);
+		bench_worker_flags_visited(&worker->active[i].flags);
+	enum bench_visits visits = bench_worker_watch_visited(&worker->watch, last);
 	for (size_t i = 0; visits != BENCH_VISITS_OPEN && i < worker->job->case_count; i++)
 		mark(worker, &worker->active[i], visits == BENCH_VISITS_DISTURBED);
 	return visits;
 }
 
-static void settle(void *context)
+static void quiesce(void *context)
 {
 	(void)context;
-	bench_idle_wait();
+	bench_machine_quiesce();
 }
 
 static int flush_caches(void *context, size_t item, struct bench_error *error)
@@ -117,7 +113,7 @@ static int flush_caches(void *context, size_t item, struct bench_error *error)
 	struct worker *worker = context;
 	const struct worker_case *active = &worker->active[worker->sampled[item]];
 	worker_beat(worker, active);
-	return bench_flush_run(worker->flush, &active->bench_case, error);
+	return bench_worker_flush_run(worker->flush, &active->bench_case, error);
 }
 
 /* The live cases as items; those that share a device share a pool. */
@@ -153,20 +149,21 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 		worker->sampled[count++] = i;
 	}
 	for (size_t i = 0; i < count; i++) {
-		size_t base = job->cases[worker->sampled[i]].base;
-		if (base != BENCH_NO_BASE && worker->active[base].live)
-			items[i].base = &items[item_of[base]];
+		size_t reference = job->cases[worker->sampled[i]].reference;
+		if (reference != BENCH_NO_REFERENCE && worker->active[reference].live)
+			items[i].reference = &items[item_of[reference]];
 	}
 	return count;
 }
 
-size_t worker_sample(struct worker *worker, struct bench_sampler_item *items)
+size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items)
 {
 	const struct bench_job *job = worker->job;
 	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
 	size_t count = make_items(worker, contexts, items);
-	if (job->turns) {
-		bench_turns_serve(BENCH_WORKER_TURNS, items, worker->indices, count, bench_idle_wait);
+	if (job->paired) {
+		bench_worker_segments_serve(BENCH_WORKER_CHANNEL, items, worker->indices, count,
+					    bench_machine_quiesce);
 		return count;
 	}
 	if (!count)
@@ -181,7 +178,7 @@ size_t worker_sample(struct worker *worker, struct bench_sampler_item *items)
 						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
 							job->cases[0].index,
 						.in_order = job->in_order,
-						.settle = settle,
+						.quiesce = quiesce,
 						.flush = worker->flush ? flush_caches : NULL,
 						.sample = take_sample,
 						.context = worker};
@@ -190,8 +187,8 @@ size_t worker_sample(struct worker *worker, struct bench_sampler_item *items)
 		options.visited = visited;
 		options.least_seconds = BENCH_WATCH_LEAST_SECONDS;
 	}
-	bench_watch_open(&worker->watch);
-	if (bench_sampler_run(items, count, &options) != 0 && !worker->write_error.text[0])
+	bench_worker_watch_open(&worker->watch);
+	if (bench_worker_sampler_run(items, count, &options) != 0 && !worker->write_error.text[0])
 		bench_fail(&worker->write_error, BENCH_NO_MEMORY, "no memory for the samples");
 	return count;
 }

@@ -6,10 +6,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 enum bench_activation {
@@ -37,7 +33,4 @@ struct bench_activate {
 	struct bench_buffer *c;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,11 +7,6 @@
 #include <stdint.h>
 
 #include "bench/dtype.h"
-#include "bench/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct bench_buffer;
 
@@ -68,7 +63,7 @@ struct bench_conv2d {
 	struct bench_conv2d_choice *choice; /* NULL, or filled when the call returns 0 */
 };
 
-/* Rows (size h, kernel r) or columns (w, s) of the output. The kernel must fit, see bench_conv2d_check. */
+/* Rows (size h, kernel r) or columns (w, s) of the output. The kernel must fit, see kit/conv2d.h. */
 static inline size_t bench_conv2d_extent(const struct bench_conv2d *conv, size_t size, size_t kernel)
 {
 	return (size + 2 * conv->pad - (kernel - 1) * conv->dilation - 1) / conv->stride + 1;
@@ -80,26 +75,4 @@ static inline size_t bench_conv2d_length(const struct bench_conv2d *conv)
 	return conv->c / conv->groups * conv->r * conv->s;
 }
 
-/* Elements of the three arrays, and of all windows as a matrix, which IM2COL works in. */
-struct bench_conv2d_sizes {
-	size_t in, weights, out, windows;
-};
-
-/*
- * Fills `sizes` where the shape is one: everything as struct bench_conv2d says, the kernel no
- * larger than the padded input, and every array, the padded input and the windows below 2^60 bytes.
- * Else BENCH_USAGE with what is wrong.
- */
-int bench_conv2d_check(const struct bench_conv2d *conv, struct bench_conv2d_sizes *sizes,
-		       struct bench_error *error);
-
-/* "auto", "direct", ... */
-const char *bench_conv2d_algorithm_name(enum bench_conv2d_algorithm algorithm);
-
-/* BENCH_UNSUPPORTED, with the reason, for a shape that F(2x2, 3x3) does not do. */
-int bench_conv2d_winograd_can(const struct bench_conv2d *conv, struct bench_error *error);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

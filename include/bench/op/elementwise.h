@@ -6,10 +6,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 enum bench_elementwise_op { BENCH_ELEMENTWISE_ADD, BENCH_ELEMENTWISE_MUL };
@@ -32,7 +28,4 @@ struct bench_elementwise {
 	struct bench_buffer *c;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

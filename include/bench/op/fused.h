@@ -6,10 +6,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 enum bench_fused_op {
@@ -46,7 +42,4 @@ struct bench_bias_add {
 	struct bench_buffer *c;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

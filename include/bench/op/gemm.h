@@ -8,10 +8,6 @@
 #include "bench/dtype.h"
 #include "bench/op/activation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 /*
@@ -47,7 +43,4 @@ struct bench_gemm {
 	bool raw;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

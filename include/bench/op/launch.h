@@ -4,10 +4,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 /* Where a program comes from. */
@@ -31,7 +27,4 @@ struct bench_compile {
 	struct bench_buffer *out;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 enum bench_peak_what {
@@ -46,7 +42,4 @@ static inline size_t bench_peak_multiple(enum bench_peak_what what)
 	return what == BENCH_PEAK_READ ? (size_t)64 * BENCH_PEAK_PARTS : 256;
 }
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 enum bench_random_distribution { BENCH_RANDOM_BITS, BENCH_RANDOM_UNIFORM, BENCH_RANDOM_NORMAL };
@@ -19,7 +15,7 @@ enum bench_random_distribution { BENCH_RANDOM_BITS, BENCH_RANDOM_UNIFORM, BENCH_
  * Fills out[i] for i < count, count >= 1, from the generator Philox 4x32-10 (Salmon et al., "Parallel
  * random numbers: as easy as 1, 2, 3", SC11); nothing beyond is written. The key is `seed`; the counter is
  * (block, stream), low words first, of which every block gives four 32-bit numbers v0..v3. The first
- * element is of block `position`; blocks after the last wrap to 0. It is the stream of core/rng.h.
+ * element is of block `position`; blocks after the last wrap to 0. It is the stream of kit/rng.h.
  *
  * One block makes four elements of f32, or two of f64, whose 64-bit numbers are v0 | v1 << 32 and
  * v2 | v3 << 32; where count is no multiple, the rest of the last block is dropped.
@@ -38,7 +34,4 @@ struct bench_random {
 	struct bench_buffer *out;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

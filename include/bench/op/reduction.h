@@ -6,10 +6,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 enum bench_reduction_op {
@@ -48,7 +44,4 @@ struct bench_reduction {
 	void *result;
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

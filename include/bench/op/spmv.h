@@ -7,10 +7,6 @@
 
 #include "bench/dtype.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 
 /* How the rows are shared out. */
@@ -61,7 +57,4 @@ struct bench_spmv {
 #define BENCH_SPMV_BLOCK_GPU 1024
 #define BENCH_SPMV_BLOCK_CPU 16384
 
-#ifdef __cplusplus
-}
-#endif
 #endif

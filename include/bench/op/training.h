@@ -10,10 +10,6 @@
 
 #include "bench/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bench_buffer;
 struct bench_device;
 
@@ -86,7 +82,4 @@ struct bench_training {
 			struct bench_error *error);
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,0 +1,109 @@
+#include "app/baseline.h"
+
+#include <string.h>
+
+#include "app/runs.h"
+#include "machine/environment.h"
+
+/* Can the run be compared with? What is odd about it is said, what is hopeless refused. */
+static int check_run(const struct bench_run *run, const struct bench_app_host *host,
+		     struct bench_error *error)
+{
+	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside");
+	size_t ok = 0;
+	for (size_t i = 0; i < run->result_count; i++)
+		ok += run->results[i].status == BENCH_STATUS_OK;
+	if (ok == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "no case of run %s is ok: there is nothing in it to compare with", run->id);
+	if (*aside)
+		bench_app_warn(host, "run %s was set aside: %s", run->id, aside);
+	if (run->interrupted || run->finished == 0)
+		bench_app_warn(host, "run %s was cut short", run->id);
+	return 0;
+}
+
+static int check_name(const char *name, struct bench_error *error)
+{
+	unsigned char bad = 0;
+	for (const char *c = name; *c; c++)
+		bad |= *c <= ' ' || *c == '/' || *c == ':' || *c == '~' || *c == 127;
+	if (bad || !*name || strlen(name) > 64 || strcmp(name, "last") == 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' cannot name a baseline: expected up to 64 characters without blanks, "
+				  "'/', ':' and '~', "
+				  "and not 'last'",
+				  name);
+	return 0;
+}
+
+int bench_app_baseline_set(struct bench_store *store, const char *runs_dir, const char *name,
+			   const char *const *texts, size_t count, const struct bench_app_host *host,
+			   struct bench_arena *arena, char **first, struct bench_error *error)
+{
+	static const char *const last[] = {"last"};
+	size_t run_count = count ? count : 1;
+	char **ids = bench_arena_alloc(arena, run_count, sizeof(*ids));
+	if (check_name(name, error) != 0)
+		return -1;
+	for (size_t i = 0; i < run_count; i++) {
+		struct bench_run *run;
+		bool added;
+		if (bench_app_load_run(store, runs_dir, (count ? texts : last)[i], &run, error) != 0)
+			return -1;
+		int result = check_run(run, host, error);
+		if (result == 0)
+			result = bench_store_ingest(store, run, &added, error);
+		ids[i] = bench_arena_string(arena, run->id);
+		bench_record_free(run);
+		if (result != 0)
+			return -1;
+	}
+	*first = ids[0];
+	return bench_store_baseline_set(store, name, ids, run_count, error);
+}
+
+/* The id of the run that a shift counts from; NULL where it is not said. */
+static int find_since(const struct bench_app_shift *shift, struct bench_store *store, const char *runs_dir,
+		      struct bench_arena *arena, const char **id, struct bench_error *error)
+{
+	struct bench_run *run;
+	*id = NULL;
+	if (!shift->since)
+		return 0;
+	if (bench_app_load_run(store, runs_dir, shift->since, &run, error) != 0)
+		return -1;
+	*id = bench_arena_string(arena, run->id);
+	bench_record_free(run);
+	return 0;
+}
+
+int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
+		     struct bench_arena *arena, size_t *count, const char **run, struct bench_error *error)
+{
+	struct bench_accepted_row row = {.pattern = shift->pattern, .why = shift->why};
+	const char *id;
+	char **keys;
+	if (find_since(shift, store, runs_dir, arena, &id, error) != 0 ||
+	    bench_store_accept_from(store, row.pattern,
+				    id ? NULL : bench_machine_environment_fingerprint(arena), id, arena, &row,
+				    error) != 0 ||
+	    bench_store_metrics(store, row.pattern, arena, &keys, count, error) != 0)
+		return -1;
+	if (shift->all_hosts)
+		row.fingerprint = "";
+	*run = row.run;
+	return bench_store_accept(store, &row, error);
+}
+
+int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
+		       struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	const char *id;
+	int result = find_since(shift, store, runs_dir, &arena, &id, error);
+	if (result == 0)
+		result = bench_store_unaccept(store, shift->pattern, id, error);
+	bench_arena_free(&arena);
+	return result;
+}

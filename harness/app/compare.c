@@ -1,0 +1,322 @@
+#include "app/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/runs.h"
+#include "core/text.h"
+
+/* Runs before the candidate from which it is learned how far runs differ. */
+enum { MOST_EARLIER = 20 };
+
+static void free_runs(struct bench_run **runs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bench_record_free(runs[i]);
+	free(runs);
+}
+
+/* The suites that a run was asked for, "gemm,transfer". */
+static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
+{
+	char *list = bench_arena_string(arena, "");
+	for (size_t i = 0; i < run->selection.suite_count; i++)
+		list = bench_arena_format(arena, "%s%s%s", list, i ? "," : "", run->selection.suites[i]);
+	return list;
+}
+
+/* Was run `id` asked to cover what the candidate is? */
+static int has_selection(struct bench_store *store, const char *id, const struct bench_run *candidate,
+			 bool *has, struct bench_error *error)
+{
+	struct bench_run *head;
+	if (bench_store_load_head(store, id, &head, error) != 0)
+		return -1;
+	*has = bench_compare_same_selection(head, candidate);
+	bench_record_free(head);
+	return 0;
+}
+
+/*
+ * The ids of the last N finished runs before the candidate, of its host, preset and selection, newest first;
+ * those that are aside are no history.
+ */
+static int rolling_ids(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
+		       struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+{
+	struct bench_run_row *rows = NULL;
+	size_t row_count = 0;
+	*count = 0;
+	if (store && bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
+		return -1;
+	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
+	/*
+	 * Newest first: what stands behind the candidate is older, also within one second. One that is yet
+	 * to be measured has no id, and all are older.
+	 */
+	size_t i = 0;
+	while (*candidate->id && i < row_count && strcmp(rows[i].id, candidate->id) != 0 &&
+	       rows[i].started >= candidate->started)
+		i++;
+	for (; i < row_count && *count < wanted; i++) {
+		bool fits;
+		if (strcmp(rows[i].id, candidate->id) == 0 || rows[i].interrupted || !rows[i].finished ||
+		    *rows[i].aside || strcmp(rows[i].fingerprint, host) != 0 ||
+		    strcmp(rows[i].preset, candidate->preset) != 0)
+			continue;
+		if (has_selection(store, rows[i].id, candidate, &fits, error) != 0)
+			return -1;
+		if (fits)
+			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = rows[i].id;
+	}
+	if (*count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "nothing to compare with: no finished run before %s on this host with "
+				  "preset '%s', suites '%s' and the same --set, --filter and --backend; "
+				  "name another with --baseline",
+				  *candidate->id ? candidate->id : "this one", candidate->preset,
+				  suites_of(candidate, arena));
+	return 0;
+}
+
+/* What failed to name a run may have been meant as a baseline. */
+static void name_baselines(struct bench_store *store, const char *text, struct bench_arena *arena,
+			   struct bench_error *error)
+{
+	struct bench_baseline_row *rows;
+	size_t count;
+	struct bench_error cause = *error, ignored;
+	if (bench_store_baselines(store, arena, &rows, &count, &ignored) != 0 || count == 0)
+		return;
+	const char **names = bench_arena_alloc(arena, count, sizeof(*names));
+	char *list = bench_arena_string(arena, "");
+	for (size_t i = 0; i < count; i++) {
+		names[i] = rows[i].name;
+		list = bench_arena_format(arena, "%s%s%s", list, i ? ", " : "", names[i]);
+	}
+	const char *nearest = bench_text_nearest(text, names, count);
+	bench_fail(error, BENCH_NOTHING, "%s; baselines: %s%s%s%s", cause.text, list,
+		   BENCH_DID_YOU_MEAN(nearest));
+}
+
+/* The ids that "rolling:N" or the name of a baseline stands for; none where `text` is neither. */
+static int baseline_ids(struct bench_store *store, const char *text, const struct bench_run *candidate,
+			struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+{
+	struct bench_baseline_row baseline;
+	*count = 0;
+	if (strncmp(text, "rolling:", 8) == 0) {
+		char *end;
+		unsigned long n = strtoul(text + 8, &end, 10);
+		if (*end || n < 1 || n > 1000)
+			return bench_fail(error, BENCH_USAGE,
+					  "--baseline %s: expected rolling:N with N from 1 to 1000", text);
+		return rolling_ids(store, n, candidate, arena, ids, count, error);
+	}
+	if (store && bench_app_find_baseline(store, text, arena, &baseline)) {
+		*ids = baseline.runs;
+		*count = baseline.run_count;
+	}
+	return 0;
+}
+
+/*
+ * The runs that `text` names: a baseline, a run, or rolling:N, the last N finished runs before `candidate` on
+ * its host, with its preset and selection. *runs and what is in it are malloc'd: free_runs.
+ */
+static int load_baseline(const struct bench_app_places *places, struct bench_store *store, const char *text,
+			 const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
+			 struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	char **ids = NULL;
+	size_t id_count;
+	int result = -1;
+	*count = 0;
+	*runs = NULL;
+	if (baseline_ids(store, text, candidate, &arena, &ids, &id_count, error) != 0)
+		goto out;
+	*runs = calloc(id_count + 1, sizeof(**runs));
+	if (!*runs) {
+		bench_fail(error, BENCH_NO_MEMORY, "no memory for the baseline");
+		goto out;
+	}
+	for (size_t i = 0; i < id_count; i++, ++*count)
+		if (bench_store_load(store, ids[i], &(*runs)[i], error) != 0)
+			goto out;
+	if (id_count == 0) {
+		result = bench_app_load_run(store, places->runs_dir, text, &(*runs)[0], error);
+		*count = result == 0;
+		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
+			name_baselines(store, text, &arena, error);
+	} else {
+		result = 0;
+	}
+out:
+	if (result != 0) {
+		free_runs(*runs, *count);
+		*runs = NULL;
+		*count = 0;
+	}
+	bench_arena_free(&arena);
+	return result;
+}
+
+/* The shifts that were accepted on the candidate's host. */
+static int read_accepted(struct bench_store *store, const struct bench_run *candidate,
+			 struct bench_app_baseline *baseline, struct bench_error *error)
+{
+	struct bench_accepted_row *rows;
+	size_t count;
+	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
+	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0) {
+		bench_arena_free(&baseline->arena);
+		return -1;
+	}
+	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
+	for (size_t i = 0; i < count; i++)
+		accepted[i] = (struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why};
+	baseline->options.accepted = accepted;
+	baseline->options.accepted_count = count;
+	return 0;
+}
+
+/* The executables that runs measured; "" where it is not known, or the run cannot be read. */
+static const char **executables_of(struct bench_store *store, char *const *ids, size_t count,
+				   struct bench_arena *arena)
+{
+	const char **executables = bench_arena_alloc(arena, count, sizeof(*executables));
+	for (size_t i = 0; i < count; i++) {
+		struct bench_run *head;
+		struct bench_error ignored;
+		executables[i] = "";
+		if (bench_store_load_head(store, ids[i], &head, &ignored) != 0)
+			continue;
+		executables[i] = bench_arena_string(
+			arena, bench_record_attribute_get(head->host, head->host_count, "executable"));
+		bench_record_free(head);
+	}
+	return executables;
+}
+
+/*
+ * Of the last runs before the candidate, those that measured the same executable as another of them: what
+ * they differ by is not their code. Where none are found or can be read, nothing is learned.
+ */
+static void load_earlier(struct bench_store *store, const struct bench_run *candidate,
+			 struct bench_app_baseline *baseline)
+{
+	struct bench_arena arena = {0};
+	struct bench_error ignored;
+	char **ids = NULL;
+	size_t count;
+	if (rolling_ids(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
+		goto out;
+	baseline->earlier = calloc(count, sizeof(struct bench_run *));
+	const char **executables = executables_of(store, ids, count, &arena);
+	for (size_t i = 0; baseline->earlier && i < count; i++) {
+		bool again = false;
+		for (size_t j = 0; j < count; j++)
+			again |= j != i && strcmp(executables[i], executables[j]) == 0;
+		if (again && *executables[i] &&
+		    bench_store_load(store, ids[i], &baseline->earlier[baseline->earlier_count], &ignored) ==
+			    0)
+			baseline->earlier_count++;
+	}
+	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
+	baseline->options.history_count = baseline->earlier_count;
+out:
+	bench_arena_free(&arena);
+}
+
+int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
+			    const struct bench_run *candidate, const char *text,
+			    const struct bench_compare_options *options, struct bench_app_baseline *baseline,
+			    struct bench_error *error)
+{
+	*baseline = (struct bench_app_baseline){.name = text ? text : "the run before", .options = *options};
+	text = text ? text : "rolling:1";
+	if (store && read_accepted(store, candidate, baseline, error) != 0)
+		return -1;
+	int result = load_baseline(places, store, text, candidate, &baseline->runs, &baseline->count, error);
+	if (result != 0)
+		bench_app_baseline_free(baseline);
+	else if (store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
+		load_earlier(store, candidate, baseline);
+	return result;
+}
+
+int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const struct bench_run *candidate,
+			       struct bench_comparison **comparison, struct bench_error *error)
+{
+	if (bench_compare_runs((const struct bench_run *const *)(uintptr_t)baseline->runs, baseline->count,
+			       baseline->name, candidate, &baseline->options, comparison, error) != 0)
+		return -1;
+	/* The comparison outlives the baseline, which owns these. */
+	struct bench_arena *arena = &(*comparison)->arena;
+	struct bench_compare_options *options = &(*comparison)->options;
+	struct bench_accepted *own = bench_arena_alloc(arena, options->accepted_count + 1, sizeof(*own));
+	for (size_t i = 0; i < options->accepted_count; i++)
+		own[i] = (struct bench_accepted){bench_arena_string(arena, options->accepted[i].pattern),
+						 options->accepted[i].since,
+						 bench_arena_string(arena, options->accepted[i].why)};
+	options->accepted = own;
+	options->history = NULL;
+	options->history_count = 0;
+	return 0;
+}
+
+void bench_app_baseline_free(struct bench_app_baseline *baseline)
+{
+	free_runs(baseline->runs, baseline->count);
+	free_runs(baseline->earlier, baseline->earlier_count);
+	bench_arena_free(&baseline->arena);
+	*baseline = (struct bench_app_baseline){0};
+}
+
+int bench_app_compare(const struct bench_app_places *places, struct bench_store *store,
+		      const struct bench_run *candidate, const char *text,
+		      const struct bench_compare_options *options, struct bench_comparison **comparison,
+		      struct bench_error *error)
+{
+	struct bench_app_baseline baseline;
+	if (bench_app_baseline_load(places, store, candidate, text, options, &baseline, error) != 0)
+		return -1;
+	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	bench_app_baseline_free(&baseline);
+	return result;
+}
+
+static int keep(struct bench_store *store, const struct bench_comparison *comparison,
+		struct bench_error *error)
+{
+	struct bench_verdict_row *rows = calloc(comparison->verdict_count + 1, sizeof(*rows));
+	if (!rows)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the verdicts");
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		rows[i] = (struct bench_verdict_row){.key = verdict->key,
+						     .verdict = bench_compare_verdict_name(verdict->kind),
+						     .ratio = verdict->ratio,
+						     .lo = verdict->lo,
+						     .hi = verdict->hi,
+						     .p_adjusted = verdict->p_adjusted,
+						     .mde = verdict->mde,
+						     .threshold = verdict->threshold};
+	}
+	int result = bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
+					       rows, comparison->verdict_count, error);
+	free(rows);
+	return result;
+}
+
+int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
+			    struct bench_error *error)
+{
+	struct bench_store *store = NULL;
+	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
+	if (result == 0)
+		result = keep(store, comparison, error);
+	bench_store_close(store);
+	return result;
+}

@@ -1,0 +1,43 @@
+/* Comparing a run with what the user names, and keeping the verdicts. */
+#ifndef BENCH_APP_COMPARE_H
+#define BENCH_APP_COMPARE_H
+
+#include "app/measure.h"
+#include "compare/compare.h"
+
+/* What the user has named as the baseline, and how to compare with it. */
+struct bench_app_baseline {
+	const char *name;
+	struct bench_run **runs;
+	size_t count;
+	struct bench_run **earlier; /* the options' history */
+	size_t earlier_count;
+	struct bench_compare_options options;
+	struct bench_arena arena; /* of the options' accepted shifts */
+};
+
+/*
+ * Loads the runs of a baseline, a run or rolling:N; text NULL: the run before `candidate`, which may be a run
+ * that is yet to be measured: host, preset and selection suffice. `options` get the history and the shifts
+ * that were accepted. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
+ * such run.
+ */
+int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
+			    const struct bench_run *candidate, const char *text,
+			    const struct bench_compare_options *options, struct bench_app_baseline *baseline,
+			    struct bench_error *error);
+int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const struct bench_run *candidate,
+			       struct bench_comparison **comparison, struct bench_error *error);
+void bench_app_baseline_free(struct bench_app_baseline *baseline);
+
+/* All of the above at once. */
+int bench_app_compare(const struct bench_app_places *places, struct bench_store *store,
+		      const struct bench_run *candidate, const char *text,
+		      const struct bench_compare_options *options, struct bench_comparison **comparison,
+		      struct bench_error *error);
+
+/* Keeps the verdicts in the history `db`, for the year after. */
+int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
+			    struct bench_error *error);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Two executables set against each other, as the verbs that do it share it: who the sides are, which cases
+ * both of them have, how long they are measured, and the verdicts.
+ */
+#ifndef BENCH_APP_DUEL_H
+#define BENCH_APP_DUEL_H
+
+#include "app/measure.h"
+#include "compare/duel.h"
+
+/*
+ * Sixteen invocations let the signed-rank test speak over 300 metrics, and still over 40 where two of them
+ * point the other way; twice as many halve the variance that processes have by themselves, and more add
+ * little. The time a case is half a second an invocation. Where the budget gives a group less than that,
+ * there are fewer invocations, but two more than the test needs: starting and checking both sides takes a
+ * sixth of a second or more, and what is left of less than half a second is not enough samples.
+ */
+#define BENCH_APP_DUEL_INVOCATIONS   32
+#define BENCH_APP_DUEL_SPARE         2
+#define BENCH_APP_DUEL_BOUT_SECONDS  0.5
+#define BENCH_APP_DUEL_PRECISION     0.001
+#define BENCH_APP_DUEL_CASE_SECONDS  16.0
+#define BENCH_APP_DUEL_LEAST_SECONDS 60.0
+#define BENCH_APP_DUEL_MOST_SECONDS  900.0
+
+struct bench_app_duel {
+	struct bench_duel sides;
+	struct bench_duel_options judging;   /* threshold and alpha are the caller's */
+	const char **base_keys, **head_keys; /* of the cases that each side has */
+	size_t base_count, head_count;
+	struct bench_arena arena;
+};
+
+/*
+ * Reads the sides (head NULL: this executable), asks them for their versions and for their cases, and notes
+ * what of the base's the head or the plan lacks. BENCH_USAGE, or BENCH_NOTHING where a side is no bench that
+ * can duel. bench_app_duel_free in any case.
+ */
+int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_cases *cases, const char *base,
+			const char *head, const struct bench_plan *plan, struct bench_error *error);
+
+/* This executable, as a side is written; in `arena`. BENCH_ENVIRONMENT where the system does not say. */
+int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_error *error);
+
+/* The record's command becomes "bench duel OPTIONS BASE HEAD", which repeats the duel. */
+void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_run *run);
+
+/*
+ * Between bench_app_measure_plan and bench_app_measure_open: the plan's cases that only one side has are set
+ * aside, the invocations, precision and budget are those of a duel unless they were given, and the record
+ * says who was measured, and that it is no part of any history: set aside, for the verb. The duel must
+ * outlive the measuring.
+ */
+int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
+			 struct bench_app_measure *measure, struct bench_error *error);
+
+void bench_app_duel_free(struct bench_app_duel *duel);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * The gate: measures, compares, measures again in fresh processes what looks slower, and says which of it is.
+ * docs/gate.md has the steps and the reasons.
+ */
+#ifndef BENCH_APP_GATE_H
+#define BENCH_APP_GATE_H
+
+#include "app/compare.h"
+#include "app/duel.h"
+
+#define BENCH_APP_GATE_AGAINST "rolling:10" /* where no baseline is named */
+
+/* Nothing of it is owned. */
+struct bench_app_gate_request {
+	struct bench_app_request measure;
+	const char *baseline;  /* NULL: BENCH_APP_GATE_AGAINST */
+	const char *reference; /* a fixed baseline, against drift; NULL: "reference", if there is one */
+	const char *base;      /* an executable that is measured beside this one instead; NULL: a history */
+	struct bench_compare_options options; /* of a base, threshold and alpha alone */
+};
+
+struct bench_app_gate {
+	const struct bench_app_gate_request *request;
+	double started;
+	double budget; /* seconds, of both runs; 0: none */
+	struct bench_app_measure first, again;
+	struct bench_app_duel duel;                /* with the base */
+	struct bench_app_baseline baseline, fixed; /* no runs: there is none */
+	struct bench_comparison *verdicts,
+		*drift; /* of the first run; the verdicts are the gate's in the end */
+	struct bench_comparison *again_verdicts, *again_drift; /* of the second */
+	struct bench_error first_night; /* why there is nothing to compare with yet; BENCH_OK: there is */
+	struct bench_error trouble;     /* what kept the gate from judging all; BENCH_OK: nothing did */
+	enum bench_outcome measured;    /* of the first run */
+	const char *reference;          /* the fixed one, as the user named it; NULL: there is none */
+	const char *again_id;           /* of the second run; NULL: there was none */
+	double seconds;                 /* that all of it took */
+};
+
+/*
+ * Runs the gate. 0 with verdicts; or without, where it was interrupted, or the first run of a history
+ * was not kept: bench_app_gate_outcome says which. -1 where there is no verdict, also of a first night
+ * (BENCH_NOTHING, and `measured` says how that was). bench_app_gate_free in any case.
+ */
+int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,
+		   const struct bench_app_host *host, struct bench_error *error);
+/* `strict`: what is unclear counts. */
+enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, bool strict);
+void bench_app_gate_free(struct bench_app_gate *gate);
+
+#endif

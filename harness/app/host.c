@@ -1,0 +1,28 @@
+#include "app/host.h"
+
+#include <stdarg.h>
+
+#include "core/text.h"
+
+static void tell(void (*to)(void *, const char *), void *context, const char *format, va_list arguments)
+{
+	struct bench_arena arena = {0};
+	to(context, bench_arena_vformat(&arena, format, arguments));
+	bench_arena_free(&arena);
+}
+
+void bench_app_note(const struct bench_app_host *host, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	tell(host->note, host->context, format, arguments);
+	va_end(arguments);
+}
+
+void bench_app_warn(const struct bench_app_host *host, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	tell(host->warn, host->context, format, arguments);
+	va_end(arguments);
+}

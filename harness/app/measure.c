@@ -1,0 +1,323 @@
+#include "app/measure.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/tuning.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "machine/environment.h"
+#include "measure/session/session.h"
+#include "measure/worker/slowdown.h"
+
+#define VARIANTS_WEIGHT 3 /* a difference of 1% takes more samples than a time within 1% */
+
+static int add_labels(const struct bench_app_request *request, struct bench_run *run,
+		      struct bench_error *error)
+{
+	for (size_t i = 0; i < request->label_count; i++) {
+		const char *label = request->labels[i], *equals = strchr(label, '=');
+		if (!equals || equals == label)
+			return bench_fail(error, BENCH_USAGE, "--label '%s': expected key=value", label);
+		char *key = bench_arena_format(&run->arena, "%.*s", (int)(equals - label), label);
+		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, key, equals + 1);
+	}
+	return 0;
+}
+
+/* What the preset gives to these suites. */
+static double default_budget(const struct bench_app_preset *preset, const struct bench_suite *const *suites)
+{
+	double weight = 0;
+	for (size_t s = 0; suites[s]; s++)
+		weight += suites[s]->variants ? VARIANTS_WEIGHT : 1;
+	return fmin(preset->budget_seconds * weight, preset->most_seconds);
+}
+
+static void choose(struct bench_app_measure *measure, const struct bench_suite *const *suites)
+{
+	const struct bench_app_request *request = measure->request;
+	const struct bench_app_preset *preset = measure->preset;
+	struct bench_run *run = measure->run;
+	measure->preset_budget = default_budget(preset, suites);
+	measure->threads = request->threads;
+	run->seed = request->seed;
+	run->precision = request->precision > 0 ? request->precision : preset->precision;
+	run->invocations = request->invocations ? request->invocations : preset->invocations;
+	run->budget_seconds = request->budget_seconds > 0 ? request->budget_seconds : measure->preset_budget;
+}
+
+static void add_string(struct bench_arena *arena, char ***array, size_t *count, const char *text)
+{
+	*(char **)bench_arena_push(arena, array, count, sizeof(char *)) = bench_arena_string(arena, text);
+}
+
+static void describe_selection(const struct bench_app_cases *cases, const struct bench_suite *const *suites,
+			       const struct bench_plan *plan, struct bench_run *run)
+{
+	struct bench_selection *selection = &run->selection;
+	for (size_t s = 0; suites[s]; s++)
+		add_string(&run->arena, &selection->suites, &selection->suite_count, suites[s]->name);
+	for (size_t t = 0; t < plan->target_count; t++) {
+		const struct bench_target *target = &plan->targets[t];
+		char *name =
+			bench_arena_format(&run->arena, "%s:%s", target->backend->name, target->info.slug);
+		add_string(&run->arena, &selection->targets, &selection->target_count, name);
+		if (target->unavailable || !target->backend->open)
+			continue;
+		struct bench_device_record *device =
+			bench_arena_push(&run->arena, &run->devices, &run->device_count, sizeof(*device));
+		device->backend = bench_arena_string(&run->arena, target->backend->name);
+		device->info = target->info;
+	}
+	selection->filter = bench_arena_string(&run->arena, cases->filter ? cases->filter : "");
+	selection->backends = bench_arena_string(&run->arena, cases->backends ? cases->backends : "");
+	for (size_t i = 0; i < cases->set_count; i++)
+		add_string(&run->arena, &selection->sets, &selection->set_count, cases->sets[i]);
+}
+
+/*
+ * Git keeps silent about a tree that belongs to another user, as it does in many CI containers. The year
+ * after, nobody knows which commit was measured: better said now.
+ */
+static void warn_without_commit(const struct bench_app_measure *measure)
+{
+	static const char *const places[] = {".git", "../.git", "../../.git"};
+	for (size_t i = 0; !measure->run->git.present && i < sizeof(places) / sizeof(places[0]); i++) {
+		if (access(places[i], F_OK) != 0)
+			continue;
+		bench_app_warn(measure->host, "git does not tell the commit of this work tree ('git status' "
+					      "says why); the run is kept without it");
+		return;
+	}
+}
+
+static int describe(struct bench_app_measure *measure, struct bench_error *error)
+{
+	const struct bench_app_request *request = measure->request;
+	struct bench_environment environment = {0};
+	struct bench_run *run = measure->run;
+	run->started = (int64_t)time(NULL);
+	run->command = bench_arena_string(&run->arena, request->command);
+	run->preset = bench_arena_string(&run->arena, measure->preset->name);
+	if (add_labels(request, run, error) != 0)
+		return -1;
+	bench_machine_environment_host(&environment, measure->threads);
+	bench_machine_settings_apply(&request->settings);
+	bench_machine_settings_describe(&request->settings, &environment);
+	bench_app_tuning_describe(measure->overrides.tuning, &environment);
+	bench_machine_environment_git(&environment.git, &environment.arena);
+	bench_machine_environment_record(&environment, run);
+	bench_machine_environment_free(&environment);
+	warn_without_commit(measure);
+	return 0;
+}
+
+/*
+ * What is slowed on purpose is marked before anything is measured, so that it can pass for a result nowhere.
+ */
+static int mark_slowdown(struct bench_app_measure *measure, struct bench_error *error)
+{
+	const struct bench_slowdown *slowdown = &measure->slowdown;
+	const struct bench_plan *plan = measure->plan;
+	struct bench_run *run = measure->run;
+	bool some = false;
+	if (!(slowdown->fraction > 0))
+		return 0;
+	for (size_t i = 0; i < plan->case_count; i++)
+		some |= bench_worker_slowdown_of(slowdown, plan->cases[i].key) > 0;
+	if (!some)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: the key of no case of this run matches '%s'; 'bench list cases' shows "
+				  "them",
+				  BENCH_SLOWDOWN_VARIABLE, slowdown->pattern);
+	bench_record_attribute_set(
+		&run->arena, &run->labels, &run->label_count, "aside",
+		bench_arena_format(&run->arena, "slowdown %s", measure->overrides.slowdown));
+	return 0;
+}
+
+static void warn_slowdown(struct bench_app_measure *measure)
+{
+	static const char text[] = "BENCH_SLOWDOWN is set: the run is slowed on purpose, and is marked so";
+	if (!(measure->slowdown.fraction > 0))
+		return;
+	bench_record_folder_log(&measure->folder, "warning: %s (%s)", text, measure->overrides.slowdown);
+	if (!measure->quiet)
+		bench_app_warn(measure->host, "%s", text);
+}
+
+int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
+			   const struct bench_app_host *host, const char *const *only,
+			   struct bench_error *error)
+{
+	const struct bench_suite *const *suites;
+	struct bench_run *run = bench_record_new();
+	*measure = (struct bench_app_measure){.request = request,
+					      .host = host,
+					      .run = run,
+					      .overrides = request->overrides,
+					      .folder = {.events = -1, .log = -1}};
+	if (bench_app_overrides_check(&measure->overrides, &measure->slowdown, error) != 0 ||
+	    bench_app_suites(&request->cases, &run->arena, &suites, error) != 0 ||
+	    bench_app_preset(request->cases.preset, &measure->preset, error) != 0)
+		return -1;
+	choose(measure, suites);
+	if (describe(measure, error) != 0 ||
+	    bench_app_plan(&request->cases, only, &measure->plan, error) != 0)
+		return -1;
+	describe_selection(&request->cases, suites, measure->plan, run);
+	return mark_slowdown(measure, error);
+}
+
+/* What must work at the end is tried before the time is spent. */
+static int check_storage(const struct bench_app_request *request, struct bench_store **store,
+			 struct bench_error *error)
+{
+	const char *runs_dir = request->places.runs_dir;
+	bool there = bench_file_is_folder(runs_dir);
+	if (bench_file_make_folder(runs_dir, error) != 0 || bench_file_check_writable(runs_dir, error) != 0)
+		return -1;
+	if (request->no_store || bench_store_open(request->places.db, BENCH_STORE_WRITE, store, error) == 0)
+		return 0;
+	if (!there)
+		rmdir(runs_dir);
+	return -1;
+}
+
+/*
+ * The devices' ceilings as the history has them: of the newest run of suite peak on this host. Without them
+ * shares are not shown, so that a history that cannot tell is no error here.
+ */
+static void recall_ceilings(struct bench_store *store, struct bench_run *run)
+{
+	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	for (size_t i = 0; store && i < run->device_count; i++) {
+		struct bench_device_record *device = &run->devices[i];
+		struct bench_run *measured;
+		struct bench_error error;
+		char id[64];
+		if (bench_store_last_of(store, "peak", device->backend, device->info.slug, fingerprint, id,
+					sizeof(id), &error) != 0 ||
+		    !*id || bench_store_load(store, id, &measured, &error) != 0)
+			continue;
+		for (size_t j = 0; j < measured->device_count; j++)
+			if (strcmp(measured->devices[j].backend, device->backend) == 0 &&
+			    strcmp(measured->devices[j].info.slug, device->info.slug) == 0)
+				device->ceilings = measured->devices[j].ceilings;
+		bench_record_free(measured);
+	}
+}
+
+int bench_app_measure_open(struct bench_app_measure *measure, struct bench_error *error)
+{
+	if (check_storage(measure->request, &measure->store, error) != 0)
+		return -1;
+	recall_ceilings(measure->store, measure->run);
+	bench_app_tuning_apply(measure);
+	return 0;
+}
+
+/* A verb that is quiet has lines of its own; a bar it leaves. */
+static void show_progress(void *context, const struct bench_session_progress *now)
+{
+	const struct bench_app_measure *measure = context;
+	struct bench_session_progress shown = *now;
+	if (measure->quiet)
+		shown.finished = NULL;
+	measure->host->progress(measure->host->context, &shown);
+}
+
+static void show_warning(void *context, const char *text)
+{
+	const struct bench_app_measure *measure = context;
+	measure->host->warn(measure->host->context, text);
+}
+
+int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)
+{
+	static const char *const worker[] = {"bench", "worker", NULL};
+	const struct bench_app_host *host = measure->host;
+	struct bench_run *run = measure->run;
+	struct bench_folder *folder = &measure->folder;
+	const struct bench_session_options session = {.executable = "/proc/self/exe",
+						      .arguments = worker,
+						      .duel = measure->duel,
+						      .threads = measure->threads,
+						      .overrides = measure->overrides,
+						      .used_seconds = measure->used_seconds,
+						      .time_limit_seconds = measure->request->time_limit,
+						      .stop = host->stop,
+						      .tick_seconds = host->tick_seconds,
+						      .progress = show_progress,
+						      .warn = show_warning,
+						      .context = measure};
+	bool resumed = folder->events >= 0;
+	if (!resumed &&
+	    bench_record_folder_create(folder, measure->request->places.runs_dir, run, error) != 0)
+		return -1;
+	host->begin(host->context);
+	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);
+	warn_slowdown(measure);
+	if (!measure->quiet)
+		bench_app_note(host, "%zu cases, %u invocations, into %s", measure->plan->case_count,
+			       run->invocations, folder->path);
+	int result = bench_session_run(run, measure->plan, folder, &session, error);
+	host->end(host->context);
+	if (result != 0) {
+		bench_record_folder_log(folder, "error: %s", error->text);
+		return -1;
+	}
+	if (bench_record_folder_finish(folder, run, error) != 0)
+		return -1;
+	bench_record_folder_log(folder, "%s", run->interrupted ? "interrupted" : "finished");
+	return 0;
+}
+
+static enum bench_outcome outcome_of(const struct bench_app_measure *measure)
+{
+	const struct bench_run *run = measure->run;
+	size_t ok = 0, wrong = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		enum bench_status status = run->results[i].status;
+		ok += status == BENCH_STATUS_OK;
+		wrong += status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT;
+	}
+	if (run->interrupted)
+		return BENCH_OUTCOME_INTERRUPTED;
+	if (wrong) {
+		bench_app_note(measure->host, "%zu of %zu cases failed or gave a wrong result", wrong,
+			       run->result_count);
+		return BENCH_OUTCOME_WRONG;
+	}
+	if (!ok) {
+		bench_app_note(measure->host, "nothing was measured: %s", run->results[0].reason);
+		return BENCH_OUTCOME_NOTHING;
+	}
+	return BENCH_OUTCOME_GOOD;
+}
+
+enum bench_outcome bench_app_measure_keep(struct bench_app_measure *measure)
+{
+	struct bench_error error;
+	bool added;
+	enum bench_outcome outcome = outcome_of(measure);
+	if (!measure->store || bench_store_ingest(measure->store, measure->run, &added, &error) == 0)
+		return outcome;
+	bench_app_note(measure->host,
+		       "the run is whole in %s, but not in the history ('bench ingest' can finish it)",
+		       measure->run->folder);
+	bench_app_note(measure->host, "%s", error.text);
+	return BENCH_OUTCOME_NOT_KEPT;
+}
+
+void bench_app_measure_free(struct bench_app_measure *measure)
+{
+	if (measure->run) /* else it was never planned, and the folder's files are none */
+		bench_record_folder_close(&measure->folder);
+	bench_store_close(measure->store);
+	bench_plan_free(measure->plan);
+	bench_record_free(measure->run);
+}

@@ -1,0 +1,77 @@
+/*
+ * Measuring, as all verbs that do it do it: what is asked for makes a plan and a record that knows
+ * everything but its results; then the run is measured into a folder of its own, and kept in
+ * the history.
+ */
+#ifndef BENCH_APP_MEASURE_H
+#define BENCH_APP_MEASURE_H
+
+#include "app/host.h"
+#include "app/plan.h"
+#include "core/outcome.h"
+#include "machine/settings.h"
+#include "measure/session/duel.h"
+#include "record/folder.h"
+#include "store/store.h"
+
+#define BENCH_APP_TIME_LIMIT 120 /* seconds */
+
+/* Where runs are. */
+struct bench_app_places {
+	const char *runs_dir; /* the folder of the run folders */
+	const char *db;       /* the history */
+};
+
+/* What is to be measured, and how. Nothing of it is owned. */
+struct bench_app_request {
+	struct bench_app_cases cases;
+	const char *command; /* for the record: what repeats the run */
+	struct bench_app_places places;
+	bool no_store;             /* the history is left alone */
+	const char *const *labels; /* "key=value" */
+	size_t label_count;
+	struct bench_settings settings;
+	struct bench_overrides overrides;
+	double precision, budget_seconds; /* 0: not given, the preset's */
+	unsigned invocations;             /* the same */
+	unsigned threads;                 /* 0: all */
+	uint64_t seed;
+	double time_limit;
+};
+
+struct bench_app_measure {
+	const struct bench_app_request *request;
+	const struct bench_app_host *host;
+	const struct bench_app_preset *preset;
+	struct bench_plan *plan;
+	struct bench_store *store; /* NULL: not opened, or not to be kept */
+	struct bench_run *run;
+	struct bench_folder folder;
+	struct bench_overrides overrides; /* those in force */
+	struct bench_slowdown slowdown;   /* the slowdown of these */
+	const struct bench_duel *duel;    /* NULL: a run; else who is measured. Set between plan and run */
+	unsigned threads;                 /* 0: all */
+	double used_seconds;  /* of the budget, before a run that was cut short is taken up again */
+	double preset_budget; /* seconds that the preset gives to these suites; 0: no end */
+	bool quiet;           /* no lines of progress: the verb has its own */
+};
+
+/*
+ * In order; -1 with the error, after which bench_app_measure_free alone may follow. Request and host must
+ * outlive the rest.
+ * plan: the cases, and the record's head: command, host, selection. `only` (keys of cases, or
+ *   NULL: all) leaves the other cases of the plan out.
+ * open: the runs' folder and, unless it is left alone, the history are tried before time is spent;
+ *   ceilings are remembered, and what 'bench tune' found is put in force (tuning.h).
+ * run: measures, and finishes the folder. Ended by a signal, it is 0 and run->interrupted.
+ */
+int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
+			   const struct bench_app_host *host, const char *const *only,
+			   struct bench_error *error);
+int bench_app_measure_open(struct bench_app_measure *measure, struct bench_error *error);
+int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error);
+/* Takes the run into the history, where there is one, and tells the host of what was wrong with it. */
+enum bench_outcome bench_app_measure_keep(struct bench_app_measure *measure);
+void bench_app_measure_free(struct bench_app_measure *measure);
+
+#endif

@@ -1,0 +1,36 @@
+/* Which cases are meant: what makes a plan, as the user has written it. */
+#ifndef BENCH_APP_PLAN_H
+#define BENCH_APP_PLAN_H
+
+#include "plan/plan.h"
+
+struct bench_app_cases {
+	const char *const *suites; /* lists "gemm,transfer" or "all"; none: all */
+	size_t suite_count;
+	const char *backends, *filter; /* NULL: not given */
+	const char *const *sets;
+	size_t set_count;
+	const char *preset; /* NULL: nightly */
+};
+
+struct bench_app_preset {
+	const char *name;
+	enum bench_preset sweeps;
+	unsigned invocations;
+	double budget_seconds; /* a suite; 0: none */
+	double most_seconds;   /* all suites together */
+	double precision;
+};
+
+/* The preset of that name; NULL: nightly. BENCH_USAGE with the nearest. */
+int bench_app_preset(const char *name, const struct bench_app_preset **preset, struct bench_error *error);
+
+/* The suites that are meant, each once, NULL-terminated, in `arena`. BENCH_USAGE with the nearest. */
+int bench_app_suites(const struct bench_app_cases *cases, struct bench_arena *arena,
+		     const struct bench_suite *const **suites, struct bench_error *error);
+
+/* The plan of these suites; of all cases, or of those in `only` (keys, NULL-terminated). */
+int bench_app_plan(const struct bench_app_cases *cases, const char *const *only, struct bench_plan **plan,
+		   struct bench_error *error);
+
+#endif

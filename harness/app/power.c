@@ -1,0 +1,183 @@
+#include "app/power.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "kit/rng.h"
+
+/* The least that says anything must fit before the first is measured. */
+static int check_budget(const struct bench_app_power *power, const char *preset, struct bench_error *error)
+{
+	double least = (double)(BENCH_APP_POWER_LEAST_TRIALS * power->level_count) +
+		       (double)power->request->baseline_runs;
+	if (!(power->run_seconds > 0))
+		return bench_fail(error, BENCH_USAGE,
+				  "preset %s has no budget for a run: --run-budget says how long one is",
+				  preset);
+	if (power->request->budget > 0 && least * power->run_seconds > power->request->budget)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"--budget %.4gs holds %.0f runs of %.4g s, and it takes %.0f (%llu for the baseline, "
+			"%d of unchanged code, %d at each of %zu slowdowns): --budget %.0fs would do, or "
+			"--run-budget %.2gs",
+			power->request->budget, floor(power->request->budget / power->run_seconds),
+			power->run_seconds, least, (unsigned long long)power->request->baseline_runs,
+			BENCH_APP_POWER_LEAST_TRIALS, BENCH_APP_POWER_LEAST_TRIALS, power->level_count - 1,
+			ceil(least * power->run_seconds), floor(100 * power->request->budget / least) / 100);
+	return 0;
+}
+
+int bench_app_power_plan(struct bench_app_power *power, const struct bench_app_power_request *request,
+			 const struct bench_app_host *host, struct bench_error *error)
+{
+	struct bench_app_measure measure = {0};
+	*power = (struct bench_app_power){.request = request, .host = host};
+	int result = bench_app_measure_plan(&measure, &request->measure, host, NULL, error);
+	if (result == 0) {
+		power->level_count = request->slowdown_count + 1;
+		power->run_seconds = request->run_seconds > 0 ? request->run_seconds : measure.preset_budget;
+		power->case_count = measure.plan->case_count;
+		power->invocations = measure.run->invocations;
+		power->seed = measure.run->seed;
+		result = check_budget(power, measure.preset->name, error);
+	}
+	bench_app_measure_free(&measure);
+	return result;
+}
+
+/* One run as the gate would make it, slowed. */
+static int measure_one(struct bench_app_power *power, size_t level, struct bench_error *error)
+{
+	const struct bench_app_power_request *request = power->request;
+	struct bench_app_request slowed = request->measure;
+	struct bench_app_measure measure = {0};
+	char value[32];
+	snprintf(value, sizeof(value), "%.17g", level ? request->slowdowns[level - 1] : 0);
+	slowed.overrides.slowdown = level ? value : NULL;
+	int result = bench_app_measure_plan(&measure, &slowed, power->host, NULL, error);
+	if (result == 0) {
+		struct bench_run *run = measure.run;
+		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
+		run->budget_seconds = power->run_seconds;
+		measure.quiet = true;
+		result = bench_app_measure_open(&measure, error);
+	}
+	if (result == 0)
+		result = bench_app_measure_run(&measure, error);
+	if (result == 0) {
+		enum bench_outcome outcome = bench_app_measure_keep(&measure);
+		power->outcome = power->outcome ? power->outcome : outcome;
+		power->over = outcome == BENCH_OUTCOME_INTERRUPTED || outcome == BENCH_OUTCOME_NOTHING;
+		if (!power->over) {
+			power->owned[power->count] = measure.run;
+			power->runs[power->count++] = (struct bench_power_run){measure.run, level};
+			measure.run = NULL;
+			bench_record_folder_close(&measure.folder);
+		}
+	}
+	bench_app_measure_free(&measure);
+	return result;
+}
+
+static void show_progress(const struct bench_app_power *power, size_t level)
+{
+	const struct bench_app_power_request *request = power->request;
+	size_t total = (size_t)(request->trials * power->level_count + request->baseline_runs);
+	double elapsed = bench_clock_seconds() - power->start, each = elapsed / (double)power->count;
+	struct bench_app_power_progress now = {.done = power->count,
+					       .slowdown = level ? request->slowdowns[level - 1] : 0,
+					       .left = each * ((double)total - (double)power->count)};
+	if (request->budget > 0)
+		now.left = fmax(0, fmin(now.left, request->budget - elapsed));
+	else
+		now.total = total;
+	request->progress(power->host->context, &now);
+}
+
+/*
+ * A block has one run at each slowdown and one of unchanged code, in an order of its own: whatever the
+ * machine does over the time, it does it to all alike. The first two have those that the baselines take
+ * beside.
+ */
+static size_t make_block(const struct bench_app_power *power, size_t block, struct bench_rng *rng,
+			 size_t *levels)
+{
+	size_t count = 0, all = (size_t)power->request->baseline_runs;
+	size_t more = block == 0 ? (all + 1) / 2 : block == 1 ? all / 2 : 0;
+	for (size_t i = 0; i < power->level_count; i++)
+		levels[count++] = i;
+	while (more-- > 0)
+		levels[count++] = 0;
+	bench_rng_shuffle(rng, levels, count);
+	return count;
+}
+
+/* Would another block be over by the end of the budget, if its runs take as long as those before? */
+static bool has_time(const struct bench_app_power *power)
+{
+	double elapsed = bench_clock_seconds() - power->start;
+	double block = elapsed / (double)power->count * (double)power->level_count;
+	return !(power->request->budget > 0) || elapsed + block <= power->request->budget;
+}
+
+int bench_app_power_measure(struct bench_app_power *power, struct bench_error *error)
+{
+	size_t most = (size_t)(power->request->trials * power->level_count + power->request->baseline_runs);
+	size_t *levels = calloc(power->level_count + (size_t)power->request->baseline_runs, sizeof(*levels));
+	struct bench_rng rng;
+	int result = 0;
+	power->runs = calloc(most, sizeof(*power->runs));
+	power->owned = calloc(most, sizeof(struct bench_run *));
+	bench_rng_start(&rng, power->seed, 2);
+	if (!levels || !power->runs || !power->owned)
+		result = bench_fail(error, BENCH_NO_MEMORY, "no memory for the runs");
+	double seconds = (double)most * power->run_seconds;
+	bool ends = power->request->budget > 0 && power->request->budget < seconds;
+	bench_app_note(power->host,
+		       "%zu cases, %u invocations and %.4g s a run, %s%zu runs, about %.0f s in all",
+		       power->case_count, power->invocations, power->run_seconds, ends ? "at most " : "",
+		       most, ends ? power->request->budget : seconds);
+	power->start = bench_clock_seconds();
+	size_t block = 0;
+	for (; result == 0 && block < power->request->trials && !power->over; block++) {
+		if (block >= BENCH_APP_POWER_LEAST_TRIALS && !has_time(power))
+			break;
+		size_t count = make_block(power, block, &rng, levels);
+		for (size_t i = 0; result == 0 && i < count && !power->over; i++) {
+			result = measure_one(power, levels[i], error);
+			if (result == 0 && !power->over)
+				show_progress(power, levels[i]);
+		}
+	}
+	if (result == 0 && !power->over && power->request->budget > 0)
+		bench_app_note(power->host, "the budget held %zu runs at each slowdown", block);
+	free(levels);
+	return result;
+}
+
+int bench_app_power_compare(const struct bench_app_power *power, struct bench_power **result,
+			    struct bench_error *error)
+{
+	const struct bench_app_power_request *request = power->request;
+	struct bench_power *counted =
+		bench_compare_power_new(request->slowdowns, request->slowdown_count, &request->comparing);
+	counted->invocations = power->invocations;
+	counted->run_seconds = power->run_seconds;
+	if (bench_compare_power_runs(counted, power->runs, power->count, (size_t)request->baseline_runs,
+				     power->seed, error) != 0) {
+		bench_compare_power_free(counted);
+		return -1;
+	}
+	*result = counted;
+	return 0;
+}
+
+void bench_app_power_free(struct bench_app_power *power)
+{
+	for (size_t i = 0; i < power->count; i++)
+		bench_record_free(power->owned[i]);
+	free(power->owned);
+	free(power->runs);
+}

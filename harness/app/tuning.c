@@ -1,0 +1,165 @@
+#include "app/tuning.h"
+
+#include <string.h>
+#include <unistd.h>
+
+void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value)
+{
+	if (value != tunable->fallback)
+		bench_text_add(list, "%s%s=%llu", list->length ? "," : "", tunable->name,
+			       (unsigned long long)value);
+}
+
+const char *bench_app_tuning_slug(const struct bench_target *targets, size_t target)
+{
+	const struct bench_target *of = &targets[target];
+	for (size_t i = 0; i < target; i++)
+		if (targets[i].backend == of->backend && strcmp(targets[i].info.name, of->info.name) == 0 &&
+		    strcmp(targets[i].info.driver, of->info.driver) == 0)
+			return targets[i].info.slug;
+	return of->info.slug;
+}
+
+/* What a device wants. `disputed`: another one wants something else, and one of them is not at its default.
+ */
+struct wish {
+	const struct bench_tunable *tunable;
+	uint64_t value;
+	bool disputed;
+};
+
+struct wishes {
+	struct bench_arena arena;
+	struct wish *all;
+	size_t count;
+};
+
+static bool is_tuned(const struct wish *wish)
+{
+	return wish->value != wish->tunable->fallback;
+}
+
+static void add_wish(struct wishes *wishes, const struct bench_tunable *tunable, uint64_t value)
+{
+	const struct wish wish = {tunable, value, false};
+	for (size_t i = 0; i < wishes->count; i++) {
+		struct wish *there = &wishes->all[i];
+		if (strcmp(there->tunable->name, tunable->name) != 0)
+			continue;
+		there->disputed |= there->value != value && (is_tuned(there) || is_tuned(&wish));
+		/* Where kinds of devices have defaults of their own, the tuned one is to be said. */
+		if (!is_tuned(there) && is_tuned(&wish)) {
+			there->tunable = tunable;
+			there->value = value;
+		}
+		return;
+	}
+	*(struct wish *)bench_arena_push(&wishes->arena, &wishes->all, &wishes->count, sizeof(wish)) = wish;
+}
+
+static int ask(struct wishes *wishes, struct bench_store *store, const struct bench_app_measure *measure,
+	       size_t index, struct bench_error *error)
+{
+	const struct bench_target *target = &measure->plan->targets[index];
+	const struct bench_run *run = measure->run;
+	struct bench_tuning_query query = {
+		.fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
+		.backend = target->backend->name,
+		.device = bench_app_tuning_slug(measure->plan->targets, index),
+		.driver = target->info.driver,
+	};
+	struct bench_tuning_row *rows;
+	size_t count;
+	if (bench_store_tuned(store, &query, &wishes->arena, &rows, &count, error) != 0)
+		return -1;
+	for (const struct bench_tunable *tunable = target->backend->tunables; tunable->name; tunable++) {
+		uint64_t value = tunable->fallback;
+		if (tunable->kind != target->info.kind)
+			continue;
+		for (size_t i = 0; i < count; i++)
+			if (strcmp(rows[i].name, tunable->name) == 0 &&
+			    bench_worker_tuning_has(tunable, rows[i].value))
+				value = rows[i].value;
+		add_wish(wishes, tunable, value);
+	}
+	return 0;
+}
+
+static int ask_all(struct wishes *wishes, struct bench_store *store, const struct bench_app_measure *measure,
+		   struct bench_error *error)
+{
+	const struct bench_plan *plan = measure->plan;
+	for (size_t i = 0; i < plan->target_count; i++)
+		if (!plan->targets[i].unavailable && plan->targets[i].backend->tunables &&
+		    ask(wishes, store, measure, i, error) != 0)
+			return -1;
+	return 0;
+}
+
+static void put_in_force(const struct wishes *wishes, struct bench_app_measure *measure)
+{
+	struct bench_run *run = measure->run;
+	struct bench_text list = {0};
+	for (size_t i = 0; i < wishes->count; i++) {
+		const struct wish *one = &wishes->all[i];
+		if (!one->disputed)
+			bench_app_tuning_add(&list, one->tunable, one->value);
+		else
+			bench_app_warn(
+				measure->host,
+				"the devices of this run have different best values of %s: "
+				"it stays at its default; 'bench tune --list' shows them, and --backend "
+				"chooses a device",
+				one->tunable->name);
+	}
+	if (list.length) {
+		measure->overrides.tuning = bench_arena_string(&run->arena, list.data);
+		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, BENCH_APP_TUNING_FACT,
+					   list.data);
+	}
+	bench_text_free(&list);
+}
+
+void bench_app_tuning_apply(struct bench_app_measure *measure)
+{
+	const char *path = measure->request->places.db;
+	struct bench_store *store = measure->store, *own = NULL;
+	struct wishes wishes = {0};
+	struct bench_error error;
+	int result = 0;
+	if (measure->overrides.tuning)
+		return;
+	/* With --no-store the history is not written to, and still says what is best here. */
+	if (!store && access(path, F_OK) == 0) {
+		result = bench_store_open(path, BENCH_STORE_READ, &own, &error);
+		store = own;
+	}
+	if (result == 0 && store)
+		result = ask_all(&wishes, store, measure, &error);
+	if (result != 0)
+		bench_app_warn(measure->host, "measured without what 'bench tune' may have found: %s",
+			       error.text);
+	else
+		put_in_force(&wishes, measure);
+	bench_arena_free(&wishes.arena);
+	bench_store_close(own);
+}
+
+int bench_app_overrides_check(const struct bench_overrides *overrides, struct bench_slowdown *slowdown,
+			      struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_tuned *tuned;
+	size_t count;
+	int result = bench_worker_tuning_parse(overrides->tuning, &arena, &tuned, &count, error);
+	if (result == 0)
+		result = bench_worker_slowdown_read(overrides->slowdown, slowdown, error);
+	bench_arena_free(&arena);
+	return result;
+}
+
+void bench_app_tuning_describe(const char *tuning, struct bench_environment *environment)
+{
+	if (tuning)
+		bench_machine_environment_add(environment, BENCH_APP_TUNING_FACT, tuning);
+}

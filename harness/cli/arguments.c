@@ -1,0 +1,164 @@
+#include "cli/arguments.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "measure/worker/tuning.h"
+
+int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
+		   uint64_t most, uint64_t *value, struct bench_error *error)
+{
+	const char *text = cli_value(args, name, NULL);
+	*value = fallback;
+	if (!text)
+		return 0;
+	char *end;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (errno || *end || end == text || text[0] < '0' || text[0] > '9' || *value < least || *value > most)
+		return bench_fail(error, BENCH_USAGE, "--%s '%s': expected a whole number from %llu to %llu",
+				  name, text, (unsigned long long)least, (unsigned long long)most);
+	return 0;
+}
+
+int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
+		     struct bench_error *error)
+{
+	const char *text = cli_value(args, name, NULL);
+	*value = fallback;
+	if (text && !bench_text_duration(text, value))
+		return bench_fail(error, BENCH_USAGE, "--%s '%s': expected a time such as 90s, 5m or 250ms",
+				  name, text);
+	return 0;
+}
+
+static int read_choice(const struct cli_args *args, const char *name, const char *first, const char *other,
+		       bool *second, struct bench_error *error)
+{
+	const char *text = cli_value(args, name, first);
+	*second = strcmp(text, other) == 0;
+	if (*second || strcmp(text, first) == 0)
+		return 0;
+	return bench_fail(error, BENCH_USAGE, "--%s '%s': expected %s or %s", name, text, first, other);
+}
+
+static int read_fraction(const struct cli_args *args, const char *name, double fallback, double least,
+			 double most, double *value, struct bench_error *error)
+{
+	const char *text = cli_value(args, name, NULL);
+	*value = fallback;
+	if (text && (!bench_text_fraction(text, value) || *value < least || *value > most))
+		return bench_fail(error, BENCH_USAGE,
+				  "--%s '%s': expected a fraction such as %g%%, from %g to %g", name, text,
+				  100 * fallback, least, most);
+	return 0;
+}
+
+static char *command_line(const struct cli_args *args)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	struct bench_text text = {0};
+	bench_text_add(&text, "bench %s", args->verb->name);
+	for (size_t i = 0; i < args->given_count; i++) {
+		bench_text_add(&text, " --%s", args->given[i]->name);
+		if (args->given[i]->argument) {
+			bench_text_add(&text, " ");
+			bench_text_add_shell(&text, args->values[i]);
+		}
+	}
+	char *line = bench_arena_string(arena, text.data);
+	bench_text_free(&text);
+	return line;
+}
+
+struct bench_app_places cli_places(const struct cli_args *args)
+{
+	return (struct bench_app_places){.runs_dir = cli_value(args, "runs-dir", "runs"),
+					 .db = cli_value(args, "db", "results.db")};
+}
+
+struct bench_overrides cli_overrides(void)
+{
+	return (struct bench_overrides){.tuning = getenv(BENCH_TUNING_VARIABLE),
+					.slowdown = getenv(BENCH_SLOWDOWN_VARIABLE)};
+}
+
+void cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases)
+{
+	cases->suites = cli_values(args, "suite", &cases->suite_count);
+	cases->backends = cli_value(args, "backend", NULL);
+	cases->filter = cli_value(args, "filter", NULL);
+	cases->sets = cli_values(args, "set", &cases->set_count);
+	cases->preset = cli_value(args, "preset", args->verb->preset);
+}
+
+/* Not given, it is left to the preset; what is wrong with it is said by its example. */
+static int read_precision(const struct cli_args *args, struct bench_app_request *request,
+			  struct bench_error *error)
+{
+	const struct bench_app_preset *preset;
+	struct bench_error unknown; /* a preset: it is said later */
+	double usual =
+		bench_app_preset(request->cases.preset, &preset, &unknown) == 0 ? preset->precision : 0.01;
+	int result = read_fraction(args, "precision", usual, 1e-9, 10, &request->precision, error);
+	if (!cli_given(args, "precision"))
+		request->precision = 0;
+	return result;
+}
+
+int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
+		     struct bench_error *error)
+{
+	struct bench_settings *settings = &request->settings;
+	uint64_t invocations, threads;
+	bool unpinned;
+	*request = (struct bench_app_request){.command = command_line(args),
+					      .places = cli_places(args),
+					      .no_store = cli_given(args, "no-store"),
+					      .overrides = cli_overrides()};
+	cli_read_cases(args, &request->cases);
+	request->labels = cli_values(args, "label", &request->label_count);
+	if (read_precision(args, request, error) != 0 ||
+	    cli_read_whole(args, "invocations", 0, 1, 1000, &invocations, error) != 0 ||
+	    cli_read_whole(args, "threads", 0, 1, 4096, &threads, error) != 0 ||
+	    cli_read_whole(args, "seed", 1, 0, UINT64_MAX, &request->seed, error) != 0 ||
+	    cli_read_seconds(args, "budget", 0, &request->budget_seconds, error) != 0 ||
+	    cli_read_seconds(args, "time-limit", BENCH_APP_TIME_LIMIT, &request->time_limit, error) != 0 ||
+	    read_choice(args, "pin", "yes", "no", &unpinned, error) != 0 ||
+	    read_choice(args, "cache", "hot", "cold", &settings->cold, error) != 0 ||
+	    read_choice(args, "shuffle", "yes", "no", &settings->in_order, error) != 0 ||
+	    read_choice(args, "watch", "yes", "no", &settings->unwatched, error) != 0)
+		return -1;
+	settings->pin = !unpinned;
+	request->invocations = (unsigned)invocations;
+	request->threads = (unsigned)threads;
+	return 0;
+}
+
+int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
+		     struct bench_error *error)
+{
+	if (read_fraction(args, "threshold", fallback, 0.001, 10, threshold, error) != 0)
+		return -1;
+	return read_fraction(args, "alpha", 0.01, 1e-6, 0.5, alpha, error);
+}
+
+int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
+		       struct bench_error *error)
+{
+	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change")};
+	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
+}
+
+int cli_compare_run(const struct cli_args *args, struct bench_store *store, const struct bench_run *candidate,
+		    struct bench_comparison **comparison, struct bench_error *error)
+{
+	const struct bench_app_places places = cli_places(args);
+	struct bench_compare_options options;
+	if (cli_read_comparing(args, &options, error) != 0)
+		return -1;
+	return bench_app_compare(&places, store, candidate, cli_value(args, "baseline", NULL), &options,
+				 comparison, error);
+}

@@ -1,0 +1,94 @@
+/* Options that several verbs have, and what is read from them: the application's structs. */
+#ifndef BENCH_CLI_ARGUMENTS_H
+#define BENCH_CLI_ARGUMENTS_H
+
+#include "app/compare.h"
+#include "app/measure.h"
+#include "cli/options.h"
+
+/* As initialisers of struct cli_option. */
+#define CLI_OPTION_DB                                                                                        \
+	{                                                                                                    \
+		"db", 0, "FILE", "the history (default: results.db)"                                         \
+	}
+#define CLI_OPTION_RUNS_DIR                                                                                  \
+	{                                                                                                    \
+		"runs-dir", 0, "DIR", "where run folders are (default: runs)"                                \
+	}
+/* The help text is made from the formats that can render what the verb shows. */
+#define CLI_OPTION_FORMAT                                                                                    \
+	{                                                                                                    \
+		"format", 0, "F", NULL                                                                       \
+	}
+
+/* What cli_read_cases reads. */
+#define CLI_OPTIONS_PLAN                                                                                     \
+	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \
+		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
+		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
+		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
+	{                                                                                                    \
+		"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"             \
+	}
+
+/* The options that cli_read_request reads. */
+#define CLI_OPTIONS_MEASURING                                                                                \
+	CLI_OPTIONS_PLAN,                                                                                    \
+		{"budget", 0, "TIME", "how long to measure, in all: 90s, 5m (default: the preset's)"},       \
+		{"precision", 0, "P", "stop early once the medians are known within this (default: 1%)"},    \
+		{"invocations", 'k', "K", "fresh processes for each case (default: the preset's)"},          \
+		{"threads", 't', "N", "host threads that backends may use (default: all)"},                  \
+		{"time-limit", 0, "TIME", "end a case that hangs for so long (default: 120s)"},              \
+		{"seed", 0, "N", "of input data and order (default: 1)"},                                    \
+		{"pin", 0, "yes|no", "threads stay where they are put (default: yes)"},                      \
+		{"cache", 0, "hot|cold",                                                                     \
+		 "cold: flushed before each sample of one iteration (default: hot)"},                        \
+		{"shuffle", 0, "yes|no", "no: measure in the order of the table (default: yes)"},            \
+		{"watch", 0, "yes|no",                                                                       \
+		 "mark and measure again what others on the machine disturb (default: yes)"},                \
+		{"label", 'l', "K=V", "kept with the run; may be repeated"}, CLI_OPTION_RUNS_DIR,            \
+		CLI_OPTION_DB
+
+/* What cli_read_comparing reads, but for --allow-env-change. */
+#define CLI_OPTIONS_VERDICT                                                                                  \
+	{"threshold", 0, "P", "the change that matters (default: 5%)"},                                      \
+	{                                                                                                    \
+		"alpha", 0, "A", "chance of a false alarm, over all metrics together (default: 0.01)"        \
+	}
+
+/* The options of a comparison, of which --baseline says in `help` what it is for. */
+#define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
+	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTIONS_VERDICT,                                    \
+	{                                                                                                    \
+		"allow-env-change", 0, NULL,                                                                 \
+			"compare across hosts, devices, drivers, thread counts or builds"                    \
+	}
+
+/* --runs-dir and --db. */
+struct bench_app_places cli_places(const struct cli_args *args);
+
+/* What the user has in BENCH_TUNING and BENCH_SLOWDOWN: read here alone. */
+struct bench_overrides cli_overrides(void);
+
+void cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases);
+/* All that CLI_OPTIONS_MEASURING has, --no-store, and the overrides. BENCH_USAGE. */
+int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
+		     struct bench_error *error);
+
+/* Values, checked; the fallback where they are not given. BENCH_USAGE. */
+int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
+		   uint64_t most, uint64_t *value, struct bench_error *error);
+int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
+		     struct bench_error *error);
+
+/* --threshold, with its fallback, and --alpha, as all verbs that judge read them. */
+int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
+		     struct bench_error *error);
+/* --threshold, --alpha and --allow-env-change. BENCH_USAGE. */
+int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
+		       struct bench_error *error);
+/* The run compared with what --baseline names, as the options of CLI_OPTIONS_COMPARE_WITH say. */
+int cli_compare_run(const struct cli_args *args, struct bench_store *store, const struct bench_run *candidate,
+		    struct bench_comparison **comparison, struct bench_error *error);
+
+#endif

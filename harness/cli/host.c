@@ -1,0 +1,108 @@
+#include "cli/host.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/text.h"
+
+#define BAR_CELLS 24
+
+static volatile sig_atomic_t stop;
+
+static struct {
+	bool terminal; /* stderr is one */
+	bool drawn;    /* a bar stands there now */
+	unsigned width;
+} bar;
+
+static void on_signal(int number)
+{
+	(void)number;
+	stop = 1;
+}
+
+static void begin(void *context)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction action = {.sa_handler = on_signal};
+	struct winsize size;
+	(void)context;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+	bar.drawn = false;
+	bar.width = 80;
+	if (bar.terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+		bar.width = size.ws_col;
+}
+
+static void end(void *context)
+{
+	(void)context;
+	if (bar.drawn)
+		fprintf(stderr, "\r\033[K");
+	bar.drawn = false;
+}
+
+static void draw_bar(const struct bench_session_progress *now)
+{
+	char line[512], left[32] = "";
+	size_t filled = now->total ? now->done * BAR_CELLS / now->total : 0;
+	if (now->left >= 0)
+		snprintf(left, sizeof(left), "%.0f s left", now->left);
+	snprintf(line, sizeof(line), "[%.*s%.*s] %3zu%%  %-11s %s", (int)filled, "########################",
+		 (int)(BAR_CELLS - filled), "........................",
+		 now->total ? 100 * now->done / now->total : 0, left, now->current);
+	/* One cell is left free: a full last line would scroll the terminal. */
+	fprintf(stderr, "\r%.*s\033[K", (int)bar.width - 1, line);
+	fflush(stderr);
+	bar.drawn = true;
+}
+
+static void print_case(const struct bench_session_progress *now)
+{
+	char median[32], spread[32] = "";
+	const struct bench_result *result = now->finished;
+	const struct bench_metric *time = bench_record_metric(result, "time");
+	if (!time) {
+		fprintf(stderr, "[%zu/%zu] %s  %s: %s\n", now->done, now->total, result->key,
+			bench_record_status_name(result->status), result->reason);
+		return;
+	}
+	bench_text_quantity(median, sizeof(median), time->summary.median, "s");
+	double half = (time->summary.ci_hi - time->summary.ci_lo) / 2 / time->summary.median;
+	snprintf(spread, sizeof(spread), "+-%.1f%%", 100 * half);
+	fprintf(stderr, "[%zu/%zu] %s  %s %s\n", now->done, now->total, result->key, median, spread);
+}
+
+static void show(void *context, const struct bench_session_progress *now)
+{
+	(void)context;
+	if (bar.terminal)
+		draw_bar(now);
+	else if (now->finished)
+		print_case(now);
+}
+
+static void note(void *context, const char *text)
+{
+	end(context);
+	fprintf(stderr, "bench: %s\n", text);
+}
+
+static void warn(void *context, const char *text)
+{
+	end(context);
+	fprintf(stderr, "bench: warning: %s\n", text);
+}
+
+const struct bench_app_host *cli_host(void)
+{
+	static struct bench_app_host host = {
+		.note = note, .warn = warn, .begin = begin, .progress = show, .end = end, .stop = &stop};
+	bar.terminal = isatty(STDERR_FILENO);
+	host.tick_seconds = bar.terminal ? 0.5 : 0;
+	return &host;
+}

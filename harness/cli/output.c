@@ -1,0 +1,89 @@
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app/compare.h"
+#include "cli/arguments.h"
+#include "core/text.h"
+
+int cli_print(struct bench_text *text, int status)
+{
+	if (text->length)
+		fwrite(text->data, 1, text->length, stdout);
+	bench_text_free(text);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("bench: cannot write to standard output");
+		return CLI_ENVIRONMENT;
+	}
+	return status;
+}
+
+int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
+		       struct bench_error *error)
+{
+	*options = (struct bench_report_options){.strict = cli_given(args, "strict")};
+	const char *format = cli_value(args, "format", bench_formats[0]->name);
+	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) != 0)
+		return -1;
+	const char *no_color = getenv("NO_COLOR");
+	struct winsize size;
+	if (isatty(STDOUT_FILENO)) {
+		options->color = !no_color || !*no_color;
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+			options->width = size.ws_col;
+	}
+	return 0;
+}
+
+/* GitHub shows this file, which all steps of a job append to, on the page of the run. */
+static void append_step_summary(const struct bench_comparison *comparison,
+				const struct bench_report_options *options)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+	const struct bench_format *format = options->format->step_summary;
+	if (!format || !path || !*path)
+		return;
+	struct bench_text text = {0};
+	format->comparison(comparison, options, &text);
+	errno = 0;
+	FILE *file = fopen(path, "a");
+	bool written = file && fwrite(text.data, 1, text.length, file) == text.length;
+	if (file && fclose(file) != 0)
+		written = false;
+	if (!written)
+		fprintf(stderr, "bench: warning: the summary is not in GITHUB_STEP_SUMMARY, '%s': %s\n", path,
+			strerror(errno));
+	bench_text_free(&text);
+}
+
+int cli_print_verdicts(const struct bench_comparison *comparison, const struct bench_report_options *options,
+		       int status)
+{
+	struct bench_text out = {0};
+	options->format->comparison(comparison, options, &out);
+	status = cli_print(&out, status);
+	append_step_summary(comparison, options);
+	return status;
+}
+
+int cli_refuse(const struct cli_args *args, const struct bench_report_options *options,
+	       const struct bench_error *error)
+{
+	struct bench_text out = {0};
+	if (options->format && options->format->refusal)
+		options->format->refusal(args->verb->name, error->text, &out);
+	return cli_print(&out, cli_fail(error));
+}
+
+void cli_keep_verdicts(const struct cli_args *args, const struct bench_comparison *comparison)
+{
+	struct bench_error error;
+	/* A history that cannot be written to does not take the verdict away. */
+	if (bench_app_keep_verdicts(cli_places(args).db, comparison, &error) != 0)
+		fprintf(stderr, "bench: warning: the verdicts are not kept: %s\n", error.text);
+}

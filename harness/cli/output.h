@@ -1,0 +1,31 @@
+/* What verbs print: reports, verdicts, grids. */
+#ifndef BENCH_CLI_OUTPUT_H
+#define BENCH_CLI_OUTPUT_H
+
+#include "cli/exit.h"
+#include "cli/options.h"
+#include "report/format/format.h"
+
+/* Prints a buffer on stdout and frees it; CLI_ENVIRONMENT where stdout cannot be written, else `status`. */
+int cli_print(struct bench_text *text, int status);
+
+/*
+ * --format, of those that can render what the verb shows, and --strict; colours (unless NO_COLOR says no) and
+ * the width, where stdout is a terminal.
+ */
+int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
+		       struct bench_error *error);
+
+/*
+ * Prints a comparison on stdout; with format github also, as Markdown, at the end of the file that
+ * GITHUB_STEP_SUMMARY names. Returns `status`, or CLI_ENVIRONMENT where stdout cannot be written.
+ */
+int cli_print_verdicts(const struct bench_comparison *comparison, const struct bench_report_options *options,
+		       int status);
+/* cli_fail for a comparison that cannot be made: CI is told in its format, too. */
+int cli_refuse(const struct cli_args *args, const struct bench_report_options *options,
+	       const struct bench_error *error);
+/* Keeps the verdicts in the history, for the year after; a warning on stderr where it cannot be written. */
+void cli_keep_verdicts(const struct cli_args *args, const struct bench_comparison *comparison);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Was it the machine? The canary is the same work in every run: where it took longer, the
+ * processor ran slower (its clock, a neighbour on the same host), and the code with it.
+ *
+ * It only ever takes away from a change. To add to one, or to correct what is judged, it would
+ * have to slow down just as much as every kernel does, and it does not. For the same reason it
+ * is asked of nothing but times and rates of devices that are the processor: of a graphics
+ * processor the host's canary says nothing.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "compare/internal.h"
+
+double bench_compare_explained(const struct bench_compare_match *match, const struct bench_verdict *verdict,
+			       double shift)
+{
+	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+	bool time = strcmp(verdict->unit, "s") == 0;
+	double slower;
+
+	/* With fewer than half of the invocations watched, it would be the canary of others. */
+	if (!match->canary_speaks || 2 * baseline->canary_count < baseline->count ||
+	    2 * candidate->canary_count < candidate->count)
+		return 0;
+	slower = log(bench_stats_median(candidate->canaries, candidate->canary_count) /
+		     bench_stats_median(baseline->canaries, baseline->canary_count));
+	if (!isfinite(slower))
+		return 0;
+	slower = time ? slower : -slower; /* rates fall where times grow */
+	return shift > 0 ? fmax(0, slower) : fmin(0, slower);
+}

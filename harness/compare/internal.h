@@ -1,0 +1,185 @@
+/* What the files of this room share, by the file that has it; not for other rooms. */
+#ifndef BENCH_COMPARE_INTERNAL_H
+#define BENCH_COMPARE_INTERNAL_H
+
+#include <math.h>
+
+#include "compare/compare.h"
+#include "stats/stats.h"
+
+/*
+ * One invocation could be called different from a hundred by the test, and would be if it
+ * was disturbed; two that are disturbed alike are another matter.
+ */
+#define BENCH_FEWEST_INVOCATIONS 2
+/* Of two one-sided tests at 5% each (Schuirmann 1987), which say `same`. */
+#define BENCH_EQUIVALENCE_LEVEL 0.90
+/* Promised are 95%: a little goes to not knowing the noise exactly. */
+#define BENCH_AIMED_POWER 0.97
+/* A metric that doubles by itself says nothing of a change. */
+#define BENCH_LARGEST_THRESHOLD M_LN2
+
+/* The two sides of a comparison. */
+struct bench_compare_sides {
+	const struct bench_run *const *baseline;
+	size_t baseline_count;
+	const struct bench_run *candidate;
+	/* Those of the options' earlier runs that can teach how far runs of the same code differ.
+	 * history_codes: which code each measured, the same number for the same. */
+	const struct bench_run **history;
+	size_t *history_codes;
+	size_t history_count;
+};
+
+/* compare.c */
+
+/* BENCH_USAGE for options out of range. */
+int bench_compare_check_options(const struct bench_compare_options *options, struct bench_error *error);
+/*
+ * A new verdict at the end, with no number yet; metric "": on a whole case. Copies what it is given. The next
+ * one may move it.
+ */
+struct bench_verdict *bench_compare_add_verdict(struct bench_comparison *comparison,
+						enum bench_verdict_kind kind, const char *key,
+						const char *metric, const char *unit,
+						enum bench_better better);
+/* A shift of logarithms as the verdict's ratio and interval. */
+void bench_compare_set_interval(struct bench_verdict *verdict, const struct bench_interval *shift);
+/* Sorts the verdicts and counts them; again after they were changed. */
+void bench_compare_sort(struct bench_comparison *comparison);
+
+/* selection.c */
+
+/*
+ * Did the candidate's command ask for this case of `run`? It did if it has the same filter, sets and preset,
+ * the case's suite, and the case's target, or the same --backend text, which then meant other devices than it
+ * did before.
+ */
+bool bench_compare_is_selected(const struct bench_run *candidate, const struct bench_run *run,
+			       const struct bench_result *result);
+/* Is "backend:slug" among the targets of the run? */
+bool bench_compare_has_target(const struct bench_run *run, const char *backend, const char *slug);
+
+/* environment.c */
+
+/* Fills env_changes. */
+void bench_compare_note_environment(struct bench_comparison *comparison,
+				    const struct bench_compare_sides *sides);
+/* Was `then` measured in the environment that `now` was? */
+bool bench_compare_same_environment(const struct bench_run *then, const struct bench_run *now);
+/* Fills `error` with every difference; returns -1. */
+int bench_compare_refuse_environment(const struct bench_comparison *comparison, struct bench_error *error);
+
+/* accepted.c */
+
+/* The latest shift that was accepted for the metric before the candidate was measured, or NULL. */
+const struct bench_accepted *bench_compare_find_accepted(const struct bench_comparison *comparison,
+							 const struct bench_run *candidate, const char *key);
+/* "a shift was accepted on 2026-11-18 12:00 UTC (why): what was measured before is no baseline any more" */
+char *bench_compare_accepted_reason(struct bench_arena *arena, const struct bench_accepted *accepted);
+
+/* invocations.c */
+
+/* What the machine went through while the invocations that are left out were measured: the worst. */
+struct bench_compare_disturbance {
+	double others, steal, canary; /* cores, cores, times the fastest; 0: not known */
+	const char *device;           /* "" */
+};
+
+/* The invocations of one metric in several runs. Logarithms from bench_compare_judge on. */
+struct bench_compare_invocations {
+	double *medians; /* of those that are judged */
+	size_t count;
+	size_t *run_sizes; /* how many of them are of the first run that has any, the next ... */
+	size_t *codes;     /* which code each of these runs measured; of a history only */
+	size_t run_count;
+	size_t disturbed; /* left out */
+	double *canaries; /* seconds, of those that are judged and were watched */
+	size_t canary_count;
+	struct bench_compare_disturbance disturbance;
+};
+
+/* Room for `count` invocations of `runs` runs; and those of a metric that has samples, added. */
+void bench_compare_reserve_invocations(struct bench_arena *arena, size_t count, size_t runs,
+				       struct bench_compare_invocations *invocations);
+void bench_compare_add_invocations(const struct bench_result *result, const struct bench_metric *metric,
+				   size_t code, struct bench_compare_invocations *invocations);
+
+/* match.c */
+
+/* A metric that both sides have: which verdict it is to get, and what it is to be judged by. */
+struct bench_compare_match {
+	size_t verdict; /* index in comparison->verdicts */
+	struct bench_compare_invocations baseline, candidate;
+	struct bench_compare_invocations
+		history;    /* earlier runs, from which is learned how far runs differ */
+	bool canary_speaks; /* what slows the canary slows this too */
+};
+
+/* Memory is the arena's, which is the caller's and outlives nothing but the comparing. */
+struct bench_compare_matches {
+	struct bench_arena arena;
+	struct bench_compare_match *items;
+	size_t count;
+};
+
+/*
+ * Matches the cases and metrics of both sides. Gives verdicts to all that need no statistics (broken,
+ * missing, new), and a match to each of the others.
+ */
+void bench_compare_match_sides(struct bench_comparison *comparison, const struct bench_compare_sides *sides,
+			       struct bench_compare_matches *matches);
+
+/* judge.c */
+
+struct bench_compare_judging {
+	struct bench_comparison *comparison;
+	double metrics; /* on both sides */
+	double tests;   /* made, at least 1: what Holm corrects for. Less where invocations are too few */
+	/* Of the counts that the last metric had: mostly they are those of the next. */
+	struct bench_null null;
+	struct bench_detection detection;
+	size_t freedom;
+	double quantile, likely_quantile, power_quantile; /* of Student's distribution with that freedom */
+};
+
+/* Gives each match its verdict. */
+void bench_compare_judge(struct bench_comparison *comparison, struct bench_compare_matches *matches);
+
+/* learned.c */
+
+/* How far a metric goes from run to run by itself. On logarithms; all 0 where there are too few runs to know.
+ */
+struct bench_compare_learned {
+	double edge;   /* what a new run of the same code stays within, at the corrected level */
+	double likely; /* and at that of `same` */
+	double drift;  /* what a new run may take off a change, at the power that the MDE aims at */
+	size_t runs;   /* that this was learned from */
+};
+
+/* Which of the options' earlier runs can teach that, into `sides`. */
+void bench_compare_choose_history(const struct bench_compare_options *options, struct bench_arena *arena,
+				  struct bench_compare_sides *sides);
+struct bench_compare_learned bench_compare_learn(struct bench_compare_judging *judge,
+						 const struct bench_compare_match *match);
+
+/* machine.c */
+
+/*
+ * How much of a shift the machine's canary explains, on logarithms and in the direction of `shift`; 0 where
+ * it says nothing.
+ */
+double bench_compare_explained(const struct bench_compare_match *match, const struct bench_verdict *verdict,
+			       double shift);
+
+/* reasons.c: why there is no test, or why the test did not decide, and what would help */
+
+char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
+				   const struct bench_compare_match *match);
+char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
+				   const struct bench_compare_match *match,
+				   const struct bench_compare_learned *learned);
+char *bench_compare_machine_reason(const struct bench_compare_judging *judge,
+				   const struct bench_verdict *verdict, double explained);
+
+#endif

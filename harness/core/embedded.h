@@ -1,0 +1,12 @@
+/* Texts that the build puts into the program: bench_embed_folder of cmake/BenchEmbed.cmake. */
+#ifndef CORE_EMBEDDED_H
+#define CORE_EMBEDDED_H
+
+/* A file of the folder. A table of them is ordered by name, and ends where the name is NULL. */
+struct bench_embedded {
+	const char *name, *text;
+};
+
+extern const struct bench_embedded bench_kernels[]; /* kernels/, all .cl */
+
+#endif

@@ -1,0 +1,70 @@
+/* What the files of the worker share (worker.c, worker_events.c, worker_sampling.c); not for others. */
+#ifndef BENCH_MEASURE_WORKER_INTERNAL_H
+#define BENCH_MEASURE_WORKER_INTERNAL_H
+
+#include "measure/worker/flags.h"
+#include "measure/worker/flush.h"
+#include "measure/worker/sampler.h"
+#include "measure/worker/watch.h"
+#include "measure/worker/worker.h"
+#include "record/event.h"
+
+struct worker_case {
+	const struct bench_job_case *job_case;
+	struct bench_case bench_case;
+	bool shares;                          /* the device is an earlier case's, which closes it */
+	struct bench_event_sample *relatives; /* they wait until the reference has passed its last check */
+	size_t relative_count;
+	struct bench_disturbance_flags flags;
+	uint64_t ran;    /* iterations since prepare() */
+	size_t fixed;    /* samples that the suite asks for; 0: as many as it takes */
+	double slowdown; /* what each timed call is made longer by, a fraction; 0: not */
+	bool live;       /* set up, and nothing has gone wrong */
+	bool ended;      /* its end event is written */
+};
+
+struct worker {
+	const struct bench_job *job;
+	int events;
+	struct bench_heartbeat *heartbeat;
+	double start;
+	struct bench_error write_error; /* text empty: all events are written */
+	struct bench_arena arena;
+	struct worker_case *active; /* one a case of the job */
+	size_t *sampled;            /* the case behind each sampler item */
+	size_t *indices;            /* its index in the record */
+	struct bench_flush *flush;  /* NULL: caches stay hot */
+	struct bench_watch watch;
+	size_t validated; /* of the validator's log, bytes that have been looked at */
+};
+
+/* worker_events.c. Tells the watching process which case is at work, and that it is alive. */
+void worker_beat(struct worker *worker, const struct worker_case *active);
+/* Seconds since the worker started. */
+double worker_at(const struct worker *worker);
+/* An event of the case, to be filled and written. */
+struct bench_event worker_event(struct worker *worker, const struct worker_case *active,
+				enum bench_event_kind kind);
+/* A failure is kept in worker->write_error, and nothing is written after it. */
+void worker_write(struct worker *worker, const struct bench_event *event);
+void worker_begin(struct worker *worker, const struct worker_case *active);
+void worker_sample(struct worker *worker, const struct worker_case *active,
+		   const struct bench_event_sample *sample);
+void worker_note(struct worker *worker, const struct worker_case *active, const char *name,
+		 const char *value);
+/* The case is over: with a status, or as an error's code says. */
+void worker_end(struct worker *worker, struct worker_case *active, enum bench_status status,
+		const char *reason, enum bench_stop stopped);
+void worker_end_with_error(struct worker *worker, struct worker_case *active,
+			   const struct bench_error *error);
+
+/* worker_sampling.c. Calls the suite's run, and waits until the device is done. */
+int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
+		struct bench_error *error);
+/*
+ * Samples the live cases, or follows a duel's orders. `items` has room for all cases of the job; returns how
+ * many were sampled, worker->sampled[i] being the case behind items[i].
+ */
+size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items);
+
+#endif

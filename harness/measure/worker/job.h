@@ -1,0 +1,67 @@
+/*
+ * The job: all that one worker is told, and the one way in which it is told. Travels as JSON, on the
+ * worker's standard input.
+ */
+#ifndef BENCH_MEASURE_WORKER_JOB_H
+#define BENCH_MEASURE_WORKER_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/error.h"
+#include "bench/suite.h"
+#include "core/arena.h"
+#include "measure/worker/slowdown.h"
+#include "plan/plan.h"
+
+/*
+ * What is not as usual on purpose: the values of tunables (tuning.h), a slowdown (slowdown.h). As text, as
+ * the user has it in BENCH_TUNING and BENCH_SLOWDOWN. NULL: nothing is said; "": the defaults, none.
+ */
+struct bench_overrides {
+	const char *tuning, *slowdown;
+};
+
+struct bench_job {
+	unsigned invocation;
+	uint64_t seed;
+	unsigned threads; /* 0: all */
+	double precision, slice_seconds;
+	double canary_fastest; /* seconds, the fastest that the run has seen; 0: none yet */
+	bool cold;             /* caches are flushed before each sample */
+	bool in_order;         /* rounds are not shuffled */
+	bool paired;           /* it takes its samples when it is told to (paired.h), not by itself */
+	bool unwatched;        /* nothing looks whether the machine is disturbed */
+	const struct bench_suite *suite;
+	struct bench_job_case {
+		size_t index; /* of the case in the record */
+		const struct bench_value *values;
+		size_t value_count;
+		size_t reference; /* index in `cases` of the one that it is a variant of; BENCH_NO_REFERENCE
+				   */
+		const struct bench_backend *backend; /* NULL: the host */
+		size_t device;                       /* index in the backend's order */
+		char slug[64];
+	} * cases;
+	size_t case_count;
+	struct bench_overrides overrides;
+	/* The overrides as they are understood: bench_worker_job_from_json fills them in, to_json passes them
+	 * by. */
+	struct bench_slowdown slowdown;
+	struct bench_tuned *tuned;
+	size_t tuned_count;
+};
+
+/* malloc'd text. */
+char *bench_worker_job_to_json(const struct bench_job *job);
+/*
+ * Everything lives in `arena`. Suites and backends are found by name in the tables. `unsaid` (may be NULL) is
+ * what holds for a job that does not know overrides, as older versions write it.
+ */
+int bench_worker_job_from_json(const char *data, size_t length, const struct bench_suite *const *suites,
+			       const struct bench_backend *const *backends,
+			       const struct bench_overrides *unsaid, struct bench_arena *arena,
+			       struct bench_job *job, struct bench_error *error);
+
+#endif

@@ -1,0 +1,166 @@
+#include "measure/worker/segments.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "core/clock.h"
+
+bool bench_worker_segments_send(int socket, const char *format, ...)
+{
+	char message[BENCH_SEGMENTS_MESSAGE];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	ssize_t sent;
+	do
+		sent = send(socket, message, strlen(message), MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent > 0;
+}
+
+bool bench_worker_segments_receive(int socket, char message[BENCH_SEGMENTS_MESSAGE])
+{
+	ssize_t got;
+	do
+		got = recv(socket, message, BENCH_SEGMENTS_MESSAGE - 1, 0);
+	while (got < 0 && errno == EINTR);
+	message[got > 0 ? got : 0] = '\0';
+	return got > 0;
+}
+
+/* An order to measure. */
+struct segment {
+	size_t index; /* of the case, in the record */
+	unsigned parts;
+	uint64_t iterations; /* of each part */
+};
+
+/* A segment; seconds[] for an iteration of each part. */
+static int take(struct bench_sampler_item *item, const struct segment *segment, double *seconds)
+{
+	for (unsigned i = 0; i < segment->parts; i++) {
+		uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
+		if (item->run(item->context, segment->iterations, &item->error) != 0)
+			return -1;
+		uint64_t end = bench_clock_real.now_ns(bench_clock_real.context);
+		seconds[i] = (double)(end - start) * 1e-9 / (double)segment->iterations;
+	}
+	return item->observe ? item->observe(item->context, &item->error) : 0;
+}
+
+static struct bench_sampler_item *find(struct bench_sampler_item *items, const size_t *cases, size_t count,
+				       size_t index)
+{
+	for (size_t i = 0; i < count; i++)
+		if (cases[i] == index && !items[i].failed)
+			return &items[i];
+	return NULL;
+}
+
+static bool run(int socket, struct bench_sampler_item *item, const struct segment *segment,
+		bool (*quiesce)(void))
+{
+	double seconds[BENCH_SEGMENTS_PARTS];
+	if (!item)
+		return bench_worker_segments_send(socket, "failed there is no such case here");
+	int result = take(item, segment, seconds);
+	quiesce();
+	if (result != 0) {
+		item->failed = true;
+		return bench_worker_segments_send(socket, "failed %s", item->error.text);
+	}
+	char text[BENCH_SEGMENTS_MESSAGE] = "";
+	for (size_t i = 0, length = 0; i < segment->parts; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, " %.10g", seconds[i]);
+	return bench_worker_segments_send(socket, "took%s", text);
+}
+
+static void end(struct bench_sampler_item *items, size_t count, enum bench_stop stopped)
+{
+	for (size_t i = 0; i < count; i++)
+		items[i].stopped = items[i].fixed ? BENCH_STOP_NONE : stopped;
+}
+
+/* Whoever gave the orders has gone, or speaks another language. */
+static void give_up(struct bench_sampler_item *items, size_t count, const char *message)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].failed)
+			bench_fail(&items[i].error, BENCH_FAILED, "the duel ended without an end%s%.80s%s",
+				   *message ? ": '" : "", message, *message ? "' was not understood" : "");
+		items[i].failed = true;
+	}
+}
+
+/* Says what is done, and waits for the one thing that can be next. */
+static bool step(int socket, const char *done, const char *next)
+{
+	char message[BENCH_SEGMENTS_MESSAGE];
+	return bench_worker_segments_send(socket, "%s", done) &&
+	       bench_worker_segments_receive(socket, message) && strcmp(message, next) == 0;
+}
+
+bool bench_worker_segments_greet(int socket)
+{
+	return step(socket, BENCH_SEGMENTS_GREETING, "set up");
+}
+
+bool bench_worker_segments_set_up(int socket)
+{
+	return step(socket, "set up", "call");
+}
+
+bool bench_worker_segments_called(int socket)
+{
+	return step(socket, "called", "check");
+}
+
+void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, const size_t *cases,
+				 size_t count, bool (*quiesce)(void))
+{
+	char message[BENCH_SEGMENTS_MESSAGE] = "";
+	bool heard = true;
+	for (size_t i = 0; i < count; i++)
+		heard &= bench_worker_segments_send(socket, "case %zu %zu", cases[i], items[i].fixed);
+	quiesce();
+	heard &= bench_worker_segments_send(socket, "ready");
+	while (heard && bench_worker_segments_receive(socket, message)) {
+		struct segment segment;
+		if (strcmp(message, "end precision") == 0 || strcmp(message, "end budget") == 0) {
+			end(items, count, message[4] == 'p' ? BENCH_STOP_PRECISION : BENCH_STOP_BUDGET);
+			return;
+		}
+		if (sscanf(message, "run %zu %u %" SCNu64, &segment.index, &segment.parts,
+			   &segment.iterations) != 3 ||
+		    !segment.parts || segment.parts > BENCH_SEGMENTS_PARTS || !segment.iterations)
+			break;
+		heard = run(socket, find(items, cases, count, segment.index), &segment, quiesce);
+	}
+	give_up(items, count, message);
+}
+
+void bench_worker_segments_leave(int socket, struct bench_sampler_item *items, const size_t *cases,
+				 size_t count)
+{
+	char message[BENCH_SEGMENTS_MESSAGE] = "";
+	bool heard = bench_worker_segments_send(socket, "checked");
+	while (heard && bench_worker_segments_receive(socket, message)) {
+		size_t index;
+		int text = 0;
+		if (strcmp(message, "leave") == 0)
+			return;
+		if (sscanf(message, "drop %zu %n", &index, &text) != 1 || !text)
+			break;
+		struct bench_sampler_item *item = find(items, cases, count, index);
+		if (!item)
+			continue;
+		item->failed = true;
+		bench_fail(&item->error, BENCH_NOTHING, "%s", message + text);
+	}
+	give_up(items, count, message);
+}

@@ -1,0 +1,41 @@
+/* A worker process, from its start to its end. */
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "core/text.h"
+#include "machine/pin.h"
+#include "measure/worker/worker.h"
+
+int bench_worker_serve(const struct bench_suite *const *suites, const struct bench_backend *const *backends,
+		       const struct bench_overrides *unsaid, struct bench_error *error)
+{
+	/* Whoever started this may be killed: a worker that measures for nobody is in everybody's way. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	struct bench_text input = {0};
+	struct bench_arena arena = {0};
+	struct bench_job job;
+	struct bench_error cause;
+	struct bench_pin pin;
+	char buffer[4096];
+	ssize_t got;
+	int result = -1;
+	bench_machine_pin_release(&pin);
+	while ((got = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0)
+		bench_text_add_bytes(&input, buffer, (size_t)got);
+	struct bench_heartbeat *heartbeat =
+		mmap(NULL, sizeof(*heartbeat), PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_WORKER_HEARTBEAT, 0);
+	if (heartbeat == MAP_FAILED || !input.data)
+		bench_fail(error, BENCH_USAGE, "a worker is started by 'bench run', not by hand");
+	else if (bench_worker_job_from_json(input.data, input.length, suites, backends, unsaid, &arena, &job,
+					    &cause) != 0)
+		bench_fail(error, BENCH_USAGE, "worker: %s", cause.text);
+	else if (bench_worker_run(&job, &pin, BENCH_WORKER_EVENTS, heartbeat, &cause) != 0)
+		bench_fail(error, BENCH_ENVIRONMENT, "worker: %s", cause.text);
+	else
+		result = 0;
+	bench_text_free(&input);
+	bench_arena_free(&arena);
+	return result;
+}

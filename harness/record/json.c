@@ -1,0 +1,426 @@
+/* The record as metrics.json, there and back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/metric.h"
+#include "core/text.h"
+#include "record/internal.h"
+
+#define WATCHED(field) .offset = offsetof(struct bench_watched, field)
+#define CHECK(field)   .offset = offsetof(struct bench_check, field)
+#define RESULT(field)  .offset = offsetof(struct bench_result, field)
+
+const struct member record_check_members[] = {
+	{"error", MEMBER_QUANTITY_OR_NULL, CHECK(error)},
+	{"tolerance", MEMBER_QUANTITY, CHECK(tolerance)},
+	{"method", MEMBER_FIELD, CHECK(method), sizeof(((struct bench_check *)NULL)->method)},
+	{0},
+};
+
+const struct member record_watched_members[] = {
+	{"disturbed", MEMBER_SHARE, WATCHED(disturbed)},
+	{"canary", MEMBER_QUANTITY_OR_NULL, WATCHED(canary)},
+	{"canary_worst", MEMBER_QUANTITY_OR_NULL, WATCHED(canary_worst)},
+	{"others", MEMBER_QUANTITY_OR_NULL, WATCHED(others)},
+	{"steal", MEMBER_QUANTITY_OR_NULL, WATCHED(steal)},
+	{"frequency", MEMBER_QUANTITY_OR_NULL, WATCHED(frequency)},
+	{"device", MEMBER_TEXT, WATCHED(device), RECORD_MAX_TEXT},
+	{0},
+};
+
+static const struct member watched_entry[] = {
+	{"invocation", MEMBER_INVOCATION, WATCHED(invocation)},
+	{"", MEMBER_ALL_OF, .members = record_watched_members},
+	{0},
+};
+
+static const struct member status_members[] = {
+	{"status", MEMBER_WORD, RESULT(status), .words = &record_status_words},
+	{"reason", MEMBER_TEXT, RESULT(reason), RECORD_MAX_TEXT},
+	{0},
+};
+
+static const struct member outcome_members[] = {
+	{"iterations", MEMBER_SIZE, RESULT(iterations)},
+	{"stopped", MEMBER_TEXT, RESULT(stopped), RECORD_MAX_NAME, .words = &record_stop_words},
+	{0},
+};
+
+/* The indices of those that were disturbed; none where none was. */
+static void add_marks(cJSON *object, const struct bench_series *series)
+{
+	cJSON *indices = NULL;
+	for (size_t i = 0; series->disturbed && i < series->count; i++) {
+		if (!series->disturbed[i])
+			continue;
+		if (!indices)
+			indices = cJSON_AddArrayToObject(object, "disturbed");
+		cJSON_AddItemToArray(indices, bench_json_real((double)i));
+	}
+}
+
+static void add_samples(cJSON *object, const struct bench_metric *metric)
+{
+	cJSON *list = cJSON_AddArrayToObject(object, "samples");
+	for (size_t i = 0; i < metric->series_count; i++) {
+		const struct bench_series *series = &metric->series[i];
+		cJSON *item = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, item);
+		bench_json_add_number(item, "invocation", series->invocation);
+		cJSON *values = cJSON_AddArrayToObject(item, "values");
+		for (size_t j = 0; j < series->count; j++)
+			cJSON_AddItemToArray(values, bench_json_real(series->values[j]));
+		add_marks(item, series);
+	}
+}
+
+static void add_metric(cJSON *list, const struct bench_metric *metric)
+{
+	const struct bench_summary *summary = &metric->summary;
+	cJSON *item = cJSON_CreateObject();
+	cJSON_AddItemToArray(list, item);
+	record_add_text(item, "name", metric->name);
+	record_add_text(item, "unit", metric->unit);
+	record_add_text(item, "better", bench_record_better_name(metric->better));
+	record_add_text(item, "derived_from", metric->derived_from);
+	bench_json_add_number(item, "median", summary->median);
+	cJSON *interval = cJSON_AddArrayToObject(item, "ci");
+	cJSON_AddItemToArray(interval, bench_json_real(summary->ci_lo));
+	cJSON_AddItemToArray(interval, bench_json_real(summary->ci_hi));
+	bench_json_add_number(item, "ci_level", summary->ci_level);
+	record_add_text(item, "ci_over", summary->over_samples ? "samples" : "invocations");
+	bench_json_add_number(item, "min", summary->min);
+	bench_json_add_number(item, "mean", summary->mean);
+	bench_json_add_number(item, "stddev", summary->stddev);
+	bench_json_add_number(item, "p05", summary->p05);
+	bench_json_add_number(item, "p95", summary->p95);
+	bench_json_add_number(item, "n", (double)summary->count);
+	if (summary->disturbed)
+		bench_json_add_number(item, "disturbed", (double)summary->disturbed);
+	add_samples(item, metric);
+}
+
+static void add_watched(cJSON *object, const struct bench_result *result)
+{
+	cJSON *list = result->watched_count ? cJSON_AddArrayToObject(object, "watched") : NULL;
+	for (size_t i = 0; i < result->watched_count; i++) {
+		cJSON *item = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, item);
+		record_add_members(item, watched_entry, &result->watched[i]);
+	}
+}
+
+static cJSON *new_result(const struct bench_result *result)
+{
+	struct bench_result shown = *result;
+	cJSON *item = cJSON_CreateObject();
+	record_add_case(item, result);
+	if (result->status == BENCH_STATUS_PENDING) {
+		shown.status = BENCH_STATUS_SKIPPED;
+		shown.reason = (char *)(uintptr_t)record_cut_short;
+	}
+	record_add_members(item, status_members, &shown);
+	if (result->checked)
+		record_add_members(cJSON_AddObjectToObject(item, "check"), record_check_members,
+				   &result->check);
+	else
+		cJSON_AddNullToObject(item, "check");
+	record_add_members(item, outcome_members, result);
+	add_watched(item, result);
+	cJSON *metrics = cJSON_AddArrayToObject(item, "metrics");
+	for (size_t i = 0; i < result->metric_count; i++)
+		add_metric(metrics, &result->metrics[i]);
+	return item;
+}
+
+/* Prints and frees it, with so much before each line but the first; false: no memory. */
+static bool print(struct bench_text *text, cJSON *item, const char *indent)
+{
+	char *printed = cJSON_Print(item), *line, *rest = printed;
+	bool whole = printed != NULL;
+	cJSON_Delete(item);
+	while ((line = strsep(&rest, "\n")))
+		bench_text_add(text, "%s%s%s", line == printed ? "" : "\n", line == printed ? "" : indent,
+			       line);
+	free(printed);
+	return whole;
+}
+
+static const char schema_member[] = "schema";
+
+void record_add_schema(cJSON *object, const char *schema)
+{
+	record_add_text(object, schema_member, schema);
+}
+
+int record_check_schema(const struct reader *in, const cJSON *object, const char *expected)
+{
+	char *schema;
+	if (record_read_text(in, object, schema_member, RECORD_MAX_NAME, &schema) != 0)
+		return -1;
+	if (strcmp(schema, expected) != 0)
+		return bench_fail(in->error, BENCH_ENVIRONMENT,
+				  "%s: has schema '%s'; this version of bench reads '%s'", in->what, schema,
+				  expected);
+	return 0;
+}
+
+char *bench_record_to_json(const struct bench_run *run)
+{
+	cJSON *document = cJSON_CreateObject();
+	record_add_schema(document, BENCH_METRICS_SCHEMA);
+	record_add_head(document, run);
+	cJSON_AddArrayToObject(document, "results");
+	struct bench_text text = {0};
+	bool whole = print(&text, document, "");
+	/* One by one: all results as one document take many times the memory of their text. */
+	static const char end[] = "]\n}";
+	text.length -= whole ? sizeof(end) - 1 : 0;
+	for (size_t i = 0; whole && i < run->result_count; i++) {
+		bench_text_add(&text, "%s", i ? ", " : "");
+		whole = print(&text, new_result(&run->results[i]), "\t\t");
+	}
+	bench_text_add(&text, "%s\n", end);
+	if (!whole)
+		bench_text_free(&text);
+	return text.data;
+}
+
+int record_check_metric(const struct reader *in, const char *name, const char *unit, const char *better,
+			struct bench_metric_spec *metric)
+{
+	const struct bench_metric_spec *known = bench_metric_known(name);
+	if (known && !unit)
+		unit = known->unit;
+	if (known && !better)
+		better = bench_record_better_name(known->better);
+	if (!record_is_name(name))
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%.80s' is no legal metric name",
+				  in->what, name);
+	if (!unit || !better)
+		return bench_fail(in->error, BENCH_ENVIRONMENT,
+				  "%s: metric '%s' is not one that the harness knows, so 'unit' and 'better' "
+				  "must be given",
+				  in->what, name);
+	if (!*unit || strlen(unit) > RECORD_MAX_NAME || !bench_record_better_parse(better, &metric->better))
+		return bench_fail(in->error, BENCH_ENVIRONMENT,
+				  "%s: metric '%s' has unit '%.80s', better '%.80s'; expected a unit of at "
+				  "most %d characters and lower, higher or none",
+				  in->what, name, unit, better, RECORD_MAX_NAME);
+	if (known && (strcmp(unit, known->unit) != 0 || metric->better != known->better))
+		return bench_fail(in->error, BENCH_ENVIRONMENT,
+				  "%s: metric '%s' is in %s (better: %s), not in %s (better: %s)", in->what,
+				  name, known->unit, bench_record_better_name(known->better), unit, better);
+	metric->name = name;
+	metric->unit = unit;
+	return 0;
+}
+
+/* The summary is computed again from the samples; what stands in the file only has to be of its type. */
+static int check_summary(const struct reader *in, const cJSON *item)
+{
+	static const char *const members[] = {"median", "ci_level", "min", "mean",
+					      "stddev", "p05",      "p95", "n"};
+	const cJSON *interval, *end;
+	double ignored;
+	char *text;
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (record_read_number_or_null(in, item, members[i], &ignored) != 0)
+			return -1;
+	}
+	if (bench_json_array(item, "ci", in->what, &interval, in->error) != 0 ||
+	    record_read_text(in, item, "ci_over", RECORD_MAX_NAME, &text) != 0)
+		return -1;
+	cJSON_ArrayForEach(end, interval)
+	{
+		if (!cJSON_IsNumber(end) && !cJSON_IsNull(end))
+			return bench_fail(in->error, BENCH_ENVIRONMENT,
+					  "%s: 'ci' holds something that is no number", in->what);
+	}
+	return 0;
+}
+
+/* The member disturbed of a series that has its values: indices, in order. It may not be there. */
+static int read_marks(const struct reader *in, const cJSON *object, struct bench_series *series)
+{
+	const cJSON *list, *item;
+	double next = 0;
+	if (!cJSON_GetObjectItemCaseSensitive(object, "disturbed"))
+		return 0;
+	if (bench_json_array(object, "disturbed", in->what, &list, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, list)
+	{
+		double index = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+		if (!(index >= next && index < (double)series->count) || index != floor(index))
+			return bench_fail(in->error, BENCH_ENVIRONMENT,
+					  "%s: 'disturbed' of invocation %d holds something that is no index "
+					  "of its %zu samples, or not in order",
+					  in->what, series->invocation, series->count);
+		record_flag(in->arena, series, (size_t)index, (size_t)index + 1);
+		next = index + 1;
+	}
+	return 0;
+}
+
+/* The samples of one invocation as a new series of the metric `like`. */
+static int read_series(const struct reader *in, const cJSON *item, const struct bench_metric_spec *like,
+		       struct bench_result *result, size_t *samples)
+{
+	int64_t invocation;
+	const cJSON *list, *value;
+	if (bench_json_integer(item, "invocation", in->what, 0, RECORD_MAX_INVOCATION, &invocation,
+			       in->error) != 0 ||
+	    bench_json_array(item, "values", in->what, &list, in->error) != 0)
+		return -1;
+	const struct bench_metric *known = bench_record_metric(result, like->name);
+	for (size_t i = 0; known && i < known->series_count; i++) {
+		if (known->series[i].invocation == (int)invocation)
+			return bench_fail(in->error, BENCH_ENVIRONMENT,
+					  "%s: invocation %d stands there twice", in->what, (int)invocation);
+	}
+	size_t count = 0, given = (size_t)cJSON_GetArraySize(list);
+	if (given == 0)
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: invocation %d has no samples", in->what,
+				  (int)invocation);
+	if (given > RECORD_MAX_SAMPLES - *samples)
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d samples in all", in->what,
+				  RECORD_MAX_SAMPLES);
+	struct bench_series *series = record_add_series(
+		in->arena, record_add_metric(in->arena, result, like, ""), (int)invocation, given, 1);
+	cJSON_ArrayForEach(value, list)
+	{
+		if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble))
+			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: sample %zu is no finite number",
+					  in->what, count);
+		series->values[count++] = value->valuedouble;
+	}
+	*samples += given;
+	return read_marks(in, item, series);
+}
+
+static int read_one_metric(const struct reader *in, const cJSON *item, struct bench_result *result,
+			   size_t *samples)
+{
+	struct bench_metric_spec metric;
+	const cJSON *list, *series;
+	char *name, *derived_from;
+	if (record_read_text(in, item, "name", RECORD_MAX_NAME, &name) != 0 ||
+	    record_read_text(in, item, "derived_from", RECORD_MAX_NAME, &derived_from) != 0 ||
+	    record_check_metric(in, name, bench_json_string_or(item, "unit", NULL),
+				bench_json_string_or(item, "better", NULL), &metric) != 0 ||
+	    check_summary(in, item) != 0 ||
+	    bench_json_array(item, "samples", in->what, &list, in->error) != 0)
+		return -1;
+	if (*derived_from)
+		return 0;
+	if (bench_record_metric(result, name))
+		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: metric '%s' stands there twice",
+				  in->what, name);
+	cJSON_ArrayForEach(series, list)
+	{
+		if (read_series(in, series, &metric, result, samples) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_metrics(const struct reader *in, const cJSON *object, struct bench_result *result,
+			size_t *samples)
+{
+	const cJSON *list, *item;
+	size_t index = 0;
+	if (bench_json_array(object, "metrics", in->what, &list, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, list)
+	{
+		char what[640];
+		snprintf(what, sizeof(what), "%s.metrics[%zu]", in->what, index++);
+		const struct reader inner = {in->arena, what, in->error};
+		if (read_one_metric(&inner, item, result, samples) != 0)
+			return -1;
+		if (result->metric_count > RECORD_MAX_METRICS)
+			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d metrics", in->what,
+					  RECORD_MAX_METRICS);
+	}
+	return 0;
+}
+
+static int read_watched(const struct reader *in, const cJSON *object, struct bench_result *result)
+{
+	const cJSON *list, *item;
+	/* Files of before it was watched have none. */
+	if (!cJSON_GetObjectItemCaseSensitive(object, "watched"))
+		return 0;
+	if (bench_json_array(object, "watched", in->what, &list, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, list)
+	{
+		struct bench_watched watched = {0};
+		if (record_read_members(in, item, watched_entry, &watched) != 0 ||
+		    record_keep_watched(in, &watched, result, 1) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_outcome(const struct reader *in, const cJSON *object, struct bench_result *result)
+{
+	const cJSON *check = cJSON_GetObjectItemCaseSensitive(object, "check");
+	if (record_read_members(in, object, status_members, result) != 0 ||
+	    record_read_members(in, object, outcome_members, result) != 0 ||
+	    read_watched(in, object, result) != 0)
+		return -1;
+	if (cJSON_IsNull(check))
+		return 0;
+	if (bench_json_object(object, "check", in->what, &check, in->error) != 0)
+		return -1;
+	result->checked = true;
+	return record_read_members(in, check, record_check_members, &result->check);
+}
+
+static int read_results(const struct reader *in, const cJSON *document, struct bench_run *run)
+{
+	const cJSON *list, *item;
+	size_t samples = 0;
+	if (bench_json_array(document, "results", in->what, &list, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, list)
+	{
+		char what[512];
+		snprintf(what, sizeof(what), "%s: results[%zu]", in->what, run->result_count);
+		const struct reader inner = {in->arena, what, in->error};
+		if (record_read_case(&inner, item, run) != 0)
+			return -1;
+		struct bench_result *result = &run->results[run->result_count - 1];
+		if (read_outcome(&inner, item, result) != 0 ||
+		    read_metrics(&inner, item, result, &samples) != 0)
+			return -1;
+	}
+	return record_check_unique(run, in->what, in->error);
+}
+
+int bench_record_from_json(const char *data, size_t length, const char *what, struct bench_run **run,
+			   struct bench_error *error)
+{
+	cJSON *document = bench_json_parse(data, length, what, error);
+	if (!document)
+		return -1;
+	struct bench_run *draft = bench_record_new();
+	const struct reader in = {&draft->arena, what, error};
+	int status = -1;
+	if (record_check_schema(&in, document, BENCH_METRICS_SCHEMA) == 0 &&
+	    record_read_head(&in, document, draft) == 0)
+		status = read_results(&in, document, draft);
+	cJSON_Delete(document);
+	if (status != 0) {
+		bench_record_free(draft);
+		return -1;
+	}
+	bench_record_finalise(draft);
+	*run = draft;
+	return 0;
+}

@@ -1,0 +1,97 @@
+/*
+ * The output formats. One is a file of this folder with a `const struct bench_format`, and a line in
+ * BENCH_FORMATS: what --format takes, its help and its messages derive from that.
+ * docs/adding-a-format.md shows one being added.
+ */
+#ifndef BENCH_REPORT_FORMAT_FORMAT_H
+#define BENCH_REPORT_FORMAT_FORMAT_H
+
+#include <stdbool.h>
+
+#include "bench/error.h"
+#include "compare/compare.h"
+#include "compare/power.h"
+#include "core/text.h"
+#include "record/record.h"
+#include "report/render/gate.h"
+#include "report/render/grid.h"
+
+/* The formats, one a line: NAME is that of --format, and bench_format_NAME the struct. The first is the
+ * default. */
+/* clang-format off */
+#define BENCH_FORMATS(FORMAT) \
+	FORMAT(table)         \
+	FORMAT(json)          \
+	FORMAT(csv)           \
+	FORMAT(markdown)      \
+	FORMAT(junit)         \
+	FORMAT(github)
+/* clang-format on */
+
+struct bench_report_options {
+	const struct bench_format *format;
+	bool color;     /* table: ANSI colours */
+	unsigned width; /* table: columns of the terminal; 0: not limited */
+	bool repeat;    /* table: the command line that repeats each case, under it */
+	/* Of comparisons: */
+	bool strict;                          /* what is unclear counts */
+	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: not known */
+	const struct bench_report_gate *gate; /* NULL: not a gate's */
+};
+
+/*
+ * A format. Pure: what it renders is added to `out`, which is never left without text; the caller prints it.
+ * A function that is NULL: it cannot render that, and --format says so.
+ */
+struct bench_format {
+	const char *name;
+	bool exact;    /* for programs: SI base units, every digit */
+	bool terminal; /* for people at a terminal: hints and summaries may stand around it */
+	/* Comparisons also go, in this format, to the file that GITHUB_STEP_SUMMARY names; NULL: they do not.
+	 */
+	const struct bench_format *step_summary;
+
+	/* A run, with its verdicts where `comparison` is not NULL. */
+	void (*run)(const struct bench_run *run, const struct bench_comparison *comparison,
+		    const struct bench_report_options *options, struct bench_text *out);
+	void (*comparison)(const struct bench_comparison *comparison,
+			   const struct bench_report_options *options, struct bench_text *out);
+	/* A list; the titles of its columns are their names. */
+	void (*grid)(struct bench_grid *grid, const struct bench_report_options *options,
+		     struct bench_text *out);
+	/* What `bench power` has counted. */
+	void (*power)(const struct bench_power *power, const struct bench_report_options *options,
+		      struct bench_text *out);
+	/* In place of a comparison that could not be made, so that CI shows more than a status; may be NULL.
+	 */
+	void (*refusal)(const char *verb, const char *why, struct bench_text *out);
+};
+
+#define BENCH_FORMAT_DECLARE(name) extern const struct bench_format bench_format_##name;
+BENCH_FORMATS(BENCH_FORMAT_DECLARE)
+
+extern const struct bench_format *const bench_formats[]; /* in the order of BENCH_FORMATS; ends with NULL */
+
+/* What a verb has a format render: one of the functions above. */
+enum bench_rendered {
+	BENCH_RENDERED_RUN,
+	BENCH_RENDERED_COMPARISON,
+	BENCH_RENDERED_GRID,
+	BENCH_RENDERED_POWER
+};
+#define BENCH_RENDERED 4
+
+bool bench_format_can(const struct bench_format *format, enum bench_rendered what);
+
+/* "table, json and csv", of the formats that can render `what`; `last` is the word before the last one. In
+ * `arena`. */
+char *bench_format_list(struct bench_arena *arena, enum bench_rendered what, const char *last);
+
+/*
+ * The format that `text` names, for a verb that has it render `what`. BENCH_USAGE: there is none of that name
+ * (with the formats that exist and the nearest), or it cannot render that (with those that can).
+ */
+int bench_format_parse(const char *text, const char *verb, enum bench_rendered what,
+		       const struct bench_format **format, struct bench_error *error);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Workflow commands of GitHub Actions: "::error title=TITLE::TEXT", which the runner reads off
+ * stdout and shows as annotations. Escaped as its toolkit does (actions/toolkit, packages/core,
+ * command.ts): % and line ends in the text; in properties ':' and ',' too.
+ */
+#include "report/format/format.h"
+#include "report/render/words.h"
+
+static void add_escaped(struct bench_text *out, const char *text, bool property)
+{
+	for (; *text; text++) {
+		if (*text == '%' || *text == '\r' || *text == '\n' ||
+		    (property && (*text == ':' || *text == ',')))
+			bench_text_add(out, "%%%02X", (unsigned)*text);
+		else
+			bench_text_add_bytes(out, text, 1);
+	}
+}
+
+static void add_command(struct bench_text *out, const char *command, const char *title, const char *text)
+{
+	bench_text_add(out, "::%s title=", command);
+	add_escaped(out, title, true);
+	bench_text_add(out, "::");
+	add_escaped(out, text, false);
+	bench_text_add(out, "\n");
+}
+
+static void add_verdict(struct bench_text *out, struct bench_arena *arena,
+			const struct bench_verdict *verdict, const char *command)
+{
+	const char *key = bench_render_words_line(arena, verdict->key);
+	char *title = bench_arena_format(arena, "%s: %s", bench_compare_verdict_name(verdict->kind), key);
+	const char *told = bench_render_words_told(arena, verdict);
+	add_command(out, command, title, bench_arena_format(arena, "%s: %s", key, told));
+}
+
+static void render_comparison(const struct bench_comparison *comparison,
+			      const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	bool failed = bench_compare_outcome(comparison, options->strict) != BENCH_OUTCOME_GOOD ||
+		      (options->gate && options->gate->trouble);
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (bench_compare_fails(verdict->kind, options->strict))
+			add_verdict(out, &arena, verdict,
+				    verdict->kind == BENCH_UNCLEAR ? "warning" : "error");
+	}
+	for (size_t i = 0; i < comparison->env_change_count; i++)
+		add_command(out, "warning", "environment changed, as allowed",
+			    bench_render_words_line(&arena, comparison->env_changes[i]));
+	const char *summary =
+		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->strict)
+			      : bench_render_words_summary(&arena, comparison);
+	add_command(out, failed ? "error" : "notice", options->gate ? "bench gate" : "bench compare",
+		    summary);
+	bench_arena_free(&arena);
+}
+
+static void render_refusal(const char *verb, const char *why, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	add_command(out, "error", bench_arena_format(&arena, "bench %s", verb),
+		    bench_render_words_line(&arena, why));
+	bench_arena_free(&arena);
+}
+
+const struct bench_format bench_format_github = {
+	.name = "github",
+	.step_summary = &bench_format_markdown,
+	.comparison = render_comparison,
+	.refusal = render_refusal,
+};

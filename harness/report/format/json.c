@@ -1,0 +1,197 @@
+/* JSON: a run is metrics.json; schemas "bench-comparison/1" (docs/reports.md) and "bench-power/1"
+ * (docs/power.md). */
+#include <stdlib.h>
+
+#include "core/json.h"
+#include "report/format/format.h"
+#include "report/render/power.h"
+
+/* Prints a document and frees it. */
+static void print(cJSON *document, struct bench_text *out)
+{
+	char *text = cJSON_Print(document);
+	bench_text_add(out, "%s\n", text ? text : "null");
+	cJSON_free(text);
+	cJSON_Delete(document);
+}
+
+static void render_run(const struct bench_run *run, const struct bench_comparison *comparison,
+		       const struct bench_report_options *options, struct bench_text *out)
+{
+	char *json = bench_record_to_json(run);
+	(void)comparison;
+	(void)options;
+	bench_text_add(out, "%s", json);
+	free(json);
+}
+
+static cJSON *strings(char *const *texts, size_t count)
+{
+	cJSON *array = cJSON_CreateArray();
+	for (size_t i = 0; i < count; i++)
+		cJSON_AddItemToArray(array, cJSON_CreateString(texts[i]));
+	return array;
+}
+
+static cJSON *verdict_object(const struct bench_verdict *verdict)
+{
+	cJSON *object = cJSON_CreateObject();
+	cJSON_AddStringToObject(object, "key", verdict->key);
+	cJSON_AddStringToObject(object, "metric", verdict->metric);
+	cJSON_AddStringToObject(object, "verdict", bench_compare_verdict_name(verdict->kind));
+	bench_json_add_number(object, "ratio", verdict->ratio);
+	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
+	cJSON_AddItemToArray(interval, bench_json_real(verdict->lo));
+	cJSON_AddItemToArray(interval, bench_json_real(verdict->hi));
+	bench_json_add_number(object, "ci_level", verdict->level);
+	bench_json_add_number(object, "p", verdict->p);
+	bench_json_add_number(object, "p_adjusted", verdict->p_adjusted);
+	bench_json_add_number(object, "threshold", verdict->threshold);
+	bench_json_add_number(object, "learned_runs", (double)verdict->learned_runs);
+	bench_json_add_number(object, "mde", verdict->mde);
+	bench_json_add_number(object, "base_median", verdict->base_median);
+	bench_json_add_number(object, "candidate_median", verdict->candidate_median);
+	cJSON_AddStringToObject(object, "unit", verdict->unit);
+	cJSON_AddStringToObject(object, "better", bench_record_better_name(verdict->better));
+	bench_json_add_number(object, "base_invocations", (double)verdict->base_invocations);
+	bench_json_add_number(object, "candidate_invocations", (double)verdict->candidate_invocations);
+	bench_json_add_number(object, "base_disturbed", (double)verdict->base_disturbed);
+	bench_json_add_number(object, "candidate_disturbed", (double)verdict->candidate_disturbed);
+	cJSON_AddStringToObject(object, "reason", verdict->reason);
+	return object;
+}
+
+/* What the gate adds. */
+static void add_gate(cJSON *document, const struct bench_comparison *comparison,
+		     const struct bench_report_options *options)
+{
+	struct bench_arena arena = {0};
+	const struct bench_report_gate *gate = options->gate;
+	cJSON *object = cJSON_AddObjectToObject(document, "gate");
+	cJSON_AddBoolToObject(object, "passed",
+			      !gate->trouble && bench_compare_outcome(comparison, options->strict) ==
+							BENCH_OUTCOME_GOOD);
+	cJSON_AddBoolToObject(object, "strict", options->strict);
+	cJSON_AddStringToObject(object, "summary",
+				bench_render_gate_line(&arena, comparison, gate, options->strict));
+	if (gate->reference)
+		cJSON_AddStringToObject(object, "reference", gate->reference);
+	if (gate->again)
+		cJSON_AddStringToObject(object, "measured_again", gate->again);
+	if (gate->trouble)
+		cJSON_AddStringToObject(object, "trouble", gate->trouble);
+	bench_json_add_number(object, "seconds", gate->seconds);
+	bench_arena_free(&arena);
+}
+
+static void render_comparison(const struct bench_comparison *comparison,
+			      const struct bench_report_options *options, struct bench_text *out)
+{
+	cJSON *document = cJSON_CreateObject();
+	cJSON_AddStringToObject(document, "schema", "bench-comparison/1");
+	cJSON_AddStringToObject(document, "candidate", comparison->candidate_id);
+	cJSON *baseline = cJSON_AddObjectToObject(document, "baseline");
+	cJSON_AddStringToObject(baseline, "name", comparison->baseline_name);
+	cJSON_AddItemToObject(baseline, "runs",
+			      strings(comparison->baseline_ids, comparison->baseline_count));
+	cJSON *chosen = cJSON_AddObjectToObject(document, "options");
+	bench_json_add_number(chosen, "threshold", comparison->options.threshold);
+	bench_json_add_number(chosen, "alpha", comparison->options.alpha);
+	cJSON_AddBoolToObject(chosen, "allow_env_change", comparison->options.allow_env_change);
+	cJSON *counts = cJSON_AddObjectToObject(document, "counts");
+	for (size_t kind = 0; kind < BENCH_VERDICT_KINDS; kind++)
+		bench_json_add_number(counts, bench_compare_verdict_name((enum bench_verdict_kind)kind),
+				      (double)comparison->counts[kind]);
+	bench_json_add_number(document, "not_selected", (double)comparison->not_selected);
+	cJSON_AddItemToObject(document, "env_changes",
+			      strings(comparison->env_changes, comparison->env_change_count));
+	cJSON *verdicts = cJSON_AddArrayToObject(document, "verdicts");
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));
+	if (options->gate)
+		add_gate(document, comparison, options);
+	print(document, out);
+}
+
+static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,
+			struct bench_text *out)
+{
+	cJSON *array = cJSON_CreateArray();
+	(void)options;
+	for (size_t r = 0; r < grid->row_count; r++) {
+		cJSON *row = cJSON_CreateObject();
+		for (size_t c = 0; c < grid->column_count; c++) {
+			const char *text = grid->rows[r].cells[c].text;
+			cJSON_AddStringToObject(row, grid->columns[c].title, text ? text : "");
+		}
+		cJSON_AddItemToArray(array, row);
+	}
+	print(array, out);
+}
+
+static void add_count(cJSON *object, const char *name, struct bench_power_count count)
+{
+	struct bench_interval rate = bench_render_power_rate(count);
+	cJSON *item = cJSON_AddObjectToObject(object, name);
+	bench_json_add_number(item, "hits", (double)count.hits);
+	bench_json_add_number(item, "trials", (double)count.trials);
+	bench_json_add_number(item, "rate", rate.estimate);
+	cJSON *interval = cJSON_AddArrayToObject(item, "ci");
+	cJSON_AddItemToArray(interval, bench_json_real(rate.lo));
+	cJSON_AddItemToArray(interval, bench_json_real(rate.hi));
+}
+
+static cJSON *case_object(const struct bench_power *power, const struct bench_power_case *one)
+{
+	cJSON *object = cJSON_CreateObject();
+	cJSON_AddStringToObject(object, "case", one->key);
+	bench_json_add_number(object, "mde", bench_compare_power_mde(one));
+	bench_json_add_number(object, "found_80", bench_compare_power_smallest(power, one, 0.80));
+	bench_json_add_number(object, "found_95", bench_compare_power_smallest(power, one, 0.95));
+	cJSON *levels = cJSON_AddArrayToObject(object, "levels");
+	for (size_t i = 0; i < power->level_count; i++) {
+		cJSON *level = cJSON_CreateObject();
+		bench_json_add_number(level, "slowdown", power->levels[i].slowdown);
+		add_count(level, "slower", (struct bench_power_count){one->found[i], one->trials[i]});
+		cJSON_AddItemToArray(levels, level);
+	}
+	return object;
+}
+
+static void render_power(const struct bench_power *power, const struct bench_report_options *options,
+			 struct bench_text *out)
+{
+	(void)options;
+	cJSON *document = cJSON_CreateObject();
+	cJSON_AddStringToObject(document, "schema", "bench-power/1");
+	bench_json_add_number(document, "threshold", power->options.threshold);
+	bench_json_add_number(document, "alpha", power->options.alpha);
+	bench_json_add_number(document, "invocations", power->invocations);
+	bench_json_add_number(document, "least_invocations", (double)power->least_invocations);
+	bench_json_add_number(document, "run_seconds", power->run_seconds);
+	bench_json_add_number(document, "baseline_runs", (double)power->baseline_runs);
+	bench_json_add_number(document, "ci_level", BENCH_POWER_RATE_LEVEL);
+	cJSON *levels = cJSON_AddArrayToObject(document, "levels");
+	for (size_t i = 0; i < power->level_count; i++) {
+		cJSON *level = cJSON_CreateObject();
+		bench_json_add_number(level, "slowdown", power->levels[i].slowdown);
+		for (enum bench_power_counted what = 0; what < BENCH_POWER_COUNTS; what++)
+			add_count(level, bench_render_power_count_names[what],
+				  bench_render_power_count_of(&power->levels[i], what));
+		bench_json_add_number(level, "missing", (double)power->levels[i].missing);
+		cJSON_AddItemToArray(levels, level);
+	}
+	cJSON *cases = cJSON_AddArrayToObject(document, "cases");
+	for (size_t i = 0; i < power->case_count; i++)
+		cJSON_AddItemToArray(cases, case_object(power, &power->cases[i]));
+	print(document, out);
+}
+
+const struct bench_format bench_format_json = {
+	.name = "json",
+	.exact = true,
+	.run = render_run,
+	.comparison = render_comparison,
+	.grid = render_grid,
+	.power = render_power,
+};

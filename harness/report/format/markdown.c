@@ -1,0 +1,102 @@
+/* Markdown: GitHub tables, everything from outside escaped. */
+#include "report/format/format.h"
+#include "report/render/block.h"
+#include "report/render/comparison.h"
+#include "report/render/outline.h"
+#include "report/render/power.h"
+#include "report/render/words.h"
+
+static void add_outline(const struct bench_outline *outline, struct bench_text *out)
+{
+	for (size_t i = 0; i < outline->count; i++) {
+		const struct bench_outline_line *line = &outline->lines[i];
+		bench_text_add(out, "- %s%s", line->label, *line->label ? ": " : "");
+		bench_render_words_add_markdown(out, line->text);
+		bench_text_add(out, "\n");
+	}
+}
+
+static void add_block(const struct bench_block *block, struct bench_text *out)
+{
+	struct bench_grid grid = {0};
+	bench_text_add(out, "\n## ");
+	bench_render_words_add_markdown(out, block->suite);
+	bench_text_add(out, "\n\n");
+	if (*block->shared) {
+		bench_render_words_add_markdown(out, block->shared);
+		bench_text_add(out, "\n\n");
+	}
+	bench_render_block_grid(block, false, &grid);
+	bench_render_grid_markdown(&grid, out);
+	bench_render_grid_free(&grid);
+}
+
+static void render_run(const struct bench_run *run, const struct bench_comparison *comparison,
+		       const struct bench_report_options *options, struct bench_text *out)
+{
+	(void)options;
+	struct bench_arena arena = {0};
+	struct bench_block *blocks;
+	size_t count;
+	bench_text_add(out, "# Run ");
+	bench_render_words_add_markdown(out, run->id);
+	bench_text_add(out, "\n\n");
+	struct bench_outline head = bench_render_outline_head(&arena, run);
+	add_outline(&head, out);
+	bench_render_blocks(&arena, run, comparison, &blocks, &count);
+	for (size_t i = 0; i < count; i++)
+		add_block(&blocks[i], out);
+	bench_text_add(out, "\n");
+	struct bench_outline foot = bench_render_outline_foot(&arena, run, comparison);
+	add_outline(&foot, out);
+	bench_arena_free(&arena);
+}
+
+static void render_comparison(const struct bench_comparison *comparison,
+			      const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_text remarks = {0};
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0};
+	bench_text_add(out, "# Run ");
+	bench_render_words_add_markdown(out, comparison->candidate_id);
+	bench_text_add(out, "\n\n");
+	if (options->gate) {
+		bench_render_words_add_markdown(
+			out, bench_render_gate_line(&arena, comparison, options->gate, options->strict));
+		bench_text_add(out, "\n\n");
+	}
+	bench_render_words_add_markdown(out, bench_render_words_summary(&arena, comparison));
+	bench_text_add(out, "\n\n");
+	bench_render_comparison_grid_all(comparison, &grid);
+	if (grid.row_count)
+		bench_render_grid_markdown(&grid, out);
+	bench_render_comparison_add_remarks(&arena, comparison, "- ", &remarks);
+	if (remarks.length)
+		bench_text_add(out, "\n%s", remarks.data);
+	bench_text_free(&remarks);
+	bench_render_grid_free(&grid);
+	bench_arena_free(&arena);
+}
+
+static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,
+			struct bench_text *out)
+{
+	(void)options;
+	bench_render_grid_markdown(grid, out);
+}
+
+static void render_power(const struct bench_power *power, const struct bench_report_options *options,
+			 struct bench_text *out)
+{
+	bench_text_add(out, "# Power\n\n");
+	bench_render_power(power, "- ", render_grid, options, out);
+}
+
+const struct bench_format bench_format_markdown = {
+	.name = "markdown",
+	.run = render_run,
+	.comparison = render_comparison,
+	.grid = render_grid,
+	.power = render_power,
+};

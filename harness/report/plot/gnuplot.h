@@ -1,0 +1,28 @@
+/*
+ * gnuplot, run as a child. It gets its script on standard input and writes the picture to
+ * standard output: no shell, no file name and no start-up file is involved.
+ */
+#ifndef BENCH_REPORT_PLOT_GNUPLOT_H
+#define BENCH_REPORT_PLOT_GNUPLOT_H
+
+#include "bench/error.h"
+#include "core/text.h"
+
+/*
+ * Starts a script: the terminal that the ending of `output` asks for (.svg, .png, .pdf), of
+ * width x height pixels. BENCH_USAGE naming the endings for any other.
+ */
+int bench_plot_gnuplot_start(struct bench_text *script, const char *output, unsigned width, unsigned height,
+			     struct bench_error *error);
+
+/* `text` as a string of gnuplot's, quotes included: one line, nothing in it is acted upon. */
+void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text);
+
+/*
+ * Runs the script and writes what it draws to `output`, whole. BENCH_ENVIRONMENT where
+ * gnuplot is not installed (with the package's name), fails (with its own words) or the
+ * file cannot be written.
+ */
+int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, struct bench_error *error);
+
+#endif

@@ -1,0 +1,393 @@
+#include "report/render/block.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/metric.h"
+#include "core/text.h"
+#include "report/render/words.h"
+
+const char *bench_render_block_param(const struct bench_result *result, const char *name)
+{
+	return bench_record_attribute_get(result->params, result->param_count, name);
+}
+
+static bool same_target(const struct bench_result *a, const struct bench_result *b)
+{
+	return strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;
+}
+
+char *bench_render_block_target(struct bench_arena *arena, const struct bench_result *result)
+{
+	return *result->device ? bench_arena_format(arena, "%s:%s", result->backend, result->device)
+			       : bench_arena_string(arena, result->backend);
+}
+
+/* A row while rows are being put in order. */
+struct place {
+	struct bench_block_row row;
+	char *point;         /* its parameters as text */
+	size_t index, group; /* in the run's order; index of the first row at the same point */
+};
+
+static int by_point(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = strcmp(x->point, y->point);
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static char *point_of(struct bench_arena *arena, const struct bench_result *result)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s", "");
+	for (size_t i = 0; i < result->param_count; i++)
+		bench_text_add(&text, "%s=%s,", result->params[i].name, result->params[i].value);
+	char *point = bench_arena_string(arena, text.data);
+	bench_text_free(&text);
+	return point;
+}
+
+/* The rows of a suite, those at the same point together; else in the run's order. */
+static void gather(struct bench_arena *arena, const struct bench_run *run, struct bench_block *block)
+{
+	struct place *places = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (strcmp(result->suite, block->suite) != 0)
+			continue;
+		struct place *place = bench_arena_push(arena, &places, &count, sizeof(*place));
+		place->row.result = result;
+		place->row.speed = place->row.ratio = NAN;
+		place->point = point_of(arena, result);
+		place->index = i;
+	}
+	qsort(places, count, sizeof(*places), by_point);
+	for (size_t i = 0; i < count; i++) {
+		bool first = i == 0 || strcmp(places[i].point, places[i - 1].point) != 0;
+		places[i].group = first ? places[i].index : places[i - 1].group;
+	}
+	qsort(places, count, sizeof(*places), by_group);
+	block->rows = bench_arena_alloc(arena, count, sizeof(*block->rows));
+	block->row_count = count;
+	for (size_t i = 0; i < count; i++)
+		block->rows[i] = places[i].row;
+}
+
+static bool varies(const struct bench_block *block, const char *name)
+{
+	for (size_t i = 1; i < block->row_count; i++) {
+		if (strcmp(bench_render_block_param(block->rows[i].result, name),
+			   bench_render_block_param(block->rows[0].result, name)) != 0)
+			return true;
+	}
+	return false;
+}
+
+static bool agree(const struct bench_block *block, const char *a, const char *b)
+{
+	for (size_t i = 0; i < block->row_count; i++) {
+		if (strcmp(bench_render_block_param(block->rows[i].result, a),
+			   bench_render_block_param(block->rows[i].result, b)) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* A parameter that varies joins one that it agrees with, or becomes a column of its own. */
+static void add_varying(struct bench_arena *arena, struct bench_block *block, const char *name)
+{
+	for (size_t i = 0; i < block->varying_count; i++) {
+		if (agree(block, block->varying[i], name)) {
+			block->titles[i] = bench_arena_format(arena, "%s=%s", block->titles[i], name);
+			return;
+		}
+	}
+	size_t titles = block->varying_count;
+	const char **varying =
+		bench_arena_push(arena, &block->varying, &block->varying_count, sizeof(*varying));
+	*varying = name;
+	char **title = bench_arena_push(arena, &block->titles, &titles, sizeof(*title));
+	*title = bench_arena_string(arena, name);
+}
+
+/* Splits parameters and target into what varies and what is shared. */
+static void split(struct bench_arena *arena, struct bench_block *block)
+{
+	struct bench_text shared = {0};
+	const struct bench_result *first = block->rows[0].result;
+	bench_text_add(&shared, "%s", "");
+	for (size_t i = 0; i < first->param_count; i++) {
+		const struct bench_attribute *pair = &first->params[i];
+		if (varies(block, pair->name))
+			add_varying(arena, block, pair->name);
+		else
+			bench_text_add(&shared, "%s%s=%s", shared.length ? " " : "", pair->name, pair->value);
+	}
+	for (size_t i = 1; i < block->row_count; i++)
+		block->target_varies |= !same_target(first, block->rows[i].result);
+	if (!block->target_varies)
+		bench_text_add(&shared, "%s%s", shared.length ? " " : "",
+			       bench_render_block_target(arena, first));
+	block->shared = bench_render_words_line(arena, shared.data);
+	bench_text_free(&shared);
+}
+
+bool bench_render_block_is_own(const struct bench_metric *metric)
+{
+	return !*metric->derived_from && !bench_metric_known(metric->name);
+}
+
+/* The harness's: a suite's own may be in the same unit. */
+static const struct bench_metric *metric_with_unit(const struct bench_result *result, const char *unit)
+{
+	for (size_t i = 0; i < result->metric_count; i++) {
+		if (strcmp(result->metrics[i].unit, unit) == 0 &&
+		    !bench_render_block_is_own(&result->metrics[i]))
+			return &result->metrics[i];
+	}
+	return NULL;
+}
+
+/* Does every row move more bytes than it computes? Then it is the memory that it shows. */
+static bool is_streaming(const struct bench_block *block)
+{
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_work *work = &block->rows[i].result->work;
+		if (work->flops >= work->bytes)
+			return false;
+	}
+	return true;
+}
+
+/* Time, rate and speed of the rows that are ok. */
+static void find_rates(struct bench_block *block)
+{
+	static const char *const computing[] = {"FLOP/s", "B/s", "item/s"};
+	static const char *const streaming[] = {"B/s", "FLOP/s", "item/s"};
+	const char *const *units = is_streaming(block) ? streaming : computing;
+	block->rate_unit = "";
+	for (size_t u = 0; u < 3 && !*block->rate_unit; u++) {
+		for (size_t i = 0; i < block->row_count; i++) {
+			if (block->rows[i].result->status == BENCH_STATUS_OK &&
+			    metric_with_unit(block->rows[i].result, units[u]))
+				block->rate_unit = units[u];
+		}
+	}
+	for (size_t i = 0; i < block->row_count; i++) {
+		struct bench_block_row *row = &block->rows[i];
+		if (row->result->status != BENCH_STATUS_OK)
+			continue;
+		row->time = bench_record_metric(row->result, "time");
+		row->rate = *block->rate_unit ? metric_with_unit(row->result, block->rate_unit) : NULL;
+		if (row->rate)
+			row->speed = row->rate->summary.median;
+		else if (row->time)
+			row->speed = 1 / row->time->summary.median;
+		if (!isfinite(row->speed) || row->speed <= 0)
+			row->speed = NAN;
+	}
+}
+
+/* The end of the rows that have the same parameters as row `start`. */
+static size_t group_end(const struct bench_block *block, size_t start)
+{
+	size_t end = start + 1;
+	for (; end < block->row_count; end++) {
+		for (size_t v = 0; v < block->varying_count; v++) {
+			if (strcmp(bench_render_block_param(block->rows[start].result, block->varying[v]),
+				   bench_render_block_param(block->rows[end].result, block->varying[v])) != 0)
+				return end;
+		}
+	}
+	return end;
+}
+
+static const struct bench_block_row *fastest(const struct bench_block *block, size_t start, size_t end)
+{
+	const struct bench_block_row *best = NULL;
+	for (size_t i = start; i < end; i++) {
+		if (!isnan(block->rows[i].speed) && (!best || block->rows[i].speed > best->speed))
+			best = &block->rows[i];
+	}
+	return best;
+}
+
+/* The targets that have any speed: at most 3 are told apart, as more than two is all that matters. */
+static size_t measured_targets(const struct bench_block *block, const struct bench_result *targets[3])
+{
+	size_t count = 0;
+	for (size_t i = 0; i < block->row_count && count < 3; i++) {
+		const struct bench_block_row *row = &block->rows[i];
+		size_t t = 0;
+		while (t < count && !same_target(targets[t], row->result))
+			t++;
+		if (t == count && !isnan(row->speed))
+			targets[count++] = row->result;
+	}
+	return count;
+}
+
+/*
+ * Ratios between targets. With two, each case of the one that is less often the fastest is
+ * set against the other's; with more, every case against the best of its group.
+ */
+static void relate(struct bench_arena *arena, struct bench_block *block)
+{
+	const struct bench_result *targets[3];
+	size_t target_count = measured_targets(block, targets), wins[2] = {0, 0};
+	block->versus = bench_arena_string(arena, "");
+	if (target_count < 2)
+		return;
+	for (size_t start = 0, end; start < block->row_count; start = end) {
+		end = group_end(block, start);
+		const struct bench_block_row *best = fastest(block, start, end);
+		if (best && end - start > 1)
+			wins[!same_target(best->result, targets[0])]++;
+	}
+	const struct bench_result *base = target_count > 2 ? NULL : targets[wins[1] > wins[0]];
+	for (size_t start = 0, end; start < block->row_count; start = end) {
+		end = group_end(block, start);
+		const struct bench_block_row *against = base ? NULL : fastest(block, start, end);
+		for (size_t i = start; base && i < end; i++) {
+			if (same_target(block->rows[i].result, base))
+				against = &block->rows[i];
+		}
+		for (size_t i = start; against && i < end && end - start > 1; i++) {
+			if (!base || &block->rows[i] != against)
+				block->rows[i].ratio = block->rows[i].speed / against->speed;
+		}
+	}
+	if (!base)
+		block->versus = bench_arena_string(arena, "best");
+	else if (strcmp(targets[0]->backend, targets[1]->backend) == 0)
+		block->versus = bench_render_block_target(arena, base);
+	else
+		block->versus = bench_arena_string(arena, base->backend);
+}
+
+/* In what a base differs from its variant: "layout=contiguous". */
+static void find_relative(struct bench_arena *arena, struct bench_block *block)
+{
+	block->relative = bench_arena_string(arena, "");
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_result *result = block->rows[i].result;
+		for (size_t j = 0; *result->relative_to && j < block->row_count; j++) {
+			const struct bench_result *base = block->rows[j].result;
+			if (strcmp(base->key, result->relative_to) != 0)
+				continue;
+			for (size_t p = 0; p < base->param_count; p++) {
+				const struct bench_attribute *pair = &base->params[p];
+				if (strcmp(pair->value, bench_render_block_param(result, pair->name)) != 0) {
+					block->relative =
+						bench_arena_format(arena, "%s=%s", pair->name, pair->value);
+					return;
+				}
+			}
+		}
+	}
+}
+
+/* The verdicts of a comparison by key: each result asks for several, and there may be thousands. */
+struct verdict_index {
+	struct verdict_entry {
+		const char *key;
+		const struct bench_verdict *verdict;
+	} * entries;
+	size_t count;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct verdict_entry *x = a, *y = b;
+	return strcmp(x->key, y->key);
+}
+
+static struct verdict_index index_verdicts(struct bench_arena *arena,
+					   const struct bench_comparison *comparison)
+{
+	struct verdict_index index = {.count = comparison ? comparison->verdict_count : 0};
+	index.entries = bench_arena_alloc(arena, index.count, sizeof(*index.entries));
+	for (size_t i = 0; i < index.count; i++)
+		index.entries[i] =
+			(struct verdict_entry){comparison->verdicts[i].key, &comparison->verdicts[i]};
+	qsort(index.entries, index.count, sizeof(*index.entries), by_key);
+	return index;
+}
+
+/* Verdicts are sorted worst first: of two kinds the first one is kept, of one kind that on time. */
+static void take_worse(struct bench_block_row *row, const struct verdict_index *index, const char *key)
+{
+	const struct verdict_entry wanted = {.key = key};
+	const struct verdict_entry *found =
+		bsearch(&wanted, index->entries, index->count, sizeof(*index->entries), by_key);
+	if (!found)
+		return;
+	const struct bench_verdict *verdict = found->verdict;
+	bool same_kind = row->verdict && row->verdict->kind == verdict->kind;
+	if (!row->verdict || (same_kind ? strcmp(verdict->metric, "time") == 0 : verdict < row->verdict))
+		row->verdict = verdict;
+}
+
+static void judge(struct bench_block *block, const struct verdict_index *index)
+{
+	for (size_t i = 0; i < block->row_count; i++) {
+		struct bench_block_row *row = &block->rows[i];
+		take_worse(row, index, row->result->key);
+		for (size_t m = 0; m < row->result->metric_count; m++) {
+			char key[BENCH_KEY_MAX];
+			if (bench_record_metric_key(key, sizeof(key), row->result, &row->result->metrics[m]))
+				take_worse(row, index, key);
+		}
+	}
+}
+
+void bench_render_blocks(struct bench_arena *arena, const struct bench_run *run,
+			 const struct bench_comparison *comparison, struct bench_block **blocks,
+			 size_t *count)
+{
+	struct verdict_index index = index_verdicts(arena, comparison);
+	*blocks = NULL;
+	*count = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		size_t b = 0;
+		while (b < *count && strcmp((*blocks)[b].suite, run->results[i].suite) != 0)
+			b++;
+		if (b < *count)
+			continue;
+		struct bench_block *block = bench_arena_push(arena, blocks, count, sizeof(*block));
+		block->suite = run->results[i].suite;
+		gather(arena, run, block);
+		split(arena, block);
+		find_rates(block);
+		relate(arena, block);
+		find_relative(arena, block);
+		judge(block, &index);
+	}
+}
+
+char *bench_render_block_label(struct bench_arena *arena, const struct bench_block *block,
+			       const struct bench_block_row *row)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s", "");
+	for (size_t v = 0; v < block->varying_count; v++)
+		bench_text_add(&text, "%s%s=%s", v ? " " : "", block->titles[v],
+			       bench_render_block_param(row->result, block->varying[v]));
+	if (block->target_varies || !text.length)
+		bench_text_add(&text, "%s%s", text.length ? ", " : "",
+			       bench_render_block_target(arena, row->result));
+	char *label = bench_render_words_line(arena, text.data);
+	bench_text_free(&text);
+	return label;
+}

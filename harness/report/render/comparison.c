@@ -1,0 +1,228 @@
+#include "report/render/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/render/words.h"
+
+#define LISTED 20 /* of what is faster, and of what is new, in a terminal */
+
+enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
+{
+	static const enum bench_tone tones[BENCH_VERDICT_KINDS] = {
+		[BENCH_FASTER] = BENCH_TONE_GOOD,   [BENCH_SLOWER] = BENCH_TONE_BAD,
+		[BENCH_UNCLEAR] = BENCH_TONE_DOUBT, [BENCH_MISSING] = BENCH_TONE_BAD,
+		[BENCH_BROKEN] = BENCH_TONE_BAD,
+	};
+	return tones[verdict->kind];
+}
+
+struct columns {
+	size_t verdict, key, change, interval, p, threshold, mde, base, now, reason;
+};
+
+static void add_columns(struct bench_grid *grid, struct columns *columns)
+{
+	columns->verdict = bench_render_grid_column(grid, "verdict", false, 0);
+	columns->key = bench_render_grid_column(grid, "metric", false, 0);
+	columns->change = bench_render_grid_column(grid, "change", true, 0);
+	columns->interval = bench_render_grid_column(grid, "interval", true, 1);
+	columns->p = bench_render_grid_column(grid, "p", true, 3);
+	columns->threshold = bench_render_grid_column(grid, "threshold", true, 3);
+	columns->mde = bench_render_grid_column(grid, "MDE", true, 2);
+	columns->base = bench_render_grid_column(grid, "baseline", true, 5);
+	columns->now = bench_render_grid_column(grid, "now", true, 4);
+	columns->reason = bench_render_grid_column(grid, "reason", false, 0);
+}
+
+static void set_quantity(struct bench_grid *grid, size_t row, size_t column, double value, const char *unit)
+{
+	if (!isnan(value))
+		bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN,
+				      bench_render_words_quantity(&grid->arena, value, unit));
+}
+
+/* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
+static size_t add_verdict(const struct bench_comparison *comparison, struct bench_grid *grid,
+			  const struct columns *columns, const struct bench_verdict *verdict, bool key_under)
+{
+	struct bench_arena *arena = &grid->arena;
+	size_t row = bench_render_grid_row(grid);
+	bench_render_grid_set(grid, row, columns->verdict, bench_render_comparison_tone(verdict),
+			      bench_compare_verdict_name(verdict->kind));
+	if (!key_under)
+		bench_render_grid_set(grid, row, columns->key, BENCH_TONE_PLAIN, verdict->key);
+	else
+		bench_render_grid_under(grid, row, verdict->key);
+	if (isfinite(verdict->ratio))
+		bench_render_grid_set(grid, row, columns->change, bench_render_comparison_tone(verdict),
+				      bench_render_words_change(arena, verdict->ratio));
+	if (isfinite(verdict->lo) && isfinite(verdict->hi))
+		bench_render_grid_set(grid, row, columns->interval, BENCH_TONE_PLAIN,
+				      bench_arena_format(arena, "%s..%s",
+							 bench_render_words_change(arena, verdict->lo),
+							 bench_render_words_change(arena, verdict->hi)));
+	bench_render_grid_set(grid, row, columns->p, BENCH_TONE_PLAIN,
+			      bench_render_words_p(arena, verdict->p_adjusted));
+	if (verdict->threshold > comparison->options.threshold)
+		bench_render_grid_set(
+			grid, row, columns->threshold, BENCH_TONE_PLAIN,
+			bench_arena_format(arena, "%s learned",
+					   bench_render_words_percent(arena, verdict->threshold)));
+	if (isfinite(verdict->mde))
+		bench_render_grid_set(grid, row, columns->mde, BENCH_TONE_PLAIN,
+				      bench_render_words_percent(arena, verdict->mde));
+	set_quantity(grid, row, columns->base, verdict->base_median, verdict->unit);
+	set_quantity(grid, row, columns->now, verdict->candidate_median, verdict->unit);
+	return row;
+}
+
+/*
+ * The verdicts [start, end) of one kind; a reason that several in a row share stands once,
+ * under the last of them.
+ */
+static void add_kind(const struct bench_comparison *comparison, size_t start, size_t end,
+		     const struct columns *columns, bool key_under, struct bench_grid *grid)
+{
+	const struct bench_verdict *verdicts = comparison->verdicts;
+	enum bench_verdict_kind kind = verdicts[start].kind;
+	size_t limit = kind == BENCH_FASTER || kind == BENCH_NEW ? LISTED : end - start, sharing = 0;
+	size_t stop = end - start > limit ? start + limit : end;
+	for (size_t i = start; i < stop; i++) {
+		const char *reason = verdicts[i].reason;
+		size_t row = add_verdict(comparison, grid, columns, &verdicts[i], key_under);
+		sharing++;
+		if (i + 1 < stop && strcmp(verdicts[i + 1].reason, reason) == 0)
+			continue;
+		if (*reason)
+			bench_render_grid_under(
+				grid, row,
+				sharing == 1
+					? reason
+					: bench_arena_format(&grid->arena, "these %zu: %s", sharing, reason));
+		sharing = 0;
+	}
+	if (stop < end)
+		bench_render_grid_across(
+			grid, bench_render_grid_row(grid), columns->verdict, BENCH_TONE_PLAIN,
+			bench_arena_format(&grid->arena,
+					   "... and %zu more %s; json, csv and markdown list all", end - stop,
+					   bench_compare_verdict_name(kind)));
+}
+
+void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
+				      struct bench_text *out)
+{
+	double largest = NAN;
+	const char *least_sure = NULL;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind == BENCH_SAME && isfinite(verdict->mde) && !(verdict->mde <= largest)) {
+			largest = verdict->mde;
+			least_sure = verdict->key;
+		}
+	}
+	size_t count = comparison->counts[BENCH_SAME];
+	if (count == 0)
+		return;
+	bench_text_add(out, "%zu metric%s same", count, count == 1 ? " is the" : "s are the");
+	if (least_sure)
+		bench_text_add(out, "; the largest MDE is %s (%s)",
+			       bench_render_words_percent(arena, largest),
+			       bench_render_words_line(arena, least_sure));
+	bench_text_add(out, "\n");
+}
+
+/* What of the verdicts is to be remarked upon. */
+struct exceptions {
+	size_t learned_runs; /* the most that taught a metric how far runs differ */
+	size_t raised;       /* metrics with a threshold of their own */
+	size_t disturbed;    /* metrics judged without some of their invocations */
+};
+
+static struct exceptions count_exceptions(const struct bench_comparison *comparison)
+{
+	struct exceptions found = {0};
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->learned_runs > found.learned_runs)
+			found.learned_runs = verdict->learned_runs;
+		found.raised += verdict->threshold > comparison->options.threshold;
+		found.disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
+	}
+	return found;
+}
+
+void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out)
+{
+	const struct exceptions found = count_exceptions(comparison);
+	size_t disturbed = found.disturbed;
+	if (found.learned_runs) {
+		bench_text_add(
+			out,
+			"%show far runs differ was learned from %zu earlier runs: intervals allow for it",
+			prefix, found.learned_runs);
+		if (found.raised)
+			bench_text_add(out, ", and %zu metric%s a threshold above %s", found.raised,
+				       found.raised == 1 ? " has" : "s have",
+				       bench_render_words_percent(arena, comparison->options.threshold));
+		bench_text_add(out, "\n");
+	}
+	if (disturbed)
+		bench_text_add(
+			out, "%s%zu metric%s judged without invocations in which the machine was disturbed\n",
+			prefix, disturbed, disturbed == 1 ? " was" : "s were");
+	if (comparison->not_selected)
+		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
+			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
+			       comparison->not_selected == 1 ? "was" : "were");
+	for (size_t i = 0; i < comparison->env_change_count; i++) {
+		bench_text_add(out, "%senvironment changed, as allowed: ", prefix);
+		if (*prefix)
+			bench_render_words_add_markdown(out, comparison->env_changes[i]);
+		else
+			bench_text_add(out, "%s", bench_render_words_line(arena, comparison->env_changes[i]));
+		bench_text_add(out, "\n");
+	}
+}
+
+/* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */
+static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
+{
+	const size_t others = 72; /* columns that all but the key take */
+	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind != BENCH_SAME && bench_render_words_columns(verdict->key) + others > width)
+			return true;
+	}
+	return false;
+}
+
+void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width,
+				  struct bench_grid *grid)
+{
+	struct columns columns;
+	bool key_under = needs_key_under(comparison, width);
+	add_columns(grid, &columns);
+	/* Verdicts are sorted, worst first, so that those of a kind stand together. */
+	for (size_t start = 0, end; start < comparison->verdict_count; start = end) {
+		for (end = start + 1; end < comparison->verdict_count; end++) {
+			if (comparison->verdicts[end].kind != comparison->verdicts[start].kind)
+				break;
+		}
+		if (comparison->verdicts[start].kind != BENCH_SAME)
+			add_kind(comparison, start, end, &columns, key_under, grid);
+	}
+}
+
+void bench_render_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid)
+{
+	struct columns columns;
+	add_columns(grid, &columns);
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		size_t row = add_verdict(comparison, grid, &columns, &comparison->verdicts[i], false);
+		bench_render_grid_set(grid, row, columns.reason, BENCH_TONE_PLAIN,
+				      comparison->verdicts[i].reason);
+	}
+}

@@ -1,0 +1,29 @@
+/* The verdicts of a comparison, as people read them. */
+#ifndef BENCH_REPORT_RENDER_COMPARISON_H
+#define BENCH_REPORT_RENDER_COMPARISON_H
+
+#include "compare/compare.h"
+#include "core/arena.h"
+#include "core/text.h"
+#include "report/render/grid.h"
+
+enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict);
+
+/*
+ * Fills an empty grid with what is not the same, for a terminal of `width` columns (0: not limited): the
+ * worst first, long lists cut, reasons under their rows.
+ */
+void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width,
+				  struct bench_grid *grid);
+/* Fills an empty grid with all verdicts, the reason in a column. */
+void bench_render_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid);
+
+/* What is the same, in a line: how many, and how small a change could have been seen in all of them. */
+void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
+				      struct bench_text *out);
+/* What is to be known about the verdicts, a line each behind `prefix`, which is "" in a terminal and "- " in
+ * Markdown. */
+void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out);
+
+#endif

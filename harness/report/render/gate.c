@@ -1,0 +1,68 @@
+#include "report/render/gate.h"
+
+#include <math.h>
+
+#include "report/render/words.h"
+
+/* "2 slower, 1 missing" of the kinds that fail, or of the others; nothing where there are none. */
+static void add_counts(struct bench_text *line, const struct bench_comparison *comparison, bool strict,
+		       bool failing)
+{
+	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
+		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_SAME,
+		BENCH_FASTER, BENCH_UNCLEAR, BENCH_NEW};
+	const char *separator = "";
+	for (size_t i = 0; i < BENCH_VERDICT_KINDS; i++) {
+		if (comparison->counts[order[i]] == 0 || bench_compare_fails(order[i], strict) != failing)
+			continue;
+		bench_text_add(line, "%s%zu %s", separator, comparison->counts[order[i]],
+			       bench_compare_verdict_name(order[i]));
+		separator = ", ";
+	}
+}
+
+/* What was learned is part of what a pass is worth: "thresholds of 5.0% to 57.0%". */
+static void add_thresholds(struct bench_text *line, struct bench_arena *arena,
+			   const struct bench_comparison *comparison)
+{
+	double asked = comparison->options.threshold, most = asked;
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		most = fmax(most, comparison->verdicts[i].threshold);
+	if (most > asked)
+		bench_text_add(line, "thresholds of %s to %s; ", bench_render_words_percent(arena, asked),
+			       bench_render_words_percent(arena, most));
+}
+
+char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
+			     const struct bench_report_gate *gate, bool strict)
+{
+	struct bench_text bad = {0}, rest = {0}, line = {0};
+	add_counts(&bad, comparison, strict, true);
+	add_counts(&rest, comparison, strict, false);
+	bool decided = comparison->counts[BENCH_SAME] + comparison->counts[BENCH_FASTER] > 0;
+	bench_text_add(&line, "gate: %s",
+		       bad.length || gate->trouble                     ? "FAIL"
+		       : decided || !comparison->counts[BENCH_UNCLEAR] ? "PASS"
+								       : "UNCLEAR");
+	if (gate->trouble)
+		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
+	if (bad.length)
+		bench_text_add(&line, ": %s", bad.data);
+	if (rest.length)
+		bench_text_add(&line, "%s %s", bad.length || gate->trouble ? ";" : ":", rest.data);
+	const char *baseline = bench_render_words_line(arena, comparison->baseline_name);
+	if (gate->in_turns)
+		bench_text_add(&line, " (in turns with %s; ", baseline);
+	else
+		bench_text_add(&line, " (baseline %s, %zu run%s; ", baseline, comparison->baseline_count,
+			       comparison->baseline_count == 1 ? "" : "s");
+	if (gate->reference)
+		bench_text_add(&line, "reference %s; ", bench_render_words_line(arena, gate->reference));
+	add_thresholds(&line, arena, comparison);
+	bench_text_add(&line, "%.0f s)", gate->seconds);
+	char *text = bench_arena_string(arena, line.data);
+	bench_text_free(&bad);
+	bench_text_free(&rest);
+	bench_text_free(&line);
+	return text;
+}

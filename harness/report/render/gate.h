@@ -1,0 +1,27 @@
+/* The gate's verdict in a line. */
+#ifndef BENCH_REPORT_RENDER_GATE_H
+#define BENCH_REPORT_RENDER_GATE_H
+
+#include <stdbool.h>
+
+#include "compare/compare.h"
+#include "core/arena.h"
+
+/* What `bench gate` adds to its comparison, which is its verdict. */
+struct bench_report_gate {
+	const char *reference; /* the fixed one, as the user named it; NULL: there is none */
+	const char *again;   /* id of the run in which suspects were measured again; NULL: there were none */
+	const char *trouble; /* what went wrong with the judging itself; NULL: nothing */
+	double seconds;      /* that all of it took */
+	bool in_turns;       /* the baseline is an executable that was measured beside this one */
+};
+
+/*
+ * "gate: FAIL: 2 slower, 1 missing; 41 same, 3 unclear (baseline rolling:10, 10 runs; 243 s)", in `arena`.
+ * Behind FAIL: what makes it fail; behind the semicolon: the rest. PASS, or UNCLEAR where nothing could be
+ * decided, else.
+ */
+char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
+			     const struct bench_report_gate *gate, bool strict);
+
+#endif

@@ -1,0 +1,330 @@
+#include "report/render/outline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "report/render/words.h"
+
+#define LISTED 20 /* failed cases, or missing metrics, that are named one by one */
+
+static void add(struct bench_arena *arena, struct bench_outline *outline, const char *label,
+		enum bench_tone tone, const char *text)
+{
+	struct bench_outline_line *line =
+		bench_arena_push(arena, &outline->lines, &outline->count, sizeof(*line));
+	*line = (struct bench_outline_line){label, bench_render_words_line(arena, text), tone};
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* How much of it was disturbed, and the worst that it was by; nothing where none was. */
+static void add_disturbed(struct bench_arena *arena, const struct bench_run *run,
+			  struct bench_outline *outline)
+{
+	double share = 0, others = 0, steal = 0, canary = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		for (size_t j = 0; j < run->results[i].watched_count; j++) {
+			const struct bench_watched *watched = &run->results[i].watched[j];
+			count++;
+			share += watched->disturbed;
+			if (!(watched->disturbed > 0))
+				continue;
+			others = fmax(others, watched->others);
+			steal = fmax(steal, watched->steal);
+			canary = fmax(canary, watched->canary_worst);
+		}
+	}
+	if (!(share > 0))
+		return;
+	struct bench_text text = {0};
+	bench_text_add(&text, "disturbed: %s of the visits",
+		       bench_render_words_percent(arena, share / (double)count));
+	const char *separator = " (";
+	static const char *const names[] = {"others", "steal", "canary"};
+	const double values[] = {others, steal, canary};
+	for (size_t i = 0; i < 3; i++) {
+		if (!(values[i] > 0))
+			continue;
+		bench_text_add(&text, i < 2 ? "%s%s %.2f cores" : "%s%s %.1fx", separator, names[i],
+			       values[i]);
+		separator = ", ";
+	}
+	bench_text_add(&text, "%s", *separator == ',' ? ")" : "");
+	add(arena, outline, "watch", BENCH_TONE_DOUBT, text.data);
+	bench_text_free(&text);
+}
+
+/* What is no result must not be read as one: the first that is said after the run's name. */
+static void add_aside(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside"), *amount = "";
+	size_t slowed = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		const char *note = bench_record_attribute_get(result->notes, result->note_count, "slowdown");
+		slowed += *note != '\0';
+		amount = *note ? note : amount;
+	}
+	if (slowed)
+		add(arena, outline, "slowed", BENCH_TONE_BAD,
+		    bench_arena_format(arena,
+				       "%zu of %zu cases, by %s, on purpose (BENCH_SLOWDOWN): no result",
+				       slowed, run->result_count, amount));
+	if (*aside)
+		add(arena, outline, "aside", BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "%s: rolling baselines pass this run over", aside));
+}
+
+struct bench_outline bench_render_outline_head(struct bench_arena *arena, const struct bench_run *run)
+{
+	struct bench_outline outline = {0};
+	bool partial = run->interrupted || run->finished == 0;
+	const char *cut = run->interrupted ? ", interrupted" : partial ? ", cut short" : "";
+	add(arena, &outline, "run", partial ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
+	    bench_arena_format(arena, "%s%s, commit %s, preset %s, %u invocation%s", run->id, cut,
+			       bench_render_words_commit(arena, &run->git), run->preset, run->invocations,
+			       plural(run->invocations)));
+	add_aside(arena, run, &outline);
+	struct bench_text host = {0};
+	static const struct {
+		const char *name, *after;
+	} facts[] = {{"name", ""}, {"cpu", ""}, {"cores", " cores"}, {"governor", " governor"}};
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		const char *value = bench_record_attribute_get(run->host, run->host_count, facts[i].name);
+		if (*value)
+			bench_text_add(&host, "%s%s%s", host.length ? ", " : "", value, facts[i].after);
+	}
+	if (host.length)
+		add(arena, &outline, "host", BENCH_TONE_PLAIN, host.data);
+	bench_text_free(&host);
+	for (size_t i = 0; i < run->device_count; i++) {
+		const struct bench_device_record *device = &run->devices[i];
+		add(arena, &outline, "device", BENCH_TONE_PLAIN,
+		    bench_arena_format(arena, "%s:%s, %s%s%s", device->backend, device->info.slug,
+				       device->info.name, *device->info.driver ? ", driver " : "",
+				       device->info.driver));
+	}
+	const char *tuned = bench_record_attribute_get(run->host, run->host_count, "env.BENCH_TUNING");
+	if (*tuned)
+		add(arena, &outline, "tuned", BENCH_TONE_PLAIN, tuned);
+	add_disturbed(arena, run, &outline);
+	return outline;
+}
+
+static void add_counts(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	static const enum bench_status order[] = {BENCH_STATUS_OK,      BENCH_STATUS_INCORRECT,
+						  BENCH_STATUS_FAILED,  BENCH_STATUS_UNSUPPORTED,
+						  BENCH_STATUS_SKIPPED, BENCH_STATUS_PENDING};
+	size_t counts[BENCH_STATUS_INCORRECT + 1] = {0};
+	for (size_t i = 0; i < run->result_count; i++)
+		counts[run->results[i].status]++;
+	struct bench_text text = {0};
+	bench_text_add(&text, "%zu case%s", run->result_count, plural(run->result_count));
+	const char *separator = ": ";
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (counts[order[i]] == 0)
+			continue;
+		bench_text_add(&text, "%s%zu %s", separator, counts[order[i]],
+			       bench_record_status_name(order[i]));
+		separator = ", ";
+	}
+	bool bad = counts[BENCH_STATUS_INCORRECT] + counts[BENCH_STATUS_FAILED] > 0;
+	add(arena, outline, "", run->result_count == 0 || bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN, text.data);
+	bench_text_free(&text);
+}
+
+/* Incorrect and failed cases, one by one. */
+static void add_bad(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	size_t seen = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_INCORRECT && result->status != BENCH_STATUS_FAILED)
+			continue;
+		if (seen++ >= LISTED)
+			continue;
+		add(arena, outline, bench_record_status_name(result->status), BENCH_TONE_BAD,
+		    bench_arena_format(arena, "%s: %s", result->key, bench_render_words_reason(result)));
+	}
+	if (seen > LISTED)
+		add(arena, outline, "", BENCH_TONE_BAD,
+		    bench_arena_format(arena, "... and %zu more that failed; json and csv list all",
+				       seen - LISTED));
+}
+
+/* Reasons, each with how many cases it holds for. */
+struct reasons {
+	struct reason {
+		const char *text;
+		size_t count;
+	} * items;
+	size_t count;
+};
+
+static void count_reason(struct bench_arena *arena, struct reasons *reasons, const char *text)
+{
+	size_t i = 0;
+	while (i < reasons->count && strcmp(reasons->items[i].text, text) != 0)
+		i++;
+	if (i == reasons->count) {
+		struct reason *reason =
+			bench_arena_push(arena, &reasons->items, &reasons->count, sizeof(*reason));
+		reason->text = text;
+	}
+	reasons->items[i].count++;
+}
+
+static void add_reasons(struct bench_arena *arena, const struct reasons *reasons, const char *label,
+			struct bench_outline *outline)
+{
+	for (size_t i = 0; i < reasons->count && i < LISTED; i++)
+		add(arena, outline, label, BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "%zu case%s: %s", reasons->items[i].count,
+				       plural(reasons->items[i].count), reasons->items[i].text));
+	if (reasons->count > LISTED)
+		add(arena, outline, "", BENCH_TONE_DOUBT,
+		    bench_arena_format(arena, "... and %zu more reasons; json and csv list all",
+				       reasons->count - LISTED));
+}
+
+/* Reasons of the cases that were not measured. */
+static void add_not_measured(struct bench_arena *arena, const struct bench_run *run, enum bench_status status,
+			     struct bench_outline *outline)
+{
+	struct reasons reasons = {0};
+	for (size_t i = 0; i < run->result_count; i++)
+		if (run->results[i].status == status)
+			count_reason(arena, &reasons, bench_render_words_reason(&run->results[i]));
+	add_reasons(arena, &reasons, bench_record_status_name(status), outline);
+}
+
+/* Why variants that were measured have no relative time. */
+static void add_not_relative(struct bench_arena *arena, const struct bench_run *run,
+			     struct bench_outline *outline)
+{
+	struct reasons reasons = {0};
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		const char *note =
+			bench_record_attribute_get(result->notes, result->note_count, "relative_time");
+		if (result->status == BENCH_STATUS_OK && *note)
+			count_reason(arena, &reasons, note);
+	}
+	add_reasons(arena, &reasons, "relative_time", outline);
+}
+
+/* Rates that cannot be, one by one. */
+static void add_implausible(struct bench_arena *arena, const struct bench_run *run,
+			    struct bench_outline *outline)
+{
+	size_t seen = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		const char *why =
+			bench_record_attribute_get(result->notes, result->note_count, "implausible");
+		if (*why && seen++ < LISTED)
+			add(arena, outline, "implausible", BENCH_TONE_BAD,
+			    bench_arena_format(arena, "%s: %s", result->key, why));
+	}
+	if (seen > LISTED)
+		add(arena, outline, "", BENCH_TONE_BAD,
+		    bench_arena_format(arena, "... and %zu more that are implausible; json lists all",
+				       seen - LISTED));
+}
+
+/* What stopped at the budget, and how wide its intervals were left. */
+static void add_stopped(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	size_t stopped = 0;
+	double widest = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_OK || strcmp(result->stopped, "budget") != 0)
+			continue;
+		stopped++;
+		const struct bench_metric *time = bench_record_metric(result, "time");
+		double half = time ? bench_render_words_half(&time->summary) : NAN;
+		if (isfinite(half) && half > widest)
+			widest = half;
+	}
+	if (stopped)
+		add(arena, outline, "", BENCH_TONE_DOUBT,
+		    bench_arena_format(arena,
+				       "%zu case%s stopped at the budget before the precision of %g%% "
+				       "(widest interval +/-%s)",
+				       stopped, plural(stopped), 100 * run->precision,
+				       bench_render_words_percent(arena, widest)));
+}
+
+#define FEWEST_FOR_95 6 /* medians, whose extremes are an interval of 1 - 2^-5 */
+
+/* What the intervals shown are not: those of one invocation, or of too few, say less than 95%. */
+static void add_interval_note(struct bench_arena *arena, const struct bench_run *run,
+			      struct bench_outline *outline)
+{
+	double level = 1;
+	bool within = false;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_metric *time = bench_record_metric(&run->results[i], "time");
+		if (!time || time->summary.count < 2)
+			continue;
+		within |= time->summary.over_samples;
+		level = time->summary.ci_level < level ? time->summary.ci_level : level;
+	}
+	if (within)
+		add(arena, outline, "", BENCH_TONE_PLAIN,
+		    "+/- is within one invocation; between invocations it is wider (--invocations K shows "
+		    "it)");
+	else if (level < 0.945)
+		add(arena, outline, "", BENCH_TONE_PLAIN,
+		    bench_arena_format(arena,
+				       "+/- is an interval of %.0f%% confidence: for 95%% it takes more "
+				       "invocations (%s)",
+				       100 * level,
+				       /* Asked for and not made: the budget did not hold them. */
+				       run->invocations >= FEWEST_FOR_95 ? "a larger --budget"
+									 : "--invocations 6"));
+}
+
+/* The comparison in a sentence; what it misses has no row of its own to stand on. */
+static void add_verdicts(struct bench_arena *arena, const struct bench_comparison *comparison,
+			 struct bench_outline *outline)
+{
+	const size_t *counts = comparison->counts;
+	bool bad = counts[BENCH_BROKEN] + counts[BENCH_MISSING] + counts[BENCH_SLOWER] > 0;
+	add(arena, outline, "", bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN,
+	    bench_render_words_summary(arena, comparison));
+	size_t missing = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind == BENCH_MISSING && missing++ < LISTED)
+			add(arena, outline, "missing", BENCH_TONE_BAD, verdict->key);
+	}
+	if (missing > LISTED)
+		add(arena, outline, "", BENCH_TONE_BAD,
+		    bench_arena_format(arena, "... and %zu more that are missing; json and csv list all",
+				       missing - LISTED));
+}
+
+struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,
+					       const struct bench_comparison *comparison)
+{
+	struct bench_outline outline = {0};
+	add_counts(arena, run, &outline);
+	add_bad(arena, run, &outline);
+	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
+	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
+	add_not_relative(arena, run, &outline);
+	add_implausible(arena, run, &outline);
+	add_stopped(arena, run, &outline);
+	add_interval_note(arena, run, &outline);
+	if (comparison)
+		add_verdicts(arena, comparison, &outline);
+	return outline;
+}

@@ -1,0 +1,263 @@
+#include "report/render/words.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Control characters, and those that reorder or hide what stands around them. */
+static bool is_unsafe(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x200b && point <= 0x200f) ||
+	       (point >= 0x2028 && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) ||
+	       point == 0xfeff;
+}
+
+void bench_render_words_add_line(struct bench_text *out, const char *text)
+{
+	bench_text_add_bytes(out, "", 0); /* so that an empty line is a string too */
+	for (const char *at = text; *at;) {
+		uint32_t point = 0;
+		size_t length = bench_text_utf8(at, &point);
+		if (*at == '\n' || *at == '\t')
+			bench_text_add_bytes(out, " ", 1);
+		else if (*at == '\r' && at[1] == '\n')
+			; /* the newline stands for both */
+		else if (length == 0 || is_unsafe(point))
+			bench_text_add_bytes(out, "?", 1);
+		else
+			bench_text_add_bytes(out, at, length);
+		at += length ? length : 1;
+	}
+}
+
+char *bench_render_words_line(struct bench_arena *arena, const char *text)
+{
+	struct bench_text line = {0};
+	bench_render_words_add_line(&line, text);
+	char *copy = bench_arena_string(arena, line.data);
+	bench_text_free(&line);
+	return copy;
+}
+
+size_t bench_render_words_columns(const char *line)
+{
+	size_t columns = 0;
+	for (; *line; line++)
+		columns += ((unsigned char)*line & 0xc0) != 0x80;
+	return columns;
+}
+
+char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t columns)
+{
+	if (bench_render_words_columns(line) <= columns)
+		return bench_arena_string(arena, line);
+	size_t dots = columns < 3 ? columns : 3, bytes = 0;
+	for (size_t seen = 0; line[bytes]; bytes++) {
+		seen += ((unsigned char)line[bytes] & 0xc0) != 0x80;
+		if (seen > columns - dots)
+			break;
+	}
+	return bench_arena_format(arena, "%.*s%.*s", (int)bytes, line, (int)dots, "...");
+}
+
+void bench_render_words_add_markdown(struct bench_text *out, const char *text)
+{
+	struct bench_text line = {0};
+	bench_render_words_add_line(&line, text);
+	for (const char *at = line.data; *at; at++) {
+		if (*at == '<')
+			bench_text_add(out, "&lt;");
+		else if (*at == '&')
+			bench_text_add(out, "&amp;");
+		else if (strchr("\\`*_[]|~#>", *at))
+			bench_text_add(out, "\\%c", *at);
+		else
+			bench_text_add_bytes(out, at, 1);
+	}
+	bench_text_free(&line);
+}
+
+size_t bench_render_words_longest(const char *text, char mark)
+{
+	size_t longest = 0, run = 0;
+	for (; *text; text++) {
+		run = *text == mark ? run + 1 : 0;
+		if (run > longest)
+			longest = run;
+	}
+	return longest;
+}
+
+void bench_render_words_add_code(struct bench_text *out, const char *text)
+{
+	struct bench_text line = {0};
+	bench_render_words_add_line(&line, text);
+	size_t marks = bench_render_words_longest(line.data, '`') + 1;
+	/* A span may not be empty, nor start or end with a backtick: blanks inside are taken off again. */
+	const char *blank = marks > 1 || !*line.data ? " " : "";
+	for (size_t i = 0; i < marks; i++)
+		bench_text_add(out, "`");
+	bench_text_add(out, "%s%s%s", blank, line.data, blank);
+	for (size_t i = 0; i < marks; i++)
+		bench_text_add(out, "`");
+	bench_text_free(&line);
+}
+
+void bench_render_words_add_number(struct bench_text *out, double value)
+{
+	char text[40];
+	if (!isfinite(value))
+		return;
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	bench_text_add(out, "%s", text);
+}
+
+char *bench_render_words_quantity(struct bench_arena *arena, double value, const char *unit)
+{
+	char text[96];
+	char *plain = bench_render_words_line(arena, unit);
+	bench_text_quantity(text, sizeof(text), value, plain);
+	return bench_arena_string(arena, text);
+}
+
+char *bench_render_words_percent(struct bench_arena *arena, double fraction)
+{
+	double percent = 100 * fraction;
+	if (!isfinite(percent))
+		return bench_arena_string(arena, "-");
+	if (percent > 0 && percent < 0.05)
+		return bench_arena_string(arena, "<0.1%");
+	return bench_arena_format(arena, "%.*f%%", percent >= 99.95 ? 0 : 1, percent);
+}
+
+char *bench_render_words_change(struct bench_arena *arena, double ratio)
+{
+	double percent = 100 * (ratio - 1);
+	if (!isfinite(percent))
+		return bench_arena_string(arena, "-");
+	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
+}
+
+double bench_render_words_half(const struct bench_summary *summary)
+{
+	double above = summary->ci_hi - summary->median, below = summary->median - summary->ci_lo;
+	double half = (above > below ? above : below) / fabs(summary->median);
+	return isfinite(half) && summary->count > 1 ? half : NAN;
+}
+
+char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary)
+{
+	double half = bench_render_words_half(summary);
+	return isnan(half) ? bench_arena_string(arena, "") : bench_render_words_percent(arena, half);
+}
+
+char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
+{
+	char *change = bench_render_words_change(arena, summary->median);
+	if (summary->count < 2 || !isfinite(summary->ci_lo) || !isfinite(summary->ci_hi))
+		return change;
+	return bench_arena_format(arena, "%s [%+.1f, %+.1f]", change, 100 * (summary->ci_lo - 1),
+				  100 * (summary->ci_hi - 1));
+}
+
+char *bench_render_words_times(struct bench_arena *arena, double ratio)
+{
+	/* Two digits at least: a thousandth is not nothing. */
+	return bench_arena_format(arena, ratio < 0.095 ? "%.2gx" : ratio < 99.5 ? "%.2fx" : "%.0fx", ratio);
+}
+
+char *bench_render_words_p(struct bench_arena *arena, double p)
+{
+	if (isnan(p))
+		return bench_arena_string(arena, "");
+	return p < 1e-4 ? bench_arena_string(arena, "<0.0001") : bench_arena_format(arena, "%.2g", p);
+}
+
+char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	const char *name = bench_compare_verdict_name(verdict->kind);
+	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_FASTER)
+		return bench_arena_string(arena, name);
+	return bench_arena_format(arena, "%s %s", name, bench_render_words_change(arena, verdict->ratio));
+}
+
+char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	char *text = bench_arena_string(arena, "");
+	if (isfinite(verdict->ratio))
+		text = bench_arena_format(
+			arena, "%s (%s, was %s)", bench_render_words_change(arena, verdict->ratio),
+			bench_render_words_quantity(arena, verdict->candidate_median, verdict->unit),
+			bench_render_words_quantity(arena, verdict->base_median, verdict->unit));
+	if (*bench_render_words_p(arena, verdict->p_adjusted))
+		text = bench_arena_format(arena, "%s%sp %s", text, *text ? ", " : "",
+					  bench_render_words_p(arena, verdict->p_adjusted));
+	if (*verdict->reason)
+		text = bench_arena_format(arena, "%s%s%s", text, *text ? ": " : "",
+					  bench_render_words_line(arena, verdict->reason));
+	return *text ? text : bench_arena_string(arena, bench_compare_verdict_name(verdict->kind));
+}
+
+/* "main (20261119-231503 and 2 more)", or the run alone where it was named by its id. */
+static char *name_baseline(struct bench_arena *arena, const struct bench_comparison *comparison)
+{
+	const char *name = bench_render_words_line(arena, comparison->baseline_name);
+	if (comparison->baseline_count == 0)
+		return bench_arena_string(arena, name);
+	const char *first = bench_render_words_line(arena, comparison->baseline_ids[0]);
+	if (comparison->baseline_count > 1)
+		return bench_arena_format(arena, "%s (%s and %zu more)", name, first,
+					  comparison->baseline_count - 1);
+	return strcmp(name, first) == 0 ? bench_arena_string(arena, name)
+					: bench_arena_format(arena, "%s (%s)", name, first);
+}
+
+char *bench_render_words_summary(struct bench_arena *arena, const struct bench_comparison *comparison)
+{
+	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
+		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_UNCLEAR,
+		BENCH_FASTER, BENCH_NEW,     BENCH_SAME};
+	struct bench_text text = {0};
+	bench_text_add(&text, "%zu metric%s against baseline %s:", comparison->verdict_count,
+		       comparison->verdict_count == 1 ? "" : "s", name_baseline(arena, comparison));
+	const char *separator = " ";
+	for (size_t i = 0; i < BENCH_VERDICT_KINDS; i++) {
+		if (comparison->counts[order[i]] == 0)
+			continue;
+		bench_text_add(&text, "%s%zu %s", separator, comparison->counts[order[i]],
+			       bench_compare_verdict_name(order[i]));
+		separator = ", ";
+	}
+	bench_text_add(&text, "%s; family-wise alpha %g%%, threshold %g%%", *separator == ' ' ? " none" : "",
+		       100 * comparison->options.alpha, 100 * comparison->options.threshold);
+	char *summary = bench_arena_string(arena, text.data);
+	bench_text_free(&text);
+	return summary;
+}
+
+char *bench_render_words_commit(struct bench_arena *arena, const struct bench_git *git)
+{
+	if (!git->present)
+		return bench_arena_string(arena, "none");
+	struct bench_text text = {0};
+	bench_text_add(&text, "%.12s", bench_render_words_line(arena, git->commit));
+	if (git->dirty)
+		bench_text_add(&text, ", dirty (%zu%s file%s)", git->dirty_count,
+			       git->dirty_count >= 100 ? " or more" : "", git->dirty_count == 1 ? "" : "s");
+	bench_text_add(&text, ", %s%s", *git->branch ? "on " : "detached",
+		       bench_render_words_line(arena, git->branch));
+	char *commit = bench_arena_string(arena, text.data);
+	bench_text_free(&text);
+	return commit;
+}
+
+const char *bench_render_words_reason(const struct bench_result *result)
+{
+	return *result->reason ? result->reason : "no reason was recorded";
+}

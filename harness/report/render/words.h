@@ -1,0 +1,71 @@
+/*
+ * Words: the small pieces of text that the reports share. Everything that comes from
+ * outside (names, reasons, branches) goes through one of the functions that make it safe
+ * for where it lands: a terminal, a Markdown file, a CSV field.
+ */
+#ifndef BENCH_REPORT_RENDER_WORDS_H
+#define BENCH_REPORT_RENDER_WORDS_H
+
+#include <stddef.h>
+
+#include "compare/compare.h"
+#include "core/arena.h"
+#include "core/text.h"
+#include "record/record.h"
+
+/*
+ * `text` as one line that cannot drive a terminal: newlines and tabs become blanks; other
+ * control and direction-changing characters and bytes that are not UTF-8 become '?'.
+ */
+void bench_render_words_add_line(struct bench_text *out, const char *text);
+char *bench_render_words_line(struct bench_arena *arena, const char *text);
+
+/* Characters of a line (code points). */
+size_t bench_render_words_columns(const char *line);
+/* `line`, or where it has more than `columns` characters its start with "..." at its end. */
+char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t columns);
+
+/* Inline text for Markdown: one line, with everything that Markdown or HTML would act on escaped. */
+void bench_render_words_add_markdown(struct bench_text *out, const char *text);
+/* A code span, fenced by more backticks than the text has in a row. */
+void bench_render_words_add_code(struct bench_text *out, const char *text);
+/* The most of `mark` in a row in `text`. */
+size_t bench_render_words_longest(const char *text, char mark);
+
+/* The shortest decimal that reads back to the same double; nothing where it is not finite. */
+void bench_render_words_add_number(struct bench_text *out, double value);
+
+char *bench_render_words_quantity(struct bench_arena *arena, double value, const char *unit);
+/* A fraction as percent, "0.4%"; "-" where it is not finite. */
+char *bench_render_words_percent(struct bench_arena *arena, double fraction);
+/* A ratio as a change, "+31.2%"; "-" where it is not finite. */
+char *bench_render_words_change(struct bench_arena *arena, double ratio);
+/* The larger half of a summary's interval as a fraction of the median; NaN where there is none. */
+double bench_render_words_half(const struct bench_summary *summary);
+/* The same in percent, "0.4%"; "" where there is none. */
+char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary);
+/* A summary of ratios as a change with its interval, "+0.4% [-0.1, +0.9]"; without one where there is none.
+ */
+char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary);
+/* How many times as fast, "0.78x". */
+char *bench_render_words_times(struct bench_arena *arena, double ratio);
+/* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" where there is none. */
+char *bench_render_words_p(struct bench_arena *arena, double p);
+
+/* "slower +31.2%", "same", "broken". */
+char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
+/*
+ * A verdict for those who read nothing else: "+31.2% (4.091 ms, was 3.118 ms), p 0.0032: REASON"; what there
+ * is none of is left out. Never empty.
+ */
+char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict);
+/* The summary of a comparison in one sentence, without newline. */
+char *bench_render_words_summary(struct bench_arena *arena, const struct bench_comparison *comparison);
+
+/* "4af884b1c2d3, dirty (3 files), on main"; "none" outside of a work tree. */
+char *bench_render_words_commit(struct bench_arena *arena, const struct bench_git *git);
+
+/* The reason of a result that is not ok; never empty. */
+const char *bench_render_words_reason(const struct bench_result *result);
+
+#endif

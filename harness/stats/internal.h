@@ -1,0 +1,42 @@
+/* What the files of this room share; not for others. */
+#ifndef BENCH_STATS_INTERNAL_H
+#define BENCH_STATS_INTERNAL_H
+
+#include <stddef.h>
+
+#include "stats/stats.h"
+
+/* The standard normal distribution: P(Z <= z), and z with P(Z <= z) = p for p in (0, 1). */
+double stats_normal_cdf(double z);
+double stats_normal_quantile(double p);
+
+/* A sorted malloc'd copy; NULL where malloc fails or count is 0. */
+double *stats_sorted_copy(const double *values, size_t count);
+
+/*
+ * The k[i]-th smallest (from 1 to a_count * b_count) of all differences b[j] - a[i], of `count` k,
+ * BENCH_MOST_ORDERS at most; both arrays ascending. Neither stores nor sorts the differences.
+ */
+#define BENCH_MOST_ORDERS 4
+void stats_difference_orders(const double *a, size_t a_count, const double *b, size_t b_count,
+			     const double *k, double *values, size_t count);
+/* Their median (the mean of the middle two where there is no middle one). */
+double stats_difference_median(const double *a, size_t a_count, const double *b, size_t b_count);
+/* The k-th smallest of the distances between any two of the values, which ascend. */
+double stats_distance_order(const double *values, size_t count, double k);
+
+/*
+ * The null distribution of the Mann-Whitney statistic U of m and n values without ties.
+ * Exact where stats_rank_is_exact says so, else the normal approximation with continuity
+ * correction. `null` may hold that of the same counts from the call before; it is filled anew where it
+ * does not.
+ */
+int stats_rank_is_exact(size_t m, size_t n);
+/* P(U <= u); NaN where malloc fails. */
+double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u);
+/* The largest u with P(U <= u) <= tail, and that probability; -1 (and 0) where there is none. */
+double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double tail, double *reached);
+/* The number of ways to choose k of n. */
+double stats_choose(size_t n, size_t k);
+
+#endif

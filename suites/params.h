@@ -1,0 +1,34 @@
+/* Rows of a suite's parameter table (bench/param.h), one line each. The table ends with {.name = NULL}. */
+#ifndef SUITES_PARAMS_H
+#define SUITES_PARAMS_H
+
+#include "bench/param.h"
+
+/* A whole number from `least` to `most`. */
+#define BENCH_INT(name_, fallback_, least, most, help_)                                                      \
+	{                                                                                                    \
+		.name = (name_), .type = BENCH_PARAM_INT, .fallback = (fallback_), .min = (least),           \
+		.max = (most), .help = (help_)                                                               \
+	}
+
+/* Any finite number. */
+#define BENCH_REAL(name_, fallback_, help_)                                                                  \
+	{                                                                                                    \
+		.name = (name_), .type = BENCH_PARAM_REAL, .fallback = (fallback_), .help = (help_)          \
+	}
+
+/* One of the words "a|b|c". */
+#define BENCH_CHOICE(name_, fallback_, words, help_)                                                         \
+	{                                                                                                    \
+		.name = (name_), .type = BENCH_PARAM_CHOICE, .fallback = (fallback_), .choices = (words),    \
+		.help = (help_)                                                                              \
+	}
+
+/* One of the words, or the path of a file or folder. */
+#define BENCH_PATH(name_, fallback_, words, help_)                                                           \
+	{                                                                                                    \
+		.name = (name_), .type = BENCH_PARAM_PATH, .fallback = (fallback_), .choices = (words),      \
+		.help = (help_)                                                                              \
+	}
+
+#endif

@@ -1,0 +1,204 @@
+# shellcheck shell=bash
+# What earlier programs left behind opens, compares and renders as it did then, byte for byte: run folders and a
+# database of real runs in tests/golden/stored (its README.md says which), and in stored/expected what the program of that
+# time printed. Of verdicts in JSON and CSV the last digits are left out: they come from the C library's logarithms, which
+# differ between processors. gnuplot's pictures differ between its versions: its scripts are compared.
+#
+# Where the output is meant to change, and only then: STORED_REFRESH=1 tests/cli/run tests/cli/stored.sh
+
+golden=$BENCH_SOURCE/tests/golden/stored
+export TZ=UTC
+
+# The runs of the fixture, oldest first; the one of a gate that found slower kernels, and a killed one.
+gate=20261123-012308 next=20261123-012315 duel=20261123-012320 killed=20261123-012343
+
+unpack()
+{
+	local program
+	program=$(readlink -f "$(command -v bench)")
+	tar -xzf "$golden/history.tar.gz"
+	mkdir bin
+	ln -s "$program" bin/bench
+	# Stands in for gnuplot: the picture is the script.
+	printf '#!/bin/sh\nexec cat\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	PATH=$PWD/bin:$PATH
+}
+
+# did COMMAND...: adds it, its exit status and what it printed to the file transcript.
+did()
+{
+	local status=0
+	"$@" >stdout 2>stderr || status=$?
+	{
+		printf '\n$ %s\n' "$*"
+		cat stdout
+		sed 's/^/stderr: /' stderr
+		[ $status = 0 ] || printf 'status: %d\n' $status
+	} >>transcript
+}
+
+# rounded: numbers to 10 digits.
+rounded()
+{
+	python3 -c 'import re, sys
+sys.stdout.write(re.sub(r"-?\d+\.\d{8,}(e[-+]?\d+)?", lambda n: "%.10g" % float(n[0]), sys.stdin.read()))'
+}
+
+# as_before NAME: the transcript is expected/NAME.
+as_before()
+{
+	if [ -n "${STORED_REFRESH-}" ]; then
+		mkdir -p "$golden/expected"
+		cp transcript "$golden/expected/$1"
+	fi
+	diff -a "$golden/expected/$1" transcript >&2 || fail "not what it was before: $1"
+}
+
+every_run()
+{
+	bench list runs --format csv | tail -n +2 | cut -d, -f1 | tr -d '"'
+}
+
+test_stored_runs_show_as_before()
+{
+	local run format
+	unpack
+	for run in $(every_run) "runs/$killed"; do
+		did bench show "$run"
+	done
+	for format in csv markdown; do
+		for run in 20261123-012258 $duel last~1 "runs/$killed"; do
+			did bench show "$run" --format $format
+		done
+	done
+	did bench show $gate --repeat
+	did bench show "$gate" --baseline main
+	did bench show "$gate" --baseline main --format markdown
+	did bench show last~99
+	as_before show
+}
+
+test_stored_runs_give_back_their_files()
+{
+	local file run
+	unpack
+	for file in runs/*/metrics.json; do
+		run=$(basename "$(dirname "$file")")
+		bench show "$run" --format json >of_database
+		cmp "$file" of_database
+		bench show "runs/$run" --format json >of_folder
+		cmp "$file" of_folder
+		# A copy without its metrics.json is read from its samples.
+		cp -r "runs/$run" copy
+		rm copy/metrics.json
+		bench show copy --format json >of_samples
+		cmp "$file" of_samples
+		rm -r copy
+	done
+}
+
+test_stored_runs_compare_as_before()
+{
+	local format
+	unpack
+	for format in table json csv markdown junit github; do
+		did bench compare $gate --baseline main --format $format
+		did bench compare $next --baseline $gate --threshold 20% --alpha 0.05 --format $format
+	done
+	did bench compare $gate --baseline rolling:2
+	did bench compare $next --baseline rolling:9 --strict
+	did bench compare $next
+	did bench compare $next --baseline reference --format github --strict
+	did bench compare runs/$gate --baseline 'last~3'
+	did bench compare last --baseline main
+	did bench compare $duel --baseline main
+	did bench compare $gate --baseline none
+	rounded <transcript >out
+	mv out transcript
+	as_before compare
+}
+
+test_stored_history_lists_as_before()
+{
+	local format
+	unpack
+	did bench list runs
+	for format in table json csv markdown; do
+		did bench list runs --limit 3 --format $format
+		did bench baseline list --format $format
+		did bench baseline show main --format $format
+		did bench baseline accepted --format $format
+		did bench history 'gemm/openblas:*n=32*/time' --format $format
+	done
+	did bench list metrics 'spmv/*n=1000*'
+	did bench list metrics '*/relative_time' --format json
+	did bench history 'spmv/opencl*n=1000*'
+	as_before lists
+}
+
+test_stored_runs_are_logged_as_before()
+{
+	unpack
+	did bench log $gate --baseline main --note 'Kept: it was *right*.'
+	did bench log $duel
+	did bench log last
+	did bench log $gate --append EXPERIMENTS.md
+	did bench log $next --note 'After it.' --append EXPERIMENTS.md
+	did cat EXPERIMENTS.md
+	as_before log
+}
+
+test_stored_runs_are_drawn_as_before()
+{
+	unpack
+	did bench plot trend
+	did bench plot trend -o rate.svg --metric 'gemm/*n=64*/flop_rate'
+	did bench plot scaling $gate -o scaling.svg
+	did bench plot scaling 20261123-012259 --suite spmv --over n -o spmv.svg
+	did bench plot roofline $next -o roofline.svg
+	did cat rate.svg scaling.svg spmv.svg roofline.svg
+	as_before plot
+}
+
+test_stored_folders_can_be_taken_into_a_new_database()
+{
+	local run
+	unpack
+	expect 0 bench ingest runs/* --db new.db
+	expect 0 bench ingest runs/* --db new.db
+	for run in $(cd runs && echo *); do
+		bench show "$run" --db new.db --format json >new
+		bench show "runs/$run" --format json >old
+		cmp old new
+		[ "$run" = $killed ] || bench show "$run" >old
+		bench show "$run" --db new.db >new
+		[ "$run" = $killed ] || cmp old new
+	done
+}
+
+# rows TABLE..: of results.db.
+rows()
+{
+	python3 - "$@" <<-'PYTHON'
+		import sqlite3, sys
+		database = sqlite3.connect("results.db")
+		for table in sys.argv[1:]:
+		    print(table, *database.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3"), sep="\n")
+	PYTHON
+}
+
+test_stored_verdicts_and_tunings_are_kept()
+{
+	unpack
+	did rows verdict tuning accepted
+	bench compare $gate --baseline main >out || true
+	bench compare $next --baseline rolling:2 >out || true
+	did rows verdict
+	expect 0 bench baseline set other $next
+	expect 0 bench baseline unaccept 'gemm/openblas:*m=32*'
+	did rows tuning accepted
+	rounded <transcript >out
+	mv out transcript
+	as_before rows
+}
