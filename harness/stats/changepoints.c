@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/parts.h"
+#include "stats/internal.h"
 
-enum { LEAST = BENCH_STATS_LEVEL_VALUES };
+#define LEAST ((size_t)BENCH_STATS_LEVEL_VALUES)
 
 /*
  * The noise is taken from the differences of neighbours, which a step changes at one place only: from the
@@ -47,9 +47,12 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The values and the means of two neighbours, three ... sixteen: a short level's best is among them or near.
+/*
+ * The values, and the means of two neighbours to sixteen: a short level's best is among them or near. Of
+ * those that are less than a 32nd of the noise apart one will do: a level of n values then costs n / 4096 too
+ * much at most.
  */
-static void make_levels(struct partition *partition)
+static void make_levels(struct partition *partition, double noise)
 {
 	double *levels = partition->levels;
 	size_t count = 0;
@@ -63,7 +66,7 @@ static void make_levels(struct partition *partition)
 	qsort(levels, count, sizeof(*levels), compare_doubles);
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++)
-		if (kept == 0 || levels[i] > levels[kept - 1])
+		if (kept == 0 || levels[i] > levels[kept - 1] + noise / 32)
 			levels[kept++] = levels[i];
 	partition->level_count = kept;
 }
@@ -258,7 +261,7 @@ static size_t find(struct partition *partition, const struct bench_stats_changep
 	double least = fmax(options->floor, 1e-9 * fabs(bench_stats_median(partition->values, count)));
 	double noise = fmax(neighbour_noise(partition->values, count, scratch), fmax(least, DBL_MIN));
 	double freedom = DIFFERENCES_EFFICIENCY * (double)count, factor = 1;
-	make_levels(partition);
+	make_levels(partition, noise);
 	for (int round = 0; round < 3; round++) {
 		double steps = bench_stats_student_quantile(1 - options->alpha / (2 * (double)count),
 							    (size_t)fmax(2, freedom));
