@@ -250,3 +250,26 @@ test_shift_that_cannot_be_accepted_is_refused_by_name()
 	has err "'\*'"
 	expect 3 bench baseline unaccept '*' --since b
 }
+
+# A level of twelve nights, and one of eight that is 10% slower: the time, and the rate that follows from it.
+test_a_step_is_found_where_it_is()
+{
+	local night
+	measured
+	for night in $(seq 10 29); do
+		copy "n$night" $((night * 86400)) "for result in j['results']:
+ slow = 1.1 if $night >= 22 and result['case']['spin'] == '1000' else 1
+ for metric in result['metrics']:
+  for series in metric['samples']:
+   series['values'] = [v * slow * (1 + 0.004 * ($night * 7 % 5 - 2)) for v in series['values']]"
+	done
+	expect 0 bench history --changepoints
+	[ "$(grep -c '^ *null/' out)" = 1 ] || fail "$(cat out)"
+	has out 'null/host:cpu/spin=1000/time .* n22 .* [+](9|10)[.][0-9]% '
+	expect 0 bench history 'null/*' --changepoints --format csv
+	has out '^metric,started,run,commits,before,after,ratio,lo,hi,together,unit'
+	has out '"null/host:cpu/spin=1000/item_rate",.*"n22"'
+	expect 0 bench history --changepoints --threshold 20%
+	has err 'no change of 20% or more in 40 values'
+	expect 2 bench history --changepoints --threshold 2000%
+}

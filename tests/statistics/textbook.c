@@ -63,7 +63,7 @@ bool textbook_rank_test(struct textbook_sample base, struct textbook_sample cand
 		       bench_stats_median(base.values, base.count);
 }
 
-bool textbook_welch(struct textbook_sample base, struct textbook_sample candidate)
+double textbook_welch_p(struct textbook_sample base, struct textbook_sample candidate)
 {
 	double m = (double)base.count, n = (double)candidate.count;
 	double of_base = pow(bench_stats_stddev(base.values, base.count), 2) / m;
@@ -74,5 +74,12 @@ bool textbook_welch(struct textbook_sample base, struct textbook_sample candidat
 	double degrees =
 		variance * variance / (of_base * of_base / (m - 1) + of_candidate * of_candidate / (n - 1));
 
-	return difference > 0 && textbook_student_p(difference / sqrt(variance), degrees) < 0.05;
+	return textbook_student_p(difference / sqrt(variance), degrees);
+}
+
+bool textbook_welch(struct textbook_sample base, struct textbook_sample candidate)
+{
+	return bench_stats_mean(candidate.values, candidate.count) >
+		       bench_stats_mean(base.values, base.count) &&
+	       textbook_welch_p(base, candidate) < 0.05;
 }

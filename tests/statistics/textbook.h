@@ -20,6 +20,9 @@ bool textbook_rank_test(struct textbook_sample base, struct textbook_sample cand
 /* Welch's t-test, two-sided p < 0.05, and the mean is higher. */
 bool textbook_welch(struct textbook_sample base, struct textbook_sample candidate);
 
+/* The two-sided p-value of Welch's test; two values a side or more. */
+double textbook_welch_p(struct textbook_sample base, struct textbook_sample candidate);
+
 /* Two-sided p-value of Student's t with `degrees` of freedom; exposed for its known answers. */
 double textbook_student_p(double t, double degrees);
 

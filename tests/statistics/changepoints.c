@@ -1,0 +1,134 @@
+/*
+ * Does the search for change points find what is there, where it is, and nothing else? Series of 100 values
+ * with noise of 2%, most with a step of 5%. With the argument `peers`, the same series for other methods
+ * beside it, as a table.
+ */
+#include "stats/changepoints.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "statistics/changepoint_peers.h"
+#include "statistics/simulate.h"
+
+enum { LENGTH = 100, TRIALS = 2000, NEAR = 3 };
+
+enum shape { GAUSSIAN, SKEWED, TWO_PEAKS, SPIKES, SHAPES };
+static const char *const shape_names[SHAPES] = {"gaussian", "skewed", "two peaks", "spikes"};
+
+/* With a deviation of 2%; the spikes come on top of that. */
+static double draw(struct bench_rng *rng, enum shape shape)
+{
+	const double deviation = 0.02;
+	switch (shape) {
+	case SKEWED:
+		return 1 + deviation * (-log(1 - bench_rng_uniform(rng)) - 1);
+	case TWO_PEAKS:
+		return 1 + deviation * ((bench_rng_uniform(rng) < 0.5 ? -0.98 : 0.98) +
+					0.2 * bench_rng_normal(rng));
+	case SPIKES: {
+		double spike = bench_rng_uniform(rng) < 0.03 ? 1.5 : 1;
+		return spike * (1 + deviation * bench_rng_normal(rng));
+	}
+	default:
+		return 1 + deviation * bench_rng_normal(rng);
+	}
+}
+
+/* Logarithms of a series whose last `after` values are 5% more or less. */
+static void draw_series(struct bench_rng *rng, enum shape shape, size_t after, double *values)
+{
+	double step = bench_rng_uniform(rng) < 0.5 ? 1.05 : 1 / 1.05;
+	for (size_t i = 0; i < LENGTH; i++)
+		values[i] = log(draw(rng, shape) * (i >= LENGTH - after ? step : 1));
+}
+
+static size_t search(const double *values, size_t count, size_t *found)
+{
+	struct bench_stats_changepoint *changes;
+	struct bench_stats_changepoint_options options = {.alpha = 0.01};
+	size_t changed = bench_stats_changepoints(values, count, &options, &changes);
+	for (size_t i = 0; i < changed; i++)
+		found[i] = changes[i].index;
+	free(changes);
+	return changed;
+}
+
+struct tally {
+	size_t hits, others; /* series whose step was found, changes that are no step */
+};
+
+static struct tally try_method(changepoint_method method, enum shape shape, size_t after, size_t trials)
+{
+	struct bench_rng rng;
+	struct tally tally = {0};
+	bench_rng_start(&rng, 20261123, shape);
+	for (size_t trial = 0; trial < trials; trial++) {
+		double values[LENGTH];
+		size_t found[LENGTH], hit = 0;
+		draw_series(&rng, shape, after, values);
+		size_t count = method(values, LENGTH, found);
+		for (size_t i = 0; i < count; i++) {
+			size_t step = LENGTH - after;
+			bool near = after > 0 && found[i] + NEAR >= step && found[i] <= step + NEAR;
+			if (near)
+				hit = 1;
+			else
+				tally.others++;
+		}
+		tally.hits += hit;
+	}
+	return tally;
+}
+
+static int keep_promises(void)
+{
+	int broken = 0;
+	for (enum shape shape = 0; shape < SHAPES; shape++) {
+		char what[96];
+		snprintf(what, sizeof(what), "%s: found with 25 values after it", shape_names[shape]);
+		broken |= rate_at_least(what, try_method(search, shape, 25, TRIALS).hits, TRIALS, 0.95);
+		snprintf(what, sizeof(what), "%s: found with 8 values after it", shape_names[shape]);
+		broken |= rate_at_least(what, try_method(search, shape, 8, TRIALS).hits, TRIALS, 0.9);
+		snprintf(what, sizeof(what), "%s: changes found in a series without", shape_names[shape]);
+		broken |= rate_at_most(what, try_method(search, shape, 0, TRIALS).others, TRIALS, 0.02);
+	}
+	return broken;
+}
+
+static void print_peers(size_t trials)
+{
+	static const struct {
+		const char *name;
+		changepoint_method method;
+	} methods[] = {{"bench", search},
+		       {"E-divisive, t-test", changepoints_e_divisive},
+		       {"PELT", changepoints_pelt},
+		       {"L1 Potts", changepoints_potts},
+		       {"windowed t", changepoints_windowed_t}};
+	printf("| method | noise | found, 25 after | found, 8 after | false, no step "
+	       "|\n|---|---|---|---|---|\n");
+	for (size_t m = 0; m < sizeof(methods) / sizeof(*methods); m++)
+		for (enum shape shape = 0; shape < SHAPES; shape++)
+			printf("| %s | %s | %.1f%% | %.1f%% | %.3f |\n", methods[m].name, shape_names[shape],
+			       100 * (double)try_method(methods[m].method, shape, 25, trials).hits /
+				       (double)trials,
+			       100 * (double)try_method(methods[m].method, shape, 8, trials).hits /
+				       (double)trials,
+			       (double)try_method(methods[m].method, shape, 0, trials).others /
+				       (double)trials);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return keep_promises();
+	if (strcmp(argv[1], "peers") != 0) {
+		fprintf(stderr, "usage: %s [peers]\n", argv[0]);
+		return 2;
+	}
+	print_peers(500);
+	return 0;
+}
