@@ -1,4 +1,4 @@
-/* Shapes of convolutions: what is one, and how large its arrays are. */
+/* Shapes of convolutions: which are valid, and how large their arrays are. */
 #ifndef KIT_CONV2D_H
 #define KIT_CONV2D_H
 
@@ -11,9 +11,9 @@ struct bench_conv2d_sizes {
 };
 
 /*
- * Fills `sizes` where the shape is one: everything as struct bench_conv2d says, the kernel no
- * larger than the padded input, and every array, the padded input and the windows below 2^60 bytes.
- * Else BENCH_USAGE with what is wrong.
+ * Fills `sizes` if the shape is valid: everything as struct bench_conv2d says, the kernel no larger than the
+ * padded input, and every array, the padded input and the windows below 2^60 bytes. Else BENCH_USAGE with
+ * what is wrong.
  */
 int bench_conv2d_check(const struct bench_conv2d *conv, struct bench_conv2d_sizes *sizes,
 		       struct bench_error *error);
@@ -21,7 +21,7 @@ int bench_conv2d_check(const struct bench_conv2d *conv, struct bench_conv2d_size
 /* "auto", "direct", ... */
 const char *bench_conv2d_algorithm_name(enum bench_conv2d_algorithm algorithm);
 
-/* BENCH_UNSUPPORTED, with the reason, for a shape that F(2x2, 3x3) does not do. */
+/* BENCH_UNSUPPORTED, with the reason, for a shape that Winograd's F(2x2, 3x3) cannot do. */
 int bench_conv2d_winograd_can(const struct bench_conv2d *conv, struct bench_error *error);
 
 #endif

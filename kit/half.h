@@ -1,7 +1,7 @@
 /*
- * The short types of numbers, which C11 has none for: IEEE 754 binary16 ("half") and bfloat16 in their
- * storage formats, and TF32, a float with 10 digits after the point. Each of their numbers is a float and a
- * double exactly; the way back rounds.
+ * Short floating-point types that C11 lacks: IEEE 754 binary16 ("half") and bfloat16 in their storage
+ * formats, and TF32, a float with 10 fraction bits. Conversion to float and double is exact; conversion back
+ * rounds.
  */
 #ifndef BENCH_KIT_HALF_H
 #define BENCH_KIT_HALF_H
@@ -9,14 +9,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of one rounding to half: 2^-11 of a normal number, 2^-25 of a subnormal one (below 2^-14). */
+/* The error of one rounding to half: 2^-11 of a normal number, 2^-25 for a subnormal one (below 2^-14). */
 #define BENCH_HALF_ROUNDOFF           0x1p-11
 #define BENCH_HALF_SUBNORMAL_ROUNDOFF 0x1p-25
 
 /* The number; infinities and NaN stay what they are. */
 static inline float bench_half_to_float(uint16_t half)
 {
-	/* The digits in their place in a float, with half's exponent in float's: 2^112 too small. */
+	/* The bits at their place in a float, with half's exponent in float's: the value is 2^112 too small.
+	 */
 	uint32_t bits = (uint32_t)(half & 0x7fffU) << 13;
 	float value;
 	if (bits >= 0x0f800000U)
@@ -27,10 +28,10 @@ static inline float bench_half_to_float(uint16_t half)
 	return half & 0x8000U ? -value : value;
 }
 
-/* The nearest half, of two as near the even one; from 65520 on infinity; NaN for NaN. */
+/* Rounds to the nearest half, ties to even; from 65520 on infinity; NaN for NaN. */
 uint16_t bench_half_from_double(double value);
 
-/* Of one rounding to bfloat16: 2^-8 of a normal number; half of the smallest subnormal one. */
+/* The error of one rounding to bfloat16: 2^-8 of a normal number; half of the smallest subnormal one. */
 #define BENCH_BFLOAT_ROUNDOFF           0x1p-8
 #define BENCH_BFLOAT_SUBNORMAL_ROUNDOFF 0x1p-134
 
@@ -42,11 +43,11 @@ static inline float bench_bfloat_to_float(uint16_t bfloat)
 	return value;
 }
 
-/* The nearest bfloat16 to the nearest float, of two as near the even one; infinity beyond its range; NaN for
- * NaN. */
+/* Rounds to the nearest float and from that to the nearest bfloat16, ties to even; infinity beyond its range;
+ * NaN for NaN. */
 uint16_t bench_bfloat_from_double(double value);
 
-/* The nearest TF32 to the nearest float, in the same way. */
+/* Rounds to TF32 in the same way. */
 float bench_tf32_from_double(double value);
 
 #endif

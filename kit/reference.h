@@ -64,9 +64,9 @@ void bench_matrix_vectors(const struct bench_matrix *matrix, enum bench_map map,
 double bench_reference_activation(enum bench_activation function, double x);
 
 /*
- * The convolution of host arrays, as struct bench_conv2d (whose buffers and algorithm are not
- * looked at) describes it. Each element is summed in double and rounded once. BENCH_NO_MEMORY
- * is the only error. The shape is one that bench_conv2d_check takes.
+ * The convolution of host arrays, as struct bench_conv2d describes it; its buffers and algorithm are ignored.
+ * Each element is summed in double and rounded once. The only error is BENCH_NO_MEMORY. The shape must pass
+ * bench_conv2d_check.
  */
 int bench_reference_convolution(const struct bench_conv2d *conv, const void *in, const void *weights,
 				void *out, struct bench_error *error);
@@ -78,7 +78,8 @@ int bench_reference_convolution(const struct bench_conv2d *conv, const void *in,
 void bench_reference_conv2d_weights(const struct bench_conv2d *conv, const void *weights, size_t group,
 				    double *out);
 
-/* What those rows meet at one place of the output, in the same order: bench_conv2d_length numbers. */
+/* The inputs that those rows are multiplied by at one place of the output, in the same order:
+ * bench_conv2d_length numbers. */
 void bench_reference_conv2d_window(const struct bench_conv2d *conv, const void *in, size_t image,
 				   size_t group, size_t y, size_t x, double *out);
 

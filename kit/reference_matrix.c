@@ -48,7 +48,7 @@ static void load(const struct bench_matrix *matrix, enum bench_map map, size_t f
 			out[i] *= out[i];
 }
 
-/* Eight partial sums: without them the additions would wait for each other. */
+/* Eight partial sums, so that the additions do not wait for each other. */
 static double dot(const double *restrict x, const double *restrict y, size_t count)
 {
 	double sums[8] = {0};

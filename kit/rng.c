@@ -73,8 +73,7 @@ void bench_rng_shuffle(struct bench_rng *rng, size_t *items, size_t count)
 
 void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count)
 {
-	/* 24 bits: exact in float, so that every type gets the same values, but for half, which rounds them.
-	 */
+	/* 24 bits: exact in float, so every type gets the same values; only half rounds them. */
 	for (size_t i = 0; i < count; i += 4) {
 		philox4x32_ctr_t block = block_at(seed, stream, i / 4);
 		for (size_t j = 0; j < 4 && i + j < count; j++) {

@@ -28,8 +28,7 @@ double bench_rng_uniform(struct bench_rng *rng); /* in [0, 1) */
 double bench_rng_normal(struct bench_rng *rng);  /* Box-Muller */
 void bench_rng_shuffle(struct bench_rng *rng, size_t *items, size_t count); /* Fisher-Yates */
 
-/* Fills `count` elements of `dtype` with values uniform in [-1, 1); as half the nearest to them, so up to 1.
- */
+/* Fills `count` elements of `dtype` with values uniform in [-1, 1); in half they are rounded, so up to 1. */
 void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count);
 
 #endif

@@ -128,8 +128,8 @@ size_t bench_view_position(const struct bench_view *view, const size_t *index)
 }
 
 /*
- * The view with axes of size 1 dropped, and neighbours merged that are one axis cut in two: as few axes
- * as say the same. The view has elements.
+ * The view with as few axes as possible: axes of size 1 are dropped, and neighbours that are one axis cut in
+ * two are merged. The view must have elements.
  */
 static struct bench_view merged(const struct bench_view *view)
 {

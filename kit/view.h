@@ -1,6 +1,6 @@
 /*
  * A view of a tensor: which elements of a packed array, in which order. It owns nothing and
- * reads no data; making one of another costs the same whatever its size. Element
+ * reads no data; the cost of making one from another does not depend on its size. Element
  * (i_0, i_1, ...) stands at offset + sum_k i_k stride[k], in elements from the array's start.
  *
  * A view starts at bench_view_packed, and every function here gives a view of elements that
@@ -42,7 +42,7 @@ struct bench_view {
 int bench_view_packed(enum bench_dtype dtype, unsigned rank, const size_t *shape, struct bench_view *result,
 		      struct bench_error *error);
 
-/* The cold part of bench_view_transpose. */
+/* The error path of bench_view_transpose. */
 int bench_view_no_axis(const char *operation, const struct bench_view *view, unsigned axis,
 		       struct bench_error *error);
 
@@ -74,7 +74,7 @@ static inline bool bench_view_is_empty(const struct bench_view *view)
 	return false;
 }
 
-/* Are the elements, in row-major order, one after the other? Without elements: yes. */
+/* Are the elements consecutive in row-major order? Without elements: yes. */
 static inline bool bench_view_is_contiguous(const struct bench_view *view)
 {
 	size_t expected = 1;
@@ -86,7 +86,7 @@ static inline bool bench_view_is_contiguous(const struct bench_view *view)
 	return true;
 }
 
-/* Is it not contiguous, but would be with its last two axes exchanged? */
+/* Is it not contiguous, but contiguous with its last two axes exchanged? */
 static inline bool bench_view_is_transposed(const struct bench_view *view)
 {
 	if (view->rank < 2)
@@ -128,15 +128,15 @@ int bench_view_reshape(const struct bench_view *view, unsigned rank, const size_
 int bench_view_broadcast(const struct bench_view *view, unsigned rank, const size_t *shape,
 			 struct bench_view *result, struct bench_error *error);
 
-/* Elements, repeated ones each time that they are seen. Cannot overflow: see the invariant. */
+/* The number of elements, counting repeated ones each time. Cannot overflow: see the invariant. */
 size_t bench_view_count(const struct bench_view *view);
 
-/* Where element index[0..rank-1], which must exist, stands, in elements from the array's start. */
+/* The place of element index[0..rank-1], which must exist, in elements from the array's start. */
 size_t bench_view_position(const struct bench_view *view, const size_t *index);
 
 /*
- * A view of rank 2 as an operand of struct bench_gemm: `trans`, and `ld` >= 1, with no copy. The
- * caller sees to view->offset. Neither stride is 1, or rows overlap: BENCH_UNSUPPORTED.
+ * A view of rank 2 as an operand of struct bench_gemm: `trans` and `ld` >= 1, with no copy. The caller adds
+ * view->offset. BENCH_UNSUPPORTED if neither stride is 1, or rows overlap.
  */
 int bench_view_matrix(const struct bench_view *view, bool *trans, size_t *ld, struct bench_error *error);
 

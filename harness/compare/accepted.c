@@ -13,7 +13,7 @@ const struct bench_accepted *bench_compare_find_accepted(const struct bench_comp
 	for (size_t i = 0; i < options->accepted_count; i++) {
 		const struct bench_accepted *accepted = &options->accepted[i];
 
-		/* To a run from before it, the shift has not happened. */
+		/* For a run from before it, the shift has not happened yet. */
 		if (accepted->since <= candidate->started && (!latest || accepted->since > latest->since) &&
 		    bench_text_match(accepted->pattern, key))
 			latest = accepted;

@@ -1,11 +1,11 @@
 /*
- * Was it the machine? The canary is the same work in every run: where it took longer, the
- * processor ran slower (its clock, a neighbour on the same host), and the code with it.
+ * How much of a change does the machine explain? The canary is the same work in every run. Where it took
+ * longer, the processor ran slower (because of its clock, or a neighbour on the same host), and the code with
+ * it.
  *
- * It only ever takes away from a change. To add to one, or to correct what is judged, it would
- * have to slow down just as much as every kernel does, and it does not. For the same reason it
- * is asked of nothing but times and rates of devices that are the processor: of a graphics
- * processor the host's canary says nothing.
+ * The canary can only reduce a change, never increase it or correct what is judged: for that it would have to
+ * slow down exactly as much as every kernel does, and it does not. It applies only to times and rates of
+ * devices that are the processor itself; about a GPU the host's canary says nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ double bench_compare_explained(const struct bench_compare_match *match, const st
 	bool time = strcmp(verdict->unit, "s") == 0;
 	double slower;
 
-	/* With fewer than half of the invocations watched, it would be the canary of others. */
+	/* With fewer than half of the invocations watched, it would mostly tell of other moments. */
 	if (!match->canary_speaks || 2 * baseline->canary_count < baseline->count ||
 	    2 * candidate->canary_count < candidate->count)
 		return 0;

@@ -55,7 +55,7 @@ int bench_compare_check_options(const struct bench_compare_options *options, str
 	return 0;
 }
 
-/* A run on both sides, or twice on one, would pass for evidence that was never measured. */
+/* Refuses a run that is on both sides or twice on one: it would pass for evidence that was never measured. */
 static int check_runs(const struct bench_compare_sides *sides, const char *name, struct bench_error *error)
 {
 	if (sides->baseline_count == 0)
@@ -143,7 +143,7 @@ void bench_compare_sort(struct bench_comparison *comparison)
 		comparison->counts[comparison->verdicts[i].kind]++;
 }
 
-/* A comparison in which nothing was compared, and nothing found wanting, must not look like a pass. */
+/* Refuses a comparison in which nothing was compared and nothing is broken or missing: it is no pass. */
 static int check_outcome(const struct bench_comparison *comparison, size_t matched, struct bench_error *error)
 {
 	if (matched > 0 || comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
@@ -163,7 +163,7 @@ static int check_outcome(const struct bench_comparison *comparison, size_t match
 			  comparison->candidate_id);
 }
 
-/* What comes before anything is compared, into an empty comparison: refuses, or says what differs. */
+/* Checks everything that can be checked before comparing; notes differences of environment, or refuses. */
 static int begin(const struct bench_compare_sides *sides, const char *baseline_name,
 		 const struct bench_compare_options *options, struct bench_comparison *comparison,
 		 struct bench_error *error)
@@ -245,7 +245,7 @@ const struct bench_verdict *bench_compare_find(const struct bench_comparison *co
 {
 	const struct bench_verdict *found = NULL, *from = comparison ? comparison->verdicts : NULL;
 
-	/* Each kind is a sorted stretch. */
+	/* The verdicts of each kind are contiguous and sorted by key. */
 	for (size_t i = 0; comparison && i < BENCH_VERDICT_KINDS && !found; i++) {
 		size_t count = comparison->counts[worst_first[i]];
 

@@ -21,15 +21,15 @@ enum bench_verdict_kind {
 	BENCH_SAME,    /* no change of the threshold or more, at the stated confidence */
 	BENCH_FASTER,  /* better by the threshold or more */
 	BENCH_SLOWER,  /* worse by the threshold or more */
-	BENCH_UNCLEAR, /* the data could not say; the reason says what would */
+	BENCH_UNCLEAR, /* the data do not decide; the reason says what would */
 	BENCH_NEW,     /* the baseline has no such metric */
-	BENCH_MISSING, /* the baseline has it, the candidate was asked for it and has not got it */
+	BENCH_MISSING, /* the baseline has it; the candidate was asked for it and lacks it */
 	BENCH_BROKEN,  /* it was ok in the baseline and now is not; or it failed and has no baseline */
 };
 #define BENCH_VERDICT_KINDS 7
 
 const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
-/* Does one of this kind fail a gate? Broken, missing and slower do; unclear where `strict`. */
+/* Does a verdict of this kind fail a gate? Broken, missing and slower do; unclear if `strict`. */
 bool bench_compare_fails(enum bench_verdict_kind kind, bool strict);
 
 struct bench_verdict {
@@ -38,16 +38,15 @@ struct bench_verdict {
 	char *metric; /* the last part of key; "" for a broken case */
 	enum bench_verdict_kind kind;
 	/*
-	 * Candidate against baseline as a ratio of values (time 1.30: 30% more time), with the
-	 * interval that the verdict rests on: simultaneous over all metrics for slower and
-	 * faster, of 90% for same and unclear; `level` says what it really has. NaN where there
-	 * is no ratio, or no interval.
+	 * Candidate over baseline as a ratio of values (time 1.30: 30% more time), with the interval that the
+	 * verdict rests on: simultaneous over all metrics for slower and faster, of 90% for same and unclear;
+	 * `level` is what it really has. NaN if there is no ratio or no interval.
 	 */
 	double ratio, lo, hi, level;
 	double p, p_adjusted; /* NaN: no test was made */
 	double threshold;     /* the change that matters for this metric: options.threshold, or learned */
-	size_t learned_runs;  /* that say how far this metric goes from run to run by itself, which threshold
-				 and interval allow for; 0: not known */
+	size_t learned_runs;  /* from which its spread between runs was learned, which threshold and interval
+				 allow for; 0: not known */
 	/*
 	 * The smallest slowdown that this comparison finds with probability 95%, e.g. 0.08: time
 	 * 1.08 times, or a rate 1/1.08 times what it was. NaN: none.
@@ -62,8 +61,8 @@ struct bench_verdict {
 };
 
 /*
- * A shift that people have accepted: for the metrics whose full name matches the pattern, what was
- * measured before `since` is no baseline any more.
+ * An accepted shift: for the metrics whose full name matches the pattern, what was measured before `since` is
+ * no longer a baseline.
  */
 struct bench_accepted {
 	const char *pattern; /* as bench_text_match reads it */
@@ -71,23 +70,23 @@ struct bench_accepted {
 	const char *why;
 };
 
-/* A baseline of so many runs teaches by itself how far runs differ; for one of fewer, earlier runs do. */
+/* From a baseline of so many runs the spread between runs is learned; with fewer, from earlier runs. */
 #define BENCH_COMPARE_ENOUGH_RUNS 5
 
 struct bench_compare_options {
-	/* Relative change that matters, e.g. 0.05: the least; a metric that varies more from run to run gets
-	 * its own, by the runs of the baseline, if they are enough, else by `history`. */
+	/* The least relative change that matters, e.g. 0.05. A metric that varies more from run to run gets
+	 * its own, from the runs of the baseline if they are enough, else from `history`. */
 	double threshold;
 	double alpha;    /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
-	bool each_alone; /* alpha is of each metric by itself: for what another comparison has accused already
+	bool each_alone; /* alpha holds for each metric by itself: for those that another comparison accused
 			  */
 	bool allow_env_change;
 	const struct bench_accepted *accepted; /* not owned */
 	size_t accepted_count;
 	/*
-	 * Earlier runs of the same command, not owned; may be some of the baseline's. Those of executables
-	 * that were measured twice or more, in the candidate's environment, teach how far runs of the same
-	 * code differ; others, and the candidate, are passed over.
+	 * Earlier runs of the same command, not owned; the baseline's may be among them. How far runs of the
+	 * same code differ is learned from executables that were measured twice or more in the candidate's
+	 * environment; other runs, and the candidate, are ignored.
 	 */
 	const struct bench_run *const *history;
 	size_t history_count;
@@ -110,34 +109,33 @@ struct bench_comparison {
 };
 
 /*
- * Compares. BENCH_NOTHING where the two sides have no judged metric in common and nothing
- * is broken or missing; where baseline_count is 0; where a run is on both sides or twice in the
- * baseline; or where the environments differ (host fingerprint, threads, cache state, tuned values, build
- * type, compiler; name, platform and driver of a device; a device that is gone) and
- * options->allow_env_change is false: the text names the differences with both values.
- * BENCH_USAGE for options out of range. Else 0 and *comparison is the caller's, to be freed.
+ * Compares. BENCH_NOTHING if the two sides have no judged metric in common and nothing is broken or missing;
+ * if baseline_count is 0; if a run is on both sides or twice in the baseline; or if the environments differ
+ * (host fingerprint, threads, cache state, tuned values, build type, compiler; name, platform and driver of a
+ * device; a device that is gone) and options->allow_env_change is false: the text names the differences with
+ * both values. BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
  */
 int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
 		       const char *baseline_name, const struct bench_run *candidate,
 		       const struct bench_compare_options *options, struct bench_comparison **comparison,
 		       struct bench_error *error);
 /*
- * What bench_compare_runs would refuse that can be known before anything is measured (the candidate has host,
- * devices and selection, and no results yet): options, runs, environment.
+ * Checks what bench_compare_runs would refuse and can be known before anything is measured: options, runs,
+ * environment. The candidate has host, devices and selection, but no results yet.
  */
 int bench_compare_check(const struct bench_run *const *baseline, size_t baseline_count,
 			const char *baseline_name, const struct bench_run *candidate,
 			const struct bench_compare_options *options, struct bench_error *error);
 void bench_compare_free(struct bench_comparison *comparison);
 
-/* Were the two asked to cover the same: suites and sets (in any order), filter and backends? */
+/* Were both runs asked to cover the same suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
-/* Wrong if something is broken or missing, else slower if something is, else unclear if something is and that
- * counts, else good. */
+/* Wrong if something is broken or missing, else slower if something is, else unclear if something is and
+ * `strict`, else good. */
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict);
 
-/* The verdict on a metric (by full name), or NULL, as where `comparison` is NULL. */
+/* The verdict on a metric (by full name), or NULL; also if `comparison` is NULL. */
 const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key);
 
 #endif

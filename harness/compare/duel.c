@@ -41,7 +41,7 @@ static double median_of(const struct bench_result *result, const char *name)
 	return metric ? metric->summary.median : NAN;
 }
 
-/* The median of each invocation that is a ratio. */
+/* The logarithm of each invocation's median ratio. */
 static void take_logs(struct judging *in, const struct bench_metric *metric, struct match *match)
 {
 	match->logs = bench_arena_alloc(&in->arena, metric->series_count + 1, sizeof(*match->logs));
@@ -80,7 +80,7 @@ static void add_result(struct judging *in, const struct bench_run *run, const st
 
 	if (result->status == BENCH_STATUS_OK)
 		add_match(in, result);
-	else if (result->status == BENCH_STATUS_SKIPPED && !cut_short) /* for the base's sake */
+	else if (result->status == BENCH_STATUS_SKIPPED && !cut_short) /* the base lacks or failed it */
 		add(in, BENCH_NEW, result->key, true)->reason = bench_arena_string(arena, result->reason);
 	else if (result->status == BENCH_STATUS_FAILED || result->status == BENCH_STATUS_INCORRECT)
 		add(in, BENCH_BROKEN, result->key, true)->reason = bench_arena_format(

@@ -1,8 +1,8 @@
 /*
- * The verdicts of a duel (measure/duel.h): pure, as all of this room. The unit of replication is the
- * invocation, and what it says is the median of its relative times, on the logarithm. Under the null the
- * two sides could as well have had each other's names, so that each logarithm could have had the other sign:
- * that is all that the signed-rank test asks for.
+ * The verdicts of a duel (measure/session/duel.h). Pure, as all of this room. The unit of replication is the
+ * invocation: its value is the logarithm of its relative time (the median, if it has several). Under the null
+ * hypothesis the two executables could as well have had each other's names, and each logarithm the other
+ * sign: the signed-rank test needs no more than that.
  */
 #ifndef BENCH_COMPARE_DUEL_H
 #define BENCH_COMPARE_DUEL_H
@@ -10,26 +10,26 @@
 #include "compare/compare.h"
 
 struct bench_duel_options {
-	const char *base_name;            /* the base's side, as it was given */
+	const char *base_name;            /* the base, as it was given */
 	double threshold, alpha;          /* as in struct bench_compare_options */
 	bool each_alone;                  /* as there */
 	const char *const *missing;       /* keys of cases that the base alone has */
-	const char *const *missing_cause; /* and why, one each */
+	const char *const *missing_cause; /* why the head lacks it, one for each */
 	size_t missing_count;
 };
 
 /*
- * Judges the duel that `run` is the record of: the verdict of a case stands under the key of its `time`,
- * whose ratio is the relative time. A case that the base has not got, or failed, is `new`, with the reason;
- * one that the head failed is `broken`. BENCH_NOTHING where nothing could be judged, BENCH_USAGE for options
- * out of range. Else 0 and *comparison is the caller's.
+ * Judges the duel whose record is `run`. The verdict on a case has the key of its `time`, and its ratio is
+ * the relative time. A case that the base lacks or failed is `new`, with the reason; one that the head failed
+ * is `broken`. BENCH_NOTHING if nothing could be judged, BENCH_USAGE for options out of range. Else 0, and
+ * the caller frees *comparison.
  */
 int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,
 		       struct bench_comparison **comparison, struct bench_error *error);
 
 /*
- * How many invocations it takes to call anything slower: the smallest p of so many passes alpha, corrected
- * for so many tests. A thousand at most.
+ * The fewest invocations that can call anything slower: the smallest p-value that they allow passes alpha,
+ * corrected for so many tests. A thousand at most.
  */
 size_t bench_compare_duel_needed(double tests, double alpha);
 

@@ -8,7 +8,7 @@
 /* Facts about host and build that must agree; the commit, of course, may differ. */
 static const struct {
 	const char *name;
-	const char *unsaid; /* what holds for a run that does not know the fact */
+	const char *unsaid; /* the value for a run without the fact */
 } facts[] = {{"fingerprint", ""},
 	     {"threads", ""},
 	     {"pin", "no"},
@@ -78,7 +78,7 @@ static void compare_devices(struct bench_comparison *comparison, const struct be
 	}
 }
 
-/* Devices that the same command measured in the baseline, and does not find any more. */
+/* Finds devices that the same command measured in the baseline and does not find any more. */
 static void find_vanished(struct bench_comparison *comparison, const struct bench_run *baseline,
 			  const struct bench_run *candidate)
 {
@@ -125,7 +125,7 @@ bool bench_compare_same_environment(const struct bench_run *then, const struct b
 int bench_compare_refuse_environment(const struct bench_comparison *comparison, struct bench_error *error)
 {
 	const char *advice = "Measure a new baseline, or say --allow-env-change to compare all the same";
-	struct bench_text list = {0}; /* kept short enough for the advice to fit behind it */
+	struct bench_text list = {0}; /* short enough for the advice to fit after it */
 	size_t listed = 0, count = comparison->env_change_count;
 
 	while (listed < count && list.length < 400) {

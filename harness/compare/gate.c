@@ -83,7 +83,7 @@ static double percent(const struct bench_verdict *verdict)
 	return 100 * (verdict->ratio - 1);
 }
 
-/* Is it an answer, of the second run? */
+/* Does the second run's verdict decide anything? */
 static bool answers(const struct bench_verdict *verdict)
 {
 	return verdict && (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_SAME ||
@@ -120,8 +120,8 @@ static void confirm(const struct gate *gate, struct bench_verdict *verdict, cons
 		verdict->reason = bench_arena_format(arena, "confirmed in fresh processes (%+.1f%%)",
 						     percent(evidence->confirmation));
 	else {
-		/* Why the second run was undecided, where it was, is part of it: the machine was disturbed,
-		 * ... */
+		/* If the second run was undecided, its reason (a disturbed machine, ...) is part of this one.
+		 */
 		bool undecided =
 			evidence->confirmation->kind == BENCH_UNCLEAR && *evidence->confirmation->reason;
 
@@ -133,7 +133,7 @@ static void confirm(const struct gate *gate, struct bench_verdict *verdict, cons
 	}
 }
 
-/* "20261001-021500", or "reference" where that is of several runs. */
+/* "20261001-021500", or "reference" if that has several runs. */
 static const char *reference_id(const struct gate *gate)
 {
 	return gate->reference->baseline_count == 1 ? gate->reference->baseline_ids[0]
@@ -212,7 +212,7 @@ static void judge(const struct gate *gate, struct bench_verdict *verdict)
 		judge_drift(gate, verdict, &evidence);
 }
 
-/* What the reference has and the run lost, in nights that the baseline does not reach back to. */
+/* Adds a verdict for what the reference baseline has and the run lost before the baseline's first run. */
 static void remember(const struct gate *gate, const struct bench_verdict *lost)
 {
 	struct bench_comparison *comparison = gate->comparison;

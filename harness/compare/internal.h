@@ -1,4 +1,4 @@
-/* What the files of this room share, by the file that has it; not for other rooms. */
+/* What the files of this room share, by the file that defines it; not for other rooms. */
 #ifndef BENCH_COMPARE_INTERNAL_H
 #define BENCH_COMPARE_INTERNAL_H
 
@@ -8,15 +8,15 @@
 #include "stats/stats.h"
 
 /*
- * One invocation could be called different from a hundred by the test, and would be if it
- * was disturbed; two that are disturbed alike are another matter.
+ * The test could call a single invocation different from a hundred, and would if it was disturbed. That two
+ * are disturbed alike is far less likely.
  */
 #define BENCH_FEWEST_INVOCATIONS 2
 /* Of two one-sided tests at 5% each (Schuirmann 1987), which say `same`. */
 #define BENCH_EQUIVALENCE_LEVEL 0.90
-/* Promised are 95%: a little goes to not knowing the noise exactly. */
+/* The promise is 95%: the rest allows for not knowing the noise exactly. */
 #define BENCH_AIMED_POWER 0.97
-/* A metric that doubles by itself says nothing of a change. */
+/* A metric that doubles by itself tells nothing about a change. */
 #define BENCH_LARGEST_THRESHOLD M_LN2
 
 /* The two sides of a comparison. */
@@ -24,8 +24,8 @@ struct bench_compare_sides {
 	const struct bench_run *const *baseline;
 	size_t baseline_count;
 	const struct bench_run *candidate;
-	/* Those of the options' earlier runs that can teach how far runs of the same code differ.
-	 * history_codes: which code each measured, the same number for the same. */
+	/* Those of the options' earlier runs from which the spread between runs can be learned.
+	 * history_codes: which code each measured, the same number for the same code. */
 	const struct bench_run **history;
 	size_t *history_codes;
 	size_t history_count;
@@ -45,15 +45,15 @@ struct bench_verdict *bench_compare_add_verdict(struct bench_comparison *compari
 						enum bench_better better);
 /* A shift of logarithms as the verdict's ratio and interval. */
 void bench_compare_set_interval(struct bench_verdict *verdict, const struct bench_interval *shift);
-/* Sorts the verdicts and counts them; again after they were changed. */
+/* Sorts the verdicts and counts them; to be repeated after a change of them. */
 void bench_compare_sort(struct bench_comparison *comparison);
 
 /* selection.c */
 
 /*
  * Did the candidate's command ask for this case of `run`? It did if it has the same filter, sets and preset,
- * the case's suite, and the case's target, or the same --backend text, which then meant other devices than it
- * did before.
+ * the case's suite, and either the case's target or the same --backend text, which may now mean other
+ * devices.
  */
 bool bench_compare_is_selected(const struct bench_run *candidate, const struct bench_run *run,
 			       const struct bench_result *result);
@@ -80,7 +80,7 @@ char *bench_compare_accepted_reason(struct bench_arena *arena, const struct benc
 
 /* invocations.c */
 
-/* What the machine went through while the invocations that are left out were measured: the worst. */
+/* The worst that the watch saw during the invocations that are left out. */
 struct bench_compare_disturbance {
 	double others, steal, canary; /* cores, cores, times the fastest; 0: not known */
 	const char *device;           /* "" */
@@ -90,7 +90,7 @@ struct bench_compare_disturbance {
 struct bench_compare_invocations {
 	double *medians; /* of those that are judged */
 	size_t count;
-	size_t *run_sizes; /* how many of them are of the first run that has any, the next ... */
+	size_t *run_sizes; /* how many of them belong to the first run that has any, to the next ... */
 	size_t *codes;     /* which code each of these runs measured; of a history only */
 	size_t run_count;
 	size_t disturbed; /* left out */
@@ -99,7 +99,7 @@ struct bench_compare_invocations {
 	struct bench_compare_disturbance disturbance;
 };
 
-/* Room for `count` invocations of `runs` runs; and those of a metric that has samples, added. */
+/* Makes room for `count` invocations of `runs` runs; adds those of a metric that has samples. */
 void bench_compare_reserve_invocations(struct bench_arena *arena, size_t count, size_t runs,
 				       struct bench_compare_invocations *invocations);
 void bench_compare_add_invocations(const struct bench_result *result, const struct bench_metric *metric,
@@ -112,11 +112,11 @@ struct bench_compare_match {
 	size_t verdict; /* index in comparison->verdicts */
 	struct bench_compare_invocations baseline, candidate;
 	struct bench_compare_invocations
-		history;    /* earlier runs, from which is learned how far runs differ */
+		history;    /* of earlier runs, from which the spread between runs is learned */
 	bool canary_speaks; /* what slows the canary slows this too */
 };
 
-/* Memory is the arena's, which is the caller's and outlives nothing but the comparing. */
+/* The caller frees the arena once the comparison is made. */
 struct bench_compare_matches {
 	struct bench_arena arena;
 	struct bench_compare_match *items;
@@ -124,8 +124,8 @@ struct bench_compare_matches {
 };
 
 /*
- * Matches the cases and metrics of both sides. Gives verdicts to all that need no statistics (broken,
- * missing, new), and a match to each of the others.
+ * Matches the cases and metrics of both sides. Adds the verdicts that need no statistics (broken, missing,
+ * new), and a match for each of the others.
  */
 void bench_compare_match_sides(struct bench_comparison *comparison, const struct bench_compare_sides *sides,
 			       struct bench_compare_matches *matches);
@@ -135,8 +135,9 @@ void bench_compare_match_sides(struct bench_comparison *comparison, const struct
 struct bench_compare_judging {
 	struct bench_comparison *comparison;
 	double metrics; /* on both sides */
-	double tests;   /* made, at least 1: what Holm corrects for. Less where invocations are too few */
-	/* Of the counts that the last metric had: mostly they are those of the next. */
+	double tests; /* made, at least 1: what Holm corrects for. Metrics with too few invocations have none
+		       */
+	/* For the counts of the last metric, which mostly are those of the next one. */
 	struct bench_null null;
 	struct bench_detection detection;
 	size_t freedom;
@@ -146,33 +147,32 @@ struct bench_compare_judging {
 /* Gives each match its verdict. */
 void bench_compare_judge(struct bench_comparison *comparison, struct bench_compare_matches *matches);
 
-/* learned.c */
+/* run_spread.c */
 
-/* How far a metric goes from run to run by itself. On logarithms; all 0 where there are too few runs to know.
- */
+/* The spread of a metric between runs of the same code. On logarithms; all 0 if there are too few runs. */
 struct bench_compare_learned {
-	double edge;   /* what a new run of the same code stays within, at the corrected level */
-	double likely; /* and at that of `same` */
-	double drift;  /* what a new run may take off a change, at the power that the MDE aims at */
+	double edge;   /* a new run of the same code stays within this, at the corrected level */
+	double likely; /* the same, at the level of `same` */
+	double drift;  /* by which a new run may hide a change, at the power that the MDE aims at */
 	size_t runs;   /* that this was learned from */
 };
 
-/* Which of the options' earlier runs can teach that, into `sides`. */
+/* Puts those of the options' earlier runs from which that can be learned into `sides`. */
 void bench_compare_choose_history(const struct bench_compare_options *options, struct bench_arena *arena,
 				  struct bench_compare_sides *sides);
 struct bench_compare_learned bench_compare_learn(struct bench_compare_judging *judge,
 						 const struct bench_compare_match *match);
 
-/* machine.c */
+/* canary.c */
 
 /*
- * How much of a shift the machine's canary explains, on logarithms and in the direction of `shift`; 0 where
- * it says nothing.
+ * How much of a shift the canary explains, on logarithms and in the direction of `shift`; 0 if it says
+ * nothing.
  */
 double bench_compare_explained(const struct bench_compare_match *match, const struct bench_verdict *verdict,
 			       double shift);
 
-/* reasons.c: why there is no test, or why the test did not decide, and what would help */
+/* reasons.c: why there is no test or the test did not decide, and what would help */
 
 char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 				   const struct bench_compare_match *match);

@@ -1,9 +1,9 @@
 /*
  * The invocations of a metric: which are judged, and how the machine was meanwhile.
  *
- * An invocation that was disturbed is left out. That is valid because the marks come from what
- * the watch saw beside the work (other processes, the hypervisor, the canary), and never from the
- * times that are judged: leaving out what came out slow would make any two samples alike.
+ * A disturbed invocation is left out. That is valid because the disturbance flags come from what the watch
+ * saw beside the work (other processes, the hypervisor, the canary), and never from the times that are
+ * judged: leaving out slow times would make any two samples alike.
  */
 #include <math.h>
 
@@ -22,7 +22,7 @@ void bench_compare_reserve_invocations(struct bench_arena *arena, size_t count, 
 							  .disturbance = {.device = ""}};
 }
 
-/* They stand in the order of invocations, where none is absent at their number. */
+/* They are in the order of invocations; if none is missing, each stands at its number. */
 static const struct bench_watched *find_watched(const struct bench_result *result, int invocation)
 {
 	size_t guess = invocation < 0 ? 0 : (size_t)invocation;

@@ -1,20 +1,20 @@
 /*
  * The statistics of a verdict; docs/comparing.md has the reasons and the error rates.
  *
- * slower, faster: the rank-sum test, corrected by Holm over all metrics of the comparison,
- *   says that there is a change; its estimate passes the threshold, and what the metric does
- *   from run to run by itself; and so it stays without what the machine's canary explains.
- *   The interval shown is simultaneous: all of them hold together with probability 1 - alpha.
- * same: two one-sided tests at 5% each (Schuirmann 1987) say that the change lies within
- *   the threshold: their interval, of 90%, lies inside it, and is shown.
+ * slower, faster: the rank-sum test, corrected by Holm over all metrics of the comparison, says that there is
+ *   a change; its estimate passes the threshold and the metric's spread between runs of the same code; and
+ *   both still hold without what the canary explains. The interval shown is simultaneous: all of them hold
+ *   together with probability 1 - alpha.
+ * same: two one-sided tests at 5% each (Schuirmann 1987) say that the change lies within the threshold: their
+ *   interval, of 90%, lies inside it, and is shown.
  * unclear: neither. The 90% interval is shown.
- * Intervals are at least as wide as what a run of the same code goes by itself, where that is known.
+ * Intervals are at least as wide as the spread between runs of the same code, if that is known.
  */
 #include <math.h>
 
 #include "compare/internal.h"
 
-/* Replaces the values by their logarithms; false where one has none. */
+/* Replaces the values by their logarithms; false if one has none. */
 static bool to_logarithms(double *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -25,7 +25,7 @@ static bool to_logarithms(double *values, size_t count)
 	return true;
 }
 
-/* Before the correction: medians, the p-value (NaN: no test), and verdicts where there can be no test. */
+/* Before the correction: medians, the p-value (NaN: no test), and the verdict if there can be no test. */
 static void test(struct bench_compare_judging *judge, struct bench_compare_match *match)
 {
 	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
@@ -52,8 +52,8 @@ static void test(struct bench_compare_judging *judge, struct bench_compare_match
 }
 
 /*
- * Is a change of the size still certain, and as large as it must be, with what the machine explains
- * taken away? The corrected p grows as much as p does.
+ * Is the change still certain, and as large as it must be, without what the machine explains? The corrected p
+ * grows as much as p does.
  */
 static bool stands(const struct bench_compare_judging *judge, struct bench_arena *scratch,
 		   const struct bench_compare_match *match, double change, double least, double explained)
@@ -73,7 +73,7 @@ static bool stands(const struct bench_compare_judging *judge, struct bench_arena
 	return p * (verdict->p_adjusted / verdict->p) <= judge->comparison->options.alpha;
 }
 
-/* What a new run of the same code goes by itself is in the interval, too: `reach` to either side. */
+/* Widens the interval by the spread between runs of the same code: to at least `reach` on either side. */
 static void widen(struct bench_interval *shift, double reach)
 {
 	shift->lo = fmin(shift->lo, shift->estimate - reach);

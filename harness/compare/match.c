@@ -5,7 +5,7 @@
 
 #include "compare/internal.h"
 
-/* One result, in one run. Sorted by key, then the candidate's before the baseline's. */
+/* One result in one run. Sorted by key, then the candidate's before the baseline's. */
 struct occurrence {
 	const struct bench_result *result;
 	const struct bench_run *run;
@@ -17,7 +17,7 @@ struct occurrence {
 struct group {
 	const struct bench_run *candidate_run;
 	const struct bench_result *candidate; /* NULL: it has none */
-	const struct occurrence *baseline;    /* those that are ok; others say nothing */
+	const struct occurrence *baseline;    /* those that are ok; others do not count */
 	size_t baseline_count;
 	const struct occurrence *history;
 	size_t history_count;
@@ -85,7 +85,7 @@ static bool same_meaning(const struct bench_metric *a, const struct bench_metric
 	return a->better == b->better && strcmp(a->unit, b->unit) == 0;
 }
 
-/* Times and rates follow the speed of the machine where it is the machine that computes. */
+/* Does the metric follow the canary? Times and rates do if the processor itself is the device. */
 static bool canary_speaks(const struct group *group, const struct bench_metric *metric)
 {
 	const struct bench_run *run = group->candidate_run;
@@ -100,7 +100,7 @@ static bool canary_speaks(const struct group *group, const struct bench_metric *
 	return false;
 }
 
-/* The metric in a run of the baseline, where that still counts and means the same. */
+/* The metric in a run of the baseline, if it still counts and means the same. */
 static const struct bench_metric *counting_metric(const struct occurrence *occurrence,
 						  const struct bench_metric *metric, int64_t since)
 {
@@ -109,8 +109,7 @@ static const struct bench_metric *counting_metric(const struct occurrence *occur
 	return then && occurrence->run->started >= since && same_meaning(then, metric) ? then : NULL;
 }
 
-/* What is said where no run of the baseline can be compared with: the metric is new, or meant something else.
- */
+/* Explains why no run of the baseline can be compared with: the metric is new, or meant something else. */
 static void explain_unmatched(struct matcher *in, const struct group *group,
 			      const struct bench_metric *metric, const struct bench_accepted *accepted,
 			      struct bench_verdict *verdict)
@@ -200,7 +199,7 @@ static bool was_asked(const struct group *group)
 	return false;
 }
 
-/* A metric of the baseline's that the candidate has not got. */
+/* Judges a metric of the baseline that the candidate lacks. */
 static void miss_metric(struct matcher *in, const struct group *group, const struct bench_result *result,
 			const struct bench_metric *metric)
 {
@@ -241,7 +240,7 @@ static bool is_first(const struct group *group, size_t at, const char *name)
 	return true;
 }
 
-/* A case that the candidate has and that is not ok: broken if it was, or if it went wrong. */
+/* Judges a case that the candidate has and that is not ok: broken if it was ok before, or went wrong now. */
 static void judge_broken(struct matcher *in, const struct group *group)
 {
 	const struct bench_result *result = group->candidate;
@@ -285,7 +284,7 @@ static void match_group(struct matcher *in, const struct group *group)
 	}
 }
 
-/* In a run that was cut short, a case that nothing was said of is not there. */
+/* A case of which a run that was cut short says nothing is not there. */
 static bool is_there(const struct occurrence *occurrence)
 {
 	bool cut_short = occurrence->run->interrupted || occurrence->run->finished == 0;

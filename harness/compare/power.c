@@ -56,7 +56,7 @@ static bool carries(const struct bench_verdict *verdict)
 	       (strcmp(verdict->metric, "time") == 0 || strcmp(verdict->metric, "latency") == 0);
 }
 
-/* Were its p corrected for all of them, as that of the only slower one is, would it still be slower? */
+/* Would it still be slower with its p corrected for all metrics, as if it were the only slower one? */
 static bool is_found(const struct bench_power *power, const struct bench_verdict *verdict, size_t tests)
 {
 	return verdict->kind == BENCH_SLOWER && verdict->p * (double)tests <= power->options.alpha;
@@ -105,7 +105,7 @@ void bench_compare_power_add(struct bench_power *power, size_t level,
 		if (!power->least_invocations || invocations < power->least_invocations)
 			power->least_invocations = invocations;
 	}
-	/* A case that has both time and latency is met twice here, and is one case. */
+	/* A case that has both time and latency is met twice here, but counts once. */
 	bool *done = bench_arena_alloc(&power->arena, power->case_count + comparison->verdict_count,
 				       sizeof(*done));
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
@@ -118,7 +118,7 @@ void bench_compare_power_add(struct bench_power *power, size_t level,
 	}
 }
 
-/* A run against `base_count` of the unchanged ones, which are in an order of their own for it. */
+/* Compares a run with `base_count` of the unchanged ones, in an order that is drawn for it. */
 static int compare_one(struct bench_power *power, const struct bench_power_run *one,
 		       const struct bench_run *const *unchanged, size_t unchanged_count, size_t base_count,
 		       struct bench_rng *rng, struct bench_error *error)

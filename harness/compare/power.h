@@ -10,7 +10,7 @@
 
 #include "compare/compare.h"
 
-/* All comparisons of runs that were slowed alike. */
+/* All comparisons of runs with the same slowdown. */
 struct bench_power_level {
 	double slowdown;        /* 0.03: calls took 3% longer; 0: unchanged code */
 	size_t comparisons;     /* of whole runs */
@@ -41,16 +41,16 @@ struct bench_power {
 	double run_seconds;       /* the budget of a run; 0: not known */
 };
 
-/* An empty count; `slowdowns`: above 0, ascending. The caller frees it. */
+/* Empty counts; `slowdowns`: above 0, ascending. The caller frees the result. */
 struct bench_power *bench_compare_power_new(const double *slowdowns, size_t count,
 					    const struct bench_compare_options *options);
 void bench_compare_power_free(struct bench_power *power); /* NULL is allowed */
 
 /*
- * Counts one comparison. What carries the slowdown of a case is its time and latency; the case is found where
- * one of them is slower with a p that suffices when corrected for all metrics: all cases are slowed at once,
- * and without this each would make it easier for the next (Holm's steps), while a change of the code mostly
- * slows few of them.
+ * Counts one comparison. A case shows its slowdown in its time and latency; it is found if one of them is
+ * slower with a p that suffices when corrected for all metrics. Without this correction each slowed case
+ * would make it easier to find the next (Holm's steps): here all cases are slowed at once, while a change of
+ * the code mostly slows few.
  */
 void bench_compare_power_add(struct bench_power *power, size_t level,
 			     const struct bench_comparison *comparison);
@@ -62,17 +62,18 @@ struct bench_power_run {
 };
 
 /*
- * Compares each run with `baseline_runs` of the unchanged ones, or one less than there are where that is
- * fewer. They are drawn anew for each by `seed`, and never the run itself. Nothing is counted where there are
- * not two unchanged runs. -1: a comparison was refused, and the error says why.
+ * Compares each run with `baseline_runs` of the unchanged ones, or with all but one of them if that is fewer.
+ * They are drawn anew for each run by `seed`, and are never the run itself. With fewer than two unchanged
+ * runs nothing is counted. -1: a comparison was refused, and the error says why.
  */
 int bench_compare_power_runs(struct bench_power *power, const struct bench_power_run *runs, size_t count,
 			     size_t baseline_runs, uint64_t seed, struct bench_error *error);
 
-/* The smallest slowdown from which on each was found in this share of its trials or more; NaN: none. */
+/* The smallest slowdown such that it and all larger ones were found in this share of their trials; NaN: none.
+ */
 double bench_compare_power_smallest(const struct bench_power *power, const struct bench_power_case *one,
 				    double share);
-/* The median MDE; NaN where there is none. */
+/* The median MDE; NaN if there is none. */
 double bench_compare_power_mde(const struct bench_power_case *one);
 
 #endif

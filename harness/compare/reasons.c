@@ -6,7 +6,7 @@
 #include "compare/internal.h"
 #include "core/text.h"
 
-/* How many invocations a side, of those now and more, would let the smallest p pass the correction. */
+/* How many invocations a side, at least as many as now, would let the smallest p pass the correction. */
 static size_t needed_invocations(const struct bench_compare_judging *judge,
 				 const struct bench_verdict *verdict, double tests)
 {
@@ -33,7 +33,7 @@ static const char *counts_text(const struct bench_verdict *verdict, char *out, s
 	return out;
 }
 
-/* " (others used 0.98 cores, canary 1.9x)"; nothing where nothing is known. */
+/* " (others used 0.98 cores, canary 1.9x)"; nothing if nothing is known. */
 static void add_disturbance(struct bench_text *out, const struct bench_compare_disturbance *disturbance)
 {
 	const char *separator = " (";
@@ -58,7 +58,7 @@ static void add_disturbance(struct bench_text *out, const struct bench_compare_d
 		bench_text_add(out, ")");
 }
 
-/* "9 of 10 invocations now (canary 1.9x)"; nothing where none of that side was disturbed. */
+/* "9 of 10 invocations now (canary 1.9x)"; nothing if none of that side was disturbed. */
 static void add_disturbed(struct bench_text *out, const struct bench_compare_invocations *side,
 			  const char *when)
 {
@@ -69,7 +69,7 @@ static void add_disturbed(struct bench_text *out, const struct bench_compare_inv
 	add_disturbance(out, &side->disturbance);
 }
 
-/* What was left out on both sides, in the arena; "" where nothing was. */
+/* What was left out on both sides, in the arena; "" if nothing was. */
 static const char *disturbed_text(struct bench_arena *arena, const struct bench_compare_match *match)
 {
 	struct bench_text out = {0};
@@ -107,7 +107,7 @@ char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 /* "; two peaks now: 0.93 and 1.39 of the middle, in 4 and 6 of 10 invocations" */
 static void add_peaks(struct bench_text *out, const struct bench_compare_invocations *side, const char *when)
 {
-	const double apart = 0.01; /* nearer than that they explain nothing */
+	const double apart = 0.01; /* nearer peaks explain nothing */
 	struct bench_peaks peaks;
 	double middle;
 
@@ -131,7 +131,7 @@ static const char *threshold_text(const struct bench_compare_judging *judge,
 	return out;
 }
 
-/* The heart of the reason: the first that holds. */
+/* The cause in the reason: the first that applies. */
 static void add_why(struct bench_text *out, const struct bench_compare_judging *judge,
 		    const struct bench_compare_match *match, const struct bench_compare_learned *learned)
 {

@@ -1,23 +1,22 @@
 /*
- * How far a metric goes from run to run by itself: thresholds, and what intervals have to allow for.
+ * The spread of a metric between runs of the same code: learned thresholds, and what intervals allow for.
  *
- * The rank test takes the invocations of several runs as exchangeable. They are not where
- * runs of the same code differ, by the memory that they got, the temperature, the neighbours of
- * that night: then a new run's invocations all lie off to one side, and a test of them
- * finds what is no change. A change must therefore also be larger than what a new run of the same
- * code goes by itself: a prediction interval for the center of one more run, at
- * the same corrected level as the test. With N runs it has N - 1 degrees of freedom, and is wide
- * where N is 5; ten runs halve it. The interval that is shown is at least as wide, at its own level.
+ * The rank test takes the invocations of several runs as exchangeable. They are not if runs of the same code
+ * differ (by the memory that they got, the temperature, the neighbours of that night): then all invocations
+ * of a new run lie off to one side, and the test finds a change where there is none. A change must therefore
+ * also be larger than a prediction interval for the center of one more run of the same code, at the same
+ * corrected level as the test. With N runs it has N - 1 degrees of freedom; it is wide for N = 5, and half as
+ * wide for ten. The interval that is shown is at least as wide, at its own level.
  *
- * It is learned from the runs of the baseline where they are enough. Else from earlier runs, where
- * executables were measured more than once: what differs between runs of one executable was not its code.
+ * The spread is learned from the runs of the baseline if they are enough. Else from earlier runs of
+ * executables that were measured more than once: what differs between runs of one executable is not its code.
  */
 #include <math.h>
 #include <string.h>
 
 #include "compare/internal.h"
 
-/* Those of the fewest runs of one code. */
+/* The degrees of freedom of the fewest runs of one code. */
 enum { FEWEST_FREEDOM = BENCH_COMPARE_ENOUGH_RUNS - 1 };
 
 static const char *executable_of(const struct bench_run *run)
@@ -49,7 +48,7 @@ void bench_compare_choose_history(const struct bench_compare_options *options, s
 	}
 }
 
-/* From `runs`, of a new run that is compared with `baseline`; or with `runs` where that is NULL. */
+/* Learns from `runs`, for a new run that is compared with `baseline` (NULL: with `runs`). */
 static struct bench_compare_learned learn_from(struct bench_compare_judging *judge,
 					       const struct bench_compare_invocations *runs,
 					       const struct bench_compare_invocations *baseline, size_t size)

@@ -11,7 +11,7 @@ static bool has_word(char *const *words, size_t count, const char *word)
 	return false;
 }
 
-/* The same words, in any order; each list says a word once. */
+/* Are they the same words, in any order? Neither list has a word twice. */
 static bool same_words(char *const *a, size_t a_count, char *const *b, size_t b_count)
 {
 	if (a_count != b_count)

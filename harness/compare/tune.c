@@ -42,7 +42,7 @@ size_t bench_compare_tune_left(const struct bench_tune_search *search, uint64_t 
 	for (size_t distance = 1; distance <= search->count; distance++) {
 		const size_t beside[] = {at + distance, at - distance};
 		for (size_t side = 0; side < 2; side++) {
-			/* Below the first, the index has wrapped around, and is none either. */
+			/* Below the first, the index wraps around, and is out of range as well. */
 			if (beside[side] >= search->count || !is_left(search, search->values[beside[side]]))
 				continue;
 			if (left++ == 0)
@@ -52,7 +52,7 @@ size_t bench_compare_tune_left(const struct bench_tune_search *search, uint64_t 
 	return left;
 }
 
-/* What is wrong with a case, as a sentence's end; NULL: nothing. */
+/* What is wrong with a case, as the end of a sentence; NULL: nothing. */
 static const char *trouble_of(const struct bench_result *result)
 {
 	if (result->status != BENCH_STATUS_OK)
@@ -63,8 +63,8 @@ static const char *trouble_of(const struct bench_result *result)
 }
 
 /*
- * The logarithm of the geometric mean over the cases, of each invocation: what disturbs one disturbs all its
- * cases alike, so that an interval from all cases by themselves would be too narrow.
+ * The ratio over all cases, from each invocation's geometric mean over its cases. A disturbance hits all
+ * cases of an invocation alike, so an interval that took them as independent would be too narrow.
  */
 static struct bench_tune_ratio ratio_over_cases(const struct bench_run *run, double *level)
 {
@@ -95,7 +95,7 @@ static const char *reason_against(const struct bench_tune_outcome *outcome,
 				  const struct bench_comparison *comparison, double level)
 {
 	if (comparison->counts[BENCH_BROKEN] || comparison->counts[BENCH_MISSING])
-		return comparison->verdicts[0].reason; /* the worst stand first */
+		return comparison->verdicts[0].reason; /* the worst come first */
 	if (comparison->counts[BENCH_SLOWER])
 		return "a case is slower";
 	if (!(outcome->all.ratio < BENCH_TUNE_LEAST_RATIO))

@@ -35,7 +35,7 @@ void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)
 		if (!block)
 			out_of_memory(count, size);
 		block->capacity = capacity;
-		/* What has a block of its own leaves the rest of the one at hand to those that follow. */
+		/* A large allocation gets a block of its own; the rest of the current block stays in use. */
 		struct bench_arena_block **link =
 			capacity > BLOCK_BYTES && arena->blocks ? &arena->blocks->next : &arena->blocks;
 		block->next = *link;

@@ -13,9 +13,8 @@ struct bench_arena {
 };
 
 /*
- * Zeroed memory, aligned for any type; never NULL: a process that cannot get the few
- * kilobytes of a record cannot go on (memory.h). Sizes that come from outside are bounded
- * before they get here.
+ * Zeroed memory, aligned for any type; never NULL: a process that cannot get the few kilobytes of a record
+ * cannot go on (memory.h). Callers bound sizes that come from outside.
  */
 void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size);
 char *bench_arena_string(struct bench_arena *arena, const char *text); /* NULL gives NULL */
@@ -28,7 +27,7 @@ char *bench_arena_vformat(struct bench_arena *arena, const char *format, va_list
  * array may move; capacity is doubled, and is known from count alone.
  */
 void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size);
-/* What it takes of the memory, in bytes. */
+/* The memory that the arena holds, in bytes. */
 size_t bench_arena_bytes(const struct bench_arena *arena);
 void bench_arena_free(struct bench_arena *arena);
 

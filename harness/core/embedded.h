@@ -1,4 +1,4 @@
-/* Texts that the build puts into the program: bench_embed_folder of cmake/BenchEmbed.cmake. */
+/* Texts that the build embeds in the program: bench_embed_folder of cmake/BenchEmbed.cmake. */
 #ifndef CORE_EMBEDDED_H
 #define CORE_EMBEDDED_H
 

@@ -110,8 +110,7 @@ int bench_file_write(const char *path, const char *data, size_t length, struct b
 		unlink(temporary);
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(cause));
 	}
-	/* The rename is on disk once the folder is; where a folder cannot be synced, it is as good as it
-	 * gets. */
+	/* The rename is on disk once the folder is. A folder that cannot be synced is no error. */
 	folder_of(path, folder, sizeof(folder));
 	int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder_fd >= 0) {

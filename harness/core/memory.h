@@ -1,4 +1,4 @@
-/* What is done where the few kilobytes that a record or a text takes cannot be had. */
+/* What happens when there is no memory for the few kilobytes of a record or a text. */
 #ifndef BENCH_CORE_MEMORY_H
 #define BENCH_CORE_MEMORY_H
 

@@ -6,10 +6,10 @@
 
 #include "bench/metric.h"
 
-/* The harness's own metric of that name; NULL where there is none. */
+/* The harness's own metric of that name; NULL if there is none. */
 const struct bench_metric_spec *bench_metric_known(const char *name);
 
-/* Is it a unit that a suite's metric may be in? */
+/* May a suite's metric have this unit? */
 bool bench_metric_unit_is_known(const char *unit);
 /* Those, for messages: "s, B, ..." */
 #define BENCH_METRIC_UNITS "s, B, B/s, FLOP/s, item/s, ratio, share, count"

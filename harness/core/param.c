@@ -55,9 +55,8 @@ static int parse_real(const struct bench_param *param, const char *text, struct 
 }
 
 /*
- * A file or folder is known in history by its last name alone, so that it may lie elsewhere
- * tomorrow; the name must then be what a key can hold. That it passes for none of the words is for the
- * suite to see to.
+ * History knows a file or folder only by its last name, so that it may move; that name must be fit for a key.
+ * The suite must see to it that it is not the same as one of the parameter's words.
  */
 static int parse_path(const struct bench_param *param, const char *text, struct bench_value *value,
 		      struct bench_error *error)

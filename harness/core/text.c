@@ -151,7 +151,7 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 	size_t length = strlen(word), best = length / 3 + 1; /* further off than this is another word */
 	for (size_t i = 0; i < count; i++) {
 		size_t distance = edit_distance(word, words[i]);
-		/* What was cut short is near too: "transf" for "transfer". */
+		/* A prefix is near too: "transf" for "transfer". */
 		if (length >= 3 && strncasecmp(word, words[i], length) == 0 && distance > 1)
 			distance = 1;
 		if (distance < best || (distance == best && !nearest)) {
@@ -187,7 +187,7 @@ char *bench_text_next(char **rest, char separator)
 
 bool bench_text_real(const char *text, double *value)
 {
-	/* strtod also takes hexadecimal, "inf" and leading blanks, which nobody means here. */
+	/* strtod also takes hexadecimal, "inf" and leading blanks, which are errors here. */
 	if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
 		return false;
 	char *end;

@@ -20,7 +20,7 @@ void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t len
 void bench_text_free(struct bench_text *text);
 
 /*
- * A quantity in the unit that a person reads: 1.234e-3 s gives "1.234 ms", 4e11 FLOP/s
+ * A quantity in a readable unit: 1.234e-3 s gives "1.234 ms", 4e11 FLOP/s
  * "400.0 GFLOP/s", B/s "12.34 GB/s", a ratio "1.234". Four significant digits. NaN gives
  * "-". Units known: s, FLOP/s, B/s, item/s, ratio, B, count; any other is appended as it is.
  */
@@ -41,12 +41,12 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 bool bench_text_match(const char *pattern, const char *name);
 
 /*
- * Takes the next item off a list separated by `separator`, in place: returns it, trimmed
- * of blanks and NUL-terminated, and moves *rest on; NULL at the end.
+ * Takes the next item from a list separated by `separator`, in place: returns it, trimmed of blanks and
+ * NUL-terminated, and moves *rest past it; NULL at the end.
  */
 char *bench_text_next(char **rest, char separator);
 
-/* A finite decimal number, the whole text. */
+/* Parse the whole text; false if it is something else. A finite decimal number. */
 bool bench_text_real(const char *text, double *value);
 /* A duration: "90s", "15m", "1.5h", "250ms", or a bare number of seconds; > 0. */
 bool bench_text_duration(const char *text, double *seconds);

@@ -116,7 +116,7 @@ static int by_name(const void *a, const void *b)
 		      ((const struct bench_process_time *)b)->name);
 }
 
-/* Puts a name and what it used among the top, where it belongs there. */
+/* Puts a name and what it used among the top ones, if it belongs there. */
 static void rank(struct bench_activity_change *change, const char *name, double cpus)
 {
 	size_t at = change->top_count;
@@ -163,7 +163,7 @@ bool bench_machine_activity_difference(const struct bench_activity *before,
 			rank(change, used[first].name, (double)ticks * per_cpu);
 	}
 	free(used);
-	/* Counters of one CPU may step back a tick; what is negative then is nothing. */
+	/* Counters of a CPU may step back a tick: a negative difference counts as 0. */
 	uint64_t busy = after->busy > before->busy ? after->busy - before->busy : 0;
 	uint64_t others = busy > own ? busy - own : 0;
 	change->others = (double)others * per_cpu;

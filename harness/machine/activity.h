@@ -1,6 +1,6 @@
 /*
- * What the machine did between two moments: the time of its CPUs, of each process, what
- * waited. Two snapshots of /proc, and their difference.
+ * What the machine did between two moments: the time of its CPUs and of each process, and the time in which
+ * threads waited. Two snapshots of /proc, and their difference.
  */
 #ifndef BENCH_MACHINE_ACTIVITY_H
 #define BENCH_MACHINE_ACTIVITY_H
@@ -23,7 +23,7 @@ struct bench_activity {
 	struct bench_process_time *processes;
 	size_t process_count;
 	bool pressure_there;
-	uint64_t waited_us; /* in which some task waited for a CPU (/proc/pressure/cpu, "some") */
+	uint64_t waited_us; /* in which some thread waited for a CPU (/proc/pressure/cpu, "some") */
 	bool swap_there;
 	uint64_t swap_pages; /* written to and read from swap */
 };
@@ -35,8 +35,8 @@ void bench_machine_activity_read(const char *proc, struct bench_arena *arena,
 enum { BENCH_ACTIVITY_TOP = 3 };
 
 struct bench_activity_change {
-	double others; /* CPUs that others than `self` kept busy */
-	double unseen; /* of these, what belongs to no process that is visible */
+	double others; /* CPUs that processes other than `self` kept busy */
+	double unseen; /* the part of these that belongs to no visible process */
 	double steal;  /* fraction of the CPUs' time that the hypervisor gave to others */
 	size_t top_count;
 	struct {
@@ -45,7 +45,7 @@ struct bench_activity_change {
 	} top[BENCH_ACTIVITY_TOP]; /* the largest users, by name, the largest first */
 };
 
-/* False where one of the snapshots is not there, or no time (`seconds`) passed between them. */
+/* False if one of the snapshots is not there, or no time (`seconds`) passed between them. */
 bool bench_machine_activity_difference(const struct bench_activity *before,
 				       const struct bench_activity *after, pid_t self, double seconds,
 				       struct bench_activity_change *change);

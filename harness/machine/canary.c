@@ -11,7 +11,7 @@
 #define TRIES      3
 #define FIRST_RUNS 20
 
-/* What the work comes to goes here, or the compiler would see that nobody asks for it. */
+/* Takes the result of the work, or the compiler would drop the work as unused. */
 static volatile uint64_t result;
 
 int bench_machine_canary_open(struct bench_canary *canary)
@@ -20,7 +20,7 @@ int bench_machine_canary_open(struct bench_canary *canary)
 	canary->memory = malloc(WALK_BYTES);
 	if (!canary->memory)
 		return -1;
-	/* Written, so that the pages are memory and not all the one page of zeros. */
+	/* Unwritten pages would all be the one page of zeros. */
 	for (size_t i = 0; i < canary->words; i++)
 		canary->memory[i] = i * UINT64_C(0x9e3779b97f4a7c15);
 	return 0;

@@ -7,7 +7,7 @@
 
 #include "record/record.h"
 
-/* {0} knows nothing. What is in it lives in its arena. */
+/* {0} is empty. What is in it lives in its arena. */
 struct bench_environment {
 	struct bench_arena arena;
 	struct bench_attribute *facts; /* of host, build and settings, in the order of the record */
@@ -18,19 +18,19 @@ struct bench_environment {
 /*
  * Adds the facts name, fingerprint, cpu, cores, threads, memory, caches, kernel, os, virtualization,
  * governor, clocksource, the clock's tick and cost, load, cgroup limit, and the build: version, build_commit,
- * build_type, compiler, flags and the libraries' versions; and `executable`, 16 hexadecimal digits over this
- * program's file: runs that have the same measured the same code. That one is left out where kernels come
- * from elsewhere (BENCH_KERNELS), and each where it cannot be read. `threads`: what the run uses (0: all of
- * the machine's).
+ * build_type, compiler, flags and the libraries' versions; and `executable`, a hash of this program's file in
+ * 16 hexadecimal digits: runs with the same one measured the same code. It is left out if kernels come from
+ * elsewhere (BENCH_KERNELS), and so is any fact that cannot be read. `threads`: those that the run uses (0:
+ * all of the machine's).
  */
 void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
 
-/* Fills in `git` from the work tree that the working directory is in; not present where there is none. */
+/* Fills in `git` from the work tree that the working directory is in; if there is none, it is not present. */
 void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena);
 
 void bench_machine_environment_add(struct bench_environment *environment, const char *name,
 				   const char *value);
-/* "" where it is not known. */
+/* The value of a fact; "" if it is not known. */
 const char *bench_machine_environment_fact(const struct bench_environment *environment, const char *name);
 
 /* Puts the facts and the state of the tree into the record. */
@@ -38,8 +38,8 @@ void bench_machine_environment_record(const struct bench_environment *environmen
 void bench_machine_environment_free(struct bench_environment *environment);
 
 /*
- * 16 hexadecimal digits over the machine's id, CPU, cores, caches and memory, in `arena`: the same at every
- * run on one machine, whatever its load or hostname.
+ * A hash of the machine's id, CPU, cores, caches and memory, 16 hexadecimal digits in `arena`: the same for
+ * every run on one machine, whatever its load or hostname.
  */
 char *bench_machine_environment_fingerprint(struct bench_arena *arena);
 

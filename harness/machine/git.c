@@ -13,7 +13,7 @@
 #define MAX_OUTPUT ((size_t)1 << 20)
 #define MAX_FILES  100
 
-/* What a git command prints; false where git is not there or says no. */
+/* What a git command prints; false if git is not installed or fails. */
 static bool ask_git(char *const arguments[], struct bench_text *out)
 {
 	int ends[2];

@@ -13,11 +13,11 @@
 
 #define SHORTEST_SECONDS 0.1
 #define CANNOT_BE                                                                                            \
-	0.25 /* cores: where others used less than minus this, the ticks are not of our processors */
+	0.25 /* cores: if others used less than minus this, the ticks are not those of our processors */
 
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS };
 
-/* "cpu3 1 2 ...": the number, -1 for the line "cpu" of all, -2 for another line. *rest: what is behind it. */
+/* "cpu3 1 2 ...": the number; -1 for the line "cpu" of all, -2 for any other. *rest: what follows it. */
 static long processor_of(const char *line, const char **rest)
 {
 	char *end;
@@ -55,7 +55,7 @@ void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, st
 	size_t present = 0;
 	bool right = true;
 	FILE *file = fopen(path, "re");
-	/* The lines of the processors are the first; those behind them are long. */
+	/* The processors' lines come first; those after them are long. */
 	while (file && right && fgets(line, sizeof(line), file)) {
 		const char *fields;
 		long processor = processor_of(line, &fields);
@@ -71,7 +71,7 @@ void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, st
 	}
 	if (file)
 		fclose(file);
-	/* The line of all is cut to ticks once, and not once a processor. */
+	/* The line of all is better if it fits: it is rounded to ticks once, not once for each processor. */
 	const struct bench_load *best = some.processors == present && all.total > 0 ? &all : &some;
 	bool known = right && some.processors > 0 && best->total > 0;
 	load->busy = known ? best->busy : NAN;
@@ -100,7 +100,7 @@ void bench_machine_load_read_threads(const char *path, struct bench_load *load)
 	while (folder && (entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		/* A thread that ended since it was listed takes its waiting along. */
+		/* The waiting of a thread that has ended since it was listed is lost. */
 		double waited = waited_of(dirfd(folder), entry->d_name);
 		load->threads++;
 		readable += isnan(waited) ? 0 : 1;

@@ -1,6 +1,6 @@
 /*
- * The load of the machine, as its kernel counts it: what the processors that this process may run on did,
- * what of it was this process, and how long its threads waited for one of them.
+ * The load of the machine, as the kernel counts it: how busy the processors were that this process may run
+ * on, how much of that was this process, and how long its threads waited for a processor.
  */
 #ifndef BENCH_MACHINE_LOAD_H
 #define BENCH_MACHINE_LOAD_H
@@ -18,20 +18,20 @@ struct bench_load {
 	size_t threads;
 };
 
-/* What lies between two moments, in processor cores; NaN where it is not known. */
+/* The load between two moments, in processor cores; NaN if not known. */
 struct bench_load_use {
 	double seconds;
 	double others; /* used by other processes */
-	double steal;  /* at least: one tick may be of before */
-	double waited; /* threads of this process waited, for others; see bench_machine_load_between */
+	double steal;  /* taken by a hypervisor, at least: one tick may belong to the time before */
+	double waited; /* for which threads of this process waited; see bench_machine_load_between */
 };
 
-/* Now. Takes tens of microseconds, more with many threads or processors. */
+/* Reads the counters now. Takes tens of microseconds, more with many threads or processors. */
 void bench_machine_load_read(struct bench_load *load);
 
 /*
  * /proc/stat (proc(5)) into busy, steal, total and processors, of the processors in `allowed` (NULL: all).
- * Where there is nothing to read, they are NaN.
+ * If there is nothing to read, they are NaN.
  */
 void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, struct bench_load *load);
 /*
@@ -41,12 +41,12 @@ void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, st
 void bench_machine_load_read_threads(const char *path, struct bench_load *load);
 
 /*
- * Pure. Of /proc/stat, shares are taken and not ticks, so that where a window's ends fall between two ticks
- * does not matter. What is left of their error: each of the two counts of busy ones (user, system) is cut to
- * 10 ms, under 0.1 cores together over 0.2 s, mostly under 0.03. Under 0.1 s of window: NaN.
+ * Pure. It takes shares of /proc/stat's ticks, not their number, so that it does not matter where between two
+ * ticks a window begins and ends. The error that is left: both counts of busy ticks (user, system) are cut to
+ * 10 ms, which is under 0.1 cores together over 0.2 s, mostly under 0.03. A window under 0.1 s: NaN.
  *
- * Threads of one process wait for each other, too, where there are more of them than processors. So `waited`
- * is at most what others used; where that is not known, it is NaN unless each thread could have a processor.
+ * Threads of one process also wait for each other if there are more of them than processors. So `waited` is
+ * at most what others used; if that is not known, it is NaN unless each thread could have a processor.
  */
 struct bench_load_use bench_machine_load_between(const struct bench_load *from, const struct bench_load *to);
 

@@ -26,7 +26,7 @@ static struct {
 	int (*throttle)(device gpu, unsigned long long *reasons);
 	int (*clock)(device gpu, int type, unsigned *mhz);
 	int (*most_clock)(device gpu, int type, unsigned *mhz);
-	/* With no room to write to, it says how many there are. */
+	/* With no room for an answer, it tells how many there are. */
 	int (*processes)(device gpu, unsigned *count, void *infos);
 	int (*utilization)(device gpu, struct utilization *use);
 } nvml;

@@ -1,6 +1,6 @@
 /*
- * NVIDIA's management library, loaded at run time: it comes with the driver, and most machines
- * have none. What a GPU is doing and what holds its clocks back. Reads only.
+ * NVIDIA's management library: what a GPU is doing, and what holds its clocks back. Reads only. It is loaded
+ * at run time, because it comes with the driver and most machines have none.
  */
 #ifndef BENCH_MACHINE_NVML_H
 #define BENCH_MACHINE_NVML_H
@@ -30,22 +30,21 @@ struct bench_nvml_gpu {
 #define BENCH_NVML_LIBRARY "libnvidia-ml.so.1"
 
 /*
- * Loads the library; BENCH_UNSUPPORTED with the reason where there is none, or no driver. One at a time: what
- * is open is the process's.
+ * Loads the library; BENCH_UNSUPPORTED with the reason if there is none, or no driver. It may be open once in
+ * a process.
  */
 int bench_machine_nvml_open(const char *library, unsigned *count, struct bench_error *error);
 int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error);
-/* What changes while measuring, in a few microseconds: the bits, and the clock; -1 where they are not given.
- */
+/* Reads only what changes while measuring, the bits and the clock, in a few microseconds; -1: not given. */
 void bench_machine_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz);
 void bench_machine_nvml_close(void);
 
 /*
- * Pure. Does something slow the GPU that is not its own work? Heat, power brake, hardware; not idling, nor
- * clocks that were set, nor the limit of its power.
+ * Pure. Is the GPU slowed by something else than its own work? Heat, power brake and hardware count; idling,
+ * clocks that were set and the power limit do not.
  */
 bool bench_machine_nvml_is_throttled(long throttle);
-/* Pure. "power limit, heat": the reasons that a person may want to know of; "" for none. */
+/* Pure. "power limit, heat": the reasons that matter to a person; "" for none. */
 void bench_machine_nvml_words(long throttle, char *out, size_t size);
 
 #endif

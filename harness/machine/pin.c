@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* As OpenMP 4.5 declares them in omp.h: gcc's is beyond clang-tidy. */
+/* As OpenMP 4.5 declares them in omp.h: clang-tidy does not find gcc's. */
 int omp_get_num_places(void);
 int omp_get_place_num_procs(int place);
 void omp_get_place_proc_ids(int place, int *processors);
@@ -10,8 +10,8 @@ void omp_get_place_proc_ids(int place, int *processors);
 #define BYTES (BENCH_PIN_SETS * sizeof(cpu_set_t))
 
 /*
- * libgomp's places are made of the mask that the process was started with, and are the only ones who
- * remember it. There are none where nothing is bound.
+ * libgomp makes its places from the mask that the process was started with; nothing else remembers that mask.
+ * If nothing is bound, there are no places.
  */
 void bench_machine_pin_allowed(cpu_set_t allowed[BENCH_PIN_SETS])
 {

@@ -10,7 +10,7 @@
 
 #include "machine/thread.h"
 
-#define EAGER    32 /* tries without a pause: most threads need no longer than that to fall asleep */
+#define EAGER    32 /* tries without a pause: most threads fall asleep within them */
 #define TRIES    1250
 #define PAUSE_NS 200000
 
@@ -20,7 +20,7 @@ static bool is_running(int tasks, const char *thread)
 	char text[256];
 	if (!bench_machine_thread_read(tasks, thread, "stat", text, sizeof(text)))
 		return false;
-	/* The name may hold anything, ')' too: what follows the last one counts. */
+	/* The name may contain anything, even ')': the state follows the last one. */
 	const char *end = strrchr(text, ')');
 	return end && end[1] == ' ' && end[2] == 'R';
 }

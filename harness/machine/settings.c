@@ -7,17 +7,17 @@
 
 #include "machine/pin.h"
 
-/* What threads do, by the environment: recorded. */
+/* Environment variables that decide what threads do: they are recorded. */
 static const char *const variables[] = {"OMP_PROC_BIND",           "OMP_PLACES",
 					"OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",
 					"OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY"};
 
 /*
  * GCC's OpenMP threads spin for milliseconds between parallel loops, on the cores that OpenBLAS's threads
- * need for a product in between: a layer of both took 4 ms instead of 0.2. With a few microseconds of it
- * loops in a row are as fast as ever. OpenBLAS's spin for 2^26 cycles after a call, and what comes next waits
- * for them: 2^20 is half a millisecond. Both are read when the library is loaded: they must be there before a
- * worker starts.
+ * need for a product in between: a layer of both took 4 ms instead of 0.2. With a few microseconds of
+ * spinning, loops in a row are as fast as before. OpenBLAS's threads spin for 2^26 cycles after a call, and
+ * what comes next waits for them; 2^20 cycles are half a millisecond. Libraries read both variables when they
+ * are loaded, so they must be set before a worker starts.
  */
 static void limit_spinning(void)
 {
@@ -26,7 +26,7 @@ static void limit_spinning(void)
 	setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
 }
 
-/* May this process use all processors that are there? */
+/* May this process use all processors of the machine? */
 static bool has_whole_machine(void)
 {
 	cpu_set_t allowed[BENCH_PIN_SETS];

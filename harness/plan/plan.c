@@ -24,7 +24,7 @@ struct expansion {
 	const struct bench_plan_options *options;
 	const struct bench_suite *suite;
 	size_t param_count;
-	bool restricted; /* the user has set a parameter of this suite */
+	bool restricted; /* the user has given values for a parameter of this suite */
 	struct axis axes[MAX_PARAMS];
 };
 
@@ -64,7 +64,7 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 	return -1;
 }
 
-/* Reads "v1,v2,.." into the axis of parameter `index`, in place of what is there. */
+/* Reads "v1,v2,.." into the axis of parameter `index`, replacing its values. */
 static int set_axis(struct expansion *expansion, int index, char *list, struct bench_error *error)
 {
 	struct axis *axis = &expansion->axes[index];
@@ -133,7 +133,7 @@ static int apply_sets(struct expansion *expansion, struct bench_error *error)
 		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
 		char *list = split_assignment(key);
 		int index = list ? find_param(expansion->suite, key) : -1;
-		/* A key that this suite lacks is another suite's: check_sets has seen to that. */
+		/* A key that this suite lacks belongs to another suite: check_sets has checked that. */
 		if (index >= 0 && set_axis(expansion, index, list, error) != 0)
 			return -1;
 	}
@@ -170,7 +170,7 @@ char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *s
 	return text;
 }
 
-/* What cases may take of the host's memory: four fifths, so that the machine does not begin to swap. */
+/* Bytes of the host's memory that cases may take: four fifths, so that the machine does not begin to swap. */
 static double host_memory_bytes(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -192,7 +192,7 @@ static char *too_large_for(struct bench_arena *arena, const struct bench_target 
 	const struct bench_device_info *info = &target->info;
 	double device = (double)work->device_bytes, host = (double)work->host_bytes;
 	if (info->kind == BENCH_DEVICE_CPU)
-		host += device; /* its buffers lie in the host's memory */
+		host += device; /* the device's buffers are in the host's memory */
 	if (host > host_memory_bytes())
 		return needs(arena, host, "of memory", "a run may take four fifths of this machine's,",
 			     host_memory_bytes());
@@ -230,7 +230,7 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	return 0;
 }
 
-/* Do they agree in all parameters but the one that chooses between variants? */
+/* Do they agree in all parameters except the one that chooses between variants? */
 static bool same_work(const struct bench_planned *a, const struct bench_planned *b)
 {
 	int variants = a->suite->variants ? find_param(a->suite, a->suite->variants) : -1;
@@ -242,7 +242,7 @@ static bool same_work(const struct bench_planned *a, const struct bench_planned 
 	return true;
 }
 
-/* Have the point and the cases of the group memory enough together, on every target? */
+/* Do the point and the cases of the group fit the memory of every target together? */
 static bool fits_beside(const struct bench_plan *plan, size_t group, const struct bench_work *work)
 {
 	for (size_t t = 0; t < plan->target_count; t++) {
@@ -261,7 +261,7 @@ static bool fits_beside(const struct bench_plan *plan, size_t group, const struc
 	return true;
 }
 
-/* The group of the point's other variants, else a new one. */
+/* The group of the point's other variants, or a new one. */
 static size_t find_group(const struct bench_plan *plan, const struct bench_planned *point)
 {
 	for (size_t i = 0; point->suite->variants && i < plan->case_count; i++)
@@ -272,7 +272,7 @@ static size_t find_group(const struct bench_plan *plan, const struct bench_plann
 }
 
 /* Finds the reference of each variant: the first choice of the suite's parameter. */
-static void find_bases(struct bench_plan *plan)
+static void find_references(struct bench_plan *plan)
 {
 	for (size_t i = 0; i < plan->case_count; i++) {
 		struct bench_planned *planned = &plan->cases[i];
@@ -328,8 +328,8 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 			return -1;
 	}
 	/*
-	 * A size that fits nowhere is a slip of the user's, better said now than as a run of nothing;
-	 * one of a preset is a case that this machine has not the memory for.
+	 * A size given by the user that fits no target is an error, better reported now than by a run of
+	 * nothing. A size of a preset that fits none is an unsupported case.
 	 */
 	size_t too_large = 0, unavailable = 0;
 	for (size_t i = before; i < plan->case_count; i++) {
@@ -344,7 +344,7 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 	return 0;
 }
 
-/* The value of parameter `i` where the sweep gives none: its fallback, perhaps another parameter's value. */
+/* The value of parameter `i` if the sweep gives none: its default, which may be another parameter's value. */
 static int fall_back(struct expansion *expansion, struct bench_value *values, size_t i,
 		     struct bench_error *error)
 {
@@ -432,7 +432,7 @@ static bool is_listed(const char *key, const char *const *keys)
 	return false;
 }
 
-/* Whole groups stay: what a case is measured beside is part of how it is measured. */
+/* Keeps whole groups: the cases that a case is measured beside are part of how it is measured. */
 static void keep_groups_of(struct bench_plan *plan, const char *const *keys)
 {
 	bool *wanted = bench_arena_alloc(&plan->arena, plan->group_count, sizeof(*wanted));
@@ -489,7 +489,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 			   options->only[0] ? options->only[0] : "");
 		goto fail;
 	}
-	find_bases(made);
+	find_references(made);
 	*plan = made;
 	return 0;
 fail:

@@ -2,9 +2,9 @@
  * The plan: options expanded into the cases of a run, checked whole before anything is
  * opened or allocated on a device.
  *
- * Cases that share a suite and a point of its parameters, but for the one that chooses between
- * variants, form a group: the same work on each target. A group is what one worker process
- * measures, interleaved. Variants that do not fit a device together are groups of their own.
+ * Cases that share a suite and a point of its parameters, apart from the one that chooses between variants,
+ * form a group: the same work on each target. One worker process measures a group, interleaved. Variants that
+ * do not fit a device together are groups of their own.
  */
 #ifndef BENCH_PLAN_PLAN_H
 #define BENCH_PLAN_PLAN_H
@@ -19,13 +19,13 @@
 
 struct bench_plan_options {
 	const struct bench_suite *const *suites;     /* NULL-terminated: those to run */
-	const struct bench_backend *const *backends; /* NULL-terminated: those that exist */
+	const struct bench_backend *const *backends; /* NULL-terminated: all that exist */
 	const char *backend_text; /* --backend; NULL: bench_plan_target_resolve's default */
 	enum bench_preset preset;
 	const char *const *sets; /* --set arguments, "key=v1,v2" */
 	size_t set_count;
 	const char *filter; /* --filter; NULL: none */
-	/* Keys of cases, NULL-terminated: their groups alone are kept, whole. NULL: all. */
+	/* Keys of cases, NULL-terminated: only their groups are kept, whole. NULL: all. */
 	const char *const *only;
 };
 
@@ -41,7 +41,7 @@ struct bench_planned {
 	size_t group;
 	size_t reference; /* index of the case, in its group, that it is a variant of; BENCH_NO_REFERENCE */
 	char *reference_lacks; /* NULL, or why a variant has no reference */
-	const char *lacking;   /* NULL, or, in a duel, why it cannot be measured on both sides */
+	const char *lacking;   /* NULL, or, in a duel, why not both executables can measure it */
 	char *unsupported;     /* NULL, or why it cannot be measured here: known before anything runs */
 };
 
@@ -55,10 +55,10 @@ struct bench_plan {
 };
 
 /*
- * BENCH_USAGE for unknown keys and values, for values that do not fit together, for work
- * that needs more memory than the machine has; the text names the thing, what there is and
- * the nearest. BENCH_NOTHING for a filter that leaves no case. A target whose device is too small, or that is
- * unavailable, gives cases that are `unsupported` with the reason.
+ * The caller frees *plan. BENCH_USAGE for unknown keys and values, for values that do not fit together, and
+ * for work that needs more memory than the machine has; the text names the thing, what exists and the
+ * nearest. BENCH_NOTHING for a filter that leaves no case. A target whose device is too small or unavailable
+ * gives cases that are `unsupported`, with the reason.
  */
 int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
 		    struct bench_error *error);

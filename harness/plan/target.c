@@ -171,8 +171,7 @@ bool bench_plan_target_is(const char *target, const char *device)
 	       (*rest == '-' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
 }
 
-/* Measured where nobody names one: neither the oracle, nor a library on another backend ("opencl+clblast").
- */
+/* Is it measured by default? Not the reference, nor a library on another backend ("opencl+clblast"). */
 static bool is_default(const struct bench_backend *backend)
 {
 	return strcmp(backend->name, "reference") != 0 && !strchr(backend->name, '+');

@@ -7,7 +7,7 @@
 
 #define WHY_MAX 500
 
-/* Why no run was found: there is no such run, no metric at all matches, or none there. */
+/* Why no run was found: there is no such run, no metric matches in any run, or none in that one. */
 static int explain(struct bench_store *store, const char *pattern, const char *id, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
@@ -116,24 +116,24 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 	return store_end(store, status, error);
 }
 
-/* Flags the first point of each metric from which the shift counts. */
-static void mark(struct bench_arena *arena, const struct bench_accepted_row *row, struct bench_point *points,
-		 size_t count)
+/* Gives the reason of the shift to the first point of each metric from which it counts. */
+static void annotate(struct bench_arena *arena, const struct bench_accepted_row *row,
+		     struct bench_point *points, size_t count)
 {
-	bool matches = false, marked = false;
+	bool matches = false, done = false;
 	for (size_t i = 0; i < count; i++) {
 		struct bench_point *point = &points[i];
 		if (i == 0 || strcmp(point->key, points[i - 1].key) != 0) {
 			matches = bench_text_match(row->pattern, point->key);
-			marked = false;
+			done = false;
 		}
-		if (!matches || marked || point->started < row->since ||
+		if (!matches || done || point->started < row->since ||
 		    (*row->fingerprint && strcmp(row->fingerprint, point->fingerprint) != 0))
 			continue;
 		point->accepted = *point->accepted
 					  ? bench_arena_format(arena, "%s; %s", point->accepted, row->why)
 					  : row->why;
-		marked = true;
+		done = true;
 	}
 }
 
@@ -145,6 +145,6 @@ int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, st
 	if (bench_store_accepted(store, NULL, arena, &rows, &row_count, error) != 0)
 		return -1;
 	for (size_t i = 0; i < row_count; i++)
-		mark(arena, &rows[i], points, count);
+		annotate(arena, &rows[i], points, count);
 	return 0;
 }

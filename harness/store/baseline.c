@@ -8,8 +8,8 @@
 #define NAME_MAX_LENGTH 63
 
 /*
- * Where a baseline is asked for, so may be a run id, "last" or "rolling:N": a name starts
- * with a letter and has no ':', so that it is never taken for one.
+ * A baseline may also be given as a run id, "last" or "rolling:N". A name must not be taken for one of
+ * these, so it starts with a letter and has no ':'.
  */
 static int check_name(const char *name, struct bench_error *error)
 {
@@ -29,7 +29,7 @@ static int put_runs(struct bench_store *store, int64_t baseline, char *const *id
 {
 	sqlite3_stmt *statement = NULL;
 	int64_t run;
-	/* A run that is named twice is in it once: its invocations must not count double. */
+	/* A run that is named twice counts once: its invocations must not count double. */
 	int status = store_prepare(store,
 				   "INSERT OR IGNORE INTO baseline_run (baseline, run, position) "
 				   "VALUES (?, ?, ?)",

@@ -4,7 +4,8 @@
 int bench_store_check(struct bench_store *store, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
-	/* Every page and row, but not each index entry against its row: a second for a gigabyte or so. */
+	/* Checks every page and row, but not each index entry against its row: about a second for a gigabyte.
+	 */
 	int status = store_select(store, &statement, error, "PRAGMA quick_check(1)", "");
 	const char *answer = status == 1 ? (const char *)sqlite3_column_text(statement, 0) : NULL;
 	if (status == 1 && answer && sqlite3_stricmp(answer, "ok") == 0)

@@ -8,8 +8,8 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 	*points = NULL;
 	*count = 0;
 	/*
-	 * CROSS JOIN keeps the order: the few keys are matched first, and their rows found by index. Runs
-	 * that were set aside measured something else on purpose.
+	 * CROSS JOIN keeps the order: the few keys are matched first, and their rows are found by index. Runs
+	 * that are aside measured something else on purpose.
 	 */
 	int state = store_select(store, &statement, error,
 				 "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better, "

@@ -1,12 +1,11 @@
 /*
  * A record into the tables.
  *
- * Everything measured is relational: it is what queries ask for, and samples are kept once.
- * Everything known before measuring (the command line, the host, a case's parameters and
- * work) nobody joins on; it is kept as the text of the event that says it in samples.jsonl
- * (run.head, result.head), and read back (load.c) by the same code as that file. So a member that is
- * added to the record later is stored without a migration, and the way back cannot differ
- * from that of a run directory. The columns beside a head repeat what queries select by.
+ * Everything measured is relational: that is what queries ask for, and samples are kept once. Nothing joins
+ * on what is known before measuring (the command line, the host, a case's parameters and work). It is kept as
+ * the text of its event in samples.jsonl (run.head, result.head), and read back (load.c) by the same code as
+ * that file. So a member that is added to the record later is stored without a migration, and the way back
+ * cannot differ from that of a run directory. The columns beside a head repeat what queries select by.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +42,7 @@ struct ingest {
 	sqlite3_stmt *statements[STATEMENTS];
 };
 
-/* The id that a statement ending in RETURNING gave, once it was started with `state`. */
+/* The id from a statement that ends in RETURNING; `state` is what starting it returned. */
 static int returned(struct ingest *in, sqlite3_stmt *statement, int state, int64_t *id)
 {
 	if (state != 1)
@@ -94,7 +93,7 @@ static int put_metric(struct ingest *in, int64_t result_id, const struct bench_r
 			    (int64_t)summary->disturbed, (int64_t)metric->series_count);
 	if (returned(in, in->statements[PUT_METRIC], state, &metric_id) != 0)
 		return -1;
-	/* What is derived is computed again where it is loaded. */
+	/* Derived series are not stored: they are computed again when the run is loaded. */
 	for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
 		if (put_series(in, metric_id, &metric->series[i]) != 0)
 			return -1;
@@ -181,8 +180,8 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 }
 
 /*
- * Is the run there already? An id is only a time stamp: where two machines measured in the
- * same second, to take the second run for the first would lose it without a word.
+ * Is the run there already? An id is only a time stamp: if two machines measured in the same second, taking
+ * the second run for the first would lose it silently.
  */
 static int find_same(struct ingest *in, bool *found)
 {

@@ -1,4 +1,4 @@
-/* A record out of the tables: its heads as events, its results from their rows. ingest.c says why. */
+/* A record from the tables: its heads as events, its results from their rows. ingest.c says why. */
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ static int apply_head(struct load *in, sqlite3_stmt *row, int column)
 	return status == 0 ? 0 : damaged(in, cause.text);
 }
 
-/* The flags of the samples of the row at hand; none is NULL. */
-static int load_marks(struct load *in, struct bench_series *series)
+/* The disturbance flags of the current row's samples; NULL: none is set. */
+static int load_flags(struct load *in, struct bench_series *series)
 {
 	const unsigned char *data = sqlite3_column_blob(in->samples, 3);
 	size_t bytes = (size_t)sqlite3_column_bytes(in->samples, 3);
@@ -54,7 +54,8 @@ static int load_series(struct load *in, struct bench_metric *metric)
 	int64_t count = sqlite3_column_int64(in->samples, 1);
 	const void *data = sqlite3_column_blob(in->samples, 2);
 	int64_t bytes = sqlite3_column_bytes(in->samples, 2);
-	/* Deflate expands at most 1032 times: the count, from outside, is bounded by what is there. */
+	/* Deflate expands at most 1032 times, so the size of the data bounds the count, which is untrusted.
+	 */
 	if (!data || count < 1 || count > bytes * 1032 / (int64_t)sizeof(double))
 		return damaged(in, "a count of samples is wrong");
 	series->invocation = sqlite3_column_int(in->samples, 0);
@@ -66,7 +67,7 @@ static int load_series(struct load *in, struct bench_metric *metric)
 		if (!isfinite(series->values[i]))
 			return damaged(in, "a sample is no finite number");
 	}
-	return load_marks(in, series);
+	return load_flags(in, series);
 }
 
 static int load_watched(struct load *in, struct bench_result *result, int64_t id)

@@ -1,6 +1,6 @@
 /*
- * From whatever the file is to the newest schema. Each step is one script; a database is
- * ours by its application_id, and its schema is numbered by user_version.
+ * Brings the file to the newest schema, whatever it is. Each step is one script. A database is ours by its
+ * application_id; user_version is the number of its schema.
  */
 #include <time.h>
 
@@ -73,9 +73,9 @@ static int check_identity(struct bench_store *store, enum bench_store_mode mode,
 }
 
 /*
- * Readers and a writer at once. SQLite does not wait for the lock that the change to WAL
- * takes, so that we do. Where the file system cannot do WAL, the journal stays what it is:
- * slower with several processes, and as safe.
+ * WAL allows readers and a writer at once. SQLite does not wait for the lock that the change to WAL takes, so
+ * this does. On a file system that cannot do WAL the journal stays as it is: slower with several processes,
+ * and as safe.
  */
 static int set_wal(struct bench_store *store, struct bench_error *error)
 {
@@ -103,9 +103,9 @@ static int apply_steps(struct bench_store *store, int version, struct bench_erro
 }
 
 /*
- * Under the write lock, and from what the file is by then: another process may have made it
- * meanwhile. Nothing to do is done under the lock too, which shows here, before anything is
- * measured, whether the file can be written.
+ * Makes or migrates under the write lock, from what the file is by then: another process may have been
+ * faster. The lock is taken even if there is nothing to do, which shows before anything is measured whether
+ * the file can be written.
  */
 static int make(struct bench_store *store, struct bench_error *error)
 {
@@ -120,7 +120,7 @@ static int make(struct bench_store *store, struct bench_error *error)
 	return store_end(store, status, error);
 }
 
-/* A database that says it is ours and lacks a table is damaged; better said here than in the middle. */
+/* A database that is ours and lacks a table is damaged: better reported here than in the middle. */
 static int check_tables(struct bench_store *store, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
@@ -137,7 +137,7 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 	struct identity identity;
 	if (identify(store, &identity, error) != 0 || check_identity(store, mode, &identity, error) != 0)
 		return -1;
-	/* SQLite opens for reading what it may not write, and would say so at the first row only. */
+	/* SQLite opens a read-only file without an error, and would report it only at the first write. */
 	if (mode == BENCH_STORE_WRITE && sqlite3_db_readonly(store->db, "main") == 1)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it may not be written; make it and its folder writable, or "

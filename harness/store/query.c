@@ -4,7 +4,7 @@
 #include "core/text.h"
 #include "store/sql.h"
 
-/* "the nearest is 'x'", or "there are a, b, c, ..." of the names, or that there are none. */
+/* Adds "the nearest is 'x'", or "there are a, b, c, ...", or that there are none. */
 static void add_names(struct bench_text *text, const char *name, char **names, size_t count)
 {
 	const char *near = bench_text_nearest(name, (const char *const *)names, count);

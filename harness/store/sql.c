@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* What a person can do about it, by SQLite's primary result code. */
+/* What the user can do about it, by SQLite's primary result code. */
 static const struct {
 	int code;
 	const char *advice;
@@ -84,7 +84,7 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
 static int start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
 		 const char *types, va_list values)
 {
-	/* The error of the run before, if there was one, has been reported. */
+	/* An error of the statement's previous execution has been reported. */
 	(void)sqlite3_reset(statement);
 	return bind(statement, types, values) == SQLITE_OK ? store_next(store, statement, error)
 							   : store_fail(store, error);
@@ -152,7 +152,7 @@ int store_script(struct bench_store *store, const char *sql, struct bench_error 
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, error);
 }
 
-/* IMMEDIATE: to wait for the lock here, rather than to fail where a read becomes a write. */
+/* IMMEDIATE waits for the lock here; otherwise it could fail later, when a read becomes a write. */
 int store_begin(struct bench_store *store, struct bench_error *error)
 {
 	return store_script(store, "BEGIN IMMEDIATE", error);
@@ -162,7 +162,7 @@ int store_end(struct bench_store *store, int status, struct bench_error *error)
 {
 	if (status == 0)
 		status = store_script(store, "COMMIT", error);
-	/* Some errors (a full disk) have undone it already; a second time is no harm, and no news. */
+	/* Some errors (a full disk) have already rolled it back; a second time does no harm. */
 	if (status != 0)
 		(void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 	return status;

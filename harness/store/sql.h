@@ -13,10 +13,10 @@ struct bench_store {
 
 #define STORE_BUSY_MS 30000
 
-/* Of runs. One of the same second as another counts on: -2 ... -10. */
+/* The order of runs. Ids of the same second end in -2 ... -10: the longer id is the newer one. */
 #define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
 
-/* Fills `error` from what the database last said, with the path and what to do about it; returns -1. */
+/* Fills `error` from the database's last error, with the path and what to do about it; returns -1. */
 int store_fail(struct bench_store *store, struct bench_error *error);
 
 /* Prepares one statement; the caller finalizes it. */
@@ -33,8 +33,8 @@ int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench
 int store_next(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error);
 
 /*
- * The two at once, of a statement that is run once: 1: a row; 0: none; -1. The caller finalizes it, in any
- * case. And with that, of one that gives no rows: 0 or -1.
+ * store_select prepares and starts a statement that is run once: 1: a row; 0: none; -1. The caller finalizes
+ * it in any case. store_write also finalizes it, for one that gives no rows: 0 or -1.
  */
 int store_select(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
 		 const char *sql, const char *types, ...);
@@ -44,14 +44,15 @@ int store_write(struct bench_store *store, struct bench_error *error, const char
 int store_texts(struct bench_store *store, struct bench_arena *arena, char ***texts, size_t *count,
 		struct bench_error *error, const char *sql, const char *types, ...);
 
-/* Runs scripts whose rows nobody reads. */
+/* Runs a script and ignores its rows. */
 int store_script(struct bench_store *store, const char *sql, struct bench_error *error);
 
-/* Starts a transaction that writes; ends it: committed if `status` is 0, else undone. Returns the status. */
+/* Starts a transaction that writes; ends it: commits if `status` is 0, else rolls back. Returns the status.
+ */
 int store_begin(struct bench_store *store, struct bench_error *error);
 int store_end(struct bench_store *store, int status, struct bench_error *error);
 
-/* Columns of the row at hand. A text is copied; NULL gives "" and NaN. */
+/* Columns of the current row. A text is copied; NULL gives "" and NaN. */
 char *store_text(struct bench_arena *arena, sqlite3_stmt *statement, int column);
 double store_real(sqlite3_stmt *statement, int column);
 
@@ -62,17 +63,17 @@ int store_find_run(struct bench_store *store, const char *id, int64_t *run, stru
 int store_unknown(struct bench_store *store, const char *what, const char *name, const char *sql,
 		  struct bench_error *error);
 
-/* Is the file what it should be? Then makes or migrates it (mode WRITE). See bench_store_open. */
+/* Checks that the file is a database of ours; in mode WRITE makes or migrates it. See bench_store_open. */
 int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error);
 
-/* Samples as they are kept, and back: malloc'd, NULL without memory; false for what no series was packed to.
- */
+/* Packs samples for storage (malloc'd; NULL: no memory), and unpacks them; false for data that no packing
+ * gives. */
 void *store_pack(const double *values, size_t count, size_t *bytes);
 bool store_unpack(const void *data, size_t bytes, double *values, size_t count);
 
 /*
- * Flags, a bit each: *data is malloc'd, or NULL where no mark is set (`flags` NULL: none is); false without
- * memory. And back; false where `data` does not hold `count` of them.
+ * Packs disturbance flags, one bit each: *data is malloc'd, or NULL if no flag is set (`flags` NULL: none
+ * is); false: no memory. Unpacks them; false if `data` does not hold `count` of them.
  */
 bool store_pack_flags(const bool *flags, size_t count, unsigned char **data, size_t *bytes);
 bool store_unpack_flags(const unsigned char *data, size_t bytes, bool *flags, size_t count);

@@ -47,7 +47,7 @@ static int open_database(struct bench_store *store, enum bench_store_mode mode, 
 	    sqlite3_create_function(store->db, "bench_match", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
 				    match, NULL, NULL) != SQLITE_OK)
 		return store_fail(store, error);
-	/* The file comes from outside: its schema runs no function with a side effect. */
+	/* The file is untrusted: its schema must not call a function with a side effect. */
 	if (sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) != SQLITE_OK ||
 	    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) != SQLITE_OK)
 		return store_fail(store, error);

@@ -3,8 +3,8 @@
  * tables hold; it is embedded at build, as are the migrations.
  *
  * Several processes may write at once (busy time-out 30 s). A store is used by one thread.
- * Every failure is BENCH_ENVIRONMENT with the database's path and SQLite's own text, but
- * for an unknown run or name, which is BENCH_NOTHING and lists the nearest.
+ * Every failure is BENCH_ENVIRONMENT with the database's path and SQLite's own text, except for an unknown
+ * run or name, which is BENCH_NOTHING and lists the nearest.
  */
 #ifndef BENCH_STORE_STORE_H
 #define BENCH_STORE_STORE_H
@@ -21,7 +21,7 @@ struct bench_store;
 
 enum bench_store_mode {
 	BENCH_STORE_READ,  /* must exist */
-	BENCH_STORE_WRITE, /* made, or migrated forward, where needed */
+	BENCH_STORE_WRITE, /* made or migrated forward if needed */
 };
 
 /*
@@ -32,26 +32,26 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 		     struct bench_error *error);
 void bench_store_close(struct bench_store *store); /* NULL is allowed */
 
-/* Reads the whole file; BENCH_ENVIRONMENT with SQLite's word where it is damaged. */
+/* Reads and checks the whole file; BENCH_ENVIRONMENT with SQLite's own text if it is damaged. */
 int bench_store_check(struct bench_store *store, struct bench_error *error);
 
-/* Takes a final record in, in one transaction. A run that is there already: *added false, nothing changes.
+/* Stores a final record, in one transaction. A run that is there already: *added is false, nothing changes.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);
 
-/* The whole record back, as it was ingested (samples too); the caller frees it with bench_record_free. */
+/* Loads the whole record as it was ingested, with its samples; the caller frees it with bench_record_free. */
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);
 
-/* What was known of it before it was measured: command, host, selection, labels; no results. */
+/* Loads what was known before the run was measured: command, host, selection, labels; no results. */
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,
 			  struct bench_error *error);
 
 /*
- * The id of the run that is `back` before the last one (0: the last), by start time then id. BENCH_NOTHING if
- * none. Here and below, a run with the label "aside" (its value says why: it confirmed another, or was slowed
- * on purpose) is no part of the history, and is reached by its id alone.
+ * The id of the run that is `back` before the last one (0: the last), by start time, then id. BENCH_NOTHING
+ * if there is none. Here and below, a run with the label "aside" (its value says why: it confirmed another,
+ * or was slowed on purpose) is no part of the history, and is found only by its id.
  */
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error);
@@ -70,7 +70,7 @@ struct bench_run_row {
 	unsigned results, not_ok; /* cases in all, and those failed or incorrect */
 };
 
-/* Newest first, at most `limit` (0: all), those that are aside among them. Strings live in `arena`. */
+/* All runs, also those that are aside, newest first, at most `limit` (0: all). Strings live in `arena`. */
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error);
 
@@ -85,8 +85,8 @@ struct bench_point {
 	char *fingerprint;    /* of the host */
 };
 
-/* Every stored value of the metrics whose full name matches the pattern, by key, then oldest first; without
- * runs that are aside. */
+/* Every stored value of the metrics whose full name matches the pattern, sorted by key, then oldest first;
+ * without runs that are aside. */
 int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			struct bench_point **points, size_t *count, struct bench_error *error);
 
@@ -109,40 +109,40 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 
 /*
  * An accepted shift: for the metrics whose full name matches the pattern, runs that started before `since`
- * are no baseline any more.
+ * are no longer a baseline.
  */
 struct bench_accepted_row {
 	const char *pattern, *why;
 	int64_t since;
 	const char *run;         /* the id of the run that started then */
 	const char *fingerprint; /* of the host that it holds for; "": for all */
-	const char *host;        /* its name; not asked for where a shift is accepted */
+	const char *host;        /* its name; ignored when a shift is accepted */
 	int64_t created;         /* when it was accepted */
 };
 
 /*
- * Where a shift counts from: into *row the id, start and host of the newest run, not aside, of a host (NULL:
- * of any) that has a metric that matches; or of run `id`, where that is not NULL. BENCH_NOTHING where it has
- * none, with the nearest metric where no run has.
+ * Finds the run from which a shift counts, and puts its id, start and host into *row: run `id`, or if that is
+ * NULL the newest run of a host (NULL: of any) that is not aside and has a matching metric. BENCH_NOTHING if
+ * there is none; if no run has such a metric, with the nearest.
  */
 int bench_store_accept_from(struct bench_store *store, const char *pattern, const char *fingerprint,
 			    const char *id, struct bench_arena *arena, struct bench_accepted_row *row,
 			    struct bench_error *error);
-/* Keeps it, in place of one of the same pattern, run and host; `created` is now. BENCH_USAGE without a why.
+/* Stores it, replacing one of the same pattern, run and host; `created` is now. BENCH_USAGE without a reason.
  */
 int bench_store_accept(struct bench_store *store, const struct bench_accepted_row *row,
 		       struct bench_error *error);
 /* Those that hold for a host (NULL: all that there are), oldest first. Strings live in `arena`. */
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
 			 struct bench_accepted_row **rows, size_t *count, struct bench_error *error);
-/* Takes back what was accepted under this very pattern, for all hosts; `run` NULL: from whatever run on.
- * BENCH_NOTHING with the nearest pattern. */
+/* Removes what was accepted under exactly this pattern, for all hosts; `run` NULL: from any run on.
+ * BENCH_NOTHING, with the nearest pattern, if there is none. */
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error);
 
 /*
- * A candidate for a tunable of a backend (struct bench_tunable) that was measured against the value that was
- * current by then. Ratios are of times, below 1: faster; NaN where it failed or gave a wrong result.
+ * A candidate value of a backend's tunable (struct bench_tunable), as measured against the value that was
+ * current then. Ratios are of times, below 1: faster; NaN if it failed or gave a wrong result.
  */
 struct bench_tuning_row {
 	const char *fingerprint;       /* of the host */
@@ -157,23 +157,23 @@ struct bench_tuning_row {
 	int64_t created;
 };
 
-/* Which rows: by fingerprint, and by each of the others that is not NULL; `name` is a pattern. */
+/* Selects rows by fingerprint, and by each of the others that is not NULL; `name` is a pattern. */
 struct bench_tuning_query {
 	const char *fingerprint, *backend, *device, *driver, *name;
 };
 
-/* Keeps it, in place of one of the same host, device, driver, tunable and value; `created` is now. */
+/* Stores it, replacing one of the same host, device, driver, tunable and value; `created` is now. */
 int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *row,
 			   struct bench_error *error);
-/* All that were measured, in the order in which they were. Strings live in `arena`. */
+/* All candidates that were measured, in that order. Strings live in `arena`. */
 int bench_store_tuning(struct bench_store *store, const struct bench_tuning_query *query,
 		       struct bench_arena *arena, struct bench_tuning_row **rows, size_t *count,
 		       struct bench_error *error);
-/* The winners: of each tunable of each device and driver the candidate that was chosen last. */
+/* The tuned values: for each tunable, device and driver the candidate that was chosen last. */
 int bench_store_tuned(struct bench_store *store, const struct bench_tuning_query *query,
 		      struct bench_arena *arena, struct bench_tuning_row **rows, size_t *count,
 		      struct bench_error *error);
-/* Forgets what was measured; *count: so many candidates. */
+/* Deletes what was measured; *count: the number of candidates deleted. */
 int bench_store_tuning_forget(struct bench_store *store, const struct bench_tuning_query *query,
 			      size_t *count, struct bench_error *error);
 
@@ -185,7 +185,7 @@ struct bench_verdict_row {
 	double threshold;                      /* the change that matters for this metric; NaN: none */
 };
 
-/* Keeps the verdicts of a comparison, in place of those of the same candidate and baseline name. */
+/* Stores the verdicts of a comparison, replacing those of the same candidate and baseline name. */
 int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
 			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error);
 

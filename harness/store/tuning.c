@@ -16,7 +16,7 @@ int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_
 {
 	if (store_begin(store, error) != 0)
 		return -1;
-	/* Replaced, not updated: the new row is the last one, as it was measured last. */
+	/* Replaced, not updated, so that the row that was measured last is the last one. */
 	int status = store_write(store, error,
 				 "INSERT OR REPLACE INTO tuning (" COLUMNS
 				 ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -38,7 +38,7 @@ char *fitness_read(struct probe *probe, const char *root, const char *path)
 		fclose(file);
 	char *result = NULL;
 	if (failed) {
-		/* ENODEV: the kernel has the file, and nothing behind it. */
+		/* ENODEV: the kernel has the file, but nothing behind it. */
 		if (cause != ENOENT && cause != ENOTDIR && cause != ENODEV)
 			probe->why =
 				bench_arena_format(probe->arena, "cannot read %s: %s", full, strerror(cause));
@@ -191,7 +191,7 @@ static void choose_cpus(struct probe *probe, int *first, int *second)
 	}
 }
 
-/* What takes time: a second of watching, while this process sleeps; then the self-test. */
+/* The measurements: a second in which this process sleeps and others are watched; then the self-test. */
 static void measure(struct probe *probe)
 {
 	const struct timespec window = {.tv_sec = WINDOW_NS / 1000000000, .tv_nsec = WINDOW_NS % 1000000000};

@@ -1,7 +1,6 @@
 /*
- * Is this machine fit to measure? A list of checks, each of which reads a fact (/proc, /sys, a
- * library's own word, a short measurement), grades it, and says what it costs and how to change
- * it. Reads only; changes nothing.
+ * Is this machine fit to measure? A list of checks, each of which reads a fact (from /proc, /sys, a library
+ * or a short measurement), grades it, and says what it costs and how to change it. Changes nothing.
  */
 #ifndef BENCH_MACHINE_FITNESS_FITNESS_H
 #define BENCH_MACHINE_FITNESS_FITNESS_H
@@ -14,8 +13,8 @@
 
 enum bench_grade {
 	BENCH_GRADE_GOOD,    /* nothing to change */
-	BENCH_GRADE_ADVICE,  /* to know, or better changed; numbers hold all the same */
-	BENCH_GRADE_BAD,     /* numbers taken now would not be trusted */
+	BENCH_GRADE_ADVICE,  /* worth knowing or changing; numbers hold all the same */
+	BENCH_GRADE_BAD,     /* numbers taken now cannot be trusted */
 	BENCH_GRADE_UNKNOWN, /* could not be read; `found` says why */
 };
 
@@ -24,9 +23,9 @@ struct bench_finding {
 	const char *name; /* of the check, static */
 	enum bench_grade grade;
 	char *found;
-	char *cost;    /* what it does to numbers: measured, or its mechanism */
+	char *cost;    /* what it does to numbers: measured, or by what mechanism */
 	char *change;  /* what to do about it, in words */
-	char *command; /* the same as a command line */
+	char *command; /* the same, as a command line */
 };
 
 struct bench_fitness {
@@ -44,8 +43,8 @@ struct bench_fitness_options {
 };
 
 /*
- * Runs every check; takes under three seconds, of which two of computing. BENCH_ENVIRONMENT
- * where there is neither a /proc nor a /sys to probe at. The caller frees `fitness` in any case.
+ * Runs every check; takes under three seconds, two of them computing. BENCH_ENVIRONMENT if there is neither a
+ * /proc nor a /sys to read. The caller frees `fitness` in any case.
  */
 int bench_fitness_check(const struct bench_fitness_options *options, struct bench_fitness *fitness,
 			struct bench_error *error);

@@ -14,7 +14,7 @@ static void worsen(enum bench_grade *grade, enum bench_grade to)
 		*grade = to;
 }
 
-/* Adds what is to be said of one GPU, and grades it. */
+/* Adds the findings about one GPU to the text, and grades it. */
 static enum bench_grade describe(const struct bench_nvml_gpu *gpu, struct bench_text *text)
 {
 	enum bench_grade grade = BENCH_GRADE_GOOD;

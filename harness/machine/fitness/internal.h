@@ -1,4 +1,4 @@
-/* What the checks of measure/fitness share. No other file of the room includes this. */
+/* What the checks of machine/fitness share; no other room includes this. */
 #ifndef BENCH_MACHINE_FITNESS_INTERNAL_H
 #define BENCH_MACHINE_FITNESS_INTERNAL_H
 
@@ -12,7 +12,7 @@
 #include "machine/fitness/fitness.h"
 #include "machine/fitness/selftest.h"
 
-/* What a check probes at, and the finding that it fills. */
+/* What a check reads, and the finding that it fills. */
 struct probe {
 	struct bench_arena *arena;
 	const char *proc, *sys, *etc;
@@ -20,7 +20,7 @@ struct probe {
 	cpu_set_t allowed;                   /* CPUs that this process may use */
 	unsigned threads;                    /* that cases use */
 	struct bench_clock_quality clock;    /* of the harness's clock */
-	struct bench_activity before, after; /* of a second in which this process did nothing */
+	struct bench_activity before, after; /* around a second in which this process slept */
 	struct bench_selftest selftest;
 	bool siblings;             /* the self-test's two threads shared a core */
 	double seconds;            /* between before and after */
@@ -34,7 +34,7 @@ struct fitness_check {
 	void (*check)(struct probe *probe);
 };
 
-/* The checks, a table a file; each ends with a NULL name. */
+/* The checks, one table in each file; it ends with a NULL name. */
 extern const struct fitness_check fitness_processor_checks[], fitness_load_checks[], fitness_limit_checks[],
 	fitness_memory_checks[], fitness_timing_checks[], fitness_library_checks[], fitness_gpu_checks[],
 	fitness_storage_checks[];
@@ -53,7 +53,7 @@ void fitness_found(struct probe *probe, enum bench_grade grade, const char *form
 void fitness_cost(struct probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fitness_change(struct probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fitness_command(struct probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Unknown: probe->why, or that there is no such file. */
+/* Fills the finding as unknown: because of probe->why, or because there is no such file. */
 void fitness_unknown(struct probe *probe, const char *path);
 
 /* "0-3,8" (the kernel's lists of CPUs and nodes) into a set; and a set as such a list. */
@@ -65,7 +65,7 @@ char *fitness_list(struct probe *probe, const cpu_set_t *set);
 bool fitness_each(struct probe *probe, const char *root, const char *folder, const char *prefix,
 		  void (*visit)(struct probe *probe, const char *entry, void *context), void *context);
 
-/* How often the processor was throttled for heat, since the start of the machine; *there: it counts that. */
+/* How often the processor was throttled for heat since the machine's start; *there: it counts that. */
 uint64_t fitness_throttle_count(struct probe *probe, bool *there);
 
 /* Fills the finding from what was read of GPUs. */

@@ -68,7 +68,7 @@ static void check_openblas(struct probe *probe)
 	}
 }
 
-/* Files of the vendors folder that name a library which cannot be loaded. */
+/* Collects files of the vendors folder that name a library which cannot be loaded. */
 static void visit_vendor(struct probe *probe, const char *entry, void *context)
 {
 	struct bench_text *broken = context;
@@ -107,7 +107,7 @@ static void check_opencl(struct probe *probe)
 			bench_text_add(&text, "%s%s", text.length ? "; " : "", devices[i].platform);
 	}
 	bench_text_add(&text, "; %zu device%s", count, count == 1 ? "" : "s");
-	/* Where OCL_ICD_VENDORS leads elsewhere, the folder does not matter. */
+	/* If OCL_ICD_VENDORS points elsewhere, the folder does not matter. */
 	if (!getenv("OCL_ICD_VENDORS"))
 		fitness_each(probe, probe->etc, "OpenCL/vendors", "", visit_vendor, &broken);
 	fitness_found(probe, broken.length ? BENCH_GRADE_ADVICE : BENCH_GRADE_GOOD, "%s%s", text.data,

@@ -1,4 +1,4 @@
-/* Checks of what this process may use: CPUs, quota, nodes; and of what lies beneath. */
+/* Checks of what this process may use (CPUs, quota, nodes), and of the machine beneath. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@ static void check_load(struct probe *probe)
 	add_users(&text, &change);
 	if (average)
 		bench_text_add(&text, "; load average %.*s", (int)strcspn(average, " "), average);
-	/* A twentieth of one CPU is a few ticks of the kernel's accounting; a quarter is a sample in four. */
+	/* A twentieth of a CPU is a few of the kernel's ticks; a quarter hits one sample in four. */
 	enum bench_grade grade = change.others < 0.05   ? BENCH_GRADE_GOOD
 				 : change.others < 0.25 ? BENCH_GRADE_ADVICE
 							: BENCH_GRADE_BAD;
@@ -59,7 +59,7 @@ static void check_steal(struct probe *probe)
 		return;
 	}
 	double since_start = (double)probe->after.steal / (double)probe->after.all;
-	/* The counter's step is 1/100 s: one of it, of two CPUs' second, is 0.5%. */
+	/* The counter's step is 10 ms: one step is 0.5% of a second of two CPUs. */
 	enum bench_grade grade = change.steal < 0.01   ? BENCH_GRADE_GOOD
 				 : change.steal < 0.05 ? BENCH_GRADE_ADVICE
 						       : BENCH_GRADE_BAD;
@@ -76,7 +76,8 @@ static void check_steal(struct probe *probe)
 static void check_pressure(struct probe *probe)
 {
 	if (!probe->before.pressure_there || !probe->after.pressure_there) {
-		/* Kernels before 4.20, or without CONFIG_PSI: load and steal say most of it. */
+		/* Kernels before 4.20 or without CONFIG_PSI do not count it; load and steal tell most of it.
+		 */
 		fitness_found(probe, BENCH_GRADE_GOOD, "not counted by this kernel (load and steal are)");
 		return;
 	}

@@ -82,7 +82,7 @@ static void check_turbo(struct probe *probe)
 	}
 }
 
-/* Cores that the allowed CPUs belong to, and the first CPU of each; 0: not to be read. */
+/* Counts the cores that the allowed CPUs belong to, and finds the first CPU of each; 0: cannot be read. */
 static int count_cores(struct probe *probe, cpu_set_t *firsts)
 {
 	cpu_set_t siblings;
@@ -234,7 +234,7 @@ static void check_power(struct probe *probe)
 	}
 }
 
-/* How good a clock source is, by what reading it takes. */
+/* Grades a clock source by the time that a reading takes. */
 static enum bench_grade grade_clock(struct probe *probe, const char *name)
 {
 	static const char *const bad[] = {"hpet", "acpi_pm", "refined-jiffies", "jiffies", "pit"};

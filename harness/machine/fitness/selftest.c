@@ -10,10 +10,9 @@
 #include "stats/stats.h"
 
 /*
- * A piece of arithmetic is some ten microseconds, and the clock is read after each: an
- * interruption shows as one piece that took far longer, and the median of the pieces is what the
- * processor needs when nothing interrupts it. Pieces make a sample of 2 ms, as long as those of a
- * measurement.
+ * A piece of arithmetic takes some ten microseconds, and the clock is read after each. An interruption shows
+ * as one piece that took far longer, and the median of the pieces is what the processor needs uninterrupted.
+ * Pieces add up to samples of 2 ms, as long as those of a measurement.
  */
 #define PIECE_NS   10000
 #define SAMPLE_NS  2000000
@@ -28,7 +27,7 @@ struct part {
 	int cpu;             /* to run on; -1: any */
 	double *pieces;      /* in ns */
 	size_t count;
-	double sum; /* keeps the arithmetic from being left out */
+	double sum; /* keeps the compiler from leaving the arithmetic out */
 };
 
 static uint64_t now(void)
@@ -36,7 +35,7 @@ static uint64_t now(void)
 	return bench_clock_real.now_ns(bench_clock_real.context);
 }
 
-/* Chains that do not depend on each other: they fill the units that sibling threads share. */
+/* Independent chains, which fill the execution units that sibling threads share. */
 static double arithmetic(uint64_t iterations)
 {
 	double x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -56,7 +55,7 @@ static void *run_part(void *argument)
 		cpu_set_t set;
 		CPU_ZERO(&set);
 		CPU_SET((size_t)part->cpu, &set);
-		/* Where it is refused, the thread runs where it is put. */
+		/* If this is refused, the thread runs wherever the kernel puts it. */
 		(void)sched_setaffinity(0, sizeof(set), &set);
 	}
 	if (part->waiting) {
@@ -76,7 +75,7 @@ static void *run_part(void *argument)
 	return NULL;
 }
 
-/* Iterations of a piece: the fastest of some tries, which nothing interrupted. */
+/* Iterations of a piece, from the fastest of some tries, which nothing interrupted. */
 static uint64_t calibrate(void)
 {
 	const uint64_t iterations = 2000;
@@ -128,7 +127,7 @@ void bench_fitness_selftest_describe(const double *pieces, size_t count, struct 
 	free(samples);
 }
 
-/* The second thread on another CPU than the first; the pieces of both count. */
+/* Runs the arithmetic on two threads, each on a CPU of its own; the pieces of both count. */
 static void run_both(struct part *parts, const int cpus[2], struct bench_selftest *result)
 {
 	double alone = bench_stats_median(parts[0].pieces, parts[0].count);

@@ -1,7 +1,6 @@
 /*
- * A self-test of the machine: a fixed piece of arithmetic, timed some hundreds of times, alone
- * and on two threads at once. Shows what interrupts it, how much it varies, and what two
- * threads take from each other.
+ * A self-test of the machine: a fixed piece of arithmetic, timed many times, alone and on two threads at
+ * once. It shows how often it is interrupted, how much it varies, and what two threads take from each other.
  */
 #ifndef BENCH_MACHINE_FITNESS_SELFTEST_H
 #define BENCH_MACHINE_FITNESS_SELFTEST_H
@@ -12,19 +11,19 @@
 struct bench_selftest {
 	bool there;           /* it was done: enough pieces for the figures below */
 	size_t samples;       /* of 2 ms or so */
-	double seconds;       /* that they took together */
+	double seconds;       /* of all samples together */
 	double spread;        /* 95th percentile over the median of the samples */
 	double gaps_a_second; /* interruptions of more than 1 ms */
 	double largest_gap_seconds;
-	double lost;     /* fraction of the time that went into them */
+	double lost;     /* fraction of the time that these gaps took */
 	bool both_there; /* two threads were measured, each on a CPU of its own */
-	double both;     /* a piece's median time beside another thread, over alone */
+	double both;     /* a piece's median time beside another thread, over that alone */
 };
 
 /* One second alone; where there is a second CPU (not -1), half a second more with a thread on each. */
 void bench_fitness_selftest_run(int first_cpu, int second_cpu, struct bench_selftest *result);
 
-/* What the times of pieces (ns, in order) say of the machine: all of the above but `both`. */
+/* What the times of pieces (ns, in order) tell about the machine: all of the above but `both`. */
 void bench_fitness_selftest_describe(const double *pieces, size_t count, struct bench_selftest *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* Checks of where results go, and of what they are tied to: disk space, the work tree. */
+/* Checks of where results go (disk space) and of what they are tied to (the work tree). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "machine/environment.h"
 #include "machine/fitness/internal.h"
 
-/* A path as it is written in a command. */
+/* A path, quoted for a command line. */
 static char *quoted(struct probe *probe, const char *path)
 {
 	struct bench_text text = {0};
@@ -22,7 +22,7 @@ static char *quoted(struct probe *probe, const char *path)
 	return word;
 }
 
-/* The folder, or the nearest one above it that is there: a run makes the rest. */
+/* The folder, or the nearest one above it that exists: a run makes the rest. */
 static char *nearest_folder(struct probe *probe, const char *path)
 {
 	char *folder = bench_arena_string(probe->arena, path);

@@ -18,7 +18,7 @@ static void check_interruptions(struct probe *probe)
 	if (!tested(probe))
 		return;
 	bench_text_quantity(largest, sizeof(largest), test->largest_gap_seconds, "s");
-	/* 5% is the change that a comparison probes for by default. */
+	/* 5% is the change that a comparison looks for by default. */
 	enum bench_grade grade = test->lost < 0.005  ? BENCH_GRADE_GOOD
 				 : test->lost < 0.05 ? BENCH_GRADE_ADVICE
 						     : BENCH_GRADE_BAD;

@@ -5,7 +5,7 @@
 #include "stats/stats.h"
 
 #define STEPS     100   /* of a bisection: to the last bit of a double */
-#define QUARTILES 1.349 /* how far apart they are in normal noise, in its standard deviations */
+#define QUARTILES 1.349 /* the distance between the quartiles of normal noise, in standard deviations */
 
 double bench_session_budget_need(const double *medians, size_t count, double precision)
 {
@@ -31,9 +31,9 @@ static double sum_of(const double *needs, size_t count, double scale)
 }
 
 /*
- * What a bound takes from one goes to the others in proportion again: shares are bounded(scale * need)
- * for the one scale with which they sum up to `count`. The sum grows with the scale, from a quarter of
- * `count` to four times it.
+ * What a bound takes from one share goes to the others in proportion: shares are bounded(scale * need), with
+ * the one scale that makes their sum `count`. The sum grows with the scale, from a quarter of `count` to four
+ * times it.
  */
 static double find_scale(const double *needs, size_t count)
 {

@@ -1,4 +1,4 @@
-/* How much of a run was disturbed: what its workers' events say of it, worker by worker. */
+/* How much of a run was disturbed, from the events of its workers. */
 #ifndef BENCH_MEASURE_SESSION_DISTURBANCE_H
 #define BENCH_MEASURE_SESSION_DISTURBANCE_H
 
@@ -11,18 +11,19 @@
 struct bench_disturbance {
 	double fastest; /* seconds of the canary, in this run; 0: not known */
 	size_t workers, disturbed;
-	bool now; /* the worker at hand has been disturbed */
+	bool now; /* the worker that is running has been disturbed */
 	char reason[160];
-	double others, steal, canary; /* the worst of those that were disturbed; 0: not known */
-	double share_sum;             /* of the visits, over the cases and invocations watched */
+	double others, steal, canary; /* the worst among disturbed workers (cores, cores, times the fastest);
+					 0: not known */
+	double share_sum;             /* of disturbed visits, summed over cases and invocations */
 	size_t watched;
 };
 
-/* An event of a worker: DISTURBED and WATCHED tell something. */
+/* Takes note of a worker's event: of kind DISTURBED or WATCHED; others say nothing of this. */
 void bench_session_disturbance_note(struct bench_disturbance *disturbance, const struct bench_event *event);
-/* The worker has ended: was it disturbed? Then `reason` says what by, until the next event. */
+/* The worker has ended. Was it disturbed? Then `reason` says by what, until the next event. */
 bool bench_session_disturbance_end_worker(struct bench_disturbance *disturbance);
-/* "7 of 60 workers were disturbed, 4% of the visits: ..."; false where none was. */
+/* "7 of 60 workers were disturbed, 4% of the visits: ..."; false if none was. */
 bool bench_session_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size);
 
 #endif

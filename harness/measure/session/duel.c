@@ -17,44 +17,42 @@
 #include "record/event.h"
 #include "stats/stats.h"
 
-#define SAMPLE_SECONDS                                                                                       \
-	2e-3                  /* a sample's least length: with less, waking and waiting is most of a segment \
-			       */
-#define PARTS            16   /* of a sample, timed by themselves; fewer where its iterations are fewer */
-#define STRETCH          16   /* times as many iterations as a program needs, for the sake of the other */
-#define PROBES           4    /* parts of a segment that finds out how long an iteration takes */
-#define PROBE_SECONDS    2e-4 /* a part's least length then */
-#define LONG_SECONDS     20e-3 /* of a call: of one that takes as long on both programs, a single one tells */
+#define SEGMENT_SECONDS  2e-3  /* at least: in a shorter segment, waking and waiting take most of the time */
+#define PARTS            16    /* of a segment, timed by themselves; fewer if it has fewer iterations */
+#define STRETCH          16    /* most times the iterations that an executable needs, to match the other */
+#define PROBES           4     /* parts of a segment that finds out how long an iteration takes */
+#define PROBE_SECONDS    2e-4  /* the least length of such a part */
+#define LONG_SECONDS     20e-3 /* a call that takes as long in both executables needs no second probe */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
-#define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: what a place in the row does falls out */
-#define MIN_QUADRUPLES   6    /* before the precision may end it: fewer have no 95% interval */
-#define MAX_SAMPLES      2000 /* of a program, in a block */
-#define GREETING_SECONDS 60.0 /* some drivers take their time to find devices */
+#define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: each executable takes every place */
+#define MIN_QUADRUPLES   6    /* before the precision may end a case: fewer have no 95% interval */
+#define MAX_SAMPLES      2000 /* of an executable, in a block */
+#define GREETING_SECONDS 60.0 /* some device drivers take long to find their devices */
 #define EXIT_SECONDS     10.0
 
 enum { BASE, HEAD, EXECUTABLES };
 
-struct duelist {
+struct duel_worker {
 	const struct bench_session_program *program;
 	struct bench_process process;
 	bool started;
 	int channel; /* our end of its socket; -1: none */
-	int events;  /* where its events go */
+	int events;  /* where its events go: the head's to samples.jsonl, the base's to memory; -1: none */
 };
 
-/* A case that is set up on both programs. */
+/* A case, as both executables measure it. */
 struct paired_case {
 	size_t index; /* in the record */
 	bool set_up[EXECUTABLES];
-	size_t fixed; /* samples a program; 0: as it comes */
-	struct bench_segment_length *length;
-	bool failed; /* on one of the programs, which tells it by itself */
-	bool backwards;
-	size_t taken;   /* samples a program */
-	double *ratios; /* of quadruples, for the precision */
+	size_t fixed; /* samples of each executable that the suite asks for; 0: as many as it takes */
+	struct bench_segment_length *length; /* the caller's */
+	bool failed;                         /* in one of the workers, which reports it */
+	bool backwards;                      /* the next quadruple is B A A B */
+	size_t taken;                        /* samples of each executable */
+	double *ratios;                      /* of quadruples, head over base: for the precision */
 	size_t ratio_count;
-	double *times[EXECUTABLES]; /* of all parts, for an iteration */
+	double *times[EXECUTABLES]; /* seconds of an iteration, in each part of all segments */
 	size_t time_count[EXECUTABLES];
 };
 
@@ -65,29 +63,29 @@ struct block {
 	struct bench_block_end *end;
 	struct bench_error *error;
 	struct bench_arena arena;
-	struct duelist duelists[EXECUTABLES];
+	struct duel_worker workers[EXECUTABLES];
 	struct paired_case *paired_cases; /* one a case of the job */
 	double start;
 };
 
-/* What a step comes to: ERROR has filled `error`, OVER has filled `end`. */
+/* The result of a step of the block. ERROR: `error` is filled; OVER: `end` is filled. */
 enum step { GOES_ON, OVER, ERROR };
 
-/* The worker `who` has ended, hangs, or is to be stopped: `outcome` is what is known so far. */
+/* Ends the worker `who`, which has crashed, hangs or is to be stopped: `outcome`, as far as is known. */
 static enum step over(struct block *block, int who, enum bench_process_end outcome)
 {
-	struct duelist *duelist = &block->duelists[who];
+	struct duel_worker *worker = &block->workers[who];
 	struct bench_block_end *end = block->end;
 	if (outcome != BENCH_CRASHED)
-		kill(duelist->process.pid, SIGKILL);
+		kill(worker->process.pid, SIGKILL);
 	enum bench_process_end ended =
-		bench_session_process_wait(&duelist->process, EXIT_SECONDS, 0, NULL, NULL,
+		bench_session_process_wait(&worker->process, EXIT_SECONDS, 0, NULL, NULL,
 					   block->options->stop, end->what, sizeof(end->what));
-	duelist->started = false;
+	worker->started = false;
 	end->outcome = ended == BENCH_STOPPED ? BENCH_STOPPED : outcome;
 	end->by_base = who == BASE;
-	end->current = duelist->process.current;
-	end->exit_status = duelist->process.exit_status;
+	end->current = worker->process.current;
+	end->exit_status = worker->process.exit_status;
 	if (outcome == BENCH_HUNG)
 		snprintf(end->what, sizeof(end->what),
 			 "gave no sign of life for %.0f s and was ended (--time-limit)",
@@ -98,25 +96,25 @@ static enum step over(struct block *block, int who, enum bench_process_end outco
 	return OVER;
 }
 
-/* The next message of `who`, whose segment it is. */
+/* Waits for the next message of the worker `who`, while its heartbeat goes on. */
 static enum step receive(struct block *block, int who, double limit_seconds,
 			 char message[BENCH_SEGMENTS_MESSAGE])
 {
 	const struct bench_block_options *options = block->options;
-	struct duelist *duelist = &block->duelists[who];
-	unsigned long beats = atomic_load(&duelist->process.heartbeat->beats);
+	struct duel_worker *worker = &block->workers[who];
+	unsigned long beats = atomic_load(&worker->process.heartbeat->beats);
 	double alive = bench_clock_seconds();
 	int pause_ms = (int)(1000 * (options->tick_seconds > 0 ? options->tick_seconds : 1.0));
 	for (;;) {
-		struct pollfd ready = {.fd = duelist->channel, .events = POLLIN};
+		struct pollfd ready = {.fd = worker->channel, .events = POLLIN};
 		int got = poll(&ready, 1, pause_ms);
 		if (options->stop && *options->stop)
 			return over(block, who, BENCH_STOPPED);
 		if (got > 0)
-			return bench_worker_segments_receive(duelist->channel, message)
+			return bench_worker_segments_receive(worker->channel, message)
 				       ? GOES_ON
 				       : over(block, who, BENCH_CRASHED);
-		unsigned long seen = atomic_load(&duelist->process.heartbeat->beats);
+		unsigned long seen = atomic_load(&worker->process.heartbeat->beats);
 		if (seen != beats) {
 			beats = seen;
 			alive = bench_clock_seconds();
@@ -128,52 +126,52 @@ static enum step receive(struct block *block, int who, double limit_seconds,
 	}
 }
 
-/* What a program is told; malloc'd. */
+/* The job of one worker, as JSON; malloc'd. */
 static char *write_job(const struct block *block, int who)
 {
 	struct bench_job job = *block->job;
 	job.paired = true;
-	/* What an old version, which does not wait for its segments, takes before it is found out. */
+	/* A version too old to wait for orders would sample at once: this keeps it short. */
 	job.slice_seconds = 0;
-	job.overrides = bench_session_program_overrides(block->duelists[who].program, &block->job->overrides);
+	job.overrides = bench_session_program_overrides(block->workers[who].program, &block->job->overrides);
 	return bench_worker_job_to_json(&job);
 }
 
 static int start_worker(struct block *block, int who)
 {
-	struct duelist *duelist = &block->duelists[who];
+	struct duel_worker *worker = &block->workers[who];
 	int sockets[2];
 	if (who == BASE)
-		duelist->events = memfd_create("bench-base-events", MFD_CLOEXEC);
+		worker->events = memfd_create("bench-base-events", MFD_CLOEXEC);
 	else
-		duelist->events = fcntl(block->folder->events, F_DUPFD_CLOEXEC, 16);
-	if (duelist->events < 0 || fcntl(duelist->events, F_SETFL, O_APPEND) != 0 ||
+		worker->events = fcntl(block->folder->events, F_DUPFD_CLOEXEC, 16);
+	if (worker->events < 0 || fcntl(worker->events, F_SETFL, O_APPEND) != 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
 		return bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
 				  strerror(errno));
-	/* Out of the way of the numbers that the worker's descriptors get. */
-	struct bench_process_setup setup = {.environment = bench_session_program_environment(
-						    duelist->program, block->duelists[!who].program,
-						    &block->job->overrides, &block->arena),
-					    .channel = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
-					    .fixed_layout = true};
-	duelist->channel = sockets[0];
+	/* Above the numbers that the worker's descriptors get. */
+	struct bench_process_setup setup = {
+		.environment = bench_session_program_environment(
+			worker->program, block->workers[!who].program, &block->job->overrides, &block->arena),
+		.channel = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
+		.fixed_layout = true};
+	worker->channel = sockets[0];
 	close(sockets[1]);
 	char *input = write_job(block, who);
-	int result = input ? bench_session_process_start(&duelist->process, duelist->program->executable,
+	int result = input ? bench_session_process_start(&worker->process, worker->program->executable,
 							 block->options->arguments, &setup, input,
-							 duelist->events, block->folder->log, block->error)
+							 worker->events, block->folder->log, block->error)
 			   : bench_fail(block->error, BENCH_NO_MEMORY, "no memory for a job");
 	free(input);
 	close(setup.channel);
-	duelist->started = result == 0;
+	worker->started = result == 0;
 	return result;
 }
 
-/* What a worker that does not greet is. */
+/* A worker has not answered as the protocol says: an error, unless the run is being stopped. */
 static enum step refuse(struct block *block, int who)
 {
-	const struct bench_session_program *program = block->duelists[who].program;
+	const struct bench_session_program *program = block->workers[who].program;
 	if (block->end->outcome == BENCH_STOPPED)
 		return OVER;
 	bench_fail(block->error, BENCH_NOTHING,
@@ -184,7 +182,7 @@ static enum step refuse(struct block *block, int who)
 	return ERROR;
 }
 
-/* Starts both programs, which find their devices at the same time. */
+/* Starts both workers, which find their devices at the same time. */
 static enum step start_both(struct block *block)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
@@ -198,7 +196,7 @@ static enum step start_both(struct block *block)
 	return GOES_ON;
 }
 
-/* Waits until one program has done what it was told to. */
+/* Waits until a worker reports what it was told to do. */
 static enum step receive_done(struct block *block, int who, const char *done)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
@@ -207,26 +205,26 @@ static enum step receive_done(struct block *block, int who, const char *done)
 }
 
 /*
- * Both set up at the same time, and make their first calls one after the other: program by program they would
- * spoil what is measured by the way, such as a convolution's choice of its algorithm.
+ * Both set up at the same time, but make their first calls one after the other: made at once, they would
+ * disturb what a library measures in its first call, such as a convolution's choice of its algorithm.
  */
 static enum step set_up_both(struct block *block)
 {
 	int first = block->job->invocation % 2 ? HEAD : BASE;
 	enum step step = GOES_ON;
 	for (int who = BASE; who < EXECUTABLES; who++)
-		bench_worker_segments_send(block->duelists[who].channel, "set up");
+		bench_worker_segments_send(block->workers[who].channel, "set up");
 	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
 		step = receive_done(block, who, "set up");
 	for (int i = 0; i < EXECUTABLES && step == GOES_ON; i++) {
 		int who = i ? !first : first;
-		bench_worker_segments_send(block->duelists[who].channel, "call");
+		bench_worker_segments_send(block->workers[who].channel, "call");
 		step = receive_done(block, who, "called");
 	}
 	return step;
 }
 
-/* Hears which cases one program has set up, and found right. */
+/* Receives which cases a worker has set up and found correct. */
 static enum step receive_cases(struct block *block, int who)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
@@ -261,14 +259,14 @@ static bool read_parts(const char *message, double *seconds, unsigned parts)
 	return *from == '\0';
 }
 
-/* A segment of one program: seconds for an iteration, in each of its parts. A failure is the case's: the
- * worker tells why in its events. */
+/* One segment of one executable: seconds of an iteration, for each part. A failure is the case's; the worker
+ * reports the reason in its events. */
 static enum step take(struct block *block, struct paired_case *paired_case, int who, double *seconds)
 {
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
 	const struct bench_segment_length *length = paired_case->length;
-	/* One that is not there any more is found out by listening. */
-	bench_worker_segments_send(block->duelists[who].channel, "run %zu %u %" PRIu64, paired_case->index,
+	/* That a worker has gone shows when its answer is awaited. */
+	bench_worker_segments_send(block->workers[who].channel, "run %zu %u %" PRIu64, paired_case->index,
 				   length->parts[who], length->iterations[who]);
 	enum step step = receive(block, who, block->options->time_limit_seconds, message);
 	if (step == GOES_ON && !read_parts(message, seconds, length->parts[who]))
@@ -276,8 +274,7 @@ static enum step take(struct block *block, struct paired_case *paired_case, int 
 	return step;
 }
 
-/* Seconds for an iteration of one program, in the fastest of a few parts: what else ran in the others is not
- * its own. */
+/* Seconds of an iteration of one executable, from the fastest of a few parts: interruptions only add time. */
 static enum step probe(struct block *block, struct paired_case *paired_case, int who, unsigned parts,
 		       uint64_t iterations, double *each)
 {
@@ -291,7 +288,7 @@ static enum step probe(struct block *block, struct paired_case *paired_case, int
 	return step;
 }
 
-/* What an iteration takes on both programs, about. Of what is long on both, one call is enough. */
+/* Estimates what an iteration takes in both executables. One call is enough where it is long in both. */
 static enum step probe_both(struct block *block, struct paired_case *paired_case, double each[EXECUTABLES])
 {
 	uint64_t iterations = 1;
@@ -311,9 +308,10 @@ static enum step probe_both(struct block *block, struct paired_case *paired_case
 	return GOES_ON;
 }
 
+/* Iterations of a segment, if one takes `each` seconds. */
 static uint64_t needed(double each)
 {
-	return each > 0 ? (uint64_t)fmax(ceil(SAMPLE_SECONDS / each), 1) : 1;
+	return each > 0 ? (uint64_t)fmax(ceil(SEGMENT_SECONDS / each), 1) : 1;
 }
 
 static uint64_t segment_iterations(const struct bench_segment_length *length, int who)
@@ -322,11 +320,13 @@ static uint64_t segment_iterations(const struct bench_segment_length *length, in
 }
 
 /*
- * Both programs run as often as the one that needs it most, and both equally often in the whole duel: what a
- * block that found another machine takes is longer or shorter, and no worse. Unless they differ by far. Then
- * each block finds out anew: if it was not the programs that differed but the machine, then what their
- * segments' lengths do to their times must not be the same in every block, where it would pass for a
- * difference of their code.
+ * Finds the length of the case's segments, unless an earlier block has. Both executables make the same number
+ * of iterations, that of the one which needs more, in all blocks of the duel: on a machine that has become
+ * faster or slower since, segments are shorter or longer, and no worse.
+ *
+ * The numbers differ only if the executables seem to differ by more than STRETCH. Then each block calibrates
+ * anew (discard_unequal_lengths): had a disturbance made the difference, and unequal segments stayed for all
+ * blocks, their effect on the times would pass for a difference of the code.
  */
 static enum step calibrate(struct block *block, struct paired_case *paired_case)
 {
@@ -365,7 +365,7 @@ static enum step emit(struct block *block, const struct paired_case *paired_case
 					       .value = value,
 					       .iterations = iterations,
 					       .at = bench_clock_seconds() - block->start}};
-	if (kind == BENCH_SAMPLE_BASE_TIME) { /* not one that every run may have */
+	if (kind == BENCH_SAMPLE_BASE_TIME) { /* no metric that the harness knows: its event describes it */
 		event.sample.unit = "s";
 		event.sample.better = bench_record_better_name(BENCH_BETTER_NONE);
 	}
@@ -376,7 +376,7 @@ static enum step emit(struct block *block, const struct paired_case *paired_case
 	return result == 0 ? GOES_ON : ERROR;
 }
 
-/* A sample of one program, from one segment: an iteration in the faster half of its parts. */
+/* A sample of one executable, from one segment: the mean of the faster half of its parts. */
 static enum step take_sample(struct block *block, struct paired_case *paired_case, int who, double *seconds)
 {
 	double parts[BENCH_SEGMENTS_PARTS];
@@ -391,7 +391,7 @@ static enum step take_sample(struct block *block, struct paired_case *paired_cas
 	return GOES_ON;
 }
 
-/* A B B A, or where it is `backwards` B A A B; A B alone where no more samples are due. */
+/* Segments A B B A, or if `backwards` B A A B; A B alone if only one more sample of each is due. */
 static enum step take_quadruple(struct block *block, struct paired_case *paired_case)
 {
 	static const enum bench_sample_kind kinds[EXECUTABLES] = {BENCH_SAMPLE_BASE_TIME, BENCH_SAMPLE_TIME};
@@ -413,7 +413,7 @@ static enum step take_quadruple(struct block *block, struct paired_case *paired_
 			if (emit(block, paired_case, kinds[who], seconds[who][half],
 				 segment_iterations(paired_case->length, who)) != GOES_ON)
 				return ERROR;
-	/* Below the clock's resolution there is no ratio. */
+	/* There is no ratio of times below the clock's resolution. */
 	if (sums[BASE] > 0 && sums[HEAD] > 0)
 		*(double *)bench_arena_push(&block->arena, &paired_case->ratios, &paired_case->ratio_count,
 					    sizeof(double)) = sums[HEAD] / sums[BASE];
@@ -421,10 +421,10 @@ static enum step take_quadruple(struct block *block, struct paired_case *paired_
 }
 
 /*
- * What the block says of a case. Each program's faster half of all its parts: the programs alternate, so that
- * the machine's fast and slow moments come to both of them alike, and in the fast ones there is least that is
- * not the case's own. From many segments at once, which neither one that was hit spoils nor one that was
- * lucky makes.
+ * The block's result for a case: the mean of the faster half of all the head's parts over that of the base's.
+ * The executables alternate, so both meet the machine's fast and slow moments alike, and the fast ones
+ * contain the least that is not the case's own. The parts of all segments count together, so no single
+ * disturbed or lucky segment decides.
  */
 static enum step conclude(struct block *block, const struct paired_case *paired_case)
 {
@@ -439,6 +439,7 @@ static enum step conclude(struct block *block, const struct paired_case *paired_
 						  : GOES_ON;
 }
 
+/* See calibrate. */
 static void discard_unequal_lengths(struct bench_segment_length *length)
 {
 	if (segment_iterations(length, BASE) != segment_iterations(length, HEAD))
@@ -465,7 +466,7 @@ static bool is_precise(const struct paired_case *paired_case, double precision)
 	return interval.hi - interval.lo <= 2 * precision * interval.estimate;
 }
 
-/* All cases in segment, again and again. *precise: it ended because every ratio is known well enough. */
+/* Visits all cases in turn, over and over. *precise: it ended because every ratio is known well enough. */
 static enum step measure(struct block *block, bool *precise)
 {
 	const struct bench_job *job = block->job;
@@ -502,30 +503,30 @@ static enum step measure(struct block *block, bool *precise)
 	return GOES_ON;
 }
 
-/* Waits for a program that is on its way out. */
+/* Waits until a worker that was told to leave has ended. */
 static enum step dismiss(struct block *block, int who)
 {
-	struct duelist *duelist = &block->duelists[who];
+	struct duel_worker *worker = &block->workers[who];
 	struct bench_block_end *end = block->end;
-	end->outcome = bench_session_process_wait(&duelist->process, block->options->time_limit_seconds,
+	end->outcome = bench_session_process_wait(&worker->process, block->options->time_limit_seconds,
 						  block->options->tick_seconds, block->options->tick,
 						  block->options->context, block->options->stop, end->what,
 						  sizeof(end->what));
-	duelist->started = false;
+	worker->started = false;
 	end->by_base = who == BASE;
-	end->current = duelist->process.current;
-	end->exit_status = duelist->process.exit_status;
+	end->current = worker->process.current;
+	end->exit_status = worker->process.exit_status;
 	return end->outcome == BENCH_EXITED ? GOES_ON : OVER;
 }
 
-/* Where the base failed a case there is nothing to set the head's against. */
+/* A case that the base failed has nothing to compare the head with. */
 static void drop_where_base_failed(struct block *block, const char *line, size_t length)
 {
 	struct bench_event event;
 	if (bench_record_event_read(line, length, "an event of the base", &event, NULL) != 0)
 		return;
 	if (event.kind == BENCH_EVENT_END && event.end.status != BENCH_STATUS_OK)
-		bench_worker_segments_send(block->duelists[HEAD].channel, "drop %zu in the base: %s: %s",
+		bench_worker_segments_send(block->workers[HEAD].channel, "drop %zu in the base: %s: %s",
 					   event.index, bench_record_status_name(event.end.status),
 					   event.end.reason);
 	bench_record_event_free(&event);
@@ -533,7 +534,7 @@ static void drop_where_base_failed(struct block *block, const char *line, size_t
 
 static int read_base(struct block *block)
 {
-	int fd = block->duelists[BASE].events;
+	int fd = block->workers[BASE].events;
 	off_t size = lseek(fd, 0, SEEK_END);
 	char *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
 	ssize_t got = data ? pread(fd, data, (size_t)size, 0) : -1;
@@ -548,21 +549,21 @@ static int read_base(struct block *block)
 	return 0;
 }
 
-/* Both check their first calls, at the same time: these have been timed. */
+/* Both check their first calls, at the same time: nothing is being timed. */
 static enum step check_first(struct block *block)
 {
 	for (int who = BASE; who < EXECUTABLES; who++)
-		bench_worker_segments_send(block->duelists[who].channel, "check");
+		bench_worker_segments_send(block->workers[who].channel, "check");
 	enum step step = receive_cases(block, BASE);
 	return step == GOES_ON ? receive_cases(block, HEAD) : step;
 }
 
-/* Both check their cases once more, at the same time: nothing is timed any more. */
+/* Both check their cases once more, at the same time: nothing more is timed. */
 static enum step check_both(struct block *block, bool precise)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
 	for (int who = BASE; who < EXECUTABLES; who++)
-		bench_worker_segments_send(block->duelists[who].channel, "end %s",
+		bench_worker_segments_send(block->workers[who].channel, "end %s",
 					   precise ? "precision" : "budget");
 	for (int who = BASE; who < EXECUTABLES; who++) {
 		enum step step = receive(block, who, block->options->time_limit_seconds, message);
@@ -585,26 +586,26 @@ static enum step measure_block(struct block *block)
 	if (step == GOES_ON)
 		step = check_both(block, precise);
 	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
-		bench_worker_segments_send(block->duelists[who].channel, "leave");
+		bench_worker_segments_send(block->workers[who].channel, "leave");
 	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
 		step = dismiss(block, who);
 	return step;
 }
 
-/* Nobody is left behind. Ended before it is left alone: it would end its cases, which another block may yet
- * measure. */
-static void leave(struct duelist *duelist)
+/* Kills the worker if it is still running, then closes its descriptors. The kill comes first: a worker whose
+ * socket closes reports its cases as ended, and another block may yet measure them. */
+static void leave(struct duel_worker *worker)
 {
 	char what[64];
-	if (duelist->started) {
-		kill(duelist->process.pid, SIGKILL);
-		bench_session_process_wait(&duelist->process, EXIT_SECONDS, 0, NULL, NULL, NULL, what,
+	if (worker->started) {
+		kill(worker->process.pid, SIGKILL);
+		bench_session_process_wait(&worker->process, EXIT_SECONDS, 0, NULL, NULL, NULL, what,
 					   sizeof(what));
 	}
-	if (duelist->channel >= 0)
-		close(duelist->channel);
-	if (duelist->events >= 0)
-		close(duelist->events);
+	if (worker->channel >= 0)
+		close(worker->channel);
+	if (worker->events >= 0)
+		close(worker->events);
 }
 
 int bench_session_measure_block(const struct bench_duel *duel, const struct bench_job *job,
@@ -617,8 +618,8 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 			      .end = end,
 			      .error = error,
 			      .start = bench_clock_seconds(),
-			      .duelists = {[BASE] = {.program = &duel->base, .channel = -1, .events = -1},
-					   [HEAD] = {.program = &duel->head, .channel = -1, .events = -1}}};
+			      .workers = {[BASE] = {.program = &duel->base, .channel = -1, .events = -1},
+					  [HEAD] = {.program = &duel->head, .channel = -1, .events = -1}}};
 	*end = (struct bench_block_end){.current = -1, .exit_status = -1};
 	block.paired_cases = bench_arena_alloc(&block.arena, job->case_count, sizeof(*block.paired_cases));
 	for (size_t i = 0; i < job->case_count; i++) {
@@ -627,7 +628,7 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 	}
 	enum step step = measure_block(&block);
 	for (int who = BASE; who < EXECUTABLES; who++)
-		leave(&block.duelists[who]);
+		leave(&block.workers[who]);
 	for (size_t i = 0; i < job->case_count; i++)
 		discard_unequal_lengths(block.paired_cases[i].length);
 	bench_arena_free(&block.arena);

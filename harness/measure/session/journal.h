@@ -1,6 +1,6 @@
 /*
- * The run's events while it is measured: what the session says goes into samples.jsonl, and from
- * there, with what its workers have appended, into the record: one way for both.
+ * The journal: the session's way to samples.jsonl. Every event is written there first, and enters the record
+ * from there, as do the events that the workers have appended.
  */
 #ifndef BENCH_MEASURE_SESSION_JOURNAL_H
 #define BENCH_MEASURE_SESSION_JOURNAL_H
@@ -19,15 +19,15 @@ struct bench_journal {
 	void *context;
 };
 
-/* Appends a line (malloc'd, freed; NULL: no memory), or an event. */
+/* Appends a line (malloc'd; this frees it; NULL: there was no memory for it), or an event. */
 int bench_session_journal_line(struct bench_journal *journal, char *line, struct bench_error *error);
 int bench_session_journal_event(struct bench_journal *journal, const struct bench_event *event,
 				struct bench_error *error);
-/* The end of an invocation of a case, of which no worker can tell. */
+/* Appends the end of an invocation of a case, when no worker can report it. */
 int bench_session_journal_end(struct bench_journal *journal, size_t index, unsigned invocation,
 			      enum bench_status status, const char *reason, struct bench_error *error);
 
-/* The record has all that is in the file up to now. */
+/* The record already has all that is in the file so far. */
 void bench_session_journal_skip(struct bench_journal *journal);
 /* Takes what has been appended since into the record. */
 int bench_session_journal_catch_up(struct bench_journal *journal, struct bench_error *error);

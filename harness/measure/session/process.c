@@ -14,7 +14,7 @@
 
 #include "core/clock.h"
 
-/* Out of the way of the numbers that the worker's descriptors get. */
+/* Moves a descriptor above the numbers that the worker's descriptors get. */
 static int move_up(int fd)
 {
 	int moved = fcntl(fd, F_DUPFD_CLOEXEC, 16);
@@ -68,7 +68,7 @@ static void release(struct bench_process *process)
 		close(process->pidfd);
 }
 
-/* A process inherits its layout from this one, which keeps its own. */
+/* Starts the process. It inherits the setting of its layout from this one, which is then set back. */
 static int spawn(struct bench_process *process, const char *executable, const char *const *arguments,
 		 const struct bench_process_setup *setup, const posix_spawn_file_actions_t *actions)
 {
@@ -126,13 +126,13 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 }
 
 /* Sleeps until the process has ended, or it is time to end it. */
-static enum bench_process_end pidfd(struct bench_process *process, double time_limit_seconds,
-				    double tick_seconds, void (*tick)(void *), void *context,
-				    const volatile sig_atomic_t *stop)
+static enum bench_process_end await_end(struct bench_process *process, double time_limit_seconds,
+					double tick_seconds, void (*tick)(void *), void *context,
+					const volatile sig_atomic_t *stop)
 {
 	unsigned long beats = 0;
 	double alive = bench_clock_seconds();
-	/* Waking up costs the measurement a little: rarely, unless somebody wants to see ticks. */
+	/* Waking up disturbs the measurement a little, so it is rare unless ticks are asked for. */
 	int pause_ms = (int)(1000 * (tick_seconds > 0 ? tick_seconds : 1.0));
 	for (;;) {
 		struct pollfd ended = {.fd = process->pidfd, .events = POLLIN};
@@ -159,7 +159,7 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 {
 	int status = 0;
 	enum bench_process_end outcome =
-		pidfd(process, time_limit_seconds, tick_seconds, tick, context, stop);
+		await_end(process, time_limit_seconds, tick_seconds, tick, context, stop);
 	what[0] = '\0';
 	process->exit_status = -1;
 	if (outcome != BENCH_EXITED)

@@ -27,7 +27,7 @@ unsigned bench_session_replicates_wanted(const struct bench_result *result, unsi
 		disturbed += result->watched[i].disturbed > BENCH_SESSION_DISTURBED_SHARE &&
 			     bench_session_replicates_has(result, result->watched[i].invocation);
 	unsigned good = made > disturbed ? made - disturbed : 0;
-	/* Those that are still to come are no replacement. */
+	/* Invocations that are still to come are not replacements. */
 	unsigned wanted = good < asked ? asked - good : 0;
 	return wanted < disturbed ? wanted : disturbed;
 }

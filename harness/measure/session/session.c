@@ -22,10 +22,10 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2                  /* starting, setting up and checking, before any group has shown its own        \
-			      */
-#define SHARED_FROM       2  /* invocations from which on the budget is divided by need */
-#define LEAST_INVOCATIONS 3  /* whatever the budget: fewer say next to nothing */
+	0.2                 /* of starting, setting up and checking; a guess until a group has been measured \
+			     */
+#define SHARED_FROM       2 /* invocations from which on the budget is divided by need */
+#define LEAST_INVOCATIONS 3 /* whatever the budget: fewer tell next to nothing */
 #define MAX_RESTARTS      64 /* of one group in one invocation */
 
 struct group {
@@ -44,16 +44,16 @@ struct session {
 	const struct bench_session_options *options;
 	struct bench_rng rng;
 	struct bench_arena arena;
-	struct bench_arena worker_arena; /* of the worker at hand: its job, and `current` */
+	struct bench_arena worker_arena; /* of the worker that is running: its job, and `current` */
 	struct bench_settings settings;
 	struct bench_journal journal;
-	bool *dropped; /* a case: it has failed, and is not measured again */
-	bool *ended;   /* a case: its end event in the present invocation is there */
+	bool *dropped; /* by case: it has failed, and is not measured again */
+	bool *ended;   /* by case: it has ended in the present invocation */
 	struct group *groups;
-	double *needs;  /* a group: what its invocations need of the budget; NaN: not known */
-	double *shares; /* a group: of the budget, 1 being an equal one */
+	double *needs;  /* by group: what its invocations need of the budget; NaN: not known */
+	double *shares; /* by group: of the budget, 1 being an equal one */
 	double start;
-	struct bench_segment_length *lengths; /* a case: of a duel's turns */
+	struct bench_segment_length *lengths; /* by case: of its segments in a duel */
 	size_t done, total;                   /* workers */
 	struct bench_disturbance disturbance;
 	const char *current;
@@ -93,8 +93,7 @@ static void on_tick(void *context)
 	show(context, NULL);
 }
 
-/* What a line says of its case: how the machine was, whether it has ended, whether it is worth another
- * invocation. */
+/* Takes note of an event: how the machine was, which case has ended, and whether it is measured further. */
 static void note(void *context, const struct bench_event *event)
 {
 	struct session *session = context;
@@ -109,8 +108,8 @@ static void note(void *context, const struct bench_event *event)
 	}
 }
 
-/* The run and its cases, before anything is measured. */
-static int introduce(struct session *session, struct bench_error *error)
+/* Writes the run and its cases, before anything is measured. */
+static int begin_run(struct session *session, struct bench_error *error)
 {
 	struct bench_journal *journal = &session->journal;
 	if (bench_session_journal_line(journal, bench_record_event_run_line(session->run), error) != 0 ||
@@ -120,7 +119,7 @@ static int introduce(struct session *session, struct bench_error *error)
 		if (bench_session_journal_line(journal, bench_record_event_case_line(session->run, i),
 					       error) != 0)
 			return -1;
-	/* The record has these already; what follows in the file is news to it. */
+	/* The record has these already, but not what follows in the file. */
 	bench_session_journal_skip(journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		const char *reason = session->plan->cases[i].unsupported;
@@ -133,8 +132,8 @@ static int introduce(struct session *session, struct bench_error *error)
 	return bench_session_journal_catch_up(journal, error);
 }
 
-/* A run that was cut short: the record has its cases, and what was measured of them. */
-static int take_up(struct session *session, struct bench_error *error)
+/* Resumes a run that was cut short: the record has its cases, and what was measured of them. */
+static int resume_run(struct session *session, struct bench_error *error)
 {
 	const struct bench_event event = {.kind = BENCH_EVENT_RESUME,
 					  .resume = {(double)time(NULL), session->options->used_seconds}};
@@ -160,7 +159,7 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.in_order = session->settings.in_order,
 				.slice_seconds = slice,
 				.canary_fastest = session->disturbance.fastest,
-				/* A duel takes samples in turns, which see the same disturbance. */
+				/* The segments of a duel's two workers meet the same disturbance. */
 				.unwatched = session->settings.unwatched || session->options->duel,
 				.overrides = session->options->overrides};
 	for (size_t c = 0; c < group->case_count; c++) {
@@ -204,7 +203,7 @@ static const char *describe(struct session *session, const struct bench_job *job
 	return shown;
 }
 
-/* A worker died: the case that it was at has failed. In a duel's base, it cannot be set against that. */
+/* A worker died: the case that it was at has failed, or, if it was a duel's base, is skipped. */
 static int blame(struct session *session, const struct bench_job *job, const struct bench_block_end *end,
 		 struct bench_error *error)
 {
@@ -241,25 +240,25 @@ static int run_alone(struct session *session, const struct bench_job *job, struc
 	return 0;
 }
 
-static int run_bout(struct session *session, const struct bench_job *job, struct bench_block_end *end,
-		    struct bench_error *error)
+static int run_block(struct session *session, const struct bench_job *job, struct bench_block_end *end,
+		     struct bench_error *error)
 {
 	const struct bench_session_options *options = session->options;
-	struct bench_block_options bout = {.arguments = options->arguments,
-					   .lengths = session->lengths,
-					   .time_limit_seconds = options->time_limit_seconds,
-					   .tick_seconds = options->tick_seconds,
-					   .tick = on_tick,
-					   .context = session,
-					   .stop = options->stop};
-	return bench_session_measure_block(options->duel, job, session->folder, &bout, end, error);
+	struct bench_block_options block = {.arguments = options->arguments,
+					    .lengths = session->lengths,
+					    .time_limit_seconds = options->time_limit_seconds,
+					    .tick_seconds = options->tick_seconds,
+					    .tick = on_tick,
+					    .context = session,
+					    .stop = options->stop};
+	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 
 /* Runs one worker, or the two of a duel, on what is left of a group. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
 	struct bench_block_end end;
-	if ((session->options->duel ? run_bout : run_alone)(session, job, &end, error) != 0 ||
+	if ((session->options->duel ? run_block : run_alone)(session, job, &end, error) != 0 ||
 	    bench_session_journal_catch_up(&session->journal, error) != 0)
 		return -1;
 	if (bench_session_disturbance_end_worker(&session->disturbance))
@@ -313,7 +312,7 @@ static void finish_cases(struct session *session, struct group *group)
 		show(session, &session->run->results[group->cases[i]]);
 }
 
-/* What an invocation of a group may take of the budget, beside those that are left. */
+/* The part of the remaining budget that an invocation of a group may take. */
 static double slice_for(const struct session *session, size_t group)
 {
 	double shares = 0, overhead = 0;
@@ -331,7 +330,7 @@ static double slice_for(const struct session *session, size_t group)
 static void pace_of_finished(struct session *session, size_t index)
 {
 	struct group *group = &session->groups[index];
-	/* The times of a duel go up and down with the machine, and their ratio is what it is for. */
+	/* The times of a duel vary with the machine; what it is for is their ratio. */
 	const char *metric =
 		bench_record_sample_name(session->options->duel ? BENCH_SAMPLE_RELATIVE : BENCH_SAMPLE_TIME);
 	group->owed = 0;
@@ -352,7 +351,7 @@ static void mark_ended(struct session *session, unsigned invocation)
 		session->ended[i] = bench_session_replicates_has(&session->run->results[i], (int)invocation);
 }
 
-/* Is there nothing to measure in an invocation? Of a run that is taken up, it may be there already. */
+/* Is there nothing left to measure in an invocation? A resumed run may have it already. */
 static bool is_made(struct session *session, unsigned invocation)
 {
 	bool left = false;
@@ -381,7 +380,7 @@ static int run_invocation(struct session *session, unsigned invocation, const si
 	return 0;
 }
 
-/* The budget does not hold another invocation: starting and checking took more than was thought. */
+/* The budget does not hold another invocation: starting and checking took longer than estimated. */
 static void end_at_budget(struct session *session, unsigned done)
 {
 	char text[160];
@@ -395,10 +394,10 @@ static void end_at_budget(struct session *session, unsigned done)
 }
 
 /*
- * The invocations that were asked for, shuffled anew each time; returns how many there was time
- * for, or -1. Whole invocations only: every case has as many as the others. What groups are owed is
- * kept of the budget. Slices shrink to what is left, so that the next fits where there is half the time
- * that the last one took.
+ * Makes the invocations that were asked for, with the groups shuffled anew each time; returns how many there
+ * was time for, or -1. Whole invocations only: every case has as many as the others. The budget for
+ * remeasurements (`owed`) is set aside. Slices shrink to what is left, so the next invocation fits if there
+ * is half the time that the last one took.
  */
 static int run_asked(struct session *session, size_t *order, struct bench_error *error)
 {
@@ -423,7 +422,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 			session->groups[g].left = asked - k + session->groups[g].owed;
 		if (run_invocation(session, k, order, groups, error) != 0)
 			return -1;
-		/* What is derived takes its memory now, as what is measured has. */
+		/* Derived series take their memory now, as the measured ones have. */
 		if (k == 0)
 			bench_record_finalise(session->run);
 		last_seconds = bench_clock_seconds() - before;
@@ -432,10 +431,10 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 }
 
 /*
- * While there is budget, and at most as often as was asked for: another invocation of each group that
- * was disturbed in too many. Their numbers go on behind the last.
+ * Remeasures the groups that were disturbed in too many invocations: further invocations, numbered on from
+ * the last one, while there is budget, and at most as many as were asked for.
  */
-static int run_again(struct session *session, size_t *order, struct bench_error *error)
+static int remeasure(struct session *session, size_t *order, struct bench_error *error)
 {
 	unsigned asked = session->run->invocations;
 	for (unsigned k = asked; k < 2 * asked && !stopped(session); k++) {
@@ -474,7 +473,7 @@ static int measure(struct session *session, struct bench_error *error)
 	session->total = groups * session->run->invocations;
 	session->start = bench_clock_seconds() - session->options->used_seconds;
 	int done = run_asked(session, order, error);
-	if (done < 0 || (done == (int)session->run->invocations && run_again(session, order, error) != 0))
+	if (done < 0 || (done == (int)session->run->invocations && remeasure(session, order, error) != 0))
 		return -1;
 	for (size_t g = 0; g < groups && !stopped(session); g++)
 		if (!session->groups[g].finished)
@@ -482,7 +481,7 @@ static int measure(struct session *session, struct bench_error *error)
 	return 0;
 }
 
-/* How much of the run was disturbed, where some of it was. */
+/* Warns of how much of the run was disturbed, if any of it was. */
 static void say_disturbed(const struct session *session)
 {
 	char text[256];
@@ -527,7 +526,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
 		session.disturbance.fastest = fmax(0, bench_machine_canary_fastest());
-	int result = run->result_count ? take_up(&session, error) : introduce(&session, error);
+	int result = run->result_count ? resume_run(&session, error) : begin_run(&session, error);
 	if (result == 0)
 		result = measure(&session, error);
 	say_disturbed(&session);

@@ -1,8 +1,8 @@
 /*
- * The session: measures a plan. Each group of cases is measured in fresh worker processes,
- * once an invocation; the groups are shuffled anew in every invocation, so that a drift of
- * the machine is spread over all. A crash, a hang or a leak costs the case that it happened
- * in; the rest of its group is measured again in another process.
+ * The session: measures a plan. Each group of cases is measured in a fresh worker process for each
+ * invocation. The groups are shuffled anew every time, so that a drift of the machine spreads over all of
+ * them. A crash or a hang costs the case that it happened in; the rest of its group is measured in another
+ * process.
  */
 #ifndef BENCH_MEASURE_SESSION_SESSION_H
 #define BENCH_MEASURE_SESSION_SESSION_H
@@ -31,8 +31,8 @@ struct bench_session_options {
 	const struct bench_duel *duel; /* NULL: a run; else its two executables take the place of that one */
 	unsigned threads;              /* 0: all */
 	struct bench_overrides overrides;
-	double used_seconds;       /* of the budget, before a run that was cut short is taken up again */
-	double time_limit_seconds; /* a case that gives no sign of life for so long is ended */
+	double used_seconds;               /* of the budget, by a run that was cut short and is now resumed */
+	double time_limit_seconds;         /* a worker without a sign of life for so long is killed */
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */
 	double tick_seconds; /* how often `progress` is called while nothing happens; 0: never */
 	void (*progress)(void *context, const struct bench_session_progress *progress);
@@ -41,15 +41,14 @@ struct bench_session_options {
 };
 
 /*
- * Measures `plan` into `run`, whose invocations, precision, budget_seconds and seed say
- * how, and whose results it adds. Everything is in the folder's samples.jsonl before it is
- * in the record. The record is final at the end, also when a signal ended it early
- * (run->interrupted). Pinning, caches and order are as
- * run->host says (machine/settings.h).
+ * Measures `plan` into `run` and adds its results. The run's invocations, precision, budget_seconds and seed
+ * say how; pinning, caches and order are as run->host says (machine/settings.h). Everything is in the
+ * folder's samples.jsonl before it is in the record. The record is final at the end, also if a signal ended
+ * the run early (run->interrupted).
  *
- * A run that has results already was cut short: they are those of the plan's cases, in its order, and
- * the invocations that they lack are measured. -1: events could not be written, or no worker could be
- * started.
+ * A run that already has results was cut short and is resumed: the results are those of the plan's cases, in
+ * its order, and the invocations that they lack are measured. -1: events could not be written, or no worker
+ * could be started.
  */
 int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
 		      const struct bench_session_options *options, struct bench_error *error);

@@ -29,6 +29,6 @@ void bench_worker_flags_summarize(const struct bench_disturbance_flags *flags, s
 {
 	bench_worker_watch_summarize(watch, &event->seen);
 	event->seen.disturbed = flags->visits ? (double)flags->disturbed / (double)flags->visits : 0;
-	/* Not of the case: what the run's next workers are to be held against. */
+	/* Not the case's: the run's next workers compare their canaries with it. */
 	event->canary_fastest = watch->fastest;
 }

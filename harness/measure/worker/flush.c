@@ -21,7 +21,7 @@ struct part {
 	size_t processor;
 	const unsigned char *data;
 	size_t bytes;
-	unsigned sum; /* that the compiler may not leave the reading out */
+	unsigned sum; /* keeps the compiler from leaving the reading out */
 };
 
 /* Buffers on a device that is no CPU. */
@@ -81,7 +81,7 @@ int bench_worker_flush_new(struct bench_flush **flush, struct bench_error *error
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for %zu MiB to flush the caches with",
 				  bytes >> 20);
 	}
-	memset(made->data, 1, bytes); /* pages never written are all the same one */
+	memset(made->data, 1, bytes); /* unwritten pages would all be the one page of zeros */
 	for (size_t i = 0; i < CPU_SETSIZE * BENCH_PIN_SETS && at < count; i++)
 		if (CPU_ISSET_S(i, sizeof(allowed), allowed))
 			made->parts[at++].processor = i;

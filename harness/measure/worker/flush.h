@@ -1,7 +1,7 @@
 /*
- * Cold caches: before a sample, whatever the case has in a cache is driven out by reading
- * memory several times as large as the caches, on every processor, and on a device with memory of its own
- * by an operation over buffers larger than its caches.
+ * Cold caches. Before a sample, the case's data is driven out of all caches: on the host by reading memory
+ * several times their size on every processor, on a device with memory of its own by an operation over
+ * buffers larger than its caches.
  */
 #ifndef BENCH_MEASURE_WORKER_FLUSH_H
 #define BENCH_MEASURE_WORKER_FLUSH_H
@@ -11,14 +11,14 @@
 struct bench_case;
 struct bench_flush;
 
-/* BENCH_NO_MEMORY where the buffer cannot be had. Freed with bench_worker_flush_free; NULL is allowed. */
+/* BENCH_NO_MEMORY if there is none for the buffer. The caller frees it with bench_worker_flush_free. */
 int bench_worker_flush_new(struct bench_flush **flush, struct bench_error *error);
-/* Before the devices are closed: their buffers are released. */
+/* Releases buffers on devices too, so call it before these are closed. NULL is allowed. */
 void bench_worker_flush_free(struct bench_flush *flush);
 
 /*
- * Makes ready for a case's device, where it is no CPU. BENCH_UNSUPPORTED where its backend has no operation
- * to do it by.
+ * Prepares flushing the caches of a case's device, if that is no CPU. BENCH_UNSUPPORTED if its backend has no
+ * operation for it.
  */
 int bench_worker_flush_add(struct bench_flush *flush, const struct bench_case *bench_case,
 			   struct bench_error *error);

@@ -12,13 +12,14 @@
 struct worker_case {
 	const struct bench_job_case *job_case;
 	struct bench_case bench_case;
-	bool shares;                          /* the device is an earlier case's, which closes it */
-	struct bench_event_sample *relatives; /* they wait until the reference has passed its last check */
+	bool shares; /* the device belongs to an earlier case, which closes it */
+	struct bench_event_sample
+		*relatives; /* kept back until the reference variant has passed its last check */
 	size_t relative_count;
 	struct bench_disturbance_flags flags;
 	uint64_t ran;    /* iterations since prepare() */
 	size_t fixed;    /* samples that the suite asks for; 0: as many as it takes */
-	double slowdown; /* what each timed call is made longer by, a fraction; 0: not */
+	double slowdown; /* by which each timed call is prolonged, a fraction; 0: none */
 	bool live;       /* set up, and nothing has gone wrong */
 	bool ended;      /* its end event is written */
 };
@@ -30,29 +31,29 @@ struct worker {
 	double start;
 	struct bench_error write_error; /* text empty: all events are written */
 	struct bench_arena arena;
-	struct worker_case *active; /* one a case of the job */
+	struct worker_case *active; /* one for each case of the job */
 	size_t *sampled;            /* the case behind each sampler item */
 	size_t *indices;            /* its index in the record */
 	struct bench_flush *flush;  /* NULL: caches stay hot */
 	struct bench_watch watch;
-	size_t validated; /* of the validator's log, bytes that have been looked at */
+	size_t validated; /* bytes of the validator's log that have been read */
 };
 
-/* worker_events.c. Tells the watching process which case is at work, and that it is alive. */
+/* worker_events.c. Beats: shows the session which case is at work, and that the worker is alive. */
 void worker_beat(struct worker *worker, const struct worker_case *active);
 /* Seconds since the worker started. */
 double worker_at(const struct worker *worker);
 /* An event of the case, to be filled and written. */
 struct bench_event worker_event(struct worker *worker, const struct worker_case *active,
 				enum bench_event_kind kind);
-/* A failure is kept in worker->write_error, and nothing is written after it. */
+/* Keeps a failure in worker->write_error, and writes nothing after it. */
 void worker_write(struct worker *worker, const struct bench_event *event);
 void worker_begin(struct worker *worker, const struct worker_case *active);
 void worker_sample(struct worker *worker, const struct worker_case *active,
 		   const struct bench_event_sample *sample);
 void worker_note(struct worker *worker, const struct worker_case *active, const char *name,
 		 const char *value);
-/* The case is over: with a status, or as an error's code says. */
+/* Ends the case: with a status, or with the one that an error's code stands for. */
 void worker_end(struct worker *worker, struct worker_case *active, enum bench_status status,
 		const char *reason, enum bench_stop stopped);
 void worker_end_with_error(struct worker *worker, struct worker_case *active,

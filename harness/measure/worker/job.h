@@ -1,6 +1,6 @@
 /*
- * The job: all that one worker is told, and the one way in which it is told. Travels as JSON, on the
- * worker's standard input.
+ * The job: everything that a worker is told, and the only way in which it is told. It travels as JSON, on
+ * the worker's standard input.
  */
 #ifndef BENCH_MEASURE_WORKER_JOB_H
 #define BENCH_MEASURE_WORKER_JOB_H
@@ -16,8 +16,8 @@
 #include "plan/plan.h"
 
 /*
- * What is not as usual on purpose: the values of tunables (tuning.h), a slowdown (slowdown.h). As text, as
- * the user has it in BENCH_TUNING and BENCH_SLOWDOWN. NULL: nothing is said; "": the defaults, none.
+ * Deliberate deviations from the defaults: values of tunables (tuning.h) and a slowdown (slowdown.h), as the
+ * text that the user has in BENCH_TUNING and BENCH_SLOWDOWN. NULL: not given; "": the defaults, no slowdown.
  */
 struct bench_overrides {
 	const char *tuning, *slowdown;
@@ -28,11 +28,11 @@ struct bench_job {
 	uint64_t seed;
 	unsigned threads; /* 0: all */
 	double precision, slice_seconds;
-	double canary_fastest; /* seconds, the fastest that the run has seen; 0: none yet */
+	double canary_fastest; /* seconds, of the fastest canary in the run so far; 0: none yet */
 	bool cold;             /* caches are flushed before each sample */
 	bool in_order;         /* rounds are not shuffled */
-	bool paired;           /* it takes its samples when it is told to (paired.h), not by itself */
-	bool unwatched;        /* nothing looks whether the machine is disturbed */
+	bool paired;           /* a duel: it takes samples when it is told to (segments.h), not by itself */
+	bool unwatched;        /* nothing watches whether the machine is disturbed */
 	const struct bench_suite *suite;
 	struct bench_job_case {
 		size_t index; /* of the case in the record */
@@ -46,8 +46,7 @@ struct bench_job {
 	} * cases;
 	size_t case_count;
 	struct bench_overrides overrides;
-	/* The overrides as they are understood: bench_worker_job_from_json fills them in, to_json passes them
-	 * by. */
+	/* The overrides, parsed: bench_worker_job_from_json fills these in, and to_json ignores them. */
 	struct bench_slowdown slowdown;
 	struct bench_tuned *tuned;
 	size_t tuned_count;
@@ -56,8 +55,8 @@ struct bench_job {
 /* malloc'd text. */
 char *bench_worker_job_to_json(const struct bench_job *job);
 /*
- * Everything lives in `arena`. Suites and backends are found by name in the tables. `unsaid` (may be NULL) is
- * what holds for a job that does not know overrides, as older versions write it.
+ * Everything lives in `arena`. Suites and backends are found by name in the tables. `unsaid` (may be NULL)
+ * has the overrides for a job without any, as older versions write it.
  */
 int bench_worker_job_from_json(const char *data, size_t length, const struct bench_suite *const *suites,
 			       const struct bench_backend *const *backends,

@@ -9,12 +9,12 @@
 #define MIN_SAMPLES     5  /* before precision may stop an item: fewer have no 90% interval of the median */
 #define DEVICE_RUNS_MAX 16 /* iterations of a device-time sample: each costs events to keep */
 #define WARM_UP_SECONDS 5e-3
-#define LONG_SECONDS    20e-3 /* of a call to which the device's time stamps add nothing that can be seen */
-#define DEVICE_SHARE    16    /* samples of a set for one of the device: the pairs are what it is there for */
-#define SET_STRETCH     4     /* times as many iterations as an item needs, for the sake of its set */
+#define LONG_SECONDS    20e-3 /* in a call of this length the cost of device time stamps does not show */
+#define DEVICE_SHARE    16    /* samples of a set for each of device time: pairs are what a set is for */
+#define SET_STRETCH     4     /* most times the iterations that an item needs, to match its set */
 #define CALIBRATION_MAX 12    /* steps; each grows the count at most tenfold */
 
-/* What is visited together: an item and its variants, or an item alone. */
+/* Items that are visited together: an item and its variants, or an item alone. */
 struct set {
 	size_t *members; /* indices of items; the reference first */
 	size_t count;
@@ -31,17 +31,17 @@ struct counted {
 struct sampling {
 	struct bench_sampler_item *items;
 	size_t count;
-	struct counted *counted; /* one an item */
-	double *values;          /* those of item i from i * max_samples on: seconds for one iteration */
+	struct counted *counted; /* one for each item */
+	double *values;          /* those of item i from i * max_samples on: seconds of one iteration */
 	double *relatives;       /* likewise: time over the reference's */
 	size_t *members;         /* of all sets */
-	double *halves;          /* of the set at hand: seconds of each member over both halves */
+	double *halves;          /* of the set being visited: seconds of each member over both halves */
 	struct set *sets;
 	size_t set_count;
 	size_t *order; /* of the sets */
 	struct bench_rng rng;
 	int pool;       /* of the item that ran last; -1: none has */
-	double soonest; /* before that, nothing is precise */
+	double soonest; /* the time before which nothing counts as precise */
 	bool unjudged;  /* there were visits since the last judgement */
 	const struct bench_sampler_options *options;
 };
@@ -92,7 +92,7 @@ static int timed_run_device(const struct sampling *sampling, struct bench_sample
 	return result;
 }
 
-/* Keeps a sample of `time`, and lets the item look at what it has come to. */
+/* Keeps a sample of `time`, and lets the item look at its results. */
 static int keep(const struct sampling *sampling, size_t index, double seconds)
 {
 	const struct bench_sampler_options *options = sampling->options;
@@ -108,7 +108,7 @@ static int keep(const struct sampling *sampling, size_t index, double seconds)
 	return 0;
 }
 
-/* Keeps what belongs to the device's time: that of a lone iteration, and the device's own. */
+/* Keeps a sample of device time, and of the time that a lone iteration took end to end. */
 static int keep_device(const struct sampling *sampling, size_t index, double lone_seconds,
 		       double device_seconds, uint64_t runs)
 {
@@ -128,14 +128,14 @@ static void quiesce(struct sampling *sampling, const struct bench_sampler_item *
 	sampling->pool = item->pool;
 }
 
-/* The shortest sample worth taking: what was asked for, and 1000 ticks of the clock. */
+/* The shortest sample worth taking: as long as was asked for, and at least 1000 ticks of the clock. */
 static double shortest_sample(const struct bench_sampler_options *options)
 {
 	double ticks = 1000 * fmax(options->quality.tick_ns, options->quality.cost_ns) * 1e-9;
 	return fmax(ticks, options->sample_seconds);
 }
 
-/* With cold caches a sample is the one iteration that finds them so, however short. */
+/* With cold caches a sample is one iteration, however short: only the first finds them cold. */
 static int calibrate_cold(const struct sampling *sampling, struct bench_sampler_item *item)
 {
 	double seconds;
@@ -146,8 +146,8 @@ static int calibrate_cold(const struct sampling *sampling, struct bench_sampler_
 }
 
 /*
- * Finds how many iterations make a sample, and warms up by doing so. A single call that is
- * long enough for both is a sample already: its first call has been before it.
+ * Finds how many iterations make a sample, and warms up by doing so. A single call that is long enough for
+ * both is already a sample, since the item's first call was made before.
  */
 static int calibrate(const struct sampling *sampling, size_t index)
 {
@@ -162,8 +162,7 @@ static int calibrate(const struct sampling *sampling, size_t index)
 		spent += seconds;
 		if (seconds >= wanted)
 			break;
-		/* A little more than needed, so that the next try is likely the last; the first may be slow.
-		 */
+		/* A little more than needed, so that the next try is probably the last one. */
 		double more = seconds > 0 ? 1.2 * wanted / seconds : 10;
 		iterations = (uint64_t)ceil((double)iterations * fmin(fmax(more, 1.5), 10));
 	}
@@ -190,7 +189,7 @@ static bool is_full(const struct sampling *sampling, const struct bench_sampler_
 	return item->samples >= (item->fixed ? item->fixed : sampling->options->max_samples);
 }
 
-/* A sample of time, and for a long call, of which one gives all, of device time. `seconds`: of the sample. */
+/* Takes a sample of time; from a long call, also one of device time. `seconds`: of the sample. */
 static int take(const struct sampling *sampling, size_t index, double *seconds)
 {
 	struct bench_sampler_item *item = &sampling->items[index];
@@ -207,8 +206,8 @@ static int take(const struct sampling *sampling, size_t index, double *seconds)
 }
 
 /*
- * Of a short item, untimed, and as long as a sample: its data is in the caches again, its
- * threads are awake, and the processor has come out of the sleep that waiting has put it in.
+ * Runs a short item untimed for as long as a sample: then its data is in the caches again, its threads are
+ * awake, and the processor has left the idle state that waiting put it in.
  */
 static void wake(const struct sampling *sampling, size_t index)
 {
@@ -218,7 +217,7 @@ static void wake(const struct sampling *sampling, size_t index)
 		timed_run(sampling, item, item->iterations, &seconds);
 }
 
-/* Of a short item whose device has a time: a lone iteration, and that time. */
+/* From a short item whose device reports its time: samples of a lone iteration's time and of device time. */
 static int take_device(const struct sampling *sampling, size_t index)
 {
 	struct bench_sampler_item *item = &sampling->items[index];
@@ -233,8 +232,8 @@ static int take_device(const struct sampling *sampling, size_t index)
 }
 
 /*
- * An item alone. A short one gives a few samples in a row: waiting for the item before it to
- * quiesce may have taken far longer than a sample does, and one would be a poor return.
+ * Visits an item alone. A short one gives a few samples in a row: waiting until the threads of the item
+ * before it are idle may take far longer than a sample.
  */
 static int visit_alone(const struct sampling *sampling, size_t index)
 {
@@ -254,7 +253,7 @@ static bool is_paired(const struct sampling *sampling, const struct set *set)
 	return set->count > 1 && !sampling->items[set->members[0]].reference;
 }
 
-/* Leaves those members of a set that have not failed. */
+/* Removes the members of a set that have failed. */
 static void drop_failed(const struct sampling *sampling, struct set *set)
 {
 	size_t kept = 0;
@@ -277,9 +276,9 @@ static bool has_room(const struct sampling *sampling, const struct set *set)
 }
 
 /*
- * All members, a sample each, there and back, and what it says of the variants; nothing where one fails.
- * Every second time from the other end: what is left of a wait's effect on those at the ends then pulls both
- * ways.
+ * Takes a sample of each member, there and back, and keeps the variants' relative times; keeps nothing if a
+ * member fails. Every second time it starts at the other end, so that what is left of a wait's effect on
+ * those at the ends cancels.
  */
 static int take_pairs(const struct sampling *sampling, struct set *set)
 {
@@ -314,9 +313,9 @@ static int take_pairs(const struct sampling *sampling, struct set *set)
 }
 
 /*
- * A set: many pairs in a row, since one that was disturbed is lost. The reference wakes last, so that
- * each sample follows as often on one of its own kind as on its neighbour's. Of long calls the reference
- * alone is called once untimed: the first after a wait is slower by a per cent or more.
+ * Visits a set: many pairs in a row, since a disturbed pair is lost. The reference is woken last, so that
+ * each sample follows a sample of its own item as often as one of its neighbour's. If calls are long, the
+ * reference alone is called once untimed: the first call after a wait is slower by a per cent or more.
  */
 static int visit_set(const struct sampling *sampling, struct set *set, double end)
 {
@@ -347,7 +346,7 @@ static int visit_set(const struct sampling *sampling, struct set *set, double en
 	return 0;
 }
 
-/* Is the 95% interval no further from the median, to both sides together, than this fraction of it? */
+/* Is the 95% interval of the median at most this fraction of it wide, in all? */
 static bool is_precise(const double *values, size_t count, double width)
 {
 	if (count < MIN_SAMPLES)
@@ -356,7 +355,7 @@ static bool is_precise(const double *values, size_t count, double width)
 	return interval.hi - interval.lo <= width * interval.estimate;
 }
 
-/* One more visit would be one too many, or of no use. */
+/* Is the item full, failed or precise, so that another visit would be of no use? */
 static bool is_done(const struct sampling *sampling, size_t index)
 {
 	const struct bench_sampler_options *options = sampling->options;
@@ -367,7 +366,7 @@ static bool is_done(const struct sampling *sampling, size_t index)
 	bool precise = now(options) >= sampling->soonest &&
 		       is_precise(sampling->values + index * options->max_samples, counted->times,
 				  2 * options->precision);
-	/* Half as wide as is asked for: it is over several processes that it is to be as narrow as that. */
+	/* Half as wide as was asked for, which holds for the interval over several processes. */
 	if (item->reference && !item->reference->failed)
 		precise &= is_precise(sampling->relatives + index * options->max_samples, counted->relatives,
 				      options->precision / 2);
@@ -383,7 +382,7 @@ static bool all_done(const struct sampling *sampling)
 	return done;
 }
 
-/* Has every member what each gets, however short the time? */
+/* Has every member the samples that it gets however short the time? */
 static bool has_least(const struct sampling *sampling, const struct set *set)
 {
 	bool least = true;
@@ -410,7 +409,8 @@ static int visit(struct sampling *sampling, struct set *set, double end)
 	return 0;
 }
 
-/* Asks whether the visits since the last judgement were disturbed, and has their samples count or not. */
+/* Asks whether the visits since the last judgement were disturbed, and drops their samples from the count if
+ * so. */
 static void judge(struct sampling *sampling, bool last)
 {
 	const struct bench_sampler_options *options = sampling->options;
@@ -429,7 +429,7 @@ static void judge(struct sampling *sampling, bool last)
 	}
 }
 
-/* Is there enough of everything, also without what turns out to have been disturbed? */
+/* Are there enough samples of everything, also without those that the last judgement finds disturbed? */
 static bool is_over(struct sampling *sampling)
 {
 	if (!all_done(sampling))
@@ -443,7 +443,7 @@ static int rounds(struct sampling *sampling, double end)
 {
 	const struct bench_sampler_options *options = sampling->options;
 	for (size_t round = 0; !is_over(sampling); round++) {
-		bool over = true; /* the time is, and nothing was sampled in this round */
+		bool over = true; /* the time is up, and nothing was sampled in this round */
 		bool mirrored = round % 2 && !options->in_order;
 		if (round % 2 == 0 && !options->in_order)
 			bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
@@ -465,15 +465,16 @@ static int rounds(struct sampling *sampling, double end)
 	}
 	if (sampling->unjudged)
 		judge(sampling, true);
-	/* The last judgement may have taken away what made it precise. */
+	/* The last judgement may have dropped the samples that made an item precise. */
 	all_done(sampling);
 	return 0;
 }
 
 /*
- * All members of a set run as often in a sample as the one that needs it most, so that what a
- * sample costs beside its iterations weighs alike. Not those beside a long call, and not much longer
- * than it has to be: where one takes ten times what another does, it is not that cost that tells.
+ * All members of a set make the same number of iterations in a sample, that of the member which needs most,
+ * so that a sample's fixed cost weighs alike on all. Sets with a long call are exempt, and no member makes
+ * more than SET_STRETCH times what it needs: where one takes ten times what another does, that cost does not
+ * matter.
  */
 static int calibrate_set(struct sampling *sampling, const struct set *set)
 {

@@ -40,7 +40,7 @@ struct segment {
 	uint64_t iterations; /* of each part */
 };
 
-/* A segment; seconds[] for an iteration of each part. */
+/* Measures a segment; seconds[]: of an iteration, for each part. */
 static int take(struct bench_sampler_item *item, const struct segment *segment, double *seconds)
 {
 	for (unsigned i = 0; i < segment->parts; i++) {
@@ -86,7 +86,7 @@ static void end(struct bench_sampler_item *items, size_t count, enum bench_stop 
 		items[i].stopped = items[i].fixed ? BENCH_STOP_NONE : stopped;
 }
 
-/* Whoever gave the orders has gone, or speaks another language. */
+/* The driver has gone, or has sent something else than this protocol. */
 static void give_up(struct bench_sampler_item *items, size_t count, const char *message)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ static void give_up(struct bench_sampler_item *items, size_t count, const char *
 	}
 }
 
-/* Says what is done, and waits for the one thing that can be next. */
+/* Reports what is done, and waits for the only order that may follow. */
 static bool step(int socket, const char *done, const char *next)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
@@ -124,12 +124,12 @@ void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, c
 				 size_t count, bool (*quiesce)(void))
 {
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
-	bool heard = true;
+	bool connected = true;
 	for (size_t i = 0; i < count; i++)
-		heard &= bench_worker_segments_send(socket, "case %zu %zu", cases[i], items[i].fixed);
+		connected &= bench_worker_segments_send(socket, "case %zu %zu", cases[i], items[i].fixed);
 	quiesce();
-	heard &= bench_worker_segments_send(socket, "ready");
-	while (heard && bench_worker_segments_receive(socket, message)) {
+	connected &= bench_worker_segments_send(socket, "ready");
+	while (connected && bench_worker_segments_receive(socket, message)) {
 		struct segment segment;
 		if (strcmp(message, "end precision") == 0 || strcmp(message, "end budget") == 0) {
 			end(items, count, message[4] == 'p' ? BENCH_STOP_PRECISION : BENCH_STOP_BUDGET);
@@ -139,7 +139,7 @@ void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, c
 			   &segment.iterations) != 3 ||
 		    !segment.parts || segment.parts > BENCH_SEGMENTS_PARTS || !segment.iterations)
 			break;
-		heard = run(socket, find(items, cases, count, segment.index), &segment, quiesce);
+		connected = run(socket, find(items, cases, count, segment.index), &segment, quiesce);
 	}
 	give_up(items, count, message);
 }
@@ -148,8 +148,8 @@ void bench_worker_segments_leave(int socket, struct bench_sampler_item *items, c
 				 size_t count)
 {
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
-	bool heard = bench_worker_segments_send(socket, "checked");
-	while (heard && bench_worker_segments_receive(socket, message)) {
+	bool connected = bench_worker_segments_send(socket, "checked");
+	while (connected && bench_worker_segments_receive(socket, message)) {
 		size_t index;
 		int text = 0;
 		if (strcmp(message, "leave") == 0)

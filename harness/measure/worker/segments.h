@@ -1,25 +1,26 @@
 /*
- * Segments: how the workers of a duel are told to measure. Two workers, one of each executable, live side by
- * side; the driver (duel.h) says over a socket which of them runs what, and how often, so that their
- * samples alternate. The one that does not have its segment waits for the next order, and does nothing.
+ * Segments: the protocol between the driver of a duel (measure/session/duel.h) and its two workers, one of
+ * each executable. The driver says over a socket which worker runs which case, and how often, so that the
+ * segments of the two alternate. A worker without an order waits for its next one and does nothing.
  *
  * The socket is of type SOCK_SEQPACKET; a message is a line of text without its end.
  *
- *   worker: bench-segments/5           it understands this, and has found its devices
- *   driver: set up                  make the data: both workers at the same time
+ *   worker: bench-turns/5           it knows this protocol, and has found its devices
+ *   driver: set up                  make the data; both workers at the same time
  *   worker: set up
- *   driver: call                    for the first time: one worker after the other
+ *   driver: call                    make the first calls; one worker after the other
  *   worker: called
- *   driver: check                   first checks: both workers at the same time
- *   worker: case I FIXED            each case (index in the record) that is set up and right, with the number
- *   worker: ready                   of samples that it must have (0: any)
- *   driver: run I PARTS N           PARTS times N iterations, each part timed by itself
- *   worker: took SECONDS ...        for an iteration, in each part; once no thread of the process runs any
- *                                   more. Or: failed TEXT
- *   driver: end precision|budget    that was all: last checks, both workers at the same time
- *   worker: checked                 all the cases that are not right have ended
- *   driver: drop I TEXT             the case ends as skipped, for that reason; no answer
- *   driver: leave                   report, and out
+ *   driver: check                   check the first calls; both workers at the same time
+ *   worker: case I FIXED            one message for each case (index in the record) that is set up and
+ *                                   correct, with the number of samples that it must have (0: any)
+ *   worker: ready                   there are no more cases
+ *   driver: run I PARTS N           a segment: PARTS times N iterations, each part timed by itself
+ *   worker: took SECONDS ...        of an iteration, for each part; sent once no other thread of the process
+ *                                   is running. Or: failed TEXT
+ *   driver: end precision|budget    sampling is over: make the last checks; both workers at the same time
+ *   worker: checked                 the cases whose check failed have ended
+ *   driver: drop I TEXT             end the case as skipped, for that reason; no answer
+ *   driver: leave                   report and exit
  */
 #ifndef BENCH_MEASURE_WORKER_SEGMENTS_H
 #define BENCH_MEASURE_WORKER_SEGMENTS_H
@@ -33,25 +34,25 @@
 #define BENCH_SEGMENTS_MESSAGE  1200 /* bytes of a message with its NUL, at most */
 #define BENCH_SEGMENTS_PARTS    48   /* of a segment, at most: a message holds their times */
 
-/* Sends one message, cut to its longest; false where nobody listens any more. */
+/* Sends one message, cut to BENCH_SEGMENTS_MESSAGE; false if the other end is closed. */
 bool bench_worker_segments_send(int socket, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Waits for the next message; false where there will be none. */
+/* Waits for the next message; false if there will be none. */
 bool bench_worker_segments_receive(int socket, char message[BENCH_SEGMENTS_MESSAGE]);
 
-/* The worker's side: its first steps. Each says what has been done, and waits until the next thing may be;
- * false where it need not. */
-bool bench_worker_segments_greet(int socket);  /* then it sets up */
-bool bench_worker_segments_set_up(int socket); /* then it makes the first calls */
-bool bench_worker_segments_called(int socket); /* then it checks them */
+/* The worker's end: its first steps. Each reports what has been done and waits for the order to go on; false
+ * if none comes. */
+bool bench_worker_segments_greet(int socket);  /* before it sets up */
+bool bench_worker_segments_set_up(int socket); /* before it makes the first calls */
+bool bench_worker_segments_called(int socket); /* before it checks them */
 /*
- * Offers the items (cases[i]: the index of items[i] in the record) and follows orders to
- * the end. An item that fails is marked as failed, with its error; where the orders end without an end, all
- * are. quiesce() waits until the process is idle, or for as long as it waits at all.
+ * Offers the items (cases[i]: the index of items[i] in the record) and follows orders until "end". An item
+ * that fails is marked as failed, with its error; if the orders stop without "end", all are. quiesce() waits
+ * until no other thread of the process is running, or until it gives up.
  */
 void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, const size_t *cases,
 				 size_t count, bool (*quiesce)(void));
-/* Says that the last checks are made, and waits to leave. An item that is dropped meanwhile is marked as
- * failed; where nobody says to leave, all are. */
+/* Reports that the last checks are made and waits for "leave". An item that is dropped meanwhile is marked as
+ * failed; if "leave" never comes, all are. */
 void bench_worker_segments_leave(int socket, struct bench_sampler_item *items, const size_t *cases,
 				 size_t count);
 

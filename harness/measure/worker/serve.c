@@ -11,7 +11,7 @@
 int bench_worker_serve(const struct bench_suite *const *suites, const struct bench_backend *const *backends,
 		       const struct bench_overrides *unsaid, struct bench_error *error)
 {
-	/* Whoever started this may be killed: a worker that measures for nobody is in everybody's way. */
+	/* If the parent is killed, a worker that went on would only disturb the machine. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	struct bench_text input = {0};
 	struct bench_arena arena = {0};

@@ -1,8 +1,7 @@
 /*
- * A slowdown that is known: with BENCH_SLOWDOWN=3% in the user's environment, each timed call of a worker
- * takes 3% longer than it did, and with BENCH_SLOWDOWN=3%:gemm/openblas* those of the cases do whose keys
- * match. It tells whether what compares runs would see such a change; what is measured with it is marked, and
- * is no result.
+ * A known, injected slowdown. With BENCH_SLOWDOWN=3% in the user's environment each timed call of a worker
+ * takes 3% longer; with BENCH_SLOWDOWN=3%:gemm/openblas* only the calls of cases whose keys match. It shows
+ * whether a comparison would find such a change. What is measured with it is labelled, and is no result.
  */
 #ifndef BENCH_MEASURE_WORKER_SLOWDOWN_H
 #define BENCH_MEASURE_WORKER_SLOWDOWN_H
@@ -26,12 +25,12 @@ int bench_worker_slowdown_parse(const char *text, struct bench_slowdown *slowdow
 /* The same; none for NULL and "". */
 int bench_worker_slowdown_read(const char *text, struct bench_slowdown *slowdown, struct bench_error *error);
 
-/* The fraction for the case of that key; 0 where it is not one of those. */
+/* The fraction for the case of that key; 0 if the key does not match. */
 double bench_worker_slowdown_of(const struct bench_slowdown *slowdown, const char *key);
 
 /*
- * For a call that began at `start_ns` and has just ended: returns once so much more time has
- * passed that it took 1 + fraction times as long. It reads the clock and does not sleep.
+ * Prolongs a call that began at `start_ns` and has just ended: returns once it has taken 1 + fraction times
+ * as long. It spins on the clock and does not sleep.
  */
 void bench_worker_slowdown_spin(const struct bench_clock *clock, uint64_t start_ns, double fraction);
 

@@ -8,7 +8,7 @@
 #include "backends/backends.h"
 #include "core/text.h"
 
-#define MOST_NAMES 64 /* that a nearest one is searched among */
+#define MOST_NAMES 64 /* among which the nearest is searched */
 
 static const struct bench_tunable *find(const char *name)
 {

@@ -1,7 +1,7 @@
 /*
- * What Oclgrind, under which `bench run --validate` starts this program, has found: reads and
- * writes out of bounds, data races. It writes them to the file that
- * $OCLGRIND_LOG names; without that variable there is no validator, and nothing is ever found.
+ * The findings of Oclgrind, under which `bench run --validate` starts this program: reads and writes out of
+ * bounds, data races. It writes them to the file that $OCLGRIND_LOG names; without that variable there is no
+ * validator, and nothing is found.
  */
 #ifndef BENCH_MEASURE_WORKER_VALIDATOR_H
 #define BENCH_MEASURE_WORKER_VALIDATOR_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * Has the log grown beyond its first *seen bytes? Then `out` is the first finding behind them, in one line,
- * with the kernel and how many more there are; *seen becomes the log's length.
+ * Are there findings beyond the log's first *seen bytes? Then `out` is the first of them, in one line, with
+ * the kernel and how many more there are. *seen becomes the log's length.
  */
 bool bench_worker_validator_found(size_t *seen, char *out, size_t size);
 

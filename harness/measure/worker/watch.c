@@ -11,9 +11,9 @@
 #include "stats/stats.h"
 
 #define WINDOW_SECONDS 0.2
-#define SHORT_SECONDS  0.1 /* a last window under this is judged with what was before it */
-#define CANARY_SECONDS 0.1 /* from one to the next: it takes a hundredth of that */
-#define WAIT_SECONDS   2.0 /* where own threads spin after a call, they are waited for so rarely */
+#define SHORT_SECONDS  0.1 /* a shorter last window is judged with the one before it */
+#define CANARY_SECONDS 0.1 /* from one canary to the next: it takes about a hundredth of that */
+#define WAIT_SECONDS   2.0 /* between waits for own threads that spin after a call */
 
 bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
 {
@@ -36,7 +36,8 @@ bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, 
 }
 
 /*
- * Only while no other thread of ours runs: it would slow the canary, and that would be the case's own doing.
+ * Runs the canary only while no other thread of this process runs: such a thread would slow it, which is no
+ * disturbance from outside.
  */
 static void do_canary(struct bench_watch *watch)
 {
@@ -62,7 +63,7 @@ static void look_at_canary(struct bench_watch *watch, bool last)
 		do_canary(watch);
 }
 
-/* Of the processor that this thread is on, which has just been at work: those at rest say nothing. */
+/* The frequency of the processor that this thread runs on: that of an idle one tells nothing. */
 static double frequency_now(void)
 {
 	char path[96];
@@ -78,7 +79,7 @@ static double frequency_now(void)
 	return khz * 1e3;
 }
 
-/* Is it slowed? */
+/* Is the GPU slowed? */
 static bool look_at_device(struct bench_watch *watch)
 {
 	long throttle;
@@ -173,7 +174,7 @@ enum bench_visits bench_worker_watch_visited(struct bench_watch *watch, bool las
 	return BENCH_VISITS_DISTURBED;
 }
 
-/* What the device's driver told, for people. */
+/* What the device's driver says, in words. */
 static char *device_words(struct bench_watch *watch)
 {
 	char reasons[128];

@@ -28,7 +28,7 @@ static int check(struct worker *worker, struct worker_case *active)
 		worker_end_with_error(worker, active, &error);
 		return -1;
 	}
-	/* What the kernel must not do, even where its result is right. */
+	/* What the kernel must not do, even if its result is right. */
 	if (bench_worker_validator_found(&worker->validated, error.text, sizeof(error.text))) {
 		worker_end(worker, active, BENCH_STATUS_FAILED, error.text, BENCH_STOP_NONE);
 		return -1;
@@ -53,7 +53,7 @@ static struct bench_device_stats device_stats(const struct worker_case *active)
 	return stats;
 }
 
-/* The first call, timed: whatever is compiled or loaded on demand is in it. */
+/* Makes and times the first call, which includes whatever is compiled or loaded on demand. */
 static int first_call(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
 	struct bench_device_stats before = device_stats(active);
@@ -74,7 +74,7 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	return 0;
 }
 
-/* What is slowed on purpose says so itself, whoever started this worker. */
+/* Records a slowdown with the case itself, whoever started this worker. */
 static void note_slowdown(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_job *job = worker->job;
@@ -92,7 +92,7 @@ static void note_slowdown(struct worker *worker, struct worker_case *active)
 	worker_note(worker, active, "slowdown", value);
 }
 
-/* Set up, and ready to be called. */
+/* Sets the case up, until it can be called. */
 static void set_up(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
@@ -118,8 +118,8 @@ static void call_first(struct worker *worker, struct worker_case *active)
 }
 
 /*
- * Checked, and made ready to be timed. The first call is what is checked: where one takes seconds, another
- * would be time wasted.
+ * Checks the case and makes it ready to be timed. It is the first call that is checked: another one might
+ * cost seconds more.
  */
 static void check_first(struct worker *worker, struct worker_case *active)
 {
@@ -128,14 +128,14 @@ static void check_first(struct worker *worker, struct worker_case *active)
 		worker_end_with_error(worker, active, &error);
 }
 
-/* The relative times that were kept back, each with its mark. */
+/* Writes the relative times that were kept back, each with its disturbance flag. */
 static void write_relatives(struct worker *worker, const struct worker_case *active)
 {
 	for (size_t i = 0; i < active->relative_count; i++)
 		worker_sample(worker, active, &active->relatives[i]);
 }
 
-/* Makes ready to flush the caches before samples. A case of which they cannot be has ended. */
+/* Prepares flushing the caches before samples. A case whose caches cannot be flushed ends. */
 static void open_flush(struct worker *worker)
 {
 	struct bench_error error;
@@ -152,7 +152,7 @@ static void open_flush(struct worker *worker)
 struct reporting {
 	struct worker *worker;
 	const struct worker_case *active;
-	struct bench_error error; /* the first value that is none; text empty: there is none */
+	struct bench_error error; /* of the first invalid value; text empty: all are valid */
 };
 
 static bool is_declared(const struct bench_suite *suite, const struct bench_metric_spec *metric)
@@ -189,7 +189,8 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 						   .better = bench_record_better_name(metric->better)});
 }
 
-/* The metrics of a case whose checks have all passed, beside its times. Else it has ended. */
+/* Writes the relative times and the suite's own metrics of a case whose checks have all passed. -1: the case
+ * has ended. */
 static int report(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
@@ -216,7 +217,7 @@ static void write_watched(struct worker *worker, const struct worker_case *activ
 	worker_write(worker, &event);
 }
 
-/* A duel's driver hears that the last checks are made, and may end cases that the other side failed. */
+/* Tells a duel's driver that the last checks are made; it may drop cases that the other worker failed. */
 static void leave_duel(struct worker *worker, struct bench_sampler_item *items, size_t count)
 {
 	bench_worker_segments_leave(BENCH_WORKER_CHANNEL, items, worker->indices, count);
@@ -236,23 +237,23 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 			write_watched(worker, active);
 		if (items[i].failed)
 			worker_end_with_error(worker, active, &items[i].error);
-		else if (active->ran || !worker->job->paired) /* in a duel, one side alone may have it */
+		else if (active->ran || !worker->job->paired) /* in a duel, the other may lack it */
 			check(worker, active);
 	}
 	if (worker->job->paired)
 		leave_duel(worker, items, count);
-	/* Bases end last: until then they say of themselves that they are right. */
-	for (int bases = 0; bases < 2; bases++) {
+	/* References end last: a variant's relative times are written while its reference is still live. */
+	for (int references = 0; references < 2; references++) {
 		for (size_t i = 0; i < count; i++) {
 			struct worker_case *active = &worker->active[worker->sampled[i]];
-			if (active->live && (items[i].reference == NULL) == (bases == 1) &&
+			if (active->live && (items[i].reference == NULL) == (references == 1) &&
 			    report(worker, active) == 0)
 				worker_end(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
 		}
 	}
 }
 
-/* Variants of one work on one device use it through one handle: in its own queues, not beside each other. */
+/* Variants on one device share one handle, so that they use the same queues and do not run side by side. */
 static struct bench_device *find_device(const struct worker *worker, const struct worker_case *active)
 {
 	const struct bench_job_case *own = active->job_case;
@@ -264,14 +265,14 @@ static struct bench_device *find_device(const struct worker *worker, const struc
 }
 
 /*
- * Devices are passed on by their number, and the number is another device's where a process finds others: in
- * a duel each side has an environment of its own.
+ * The job names devices by number, which means another device in a process that finds others: in a duel, each
+ * program has an environment of its own.
  */
 static int check_device(const struct bench_job_case *job_case, const struct bench_device_info *info,
 			struct bench_error *error)
 {
 	if (!info->slug[0] ||
-	    bench_plan_target_is(job_case->slug, info->slug)) /* none: opening it says why */
+	    bench_plan_target_is(job_case->slug, info->slug)) /* no such device: opening it says why */
 		return 0;
 	return bench_fail(
 		error, BENCH_FAILED,
@@ -319,8 +320,8 @@ static void find_info(const struct bench_job_case *job_case, struct bench_device
 }
 
 /*
- * The first device of NVIDIA's that the job is on, or -1. NVML counts them alone, and in the order that
- * their other interfaces use, too.
+ * The first NVIDIA device that the job uses, or -1. NVML counts NVIDIA's devices alone, in the order that
+ * their other interfaces use.
  */
 static long find_gpu(const struct bench_job *job)
 {
@@ -369,10 +370,10 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		check_first(&worker, &active[i]);
 	if (job->cold)
 		open_flush(&worker);
-	bench_machine_pin_hold(pin); /* all pools are there */
+	bench_machine_pin_hold(pin); /* the libraries have made all their threads */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
 	size_t sampled = worker_sample_all(&worker, items);
-	/* Nothing is timed any more, and the other side of a duel checks at the same time. */
+	/* Nothing more is timed, and the other worker of a duel checks at the same time. */
 	struct bench_pin released;
 	bench_machine_pin_release(&released);
 	end_sampled(&worker, items, sampled);

@@ -1,4 +1,4 @@
-/* What a worker writes: its events into samples.jsonl, and its signs of life. */
+/* What a worker writes: its events, into samples.jsonl, and its heartbeat. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,6 @@
 
 #include "measure/worker/internal.h"
 
-/* Tells the watching process which case is at work, and that it is alive. */
 void worker_beat(struct worker *worker, const struct worker_case *active)
 {
 	atomic_store_explicit(&worker->heartbeat->current, (long)active->job_case->index,
@@ -20,8 +19,8 @@ double worker_at(const struct worker *worker)
 }
 
 /*
- * One line, one write: with O_APPEND nothing of another process comes between, and a kill
- * leaves the file with whole lines.
+ * One line, one write: with O_APPEND no other process can write in between, and a kill leaves the file with
+ * whole lines.
  */
 void worker_write(struct worker *worker, const struct bench_event *event)
 {
@@ -84,7 +83,7 @@ void worker_end_with_error(struct worker *worker, struct worker_case *active, co
 	enum bench_status status = BENCH_STATUS_FAILED;
 	if (error->code == BENCH_UNSUPPORTED)
 		status = BENCH_STATUS_UNSUPPORTED;
-	else if (error->code == BENCH_NOTHING) /* in a duel, nothing to set it against */
+	else if (error->code == BENCH_NOTHING) /* in a duel: nothing to compare it with */
 		status = BENCH_STATUS_SKIPPED;
 	worker_end(worker, active, status, error->text, BENCH_STOP_NONE);
 }

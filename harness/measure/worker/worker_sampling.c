@@ -1,4 +1,4 @@
-/* Sampling, as a worker does it: its cases as items of the sampler, or of a duel's paired. */
+/* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
 #include <math.h>
 #include <string.h>
 
@@ -79,8 +79,9 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 	return worker->write_error.text[0] ? -1 : 0;
 }
 
-/* Samples of the case that were disturbed: those already written by an event, the others on their way. */
-static void mark(struct worker *worker, struct worker_case *active, bool disturbed)
+/* Flags the case's samples since the last judgement, if they were disturbed: those already written by an
+ * event, those kept back (relative times) directly. */
+static void flag_samples(struct worker *worker, struct worker_case *active, bool disturbed)
 {
 	size_t first = active->flags.judged[BENCH_SAMPLE_RELATIVE];
 	struct bench_event event = worker_event(worker, active, BENCH_EVENT_DISTURBED);
@@ -98,7 +99,7 @@ static enum bench_visits visited(void *context, bool last)
 		bench_worker_flags_visited(&worker->active[i].flags);
 	enum bench_visits visits = bench_worker_watch_visited(&worker->watch, last);
 	for (size_t i = 0; visits != BENCH_VISITS_OPEN && i < worker->job->case_count; i++)
-		mark(worker, &worker->active[i], visits == BENCH_VISITS_DISTURBED);
+		flag_samples(worker, &worker->active[i], visits == BENCH_VISITS_DISTURBED);
 	return visits;
 }
 
