@@ -38,8 +38,8 @@ static struct bench_run *blank_run(size_t invocations)
 }
 
 /* Metric m is as `noise` has it, times ratios[m] (NULL: 1). */
-static struct bench_comparison *fight(struct bench_run *run, struct bench_rng *rng, int shape,
-				      const double *ratios, double threshold)
+static struct bench_comparison *simulate_duel(struct bench_run *run, struct bench_rng *rng, int shape,
+					      const double *ratios, double threshold)
 {
 	struct bench_duel_options options = {.base_name = "base", .threshold = threshold, .alpha = 0.01};
 	struct bench_comparison *comparison = NULL;
@@ -69,7 +69,7 @@ static int false_alarms(int shape, size_t invocations)
 
 	bench_rng_start(&rng, 20261120, 500 + (unsigned)shape);
 	for (int i = 0; i < DUELS; i++) {
-		struct bench_comparison *comparison = fight(run, &rng, shape, NULL, 0);
+		struct bench_comparison *comparison = simulate_duel(run, &rng, shape, NULL, 0);
 
 		slower += comparison->counts[BENCH_SLOWER] > 0;
 		bench_compare_free(comparison);
@@ -91,7 +91,7 @@ static int finds_mde(int shape, size_t invocations, double least)
 
 	bench_rng_start(&rng, 20261120, 600 + (unsigned)shape);
 	for (int i = 0; i < TRIALS; i++) {
-		struct bench_comparison *before = fight(run, &rng, shape, NULL, 0.01), *after;
+		struct bench_comparison *before = simulate_duel(run, &rng, shape, NULL, 0.01), *after;
 		double ratios[METRICS];
 		char key[64];
 
@@ -100,7 +100,7 @@ static int finds_mde(int shape, size_t invocations, double least)
 			ratios[m] = 1 + bench_compare_find(before, key)->mde;
 			sum += ratios[m] - 1;
 		}
-		after = fight(run, &rng, shape, ratios, 0.01);
+		after = simulate_duel(run, &rng, shape, ratios, 0.01);
 		found += after->counts[BENCH_SLOWER];
 		looked += METRICS;
 		bench_compare_free(before);
@@ -124,7 +124,7 @@ static int finds_two_per_cent(void)
 	for (size_t m = 0; m < METRICS; m++)
 		ratios[m] = 1.02;
 	for (int i = 0; i < 50; i++) {
-		struct bench_comparison *comparison = fight(run, &rng, 0, ratios, 0.01);
+		struct bench_comparison *comparison = simulate_duel(run, &rng, 0, ratios, 0.01);
 
 		found += comparison->counts[BENCH_SLOWER];
 		looked += METRICS;

@@ -30,7 +30,7 @@ struct simulation {
 	struct bench_run *base[MOST_RUNS], *candidate;
 	size_t runs, metrics;
 	/*
-	 * Runs before these, which are on neither side: `earlier` of them, of `codes` executables in turns,
+	 * Runs before these, which are on neither side: `earlier` of them, of `codes` executables in turn,
 	 * of which each is 10% slower than the one before.
 	 */
 	struct bench_run *history[MOST_RUNS];

@@ -93,7 +93,7 @@ static int take(void *context, size_t item, enum bench_sample_kind kind, double 
 	return world->end_after && ++world->taken >= world->end_after ? -1 : 0;
 }
 
-static void settle(void *context)
+static void quiesce(void *context)
 {
 	((struct world *)context)->settled++;
 }
@@ -113,7 +113,7 @@ static struct bench_sampler_options sampling(struct world *world, const struct b
 					      .visit_samples = 1,
 					      .max_samples = 200,
 					      .seed = 5,
-					      .quiesce = settle,
+					      .quiesce = quiesce,
 					      .sample = take,
 					      .context = world};
 }

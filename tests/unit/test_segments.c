@@ -1,4 +1,4 @@
-/* Taking turns: the worker's side of the protocol with a made-up driver, and how a side is read. */
+/* Segments: the worker's end of the protocol with a made-up driver, and how a program is parsed. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static int observe(void *context, struct bench_error *error)
 
 static unsigned settled;
 
-static bool settle(void)
+static bool quiesce(void)
 {
 	settled++;
 	return true;
@@ -60,7 +60,7 @@ static void *serve(void *context)
 	worker->begun = bench_worker_segments_greet(worker->theirs);
 	if (worker->begun && bench_worker_segments_set_up(worker->theirs) &&
 	    bench_worker_segments_called(worker->theirs)) {
-		bench_worker_segments_serve(worker->theirs, worker->items, cases, 2, settle);
+		bench_worker_segments_serve(worker->theirs, worker->items, cases, 2, quiesce);
 		bench_worker_segments_leave(worker->theirs, worker->items, cases, 2);
 	}
 	close(worker->theirs);
@@ -242,31 +242,31 @@ static void without_a_beginning_nothing_begins(void **state)
 
 static struct bench_arena arena;
 
-static struct bench_session_program side_of(const char *text)
+static struct bench_session_program program_of(const char *text)
 {
-	struct bench_session_program side;
+	struct bench_session_program program;
 	struct bench_error error;
-	if (bench_session_program_parse(text, &arena, &side, &error) != 0)
+	if (bench_session_program_parse(text, &arena, &program, &error) != 0)
 		fail_msg("%s", error.text);
-	return side;
+	return program;
 }
 
 static void a_side_is_read_like_a_shell_does(void **state)
 {
 	(void)state;
-	struct bench_session_program side = side_of("/bin/sh");
-	assert_int_equal(side.assignment_count, 0);
-	side = side_of("  A=1 \t_b2='two words' C=\"x y\"z D=a\\ b E='\\' F= /bin/sh ");
-	assert_int_equal(side.assignment_count, 6);
-	assert_string_equal(side.assignments[0], "A=1");
-	assert_string_equal(side.assignments[1], "_b2=two words");
-	assert_string_equal(side.assignments[2], "C=x yz");
-	assert_string_equal(side.assignments[3], "D=a b");
-	assert_string_equal(side.assignments[4], "E=\\");
-	assert_string_equal(side.assignments[5], "F=");
-	assert_int_equal(side.executable[0], '/');
-	side = side_of("sh");
-	assert_non_null(strstr(side.executable, "/sh"));
+	struct bench_session_program program = program_of("/bin/sh");
+	assert_int_equal(program.assignment_count, 0);
+	program = program_of("  A=1 \t_b2='two words' C=\"x y\"z D=a\\ b E='\\' F= /bin/sh ");
+	assert_int_equal(program.assignment_count, 6);
+	assert_string_equal(program.assignments[0], "A=1");
+	assert_string_equal(program.assignments[1], "_b2=two words");
+	assert_string_equal(program.assignments[2], "C=x yz");
+	assert_string_equal(program.assignments[3], "D=a b");
+	assert_string_equal(program.assignments[4], "E=\\");
+	assert_string_equal(program.assignments[5], "F=");
+	assert_int_equal(program.executable[0], '/');
+	program = program_of("sh");
+	assert_non_null(strstr(program.executable, "/sh"));
 	bench_arena_free(&arena);
 }
 
@@ -288,9 +288,9 @@ static void what_is_no_side_is_refused(void **state)
 		     {"1A=/bin/sh", BENCH_NOTHING, "no such file"},
 		     {"no_such_program_anywhere", BENCH_NOTHING, "in PATH"}};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct bench_session_program side;
+		struct bench_session_program program;
 		struct bench_error error;
-		assert_int_equal(bench_session_program_parse(cases[i].text, &arena, &side, &error), -1);
+		assert_int_equal(bench_session_program_parse(cases[i].text, &arena, &program, &error), -1);
 		assert_int_equal(error.code, cases[i].code);
 		if (!strstr(error.text, cases[i].says))
 			fail_msg("'%s' says: %s", cases[i].text, error.text);
@@ -323,8 +323,8 @@ static void both_sides_have_environments_of_one_size(void **state)
 	(void)state;
 	setenv("BENCH_TEST_SHARED", "yes", 1);
 	setenv("BENCH_TEST_CHANGED", "before", 1);
-	struct bench_session_program one = side_of("/bin/sh");
-	struct bench_session_program two = side_of("BENCH_TEST_CHANGED=after BENCH_TEST_OWN=1 /bin/sh");
+	struct bench_session_program one = program_of("/bin/sh");
+	struct bench_session_program two = program_of("BENCH_TEST_CHANGED=after BENCH_TEST_OWN=1 /bin/sh");
 	const struct bench_overrides overrides = {.tuning = "a.b=1"};
 	unsetenv("BENCH_TUNING");
 	char **first = bench_session_program_environment(&one, &two, &overrides, &arena);
@@ -346,8 +346,8 @@ static void a_side_is_told_what_stands_before_its_name(void **state)
 {
 	(void)state;
 	const struct bench_overrides all = {.tuning = "a.b=1", .slowdown = "2%"};
-	struct bench_session_program plain = side_of("/bin/sh");
-	struct bench_session_program own = side_of("BENCH_SLOWDOWN=3% BENCH_TUNING= /bin/sh");
+	struct bench_session_program plain = program_of("/bin/sh");
+	struct bench_session_program own = program_of("BENCH_SLOWDOWN=3% BENCH_TUNING= /bin/sh");
 	struct bench_overrides told = bench_session_program_overrides(&plain, &all);
 	assert_string_equal(told.tuning, "a.b=1");
 	assert_string_equal(told.slowdown, "2%");

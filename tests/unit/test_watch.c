@@ -342,10 +342,10 @@ static void a_canary_slower_than_the_run_has_seen_is_disturbed(void **state)
 	bench_worker_watch_end(&watch);
 }
 
-static void assert_marked(struct bench_disturbance_flags *marks, bool disturbed, const char *expected)
+static void assert_flagged(struct bench_disturbance_flags *flags, bool disturbed, const char *expected)
 {
 	struct bench_event event = {.kind = BENCH_EVENT_DISTURBED, .disturbed.reason = "it"};
-	assert_int_equal(bench_worker_flags_judge(marks, disturbed, &event.disturbed), expected != NULL);
+	assert_int_equal(bench_worker_flags_judge(flags, disturbed, &event.disturbed), expected != NULL);
 	char *line = bench_record_event_line(&event);
 	if (expected)
 		assert_string_equal(strstr(line, ",\"samples\""), expected);
@@ -355,26 +355,26 @@ static void assert_marked(struct bench_disturbance_flags *marks, bool disturbed,
 static void a_window_marks_its_own_samples_and_visits(void **state)
 {
 	(void)state;
-	struct bench_disturbance_flags marks = {0};
-	marks.taken[BENCH_SAMPLE_TIME] = 3;
-	bench_worker_flags_visited(&marks);
-	assert_marked(&marks, false, NULL);
-	marks.taken[BENCH_SAMPLE_TIME] = 6;
-	marks.taken[BENCH_SAMPLE_LATENCY] = 1;
-	bench_worker_flags_visited(&marks);
+	struct bench_disturbance_flags flags = {0};
+	flags.taken[BENCH_SAMPLE_TIME] = 3;
+	bench_worker_flags_visited(&flags);
+	assert_flagged(&flags, false, NULL);
+	flags.taken[BENCH_SAMPLE_TIME] = 6;
+	flags.taken[BENCH_SAMPLE_LATENCY] = 1;
+	bench_worker_flags_visited(&flags);
 	/* A visit of another case. */
-	bench_worker_flags_visited(&marks);
-	marks.taken[BENCH_SAMPLE_TIME] = 9;
-	bench_worker_flags_visited(&marks);
-	assert_marked(&marks, true, ",\"samples\":{\"time\":[3,9],\"latency\":[0,1]}}");
+	bench_worker_flags_visited(&flags);
+	flags.taken[BENCH_SAMPLE_TIME] = 9;
+	bench_worker_flags_visited(&flags);
+	assert_flagged(&flags, true, ",\"samples\":{\"time\":[3,9],\"latency\":[0,1]}}");
 	/* Nothing of this case is in the next. */
-	bench_worker_flags_visited(&marks);
-	assert_marked(&marks, true, NULL);
-	marks.taken[BENCH_SAMPLE_TIME] = 10;
-	bench_worker_flags_visited(&marks);
-	assert_marked(&marks, true, ",\"samples\":{\"time\":[9,10]}}");
-	assert_int_equal(marks.visits, 4);
-	assert_int_equal(marks.disturbed, 3);
+	bench_worker_flags_visited(&flags);
+	assert_flagged(&flags, true, NULL);
+	flags.taken[BENCH_SAMPLE_TIME] = 10;
+	bench_worker_flags_visited(&flags);
+	assert_flagged(&flags, true, ",\"samples\":{\"time\":[9,10]}}");
+	assert_int_equal(flags.visits, 4);
+	assert_int_equal(flags.disturbed, 3);
 }
 
 static void note_watched(struct bench_disturbance *disturbance, double share, double others,

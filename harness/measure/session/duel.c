@@ -64,7 +64,7 @@ struct block {
 	struct bench_error *error;
 	struct bench_arena arena;
 	struct duel_worker workers[EXECUTABLES];
-	struct paired_case *paired_cases; /* one a case of the job */
+	struct paired_case *paired_cases; /* one for each case of the job */
 	double start;
 };
 

@@ -53,13 +53,13 @@ struct bench_block_end {
 };
 
 /*
- * Measures one block of the job: for job->slice_seconds, or until the 95% interval of each case's median
- * ratio (two segments of the head over two of the base) is at most 2 * job->precision of it wide. The head's
- * worker appends its events to the folder's samples.jsonl. This function appends the samples, between the
- * segments: `time` (the head's) and `base_time`, each the mean of the faster half of a segment's parts. At
- * the end it appends one `relative_time`: the mean of the faster half of all the head's parts over that of
- * the base's. A case that the base fails ends as skipped, with the reason. -1 if samples cannot be written, a
- * worker cannot be started, or one of them does not know the protocol (BENCH_NOTHING).
+ * Measures one block of the job: for job->slice_seconds, or until the median ratio of each case (of two
+ * segments of the head over two of the base) is known within job->precision: its 95% interval is at most
+ * twice as wide. The head's worker appends its events to the folder's samples.jsonl. This function appends
+ * the samples, between the segments: `time` (the head's) and `base_time`, each the mean of the faster half of
+ * a segment's parts. At the end it appends one `relative_time`: the mean of the faster half of all the head's
+ * parts over that of the base's. A case that the base fails ends as skipped, with the reason. -1 if samples
+ * cannot be written, a worker cannot be started, or one does not know the protocol (BENCH_NOTHING).
  */
 int bench_session_measure_block(const struct bench_duel *duel, const struct bench_job *job,
 				struct bench_folder *folder, const struct bench_block_options *options,
