@@ -72,8 +72,8 @@ static int rolling_ids(struct bench_store *store, size_t wanted, const struct be
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "nothing to compare with: no finished run before %s on this host with "
-				  "preset '%s', suites '%s' and the same --set, --filter and --backend; "
-				  "name another with --baseline",
+				  "preset '%s', suites '%s' and the same --set, --filter and --backend; name "
+				  "another with --baseline",
 				  *candidate->id ? candidate->id : "this one", candidate->preset,
 				  suites_of(candidate, arena));
 	return 0;

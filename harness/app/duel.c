@@ -185,10 +185,9 @@ int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
 {
 	struct bench_run *run = measure->run;
 	if (measure->request->settings.cold)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"--cache cold: samples of two executables are taken in turns of milliseconds, and "
-			"nothing is flushed; 'bench run --cache cold' does");
+		return bench_fail(error, BENCH_USAGE,
+				  "--cache cold: samples of two executables are taken in turns of "
+				  "milliseconds, and nothing is flushed; 'bench run --cache cold' does");
 	match_cases(duel, measure->plan);
 	choose_defaults(duel, measure);
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", verb);

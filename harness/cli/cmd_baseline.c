@@ -183,10 +183,10 @@ static int find_word(const struct cli_args *args, struct bench_error *error)
 		return check_options(args, (int)i, error) == 0 ? (int)i : -1;
 	}
 	const char *nearest = bench_text_nearest(given, names, WORDS);
-	return bench_fail(error, BENCH_USAGE,
-			  "bench baseline: '%s' is none of set, list, show, rm, accept, accepted, "
-			  "unaccept%s%s%s",
-			  given, BENCH_DID_YOU_MEAN(nearest));
+	return bench_fail(
+		error, BENCH_USAGE,
+		"bench baseline: '%s' is none of set, list, show, rm, accept, accepted, unaccept%s%s%s",
+		given, BENCH_DID_YOU_MEAN(nearest));
 }
 
 static int open_store(const struct cli_args *args, bool writes, struct bench_store **store,
@@ -242,17 +242,15 @@ const struct cli_verb cli_baseline = {
 	.usage =
 		"set NAME [RUN..]\nlist\nshow NAME\nrm NAME\naccept METRIC-PATTERN --why TEXT [--since RUN]\n"
 		"accepted\nunaccept METRIC-PATTERN [--since RUN]",
-	.about =
-		"A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
-		"name again\n"
-		"replaces its runs. accept says that metrics have shifted and are right so: what was "
-		"measured "
-		"before\n"
-		"the run (default: the last one of this host that has such a metric) is no baseline for them "
-		"any more,\n"
-		"whatever the baseline. The pattern (*, ?, [...]) is matched against a metric's full name. "
-		"accepted\n"
-		"lists what was accepted, and unaccept takes it back.",
+	.about = "A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
+		 "name again\n"
+		 "replaces its runs. accept says that metrics have shifted and are right so: what was "
+		 "measured before\n"
+		 "the run (default: the last one of this host that has such a metric) is no baseline for "
+		 "them any more,\n"
+		 "whatever the baseline. The pattern (*, ?, [...]) is matched against a metric's full name. "
+		 "accepted\n"
+		 "lists what was accepted, and unaccept takes it back.",
 	.examples = "bench baseline set main\n"
 		    "bench baseline set fixed last~2 last~1 last\n"
 		    "bench baseline list\n"

@@ -146,13 +146,13 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 			 100 * verdict->mde);
 	if (verdict->p_adjusted <= options->alpha && shift >= log1p(verdict->threshold))
 		bench_text_add(out,
-			       "%+.3g%%, but by %zu earlier runs this metric may go %.3g%% from run "
-			       "to run by itself; bench duel would judge it",
+			       "%+.3g%%, but by %zu earlier runs this metric may go %.3g%% from run to run "
+			       "by itself; bench duel would judge it",
 			       change, learned->runs, 100 * expm1(learned->edge));
 	else if (shift >= log1p(verdict->threshold))
 		bench_text_add(out,
-			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more "
-			       "invocations or a quieter machine would decide it",
+			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more invocations or "
+			       "a quieter machine would decide it",
 			       change, verdict->p_adjusted, judge->tests, options->alpha, visible);
 	else if (verdict->p_adjusted <= options->alpha)
 		bench_text_add(out,
@@ -161,8 +161,8 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 			       change, threshold, verdict->lo, verdict->hi);
 	else
 		bench_text_add(out,
-			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a "
-			       "quieter machine would narrow it",
+			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a quieter "
+			       "machine would narrow it",
 			       verdict->lo, verdict->hi, threshold, visible);
 	add_peaks(out, &match->baseline, "in the baseline");
 	add_peaks(out, &match->candidate, "now");

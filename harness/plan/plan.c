@@ -82,11 +82,10 @@ static int set_axis(struct expansion *expansion, int index, char *list, struct b
 		for (size_t i = 0; i < axis->count; i++) {
 			bool same = strcmp(axis->values[i].text, value.text) == 0;
 			if (same && strcmp(axis->values[i].path, value.path) != 0)
-				return bench_fail(
-					error, BENCH_USAGE,
-					"parameter %s: '%s' and '%s' have one name, by which history "
-					"knows them: rename one",
-					param->name, axis->values[i].path, value.path);
+				return bench_fail(error, BENCH_USAGE,
+						  "parameter %s: '%s' and '%s' have one name, by which "
+						  "history knows them: rename one",
+						  param->name, axis->values[i].path, value.path);
 			twice |= same;
 		}
 		if (twice)

@@ -16,11 +16,10 @@ static int check_name(const char *name, struct bench_error *error)
 	size_t length = strlen(name);
 	if (!isalpha((unsigned char)*name) || length > NAME_MAX_LENGTH || strcmp(name, "last") == 0 ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != length)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"'%.80s' is no name for a baseline: a letter, then letters, digits, '.', '_' "
-			"and '-', at most %d in all, and not 'last'",
-			name, NAME_MAX_LENGTH);
+		return bench_fail(error, BENCH_USAGE,
+				  "'%.80s' is no name for a baseline: a letter, then letters, digits, '.', "
+				  "'_' and '-', at most %d in all, and not 'last'",
+				  name, NAME_MAX_LENGTH);
 	return 0;
 }
 
@@ -30,10 +29,9 @@ static int put_runs(struct bench_store *store, int64_t baseline, char *const *id
 	sqlite3_stmt *statement = NULL;
 	int64_t run;
 	/* A run that is named twice is in it once: its invocations must not count double. */
-	int status = store_prepare(store,
-				   "INSERT OR IGNORE INTO baseline_run (baseline, run, position) "
-				   "VALUES (?, ?, ?)",
-				   &statement, error);
+	int status = store_prepare(
+		store, "INSERT OR IGNORE INTO baseline_run (baseline, run, position) VALUES (?, ?, ?)",
+		&statement, error);
 	for (size_t i = 0; i < count && status == 0; i++) {
 		status = store_find_run(store, ids[i], &run, error);
 		if (status == 0)

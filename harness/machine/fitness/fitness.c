@@ -221,11 +221,10 @@ int bench_fitness_check(const struct bench_fitness_options *options, struct benc
 	char cpus[4096];
 	snprintf(cpus, sizeof(cpus), "%s/devices/system/cpu", probe.sys);
 	if (!fitness_read(&probe, probe.proc, "stat") && access(cpus, R_OK) != 0)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"there is nothing to look at: neither %s/stat nor %s can be read; mount proc "
-			"and sysfs",
-			probe.proc, cpus);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "there is nothing to look at: neither %s/stat nor %s can be read; mount "
+				  "proc and sysfs",
+				  probe.proc, cpus);
 	if (sched_getaffinity(0, sizeof(probe.allowed), &probe.allowed) != 0)
 		CPU_ZERO(&probe.allowed);
 	probe.threads = options->threads ? options->threads : (unsigned)CPU_COUNT(&probe.allowed);

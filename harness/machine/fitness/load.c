@@ -42,9 +42,8 @@ static void check_load(struct probe *probe)
 	bench_text_free(&text);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(probe,
-		     "they interrupt samples, and take caches, memory bandwidth and power also when they "
-		     "do not; 'interruptions' and 'spread' below are what came of it");
+	fitness_cost(probe, "they interrupt samples, and take caches, memory bandwidth and power also when "
+			    "they do not; 'interruptions' and 'spread' below are what came of it");
 	fitness_change(probe, "end them or wait. To see them:");
 	fitness_command(probe, "top -b -n 1 -o %%CPU | head -20");
 }

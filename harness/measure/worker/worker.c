@@ -275,9 +275,8 @@ static int check_device(const struct bench_job_case *job_case, const struct benc
 		return 0;
 	return bench_fail(
 		error, BENCH_FAILED,
-		"device %zu of %s is %s in the worker, and %s where the run was planned: does a variable "
-		"of the environment choose among drivers or devices (OCL_ICD_VENDORS, "
-		"CUDA_VISIBLE_DEVICES)?",
+		"device %zu of %s is %s in the worker, and %s where the run was planned: does a variable of "
+		"the environment choose among drivers or devices (OCL_ICD_VENDORS, CUDA_VISIBLE_DEVICES)?",
 		job_case->device, job_case->backend->name, info->slug, job_case->slug);
 }
 
