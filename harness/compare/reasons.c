@@ -73,14 +73,9 @@ static void add_disturbed(struct bench_text *out, const struct bench_compare_inv
 static const char *disturbed_text(struct bench_arena *arena, const struct bench_compare_match *match)
 {
 	struct bench_text out = {0};
-	const char *text = "";
-
 	add_disturbed(&out, &match->baseline, "in the baseline");
 	add_disturbed(&out, &match->candidate, "now");
-	if (out.length)
-		text = bench_arena_string(arena, out.data);
-	bench_text_free(&out);
-	return text;
+	return bench_text_keep(&out, arena);
 }
 
 static bool had_enough(const struct bench_compare_invocations *side)
@@ -178,7 +173,7 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 	double floor = bench_stats_rank_test_floor(verdict->base_invocations, verdict->candidate_invocations);
 	const char *disturbed = disturbed_text(arena, match);
 	struct bench_text out = {0};
-	char counts[96], *reason;
+	char counts[96];
 
 	if (floor * judge->tests > alpha)
 		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could",
@@ -189,9 +184,7 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 		add_why(&out, judge, match, learned);
 	if (*disturbed)
 		bench_text_add(&out, "; left out, the machine being disturbed: %s", disturbed);
-	reason = bench_arena_string(arena, out.data);
-	bench_text_free(&out);
-	return reason;
+	return bench_text_keep(&out, arena);
 }
 
 char *bench_compare_machine_reason(const struct bench_compare_judging *judge,

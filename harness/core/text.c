@@ -54,6 +54,13 @@ void bench_text_free(struct bench_text *text)
 	*text = (struct bench_text){0};
 }
 
+char *bench_text_keep(struct bench_text *text, struct bench_arena *arena)
+{
+	char *kept = bench_arena_string(arena, text->data ? text->data : "");
+	bench_text_free(text);
+	return kept;
+}
+
 struct scale {
 	double factor;
 	const char *name;

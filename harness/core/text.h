@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/error.h"
+#include "core/arena.h"
 
 /* A growing string. {0} is empty; `data` is NUL-terminated once anything was added, else NULL. */
 struct bench_text {
@@ -18,6 +18,8 @@ struct bench_text {
 void bench_text_add(struct bench_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t length);
 void bench_text_free(struct bench_text *text);
+/* The string in the arena, "" where nothing was added; the text is freed. */
+char *bench_text_keep(struct bench_text *text, struct bench_arena *arena);
 
 /*
  * A quantity in the unit that a person reads: 1.234e-3 s gives "1.234 ms", 4e11 FLOP/s

@@ -164,9 +164,7 @@ char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *s
 	bench_text_add(&key, "%s/%s:%s/", suite->name, backend, device);
 	for (size_t i = 0; i < value_count; i++)
 		bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
-	char *text = bench_arena_string(arena, key.data);
-	bench_text_free(&key);
-	return text;
+	return bench_text_keep(&key, arena);
 }
 
 /* What cases may take of the host's memory: four fifths, so that the machine does not begin to swap. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,30 +16,24 @@
 #define YEAR_9999 INT64_C(253402300799)
 #define EXACT     (INT64_C(1) << 53) /* up to which a double holds every whole number */
 
-/* The length of the UTF-8 sequence at `text` (RFC 3629, section 4), or 0 if it is none. */
-static size_t utf8_length(const unsigned char *text)
+int record_fail(const struct reader *in, const char *format, ...)
 {
-	unsigned char c = text[0];
-	if (c < 0x80)
-		return 1;
-	size_t length = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
-	for (size_t i = 1; i < length; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) || (c == 0xf0 && text[1] < 0x90) ||
-	    (c == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
+	struct bench_error wrong;
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(wrong.text, sizeof(wrong.text), format, arguments);
+	va_end(arguments);
+	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: %s", in->what, wrong.text);
 }
 
 /* File names and command lines may hold any bytes. */
 static cJSON *text_item(const char *value)
 {
 	struct bench_text clean = {0};
-	for (const unsigned char *at = (const unsigned char *)value; *at;) {
-		size_t length = utf8_length(at);
-		bench_text_add_bytes(&clean, length ? (const char *)at : "\xef\xbf\xbd", length ? length : 3);
+	for (const char *at = value; *at;) {
+		uint32_t point;
+		size_t length = bench_text_utf8(at, &point);
+		bench_text_add_bytes(&clean, length ? at : "\xef\xbf\xbd", length ? length : 3);
 		at += length ? length : 1;
 	}
 	cJSON *item = cJSON_CreateString(clean.data ? clean.data : "");
@@ -154,8 +149,7 @@ void record_add_members(cJSON *object, const struct member *table, const void *f
 static int keep_text(const struct reader *in, char *value, const char *name, size_t max_length, char **out)
 {
 	if (strlen(value) > max_length)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' is longer than %zu characters",
-				  in->what, name, max_length);
+		return record_fail(in, "'%s' is longer than %zu characters", name, max_length);
 	*out = in->arena ? bench_arena_string(in->arena, value) : value;
 	return 0;
 }
@@ -183,8 +177,8 @@ static int read_bool(const struct reader *in, const cJSON *object, const char *m
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
 	if (!cJSON_IsBool(item))
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' %s; expected true or false",
-				  in->what, member, item ? "has another type" : "is missing");
+		return record_fail(in, "member '%s' %s; expected true or false", member,
+				   item ? "has another type" : "is missing");
 	*out = cJSON_IsTrue(item);
 	return 0;
 }
@@ -198,12 +192,10 @@ static int read_list(const struct reader *in, const cJSON *object, const struct 
 	cJSON_ArrayForEach(item, list)
 	{
 		if (!cJSON_IsString(item))
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: '%s' holds something that is no string", in->what,
-					  member->name);
+			return record_fail(in, "'%s' holds something that is no string", member->name);
 		if (*count == RECORD_MAX_LIST)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' has more than %d entries",
-					  in->what, member->name, RECORD_MAX_LIST);
+			return record_fail(in, "'%s' has more than %d entries", member->name,
+					   RECORD_MAX_LIST);
 		char *text = NULL;
 		if (keep_text(in, item->valuestring, member->name, member->limit, &text) != 0)
 			return -1;
@@ -223,20 +215,16 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 	cJSON_ArrayForEach(item, list)
 	{
 		if (!cJSON_IsString(item))
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: '%s.%.80s' is no string: values are kept as text", in->what,
-					  name, item->string);
+			return record_fail(in, "'%s.%.80s' is no string: values are kept as text", name,
+					   item->string);
 		if (*count == member->limit)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' has more than %zu entries",
-					  in->what, name, member->limit);
+			return record_fail(in, "'%s' has more than %zu entries", name, member->limit);
 		if (!*item->string || strlen(item->string) > RECORD_MAX_NAME)
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: '%s' has a name that is empty or longer than %d characters",
-					  in->what, name, RECORD_MAX_NAME);
+			return record_fail(in, "'%s' has a name that is empty or longer than %d characters",
+					   name, RECORD_MAX_NAME);
 		for (size_t i = 0; i < *count; i++) {
 			if (strcmp((*pairs)[i].name, item->string) == 0)
-				return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' names '%s' twice",
-						  in->what, name, item->string);
+				return record_fail(in, "'%s' names '%s' twice", name, item->string);
 		}
 		char *value = NULL;
 		if (keep_text(in, item->valuestring, item->string, RECORD_MAX_TEXT, &value) != 0)
@@ -266,8 +254,8 @@ static int read_word(const struct reader *in, const cJSON *object, const struct 
 		return -1;
 	if (record_find_word(member->words, word, value))
 		return 0;
-	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is '%s'; expected %s", in->what,
-			  member->name, word, member->words->expected);
+	return record_fail(in, "member '%s' is '%s'; expected %s", member->name, word,
+			   member->words->expected);
 }
 
 static int read_text(const struct reader *in, const cJSON *object, const struct member *member, char **out)
@@ -296,9 +284,8 @@ static int read_seed(const struct reader *in, const cJSON *object, const struct 
 	errno = 0;
 	*seed = strtoull(text, &end, 10);
 	if (errno || *end || !isdigit((unsigned char)*text))
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: member '%s' is '%s'; expected a string of decimal digits", in->what,
-				  member->name, text);
+		return record_fail(in, "member '%s' is '%s'; expected a string of decimal digits",
+				   member->name, text);
 	return 0;
 }
 
@@ -313,12 +300,10 @@ static int read_number(const struct reader *in, const cJSON *object, const struc
 		     : bench_json_number(object, member->name, in->what, out, in->error)) != 0)
 		return -1;
 	if (member->type != MEMBER_NUMBER && *out < 0)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is negative (%g)", in->what,
-				  member->name, *out);
+		return record_fail(in, "member '%s' is negative (%g)", member->name, *out);
 	if (member->type == MEMBER_SHARE && *out > 1)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: member '%s' is %g; expected a share, from 0 to 1", in->what,
-				  member->name, *out);
+		return record_fail(in, "member '%s' is %g; expected a share, from 0 to 1", member->name,
+				   *out);
 	return 0;
 }
 

@@ -133,9 +133,7 @@ char *fitness_list(struct probe *probe, const cpu_set_t *set)
 			bench_text_add(&text, "-%zu", last);
 		cpu = last;
 	}
-	char *list = bench_arena_string(probe->arena, text.data ? text.data : "");
-	bench_text_free(&text);
-	return list;
+	return bench_text_keep(&text, probe->arena);
 }
 
 bool fitness_each(struct probe *probe, const char *root, const char *folder, const char *prefix,
