@@ -39,18 +39,16 @@ static void add_row(struct bench_grid *grid, const struct bench_baseline_row *ro
 {
 	char created[40];
 	bench_clock_iso(row->created, created, sizeof(created));
-	for (size_t r = 0; r < row->run_count; r++) {
-		size_t at = bench_render_grid_row(grid);
-		bench_render_grid_set(grid, at, 0, BENCH_TONE_PLAIN, row->name);
-		bench_render_grid_set(grid, at, 1, BENCH_TONE_PLAIN, row->runs[r]);
-		bench_render_grid_set(grid, at, 2, BENCH_TONE_PLAIN, created);
-	}
+	for (size_t r = 0; r < row->run_count; r++)
+		bench_render_grid_add(grid, (const char *[]){row->name, row->runs[r], created});
 }
 
 /* All baselines, or the one called `name`. */
 static int list(struct bench_store *store, const char *name, const struct bench_report_options *report,
 		struct bench_text *out, struct bench_error *error)
 {
+	static const struct bench_grid_column columns[] = {
+		{"baseline", false, 0}, {"run", false, 0}, {"set", false, 1}};
 	struct bench_arena arena = {0};
 	struct bench_baseline_row *rows;
 	struct bench_grid grid = {0};
@@ -58,9 +56,7 @@ static int list(struct bench_store *store, const char *name, const struct bench_
 	int result = bench_store_baselines(store, &arena, &rows, &count, error);
 	const char *names[256];
 	size_t name_count = 0;
-	bench_render_grid_column(&grid, "baseline", false, 0);
-	bench_render_grid_column(&grid, "run", false, 0);
-	bench_render_grid_column(&grid, "set", false, 1);
+	bench_render_grid_columns(&grid, columns, 3);
 	for (size_t i = 0; result == 0 && i < count; i++) {
 		if (name_count < 256)
 			names[name_count++] = rows[i].name;
@@ -115,24 +111,23 @@ static int unaccept(const struct cli_args *args, struct bench_store *store, stru
 static int accepted(struct bench_store *store, const struct bench_report_options *report,
 		    struct bench_text *out, struct bench_error *error)
 {
-	static const char *const titles[] = {"metric", "since", "why", "host", "accepted"};
+	static const struct bench_grid_column columns[] = {{"metric", false, 0},
+							   {"since", false, 0},
+							   {"why", false, 0},
+							   {"host", false, 1},
+							   {"accepted", false, 1}};
 	struct bench_arena arena = {0};
 	struct bench_accepted_row *rows;
 	struct bench_grid grid = {0};
 	size_t count;
 	int result = bench_store_accepted(store, NULL, &arena, &rows, &count, error);
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_render_grid_column(&grid, titles[i], false, i < 3 ? 0 : 1);
+	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; result == 0 && i < count; i++) {
 		char created[40];
-		size_t at = bench_render_grid_row(&grid);
 		bench_clock_iso(rows[i].created, created, sizeof(created));
-		bench_render_grid_set(&grid, at, 0, BENCH_TONE_PLAIN, rows[i].pattern);
-		bench_render_grid_set(&grid, at, 1, BENCH_TONE_PLAIN, rows[i].run);
-		bench_render_grid_set(&grid, at, 2, BENCH_TONE_PLAIN, rows[i].why);
-		bench_render_grid_set(&grid, at, 3, BENCH_TONE_PLAIN,
-				      *rows[i].fingerprint ? rows[i].host : "all");
-		bench_render_grid_set(&grid, at, 4, BENCH_TONE_PLAIN, created);
+		bench_render_grid_add(&grid,
+				      (const char *[]){rows[i].pattern, rows[i].run, rows[i].why,
+						       *rows[i].fingerprint ? rows[i].host : "all", created});
 	}
 	if (result == 0)
 		report->format->grid(&grid, report, out);
