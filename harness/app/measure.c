@@ -7,7 +7,6 @@
 
 #include "app/tuning.h"
 #include "core/file.h"
-#include "core/text.h"
 #include "machine/environment.h"
 #include "measure/session/session.h"
 #include "measure/worker/slowdown.h"

@@ -1,5 +1,4 @@
 /* bench tune: measures which values of a backend's tunables are best on this device, and remembers them. */
-#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 #include "plan/filter.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"

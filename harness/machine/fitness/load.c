@@ -1,6 +1,5 @@
 /* Checks of who else uses the machine, from one second in which this process slept. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* Sampling, as a worker does it: its cases as items of the sampler, or of a duel's paired. */
-#include <math.h>
 #include <string.h>
 
 #include "machine/quiesce.h"

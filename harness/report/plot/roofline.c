@@ -8,8 +8,6 @@
 #include "report/plot/gnuplot.h"
 #include "report/plot/lines.h"
 #include "report/plot/plot.h"
-#include "report/render/block.h"
-#include "report/render/words.h"
 
 #define WIDTH  960
 #define HEIGHT 560
