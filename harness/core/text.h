@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/error.h"
 #include "core/arena.h"
 
 /* A growing string. {0} is empty; `data` is NUL-terminated once anything was added, else NULL. */
@@ -38,6 +39,10 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 /* Three arguments for a format's "%s%s%s": "; did you mean 'X'?", or nothing where `nearest` is NULL. */
 #define BENCH_DID_YOU_MEAN(nearest)                                                                          \
 	(nearest) ? "; did you mean '" : "", (nearest) ? (nearest) : "", (nearest) ? "'?" : ""
+
+/* BENCH_USAGE: "there is no <what> 'x': there are a, b<last>; did you mean 'b'?"; returns -1. */
+int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
+		       const char *last, struct bench_error *error);
 
 /* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
 bool bench_text_match(const char *pattern, const char *name);

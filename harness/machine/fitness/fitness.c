@@ -153,7 +153,12 @@ bool fitness_each(struct probe *probe, const char *root, const char *folder, con
 	return true;
 }
 
-void fitness_run(struct probe *probe, struct bench_fitness *fitness, const struct fitness_check *checks)
+static const struct fitness_check *const tables[] = {
+	fitness_processor_checks, fitness_load_checks, fitness_limit_checks,   fitness_memory_checks,
+	fitness_timing_checks,    fitness_gpu_checks,  fitness_library_checks, fitness_storage_checks};
+
+/* Runs one table's checks, a finding each. */
+static void run_checks(struct probe *probe, struct bench_fitness *fitness, const struct fitness_check *checks)
 {
 	for (; checks->name; checks++) {
 		probe->finding = bench_arena_push(&fitness->arena, &fitness->findings, &fitness->count,
@@ -227,14 +232,8 @@ int bench_fitness_check(const struct bench_fitness_options *options, struct benc
 		CPU_ZERO(&probe.allowed);
 	probe.threads = options->threads ? options->threads : (unsigned)CPU_COUNT(&probe.allowed);
 	measure(&probe);
-	fitness_run(&probe, fitness, fitness_processor_checks);
-	fitness_run(&probe, fitness, fitness_load_checks);
-	fitness_run(&probe, fitness, fitness_limit_checks);
-	fitness_run(&probe, fitness, fitness_memory_checks);
-	fitness_run(&probe, fitness, fitness_timing_checks);
-	fitness_run(&probe, fitness, fitness_gpu_checks);
-	fitness_run(&probe, fitness, fitness_library_checks);
-	fitness_run(&probe, fitness, fitness_storage_checks);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		run_checks(&probe, fitness, tables[i]);
 	return 0;
 }
 

@@ -38,11 +38,9 @@ bool bench_worker_segments_send(int socket, const char *format, ...) __attribute
 /* Waits for the next message; false where there will be none. */
 bool bench_worker_segments_receive(int socket, char message[BENCH_SEGMENTS_MESSAGE]);
 
-/* The worker's side: its first steps. Each says what has been done, and waits until the next thing may be;
- * false where it need not. */
-bool bench_worker_segments_greet(int socket);  /* then it sets up */
-bool bench_worker_segments_set_up(int socket); /* then it makes the first calls */
-bool bench_worker_segments_called(int socket); /* then it checks them */
+/* The worker's side: one of its first steps. Says what is done, and waits for the one thing that can be next;
+ * false where it does not come. */
+bool bench_worker_segments_step(int socket, const char *done, const char *next);
 /*
  * Offers the items (cases[i]: the index of items[i] in the record) and follows orders to
  * the end. An item that fails is marked as failed, with its error; where the orders end without an end, all

@@ -356,13 +356,15 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		active[i].bench_case.seed = job->seed;
 		find_info(&job->cases[i], &infos[i]);
 	}
-	bool begun = !job->paired || bench_worker_segments_greet(BENCH_WORKER_CHANNEL);
+	bool begun = !job->paired ||
+		     bench_worker_segments_step(BENCH_WORKER_CHANNEL, BENCH_SEGMENTS_GREETING, "set up");
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		open_case(&worker, &active[i], &infos[i]);
-	begun = begun && (!job->paired || bench_worker_segments_set_up(BENCH_WORKER_CHANNEL));
+	begun = begun && (!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "set up", "call"));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		call_first(&worker, &active[i]);
-	begun = begun && (!job->paired || bench_worker_segments_called(BENCH_WORKER_CHANNEL));
+	begun = begun &&
+		(!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "called", "check"));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		check_first(&worker, &active[i]);
 	if (job->cold)
