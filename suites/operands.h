@@ -10,8 +10,8 @@
  *	};
  *
  * Their setup makes the state (bench_state_make), then the inputs and the outputs; the hooks prepare and
- *teardown are bench_operands_spoil and bench_operands_teardown, and run is BENCH_RUN(elementwise).
- *suites/elementwise.c is the shortest example.
+ * teardown are bench_operands_spoil and bench_operands_teardown, and run is BENCH_RUN(elementwise).
+ * suites/elementwise.c is the shortest example.
  */
 #ifndef SUITES_OPERANDS_H
 #define SUITES_OPERANDS_H
