@@ -9,6 +9,7 @@
  * distribution, the flattest with one peak, one in a hundred or fewer exceed; by simulation, fitted for 8 to
  * 100 values. Of normal or skewed samples still fewer do (tests/statistics/coverage.c).
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "stats/internal.h"
