@@ -5,27 +5,11 @@
  * erf and tanh are the device's own, within 16 and 5 units in the last place (OpenCL C 1.2,
  * 7.4). gelu_tanh: Hendrycks and Gimpel, "Gaussian error linear units", 2016.
  */
-#ifndef REAL
-#define REAL float
-#endif
-#ifndef WIDTH /* 1, 2, 4, 8 or 16 */
-#define WIDTH 1
-#endif
 #ifndef FUNCTION /* relu, gelu or gelu_tanh */
 #define FUNCTION relu
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#if WIDTH == 1
-#define VECTOR REAL
-#else
-#define VECTOR PASTE(REAL, WIDTH)
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
+#include "vector.cl"
 
 /* x is an element or a vector of them. */
 #define relu(x) max(x, (REAL)0)

@@ -11,9 +11,7 @@
  * A row's last vector moves in so that it is whole, and so do the last channels; what they have in common
  * with those before is written twice, with the same bits. On GPUs a vector is one element, and neighbouring work-items have neighbouring ones.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef LANES
 #define LANES 16
 #endif
@@ -30,8 +28,6 @@
 #define SPREAD 1
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
 #if LANES == 1
 #define VECTOR REAL
 #define LOAD(at) (*(at))
@@ -40,10 +36,6 @@
 #define VECTOR PASTE(REAL, LANES)
 #define LOAD(at) PASTE(vload, LANES)(0, at)
 #define STORE(value, at) PASTE(vstore, LANES)(value, 0, at)
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 /*

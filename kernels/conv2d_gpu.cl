@@ -9,9 +9,7 @@
  * other one of its buffers then, so that a round has one barrier. A work-item's part is WM neighbouring filters by WP places
  * that are TP / WP apart, so that neighbouring items read and write neighbouring places.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef NHWC /* the layout of in, weights and out: channels last */
 #define NHWC 0
 #endif
@@ -43,10 +41,6 @@
 #define INPUTS (TP * TK / ITEMS)
 #define GAP 4                        /* between the lines of weights: fewer meet in a bank */
 #define OUTSIDE (-(1 << 30))
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
 
 struct shape {
 	uint channels, filters, groups; /* of a group: channels and filters */

@@ -2,18 +2,12 @@
  * What surrounds the product in a convolution by im2col (Chellapilla, Puri, Simard, "High
  * performance convolutional neural networks for document processing", 2006), one group.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef NHWC /* the layout of in */
 #define NHWC 0
 #endif
 #ifndef SPREAD /* work-items that share a line, and the size of a group; 1 on CPUs */
 #define SPREAD 1
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 /*

@@ -13,18 +13,12 @@
  * The sums over channels are, for each of the 16 elements, a matrix product: 16 groups of a
  * convolution by 1x1, which conv2d.cl does.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef NHWC /* the layout of weights and out */
 #define NHWC 0
 #endif
 #ifndef SPREAD /* work-items that share a line, and the size of a group; 1 on CPUs */
 #define SPREAD 1
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 /*

@@ -7,27 +7,11 @@
  * promises the alignment of an element alone and so may become WIDTH loads. Buffers start
  * at a multiple of the largest vector.
  */
-#ifndef REAL
-#define REAL float
-#endif
-#ifndef WIDTH /* 1, 2, 4, 8 or 16 */
-#define WIDTH 1
-#endif
 #ifndef OP /* + or * */
 #define OP +
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#if WIDTH == 1
-#define VECTOR REAL
-#else
-#define VECTOR PASTE(REAL, WIDTH)
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
+#include "vector.cl"
 
 __kernel void elementwise(__global const REAL *a, __global const REAL *b, __global REAL *restrict c, ulong count)
 {

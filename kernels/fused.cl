@@ -3,9 +3,6 @@
  * a register. WIDTH neighbours to a work-item, as one vector, in the manner of elementwise.cl,
  * which says why. And the bias of a layer.
  */
-#ifndef REAL
-#define REAL float
-#endif
 #ifndef CHAIN /* add_relu, mul_relu or affine */
 #define CHAIN affine
 #define INPUTS 3
@@ -13,21 +10,8 @@
 #ifndef INPUTS /* vectors that CHAIN reads: 2, of affine 3 */
 #define INPUTS 2
 #endif
-#ifndef WIDTH /* 1, 2, 4, 8 or 16 */
-#define WIDTH 1
-#endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#if WIDTH == 1
-#define VECTOR REAL
-#else
-#define VECTOR PASTE(REAL, WIDTH)
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
+#include "vector.cl"
 
 /* a, b and c are elements, or vectors of them. */
 #define add_relu(a, b, c) max((a) + (b), (REAL)0)

@@ -12,9 +12,7 @@
  * With HALF elements are stored in 16 bits and computed with as float: packing widens them,
  * and C is rounded once, when the last slice is added to the float sums of those before it.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef LANES /* elements of a vector */
 #define LANES 16
 #endif
@@ -31,9 +29,6 @@
 #ifndef DIRECT /* 1: the kernel for small problems, else those for packed slices */
 #define DIRECT 0
 #endif
-#ifndef HALF /* A, B, C and the bias are stored as half (1) or bfloat16 (2); REAL is float */
-#define HALF 0
-#endif
 #ifndef EXACT /* 1: n is a multiple of NR, so that no column needs care; MR divides no power of two, so rows do */
 #define EXACT 0
 #endif
@@ -41,11 +36,7 @@
 #define WASTE_PERCENT 0
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#define VECTOR PASTE(REAL, LANES)
-#define LOAD PASTE(vload, LANES)
-#define STORE PASTE(vstore, LANES)
+#include "gemm_stored.cl"
 
 /*
  * Vectors in global memory, wherever they start. Not by vload, which PoCL puts together from four parts where it
@@ -71,45 +62,16 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
 #define PREFETCH(address)
 #endif
 
-/* bfloat16 is the upper half of a float; what carries in rounding to even goes into the exponent. */
+/* A vector as stored. */
 #if HALF == 2
-#define UINTS PASTE(uint, LANES)
-#define USHORTS PASTE(ushort, LANES)
-static inline ushort round_one(float x)
-{
-	const uint bits = as_uint(x);
-	return (ushort)(isnan(x) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-static inline USHORTS round_all(VECTOR x)
-{
-	const UINTS bits = PASTE(as_uint, LANES)(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
-	return PASTE(convert_ushort, LANES)(select(rounded, (UINTS)0x7fc00000, isnan(x)) >> 16);
-}
-#endif
-
-/* An element or a vector as stored. */
-#if HALF == 2
-#define STORED ushort
-#define GET(p, i) as_float((uint)(p)[i] << 16)
-#define PUT(value, p, i) (p)[i] = round_one(value)
-#define GET_VECTOR(i, p) PASTE(as_float, LANES)(PASTE(convert_uint, LANES)(LOAD(i, p)) << 16)
+#define GET_VECTOR(i, p) WIDEN(LOAD(i, p))
 #define PUT_VECTOR(value, i, p) STORE(round_all(value), i, p)
 #elif HALF
-#define STORED half
-#define GET(p, i) vload_half(i, p)
-#define PUT(value, p, i) vstore_half_rte(value, i, p)
 #define GET_VECTOR(i, p) PASTE(vload_half, LANES)(i, p)
 #define PUT_VECTOR(value, i, p) PASTE(PASTE(vstore_half, LANES), _rte)(value, i, p)
 #else
-#define STORED REAL
-#define GET(p, i) (p)[i]
-#define PUT(value, p, i) (p)[i] = (value)
 #define GET_VECTOR FETCH
 #define PUT_VECTOR KEEP
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 #define END VECTOR

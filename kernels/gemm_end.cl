@@ -2,9 +2,7 @@
  * The end of a product, which the kernels of GEMM include: a bias and an activation. REAL is the type that is
  * computed in; END, if it is defined, what is ended at once: a vector of REAL.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef BIAS /* 1: bias[j] is added to column j */
 #define BIAS 0
 #endif

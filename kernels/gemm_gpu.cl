@@ -12,9 +12,7 @@
  * With HALF elements are stored in 16 bits and computed with as float: they are widened on the
  * way into local memory, and C is rounded once.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef LANES /* elements of a vector: 16 bytes are one memory instruction */
 #define LANES 4
 #endif
@@ -33,9 +31,6 @@
 #ifndef EXACT /* 1: ALIGNED, and m, n and k are multiples of the tile: no code for edges */
 #define EXACT 0
 #endif
-#ifndef HALF /* A, B, C and the bias are stored as half (1) or bfloat16 (2); REAL is float */
-#define HALF 0
-#endif
 #ifndef ACROSS /* work-items of 32 neighbours that lie in one row: the others are below */
 #define ACROSS 4
 #endif
@@ -49,54 +44,21 @@
 #define FETCH_A (TILE_M * TILE_K / LANES / ITEMS) /* vectors that a work-item brings in a round */
 #define FETCH_B (TILE_N * TILE_K / LANES / ITEMS)
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#define VECTOR PASTE(REAL, LANES)
-#define LOAD PASTE(vload, LANES)
-#define STORE PASTE(vstore, LANES)
+#include "gemm_stored.cl"
 
-/* bfloat16 is the upper half of a float; what carries in rounding to even goes into the exponent. */
+/* A vector at p, as stored. */
 #if HALF == 2
-#define UINTS PASTE(uint, LANES)
-#define WIDEN(x) PASTE(as_float, LANES)(PASTE(convert_uint, LANES)(x) << 16)
-static inline ushort round_one(float x)
-{
-	const uint bits = as_uint(x);
-	return (ushort)(isnan(x) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-static inline PASTE(ushort, LANES) round_all(VECTOR x)
-{
-	const UINTS bits = PASTE(as_uint, LANES)(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
-	return PASTE(convert_ushort, LANES)(select(rounded, (UINTS)0x7fc00000, isnan(x)) >> 16);
-}
-#endif
-
-/* An element, and a vector at p, as stored. */
-#if HALF == 2
-#define STORED ushort
-#define GET(p, i) as_float((uint)(p)[i] << 16)
-#define PUT(value, p, i) (p)[i] = round_one(value)
-#define GET_ALIGNED(p) WIDEN(*(__global const PASTE(ushort, LANES) *)(p))
+#define GET_ALIGNED(p) WIDEN(*(__global const USHORTS *)(p))
 #define GET_VECTOR(p) WIDEN(LOAD(0, p))
-#define PUT_ALIGNED(value, p) *(__global PASTE(ushort, LANES) *)(p) = round_all(value)
+#define PUT_ALIGNED(value, p) *(__global USHORTS *)(p) = round_all(value)
 #elif HALF
-#define STORED half
-#define GET(p, i) vload_half(i, p)
-#define PUT(value, p, i) vstore_half_rte(value, i, p)
 #define GET_ALIGNED(p) PASTE(vloada_half, LANES)(0, p)
 #define GET_VECTOR(p) PASTE(vload_half, LANES)(0, p)
 #define PUT_ALIGNED(value, p) PASTE(PASTE(vstorea_half, LANES), _rte)(value, 0, p)
 #else
-#define STORED REAL
-#define GET(p, i) (p)[i]
-#define PUT(value, p, i) (p)[i] = (value)
 #define GET_ALIGNED(p) (*(__global const VECTOR *)(p))
 #define GET_VECTOR(p) LOAD(0, p)
 #define PUT_ALIGNED(value, p) *(__global VECTOR *)(p) = (value)
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 #include "gemm_end.cl"

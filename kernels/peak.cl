@@ -10,9 +10,6 @@
  * end to end, as one core does best; on GPUs neighbours read neighbouring vectors, so that
  * accesses join into whole lines.
  */
-#ifndef REAL
-#define REAL float
-#endif
 #ifndef WIDTH /* lanes of a vector: 1, 2, 4, 8 or 16 */
 #define WIDTH 4
 #endif
@@ -23,17 +20,7 @@
 #define CONTIGUOUS 0
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#if WIDTH == 1
-#define VECTOR REAL
-#else
-#define VECTOR PASTE(REAL, WIDTH)
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
+#include "vector.cl"
 
 #define STARTS 1024
 #define FACTOR ((REAL)(1 - 0x1p-12))

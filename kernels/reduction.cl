@@ -20,9 +20,7 @@
 #ifndef OP
 #define OP SUM
 #endif
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef INT /* of REAL's size */
 #define INT int
 #endif
@@ -33,15 +31,9 @@
 #define UNROLL 4
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
 #define VECTOR PASTE(REAL, LANES)
 #define INTEGERS PASTE(INT, LANES)
 #define STORE PASTE(vstore, LANES)
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
 
 /* What is known of some of the elements. The host reads it: the value is at 0, the index at 8 bytes. */
 struct part {

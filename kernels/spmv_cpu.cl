@@ -10,9 +10,7 @@
  * Of the others each row is summed by itself, term by term, or with BY_LANES in the lanes of a vector, if it is
  * as long as one.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef BY_LANES /* 1: long rows in the lanes of a vector */
 #define BY_LANES 0
 #endif
@@ -24,12 +22,6 @@
 #define INDEX uint
 #endif
 
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
-
-#define PASTE_(a, b) a##b
-#define PASTE(a, b)  PASTE_(a, b)
 #define VECTOR       PASTE(REAL, WIDTH)
 #define LANE         PASTE(INDEX, WIDTH)
 #define OFFSETS      PASTE(uint, WIDTH)

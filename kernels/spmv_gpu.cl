@@ -14,9 +14,7 @@
  * Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format" (SC14). The
  * parts of a row are added up by spmv_join, always in the same order.
  */
-#ifndef REAL
-#define REAL float
-#endif
+#include "real.cl"
 #ifndef GROUP /* work-items of a group, a power of two */
 #define GROUP 128
 #endif
@@ -25,10 +23,6 @@
 #endif
 #ifndef BLOCK /* entries of a block */
 #define BLOCK 1024
-#endif
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 /* Adds up sum[0..count-1], count a power of two, of each team of that size; the first one of a team has it. */

@@ -51,9 +51,8 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 		return bench_fail(error, BENCH_USAGE, "guard: n=%" PRId64 " is no size of a matrix", size);
 	if (is_raw(bench_case) && n % RAW_MULTIPLE != 0)
 		return bench_fail(error, BENCH_USAGE,
-				  "guard: n=%" PRId64
-				  " is no multiple of %d, which a raw product has to be: take another, or "
-				  "variant=guarded alone",
+				  "guard: n=%" PRId64 " is no multiple of %d, which a raw product has to be: "
+				  "take another, or variant=guarded alone",
 				  size, RAW_MULTIPLE);
 	work->flops = 2.0 * (double)n * (double)n * (double)n;
 	work->bytes = 3.0 * (double)bytes;

@@ -57,11 +57,10 @@ static int check_param(const struct bench_suite *suite, const struct bench_param
 				  param->name, param->fallback ? "help" : "fallback");
 	bool words = param->type == BENCH_PARAM_CHOICE || param->type == BENCH_PARAM_PATH;
 	if (words != (param->choices != NULL))
-		return bench_fail(
-			error, BENCH_USAGE,
-			"suite '%s': parameter '%s': 'choices' goes with types CHOICE and FILE, and only "
-			"with them",
-			suite->name, param->name);
+		return bench_fail(error, BENCH_USAGE,
+				  "suite '%s': parameter '%s': 'choices' goes with types CHOICE and FILE, "
+				  "and only with them",
+				  suite->name, param->name);
 	if (param->type == BENCH_PARAM_INT && param->min > param->max)
 		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s': min is above max",
 				  suite->name, param->name);

@@ -31,8 +31,7 @@ static int check_name(const char *name, struct bench_error *error)
 	if (bad || !*name || strlen(name) > 64 || strcmp(name, "last") == 0)
 		return bench_fail(error, BENCH_USAGE,
 				  "'%s' cannot name a baseline: expected up to 64 characters without blanks, "
-				  "'/', ':' and '~', "
-				  "and not 'last'",
+				  "'/', ':' and '~', and not 'last'",
 				  name);
 	return 0;
 }

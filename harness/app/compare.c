@@ -13,7 +13,6 @@ static void free_runs(struct bench_run **runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		bench_record_free(runs[i]);
-	free(runs);
 }
 
 /* The suites that a run was asked for, "gemm,transfer". */
@@ -72,8 +71,8 @@ static int rolling_ids(struct bench_store *store, size_t wanted, const struct be
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "nothing to compare with: no finished run before %s on this host with "
-				  "preset '%s', suites '%s' and the same --set, --filter and --backend; "
-				  "name another with --baseline",
+				  "preset '%s', suites '%s' and the same --set, --filter and --backend; name "
+				  "another with --baseline",
 				  *candidate->id ? candidate->id : "this one", candidate->preset,
 				  suites_of(candidate, arena));
 	return 0;
@@ -122,41 +121,26 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 
 /*
  * The runs that `text` names: a baseline, a run, or rolling:N, the last N finished runs before `candidate` on
- * its host, with its preset and selection. *runs and what is in it are malloc'd: free_runs.
+ * its host, with its preset and selection. After a failure there may be some all the same.
  */
 static int load_baseline(const struct bench_app_places *places, struct bench_store *store, const char *text,
-			 const struct bench_run *candidate, struct bench_run ***runs, size_t *count,
+			 const struct bench_run *candidate, struct bench_app_baseline *baseline,
 			 struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	char **ids = NULL;
 	size_t id_count;
-	int result = -1;
-	*count = 0;
-	*runs = NULL;
-	if (baseline_ids(store, text, candidate, &arena, &ids, &id_count, error) != 0)
-		goto out;
-	*runs = calloc(id_count + 1, sizeof(**runs));
-	if (!*runs) {
-		bench_fail(error, BENCH_NO_MEMORY, "no memory for the baseline");
-		goto out;
+	int result = baseline_ids(store, text, candidate, &arena, &ids, &id_count, error);
+	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
+	for (size_t i = 0; result == 0 && i < id_count; i++) {
+		result = bench_store_load(store, ids[i], &baseline->runs[i], error);
+		baseline->count += result == 0;
 	}
-	for (size_t i = 0; i < id_count; i++, ++*count)
-		if (bench_store_load(store, ids[i], &(*runs)[i], error) != 0)
-			goto out;
-	if (id_count == 0) {
-		result = bench_app_load_run(store, places->runs_dir, text, &(*runs)[0], error);
-		*count = result == 0;
+	if (result == 0 && id_count == 0) {
+		result = bench_app_load_run(store, places->runs_dir, text, &baseline->runs[0], error);
+		baseline->count = result == 0;
 		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
 			name_baselines(store, text, &arena, error);
-	} else {
-		result = 0;
-	}
-out:
-	if (result != 0) {
-		free_runs(*runs, *count);
-		*runs = NULL;
-		*count = 0;
 	}
 	bench_arena_free(&arena);
 	return result;
@@ -212,9 +196,9 @@ static void load_earlier(struct bench_store *store, const struct bench_run *cand
 	size_t count;
 	if (rolling_ids(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
 		goto out;
-	baseline->earlier = calloc(count, sizeof(struct bench_run *));
+	baseline->earlier = bench_arena_alloc(&baseline->arena, count, sizeof(*baseline->earlier));
 	const char **executables = executables_of(store, ids, count, &arena);
-	for (size_t i = 0; baseline->earlier && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		bool again = false;
 		for (size_t j = 0; j < count; j++)
 			again |= j != i && strcmp(executables[i], executables[j]) == 0;
@@ -238,7 +222,7 @@ int bench_app_baseline_load(const struct bench_app_places *places, struct bench_
 	text = text ? text : "rolling:1";
 	if (store && read_accepted(store, candidate, baseline, error) != 0)
 		return -1;
-	int result = load_baseline(places, store, text, candidate, &baseline->runs, &baseline->count, error);
+	int result = load_baseline(places, store, text, candidate, baseline, error);
 	if (result != 0)
 		bench_app_baseline_free(baseline);
 	else if (store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)

@@ -13,7 +13,7 @@ struct bench_app_baseline {
 	struct bench_run **earlier; /* the options' history */
 	size_t earlier_count;
 	struct bench_compare_options options;
-	struct bench_arena arena; /* of the options' accepted shifts */
+	struct bench_arena arena; /* of the lists of runs, and the options' accepted shifts */
 };
 
 /*

@@ -105,8 +105,7 @@ int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_err
 				  strerror(errno));
 	path[length] = '\0';
 	bench_text_add_shell(&quoted, path);
-	*text = bench_arena_string(arena, quoted.data);
-	bench_text_free(&quoted);
+	*text = bench_text_keep(&quoted, arena);
 	return 0;
 }
 
@@ -185,10 +184,9 @@ int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
 {
 	struct bench_run *run = measure->run;
 	if (measure->request->settings.cold)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"--cache cold: samples of two executables are taken in turns of milliseconds, and "
-			"nothing is flushed; 'bench run --cache cold' does");
+		return bench_fail(error, BENCH_USAGE,
+				  "--cache cold: samples of two executables are taken in turns of "
+				  "milliseconds, and nothing is flushed; 'bench run --cache cold' does");
 	match_cases(duel, measure->plan);
 	choose_defaults(duel, measure);
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", verb);
@@ -205,8 +203,7 @@ void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_r
 	bench_text_add_shell(&text, duel->sides.base.text);
 	bench_text_add(&text, " ");
 	bench_text_add_shell(&text, duel->sides.head.text);
-	run->command = bench_arena_string(&run->arena, text.data);
-	bench_text_free(&text);
+	run->command = bench_text_keep(&text, &run->arena);
 }
 
 void bench_app_duel_free(struct bench_app_duel *duel)

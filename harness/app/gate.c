@@ -211,8 +211,8 @@ static void compare_with_reference(struct bench_app_gate *gate)
 	unshifted.options.accepted_count = 0;
 	if (bench_app_baseline_compare(&unshifted, run, &before, &ignored) == 0)
 		bench_app_warn(gate->first.host,
-			       "shifts of all metrics of reference '%s' were accepted since it was "
-			       "measured: a drift is not seen until it is set anew",
+			       "shifts of all metrics of reference '%s' were accepted since it was measured: "
+			       "a drift is not seen until it is set anew",
 			       gate->fixed.name);
 	else
 		note_trouble(gate, "reference: ", &error);
@@ -235,10 +235,10 @@ static int judge(struct bench_app_gate *gate, struct bench_error *error)
 /* There is a run now, for the next night, and no verdict. */
 static int end_first_night(const struct bench_app_gate *gate, struct bench_error *error)
 {
-	return bench_fail(error, BENCH_NOTHING,
-			  "no verdict yet: %.600s. Run %s is kept: the next gate has "
-			  "something to compare with",
-			  gate->first_night.text, gate->first.run->id);
+	return bench_fail(
+		error, BENCH_NOTHING,
+		"no verdict yet: %.600s. Run %s is kept: the next gate has something to compare with",
+		gate->first_night.text, gate->first.run->id);
 }
 
 int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,

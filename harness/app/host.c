@@ -2,8 +2,6 @@
 
 #include <stdarg.h>
 
-#include "core/text.h"
-
 static void tell(void (*to)(void *, const char *), void *context, const char *format, va_list arguments)
 {
 	struct bench_arena arena = {0};

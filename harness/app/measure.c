@@ -7,7 +7,6 @@
 
 #include "app/tuning.h"
 #include "core/file.h"
-#include "core/text.h"
 #include "machine/environment.h"
 #include "measure/session/session.h"
 #include "measure/worker/slowdown.h"
@@ -129,10 +128,10 @@ static int mark_slowdown(struct bench_app_measure *measure, struct bench_error *
 	for (size_t i = 0; i < plan->case_count; i++)
 		some |= bench_worker_slowdown_of(slowdown, plan->cases[i].key) > 0;
 	if (!some)
-		return bench_fail(error, BENCH_USAGE,
-				  "%s: the key of no case of this run matches '%s'; 'bench list cases' shows "
-				  "them",
-				  BENCH_SLOWDOWN_VARIABLE, slowdown->pattern);
+		return bench_fail(
+			error, BENCH_USAGE,
+			"%s: the key of no case of this run matches '%s'; 'bench list cases' shows them",
+			BENCH_SLOWDOWN_VARIABLE, slowdown->pattern);
 	bench_record_attribute_set(
 		&run->arena, &run->labels, &run->label_count, "aside",
 		bench_arena_format(&run->arena, "slowdown %s", measure->overrides.slowdown));

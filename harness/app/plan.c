@@ -37,16 +37,9 @@ static int no_such_suite(const char *name, struct bench_error *error)
 {
 	const char *names[128];
 	size_t count = 0;
-	struct bench_text list = {0};
-	for (; bench_suites[count] && count < 128; count++) {
+	for (; bench_suites[count] && count < 128; count++)
 		names[count] = bench_suites[count]->name;
-		bench_text_add(&list, "%s%s", count ? ", " : "", names[count]);
-	}
-	const char *nearest = bench_text_nearest(name, names, count);
-	bench_fail(error, BENCH_USAGE, "there is no suite '%s': there are %s and all%s%s%s", name, list.data,
-		   BENCH_DID_YOU_MEAN(nearest));
-	bench_text_free(&list);
-	return -1;
+	return bench_text_no_such("suite", name, names, count, " and all", error);
 }
 
 /* Adds the suites of one --suite value; each suite once, in the order first named. */

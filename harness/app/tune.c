@@ -163,9 +163,7 @@ static char *values_with(struct bench_app_tune *tune, const struct bench_app_tun
 			bench_app_tuning_add(&list, other->tunable,
 					     other == item && value ? *value : other->current);
 	}
-	char *text = bench_arena_string(&tune->arena, list.data ? list.data : "");
-	bench_text_free(&list);
-	return text;
+	return bench_text_keep(&list, &tune->arena);
 }
 
 /* One candidate against the current value. */
@@ -220,8 +218,7 @@ static void make_request(struct trial *trial, const char *current)
 		trial->sets[request->cases.set_count++] = set;
 		add_option(&command, "set", set);
 	}
-	request->command = bench_arena_string(arena, command.data);
-	bench_text_free(&command);
+	request->command = bench_text_keep(&command, arena);
 }
 
 /* A duel of this executable with itself; each side has its values before its name. */

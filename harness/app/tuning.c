@@ -107,9 +107,8 @@ static void put_in_force(const struct wishes *wishes, struct bench_app_measure *
 		else
 			bench_app_warn(
 				measure->host,
-				"the devices of this run have different best values of %s: "
-				"it stays at its default; 'bench tune --list' shows them, and --backend "
-				"chooses a device",
+				"the devices of this run have different best values of %s: it stays at its "
+				"default; 'bench tune --list' shows them, and --backend chooses a device",
 				one->tunable->name);
 	}
 	if (list.length) {

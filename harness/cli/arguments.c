@@ -68,9 +68,7 @@ static char *command_line(const struct cli_args *args)
 			bench_text_add_shell(&text, args->values[i]);
 		}
 	}
-	char *line = bench_arena_string(arena, text.data);
-	bench_text_free(&text);
-	return line;
+	return bench_text_keep(&text, arena);
 }
 
 struct bench_app_places cli_places(const struct cli_args *args)

@@ -7,19 +7,14 @@
 #include "cli/options.h"
 
 /* As initialisers of struct cli_option. */
-#define CLI_OPTION_DB                                                                                        \
+#define CLI_OPTION(...)                                                                                      \
 	{                                                                                                    \
-		"db", 0, "FILE", "the history (default: results.db)"                                         \
+		__VA_ARGS__                                                                                  \
 	}
-#define CLI_OPTION_RUNS_DIR                                                                                  \
-	{                                                                                                    \
-		"runs-dir", 0, "DIR", "where run folders are (default: runs)"                                \
-	}
+#define CLI_OPTION_DB       CLI_OPTION("db", 0, "FILE", "the history (default: results.db)")
+#define CLI_OPTION_RUNS_DIR CLI_OPTION("runs-dir", 0, "DIR", "where run folders are (default: runs)")
 /* The help text is made from the formats that can render what the verb shows. */
-#define CLI_OPTION_FORMAT                                                                                    \
-	{                                                                                                    \
-		"format", 0, "F", NULL                                                                       \
-	}
+#define CLI_OPTION_FORMAT CLI_OPTION("format", 0, "F", NULL)
 
 /* What cli_read_cases reads. */
 #define CLI_OPTIONS_PLAN                                                                                     \
@@ -27,9 +22,7 @@
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
 		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
 		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
-	{                                                                                                    \
-		"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"             \
-	}
+		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \
@@ -52,17 +45,14 @@
 /* What cli_read_comparing reads, but for --allow-env-change. */
 #define CLI_OPTIONS_VERDICT                                                                                  \
 	{"threshold", 0, "P", "the change that matters (default: 5%)"},                                      \
-	{                                                                                                    \
-		"alpha", 0, "A", "chance of a false alarm, over all metrics together (default: 0.01)"        \
-	}
+		CLI_OPTION("alpha", 0, "A",                                                                  \
+			   "chance of a false alarm, over all metrics together (default: 0.01)")
 
 /* The options of a comparison, of which --baseline says in `help` what it is for. */
 #define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
 	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTIONS_VERDICT,                                    \
-	{                                                                                                    \
-		"allow-env-change", 0, NULL,                                                                 \
-			"compare across hosts, devices, drivers, thread counts or builds"                    \
-	}
+		CLI_OPTION("allow-env-change", 0, NULL,                                                      \
+			   "compare across hosts, devices, drivers, thread counts or builds")
 
 /* --runs-dir and --db. */
 struct bench_app_places cli_places(const struct cli_args *args);

@@ -21,64 +21,65 @@ static const struct cli_option options[] = {
 	{0},
 };
 
-static int set(const struct cli_args *args, struct bench_store *store, struct bench_error *error)
+/* What a word of `bench baseline` works on: the open history, and where it puts a list. */
+struct call {
+	const struct cli_args *args;
+	struct bench_report_options report;
+	struct bench_store *store;
+	struct bench_arena arena;
+	struct bench_grid grid; /* printed where it has columns */
+};
+
+static int set(struct call *call, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	const struct cli_args *args = call->args;
 	const char *name = args->operands[1];
 	size_t count = args->operand_count - 2;
 	char *first;
-	int result = bench_app_baseline_set(store, cli_places(args).runs_dir, name, args->operands + 2, count,
-					    cli_host(), &arena, &first, error);
-	if (result == 0)
-		fprintf(stderr, "bench: baseline %s is %s%s\n", name, first, count > 1 ? " and others" : "");
-	bench_arena_free(&arena);
-	return result;
+	if (bench_app_baseline_set(call->store, cli_places(args).runs_dir, name, args->operands + 2, count,
+				   cli_host(), &call->arena, &first, error) != 0)
+		return -1;
+	fprintf(stderr, "bench: baseline %s is %s%s\n", name, first, count > 1 ? " and others" : "");
+	return 0;
 }
 
 static void add_row(struct bench_grid *grid, const struct bench_baseline_row *row)
 {
 	char created[40];
 	bench_clock_iso(row->created, created, sizeof(created));
-	for (size_t r = 0; r < row->run_count; r++) {
-		size_t at = bench_render_grid_row(grid);
-		bench_render_grid_set(grid, at, 0, BENCH_TONE_PLAIN, row->name);
-		bench_render_grid_set(grid, at, 1, BENCH_TONE_PLAIN, row->runs[r]);
-		bench_render_grid_set(grid, at, 2, BENCH_TONE_PLAIN, created);
-	}
+	for (size_t r = 0; r < row->run_count; r++)
+		bench_render_grid_add(grid, (const char *[]){row->name, row->runs[r], created});
 }
 
-/* All baselines, or the one called `name`. */
-static int list(struct bench_store *store, const char *name, const struct bench_report_options *report,
-		struct bench_text *out, struct bench_error *error)
+/* All baselines, or the one that is named. */
+static int list(struct call *call, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	static const struct bench_grid_column columns[] = {
+		{"baseline", false, 0}, {"run", false, 0}, {"set", false, 1}};
+	const char *name = call->args->operand_count > 1 ? call->args->operands[1] : NULL, *names[256];
 	struct bench_baseline_row *rows;
-	struct bench_grid grid = {0};
-	size_t count, found = 0;
-	int result = bench_store_baselines(store, &arena, &rows, &count, error);
-	const char *names[256];
-	size_t name_count = 0;
-	bench_render_grid_column(&grid, "baseline", false, 0);
-	bench_render_grid_column(&grid, "run", false, 0);
-	bench_render_grid_column(&grid, "set", false, 1);
-	for (size_t i = 0; result == 0 && i < count; i++) {
+	size_t count, found = 0, name_count = 0;
+	if (bench_store_baselines(call->store, &call->arena, &rows, &count, error) != 0)
+		return -1;
+	bench_render_grid_columns(&call->grid, columns, 3);
+	for (size_t i = 0; i < count; i++) {
 		if (name_count < 256)
 			names[name_count++] = rows[i].name;
 		if (name && strcmp(rows[i].name, name) != 0)
 			continue;
-		add_row(&grid, &rows[i]);
+		add_row(&call->grid, &rows[i]);
 		found++;
 	}
-	if (result == 0 && name && !found) {
-		const char *nearest = bench_text_nearest(name, names, name_count);
-		result = bench_fail(error, BENCH_NOTHING, "there is no baseline '%s'%s%s%s", name,
-				    BENCH_DID_YOU_MEAN(nearest));
-	} else if (result == 0) {
-		report->format->grid(&grid, report, out);
-	}
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	return result;
+	if (!name || found)
+		return 0;
+	const char *nearest = bench_text_nearest(name, names, name_count);
+	return bench_fail(error, BENCH_NOTHING, "there is no baseline '%s'%s%s%s", name,
+			  BENCH_DID_YOU_MEAN(nearest));
+}
+
+static int rm(struct call *call, struct bench_error *error)
+{
+	return bench_store_baseline_remove(call->store, call->args->operands[1], error);
 }
 
 static struct bench_app_shift shift_of(const struct cli_args *args)
@@ -89,104 +90,98 @@ static struct bench_app_shift shift_of(const struct cli_args *args)
 					.all_hosts = cli_given(args, "all-hosts")};
 }
 
-static int accept(const struct cli_args *args, struct bench_store *store, struct bench_error *error)
+static int accept(struct call *call, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	const struct bench_app_shift shift = shift_of(args);
+	const struct bench_app_shift shift = shift_of(call->args);
 	const char *run;
 	size_t count;
 	if (!shift.why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
-	int result = bench_app_accept(store, cli_places(args).runs_dir, &shift, &arena, &count, &run, error);
-	if (result == 0)
-		fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n", count,
-			count == 1 ? "" : "s", run);
-	bench_arena_free(&arena);
-	return result;
+	if (bench_app_accept(call->store, cli_places(call->args).runs_dir, &shift, &call->arena, &count, &run,
+			     error) != 0)
+		return -1;
+	fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n", count,
+		count == 1 ? "" : "s", run);
+	return 0;
 }
 
-static int unaccept(const struct cli_args *args, struct bench_store *store, struct bench_error *error)
+static int unaccept(struct call *call, struct bench_error *error)
 {
-	const struct bench_app_shift shift = shift_of(args);
-	return bench_app_unaccept(store, cli_places(args).runs_dir, &shift, error);
+	const struct bench_app_shift shift = shift_of(call->args);
+	return bench_app_unaccept(call->store, cli_places(call->args).runs_dir, &shift, error);
 }
 
-static int accepted(struct bench_store *store, const struct bench_report_options *report,
-		    struct bench_text *out, struct bench_error *error)
+static int accepted(struct call *call, struct bench_error *error)
 {
-	static const char *const titles[] = {"metric", "since", "why", "host", "accepted"};
-	struct bench_arena arena = {0};
+	static const struct bench_grid_column columns[] = {{"metric", false, 0},
+							   {"since", false, 0},
+							   {"why", false, 0},
+							   {"host", false, 1},
+							   {"accepted", false, 1}};
 	struct bench_accepted_row *rows;
-	struct bench_grid grid = {0};
 	size_t count;
-	int result = bench_store_accepted(store, NULL, &arena, &rows, &count, error);
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_render_grid_column(&grid, titles[i], false, i < 3 ? 0 : 1);
-	for (size_t i = 0; result == 0 && i < count; i++) {
+	if (bench_store_accepted(call->store, NULL, &call->arena, &rows, &count, error) != 0)
+		return -1;
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < count; i++) {
 		char created[40];
-		size_t at = bench_render_grid_row(&grid);
 		bench_clock_iso(rows[i].created, created, sizeof(created));
-		bench_render_grid_set(&grid, at, 0, BENCH_TONE_PLAIN, rows[i].pattern);
-		bench_render_grid_set(&grid, at, 1, BENCH_TONE_PLAIN, rows[i].run);
-		bench_render_grid_set(&grid, at, 2, BENCH_TONE_PLAIN, rows[i].why);
-		bench_render_grid_set(&grid, at, 3, BENCH_TONE_PLAIN,
-				      *rows[i].fingerprint ? rows[i].host : "all");
-		bench_render_grid_set(&grid, at, 4, BENCH_TONE_PLAIN, created);
+		bench_render_grid_add(&call->grid,
+				      (const char *[]){rows[i].pattern, rows[i].run, rows[i].why,
+						       *rows[i].fingerprint ? rows[i].host : "all", created});
 	}
-	if (result == 0)
-		report->format->grid(&grid, report, out);
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	return result;
+	return 0;
 }
-
-enum word { SET, LIST, SHOW, RM, ACCEPT, ACCEPTED, UNACCEPT, WORDS };
 
 /* What follows `bench baseline`. */
-static const struct {
+static const struct word {
 	const char *name, *takes;
 	size_t least, most; /* operands, itself among them */
 	bool writes;
 	const char *options; /* those of check_options that it has */
-} words[WORDS] = {
-	[SET] = {"set", "a name and runs", 2, SIZE_MAX, true, ""},
-	[LIST] = {"list", "no argument", 1, 1, false, ""},
-	[SHOW] = {"show", "one name", 2, 2, false, ""},
-	[RM] = {"rm", "one name", 2, 2, true, ""},
-	[ACCEPT] = {"accept", "one pattern", 2, 2, true, "why since all-hosts"},
-	[ACCEPTED] = {"accepted", "no argument", 1, 1, false, ""},
-	[UNACCEPT] = {"unaccept", "one pattern", 2, 2, true, "since"},
+	int (*run)(struct call *call, struct bench_error *error);
+} words[] = {
+	{"set", "a name and runs", 2, SIZE_MAX, true, "", set},
+	{"list", "no argument", 1, 1, false, "", list},
+	{"show", "one name", 2, 2, false, "", list},
+	{"rm", "one name", 2, 2, true, "", rm},
+	{"accept", "one pattern", 2, 2, true, "why since all-hosts", accept},
+	{"accepted", "no argument", 1, 1, false, "", accepted},
+	{"unaccept", "one pattern", 2, 2, true, "since", unaccept},
 };
 
-static int check_options(const struct cli_args *args, int word, struct bench_error *error)
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+static int check_options(const struct cli_args *args, const struct word *word, struct bench_error *error)
 {
 	static const char *const names[] = {"why", "since", "all-hosts"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cli_given(args, names[i]) && !strstr(words[word].options, names[i]))
-			return bench_fail(error, BENCH_USAGE, "bench baseline %s has no --%s: %s has",
-					  words[word].name, names[i], words[ACCEPT].name);
+		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
+			return bench_fail(error, BENCH_USAGE, "bench baseline %s has no --%s: accept has",
+					  word->name, names[i]);
 	return 0;
 }
 
-/* The word that was given, or -1. */
-static int find_word(const struct cli_args *args, struct bench_error *error)
+/* The word that was given, or NULL. */
+static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
 {
 	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
-	for (unsigned i = 0; i < WORDS; i++) {
-		names[i] = words[i].name;
-		if (strcmp(given, words[i].name) != 0)
+	for (size_t i = 0; i < WORDS; i++) {
+		const struct word *word = &words[i];
+		names[i] = word->name;
+		if (strcmp(given, word->name) != 0)
 			continue;
-		if (args->operand_count < words[i].least || args->operand_count > words[i].most)
-			return bench_fail(error, BENCH_USAGE, "bench baseline %s takes %s", given,
-					  words[i].takes);
-		return check_options(args, (int)i, error) == 0 ? (int)i : -1;
+		if (args->operand_count >= word->least && args->operand_count <= word->most)
+			return check_options(args, word, error) == 0 ? word : NULL;
+		bench_fail(error, BENCH_USAGE, "bench baseline %s takes %s", given, word->takes);
+		return NULL;
 	}
 	const char *nearest = bench_text_nearest(given, names, WORDS);
-	return bench_fail(error, BENCH_USAGE,
-			  "bench baseline: '%s' is none of set, list, show, rm, accept, accepted, "
-			  "unaccept%s%s%s",
-			  given, BENCH_DID_YOU_MEAN(nearest));
+	bench_fail(error, BENCH_USAGE,
+		   "bench baseline: '%s' is none of set, list, show, rm, accept, accepted, unaccept%s%s%s",
+		   given, BENCH_DID_YOU_MEAN(nearest));
+	return NULL;
 }
 
 static int open_store(const struct cli_args *args, bool writes, struct bench_store **store,
@@ -200,40 +195,22 @@ static int open_store(const struct cli_args *args, bool writes, struct bench_sto
 static int run(const struct cli_args *args)
 {
 	struct bench_error error;
-	struct bench_report_options report;
-	struct bench_store *store = NULL;
+	struct call call = {.args = args};
 	struct bench_text out = {0};
-	int result = -1, word = find_word(args, &error);
-	if (word < 0 || cli_report_options(args, &report, &error) != 0 ||
-	    open_store(args, words[word].writes, &store, &error) != 0)
-		return cli_fail(&error);
-	switch ((enum word)word) {
-	case SET:
-		result = set(args, store, &error);
-		break;
-	case LIST:
-		result = list(store, NULL, &report, &out, &error);
-		break;
-	case SHOW:
-		result = list(store, args->operands[1], &report, &out, &error);
-		break;
-	case RM:
-		result = bench_store_baseline_remove(store, args->operands[1], &error);
-		break;
-	case ACCEPT:
-		result = accept(args, store, &error);
-		break;
-	case ACCEPTED:
-		result = accepted(store, &report, &out, &error);
-		break;
-	case UNACCEPT:
-		result = unaccept(args, store, &error);
-		break;
-	case WORDS:
-		break;
+	const struct word *word = find_word(args, &error);
+	int status;
+	if (!word || cli_report_options(args, &call.report, &error) != 0 ||
+	    open_store(args, word->writes, &call.store, &error) != 0 || word->run(&call, &error) != 0) {
+		status = cli_fail(&error);
+	} else {
+		if (call.grid.column_count)
+			call.report.format->grid(&call.grid, &call.report, &out);
+		status = cli_print(&out, CLI_OK);
 	}
-	bench_store_close(store);
-	return result == 0 ? cli_print(&out, CLI_OK) : cli_fail(&error);
+	bench_store_close(call.store);
+	bench_render_grid_free(&call.grid);
+	bench_arena_free(&call.arena);
+	return status;
 }
 
 const struct cli_verb cli_baseline = {
@@ -242,17 +219,15 @@ const struct cli_verb cli_baseline = {
 	.usage =
 		"set NAME [RUN..]\nlist\nshow NAME\nrm NAME\naccept METRIC-PATTERN --why TEXT [--since RUN]\n"
 		"accepted\nunaccept METRIC-PATTERN [--since RUN]",
-	.about =
-		"A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
-		"name again\n"
-		"replaces its runs. accept says that metrics have shifted and are right so: what was "
-		"measured "
-		"before\n"
-		"the run (default: the last one of this host that has such a metric) is no baseline for them "
-		"any more,\n"
-		"whatever the baseline. The pattern (*, ?, [...]) is matched against a metric's full name. "
-		"accepted\n"
-		"lists what was accepted, and unaccept takes it back.",
+	.about = "A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
+		 "name again\n"
+		 "replaces its runs. accept says that metrics have shifted and are right so: what was "
+		 "measured before\n"
+		 "the run (default: the last one of this host that has such a metric) is no baseline for "
+		 "them any more,\n"
+		 "whatever the baseline. The pattern (*, ?, [...]) is matched against a metric's full name. "
+		 "accepted\n"
+		 "lists what was accepted, and unaccept takes it back.",
 	.examples = "bench baseline set main\n"
 		    "bench baseline set fixed last~2 last~1 last\n"
 		    "bench baseline list\n"

@@ -41,7 +41,7 @@ static size_t put_wrapped(struct bench_grid *grid, size_t row, const char *text,
 	const char *rest = text;
 	char *line = next_line(&grid->arena, &rest, width);
 	while (line) {
-		bench_render_grid_set(grid, row, 2, BENCH_TONE_PLAIN, line);
+		bench_render_grid_put(grid, row, 2, line);
 		line = next_line(&grid->arena, &rest, width);
 		if (line)
 			row = bench_render_grid_row(grid);
@@ -53,7 +53,7 @@ static void put_name(struct bench_grid *grid, size_t row, const struct bench_fin
 {
 	static const enum bench_tone tones[] = {BENCH_TONE_GOOD, BENCH_TONE_DOUBT, BENCH_TONE_BAD,
 						BENCH_TONE_DOUBT};
-	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, finding->name);
+	bench_render_grid_put(grid, row, 0, finding->name);
 	bench_render_grid_set(grid, row, 1, tones[finding->grade], bench_fitness_grade_name(finding->grade));
 }
 
@@ -101,7 +101,7 @@ static void fill_columns(const struct bench_fitness *fitness, struct bench_grid 
 		size_t row = bench_render_grid_row(grid);
 		put_name(grid, row, finding);
 		for (size_t c = 0; c < sizeof(texts) / sizeof(texts[0]); c++)
-			bench_render_grid_set(grid, row, 2 + c, BENCH_TONE_PLAIN, texts[c] ? texts[c] : "");
+			bench_render_grid_put(grid, row, 2 + c, texts[c] ? texts[c] : "");
 	}
 }
 

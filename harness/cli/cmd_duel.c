@@ -83,41 +83,37 @@ static int duel(const struct cli_args *args)
 	return status;
 }
 
+static const char about[] =
+	"For machines too noisy to compare with an earlier run. BASE and HEAD are paths of bench "
+	"executables,\n"
+	"each with assignments of the environment before it, in one argument: \"NAME=value ./bench\". Two\n"
+	"workers, one of each, stand side by side and take turns of a few milliseconds, A B B A,\n"
+	"then B A A B, in fresh pairs of processes. The ratio of their times says what changed; what "
+	"disturbs\n"
+	"the machine falls out of it. Run the head's own bench: it knows the cases. Unless said otherwise: "
+	"up to 32\n"
+	"invocations, a precision of 0.1%, and 16 s a case, at least 1 minute and at most 15. docs/duel.md "
+	"says\n"
+	"what cancels and what does not. Exit status: 4 if a case is broken or missing, else 1 if something "
+	"is\n"
+	"slower, else 0; 2 usage; 3 if a side is no bench that can duel, or no case was measured on both;\n"
+	"6 if something is unclear, under --strict; 130 if interrupted.";
+
 const struct cli_verb cli_duel = {
 	.name = "duel",
 	.summary = "measure two executables in turns, and say whether one is slower",
 	.usage = "BASE HEAD [--suite S,..] [--backend B[:DEV],..] [--set k=v1,v2] [options]",
-	.about =
-		"For machines too noisy to compare with an earlier run. BASE and HEAD are paths of bench "
-		"executables,\n"
-		"each with assignments of the environment before it, in one argument: \"NAME=value "
-		"./bench\". "
-		"Two\n"
-		"workers, one of each, stand side by side and take turns of a few milliseconds, "
-		"A B "
-		"B A,\n"
-		"then B A A B, in fresh pairs of processes. The ratio of their times says what changed; what "
-		"disturbs\n"
-		"the machine falls out of it. Run the head's own bench: it knows the cases. Unless said "
-		"otherwise: up to 32\n"
-		"invocations, a precision of 0.1%, and 16 s a case, at least 1 minute and at most 15. "
-		"docs/duel.md says\n"
-		"what cancels and what does not. Exit status: 4 if a case is broken or missing, else 1 if "
-		"something is\n"
-		"slower, else 0; 2 usage; 3 if a side is no bench that can duel, or no case was measured on "
-		"both;\n"
-		"6 if something is unclear, under --strict; 130 if interrupted.",
-	.examples =
-		"# what did the last commit cost?\n"
-		"git worktree add /tmp/base HEAD~1\n"
-		"cmake -S /tmp/base -B /tmp/base/build -DCMAKE_BUILD_TYPE=Release && cmake --build "
-		"/tmp/base/build\n"
-		"bench duel /tmp/base/build/bench ./build/bench --suite gemm --set n=512\n"
-		"# one executable, two environments\n"
-		"bench duel ./build/bench 'OPENBLAS_CORETYPE=Haswell ./build/bench' --suite gemm --backend "
-		"openblas\n"
-		"# changes from half a per cent on, in CI\n"
-		"bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
+	.about = about,
+	.examples = "# what did the last commit cost?\n"
+		    "git worktree add /tmp/base HEAD~1\n"
+		    "cmake -S /tmp/base -B /tmp/base/build -DCMAKE_BUILD_TYPE=Release && cmake --build "
+		    "/tmp/base/build\n"
+		    "bench duel /tmp/base/build/bench ./build/bench --suite gemm --set n=512\n"
+		    "# one executable, two environments\n"
+		    "bench duel ./build/bench 'OPENBLAS_CORETYPE=Haswell ./build/bench' --suite gemm "
+		    "--backend openblas\n"
+		    "# changes from half a per cent on, in CI\n"
+		    "bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
 	.options = options,
 	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 2,

@@ -31,11 +31,10 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 		return -1;
 	for (size_t i = 0; request->base && i < sizeof(excluded) / sizeof(*excluded); i++)
 		if (cli_given(args, excluded[i]))
-			return bench_fail(
-				error, BENCH_USAGE,
-				"--base measures what it compares with, now and here: --%s cannot be "
-				"given too",
-				excluded[i]);
+			return bench_fail(error, BENCH_USAGE,
+					  "--base measures what it compares with, now and here: --%s cannot "
+					  "be given too",
+					  excluded[i]);
 	struct bench_compare_options *comparing = &request->options;
 	return request->base ? cli_read_judging(args, BASE_THRESHOLD, &comparing->threshold,
 						&comparing->alpha, error)
@@ -87,28 +86,24 @@ static int gate(const struct cli_args *args)
 	return status;
 }
 
+static const char about[] =
+	"Environments are compared before time is spent. What looks slower, or broke, is measured again\n"
+	"in fresh processes, within the same budget, and is slower only where that says so too. With a\n"
+	"reference, a slow drift is seen as well: 'bench baseline set reference' makes one. All runs and\n"
+	"verdicts are kept in the history. Where runs of unchanged code differ by more than what is to be\n"
+	"found, --base measures an executable of the base beside this one, in turns ('bench duel --help').\n"
+	"docs/gate.md says how to set it up.\n"
+	"Exit status: 4 if a case is broken or missing, else 1 if something is slower, else 0; 3 if there "
+	"is\n"
+	"nothing to compare with (as in the first night: its run is kept), or not in this environment; 6 if\n"
+	"something is unclear, under --strict; 5 if the run could not be kept; 130 if interrupted.";
+
 const struct cli_verb cli_gate = {
 	.name = "gate",
 	.summary = "measure, compare, confirm what looks slower: for nightly CI",
 	.usage = "[options of bench run] [--baseline NAME|RUN|rolling:N | --base BENCH] [--reference NAME] "
 		 "[--strict]",
-	.about = "Environments are compared before time is spent. What looks slower, or broke, is measured "
-		 "again\n"
-		 "in fresh processes, within the same budget, and is slower only where that says so too. "
-		 "With a\n"
-		 "reference, a slow drift is seen as well: 'bench baseline set reference' makes one. All "
-		 "runs and\n"
-		 "verdicts are kept in the history. Where runs of unchanged code differ by more than what is "
-		 "to be\n"
-		 "found, --base measures an executable of the base beside this one, in turns ('bench duel "
-		 "--help').\n"
-		 "docs/gate.md says how to set it up.\n"
-		 "Exit status: 4 if a case is broken or missing, else 1 if something is slower, else 0; 3 if "
-		 "there is\n"
-		 "nothing to compare with (as in the first night: its run is kept), or not in this "
-		 "environment; 6 "
-		 "if\n"
-		 "something is unclear, under --strict; 5 if the run could not be kept; 130 if interrupted.",
+	.about = about,
 	.examples = "bench gate --preset nightly\n"
 		    "bench gate --suite gemm,transfer --budget 5m --baseline rolling:10 --threshold 3%\n"
 		    "bench gate --preset nightly --format github\n"

@@ -37,22 +37,21 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 	double values[] = {point->median, point->ci_lo, point->ci_hi};
 	size_t row = bench_render_grid_row(grid);
 	bench_clock_iso(point->started, started, sizeof(started));
-	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, point->key);
-	bench_render_grid_set(grid, row, 1, BENCH_TONE_PLAIN, started);
-	bench_render_grid_set(grid, row, 2, BENCH_TONE_PLAIN, point->run);
+	bench_render_grid_put(grid, row, 0, point->key);
+	bench_render_grid_put(grid, row, 1, started);
+	bench_render_grid_put(grid, row, 2, point->run);
 	snprintf(text, sizeof(text), "%.12s", point->commit);
-	bench_render_grid_set(grid, row, 3, BENCH_TONE_PLAIN, exact ? point->commit : text);
+	bench_render_grid_put(grid, row, 3, exact ? point->commit : text);
 	for (size_t i = 0; i < 3; i++) {
 		struct bench_text number = {0};
 		if (exact)
 			bench_render_words_add_number(&number, values[i]);
 		bench_text_quantity(text, sizeof(text), values[i], point->unit);
-		bench_render_grid_set(grid, row, 4 + i, BENCH_TONE_PLAIN,
-				      exact && number.data ? number.data : text);
+		bench_render_grid_put(grid, row, 4 + i, exact && number.data ? number.data : text);
 		bench_text_free(&number);
 	}
 	if (exact)
-		bench_render_grid_set(grid, row, 7, BENCH_TONE_PLAIN, point->unit);
+		bench_render_grid_put(grid, row, 7, point->unit);
 	add_note(grid, row, exact ? 8 : 7, point);
 	bench_arena_free(&arena);
 }

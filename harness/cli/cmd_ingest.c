@@ -3,7 +3,6 @@
 
 #include "cli/arguments.h"
 #include "cli/exit.h"
-#include "record/folder.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,

@@ -18,26 +18,19 @@ static const struct cli_option options[] = {
 	{0},
 };
 
-static void put(struct bench_grid *grid, size_t row, size_t column, const char *text)
-{
-	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
-}
-
 static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
 	(void)args;
 	(void)error;
-	bench_render_grid_column(grid, "name", false, 0);
-	bench_render_grid_column(grid, "summary", false, 0);
-	bench_render_grid_column(grid, "parameters", false, 1);
+	static const struct bench_grid_column columns[] = {
+		{"name", false, 0}, {"summary", false, 0}, {"parameters", false, 1}};
+	bench_render_grid_columns(grid, columns, 3);
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
-		size_t row = bench_render_grid_row(grid);
 		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
 			bench_text_add(&params, "%s%s", params.length ? " " : "", p->name);
-		put(grid, row, 0, bench_suites[s]->name);
-		put(grid, row, 1, bench_suites[s]->summary);
-		put(grid, row, 2, params.data);
+		bench_render_grid_add(
+			grid, (const char *[]){bench_suites[s]->name, bench_suites[s]->summary, params.data});
 		bench_text_free(&params);
 	}
 	return 0;
@@ -49,46 +42,38 @@ static int list_backends(const struct cli_args *args, struct bench_grid *grid, s
 	(void)error;
 	bench_render_grid_column(grid, "name", false, 0);
 	bench_render_grid_column(grid, "summary", false, 0);
-	for (size_t b = 0; bench_backends[b]; b++) {
-		size_t row = bench_render_grid_row(grid);
-		put(grid, row, 0, bench_backends[b]->name);
-		put(grid, row, 1, bench_backends[b]->summary);
-	}
+	for (size_t b = 0; bench_backends[b]; b++)
+		bench_render_grid_add(grid,
+				      (const char *[]){bench_backends[b]->name, bench_backends[b]->summary});
 	return 0;
 }
 
 static void add_device(struct bench_grid *grid, const struct bench_backend *backend, size_t index,
 		       const struct bench_device_info *info, bool exact)
 {
-	char text[64];
-	size_t row = bench_render_grid_row(grid);
-	snprintf(text, sizeof(text), "%s:%zu", backend->name, index);
-	put(grid, row, 0, text);
-	put(grid, row, 1, info->slug);
-	put(grid, row, 2, bench_device_kind_name(info->kind));
-	snprintf(text, sizeof(text), "%u", info->compute_units);
-	put(grid, row, 3, text);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)info->memory_bytes);
+	char name[64], units[16], memory[64];
+	snprintf(name, sizeof(name), "%s:%zu", backend->name, index);
+	snprintf(units, sizeof(units), "%u", info->compute_units);
+	snprintf(memory, sizeof(memory), "%llu", (unsigned long long)info->memory_bytes);
 	if (!exact)
-		bench_text_quantity(text, sizeof(text), (double)info->memory_bytes, "B");
-	put(grid, row, 4, text);
-	put(grid, row, 5, info->f64 ? "yes" : "no");
-	put(grid, row, 6, info->name);
-	put(grid, row, 7, info->platform);
-	put(grid, row, 8, info->driver);
+		bench_text_quantity(memory, sizeof(memory), (double)info->memory_bytes, "B");
+	bench_render_grid_add(grid, (const char *[]){name, info->slug, bench_device_kind_name(info->kind),
+						     units, memory, info->f64 ? "yes" : "no", info->name,
+						     info->platform, info->driver});
 }
 
 static int list_devices(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	static const char *const titles[] = {"device", "slug", "kind",     "units", "memory",
-					     "f64",    "name", "platform", "driver"};
+	static const struct bench_grid_column columns[] = {
+		{"device", false, 0}, {"slug", false, 0},     {"kind", false, 0},
+		{"units", true, 0},   {"memory", true, 0},    {"f64", false, 0},
+		{"name", false, 0},   {"platform", false, 1}, {"driver", false, 2}};
 	struct bench_report_options report;
 	struct bench_arena arena = {0};
 	if (cli_report_options(args, &report, error) != 0)
 		return -1;
 	bool exact = report.format->exact;
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_render_grid_column(grid, titles[i], i == 3 || i == 4, i < 7 ? 0 : (unsigned)i - 6);
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t b = 0; bench_backends[b]; b++) {
 		struct bench_device_info *devices;
 		size_t count;
@@ -113,44 +98,35 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 		return -1;
 	bench_render_grid_column(grid, "case", false, 0);
 	bench_render_grid_column(grid, "unsupported", false, 0);
-	for (size_t i = 0; i < plan->case_count; i++) {
-		size_t row = bench_render_grid_row(grid);
-		put(grid, row, 0, plan->cases[i].key);
-		put(grid, row, 1, plan->cases[i].unsupported ? plan->cases[i].unsupported : "");
-	}
+	for (size_t i = 0; i < plan->case_count; i++)
+		bench_render_grid_add(
+			grid, (const char *[]){plan->cases[i].key,
+					       plan->cases[i].unsupported ? plan->cases[i].unsupported : ""});
 	bench_plan_free(plan);
 	return 0;
 }
 
 static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
 {
-	char started[40], text[64];
-	size_t row = bench_render_grid_row(grid);
-	bench_clock_iso(run->started, started, sizeof(started));
-	put(grid, row, 0, run->id);
-	put(grid, row, 1, started);
-	put(grid, row, 2, run->preset);
-	put(grid, row, 3, run->suites);
-	snprintf(text, sizeof(text), "%u", run->results);
-	put(grid, row, 4, text);
-	snprintf(text, sizeof(text), "%u", run->not_ok);
-	put(grid, row, 5, text);
-	snprintf(text, sizeof(text), "%.12s%s", run->commit, run->dirty ? ", dirty" : "");
-	put(grid, row, 6, text);
-	put(grid, row, 7, run->branch);
-	put(grid, row, 8, run->host);
+	char started[40], results[16], not_ok[16], commit[64];
 	struct bench_text note = {0};
+	bench_clock_iso(run->started, started, sizeof(started));
+	snprintf(results, sizeof(results), "%u", run->results);
+	snprintf(not_ok, sizeof(not_ok), "%u", run->not_ok);
+	snprintf(commit, sizeof(commit), "%.12s%s", run->commit, run->dirty ? ", dirty" : "");
 	bench_text_add(&note, "%s%s%s%s", run->interrupted ? "interrupted" : "",
 		       run->interrupted && *run->aside ? "; " : "", *run->aside ? "aside: " : "", run->aside);
-	put(grid, row, 9, note.data);
+	bench_render_grid_add(grid, (const char *[]){run->id, started, run->preset, run->suites, results,
+						     not_ok, commit, run->branch, run->host, note.data});
 	bench_text_free(&note);
 }
 
 static int list_runs(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	static const char *const titles[] = {"run",    "started", "preset", "suites", "cases",
-					     "not ok", "commit",  "branch", "host",   "note"};
-	static const unsigned ranks[] = {0, 4, 2, 0, 0, 0, 1, 3, 5, 0};
+	static const struct bench_grid_column columns[] = {
+		{"run", false, 0},  {"started", false, 4}, {"preset", false, 2}, {"suites", false, 0},
+		{"cases", true, 0}, {"not ok", true, 0},   {"commit", false, 1}, {"branch", false, 3},
+		{"host", false, 5}, {"note", false, 0}};
 	struct bench_store *store;
 	struct bench_arena arena = {0};
 	struct bench_run_row *rows;
@@ -162,8 +138,7 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
 	int result = bench_store_runs(store, (size_t)limit, &arena, &rows, &count, error);
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		bench_render_grid_column(grid, titles[i], i == 4 || i == 5, ranks[i]);
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; result == 0 && i < count; i++)
 		add_run(grid, &rows[i]);
 	bench_arena_free(&arena);
@@ -183,7 +158,7 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 					 &keys, &count, error);
 	bench_render_grid_column(grid, "metric", false, 0);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		put(grid, bench_render_grid_row(grid), 0, keys[i]);
+		bench_render_grid_add(grid, (const char *[]){keys[i]});
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return result;

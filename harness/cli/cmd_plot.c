@@ -79,10 +79,10 @@ static int plot(const struct cli_args *args)
 	const char *output = cli_value(args, "output", fallback);
 	if (which == KINDS) {
 		const char *nearest = bench_text_nearest(kind, kinds, KINDS);
-		result = bench_fail(&error, BENCH_USAGE,
-				    "bench plot: '%s' is no kind of plot: there are trend, scaling and "
-				    "roofline%s%s%s",
-				    kind, BENCH_DID_YOU_MEAN(nearest));
+		result = bench_fail(
+			&error, BENCH_USAGE,
+			"bench plot: '%s' is no kind of plot: there are trend, scaling and roofline%s%s%s",
+			kind, BENCH_DID_YOU_MEAN(nearest));
 	} else if (which == TREND && args->operand_count > 1) {
 		result = bench_fail(&error, BENCH_USAGE,
 				    "bench plot trend takes no run: it draws the whole history");

@@ -40,8 +40,7 @@ static int read_slowdowns(const struct cli_args *args, double slowdowns[MOST_SLO
 		if (!bench_text_fraction(item, &value) || !(value > last) || *count == MOST_SLOWDOWNS) {
 			result = bench_fail(error, BENCH_USAGE,
 					    "--slowdowns '%s': expected up to %d fractions above 0, "
-					    "ascending, such as "
-					    "1%%,2%%,5%%",
+					    "ascending, such as 1%%,2%%,5%%",
 					    text, MOST_SLOWDOWNS);
 			break;
 		}

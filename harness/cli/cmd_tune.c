@@ -1,5 +1,4 @@
 /* bench tune: measures which values of a backend's tunables are best on this device, and remembers them. */
-#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -58,7 +57,7 @@ static void set_gain(struct bench_grid *grid, size_t row, size_t column,
 	bench_render_grid_set(grid, row, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN,
 			      chosen ? text : "-");
 	snprintf(text, sizeof(text), "%.1f%%..%.1f%%", 100 * (1 - gain->hi), 100 * (1 - gain->lo));
-	bench_render_grid_set(grid, row, column + 1, BENCH_TONE_PLAIN, chosen ? text : "");
+	bench_render_grid_put(grid, row, column + 1, chosen ? text : "");
 }
 
 /* For programs: the ratio of times, and its ends. */
@@ -69,7 +68,7 @@ static void set_ratio(struct bench_grid *grid, size_t row, size_t column,
 	for (size_t i = 0; i < 3; i++) {
 		char text[32];
 		snprintf(text, sizeof(text), "%.6g", values[i]);
-		bench_render_grid_set(grid, row, column + i, BENCH_TONE_PLAIN, *item->run ? text : "");
+		bench_render_grid_put(grid, row, column + i, *item->run ? text : "");
 	}
 }
 
@@ -77,7 +76,7 @@ static void set_whole(struct bench_grid *grid, size_t row, size_t column, uint64
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+	bench_render_grid_put(grid, row, column, text);
 }
 
 static void add_row(struct bench_grid *grid, const struct bench_app_tune_item *item, bool exact)
@@ -89,17 +88,17 @@ static void add_row(struct bench_grid *grid, const struct bench_app_tune_item *i
 	for (size_t i = 0; i < tunable->value_count; i++)
 		bench_text_add(&candidates, "%s%llu", i ? "," : "", (unsigned long long)tunable->values[i]);
 	bench_text_add(&device, "%s:%s", item->target->backend->name, item->target->info.slug);
-	bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, tunable->name);
-	bench_render_grid_set(grid, row, 1, BENCH_TONE_PLAIN, device.data);
+	bench_render_grid_put(grid, row, 0, tunable->name);
+	bench_render_grid_put(grid, row, 1, device.data);
 	set_whole(grid, row, 2, tunable->fallback);
 	set_whole(grid, row, 3, item->current);
 	(exact ? set_ratio : set_gain)(grid, row, at, item);
 	at += exact ? 3 : 2;
 	set_whole(grid, row, at++, item->tried_count);
 	set_whole(grid, row, at++, bench_app_tune_item_left(item, &next));
-	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, candidates.data);
-	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, item->run);
-	bench_render_grid_set(grid, row, at++, BENCH_TONE_PLAIN, tunable->help);
+	bench_render_grid_put(grid, row, at++, candidates.data);
+	bench_render_grid_put(grid, row, at++, item->run);
+	bench_render_grid_put(grid, row, at++, tunable->help);
 	bench_text_free(&candidates);
 	bench_text_free(&device);
 }

@@ -54,18 +54,12 @@ static void print_help(void)
 
 static int unknown_verb(const char *word)
 {
-	const char *names[32];
-	size_t count = 0;
-	struct bench_text list = {0};
-	for (; verbs[count] && count < 32; count++) {
-		names[count] = verbs[count]->name;
-		bench_text_add(&list, "%s%s", count ? ", " : "", names[count]);
-	}
-	const char *nearest = bench_text_nearest(word, names, count);
+	const char *names[sizeof(verbs) / sizeof(verbs[0])];
 	struct bench_error error;
-	bench_fail(&error, BENCH_USAGE, "there is no verb '%s': there are %s%s%s%s", word, list.data,
-		   BENCH_DID_YOU_MEAN(nearest));
-	bench_text_free(&list);
+	size_t count = 0;
+	for (; verbs[count]; count++)
+		names[count] = verbs[count]->name;
+	bench_text_no_such("verb", word, names, count, "", &error);
 	return cli_fail(&error);
 }
 

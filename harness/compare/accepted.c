@@ -29,9 +29,7 @@ char *bench_compare_accepted_reason(struct bench_arena *arena, const struct benc
 
 	if (gmtime_r(&since, &parts))
 		strftime(day, sizeof(day), "%Y-%m-%d %H:%M UTC", &parts);
-	return bench_arena_format(arena,
-				  "a shift was accepted on %s (%s): what was measured before is no baseline "
-				  "any more",
-				  day,
-				  accepted->why && *accepted->why ? accepted->why : "no reason was given");
+	return bench_arena_format(
+		arena, "a shift was accepted on %s (%s): what was measured before is no baseline any more",
+		day, accepted->why && *accepted->why ? accepted->why : "no reason was given");
 }

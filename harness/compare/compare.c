@@ -67,11 +67,10 @@ static int check_runs(const struct bench_compare_sides *sides, const char *name,
 		const char *id = sides->baseline[i]->id;
 
 		if (strcmp(id, sides->candidate->id) == 0)
-			return bench_fail(
-				error, BENCH_NOTHING,
-				"run %.100s is in baseline '%.100s' itself, and would be compared with "
-				"itself; name another run or baseline",
-				id, name);
+			return bench_fail(error, BENCH_NOTHING,
+					  "run %.100s is in baseline '%.100s' itself, and would be compared "
+					  "with itself; name another run or baseline",
+					  id, name);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(id, sides->baseline[j]->id) == 0)
 				return bench_fail(error, BENCH_NOTHING,
@@ -149,15 +148,14 @@ static int check_outcome(const struct bench_comparison *comparison, size_t match
 	if (matched > 0 || comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
 		return 0;
 	if (comparison->counts[BENCH_NEW] > 0)
-		return bench_fail(
-			error, BENCH_NOTHING,
-			"nothing to compare: run %.100s and baseline '%.100s' have no metric in common "
-			"(%zu are new, %zu of the baseline's were not asked for)%s",
-			comparison->candidate_id, comparison->baseline_name, comparison->counts[BENCH_NEW],
-			comparison->not_selected,
-			comparison->options.accepted_count
-				? "; after an accepted shift the baseline needs runs measured since"
-				: "");
+		return bench_fail(error, BENCH_NOTHING,
+				  "nothing to compare: run %.100s and baseline '%.100s' have no metric in "
+				  "common (%zu are new, %zu of the baseline's were not asked for)%s",
+				  comparison->candidate_id, comparison->baseline_name,
+				  comparison->counts[BENCH_NEW], comparison->not_selected,
+				  comparison->options.accepted_count
+					  ? "; after an accepted shift the baseline needs runs measured since"
+					  : "");
 	return bench_fail(error, BENCH_NOTHING,
 			  "nothing to compare: run %.100s has no measurement that can be judged",
 			  comparison->candidate_id);

@@ -105,23 +105,22 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 	double change = 100 * (verdict->ratio - 1), threshold = 100 * options->threshold;
 
 	if (count < enough)
-		return bench_arena_format(arena,
-					  "%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; "
-					  "%zu could (--invocations %zu, and a --budget that has room for "
-					  "them)",
-					  count, count == 1 ? "" : "s", options->alpha, in->tests,
-					  in->tests == 1 ? "" : "s", enough, enough);
-	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > options->alpha)
 		return bench_arena_format(
 			arena,
-			"%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more invocations "
-			"would decide it",
-			change, verdict->p_adjusted, in->tests, in->tests == 1 ? "" : "s", options->alpha);
-	return bench_arena_format(
-		arena,
-		"the interval %.4f..%.4f reaches past the threshold of %.3g%%; more invocations "
-		"would narrow it",
-		verdict->lo, verdict->hi, threshold);
+			"%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; %zu could "
+			"(--invocations %zu, and a --budget that has room for them)",
+			count, count == 1 ? "" : "s", options->alpha, in->tests, in->tests == 1 ? "" : "s",
+			enough, enough);
+	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > options->alpha)
+		return bench_arena_format(arena,
+					  "%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more "
+					  "invocations would decide it",
+					  change, verdict->p_adjusted, in->tests, in->tests == 1 ? "" : "s",
+					  options->alpha);
+	return bench_arena_format(arena,
+				  "the interval %.4f..%.4f reaches past the threshold of %.3g%%; more "
+				  "invocations would narrow it",
+				  verdict->lo, verdict->hi, threshold);
 }
 
 static void decide(const struct judging *in, const struct match *match, double p_adjusted)

@@ -73,14 +73,9 @@ static void add_disturbed(struct bench_text *out, const struct bench_compare_inv
 static const char *disturbed_text(struct bench_arena *arena, const struct bench_compare_match *match)
 {
 	struct bench_text out = {0};
-	const char *text = "";
-
 	add_disturbed(&out, &match->baseline, "in the baseline");
 	add_disturbed(&out, &match->candidate, "now");
-	if (out.length)
-		text = bench_arena_string(arena, out.data);
-	bench_text_free(&out);
-	return text;
+	return bench_text_keep(&out, arena);
 }
 
 static bool had_enough(const struct bench_compare_invocations *side)
@@ -146,13 +141,13 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 			 100 * verdict->mde);
 	if (verdict->p_adjusted <= options->alpha && shift >= log1p(verdict->threshold))
 		bench_text_add(out,
-			       "%+.3g%%, but by %zu earlier runs this metric may go %.3g%% from run "
-			       "to run by itself; bench duel would judge it",
+			       "%+.3g%%, but by %zu earlier runs this metric may go %.3g%% from run to run "
+			       "by itself; bench duel would judge it",
 			       change, learned->runs, 100 * expm1(learned->edge));
 	else if (shift >= log1p(verdict->threshold))
 		bench_text_add(out,
-			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more "
-			       "invocations or a quieter machine would decide it",
+			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more invocations or "
+			       "a quieter machine would decide it",
 			       change, verdict->p_adjusted, judge->tests, options->alpha, visible);
 	else if (verdict->p_adjusted <= options->alpha)
 		bench_text_add(out,
@@ -161,8 +156,8 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 			       change, threshold, verdict->lo, verdict->hi);
 	else
 		bench_text_add(out,
-			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a "
-			       "quieter machine would narrow it",
+			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a quieter "
+			       "machine would narrow it",
 			       verdict->lo, verdict->hi, threshold, visible);
 	add_peaks(out, &match->baseline, "in the baseline");
 	add_peaks(out, &match->candidate, "now");
@@ -178,7 +173,7 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 	double floor = bench_stats_rank_test_floor(verdict->base_invocations, verdict->candidate_invocations);
 	const char *disturbed = disturbed_text(arena, match);
 	struct bench_text out = {0};
-	char counts[96], *reason;
+	char counts[96];
 
 	if (floor * judge->tests > alpha)
 		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could",
@@ -189,9 +184,7 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 		add_why(&out, judge, match, learned);
 	if (*disturbed)
 		bench_text_add(&out, "; left out, the machine being disturbed: %s", disturbed);
-	reason = bench_arena_string(arena, out.data);
-	bench_text_free(&out);
-	return reason;
+	return bench_text_keep(&out, arena);
 }
 
 char *bench_compare_machine_reason(const struct bench_compare_judging *judge,

@@ -74,9 +74,8 @@ static int parse_path(const struct bench_param *param, const char *text, struct 
 	if (!legal || length >= sizeof(value->text) || strlen(text) >= sizeof(value->path))
 		return bench_fail(
 			error, BENCH_USAGE,
-			"parameter %s: '%s' is no path that it takes: at most %zu characters, and a "
-			"last name of at most %zu without blanks, ',' and '=', by which results are "
-			"known",
+			"parameter %s: '%s' is no path that it takes: at most %zu characters, and a last "
+			"name of at most %zu without blanks, ',' and '=', by which results are known",
 			param->name, text, sizeof(value->path) - 1, sizeof(value->text) - 1);
 	memcpy(value->text, name, length);
 	memcpy(value->path, text, strlen(text) + 1);

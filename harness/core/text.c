@@ -54,6 +54,13 @@ void bench_text_free(struct bench_text *text)
 	*text = (struct bench_text){0};
 }
 
+char *bench_text_keep(struct bench_text *text, struct bench_arena *arena)
+{
+	char *kept = bench_arena_string(arena, text->data ? text->data : "");
+	bench_text_free(text);
+	return kept;
+}
+
 struct scale {
 	double factor;
 	const char *name;
@@ -160,6 +167,19 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 		}
 	}
 	return nearest;
+}
+
+int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
+		       const char *last, struct bench_error *error)
+{
+	struct bench_text list = {0};
+	const char *nearest = bench_text_nearest(word, names, count);
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
+	bench_fail(error, BENCH_USAGE, "there is no %s '%s': there are %s%s%s%s%s", what, word,
+		   list.data ? list.data : "", last, BENCH_DID_YOU_MEAN(nearest));
+	bench_text_free(&list);
+	return -1;
 }
 
 bool bench_text_match(const char *pattern, const char *name)

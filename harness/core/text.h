@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "bench/error.h"
+#include "core/arena.h"
 
 /* A growing string. {0} is empty; `data` is NUL-terminated once anything was added, else NULL. */
 struct bench_text {
@@ -18,6 +19,8 @@ struct bench_text {
 void bench_text_add(struct bench_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t length);
 void bench_text_free(struct bench_text *text);
+/* The string in the arena, "" where nothing was added; the text is freed. */
+char *bench_text_keep(struct bench_text *text, struct bench_arena *arena);
 
 /*
  * A quantity in a readable unit: 1.234e-3 s gives "1.234 ms", 4e11 FLOP/s
@@ -36,6 +39,10 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 /* Three arguments for a format's "%s%s%s": "; did you mean 'X'?", or nothing where `nearest` is NULL. */
 #define BENCH_DID_YOU_MEAN(nearest)                                                                          \
 	(nearest) ? "; did you mean '" : "", (nearest) ? (nearest) : "", (nearest) ? "'?" : ""
+
+/* BENCH_USAGE: "there is no <what> 'x': there are a, b<last>; did you mean 'b'?"; returns -1. */
+int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
+		       const char *last, struct bench_error *error);
 
 /* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
 bool bench_text_match(const char *pattern, const char *name);

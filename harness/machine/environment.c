@@ -1,6 +1,5 @@
 #include "machine/environment.h"
 
-#include <ctype.h>
 #include <hwloc.h>
 #include <sqlite3.h>
 #include <stdio.h>

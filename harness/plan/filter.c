@@ -1,7 +1,6 @@
 #include "plan/filter.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -76,8 +75,7 @@ int bench_plan_filter_check(const char *filter, const struct bench_suite *const 
 		if (term.key && !is_known(term.key, suites))
 			return bench_fail(error, BENCH_USAGE,
 					  "--filter '%s': no suite of this run has a parameter '%s' (suite, "
-					  "backend and device "
-					  "are known too)",
+					  "backend and device are known too)",
 					  filter, term.key);
 		if (term.relation >= LESS && !bench_text_real(term.value, &number))
 			return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s' is no number", filter,

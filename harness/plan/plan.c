@@ -82,11 +82,10 @@ static int set_axis(struct expansion *expansion, int index, char *list, struct b
 		for (size_t i = 0; i < axis->count; i++) {
 			bool same = strcmp(axis->values[i].text, value.text) == 0;
 			if (same && strcmp(axis->values[i].path, value.path) != 0)
-				return bench_fail(
-					error, BENCH_USAGE,
-					"parameter %s: '%s' and '%s' have one name, by which history "
-					"knows them: rename one",
-					param->name, axis->values[i].path, value.path);
+				return bench_fail(error, BENCH_USAGE,
+						  "parameter %s: '%s' and '%s' have one name, by which "
+						  "history knows them: rename one",
+						  param->name, axis->values[i].path, value.path);
 			twice |= same;
 		}
 		if (twice)
@@ -165,9 +164,7 @@ char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *s
 	bench_text_add(&key, "%s/%s:%s/", suite->name, backend, device);
 	for (size_t i = 0; i < value_count; i++)
 		bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
-	char *text = bench_arena_string(arena, key.data);
-	bench_text_free(&key);
-	return text;
+	return bench_text_keep(&key, arena);
 }
 
 /* Bytes of the host's memory that cases may take: four fifths, so that the machine does not begin to swap. */

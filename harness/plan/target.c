@@ -131,18 +131,11 @@ static int resolve_one(struct resolution *to, const struct bench_backend *backen
 static int no_such_backend(const struct bench_backend *const *backends, const char *name,
 			   struct bench_error *error)
 {
-	struct bench_text list = {0};
 	const char *names[64];
-	size_t n = 0;
-	for (; backends[n] && n < 64; n++) {
-		names[n] = backends[n]->name;
-		bench_text_add(&list, "%s%s", n ? ", " : "", names[n]);
-	}
-	const char *nearest = bench_text_nearest(name, names, n);
-	bench_fail(error, BENCH_USAGE, "there is no backend '%s': there are %s%s%s%s", name, list.data,
-		   BENCH_DID_YOU_MEAN(nearest));
-	bench_text_free(&list);
-	return -1;
+	size_t count = 0;
+	for (; backends[count] && count < 64; count++)
+		names[count] = backends[count]->name;
+	return bench_text_no_such("backend", name, names, count, "", error);
 }
 
 /* Two devices of one kind measured in one run must not share a key: the second is "nvidia-h200-2". */

@@ -66,12 +66,10 @@ static int find_subject(const struct reader *in, const struct bench_event *event
 			struct subject *subject)
 {
 	if (run->result_count == 0)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: no case has been introduced yet",
-				  in->what);
+		return record_fail(in, "no case has been introduced yet");
 	if (event->index >= run->result_count)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: member 'case' is %zu; expected a whole number from 0 to %zu", in->what,
-				  event->index, run->result_count - 1);
+		return record_fail(in, "member 'case' is %zu; expected a whole number from 0 to %zu",
+				   event->index, run->result_count - 1);
 	subject->result = &run->results[event->index];
 	subject->progress = &state_of(run)->cases[event->index];
 	return 0;
@@ -86,8 +84,7 @@ static struct pending *find_pending(const struct reader *in, const struct bench_
 	struct pending *open = subject->progress->open;
 	if (open && open->invocation == event->invocation)
 		return open;
-	bench_fail(in->error, BENCH_ENVIRONMENT, "%s: invocation %d of '%s' has not begun", in->what,
-		   event->invocation, subject->result->key);
+	record_fail(in, "invocation %d of '%s' has not begun", event->invocation, subject->result->key);
 	return NULL;
 }
 
@@ -96,9 +93,8 @@ static int require_not_ended(const struct reader *in, const struct bench_event *
 {
 	for (size_t i = 0; i < subject->progress->ended_count; i++) {
 		if (subject->progress->ended[i] == event->invocation)
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: invocation %d of '%s' has ended already", in->what,
-					  event->invocation, subject->result->key);
+			return record_fail(in, "invocation %d of '%s' has ended already", event->invocation,
+					   subject->result->key);
 	}
 	return 0;
 }
@@ -113,8 +109,8 @@ static int apply_run(const struct reader *in, const struct bench_event *event, s
 static int apply_case(const struct reader *in, const struct bench_event *event, struct bench_run *run)
 {
 	if (event->index != run->result_count)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member 'index' is %zu; expected %zu",
-				  in->what, event->index, run->result_count);
+		return record_fail(in, "member 'index' is %zu; expected %zu", event->index,
+				   run->result_count);
 	return record_read_case(in, event->document, run);
 }
 
@@ -150,8 +146,7 @@ static struct pending_metric *find_metric(struct pending *open, const char *name
 
 static int change_of_metric(const struct reader *in, const char *name)
 {
-	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: metric '%s' changes its unit or direction",
-			  in->what, name);
+	return record_fail(in, "metric '%s' changes its unit or direction", name);
 }
 
 /* The metric that the sample belongs to, or NULL with the error filled. */
@@ -169,8 +164,7 @@ static struct pending_metric *metric_of(const struct reader *in, const struct be
 		return NULL;
 	}
 	if (open->metric_count == RECORD_MAX_METRICS) {
-		bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d metrics", in->what,
-			   RECORD_MAX_METRICS);
+		record_fail(in, "more than %d metrics", RECORD_MAX_METRICS);
 		return NULL;
 	}
 	metric = &open->metrics[open->metric_count++];
@@ -201,8 +195,7 @@ static int apply_sample(const struct reader *in, const struct bench_event *event
 	if (!open)
 		return -1;
 	if (run->state->samples == RECORD_MAX_SAMPLES)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d samples in all", in->what,
-				  RECORD_MAX_SAMPLES);
+		return record_fail(in, "more than %d samples in all", RECORD_MAX_SAMPLES);
 	struct pending_metric *metric = metric_of(in, sample, open);
 	if (!metric)
 		return -1;
@@ -220,12 +213,10 @@ static int check_range(const struct reader *in, const struct bench_event_range *
 {
 	const struct pending_metric *metric = find_metric(open, range->metric);
 	if (!metric)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: metric '%.80s' has no samples", in->what,
-				  range->metric);
+		return record_fail(in, "metric '%.80s' has no samples", range->metric);
 	if (range->first >= range->end || range->end > metric->count)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: '%s' is no range [first, end] of its %zu samples", in->what,
-				  metric->name, metric->count);
+		return record_fail(in, "'%s' is no range [first, end] of its %zu samples", metric->name,
+				   metric->count);
 	return 0;
 }
 
@@ -288,9 +279,7 @@ static int apply_note(const struct reader *in, const struct bench_event *event, 
 		return -1;
 	struct bench_result *result = subject.result;
 	if (!*event->note.name || result->note_count == RECORD_MAX_ATTRIBUTES)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: a note without a name, or more than %d notes", in->what,
-				  RECORD_MAX_ATTRIBUTES);
+		return record_fail(in, "a note without a name, or more than %d notes", RECORD_MAX_ATTRIBUTES);
 	bench_record_attribute_set(in->arena, &result->notes, &result->note_count, event->note.name,
 				   event->note.value);
 	result->is_final = false;

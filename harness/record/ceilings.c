@@ -24,9 +24,9 @@ static struct bench_device_record *find_device(struct bench_run *run, const stru
 	return NULL;
 }
 
-static bool is_param(const struct bench_result *result, const char *name, const char *value)
+static bool is_f64(const struct bench_result *result)
 {
-	return strcmp(bench_record_attribute_get(result->params, result->param_count, name), value) == 0;
+	return strcmp(bench_record_attribute_get(result->params, result->param_count, "dtype"), "f64") == 0;
 }
 
 static double median_of(const struct bench_result *result, const char *name)
@@ -63,18 +63,11 @@ static void take_own(struct bench_run *run, struct bench_device_record *device)
 		if (result->status != BENCH_STATUS_OK || strcmp(result->suite, "peak") != 0 ||
 		    find_device(run, result) != device)
 			continue;
-		double *flop_rate = is_param(result, "dtype", "f64") ? &ceilings->flop_rate_f64
-								     : &ceilings->flop_rate_f32;
+		double *flop_rate = is_f64(result) ? &ceilings->flop_rate_f64 : &ceilings->flop_rate_f32;
 		raise_ceiling(ceilings, flop_rate, best_of(result, "flop_rate"), run->id);
 		if (result->work.device_bytes >= RESIDENT_BYTES)
 			raise_ceiling(ceilings, &ceilings->bandwidth, best_of(result, "bandwidth"), run->id);
 	}
-}
-
-double bench_record_ceilings_flop_rate(const struct bench_ceilings *ceilings,
-				       const struct bench_result *result)
-{
-	return is_param(result, "dtype", "f64") ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32;
 }
 
 /* Why no device could have been so fast; "" where it could. */
@@ -96,8 +89,9 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 {
 	char why[128] = "";
 	if (device && result->status == BENCH_STATUS_OK && strcmp(result->suite, "peak") != 0) {
-		double flop_rate = bench_record_ceilings_flop_rate(&device->ceilings, result);
-		double bandwidth = device->ceilings.bandwidth;
+		const struct bench_ceilings *ceilings = &device->ceilings;
+		double flop_rate = is_f64(result) ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32;
+		double bandwidth = ceilings->bandwidth;
 		double compute = flop_rate > 0 ? result->work.flops / flop_rate : 0;
 		double memory = bandwidth > 0 ? result->work.bytes / bandwidth : 0;
 		/* Half a roof says nothing of what is under it. */

@@ -17,8 +17,7 @@ static int read_ranges(const struct reader *in, const cJSON *object, struct benc
 	cJSON_ArrayForEach(item, samples)
 	{
 		if (disturbed->range_count == BENCH_EVENT_RANGES)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d metrics", in->what,
-					  BENCH_EVENT_RANGES);
+			return record_fail(in, "more than %d metrics", BENCH_EVENT_RANGES);
 		double first = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 0));
 		double end = cJSON_GetNumberValue(cJSON_GetArrayItem(item, 1));
 		struct bench_event_range range = {.metric = item->string};

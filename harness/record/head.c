@@ -182,8 +182,7 @@ static int read_devices(const struct reader *in, const cJSON *object, struct ben
 		if (read_device(&inner, item, &device) != 0)
 			return -1;
 		if (run->device_count == RECORD_MAX_DEVICES)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d devices", in->what,
-					  RECORD_MAX_DEVICES);
+			return record_fail(in, "more than %d devices", RECORD_MAX_DEVICES);
 		struct bench_device_record *slot =
 			bench_arena_push(in->arena, &run->devices, &run->device_count, sizeof(*slot));
 		*slot = device;
@@ -198,13 +197,12 @@ int record_read_head(const struct reader *in, const cJSON *object, struct bench_
 	struct bench_run draft = *run;
 	const cJSON *item;
 	if (*run->id)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: a second run begins in what belongs to run '%s'", in->what, run->id);
+		return record_fail(in, "a second run begins in what belongs to run '%s'", run->id);
 	if (bench_json_object(object, "run", in->what, &item, in->error) != 0 ||
 	    record_read_members(in, item, run_members, &draft) != 0)
 		return -1;
 	if (!is_id(draft.id))
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' is no run id", in->what, draft.id);
+		return record_fail(in, "'%s' is no run id", draft.id);
 	if (read_git(in, object, &draft.git) != 0 ||
 	    record_read_members(in, object, host_members, &draft) != 0 ||
 	    read_devices(in, object, &draft) != 0)
@@ -224,14 +222,13 @@ int record_read_case(const struct reader *in, const cJSON *object, struct bench_
 	struct bench_result draft = {0};
 	struct bench_error cause;
 	if (run->result_count == RECORD_MAX_RESULTS)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d results", in->what,
-				  RECORD_MAX_RESULTS);
+		return record_fail(in, "more than %d results", RECORD_MAX_RESULTS);
 	if (record_read_members(in, object, case_members, &draft) != 0)
 		return -1;
 	struct bench_result *result = bench_record_add_case(run, draft.suite, draft.backend, draft.device,
 							    draft.params, draft.param_count, &cause);
 	if (!result)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: %s", in->what, cause.text);
+		return record_fail(in, "%s", cause.text);
 	result->work = draft.work;
 	result->repeat = draft.repeat;
 	if (draft.relative_to)

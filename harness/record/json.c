@@ -162,9 +162,7 @@ int record_check_schema(const struct reader *in, const cJSON *object, const char
 	if (record_read_text(in, object, schema_member, RECORD_MAX_NAME, &schema) != 0)
 		return -1;
 	if (strcmp(schema, expected) != 0)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: has schema '%s'; this version of bench reads '%s'", in->what, schema,
-				  expected);
+		return record_fail(in, "has schema '%s'; this version of bench reads '%s'", schema, expected);
 	return 0;
 }
 
@@ -198,22 +196,20 @@ int record_check_metric(const struct reader *in, const char *name, const char *u
 	if (known && !better)
 		better = bench_record_better_name(known->better);
 	if (!record_is_name(name))
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%.80s' is no legal metric name",
-				  in->what, name);
+		return record_fail(in, "'%.80s' is no legal metric name", name);
 	if (!unit || !better)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: metric '%s' is not one that the harness knows, so 'unit' and 'better' "
-				  "must be given",
-				  in->what, name);
+		return record_fail(
+			in,
+			"metric '%s' is not one that the harness knows, so 'unit' and 'better' must be given",
+			name);
 	if (!*unit || strlen(unit) > RECORD_MAX_NAME || !bench_record_better_parse(better, &metric->better))
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: metric '%s' has unit '%.80s', better '%.80s'; expected a unit of at "
-				  "most %d characters and lower, higher or none",
-				  in->what, name, unit, better, RECORD_MAX_NAME);
+		return record_fail(in,
+				   "metric '%s' has unit '%.80s', better '%.80s'; expected a unit of at most "
+				   "%d characters and lower, higher or none",
+				   name, unit, better, RECORD_MAX_NAME);
 	if (known && (strcmp(unit, known->unit) != 0 || metric->better != known->better))
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: metric '%s' is in %s (better: %s), not in %s (better: %s)", in->what,
-				  name, known->unit, bench_record_better_name(known->better), unit, better);
+		return record_fail(in, "metric '%s' is in %s (better: %s), not in %s (better: %s)", name,
+				   known->unit, bench_record_better_name(known->better), unit, better);
 	metric->name = name;
 	metric->unit = unit;
 	return 0;
@@ -237,8 +233,7 @@ static int check_summary(const struct reader *in, const cJSON *item)
 	cJSON_ArrayForEach(end, interval)
 	{
 		if (!cJSON_IsNumber(end) && !cJSON_IsNull(end))
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: 'ci' holds something that is no number", in->what);
+			return record_fail(in, "'ci' holds something that is no number");
 	}
 	return 0;
 }
@@ -256,10 +251,10 @@ static int read_marks(const struct reader *in, const cJSON *object, struct bench
 	{
 		double index = cJSON_IsNumber(item) ? item->valuedouble : NAN;
 		if (!(index >= next && index < (double)series->count) || index != floor(index))
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: 'disturbed' of invocation %d holds something that is no index "
-					  "of its %zu samples, or not in order",
-					  in->what, series->invocation, series->count);
+			return record_fail(in,
+					   "'disturbed' of invocation %d holds something that is no index of "
+					   "its %zu samples, or not in order",
+					   series->invocation, series->count);
 		record_flag(in->arena, series, (size_t)index, (size_t)index + 1);
 		next = index + 1;
 	}
@@ -279,23 +274,19 @@ static int read_series(const struct reader *in, const cJSON *item, const struct 
 	const struct bench_metric *known = bench_record_metric(result, like->name);
 	for (size_t i = 0; known && i < known->series_count; i++) {
 		if (known->series[i].invocation == (int)invocation)
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: invocation %d stands there twice", in->what, (int)invocation);
+			return record_fail(in, "invocation %d stands there twice", (int)invocation);
 	}
 	size_t count = 0, given = (size_t)cJSON_GetArraySize(list);
 	if (given == 0)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: invocation %d has no samples", in->what,
-				  (int)invocation);
+		return record_fail(in, "invocation %d has no samples", (int)invocation);
 	if (given > RECORD_MAX_SAMPLES - *samples)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d samples in all", in->what,
-				  RECORD_MAX_SAMPLES);
+		return record_fail(in, "more than %d samples in all", RECORD_MAX_SAMPLES);
 	struct bench_series *series = record_add_series(
 		in->arena, record_add_metric(in->arena, result, like, ""), (int)invocation, given, 1);
 	cJSON_ArrayForEach(value, list)
 	{
 		if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble))
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: sample %zu is no finite number",
-					  in->what, count);
+			return record_fail(in, "sample %zu is no finite number", count);
 		series->values[count++] = value->valuedouble;
 	}
 	*samples += given;
@@ -318,8 +309,7 @@ static int read_one_metric(const struct reader *in, const cJSON *item, struct be
 	if (*derived_from)
 		return 0;
 	if (bench_record_metric(result, name))
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: metric '%s' stands there twice",
-				  in->what, name);
+		return record_fail(in, "metric '%s' stands there twice", name);
 	cJSON_ArrayForEach(series, list)
 	{
 		if (read_series(in, series, &metric, result, samples) != 0)
@@ -343,8 +333,7 @@ static int read_metrics(const struct reader *in, const cJSON *object, struct ben
 		if (read_one_metric(&inner, item, result, samples) != 0)
 			return -1;
 		if (result->metric_count > RECORD_MAX_METRICS)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: more than %d metrics", in->what,
-					  RECORD_MAX_METRICS);
+			return record_fail(in, "more than %d metrics", RECORD_MAX_METRICS);
 	}
 	return 0;
 }

@@ -22,6 +22,9 @@ struct reader {
 	struct bench_error *error;
 };
 
+/* What is wrong, after `what`; -1. */
+int record_fail(const struct reader *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 enum member_type {
 	MEMBER_TEXT,        /* char *, of at most `limit` characters; one of `words`, where there are some */
 	MEMBER_TEXT_IF_ANY, /* char *; not there where it is "" */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,21 @@
 #include "core/text.h"
 #include "record/internal.h"
 
+int record_fail(const struct reader *in, const char *format, ...)
+{
+	struct bench_error wrong;
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(wrong.text, sizeof(wrong.text), format, arguments);
+	va_end(arguments);
+	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: %s", in->what, wrong.text);
+}
+
 /* A text into *out, at most so long; `name` names it. */
 static int keep_text(const struct reader *in, char *value, const char *name, size_t max_length, char **out)
 {
 	if (strlen(value) > max_length)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' is longer than %zu characters",
-				  in->what, name, max_length);
+		return record_fail(in, "'%s' is longer than %zu characters", name, max_length);
 	*out = in->arena ? bench_arena_string(in->arena, value) : value;
 	return 0;
 }
@@ -46,8 +56,8 @@ static int read_bool(const struct reader *in, const cJSON *object, const char *m
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
 	if (!cJSON_IsBool(item))
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' %s; expected true or false",
-				  in->what, member, item ? "has another type" : "is missing");
+		return record_fail(in, "member '%s' %s; expected true or false", member,
+				   item ? "has another type" : "is missing");
 	*out = cJSON_IsTrue(item);
 	return 0;
 }
@@ -61,12 +71,10 @@ static int read_list(const struct reader *in, const cJSON *object, const struct 
 	cJSON_ArrayForEach(item, list)
 	{
 		if (!cJSON_IsString(item))
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: '%s' holds something that is no string", in->what,
-					  member->name);
+			return record_fail(in, "'%s' holds something that is no string", member->name);
 		if (*count == RECORD_MAX_LIST)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' has more than %d entries",
-					  in->what, member->name, RECORD_MAX_LIST);
+			return record_fail(in, "'%s' has more than %d entries", member->name,
+					   RECORD_MAX_LIST);
 		char *text = NULL;
 		if (keep_text(in, item->valuestring, member->name, member->limit, &text) != 0)
 			return -1;
@@ -86,20 +94,16 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 	cJSON_ArrayForEach(item, list)
 	{
 		if (!cJSON_IsString(item))
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: '%s.%.80s' is no string: values are kept as text", in->what,
-					  name, item->string);
+			return record_fail(in, "'%s.%.80s' is no string: values are kept as text", name,
+					   item->string);
 		if (*count == member->limit)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' has more than %zu entries",
-					  in->what, name, member->limit);
+			return record_fail(in, "'%s' has more than %zu entries", name, member->limit);
 		if (!*item->string || strlen(item->string) > RECORD_MAX_NAME)
-			return bench_fail(in->error, BENCH_ENVIRONMENT,
-					  "%s: '%s' has a name that is empty or longer than %d characters",
-					  in->what, name, RECORD_MAX_NAME);
+			return record_fail(in, "'%s' has a name that is empty or longer than %d characters",
+					   name, RECORD_MAX_NAME);
 		for (size_t i = 0; i < *count; i++) {
 			if (strcmp((*pairs)[i].name, item->string) == 0)
-				return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: '%s' names '%s' twice",
-						  in->what, name, item->string);
+				return record_fail(in, "'%s' names '%s' twice", name, item->string);
 		}
 		char *value = NULL;
 		if (keep_text(in, item->valuestring, item->string, RECORD_MAX_TEXT, &value) != 0)
@@ -129,8 +133,8 @@ static int read_word(const struct reader *in, const cJSON *object, const struct 
 		return -1;
 	if (record_find_word(member->words, word, value))
 		return 0;
-	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is '%s'; expected %s", in->what,
-			  member->name, word, member->words->expected);
+	return record_fail(in, "member '%s' is '%s'; expected %s", member->name, word,
+			   member->words->expected);
 }
 
 static int read_text(const struct reader *in, const cJSON *object, const struct member *member, char **out)
@@ -159,9 +163,8 @@ static int read_seed(const struct reader *in, const cJSON *object, const struct 
 	errno = 0;
 	*seed = strtoull(text, &end, 10);
 	if (errno || *end || !isdigit((unsigned char)*text))
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: member '%s' is '%s'; expected a string of decimal digits", in->what,
-				  member->name, text);
+		return record_fail(in, "member '%s' is '%s'; expected a string of decimal digits",
+				   member->name, text);
 	return 0;
 }
 
@@ -176,12 +179,10 @@ static int read_number(const struct reader *in, const cJSON *object, const struc
 		     : bench_json_number(object, member->name, in->what, out, in->error)) != 0)
 		return -1;
 	if (member->type != MEMBER_NUMBER && *out < 0)
-		return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: member '%s' is negative (%g)", in->what,
-				  member->name, *out);
+		return record_fail(in, "member '%s' is negative (%g)", member->name, *out);
 	if (member->type == MEMBER_SHARE && *out > 1)
-		return bench_fail(in->error, BENCH_ENVIRONMENT,
-				  "%s: member '%s' is %g; expected a share, from 0 to 1", in->what,
-				  member->name, *out);
+		return record_fail(in, "member '%s' is %g; expected a share, from 0 to 1", member->name,
+				   *out);
 	return 0;
 }
 

@@ -12,30 +12,14 @@
 #define YEAR_9999 INT64_C(253402300799)
 #define EXACT     (INT64_C(1) << 53) /* up to which a double holds every whole number */
 
-/* The length of the UTF-8 sequence at `text` (RFC 3629, section 4), or 0 if it is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-	unsigned char c = text[0];
-	if (c < 0x80)
-		return 1;
-	size_t length = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
-	for (size_t i = 1; i < length; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) || (c == 0xf0 && text[1] < 0x90) ||
-	    (c == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
-}
-
 /* File names and command lines may hold any bytes. */
 static cJSON *text_item(const char *value)
 {
 	struct bench_text clean = {0};
-	for (const unsigned char *at = (const unsigned char *)value; *at;) {
-		size_t length = utf8_length(at);
-		bench_text_add_bytes(&clean, length ? (const char *)at : "\xef\xbf\xbd", length ? length : 3);
+	for (const char *at = value; *at;) {
+		uint32_t point;
+		size_t length = bench_text_utf8(at, &point);
+		bench_text_add_bytes(&clean, length ? at : "\xef\xbf\xbd", length ? length : 3);
 		at += length ? length : 1;
 	}
 	cJSON *item = cJSON_CreateString(clean.data ? clean.data : "");

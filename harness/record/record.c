@@ -172,9 +172,7 @@ static char *make_key(struct bench_arena *arena, const char *suite, const char *
 	bench_text_add(&key, "%s/%s:%s/", suite, backend, device);
 	for (size_t i = 0; i < param_count; i++)
 		bench_text_add(&key, "%s%s=%s", i ? "," : "", params[i].name, params[i].value);
-	char *copy = bench_arena_string(arena, key.data);
-	bench_text_free(&key);
-	return copy;
+	return bench_text_keep(&key, arena);
 }
 
 struct bench_result *bench_record_add_case(struct bench_run *run, const char *suite, const char *backend,
@@ -293,8 +291,7 @@ int record_keep_watched(const struct reader *in, const struct bench_watched *wat
 	size_t count = result->watched_count;
 	for (size_t i = 0; i < count; i++)
 		if (result->watched[i].invocation == watched->invocation)
-			return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: invocation %d is watched twice",
-					  in->what, watched->invocation);
+			return record_fail(in, "invocation %d is watched twice", watched->invocation);
 	result->watched =
 		grown(in->arena, result->watched, count, &result->watched_room, sizeof(*watched), expected);
 	result->watched[result->watched_count++] = *watched;

@@ -233,10 +233,6 @@ bool bench_record_metric_key(char *out, size_t size, const struct bench_result *
 			     const struct bench_metric *metric);
 #define BENCH_KEY_MAX 512
 
-/* The ceiling of the arithmetic that a result is made of, FLOP/s; 0: not known. */
-double bench_record_ceilings_flop_rate(const struct bench_ceilings *ceilings,
-				       const struct bench_result *result);
-
 /*
  * After the last event: makes every status final (a result that is not ok loses its metrics),
  * derives rates, overheads and shares of the devices' ceilings, and computes all summaries. May be called

@@ -36,14 +36,13 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 			    struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
-	int state =
-		store_select(store, &statement, error,
-			     "SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) "
-			     "WHERE (?1 IS NULL OR fingerprint = ?1) AND CASE WHEN ?2 IS NULL "
-			     "THEN aside = '' ELSE id = ?2 END AND EXISTS (SELECT 1 FROM result "
-			     "JOIN metric USING (result) JOIN metric_key USING (metric_key) "
-			     "WHERE result.run = r.run AND bench_match(?3, key)) " NEWEST_FIRST " LIMIT 1",
-			     "ttt", fingerprint, id, pattern);
+	int state = store_select(
+		store, &statement, error,
+		"SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) WHERE (?1 IS NULL OR "
+		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 END AND EXISTS "
+		"(SELECT 1 FROM result JOIN metric USING (result) JOIN metric_key USING (metric_key) WHERE "
+		"result.run = r.run AND bench_match(?3, key)) " NEWEST_FIRST " LIMIT 1",
+		"ttt", fingerprint, id, pattern);
 	if (state == 1) {
 		row->run = store_text(arena, statement, 0);
 		row->since = sqlite3_column_int64(statement, 1);
@@ -63,13 +62,13 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 				  "why a shift is accepted has to be said, in at most %d bytes", WHY_MAX);
 	if (store_begin(store, error) != 0)
 		return -1;
-	int status = store_write(store, error,
-				 "INSERT INTO accepted (pattern, since, run, fingerprint, why, created) "
-				 "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO "
-				 "UPDATE SET run = excluded.run, why = excluded.why, created = "
-				 "excluded.created",
-				 "tittti", row->pattern, row->since, row->run, row->fingerprint, row->why,
-				 (int64_t)time(NULL));
+	int status =
+		store_write(store, error,
+			    "INSERT INTO accepted (pattern, since, run, fingerprint, why, created) VALUES "
+			    "(?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO UPDATE SET run "
+			    "= excluded.run, why = excluded.why, created = excluded.created",
+			    "tittti", row->pattern, row->since, row->run, row->fingerprint, row->why,
+			    (int64_t)time(NULL));
 	return store_end(store, status, error);
 }
 
@@ -80,10 +79,9 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 	*rows = NULL;
 	*count = 0;
 	int state = store_select(store, &statement, error,
-				 "SELECT pattern, why, since, run, fingerprint, created, name "
-				 "FROM accepted LEFT JOIN host USING (fingerprint) "
-				 "WHERE ?1 IS NULL OR fingerprint IN ('', ?1) "
-				 "ORDER BY since, pattern, fingerprint",
+				 "SELECT pattern, why, since, run, fingerprint, created, name FROM accepted "
+				 "LEFT JOIN host USING (fingerprint) WHERE ?1 IS NULL OR fingerprint IN ('', "
+				 "?1) ORDER BY since, pattern, fingerprint",
 				 "t", fingerprint);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_accepted_row *row = bench_arena_push(arena, rows, count, sizeof(*row));

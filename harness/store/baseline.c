@@ -16,11 +16,10 @@ static int check_name(const char *name, struct bench_error *error)
 	size_t length = strlen(name);
 	if (!isalpha((unsigned char)*name) || length > NAME_MAX_LENGTH || strcmp(name, "last") == 0 ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != length)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"'%.80s' is no name for a baseline: a letter, then letters, digits, '.', '_' "
-			"and '-', at most %d in all, and not 'last'",
-			name, NAME_MAX_LENGTH);
+		return bench_fail(error, BENCH_USAGE,
+				  "'%.80s' is no name for a baseline: a letter, then letters, digits, '.', "
+				  "'_' and '-', at most %d in all, and not 'last'",
+				  name, NAME_MAX_LENGTH);
 	return 0;
 }
 

@@ -11,14 +11,14 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 	 * CROSS JOIN keeps the order: the few keys are matched first, and their rows are found by index. Runs
 	 * that are aside measured something else on purpose.
 	 */
-	int state = store_select(store, &statement, error,
-				 "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better, "
-				 "metric.disturbed > 0 AND metric.disturbed >= metric.invocations, "
-				 "fingerprint FROM metric_key CROSS JOIN metric USING (metric_key) "
-				 "CROSS JOIN result USING (result) CROSS JOIN run USING (run) "
-				 "CROSS JOIN host USING (host) WHERE bench_match(?, key) AND aside = '' "
-				 "ORDER BY key, started, length(id), id",
-				 "t", pattern);
+	int state =
+		store_select(store, &statement, error,
+			     "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better, "
+			     "metric.disturbed > 0 AND metric.disturbed >= metric.invocations, fingerprint "
+			     "FROM metric_key CROSS JOIN metric USING (metric_key) CROSS JOIN result USING "
+			     "(result) CROSS JOIN run USING (run) CROSS JOIN host USING (host) WHERE "
+			     "bench_match(?, key) AND aside = '' ORDER BY key, started, length(id), id",
+			     "t", pattern);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_point *point = bench_arena_push(arena, points, count, sizeof(*point));
 		*point = (struct bench_point){

@@ -18,17 +18,17 @@
 enum { PUT_DEVICE, PUT_RESULT, PUT_KEY, PUT_METRIC, PUT_SAMPLE, PUT_WATCHED, STATEMENTS };
 
 static const char *const statements[STATEMENTS] = {
-	[PUT_DEVICE] = "INSERT INTO device (backend, slug, name) VALUES (?, ?, ?) "
-		       "ON CONFLICT (backend, slug) DO UPDATE SET name = excluded.name RETURNING device",
-	[PUT_RESULT] = "INSERT INTO result (run, position, suite, device, status, reason, error, tolerance, "
-		       "method, iterations, stopped, head) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-		       "RETURNING result",
-	[PUT_KEY] = "INSERT INTO metric_key (key) VALUES (?) "
-		    "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING metric_key",
+	[PUT_DEVICE] = "INSERT INTO device (backend, slug, name) VALUES (?, ?, ?) ON CONFLICT (backend, "
+		       "slug) DO UPDATE SET name = excluded.name RETURNING device",
+	[PUT_RESULT] =
+		"INSERT INTO result (run, position, suite, device, status, reason, error, tolerance, method, "
+		"iterations, stopped, head) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING result",
+	[PUT_KEY] = "INSERT INTO metric_key (key) VALUES (?) ON CONFLICT (key) DO UPDATE SET key = "
+		    "excluded.key RETURNING metric_key",
 	[PUT_METRIC] =
-		"INSERT INTO metric (result, metric_key, name, unit, better, derived_from, median, "
-		"ci_lo, ci_hi, ci_level, ci_over, min, mean, stddev, p05, p95, n, disturbed, invocations) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING metric",
+		"INSERT INTO metric (result, metric_key, name, unit, better, derived_from, median, ci_lo, "
+		"ci_hi, ci_level, ci_over, min, mean, stddev, p05, p95, n, disturbed, invocations) VALUES "
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING metric",
 	[PUT_SAMPLE] = "INSERT INTO sample (metric, invocation, n, data, disturbed) VALUES (?, ?, ?, ?, ?) "
 		       "RETURNING sample",
 	[PUT_WATCHED] = "INSERT INTO watched (result, position, invocation, disturbed, canary, canary_worst, "
@@ -166,14 +166,13 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
 	char *head = bench_record_event_run_line(run);
-	int status = store_write(in->store, in->error,
-				 "INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, "
-				 "branch, dirty, host, folder, head, aside) "
-				 "VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				 "tiiitttiittt", run->id, run->started, run->finished,
-				 (int64_t)run->interrupted, run->preset, run->git.commit, run->git.branch,
-				 (int64_t)run->git.dirty, host, run->folder, head,
-				 bench_record_attribute_get(run->labels, run->label_count, "aside"));
+	int status = store_write(
+		in->store, in->error,
+		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
+		"host, folder, head, aside) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"tiiitttiittt", run->id, run->started, run->finished, (int64_t)run->interrupted, run->preset,
+		run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder, head,
+		bench_record_attribute_get(run->labels, run->label_count, "aside"));
 	*id = sqlite3_last_insert_rowid(in->store->db);
 	free(head);
 	return status;
@@ -188,20 +187,19 @@ static int find_same(struct ingest *in, bool *found)
 	const char *fingerprint =
 		bench_record_attribute_get(in->run->host, in->run->host_count, "fingerprint");
 	sqlite3_stmt *statement = NULL;
-	int status = store_select(in->store, &statement, in->error,
-				  "SELECT started = ? AND fingerprint = ?, name FROM run JOIN host USING "
-				  "(host) WHERE id = ?",
-				  "itt", in->run->started, fingerprint, in->run->id);
+	int status = store_select(
+		in->store, &statement, in->error,
+		"SELECT started = ? AND fingerprint = ?, name FROM run JOIN host USING (host) WHERE id = ?",
+		"itt", in->run->started, fingerprint, in->run->id);
 	*found = status == 1;
 	if (status == 1)
 		status = sqlite3_column_int(statement, 0)
 				 ? 0
-				 : bench_fail(
-					   in->error, BENCH_ENVIRONMENT,
-					   "database '%s': has another run '%s', of host '%s'; rename one of "
-					   "the two (the folder, and run.id in its metrics.json)",
-					   in->store->path, in->run->id,
-					   (const char *)sqlite3_column_text(statement, 1));
+				 : bench_fail(in->error, BENCH_ENVIRONMENT,
+					      "database '%s': has another run '%s', of host '%s'; rename one "
+					      "of the two (the folder, and run.id in its metrics.json)",
+					      in->store->path, in->run->id,
+					      (const char *)sqlite3_column_text(statement, 1));
 	sqlite3_finalize(statement);
 	return status;
 }

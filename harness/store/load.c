@@ -193,8 +193,8 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 			  "stopped FROM result WHERE run = ? ORDER BY position",
 			  &in.results, error) == 0 &&
 	    store_prepare(store,
-			  "SELECT metric, name, unit, better FROM metric WHERE result = ? AND "
-			  "derived_from = '' ORDER BY metric",
+			  "SELECT metric, name, unit, better FROM metric WHERE result = ? AND derived_from = "
+			  "'' ORDER BY metric",
 			  &in.metrics, error) == 0 &&
 	    store_prepare(
 		    store,

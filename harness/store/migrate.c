@@ -28,9 +28,8 @@ static int identify(struct bench_store *store, struct identity *identity, struct
 	sqlite3_stmt *statement = NULL;
 	int status = -1;
 	if (store_select(store, &statement, error,
-			 "SELECT (SELECT application_id FROM pragma_application_id), "
-			 "(SELECT user_version FROM pragma_user_version), "
-			 "(SELECT count(*) FROM sqlite_schema)",
+			 "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version "
+			 "FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)",
 			 "") == 1) {
 		identity->application = sqlite3_column_int(statement, 0);
 		identity->version = sqlite3_column_int(statement, 1);
@@ -59,11 +58,10 @@ static int check_identity(struct bench_store *store, enum bench_store_mode mode,
 				  "database '%s': it belongs to another program; give another --db",
 				  store->path);
 	if (identity->version > NEWEST)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': its schema is version %d and this bench knows up to %d; use "
-			"the newer bench that wrote it, or give another --db",
-			store->path, identity->version, NEWEST);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its schema is version %d and this bench knows up to %d; "
+				  "use the newer bench that wrote it, or give another --db",
+				  store->path, identity->version, NEWEST);
 	if (identity->version < NEWEST && mode == BENCH_STORE_READ)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': its schema is version %d and has to become %d first; any "

@@ -12,12 +12,12 @@ static const struct {
 	{SQLITE_FULL, "free some space, then take the run directory in with 'bench ingest'"},
 	{SQLITE_IOERR, "check the disk, then take the run directory in with 'bench ingest'"},
 	{SQLITE_READONLY, "make it and its folder writable, or give another --db"},
-	{SQLITE_CANTOPEN, "its folder must exist and be writable (SQLite puts a log beside it); "
-			  "or give another --db"},
+	{SQLITE_CANTOPEN,
+	 "its folder must exist and be writable (SQLite puts a log beside it); or give another --db"},
 	{SQLITE_PERM, "make it and its folder writable, or give another --db"},
 	{SQLITE_NOTADB, "it is no SQLite database: move it away, or give another --db"},
-	{SQLITE_CORRUPT, "it is damaged: move it away, then take the run directories in again with "
-			 "'bench ingest'"},
+	{SQLITE_CORRUPT,
+	 "it is damaged: move it away, then take the run directories in again with 'bench ingest'"},
 	{SQLITE_BUSY, "another process is writing to it: try again when that has ended"},
 };
 

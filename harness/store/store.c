@@ -27,11 +27,10 @@ static int check_path(const char *path, enum bench_store_mode mode, struct bench
 		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': it is a folder; give a file",
 				  path);
 	if (mode == BENCH_STORE_READ && access(path, F_OK) != 0)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': there is none; 'bench run' makes it, and 'bench ingest' from "
-			"run directories",
-			path);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': there is none; 'bench run' makes it, and 'bench ingest' "
+				  "from run directories",
+				  path);
 	return 0;
 }
 

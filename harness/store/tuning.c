@@ -76,11 +76,12 @@ int bench_store_tuned(struct bench_store *store, const struct bench_tuning_query
 		      struct bench_arena *arena, struct bench_tuning_row **rows, size_t *count,
 		      struct bench_error *error)
 {
-	return read_rows(store,
-			 "SELECT " COLUMNS " FROM tuning WHERE tuning IN (SELECT max(tuning) FROM tuning "
-			 "WHERE chosen AND " SELECTED " GROUP BY backend, device, driver, name) "
-			 "ORDER BY tuning",
-			 query, arena, rows, count, error);
+	return read_rows(
+		store,
+		"SELECT " COLUMNS
+		" FROM tuning WHERE tuning IN (SELECT max(tuning) FROM tuning WHERE chosen AND " SELECTED
+		" GROUP BY backend, device, driver, name) ORDER BY tuning",
+		query, arena, rows, count, error);
 }
 
 int bench_store_tuning_forget(struct bench_store *store, const struct bench_tuning_query *query,

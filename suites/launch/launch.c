@@ -81,8 +81,8 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	int what = what_of(bench_case);
 	if (batch < 1 || batch > params[BATCH].max || (batch != 1 && what != BATCHED && what != ENQUEUE))
 		return bench_fail(error, BENCH_USAGE,
-				  "launch: batch=%" PRId64 " with what=%s: only batched and enqueue have a "
-				  "batch, of 1 to %" PRId64,
+				  "launch: batch=%" PRId64
+				  " with what=%s: only batched and enqueue have a batch, of 1 to %" PRId64,
 				  batch, bench_case->values[WHAT].text, params[BATCH].max);
 	work->items = (double)batch;
 	work->samples = what == COMPILE_COLD ? COLD_SAMPLES : 0;

@@ -26,11 +26,10 @@ static int expect_disk(struct bench_case *bench_case, struct bench_error *error)
 	if (compile(bench_case, BENCH_COMPILE_DISK, KNOWN_STAMP, &seconds, error))
 		return -1;
 	if (bench_launch_stats(bench_case).cached == before.cached)
-		return bench_fail(
-			error, BENCH_UNSUPPORTED,
-			"backend %s has no cache on disk here: a program was not found again; it is "
-			"switched off, or its folder cannot be written",
-			bench_case->backend->name);
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "backend %s has no cache on disk here: a program was not found again; it "
+				  "is switched off, or its folder cannot be written",
+				  bench_case->backend->name);
 	return 0;
 }
 

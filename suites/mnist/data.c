@@ -174,10 +174,9 @@ static int default_folder(char *folder, size_t size, struct bench_error *error)
 	else if (home && *home)
 		length = snprintf(folder, size, "%s/.local/share/bench/mnist", home);
 	if (length < 0 || (size_t)length >= size)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"mnist: data=mnist is looked for below BENCH_DATA_DIR, XDG_DATA_HOME or HOME: "
-			"none is set, or the path is too long");
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "mnist: data=mnist is looked for below BENCH_DATA_DIR, XDG_DATA_HOME or "
+				  "HOME: none is set, or the path is too long");
 	return 0;
 }
 
@@ -196,11 +195,10 @@ int bench_mnist_get(const struct bench_value *value, uint64_t seed, size_t train
 	if (bench_mnist_load(folder, BENCH_MNIST_TRAIN, BENCH_MNIST_TEST, data, error) != 0)
 		return -1;
 	if (!data->genuine && strcmp(value->text, "mnist") == 0)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"mnist: the files in %.800s are not MNIST's, but results would say data=mnist: "
-			"give them a folder of another name",
-			folder);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "mnist: the files in %.800s are not MNIST's, but results would say "
+				  "data=mnist: give them a folder of another name",
+				  folder);
 	data->train.count = train;
 	data->test.count = test;
 	return 0;

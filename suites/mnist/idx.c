@@ -101,11 +101,10 @@ static int read_header(struct reader *reader, unsigned rank, size_t limit, struc
 		uint32_t dimension =
 			(uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 		if (dimension == 0 || __builtin_mul_overflow(bytes, dimension, &bytes) || bytes > limit)
-			return bench_fail(
-				error, BENCH_ENVIRONMENT,
-				"%s: byte %zu: dimension %zu is %u: expected 1 or more, and at most %zu "
-				"elements in all",
-				reader->path, 4 + 4 * d, d + 1, dimension, limit);
+			return bench_fail(error, BENCH_ENVIRONMENT,
+					  "%s: byte %zu: dimension %zu is %u: expected 1 or more, and at "
+					  "most %zu elements in all",
+					  reader->path, 4 + 4 * d, d + 1, dimension, limit);
 		idx->dimensions[d] = dimension;
 	}
 	idx->bytes = (size_t)bytes;

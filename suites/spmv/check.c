@@ -66,11 +66,10 @@ int bench_spmv_expect(const struct bench_csr *csr, enum bench_dtype dtype, const
 	to = (struct bench_spmv_expected){0};
 	result = 0;
 	if (repeat > 1 && !tells(csr, expected))
-		result =
-			bench_fail(error, BENCH_USAGE,
-				   "spmv: after %llu applications nothing of y is left above rounding; use a "
-				   "smaller repeat",
-				   (unsigned long long)repeat);
+		result = bench_fail(error, BENCH_USAGE,
+				    "spmv: after %llu applications nothing of y is left above rounding; use "
+				    "a smaller repeat",
+				    (unsigned long long)repeat);
 out:
 	bench_spmv_expected_free(&from);
 	bench_spmv_expected_free(&to);

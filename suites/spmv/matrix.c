@@ -36,8 +36,7 @@ static int read_shape(const struct bench_spmv_source *source, struct shape *shap
 	if (fixed && source->per_row)
 		return bench_fail(error, BENCH_USAGE,
 				  "spmv: per_row=%" PRIu64
-				  ": the rows of this matrix are as long as they are; "
-				  "leave it at 0",
+				  ": the rows of this matrix are as long as they are; leave it at 0",
 				  source->per_row);
 	if (shape->n < 3 || shape->n > BENCH_CSR_ROWS_MAX)
 		return bench_fail(error, BENCH_USAGE, "spmv: n=%" PRIu64 ": it is 3 to %" PRIu64, shape->n,

@@ -107,11 +107,10 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 				  "spmv: repeat=%g of a matrix of %zu rows and %zu columns: it is not square",
 				  repeat, sizes.rows, sizes.cols);
 	if (repeat * (double)(sizes.entries + sizes.rows) > check_limit)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"spmv: repeat=%g of %zu entries: checking them would take minutes; use a smaller "
-			"repeat",
-			repeat, sizes.entries);
+		return bench_fail(error, BENCH_USAGE,
+				  "spmv: repeat=%g of %zu entries: checking them would take minutes; use a "
+				  "smaller repeat",
+				  repeat, sizes.entries);
 	uint64_t real = bench_dtype_bytes(bench_operand_dtype(&bench_case->values[DTYPE])),
 		 entries = sizes.entries, rows = sizes.rows;
 	uint64_t matrix = entries * (real + 4) + (rows + 1) * 4;

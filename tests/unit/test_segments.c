@@ -57,9 +57,9 @@ static void *serve(void *context)
 {
 	static const size_t cases[] = {7, 4};
 	struct worker *worker = context;
-	worker->begun = bench_worker_segments_greet(worker->theirs);
-	if (worker->begun && bench_worker_segments_set_up(worker->theirs) &&
-	    bench_worker_segments_called(worker->theirs)) {
+	worker->begun = bench_worker_segments_step(worker->theirs, BENCH_SEGMENTS_GREETING, "set up");
+	if (worker->begun && bench_worker_segments_step(worker->theirs, "set up", "call") &&
+	    bench_worker_segments_step(worker->theirs, "called", "check")) {
 		bench_worker_segments_serve(worker->theirs, worker->items, cases, 2, quiesce);
 		bench_worker_segments_leave(worker->theirs, worker->items, cases, 2);
 	}

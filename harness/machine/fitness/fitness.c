@@ -133,9 +133,7 @@ char *fitness_list(struct probe *probe, const cpu_set_t *set)
 			bench_text_add(&text, "-%zu", last);
 		cpu = last;
 	}
-	char *list = bench_arena_string(probe->arena, text.data ? text.data : "");
-	bench_text_free(&text);
-	return list;
+	return bench_text_keep(&text, probe->arena);
 }
 
 bool fitness_each(struct probe *probe, const char *root, const char *folder, const char *prefix,
@@ -155,7 +153,12 @@ bool fitness_each(struct probe *probe, const char *root, const char *folder, con
 	return true;
 }
 
-void fitness_run(struct probe *probe, struct bench_fitness *fitness, const struct fitness_check *checks)
+static const struct fitness_check *const tables[] = {
+	fitness_processor_checks, fitness_load_checks, fitness_limit_checks,   fitness_memory_checks,
+	fitness_timing_checks,    fitness_gpu_checks,  fitness_library_checks, fitness_storage_checks};
+
+/* Runs one table's checks, a finding each. */
+static void run_checks(struct probe *probe, struct bench_fitness *fitness, const struct fitness_check *checks)
 {
 	for (; checks->name; checks++) {
 		probe->finding = bench_arena_push(&fitness->arena, &fitness->findings, &fitness->count,
@@ -221,23 +224,16 @@ int bench_fitness_check(const struct bench_fitness_options *options, struct benc
 	char cpus[4096];
 	snprintf(cpus, sizeof(cpus), "%s/devices/system/cpu", probe.sys);
 	if (!fitness_read(&probe, probe.proc, "stat") && access(cpus, R_OK) != 0)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"there is nothing to look at: neither %s/stat nor %s can be read; mount proc "
-			"and sysfs",
-			probe.proc, cpus);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "there is nothing to look at: neither %s/stat nor %s can be read; mount "
+				  "proc and sysfs",
+				  probe.proc, cpus);
 	if (sched_getaffinity(0, sizeof(probe.allowed), &probe.allowed) != 0)
 		CPU_ZERO(&probe.allowed);
 	probe.threads = options->threads ? options->threads : (unsigned)CPU_COUNT(&probe.allowed);
 	measure(&probe);
-	fitness_run(&probe, fitness, fitness_processor_checks);
-	fitness_run(&probe, fitness, fitness_load_checks);
-	fitness_run(&probe, fitness, fitness_limit_checks);
-	fitness_run(&probe, fitness, fitness_memory_checks);
-	fitness_run(&probe, fitness, fitness_timing_checks);
-	fitness_run(&probe, fitness, fitness_gpu_checks);
-	fitness_run(&probe, fitness, fitness_library_checks);
-	fitness_run(&probe, fitness, fitness_storage_checks);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		run_checks(&probe, fitness, tables[i]);
 	return 0;
 }
 

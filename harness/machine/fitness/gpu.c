@@ -63,20 +63,16 @@ void fitness_gpus(struct probe *probe, const struct bench_nvml_gpu *gpus, size_t
 		fitness_change(probe, "see who and why, end it or wait:");
 		fitness_command(probe, "nvidia-smi -q -d PERFORMANCE,CLOCK,PIDS");
 	} else if (unsteady) {
-		fitness_cost(
-			probe,
-			"the driver is unloaded when nobody uses the GPU, and the next process waits for it "
-			"and finds other clocks");
+		fitness_cost(probe, "the driver is unloaded when nobody uses the GPU, and the next process "
+				    "waits for it and finds other clocks");
 		fitness_change(probe, "keep it loaded:");
 		fitness_command(probe, "sudo nvidia-smi -pm 1");
 	} else if (grade == BENCH_GRADE_ADVICE) {
 		fitness_cost(probe, "the clock goes up and down with the power that kernels take");
 		fitness_change(probe, "fix it at what the card can hold:");
-		fitness_command(
-			probe,
-			"sudo nvidia-smi --lock-gpu-clocks=$(nvidia-smi "
-			"--query-gpu=clocks.default_applications.graphics --format=csv,noheader,nounits "
-			"| head -1)");
+		fitness_command(probe, "sudo nvidia-smi --lock-gpu-clocks=$(nvidia-smi "
+				       "--query-gpu=clocks.default_applications.graphics "
+				       "--format=csv,noheader,nounits | head -1)");
 	}
 }
 

@@ -72,7 +72,4 @@ uint64_t fitness_throttle_count(struct probe *probe, bool *there);
 struct bench_nvml_gpu;
 void fitness_gpus(struct probe *probe, const struct bench_nvml_gpu *gpus, size_t count);
 
-/* Runs one table's checks, a finding each. */
-void fitness_run(struct probe *probe, struct bench_fitness *fitness, const struct fitness_check *checks);
-
 #endif

@@ -47,10 +47,8 @@ static void check_openblas(struct probe *probe)
 				   threads ? "; OPENBLAS_NUM_THREADS=" : "", threads ? threads : "");
 	if (is_old && has_flag(probe, " avx2")) {
 		fitness_found(probe, BENCH_GRADE_BAD, "%s", found);
-		fitness_cost(
-			probe,
-			"these kernels use none of this CPU's AVX2 or AVX-512, and every comparison with "
-			"OpenBLAS is worthless");
+		fitness_cost(probe, "these kernels use none of this CPU's AVX2 or AVX-512, and every "
+				    "comparison with OpenBLAS is worthless");
 		fitness_change(
 			probe,
 			"unset OPENBLAS_CORETYPE, or choose the kernels of a CPU with the same vectors:");
@@ -59,8 +57,7 @@ static void check_openblas(struct probe *probe)
 	} else if (strstr(devices[0].platform, "not its own choice")) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%s", found);
 		fitness_cost(probe, "none that is known: it was loaded again with kernels for this CPU's "
-				    "vectors; those of a "
-				    "release that knows the CPU may be faster");
+				    "vectors; those of a release that knows the CPU may be faster");
 		fitness_change(probe, "install a newer release:");
 		fitness_command(probe, "sudo apt-get install --only-upgrade libopenblas0-pthread");
 	} else {

@@ -161,10 +161,8 @@ static void check_quota(struct probe *probe)
 	fitness_cost(probe,
 		     "when the quota of a period is used up, all threads stop until the next one begins");
 	if (short_of)
-		fitness_change(
-			probe,
-			"raise the limit (docker run --cpus, resources.limits.cpu), or keep to as many "
-			"CPUs as it allows:");
+		fitness_change(probe, "raise the limit (docker run --cpus, resources.limits.cpu), or keep to "
+				      "as many CPUs as it allows:");
 	else
 		fitness_change(probe, "something used it up before; keep others out of the group:");
 	if (short_of && quota.cpus >= 1)
@@ -194,10 +192,8 @@ static void check_isolated(struct probe *probe)
 		fitness_command(probe, "taskset -c %s bench run", text);
 	} else if (CPU_EQUAL(&inside, &probe->allowed) && CPU_COUNT(&inside) > 1) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "all CPUs of this process (%s) are set apart", text);
-		fitness_cost(
-			probe,
-			"the scheduler does not spread threads over isolated CPUs: all stay on the first, "
-			"unless they are bound one by one");
+		fitness_cost(probe, "the scheduler does not spread threads over isolated CPUs: all stay on "
+				    "the first, unless they are bound one by one");
 		fitness_change(probe, "bind OpenMP's threads (PoCL's are bound already):");
 		fitness_command(probe, "OMP_PROC_BIND=true bench run");
 	} else {
@@ -219,9 +215,8 @@ static void check_numa(struct probe *probe)
 		return;
 	}
 	fitness_found(probe, BENCH_GRADE_ADVICE, "%d nodes", CPU_COUNT(&nodes));
-	fitness_cost(probe,
-		     "memory of another node is slower, and which node a buffer lies on differs from process "
-		     "to process");
+	fitness_cost(probe, "memory of another node is slower, and which node a buffer lies on differs from "
+			    "process to process");
 	fitness_change(probe, "keep CPUs and memory together:");
 	fitness_command(probe, "numactl --cpunodebind=0 --membind=0 bench run");
 }
@@ -242,10 +237,8 @@ static void check_virtual(struct probe *probe)
 	}
 	fitness_found(probe, BENCH_GRADE_ADVICE, "a virtual machine%s%s%s%s", vendor ? ": " : "",
 		      vendor ? vendor : "", product ? " " : "", product ? product : "");
-	fitness_cost(
-		probe,
-		"neighbours on the host share its cores, caches and power, and cannot be seen from here but "
-		"as steal; governor, turbo and SMT are the host's");
+	fitness_cost(probe, "neighbours on the host share its cores, caches and power, and cannot be seen "
+			    "from here but as steal; governor, turbo and SMT are the host's");
 	fitness_change(probe, "compare runs of several hours, or two builds at once:");
 	fitness_command(probe, "bench duel BASE HEAD");
 }

@@ -1,6 +1,5 @@
 /* Checks of who else uses the machine, from one second in which this process slept. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,9 +41,8 @@ static void check_load(struct probe *probe)
 	bench_text_free(&text);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(probe,
-		     "they interrupt samples, and take caches, memory bandwidth and power also when they "
-		     "do not; 'interruptions' and 'spread' below are what came of it");
+	fitness_cost(probe, "they interrupt samples, and take caches, memory bandwidth and power also when "
+			    "they do not; 'interruptions' and 'spread' below are what came of it");
 	fitness_change(probe, "end them or wait. To see them:");
 	fitness_command(probe, "top -b -n 1 -o %%CPU | head -20");
 }

@@ -97,10 +97,8 @@ static void check_huge_pages(struct probe *probe)
 		fitness_found(probe, BENCH_GRADE_GOOD, "madvise: where a program asks for them");
 	} else if (strstr(text, "[always]")) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "always");
-		fitness_cost(
-			probe,
-			"whether a buffer gets them depends on how fragmented memory is, from process to "
-			"process; a kernel thread joins pages meanwhile");
+		fitness_cost(probe, "whether a buffer gets them depends on how fragmented memory is, from "
+				    "process to process; a kernel thread joins pages meanwhile");
 		fitness_change(probe, "until the next start of the machine:");
 		fitness_command(probe, "echo madvise | sudo tee /sys/%s", path);
 	} else if (strstr(text, "[never]")) {

@@ -45,9 +45,8 @@ static void check_governor(struct probe *probe)
 		fitness_found(probe, BENCH_GRADE_BAD,
 			      "%s (%u of %u frequency policies are not on performance)", governors.other,
 			      governors.policies - governors.performance, governors.policies);
-		fitness_cost(probe,
-			     "the frequency follows the load with a delay, so that a sample's time depends "
-			     "on what ran before it");
+		fitness_cost(probe, "the frequency follows the load with a delay, so that a sample's time "
+				    "depends on what ran before it");
 		fitness_change(probe, "until the next start of the machine:");
 		fitness_command(probe, "sudo cpupower frequency-set --governor performance");
 	}
@@ -130,8 +129,9 @@ static void check_smt(struct probe *probe)
 				     probe->selftest.both);
 		else
 			fitness_cost(probe, "two threads on one core share its units and caches");
-		fitness_change(probe, "keep to one CPU a core, or switch SMT off (echo off | sudo tee "
-				      "/sys/" CPU "/smt/control):");
+		fitness_change(probe,
+			       "keep to one CPU a core, or switch SMT off (echo off | sudo tee /sys/" CPU
+			       "/smt/control):");
 		fitness_command(probe, "taskset -c %s bench run", fitness_list(probe, &firsts));
 	}
 }

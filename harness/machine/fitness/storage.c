@@ -17,9 +17,7 @@ static char *quoted(struct probe *probe, const char *path)
 {
 	struct bench_text text = {0};
 	bench_text_add_shell(&text, path);
-	char *word = bench_arena_string(probe->arena, text.data ? text.data : "");
-	bench_text_free(&text);
-	return word;
+	return bench_text_keep(&text, probe->arena);
 }
 
 /* The folder, or the nearest one above it that exists: a run makes the rest. */

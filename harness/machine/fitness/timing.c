@@ -30,12 +30,10 @@ static void check_interruptions(struct probe *probe)
 		fitness_found(probe, grade, "none of more than 1 ms in a second");
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(
-		probe,
-		"measured: a single thread took %.2fx of its time in the mean; where threads wait for each "
-		"other, "
-		"all wait for the one that was interrupted",
-		1 / (1 - test->lost));
+	fitness_cost(probe,
+		     "measured: a single thread took %.2fx of its time in the mean; where threads wait for "
+		     "each other, all wait for the one that was interrupted",
+		     1 / (1 - test->lost));
 	fitness_change(probe, "see load, steal and quota above");
 }
 
@@ -53,10 +51,8 @@ static void check_spread(struct probe *probe)
 	if (grade == BENCH_GRADE_GOOD)
 		return;
 	fitness_cost(probe, "measured: noise of this size is in every sample, and more of them are needed");
-	fitness_change(
-		probe,
-		"see governor, turbo, load and steal above; 'bench power' tells how small a change can "
-		"still be seen");
+	fitness_change(probe, "see governor, turbo, load and steal above; 'bench power' tells how small a "
+			      "change can still be seen");
 }
 
 static void check_together(struct probe *probe)
@@ -77,13 +73,11 @@ static void check_together(struct probe *probe)
 		      probe->siblings ? " on the same core" : "");
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(probe,
-		     "measured: the two share units, power or a core of the host, so that another's work is "
-		     "in the numbers");
-	fitness_change(probe, probe->siblings
-				      ? "see smt above"
-				      : "keep the other CPUs idle while measuring, and compare runs of one "
-					"thread count only");
+	fitness_cost(probe, "measured: the two share units, power or a core of the host, so that another's "
+			    "work is in the numbers");
+	fitness_change(probe, probe->siblings ? "see smt above"
+					      : "keep the other CPUs idle while measuring, and compare runs "
+						"of one thread count only");
 }
 
 const struct fitness_check fitness_timing_checks[] = {

@@ -32,9 +32,7 @@ static char *repeat_command(struct bench_run *run, const struct bench_plan *plan
 		bench_text_add(&text, " --pin no");
 	if (settings.cold)
 		bench_text_add(&text, " --cache cold");
-	char *command = bench_arena_string(&run->arena, text.data);
-	bench_text_free(&text);
-	return command;
+	return bench_text_keep(&text, &run->arena);
 }
 
 static int add_result(struct bench_run *run, const struct bench_plan *plan,

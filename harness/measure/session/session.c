@@ -198,9 +198,7 @@ static const char *describe(struct session *session, const struct bench_job *job
 		bench_text_add(&text, "%c%s=%s", separator, name, job->cases[0].values[i].text);
 		separator = ',';
 	}
-	char *shown = bench_arena_string(&session->worker_arena, text.data);
-	bench_text_free(&text);
-	return shown;
+	return bench_text_keep(&text, &session->worker_arena);
 }
 
 /* A worker died: the case that it was at has failed, or, if it was a duel's base, is skipped. */

@@ -97,27 +97,11 @@ static void give_up(struct bench_sampler_item *items, size_t count, const char *
 	}
 }
 
-/* Reports what is done, and waits for the only order that may follow. */
-static bool step(int socket, const char *done, const char *next)
+bool bench_worker_segments_step(int socket, const char *done, const char *next)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
 	return bench_worker_segments_send(socket, "%s", done) &&
 	       bench_worker_segments_receive(socket, message) && strcmp(message, next) == 0;
-}
-
-bool bench_worker_segments_greet(int socket)
-{
-	return step(socket, BENCH_SEGMENTS_GREETING, "set up");
-}
-
-bool bench_worker_segments_set_up(int socket)
-{
-	return step(socket, "set up", "call");
-}
-
-bool bench_worker_segments_called(int socket)
-{
-	return step(socket, "called", "check");
 }
 
 void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, const size_t *cases,

@@ -39,11 +39,9 @@ bool bench_worker_segments_send(int socket, const char *format, ...) __attribute
 /* Waits for the next message; false if there will be none. */
 bool bench_worker_segments_receive(int socket, char message[BENCH_SEGMENTS_MESSAGE]);
 
-/* The worker's end: its first steps. Each reports what has been done and waits for the order to go on; false
- * if none comes. */
-bool bench_worker_segments_greet(int socket);  /* before it sets up */
-bool bench_worker_segments_set_up(int socket); /* before it makes the first calls */
-bool bench_worker_segments_called(int socket); /* before it checks them */
+/* The worker's end: one of its first steps. Reports what is done, and waits for the one order that may
+ * follow; false if it does not come. */
+bool bench_worker_segments_step(int socket, const char *done, const char *next);
 /*
  * Offers the items (cases[i]: the index of items[i] in the record) and follows orders until "end". An item
  * that fails is marked as failed, with its error; if the orders stop without "end", all are. quiesce() waits

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/file.h"
-#include "core/text.h"
 
 #define LOG_MAX ((size_t)64 << 20)
 

@@ -184,9 +184,7 @@ static char *device_words(struct bench_watch *watch)
 		bench_text_add(&text, "lowest clock %d MHz", watch->device_mhz);
 	if (*reasons)
 		bench_text_add(&text, "%sheld back by: %s", text.length ? ", " : "", reasons);
-	char *words = bench_arena_string(&watch->arena, text.data ? text.data : "");
-	bench_text_free(&text);
-	return words;
+	return bench_text_keep(&text, &watch->arena);
 }
 
 void bench_worker_watch_summarize(struct bench_watch *watch, struct bench_watched *watched)

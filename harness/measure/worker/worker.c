@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine/pin.h"
@@ -276,9 +275,8 @@ static int check_device(const struct bench_job_case *job_case, const struct benc
 		return 0;
 	return bench_fail(
 		error, BENCH_FAILED,
-		"device %zu of %s is %s in the worker, and %s where the run was planned: does a variable "
-		"of the environment choose among drivers or devices (OCL_ICD_VENDORS, "
-		"CUDA_VISIBLE_DEVICES)?",
+		"device %zu of %s is %s in the worker, and %s where the run was planned: does a variable of "
+		"the environment choose among drivers or devices (OCL_ICD_VENDORS, CUDA_VISIBLE_DEVICES)?",
 		job_case->device, job_case->backend->name, info->slug, job_case->slug);
 }
 
@@ -359,13 +357,15 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		active[i].bench_case.seed = job->seed;
 		find_info(&job->cases[i], &infos[i]);
 	}
-	bool begun = !job->paired || bench_worker_segments_greet(BENCH_WORKER_CHANNEL);
+	bool begun = !job->paired ||
+		     bench_worker_segments_step(BENCH_WORKER_CHANNEL, BENCH_SEGMENTS_GREETING, "set up");
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		open_case(&worker, &active[i], &infos[i]);
-	begun = begun && (!job->paired || bench_worker_segments_set_up(BENCH_WORKER_CHANNEL));
+	begun = begun && (!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "set up", "call"));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		call_first(&worker, &active[i]);
-	begun = begun && (!job->paired || bench_worker_segments_called(BENCH_WORKER_CHANNEL));
+	begun = begun &&
+		(!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "called", "check"));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		check_first(&worker, &active[i]);
 	if (job->cold)

@@ -1,5 +1,4 @@
 /* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
-#include <math.h>
 #include <string.h>
 
 #include "machine/quiesce.h"

@@ -141,9 +141,9 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 {
 	struct row row = {.out = out};
 	(void)options;
-	bench_text_add(out, "key,suite,backend,device,params,metric,unit,better,derived_from,median,ci_lo,"
-			    "ci_hi,ci_level,min,mean,stddev,p05,p95,n,status,reason,stopped,run,commit,"
-			    "verdict,ratio,ratio_lo,ratio_hi,p_adjusted,mde,verdict_reason\n");
+	bench_text_add(out, "key,suite,backend,device,params,metric,unit,better,derived_from,median,ci_lo,ci_"
+			    "hi,ci_level,min,mean,stddev,p05,p95,n,status,reason,stopped,run,commit,verdict,"
+			    "ratio,ratio_lo,ratio_hi,p_adjusted,mde,verdict_reason\n");
 	for (size_t i = 0; i < run->result_count; i++)
 		add_result(&row, run, &run->results[i], comparison);
 	/* What the comparison misses has no result to stand with. */
@@ -167,10 +167,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 {
 	struct row row = {.out = out};
 	(void)options;
-	bench_text_add(out, "key,metric,verdict,ratio,ratio_lo,ratio_hi,p_adjusted,mde,reason,level,p,"
-			    "base_median,candidate_median,unit,better,base_invocations,"
-			    "candidate_invocations,baseline,candidate,threshold,base_disturbed,"
-			    "candidate_disturbed\n");
+	bench_text_add(out, "key,metric,verdict,ratio,ratio_lo,ratio_hi,p_adjusted,mde,reason,level,p,base_"
+			    "median,candidate_median,unit,better,base_invocations,candidate_invocations,"
+			    "baseline,candidate,threshold,base_disturbed,candidate_disturbed\n");
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		add_text(&row, verdict->key);

@@ -7,7 +7,7 @@ const struct bench_format *const bench_formats[] = {BENCH_FORMATS(ADDRESS) NULL}
 
 #define COUNT (sizeof(bench_formats) / sizeof(bench_formats[0]) - 1)
 
-bool bench_format_can(const struct bench_format *format, enum bench_rendered what)
+static bool can_render(const struct bench_format *format, enum bench_rendered what)
 {
 	const bool can[BENCH_RENDERED] = {[BENCH_RENDERED_RUN] = format->run,
 					  [BENCH_RENDERED_COMPARISON] = format->comparison,
@@ -31,7 +31,7 @@ char *bench_format_list(struct bench_arena *arena, enum bench_rendered what, con
 	const char *names[COUNT];
 	size_t count = 0;
 	for (size_t i = 0; i < COUNT; i++)
-		if (bench_format_can(bench_formats[i], what))
+		if (can_render(bench_formats[i], what))
 			names[count++] = bench_formats[i]->name;
 	return join(arena, names, count, last);
 }
@@ -63,7 +63,7 @@ static int cannot_render(const struct bench_format *format, const char *verb, en
 	const char *able[BENCH_RENDERED];
 	size_t count = 0;
 	for (enum bench_rendered other = 0; other < BENCH_RENDERED; other++)
-		if (bench_format_can(format, other))
+		if (can_render(format, other))
 			able[count++] = things[other];
 	bench_fail(error, BENCH_USAGE, "bench %s cannot give %s, which is for %s; it can give %s", verb,
 		   format->name, join(&arena, able, count, "and"), bench_format_list(&arena, what, "and"));
@@ -77,7 +77,7 @@ int bench_format_parse(const char *text, const char *verb, enum bench_rendered w
 	for (size_t i = 0; i < COUNT; i++) {
 		if (strcmp(text, bench_formats[i]->name) != 0)
 			continue;
-		if (!bench_format_can(bench_formats[i], what))
+		if (!can_render(bench_formats[i], what))
 			return cannot_render(bench_formats[i], verb, what, error);
 		*format = bench_formats[i];
 		return 0;

@@ -81,8 +81,6 @@ enum bench_rendered {
 };
 #define BENCH_RENDERED 4
 
-bool bench_format_can(const struct bench_format *format, enum bench_rendered what);
-
 /* "table, json and csv", of the formats that can render `what`; `last` is the word before the last one. In
  * `arena`. */
 char *bench_format_list(struct bench_arena *arena, enum bench_rendered what, const char *last);

@@ -27,8 +27,8 @@ int bench_plot_gnuplot_start(struct bench_text *script, const char *output, unsi
 			       width, height);
 	else if (strcasecmp(ending, ".png") == 0)
 		bench_text_add(script,
-			       "set terminal pngcairo noenhanced size %u,%u font 'sans-serif,10' "
-			       "background '#ffffff'\n",
+			       "set terminal pngcairo noenhanced size %u,%u font 'sans-serif,10' background "
+			       "'#ffffff'\n",
 			       width, height);
 	else if (strcasecmp(ending, ".pdf") == 0)
 		bench_text_add(script,
@@ -132,8 +132,8 @@ static int spawn(const struct streams *streams, int *status, struct bench_error 
 	posix_spawn_file_actions_destroy(&actions);
 	if (cause == ENOENT)
 		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "gnuplot draws the plots and is not installed: install it "
-				  "(on Debian and Ubuntu the package is gnuplot-nox)");
+				  "gnuplot draws the plots and is not installed: install it (on Debian and "
+				  "Ubuntu the package is gnuplot-nox)");
 	if (cause)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot run gnuplot: %s", strerror(cause));
 	while (waitpid(child, status, 0) < 0) {

@@ -320,12 +320,11 @@ int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_er
 		make_room_for_marks(plot);
 		add_axes(plot, &script);
 		add_marks(plot, &script);
-		bench_text_add(
-			&script,
-			"set bmargin at screen %.4f\n"
-			"set key at screen 0.5, screen %.4f center top vertical Left reverse maxrows %u "
-			"samplen 3 spacing 1.1\n",
-			(double)(below + legend) / height, (double)legend / height, legend / ROW);
+		bench_text_add(&script,
+			       "set bmargin at screen %.4f\n"
+			       "set key at screen 0.5, screen %.4f center top vertical Left reverse maxrows "
+			       "%u samplen 3 spacing 1.1\n",
+			       (double)(below + legend) / height, (double)legend / height, legend / ROW);
 		add_data(plot, &script);
 		add_plots(plot, labels, &script);
 		result = bench_plot_gnuplot_run(&script, output, error);

@@ -8,8 +8,6 @@
 #include "report/plot/gnuplot.h"
 #include "report/plot/lines.h"
 #include "report/plot/plot.h"
-#include "report/render/block.h"
-#include "report/render/words.h"
 
 #define WIDTH  960
 #define HEIGHT 560
@@ -221,11 +219,10 @@ int bench_plot_roofline(const struct bench_run *run, const char *output, struct 
 		roofs |= has_roof(&run->devices[i].ceilings);
 	collect(&roofline);
 	if (!roofs)
-		result = bench_fail(
-			error, BENCH_NOTHING,
-			"run %s knows no ceilings of its devices: 'bench run --suite peak' measures "
-			"them, for itself and the runs after it",
-			run->id);
+		result = bench_fail(error, BENCH_NOTHING,
+				    "run %s knows no ceilings of its devices: 'bench run --suite peak' "
+				    "measures them, for itself and the runs after it",
+				    run->id);
 	else if (roofline.cloud_count == 0)
 		result = bench_fail(error, BENCH_NOTHING,
 				    "run %s has no case that is ok and counts both FLOPs and bytes: there is "

@@ -168,9 +168,7 @@ static char *identity(struct bench_arena *arena, const struct plotted *plotted, 
 			     goes_along(plotted, pair->name, parameter);
 		bench_text_add(&text, "\n%s=%s", pair->name, along ? parameter : pair->value);
 	}
-	char *copy = bench_arena_string(arena, text.data);
-	bench_text_free(&text);
-	return copy;
+	return bench_text_keep(&text, arena);
 }
 
 /*

@@ -95,11 +95,10 @@ static int add_lines(struct bench_plot *plot, const struct bench_point *points, 
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_point *point = &points[i];
 		if (strcmp(point->unit, points[0].unit) != 0)
-			return bench_fail(
-				error, BENCH_USAGE,
-				"the metrics differ in unit (%s and %s), so that one axis cannot show "
-				"them: narrow the pattern to one metric, such as '*/time'",
-				points[0].unit, point->unit);
+			return bench_fail(error, BENCH_USAGE,
+					  "the metrics differ in unit (%s and %s), so that one axis cannot "
+					  "show them: narrow the pattern to one metric, such as '*/time'",
+					  points[0].unit, point->unit);
 		if (i == 0 || strcmp(point->key, points[i - 1].key) != 0) {
 			if (bench_plot_add_line(plot, point->key,
 						"narrow the pattern, for example to one suite or size", &line,

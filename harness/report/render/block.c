@@ -52,9 +52,7 @@ static char *point_of(struct bench_arena *arena, const struct bench_result *resu
 	bench_text_add(&text, "%s", "");
 	for (size_t i = 0; i < result->param_count; i++)
 		bench_text_add(&text, "%s=%s,", result->params[i].name, result->params[i].value);
-	char *point = bench_arena_string(arena, text.data);
-	bench_text_free(&text);
-	return point;
+	return bench_text_keep(&text, arena);
 }
 
 /* The rows of a suite, those at the same point together; else in the run's order. */

@@ -98,8 +98,8 @@ static void set_metric(struct bench_grid *grid, size_t row, size_t column, const
 {
 	const struct bench_metric *metric = bench_record_metric(result, name);
 	if (metric)
-		bench_render_grid_set(
-			grid, row, column, BENCH_TONE_PLAIN,
+		bench_render_grid_put(
+			grid, row, column,
 			bench_render_words_quantity(&grid->arena, metric->summary.median, metric->unit));
 }
 
@@ -125,24 +125,23 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 	struct bench_arena *arena = &grid->arena;
 	const struct bench_result *result = row->result;
 	if (row->time)
-		bench_render_grid_set(grid, at, columns->spread, BENCH_TONE_PLAIN,
+		bench_render_grid_put(grid, at, columns->spread,
 				      bench_render_words_spread(arena, &row->time->summary));
 	set_metric(grid, at, columns->time, result, "time");
 	if (row->rate)
-		bench_render_grid_set(grid, at, columns->rate, BENCH_TONE_PLAIN,
+		bench_render_grid_put(grid, at, columns->rate,
 				      scaled(arena, row->rate->summary.median, columns->rate_factor));
 	else
 		set_metric(grid, at, columns->rate, result, "bandwidth");
 	const struct bench_metric *relative = bench_record_metric(result, "relative_time");
 	if (relative)
-		bench_render_grid_set(grid, at, columns->relative, BENCH_TONE_PLAIN,
+		bench_render_grid_put(grid, at, columns->relative,
 				      bench_render_words_relative(arena, &relative->summary));
 	if (!isnan(row->ratio))
-		bench_render_grid_set(grid, at, columns->versus, BENCH_TONE_PLAIN,
-				      bench_render_words_times(arena, row->ratio));
+		bench_render_grid_put(grid, at, columns->versus, bench_render_words_times(arena, row->ratio));
 	const struct bench_metric *share = bench_record_metric(result, "peak_share");
 	if (share)
-		bench_render_grid_set(grid, at, columns->share, BENCH_TONE_PLAIN,
+		bench_render_grid_put(grid, at, columns->share,
 				      bench_render_words_percent(arena, share->summary.median));
 	set_metric(grid, at, columns->device, result, "device_time");
 	set_metric(grid, at, columns->overhead, result, "launch_overhead");
@@ -168,10 +167,10 @@ void bench_render_block_grid(const struct bench_block *block, bool repeat, struc
 		const struct bench_block_row *row = &block->rows[i];
 		size_t at = bench_render_grid_row(grid);
 		for (size_t v = 0; v < block->varying_count; v++)
-			bench_render_grid_set(grid, at, columns.param + v, BENCH_TONE_PLAIN,
+			bench_render_grid_put(grid, at, columns.param + v,
 					      bench_render_block_param(row->result, block->varying[v]));
 		if (block->target_varies)
-			bench_render_grid_set(grid, at, columns.target, BENCH_TONE_PLAIN,
+			bench_render_grid_put(grid, at, columns.target,
 					      bench_render_block_target(&grid->arena, row->result));
 		if (row->result->status == BENCH_STATUS_OK)
 			set_measured(row, &columns, grid, at);

@@ -17,63 +17,58 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	return tones[verdict->kind];
 }
 
-struct columns {
-	size_t verdict, key, change, interval, p, threshold, mde, base, now, reason;
-};
+enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, REASON, COLUMNS };
 
-static void add_columns(struct bench_grid *grid, struct columns *columns)
-{
-	columns->verdict = bench_render_grid_column(grid, "verdict", false, 0);
-	columns->key = bench_render_grid_column(grid, "metric", false, 0);
-	columns->change = bench_render_grid_column(grid, "change", true, 0);
-	columns->interval = bench_render_grid_column(grid, "interval", true, 1);
-	columns->p = bench_render_grid_column(grid, "p", true, 3);
-	columns->threshold = bench_render_grid_column(grid, "threshold", true, 3);
-	columns->mde = bench_render_grid_column(grid, "MDE", true, 2);
-	columns->base = bench_render_grid_column(grid, "baseline", true, 5);
-	columns->now = bench_render_grid_column(grid, "now", true, 4);
-	columns->reason = bench_render_grid_column(grid, "reason", false, 0);
-}
+static const struct bench_grid_column columns[COLUMNS] = {
+	[VERDICT] = {"verdict", false, 0},
+	[METRIC] = {"metric", false, 0},
+	[CHANGE] = {"change", true, 0},
+	[INTERVAL] = {"interval", true, 1},
+	[P] = {"p", true, 3},
+	[THRESHOLD] = {"threshold", true, 3},
+	[MDE] = {"MDE", true, 2},
+	[BASE] = {"baseline", true, 5},
+	[NOW] = {"now", true, 4},
+	[REASON] = {"reason", false, 0},
+};
 
 static void set_quantity(struct bench_grid *grid, size_t row, size_t column, double value, const char *unit)
 {
 	if (!isnan(value))
-		bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN,
+		bench_render_grid_put(grid, row, column,
 				      bench_render_words_quantity(&grid->arena, value, unit));
 }
 
 /* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
 static size_t add_verdict(const struct bench_comparison *comparison, struct bench_grid *grid,
-			  const struct columns *columns, const struct bench_verdict *verdict, bool key_under)
+			  const struct bench_verdict *verdict, bool key_under)
 {
 	struct bench_arena *arena = &grid->arena;
 	size_t row = bench_render_grid_row(grid);
-	bench_render_grid_set(grid, row, columns->verdict, bench_render_comparison_tone(verdict),
+	bench_render_grid_set(grid, row, VERDICT, bench_render_comparison_tone(verdict),
 			      bench_compare_verdict_name(verdict->kind));
 	if (!key_under)
-		bench_render_grid_set(grid, row, columns->key, BENCH_TONE_PLAIN, verdict->key);
+		bench_render_grid_put(grid, row, METRIC, verdict->key);
 	else
 		bench_render_grid_under(grid, row, verdict->key);
 	if (isfinite(verdict->ratio))
-		bench_render_grid_set(grid, row, columns->change, bench_render_comparison_tone(verdict),
+		bench_render_grid_set(grid, row, CHANGE, bench_render_comparison_tone(verdict),
 				      bench_render_words_change(arena, verdict->ratio));
 	if (isfinite(verdict->lo) && isfinite(verdict->hi))
-		bench_render_grid_set(grid, row, columns->interval, BENCH_TONE_PLAIN,
+		bench_render_grid_put(grid, row, INTERVAL,
 				      bench_arena_format(arena, "%s..%s",
 							 bench_render_words_change(arena, verdict->lo),
 							 bench_render_words_change(arena, verdict->hi)));
-	bench_render_grid_set(grid, row, columns->p, BENCH_TONE_PLAIN,
-			      bench_render_words_p(arena, verdict->p_adjusted));
+	bench_render_grid_put(grid, row, P, bench_render_words_p(arena, verdict->p_adjusted));
 	if (verdict->threshold > comparison->options.threshold)
-		bench_render_grid_set(
-			grid, row, columns->threshold, BENCH_TONE_PLAIN,
+		bench_render_grid_put(
+			grid, row, THRESHOLD,
 			bench_arena_format(arena, "%s learned",
 					   bench_render_words_percent(arena, verdict->threshold)));
 	if (isfinite(verdict->mde))
-		bench_render_grid_set(grid, row, columns->mde, BENCH_TONE_PLAIN,
-				      bench_render_words_percent(arena, verdict->mde));
-	set_quantity(grid, row, columns->base, verdict->base_median, verdict->unit);
-	set_quantity(grid, row, columns->now, verdict->candidate_median, verdict->unit);
+		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
+	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
+	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
 	return row;
 }
 
@@ -81,8 +76,8 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
  * The verdicts [start, end) of one kind; a reason that several in a row share stands once,
  * under the last of them.
  */
-static void add_kind(const struct bench_comparison *comparison, size_t start, size_t end,
-		     const struct columns *columns, bool key_under, struct bench_grid *grid)
+static void add_kind(const struct bench_comparison *comparison, size_t start, size_t end, bool key_under,
+		     struct bench_grid *grid)
 {
 	const struct bench_verdict *verdicts = comparison->verdicts;
 	enum bench_verdict_kind kind = verdicts[start].kind;
@@ -90,7 +85,7 @@ static void add_kind(const struct bench_comparison *comparison, size_t start, si
 	size_t stop = end - start > limit ? start + limit : end;
 	for (size_t i = start; i < stop; i++) {
 		const char *reason = verdicts[i].reason;
-		size_t row = add_verdict(comparison, grid, columns, &verdicts[i], key_under);
+		size_t row = add_verdict(comparison, grid, &verdicts[i], key_under);
 		sharing++;
 		if (i + 1 < stop && strcmp(verdicts[i + 1].reason, reason) == 0)
 			continue;
@@ -104,7 +99,7 @@ static void add_kind(const struct bench_comparison *comparison, size_t start, si
 	}
 	if (stop < end)
 		bench_render_grid_across(
-			grid, bench_render_grid_row(grid), columns->verdict, BENCH_TONE_PLAIN,
+			grid, bench_render_grid_row(grid), VERDICT, BENCH_TONE_PLAIN,
 			bench_arena_format(&grid->arena,
 					   "... and %zu more %s; json, csv and markdown list all", end - stop,
 					   bench_compare_verdict_name(kind)));
@@ -202,9 +197,8 @@ static bool needs_key_under(const struct bench_comparison *comparison, unsigned 
 void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width,
 				  struct bench_grid *grid)
 {
-	struct columns columns;
 	bool key_under = needs_key_under(comparison, width);
-	add_columns(grid, &columns);
+	bench_render_grid_columns(grid, columns, COLUMNS);
 	/* Verdicts are sorted, worst first, so that those of a kind stand together. */
 	for (size_t start = 0, end; start < comparison->verdict_count; start = end) {
 		for (end = start + 1; end < comparison->verdict_count; end++) {
@@ -212,17 +206,15 @@ void bench_render_comparison_grid(const struct bench_comparison *comparison, uns
 				break;
 		}
 		if (comparison->verdicts[start].kind != BENCH_SAME)
-			add_kind(comparison, start, end, &columns, key_under, grid);
+			add_kind(comparison, start, end, key_under, grid);
 	}
 }
 
 void bench_render_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid)
 {
-	struct columns columns;
-	add_columns(grid, &columns);
+	bench_render_grid_columns(grid, columns, COLUMNS);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		size_t row = add_verdict(comparison, grid, &columns, &comparison->verdicts[i], false);
-		bench_render_grid_set(grid, row, columns.reason, BENCH_TONE_PLAIN,
-				      comparison->verdicts[i].reason);
+		size_t row = add_verdict(comparison, grid, &comparison->verdicts[i], false);
+		bench_render_grid_put(grid, row, REASON, comparison->verdicts[i].reason);
 	}
 }

@@ -29,12 +29,30 @@ size_t bench_render_grid_column(struct bench_grid *grid, const char *title, bool
 	return grid->column_count - 1;
 }
 
+void bench_render_grid_columns(struct bench_grid *grid, const struct bench_grid_column *columns, size_t count)
+{
+	for (size_t c = 0; c < count; c++)
+		bench_render_grid_column(grid, columns[c].title, columns[c].right, columns[c].rank);
+}
+
 size_t bench_render_grid_row(struct bench_grid *grid)
 {
 	struct bench_grid_row *row =
 		bench_arena_push(&grid->arena, &grid->rows, &grid->row_count, sizeof(*row));
 	row->cells = bench_arena_alloc(&grid->arena, grid->column_count, sizeof(row->cells[0]));
 	return grid->row_count - 1;
+}
+
+void bench_render_grid_put(struct bench_grid *grid, size_t row, size_t column, const char *text)
+{
+	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, text);
+}
+
+void bench_render_grid_add(struct bench_grid *grid, const char *const *texts)
+{
+	size_t row = bench_render_grid_row(grid);
+	for (size_t c = 0; c < grid->column_count; c++)
+		bench_render_grid_put(grid, row, c, texts[c]);
 }
 
 void bench_render_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,

@@ -15,13 +15,13 @@
 enum bench_tone { BENCH_TONE_PLAIN, BENCH_TONE_GOOD, BENCH_TONE_BAD, BENCH_TONE_DOUBT, BENCH_TONE_STRONG };
 
 struct bench_grid_column {
-	char *title;
+	const char *title;
 	bool right;    /* numbers stand at the right */
 	unsigned rank; /* 0: always shown; else dropped in order of rank, the highest first */
 };
 
 struct bench_grid_cell {
-	char *text; /* NULL: empty */
+	const char *text; /* NULL: empty */
 	enum bench_tone tone;
 	bool across; /* takes the place of all cells to its right */
 };
@@ -41,9 +41,14 @@ struct bench_grid {
 
 /* All columns are added before the first row. Returns the column's index. */
 size_t bench_render_grid_column(struct bench_grid *grid, const char *title, bool right, unsigned rank);
+void bench_render_grid_columns(struct bench_grid *grid, const struct bench_grid_column *columns,
+			       size_t count);
 /* Adds an empty row and returns its index. */
 size_t bench_render_grid_row(struct bench_grid *grid);
-/* Texts are copied, as one safe line each. */
+/* Adds a row of plain texts, one a column. */
+void bench_render_grid_add(struct bench_grid *grid, const char *const *texts);
+/* Texts are copied, as one safe line each; put: plain. */
+void bench_render_grid_put(struct bench_grid *grid, size_t row, size_t column, const char *text);
 void bench_render_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
 			   const char *text);
 void bench_render_grid_across(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,

@@ -51,37 +51,29 @@ static char *interval_of(struct bench_arena *arena, struct bench_power_count cou
 
 static void fill_levels(const struct bench_power *power, struct bench_grid *grid)
 {
-	size_t slowdown = bench_render_grid_column(grid, "slowdown", true, 0);
-	size_t runs = bench_render_grid_column(grid, "runs called slower", true, 0);
-	size_t runs_ci = bench_render_grid_column(grid, "95% interval", true, 2);
-	size_t cases = bench_render_grid_column(grid, "cases called slower", true, 0);
-	size_t cases_ci = bench_render_grid_column(grid, "95% interval", true, 1);
-	size_t unclear = bench_render_grid_column(grid, "metrics unclear", true, 3);
+	static const struct bench_grid_column columns[] = {
+		{"slowdown", true, 0},     {"runs called slower", true, 0},
+		{"95% interval", true, 2}, {"cases called slower", true, 0},
+		{"95% interval", true, 1}, {"metrics unclear", true, 3}};
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < power->level_count; i++) {
 		const struct bench_power_level *level = &power->levels[i];
+		struct bench_arena *arena = &grid->arena;
+		struct bench_power_count runs = bench_render_power_count_of(level, BENCH_POWER_RUNS);
+		struct bench_power_count cases = bench_render_power_count_of(level, BENCH_POWER_CASES);
+		struct bench_power_count unclear = bench_render_power_count_of(level, BENCH_POWER_UNCLEAR);
 		size_t row = bench_render_grid_row(grid);
-		bench_render_grid_set(grid, row, slowdown, BENCH_TONE_STRONG,
-				      level_name(&grid->arena, level));
-		bench_render_grid_set(
-			grid, row, runs, i == 0 && level->alarms ? BENCH_TONE_BAD : BENCH_TONE_PLAIN,
-			words_of(&grid->arena, bench_render_power_count_of(level, BENCH_POWER_RUNS)));
-		bench_render_grid_set(
-			grid, row, runs_ci, BENCH_TONE_PLAIN,
-			interval_of(&grid->arena, bench_render_power_count_of(level, BENCH_POWER_RUNS)));
-		bench_render_grid_set(
-			grid, row, cases, BENCH_TONE_PLAIN,
-			words_of(&grid->arena, bench_render_power_count_of(level, BENCH_POWER_CASES)));
-		bench_render_grid_set(
-			grid, row, cases_ci, BENCH_TONE_PLAIN,
-			interval_of(&grid->arena, bench_render_power_count_of(level, BENCH_POWER_CASES)));
-		bench_render_grid_set(
-			grid, row, unclear, BENCH_TONE_PLAIN,
-			level->metrics ? bench_render_words_percent(
-						 &grid->arena,
-						 bench_render_power_rate(bench_render_power_count_of(
-										 level, BENCH_POWER_UNCLEAR))
-							 .estimate)
-				       : "");
+		bench_render_grid_set(grid, row, 0, BENCH_TONE_STRONG, level_name(arena, level));
+		bench_render_grid_set(grid, row, 1,
+				      i == 0 && level->alarms ? BENCH_TONE_BAD : BENCH_TONE_PLAIN,
+				      words_of(arena, runs));
+		bench_render_grid_put(grid, row, 2, interval_of(arena, runs));
+		bench_render_grid_put(grid, row, 3, words_of(arena, cases));
+		bench_render_grid_put(grid, row, 4, interval_of(arena, cases));
+		if (level->metrics)
+			bench_render_grid_put(
+				grid, row, 5,
+				bench_render_words_percent(arena, bench_render_power_rate(unclear).estimate));
 	}
 }
 
@@ -108,7 +100,7 @@ static void fill_cases(const struct bench_power *power, struct bench_grid *grid)
 	for (size_t i = 0; i < power->case_count; i++) {
 		const struct bench_power_case *one = &power->cases[i];
 		size_t row = bench_render_grid_row(grid);
-		bench_render_grid_set(grid, row, key, BENCH_TONE_PLAIN, one->key);
+		bench_render_grid_put(grid, row, key, one->key);
 		for (size_t l = 0; l < power->level_count; l++)
 			if (one->trials[l])
 				bench_render_grid_set(grid, row, first + l,
@@ -118,7 +110,7 @@ static void fill_cases(const struct bench_power *power, struct bench_grid *grid)
 									 one->found[l], one->trials[l]));
 		set_smallest(power, one, 0.80, grid, row, most);
 		set_smallest(power, one, 0.95, grid, row, nearly_all);
-		bench_render_grid_set(grid, row, mde, BENCH_TONE_PLAIN,
+		bench_render_grid_put(grid, row, mde,
 				      bench_render_words_percent(&grid->arena, bench_compare_power_mde(one)));
 	}
 }

@@ -36,9 +36,7 @@ char *bench_render_words_line(struct bench_arena *arena, const char *text)
 {
 	struct bench_text line = {0};
 	bench_render_words_add_line(&line, text);
-	char *copy = bench_arena_string(arena, line.data);
-	bench_text_free(&line);
-	return copy;
+	return bench_text_keep(&line, arena);
 }
 
 size_t bench_render_words_columns(const char *line)
@@ -236,9 +234,7 @@ char *bench_render_words_summary(struct bench_arena *arena, const struct bench_c
 	}
 	bench_text_add(&text, "%s; family-wise alpha %g%%, threshold %g%%", *separator == ' ' ? " none" : "",
 		       100 * comparison->options.alpha, 100 * comparison->options.threshold);
-	char *summary = bench_arena_string(arena, text.data);
-	bench_text_free(&text);
-	return summary;
+	return bench_text_keep(&text, arena);
 }
 
 char *bench_render_words_commit(struct bench_arena *arena, const struct bench_git *git)
@@ -252,9 +248,7 @@ char *bench_render_words_commit(struct bench_arena *arena, const struct bench_gi
 			       git->dirty_count >= 100 ? " or more" : "", git->dirty_count == 1 ? "" : "s");
 	bench_text_add(&text, ", %s%s", *git->branch ? "on " : "detached",
 		       bench_render_words_line(arena, git->branch));
-	char *commit = bench_arena_string(arena, text.data);
-	bench_text_free(&text);
-	return commit;
+	return bench_text_keep(&text, arena);
 }
 
 const char *bench_render_words_reason(const struct bench_result *result)
