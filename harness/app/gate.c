@@ -140,14 +140,14 @@ static void judge_alone(struct bench_app_gate *gate)
 }
 
 /* Plans, measures and keeps the suspects. */
-static int measure_again(struct bench_app_gate *gate, const char *const *keys, size_t count,
-			 struct bench_error *error)
+static int measure_confirmation(struct bench_app_gate *gate, const char *const *keys, size_t count,
+				struct bench_error *error)
 {
-	struct bench_app_measure *again = &gate->again;
-	if (bench_app_measure_plan(again, gate->first.request, gate->first.host, keys, error) != 0 ||
-	    (gate->request->base && bench_app_duel_enter(&gate->duel, "gate", again, error) != 0))
+	struct bench_app_measure *second = &gate->confirmation;
+	if (bench_app_measure_plan(second, gate->first.request, gate->first.host, keys, error) != 0 ||
+	    (gate->request->base && bench_app_duel_enter(&gate->duel, "gate", second, error) != 0))
 		return -1;
-	struct bench_run *run = again->run;
+	struct bench_run *run = second->run;
 	const struct bench_run *first = gate->first.run;
 	char *aside = bench_arena_format(&run->arena, "confirms %s", first->id);
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", aside);
@@ -156,24 +156,25 @@ static int measure_again(struct bench_app_gate *gate, const char *const *keys, s
 		run->budget_seconds =
 			fmax(gate->budget - seconds_since_start(gate), LEAST_AGAIN * gate->budget);
 		double time = run->budget_seconds / first->budget_seconds *
-			      (double)gate->first.plan->group_count / (double)again->plan->group_count;
+			      (double)gate->first.plan->group_count / (double)second->plan->group_count;
 		run->invocations = (unsigned)(first->invocations * fmin(fmax(time, 1), MOST_AGAIN));
 	}
 	bench_app_note(gate->first.host,
 		       "measured again, in fresh processes: %zu case%s that look%s slower or broken", count,
 		       count == 1 ? "" : "s", count == 1 ? "s" : "");
-	if (bench_app_measure_open(again, error) != 0 || bench_app_measure_run(again, error) != 0)
+	if (bench_app_measure_open(second, error) != 0 || bench_app_measure_run(second, error) != 0)
 		return -1;
-	gate->again_id = run->id;
-	if (bench_app_measure_keep(again) == BENCH_OUTCOME_NOT_KEPT)
+	gate->confirmation_id = run->id;
+	if (bench_app_measure_keep(second) == BENCH_OUTCOME_NOT_KEPT)
 		note_trouble(gate, "",
 			     &(struct bench_error){BENCH_ENVIRONMENT, "the second run was not kept"});
 	if (run->interrupted)
 		note_trouble(gate, "", &(struct bench_error){BENCH_NOTHING, "interrupted"});
 	judge_alone(gate);
-	if (compare(gate, run, &gate->again_verdicts, error) != 0)
+	if (compare(gate, run, &gate->confirmation_verdicts, error) != 0)
 		return -1;
-	return gate->drift ? bench_app_baseline_compare(&gate->fixed, run, &gate->again_drift, error) : 0;
+	return gate->drift ? bench_app_baseline_compare(&gate->fixed, run, &gate->confirmation_drift, error)
+			   : 0;
 }
 
 /* Second looks at what is accused; the verdicts are final then. */
@@ -183,15 +184,15 @@ static void confirm(struct bench_app_gate *gate)
 	struct bench_error error;
 	size_t count;
 	const char *const *keys = bench_compare_gate_suspects(gate->verdicts, gate->drift, &arena, &count);
-	struct bench_compare_confirmation again = {0};
-	if (count > 0 && measure_again(gate, keys, count, &error) != 0) {
+	struct bench_compare_confirmation confirmation = {0};
+	if (count > 0 && measure_confirmation(gate, keys, count, &error) != 0) {
 		note_trouble(gate, "suspects could not be measured again: ", &error);
-		again.failure = error.text;
+		confirmation.failure = error.text;
 	}
-	again.run = again.failure ? NULL : gate->again.run;
-	again.comparison = gate->again_verdicts;
-	again.reference = gate->again_drift;
-	bench_compare_gate_conclude(gate->verdicts, gate->drift, count ? &again : NULL);
+	confirmation.run = confirmation.failure ? NULL : gate->confirmation.run;
+	confirmation.comparison = gate->confirmation_verdicts;
+	confirmation.reference = gate->confirmation_drift;
+	bench_compare_gate_conclude(gate->verdicts, gate->drift, count ? &confirmation : NULL);
 	bench_arena_free(&arena);
 }
 
@@ -264,7 +265,8 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 
 enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, bool strict)
 {
-	if (gate->measured == BENCH_OUTCOME_INTERRUPTED || (gate->again.run && gate->again.run->interrupted))
+	if (gate->measured == BENCH_OUTCOME_INTERRUPTED ||
+	    (gate->confirmation.run && gate->confirmation.run->interrupted))
 		return BENCH_OUTCOME_INTERRUPTED;
 	enum bench_outcome outcome =
 		gate->verdicts ? bench_compare_outcome(gate->verdicts, strict) : BENCH_OUTCOME_GOOD;
@@ -280,11 +282,11 @@ void bench_app_gate_free(struct bench_app_gate *gate)
 {
 	bench_compare_free(gate->verdicts);
 	bench_compare_free(gate->drift);
-	bench_compare_free(gate->again_verdicts);
-	bench_compare_free(gate->again_drift);
+	bench_compare_free(gate->confirmation_verdicts);
+	bench_compare_free(gate->confirmation_drift);
 	bench_app_baseline_free(&gate->baseline);
 	bench_app_baseline_free(&gate->fixed);
 	bench_app_duel_free(&gate->duel);
-	bench_app_measure_free(&gate->again);
+	bench_app_measure_free(&gate->confirmation);
 	bench_app_measure_free(&gate->first);
 }

@@ -23,17 +23,17 @@ struct bench_app_gate {
 	const struct bench_app_gate_request *request;
 	double started;
 	double budget; /* seconds, of both runs; 0: none */
-	struct bench_app_measure first, again;
+	struct bench_app_measure first, confirmation;
 	struct bench_app_duel duel;                /* with the base */
 	struct bench_app_baseline baseline, fixed; /* no runs: there is none */
 	struct bench_comparison *verdicts,
 		*drift; /* of the first run; the verdicts are the gate's in the end */
-	struct bench_comparison *again_verdicts, *again_drift; /* of the second */
+	struct bench_comparison *confirmation_verdicts, *confirmation_drift; /* of the second */
 	struct bench_error first_night; /* why there is nothing to compare with yet; BENCH_OK: there is */
 	struct bench_error trouble;     /* what kept the gate from judging all; BENCH_OK: nothing did */
 	enum bench_outcome measured;    /* of the first run */
 	const char *reference;          /* the fixed one, as the user named it; NULL: there is none */
-	const char *again_id;           /* of the second run; NULL: there was none */
+	const char *confirmation_id;    /* of the second run; NULL: there was none */
 	double seconds;                 /* that all of it took */
 };
 

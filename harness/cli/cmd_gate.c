@@ -48,7 +48,7 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	struct bench_report_options report = *usual;
 	const struct bench_report_gate facts = {
 		.reference = gate->reference,
-		.again = gate->again_id,
+		.confirmation = gate->confirmation_id,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
 		.seconds = gate->seconds,
 		.in_turns = gate->request->base != NULL};

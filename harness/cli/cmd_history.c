@@ -62,8 +62,7 @@ static void add_points(struct bench_grid *grid, const struct bench_point *points
 					     "median", "ci_lo",   "ci_hi", "unit"};
 	/* Files carry SI units and every digit; people read scaled ones. */
 	for (size_t i = 0; i < (exact ? 8 : 7); i++)
-		bench_render_grid_column(grid, exact && i == 6 ? "ratio" : titles[i], i >= 4 && i <= 6,
-					 i == 1 || i >= 5 ? 1 : 0);
+		bench_render_grid_column(grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
 	bench_render_grid_column(grid, "note", false, 0);
 	for (size_t i = 0; i < count; i++)
 		add_point(grid, &points[i], exact);

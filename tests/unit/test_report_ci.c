@@ -17,7 +17,7 @@
 #define NASTY "a <b> & \"c\" 'd': 5%, e\r\nf\x1b[31m \xff \xef\xbf\xbe"
 
 static const struct bench_report_gate facts = {
-	.reference = "reference", .again = "20261120-231603", .seconds = 243.4};
+	.reference = "reference", .confirmation = "20261120-231603", .seconds = 243.4};
 
 static void assert_has(const char *text, const char *part)
 {

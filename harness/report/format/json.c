@@ -76,8 +76,8 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 				bench_render_gate_line(&arena, comparison, gate, options->strict));
 	if (gate->reference)
 		cJSON_AddStringToObject(object, "reference", gate->reference);
-	if (gate->again)
-		cJSON_AddStringToObject(object, "measured_again", gate->again);
+	if (gate->confirmation)
+		cJSON_AddStringToObject(object, "measured_again", gate->confirmation);
 	if (gate->trouble)
 		cJSON_AddStringToObject(object, "trouble", gate->trouble);
 	bench_json_add_number(object, "seconds", gate->seconds);

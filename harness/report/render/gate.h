@@ -10,10 +10,11 @@
 /* What `bench gate` adds to its comparison, which is its verdict. */
 struct bench_report_gate {
 	const char *reference; /* the fixed one, as the user named it; NULL: there is none */
-	const char *again;   /* id of the run in which suspects were measured again; NULL: there were none */
-	const char *trouble; /* what went wrong with the judging itself; NULL: nothing */
-	double seconds;      /* that all of it took */
-	bool in_turns;       /* the baseline is an executable that was measured beside this one */
+	const char *
+		confirmation; /* id of the run in which suspects were measured again; NULL: there were none */
+	const char *trouble;  /* what went wrong with the judging itself; NULL: nothing */
+	double seconds;       /* that all of it took */
+	bool in_turns;        /* the baseline is an executable that was measured beside this one */
 };
 
 /*
