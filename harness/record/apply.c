@@ -84,7 +84,7 @@ static struct pending *find_pending(const struct reader *in, const struct bench_
 	struct pending *open = subject->progress->open;
 	if (open && open->invocation == event->invocation)
 		return open;
-	record_fail(in, "invocation %d of '%s' has not begun", event->invocation, subject->result->key);
+	record_set_error(in, "invocation %d of '%s' has not begun", event->invocation, subject->result->key);
 	return NULL;
 }
 
@@ -164,7 +164,7 @@ static struct pending_metric *metric_of(const struct reader *in, const struct be
 		return NULL;
 	}
 	if (open->metric_count == RECORD_MAX_METRICS) {
-		record_fail(in, "more than %d metrics", RECORD_MAX_METRICS);
+		record_set_error(in, "more than %d metrics", RECORD_MAX_METRICS);
 		return NULL;
 	}
 	metric = &open->metrics[open->metric_count++];

@@ -22,8 +22,10 @@ struct reader {
 	struct bench_error *error;
 };
 
-/* What is wrong, after `what`; -1. */
-int record_fail(const struct reader *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Fills in->error with "what: ...", BENCH_ENVIRONMENT; -1, which stands in the macro so that analyzers see
+ * it. */
+#define record_fail(...) (record_set_error(__VA_ARGS__), -1)
+void record_set_error(const struct reader *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 enum member_type {
 	MEMBER_TEXT,        /* char *, of at most `limit` characters; one of `words`, where there are some */

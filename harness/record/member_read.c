@@ -14,14 +14,14 @@
 #include "core/text.h"
 #include "record/internal.h"
 
-int record_fail(const struct reader *in, const char *format, ...)
+void record_set_error(const struct reader *in, const char *format, ...)
 {
 	struct bench_error wrong;
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(wrong.text, sizeof(wrong.text), format, arguments);
 	va_end(arguments);
-	return bench_fail(in->error, BENCH_ENVIRONMENT, "%s: %s", in->what, wrong.text);
+	bench_fail(in->error, BENCH_ENVIRONMENT, "%s: %s", in->what, wrong.text);
 }
 
 /* A text into *out, at most so long; `name` names it. */

@@ -261,7 +261,7 @@ test_a_step_is_found_where_it_is()
  slow = 1.1 if $night >= 22 and result['case']['spin'] == '1000' else 1
  for metric in result['metrics']:
   for series in metric['samples']:
-   series['values'] = [v * slow * (1 + 0.004 * ($night * 7 % 5 - 2)) for v in series['values']]"
+   series['values'] = [1e-6 * slow * (1 + 0.004 * ($night * 7 % 5 - 2))] * len(series['values'])"
 	done
 	expect 0 bench history --changepoints
 	[ "$(grep -c '^ *null/' out)" = 1 ] || fail "$(cat out)"
