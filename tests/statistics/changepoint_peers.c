@@ -95,7 +95,7 @@ static size_t least_partition(double (*cost)[MOST + 1], size_t count, double pen
 size_t changepoints_pelt(const double *values, size_t count, size_t *found)
 {
 	static double cost[MOST + 1][MOST + 1];
-	double differences[MOST], total;
+	double differences[MOST] = {0}, total;
 	for (size_t i = 0; i + 1 < count; i++)
 		differences[i] = fabs(values[i + 1] - values[i]);
 	double deviation = 1.0483 * bench_stats_median(differences, count - 1);
