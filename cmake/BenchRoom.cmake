@@ -2,11 +2,12 @@
 # wildcards. LIBRARIES are what it links, as target_link_libraries takes them. A file that is new in a folder is found
 # at the next build.
 function(bench_room name folders)
+  string(REGEX MATCH "^harness/" counted "${folders}")
   list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.c")
   file(GLOB sources CONFIGURE_DEPENDS ${folders})
   add_library(bench_${name} STATIC ${sources})
   target_link_libraries(bench_${name} ${ARGN})
-  if(folder MATCHES "^harness/")
+  if(counted)
     bench_count_lines(bench_${name})
   endif()
 endfunction()
