@@ -13,6 +13,7 @@ enum cli_exit {
 	CLI_WRONG = 4,
 	CLI_ENVIRONMENT = 5,
 	CLI_UNCLEAR = 6,
+	CLI_BEGUN = 7,
 	CLI_INTERRUPTED = 130,
 };
 

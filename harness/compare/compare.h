@@ -32,6 +32,18 @@ const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same",
 /* Does a verdict of this kind fail a gate? Broken, missing and slower do; unclear if `strict`. */
 bool bench_compare_fails(enum bench_verdict_kind kind, bool strict);
 
+/* The alarm under which a metric is (alarms.h), as a report shows it. */
+struct bench_verdict_alarm {
+	int64_t id;                           /* 0: it was not stored */
+	bool is_new;                          /* opened by this run */
+	bool recovered;                       /* closed by this run: the old level is back */
+	int64_t since;                        /* Unix seconds: start of the first bad run */
+	unsigned nights;                      /* runs judged under it, the first bad one among them */
+	double ratio;                         /* when it was opened, over the level before */
+	const char *good_commit, *bad_commit; /* "": not known */
+	const char *culprit;                  /* the commit that a bisection found; "": none yet */
+};
+
 struct bench_verdict {
 	char *key; /* full metric name, "suite/backend:device/k=v/metric"; for a broken case, the case's key
 		    */
@@ -57,7 +69,14 @@ struct bench_verdict {
 	size_t base_disturbed, candidate_disturbed;     /* left out, because the machine was disturbed */
 	const char *unit;
 	enum bench_better better;
-	char *reason; /* one line in plain words; "" for same, faster, slower */
+	char *reason;                            /* one line in plain words; "" for same, faster, slower */
+	const struct bench_verdict_alarm *alarm; /* in the comparison's arena; NULL: none */
+};
+
+/* Runs that started from `since` on and before `until` teach nothing about one metric: an alarm was open. */
+struct bench_excluded {
+	const char *key; /* full metric name */
+	int64_t since, until;
 };
 
 /*
@@ -90,6 +109,11 @@ struct bench_compare_options {
 	 */
 	const struct bench_run *const *history;
 	size_t history_count;
+	const struct bench_excluded *excluded; /* not owned; sorted by key */
+	size_t excluded_count;
+	/* A second run of some of the candidate's cases: its invocations are pooled with the candidate's.
+	 * NULL: none. Not owned. */
+	const struct bench_run *again;
 };
 
 struct bench_comparison {
@@ -134,6 +158,12 @@ bool bench_compare_same_selection(const struct bench_run *a, const struct bench_
 /* Wrong if something is broken or missing, else slower if something is, else unclear if something is and
  * `strict`, else good. */
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict);
+
+/*
+ * What a run was asked for, and how it measures (preset, suites, sets, filter, backends, threads, cache,
+ * pin), as one text: runs of one host with the same track are nights of one gate.
+ */
+char *bench_compare_track(const struct bench_run *run, struct bench_arena *arena);
 
 /* The verdict on a metric (by full name), or NULL; also if `comparison` is NULL. */
 const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key);

@@ -1,7 +1,9 @@
 /* What a run was asked to cover. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/internal.h"
+#include "core/text.h"
 
 static bool has_word(char *const *words, size_t count, const char *word)
 {
@@ -62,4 +64,44 @@ bool bench_compare_is_selected(const struct bench_run *candidate, const struct b
 	       same_words(now->sets, now->set_count, then->sets, then->set_count) &&
 	       (bench_compare_has_target(candidate, result->backend, result->device) ||
 		same_backends(now->backends, then->backends));
+}
+
+static int compare_words(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void add_words(struct bench_text *text, const char *name, char *const *words, size_t count,
+		      struct bench_arena *arena)
+{
+	const char **sorted = bench_arena_alloc(arena, count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = words[i];
+	if (count > 1)
+		qsort(sorted, count, sizeof(*sorted), compare_words);
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(text, "%s=%s;", name, sorted[i]);
+}
+
+char *bench_compare_track(const struct bench_run *run, struct bench_arena *arena)
+{
+	static const char *const settings[] = {"threads", "pin", "cache"};
+	const struct bench_selection *selection = &run->selection;
+	struct bench_text text = {0};
+
+	bench_text_add(&text, "preset=%s;", run->preset);
+	add_words(&text, "suite", selection->suites, selection->suite_count, arena);
+	add_words(&text, "set", selection->sets, selection->set_count, arena);
+	if (*selection->filter)
+		bench_text_add(&text, "filter=%s;", selection->filter);
+	if (selection->backends && *selection->backends)
+		bench_text_add(&text, "backend=%s;", selection->backends);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		const char *value = bench_record_attribute_get(run->host, run->host_count, settings[i]);
+
+		if (*value)
+			bench_text_add(&text, "%s=%s;", settings[i], value);
+	}
+	return bench_text_keep(&text, arena);
 }

@@ -15,6 +15,7 @@
 
 #include "bench/error.h"
 #include "core/arena.h"
+#include "record/alarm.h"
 #include "record/record.h"
 
 struct bench_store;
@@ -176,6 +177,42 @@ int bench_store_tuned(struct bench_store *store, const struct bench_tuning_query
 /* Deletes what was measured; *count: the number of candidates deleted. */
 int bench_store_tuning_forget(struct bench_store *store, const struct bench_tuning_query *query,
 			      size_t *count, struct bench_error *error);
+
+/*
+ * The alarms of a host and track (each NULL: of all), oldest first, or those alone that are open. Strings
+ * live in `arena`.
+ */
+int bench_store_alarms(struct bench_store *store, const char *fingerprint, const char *track, bool open_only,
+		       struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
+		       struct bench_error *error);
+/* Keeps an alarm with its metrics, in place of what was kept of it before; gives a new one (id 0) its id. */
+int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error);
+
+/* An executable that is kept, and measured in turns with the runs of a track. */
+struct bench_anchor_level {
+	const char *key; /* of a metric */
+	double shift;    /* logarithm of the anchor's time over the level that the metric is judged against */
+	double error;    /* its standard error */
+};
+struct bench_anchor_row {
+	int64_t id;
+	const char *fingerprint, *track;   /* the host's; compare/compare.h */
+	const char *run;                   /* the id of the run that measured it */
+	const char *content;               /* of what is kept: the name of its folder */
+	const char *commit;                /* that it was built from; "": not known */
+	const char *why;                   /* it became the anchor */
+	int64_t created;                   /* set when it is put */
+	struct bench_anchor_level *levels; /* sorted by key; 0 for the metrics that are not among them */
+	size_t level_count;
+};
+/* The newest anchor of a host and track; BENCH_NOTHING if there is none. Strings live in `arena`. */
+int bench_store_anchor(struct bench_store *store, const char *fingerprint, const char *track,
+		       struct bench_arena *arena, struct bench_anchor_row *row, struct bench_error *error);
+/* The newest anchor of each host (NULL: of all) and track. */
+int bench_store_anchors(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
+			struct bench_anchor_row **rows, size_t *count, struct bench_error *error);
+int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_row *row,
+			   struct bench_error *error);
 
 /* One verdict of a comparison, as it is kept. */
 struct bench_verdict_row {

@@ -1,0 +1,45 @@
+/*
+ * An alarm, as it is kept: what became slower, first seen in one run. It is open while one of its metrics is.
+ * compare/alarms.h says what opens and closes it.
+ */
+#ifndef BENCH_RECORD_ALARM_H
+#define BENCH_RECORD_ALARM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bench_alarm_state {
+	BENCH_ALARM_OPEN,
+	BENCH_ALARM_ACCEPTED,
+	BENCH_ALARM_RECOVERED,
+};
+
+struct bench_alarm_metric {
+	char *key; /* full metric name */
+	enum bench_alarm_state state;
+	double level;                        /* the median before, in the metric's unit; NaN: not known */
+	double ratio, lo, hi;                /* of the first bad run over the level before */
+	double last_ratio, last_lo, last_hi; /* of the last run that was judged */
+	char *last_run;                      /* its id */
+	unsigned nights;                     /* runs that were judged, the first bad one among them */
+	char *closed_run;                    /* "": open */
+	int64_t closed;                      /* start of that run */
+	char *why;                           /* of an accepted one */
+};
+
+struct bench_alarm {
+	int64_t id; /* 0: not stored yet */
+	char *fingerprint, *track;
+	char *first_bad, *last_good;        /* ids of runs; last_good "": not known */
+	char *bad_commit, *good_commit;     /* "": not known */
+	char *culprit;                      /* the commit that a bisection found; "": none yet */
+	int64_t since;                      /* start of the first bad run, Unix seconds */
+	struct bench_alarm_metric *metrics; /* sorted by key */
+	size_t metric_count;
+};
+
+const char *bench_record_alarm_state_name(enum bench_alarm_state state); /* "open", "accepted", "recovered" */
+bool bench_record_alarm_is_open(const struct bench_alarm *alarm);
+
+#endif
