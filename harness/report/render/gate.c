@@ -41,7 +41,7 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	add_counts(&rest, comparison, strict, false);
 	bench_text_add(&line, "gate: %s",
 		       bad.length || gate->trouble ? "FAIL"
-		       : gate->undecided->too_many ? "UNCLEAR"
+		       : gate->undecided.too_many  ? "UNCLEAR"
 						   : "PASS");
 	if (gate->trouble)
 		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
