@@ -24,6 +24,6 @@ struct bench_report_gate {
  * decided, else.
  */
 char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
-			     const struct bench_report_gate *gate, bool strict);
+			     const struct bench_report_gate *gate, unsigned failing);
 
 #endif
