@@ -16,6 +16,7 @@
 #include "bench/error.h"
 #include "core/arena.h"
 #include "record/alarm.h"
+#include "record/anchor.h"
 #include "record/record.h"
 
 struct bench_store;
@@ -189,11 +190,6 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error);
 
 /* An executable that is kept, and measured in turns with the runs of a track. */
-struct bench_anchor_level {
-	const char *key; /* of a metric */
-	double shift;    /* logarithm of the anchor's time over the level that the metric is judged against */
-	double error;    /* its standard error */
-};
 struct bench_anchor_row {
 	int64_t id;
 	const char *fingerprint, *track;   /* the host's; compare/compare.h */
