@@ -231,6 +231,8 @@ enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparis
 		return BENCH_OUTCOME_WRONG;
 	if (comparison->counts[BENCH_SLOWER] > 0)
 		return BENCH_OUTCOME_SLOWER;
+	if (comparison->verdict_count > 0 && comparison->counts[BENCH_NEW] == comparison->verdict_count)
+		return BENCH_OUTCOME_BEGUN;
 	return strict && comparison->counts[BENCH_UNCLEAR] > 0 ? BENCH_OUTCOME_UNCLEAR : BENCH_OUTCOME_GOOD;
 }
 

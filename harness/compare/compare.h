@@ -155,8 +155,8 @@ void bench_compare_free(struct bench_comparison *comparison);
 /* Were both runs asked to cover the same suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
-/* Wrong if something is broken or missing, else slower if something is, else unclear if something is and
- * `strict`, else good. */
+/* Wrong if something is broken or missing, else slower if something is, else begun if all is new, else
+ * unclear if something is and `strict`, else good. */
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict);
 
 /*
