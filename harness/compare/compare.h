@@ -130,14 +130,16 @@ struct bench_comparison {
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
 	char **env_changes;  /* "threads: 2 in the baseline, 1 now" */
 	size_t env_change_count;
+	char **env_notes;    /* differences that are said and not refused: of the governor, ... */
+	size_t env_note_count;
 };
 
 /*
  * Compares. BENCH_NOTHING if the two sides have no judged metric in common and nothing is broken or missing;
  * if baseline_count is 0; if a run is on both sides or twice in the baseline; or if the environments differ
- * (host fingerprint, threads, cache state, tuned values, build type, compiler; name, platform and driver of a
- * device; a device that is gone) and options->allow_env_change is false: the text names the differences with
- * both values. BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
+ * (host fingerprint, threads, cache state, tuned values, build type, compiler and flags, variables that
+ * choose kernels; name, platform and driver of a device; a device that is gone) and options->allow_env_change
+ * is false: the text names the differences with both values. BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
  */
 int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
 		       const char *baseline_name, const struct bench_run *candidate,

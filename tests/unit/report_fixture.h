@@ -228,6 +228,9 @@ static inline void fixture_comparison(struct bench_comparison *comparison)
 	char **change = bench_arena_push(arena, &comparison->env_changes, &comparison->env_change_count,
 					 sizeof(*change));
 	*change = bench_arena_string(arena, "threads: 4 in the baseline, 2 now");
+	change =
+		bench_arena_push(arena, &comparison->env_notes, &comparison->env_note_count, sizeof(*change));
+	*change = bench_arena_string(arena, "governor: performance in the baseline, powersave now");
 }
 
 #endif

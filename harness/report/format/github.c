@@ -50,6 +50,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",
 			    bench_render_words_line(&arena, comparison->env_changes[i]));
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_command(out, "notice", "environment differs",
+			    bench_render_words_line(&arena, comparison->env_notes[i]));
 	const char *summary =
 		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->strict)
 			      : bench_render_words_summary(&arena, comparison);

@@ -127,6 +127,8 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 	add_property(out, "baseline", comparison->baseline_name);
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_property(out, "environment differs", comparison->env_notes[i]);
 	if (options->gate)
 		add_property(out, "gate",
 			     bench_render_gate_line(arena, comparison, options->gate, options->strict));
