@@ -65,7 +65,7 @@ older()
 
 test_a_suite_that_the_base_does_not_know_is_new_and_the_rest_is_judged()
 {
-	local both=(--suite null,elementwise --set spin=1000 --set count=1000 --filter 'suite!=none' --backend reference)
+	local both=(--suite 'null,elementwise' --set spin=1000 --set count=1000 --filter 'suite!=none' --backend reference)
 	older elementwise
 	expect 0 bench gate --base ./older "${both[@]}" --precision 20% --budget 6s --threshold 50% --undecided 100%
 	has out '^ *new +elementwise/reference:'

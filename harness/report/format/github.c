@@ -50,6 +50,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",
 			    bench_render_words_line(&arena, comparison->env_changes[i]));
+	if (comparison->removed)
+		add_command(out, "notice", "removed, as accepted",
+			    bench_arena_format(&arena, "%zu", comparison->removed));
 	for (size_t i = 0; i < comparison->env_note_count; i++)
 		add_command(out, "notice", "environment differs",
 			    bench_render_words_line(&arena, comparison->env_notes[i]));

@@ -125,6 +125,9 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 			     run->git.dirty ? bench_arena_format(arena, "%s, dirty", run->git.commit)
 					    : run->git.commit);
 	add_property(out, "baseline", comparison->baseline_name);
+	if (comparison->removed)
+		add_property(out, "removed, as accepted",
+			     bench_arena_format(arena, "%zu", comparison->removed));
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
 	for (size_t i = 0; i < comparison->env_note_count; i++)

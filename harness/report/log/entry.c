@@ -191,6 +191,10 @@ static void add_comparison(struct bench_arena *arena, const struct bench_compari
 	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
 	bench_text_add(out, "\n");
 	const char *space = "\n";
+	if (comparison->removed) {
+		bench_text_add(out, "%s- removed: %zu accepted\n", space, comparison->removed);
+		space = "";
+	}
 	add_differences("environment changed, as allowed", comparison->env_changes,
 			comparison->env_change_count, &space, out);
 	add_differences("environment differs", comparison->env_notes, comparison->env_note_count, &space,

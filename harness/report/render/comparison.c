@@ -185,6 +185,8 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
 			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
 			       comparison->not_selected == 1 ? "was" : "were");
+	if (comparison->removed)
+		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
 	add_environment(arena, "environment changed, as allowed", comparison->env_changes,
 			comparison->env_change_count, prefix, out);
 	add_environment(arena, "environment differs", comparison->env_notes, comparison->env_note_count,
