@@ -129,29 +129,35 @@ static int find_removal(struct bench_store *store, const struct bench_accepted_r
 	return result;
 }
 
+/* The same where the run is named. One that lacks the metrics may have been the first without them. */
+static int find_named(struct bench_store *store, const char *id, const char *fingerprint,
+		      struct bench_arena *arena, struct bench_accepted_row *row, struct bench_error *error)
+{
+	struct bench_accepted_row last = *row;
+	struct bench_error ignored;
+	bool gone = false;
+	if (bench_store_accept_from(store, row->pattern, NULL, id, arena, row, error) == 0)
+		return 0;
+	if (bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, &last, &ignored) != 0 ||
+	    find_removal(store, &last, id, arena, row, &gone, &ignored) != 0)
+		return -1;
+	return gone ? 0 : -1;
+}
+
 /* The run from which the shift counts, or the one with which its metrics were gone. */
 static int find_row(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
 		    struct bench_arena *arena, struct bench_accepted_row *row, struct bench_error *error)
 {
-	struct bench_accepted_row last = *row;
-	struct bench_error ignored;
 	const char *id, *fingerprint;
-	bool gone = false;
+	bool gone;
 	if (find_since(shift, store, runs_dir, arena, &id, &fingerprint, error) != 0)
 		return -1;
-	if (id && bench_store_accept_from(store, row->pattern, NULL, id, arena, row, error) != 0)
-		return bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, &last,
-					       &ignored) == 0 &&
-				       find_removal(store, &last, id, arena, row, &gone, &ignored) == 0 &&
-				       gone
-			       ? 0
-			       : -1;
 	if (id)
-		return 0;
+		return find_named(store, id, fingerprint, arena, row, error);
 	fingerprint = bench_machine_environment_fingerprint(arena);
 	if (bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, row, error) != 0)
 		return -1;
-	last = *row;
+	const struct bench_accepted_row last = *row;
 	return find_removal(store, &last, NULL, arena, row, &gone, error);
 }
 
