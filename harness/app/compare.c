@@ -209,7 +209,8 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 		return -1;
 	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
 	for (size_t i = 0; i < count; i++)
-		accepted[i] = (struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why};
+		accepted[i] =
+			(struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why, rows[i].removal};
 	baseline->options.accepted = accepted;
 	baseline->options.accepted_count = count;
 	return 0;
@@ -308,9 +309,9 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 	struct bench_compare_options *options = &(*comparison)->options;
 	struct bench_accepted *own = bench_arena_alloc(arena, options->accepted_count + 1, sizeof(*own));
 	for (size_t i = 0; i < options->accepted_count; i++)
-		own[i] = (struct bench_accepted){bench_arena_string(arena, options->accepted[i].pattern),
-						 options->accepted[i].since,
-						 bench_arena_string(arena, options->accepted[i].why)};
+		own[i] = (struct bench_accepted){
+			bench_arena_string(arena, options->accepted[i].pattern), options->accepted[i].since,
+			bench_arena_string(arena, options->accepted[i].why), options->accepted[i].removal};
 	options->accepted = own;
 	options->history = NULL;
 	options->history_count = 0;

@@ -247,6 +247,8 @@ enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparis
 			return BENCH_OUTCOME_SLOWER;
 		outcome = BENCH_OUTCOME_UNCLEAR;
 	}
+	if (comparison->verdict_count > 0 && comparison->counts[BENCH_NEW] == comparison->verdict_count)
+		return BENCH_OUTCOME_BEGUN;
 	return outcome;
 }
 

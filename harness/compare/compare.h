@@ -96,6 +96,7 @@ struct bench_accepted {
 	const char *pattern; /* as bench_text_match reads it */
 	int64_t since;       /* Unix seconds: runs that started then or later count */
 	const char *why;
+	bool removal; /* they are gone since then, and rightly so: nobody misses them */
 };
 
 /* From a baseline of so many runs the spread between runs is learned; with fewer, from earlier runs. */
@@ -139,16 +140,20 @@ struct bench_comparison {
 	size_t verdict_count;
 	size_t counts[BENCH_VERDICT_KINDS];
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
+	size_t removed;      /* baseline metrics whose removal was accepted */
 	char **env_changes;  /* "threads: 2 in the baseline, 1 now" */
 	size_t env_change_count;
+	char **env_notes; /* differences that are said and not refused: of the governor, ... */
+	size_t env_note_count;
 };
 
 /*
  * Compares. BENCH_NOTHING if the two sides have no judged metric in common and nothing is broken or missing;
  * if baseline_count is 0; if a run is on both sides or twice in the baseline; or if the environments differ
- * (host fingerprint, threads, cache state, tuned values, build type, compiler; name, platform and driver of a
- * device; a device that is gone) and options->allow_env_change is false: the text names the differences with
- * both values. BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
+ * (host fingerprint, threads, cache state, tuned values, build type, compiler and flags, variables that
+ * choose kernels; name, platform and driver of a device; a device that is gone) and options->allow_env_change
+ * is false: the text names the differences with both values. BENCH_USAGE for options out of range. Else 0,
+ * and the caller frees *comparison.
  */
 int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
 		       const char *baseline_name, const struct bench_run *candidate,
@@ -163,11 +168,18 @@ int bench_compare_check(const struct bench_run *const *baseline, size_t baseline
 			const struct bench_compare_options *options, struct bench_error *error);
 void bench_compare_free(struct bench_comparison *comparison);
 
+/*
+ * Are the metrics of `before` that match the pattern gone in `after`? There are some that its command asked
+ * for, it was not cut short, and lacks all of these; none of their cases went wrong.
+ */
+bool bench_compare_is_removed(const struct bench_run *before, const struct bench_run *after,
+			      const char *pattern);
+
 /* Were both runs asked to cover the same suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
 /* Of what fails: wrong if something is broken or missing, else slower if something is or is under an alarm,
- * else unclear; good if nothing fails. */
+ * else begun if all is new, else unclear; good if nothing fails. */
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing);
 
 /*

@@ -248,6 +248,21 @@ static bool was_asked(const struct group *group)
 	return false;
 }
 
+/* Was it accepted that the metric is gone, and has no run of the baseline had it since? */
+static bool is_removed(const struct matcher *in, const struct group *group, const struct bench_result *result,
+		       const struct bench_metric *metric)
+{
+	char *key = bench_arena_format(&in->matches->arena, "%s/%s", result->key, metric->name);
+	const struct bench_accepted *removal =
+		bench_compare_find_removal(in->comparison, group->candidate_run, key);
+
+	for (size_t i = 0; removal && i < group->baseline_count; i++)
+		if (group->baseline[i].run->started >= removal->since &&
+		    judged_metric(group->baseline[i].result, metric->name))
+			return false;
+	return removal != NULL;
+}
+
 /* Judges a metric of the baseline that the candidate lacks. */
 static void miss_metric(struct matcher *in, const struct group *group, const struct bench_result *result,
 			const struct bench_metric *metric)
@@ -258,6 +273,10 @@ static void miss_metric(struct matcher *in, const struct group *group, const str
 
 	if (!group->candidate && !was_asked(group)) {
 		in->comparison->not_selected++;
+		return;
+	}
+	if (is_removed(in, group, result, metric)) {
+		in->comparison->removed++;
 		return;
 	}
 	if (group->candidate && bench_record_metric(group->candidate, metric->name))
