@@ -128,3 +128,16 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	sqlite3_finalize(statement);
 	return state;
 }
+
+int bench_store_runs_before(struct bench_store *store, const char *fingerprint, const char *preset,
+			    const char *id, int64_t started, struct bench_arena *arena, char ***ids,
+			    size_t *count, struct bench_error *error)
+{
+	return store_texts(store, arena, ids, count, error,
+			   "SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ? AND preset = ? "
+			   "AND aside = '' "
+			   "AND NOT interrupted AND finished AND (?3 = '' OR (started, length(id), id) < "
+			   "(?4, length(?3), "
+			   "?3)) " NEWEST_FIRST,
+			   "ttti", fingerprint, preset, id, started);
+}
