@@ -9,14 +9,20 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 	*count = 0;
 	/*
 	 * CROSS JOIN keeps the order: the few keys are matched first, and their rows are found by index. Runs
-	 * that are aside measured something else on purpose.
+	 * that are aside measured something else on purpose. What heads say is read once a run, not once a
+	 * point.
 	 */
 	int state =
 		store_select(store, &statement, error,
+			     "WITH anchored(run, anchor) AS MATERIALIZED (SELECT run, "
+			     "json_extract(head, '$.run.labels.anchor') FROM run WHERE "
+			     "instr(head, '\"anchor\"') AND json_valid(head)) "
 			     "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better, "
-			     "metric.disturbed > 0 AND metric.disturbed >= metric.invocations, fingerprint "
+			     "metric.disturbed > 0 AND metric.disturbed >= metric.invocations, fingerprint, "
+			     "coalesce(anchor, '') "
 			     "FROM metric_key CROSS JOIN metric USING (metric_key) CROSS JOIN result USING "
-			     "(result) CROSS JOIN run USING (run) CROSS JOIN host USING (host) WHERE "
+			     "(result) CROSS JOIN run USING (run) CROSS JOIN host USING (host) LEFT JOIN "
+			     "anchored USING (run) WHERE "
 			     "bench_match(?, key) AND aside = '' ORDER BY key, started, length(id), id",
 			     "t", pattern);
 	for (; state == 1; state = store_next(store, statement, error)) {
@@ -32,6 +38,7 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 			.ci_hi = store_real(statement, 7),
 			.disturbed = sqlite3_column_int(statement, 9) != 0,
 			.fingerprint = store_text(arena, statement, 10),
+			.anchor = store_text(arena, statement, 11),
 			.accepted = "",
 		};
 		const char *better = (const char *)sqlite3_column_text(statement, 8);

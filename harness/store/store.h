@@ -98,6 +98,10 @@ struct bench_point {
 	bool disturbed;       /* all its invocations were */
 	const char *accepted; /* why the shift was accepted that counts from this point on; "": none does */
 	char *fingerprint;    /* of the host */
+	const char *anchor;   /* id of the run that became the anchor that it was measured in turns with; "":
+				 none */
+	double level_shift;   /* logarithm of that anchor's time over the metric's level; 0 until it is filled
+				 in */
 };
 
 /* Every stored value of the metrics whose full name matches the pattern, sorted by key, then oldest first;

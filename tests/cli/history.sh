@@ -267,8 +267,9 @@ test_a_step_is_found_where_it_is()
 	[ "$(grep -c '^ *null/' out)" = 1 ] || fail "$(cat out)"
 	has out 'null/host:cpu/spin=1000/time .* n22 .* [+](9|10)[.][0-9]% '
 	expect 0 bench history 'null/*' --changepoints --format csv
-	has out '^metric,started,run,commits,before,after,ratio,lo,hi,together,unit'
+	has out '^metric,started,run,commits,before,after,ratio,lo,hi,together,cause,why,unit'
 	has out '"null/host:cpu/spin=1000/item_rate",.*"n22"'
+	has out '"machine","the same executable","s"$'
 	expect 0 bench history --changepoints --threshold 20%
 	has err 'no change of 20% or more in 40 values'
 	expect 2 bench history --changepoints --threshold 2000%
