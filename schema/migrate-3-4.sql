@@ -61,3 +61,8 @@ CREATE TABLE anchor_level (
     error  REAL NOT NULL,           -- its standard error
     PRIMARY KEY (anchor, key)
 ) STRICT, WITHOUT ROWID;
+
+-- All that a history asks of a metric, in the order of its key: else every value is a page of its own.
+DROP INDEX metric_by_key;
+CREATE INDEX metric_by_key
+    ON metric (metric_key, result, median, ci_lo, ci_hi, unit, better, disturbed, invocations);
