@@ -37,25 +37,75 @@ static int has_selection(struct bench_store *store, const char *id, const struct
 }
 
 /*
+ * How many runs a rolling baseline has yet to take: in all, and of those that teach about each metric that
+ * has been under an alarm. Such a metric is judged against the level before the alarm, however long it lasts.
+ */
+struct quota {
+	size_t wanted, all;
+	const struct bench_excluded *excluded; /* sorted by key */
+	size_t excluded_count;
+	size_t *each; /* taken for the metric of excluded[i], where that is the metric's first */
+};
+
+static size_t end_of_key(const struct quota *quota, size_t first)
+{
+	size_t end = first + 1;
+	while (end < quota->excluded_count &&
+	       strcmp(quota->excluded[end].key, quota->excluded[first].key) == 0)
+		end++;
+	return end;
+}
+
+static bool teaches(const struct bench_excluded *excluded, size_t count, int64_t started)
+{
+	for (size_t i = 0; i < count; i++)
+		if (started >= excluded[i].since && started < excluded[i].until)
+			return false;
+	return true;
+}
+
+/* Is the run wanted for anything? `taken`: it is counted. */
+static bool count_run(struct quota *quota, int64_t started, bool taken)
+{
+	bool wanted = quota->all < quota->wanted;
+	for (size_t i = 0, end; i < quota->excluded_count; i = end) {
+		end = end_of_key(quota, i);
+		if (quota->each[i] < quota->wanted && teaches(quota->excluded + i, end - i, started)) {
+			wanted = true;
+			quota->each[i] += taken;
+		}
+	}
+	quota->all += taken;
+	return wanted;
+}
+
+/*
  * The ids of the last N finished runs before the candidate, of its host, preset and selection, newest first;
- * those that are aside are no history.
+ * those that are aside are no history. Behind them are as many more as it takes to have N for each metric.
  */
 static int rolling_ids(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
-		       struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+		       const struct bench_compare_options *options, struct bench_arena *arena, char ***ids,
+		       size_t *count, struct bench_error *error)
 {
-	char **older = NULL;
+	struct bench_older_run *older = NULL;
 	size_t older_count = 0;
 	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
+	struct quota quota = {wanted, 0, options->excluded, options->excluded_count,
+			      bench_arena_alloc(arena, options->excluded_count + 1, sizeof(*quota.each))};
 	*count = 0;
 	if (store && bench_store_runs_before(store, host, candidate->preset, candidate->id,
 					     candidate->started, arena, &older, &older_count, error) != 0)
 		return -1;
-	for (size_t i = 0; i < older_count && *count < wanted; i++) {
+	for (size_t i = 0; i < older_count; i++) {
 		bool fits;
-		if (has_selection(store, older[i], candidate, &fits, error) != 0)
+		if (!count_run(&quota, older[i].started, false))
+			continue;
+		if (has_selection(store, older[i].id, candidate, &fits, error) != 0)
 			return -1;
-		if (fits)
-			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i];
+		if (!fits)
+			continue;
+		count_run(&quota, older[i].started, true);
+		*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i].id;
 	}
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
@@ -89,7 +139,8 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 
 /* The ids that "rolling:N" or the name of a baseline stands for; none where `text` is neither. */
 static int baseline_ids(struct bench_store *store, const char *text, const struct bench_run *candidate,
-			struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+			const struct bench_compare_options *options, struct bench_arena *arena, char ***ids,
+			size_t *count, struct bench_error *error)
 {
 	struct bench_baseline_row baseline;
 	*count = 0;
@@ -99,7 +150,7 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 		if (*end || n < 1 || n > 1000)
 			return bench_fail(error, BENCH_USAGE,
 					  "--baseline %s: expected rolling:N with N from 1 to 1000", text);
-		return rolling_ids(store, n, candidate, arena, ids, count, error);
+		return rolling_ids(store, n, candidate, options, arena, ids, count, error);
 	}
 	if (store && bench_app_find_baseline(store, text, arena, &baseline)) {
 		*ids = baseline.runs;
@@ -119,7 +170,7 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	struct bench_arena arena = {0};
 	char **ids = NULL;
 	size_t id_count;
-	int result = baseline_ids(store, text, candidate, &arena, &ids, &id_count, error);
+	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
 	for (size_t i = 0; result == 0 && i < id_count; i++) {
 		result = bench_store_load_measured(store, ids[i], &baseline->runs[i], error);
@@ -183,7 +234,8 @@ static void load_earlier(struct bench_store *store, const struct bench_run *cand
 	struct bench_error ignored;
 	char **ids = NULL;
 	size_t count;
-	if (rolling_ids(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
+	if (rolling_ids(store, MOST_EARLIER, candidate, &(struct bench_compare_options){0}, &arena, &ids,
+			&count, &ignored) != 0)
 		goto out;
 	baseline->earlier = bench_arena_alloc(&baseline->arena, count, sizeof(*baseline->earlier));
 	const char **executables = executables_of(store, ids, count, &arena);

@@ -77,13 +77,18 @@ struct bench_run_row {
 	unsigned results, not_ok; /* cases in all, and those failed or incorrect */
 };
 
+struct bench_older_run {
+	char *id;
+	int64_t started;
+};
+
 /*
  * The finished runs of a host and preset that are not aside and are older than run `id`, which started then,
- * newest first; "": all. *ids: in `arena`.
+ * newest first; "": all. *runs: in `arena`.
  */
 int bench_store_runs_before(struct bench_store *store, const char *fingerprint, const char *preset,
-			    const char *id, int64_t started, struct bench_arena *arena, char ***ids,
-			    size_t *count, struct bench_error *error);
+			    const char *id, int64_t started, struct bench_arena *arena,
+			    struct bench_older_run **runs, size_t *count, struct bench_error *error);
 
 /* All runs, also those that are aside, newest first, at most `limit` (0: all). Strings live in `arena`. */
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,

@@ -10,7 +10,13 @@
 #include "stats/signed.h"
 #include "unit/made_run.h"
 
-enum { ROLLING = 10, NIGHT_SECONDS = 86400, MOST_RUNS = ROLLING + MOST_NIGHTS, MOST_INVOCATIONS = 256 };
+enum {
+	ROLLING = 10,
+	NIGHT_SECONDS = 86400,
+	MOST_RUNS = ROLLING + MOST_NIGHTS,
+	MOST_INVOCATIONS = 256,
+	MOST_EXCLUDED = 100
+};
 
 #define ALPHA           0.01
 #define CONFIRM_ALPHA   0.05 /* of the second look, as harness/app/gate.c has it */
@@ -102,20 +108,31 @@ static struct bench_run *measure(struct gate *gate, size_t night, const char *ki
 
 /* The gate: as harness/app/gate.c does it. */
 
-/* The last ROLLING runs, and as many before the first bad run of each alarm that is open. */
-static size_t take_baseline(const struct gate *gate, const struct bench_run **runs)
+static bool teaches(const struct bench_excluded *excluded, size_t count, const char *key, int64_t started)
 {
-	size_t count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(excluded[i].key, key) == 0 && started >= excluded[i].since &&
+		    started < excluded[i].until)
+			return false;
+	return true;
+}
 
-	for (size_t i = 0; i < gate->run_count; i++) {
-		bool taken = i + ROLLING >= gate->run_count;
+/* The last ROLLING runs, and as many more as it takes to have ROLLING for each metric, as harness/app has it.
+ */
+static size_t take_baseline(const struct gate *gate, const struct bench_excluded *excluded,
+			    size_t excluded_count, const struct bench_run **runs)
+{
+	size_t count = 0, each[MOST_EXCLUDED] = {0};
 
-		for (size_t a = 0; a < gate->alarm_count; a++) {
-			size_t first_bad = (size_t)(gate->alarms[a].since / NIGHT_SECONDS) - 1;
+	for (size_t i = gate->run_count; i-- > 0;) {
+		bool taken = count < ROLLING;
 
-			taken |= bench_record_alarm_is_open(&gate->alarms[a]) && i < first_bad &&
-				 i + ROLLING >= first_bad;
-		}
+		for (size_t e = 0; e < excluded_count && e < MOST_EXCLUDED; e++)
+			if (each[e] < ROLLING &&
+			    teaches(excluded, excluded_count, excluded[e].key, gate->runs[i]->started)) {
+				each[e]++;
+				taken = true;
+			}
 		if (taken)
 			runs[count++] = gate->runs[i];
 	}
@@ -158,8 +175,9 @@ static struct bench_comparison *compare(struct gate *gate, const struct bench_ru
 	struct bench_error error;
 	int status = setting->judge == JUDGE_ANCHOR
 			     ? bench_compare_duel(candidate, &duel, &comparison, &error)
-			     : bench_compare_runs(baseline, take_baseline(gate, baseline), "rolling:10",
-						  candidate, &options, &comparison, &error);
+			     : bench_compare_runs(baseline,
+						  take_baseline(gate, excluded, excluded_count, baseline),
+						  "rolling:10", candidate, &options, &comparison, &error);
 
 	if (status != 0) {
 		fprintf(stderr, "%s\n", error.text);
