@@ -64,3 +64,8 @@ CREATE TABLE anchor_level (
 
 -- 1: the metrics were gone in that run, and are rightly so.
 ALTER TABLE accepted ADD COLUMN removal INTEGER NOT NULL DEFAULT 0;
+
+-- All that a history asks of a metric, in the order of its key: else every value is a page of its own.
+DROP INDEX metric_by_key;
+CREATE INDEX metric_by_key
+    ON metric (metric_key, result, median, ci_lo, ci_hi, unit, better, disturbed, invocations);
