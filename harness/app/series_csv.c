@@ -149,15 +149,25 @@ static int read_rows(struct app_series_reader *reader, struct table *table, char
 	return 0;
 }
 
+/* Is the first row a header: a text over numbers, or the name of what labels rows? */
+static bool has_header(const struct table *table)
+{
+	for (size_t c = 0; c < table->column_count; c++) {
+		const char *first = table->rows[0].fields[c];
+		if (app_series_label(first) != SERIES_NO_LABEL)
+			return true;
+		for (size_t r = 1; !is_number(first) && !is_missing(first) && r < table->row_count; r++)
+			if (is_number(table->rows[r].fields[c]))
+				return true;
+	}
+	return false;
+}
+
 /* Takes a header off the table, or makes names up. */
 static void name_columns(struct app_series_reader *reader, struct table *table)
 {
-	bool header = false;
+	bool header = has_header(table);
 	table->names = bench_arena_alloc(reader->arena, table->column_count + 1, sizeof(*table->names));
-	for (size_t c = 0; c < table->column_count; c++)
-		header |= !is_missing(table->rows[0].fields[c]);
-	for (size_t c = 0; c < table->column_count; c++)
-		header &= !is_number(table->rows[0].fields[c]);
 	for (size_t c = 0; c < table->column_count; c++)
 		table->names[c] = header && *table->rows[0].fields[c]
 					  ? table->rows[0].fields[c]

@@ -66,6 +66,9 @@ static void columns_of_numbers_are_series(void **state)
 	assert_read("\"a, b\"\t\"say \"\"c\"\"\"\n1\t2\n", "a, b: 1; say \"c\": 2");
 	assert_read("a,b\n1,\nNaN,2\n null , 3\n-,4\n", "a: 1 nan nan nan; b: nan 2 3 4");
 	assert_read("1,2\n3,4", "column 1: 1 3; column 2: 2 4");
+	assert_read("when,128\n1,2\n3,4", "when: 1 3; 128: 2 4");
+	assert_read("c0,1\nc1,2", "column 2: 1 2");
+	assert_read("commit,ms\nc0,\nc1,2", "ms: c0=nan c1=2");
 }
 
 static void times_and_commits_label_the_rows(void **state)
