@@ -221,18 +221,31 @@ static const char **make_labels(struct app_series_reader *reader, const struct t
 	return labels;
 }
 
+/* The column of texts that names series; the count of columns where there is none. */
+static size_t find_names(const struct table *table)
+{
+	for (size_t c = 0; c < table->column_count; c++)
+		if (app_series_names(table->names[c]) && table->row_count > 0 &&
+		    !is_number(table->rows[0].fields[c]))
+			return c;
+	return table->column_count;
+}
+
+/* One series, or one for each name among the rows. */
 static int add_column(struct app_series_reader *reader, const struct table *table, size_t column,
 		      const char *const *labels)
 {
-	struct bench_app_series *series = app_series_add(reader, table->names[column]);
-	if (!series)
-		return -1;
-	series->labels = labels;
+	struct app_series_group group = {0};
+	size_t names = find_names(table);
 	for (size_t r = 0; r < table->row_count; r++) {
+		char *const *fields = table->rows[r].fields;
+		const char *name = table->names[column];
 		double value;
-		if (!bench_text_real(table->rows[r].fields[column], &value))
+		if (names < table->column_count)
+			name = bench_arena_format(reader->arena, "%.300s.%.100s", fields[names], name);
+		if (!bench_text_real(fields[column], &value))
 			value = NAN;
-		if (app_series_push(reader, series, value) != 0)
+		if (app_series_append(reader, &group, name, value, labels ? labels[r] : NULL) != 0)
 			return -1;
 	}
 	return 0;
