@@ -9,7 +9,7 @@
 struct occurrence {
 	const struct bench_result *result;
 	const struct bench_run *run;
-	size_t order; /* 0: the candidate; then the baseline's runs from 1, then those of the history */
+	size_t order; /* 0: the candidate; 1: its second run; then the baseline's runs, then the history's */
 	size_t code;  /* of a run of the history: which code it measured */
 };
 
@@ -17,6 +17,7 @@ struct occurrence {
 struct group {
 	const struct bench_run *candidate_run;
 	const struct bench_result *candidate; /* NULL: it has none */
+	const struct bench_result *again;     /* of its second run, if that is ok; NULL: none */
 	const struct occurrence *baseline;    /* those that are ok; others do not count */
 	size_t baseline_count;
 	const struct occurrence *history;
@@ -100,13 +101,26 @@ static bool canary_speaks(const struct group *group, const struct bench_metric *
 	return false;
 }
 
-/* The metric in a run of the baseline, if it still counts and means the same. */
-static const struct bench_metric *counting_metric(const struct occurrence *occurrence,
-						  const struct bench_metric *metric, int64_t since)
-{
-	const struct bench_metric *then = judged_metric(occurrence->result, metric->name);
+/* What a metric of the candidate's is compared with. */
+struct asked {
+	const struct bench_comparison *comparison;
+	const struct bench_metric *metric;
+	const char *key;
+	const struct bench_accepted *accepted; /* NULL: none */
+	bool before;                           /* do runs from before the accepted shift count as well? */
+};
 
-	return then && occurrence->run->started >= since && same_meaning(then, metric) ? then : NULL;
+/* The metric in an earlier run, if that counts and it means the same. */
+static const struct bench_metric *counting_metric(const struct occurrence *occurrence,
+						  const struct asked *asked)
+{
+	const struct bench_metric *then = judged_metric(occurrence->result, asked->metric->name);
+	int64_t started = occurrence->run->started;
+
+	if (!then || !same_meaning(then, asked->metric) ||
+	    bench_compare_is_excluded(&asked->comparison->options, asked->key, started))
+		return NULL;
+	return asked->before || !asked->accepted || started >= asked->accepted->since ? then : NULL;
 }
 
 /* Explains why no run of the baseline can be compared with: the metric is new, or meant something else. */
@@ -116,49 +130,78 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	const struct bench_metric *other = NULL;
-	bool outdated = false;
+	bool outdated = false, excluded = false;
 
 	verdict->candidate_median = metric->summary.median;
 	verdict->candidate_invocations = count_invocations(metric);
 	for (size_t i = 0; i < group->baseline_count; i++) {
 		const struct bench_metric *then = judged_metric(group->baseline[i].result, metric->name);
-		bool counts = !accepted || group->baseline[i].run->started >= accepted->since;
+		int64_t started = group->baseline[i].run->started;
 
-		if (then && counts)
+		if (then && accepted && started < accepted->since)
+			outdated = true;
+		else if (then && bench_compare_is_excluded(&in->comparison->options, verdict->key, started))
+			excluded = true;
+		else if (then)
 			other = then;
-		outdated |= then && !counts;
 	}
-	verdict->kind = other ? BENCH_MISSING : BENCH_NEW;
+	/* Excluded before outdated: `new` passes a gate. */
+	verdict->kind = other ? BENCH_MISSING : excluded ? BENCH_UNCLEAR : BENCH_NEW;
 	if (other)
 		verdict->reason = bench_arena_format(
 			arena, "it was in %s with %s being better, and is in %s with %s being better now",
 			other->unit, bench_record_better_name(other->better), metric->unit,
 			bench_record_better_name(metric->better));
+	else if (excluded)
+		verdict->reason = bench_arena_string(
+			arena, "each run of the baseline was measured while an alarm was open for it; a "
+			       "baseline from before the alarm, such as a longer rolling:N, could tell");
 	else if (outdated)
 		verdict->reason = bench_compare_accepted_reason(arena, accepted);
 	else
 		verdict->reason = bench_arena_string(arena, "the baseline has no such metric");
 }
 
-/* Pools the invocations that mean the same, of those runs that still count. */
+/*
+ * Pools the invocations that mean the same, of those runs that count. Runs of one code on two sides of an
+ * accepted shift are of two levels, and count as two codes.
+ */
 static void pool(struct bench_arena *arena, const struct occurrence *occurrences, size_t count,
-		 const struct bench_metric *metric, int64_t since, struct bench_compare_invocations *pooled)
+		 const struct asked *asked, struct bench_compare_invocations *pooled)
 {
-	size_t room = 0;
+	size_t room = 0, levels = asked->comparison->options.accepted_count + 1;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct bench_metric *then = counting_metric(&occurrences[i], metric, since);
+		const struct bench_metric *then = counting_metric(&occurrences[i], asked);
 
 		room += then ? then->series_count : 0;
 	}
 	bench_compare_reserve_invocations(arena, room, count, pooled);
 	for (size_t i = 0; room > 0 && i < count; i++) {
-		const struct bench_metric *then = counting_metric(&occurrences[i], metric, since);
+		const struct bench_metric *then = counting_metric(&occurrences[i], asked);
+		size_t level = levels == 1 ? 0
+					   : bench_compare_count_accepted(asked->comparison, asked->key,
+									  occurrences[i].run->started);
 
 		if (then)
-			bench_compare_add_invocations(occurrences[i].result, then, occurrences[i].code,
-						      pooled);
+			bench_compare_add_invocations(occurrences[i].result, then,
+						      occurrences[i].code * levels + level, pooled);
 	}
+}
+
+/* The candidate's own invocations, and those of its second run. */
+static void pool_candidate(struct bench_arena *arena, const struct group *group,
+			   const struct bench_metric *metric, struct bench_compare_invocations *pooled)
+{
+	const struct bench_metric *again = judged_metric(group->again, metric->name);
+
+	if (again && !same_meaning(again, metric))
+		again = NULL;
+	bench_compare_reserve_invocations(arena, metric->series_count + (again ? again->series_count : 0), 2,
+					  pooled);
+	bench_compare_add_invocations(group->candidate, metric, 0, pooled);
+	if (again)
+		bench_compare_add_invocations(group->again, again, 0, pooled);
 }
 
 /* A metric of the candidate's, with what the baseline and the history have of it. */
@@ -166,24 +209,25 @@ static void match_metric(struct matcher *in, const struct group *group, const st
 {
 	struct bench_arena *arena = &in->matches->arena;
 	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
-	const struct bench_accepted *accepted =
-		bench_compare_find_accepted(in->comparison, group->candidate_run, verdict->key);
-	int64_t since = accepted ? accepted->since : INT64_MIN;
+	struct asked asked = {.comparison = in->comparison, .metric = metric, .key = verdict->key};
 	struct bench_compare_match *match;
 	struct bench_compare_invocations baseline;
 
-	pool(arena, group->baseline, group->baseline_count, metric, since, &baseline);
+	asked.accepted = bench_compare_find_accepted(in->comparison, group->candidate_run, verdict->key);
+	pool(arena, group->baseline, group->baseline_count, &asked, &baseline);
 	if (baseline.count + baseline.disturbed == 0) {
-		explain_unmatched(in, group, metric, accepted, verdict);
+		explain_unmatched(in, group, metric, asked.accepted, verdict);
 		return;
 	}
 	match = bench_arena_push(arena, &in->matches->items, &in->matches->count, sizeof(*match));
 	*match = (struct bench_compare_match){.verdict = in->comparison->verdict_count - 1,
 					      .baseline = baseline,
 					      .canary_speaks = canary_speaks(group, metric)};
-	pool(arena, group->history, group->history_count, metric, since, &match->history);
-	bench_compare_reserve_invocations(arena, metric->series_count, 1, &match->candidate);
-	bench_compare_add_invocations(group->candidate, metric, 0, &match->candidate);
+	asked.before = true;
+	if (asked.accepted)
+		pool(arena, group->baseline, group->baseline_count, &asked, &match->levels);
+	pool(arena, group->history, group->history_count, &asked, &match->history);
+	pool_candidate(arena, group, metric, &match->candidate);
 	verdict->base_invocations = match->baseline.count;
 	verdict->base_disturbed = match->baseline.disturbed;
 	verdict->candidate_invocations = match->candidate.count;
@@ -317,12 +361,15 @@ void bench_compare_match_sides(struct bench_comparison *comparison, const struct
 		capacity += sides->baseline[i]->result_count;
 	for (size_t i = 0; i < sides->history_count; i++)
 		capacity += sides->history[i]->result_count;
+	capacity += sides->again ? sides->again->result_count : 0;
 	occurrences = bench_arena_alloc(&matches->arena, capacity ? capacity : 1, sizeof(*occurrences));
 	add_occurrences(sides->candidate, 0, 0, occurrences, &count);
+	if (sides->again)
+		add_occurrences(sides->again, 1, 0, occurrences, &count);
 	for (size_t i = 0; i < sides->baseline_count; i++)
-		add_occurrences(sides->baseline[i], i + 1, 0, occurrences, &count);
+		add_occurrences(sides->baseline[i], i + 2, 0, occurrences, &count);
 	for (size_t i = 0; i < sides->history_count; i++)
-		add_occurrences(sides->history[i], sides->baseline_count + i + 1, sides->history_codes[i],
+		add_occurrences(sides->history[i], sides->baseline_count + i + 2, sides->history_codes[i],
 				occurrences, &count);
 	qsort(occurrences, count, sizeof(*occurrences), compare_occurrences);
 	for (size_t first = 0, next; first < count; first = next) {
@@ -334,8 +381,10 @@ void bench_compare_match_sides(struct bench_comparison *comparison, const struct
 		if (occurrences[first].order == 0)
 			group.candidate = occurrences[first].result;
 		first += group.candidate != NULL;
+		if (first < next && occurrences[first].order == 1)
+			group.again = occurrences[first++].result;
 		group.baseline = occurrences + first;
-		while (first < next && occurrences[first].order <= sides->baseline_count)
+		while (first < next && occurrences[first].order <= sides->baseline_count + 1)
 			first++;
 		group.baseline_count = (size_t)(occurrences + first - group.baseline);
 		group.history = occurrences + first;
