@@ -23,8 +23,9 @@ CREATE TABLE alarm (
 CREATE TABLE alarm_metric (
     alarm      INTEGER NOT NULL REFERENCES alarm ON DELETE CASCADE,
     key        TEXT NOT NULL,       -- of the metric
+    unit       TEXT NOT NULL,       -- of its values
     state      TEXT NOT NULL,       -- open, accepted, recovered
-    level      REAL,                -- the median before
+    level      REAL,                -- the median before, in that unit
     ratio      REAL,                -- of the first bad run, with its interval
     lo         REAL,
     hi         REAL,

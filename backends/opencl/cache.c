@@ -8,18 +8,14 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/hash.h"
 #include "core/text.h"
 
 #define ENTRY_LIMIT ((size_t)256 << 20) /* no program is near that large */
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
 static uint64_t hash(const void *data, size_t bytes)
 {
-	const unsigned char *byte = data;
-	uint64_t value = UINT64_C(0xcbf29ce484222325);
-	for (size_t i = 0; i < bytes; i++)
-		value = (value ^ byte[i]) * UINT64_C(0x100000001b3);
-	return value;
+	return bench_hash_bytes(BENCH_HASH_START, data, bytes);
 }
 
 /* The cache's folder; false: there is no cache. */

@@ -162,7 +162,8 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 		return;
 	double bouts = run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS / (double)measure->plan->group_count;
 	size_t least = BENCH_APP_DUEL_SPARE +
-		       bench_compare_duel_needed((double)measure->plan->case_count, duel->judging.alpha);
+		       bench_compare_duel_needed((double)measure->plan->case_count,
+						 duel->judging.alpha / (duel->judging.two_looks ? 2 : 1));
 	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS), (double)least);
 }
 
@@ -179,7 +180,7 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 	bench_text_free(&text);
 }
 
-int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
+int bench_app_duel_enter(const struct bench_app_duel *duel, const char *aside,
 			 struct bench_app_measure *measure, struct bench_error *error)
 {
 	struct bench_run *run = measure->run;
@@ -189,7 +190,8 @@ int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
 				  "milliseconds, and nothing is flushed; 'bench run --cache cold' does");
 	match_cases(duel, measure->plan);
 	choose_defaults(duel, measure);
-	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", verb);
+	if (aside)
+		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", aside);
 	label_side(run, "duel_base", &duel->sides.base);
 	label_side(run, "duel_head", &duel->sides.head);
 	measure->duel = &duel->sides;

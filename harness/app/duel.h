@@ -48,10 +48,10 @@ void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_r
 /*
  * Between bench_app_measure_plan and bench_app_measure_open: the plan's cases that only one side has are set
  * aside, the invocations, precision and budget are those of a duel unless they were given, and the record
- * says who was measured, and that it is no part of any history: set aside, for the verb. The duel must
- * outlive the measuring.
+ * says who was measured, and why it is no part of any history (`aside`; NULL: it is). The duel must outlive
+ * the measuring.
  */
-int bench_app_duel_enter(const struct bench_app_duel *duel, const char *verb,
+int bench_app_duel_enter(const struct bench_app_duel *duel, const char *aside,
 			 struct bench_app_measure *measure, struct bench_error *error);
 
 void bench_app_duel_free(struct bench_app_duel *duel);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "app/runs.h"
-#include "compare/gate.h"
 #include "core/clock.h"
+#include "core/text.h"
 
 #define FIRST_SHARE 0.6  /* of the budget is for the run, the rest for what must be measured again */
 #define LEAST_AGAIN 0.25 /* of the budget is for that in any case */
@@ -52,16 +52,106 @@ static void end_at_change(struct bench_app_gate *gate, const struct bench_run *r
 		bench_record_free(baseline->runs[--baseline->count]);
 }
 
-/* The base instead of a baseline: the sides are asked what they have, before time is spent. */
-static int prepare_duel(struct bench_app_gate *gate, struct bench_error *error)
+enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_request *request)
+{
+	if (request->base)
+		return BENCH_APP_GATE_BASE;
+	return request->baseline || request->reference || request->measure.settings.cold ||
+			       request->measure.no_store
+		       ? BENCH_APP_GATE_HISTORY
+		       : BENCH_APP_GATE_ANCHOR;
+}
+
+static bool in_turns(const struct bench_app_gate *gate)
+{
+	return gate->against != BENCH_APP_GATE_HISTORY;
+}
+
+/* An executable instead of a baseline: both are asked what they have, before time is spent. */
+static int meet(struct bench_app_gate *gate, const char *base, struct bench_error *error)
 {
 	const struct bench_app_gate_request *request = gate->request;
-	gate->duel.judging.threshold = request->options.threshold;
-	gate->duel.judging.alpha = request->options.alpha;
-	if (bench_app_duel_meet(&gate->duel, &request->measure.cases, request->base, NULL, gate->first.plan,
-				error) != 0)
+	bench_app_duel_free(&gate->duel);
+	gate->duel = (struct bench_app_duel){.judging = {.threshold = request->options.threshold,
+							 .alpha = request->options.alpha,
+							 .two_looks = true}};
+	return bench_app_duel_meet(&gate->duel, &request->measure.cases, base, NULL, gate->first.plan, error);
+}
+
+/* A run of the gate, in turns. A night beside its anchor is part of the history; a run beside a base is not.
+ */
+static int enter(struct bench_app_gate *gate, struct bench_app_measure *measure, struct bench_error *error)
+{
+	struct bench_run *run = measure->run;
+	bool anchored = gate->against == BENCH_APP_GATE_ANCHOR;
+	if (bench_app_duel_enter(&gate->duel, anchored ? NULL : "gate", measure, error) != 0)
 		return -1;
-	return bench_app_duel_enter(&gate->duel, "gate", &gate->first, error);
+	if (anchored)
+		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "anchor",
+					   gate->anchor.row.run);
+	return 0;
+}
+
+/* What the anchor has, and this executable lacks since a shift of it was accepted, was removed on purpose. */
+static int forget_removed(struct bench_app_gate *gate, struct bench_error *error)
+{
+	struct bench_duel_options *judging = &gate->duel.judging;
+	struct bench_accepted_row *rows;
+	struct bench_arena *arena = &gate->anchor.arena;
+	size_t count, kept = 0;
+	if (judging->missing_count == 0)
+		return 0;
+	if (bench_store_accepted(gate->first.store, gate->anchor.fingerprint, arena, &rows, &count, error) !=
+	    0)
+		return -1;
+	const char **missing = bench_arena_alloc(arena, judging->missing_count, sizeof(*missing));
+	const char **causes = bench_arena_alloc(arena, judging->missing_count, sizeof(*causes));
+	for (size_t i = 0; i < judging->missing_count; i++) {
+		char *key = bench_arena_format(arena, "%s/time", judging->missing[i]);
+		bool removed = false;
+		for (size_t j = 0; j < count; j++)
+			removed |= rows[j].created >= gate->anchor.row.created &&
+				   bench_text_match(rows[j].pattern, key);
+		if (!removed) {
+			missing[kept] = judging->missing[i];
+			causes[kept++] = judging->missing_cause[i];
+		}
+	}
+	judging->missing = missing;
+	judging->missing_cause = causes;
+	judging->missing_count = kept;
+	return 0;
+}
+
+/* The anchor, and what it has. One that cannot be started any more is replaced, as in the first night. */
+static int prepare_anchor(struct bench_app_gate *gate, struct bench_error *error)
+{
+	struct bench_app_anchor *anchor = &gate->anchor;
+	struct bench_error cause;
+	char *lost;
+	if (bench_app_anchor_find(anchor, &gate->first, &lost, error) != 0)
+		return -1;
+	if (lost)
+		bench_fail(&gate->first_night, BENCH_NOTHING, "the anchor is lost: %.900s", lost);
+	else if (anchor->first)
+		bench_fail(&gate->first_night, BENCH_NOTHING,
+			   "no gate of this command has run on this host before");
+	if (meet(gate, anchor->program, &cause) != 0) {
+		if (anchor->first || cause.code != BENCH_NOTHING) {
+			*error = cause;
+			return -1;
+		}
+		bench_fail(&gate->first_night, BENCH_NOTHING,
+			   "the anchor cannot be measured any more: %.900s", cause.text);
+		if (bench_app_anchor_drop(anchor, error) != 0 || meet(gate, anchor->program, error) != 0)
+			return -1;
+	}
+	gate->duel.judging.base_name = anchor->name;
+	gate->duel.judging.levels = anchor->row.levels;
+	gate->duel.judging.level_count = anchor->row.level_count;
+	if (!anchor->first && forget_removed(gate, error) != 0)
+		return -1;
+	return enter(gate, &gate->first, error);
 }
 
 static const char *usual_reference(struct bench_store *store)
@@ -110,8 +200,20 @@ static int prepare(struct bench_app_gate *gate, struct bench_error *error)
 static int compare(const struct bench_app_gate *gate, const struct bench_run *run,
 		   struct bench_comparison **comparison, struct bench_error *error)
 {
-	return gate->request->base ? bench_compare_duel(run, &gate->duel.judging, comparison, error)
-				   : bench_app_baseline_compare(&gate->baseline, run, comparison, error);
+	return in_turns(gate) ? bench_compare_duel(run, &gate->duel.judging, comparison, error)
+			      : bench_app_baseline_compare(&gate->baseline, run, comparison, error);
+}
+
+/* The first run with the invocations of the second. */
+static int compare_both(struct bench_app_gate *gate, struct bench_error *error)
+{
+	const struct bench_run *again = gate->confirmation.run;
+	gate->duel.judging.again = again;
+	gate->baseline.options.again = again;
+	int result = compare(gate, gate->first.run, &gate->pooled, error);
+	gate->duel.judging.again = NULL;
+	gate->baseline.options.again = NULL;
+	return result;
 }
 
 static void note_trouble(struct bench_app_gate *gate, const char *what, const struct bench_error *error)
@@ -131,6 +233,7 @@ static void judge_alone(struct bench_app_gate *gate)
 	struct bench_compare_options *const histories[] = {&gate->baseline.options, &gate->fixed.options};
 	paired->alpha = CONFIRM_ALPHA;
 	paired->each_alone = true;
+	paired->two_looks = false;
 	paired->threshold *= CONFIRM_SHARE;
 	for (size_t i = 0; i < 2; i++) {
 		histories[i]->alpha = CONFIRM_ALPHA;
@@ -145,7 +248,7 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 {
 	struct bench_app_measure *second = &gate->confirmation;
 	if (bench_app_measure_plan(second, gate->first.request, gate->first.host, keys, error) != 0 ||
-	    (gate->request->base && bench_app_duel_enter(&gate->duel, "gate", second, error) != 0))
+	    (in_turns(gate) && enter(gate, second, error) != 0))
 		return -1;
 	struct bench_run *run = second->run;
 	const struct bench_run *first = gate->first.run;
@@ -159,9 +262,10 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 			      (double)gate->first.plan->group_count / (double)second->plan->group_count;
 		run->invocations = (unsigned)(first->invocations * fmin(fmax(time, 1), MOST_AGAIN));
 	}
-	bench_app_note(gate->first.host,
-		       "measured again, in fresh processes: %zu case%s that look%s slower or broken", count,
-		       count == 1 ? "" : "s", count == 1 ? "s" : "");
+	bench_app_note(
+		gate->first.host,
+		"measured again, in fresh processes: %zu case%s that look%s slower or broken, or %s open",
+		count, count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "is" : "are");
 	if (bench_app_measure_open(second, error) != 0 || bench_app_measure_run(second, error) != 0)
 		return -1;
 	gate->confirmation_id = run->id;
@@ -170,6 +274,8 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 			     &(struct bench_error){BENCH_ENVIRONMENT, "the second run was not kept"});
 	if (run->interrupted)
 		note_trouble(gate, "", &(struct bench_error){BENCH_NOTHING, "interrupted"});
+	if (compare_both(gate, error) != 0)
+		return -1;
 	judge_alone(gate);
 	if (compare(gate, run, &gate->confirmation_verdicts, error) != 0)
 		return -1;
@@ -191,6 +297,7 @@ static void confirm(struct bench_app_gate *gate)
 	}
 	confirmation.run = confirmation.failure ? NULL : gate->confirmation.run;
 	confirmation.comparison = gate->confirmation_verdicts;
+	confirmation.pooled = gate->pooled;
 	confirmation.reference = gate->confirmation_drift;
 	bench_compare_gate_conclude(gate->verdicts, gate->drift, count ? &confirmation : NULL);
 	bench_arena_free(&arena);
@@ -223,23 +330,34 @@ static void compare_with_reference(struct bench_app_gate *gate)
 /* Compares what was measured, and has it confirmed. */
 static int judge(struct bench_app_gate *gate, struct bench_error *error)
 {
+	struct bench_error anchor_error;
 	if (gate->measured == BENCH_OUTCOME_NOT_KEPT)
 		note_trouble(gate, "", &(struct bench_error){BENCH_ENVIRONMENT, "the run was not kept"});
 	if (compare(gate, gate->first.run, &gate->verdicts, error) != 0)
 		return -1;
 	compare_with_reference(gate);
 	confirm(gate);
+	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
+	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
+	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)
+		note_trouble(gate, "the anchor: ", &anchor_error);
 	gate->seconds = seconds_since_start(gate);
 	return 0;
 }
 
-/* There is a run now, for the next night, and no verdict. */
-static int end_first_night(const struct bench_app_gate *gate, struct bench_error *error)
+/* There is a run now, for the next night, or an anchor, and no verdict. */
+static int end_first_night(struct bench_app_gate *gate, struct bench_error *error)
 {
-	return bench_fail(
-		error, BENCH_NOTHING,
-		"no verdict yet: %.600s. Run %s is kept: the next gate has something to compare with",
-		gate->first_night.text, gate->first.run->id);
+	if (gate->against == BENCH_APP_GATE_ANCHOR &&
+	    bench_app_anchor_settle(&gate->anchor, &gate->first, NULL, error) != 0) {
+		gate->first_night.code = BENCH_OK;
+		return -1;
+	}
+	return bench_fail(error, BENCH_NOTHING,
+			  "no verdict yet: %.600s. Run %s is kept: the next gate has %s",
+			  gate->first_night.text, gate->first.run->id,
+			  gate->against == BENCH_APP_GATE_ANCHOR ? "this executable as its anchor"
+								 : "something to compare with");
 }
 
 int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,
@@ -247,9 +365,12 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 {
 	struct bench_app_measure *first = &gate->first;
 	*gate = (struct bench_app_gate){.request = request, .started = bench_clock_seconds()};
+	gate->against = bench_app_gate_against(request);
 	if (bench_app_measure_plan(first, &request->measure, host, NULL, error) != 0 ||
-	    (request->base && prepare_duel(gate, error) != 0) || bench_app_measure_open(first, error) != 0 ||
-	    (!request->base && prepare(gate, error) != 0))
+	    (request->base && (meet(gate, request->base, error) != 0 || enter(gate, first, error) != 0)) ||
+	    bench_app_measure_open(first, error) != 0 ||
+	    (gate->against == BENCH_APP_GATE_ANCHOR && prepare_anchor(gate, error) != 0) ||
+	    (!in_turns(gate) && prepare(gate, error) != 0))
 		return -1;
 	gate->budget = first->run->budget_seconds;
 	first->run->budget_seconds *= FIRST_SHARE;
@@ -275,7 +396,9 @@ enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, boo
 	if (gate->trouble.code != BENCH_OK)
 		return gate->trouble.code == BENCH_ENVIRONMENT ? BENCH_OUTCOME_NOT_KEPT
 							       : BENCH_OUTCOME_NOTHING;
-	return gate->measured; /* never a pass where the run itself was none */
+	if (gate->measured != BENCH_OUTCOME_GOOD)
+		return gate->measured; /* never a pass where the run itself was none */
+	return gate->verdicts && gate->undecided.too_many ? BENCH_OUTCOME_UNCLEAR : BENCH_OUTCOME_GOOD;
 }
 
 void bench_app_gate_free(struct bench_app_gate *gate)
@@ -284,9 +407,11 @@ void bench_app_gate_free(struct bench_app_gate *gate)
 	bench_compare_free(gate->drift);
 	bench_compare_free(gate->confirmation_verdicts);
 	bench_compare_free(gate->confirmation_drift);
+	bench_compare_free(gate->pooled);
 	bench_app_baseline_free(&gate->baseline);
 	bench_app_baseline_free(&gate->fixed);
 	bench_app_duel_free(&gate->duel);
+	bench_app_anchor_free(&gate->anchor);
 	bench_app_measure_free(&gate->confirmation);
 	bench_app_measure_free(&gate->first);
 }

@@ -5,30 +5,47 @@
 #ifndef BENCH_APP_GATE_H
 #define BENCH_APP_GATE_H
 
+#include "app/anchor.h"
 #include "app/compare.h"
 #include "app/duel.h"
+#include "compare/gate.h"
 
-#define BENCH_APP_GATE_AGAINST "rolling:10" /* where no baseline is named */
+#define BENCH_APP_GATE_AGAINST   "rolling:10" /* where history counts and no baseline is named */
+#define BENCH_APP_GATE_UNDECIDED 0.10         /* of the metrics may be unclear */
 
 /* Nothing of it is owned. */
 struct bench_app_gate_request {
 	struct bench_app_request measure;
 	const char *baseline;  /* NULL: BENCH_APP_GATE_AGAINST */
 	const char *reference; /* a fixed baseline, against drift; NULL: "reference", if there is one */
-	const char *base;      /* an executable that is measured beside this one instead; NULL: a history */
-	struct bench_compare_options options; /* of a base, threshold and alpha alone */
+	const char *base;      /* an executable that is measured beside this one instead; NULL: none */
+	struct bench_compare_options options; /* of a base or an anchor, threshold and alpha alone */
+	double undecided;                     /* share of the metrics that may be unclear */
 };
+
+/* What a gate compares with. */
+enum bench_app_gate_against {
+	BENCH_APP_GATE_ANCHOR, /* an executable of an earlier night that was kept, measured in turns with this
+				  one */
+	BENCH_APP_GATE_BASE,   /* the same of one that was named */
+	BENCH_APP_GATE_HISTORY, /* earlier runs: one was named, or nothing can be measured in turns or kept */
+};
+enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_request *request);
 
 struct bench_app_gate {
 	const struct bench_app_gate_request *request;
 	double started;
 	double budget; /* seconds, of both runs; 0: none */
 	struct bench_app_measure first, confirmation;
-	struct bench_app_duel duel;                /* with the base */
+	enum bench_app_gate_against against;
+	struct bench_app_duel duel; /* with the anchor or the base */
+	struct bench_app_anchor anchor;
 	struct bench_app_baseline baseline, fixed; /* no runs: there is none */
 	struct bench_comparison *verdicts,
 		*drift; /* of the first run; the verdicts are the gate's in the end */
 	struct bench_comparison *confirmation_verdicts, *confirmation_drift; /* of the second */
+	struct bench_comparison *pooled;                                     /* of both together */
+	struct bench_gate_undecided undecided;                               /* of the final verdicts */
 	struct bench_error first_night; /* why there is nothing to compare with yet; BENCH_OK: there is */
 	struct bench_error trouble;     /* what kept the gate from judging all; BENCH_OK: nothing did */
 	enum bench_outcome measured;    /* of the first run */
@@ -40,11 +57,11 @@ struct bench_app_gate {
 /*
  * Runs the gate. 0 with verdicts; or without, where it was interrupted, or the first run of a history
  * was not kept: bench_app_gate_outcome says which. -1 where there is no verdict, also of a first night
- * (BENCH_NOTHING, and `measured` says how that was). bench_app_gate_free in any case.
+ * (BENCH_NOTHING, first_night says why, and `measured` how that was). bench_app_gate_free in any case.
  */
 int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,
 		   const struct bench_app_host *host, struct bench_error *error);
-/* `strict`: what is unclear counts. */
+/* Begun in a first night. Unclear where too little could be decided; `strict`: where anything is unclear. */
 enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, bool strict);
 void bench_app_gate_free(struct bench_app_gate *gate);
 

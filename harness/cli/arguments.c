@@ -44,8 +44,8 @@ static int read_choice(const struct cli_args *args, const char *name, const char
 	return bench_fail(error, BENCH_USAGE, "--%s '%s': expected %s or %s", name, text, first, other);
 }
 
-static int read_fraction(const struct cli_args *args, const char *name, double fallback, double least,
-			 double most, double *value, struct bench_error *error)
+int cli_read_fraction(const struct cli_args *args, const char *name, double fallback, double least,
+		      double most, double *value, struct bench_error *error)
 {
 	const char *text = cli_value(args, name, NULL);
 	*value = fallback;
@@ -100,7 +100,7 @@ static int read_precision(const struct cli_args *args, struct bench_app_request 
 	struct bench_error unknown; /* a preset: it is said later */
 	double usual =
 		bench_app_preset(request->cases.preset, &preset, &unknown) == 0 ? preset->precision : 0.01;
-	int result = read_fraction(args, "precision", usual, 1e-9, 10, &request->precision, error);
+	int result = cli_read_fraction(args, "precision", usual, 1e-9, 10, &request->precision, error);
 	if (!cli_given(args, "precision"))
 		request->precision = 0;
 	return result;
@@ -138,9 +138,9 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
 		     struct bench_error *error)
 {
-	if (read_fraction(args, "threshold", fallback, 0.001, 10, threshold, error) != 0)
+	if (cli_read_fraction(args, "threshold", fallback, 0.001, 10, threshold, error) != 0)
 		return -1;
-	return read_fraction(args, "alpha", 0.01, 1e-6, 0.5, alpha, error);
+	return cli_read_fraction(args, "alpha", 0.01, 1e-6, 0.5, alpha, error);
 }
 
 int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,

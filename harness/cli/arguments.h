@@ -68,6 +68,9 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 /* Values, checked; the fallback where they are not given. BENCH_USAGE. */
 int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
 		   uint64_t most, uint64_t *value, struct bench_error *error);
+/* "5%" or "0.05". */
+int cli_read_fraction(const struct cli_args *args, const char *name, double fallback, double least,
+		      double most, double *value, struct bench_error *error);
 int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
 		     struct bench_error *error);
 

@@ -6,16 +6,18 @@
 #include "cli/host.h"
 #include "cli/output.h"
 
-#define BASE_THRESHOLD                                                                                       \
-	0.02 /* of --base: pairs can tell it, and what the layout of a build does is mostly less */
+/* In turns: pairs can tell it, and what the layout of a build does is mostly less. */
+#define TURNS_THRESHOLD 0.02
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
-	CLI_OPTIONS_COMPARE_WITH("what to compare with (default: " BENCH_APP_GATE_AGAINST ")"),
-	{"reference", 0, "NAME", "a fixed baseline, against drift (default: 'reference', if there is one)"},
-	{"base", 0, "BENCH",
-	 "no history: measure that executable and this one in turns, as 'duel' does (threshold: 2%)"},
-	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
+	CLI_OPTIONS_COMPARE_WITH(
+		"no anchor: compare with earlier runs, in place of the executable that was kept"),
+	{"reference", 0, "NAME",
+	 "with --baseline: a fixed one, against drift (default: 'reference', if there is one)"},
+	{"base", 0, "BENCH", "no anchor: measure that executable and this one in turns"},
+	{"undecided", 0, "SHARE", "exit with status 6 where more of the metrics are unclear (default: 10%)"},
+	{"strict", 0, NULL, "exit with status 6 where anything is unclear"},
 	CLI_OPTION_FORMAT,
 	{0},
 };
@@ -27,7 +29,9 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 	request->baseline = cli_value(args, "baseline", NULL);
 	request->reference = cli_value(args, "reference", NULL);
 	request->base = cli_value(args, "base", NULL);
-	if (cli_read_request(args, &request->measure, error) != 0)
+	if (cli_read_request(args, &request->measure, error) != 0 ||
+	    cli_read_fraction(args, "undecided", BENCH_APP_GATE_UNDECIDED, 0, 1, &request->undecided,
+			      error) != 0)
 		return -1;
 	for (size_t i = 0; request->base && i < sizeof(excluded) / sizeof(*excluded); i++)
 		if (cli_given(args, excluded[i]))
@@ -36,9 +40,10 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 					  "be given too",
 					  excluded[i]);
 	struct bench_compare_options *comparing = &request->options;
-	return request->base ? cli_read_judging(args, BASE_THRESHOLD, &comparing->threshold,
-						&comparing->alpha, error)
-			     : cli_read_comparing(args, comparing, error);
+	return bench_app_gate_against(request) == BENCH_APP_GATE_HISTORY
+		       ? cli_read_comparing(args, comparing, error)
+		       : cli_read_judging(args, TURNS_THRESHOLD, &comparing->threshold, &comparing->alpha,
+					  error);
 }
 
 static int show(const struct cli_args *args, const struct bench_app_gate *gate,
@@ -51,7 +56,8 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 		.confirmation = gate->confirmation_id,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
 		.seconds = gate->seconds,
-		.in_turns = gate->request->base != NULL};
+		.in_turns = gate->against != BENCH_APP_GATE_HISTORY,
+		.undecided = &gate->undecided};
 	report.gate = &facts;
 	report.candidate = gate->first.run;
 	int status = cli_print_verdicts(gate->verdicts, &report,
@@ -72,8 +78,9 @@ static int gate(const struct cli_args *args)
 	if (cli_report_options(args, &report, &error) != 0 || read_gate(args, &request, &error) != 0 ||
 	    bench_app_gate(&gate, &request, cli_host(), &error) != 0) {
 		status = cli_refuse(args, &report, &error);
-		if (gate.first_night.code != BENCH_OK && gate.measured == BENCH_OUTCOME_WRONG)
-			status = CLI_WRONG;
+		if (gate.first_night.code != BENCH_OK)
+			status = cli_exit(gate.measured == BENCH_OUTCOME_GOOD ? BENCH_OUTCOME_BEGUN
+									      : gate.measured);
 	} else if (gate.verdicts) {
 		status = show(args, &gate, &report);
 	} else {

@@ -2,9 +2,9 @@
  * Alarms: what became slower stays an alarm, against the level before it, until it is accepted or has
  * recovered. Pure, as all of this room: alarms in, verdicts in, alarms out; harness/store keeps them.
  *
- * All metrics that became slower in one run are one alarm. Runs from the first bad one of a metric on, until
- * it is closed, teach nothing about that metric (struct bench_excluded): they are in no baseline and in no
- * learned spread, also after the alarm is closed. So it is judged against the level before it every night.
+ * All metrics that became slower with one commit are one alarm. Runs from the first bad one of a metric on,
+ * until it is closed, teach nothing about that metric (struct bench_excluded): they are in no baseline and in
+ * no learned spread, also after the alarm is closed. So it is judged against the level before it every night.
  */
 #ifndef BENCH_COMPARE_ALARMS_H
 #define BENCH_COMPARE_ALARMS_H
@@ -21,22 +21,33 @@ struct bench_alarm_night {
 };
 
 /*
- * What a night's final verdicts mean for the alarms (of the host and track, oldest first; those that are
- * closed are passed over). Changes alarms and verdicts in place; what is new is in `arena`, the verdicts'
- * alarms in the comparison's own.
+ * What a night's final verdicts mean for the alarms of the host and track, oldest first. Changes alarms and
+ * verdicts in place; what is new is in `arena`, the verdicts' alarms in the comparison's own.
  *
- * - slower, and under no open alarm: all such metrics together open one. It is appended to *alarms.
+ * - slower, and under no open alarm: all such metrics together open one, which is appended to *alarms. Where
+ *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
  * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered.
  *   Any other verdict leaves it open.
  * - every verdict on a metric that is under an alarm, or was until this night, says so in verdict->alarm.
  *
- * An open alarm whose metric has no verdict (it was not asked for tonight) stays as it is.
+ * An open alarm whose metric has no verdict (it was not measured tonight) stays as it is. What recovered or
+ * was accepted, and is slower again, opens a new one. A run that is judged twice counts once.
  */
 void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
 				 const struct bench_alarm_night *night, struct bench_comparison *comparison,
 				 struct bench_arena *arena);
 
-/* What the alarms exclude from teaching, sorted by key, in `arena`; returns how many. Open: until INT64_MAX.
+/*
+ * Sets verdict->alarm as the alarms are, and changes none: for a run that is looked at again, and once new
+ * alarms have their ids. A run is under an alarm from the first bad run on until that with which it was
+ * closed.
+ */
+void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, const char *run,
+			       int64_t started, struct bench_comparison *comparison);
+
+/*
+ * What the alarms, open and closed, exclude from teaching, sorted by key, then since; in `arena`. Returns how
+ * many. Open: until INT64_MAX.
  */
 size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count,
 				     struct bench_arena *arena, struct bench_excluded **excluded);

@@ -35,7 +35,7 @@ bool bench_compare_fails(enum bench_verdict_kind kind, bool strict);
 /* The alarm under which a metric is (alarms.h), as a report shows it. */
 struct bench_verdict_alarm {
 	int64_t id;                           /* 0: it was not stored */
-	bool is_new;                          /* opened by this run */
+	bool is_new;                          /* this run is the first bad one of the metric */
 	bool recovered;                       /* closed by this run: the old level is back */
 	int64_t since;                        /* Unix seconds: start of the first bad run */
 	unsigned nights;                      /* runs judged under it, the first bad one among them */

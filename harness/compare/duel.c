@@ -7,15 +7,26 @@
 #include "compare/internal.h"
 #include "stats/signed.h"
 
+/*
+ * Two looks at the same data, the second with more of it, each at this one-sided level, are wrong together in
+ * 5% of trials where half of the data are there at the first (Pocock, "Group sequential methods in the design
+ * and analysis of clinical trials", Biometrika 64 (1977)), and in at most 6% whatever the share.
+ */
+#define SAME_TAIL_OF_TWO 0.0304
+
 /* What is known of a case: the logarithms of its invocations. */
 struct match {
 	size_t verdict;
-	double *logs;
+	double *logs; /* over the level */
 	size_t count;
+	double error; /* standard error of the base over the level */
 };
 
 struct judging {
 	struct bench_comparison *comparison;
+	const struct bench_duel_options *options;
+	double alpha;      /* of this look, over all metrics */
+	double same_level; /* of the interval that says `same` */
 	struct match *matches;
 	size_t count;
 	double tests;
@@ -41,25 +52,47 @@ static double median_of(const struct bench_result *result, const char *name)
 	return metric ? metric->summary.median : NAN;
 }
 
-/* The logarithm of each invocation's median ratio. */
-static void take_logs(struct judging *in, const struct bench_metric *metric, struct match *match)
+static const struct bench_anchor_level *level_of(const struct bench_duel_options *options, const char *key)
 {
-	match->logs = bench_arena_alloc(&in->arena, metric->series_count + 1, sizeof(*match->logs));
+	for (size_t i = 0; i < options->level_count; i++)
+		if (strcmp(options->levels[i].key, key) == 0)
+			return &options->levels[i];
+	return NULL;
+}
+
+/* Adds the logarithm of each invocation's median ratio. */
+static void take_logs(const struct bench_metric *metric, double shift, struct match *match)
+{
 	for (size_t i = 0; i < metric->series_count; i++) {
 		double median = bench_stats_median(metric->series[i].values, metric->series[i].count);
 
 		if (median > 0 && isfinite(median))
-			match->logs[match->count++] = log(median);
+			match->logs[match->count++] = log(median) + shift;
 	}
+}
+
+/* The same case in the second duel; NULL if it is not there, or not ok. */
+static const struct bench_metric *again_of(const struct judging *in, const struct bench_result *result)
+{
+	const struct bench_run *again = in->options->again;
+
+	for (size_t i = 0; again && i < again->result_count; i++)
+		if (again->results[i].status == BENCH_STATUS_OK &&
+		    strcmp(again->results[i].key, result->key) == 0)
+			return bench_record_metric(&again->results[i], "relative_time");
+	return NULL;
 }
 
 static void add_match(struct judging *in, const struct bench_result *result)
 {
 	const struct bench_metric *metric = bench_record_metric(result, "relative_time");
+	const struct bench_metric *again = again_of(in, result);
 	struct bench_verdict *verdict = add(in, BENCH_UNCLEAR, result->key, false);
+	const struct bench_anchor_level *level = level_of(in->options, verdict->key);
+	double shift = level ? level->shift : 0;
 	struct match *match;
 
-	verdict->base_median = median_of(result, "base_time");
+	verdict->base_median = median_of(result, "base_time") * exp(-shift);
 	verdict->candidate_median = median_of(result, "time");
 	if (!metric) {
 		verdict->reason = bench_arena_string(
@@ -69,7 +102,13 @@ static void add_match(struct judging *in, const struct bench_result *result)
 	}
 	match = bench_arena_push(&in->arena, &in->matches, &in->count, sizeof(*match));
 	match->verdict = in->comparison->verdict_count - 1;
-	take_logs(in, metric, match);
+	match->error = level ? level->error : 0;
+	match->logs =
+		bench_arena_alloc(&in->arena, metric->series_count + (again ? again->series_count : 0) + 1,
+				  sizeof(*match->logs));
+	take_logs(metric, shift, match);
+	if (again)
+		take_logs(again, shift, match);
 	verdict->base_invocations = verdict->candidate_invocations = match->count;
 }
 
@@ -101,7 +140,7 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 	struct bench_arena *arena = &in->comparison->arena;
 	const struct bench_compare_options *options = &in->comparison->options;
 	size_t count = verdict->candidate_invocations,
-	       enough = bench_compare_duel_needed(in->tests, options->alpha);
+	       enough = bench_compare_duel_needed(in->tests, in->alpha);
 	double change = 100 * (verdict->ratio - 1), threshold = 100 * options->threshold;
 
 	if (count < enough)
@@ -109,9 +148,9 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 			arena,
 			"%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; %zu could "
 			"(--invocations %zu, and a --budget that has room for them)",
-			count, count == 1 ? "" : "s", options->alpha, in->tests, in->tests == 1 ? "" : "s",
-			enough, enough);
-	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > options->alpha)
+			count, count == 1 ? "" : "s", in->alpha, in->tests, in->tests == 1 ? "" : "s", enough,
+			enough);
+	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > in->alpha)
 		return bench_arena_format(arena,
 					  "%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more "
 					  "invocations would decide it",
@@ -123,25 +162,53 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 				  verdict->lo, verdict->hi, threshold);
 }
 
+/* The interval of the shift, with what is not known of the base's own place. */
+static struct bench_interval shift_of(const struct match *match, double level)
+{
+	struct bench_interval shift = bench_stats_signed_shift(match->logs, match->count, level);
+	double reach = bench_stats_normal_quantile(0.5 + 0.5 * level) * match->error;
+
+	shift.lo = shift.estimate - hypot(shift.estimate - shift.lo, reach);
+	shift.hi = shift.estimate + hypot(shift.hi - shift.estimate, reach);
+	return shift;
+}
+
+/*
+ * The p-value of the signed-rank test, or where the base's own place is not known exactly, that of a normal
+ * estimate with both errors, if that is larger.
+ */
+static double test(const struct match *match)
+{
+	double p = bench_stats_signed_test(match->logs, match->count);
+
+	if (!(match->error > 0))
+		return p;
+	struct bench_interval shift = shift_of(match, BENCH_EQUIVALENCE_LEVEL);
+	double deviation = 0.5 * (shift.hi - shift.lo) /
+			   bench_stats_normal_quantile(0.5 + 0.5 * BENCH_EQUIVALENCE_LEVEL);
+
+	return fmax(p, erfc(fabs(shift.estimate) / (deviation * M_SQRT2)));
+}
+
 static void decide(const struct judging *in, const struct match *match, double p_adjusted)
 {
 	const struct bench_compare_options *options = &in->comparison->options;
 	struct bench_verdict *verdict = &in->comparison->verdicts[match->verdict];
-	double edge = log1p(options->threshold), worst_alpha = options->alpha / in->tests;
-	struct bench_interval shift =
-		bench_stats_signed_shift(match->logs, match->count, BENCH_EQUIVALENCE_LEVEL);
+	double edge = log1p(options->threshold), worst_alpha = in->alpha / in->tests;
+	struct bench_interval shift = shift_of(match, in->same_level);
 	double mde = bench_stats_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER,
-						   edge);
+						   edge) +
+		     bench_stats_normal_quantile(BENCH_AIMED_POWER) * match->error;
 
 	verdict->p_adjusted = p_adjusted;
 	bench_compare_set_interval(verdict, &shift);
 	if (isfinite(mde))
 		verdict->mde = expm1(mde);
-	if (p_adjusted <= options->alpha && fabs(shift.estimate) >= edge && shift.estimate != 0) {
+	if (p_adjusted <= in->alpha && fabs(shift.estimate) >= edge && shift.estimate != 0) {
 		verdict->kind = shift.estimate > 0 ? BENCH_SLOWER : BENCH_FASTER;
-		shift = bench_stats_signed_shift(match->logs, match->count, 1 - worst_alpha);
+		shift = shift_of(match, 1 - worst_alpha);
 		bench_compare_set_interval(verdict, &shift);
-	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -edge && shift.hi < edge) {
+	} else if (shift.level >= in->same_level - 1e-9 && shift.lo > -edge && shift.hi < edge) {
 		verdict->kind = BENCH_SAME;
 	} else {
 		verdict->reason = unclear_reason(in, verdict);
@@ -153,7 +220,7 @@ static void judge(struct judging *in)
 	double *p = bench_arena_alloc(&in->arena, in->count + 1, sizeof(*p));
 
 	for (size_t i = 0; i < in->count; i++) {
-		p[i] = bench_stats_signed_test(in->matches[i].logs, in->matches[i].count);
+		p[i] = test(&in->matches[i]);
 		in->comparison->verdicts[in->matches[i].verdict].p = p[i];
 	}
 	in->tests = fmax(1, in->comparison->options.each_alone ? 1 : (double)in->count);
@@ -177,7 +244,11 @@ static void describe(struct bench_comparison *comparison, const struct bench_run
 int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,
 		       struct bench_comparison **comparison, struct bench_error *error)
 {
-	struct judging in = {.comparison = calloc(1, sizeof(*in.comparison))};
+	struct judging in = {.comparison = calloc(1, sizeof(*in.comparison)),
+			     .options = options,
+			     .alpha = options->two_looks ? options->alpha / 2 : options->alpha,
+			     .same_level =
+				     options->two_looks ? 1 - 2 * SAME_TAIL_OF_TWO : BENCH_EQUIVALENCE_LEVEL};
 	size_t judged;
 
 	if (!in.comparison)

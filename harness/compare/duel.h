@@ -8,6 +8,7 @@
 #define BENCH_COMPARE_DUEL_H
 
 #include "compare/compare.h"
+#include "record/anchor.h"
 
 struct bench_duel_options {
 	const char *base_name;            /* the base, as it was given */
@@ -16,13 +17,26 @@ struct bench_duel_options {
 	const char *const *missing;       /* keys of cases that the base alone has */
 	const char *const *missing_cause; /* why the head lacks it, one for each */
 	size_t missing_count;
+	const struct bench_anchor_level *levels; /* of the base: what is judged is the head over the level */
+	size_t level_count;
+	/*
+	 * A second duel of some of the cases: their invocations are pooled with those of the first. NULL:
+	 * none.
+	 */
+	const struct bench_run *again;
+	/*
+	 * Will what is left open be looked at twice, on pooled data? Then each look has half of alpha, and
+	 * `same` asks for more (Pocock 1977), so that both together are wrong no more often than one look
+	 * would be.
+	 */
+	bool two_looks;
 };
 
 /*
  * Judges the duel whose record is `run`. The verdict on a case has the key of its `time`, and its ratio is
- * the relative time. A case that the base lacks or failed is `new`, with the reason; one that the head failed
- * is `broken`. BENCH_NOTHING if nothing could be judged, BENCH_USAGE for options out of range. Else 0, and
- * the caller frees *comparison.
+ * the relative time, times that of the base over the level. A case that the base lacks or failed is `new`,
+ * with the reason; one that the head failed is `broken`. BENCH_NOTHING if nothing could be judged,
+ * BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
  */
 int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,
 		       struct bench_comparison **comparison, struct bench_error *error);

@@ -1,5 +1,6 @@
 #include "compare/gate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 struct evidence {
 	const struct bench_verdict *reference; /* of the first run; NULL: none */
 	const struct bench_verdict *confirmation, *reference_confirmation;
+	const struct bench_verdict *pooled;  /* of both runs */
 	const struct bench_result *measured; /* its case in the second run; NULL: it has none */
 };
 
@@ -42,7 +44,8 @@ static size_t add_suspects(const struct bench_comparison *comparison, struct ben
 	for (size_t i = 0; comparison && i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 
-		if (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_BROKEN)
+		if (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_BROKEN ||
+		    (verdict->kind == BENCH_UNCLEAR && !isnan(verdict->p)))
 			keys[count++] =
 				bench_arena_format(arena, "%.*s", (int)case_length(verdict), verdict->key);
 	}
@@ -108,28 +111,58 @@ static const char *silence(const struct gate *gate, const struct evidence *evide
 				  bench_record_status_name(measured->status), measured->reason);
 }
 
-/* The verdict on what was slower than the baseline at first. */
-static void confirm(const struct gate *gate, struct bench_verdict *verdict, const struct evidence *evidence)
+/* Takes kind and numbers of another verdict on the same metric. */
+static void take(struct bench_arena *arena, struct bench_verdict *verdict, const struct bench_verdict *from)
+{
+	char *key = verdict->key, *metric = verdict->metric;
+
+	*verdict = *from;
+	verdict->key = key;
+	verdict->metric = metric;
+	verdict->unit = bench_arena_string(arena, from->unit);
+	verdict->reason = bench_arena_string(arena, from->reason);
+}
+
+/* ": <why the second run could not tell>", or nothing. */
+static const char *open_reason(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	return verdict->kind == BENCH_UNCLEAR && *verdict->reason
+		       ? bench_arena_format(arena, ": %s", verdict->reason)
+		       : "";
+}
+
+/* The verdict on what was measured twice: slower or unclear at first. */
+static void judge_twice(const struct gate *gate, struct bench_verdict *verdict,
+			const struct evidence *evidence)
 {
 	struct bench_arena *arena = &gate->comparison->arena;
+	const struct bench_verdict *second = evidence->confirmation, *pooled = evidence->pooled;
+	bool was_slower = verdict->kind == BENCH_SLOWER, confirmed = is_slower(second);
+	double first = percent(verdict);
 
-	if (!answers(evidence->confirmation))
+	if (!answers(second)) {
+		if (was_slower)
+			verdict->reason = bench_arena_format(arena, "not confirmed, nor refuted: %s",
+							     silence(gate, evidence));
+		return;
+	}
+	if (answers(pooled) && !(was_slower && confirmed))
+		take(arena, verdict, pooled);
+	if (was_slower && confirmed) {
+		if (is_slower(pooled))
+			take(arena, verdict, pooled);
 		verdict->reason =
-			bench_arena_format(arena, "not confirmed, nor refuted: %s", silence(gate, evidence));
-	else if (is_slower(evidence->confirmation))
-		verdict->reason = bench_arena_format(arena, "confirmed in fresh processes (%+.1f%%)",
-						     percent(evidence->confirmation));
-	else {
-		/* If the second run was undecided, its reason (a disturbed machine, ...) is part of this one.
-		 */
-		bool undecided =
-			evidence->confirmation->kind == BENCH_UNCLEAR && *evidence->confirmation->reason;
-
-		verdict->kind = BENCH_UNCLEAR;
+			bench_arena_format(arena, "confirmed in fresh processes (%+.1f%%)", percent(second));
+	} else if (is_slower(verdict) && confirmed) {
 		verdict->reason = bench_arena_format(
-			arena, "slower at first (%+.1f%%), not confirmed in fresh processes (%+.1f%%)%s%s",
-			percent(verdict), percent(evidence->confirmation), undecided ? ": " : "",
-			undecided ? evidence->confirmation->reason : "");
+			arena, "unclear at first (%+.1f%%), slower in fresh processes (%+.1f%%)", first,
+			percent(second));
+	} else if (is_slower(verdict) || was_slower) {
+		verdict->kind = is_slower(verdict) ? BENCH_UNCLEAR : verdict->kind;
+		verdict->reason = bench_arena_format(
+			arena, "%s at first (%+.1f%%), not confirmed in fresh processes (%+.1f%%)%s",
+			was_slower ? "slower" : "unclear", first, percent(second),
+			open_reason(arena, second));
 	}
 }
 
@@ -161,12 +194,8 @@ static void judge_drift(const struct gate *gate, struct bench_verdict *verdict,
 			       ? bench_arena_format(arena, "not in %s", gate->comparison->baseline_name)
 			       : bench_arena_format(arena, "%+.1f%% against %s", percent(verdict),
 						    gate->comparison->baseline_name);
-	char *key = verdict->key, *metric = verdict->metric;
 
-	*verdict = *drift;
-	verdict->key = key;
-	verdict->metric = metric;
-	verdict->unit = bench_arena_string(arena, drift->unit);
+	take(arena, verdict, drift);
 	verdict->reason = bench_arena_format(
 		arena, "drift: %s; %s%s%s", change, before,
 		answered ? "" : "; not confirmed, nor refuted: ", answered ? "" : silence(gate, evidence));
@@ -197,6 +226,8 @@ static void judge(const struct gate *gate, struct bench_verdict *verdict)
 		.confirmation = gate->confirmation
 					? bench_compare_find(gate->confirmation->comparison, verdict->key)
 					: NULL,
+		.pooled = gate->confirmation ? bench_compare_find(gate->confirmation->pooled, verdict->key)
+					     : NULL,
 		.reference_confirmation =
 			gate->confirmation ? bench_compare_find(gate->confirmation->reference, verdict->key)
 					   : NULL,
@@ -205,8 +236,8 @@ static void judge(const struct gate *gate, struct bench_verdict *verdict)
 
 	if (verdict->kind == BENCH_BROKEN)
 		judge_broken(gate, verdict, &evidence);
-	else if (verdict->kind == BENCH_SLOWER)
-		confirm(gate, verdict, &evidence);
+	else if (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_UNCLEAR)
+		judge_twice(gate, verdict, &evidence);
 	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_BROKEN &&
 	    verdict->kind != BENCH_MISSING && gate->reference && is_slower(evidence.reference))
 		judge_drift(gate, verdict, &evidence);
@@ -251,4 +282,34 @@ void bench_compare_gate_conclude(struct bench_comparison *comparison,
 	for (size_t i = 0; i < lost; i++)
 		remember(&gate, losses[i]);
 	bench_compare_sort(comparison);
+}
+
+/* By how much a verdict is worse, on logarithms; negative if it is better. */
+static double worse_by(const struct bench_verdict *verdict)
+{
+	double shift = log(verdict->ratio);
+
+	return verdict->better == BENCH_BETTER_LOWER ? shift : -shift;
+}
+
+struct bench_gate_undecided bench_compare_gate_undecided(const struct bench_comparison *comparison,
+							 double share)
+{
+	struct bench_gate_undecided undecided = {0};
+	double worst = BENCH_GATE_FAR * log1p(comparison->options.threshold);
+
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+
+		if (!answers(verdict))
+			continue;
+		undecided.judged++;
+		undecided.unclear += verdict->kind == BENCH_UNCLEAR;
+		if (verdict->kind == BENCH_UNCLEAR && worse_by(verdict) >= worst) {
+			worst = worse_by(verdict);
+			undecided.worst = verdict;
+		}
+	}
+	undecided.too_many = undecided.worst || (double)undecided.unclear > share * (double)undecided.judged;
+	return undecided;
 }

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "core/clock.h"
+#include "core/hash.h"
 #include "machine/build_info.h"
 
 static void set(struct bench_environment *environment, const char *name, const char *value)
@@ -56,19 +57,10 @@ static const char *field(const char *path, const char *name, char *out, size_t s
 	return out;
 }
 
-/* FNV-1a, 64 bits: an identifier, not a secret. */
-#define HASH_START UINT64_C(14695981039346656037)
-
-static void hash_byte(uint64_t *state, unsigned char byte)
-{
-	*state = (*state ^ byte) * UINT64_C(1099511628211);
-}
-
 static void hash(uint64_t *state, const char *text)
 {
-	for (; *text; text++)
-		hash_byte(state, (unsigned char)*text);
-	hash_byte(state, '\n');
+	*state = bench_hash_bytes(*state, text, strlen(text));
+	*state = bench_hash_bytes(*state, "\n", 1);
 }
 
 static void describe_topology(struct bench_environment *environment, unsigned threads, uint64_t *fingerprint)
@@ -163,7 +155,7 @@ static void describe_build(struct bench_environment *environment)
 
 static void describe_executable(struct bench_environment *environment)
 {
-	uint64_t state = HASH_START;
+	uint64_t state = BENCH_HASH_START;
 	unsigned char buffer[65536];
 	FILE *file = getenv("BENCH_KERNELS") ? NULL : fopen("/proc/self/exe", "rbe");
 	char text[32];
@@ -172,8 +164,7 @@ static void describe_executable(struct bench_environment *environment)
 	if (!file)
 		return;
 	while ((count = fread(buffer, 1, sizeof(buffer), file)) > 0)
-		for (size_t i = 0; i < count; i++)
-			hash_byte(&state, buffer[i]);
+		state = bench_hash_bytes(state, buffer, count);
 	whole = !ferror(file);
 	fclose(file);
 	snprintf(text, sizeof(text), "%016llx", (unsigned long long)state);
@@ -184,7 +175,7 @@ static void describe_executable(struct bench_environment *environment)
 static void describe_machine(struct bench_environment *environment, unsigned threads)
 {
 	char text[256];
-	uint64_t fingerprint = HASH_START;
+	uint64_t fingerprint = BENCH_HASH_START;
 	hash(&fingerprint, first_line("/etc/machine-id", text, sizeof(text)));
 	field("/proc/cpuinfo", "model name", text, sizeof(text));
 	hash(&fingerprint, text);

@@ -1,14 +1,27 @@
 #include "record/alarm.h"
 
+#include <string.h>
+
+static const char *const names[] = {
+	[BENCH_ALARM_OPEN] = "open",
+	[BENCH_ALARM_ACCEPTED] = "accepted",
+	[BENCH_ALARM_RECOVERED] = "recovered",
+};
+
 const char *bench_record_alarm_state_name(enum bench_alarm_state state)
 {
-	static const char *const names[] = {
-		[BENCH_ALARM_OPEN] = "open",
-		[BENCH_ALARM_ACCEPTED] = "accepted",
-		[BENCH_ALARM_RECOVERED] = "recovered",
-	};
-
 	return names[state];
+}
+
+bool bench_record_alarm_state_parse(const char *name, enum bench_alarm_state *state)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], name) != 0)
+			continue;
+		*state = (enum bench_alarm_state)i;
+		return true;
+	}
+	return false;
 }
 
 bool bench_record_alarm_is_open(const struct bench_alarm *alarm)
@@ -17,4 +30,12 @@ bool bench_record_alarm_is_open(const struct bench_alarm *alarm)
 		if (alarm->metrics[i].state == BENCH_ALARM_OPEN)
 			return true;
 	return false;
+}
+
+struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *alarm, const char *key)
+{
+	for (size_t i = 0; i < alarm->metric_count; i++)
+		if (strcmp(alarm->metrics[i].key, key) == 0)
+			return &alarm->metrics[i];
+	return NULL;
 }

@@ -1,5 +1,6 @@
 /*
  * An alarm, as it is kept: what became slower, first seen in one run. It is open while one of its metrics is.
+ * Ratios are of values, as in a verdict.
  * compare/alarms.h says what opens and closes it.
  */
 #ifndef BENCH_RECORD_ALARM_H
@@ -16,9 +17,10 @@ enum bench_alarm_state {
 };
 
 struct bench_alarm_metric {
-	char *key; /* full metric name */
+	char *key;  /* full metric name */
+	char *unit; /* of its values */
 	enum bench_alarm_state state;
-	double level;                        /* the median before, in the metric's unit; NaN: not known */
+	double level;                        /* the median before; NaN: not known */
 	double ratio, lo, hi;                /* of the first bad run over the level before */
 	double last_ratio, last_lo, last_hi; /* of the last run that was judged */
 	char *last_run;                      /* its id */
@@ -40,6 +42,10 @@ struct bench_alarm {
 };
 
 const char *bench_record_alarm_state_name(enum bench_alarm_state state); /* "open", "accepted", "recovered" */
+/* False where it is none of them. */
+bool bench_record_alarm_state_parse(const char *name, enum bench_alarm_state *state);
 bool bench_record_alarm_is_open(const struct bench_alarm *alarm);
+/* The metric of that key, or NULL. */
+struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *alarm, const char *key);
 
 #endif

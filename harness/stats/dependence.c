@@ -75,7 +75,7 @@ double bench_stats_dependence(const double *values, size_t count)
 			steps += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
 		ratio = steps / squares;
 		r = fmin(most, 1 - 0.5 * ratio);
-		if ((2 - ratio) / sqrt(20 / (5 * n + 7)) > stats_normal_quantile(1 - FALSE_CALLS))
+		if ((2 - ratio) / sqrt(20 / (5 * n + 7)) > bench_stats_normal_quantile(1 - FALSE_CALLS))
 			factor = (1 + r) / (1 - r);
 	}
 	free(ranks);

@@ -100,7 +100,7 @@ static double normal_half_shift(const struct rank_rule *rule)
 {
 	double q = 1 - (rule->threshold - 0.5) / (rule->m * rule->n);
 
-	return q < 0.5 ? -M_SQRT2 * stats_normal_quantile(q) : 0;
+	return q < 0.5 ? -M_SQRT2 * bench_stats_normal_quantile(q) : 0;
 }
 
 /* The shift at which E U lies `margin` of its own deviations above the threshold; to 0.1%. */
@@ -241,7 +241,7 @@ struct bench_detection bench_stats_detection(size_t a_count, size_t b_count, dou
 {
 	struct bench_detection detection = {.a_count = a_count,
 					    .b_count = b_count,
-					    .margin = stats_normal_quantile(power),
+					    .margin = bench_stats_normal_quantile(power),
 					    .significant = INFINITY};
 	double pairs = (double)a_count * (double)b_count, tail, critical;
 	struct rank_rule rule = {(double)a_count, (double)b_count, 0};

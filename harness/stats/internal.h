@@ -6,9 +6,8 @@
 
 #include "stats/stats.h"
 
-/* The standard normal distribution: P(Z <= z), and z with P(Z <= z) = p for p in (0, 1). */
+/* The standard normal distribution: P(Z <= z). */
 double stats_normal_cdf(double z);
-double stats_normal_quantile(double p);
 
 /* A sorted malloc'd copy; NULL where malloc fails or count is 0. */
 double *stats_sorted_copy(const double *values, size_t count);

@@ -109,7 +109,7 @@ double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double t
 	if (!stats_rank_is_exact(m, n)) {
 		double stddev = null_stddev(m, n);
 
-		critical = fmin(floor(mean - 0.5 + stats_normal_quantile(tail) * stddev), floor(mean));
+		critical = fmin(floor(mean - 0.5 + bench_stats_normal_quantile(tail) * stddev), floor(mean));
 		if (critical < 0)
 			return -1;
 		*reached = stats_normal_cdf((critical + 0.5 - mean) / stddev);

@@ -153,7 +153,7 @@ static double critical_sum(size_t count, double tail, double *reached)
 	if (count > EXACT_COUNT) {
 		double stddev = sqrt(sum * (double)(2 * count + 1) / 12);
 
-		t = floor(0.5 * sum - 0.5 + stats_normal_quantile(tail) * stddev);
+		t = floor(0.5 * sum - 0.5 + bench_stats_normal_quantile(tail) * stddev);
 		*reached = stats_normal_cdf((t + 0.5 - 0.5 * sum) / stddev);
 		return t;
 	}
@@ -197,7 +197,7 @@ double bench_stats_signed_detectable(const double *values, size_t count, double 
 				     double least)
 {
 	struct bench_interval test, bulk;
-	double reach, spread, enlarge, z = stats_normal_quantile(power);
+	double reach, spread, enlarge, z = bench_stats_normal_quantile(power);
 
 	if (count < 3 || bench_stats_signed_test_floor(count) > alpha * (1 + 1e-12))
 		return INFINITY;
@@ -205,6 +205,6 @@ double bench_stats_signed_detectable(const double *values, size_t count, double 
 	bulk = bench_stats_signed_shift(values, count, BULK_LEVEL);
 	enlarge = (double)(count + 1) / (double)(count - 1);
 	reach = fmax(test.hi - test.estimate, test.estimate - test.lo);
-	spread = z * 0.5 * (bulk.hi - bulk.lo) / stats_normal_quantile(0.5 + 0.5 * BULK_LEVEL);
+	spread = z * 0.5 * (bulk.hi - bulk.lo) / bench_stats_normal_quantile(0.5 + 0.5 * BULK_LEVEL);
 	return enlarge * fmax(reach + spread, least / enlarge + spread);
 }

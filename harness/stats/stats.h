@@ -99,6 +99,8 @@ struct bench_detection bench_stats_detection(size_t a_count, size_t b_count, dou
 double bench_stats_detectable_shift(const struct bench_detection *detection, const double *a, const double *b,
 				    double shift, double least);
 
+/* The z that a standard normal variable stays below with probability p in (0, 1). */
+double bench_stats_normal_quantile(double p);
 /* The t that a Student's variable with so many degrees of freedom stays below with probability p. */
 double bench_stats_student_quantile(double p, size_t freedom);
 

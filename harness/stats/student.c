@@ -31,7 +31,7 @@ double bench_stats_student_quantile(double p, size_t freedom)
 	if (freedom == 0 || !(p > 0 && p < 1))
 		return NAN;
 	if (freedom > many)
-		return stats_normal_quantile(p);
+		return bench_stats_normal_quantile(p);
 	if (p < 0.5)
 		return -bench_stats_student_quantile(1 - p, freedom);
 	while (upper_tail(hi, freedom) > 1 - p && hi < 1e12)

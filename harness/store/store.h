@@ -16,6 +16,7 @@
 #include "bench/error.h"
 #include "core/arena.h"
 #include "record/alarm.h"
+#include "record/anchor.h"
 #include "record/record.h"
 
 struct bench_store;
@@ -185,15 +186,14 @@ int bench_store_tuning_forget(struct bench_store *store, const struct bench_tuni
 int bench_store_alarms(struct bench_store *store, const char *fingerprint, const char *track, bool open_only,
 		       struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
 		       struct bench_error *error);
-/* Keeps an alarm with its metrics, in place of what was kept of it before; gives a new one (id 0) its id. */
+/*
+ * Keeps an alarm with its metrics, in place of what was kept of it before, and gives a new one (id 0) its id:
+ * an alarm is known by host, track and first bad run. Of what another process has kept meanwhile, metrics
+ * that it accepted, and a culprit where this one knows none, stay.
+ */
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error);
 
 /* An executable that is kept, and measured in turns with the runs of a track. */
-struct bench_anchor_level {
-	const char *key; /* of a metric */
-	double shift;    /* logarithm of the anchor's time over the level that the metric is judged against */
-	double error;    /* its standard error */
-};
 struct bench_anchor_row {
 	int64_t id;
 	const char *fingerprint, *track;   /* the host's; compare/compare.h */

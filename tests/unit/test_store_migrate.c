@@ -2,20 +2,21 @@
 #include "core/file.h"
 #include "store_fixture.h"
 
-/* The tables of version 1, and behind them those that version 2 added. */
-static const char *const tables[] = {"host",         "device",  "run",     "result",
-				     "metric_key",   "metric",  "sample",  "baseline",
-				     "baseline_run", "verdict", "watched", "accepted"};
-#define TABLES_OF_1 10
-#define TABLES      (sizeof(tables) / sizeof(tables[0]))
+/* The tables of version 1, and behind them those that versions 2 and 3 added. */
+static const char *const tables[] = {"host",    "device",   "run",      "result",       "metric_key",
+				     "metric",  "sample",   "baseline", "baseline_run", "verdict",
+				     "watched", "accepted", "tuning"};
+#define TABLES (sizeof(tables) / sizeof(tables[0]))
 
 /* The scripts that make a version; the first makes 1. */
 static const char *const scripts[] = {BENCH_SOURCE_DIR "/schema/results.sql",
-				      BENCH_SOURCE_DIR "/schema/migrate-1-2.sql"};
+				      BENCH_SOURCE_DIR "/schema/migrate-1-2.sql",
+				      BENCH_SOURCE_DIR "/schema/migrate-2-3.sql"};
 
 static size_t tables_of(int version)
 {
-	return version == 1 ? TABLES_OF_1 : TABLES;
+	static const size_t counts[] = {10, 12, TABLES};
+	return counts[version - 1];
 }
 
 /* What that version says of a table: its columns, as a list for SQL. */
@@ -69,6 +70,12 @@ static void make_version(void **state, int version)
 	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05};
 	const struct bench_accepted_row shift = {
 		.pattern = "*", .why = "so", .since = 10, .run = "a", .fingerprint = ""};
+	const struct bench_tuning_row tuned = {.fingerprint = "here",
+					       .backend = "opencl",
+					       .device = "gpu",
+					       .driver = "1",
+					       .name = "gemm.tile",
+					       .run = "a"};
 	char *const ids[] = {(char *)"b", (char *)"a"};
 	char old[160];
 	struct bench_store *store = open_store(state);
@@ -78,6 +85,7 @@ static void make_version(void **state, int version)
 	must(bench_store_baseline_set(store, "main", ids, 2, &error));
 	must(bench_store_keep_verdicts(store, "b", "main", &verdict, 1, &error));
 	must(bench_store_accept(store, &shift, &error));
+	must(bench_store_tuning_put(store, &tuned, &error));
 	bench_store_close(store);
 	run_sql(state, "results.db",
 		"INSERT INTO watched (result, position, invocation, device) SELECT result, 0, 0, '' FROM "
@@ -106,10 +114,12 @@ static void migrate(void **state, int version)
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
 		assert_true(query(state, sql) == rows[i]);
 	}
-	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 3);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 4);
 	assert_true(query(state, "SELECT count(*) FROM pragma_foreign_key_check") == 0);
 	assert_true(query(state, "SELECT ratio FROM verdict") == 1.3);
-	assert_true(query(state, "SELECT count(*) FROM tuning") == 0);
+	assert_true(query(state, "SELECT count(*) FROM tuning") == (version > 2));
+	assert_true(query(state, "SELECT count(*) FROM alarm") == 0);
+	assert_true(query(state, "SELECT count(*) FROM anchor") == 0);
 }
 
 static void old_history_is_migrated_when_it_is_written_to(void **state)
@@ -123,6 +133,12 @@ static void history_of_version_2_is_migrated_when_it_is_written_to(void **state)
 	migrate(state, 2);
 	assert_true(query(state, "SELECT threshold FROM verdict") == 0.05);
 	assert_true(query(state, "SELECT count(*) FROM run WHERE aside = 'power'") == 1);
+}
+
+static void history_of_version_3_is_migrated_when_it_is_written_to(void **state)
+{
+	migrate(state, 3);
+	assert_true(query(state, "SELECT count(*) FROM tuning WHERE name = 'gemm.tile'") == 1);
 }
 
 /* A host's, by the program that has migrated it. */
@@ -196,7 +212,7 @@ static void old_history_is_not_read_before_it_is_migrated(void **state)
 	assert_int_equal(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error),
 			 -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
-	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 3 first"));
+	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 4 first"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
 	bench_store_close(open_store(state));
 	must(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error));
@@ -224,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		in_scratch(old_history_is_migrated_when_it_is_written_to),
 		in_scratch(history_of_version_2_is_migrated_when_it_is_written_to),
+		in_scratch(history_of_version_3_is_migrated_when_it_is_written_to),
 		in_scratch(migrated_history_takes_what_tune_measures),
 		in_scratch(migrated_runs_are_those_that_were_written),
 		in_scratch(old_runs_that_were_aside_are_so_still),

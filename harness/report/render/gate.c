@@ -39,11 +39,10 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	struct bench_text bad = {0}, rest = {0}, line = {0};
 	add_counts(&bad, comparison, strict, true);
 	add_counts(&rest, comparison, strict, false);
-	bool decided = comparison->counts[BENCH_SAME] + comparison->counts[BENCH_FASTER] > 0;
 	bench_text_add(&line, "gate: %s",
-		       bad.length || gate->trouble                     ? "FAIL"
-		       : decided || !comparison->counts[BENCH_UNCLEAR] ? "PASS"
-								       : "UNCLEAR");
+		       bad.length || gate->trouble ? "FAIL"
+		       : gate->undecided->too_many ? "UNCLEAR"
+						   : "PASS");
 	if (gate->trouble)
 		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
 	if (bad.length)

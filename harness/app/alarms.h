@@ -1,0 +1,50 @@
+/*
+ * The alarms of a gate: read before it judges, followed and kept after it, accepted by people. What opens and
+ * closes one: compare/alarms.h.
+ */
+#ifndef BENCH_APP_ALARMS_H
+#define BENCH_APP_ALARMS_H
+
+#include "compare/alarms.h"
+#include "store/store.h"
+
+struct bench_app_alarms {
+	struct bench_alarm *alarms; /* of the host and track, open and closed, oldest first */
+	size_t count;
+	/* What they exclude from teaching, as struct bench_compare_options takes it. */
+	struct bench_excluded *excluded;
+	size_t excluded_count;
+	struct bench_arena arena; /* of all this */
+};
+
+/*
+ * The alarms of the run's host and track; it may be yet to be measured: host and selection suffice. Store
+ * NULL: there are none. bench_app_alarms_free in any case; a comparison's options that have `excluded` must
+ * not outlive it.
+ */
+int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run,
+			  struct bench_app_alarms *alarms, struct bench_error *error);
+void bench_app_alarms_free(struct bench_app_alarms *alarms);
+
+/*
+ * Once, with the final verdicts of a gate on `run`: opens, follows and closes alarms in the history `db`, and
+ * says on the verdicts which they are under. The alarms are read again, since somebody may have accepted one
+ * while the gate measured. After a failure the verdicts say what could not be kept, too: new alarms have the
+ * id 0.
+ */
+int bench_app_alarms_update(const char *db, const struct bench_run *run, struct bench_comparison *comparison,
+			    struct bench_error *error);
+
+/* Says on the verdicts which alarms they are under, and changes none: for a run that is looked at. */
+int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run,
+			  struct bench_comparison *comparison, struct bench_error *error);
+
+/*
+ * Accepts what matches of the open alarms of a host ("": of all): from run `run`, which started at `since`,
+ * on, runs teach again. *count: the metrics that were accepted. The shift itself is bench_app_accept's
+ * (app/baseline.h), which calls this.
+ */
+int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,
+			   struct bench_error *error);
+
+#endif

@@ -1,0 +1,242 @@
+#include "app/anchor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/kept.h"
+#include "core/text.h"
+#include "stats/signed.h"
+
+#define FIRST "itself" /* the label of a run that was measured in turns with its own executable */
+#define LEVEL 0.90     /* of the interval that a standard error is taken from */
+
+static const char *label_of(const struct bench_run *run, const char *name)
+{
+	return bench_record_attribute_get(run->labels, run->label_count, name);
+}
+
+static const char *fact_of(const struct bench_run *run, const char *name)
+{
+	return bench_record_attribute_get(run->host, run->host_count, name);
+}
+
+/* This executable, in the place of an anchor. */
+static int take_itself(struct bench_app_anchor *anchor, struct bench_error *error)
+{
+	anchor->first = true;
+	anchor->row = (struct bench_anchor_row){.run = FIRST};
+	anchor->name = bench_arena_string(&anchor->arena, "itself");
+	return bench_app_kept_text(anchor->db, anchor->content, &anchor->arena, &anchor->program, error);
+}
+
+int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *error)
+{
+	return take_itself(anchor, error);
+}
+
+int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
+			  char **lost, struct bench_error *error)
+{
+	struct bench_run *run = measure->run;
+	struct bench_error cause;
+	*lost = NULL;
+	*anchor = (struct bench_app_anchor){.db = measure->request->places.db,
+					    .fingerprint = fact_of(run, "fingerprint")};
+	anchor->track = bench_compare_track(run, &anchor->arena);
+	if (bench_app_kept_add(anchor->db, run, &anchor->arena, &anchor->content, error) != 0)
+		return -1;
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "kept", anchor->content);
+	if (bench_store_anchor(measure->store, anchor->fingerprint, anchor->track, &anchor->arena,
+			       &anchor->row, &cause) != 0) {
+		if (cause.code == BENCH_NOTHING)
+			return take_itself(anchor, error);
+		*error = cause;
+		return -1;
+	}
+	if (bench_app_kept_text(anchor->db, anchor->row.content, &anchor->arena, &anchor->program, &cause) !=
+	    0) {
+		*lost = bench_arena_string(&anchor->arena, cause.text);
+		return take_itself(anchor, error);
+	}
+	anchor->name = bench_arena_format(&anchor->arena, "anchor %s", anchor->row.run);
+	return 0;
+}
+
+/* Removes what is kept and no anchor any more. */
+static void prune(struct bench_store *store, const char *db)
+{
+	struct bench_arena arena = {0};
+	struct bench_anchor_row *rows;
+	struct bench_error ignored;
+	size_t count;
+	if (bench_store_anchors(store, NULL, &arena, &rows, &count, &ignored) == 0) {
+		const char **used = bench_arena_alloc(&arena, count + 1, sizeof(*used));
+		for (size_t i = 0; i < count; i++)
+			used[i] = rows[i].content;
+		bench_app_kept_prune(db, used, count);
+	}
+	bench_arena_free(&arena);
+}
+
+static void add_level(struct bench_arena *arena, struct bench_anchor_row *row, const char *key, double shift,
+		      double error)
+{
+	*(struct bench_anchor_level *)bench_arena_push(arena, &row->levels, &row->level_count,
+						       sizeof(*row->levels)) =
+		(struct bench_anchor_level){bench_arena_string(arena, key), shift, error};
+}
+
+/* The standard error that an interval of logarithms stands for. */
+static double error_of(double lo, double hi, double level)
+{
+	double half = 0.5 * (hi - lo);
+	return level > 0 && isfinite(half) ? half / bench_stats_normal_quantile(0.5 + 0.5 * level) : 0;
+}
+
+/* Where the night's executable is of each metric's level: its judged ratio. */
+static void add_night(struct bench_arena *arena, const struct bench_comparison *comparison,
+		      struct bench_anchor_row *row)
+{
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->ratio > 0 && isfinite(verdict->ratio))
+			add_level(arena, row, verdict->key, log(verdict->ratio),
+				  error_of(log(verdict->lo), log(verdict->hi), verdict->level));
+	}
+}
+
+/* Should the night's executable become the anchor? */
+static bool has_new_cases(const struct bench_comparison *comparison, const struct bench_run *run)
+{
+	return comparison->counts[BENCH_NEW] > 0 && comparison->counts[BENCH_BROKEN] == 0 &&
+	       comparison->counts[BENCH_MISSING] == 0 && !*label_of(run, "aside") && !run->interrupted;
+}
+
+int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
+			    const struct bench_comparison *comparison, struct bench_error *error)
+{
+	const struct bench_run *run = measure->run;
+	struct bench_anchor_row row = {.fingerprint = anchor->fingerprint,
+				       .track = anchor->track,
+				       .run = run->id,
+				       .content = anchor->content,
+				       .commit = run->git.present ? run->git.commit : "",
+				       .why = anchor->first ? "the first night" : "the anchor lacks cases"};
+	if (!anchor->first && !(comparison && has_new_cases(comparison, run)))
+		goto out;
+	if (!anchor->first)
+		add_night(&anchor->arena, comparison, &row);
+	if (bench_store_anchor_put(measure->store, &row, error) != 0)
+		return -1;
+out:
+	prune(measure->store, anchor->db);
+	return 0;
+}
+
+static const struct bench_anchor_level *find_level(const struct bench_anchor_row *row, const char *key)
+{
+	for (size_t i = 0; i < row->level_count; i++)
+		if (strcmp(row->levels[i].key, key) == 0)
+			return &row->levels[i];
+	return NULL;
+}
+
+/* The logarithm of a case's relative time in a run, with its standard error; false where it has none. */
+static bool measured(const struct bench_result *result, struct bench_arena *arena, double *shift,
+		     double *error)
+{
+	const struct bench_metric *metric = bench_record_metric(result, "relative_time");
+	size_t count = 0;
+	if (result->status != BENCH_STATUS_OK || !metric)
+		return false;
+	double *logs = bench_arena_alloc(arena, metric->series_count + 1, sizeof(*logs));
+	for (size_t i = 0; i < metric->series_count; i++) {
+		double median = bench_stats_median(metric->series[i].values, metric->series[i].count);
+		if (median > 0 && isfinite(median))
+			logs[count++] = log(median);
+	}
+	if (count == 0)
+		return false;
+	struct bench_interval interval = bench_stats_signed_shift(logs, count, LEVEL);
+	*shift = interval.estimate;
+	*error = error_of(interval.lo, interval.hi, interval.level);
+	return true;
+}
+
+/* The levels of the run's executable (`moved`: it becomes the anchor) or of the anchor as it is. */
+static void add_levels(const struct bench_run *run, const struct bench_anchor_row *before, bool moved,
+		       const char *pattern, struct bench_arena *arena, struct bench_anchor_row *row)
+{
+	bool is_anchor = strcmp(run->id, before->run) == 0; /* at its own level where it is accepted */
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		char *key = bench_arena_format(arena, "%s/time", result->key);
+		const struct bench_anchor_level *level = find_level(before, key);
+		double old = level ? level->shift : 0, old_error = level ? level->error : 0;
+		double shift = 0, error = 0;
+		bool known = !is_anchor && measured(result, arena, &shift, &error);
+		bool accepted = bench_text_match(pattern, key);
+		if (known && moved && !accepted)
+			add_level(arena, row, key, old + shift, hypot(old_error, error));
+		else if (known && !moved && accepted)
+			add_level(arena, row, key, -shift, error);
+		else if (!accepted && level && !moved)
+			add_level(arena, row, key, old, old_error);
+	}
+}
+
+static int accept(struct bench_store *store, const char *db, const struct bench_run *run, const char *pattern,
+		  const char *why, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_anchor_row before;
+	const char *content = fact_of(run, "kept");
+	struct bench_error ignored;
+	char *program;
+	int result = bench_store_anchor(store, fact_of(run, "fingerprint"), bench_compare_track(run, &arena),
+					&arena, &before, error);
+	if (result != 0) {
+		result = error->code == BENCH_NOTHING ? 0 : -1;
+		goto out;
+	}
+	bool is_anchor = strcmp(run->id, before.run) == 0;
+	if (!is_anchor && strcmp(label_of(run, "anchor"), before.run) != 0) {
+		result = bench_fail(
+			error, BENCH_NOTHING,
+			"run %s was measured in turns with another anchor than today's (%s): accept "
+			"the shift from a newer run on (--since)",
+			run->id, before.run);
+		goto out;
+	}
+	bool moved =
+		!is_anchor && *content && bench_app_kept_text(db, content, &arena, &program, &ignored) == 0;
+	struct bench_anchor_row row = {.fingerprint = before.fingerprint,
+				       .track = before.track,
+				       .run = moved ? run->id : before.run,
+				       .content = moved ? content : before.content,
+				       .commit = moved ? (run->git.present ? run->git.commit : "")
+						       : before.commit,
+				       .why = bench_arena_format(&arena, "accepted: %s", why)};
+	add_levels(run, &before, moved, pattern, &arena, &row);
+	result = bench_store_anchor_put(store, &row, error);
+out:
+	bench_arena_free(&arena);
+	return result;
+}
+
+int bench_app_anchor_accept(struct bench_store *store, const char *db, const char *id, const char *pattern,
+			    const char *why, struct bench_error *error)
+{
+	struct bench_run *run;
+	if (bench_store_load(store, id, &run, error) != 0)
+		return -1;
+	int result = *label_of(run, "anchor") ? accept(store, db, run, pattern, why, error) : 0;
+	bench_record_free(run);
+	return result;
+}
+
+void bench_app_anchor_free(struct bench_app_anchor *anchor)
+{
+	bench_arena_free(&anchor->arena);
+}

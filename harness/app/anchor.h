@@ -1,0 +1,52 @@
+/*
+ * The anchor of a gate: the executable of an accepted run, kept beside the history and measured in turns with
+ * each night's. What machine, driver, clock and neighbours do hits both and cancels in their ratio. Nights of
+ * one host and one command (bench_compare_track) have one anchor, until another takes its place; then the
+ * ratio of the two is kept with it (struct bench_anchor_level), so that a metric is always judged against the
+ * same level.
+ */
+#ifndef BENCH_APP_ANCHOR_H
+#define BENCH_APP_ANCHOR_H
+
+#include "app/measure.h"
+#include "compare/compare.h"
+
+struct bench_app_anchor {
+	struct bench_arena arena;
+	const char *db, *fingerprint;
+	char *track, *content; /* content: of this executable, which is kept too */
+	bool first;            /* there is no anchor yet: this executable is measured in turns with itself */
+	struct bench_anchor_row row;
+	char *program; /* what is measured in turns with, as a duel takes it */
+	char *name;    /* "anchor 20261101-021500", for reports */
+};
+
+/*
+ * Keeps this executable, and finds the anchor of the nights of `measure` (which is open, with a store).
+ * *lost, in the anchor's arena: why an anchor that there was cannot be measured any more; NULL: none was
+ * lost. The places of `measure` must outlive the anchor. bench_app_anchor_free in any case.
+ */
+int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
+			  char **lost, struct bench_error *error);
+/* From now on as in the first night: the anchor cannot be started. */
+int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *error);
+
+/*
+ * After a night: this executable becomes the anchor in the first night, and where it has cases that the
+ * anchor lacks; unless a case is broken or missing, or it was slowed on purpose. `comparison` has the final
+ * verdicts; NULL in the first night. What is kept and no longer needed is removed.
+ */
+int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
+			    const struct bench_comparison *comparison, struct bench_error *error);
+
+/*
+ * A shift was accepted: the level of the metrics that match the pattern is from now on that of run `id`,
+ * which was measured in turns with an anchor. Where its executable is still kept, that becomes the anchor. A
+ * run that was not measured so changes nothing.
+ */
+int bench_app_anchor_accept(struct bench_store *store, const char *db, const char *id, const char *pattern,
+			    const char *why, struct bench_error *error);
+
+void bench_app_anchor_free(struct bench_app_anchor *anchor);
+
+#endif

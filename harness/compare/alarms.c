@@ -1,0 +1,215 @@
+#include "compare/alarms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The verdict on a metric, to be changed; NULL: there is none. */
+static struct bench_verdict *find_verdict(struct bench_comparison *comparison, const char *key)
+{
+	const struct bench_verdict *found = bench_compare_find(comparison, key);
+
+	return found ? &comparison->verdicts[found - comparison->verdicts] : NULL;
+}
+
+static void note_night(struct bench_alarm_metric *metric, const struct bench_alarm_night *night,
+		       const struct bench_verdict *verdict, struct bench_arena *arena)
+{
+	metric->nights += strcmp(metric->last_run, night->run) != 0;
+	metric->last_run = bench_arena_string(arena, night->run);
+	metric->last_ratio = verdict->ratio;
+	metric->last_lo = verdict->lo;
+	metric->last_hi = verdict->hi;
+	if (verdict->kind != BENCH_SAME && verdict->kind != BENCH_FASTER)
+		return;
+	metric->state = BENCH_ALARM_RECOVERED;
+	metric->closed_run = metric->last_run;
+	metric->closed = night->started;
+}
+
+static void follow(struct bench_alarm *alarm, const struct bench_alarm_night *night,
+		   struct bench_comparison *comparison, struct bench_arena *arena)
+{
+	for (size_t i = 0; i < alarm->metric_count; i++) {
+		struct bench_alarm_metric *metric = &alarm->metrics[i];
+		const struct bench_verdict *verdict = bench_compare_find(comparison, metric->key);
+
+		if (metric->state == BENCH_ALARM_OPEN && verdict && verdict->kind != BENCH_MISSING)
+			note_night(metric, night, verdict, arena);
+	}
+}
+
+static bool is_open_somewhere(const struct bench_alarm *alarms, size_t count, const char *key)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], key);
+
+		if (metric && metric->state == BENCH_ALARM_OPEN)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is it the alarm that a metric belongs to that is slower tonight? If it began with this run, which is judged
+ * again; or with an earlier run of the same commit, is open, and had the metric in doubt so far.
+ */
+static bool takes(const struct bench_alarm *alarm, const struct bench_alarm_night *night, const char *key)
+{
+	if (strcmp(alarm->first_bad, night->run) == 0)
+		return true;
+	return *night->commit && strcmp(alarm->bad_commit, night->commit) == 0 &&
+	       bench_record_alarm_is_open(alarm) && !bench_record_alarm_metric(alarm, key);
+}
+
+static struct bench_alarm *alarm_for(struct bench_alarm **alarms, size_t *count,
+				     const struct bench_alarm_night *night, const char *key,
+				     struct bench_arena *arena)
+{
+	struct bench_alarm *alarm;
+
+	for (size_t i = *count; i-- > 0;)
+		if (takes(&(*alarms)[i], night, key))
+			return &(*alarms)[i];
+	alarm = bench_arena_push(arena, alarms, count, sizeof(*alarm));
+	*alarm = (struct bench_alarm){
+		.fingerprint = bench_arena_string(arena, night->fingerprint),
+		.track = bench_arena_string(arena, night->track),
+		.first_bad = bench_arena_string(arena, night->run),
+		.last_good = bench_arena_string(arena, night->last_run),
+		.bad_commit = bench_arena_string(arena, night->commit),
+		.good_commit = bench_arena_string(arena, night->last_commit),
+		.culprit = bench_arena_string(arena, ""),
+		.since = night->started,
+	};
+	return alarm;
+}
+
+static int compare_metrics(const void *left, const void *right)
+{
+	const struct bench_alarm_metric *a = left, *b = right;
+
+	return strcmp(a->key, b->key);
+}
+
+static void add_metric(struct bench_alarm *alarm, const struct bench_alarm_night *night,
+		       const struct bench_verdict *verdict, struct bench_arena *arena)
+{
+	struct bench_alarm_metric *metric = bench_record_alarm_metric(alarm, verdict->key);
+
+	if (!metric)
+		metric = bench_arena_push(arena, &alarm->metrics, &alarm->metric_count, sizeof(*metric));
+	*metric = (struct bench_alarm_metric){
+		.key = bench_arena_string(arena, verdict->key),
+		.unit = bench_arena_string(arena, verdict->unit),
+		.state = BENCH_ALARM_OPEN,
+		.level = verdict->base_median,
+		.ratio = verdict->ratio,
+		.lo = verdict->lo,
+		.hi = verdict->hi,
+		.last_ratio = verdict->ratio,
+		.last_lo = verdict->lo,
+		.last_hi = verdict->hi,
+		.last_run = bench_arena_string(arena, night->run),
+		.nights = 1,
+		.closed_run = bench_arena_string(arena, ""),
+		.why = bench_arena_string(arena, ""),
+	};
+	qsort(alarm->metrics, alarm->metric_count, sizeof(*alarm->metrics), compare_metrics);
+}
+
+void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
+				 const struct bench_alarm_night *night, struct bench_comparison *comparison,
+				 struct bench_arena *arena)
+{
+	for (size_t i = 0; i < *count; i++)
+		follow(&(*alarms)[i], night, comparison, arena);
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+
+		if (verdict->kind == BENCH_SLOWER && !is_open_somewhere(*alarms, *count, verdict->key))
+			add_metric(alarm_for(alarms, count, night, verdict->key, arena), night, verdict,
+				   arena);
+	}
+	bench_compare_alarms_tell(*alarms, *count, night->run, night->started, comparison);
+}
+
+/* Is the metric under this alarm in that run, or was it until that run? */
+static bool covers(const struct bench_alarm *alarm, const struct bench_alarm_metric *metric, const char *run,
+		   int64_t started)
+{
+	if (metric->state == BENCH_ALARM_ACCEPTED)
+		return false;
+	return strcmp(metric->last_run, run) == 0 ||
+	       (alarm->since <= started && (metric->state == BENCH_ALARM_OPEN || started < metric->closed));
+}
+
+static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
+					      const struct bench_alarm_metric *metric, const char *run,
+					      struct bench_arena *arena)
+{
+	struct bench_verdict_alarm *told = bench_arena_alloc(arena, 1, sizeof(*told));
+	bool first_night = metric->nights == 1 && strcmp(metric->last_run, run) == 0;
+
+	*told = (struct bench_verdict_alarm){
+		.id = alarm->id,
+		.is_new = first_night || strcmp(alarm->first_bad, run) == 0,
+		.recovered = metric->state == BENCH_ALARM_RECOVERED && strcmp(metric->closed_run, run) == 0,
+		.since = alarm->since,
+		.nights = metric->nights,
+		.ratio = metric->ratio,
+		.good_commit = bench_arena_string(arena, alarm->good_commit),
+		.bad_commit = bench_arena_string(arena, alarm->bad_commit),
+		.culprit = bench_arena_string(arena, alarm->culprit),
+	};
+	return told;
+}
+
+void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, const char *run,
+			       int64_t started, struct bench_comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		comparison->verdicts[i].alarm = NULL;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < alarms[i].metric_count; j++) {
+			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
+			struct bench_verdict *verdict = find_verdict(comparison, metric->key);
+
+			/* The oldest that is open; one that recovered in this run where none is. */
+			if (verdict && covers(&alarms[i], metric, run, started) &&
+			    (!verdict->alarm || verdict->alarm->recovered))
+				verdict->alarm = told(&alarms[i], metric, run, &comparison->arena);
+		}
+	}
+}
+
+static int compare_excluded(const void *left, const void *right)
+{
+	const struct bench_excluded *a = left, *b = right;
+	int by_key = strcmp(a->key, b->key);
+
+	return by_key ? by_key : (a->since > b->since) - (a->since < b->since);
+}
+
+size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count,
+				     struct bench_arena *arena, struct bench_excluded **excluded)
+{
+	size_t found = 0;
+
+	*excluded = NULL;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < alarms[i].metric_count; j++) {
+			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
+			bool open = metric->state == BENCH_ALARM_OPEN;
+
+			if (open || metric->closed > alarms[i].since)
+				*(struct bench_excluded *)bench_arena_push(arena, excluded, &found,
+									   sizeof(**excluded)) =
+					(struct bench_excluded){.key = bench_arena_string(arena, metric->key),
+								.since = alarms[i].since,
+								.until = open ? INT64_MAX : metric->closed};
+		}
+	}
+	if (found > 1)
+		qsort(*excluded, found, sizeof(**excluded), compare_excluded);
+	return found;
+}

@@ -1,0 +1,157 @@
+/* Alarms, each with its metrics. */
+#include <time.h>
+
+#include "store/sql.h"
+
+#define ALARM "alarm, fingerprint, track, first_bad, last_good, bad_commit, good_commit, since, culprit"
+#define METRIC                                                                                               \
+	"key, unit, state, level, ratio, lo, hi, last_run, last_ratio, last_lo, last_hi, nights, "           \
+	"closed_run, closed, why"
+
+static int read_metric(struct bench_store *store, sqlite3_stmt *statement, struct bench_arena *arena,
+		       struct bench_alarm_metric *metric, struct bench_error *error)
+{
+	*metric = (struct bench_alarm_metric){
+		.key = store_text(arena, statement, 0),
+		.unit = store_text(arena, statement, 1),
+		.level = store_real(statement, 3),
+		.ratio = store_real(statement, 4),
+		.lo = store_real(statement, 5),
+		.hi = store_real(statement, 6),
+		.last_run = store_text(arena, statement, 7),
+		.last_ratio = store_real(statement, 8),
+		.last_lo = store_real(statement, 9),
+		.last_hi = store_real(statement, 10),
+		.nights = (unsigned)sqlite3_column_int64(statement, 11),
+		.closed_run = store_text(arena, statement, 12),
+		.closed = sqlite3_column_int64(statement, 13),
+		.why = store_text(arena, statement, 14),
+	};
+	const char *state = store_text(arena, statement, 2);
+	if (bench_record_alarm_state_parse(state, &metric->state))
+		return 0;
+	return bench_fail(error, BENCH_ENVIRONMENT,
+			  "database '%s': damaged: the alarm on '%.200s' has the state '%.40s'", store->path,
+			  metric->key, state);
+}
+
+static int read_metrics(struct bench_store *store, sqlite3_stmt *statement, struct bench_arena *arena,
+			struct bench_alarm *alarm, struct bench_error *error)
+{
+	int state = store_start(store, statement, error, "i", alarm->id);
+	for (; state == 1; state = store_next(store, statement, error)) {
+		if (read_metric(store, statement, arena,
+				bench_arena_push(arena, &alarm->metrics, &alarm->metric_count,
+						 sizeof(*alarm->metrics)),
+				error) != 0)
+			return -1;
+	}
+	return state;
+}
+
+static void read_alarm(sqlite3_stmt *statement, struct bench_arena *arena, struct bench_alarm *alarm)
+{
+	*alarm = (struct bench_alarm){
+		.id = sqlite3_column_int64(statement, 0),
+		.fingerprint = store_text(arena, statement, 1),
+		.track = store_text(arena, statement, 2),
+		.first_bad = store_text(arena, statement, 3),
+		.last_good = store_text(arena, statement, 4),
+		.bad_commit = store_text(arena, statement, 5),
+		.good_commit = store_text(arena, statement, 6),
+		.since = sqlite3_column_int64(statement, 7),
+		.culprit = store_text(arena, statement, 8),
+	};
+}
+
+int bench_store_alarms(struct bench_store *store, const char *fingerprint, const char *track, bool open_only,
+		       struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
+		       struct bench_error *error)
+{
+	sqlite3_stmt *selected = NULL, *metrics = NULL;
+	*alarms = NULL;
+	*count = 0;
+	int state = store_prepare(store, "SELECT " METRIC " FROM alarm_metric WHERE alarm = ? ORDER BY key",
+				  &metrics, error);
+	if (state == 0)
+		state = store_select(
+			store, &selected, error,
+			"SELECT " ALARM " FROM alarm AS a WHERE (?1 IS NULL OR fingerprint = "
+			"?1) AND (?2 IS NULL OR track = ?2) AND (NOT ?3 OR EXISTS (SELECT 1 FROM "
+			"alarm_metric AS m WHERE m.alarm = a.alarm AND state = 'open')) ORDER BY "
+			"since, alarm",
+			"tti", fingerprint, track, (int64_t)open_only);
+	for (; state == 1; state = store_next(store, selected, error)) {
+		struct bench_alarm *alarm = bench_arena_push(arena, alarms, count, sizeof(*alarm));
+		read_alarm(selected, arena, alarm);
+		if (read_metrics(store, metrics, arena, alarm, error) != 0) {
+			state = -1;
+			break;
+		}
+	}
+	sqlite3_finalize(selected);
+	sqlite3_finalize(metrics);
+	return state;
+}
+
+static int put_metrics(struct bench_store *store, const struct bench_alarm *alarm, struct bench_error *error)
+{
+	sqlite3_stmt *put = NULL;
+	/* What somebody has accepted meanwhile stays so. */
+	int status = store_prepare(
+		store,
+		"INSERT INTO alarm_metric (alarm, " METRIC ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+		"?10, ?11, ?12, ?13, ?14, CASE WHEN ?4 <> 'open' THEN ?15 END, ?16) ON CONFLICT (alarm, key) "
+		"DO UPDATE SET state = excluded.state, level = excluded.level, ratio = excluded.ratio, lo = "
+		"excluded.lo, hi = excluded.hi, last_run = excluded.last_run, last_ratio = "
+		"excluded.last_ratio, last_lo = excluded.last_lo, last_hi = excluded.last_hi, nights = "
+		"excluded.nights, closed_run = excluded.closed_run, closed = excluded.closed, why = "
+		"excluded.why WHERE state <> 'accepted' OR excluded.state = 'accepted'",
+		&put, error);
+	for (size_t i = 0; i < alarm->metric_count && status == 0; i++) {
+		const struct bench_alarm_metric *metric = &alarm->metrics[i];
+		status =
+			store_start(store, put, error, "itttrrrrtrrritit", alarm->id, metric->key,
+				    metric->unit, bench_record_alarm_state_name(metric->state), metric->level,
+				    metric->ratio, metric->lo, metric->hi, metric->last_run,
+				    metric->last_ratio, metric->last_lo, metric->last_hi,
+				    (int64_t)metric->nights, metric->closed_run, metric->closed, metric->why);
+	}
+	sqlite3_finalize(put);
+	return status;
+}
+
+/* Another process may have kept an alarm of the same run before: it is the same one. */
+static int put_alarm(struct bench_store *store, const struct bench_alarm *alarm, int64_t *id,
+		     struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(
+		store, &statement, error,
+		"INSERT INTO alarm (fingerprint, track, first_bad, last_good, bad_commit, good_commit, "
+		"since, created, culprit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint, "
+		"track, first_bad) DO UPDATE SET culprit = CASE excluded.culprit WHEN '' THEN culprit ELSE "
+		"excluded.culprit END RETURNING alarm",
+		"ttttttiit", alarm->fingerprint, alarm->track, alarm->first_bad, alarm->last_good,
+		alarm->bad_commit, alarm->good_commit, alarm->since, (int64_t)time(NULL), alarm->culprit);
+	if (state == 1) {
+		*id = sqlite3_column_int64(statement, 0);
+		state = store_next(store, statement, error);
+	}
+	sqlite3_finalize(statement);
+	return state;
+}
+
+int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error)
+{
+	struct bench_alarm kept = *alarm;
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status = put_alarm(store, alarm, &kept.id, error);
+	if (status == 0)
+		status = put_metrics(store, &kept, error);
+	status = store_end(store, status, error);
+	if (status == 0)
+		alarm->id = kept.id;
+	return status;
+}

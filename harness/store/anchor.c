@@ -1,0 +1,105 @@
+/* Anchors: the programs that runs are measured in turns with, and how far they are from the levels. */
+#include <time.h>
+
+#include "store/sql.h"
+
+#define COLUMNS "anchor, fingerprint, track, run, content, commit_hash, why, created"
+
+static int read_levels(struct bench_store *store, struct bench_arena *arena, struct bench_anchor_row *row,
+		       struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(store, &statement, error,
+				 "SELECT key, shift, error FROM anchor_level WHERE anchor = ? ORDER BY key",
+				 "i", row->id);
+	for (; state == 1; state = store_next(store, statement, error))
+		*(struct bench_anchor_level *)bench_arena_push(arena, &row->levels, &row->level_count,
+							       sizeof(*row->levels)) =
+			(struct bench_anchor_level){store_text(arena, statement, 0), store_real(statement, 1),
+						    store_real(statement, 2)};
+	sqlite3_finalize(statement);
+	return state;
+}
+
+static void read_row(sqlite3_stmt *statement, struct bench_arena *arena, struct bench_anchor_row *row)
+{
+	*row = (struct bench_anchor_row){
+		.id = sqlite3_column_int64(statement, 0),
+		.fingerprint = store_text(arena, statement, 1),
+		.track = store_text(arena, statement, 2),
+		.run = store_text(arena, statement, 3),
+		.content = store_text(arena, statement, 4),
+		.commit = store_text(arena, statement, 5),
+		.why = store_text(arena, statement, 6),
+		.created = sqlite3_column_int64(statement, 7),
+	};
+}
+
+/* The newest anchors, of one track (NULL: of each). */
+static int read_rows(struct bench_store *store, const char *fingerprint, const char *track,
+		     struct bench_arena *arena, struct bench_anchor_row **rows, size_t *count,
+		     struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	*rows = NULL;
+	*count = 0;
+	int state =
+		store_select(store, &statement, error,
+			     "SELECT " COLUMNS " FROM anchor WHERE anchor IN (SELECT max(anchor) FROM anchor "
+			     "WHERE (?1 IS NULL OR fingerprint = ?1) AND (?2 IS NULL OR track = ?2) GROUP BY "
+			     "fingerprint, track) ORDER BY anchor",
+			     "tt", fingerprint, track);
+	for (; state == 1; state = store_next(store, statement, error))
+		read_row(statement, arena, bench_arena_push(arena, rows, count, sizeof(**rows)));
+	sqlite3_finalize(statement);
+	for (size_t i = 0; state == 0 && i < *count; i++)
+		state = read_levels(store, arena, &(*rows)[i], error);
+	return state;
+}
+
+int bench_store_anchors(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
+			struct bench_anchor_row **rows, size_t *count, struct bench_error *error)
+{
+	return read_rows(store, fingerprint, NULL, arena, rows, count, error);
+}
+
+int bench_store_anchor(struct bench_store *store, const char *fingerprint, const char *track,
+		       struct bench_arena *arena, struct bench_anchor_row *row, struct bench_error *error)
+{
+	struct bench_anchor_row *rows;
+	size_t count;
+	if (read_rows(store, fingerprint, track, arena, &rows, &count, error) != 0)
+		return -1;
+	if (count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "no gate of this command has an anchor on this host yet");
+	*row = rows[0];
+	return 0;
+}
+
+static int put_levels(struct bench_store *store, const struct bench_anchor_row *row,
+		      struct bench_error *error)
+{
+	int64_t anchor = sqlite3_last_insert_rowid(store->db);
+	for (size_t i = 0; i < row->level_count; i++)
+		if (store_write(store, error, "INSERT INTO anchor_level VALUES (?, ?, ?, ?)", "itrr", anchor,
+				row->levels[i].key, row->levels[i].shift, row->levels[i].error) != 0)
+			return -1;
+	return 0;
+}
+
+int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_row *row,
+			   struct bench_error *error)
+{
+	if (store_begin(store, error) != 0)
+		return -1;
+	int status = store_write(
+		store, error,
+		"INSERT INTO anchor (fingerprint, track, run, content, commit_hash, why, created) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?)",
+		"tttttti", row->fingerprint, row->track, row->run, row->content, row->commit, row->why,
+		(int64_t)time(NULL));
+	if (status == 0)
+		status = put_levels(store, row, error);
+	return store_end(store, status, error);
+}
