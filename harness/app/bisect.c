@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/bisect_alarm.h"
 #include "app/bisect_state.h"
 #include "app/duel.h"
 #include "core/clock.h"
@@ -23,7 +24,10 @@
 /* Of what is left of the budget. */
 #define WHOLE_SHARE 0.15
 #define PROBE_SHARE 0.25
-#define LEAST_SLICE 1.0 /* seconds */
+#define LEAST_SLICE 1.0  /* seconds */
+#define LEAST_BOUT  0.25 /* seconds of an invocation */
+/* So often GOOD and BAD are set against each other before they count as undecided. */
+#define MOST_ATTEMPTS 3
 
 static double seconds_left(const struct bench_app_bisect *bisect)
 {
@@ -183,21 +187,35 @@ static double bout_seconds(const struct bout *bout)
 	       (double)bout->measure.plan->case_count;
 }
 
-/* The duel of the good and the bad commit is as long as any duel is, or takes a share of the budget. */
+/* The fewest that can say anything of so many cases. */
+static unsigned least_invocations(const struct bout *bout)
+{
+	return BENCH_APP_DUEL_SPARE +
+	       (unsigned)bench_compare_duel_needed((double)bout->measure.plan->case_count,
+						   bout->duel.judging.alpha);
+}
+
+/*
+ * The duel of the good and the bad commit is as long as any duel is, and twice as long each time that it did
+ * not decide; or it takes a share of the budget, but half of it where that is not enough to say anything.
+ */
 static void choose_whole(struct bout *bout)
 {
+	const struct bench_app_bisect *bisect = bout->bisect;
 	struct bench_run *run = bout->measure.run;
-	double share = WHOLE_SHARE * seconds_left(bout->bisect);
+	double left = seconds_left(bisect), groups = (double)bout->measure.plan->group_count;
+	double longer = exp2((double)bisect->attempts);
+	if (!bout->request.invocations)
+		run->invocations = (unsigned)(run->invocations * longer);
+	run->budget_seconds *= longer;
+	double share = fmax(fmin(WHOLE_SHARE * longer, 0.5) * left,
+			    fmin(0.5 * left, LEAST_BOUT * groups * least_invocations(bout)));
 	if (!(share < run->budget_seconds))
 		return;
 	run->budget_seconds = fmax(share, LEAST_SLICE);
-	if (bout->request.invocations)
-		return;
-	double room = share / BENCH_APP_DUEL_BOUT_SECONDS / (double)bout->measure.plan->group_count;
-	double least = BENCH_APP_DUEL_SPARE +
-		       (double)bench_compare_duel_needed((double)bout->measure.plan->case_count,
-							 bout->duel.judging.alpha);
-	run->invocations = (unsigned)fmax(fmin(room, run->invocations), least);
+	double room = share / BENCH_APP_DUEL_BOUT_SECONDS / groups;
+	if (!bout->request.invocations)
+		run->invocations = (unsigned)fmax(fmin(room, run->invocations), least_invocations(bout));
 }
 
 /* As many invocations as the step asks for, by the spread of the first duel's. */
@@ -220,7 +238,7 @@ static int prepare(struct bout *bout, struct bench_error *error)
 {
 	struct bench_app_bisect *bisect = bout->bisect;
 	struct bench_app_measure *measure = &bout->measure;
-	const char **only = NULL;
+	const char **only = bisect->only;
 	if (bisect->look_count) {
 		only = bench_arena_alloc(&bisect->arena, bisect->case_count + 1, sizeof(*only));
 		for (size_t i = 0; i < bisect->case_count; i++)
@@ -247,49 +265,68 @@ static int prepare(struct bout *bout, struct bench_error *error)
 	return bench_app_measure_open(measure, error);
 }
 
-/* What BAD's duel with GOOD says in place of a change. */
-static int refuse(const struct bench_comparison *comparison, const struct bout *bout,
-		  struct bench_error *error)
+/* The case that has changed most, by the estimates; NULL: none has one. */
+static const struct bench_verdict *most_changed(const struct bench_comparison *comparison, bool faster)
 {
-	const struct bench_app_bisect_request *request = bout->bisect->request;
 	const struct bench_verdict *most = NULL;
-	char change[300] = "";
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->ratio > 0 && (!most || (request->faster ? verdict->ratio < most->ratio
-								     : verdict->ratio > most->ratio)))
+		if (verdict->ratio > 0 &&
+		    (!most || (faster ? verdict->ratio < most->ratio : verdict->ratio > most->ratio)))
 			most = verdict;
 	}
+	return most;
+}
+
+/* GOOD and BAD do not differ, or it is not known yet: then 0, and the search asks again. */
+static int refuse(const struct bench_comparison *comparison, struct bout *bout, struct bench_error *error)
+{
+	struct bench_app_bisect *bisect = bout->bisect;
+	const struct bench_app_bisect_request *request = bisect->request;
+	const struct bench_verdict *most = most_changed(comparison, request->faster);
+	const char *word = request->faster ? "faster" : "slower";
+	double edge = (request->faster ? -1 : 1) * log1p(request->threshold);
+	char change[300] = "";
 	if (most)
 		snprintf(change, sizeof(change), ": at most %+.2f%% (%+.2f%% to %+.2f%%), %.180s",
 			 100 * (most->ratio - 1), 100 * (most->lo - 1), 100 * (most->hi - 1), most->key);
+	if (most && most->kind == BENCH_UNCLEAR && log(most->ratio) / edge >= 1) {
+		bisect->attempts++;
+		bench_app_note(bisect->host, "no case is certainly %s%s", word, change);
+		return 0;
+	}
 	return bench_fail(
 		error, BENCH_NOTHING,
-		"no difference between GOOD and BAD: no case is %s by %.3g%% or more, at a chance of "
-		"%.3g%% of being wrong%s. 'bench show %s' has the times; a longer --budget or another "
-		"--threshold may find one",
-		request->faster ? "faster" : "slower", 100 * request->threshold, 100 * request->alpha, change,
-		bout->measure.run->id);
+		"no difference between GOOD and BAD: no case is %s by %.3g%% or more%s. 'bench show "
+		"%s' has the times",
+		word, 100 * request->threshold, change, bout->measure.run->id);
 }
 
-/* The duel of GOOD and BAD says which cases decide. */
+static size_t most_invocations(const struct bench_comparison *comparison)
+{
+	size_t most = 1;
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		if (comparison->verdicts[i].candidate_invocations > most)
+			most = comparison->verdicts[i].candidate_invocations;
+	return most;
+}
+
+/* The duel of GOOD and BAD says which cases decide, if any does. */
 static int judge_whole(struct bout *bout, struct bench_error *error)
 {
 	struct bench_app_bisect *bisect = bout->bisect;
 	const struct bench_run *run = bout->measure.run;
 	struct bench_comparison *comparison;
 	struct bench_bisect_case *cases;
-	size_t invocations = 1;
 	if (bench_compare_duel(run, &bout->duel.judging, &comparison, error) != 0)
 		return -1;
 	size_t count =
 		bench_compare_bisect_cases(run, comparison, bisect->request->faster, &bisect->arena, &cases);
-	for (size_t i = 0; i < comparison->verdict_count; i++)
-		if (comparison->verdicts[i].candidate_invocations > invocations)
-			invocations = comparison->verdicts[i].candidate_invocations;
-	int result = count ? bench_app_bisect_note_cases(bisect, cases, count, invocations, error)
-			   : refuse(comparison, bout, error);
-	if (result == 0)
+	bisect->case_count = 0;
+	int result =
+		count ? bench_app_bisect_note_cases(bisect, cases, count, most_invocations(comparison), error)
+		      : refuse(comparison, bout, error);
+	if (result == 0 && count)
 		bench_app_note(bisect->host, "%s: %zu of %zu case%s",
 			       bisect->request->faster ? "faster" : "slower", count,
 			       bout->measure.plan->case_count,
@@ -312,8 +349,12 @@ static int judge(struct bout *bout, struct bench_error *error)
 	const struct bench_run *run = bout->measure.run;
 	struct bench_bisect_look look = {.base = bout->base, .head = bout->head};
 	char why[900], base[16], head[16];
-	if (!bisect->look_count && judge_whole(bout, error) != 0)
-		return -1;
+	if (!bisect->look_count) {
+		if (judge_whole(bout, error) != 0)
+			return -1;
+		if (!bisect->case_count)
+			return 0;
+	}
 	const char *lacking = bench_compare_bisect_look(run, bisect->cases, bisect->case_count,
 							bisect->request->faster, &look);
 	if (lacking) {
@@ -393,7 +434,8 @@ static int search(struct bench_app_bisect *bisect, struct bench_error *error)
 		}
 		bisect->outcome = stopped(bisect) ? BENCH_OUTCOME_INTERRUPTED : BENCH_OUTCOME_UNCLEAR;
 		bisect->exhausted = seconds_left(bisect) <= 0;
-		if (stopped(bisect) || bisect->exhausted || (known && state->next == BENCH_BISECT_UNDECIDED))
+		if (stopped(bisect) || bisect->exhausted || bisect->attempts == MOST_ATTEMPTS ||
+		    (known && state->next == BENCH_BISECT_UNDECIDED))
 			return 0;
 		size_t base = known ? state->base : 0, head = known ? state->head : bisect->count - 1;
 		if (measure_pair(bisect, base, head, error) != 0)
@@ -401,20 +443,70 @@ static int search(struct bench_app_bisect *bisect, struct bench_error *error)
 	}
 }
 
-static int find_commits(struct bench_app_bisect *bisect, struct bench_error *error)
+/* Options that select cases go before the alarm's own. */
+static bool selects_cases(const struct bench_app_cases *cases)
+{
+	return cases->suite_count || cases->set_count || cases->filter || cases->backends;
+}
+
+/* The ends of the range, as revisions. */
+static int find_ends(struct bench_app_bisect *bisect, const char **good, const char **bad,
+		     struct bench_error *error)
 {
 	const struct bench_app_bisect_request *request = bisect->request;
+	struct bench_alarm *alarm;
+	*good = request->good;
+	*bad = request->bad;
+	if (!request->alarm)
+		return 0;
+	if (bench_app_bisect_alarm_find(request->measure.places.db, request->alarm, &bisect->arena, &alarm,
+					error) != 0)
+		return -1;
+	if (!selects_cases(&request->measure.cases))
+		bisect->only = bench_app_bisect_alarm_cases(alarm, &bisect->arena);
+	if (*good)
+		return 0;
+	*good = alarm->good_commit;
+	*bad = alarm->bad_commit;
+	if (**good && **bad)
+		return 0;
+	return bench_fail(
+		error, BENCH_NOTHING,
+		"alarm %lld does not know the commits that it is about: give them, 'bench bisect GOOD "
+		"BAD --alarm %lld'",
+		(long long)request->alarm, (long long)request->alarm);
+}
+
+static int find_commits(struct bench_app_bisect *bisect, struct bench_error *error)
+{
+	const char *repository = bisect->request->repository, *good, *bad;
 	struct bench_arena *arena = &bisect->arena;
 	struct bench_app_commit *commits;
-	if (bench_app_commit_resolve(request->repository, request->good, arena, &bisect->good, error) != 0 ||
-	    bench_app_commit_resolve(request->repository, request->bad, arena, &bisect->bad, error) != 0 ||
-	    bench_app_commits(request->repository, bisect->good, bisect->bad, arena, &commits, &bisect->count,
+	if (find_ends(bisect, &good, &bad, error) != 0 ||
+	    bench_app_commit_resolve(repository, good, arena, &bisect->good, error) != 0 ||
+	    bench_app_commit_resolve(repository, bad, arena, &bisect->bad, error) != 0 ||
+	    bench_app_commits(repository, bisect->good, bisect->bad, arena, &commits, &bisect->count,
 			      error) != 0)
 		return -1;
 	bisect->commits = bench_arena_alloc(arena, bisect->count, sizeof(*bisect->commits));
 	bisect->skipped = bench_arena_alloc(arena, bisect->count, sizeof(*bisect->skipped));
 	for (size_t i = 0; i < bisect->count; i++)
 		bisect->commits[i].commit = commits[i];
+	return 0;
+}
+
+/* The alarm that asked is told; one that did not ask is named. */
+static int tell_alarm(struct bench_app_bisect *bisect, struct bench_error *error)
+{
+	const struct bench_app_bisect_request *request = bisect->request;
+	const struct bench_bisect_state *found = &bisect->found;
+	const char *db = request->measure.places.db;
+	if (bisect->outcome != BENCH_OUTCOME_GOOD || found->head - found->base > 1)
+		return 0;
+	const char *commit = bisect->commits[found->head].commit.hash;
+	if (request->alarm)
+		return bench_app_bisect_alarm_tell(db, request->alarm, commit, error);
+	bisect->alarm = bench_app_bisect_alarm_around(db, request->repository, commit);
 	return 0;
 }
 
@@ -474,7 +566,7 @@ int bench_app_bisect(struct bench_app_bisect *bisect, const struct bench_app_bis
 	int result = search(bisect, error);
 	host->end(host->context);
 	bench_app_worktree_remove(&bisect->tree);
-	return result;
+	return result == 0 ? tell_alarm(bisect, error) : -1;
 }
 
 void bench_app_bisect_free(struct bench_app_bisect *bisect)

@@ -21,7 +21,7 @@
 struct bench_app_bisect_request {
 	struct bench_app_request measure; /* its budget is that of the whole search; 0: no end */
 	const char *repository;           /* a folder of it */
-	const char *good, *bad;           /* revisions; NULL, where an alarm names them */
+	const char *good, *bad;           /* revisions; NULL: those of the alarm */
 	const char *build;                /* the command */
 	const char *program;              /* the executable that it makes, below the work tree */
 	const char *const *keep;          /* what else of the build the executable needs */
@@ -31,6 +31,7 @@ struct bench_app_bisect_request {
 	double error;            /* the chance of a wrong answer */
 	double build_limit;      /* seconds */
 	bool faster;             /* what became faster is looked for */
+	int64_t alarm; /* whose commits and cases are meant, and which is told the answer; 0: none */
 };
 
 struct bench_app_bisect_commit {
@@ -51,6 +52,7 @@ struct bench_app_bisect {
 	struct bench_bisect_case *cases;
 	size_t case_count;
 	size_t invocations; /* of the first duel */
+	size_t attempts;    /* duels of good and bad that did not decide whether they differ */
 	struct bench_bisect_look *looks;
 	size_t look_count;
 	struct bench_app_worktree tree;
@@ -59,6 +61,8 @@ struct bench_app_bisect {
 	struct bench_bisect_state found; /* what the duels say */
 	struct bench_bisect_look whole;  /* of the bad commit over the good one */
 	struct bench_bisect_look step;   /* of found.head over found.base; NaN: no duel of the two */
+	const char **only;               /* keys of the alarm's cases; NULL: all that are selected */
+	int64_t alarm;                   /* that is open about the commit found, and was not told; 0: none */
 	bool exhausted;                  /* the budget ended the search */
 	enum bench_outcome outcome;      /* good: found; unclear: not decided; or interrupted */
 };

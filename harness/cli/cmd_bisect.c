@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
 	{"build-limit", 0, "TIME", "a build that takes longer has failed (default: 1h)"},
 	{"repo", 0, "DIR", "the repository (default: the one of this folder)"},
 	{"state", 0, "DIR", "where it goes on from (default: RUNS-DIR/bisect/GOOD-BAD)"},
+	{"alarm", 0, "N", "an alarm: its commits and cases are meant, and it is told the commit"},
 	{"error", 0, "P", "chance of naming a wrong commit (default: 1%)"},
 	{"faster", 0, NULL, "look for the commit that made it faster"},
 	CLI_OPTIONS_MEASURING,
@@ -47,8 +48,12 @@ static int read_request(const struct cli_args *args, struct bench_app_bisect_req
 		.program = cli_value(args, "program", BENCH_APP_BISECT_PROGRAM),
 		.state = cli_value(args, "state", NULL),
 		.faster = cli_given(args, "faster")};
+	uint64_t alarm;
 	request->keep = cli_values(args, "keep", &request->keep_count);
-	if (args->operand_count < 2)
+	if (cli_read_whole(args, "alarm", 0, 1, INT64_MAX, &alarm, error) != 0)
+		return -1;
+	request->alarm = (int64_t)alarm;
+	if (args->operand_count < 2 && !(alarm && args->operand_count == 0))
 		return bench_fail(
 			error, BENCH_USAGE,
 			"a bisection has two ends: bench bisect GOOD BAD --build CMD; 'bench bisect "
@@ -58,8 +63,8 @@ static int read_request(const struct cli_args *args, struct bench_app_bisect_req
 			error, BENCH_USAGE,
 			"--build is missing: the command that builds a commit, such as 'cmake -B build "
 			"&& cmake --build build'");
-	request->good = args->operands[0];
-	request->bad = args->operands[1];
+	request->good = args->operand_count ? args->operands[0] : NULL;
+	request->bad = args->operand_count ? args->operands[1] : NULL;
 	if (cli_read_judging(args, BENCH_APP_BISECT_THRESHOLD, &request->threshold, &request->alpha, error) !=
 		    0 ||
 	    cli_read_seconds(args, "build-limit", BENCH_APP_BISECT_BUILD_LIMIT, &request->build_limit,
@@ -204,8 +209,10 @@ static void say(const struct bench_app_bisect *bisect)
 	const struct bench_bisect_state *found = &bisect->found;
 	size_t skipped = 0;
 	double whole[3];
-	if (!found->posterior)
+	if (!found->posterior) {
+		fprintf(stderr, "bench: it is not known yet whether GOOD and BAD differ\n");
 		return;
+	}
 	for (size_t k = 0; k < bisect->count; k++)
 		skipped += bisect->skipped[k];
 	find_ratio(bisect, &bisect->whole, whole);
@@ -224,6 +231,14 @@ static void say(const struct bench_app_bisect *bisect)
 				"it, "
 				"and it with BAD, for the rest\n",
 				100 * share_of(bisect));
+		if (bisect->alarm)
+			fprintf(stderr,
+				"bench: alarm %lld is about these commits: the same command with --alarm "
+				"%lld "
+				"tells it\n",
+				(long long)bisect->alarm, (long long)bisect->alarm);
+		if (bisect->request->alarm && bisect->found.head - bisect->found.base == 1)
+			fprintf(stderr, "bench: alarm %lld is told\n", (long long)bisect->request->alarm);
 	} else if (bisect->outcome == BENCH_OUTCOME_UNCLEAR) {
 		fprintf(stderr, "bench: not decided%s\n",
 			bisect->exhausted ? ": the budget is used up, and the same command goes on"
@@ -258,7 +273,8 @@ static int bisect(const struct cli_args *args)
 const struct cli_verb cli_bisect = {
 	.name = "bisect",
 	.summary = "find the commit that made something slower",
-	.usage = "GOOD BAD --build CMD [--program PATH] [--suite S,..] [--set k=v] [options]",
+	.usage = "GOOD BAD --build CMD [--program PATH] [--suite S,..] [--set k=v] [options]\n--alarm N "
+		 "--build CMD [options]",
 	.about = "GOOD and BAD are commits of the repository of this folder. A duel ('bench duel --help') of "
 		 "the\n"
 		 "two says which of the cases are slower, and by how much; these decide. Then commits "
@@ -276,6 +292,8 @@ const struct cli_verb cli_bisect = {
 		 "or git or storage failed; 6 not decided; 130 if interrupted.",
 	.examples = "bench bisect v1.2 HEAD --suite gemm --set n=512 --backend openblas \\\n"
 		    "  --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build'\n"
+		    "# what an alarm of the gate is about\n"
+		    "bench bisect --alarm 3 --build 'make -j8 bench' --preset nightly\n"
 		    "# another repository, half an hour at most\n"
 		    "bench bisect 1a2b3c4 main --repo ../other --build 'make -j8 bench' --program bench "
 		    "--suite spmv --budget 30m",

@@ -40,7 +40,7 @@ repository()
 	done
 }
 
-build=(--repo repo --build 'sh make.sh' --suite null --set spin=1000 --precision 5% -k 8)
+build=(--repo repo --build 'sh make.sh' --suite null --set spin=1000 --precision 5% -k 6 --alpha 0.05)
 
 # bisect STATUS GOOD BAD OPTION...
 bisect()
@@ -70,6 +70,42 @@ test_the_first_slower_commit_is_found_past_one_that_does_not_build()
 	has err 'going on with'
 	has err 'found, with a probability of (100|99)'
 	has_not err 'building|against'
+}
+
+# sql STATEMENT...: of the history, with c4 and c7 as GOOD and BAD.
+sql()
+{
+	python3 - "$@" "$(git -C repo rev-parse c4)" "$(git -C repo rev-parse c7)" <<-'END'
+	import sqlite3, sys
+	c = sqlite3.connect("results.db")
+	for statement in sys.argv[1:-2]:
+	    for row in c.execute(statement.replace("GOOD", repr(sys.argv[-2])).replace("BAD", repr(sys.argv[-1]))):
+	        print(*row)
+	c.commit()
+	END
+}
+
+test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
+{
+	repository 6
+	expect 3 bench bisect --alarm 1 "${build[@]}"
+	has err 'no history'
+	bisect 0 c5 c6
+	has_not err 'alarm'
+	sql "INSERT INTO alarm VALUES (7, 'f', 't', 'r2', 'r1', BAD, GOOD, 1, 1, ''), (8, 'f', 't', 'r9', '', BAD, '', 2, 2, '')" \
+		"INSERT INTO alarm_metric VALUES (7, 'null/host:cpu/spin=1000/time', 's', 'open', 1, 1.2, 1.1, 1.3, 'r2', 1.2, 1.1, 1.3, 1, '', NULL, '')"
+	bisect 0 c5 c6
+	has err 'alarm 7 is about these commits: the same command with --alarm 7 tells it'
+	expect 2 bench bisect --alarm 6 "${build[@]}"
+	has err '--alarm 6: there is no such alarm; open: 7'
+	expect 3 bench bisect --alarm 8 "${build[@]}"
+	has err 'alarm 8 does not know the commits'
+	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 8s
+	has out 'first slower .*change 6'
+	has err 'alarm 7 is told'
+	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
+	bisect 0 c5 c6
+	has_not err 'alarm'
 }
 
 test_what_cannot_be_told_apart_from_a_commit_that_does_not_build_is_a_range()
