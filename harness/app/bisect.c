@@ -26,6 +26,7 @@
 #define PROBE_SHARE 0.25
 #define LEAST_SLICE 1.0  /* seconds */
 #define LEAST_BOUT  0.25 /* seconds of an invocation */
+#define PROBE_BOUT  0.75 /* the same, of a probe */
 /* So often GOOD and BAD are set against each other before they count as undecided. */
 #define MOST_ATTEMPTS 3
 
@@ -181,12 +182,6 @@ static size_t blamed(const struct bout *bout)
 		       : bout->head;
 }
 
-static double bout_seconds(const struct bout *bout)
-{
-	return BENCH_APP_DUEL_BOUT_SECONDS * bout->measure.run->invocations *
-	       (double)bout->measure.plan->case_count;
-}
-
 /* The fewest that can say anything of so many cases. */
 static unsigned least_invocations(const struct bout *bout)
 {
@@ -218,6 +213,12 @@ static void choose_whole(struct bout *bout)
 		run->invocations = (unsigned)fmax(fmin(room, run->invocations), least_invocations(bout));
 }
 
+/* Time enough that none of them is lost: they are few. */
+static double probe_seconds(const struct bout *bout)
+{
+	return PROBE_BOUT * bout->measure.run->invocations * (double)bout->measure.plan->case_count;
+}
+
 /* As many invocations as the step asks for, by the spread of the first duel's. */
 static void choose_probe(struct bout *bout)
 {
@@ -230,7 +231,8 @@ static void choose_probe(struct bout *bout)
 			bisect->looks[0].error, bisect->invocations, state->step,
 			confirms ? CONFIRM_TIMES : PROBE_TIMES, confirms ? LEAST_CONFIRM : LEAST_PROBE,
 			BENCH_APP_DUEL_INVOCATIONS);
-	run->budget_seconds = fmax(fmin(bout_seconds(bout), PROBE_SHARE * seconds_left(bisect)), LEAST_SLICE);
+	run->budget_seconds =
+		fmax(fmin(probe_seconds(bout), PROBE_SHARE * seconds_left(bisect)), LEAST_SLICE);
 }
 
 /* 1: one of the two cannot be measured; *error says why. */

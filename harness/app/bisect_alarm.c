@@ -63,14 +63,16 @@ int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, 
 {
 	struct bench_arena arena = {0};
 	struct bench_store *store;
-	struct bench_alarm *alarms, *alarm;
+	struct bench_alarm *alarms, *alarm = NULL;
 	size_t count;
 	if (bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0)
 		return -1;
 	int result = bench_store_alarms(store, NULL, NULL, false, &arena, &alarms, &count, error);
-	if (result == 0 && !(alarm = find(alarms, count, id)))
+	if (result == 0)
+		alarm = find(alarms, count, id);
+	if (result == 0 && !alarm)
 		result = no_such_alarm(alarms, count, id, error);
-	if (result == 0) {
+	if (alarm) {
 		alarm->culprit = bench_arena_string(&arena, commit);
 		result = bench_store_alarm_keep(store, alarm, error);
 	}

@@ -173,6 +173,15 @@ bool bench_app_commit_is_between(const char *repository, const char *good, const
 	       git(repository, to, NULL, NULL) == 0;
 }
 
+/* Whoever wrote a subject writes to no terminal. */
+static char *without_controls(char *text)
+{
+	for (char *at = text; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	return text;
+}
+
 /* "hash NUL date NUL subject", a line each. */
 static int add_commits(const char *repository, const char *const *words, struct bench_arena *arena,
 		       struct bench_app_commit **commits, size_t *count, struct bench_error *error)
@@ -196,7 +205,7 @@ static int add_commits(const char *repository, const char *const *words, struct 
 			at += at < end;
 		}
 		struct bench_app_commit *commit = bench_arena_push(arena, commits, count, sizeof(*commit));
-		*commit = (struct bench_app_commit){fields[0], fields[1], fields[2]};
+		*commit = (struct bench_app_commit){fields[0], fields[1], without_controls(fields[2])};
 	}
 	return 0;
 }

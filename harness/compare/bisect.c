@@ -18,6 +18,7 @@
 #define LEAST_STEP  0.25
 #define VAGUE       (1 / 6.0) /* of the step is its standard error */
 #define BETWEEN     3.5       /* standard errors from both levels: a level of its own */
+#define NO_STEP     1e-6
 #define LEVEL       0.9
 #define FEW         3   /* invocations: fewer have no standard error */
 #define UNKNOWN     1.0 /* the standard error of those */
@@ -70,7 +71,8 @@ static struct bracket find_bracket(const struct bench_bisect_search *search)
 	struct bracket bracket = {.high = search->commits};
 	struct bench_bisect_look look, best_look;
 	bench_compare_bisect_pool(search->looks, search->look_count, 0, search->commits, &look);
-	bracket.high_level = look.shift;
+	/* Duels that contradict the first may leave nothing of it: then the step is vague, and no more. */
+	bracket.high_level = fmax(look.shift, NO_STEP);
 	bracket.high_error = look.error;
 	for (;;) {
 		double best = BETWEEN;

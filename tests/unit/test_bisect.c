@@ -168,6 +168,20 @@ static void what_more_duels_would_not_decide_is_undecided(void **unused)
 	bench_arena_free(&in.arena);
 }
 
+static void duels_that_take_the_step_back_end_undecided(void **unused)
+{
+	(void)unused;
+	struct history in = {.error = 0.01};
+	look(&in, 0, COMMITS);
+	in.looks[0].shift = 0.05;
+	look(&in, 0, COMMITS);
+	in.looks[1].shift = -0.07;
+	for (judge(&in); in.duels < MOST_DUELS && in.state.next == BENCH_BISECT_PROBE; judge(&in))
+		look(&in, in.state.base, in.state.head);
+	assert_true(in.state.next != BENCH_BISECT_FOUND);
+	bench_arena_free(&in.arena);
+}
+
 static void of_two_steps_the_larger_is_found(void **unused)
 {
 	(void)unused;
@@ -275,6 +289,7 @@ int main(void)
 		cmocka_unit_test(commits_that_do_not_build_leave_a_range),
 		cmocka_unit_test(duel_that_says_little_is_made_again),
 		cmocka_unit_test(what_more_duels_would_not_decide_is_undecided),
+		cmocka_unit_test(duels_that_take_the_step_back_end_undecided),
 		cmocka_unit_test(of_two_steps_the_larger_is_found),
 		cmocka_unit_test(slower_than_the_bad_commit_is_past_the_step),
 		cmocka_unit_test(duels_that_disagree_have_a_larger_error),
