@@ -204,7 +204,7 @@ static void a_baseline_that_is_all_under_an_alarm_is_unclear_and_says_so(void **
 /* The level moves, the spread stays: the night after, a step of 30% is seen, and 5% nearly. */
 static void an_accepted_shift_moves_the_level_and_keeps_the_spread(void **state)
 {
-	const struct bench_accepted accepted = {"*/time", 1900, "checked for NaN"};
+	const struct bench_accepted accepted = {"*/time", 1900, "checked for NaN", false};
 	static const double now[] = {2.6, 2.105, 2};
 	static const enum bench_verdict_kind kinds[] = {BENCH_SLOWER, BENCH_UNCLEAR, BENCH_SAME};
 	struct bench_compare_options options = careful;
@@ -229,7 +229,7 @@ static void an_accepted_shift_moves_the_level_and_keeps_the_spread(void **state)
 /* The shift is no spread either where runs of one executable teach that lie on both sides of it. */
 static void earlier_runs_on_two_sides_of_an_accepted_shift_are_of_two_levels(void **state)
 {
-	const struct bench_accepted accepted = {"*/time", 1500, "new driver"};
+	const struct bench_accepted accepted = {"*/time", 1500, "new driver", false};
 	struct bench_compare_options options = careful;
 	struct nights nights = make_nights(10, 8, 2), before;
 	struct bench_comparison *comparison;
