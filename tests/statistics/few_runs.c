@@ -3,7 +3,8 @@
  * unchanged code called slower, anywhere in a whole run? How often is a change of just the threshold called
  * `same`? And is what is three times as slow found?
  *
- * few_runs [COMPARISONS]: of each setting; with it all run effects, without it two, which are quick.
+ * few_runs [COMPARISONS [I]]: of each setting, or of the I-th; with all run effects. Without arguments: some,
+ * which are quick.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 #include "statistics/simulate.h"
 
-enum { METRICS = 20, QUICK = 60 };
+enum { METRICS = 20, QUICK = 40 };
 
 struct setting {
 	enum noise noise;
@@ -84,6 +85,46 @@ static int simulate(const struct setting *setting, struct simulation *simulation
 	return failed + rate_within(what, counts.slower, counts.metrics, setting->blind ? 0 : 0.95, 1);
 }
 
+/*
+ * Ten nights, of which the last `after` are on a level that was accepted. What the nights before have taught
+ * is not lost: is the next night judged as well as any?
+ */
+static int simulate_accepted(double effect, size_t after, size_t comparisons)
+{
+	const struct bench_accepted accepted = {"*", 1900 - 100 * (int64_t)(after - 1), "checked for NaN"};
+	struct simulation simulation;
+	double ratios[METRICS];
+	size_t slower = 0, same = 0;
+	char what[96];
+
+	for (size_t m = 0; m < METRICS; m++)
+		ratios[m] = 1.3;
+	simulation_start_pooled(&simulation, METRICS, 10, 10, 10, 950 + after);
+	simulation.run_deviation = effect;
+	simulation.assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD;
+	simulation.accepted = &accepted;
+	for (size_t r = 0; r < 10; r++)
+		simulation.base[r]->started = 1000 + 100 * (int64_t)r;
+	simulation.candidate->started = 2000;
+	for (size_t i = 0; i < comparisons; i++) {
+		struct bench_comparison *comparison;
+
+		simulation_draw_base(&simulation, NOISE_LOGNORMAL);
+		for (size_t r = 10 - after; r < 10; r++)
+			simulation_draw(&simulation, simulation.base[r], NOISE_LOGNORMAL, ratios);
+		simulation_draw(&simulation, simulation.candidate, NOISE_LOGNORMAL, ratios);
+		comparison = simulation_compare(&simulation, 0.05);
+		slower += comparison->counts[BENCH_SLOWER] > 0;
+		same += comparison->counts[BENCH_SAME];
+		bench_compare_free(comparison);
+	}
+	simulation_end(&simulation);
+	snprintf(what, sizeof(what), "runs %.0f%%, %zu nights after an accepted shift: a false slower",
+		 100 * effect, after);
+	printf("%-58s %6zu of %6zu\n", "  unchanged is same", same, METRICS * comparisons);
+	return rate_within(what, slower, comparisons, 0, 0.01);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct setting settings[] = {
@@ -93,15 +134,22 @@ int main(int argc, char **argv)
 		{NOISE_TWO_PEAKS, 1, 10, false},  {NOISE_TWO_PEAKS, 3, 10, false},
 		{NOISE_TWO_PEAKS, 5, 10, true},   {NOISE_LOGNORMAL, 8, 1, false},
 		{NOISE_LOGNORMAL, 10, 1, false},  {NOISE_LOGNORMAL, 20, 1, false},
-		{NOISE_LOGNORMAL, 10, 3, false},
+		{NOISE_LOGNORMAL, 10, 3, false},  {NOISE_TWO_PEAKS, 10, 10, true},
 	};
-	size_t comparisons = argc == 2 ? (size_t)strtoul(argv[1], NULL, 10) : QUICK;
-	size_t kinds = argc == 2 ? sizeof(effects) / sizeof(effects[0]) : 2;
+	const size_t count = sizeof(settings) / sizeof(settings[0]);
+	size_t only = argc == 3 ? (size_t)strtoul(argv[2], NULL, 10) : count;
+	size_t comparisons = argc >= 2 ? (size_t)strtoul(argv[1], NULL, 10) : QUICK;
+	size_t kinds = argc >= 2 ? sizeof(effects) / sizeof(effects[0]) : 2;
 	int failed = 0;
 
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+	for (size_t after = 1; only == count && after <= 6; after += 2)
+		failed += simulate_accepted(0.01, after, comparisons) +
+			  simulate_accepted(0.03, after, comparisons);
+	for (size_t i = 0; i < count; i++) {
 		struct simulation simulation;
 
+		if (only != count && only != i)
+			continue;
 		simulation_start_pooled(&simulation, METRICS, settings[i].runs, settings[i].invocations,
 					settings[i].invocations, 900 + i);
 		simulation.assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD;
