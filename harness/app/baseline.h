@@ -21,11 +21,27 @@ struct bench_app_shift {
 	const char *
 		since; /* the first run that counts; NULL: the last one of this host that has such a metric */
 	bool all_hosts;
+	const char *fingerprint; /* of the host whose last run is meant; NULL: this one */
 };
 
-/* *count: the metrics that it is about; *run: the id of the first run that counts, in `arena`. */
+/* What an accepted shift came to. */
+struct bench_app_accepted {
+	size_t metrics;  /* that match */
+	size_t alarms;   /* of them: those under an open alarm, which is closed for them */
+	const char *run; /* the id of the first run that counts, in the arena */
+};
+
+/* Accepts it, and closes the open alarms on the metrics that match. */
 int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		     struct bench_arena *arena, size_t *count, const char **run, struct bench_error *error);
+		     struct bench_arena *arena, struct bench_app_accepted *accepted,
+		     struct bench_error *error);
+/*
+ * Accepts what alarms are open about, metric by metric: those of the alarm with that id, or those that match
+ * the pattern; `since` as in a shift. BENCH_NOTHING where no open alarm is meant.
+ */
+int bench_app_accept_alarms(struct bench_store *store, const char *runs_dir, const char *id_or_pattern,
+			    const char *why, const char *since, struct bench_arena *arena,
+			    struct bench_app_accepted *accepted, struct bench_error *error);
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
 		       struct bench_error *error);
 

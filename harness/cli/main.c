@@ -20,6 +20,7 @@
 	VERB(compare)  \
 	VERB(duel)     \
 	VERB(baseline) \
+	VERB(alarms)   \
 	VERB(list)     \
 	VERB(show)     \
 	VERB(history)  \
