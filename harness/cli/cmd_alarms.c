@@ -112,7 +112,10 @@ static int list(struct call *call, struct bench_error *error)
 						alarm->culprit, alarm->first_bad, alarm->last_good,
 						alarm->fingerprint, alarm->track});
 	}
-	call->report.format->grid(&grid, &call->report, &call->out);
+	if (alarm_count > 0 || !call->report.format->terminal)
+		call->report.format->grid(&grid, &call->report, &call->out);
+	else
+		bench_text_add(&call->out, "no alarm%s\n", cli_given(call->args, "all") ? "" : " is open");
 	bench_render_grid_free(&grid);
 	return 0;
 }
