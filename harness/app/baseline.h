@@ -29,9 +29,13 @@ struct bench_app_accepted {
 	size_t metrics;  /* that match */
 	size_t alarms;   /* of them: those under an open alarm, which is closed for them */
 	const char *run; /* the id of the first run that counts, in the arena */
+	bool removal;    /* the metrics are gone with that run */
 };
 
-/* Accepts it, and closes the open alarms on the metrics that match. */
+/*
+ * Accepts it, and closes the open alarms on the metrics that match. Where a later run that was asked for
+ * these metrics lacks them all, it is their removal that is accepted.
+ */
 int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
 		     struct bench_arena *arena, struct bench_app_accepted *accepted,
 		     struct bench_error *error);

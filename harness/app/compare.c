@@ -82,32 +82,21 @@ static bool is_full(const struct window *window)
 static int fill(struct bench_store *store, struct window *window, const struct bench_run *candidate,
 		struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
 {
-	struct bench_run_row *rows = NULL;
-	size_t row_count = 0;
+	struct bench_older_run *older = NULL;
+	size_t older_count = 0;
 	*ids = NULL;
 	*count = 0;
 	window->taken = bench_arena_alloc(arena, window->excluded_count + 1, sizeof(*window->taken));
-	if (store && bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
-		return -1;
 	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
-	/*
-	 * Newest first: what stands behind the candidate is older, also within one second. One that is yet
-	 * to be measured has no id, and all are older.
-	 */
-	size_t i = 0;
-	while (*candidate->id && i < row_count && strcmp(rows[i].id, candidate->id) != 0 &&
-	       rows[i].started >= candidate->started)
-		i++;
-	for (; i < row_count && !is_full(window); i++) {
+	if (store && bench_store_runs_before(store, host, candidate->preset, candidate->id,
+					     candidate->started, arena, &older, &older_count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < older_count && !is_full(window); i++) {
 		bool fits;
-		if (strcmp(rows[i].id, candidate->id) == 0 || rows[i].interrupted || !rows[i].finished ||
-		    *rows[i].aside || strcmp(rows[i].fingerprint, host) != 0 ||
-		    strcmp(rows[i].preset, candidate->preset) != 0)
-			continue;
-		if (has_selection(store, rows[i].id, candidate, &fits, error) != 0)
+		if (has_selection(store, older[i].id, candidate, &fits, error) != 0)
 			return -1;
-		if (fits && take(window, rows[i].started))
-			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = rows[i].id;
+		if (fits && take(window, older[i].started))
+			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i].id;
 	}
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
@@ -185,7 +174,7 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
 	for (size_t i = 0; result == 0 && i < id_count; i++) {
-		result = bench_store_load(store, ids[i], &baseline->runs[i], error);
+		result = bench_store_load_measured(store, ids[i], &baseline->runs[i], error);
 		baseline->count += result == 0;
 	}
 	if (result == 0 && id_count == 0) {
@@ -209,7 +198,8 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 		return -1;
 	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
 	for (size_t i = 0; i < count; i++)
-		accepted[i] = (struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why};
+		accepted[i] =
+			(struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why, rows[i].removal};
 	baseline->options.accepted = accepted;
 	baseline->options.accepted_count = count;
 	return 0;
@@ -267,8 +257,8 @@ static void load_earlier(struct bench_store *store, const struct bench_run *cand
 		for (size_t j = 0; j < count; j++)
 			again |= j != i && strcmp(executables[i], executables[j]) == 0;
 		if (again && *executables[i] &&
-		    bench_store_load(store, ids[i], &baseline->earlier[baseline->earlier_count], &ignored) ==
-			    0)
+		    bench_store_load_measured(store, ids[i], &baseline->earlier[baseline->earlier_count],
+					      &ignored) == 0)
 			baseline->earlier_count++;
 	}
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
@@ -308,9 +298,9 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 	struct bench_compare_options *options = &(*comparison)->options;
 	struct bench_accepted *own = bench_arena_alloc(arena, options->accepted_count + 1, sizeof(*own));
 	for (size_t i = 0; i < options->accepted_count; i++)
-		own[i] = (struct bench_accepted){bench_arena_string(arena, options->accepted[i].pattern),
-						 options->accepted[i].since,
-						 bench_arena_string(arena, options->accepted[i].why)};
+		own[i] = (struct bench_accepted){
+			bench_arena_string(arena, options->accepted[i].pattern), options->accepted[i].since,
+			bench_arena_string(arena, options->accepted[i].why), options->accepted[i].removal};
 	options->accepted = own;
 	options->history = NULL;
 	options->history_count = 0;

@@ -263,10 +263,10 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 			      (double)gate->first.plan->group_count / (double)second->plan->group_count;
 		run->invocations = (unsigned)(first->invocations * fmin(fmax(time, 1), MOST_AGAIN));
 	}
-	bench_app_note(
-		gate->first.host,
-		"measured again, in fresh processes: %zu case%s that look%s slower or broken, or %s open",
-		count, count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "is" : "are");
+	bench_app_note(gate->first.host,
+		       "measured again, in fresh processes: %zu case%s that look%s slower or broken, or %s "
+		       "undecided",
+		       count, count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "is" : "are");
 	if (bench_app_measure_open(second, error) != 0 || bench_app_measure_run(second, error) != 0)
 		return -1;
 	gate->confirmation_id = run->id;

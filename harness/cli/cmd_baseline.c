@@ -100,8 +100,13 @@ static int accept(struct call *call, struct bench_error *error)
 	if (bench_app_accept(call->store, cli_places(call->args).runs_dir, &shift, &call->arena, &accepted,
 			     error) != 0)
 		return -1;
-	fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n",
-		accepted.metrics, accepted.metrics == 1 ? "" : "s", accepted.run);
+	const char *many = accepted.metrics == 1 ? "" : "s";
+	if (accepted.removal)
+		fprintf(stderr, "bench: the removal of %zu metric%s is accepted from %s on\n",
+			accepted.metrics, many, accepted.run);
+	else
+		fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n",
+			accepted.metrics, many, accepted.run);
 	if (accepted.alarms)
 		fprintf(stderr, "bench: %zu of them %s under an open alarm: closed\n", accepted.alarms,
 			accepted.alarms == 1 ? "was" : "were");
@@ -116,11 +121,9 @@ static int unaccept(struct call *call, struct bench_error *error)
 
 static int accepted(struct call *call, struct bench_error *error)
 {
-	static const struct bench_grid_column columns[] = {{"metric", false, 0},
-							   {"since", false, 0},
-							   {"why", false, 0},
-							   {"host", false, 1},
-							   {"accepted", false, 1}};
+	static const struct bench_grid_column columns[] = {{"metric", false, 0},   {"since", false, 0},
+							   {"why", false, 0},      {"host", false, 1},
+							   {"accepted", false, 1}, {"what", false, 1}};
 	struct bench_accepted_row *rows;
 	size_t count;
 	if (bench_store_accepted(call->store, NULL, &call->arena, &rows, &count, error) != 0)
@@ -131,7 +134,8 @@ static int accepted(struct call *call, struct bench_error *error)
 		bench_clock_iso(rows[i].created, created, sizeof(created));
 		bench_render_grid_add(&call->grid,
 				      (const char *[]){rows[i].pattern, rows[i].run, rows[i].why,
-						       *rows[i].fingerprint ? rows[i].host : "all", created});
+						       *rows[i].fingerprint ? rows[i].host : "all", created,
+						       rows[i].removal ? "removal" : "shift"});
 	}
 	return 0;
 }
@@ -221,20 +225,28 @@ const struct cli_verb cli_baseline = {
 	.usage =
 		"set NAME [RUN..]\nlist\nshow NAME\nrm NAME\naccept METRIC-PATTERN --why TEXT [--since RUN]\n"
 		"accepted\nunaccept METRIC-PATTERN [--since RUN]",
-	.about = "A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
-		 "name again\n"
-		 "replaces its runs. accept says that metrics have shifted and are right so: what was "
-		 "measured before\n"
-		 "the run (default: the last one of this host that has such a metric) is no baseline for "
-		 "them any more,\n"
-		 "whatever the baseline. The pattern (*, ?, [...]) is matched against a metric's full name. "
-		 "accepted\n"
-		 "lists what was accepted, and unaccept takes it back.",
+	.about =
+		"A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
+		"name "
+		"again\n"
+		"replaces its runs. accept says that metrics have shifted and are right so: what was "
+		"measured "
+		"before\n"
+		"the run (default: the last one of this host that has such a metric) is no baseline for them "
+		"any more,\n"
+		"whatever the baseline. Where later runs that were asked for them lack all such metrics, it "
+		"is "
+		"their\n"
+		"removal that is accepted: they are not missing any more. The pattern (*, ?, [...]) is "
+		"matched "
+		"against\n"
+		"a metric's full name. accepted lists what was accepted, and unaccept takes it back.",
 	.examples = "bench baseline set main\n"
 		    "bench baseline set fixed last~2 last~1 last\n"
 		    "bench baseline list\n"
 		    "bench baseline rm fixed\n"
 		    "bench baseline accept 'gemm/openblas:*n=1024*' --why 'OpenBLAS 0.3.27 packs twice'\n"
+		    "bench baseline accept 'spmv/*format=ell*' --why 'the format was dropped'\n"
 		    "bench baseline unaccept 'gemm/openblas:*n=1024*'",
 	.options = options,
 	.rendered = BENCH_RENDERED_GRID,

@@ -5,7 +5,10 @@
  */
 #include "report/format/format.h"
 #include "report/render/alarms.h"
+#include "report/render/changes.h"
 #include "report/render/words.h"
+
+#define CHANGES_TOLD 5
 
 static void add_escaped(struct bench_text *out, const char *text, bool property)
 {
@@ -54,6 +57,24 @@ static void add_alarms(struct bench_text *out, struct bench_arena *arena,
 	}
 }
 
+/* The first few, as notices: what happened on other nights must not bury tonight's. */
+static void add_changes(struct bench_text *out, struct bench_arena *arena,
+			const struct bench_changes *changes)
+{
+	for (size_t i = 0; i < changes->count && i < CHANGES_TOLD; i++) {
+		const char *key = bench_render_words_line(arena, changes->items[i].key);
+		add_command(out, "notice", bench_arena_format(arena, "level shift: %s", key),
+			    bench_arena_format(arena, "%s: %s", key,
+					       bench_render_changes_told(arena, &changes->items[i])));
+	}
+	if (changes->count > CHANGES_TOLD)
+		add_command(out, "notice", "level shifts",
+			    bench_arena_format(arena,
+					       "%zu more metrics' levels shifted: 'bench history "
+					       "--changepoints' lists them",
+					       changes->count - CHANGES_TOLD));
+}
+
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
@@ -70,6 +91,14 @@ static void render_comparison(const struct bench_comparison *comparison,
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",
 			    bench_render_words_line(&arena, comparison->env_changes[i]));
+	if (options->changes)
+		add_changes(out, &arena, options->changes);
+	if (comparison->removed)
+		add_command(out, "notice", "removed, as accepted",
+			    bench_arena_format(&arena, "%zu", comparison->removed));
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_command(out, "notice", "environment differs",
+			    bench_render_words_line(&arena, comparison->env_notes[i]));
 	const char *summary =
 		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->failing)
 			      : bench_render_words_summary(&arena, comparison);

@@ -126,6 +126,41 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 	bench_arena_free(&arena);
 }
 
+static cJSON *change_object(const struct bench_change *change)
+{
+	cJSON *object = cJSON_CreateObject();
+	char started[40];
+	bench_clock_iso(change->started, started, sizeof(started));
+	cJSON_AddStringToObject(object, "key", change->key);
+	cJSON_AddStringToObject(object, "run", change->first_run);
+	cJSON_AddStringToObject(object, "started", started);
+	cJSON_AddStringToObject(object, "commit", change->first_commit);
+	cJSON_AddStringToObject(object, "last_run", change->last_run);
+	cJSON_AddStringToObject(object, "last_commit", change->last_commit);
+	bench_json_add_number(object, "before", change->before);
+	bench_json_add_number(object, "after", change->after);
+	cJSON_AddStringToObject(object, "unit", change->unit);
+	cJSON_AddStringToObject(object, "better", bench_record_better_name(change->better));
+	bench_json_add_number(object, "ratio", change->ratio.estimate);
+	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
+	cJSON_AddItemToArray(interval, bench_json_real(change->ratio.lo));
+	cJSON_AddItemToArray(interval, bench_json_real(change->ratio.hi));
+	bench_json_add_number(object, "p", change->p);
+	bench_json_add_number(object, "together", (double)change->together);
+	cJSON_AddStringToObject(object, "cause", bench_compare_cause_name(change->cause));
+	cJSON_AddStringToObject(object, "why", change->why);
+	return object;
+}
+
+static void add_changes(cJSON *document, const struct bench_changes *changes)
+{
+	cJSON *object = cJSON_AddObjectToObject(document, "level_shifts");
+	bench_json_add_number(object, "runs", (double)changes->runs);
+	cJSON *array = cJSON_AddArrayToObject(object, "changes");
+	for (size_t i = 0; i < changes->count; i++)
+		cJSON_AddItemToArray(array, change_object(&changes->items[i]));
+}
+
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
@@ -145,14 +180,19 @@ static void render_comparison(const struct bench_comparison *comparison,
 		bench_json_add_number(counts, bench_compare_verdict_name((enum bench_verdict_kind)kind),
 				      (double)comparison->counts[kind]);
 	bench_json_add_number(document, "not_selected", (double)comparison->not_selected);
+	bench_json_add_number(document, "removed", (double)comparison->removed);
 	cJSON_AddItemToObject(document, "env_changes",
 			      strings(comparison->env_changes, comparison->env_change_count));
+	cJSON_AddItemToObject(document, "env_notes",
+			      strings(comparison->env_notes, comparison->env_note_count));
 	cJSON *verdicts = cJSON_AddArrayToObject(document, "verdicts");
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));
 	add_alarms(document, comparison);
 	if (options->gate)
 		add_gate(document, comparison, options);
+	if (options->changes)
+		add_changes(document, options->changes);
 	print(document, out);
 }
 

@@ -15,7 +15,7 @@ struct bench_report_gate {
 	const char *trouble;  /* what went wrong with the judging itself; NULL: nothing */
 	double seconds;       /* that all of it took */
 	bool in_turns;        /* the baseline is an executable that was measured beside this one */
-	const struct bench_gate_undecided *undecided; /* of the final verdicts */
+	struct bench_gate_undecided undecided; /* of the final verdicts */
 };
 
 /*
