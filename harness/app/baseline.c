@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/alarms.h"
+#include "app/anchor.h"
 #include "app/runs.h"
 #include "compare/compare.h"
 #include "core/text.h"
@@ -163,20 +164,22 @@ static int find_row(struct bench_store *store, const char *runs_dir, const struc
 	return find_removal(store, &last, NULL, arena, row, &gone, error);
 }
 
-int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		     struct bench_arena *arena, struct bench_app_accepted *accepted,
-		     struct bench_error *error)
+int bench_app_accept(struct bench_store *store, const struct bench_app_places *places,
+		     const struct bench_app_shift *shift, struct bench_arena *arena,
+		     struct bench_app_accepted *accepted, struct bench_error *error)
 {
 	struct bench_accepted_row row = {.pattern = shift->pattern, .why = shift->why};
 	char **keys;
-	if (find_row(store, runs_dir, shift, arena, &row, error) != 0 ||
+	if (find_row(store, places->runs_dir, shift, arena, &row, error) != 0 ||
 	    bench_store_metrics(store, row.pattern, arena, &keys, &accepted->metrics, error) != 0)
 		return -1;
 	if (shift->all_hosts)
 		row.fingerprint = "";
 	accepted->run = row.run;
 	accepted->removal = row.removal;
-	if (bench_store_accept(store, &row, error) != 0)
+	if (bench_store_accept(store, &row, error) != 0 ||
+	    (!row.removal &&
+	     bench_app_anchor_accept(store, places->db, row.run, row.pattern, row.why, error) != 0))
 		return -1;
 	return bench_app_alarms_close(store, &row, &accepted->alarms, error);
 }
@@ -190,9 +193,10 @@ static char *literal(struct bench_arena *arena, const char *text)
 	return bench_text_keep(&pattern, arena);
 }
 
-int bench_app_accept_alarms(struct bench_store *store, const char *runs_dir, const char *id_or_pattern,
-			    const char *why, const char *since, struct bench_arena *arena,
-			    struct bench_app_accepted *accepted, struct bench_error *error)
+int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_places *places,
+			    const char *id_or_pattern, const char *why, const char *since,
+			    struct bench_arena *arena, struct bench_app_accepted *accepted,
+			    struct bench_error *error)
 {
 	struct bench_alarm *alarms;
 	size_t count;
@@ -206,7 +210,7 @@ int bench_app_accept_alarms(struct bench_store *store, const char *runs_dir, con
 							.since = since,
 							.fingerprint = alarms[i].fingerprint};
 			struct bench_app_accepted one;
-			if (bench_app_accept(store, runs_dir, &shift, arena, &one, error) != 0)
+			if (bench_app_accept(store, places, &shift, arena, &one, error) != 0)
 				return -1;
 			accepted->metrics += one.metrics;
 			accepted->alarms += one.alarms;

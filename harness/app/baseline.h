@@ -2,7 +2,7 @@
 #ifndef BENCH_APP_BASELINE_H
 #define BENCH_APP_BASELINE_H
 
-#include "app/host.h"
+#include "app/measure.h"
 #include "store/store.h"
 
 /*
@@ -33,19 +33,20 @@ struct bench_app_accepted {
 };
 
 /*
- * Accepts it, and closes the open alarms on the metrics that match. Where a later run that was asked for
- * these metrics lacks them all, it is their removal that is accepted.
+ * Accepts it, moves the anchor's level to it, and closes the open alarms on the metrics that match. Where a
+ * later run that was asked for these metrics lacks them all, it is their removal that is accepted.
  */
-int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		     struct bench_arena *arena, struct bench_app_accepted *accepted,
-		     struct bench_error *error);
+int bench_app_accept(struct bench_store *store, const struct bench_app_places *places,
+		     const struct bench_app_shift *shift, struct bench_arena *arena,
+		     struct bench_app_accepted *accepted, struct bench_error *error);
 /*
  * Accepts what alarms are open about, metric by metric: those of the alarm with that id, or those that match
  * the pattern; `since` as in a shift. BENCH_NOTHING where no open alarm is meant.
  */
-int bench_app_accept_alarms(struct bench_store *store, const char *runs_dir, const char *id_or_pattern,
-			    const char *why, const char *since, struct bench_arena *arena,
-			    struct bench_app_accepted *accepted, struct bench_error *error);
+int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_places *places,
+			    const char *id_or_pattern, const char *why, const char *since,
+			    struct bench_arena *arena, struct bench_app_accepted *accepted,
+			    struct bench_error *error);
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
 		       struct bench_error *error);
 

@@ -201,13 +201,14 @@ static int show(struct call *call, struct bench_error *error)
 
 static int accept(struct call *call, struct bench_error *error)
 {
+	const struct bench_app_places places = cli_places(call->args);
 	struct bench_app_accepted accepted;
 	const char *why = cli_value(call->args, "why", NULL);
 	if (!why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench alarms accept needs --why TEXT: in a year nobody knows any more");
-	if (bench_app_accept_alarms(call->store, cli_places(call->args).runs_dir, call->args->operands[1],
-				    why, cli_value(call->args, "since", NULL), &call->arena, &accepted,
+	if (bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
+				    cli_value(call->args, "since", NULL), &call->arena, &accepted,
 				    error) != 0)
 		return -1;
 	fprintf(stderr, "bench: %zu metric%s accepted: runs before %s are no baseline for %s any more\n",

@@ -93,12 +93,12 @@ static struct bench_app_shift shift_of(const struct cli_args *args)
 static int accept(struct call *call, struct bench_error *error)
 {
 	const struct bench_app_shift shift = shift_of(call->args);
+	const struct bench_app_places places = cli_places(call->args);
 	struct bench_app_accepted accepted;
 	if (!shift.why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
-	if (bench_app_accept(call->store, cli_places(call->args).runs_dir, &shift, &call->arena, &accepted,
-			     error) != 0)
+	if (bench_app_accept(call->store, &places, &shift, &call->arena, &accepted, error) != 0)
 		return -1;
 	const char *many = accepted.metrics == 1 ? "" : "s";
 	if (accepted.removal)
