@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/alarms.h"
 #include "app/runs.h"
 #include "core/text.h"
 
@@ -37,75 +38,65 @@ static int has_selection(struct bench_store *store, const char *id, const struct
 }
 
 /*
- * How many runs a rolling baseline has yet to take: in all, and of those that teach about each metric that
- * has been under an alarm. Such a metric is judged against the level before the alarm, however long it lasts.
+ * How many runs each metric has in a rolling baseline so far: those that an alarm keeps from teaching do not
+ * count. So a metric under an alarm has its N runs from before it.
  */
-struct quota {
-	size_t wanted, all;
+struct window {
+	size_t wanted;
 	const struct bench_excluded *excluded; /* sorted by key */
 	size_t excluded_count;
-	size_t *each; /* taken for the metric of excluded[i], where that is the metric's first */
+	size_t plain;  /* runs that metrics have of which no alarm knows */
+	size_t *taken; /* runs of the metric of excluded[i], where that is the first of its key */
 };
 
-static size_t end_of_key(const struct quota *quota, size_t first)
+/* Does a run that started then fill a gap? Counts it where it does. */
+static bool take(struct window *window, int64_t started)
 {
-	size_t end = first + 1;
-	while (end < quota->excluded_count &&
-	       strcmp(quota->excluded[end].key, quota->excluded[first].key) == 0)
-		end++;
-	return end;
-}
-
-static bool teaches(const struct bench_excluded *excluded, size_t count, int64_t started)
-{
-	for (size_t i = 0; i < count; i++)
-		if (started >= excluded[i].since && started < excluded[i].until)
-			return false;
-	return true;
-}
-
-/* Is the run wanted for anything? `taken`: it is counted. */
-static bool count_run(struct quota *quota, int64_t started, bool taken)
-{
-	bool wanted = quota->all < quota->wanted;
-	for (size_t i = 0, end; i < quota->excluded_count; i = end) {
-		end = end_of_key(quota, i);
-		if (quota->each[i] < quota->wanted && teaches(quota->excluded + i, end - i, started)) {
-			wanted = true;
-			quota->each[i] += taken;
+	bool needed = window->plain < window->wanted;
+	window->plain += needed;
+	for (size_t first = 0, next; first < window->excluded_count; first = next) {
+		const struct bench_excluded *entries = window->excluded;
+		bool teaches = true;
+		for (next = first;
+		     next < window->excluded_count && strcmp(entries[next].key, entries[first].key) == 0;
+		     next++)
+			teaches &= started < entries[next].since || started >= entries[next].until;
+		if (teaches && window->taken[first] < window->wanted) {
+			window->taken[first]++;
+			needed = true;
 		}
 	}
-	quota->all += taken;
-	return wanted;
+	return needed;
 }
 
-/*
- * The ids of the last N finished runs before the candidate, of its host, preset and selection, newest first;
- * those that are aside are no history. Behind them are as many more as it takes to have N for each metric.
- */
-static int rolling_ids(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
-		       const struct bench_compare_options *options, struct bench_arena *arena, char ***ids,
-		       size_t *count, struct bench_error *error)
+static bool is_full(const struct window *window)
+{
+	bool full = window->plain >= window->wanted;
+	for (size_t i = 0; i < window->excluded_count && full; i++)
+		full = (i > 0 && strcmp(window->excluded[i].key, window->excluded[i - 1].key) == 0) ||
+		       window->taken[i] >= window->wanted;
+	return full;
+}
+
+/* The ids of the finished runs before the candidate, newest first, that fill the window. */
+static int fill(struct bench_store *store, struct window *window, const struct bench_run *candidate,
+		struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
 {
 	struct bench_older_run *older = NULL;
 	size_t older_count = 0;
 	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
-	struct quota quota = {wanted, 0, options->excluded, options->excluded_count,
-			      bench_arena_alloc(arena, options->excluded_count + 1, sizeof(*quota.each))};
+	*ids = NULL;
 	*count = 0;
+	window->taken = bench_arena_alloc(arena, window->excluded_count + 1, sizeof(*window->taken));
 	if (store && bench_store_runs_before(store, host, candidate->preset, candidate->id,
 					     candidate->started, arena, &older, &older_count, error) != 0)
 		return -1;
-	for (size_t i = 0; i < older_count; i++) {
+	for (size_t i = 0; i < older_count && !is_full(window); i++) {
 		bool fits;
-		if (!count_run(&quota, older[i].started, false))
-			continue;
 		if (has_selection(store, older[i].id, candidate, &fits, error) != 0)
 			return -1;
-		if (!fits)
-			continue;
-		count_run(&quota, older[i].started, true);
-		*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i].id;
+		if (fits && take(window, older[i].started))
+			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i].id;
 	}
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
@@ -115,6 +106,12 @@ static int rolling_ids(struct bench_store *store, size_t wanted, const struct be
 				  *candidate->id ? candidate->id : "this one", candidate->preset,
 				  suites_of(candidate, arena));
 	return 0;
+}
+
+int bench_app_runs_before(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
+			  struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+{
+	return fill(store, &(struct window){.wanted = wanted}, candidate, arena, ids, count, error);
 }
 
 /* What failed to name a run may have been meant as a baseline. */
@@ -139,7 +136,7 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 
 /* The ids that "rolling:N" or the name of a baseline stands for; none where `text` is neither. */
 static int baseline_ids(struct bench_store *store, const char *text, const struct bench_run *candidate,
-			const struct bench_compare_options *options, struct bench_arena *arena, char ***ids,
+			struct bench_compare_options *options, struct bench_arena *arena, char ***ids,
 			size_t *count, struct bench_error *error)
 {
 	struct bench_baseline_row baseline;
@@ -150,7 +147,11 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 		if (*end || n < 1 || n > 1000)
 			return bench_fail(error, BENCH_USAGE,
 					  "--baseline %s: expected rolling:N with N from 1 to 1000", text);
-		return rolling_ids(store, n, candidate, options, arena, ids, count, error);
+		struct window window = {.wanted = n,
+					.excluded = options->excluded,
+					.excluded_count = options->excluded_count};
+		options->newest = n;
+		return fill(store, &window, candidate, arena, ids, count, error);
 	}
 	if (store && bench_app_find_baseline(store, text, arena, &baseline)) {
 		*ids = baseline.runs;
@@ -193,16 +194,28 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 	struct bench_accepted_row *rows;
 	size_t count;
 	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
-	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0) {
-		bench_arena_free(&baseline->arena);
+	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0)
 		return -1;
-	}
 	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
 	for (size_t i = 0; i < count; i++)
 		accepted[i] = (struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why};
 	baseline->options.accepted = accepted;
 	baseline->options.accepted_count = count;
 	return 0;
+}
+
+/* What alarms keep from teaching. */
+static int read_excluded(struct bench_store *store, const struct bench_run *candidate,
+			 struct bench_app_baseline *baseline, struct bench_error *error)
+{
+	struct bench_app_alarms alarms;
+	struct bench_excluded *own;
+	int result = bench_app_alarms_load(store, candidate, &alarms, error);
+	baseline->options.excluded_count =
+		bench_compare_alarms_excluded(alarms.alarms, alarms.count, &baseline->arena, &own);
+	baseline->options.excluded = own;
+	bench_app_alarms_free(&alarms);
+	return result;
 }
 
 /* The executables that runs measured; "" where it is not known, or the run cannot be read. */
@@ -234,8 +247,7 @@ static void load_earlier(struct bench_store *store, const struct bench_run *cand
 	struct bench_error ignored;
 	char **ids = NULL;
 	size_t count;
-	if (rolling_ids(store, MOST_EARLIER, candidate, &(struct bench_compare_options){0}, &arena, &ids,
-			&count, &ignored) != 0)
+	if (bench_app_runs_before(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
 		goto out;
 	baseline->earlier = bench_arena_alloc(&baseline->arena, count, sizeof(*baseline->earlier));
 	const char **executables = executables_of(store, ids, count, &arena);
@@ -261,8 +273,11 @@ int bench_app_baseline_load(const struct bench_app_places *places, struct bench_
 {
 	*baseline = (struct bench_app_baseline){.name = text ? text : "the run before", .options = *options};
 	text = text ? text : "rolling:1";
-	if (store && read_accepted(store, candidate, baseline, error) != 0)
+	if (store && (read_accepted(store, candidate, baseline, error) != 0 ||
+		      read_excluded(store, candidate, baseline, error) != 0)) {
+		bench_app_baseline_free(baseline);
 		return -1;
+	}
 	int result = load_baseline(places, store, text, candidate, baseline, error);
 	if (result != 0)
 		bench_app_baseline_free(baseline);
@@ -288,6 +303,8 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 	options->accepted = own;
 	options->history = NULL;
 	options->history_count = 0;
+	options->excluded = NULL;
+	options->excluded_count = 0;
 	return 0;
 }
 
@@ -307,8 +324,15 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 	struct bench_app_baseline baseline;
 	if (bench_app_baseline_load(places, store, candidate, text, options, &baseline, error) != 0)
 		return -1;
+	if (baseline.count == 1 && !baseline.options.newest)
+		baseline.options.excluded_count = 0;
 	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
 	bench_app_baseline_free(&baseline);
+	if (result == 0 && bench_app_alarms_tell(store, candidate, *comparison, error) != 0) {
+		bench_compare_free(*comparison);
+		*comparison = NULL;
+		return -1;
+	}
 	return result;
 }
 

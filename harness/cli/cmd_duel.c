@@ -59,7 +59,7 @@ static int judge(struct duel *duel, enum bench_outcome measured)
 		return cli_refuse(duel->args, &duel->report, &error);
 	duel->report.candidate = run;
 	if (measured != BENCH_OUTCOME_NOT_KEPT)
-		measured = bench_compare_outcome(comparison, duel->report.strict);
+		measured = bench_compare_outcome(comparison, duel->report.failing);
 	int status = cli_print_verdicts(comparison, &duel->report, cli_exit(measured));
 	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
 		cli_keep_verdicts(duel->args, comparison);

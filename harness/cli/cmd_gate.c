@@ -17,6 +17,7 @@ static const struct cli_option options[] = {
 	 "with --baseline: a fixed one, against drift (default: 'reference', if there is one)"},
 	{"base", 0, "BENCH", "no anchor: measure that executable and this one in turns"},
 	{"undecided", 0, "SHARE", "exit with status 6 where more of the metrics are unclear (default: 10%)"},
+	CLI_OPTION_NEW_ONLY,
 	{"strict", 0, NULL, "exit with status 6 where anything is unclear"},
 	CLI_OPTION_FORMAT,
 	{0},
@@ -57,13 +58,13 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
 		.seconds = gate->seconds,
 		.in_turns = gate->against != BENCH_APP_GATE_HISTORY,
-		.undecided = &gate->undecided};
+		.undecided = gate->undecided};
 	report.gate = &facts;
 	report.candidate = gate->first.run;
 	int status = cli_print_verdicts(gate->verdicts, &report,
-					cli_exit(bench_app_gate_outcome(gate, report.strict)));
+					cli_exit(bench_app_gate_outcome(gate, report.failing)));
 	cli_keep_verdicts(args, gate->verdicts);
-	fprintf(stderr, "%s\n", bench_render_gate_line(&arena, gate->verdicts, &facts, report.strict));
+	fprintf(stderr, "%s\n", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
 	bench_arena_free(&arena);
 	return status;
 }
@@ -84,7 +85,7 @@ static int gate(const struct cli_args *args)
 	} else if (gate.verdicts) {
 		status = show(args, &gate, &report);
 	} else {
-		status = cli_exit(bench_app_gate_outcome(&gate, report.strict));
+		status = cli_exit(bench_app_gate_outcome(&gate, report.failing));
 		if (gate.measured == BENCH_OUTCOME_INTERRUPTED)
 			fprintf(stderr, "gate: FAIL: interrupted, no verdict; run %s has what was measured\n",
 				gate.first.run->id);

@@ -29,9 +29,6 @@ enum bench_verdict_kind {
 #define BENCH_VERDICT_KINDS 7
 
 const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
-/* Does a verdict of this kind fail a gate? Broken, missing and slower do; unclear if `strict`. */
-bool bench_compare_fails(enum bench_verdict_kind kind, bool strict);
-
 /* The alarm under which a metric is (alarms.h), as a report shows it. */
 struct bench_verdict_alarm {
 	int64_t id;                           /* 0: it was not stored */
@@ -73,6 +70,18 @@ struct bench_verdict {
 	const struct bench_verdict_alarm *alarm; /* in the comparison's arena; NULL: none */
 };
 
+/* What fails a gate beside the usual, and what does not: bits. */
+enum bench_failing {
+	BENCH_FAILING_UNCLEAR = 1,  /* what is unclear fails, too */
+	BENCH_FAILING_NEW_ONLY = 2, /* what is under an alarm that an earlier run opened does not */
+};
+
+/*
+ * Does the verdict fail a gate? Broken, missing and slower do, and whatever is under an open alarm: it was
+ * slower, and nothing says yet that it has recovered. `failing`: bits of enum bench_failing.
+ */
+bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing);
+
 /* Runs that started from `since` on and before `until` teach nothing about one metric: an alarm was open. */
 struct bench_excluded {
 	const char *key; /* full metric name */
@@ -111,6 +120,8 @@ struct bench_compare_options {
 	size_t history_count;
 	const struct bench_excluded *excluded; /* not owned; sorted by key */
 	size_t excluded_count;
+	size_t newest; /* a metric's baseline is the first so many of the baseline's runs that teach about it;
+			  0: all of them */
 	/* A second run of some of the candidate's cases: its invocations are pooled with the candidate's.
 	 * NULL: none. Not owned. */
 	const struct bench_run *again;
@@ -155,9 +166,9 @@ void bench_compare_free(struct bench_comparison *comparison);
 /* Were both runs asked to cover the same suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
-/* Wrong if something is broken or missing, else slower if something is, else unclear if something is and
- * `strict`, else good. */
-enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict);
+/* Of what fails: wrong if something is broken or missing, else slower if something is or is under an alarm,
+ * else unclear; good if nothing fails. */
+enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing);
 
 /*
  * What a run was asked for, and how it measures (preset, suites, sets, filter, backends, threads, cache,

@@ -13,7 +13,7 @@
 #include "statistics/changepoint_peers.h"
 #include "statistics/simulate.h"
 
-enum { LENGTH = 100, TRIALS = 2000, NEAR = 3 };
+enum { LENGTH = 100, TRIALS = 2000, WALKS = 25, NEAR = 3 };
 
 enum shape { GAUSSIAN, SKEWED, TWO_PEAKS, SPIKES, SHAPES };
 static const char *const shape_names[SHAPES] = {"gaussian", "skewed", "two peaks", "spikes"};
@@ -130,6 +130,18 @@ static struct nights walk_nights(enum shape shape, size_t after, size_t walks)
 	return nights;
 }
 
+static int keep_promises_of_nights(void)
+{
+	size_t found = 0, gone = 0;
+	for (enum shape shape = 0; shape < SHAPES; shape++) {
+		struct nights nights = walk_nights(shape, 25, WALKS);
+		found += nights.found;
+		gone += nights.gone;
+	}
+	return rate_at_least("night by night: found within 8 nights", found, SHAPES * WALKS, 0.8) |
+	       rate_at_most("night by night: reports that are gone later", gone, SHAPES * WALKS, 0.3);
+}
+
 static int keep_promises(void)
 {
 	int broken = 0;
@@ -142,7 +154,7 @@ static int keep_promises(void)
 		snprintf(what, sizeof(what), "%s: changes found in a series without", shape_names[shape]);
 		broken |= rate_at_most(what, try_method(search, shape, 0, TRIALS).others, TRIALS, 0.02);
 	}
-	return broken;
+	return broken | keep_promises_of_nights();
 }
 
 static void print_peers(size_t trials)

@@ -158,6 +158,7 @@ static struct bench_comparison *compare(struct gate *gate, const struct bench_ru
 		.accepted_count = gate->accepted_count,
 		.excluded = excluded,
 		.excluded_count = excluded_count,
+		.newest = ROLLING,
 		.again = look == LOOK_POOLED ? again : NULL,
 	};
 	const struct bench_duel_options duel = {
@@ -251,7 +252,7 @@ static void note_seen(const struct gate *gate, const struct bench_comparison *co
 		seen->undecided += verdict->kind == BENCH_UNCLEAR;
 		if (verdict->alarm && verdict->alarm->is_new)
 			*(is_first ? &seen->opened[night] : &seen->others[night]) = true;
-		if (is_first && bench_compare_fails(verdict->kind, false))
+		if (is_first && bench_compare_fails(verdict, false))
 			seen->red[night] = true;
 	}
 	seen->red[night] |= is_under_alarm(gate, 0);

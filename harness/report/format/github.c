@@ -4,6 +4,7 @@
  * command.ts): % and line ends in the text; in properties ':' and ',' too.
  */
 #include "report/format/format.h"
+#include "report/render/alarms.h"
 #include "report/render/changes.h"
 #include "report/render/words.h"
 
@@ -38,6 +39,24 @@ static void add_verdict(struct bench_text *out, struct bench_arena *arena,
 	add_command(out, command, title, bench_arena_format(arena, "%s: %s", key, told));
 }
 
+/* What is known is told here alone, once for all its metrics. */
+static void add_alarms(struct bench_text *out, struct bench_arena *arena,
+		       const struct bench_comparison *comparison, unsigned failing)
+{
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_verdict_alarm *alarm = &groups[i].alarm;
+		bool let_pass = !alarm->is_new && (failing & BENCH_FAILING_NEW_ONLY);
+		add_command(out,
+			    alarm->recovered ? "notice"
+			    : let_pass       ? "warning"
+					     : "error",
+			    "alarm", bench_render_alarms_line(arena, &groups[i]));
+	}
+}
+
 /* The first few, as notices: what happened on other nights must not bury tonight's. */
 static void add_changes(struct bench_text *out, struct bench_arena *arena,
 			const struct bench_changes *changes)
@@ -60,21 +79,22 @@ static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	bool failed = bench_compare_outcome(comparison, options->strict) != BENCH_OUTCOME_GOOD ||
+	bool failed = bench_compare_outcome(comparison, options->failing) != BENCH_OUTCOME_GOOD ||
 		      (options->gate && options->gate->trouble);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (bench_compare_fails(verdict->kind, options->strict))
+		if (bench_compare_fails(verdict, options->failing) && !bench_render_alarms_known(verdict))
 			add_verdict(out, &arena, verdict,
 				    verdict->kind == BENCH_UNCLEAR ? "warning" : "error");
 	}
+	add_alarms(out, &arena, comparison, options->failing);
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",
 			    bench_render_words_line(&arena, comparison->env_changes[i]));
 	if (options->changes)
 		add_changes(out, &arena, options->changes);
 	const char *summary =
-		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->strict)
+		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->failing)
 			      : bench_render_words_summary(&arena, comparison);
 	add_command(out, failed ? "error" : "notice", options->gate ? "bench gate" : "bench compare",
 		    summary);

@@ -76,7 +76,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	bench_text_add(out, "\n\n");
 	if (options->gate) {
 		bench_render_words_add_markdown(
-			out, bench_render_gate_line(&arena, comparison, options->gate, options->strict));
+			out, bench_render_gate_line(&arena, comparison, options->gate, options->failing));
 		bench_text_add(out, "\n\n");
 	}
 	bench_render_words_add_markdown(out, bench_render_words_summary(&arena, comparison));
@@ -84,6 +84,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	bench_render_comparison_grid_all(comparison, &grid);
 	if (grid.row_count)
 		bench_render_grid_markdown(&grid, out);
+	bench_render_comparison_add_alarms(&arena, comparison, "- ", &remarks);
 	bench_render_comparison_add_remarks(&arena, comparison, "- ", &remarks);
 	if (remarks.length)
 		bench_text_add(out, "\n%s", remarks.data);

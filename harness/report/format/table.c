@@ -91,11 +91,12 @@ static void render_comparison(const struct bench_comparison *comparison,
 		bench_text_add(out, "\n");
 	}
 	bench_render_comparison_add_same(&arena, comparison, out);
+	bench_render_comparison_add_alarms(&arena, comparison, "", out);
 	bench_render_comparison_add_remarks(&arena, comparison, "", out);
 	add_changes(&arena, options, out);
 	if (options->gate)
 		bench_text_add(out, "%s\n",
-			       bench_render_gate_line(&arena, comparison, options->gate, options->strict));
+			       bench_render_gate_line(&arena, comparison, options->gate, options->failing));
 	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/render/alarms.h"
 #include "report/render/words.h"
 
 #define LISTED 20 /* of what is faster, and of what is new, in a terminal */
@@ -17,7 +18,7 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	return tones[verdict->kind];
 }
 
-enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, REASON, COLUMNS };
+enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, ALARM, REASON, COLUMNS };
 
 static const struct bench_grid_column columns[COLUMNS] = {
 	[VERDICT] = {"verdict", false, 0},
@@ -29,6 +30,7 @@ static const struct bench_grid_column columns[COLUMNS] = {
 	[MDE] = {"MDE", true, 2},
 	[BASE] = {"baseline", true, 5},
 	[NOW] = {"now", true, 4},
+	[ALARM] = {"alarm", false, 1},
 	[REASON] = {"reason", false, 0},
 };
 
@@ -69,6 +71,8 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
 	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
 	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
+	if (verdict->alarm)
+		bench_render_grid_put(grid, row, ALARM, bench_render_alarms_cell(arena, verdict->alarm));
 	return row;
 }
 
@@ -126,6 +130,16 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 			       bench_render_words_percent(arena, largest),
 			       bench_render_words_line(arena, least_sure));
 	bench_text_add(out, "\n");
+}
+
+void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
+					const char *prefix, struct bench_text *out)
+{
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(out, "%s%s\n", prefix, bench_render_alarms_line(arena, &groups[i]));
 }
 
 /* What of the verdicts is to be remarked upon. */
