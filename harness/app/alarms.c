@@ -109,7 +109,8 @@ int bench_app_alarms_close(struct bench_store *store, const struct bench_accepte
 	*count = 0;
 	for (size_t i = 0; i < alarm_count && result == 0; i++) {
 		size_t closed = bench_compare_alarms_accept(
-			&alarms[i], &(struct bench_accepted){shift->pattern, shift->since, shift->why},
+			&alarms[i],
+			&(struct bench_accepted){shift->pattern, shift->since, shift->why, shift->removal},
 			shift->run, &arena);
 		if (closed > 0)
 			result = bench_store_alarm_keep(store, &alarms[i], error);

@@ -84,10 +84,10 @@ static int fill(struct bench_store *store, struct window *window, const struct b
 {
 	struct bench_older_run *older = NULL;
 	size_t older_count = 0;
-	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
 	*ids = NULL;
 	*count = 0;
 	window->taken = bench_arena_alloc(arena, window->excluded_count + 1, sizeof(*window->taken));
+	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
 	if (store && bench_store_runs_before(store, host, candidate->preset, candidate->id,
 					     candidate->started, arena, &older, &older_count, error) != 0)
 		return -1;
@@ -198,7 +198,8 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 		return -1;
 	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
 	for (size_t i = 0; i < count; i++)
-		accepted[i] = (struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why};
+		accepted[i] =
+			(struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why, rows[i].removal};
 	baseline->options.accepted = accepted;
 	baseline->options.accepted_count = count;
 	return 0;
@@ -297,9 +298,9 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 	struct bench_compare_options *options = &(*comparison)->options;
 	struct bench_accepted *own = bench_arena_alloc(arena, options->accepted_count + 1, sizeof(*own));
 	for (size_t i = 0; i < options->accepted_count; i++)
-		own[i] = (struct bench_accepted){bench_arena_string(arena, options->accepted[i].pattern),
-						 options->accepted[i].since,
-						 bench_arena_string(arena, options->accepted[i].why)};
+		own[i] = (struct bench_accepted){
+			bench_arena_string(arena, options->accepted[i].pattern), options->accepted[i].since,
+			bench_arena_string(arena, options->accepted[i].why), options->accepted[i].removal};
 	options->accepted = own;
 	options->history = NULL;
 	options->history_count = 0;

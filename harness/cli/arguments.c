@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,11 +50,13 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double fall
 {
 	const char *text = cli_value(args, name, NULL);
 	*value = fallback;
-	if (text && (!bench_text_fraction(text, value) || *value < least || *value > most))
-		return bench_fail(error, BENCH_USAGE,
-				  "--%s '%s': expected a fraction such as %g%%, from %g to %g", name, text,
-				  100 * fallback, least, most);
-	return 0;
+	if (!text || (bench_text_fraction(text, value) && *value >= least && *value <= most))
+		return 0;
+	char what[64], expected[128];
+	snprintf(what, sizeof(what), "--%s", name);
+	snprintf(expected, sizeof(expected), "a fraction such as %g%%, from %g%% to %g%%", 100 * fallback,
+		 100 * least, 100 * most);
+	return bench_text_no_fraction(what, text, text, expected, error);
 }
 
 static char *command_line(const struct cli_args *args)
@@ -146,7 +149,9 @@ int cli_read_judging(const struct cli_args *args, double fallback, double *thres
 int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
 		       struct bench_error *error)
 {
-	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change")};
+	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change"),
+						  .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD,
+						  .floor = BENCH_COMPARE_FLOOR};
 	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
 }
 

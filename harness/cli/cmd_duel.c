@@ -97,7 +97,7 @@ static const char about[] =
 	"what cancels and what does not. Exit status: 4 if a case is broken or missing, else 1 if something "
 	"is\n"
 	"slower, else 0; 2 usage; 3 if a side is no bench that can duel, or no case was measured on both;\n"
-	"6 if something is unclear, under --strict; 130 if interrupted.";
+	"6 if something is unclear, under --strict; 7 if BASE knows none of the cases; 130 if interrupted.";
 
 const struct cli_verb cli_duel = {
 	.name = "duel",

@@ -34,6 +34,7 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 	    cli_read_fraction(args, "undecided", BENCH_APP_GATE_UNDECIDED, 0, 1, &request->undecided,
 			      error) != 0)
 		return -1;
+	request->measure.cases.without_harness = true;
 	for (size_t i = 0; request->base && i < sizeof(excluded) / sizeof(*excluded); i++)
 		if (cli_given(args, excluded[i]))
 			return bench_fail(error, BENCH_USAGE,
@@ -100,7 +101,9 @@ static const char about[] =
 	"reference, a slow drift is seen as well: 'bench baseline set reference' makes one. All runs and\n"
 	"verdicts are kept in the history. Where runs of unchanged code differ by more than what is to be\n"
 	"found, --base measures an executable of the base beside this one, in turns ('bench duel --help').\n"
-	"docs/gate.md says how to set it up.\n"
+	"docs/gate.md says how to set it up. All suites are those that measure work: null, which measures "
+	"the\n"
+	"harness, is judged where --suite names it.\n"
 	"Exit status: 4 if a case is broken or missing, else 1 if something is slower, else 0; 3 if there "
 	"is\n"
 	"nothing to compare with (as in the first night: its run is kept), or not in this environment; 6 if\n"

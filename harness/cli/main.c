@@ -19,6 +19,7 @@
 	VERB(gate)         \
 	VERB(compare)      \
 	VERB(duel)         \
+	VERB(bisect)       \
 	VERB(baseline)     \
 	VERB(list)         \
 	VERB(show)         \

@@ -141,6 +141,7 @@ struct bench_accepted_row {
 	const char *run;         /* the id of the run that started then */
 	const char *fingerprint; /* of the host that it holds for; "": for all */
 	const char *host;        /* its name; ignored when a shift is accepted */
+	bool removal;            /* the run lacks these metrics, and rightly so */
 	int64_t created;         /* when it was accepted */
 };
 

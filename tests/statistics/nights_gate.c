@@ -252,7 +252,7 @@ static void note_seen(const struct gate *gate, const struct bench_comparison *co
 		seen->undecided += verdict->kind == BENCH_UNCLEAR;
 		if (verdict->alarm && verdict->alarm->is_new)
 			*(is_first ? &seen->opened[night] : &seen->others[night]) = true;
-		if (is_first && bench_compare_fails(verdict, false))
+		if (is_first && bench_compare_fails(verdict, 0))
 			seen->red[night] = true;
 	}
 	seen->red[night] |= is_under_alarm(gate, 0);
@@ -298,7 +298,8 @@ static void accept(struct gate *gate)
 	key_of(0, key, sizeof(key));
 	struct bench_accepted *accepted =
 		bench_arena_push(&gate->arena, &gate->accepted, &gate->accepted_count, sizeof(*accepted));
-	*accepted = (struct bench_accepted){bench_arena_string(&gate->arena, key), run->started, "meant"};
+	*accepted =
+		(struct bench_accepted){bench_arena_string(&gate->arena, key), run->started, "meant", false};
 	for (size_t a = 0; a < gate->alarm_count; a++)
 		bench_compare_alarms_accept(&gate->alarms[a], accepted, run->id, &gate->arena);
 	if (gate->setting->judge == JUDGE_ANCHOR)

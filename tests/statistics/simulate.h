@@ -40,6 +40,7 @@ struct simulation {
 	 * all its metrics alike.
 	 */
 	double run_deviation;
+	double assumed_spread; /* as in the options of a comparison */
 	struct bench_rng rng;
 };
 

@@ -93,6 +93,12 @@ static void render_comparison(const struct bench_comparison *comparison,
 			    bench_render_words_line(&arena, comparison->env_changes[i]));
 	if (options->changes)
 		add_changes(out, &arena, options->changes);
+	if (comparison->removed)
+		add_command(out, "notice", "removed, as accepted",
+			    bench_arena_format(&arena, "%zu", comparison->removed));
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_command(out, "notice", "environment differs",
+			    bench_render_words_line(&arena, comparison->env_notes[i]));
 	const char *summary =
 		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->failing)
 			      : bench_render_words_summary(&arena, comparison);

@@ -180,8 +180,11 @@ static void render_comparison(const struct bench_comparison *comparison,
 		bench_json_add_number(counts, bench_compare_verdict_name((enum bench_verdict_kind)kind),
 				      (double)comparison->counts[kind]);
 	bench_json_add_number(document, "not_selected", (double)comparison->not_selected);
+	bench_json_add_number(document, "removed", (double)comparison->removed);
 	cJSON_AddItemToObject(document, "env_changes",
 			      strings(comparison->env_changes, comparison->env_change_count));
+	cJSON_AddItemToObject(document, "env_notes",
+			      strings(comparison->env_notes, comparison->env_note_count));
 	cJSON *verdicts = cJSON_AddArrayToObject(document, "verdicts");
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));

@@ -135,6 +135,9 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 			     run->git.dirty ? bench_arena_format(arena, "%s, dirty", run->git.commit)
 					    : run->git.commit);
 	add_property(out, "baseline", comparison->baseline_name);
+	if (comparison->removed)
+		add_property(out, "removed, as accepted",
+			     bench_arena_format(arena, "%zu", comparison->removed));
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
 	struct bench_alarm_group *groups;
@@ -142,6 +145,8 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 	bench_render_alarms(arena, comparison, &groups, &count);
 	for (size_t i = 0; i < count; i++)
 		add_property(out, "alarm", bench_render_alarms_line(arena, &groups[i]));
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_property(out, "environment differs", comparison->env_notes[i]);
 	if (options->gate)
 		add_property(out, "gate",
 			     bench_render_gate_line(arena, comparison, options->gate, options->failing));

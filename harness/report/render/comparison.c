@@ -162,6 +162,19 @@ static struct exceptions count_exceptions(const struct bench_comparison *compari
 	return found;
 }
 
+static void add_environment(struct bench_arena *arena, const char *what, char *const *differences,
+			    size_t count, const char *prefix, struct bench_text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		bench_text_add(out, "%s%s: ", prefix, what);
+		if (*prefix)
+			bench_render_words_add_markdown(out, differences[i]);
+		else
+			bench_text_add(out, "%s", bench_render_words_line(arena, differences[i]));
+		bench_text_add(out, "\n");
+	}
+}
+
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
 					 const char *prefix, struct bench_text *out)
 {
@@ -186,14 +199,12 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
 			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
 			       comparison->not_selected == 1 ? "was" : "were");
-	for (size_t i = 0; i < comparison->env_change_count; i++) {
-		bench_text_add(out, "%senvironment changed, as allowed: ", prefix);
-		if (*prefix)
-			bench_render_words_add_markdown(out, comparison->env_changes[i]);
-		else
-			bench_text_add(out, "%s", bench_render_words_line(arena, comparison->env_changes[i]));
-		bench_text_add(out, "\n");
-	}
+	if (comparison->removed)
+		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
+	add_environment(arena, "environment changed, as allowed", comparison->env_changes,
+			comparison->env_change_count, prefix, out);
+	add_environment(arena, "environment differs", comparison->env_notes, comparison->env_note_count,
+			prefix, out);
 }
 
 /* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */

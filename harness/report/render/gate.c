@@ -45,9 +45,10 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	add_counts(&bad, comparison, failing, true);
 	add_counts(&rest, comparison, failing, false);
 	bench_text_add(&line, "gate: %s",
-		       bad.length || gate->trouble ? "FAIL"
-		       : gate->undecided.too_many  ? "UNCLEAR"
-						   : "PASS");
+		       bad.length || gate->trouble                                         ? "FAIL"
+		       : bench_compare_outcome(comparison, failing) == BENCH_OUTCOME_BEGUN ? "BEGUN"
+		       : gate->undecided.too_many                                          ? "UNCLEAR"
+											   : "PASS");
 	if (gate->trouble)
 		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
 	if (bad.length)

@@ -1,0 +1,21 @@
+/* Alarms and bisections: an alarm says what to look for, and is told what was found. */
+#ifndef BENCH_APP_BISECT_ALARM_H
+#define BENCH_APP_BISECT_ALARM_H
+
+#include "store/store.h"
+
+/* BENCH_USAGE where there is none of that number, with those that are open; BENCH_NOTHING without a history.
+ */
+int bench_app_bisect_alarm_find(const char *db, int64_t id, struct bench_arena *arena,
+				struct bench_alarm **alarm, struct bench_error *error);
+
+/* The keys of the cases that it is about, ending with NULL. */
+const char **bench_app_bisect_alarm_cases(const struct bench_alarm *alarm, struct bench_arena *arena);
+
+/* Tells it the commit. It is read again first: somebody may have accepted it meanwhile. */
+int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, struct bench_error *error);
+
+/* The open alarm without a culprit between whose commits this one is; 0: there is none. */
+int64_t bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit);
+
+#endif

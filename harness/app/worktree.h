@@ -1,0 +1,64 @@
+/*
+ * A git repository as 'bench bisect' uses it: the commits between two, and one work tree beside it, in which
+ * they are built one after the other. Git is started without a shell, and without the repository's hooks and
+ * its file-system monitor; the build command is the user's own, and is run by sh.
+ */
+#ifndef BENCH_APP_WORKTREE_H
+#define BENCH_APP_WORKTREE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/error.h"
+#include "core/arena.h"
+
+struct bench_app_commit {
+	char *hash;
+	char *date; /* of the author, ISO 8601 */
+	char *subject;
+};
+
+/* A repository is named by a folder of it. Memory is the arena's. */
+
+/* The full name of the commit that a revision is. BENCH_USAGE. */
+int bench_app_commit_resolve(const char *repository, const char *revision, struct bench_arena *arena,
+			     char **hash, struct bench_error *error);
+/*
+ * `good` and what follows it up to `bad`, both full names, oldest first, along first parents. BENCH_NOTHING
+ * where good is no ancestor of bad, or the same.
+ */
+int bench_app_commits(const char *repository, const char *good, const char *bad, struct bench_arena *arena,
+		      struct bench_app_commit **commits, size_t *count, struct bench_error *error);
+/* Is the commit one of those that follow `good`, up to `bad`? false also where git does not know them. */
+bool bench_app_commit_is_between(const char *repository, const char *good, const char *bad,
+				 const char *commit);
+
+struct bench_app_worktree {
+	const char *repository;
+	const char *path; /* of the work tree: an absolute path */
+	bool there;
+};
+
+struct bench_app_build {
+	const char *command;     /* for sh, in the work tree */
+	const char *const *keep; /* files and folders that it makes, below the work tree; the first is the
+				    executable */
+	size_t keep_count;
+	double limit_seconds;
+	const volatile sig_atomic_t *stop;
+};
+
+/*
+ * Builds a commit in the work tree, which is made for the first of them; what earlier commits left there, and
+ * git does not track, stays, so that a build may be an increment. What it prints goes to the file `log`; the
+ * kept files go to the folder `into`, under the same names, all or none. BENCH_FAILED where the command
+ * fails, takes too long, is stopped, or makes no executable; BENCH_ENVIRONMENT where git or storage fails.
+ */
+int bench_app_worktree_build(struct bench_app_worktree *tree, const char *commit,
+			     const struct bench_app_build *build, const char *into, const char *log,
+			     struct bench_error *error);
+/* Removes the work tree, and one of that path that an earlier process left. */
+void bench_app_worktree_remove(struct bench_app_worktree *tree);
+
+#endif

@@ -1,0 +1,304 @@
+/* bench bisect: the first slower commit between two, by duels. */
+#include <math.h>
+#include <stdio.h>
+
+#include "app/bisect.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
+#include "core/text.h"
+
+#define LEAST_SHOWN 0.005 /* probability of a commit that is listed where several are left */
+#define MOST_SHARE  0.8   /* of the change: with less there is another commit to look for */
+
+static const struct cli_option options[] = {
+	{"build", 0, "CMD", "builds a commit; a shell command, run at the top of a work tree of it"},
+	{"program", 0, "PATH", "the executable that it makes (default: build/bench)"},
+	{"keep", 0, "PATH", "what else of the build the executable needs; may be repeated"},
+	{"build-limit", 0, "TIME", "a build that takes longer has failed (default: 1h)"},
+	{"repo", 0, "DIR", "the repository (default: the one of this folder)"},
+	{"state", 0, "DIR", "where it goes on from (default: RUNS-DIR/bisect/GOOD-BAD)"},
+	{"alarm", 0, "N", "an alarm: its commits and cases are meant, and it is told the commit"},
+	{"error", 0, "P", "chance of naming a wrong commit (default: 1%)"},
+	{"faster", 0, NULL, "look for the commit that made it faster"},
+	CLI_OPTIONS_MEASURING,
+	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the runs later"},
+	{"threshold", 0, "P", "the least change between GOOD and BAD that is looked for (default: 2%)"},
+	{"alpha", 0, "A", "chance of looking for a change that is none (default: 0.01)"},
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static int read_error(const struct cli_args *args, double *value, struct bench_error *error)
+{
+	const char *text = cli_value(args, "error", NULL);
+	*value = BENCH_APP_BISECT_ERROR;
+	if (!text || (bench_text_fraction(text, value) && *value >= 1e-6 && *value <= 0.4))
+		return 0;
+	return bench_fail(error, BENCH_USAGE,
+			  "--error '%s': expected a fraction such as 1%%, from 1e-06 to 0.4", text);
+}
+
+static int read_request(const struct cli_args *args, struct bench_app_bisect_request *request,
+			struct bench_error *error)
+{
+	*request = (struct bench_app_bisect_request){
+		.repository = cli_value(args, "repo", "."),
+		.build = cli_value(args, "build", NULL),
+		.program = cli_value(args, "program", BENCH_APP_BISECT_PROGRAM),
+		.state = cli_value(args, "state", NULL),
+		.faster = cli_given(args, "faster")};
+	uint64_t alarm;
+	request->keep = cli_values(args, "keep", &request->keep_count);
+	if (cli_read_whole(args, "alarm", 0, 1, INT64_MAX, &alarm, error) != 0)
+		return -1;
+	request->alarm = (int64_t)alarm;
+	if (args->operand_count < 2 && !(alarm && args->operand_count == 0))
+		return bench_fail(
+			error, BENCH_USAGE,
+			"a bisection has two ends: bench bisect GOOD BAD --build CMD; 'bench bisect "
+			"--help' shows some");
+	if (!request->build)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"--build is missing: the command that builds a commit, such as 'cmake -B build "
+			"&& cmake --build build'");
+	request->good = args->operand_count ? args->operands[0] : NULL;
+	request->bad = args->operand_count ? args->operands[1] : NULL;
+	if (cli_read_judging(args, BENCH_APP_BISECT_THRESHOLD, &request->threshold, &request->alpha, error) !=
+		    0 ||
+	    cli_read_seconds(args, "build-limit", BENCH_APP_BISECT_BUILD_LIMIT, &request->build_limit,
+			     error) != 0 ||
+	    read_error(args, &request->error, error) != 0)
+		return -1;
+	return cli_read_request(args, &request->measure, error);
+}
+
+/* The ratio that a look found, with the ends of its interval. */
+static void find_ratio(const struct bench_app_bisect *bisect, const struct bench_bisect_look *look,
+		       double ratio[3])
+{
+	double sign = bisect->request->faster ? -1 : 1, reach = BENCH_APP_BISECT_INTERVAL * look->error;
+	ratio[0] = exp(sign * look->shift);
+	ratio[1] = exp(sign * look->shift - reach);
+	ratio[2] = exp(sign * look->shift + reach);
+}
+
+static void put(struct bench_grid *grid, size_t row, size_t column, const char *format, double value)
+{
+	char text[64];
+	snprintf(text, sizeof(text), format, value);
+	bench_render_grid_put(grid, row, column, isnan(value) ? "" : text);
+}
+
+static double share_of(const struct bench_app_bisect *bisect)
+{
+	return bisect->step.shift / bisect->whole.shift;
+}
+
+/* Of the whole range where no duel of the two next to each other was made. */
+static void put_ratio(struct bench_grid *grid, size_t row, size_t column,
+		      const struct bench_app_bisect *bisect, bool exact)
+{
+	double ratio[3];
+	char text[64];
+	find_ratio(bisect, &bisect->step, ratio);
+	if (exact) {
+		for (size_t i = 0; i < 3; i++)
+			put(grid, row, column + i, "%.6g", ratio[i]);
+		put(grid, row, column + 3, "%.4g", share_of(bisect));
+	} else if (!isnan(ratio[0])) {
+		put(grid, row, column, "%+.2f%%", 100 * (ratio[0] - 1));
+		snprintf(text, sizeof(text), "%+.2f%%..%+.2f%%", 100 * (ratio[1] - 1), 100 * (ratio[2] - 1));
+		bench_render_grid_put(grid, row, column + 1, text);
+		put(grid, row, column + 2, "%.0f%%", 100 * share_of(bisect));
+	}
+}
+
+static size_t count_duels(const struct bench_app_bisect *bisect, size_t position)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < bisect->look_count; i++)
+		count += bisect->looks[i].base == position || bisect->looks[i].head == position;
+	return count;
+}
+
+/* What a row is: the answer, or what is left of it. */
+static const char *name_of(const struct bench_app_bisect *bisect)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	if (bisect->outcome != BENCH_OUTCOME_GOOD)
+		return "possible";
+	if (found->head - found->base > 1)
+		return "one of these";
+	return bisect->request->faster ? "first faster" : "first slower";
+}
+
+static void add_row(struct bench_grid *grid, const struct bench_app_bisect *bisect, size_t position,
+		    bool exact)
+{
+	const struct bench_app_bisect_commit *commit = &bisect->commits[position];
+	size_t row = bench_render_grid_row(grid), at = 0;
+	bool single = bisect->outcome == BENCH_OUTCOME_GOOD;
+	char hash[16];
+	snprintf(hash, sizeof(hash), "%.12s", commit->commit.hash);
+	bench_render_grid_put(grid, row, at++, name_of(bisect));
+	bench_render_grid_put(grid, row, at++, exact ? commit->commit.hash : hash);
+	if (exact)
+		put(grid, row, at++, "%.6g", bisect->found.posterior[position]);
+	else
+		put(grid, row, at++, "%.1f%%", 100 * bisect->found.posterior[position]);
+	if (single)
+		put_ratio(grid, row, at, bisect, exact);
+	at += exact ? 4 : 3;
+	put(grid, row, at++, "%.0f", (double)count_duels(bisect, position));
+	bench_render_grid_put(grid, row, at++, commit->commit.date);
+	bench_render_grid_put(grid, row, at++, commit->commit.subject);
+	bench_render_grid_put(grid, row, at++, commit->skipped ? commit->skipped : "");
+}
+
+static void add_columns(struct bench_grid *grid, bool exact)
+{
+	static const char *const people[] = {"change", "interval", "share"};
+	static const char *const programs[] = {"ratio", "lo", "hi", "share"};
+	bench_render_grid_column(grid, "result", false, 0);
+	bench_render_grid_column(grid, "commit", false, 0);
+	bench_render_grid_column(grid, "probability", true, 0);
+	for (size_t i = 0; i < (exact ? 4 : 3); i++)
+		bench_render_grid_column(grid, exact ? programs[i] : people[i], true, 1);
+	bench_render_grid_column(grid, "duels", true, 4);
+	bench_render_grid_column(grid, "date", false, 3);
+	bench_render_grid_column(grid, "subject", false, 0);
+	bench_render_grid_column(grid, "skipped", false, 2);
+}
+
+static int show(const struct bench_app_bisect *bisect, const struct bench_report_options *report, int status)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	bool over = bisect->outcome == BENCH_OUTCOME_GOOD, exact = report->format->exact;
+	struct bench_grid grid = {0};
+	struct bench_text out = {0};
+	if (!found->posterior)
+		return status;
+	add_columns(&grid, exact);
+	for (size_t k = 1; k < bisect->count; k++)
+		if (over ? k > found->base && k <= found->head : found->posterior[k] >= LEAST_SHOWN)
+			add_row(&grid, bisect, k, exact);
+	report->format->grid(&grid, report, &out);
+	bench_render_grid_free(&grid);
+	return cli_print(&out, status);
+}
+
+/* Between which commits it is, at the chance of error that was asked for. */
+static void say_what_is_left(const struct bench_app_bisect *bisect)
+{
+	const double *posterior = bisect->found.posterior;
+	double tail = bisect->request->error / 2, before = 0, behind = 0;
+	size_t first = 1, last = bisect->count - 1;
+	while (first < last && before + posterior[first] < tail)
+		before += posterior[first++];
+	while (last > first && behind + posterior[last] < tail)
+		behind += posterior[last--];
+	fprintf(stderr, "bench: it came after %.12s, with %.12s at the latest: one of %zu commits\n",
+		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1);
+}
+
+/* For people: what the rows do not say. */
+static void say(const struct bench_app_bisect *bisect)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	size_t skipped = 0;
+	double whole[3];
+	if (!found->posterior) {
+		fprintf(stderr, "bench: it is not known yet whether GOOD and BAD differ\n");
+		return;
+	}
+	for (size_t k = 0; k < bisect->count; k++)
+		skipped += bisect->skipped[k];
+	find_ratio(bisect, &bisect->whole, whole);
+	fprintf(stderr,
+		"bench: BAD over GOOD: %+.2f%% (%+.2f%% to %+.2f%%) in %zu case%s; %zu duel%s, %zu of %zu "
+		"commits "
+		"skipped\n",
+		100 * (whole[0] - 1), 100 * (whole[1] - 1), 100 * (whole[2] - 1), bisect->case_count,
+		bisect->case_count == 1 ? "" : "s", bisect->look_count, bisect->look_count == 1 ? "" : "s",
+		skipped, bisect->count - 1);
+	if (bisect->outcome == BENCH_OUTCOME_GOOD) {
+		fprintf(stderr, "bench: found, with a probability of %.2f%%\n", 100 * found->probability);
+		if (share_of(bisect) < MOST_SHARE)
+			fprintf(stderr,
+				"bench: it explains %.0f%% of the change: bisect GOOD with the commit before "
+				"it, "
+				"and it with BAD, for the rest\n",
+				100 * share_of(bisect));
+		if (bisect->alarm)
+			fprintf(stderr,
+				"bench: alarm %lld is about these commits: the same command with --alarm "
+				"%lld "
+				"tells it\n",
+				(long long)bisect->alarm, (long long)bisect->alarm);
+		if (bisect->request->alarm && bisect->found.head - bisect->found.base == 1)
+			fprintf(stderr, "bench: alarm %lld is told\n", (long long)bisect->request->alarm);
+	} else if (bisect->outcome == BENCH_OUTCOME_UNCLEAR) {
+		fprintf(stderr, "bench: not decided%s\n",
+			bisect->exhausted ? ": the budget is used up, and the same command goes on"
+					  : ": more duels would not decide it");
+	} else {
+		fprintf(stderr, "bench: interrupted; the same command goes on\n");
+	}
+	if (bisect->outcome != BENCH_OUTCOME_GOOD)
+		say_what_is_left(bisect);
+}
+
+static int bisect(const struct cli_args *args)
+{
+	struct bench_app_bisect_request request;
+	struct bench_app_bisect bisect = {0};
+	struct bench_report_options report;
+	struct bench_error error;
+	int status;
+	if (cli_report_options(args, &report, &error) != 0 || read_request(args, &request, &error) != 0)
+		return cli_fail(&error);
+	if (bench_app_bisect(&bisect, &request, cli_host(), &error) != 0) {
+		status = cli_fail(&error);
+	} else {
+		status = show(&bisect, &report, cli_exit(bisect.outcome));
+		if (report.format->terminal)
+			say(&bisect);
+	}
+	bench_app_bisect_free(&bisect);
+	return status;
+}
+
+const struct cli_verb cli_bisect = {
+	.name = "bisect",
+	.summary = "find the commit that made something slower",
+	.usage = "GOOD BAD --build CMD [--program PATH] [--suite S,..] [--set k=v] [options]\n--alarm N "
+		 "--build CMD [options]",
+	.about = "GOOD and BAD are commits of the repository of this folder. A duel ('bench duel --help') of "
+		 "the\n"
+		 "two says which of the cases are slower, and by how much; these decide. Then commits "
+		 "between\n"
+		 "are built, in a work tree beside the repository, and set against GOOD, the likeliest half\n"
+		 "first, until one commit has a probability of 99% (--error), and a duel with the one before "
+		 "it\n"
+		 "has left it so. Commits that do not build, or give wrong results, are passed over. What "
+		 "was\n"
+		 "found out is kept: the same command goes on where it was interrupted, or its --budget "
+		 "ended.\n"
+		 "docs/bisect.md says how, and how often it is wrong.\n"
+		 "Exit status: 0 found; 2 usage; 3 GOOD and BAD do not differ; 5 one of them cannot be "
+		 "built,\n"
+		 "or git or storage failed; 6 not decided; 130 if interrupted.",
+	.examples = "bench bisect v1.2 HEAD --suite gemm --set n=512 --backend openblas \\\n"
+		    "  --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build'\n"
+		    "# what an alarm of the gate is about\n"
+		    "bench bisect --alarm 3 --build 'make -j8 bench' --preset nightly\n"
+		    "# another repository, half an hour at most\n"
+		    "bench bisect 1a2b3c4 main --repo ../other --build 'make -j8 bench' --program bench "
+		    "--suite spmv --budget 30m",
+	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
+	.max_operands = 2,
+	.run = bisect,
+};

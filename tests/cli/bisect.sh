@@ -1,0 +1,248 @@
+# shellcheck shell=bash
+# bench bisect, in small repositories whose "build" writes a script that is bench, with a slowdown for its workers
+# from a certain commit on.
+
+# write_build SLOWDOWN: a build whose executable is so much slower.
+write_build()
+{
+	cat >repo/make.sh <<-END
+		mkdir -p build
+		cat >build/bench <<'SIDE'
+		#!/bin/sh
+		[ "\$1" = worker ] || exec "$BENCH" "\$@"
+		job=\$(sed 's/"slowdown":""/"slowdown":"$1"/')
+		exec "$BENCH" worker <<JOB
+		\$job
+		JOB
+		SIDE
+		chmod +x build/bench
+	END
+}
+
+commit()
+{
+	echo "$1" >>repo/notes
+	git -C repo add .
+	git -C repo -c user.name=n -c user.email=e commit -q -m "$1"
+	git -C repo tag "$2"
+}
+
+# repository FIRST: commits c0 to c8, slower by 20% from that one on; the third does not build.
+repository()
+{
+	local i
+	command -v git >/dev/null || skip "no git"
+	git init -q repo
+	for ((i = 0; i <= 8; i++)); do
+		if [ "$i" -ge "$1" ]; then write_build 20%; else write_build ''; fi
+		[ "$i" != 3 ] || echo 'exit 1' >repo/make.sh
+		commit "change $i" "c$i"
+	done
+}
+
+build=(--repo repo --build 'sh make.sh' --suite null --set spin=1000 --precision 5% -k 6 --alpha 0.05)
+
+# bisect STATUS GOOD BAD OPTION...
+bisect()
+{
+	local status=$1
+	shift
+	expect "$status" bench bisect "$1" "$2" "${build[@]}" --budget 8s "${@:3}"
+}
+
+test_the_first_slower_commit_is_found_past_one_that_does_not_build()
+{
+	repository 6
+	# What the repository would have run is not run.
+	printf '#!/bin/sh\ntouch %s/hooked\n' "$PWD" >repo/.git/hooks/post-checkout
+	chmod +x repo/.git/hooks/post-checkout
+	bisect 0 c0 c8 --format json
+	[ "$(json out '[(r["result"], r["subject"]) for r in j]')" = "[('first slower', 'change 6')]" ] || fail "$(cat out err)"
+	[ "$(json out 'float(j[0]["probability"]) >= 0.99 and 1.1 < float(j[0]["ratio"]) < 1.3')" = True ] || fail "$(cat out)"
+	[ "$(json out 'j[0]["commit"]')" = "$(git -C repo rev-parse c6)" ] || fail "$(cat out)"
+	[ ! -e hooked ] || fail "a hook was run"
+	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
+	expect 0 bench list runs
+	has out 'aside: bisect'
+	# The same again is known.
+	bisect 0 c0 c8
+	has out '^ *first slower +[0-9a-f]{12} +(100|99)\.[0-9]% +\+[12][0-9]\.[0-9]*% .*change 6'
+	has err 'going on with'
+	has err 'found, with a probability of (100|99)'
+	has_not err 'building|against'
+}
+
+# sql STATEMENT...: of the history, with c4 and c7 as GOOD and BAD.
+sql()
+{
+	python3 - "$@" "$(git -C repo rev-parse c4)" "$(git -C repo rev-parse c7)" <<-'END'
+	import sqlite3, sys
+	c = sqlite3.connect("results.db")
+	for statement in sys.argv[1:-2]:
+	    for row in c.execute(statement.replace("GOOD", repr(sys.argv[-2])).replace("BAD", repr(sys.argv[-1]))):
+	        print(*row)
+	c.commit()
+	END
+}
+
+test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
+{
+	repository 6
+	expect 3 bench bisect --alarm 1 "${build[@]}"
+	has err 'no history'
+	bisect 0 c5 c6
+	has_not err 'alarm'
+	sql "INSERT INTO alarm VALUES (7, 'f', 't', 'r2', 'r1', BAD, GOOD, 1, 1, ''), (8, 'f', 't', 'r9', '', BAD, '', 2, 2, '')" \
+		"INSERT INTO alarm_metric VALUES (7, 'null/host:cpu/spin=1000/time', 's', 'open', 1, 1.2, 1.1, 1.3, 'r2', 1.2, 1.1, 1.3, 1, '', NULL, '')"
+	bisect 0 c5 c6
+	has err 'alarm 7 is about these commits: the same command with --alarm 7 tells it'
+	expect 2 bench bisect --alarm 6 "${build[@]}"
+	has err '--alarm 6: there is no such alarm; open: 7'
+	expect 3 bench bisect --alarm 8 "${build[@]}"
+	has err 'alarm 8 does not know the commits'
+	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 8s
+	has out 'first slower .*change 6'
+	has err 'alarm 7 is told'
+	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
+	bisect 0 c5 c6
+	has_not err 'alarm'
+}
+
+test_what_cannot_be_told_apart_from_a_commit_that_does_not_build_is_a_range()
+{
+	repository 4
+	echo 'chmod -x build/bench' >>repo/make.sh
+	bisect 0 c2 c6
+	has out 'one of these .*change 3 .*the build ended with exit status 1'
+	has out 'one of these .*change 4'
+	has_not out 'change [25]'
+	has err 'is skipped: the build ended with exit status 1; its output is in .*/logs/'
+}
+
+test_a_search_that_was_killed_goes_on()
+{
+	local status=0 lines
+	repository 6
+	bench bisect c0 c8 "${build[@]}" --budget 8s >first.out 2>first.err &
+	local search=$!
+	wait_for ' against ' first.err
+	kill -INT $search
+	wait $search || status=$?
+	[ $status = 130 ] || fail "exit status $status: $(cat first.err)"
+	has first.err 'interrupted; the same command goes on'
+	has first.err 'one of [1-8] commits'
+	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
+	lines=$(grep -c '"duel"' runs/bisect/*/state.jsonl)
+	# A kill leaves the work tree, and perhaps half a line.
+	status=0
+	bench bisect c0 c8 "${build[@]}" --budget 8s >second.out 2>second.err &
+	search=$!
+	wait_for 'building' second.err
+	kill -KILL $search
+	wait $search || status=$?
+	[ $status = 137 ] || fail "exit status $status: $(cat second.err)"
+	printf '{"event":"du' >>"$(echo runs/bisect/*/state.jsonl)"
+	bisect 0 c0 c8
+	has err "going on with ($lines|$((lines + 1))|$((lines + 2))) duel"
+	has out 'first slower .*change 6'
+	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
+	# It is not the state of another search.
+	bisect 2 c0 c8 --faster
+	has err "state of another search \(its member 'faster' differs\)"
+	echo '{"event":"duel","base":"x"}' >>"$(echo runs/bisect/*/state.jsonl)"
+	bisect 5 c0 c8
+	has err "line [0-9]+ of .*state.jsonl: 'x' is no commit of this search"
+	echo 'no json' >"$(echo runs/bisect/*/state.jsonl)"
+	bisect 5 c0 c8
+	has err 'line 1 of '
+}
+
+test_nothing_to_find_is_status_3()
+{
+	repository 7
+	bisect 3 c0 c2
+	has err 'no difference between GOOD and BAD: no case is slower by 2%'
+	bisect 3 c1 c1
+	has err 'the same commit'
+	bisect 3 c8 c0
+	has err 'is no ancestor of BAD'
+	bisect 3 c0 c8 --faster
+	has err 'no case is faster by 2%'
+}
+
+test_a_commit_that_made_it_faster_is_found()
+{
+	command -v git >/dev/null || skip "no git"
+	git init -q repo
+	write_build 20%
+	commit 'slow' a
+	write_build ''
+	commit 'fast' b
+	bisect 0 a b --faster
+	has out 'first faster +[0-9a-f]{12} +100.0% +-1[0-9].*fast'
+}
+
+test_ends_that_cannot_be_built_are_status_5()
+{
+	repository 6
+	bisect 5 c3 c8
+	has err 'GOOD, [0-9a-f]{12}, cannot be measured: the build ended with exit status 1'
+	bisect 5 c0 c3
+	has err 'BAD, [0-9a-f]{12}, cannot be measured'
+	bisect 5 c0 c8 --program build/other
+	has err "the build made no executable 'build/other'"
+	bisect 5 c0 c8 --state late --build 'sleep 60' --build-limit 0.2s
+	has err 'the build took more than 0 s'
+	bisect 5 c0 c8 --state none --keep lib
+	has err 'did not make all of what is to be kept'
+	bisect 5 c0 c8 --state false --program make.sh --build 'chmod +x make.sh'
+	has err 'cannot be measured'
+}
+
+test_what_an_executable_needs_is_kept_with_it()
+{
+	repository 2
+	bisect 0 c1 c2 --keep notes --build 'sh make.sh && mkdir -p "a b"' --keep 'a b'
+	has out 'first slower .*change 2'
+	[ "$(find runs/bisect/*/commits -name notes | wc -l)" = 2 ] || fail "$(find runs/bisect)"
+	[ "$(find runs/bisect/*/commits -name 'a b' | wc -l)" = 2 ] || fail "$(find runs/bisect)"
+}
+
+test_a_budget_that_ends_is_status_6_and_the_next_call_goes_on()
+{
+	repository 6
+	expect 6 bench bisect c0 c8 "${build[@]}" --budget 1.2s
+	has err 'not decided: the budget is used up, and the same command goes on'
+	bisect 0 c0 c8
+	has out 'first slower .*change 6'
+}
+
+test_bad_arguments_are_refused()
+{
+	git init -q repo || skip "no git"
+	write_build ''
+	commit one c0
+	expect 2 bench bisect c0
+	has err 'a bisection has two ends'
+	expect 2 bench bisect c0 c0
+	has err '--build is missing'
+	bisect 2 c0 nosuch
+	has err "'nosuch' is no commit of the repository 'repo'"
+	bisect 2 c0 --upload-pack=x
+	has err '.'
+	bisect 2 c0 c0 --error 60%
+	has err "--error '60%'"
+	bisect 2 c0 c0 --program ../x
+	has err "--program '../x': expected a path below the work tree"
+	bisect 2 c0 c0 --keep /etc
+	has err "--keep '/etc'"
+	expect 5 bench bisect c0 c1 --build true --repo /
+	has err 'git rev-parse'
+	bisect 2 c0 c0 --format junit
+}
+
+test_help_has_an_example()
+{
+	expect 0 bench bisect --help
+	has out '^ +bench bisect v1.2 HEAD'
+}
