@@ -131,6 +131,8 @@ struct bench_comparison *simulation_compare(const struct simulation *simulation,
 	struct bench_compare_options options = {.threshold = threshold,
 						.alpha = 0.01,
 						.assumed_spread = simulation->assumed_spread,
+						.accepted = simulation->accepted,
+						.accepted_count = simulation->accepted != NULL,
 						.history = history};
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;

@@ -40,7 +40,9 @@ struct simulation {
 	 * all its metrics alike.
 	 */
 	double run_deviation;
-	double assumed_spread; /* as in the options of a comparison */
+	/* As in the options of a comparison. */
+	double assumed_spread;
+	const struct bench_accepted *accepted; /* NULL: none; else one */
 	struct bench_rng rng;
 };
 
