@@ -1,5 +1,6 @@
 #include "compare/alarms.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +14,32 @@ static struct bench_verdict *find_verdict(struct bench_comparison *comparison, c
 	return found ? &comparison->verdicts[found - comparison->verdicts] : NULL;
 }
 
+/*
+ * Is the level before the alarm back? What was slower than a reference is the same as a rolling baseline that
+ * has drifted with it: where the baseline is not at that level, the value has to be nearer to it than to what
+ * gave the alarm. In turns with an executable there is no other baseline.
+ */
+static bool is_back(const struct bench_alarm_metric *metric, const struct bench_verdict *verdict,
+		    bool of_history)
+{
+	double change = log(metric->ratio), moved = log(verdict->base_median / metric->level);
+
+	if (verdict->kind != BENCH_SAME && verdict->kind != BENCH_FASTER)
+		return false;
+	if (!of_history || !isfinite(change) || !isfinite(moved) || moved / change <= 0.25)
+		return true;
+	return log(verdict->candidate_median / metric->level) / change < 0.5;
+}
+
 static void note_night(struct bench_alarm_metric *metric, const struct bench_alarm_night *night,
-		       const struct bench_verdict *verdict, struct bench_arena *arena)
+		       const struct bench_verdict *verdict, bool back, struct bench_arena *arena)
 {
 	metric->nights += strcmp(metric->last_run, night->run) != 0;
 	metric->last_run = bench_arena_string(arena, night->run);
 	metric->last_ratio = verdict->ratio;
 	metric->last_lo = verdict->lo;
 	metric->last_hi = verdict->hi;
-	if (verdict->kind != BENCH_SAME && verdict->kind != BENCH_FASTER)
+	if (!back)
 		return;
 	metric->state = BENCH_ALARM_RECOVERED;
 	metric->closed_run = metric->last_run;
@@ -36,7 +54,8 @@ static void follow(struct bench_alarm *alarm, const struct bench_alarm_night *ni
 		const struct bench_verdict *verdict = bench_compare_find(comparison, metric->key);
 
 		if (metric->state == BENCH_ALARM_OPEN && verdict && verdict->kind != BENCH_MISSING)
-			note_night(metric, night, verdict, arena);
+			note_night(metric, night, verdict,
+				   is_back(metric, verdict, comparison->baseline_count > 0), arena);
 	}
 }
 

@@ -26,7 +26,8 @@ struct bench_alarm_night {
  *
  * - slower, and under no open alarm: all such metrics together open one, which is appended to *alarms. Where
  *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
- * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered.
+ * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered;
+ *   against a history, where its level is that before the alarm, or the value is nearer to that level.
  *   Any other verdict leaves it open.
  * - every verdict on a metric that is under an alarm, or was until this night, says so in verdict->alarm.
  *

@@ -12,6 +12,8 @@ struct nights {
 	unsigned night;
 	char run[16], last_run[16];
 	const char *last_commit;
+	double base_median;    /* 0: the usual */
+	size_t baseline_count; /* 0: no history, but in turns */
 };
 
 /* One verdict of a night. */
@@ -27,7 +29,7 @@ static void free_comparison(struct nights *nights)
 	nights->comparison = NULL;
 }
 
-static struct bench_comparison *make_comparison(const struct verdict *verdicts, size_t count)
+static struct bench_comparison *make_comparison(const struct verdict *verdicts, size_t count, double base)
 {
 	struct bench_comparison *comparison = calloc(1, sizeof(*comparison));
 	struct bench_arena *arena = &comparison->arena;
@@ -49,7 +51,8 @@ static struct bench_comparison *make_comparison(const struct verdict *verdicts, 
 							  .ratio = verdicts[i].ratio,
 							  .lo = verdicts[i].ratio * 0.9,
 							  .hi = verdicts[i].ratio * 1.1,
-							  .base_median = 1e-3,
+							  .base_median = base,
+							  .candidate_median = base * verdicts[i].ratio,
 							  .unit = "s",
 							  .reason = bench_arena_string(arena, "")};
 			comparison->counts[order[k]]++;
@@ -69,7 +72,9 @@ static void judge(struct nights *nights, const char *commit, const struct verdic
 							nights->last_commit ? nights->last_commit : ""};
 
 	free_comparison(nights);
-	nights->comparison = make_comparison(verdicts, count);
+	nights->comparison =
+		make_comparison(verdicts, count, nights->base_median > 0 ? nights->base_median : 1e-3);
+	nights->comparison->baseline_count = nights->baseline_count;
 	bench_compare_alarms_update(&nights->alarms, &nights->count, &night, nights->comparison,
 				    &nights->arena);
 	nights->last_commit = commit;
@@ -159,6 +164,25 @@ static void it_stays_open_until_the_old_level_is_back(void **state)
 	assert_int_equal(bench_compare_outcome(nights.comparison, 0), BENCH_OUTCOME_GOOD);
 	PASS(&nights, "7", {"a", BENCH_SAME, 1});
 	assert_null(alarm_of(&nights, "a"));
+	end(&nights);
+}
+
+/* Slower than a reference, and the same as last week's runs, which have drifted with it. */
+static void a_drift_has_not_recovered_because_last_week_was_like_it(void **state)
+{
+	const struct verdict slower[] = {{"a", BENCH_SLOWER, 1.08}}, same[] = {{"a", BENCH_SAME, 1.01}},
+			     faster[] = {{"a", BENCH_FASTER, 0.93}};
+	struct nights nights = {.baseline_count = 10};
+
+	(void)state;
+	nights.base_median = 1e-3; /* the reference's */
+	pass(&nights, "1", slower, 1);
+	nights.base_median = 1.07e-3;
+	pass(&nights, "2", same, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	assert_int_equal(nights.alarms[0].metrics[0].nights, 2);
+	pass(&nights, "3", faster, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
 	end(&nights);
 }
 
@@ -333,6 +357,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_became_slower_in_one_run_is_one_alarm),
 		cmocka_unit_test(it_stays_open_until_the_old_level_is_back),
+		cmocka_unit_test(a_drift_has_not_recovered_because_last_week_was_like_it),
 		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),
 		cmocka_unit_test(another_commit_is_another_alarm_and_the_same_one_is_not),
 		cmocka_unit_test(a_run_that_is_judged_twice_counts_once),
