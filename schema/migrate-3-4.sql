@@ -1,4 +1,4 @@
--- Version 3 of results.db becomes 4: alarms, and anchors. Never changed once released (schema/results.sql says
+-- Version 3 of results.db becomes 4: alarms, anchors, and removals that were accepted. Never changed once released (schema/results.sql says
 -- why).
 --
 -- A track is what was asked for: preset, suites, sets, filter, backends, and how it was measured. Runs of one
@@ -61,3 +61,11 @@ CREATE TABLE anchor_level (
     error  REAL NOT NULL,           -- its standard error
     PRIMARY KEY (anchor, key)
 ) STRICT, WITHOUT ROWID;
+
+-- 1: the metrics were gone in that run, and are rightly so.
+ALTER TABLE accepted ADD COLUMN removal INTEGER NOT NULL DEFAULT 0;
+
+-- All that a history asks of a metric, in the order of its key: else every value is a page of its own.
+DROP INDEX metric_by_key;
+CREATE INDEX metric_by_key
+    ON metric (metric_key, result, median, ci_lo, ci_hi, unit, better, disturbed, invocations);

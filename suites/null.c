@@ -93,6 +93,7 @@ const struct bench_suite bench_suite_null = {
 	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.host_only = true,
+	.of_harness = true,
 	.work = work,
 	.setup = setup,
 	.run = run,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/runs.h"
+#include "compare/compare.h"
 #include "machine/environment.h"
 
 /* Can the run be compared with? What is odd about it is said, what is hopeless refused. */
@@ -62,36 +63,117 @@ int bench_app_baseline_set(struct bench_store *store, const char *runs_dir, cons
 	return bench_store_baseline_set(store, name, ids, run_count, error);
 }
 
-/* The id of the run that a shift counts from; NULL where it is not said. */
+/* The run that a shift counts from: its id and host. The id is NULL where it is not said. */
 static int find_since(const struct bench_app_shift *shift, struct bench_store *store, const char *runs_dir,
-		      struct bench_arena *arena, const char **id, struct bench_error *error)
+		      struct bench_arena *arena, const char **id, const char **fingerprint,
+		      struct bench_error *error)
 {
 	struct bench_run *run;
 	*id = NULL;
+	*fingerprint = NULL;
 	if (!shift->since)
 		return 0;
 	if (bench_app_load_run(store, runs_dir, shift->since, &run, error) != 0)
 		return -1;
 	*id = bench_arena_string(arena, run->id);
+	*fingerprint = bench_arena_string(
+		arena, bench_record_attribute_get(run->host, run->host_count, "fingerprint"));
 	bench_record_free(run);
 	return 0;
 }
 
+/* Does run `id` lack what `before` has and the pattern matches? */
+static int is_without(struct bench_store *store, const struct bench_run *before, const char *id,
+		      const char *pattern, bool *without, struct bench_error *error)
+{
+	struct bench_run *run;
+	if (bench_store_load(store, id, &run, error) != 0)
+		return -1;
+	*without = bench_compare_is_removed(before, run, pattern);
+	bench_record_free(run);
+	return 0;
+}
+
+/*
+ * Finds the first run after `last`, the newest run of its host with these metrics, that was asked for them
+ * and lacks them: run `id`, or if that is NULL any. *found: there is one, and *row is its removal.
+ */
+static int find_removal(struct bench_store *store, const struct bench_accepted_row *last, const char *id,
+			struct bench_arena *arena, struct bench_accepted_row *row, bool *found,
+			struct bench_error *error)
+{
+	struct bench_run_row *rows;
+	struct bench_run *before;
+	size_t count, newer = 0;
+	int result = 0;
+	*found = false;
+	if (bench_store_runs(store, 0, arena, &rows, &count, error) != 0 ||
+	    bench_store_load(store, last->run, &before, error) != 0)
+		return -1;
+	while (newer < count && strcmp(rows[newer].id, last->run) != 0)
+		newer++;
+	/* Newest first: the last of those before it is the first that came after it. */
+	for (size_t i = newer; i-- > 0 && result == 0 && !*found;) {
+		if (*rows[i].aside || strcmp(rows[i].fingerprint, last->fingerprint) != 0 ||
+		    (id && strcmp(rows[i].id, id) != 0))
+			continue;
+		result = is_without(store, before, rows[i].id, last->pattern, found, error);
+		if (*found) {
+			*row = *last;
+			row->run = rows[i].id;
+			row->since = rows[i].started;
+			row->removal = true;
+		}
+	}
+	bench_record_free(before);
+	return result;
+}
+
+/* The same where the run is named. One that lacks the metrics may have been the first without them. */
+static int find_named(struct bench_store *store, const char *id, const char *fingerprint,
+		      struct bench_arena *arena, struct bench_accepted_row *row, struct bench_error *error)
+{
+	struct bench_accepted_row last = *row;
+	struct bench_error ignored;
+	bool gone = false;
+	if (bench_store_accept_from(store, row->pattern, NULL, id, arena, row, error) == 0)
+		return 0;
+	if (bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, &last, &ignored) != 0 ||
+	    find_removal(store, &last, id, arena, row, &gone, &ignored) != 0)
+		return -1;
+	return gone ? 0 : -1;
+}
+
+/* The run from which the shift counts, or the one with which its metrics were gone. */
+static int find_row(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
+		    struct bench_arena *arena, struct bench_accepted_row *row, struct bench_error *error)
+{
+	const char *id, *fingerprint;
+	bool gone;
+	if (find_since(shift, store, runs_dir, arena, &id, &fingerprint, error) != 0)
+		return -1;
+	if (id)
+		return find_named(store, id, fingerprint, arena, row, error);
+	fingerprint = bench_machine_environment_fingerprint(arena);
+	if (bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, row, error) != 0)
+		return -1;
+	const struct bench_accepted_row last = *row;
+	return find_removal(store, &last, NULL, arena, row, &gone, error);
+}
+
 int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		     struct bench_arena *arena, size_t *count, const char **run, struct bench_error *error)
+		     struct bench_arena *arena, size_t *count, const char **run, bool *removal,
+		     struct bench_error *error)
 {
 	struct bench_accepted_row row = {.pattern = shift->pattern, .why = shift->why};
-	const char *id;
 	char **keys;
-	if (find_since(shift, store, runs_dir, arena, &id, error) != 0 ||
-	    bench_store_accept_from(store, row.pattern,
-				    id ? NULL : bench_machine_environment_fingerprint(arena), id, arena, &row,
-				    error) != 0 ||
+	if (find_row(store, runs_dir, shift, arena, &row, error) != 0 ||
 	    bench_store_metrics(store, row.pattern, arena, &keys, count, error) != 0)
 		return -1;
 	if (shift->all_hosts)
 		row.fingerprint = "";
 	*run = row.run;
+	*removal = row.removal;
 	return bench_store_accept(store, &row, error);
 }
 
@@ -99,8 +181,8 @@ int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const st
 		       struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	const char *id;
-	int result = find_since(shift, store, runs_dir, &arena, &id, error);
+	const char *id, *fingerprint;
+	int result = find_since(shift, store, runs_dir, &arena, &id, &fingerprint, error);
 	if (result == 0)
 		result = bench_store_unaccept(store, shift->pattern, id, error);
 	bench_arena_free(&arena);

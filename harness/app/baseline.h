@@ -23,9 +23,14 @@ struct bench_app_shift {
 	bool all_hosts;
 };
 
-/* *count: the metrics that it is about; *run: the id of the first run that counts, in `arena`. */
+/*
+ * *count: the metrics that it is about; *run: the id of the first run that counts, in `arena`. Where a later
+ * run that was asked for these metrics lacks them all, it is their removal that is accepted: *removal is
+ * true, and *run the first run without them.
+ */
 int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		     struct bench_arena *arena, size_t *count, const char **run, struct bench_error *error);
+		     struct bench_arena *arena, size_t *count, const char **run, bool *removal,
+		     struct bench_error *error);
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
 		       struct bench_error *error);
 

@@ -9,6 +9,9 @@
 /* Half of a 95% interval over the deviation of normal noise. */
 #define INTERVAL_STEPS 1.96
 
+#define RELATIVE "/relative_time"
+#define ANCHOR   "/base_time"
+
 /* The points of one metric on one host that say something, and their logarithms. */
 struct series {
 	const struct bench_point **points;
@@ -16,9 +19,22 @@ struct series {
 	size_t count;
 };
 
+static bool ends_with(const char *key, const char *end)
+{
+	size_t length = strlen(key), tail = strlen(end);
+	return length >= tail && strcmp(key + length - tail, end) == 0;
+}
+
+static bool is_anchored(const struct bench_point *point)
+{
+	return point->anchor && *point->anchor;
+}
+
+/* A relative time is one thing against an anchor, and another against a variant. */
 static bool is_same_series(const struct bench_point *a, const struct bench_point *b)
 {
-	return strcmp(a->key, b->key) == 0 && strcmp(a->fingerprint, b->fingerprint) == 0;
+	return strcmp(a->key, b->key) == 0 && strcmp(a->fingerprint, b->fingerprint) == 0 &&
+	       (is_anchored(a) == is_anchored(b) || !ends_with(a->key, RELATIVE));
 }
 
 static bool is_first_of_series(const struct bench_point *points, size_t i)
@@ -29,72 +45,236 @@ static bool is_first_of_series(const struct bench_point *points, size_t i)
 	return true;
 }
 
+/* The logarithm that counts: of an anchor that is not at the level, what it is away from it is chained. */
+static double level_of(const struct bench_point *point)
+{
+	double chained = ends_with(point->key, RELATIVE) ? point->level_shift
+			 : ends_with(point->key, ANCHOR) ? -point->level_shift
+							 : 0;
+	return log(point->median) + chained;
+}
+
+static bool says_something(const struct bench_point *point)
+{
+	return !point->disturbed && point->median > 0 && isfinite(point->median);
+}
+
 static void gather(const struct bench_point *points, size_t count, size_t first, struct series *series)
 {
 	series->count = 0;
 	for (size_t i = first; i < count && strcmp(points[i].key, points[first].key) == 0; i++) {
 		const struct bench_point *point = &points[i];
-		if (!is_same_series(point, &points[first]) || point->disturbed || !(point->median > 0) ||
-		    !isfinite(point->median))
+		if (!is_same_series(point, &points[first]) || !says_something(point))
 			continue;
 		double half = log(point->ci_hi / point->ci_lo) / 2 / INTERVAL_STEPS;
 		series->points[series->count] = point;
-		series->values[series->count] = log(point->median);
+		series->values[series->count] = level_of(point);
 		series->deviations[series->count++] = isfinite(half) ? half : 0;
 	}
 }
 
 static void add_changes(const struct series *series, const struct bench_stats_changepoint_options *options,
-			struct bench_arena *arena, struct bench_app_changepoint **changes,
-			size_t *change_count)
+			struct bench_arena *arena, struct bench_change **changes, size_t *change_count)
 {
 	struct bench_stats_changepoint *found;
 	size_t count = bench_stats_changepoints(series->values, series->count, options, &found);
 	for (size_t i = 0; i < count; i++) {
-		struct bench_app_changepoint *change =
-			bench_arena_push(arena, changes, change_count, sizeof(*change));
+		struct bench_change *change = bench_arena_push(arena, changes, change_count, sizeof(*change));
 		const struct bench_interval *shift = &found[i].shift;
-		*change = (struct bench_app_changepoint){
-			.last = series->points[found[i].index - 1],
-			.first = series->points[found[i].index],
+		const struct bench_point *last = series->points[found[i].index - 1];
+		const struct bench_point *first = series->points[found[i].index];
+		*change = (struct bench_change){
+			.key = first->key,
+			.unit = first->unit,
+			.better = first->better,
+			.fingerprint = first->fingerprint,
+			.last_run = last->run,
+			.last_commit = last->commit,
+			.first_run = first->run,
+			.first_commit = first->commit,
+			.from = series->points[i > 0 ? found[i - 1].index : 0]->started,
+			.started = first->started,
+			.until = series->points[found[i].end - 1]->started,
+			.index = found[i].index,
 			.before = exp(found[i].before),
 			.after = exp(found[i].after),
 			.ratio = {exp(shift->estimate), exp(shift->lo), exp(shift->hi), shift->level},
-			.p = found[i].p};
+			.p = found[i].p,
+			.why = ""};
 	}
 	free(found);
 }
 
-static void count_together(struct bench_app_changepoint *changes, size_t count)
+/* The metrics of a host that were searched: the series that begin in its points. */
+static size_t count_searched(const struct bench_point *points, const size_t *starts, size_t count,
+			     const char *fingerprint)
+{
+	size_t searched = 0;
+	for (size_t s = 0; s < count; s++)
+		searched += strcmp(points[starts[s]].fingerprint, fingerprint) == 0;
+	return searched;
+}
+
+static void count_together(struct bench_change *changes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < count; j++)
-			changes[i].together +=
-				i != j && strcmp(changes[i].first->run, changes[j].first->run) == 0;
+			changes[i].together += i != j && changes[i].started == changes[j].started &&
+					       strcmp(changes[i].first_run, changes[j].first_run) == 0;
 }
 
-size_t bench_app_changepoints(const struct bench_point *points, size_t count, double least, double alpha,
-			      struct bench_arena *arena, struct bench_app_changepoint **changes)
+size_t bench_app_changepoints(const struct bench_point *points, size_t count,
+			      const struct bench_app_changepoint_options *options, struct bench_arena *arena,
+			      struct bench_change **changes)
 {
-	size_t metrics = 0, change_count = 0;
+	size_t series_count = 0, change_count = 0;
+	size_t *starts = bench_arena_alloc(arena, count + 1, sizeof(*starts));
 	struct series series = {
 		.points = bench_arena_alloc(arena, count + 1, sizeof(*series.points)),
 		.values = bench_arena_alloc(arena, count + 1, sizeof(double)),
 		.deviations = bench_arena_alloc(arena, count + 1, sizeof(double)),
 	};
 	for (size_t i = 0; i < count; i++)
-		metrics += is_first_of_series(points, i);
-	const struct bench_stats_changepoint_options options = {
-		.alpha = metrics > 0 ? alpha / (double)metrics : alpha,
+		if (is_first_of_series(points, i))
+			starts[series_count++] = i;
+	const struct bench_stats_changepoint_options searched = {
+		.alpha = series_count > 0 ? options->alpha / (double)series_count : options->alpha,
 		.deviations = series.deviations,
-		.least = log1p(least),
+		.least = log1p(options->least),
 	};
 	*changes = NULL;
-	for (size_t i = 0; i < count; i++)
-		if (is_first_of_series(points, i)) {
-			gather(points, count, i, &series);
-			add_changes(&series, &options, arena, changes, &change_count);
-		}
+	for (size_t s = 0; s < series_count; s++) {
+		gather(points, count, starts[s], &series);
+		add_changes(&series, &searched, arena, changes, &change_count);
+	}
 	count_together(*changes, change_count);
+	for (size_t i = 0; i < change_count; i++)
+		(*changes)[i].searched =
+			count_searched(points, starts, series_count, (*changes)[i].fingerprint);
 	return change_count;
+}
+
+/* The points of the runs that were measured in turns with an anchor: of the metrics that say what it did. */
+struct anchored {
+	struct bench_point *points;
+	size_t count;
+};
+
+static int find_anchored(struct bench_store *store, const char *pattern, struct bench_arena *arena,
+			 struct anchored *found, struct bench_error *error)
+{
+	struct bench_point *points;
+	size_t count;
+	if (bench_store_history(store, pattern, arena, &points, &count, error) != 0)
+		return -1;
+	found->points = points;
+	for (size_t i = 0; i < count; i++)
+		if (is_anchored(&points[i]) && says_something(&points[i]))
+			points[found->count++] = points[i];
+	return 0;
+}
+
+/* Compares a key with that of the case of `key` with another metric. */
+static int compare_sibling(const char *key, const char *metric, const char *other)
+{
+	size_t length = (size_t)(strrchr(key, '/') - key);
+	int order = strncmp(other, key, length);
+	return order != 0 ? order : strcmp(other + length, metric);
+}
+
+/* The first of the points, which are sorted by key, of the case of a change. */
+static size_t find_sibling(const struct anchored *anchored, const char *key, const char *metric)
+{
+	size_t low = 0, high = anchored->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_sibling(key, metric, anchored->points[middle].key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How a metric of the case shifted with a change; false where too few runs beside it have an anchor. */
+static bool measure_sibling(const struct anchored *anchored, const struct bench_change *change,
+			    const char *metric, struct bench_arena *arena, struct bench_interval *shift)
+{
+	size_t first = find_sibling(anchored, change->key, metric), end = first, old = 0, fresh = 0;
+	while (end < anchored->count && compare_sibling(change->key, metric, anchored->points[end].key) == 0)
+		end++;
+	double *before = bench_arena_alloc(arena, end - first + 1, sizeof(*before));
+	double *after = bench_arena_alloc(arena, end - first + 1, sizeof(*after));
+	for (size_t i = first; i < end; i++) {
+		const struct bench_point *point = &anchored->points[i];
+		if (strcmp(point->fingerprint, change->fingerprint) != 0 || point->started < change->from ||
+		    point->started > change->until)
+			continue;
+		if (point->started < change->started)
+			before[old++] = level_of(point);
+		else
+			after[fresh++] = level_of(point);
+	}
+	if (old < BENCH_STATS_LEVEL_VALUES || fresh < BENCH_STATS_LEVEL_VALUES)
+		return false;
+	*shift = bench_stats_shift(before, old, after, fresh, 0.95);
+	return true;
+}
+
+/* By the runs with an anchor; false where there are too few. What is measured against the anchor is the
+ * code's, whatever else shifted, and the anchor's own time is the machine's. */
+static bool attribute(struct bench_change *change, const struct anchored *relative,
+		      const struct anchored *anchor, struct bench_arena *arena)
+{
+	struct bench_interval code, machine;
+	if (!measure_sibling(relative, change, RELATIVE, arena, &code) ||
+	    !measure_sibling(anchor, change, ANCHOR, arena, &machine))
+		return false;
+	bench_compare_change_attribute(change, &code, &machine, arena);
+	if (ends_with(change->key, RELATIVE))
+		change->cause = BENCH_CHANGE_CODE;
+	else if (ends_with(change->key, ANCHOR))
+		change->cause = BENCH_CHANGE_MACHINE;
+	return true;
+}
+
+/* The heads of runs that were loaded, so that a run is loaded once. */
+struct heads {
+	struct bench_run **runs;
+	size_t count;
+};
+
+/* NULL where it cannot be had: a cause that is not known is no failure. */
+static const struct bench_run *find_head(struct heads *heads, struct bench_store *store, const char *id,
+					 struct bench_arena *arena)
+{
+	struct bench_error ignored;
+	struct bench_run *run = NULL;
+	for (size_t i = heads->count; i > 0; i--)
+		if (strcmp(heads->runs[i - 1]->id, id) == 0)
+			return heads->runs[i - 1];
+	if (bench_store_load_head(store, id, &run, &ignored) != 0)
+		return NULL;
+	*(struct bench_run **)bench_arena_push(arena, &heads->runs, &heads->count, sizeof(run)) = run;
+	return run;
+}
+
+int bench_app_changepoints_explain(struct bench_store *store, struct bench_change *changes, size_t count,
+				   struct bench_arena *arena, struct bench_error *error)
+{
+	struct anchored relative = {0}, anchor = {0};
+	struct heads heads = {0};
+	if (count == 0)
+		return 0;
+	if (find_anchored(store, "*" ANCHOR, arena, &anchor, error) != 0 ||
+	    (anchor.count > 0 && find_anchored(store, "*" RELATIVE, arena, &relative, error) != 0))
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (!attribute(&changes[i], &relative, &anchor, arena))
+			bench_compare_change_explain(
+				&changes[i], find_head(&heads, store, changes[i].last_run, arena),
+				find_head(&heads, store, changes[i].first_run, arena), arena);
+	for (size_t i = 0; i < heads.count; i++)
+		bench_record_free(heads.runs[i]);
+	return 0;
 }

@@ -1,27 +1,46 @@
-/* Change points: when a metric of the history shifted for good, and by how much. */
+/* Change points: when a metric of the history shifted for good, by how much, and why. */
 #ifndef BENCH_APP_CHANGEPOINTS_H
 #define BENCH_APP_CHANGEPOINTS_H
 
-#include "stats/stats.h"
+#include "compare/changes.h"
 #include "store/store.h"
 
-/* Of one metric on one host. The points are those that were given. */
-struct bench_app_changepoint {
-	const struct bench_point *last, *first; /* of the old level, and of the new one */
-	double before, after;                   /* the levels */
-	struct bench_interval ratio;            /* of the new level over the old one, with its 95% interval */
-	double p;                               /* of the rank test between the two levels, uncorrected */
-	size_t together;                        /* other metrics of the host that shifted at the same run */
+#define BENCH_APP_RECENT_RUNS 20 /* bench_app_changepoints_recent looks at so many, where nothing is said */
+
+struct bench_app_changepoint_options {
+	double least; /* shifts of less are left out; 0.05: a factor of 1.05 */
+	double alpha; /* the chance of any false change over all metrics together */
+	size_t runs;  /* of bench_app_changepoints_recent: new levels that began within so many of the newest
+			 runs */
 };
 
 /*
  * Searches the points of bench_store_history (by key, then oldest first), metric by metric and host by host,
  * on their logarithms: see stats/changepoints.h for the method. Points of which all invocations were
- * disturbed, and values that are not above 0, are passed over. alpha: the chance of any false change over all
- * metrics together; shifts of less than `least` (0.05: a factor of 1.05) are left out. *changes: by key, then
- * oldest first, in `arena`; returns how many.
+ * disturbed, and values that are not above 0, are passed over. A point's level_shift is added to the
+ * logarithm of a relative_time, and taken from that of a base_time. *changes: by key, then oldest first, in
+ * `arena`, as are the points' strings; the causes are not known yet. Returns how many.
  */
-size_t bench_app_changepoints(const struct bench_point *points, size_t count, double least, double alpha,
-			      struct bench_arena *arena, struct bench_app_changepoint **changes);
+size_t bench_app_changepoints(const struct bench_point *points, size_t count,
+			      const struct bench_app_changepoint_options *options, struct bench_arena *arena,
+			      struct bench_change **changes);
+
+/*
+ * Says of each change whether the code or the machine changed: by the runs that were measured in turns with
+ * an anchor, where there are three or more on either side; else by what is known of the runs beside the
+ * change (compare/changes.h).
+ */
+int bench_app_changepoints_explain(struct bench_store *store, struct bench_change *changes, size_t count,
+				   struct bench_arena *arena, struct bench_error *error);
+
+/*
+ * The changes of what run `run` has measured, over the stored runs of its host and track up to it (it need
+ * not be stored), whose new level began within the options' newest runs; explained, by key. Metrics that are
+ * derived, or of which neither direction is better, are not searched.
+ */
+int bench_app_changepoints_recent(struct bench_store *store, const struct bench_run *run,
+				  const struct bench_app_changepoint_options *options,
+				  struct bench_arena *arena, struct bench_changes *changes,
+				  struct bench_error *error);
 
 #endif

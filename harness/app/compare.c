@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/alarms.h"
 #include "app/runs.h"
 #include "core/text.h"
 
@@ -37,36 +38,65 @@ static int has_selection(struct bench_store *store, const char *id, const struct
 }
 
 /*
- * The ids of the last N finished runs before the candidate, of its host, preset and selection, newest first;
- * those that are aside are no history.
+ * How many runs each metric has in a rolling baseline so far: those that an alarm keeps from teaching do not
+ * count. So a metric under an alarm has its N runs from before it.
  */
-static int rolling_ids(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
-		       struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+struct window {
+	size_t wanted;
+	const struct bench_excluded *excluded; /* sorted by key */
+	size_t excluded_count;
+	size_t plain;  /* runs that metrics have of which no alarm knows */
+	size_t *taken; /* runs of the metric of excluded[i], where that is the first of its key */
+};
+
+/* Does a run that started then fill a gap? Counts it where it does. */
+static bool take(struct window *window, int64_t started)
 {
-	struct bench_run_row *rows = NULL;
-	size_t row_count = 0;
+	bool needed = window->plain < window->wanted;
+	window->plain += needed;
+	for (size_t first = 0, next; first < window->excluded_count; first = next) {
+		const struct bench_excluded *entries = window->excluded;
+		bool teaches = true;
+		for (next = first;
+		     next < window->excluded_count && strcmp(entries[next].key, entries[first].key) == 0;
+		     next++)
+			teaches &= started < entries[next].since || started >= entries[next].until;
+		if (teaches && window->taken[first] < window->wanted) {
+			window->taken[first]++;
+			needed = true;
+		}
+	}
+	return needed;
+}
+
+static bool is_full(const struct window *window)
+{
+	bool full = window->plain >= window->wanted;
+	for (size_t i = 0; i < window->excluded_count && full; i++)
+		full = (i > 0 && strcmp(window->excluded[i].key, window->excluded[i - 1].key) == 0) ||
+		       window->taken[i] >= window->wanted;
+	return full;
+}
+
+/* The ids of the finished runs before the candidate, newest first, that fill the window. */
+static int fill(struct bench_store *store, struct window *window, const struct bench_run *candidate,
+		struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+{
+	struct bench_older_run *older = NULL;
+	size_t older_count = 0;
+	*ids = NULL;
 	*count = 0;
-	if (store && bench_store_runs(store, 0, arena, &rows, &row_count, error) != 0)
-		return -1;
+	window->taken = bench_arena_alloc(arena, window->excluded_count + 1, sizeof(*window->taken));
 	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
-	/*
-	 * Newest first: what stands behind the candidate is older, also within one second. One that is yet
-	 * to be measured has no id, and all are older.
-	 */
-	size_t i = 0;
-	while (*candidate->id && i < row_count && strcmp(rows[i].id, candidate->id) != 0 &&
-	       rows[i].started >= candidate->started)
-		i++;
-	for (; i < row_count && *count < wanted; i++) {
+	if (store && bench_store_runs_before(store, host, candidate->preset, candidate->id,
+					     candidate->started, arena, &older, &older_count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < older_count && !is_full(window); i++) {
 		bool fits;
-		if (strcmp(rows[i].id, candidate->id) == 0 || rows[i].interrupted || !rows[i].finished ||
-		    *rows[i].aside || strcmp(rows[i].fingerprint, host) != 0 ||
-		    strcmp(rows[i].preset, candidate->preset) != 0)
-			continue;
-		if (has_selection(store, rows[i].id, candidate, &fits, error) != 0)
+		if (has_selection(store, older[i].id, candidate, &fits, error) != 0)
 			return -1;
-		if (fits)
-			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = rows[i].id;
+		if (fits && take(window, older[i].started))
+			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i].id;
 	}
 	if (*count == 0)
 		return bench_fail(error, BENCH_NOTHING,
@@ -76,6 +106,12 @@ static int rolling_ids(struct bench_store *store, size_t wanted, const struct be
 				  *candidate->id ? candidate->id : "this one", candidate->preset,
 				  suites_of(candidate, arena));
 	return 0;
+}
+
+int bench_app_runs_before(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
+			  struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+{
+	return fill(store, &(struct window){.wanted = wanted}, candidate, arena, ids, count, error);
 }
 
 /* What failed to name a run may have been meant as a baseline. */
@@ -100,7 +136,8 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 
 /* The ids that "rolling:N" or the name of a baseline stands for; none where `text` is neither. */
 static int baseline_ids(struct bench_store *store, const char *text, const struct bench_run *candidate,
-			struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+			struct bench_compare_options *options, struct bench_arena *arena, char ***ids,
+			size_t *count, struct bench_error *error)
 {
 	struct bench_baseline_row baseline;
 	*count = 0;
@@ -110,7 +147,11 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 		if (*end || n < 1 || n > 1000)
 			return bench_fail(error, BENCH_USAGE,
 					  "--baseline %s: expected rolling:N with N from 1 to 1000", text);
-		return rolling_ids(store, n, candidate, arena, ids, count, error);
+		struct window window = {.wanted = n,
+					.excluded = options->excluded,
+					.excluded_count = options->excluded_count};
+		options->newest = n;
+		return fill(store, &window, candidate, arena, ids, count, error);
 	}
 	if (store && bench_app_find_baseline(store, text, arena, &baseline)) {
 		*ids = baseline.runs;
@@ -130,10 +171,10 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	struct bench_arena arena = {0};
 	char **ids = NULL;
 	size_t id_count;
-	int result = baseline_ids(store, text, candidate, &arena, &ids, &id_count, error);
+	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
 	for (size_t i = 0; result == 0 && i < id_count; i++) {
-		result = bench_store_load(store, ids[i], &baseline->runs[i], error);
+		result = bench_store_load_measured(store, ids[i], &baseline->runs[i], error);
 		baseline->count += result == 0;
 	}
 	if (result == 0 && id_count == 0) {
@@ -153,16 +194,29 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 	struct bench_accepted_row *rows;
 	size_t count;
 	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
-	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0) {
-		bench_arena_free(&baseline->arena);
+	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0)
 		return -1;
-	}
 	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
 	for (size_t i = 0; i < count; i++)
-		accepted[i] = (struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why};
+		accepted[i] =
+			(struct bench_accepted){rows[i].pattern, rows[i].since, rows[i].why, rows[i].removal};
 	baseline->options.accepted = accepted;
 	baseline->options.accepted_count = count;
 	return 0;
+}
+
+/* What alarms keep from teaching. */
+static int read_excluded(struct bench_store *store, const struct bench_run *candidate,
+			 struct bench_app_baseline *baseline, struct bench_error *error)
+{
+	struct bench_app_alarms alarms;
+	struct bench_excluded *own;
+	int result = bench_app_alarms_load(store, candidate, &alarms, error);
+	baseline->options.excluded_count =
+		bench_compare_alarms_excluded(alarms.alarms, alarms.count, &baseline->arena, &own);
+	baseline->options.excluded = own;
+	bench_app_alarms_free(&alarms);
+	return result;
 }
 
 /* The executables that runs measured; "" where it is not known, or the run cannot be read. */
@@ -194,7 +248,7 @@ static void load_earlier(struct bench_store *store, const struct bench_run *cand
 	struct bench_error ignored;
 	char **ids = NULL;
 	size_t count;
-	if (rolling_ids(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
+	if (bench_app_runs_before(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
 		goto out;
 	baseline->earlier = bench_arena_alloc(&baseline->arena, count, sizeof(*baseline->earlier));
 	const char **executables = executables_of(store, ids, count, &arena);
@@ -203,8 +257,8 @@ static void load_earlier(struct bench_store *store, const struct bench_run *cand
 		for (size_t j = 0; j < count; j++)
 			again |= j != i && strcmp(executables[i], executables[j]) == 0;
 		if (again && *executables[i] &&
-		    bench_store_load(store, ids[i], &baseline->earlier[baseline->earlier_count], &ignored) ==
-			    0)
+		    bench_store_load_measured(store, ids[i], &baseline->earlier[baseline->earlier_count],
+					      &ignored) == 0)
 			baseline->earlier_count++;
 	}
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
@@ -220,8 +274,11 @@ int bench_app_baseline_load(const struct bench_app_places *places, struct bench_
 {
 	*baseline = (struct bench_app_baseline){.name = text ? text : "the run before", .options = *options};
 	text = text ? text : "rolling:1";
-	if (store && read_accepted(store, candidate, baseline, error) != 0)
+	if (store && (read_accepted(store, candidate, baseline, error) != 0 ||
+		      read_excluded(store, candidate, baseline, error) != 0)) {
+		bench_app_baseline_free(baseline);
 		return -1;
+	}
 	int result = load_baseline(places, store, text, candidate, baseline, error);
 	if (result != 0)
 		bench_app_baseline_free(baseline);
@@ -241,12 +298,14 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 	struct bench_compare_options *options = &(*comparison)->options;
 	struct bench_accepted *own = bench_arena_alloc(arena, options->accepted_count + 1, sizeof(*own));
 	for (size_t i = 0; i < options->accepted_count; i++)
-		own[i] = (struct bench_accepted){bench_arena_string(arena, options->accepted[i].pattern),
-						 options->accepted[i].since,
-						 bench_arena_string(arena, options->accepted[i].why)};
+		own[i] = (struct bench_accepted){
+			bench_arena_string(arena, options->accepted[i].pattern), options->accepted[i].since,
+			bench_arena_string(arena, options->accepted[i].why), options->accepted[i].removal};
 	options->accepted = own;
 	options->history = NULL;
 	options->history_count = 0;
+	options->excluded = NULL;
+	options->excluded_count = 0;
 	return 0;
 }
 
@@ -266,8 +325,15 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 	struct bench_app_baseline baseline;
 	if (bench_app_baseline_load(places, store, candidate, text, options, &baseline, error) != 0)
 		return -1;
+	if (baseline.count == 1 && !baseline.options.newest)
+		baseline.options.excluded_count = 0;
 	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
 	bench_app_baseline_free(&baseline);
+	if (result == 0 && bench_app_alarms_tell(store, candidate, *comparison, error) != 0) {
+		bench_compare_free(*comparison);
+		*comparison = NULL;
+		return -1;
+	}
 	return result;
 }
 

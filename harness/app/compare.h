@@ -13,13 +13,21 @@ struct bench_app_baseline {
 	struct bench_run **earlier; /* the options' history */
 	size_t earlier_count;
 	struct bench_compare_options options;
-	struct bench_arena arena; /* of the lists of runs, and the options' accepted shifts */
+	struct bench_arena arena; /* of the lists of runs, and what the options have of shifts and alarms */
 };
 
 /*
+ * The ids of the last `wanted` finished runs before the candidate, of its host, preset and selection, newest
+ * first, in `arena`; those that are aside are no history. BENCH_NOTHING where there are none.
+ */
+int bench_app_runs_before(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
+			  struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error);
+
+/*
  * Loads the runs of a baseline, a run or rolling:N; text NULL: the run before `candidate`, which may be a run
- * that is yet to be measured: host, preset and selection suffice. `options` get the history and the shifts
- * that were accepted. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
+ * that is yet to be measured: host, preset and selection suffice. `options` get the history, the shifts
+ * that were accepted, and what alarms exclude; of rolling:N each metric has N runs that are not excluded, if
+ * there are so many. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
  * such run.
  */
 int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
@@ -30,7 +38,10 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 			       struct bench_comparison **comparison, struct bench_error *error);
 void bench_app_baseline_free(struct bench_app_baseline *baseline);
 
-/* All of the above at once. */
+/*
+ * All of the above at once; the verdicts say which alarms they are under. Where one run is named, it is
+ * compared with even if it was under an alarm.
+ */
 int bench_app_compare(const struct bench_app_places *places, struct bench_store *store,
 		      const struct bench_run *candidate, const char *text,
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,

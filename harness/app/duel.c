@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/text.h"
+#include "suites/suites.h"
 
 /* Keys from the lines of 'list cases --format csv': "key","why it is unsupported". */
 static void read_keys(struct bench_arena *arena, char *text, const char ***keys, size_t *count)
@@ -29,31 +30,156 @@ static void add_argument(struct bench_app_duel *duel, const char ***arguments, s
 			bench_arena_format(&duel->arena, "--%s=%s", name, value);
 }
 
-/* What a side makes of the options that make a plan. */
+/* What a side prints when it is asked to list something, in CSV; "" where it fails. */
+static int ask(struct bench_app_duel *duel, const struct bench_session_program *side, const char *what,
+	       const char *const *options, size_t option_count, char **answer, struct bench_error *error)
+{
+	struct bench_arena *arena = &duel->arena;
+	const char **arguments = bench_arena_alloc(arena, option_count + 5, sizeof(*arguments));
+	struct bench_text out = {0};
+	size_t count = 0;
+	arguments[count++] = "bench";
+	arguments[count++] = "list";
+	arguments[count++] = what;
+	arguments[count++] = "--format=csv";
+	for (size_t i = 0; i < option_count; i++)
+		arguments[count++] = options[i];
+	int result = bench_session_program_query(side, arguments, &out, error);
+	*answer = bench_arena_string(arena, result == 0 && out.data ? out.data : "");
+	bench_text_free(&out);
+	return result;
+}
+
+/* The cases that a side makes of the options that make a plan, with these suites and sets. */
 static int list_cases(struct bench_app_duel *duel, const struct bench_app_cases *cases,
 		      const struct bench_session_program *side, const char ***keys, size_t *count,
 		      struct bench_error *error)
 {
-	static const char *const first[] = {"bench", "list", "cases", "--format=csv"};
-	struct bench_arena *arena = &duel->arena;
-	const char **arguments = NULL;
+	const char **options = NULL;
+	char *answer;
 	size_t given = 0;
-	struct bench_text out = {0};
-	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
-		*(const char **)bench_arena_push(arena, &arguments, &given, sizeof(char *)) = first[i];
 	for (size_t i = 0; i < cases->suite_count; i++)
-		add_argument(duel, &arguments, &given, "suite", cases->suites[i]);
-	add_argument(duel, &arguments, &given, "backend", cases->backends);
-	add_argument(duel, &arguments, &given, "filter", cases->filter);
+		add_argument(duel, &options, &given, "suite", cases->suites[i]);
+	add_argument(duel, &options, &given, "backend", cases->backends);
+	add_argument(duel, &options, &given, "filter", cases->filter);
 	for (size_t i = 0; i < cases->set_count; i++)
-		add_argument(duel, &arguments, &given, "set", cases->sets[i]);
-	add_argument(duel, &arguments, &given, "preset", cases->preset);
-	bench_arena_push(arena, &arguments, &given, sizeof(char *)); /* ends with NULL */
-	int result = bench_session_program_query(side, arguments, &out, error);
+		add_argument(duel, &options, &given, "set", cases->sets[i]);
+	add_argument(duel, &options, &given, "preset", cases->preset);
+	int result = ask(duel, side, "cases", options, given, &answer, error);
 	if (result == 0)
-		read_keys(arena, bench_arena_string(arena, out.data ? out.data : ""), keys, count);
-	bench_text_free(&out);
+		read_keys(&duel->arena, answer, keys, count);
 	return result;
+}
+
+/* Are all suites meant? */
+static bool means_all(const struct bench_app_cases *cases)
+{
+	bool all = cases->suite_count == 0;
+	for (size_t i = 0; i < cases->suite_count; i++) {
+		struct bench_arena arena = {0};
+		char *list = bench_arena_string(&arena, cases->suites[i]), *name;
+		while ((name = bench_text_next(&list, ',')))
+			all |= strcmp(name, "all") == 0;
+		bench_arena_free(&arena);
+	}
+	return all;
+}
+
+static bool is_among(const struct bench_suite *const *suites, const char *name)
+{
+	for (size_t i = 0; suites[i]; i++)
+		if (strcmp(suites[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Is it a suite that is measured? One that this bench does not know is, where all are. */
+static bool is_meant(const struct bench_app_cases *cases, const struct bench_suite *const *chosen,
+		     const char *name)
+{
+	return is_among(chosen, name) || (means_all(cases) && !is_among(bench_suites, name));
+}
+
+/* Those of the sets that are for this suite: a side refuses a set of which it knows no parameter. */
+static const char *const *sets_of(struct bench_app_duel *duel, const struct bench_app_cases *cases,
+				  const char *name, size_t *count)
+{
+	const char **sets = bench_arena_alloc(&duel->arena, cases->set_count + 1, sizeof(*sets));
+	*count = 0;
+	for (size_t i = 0; i < cases->set_count; i++) {
+		size_t length = strcspn(cases->sets[i], "=");
+		bool takes = false;
+		for (size_t s = 0; bench_suites[s]; s++)
+			for (const struct bench_param *param = bench_suites[s]->params;
+			     param->name && strcmp(bench_suites[s]->name, name) == 0; param++)
+				takes |= strlen(param->name) == length &&
+					 strncmp(param->name, cases->sets[i], length) == 0;
+		if (takes)
+			sets[(*count)++] = cases->sets[i];
+	}
+	return sets;
+}
+
+/*
+ * The cases of a base that does not know all that is asked for: a suite, a parameter, a preset. Each of its
+ * suites that is measured is asked for by itself. What it refuses, it does not have.
+ */
+static int list_known_cases(struct bench_app_duel *duel, const struct bench_app_cases *cases,
+			    const struct bench_suite *const *chosen, struct bench_error *error)
+{
+	char *answer;
+	const char **names = NULL;
+	size_t name_count = 0;
+	if (ask(duel, &duel->sides.base, "suites", NULL, 0, &answer, error) != 0)
+		return -1;
+	read_keys(&duel->arena, answer, &names, &name_count);
+	for (size_t i = 0; i < name_count; i++) {
+		struct bench_app_cases one = *cases;
+		struct bench_error refusal;
+		if (!is_meant(cases, chosen, names[i]))
+			continue;
+		one.suites = &names[i];
+		one.suite_count = 1;
+		one.sets = sets_of(duel, cases, names[i], &one.set_count);
+		if (list_cases(duel, &one, &duel->sides.base, &duel->base_keys, &duel->base_count,
+			       &refusal) != 0 &&
+		    refusal.code != BENCH_UNSUPPORTED) {
+			*error = refusal;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Drops the cases of suites that are not measured: what `all` means to a side may be more. */
+static size_t keep_meant(struct bench_app_duel *duel, const struct bench_app_cases *cases,
+			 const struct bench_suite *const *chosen, const char **keys, size_t count)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		char *name = bench_arena_format(&duel->arena, "%.*s", (int)strcspn(keys[i], "/"), keys[i]);
+		if (is_meant(cases, chosen, name))
+			keys[kept++] = keys[i];
+	}
+	return kept;
+}
+
+/* Asks both sides for their cases. */
+static int list_both(struct bench_app_duel *duel, const struct bench_app_cases *cases,
+		     struct bench_error *error)
+{
+	const struct bench_suite *const *chosen;
+	if (bench_app_suites(cases, &duel->arena, &chosen, error) != 0)
+		return -1;
+	int result = list_cases(duel, cases, &duel->sides.base, &duel->base_keys, &duel->base_count, error);
+	if (result != 0 && error->code == BENCH_UNSUPPORTED)
+		result = list_known_cases(duel, cases, chosen, error);
+	if (result != 0 ||
+	    list_cases(duel, cases, &duel->sides.head, &duel->head_keys, &duel->head_count, error) != 0)
+		return -1;
+	duel->base_count = keep_meant(duel, cases, chosen, duel->base_keys, duel->base_count);
+	duel->head_count = keep_meant(duel, cases, chosen, duel->head_keys, duel->head_count);
+	return 0;
 }
 
 static bool has(const char *const *keys, size_t count, const char *key)
@@ -79,6 +205,16 @@ static bool is_planned(const struct bench_plan *plan, const char *key)
 		if (strcmp(plan->cases[i].key, key) == 0)
 			return true;
 	return false;
+}
+
+/* How many cases of the plan the head alone has. */
+static size_t count_unknown(const struct bench_app_duel *duel, const struct bench_plan *plan)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < plan->case_count; i++)
+		count += has(duel->head_keys, duel->head_count, plan->cases[i].key) &&
+			 !has(duel->base_keys, duel->base_count, plan->cases[i].key);
+	return count;
 }
 
 /* What the base has, and the head or this plan has not. */
@@ -123,10 +259,10 @@ int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_case
 	    bench_session_program_parse(head, &duel->arena, &sides->head, error) != 0 ||
 	    bench_session_program_identify(&sides->base, &duel->arena, error) != 0 ||
 	    bench_session_program_identify(&sides->head, &duel->arena, error) != 0 ||
-	    list_cases(duel, cases, &sides->base, &duel->base_keys, &duel->base_count, error) != 0 ||
-	    list_cases(duel, cases, &sides->head, &duel->head_keys, &duel->head_count, error) != 0)
+	    list_both(duel, cases, error) != 0)
 		return -1;
 	note_missing(duel, plan);
+	duel->judging.unknown = count_unknown(duel, plan);
 	duel->judging.base_name = sides->base.text;
 	return 0;
 }

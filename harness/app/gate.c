@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/alarms.h"
 #include "app/runs.h"
 #include "core/clock.h"
 #include "core/text.h"
@@ -262,10 +263,10 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 			      (double)gate->first.plan->group_count / (double)second->plan->group_count;
 		run->invocations = (unsigned)(first->invocations * fmin(fmax(time, 1), MOST_AGAIN));
 	}
-	bench_app_note(
-		gate->first.host,
-		"measured again, in fresh processes: %zu case%s that look%s slower or broken, or %s open",
-		count, count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "is" : "are");
+	bench_app_note(gate->first.host,
+		       "measured again, in fresh processes: %zu case%s that look%s slower or broken, or %s "
+		       "undecided",
+		       count, count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "is" : "are");
 	if (bench_app_measure_open(second, error) != 0 || bench_app_measure_run(second, error) != 0)
 		return -1;
 	gate->confirmation_id = run->id;
@@ -327,6 +328,19 @@ static void compare_with_reference(struct bench_app_gate *gate)
 	bench_compare_free(before);
 }
 
+/* What the night means for the alarms. One that was interrupted means nothing. */
+static void follow_alarms(struct bench_app_gate *gate)
+{
+	struct bench_error error;
+	const struct bench_run *again = gate->confirmation.run;
+	if (gate->against == BENCH_APP_GATE_BASE || gate->request->measure.no_store ||
+	    (again && again->interrupted))
+		return;
+	if (bench_app_alarms_update(gate->request->measure.places.db, gate->first.run, gate->verdicts,
+				    &error) != 0)
+		note_trouble(gate, "the alarms are not kept: ", &error);
+}
+
 /* Compares what was measured, and has it confirmed. */
 static int judge(struct bench_app_gate *gate, struct bench_error *error)
 {
@@ -337,6 +351,7 @@ static int judge(struct bench_app_gate *gate, struct bench_error *error)
 		return -1;
 	compare_with_reference(gate);
 	confirm(gate);
+	follow_alarms(gate);
 	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
 	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
 	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)
@@ -384,13 +399,13 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 	return gate->measured == BENCH_OUTCOME_NOT_KEPT ? 0 : end_first_night(gate, error);
 }
 
-enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, bool strict)
+enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, unsigned failing)
 {
 	if (gate->measured == BENCH_OUTCOME_INTERRUPTED ||
 	    (gate->confirmation.run && gate->confirmation.run->interrupted))
 		return BENCH_OUTCOME_INTERRUPTED;
 	enum bench_outcome outcome =
-		gate->verdicts ? bench_compare_outcome(gate->verdicts, strict) : BENCH_OUTCOME_GOOD;
+		gate->verdicts ? bench_compare_outcome(gate->verdicts, failing) : BENCH_OUTCOME_GOOD;
 	if (outcome != BENCH_OUTCOME_GOOD)
 		return outcome;
 	if (gate->trouble.code != BENCH_OK)

@@ -61,8 +61,9 @@ struct bench_app_gate {
  */
 int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,
 		   const struct bench_app_host *host, struct bench_error *error);
-/* Begun in a first night. Unclear where too little could be decided; `strict`: where anything is unclear. */
-enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, bool strict);
+/* Begun in a first night. Unclear where too little could be decided, or as `failing` says: bits of enum
+ * bench_failing. */
+enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, unsigned failing);
 void bench_app_gate_free(struct bench_app_gate *gate);
 
 #endif

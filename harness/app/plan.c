@@ -42,14 +42,23 @@ static int no_such_suite(const char *name, struct bench_error *error)
 	return bench_text_no_such("suite", name, names, count, " and all", error);
 }
 
+/* Does `name`, a word of --suite, mean the suite? */
+static bool means(const struct bench_app_cases *cases, const char *name, const struct bench_suite *suite)
+{
+	if (strcmp(name, "all") == 0)
+		return !(cases->without_harness && suite->of_harness);
+	return strcmp(name, suite->name) == 0;
+}
+
 /* Adds the suites of one --suite value; each suite once, in the order first named. */
-static int add_suites(char *list, const struct bench_suite **chosen, size_t *count, struct bench_error *error)
+static int add_suites(const struct bench_app_cases *cases, char *list, const struct bench_suite **chosen,
+		      size_t *count, struct bench_error *error)
 {
 	char *name;
 	while ((name = bench_text_next(&list, ','))) {
-		bool all = strcmp(name, "all") == 0, found = false;
+		bool found = false;
 		for (size_t s = 0; bench_suites[s]; s++) {
-			if (!all && strcmp(bench_suites[s]->name, name) != 0)
+			if (!means(cases, name, bench_suites[s]))
 				continue;
 			found = true;
 			bool twice = false;
@@ -72,10 +81,11 @@ int bench_app_suites(const struct bench_app_cases *cases, struct bench_arena *ar
 		there++;
 	const struct bench_suite **chosen = bench_arena_alloc(arena, there + 1, sizeof(*chosen));
 	if (cases->suite_count == 0 &&
-	    add_suites(bench_arena_string(arena, "all"), chosen, &count, error) != 0)
+	    add_suites(cases, bench_arena_string(arena, "all"), chosen, &count, error) != 0)
 		return -1;
 	for (size_t i = 0; i < cases->suite_count; i++)
-		if (add_suites(bench_arena_string(arena, cases->suites[i]), chosen, &count, error) != 0)
+		if (add_suites(cases, bench_arena_string(arena, cases->suites[i]), chosen, &count, error) !=
+		    0)
 			return -1;
 	*suites = chosen;
 	return 0;

@@ -7,6 +7,7 @@
 struct bench_app_cases {
 	const char *const *suites; /* lists "gemm,transfer" or "all"; none: all */
 	size_t suite_count;
+	bool without_harness;          /* all: without the suites that measure the harness */
 	const char *backends, *filter; /* NULL: not given */
 	const char *const *sets;
 	size_t set_count;

@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,11 +50,13 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double fall
 {
 	const char *text = cli_value(args, name, NULL);
 	*value = fallback;
-	if (text && (!bench_text_fraction(text, value) || *value < least || *value > most))
-		return bench_fail(error, BENCH_USAGE,
-				  "--%s '%s': expected a fraction such as %g%%, from %g to %g", name, text,
-				  100 * fallback, least, most);
-	return 0;
+	if (!text || (bench_text_fraction(text, value) && *value >= least && *value <= most))
+		return 0;
+	char what[64], expected[128];
+	snprintf(what, sizeof(what), "--%s", name);
+	snprintf(expected, sizeof(expected), "a fraction such as %g%%, from %g%% to %g%%", 100 * fallback,
+		 100 * least, 100 * most);
+	return bench_text_no_fraction(what, text, text, expected, error);
 }
 
 static char *command_line(const struct cli_args *args)

@@ -95,14 +95,20 @@ static int accept(struct call *call, struct bench_error *error)
 	const struct bench_app_shift shift = shift_of(call->args);
 	const char *run;
 	size_t count;
+	bool removal;
 	if (!shift.why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
 	if (bench_app_accept(call->store, cli_places(call->args).runs_dir, &shift, &call->arena, &count, &run,
-			     error) != 0)
+			     &removal, error) != 0)
 		return -1;
-	fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n", count,
-		count == 1 ? "" : "s", run);
+	const char *many = count == 1 ? "" : "s";
+	if (removal)
+		fprintf(stderr, "bench: the removal of %zu metric%s is accepted from %s on\n", count, many,
+			run);
+	else
+		fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n", count,
+			many, run);
 	return 0;
 }
 
@@ -114,11 +120,9 @@ static int unaccept(struct call *call, struct bench_error *error)
 
 static int accepted(struct call *call, struct bench_error *error)
 {
-	static const struct bench_grid_column columns[] = {{"metric", false, 0},
-							   {"since", false, 0},
-							   {"why", false, 0},
-							   {"host", false, 1},
-							   {"accepted", false, 1}};
+	static const struct bench_grid_column columns[] = {{"metric", false, 0},   {"since", false, 0},
+							   {"why", false, 0},      {"host", false, 1},
+							   {"accepted", false, 1}, {"what", false, 1}};
 	struct bench_accepted_row *rows;
 	size_t count;
 	if (bench_store_accepted(call->store, NULL, &call->arena, &rows, &count, error) != 0)
@@ -129,7 +133,8 @@ static int accepted(struct call *call, struct bench_error *error)
 		bench_clock_iso(rows[i].created, created, sizeof(created));
 		bench_render_grid_add(&call->grid,
 				      (const char *[]){rows[i].pattern, rows[i].run, rows[i].why,
-						       *rows[i].fingerprint ? rows[i].host : "all", created});
+						       *rows[i].fingerprint ? rows[i].host : "all", created,
+						       rows[i].removal ? "removal" : "shift"});
 	}
 	return 0;
 }
@@ -219,20 +224,28 @@ const struct cli_verb cli_baseline = {
 	.usage =
 		"set NAME [RUN..]\nlist\nshow NAME\nrm NAME\naccept METRIC-PATTERN --why TEXT [--since RUN]\n"
 		"accepted\nunaccept METRIC-PATTERN [--since RUN]",
-	.about = "A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
-		 "name again\n"
-		 "replaces its runs. accept says that metrics have shifted and are right so: what was "
-		 "measured before\n"
-		 "the run (default: the last one of this host that has such a metric) is no baseline for "
-		 "them any more,\n"
-		 "whatever the baseline. The pattern (*, ?, [...]) is matched against a metric's full name. "
-		 "accepted\n"
-		 "lists what was accepted, and unaccept takes it back.",
+	.about =
+		"A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
+		"name "
+		"again\n"
+		"replaces its runs. accept says that metrics have shifted and are right so: what was "
+		"measured "
+		"before\n"
+		"the run (default: the last one of this host that has such a metric) is no baseline for them "
+		"any more,\n"
+		"whatever the baseline. Where later runs that were asked for them lack all such metrics, it "
+		"is "
+		"their\n"
+		"removal that is accepted: they are not missing any more. The pattern (*, ?, [...]) is "
+		"matched "
+		"against\n"
+		"a metric's full name. accepted lists what was accepted, and unaccept takes it back.",
 	.examples = "bench baseline set main\n"
 		    "bench baseline set fixed last~2 last~1 last\n"
 		    "bench baseline list\n"
 		    "bench baseline rm fixed\n"
 		    "bench baseline accept 'gemm/openblas:*n=1024*' --why 'OpenBLAS 0.3.27 packs twice'\n"
+		    "bench baseline accept 'spmv/*format=ell*' --why 'the format was dropped'\n"
 		    "bench baseline unaccept 'gemm/openblas:*n=1024*'",
 	.options = options,
 	.rendered = BENCH_RENDERED_GRID,

@@ -29,16 +29,6 @@ static const struct cli_option options[] = {
 	{0},
 };
 
-static int read_error(const struct cli_args *args, double *value, struct bench_error *error)
-{
-	const char *text = cli_value(args, "error", NULL);
-	*value = BENCH_APP_BISECT_ERROR;
-	if (!text || (bench_text_fraction(text, value) && *value >= 1e-6 && *value <= 0.4))
-		return 0;
-	return bench_fail(error, BENCH_USAGE,
-			  "--error '%s': expected a fraction such as 1%%, from 1e-06 to 0.4", text);
-}
-
 static int read_request(const struct cli_args *args, struct bench_app_bisect_request *request,
 			struct bench_error *error)
 {
@@ -69,7 +59,7 @@ static int read_request(const struct cli_args *args, struct bench_app_bisect_req
 		    0 ||
 	    cli_read_seconds(args, "build-limit", BENCH_APP_BISECT_BUILD_LIMIT, &request->build_limit,
 			     error) != 0 ||
-	    read_error(args, &request->error, error) != 0)
+	    cli_read_fraction(args, "error", BENCH_APP_BISECT_ERROR, 1e-6, 0.4, &request->error, error) != 0)
 		return -1;
 	return cli_read_request(args, &request->measure, error);
 }

@@ -5,6 +5,7 @@
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_COMPARE_WITH("what to compare with (default: the run before)"),
+	CLI_OPTION_NEW_ONLY,
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
@@ -30,7 +31,7 @@ static int compare(const struct cli_args *args)
 	}
 	report.candidate = run;
 	status = cli_print_verdicts(comparison, &report,
-				    cli_exit(bench_compare_outcome(comparison, report.strict)));
+				    cli_exit(bench_compare_outcome(comparison, report.failing)));
 	cli_keep_verdicts(args, comparison);
 out:
 	bench_compare_free(comparison);

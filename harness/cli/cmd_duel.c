@@ -59,7 +59,7 @@ static int judge(struct duel *duel, enum bench_outcome measured)
 		return cli_refuse(duel->args, &duel->report, &error);
 	duel->report.candidate = run;
 	if (measured != BENCH_OUTCOME_NOT_KEPT)
-		measured = bench_compare_outcome(comparison, duel->report.strict);
+		measured = bench_compare_outcome(comparison, duel->report.failing);
 	int status = cli_print_verdicts(comparison, &duel->report, cli_exit(measured));
 	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
 		cli_keep_verdicts(duel->args, comparison);
@@ -97,7 +97,7 @@ static const char about[] =
 	"what cancels and what does not. Exit status: 4 if a case is broken or missing, else 1 if something "
 	"is\n"
 	"slower, else 0; 2 usage; 3 if a side is no bench that can duel, or no case was measured on both;\n"
-	"6 if something is unclear, under --strict; 130 if interrupted.";
+	"6 if something is unclear, under --strict; 7 if BASE knows none of the cases; 130 if interrupted.";
 
 const struct cli_verb cli_duel = {
 	.name = "duel",

@@ -17,6 +17,7 @@ static const struct cli_option options[] = {
 	 "with --baseline: a fixed one, against drift (default: 'reference', if there is one)"},
 	{"base", 0, "BENCH", "no anchor: measure that executable and this one in turns"},
 	{"undecided", 0, "SHARE", "exit with status 6 where more of the metrics are unclear (default: 10%)"},
+	CLI_OPTION_NEW_ONLY,
 	{"strict", 0, NULL, "exit with status 6 where anything is unclear"},
 	CLI_OPTION_FORMAT,
 	{0},
@@ -33,6 +34,7 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 	    cli_read_fraction(args, "undecided", BENCH_APP_GATE_UNDECIDED, 0, 1, &request->undecided,
 			      error) != 0)
 		return -1;
+	request->measure.cases.without_harness = true;
 	for (size_t i = 0; request->base && i < sizeof(excluded) / sizeof(*excluded); i++)
 		if (cli_given(args, excluded[i]))
 			return bench_fail(error, BENCH_USAGE,
@@ -57,13 +59,13 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
 		.seconds = gate->seconds,
 		.in_turns = gate->against != BENCH_APP_GATE_HISTORY,
-		.undecided = &gate->undecided};
+		.undecided = gate->undecided};
 	report.gate = &facts;
 	report.candidate = gate->first.run;
 	int status = cli_print_verdicts(gate->verdicts, &report,
-					cli_exit(bench_app_gate_outcome(gate, report.strict)));
+					cli_exit(bench_app_gate_outcome(gate, report.failing)));
 	cli_keep_verdicts(args, gate->verdicts);
-	fprintf(stderr, "%s\n", bench_render_gate_line(&arena, gate->verdicts, &facts, report.strict));
+	fprintf(stderr, "%s\n", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
 	bench_arena_free(&arena);
 	return status;
 }
@@ -84,7 +86,7 @@ static int gate(const struct cli_args *args)
 	} else if (gate.verdicts) {
 		status = show(args, &gate, &report);
 	} else {
-		status = cli_exit(bench_app_gate_outcome(&gate, report.strict));
+		status = cli_exit(bench_app_gate_outcome(&gate, report.failing));
 		if (gate.measured == BENCH_OUTCOME_INTERRUPTED)
 			fprintf(stderr, "gate: FAIL: interrupted, no verdict; run %s has what was measured\n",
 				gate.first.run->id);
@@ -99,7 +101,9 @@ static const char about[] =
 	"reference, a slow drift is seen as well: 'bench baseline set reference' makes one. All runs and\n"
 	"verdicts are kept in the history. Where runs of unchanged code differ by more than what is to be\n"
 	"found, --base measures an executable of the base beside this one, in turns ('bench duel --help').\n"
-	"docs/gate.md says how to set it up.\n"
+	"docs/gate.md says how to set it up. All suites are those that measure work: null, which measures "
+	"the\n"
+	"harness, is judged where --suite names it.\n"
 	"Exit status: 4 if a case is broken or missing, else 1 if something is slower, else 0; 3 if there "
 	"is\n"
 	"nothing to compare with (as in the first night: its run is kept), or not in this environment; 6 if\n"

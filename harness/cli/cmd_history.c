@@ -1,5 +1,4 @@
 /* bench history: every stored value of some metrics, oldest first, or where they shifted. */
-#include <math.h>
 #include <stdio.h>
 
 #include "app/changepoints.h"
@@ -8,6 +7,7 @@
 #include "cli/output.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "report/render/changes.h"
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
@@ -68,74 +68,20 @@ static void add_points(struct bench_grid *grid, const struct bench_point *points
 		add_point(grid, &points[i], exact);
 }
 
-/* A value for people, or for programs. */
-static void set_value(struct bench_grid *grid, size_t row, size_t column, double value, const char *unit,
-		      bool exact)
+/* Where the metrics shifted, as a grid. */
+static int add_changepoints(struct bench_store *store, const struct bench_point *points, size_t count,
+			    const struct bench_app_changepoint_options *searched, struct bench_arena *arena,
+			    bool exact, struct bench_grid *grid, struct bench_error *error)
 {
-	char text[64];
-	struct bench_text number = {0};
-	bench_text_quantity(text, sizeof(text), value, unit);
-	if (exact)
-		bench_render_words_add_number(&number, value);
-	bench_render_grid_set(grid, row, column, BENCH_TONE_PLAIN, exact ? number.data : text);
-	bench_text_free(&number);
-}
-
-/* The ratio as people read it, with its interval; for programs, as it is. */
-static void set_change(struct bench_grid *grid, size_t row, size_t column,
-		       const struct bench_app_changepoint *change, bool exact)
-{
-	const struct bench_interval *ratio = &change->ratio;
-	enum bench_better better = change->first->better;
-	enum bench_tone tone = better == BENCH_BETTER_NONE                               ? BENCH_TONE_PLAIN
-			       : (ratio->estimate > 1) == (better == BENCH_BETTER_LOWER) ? BENCH_TONE_BAD
-											 : BENCH_TONE_GOOD;
-	struct bench_arena arena = {0};
-	if (exact) {
-		set_value(grid, row, column, ratio->estimate, "ratio", true);
-		set_value(grid, row, column + 1, ratio->lo, "ratio", true);
-		set_value(grid, row, column + 2, ratio->hi, "ratio", true);
-	} else {
-		bench_render_grid_set(grid, row, column, tone,
-				      bench_render_words_change(&arena, ratio->estimate));
-		bench_render_grid_set(grid, row, column + 1, BENCH_TONE_PLAIN,
-				      bench_render_words_change(&arena, ratio->lo));
-		bench_render_grid_set(grid, row, column + 2, BENCH_TONE_PLAIN,
-				      bench_render_words_change(&arena, ratio->hi));
-	}
-	bench_arena_free(&arena);
-}
-
-static void add_changepoints(struct bench_grid *grid, const struct bench_app_changepoint *changes,
-			     size_t count, bool exact)
-{
-	static const char *const titles[] = {"metric", "started", "run", "commits",  "before", "after",
-					     "change", "lo",      "hi",  "together", "unit"};
-	for (size_t i = 0; i < (exact ? 11 : 10); i++)
-		bench_render_grid_column(grid, exact && i == 6 ? "ratio" : titles[i], i >= 4 && i <= 9,
-					 i == 1             ? 2
-					 : i == 7 || i == 8 ? 1
-							    : 0);
-	for (size_t i = 0; i < count; i++) {
-		const struct bench_app_changepoint *change = &changes[i];
-		const struct bench_point *first = change->first;
-		char text[160];
-		size_t row = bench_render_grid_row(grid);
-		bench_render_grid_set(grid, row, 0, BENCH_TONE_PLAIN, first->key);
-		bench_clock_iso(first->started, text, sizeof(text));
-		bench_render_grid_set(grid, row, 1, BENCH_TONE_PLAIN, text);
-		bench_render_grid_set(grid, row, 2, BENCH_TONE_PLAIN, first->run);
-		snprintf(text, sizeof(text), exact ? "%s..%s" : "%.8s..%.8s", change->last->commit,
-			 first->commit);
-		bench_render_grid_set(grid, row, 3, BENCH_TONE_PLAIN, *first->commit ? text : "");
-		set_value(grid, row, 4, change->before, first->unit, exact);
-		set_value(grid, row, 5, change->after, first->unit, exact);
-		set_change(grid, row, 6, change, exact);
-		snprintf(text, sizeof(text), "%zu", change->together);
-		bench_render_grid_set(grid, row, 9, BENCH_TONE_PLAIN, text);
-		if (exact)
-			bench_render_grid_set(grid, row, 10, BENCH_TONE_PLAIN, first->unit);
-	}
+	struct bench_change *changes;
+	size_t change_count = bench_app_changepoints(points, count, searched, arena, &changes);
+	if (bench_app_changepoints_explain(store, changes, change_count, arena, error) != 0)
+		return -1;
+	bench_render_changes_grid(changes, change_count, exact, grid);
+	if (change_count == 0)
+		fprintf(stderr, "bench: no change of %.3g%% or more in %zu values\n", 100 * searched->least,
+			count);
+	return 0;
 }
 
 static int history(const struct cli_args *args)
@@ -148,11 +94,11 @@ static int history(const struct cli_args *args)
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
 	size_t count;
-	double threshold, alpha;
+	struct bench_app_changepoint_options searched = {0};
 	int status;
 	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    cli_read_judging(args, 0.05, &threshold, &alpha, &error) != 0 ||
+	    cli_read_judging(args, 0.05, &searched.least, &searched.alpha, &error) != 0 ||
 	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
 	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
 		status = cli_fail(&error);
@@ -167,13 +113,10 @@ static int history(const struct cli_args *args)
 	}
 	bool exact = report.format->exact;
 	if (cli_given(args, "changepoints")) {
-		struct bench_app_changepoint *changes;
-		size_t change_count =
-			bench_app_changepoints(points, count, threshold, alpha, &arena, &changes);
-		add_changepoints(&grid, changes, change_count, exact);
-		if (change_count == 0)
-			fprintf(stderr, "bench: no change of %.3g%% or more in %zu values\n", 100 * threshold,
-				count);
+		if (add_changepoints(store, points, count, &searched, &arena, exact, &grid, &error) != 0) {
+			status = cli_fail(&error);
+			goto out;
+		}
 	} else {
 		add_points(&grid, points, count, exact);
 	}
@@ -200,9 +143,9 @@ const struct cli_verb cli_history = {
 		 "With --changepoints: where a metric's level shifted for good, on each host, with the "
 		 "commits between "
 		 "the\n"
-		 "last run of the old level and the first of the new one, and how many metrics shifted with "
-		 "it. Three\n"
-		 "runs make a level.",
+		 "last run of the old level and the first of the new one, how many metrics shifted with it, "
+		 "and\n"
+		 "whether the code or the machine changed, where that is known. Three runs make a level.",
 	.examples = "bench history\n"
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
 		    "bench history 'gemm/*/time' --format csv >gemm.csv\n"

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/changepoints.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
@@ -11,6 +12,8 @@
 static const struct cli_option options[] = {
 	{"output", 'o', "FILE", "where to draw: .svg, .png or .pdf (default: the kind's name, .svg)"},
 	{"metric", 'm', "PATTERN", "trend: which metrics (default: */time)"},
+	{"threshold", 0, "P", "trend: the smallest shift of a level that is marked (default: 5%)"},
+	{"alpha", 0, "A", "trend: chance of any false mark, over all metrics together (default: 0.01)"},
 	{"suite", 's', "S", "scaling: which suite (default: the run's first)"},
 	{"over", 0, "PARAM", "scaling: the parameter on the x axis (default: the one with most values)"},
 	CLI_OPTION_DB,
@@ -23,13 +26,19 @@ static int plot_trend(const struct cli_args *args, struct bench_store *store, co
 {
 	struct bench_arena arena = {0};
 	struct bench_point *points;
+	struct bench_app_changepoint_options searched = {0};
+	struct bench_change *changes;
 	size_t count;
 	const char *pattern = cli_value(args, "metric", "*/time");
+	if (cli_read_judging(args, 0.05, &searched.least, &searched.alpha, error) != 0)
+		return -1;
 	int result = bench_store_history(store, pattern, &arena, &points, &count, error);
 	if (result == 0 && count == 0)
 		result = bench_fail(error, BENCH_NOTHING, "no metric in the history matches '%s'", pattern);
-	if (result == 0)
-		result = bench_plot_trend(points, count, output, error);
+	if (result == 0) {
+		size_t change_count = bench_app_changepoints(points, count, &searched, &arena, &changes);
+		result = bench_plot_trend(points, count, changes, change_count, output, error);
+	}
 	bench_arena_free(&arena);
 	return result;
 }
@@ -108,9 +117,10 @@ static int plot(const struct cli_args *args)
 const struct cli_verb cli_plot = {
 	.name = "plot",
 	.summary = "draw trends over runs, scaling over a parameter, or a roofline",
-	.usage = "trend [-o FILE] [--metric PATTERN]\nscaling [RUN] [-o FILE] [--suite S] [--over "
+	.usage = "trend [-o FILE] [--metric PATTERN] [--threshold P]\nscaling [RUN] [-o FILE] [--suite S] "
+		 "[--over "
 		 "PARAM]\nroofline [RUN] [-o FILE]",
-	.about = "Drawn by gnuplot.",
+	.about = "Drawn by gnuplot. A trend marks where a level shifted for good, and by how much.",
 	.examples = "bench plot trend -o trend.svg --metric 'gemm/*n=1024*/flop_rate'\n"
 		    "bench plot scaling -o gemm.png --suite gemm\n"
 		    "bench plot roofline -o roofline.svg",

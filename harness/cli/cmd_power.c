@@ -38,10 +38,11 @@ static int read_slowdowns(const struct cli_args *args, double slowdowns[MOST_SLO
 	while (result == 0 && (item = bench_text_next(&rest, ','))) {
 		double value;
 		if (!bench_text_fraction(item, &value) || !(value > last) || *count == MOST_SLOWDOWNS) {
-			result = bench_fail(error, BENCH_USAGE,
-					    "--slowdowns '%s': expected up to %d fractions above 0, "
-					    "ascending, such as 1%%,2%%,5%%",
-					    text, MOST_SLOWDOWNS);
+			char expected[96];
+			snprintf(expected, sizeof(expected),
+				 "up to %d fractions above 0, ascending, such as 1%%,2%%,5%%",
+				 MOST_SLOWDOWNS);
+			result = bench_text_no_fraction("--slowdowns", text, item, expected, error);
 			break;
 		}
 		slowdowns[(*count)++] = last = value;

@@ -50,7 +50,7 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 		report->format->comparison(comparison, report, &out);
 	}
 	if (comparison && status == CLI_OK)
-		status = cli_exit(bench_compare_outcome(comparison, false));
+		status = cli_exit(bench_compare_outcome(comparison, 0));
 	bench_compare_free(comparison);
 	status = cli_print(&out, status);
 	if (!compared && status == CLI_OK && report->format->terminal)

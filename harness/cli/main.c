@@ -14,21 +14,22 @@
 
 /* The verbs, one a line, in the order of --help: each is cmd_<verb>.c, and the struct in it cli_<verb>. */
 /* clang-format off */
-#define VERBS(VERB)    \
-	VERB(run)      \
-	VERB(gate)     \
-	VERB(compare)  \
-	VERB(duel)     \
-	VERB(bisect)   \
-	VERB(baseline) \
-	VERB(list)     \
-	VERB(show)     \
-	VERB(history)  \
-	VERB(plot)     \
-	VERB(log)      \
-	VERB(ingest)   \
-	VERB(power)    \
-	VERB(tune)     \
+#define VERBS(VERB)        \
+	VERB(run)          \
+	VERB(gate)         \
+	VERB(compare)      \
+	VERB(duel)         \
+	VERB(bisect)       \
+	VERB(baseline)     \
+	VERB(list)         \
+	VERB(show)         \
+	VERB(history)      \
+	VERB(changepoints) \
+	VERB(plot)         \
+	VERB(log)          \
+	VERB(ingest)       \
+	VERB(power)        \
+	VERB(tune)         \
 	VERB(doctor)
 /* clang-format on */
 
@@ -43,7 +44,7 @@ static void print_help(void)
 	printf("bench: measures compute kernels, remembers every measurement, and says what got slower.\n\n"
 	       "Usage:\n  bench VERB [OPTIONS]\n\nVerbs:\n");
 	for (size_t v = 0; verbs[v]; v++)
-		printf("  %-10s %s\n", verbs[v]->name, verbs[v]->summary);
+		printf("  %-12s %s\n", verbs[v]->name, verbs[v]->summary);
 	printf("\n'bench VERB --help' says more, with examples.\n\n"
 	       "A first run, a second, and what changed between them:\n"
 	       "  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"

@@ -26,7 +26,9 @@ int cli_print(struct bench_text *text, int status)
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error)
 {
-	*options = (struct bench_report_options){.strict = cli_given(args, "strict")};
+	*options = (struct bench_report_options){
+		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
+			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
 	const char *format = cli_value(args, "format", bench_formats[0]->name);
 	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) != 0)
 		return -1;

@@ -10,8 +10,8 @@
 int cli_print(struct bench_text *text, int status);
 
 /*
- * --format, of those that can render what the verb shows, and --strict; colours (unless NO_COLOR says no) and
- * the width, where stdout is a terminal.
+ * --format, of those that can render what the verb shows, --strict and --new-only; colours (unless NO_COLOR
+ * says no) and the width, where stdout is a terminal.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);

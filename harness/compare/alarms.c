@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 /* The verdict on a metric, to be changed; NULL: there is none. */
 static struct bench_verdict *find_verdict(struct bench_comparison *comparison, const char *key)
 {
@@ -180,6 +182,25 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
 				verdict->alarm = told(&alarms[i], metric, run, &comparison->arena);
 		}
 	}
+}
+
+size_t bench_compare_alarms_accept(struct bench_alarm *alarm, const struct bench_accepted *shift,
+				   const char *run, struct bench_arena *arena)
+{
+	size_t accepted = 0;
+
+	for (size_t i = 0; i < alarm->metric_count; i++) {
+		struct bench_alarm_metric *metric = &alarm->metrics[i];
+
+		if (metric->state != BENCH_ALARM_OPEN || !bench_text_match(shift->pattern, metric->key))
+			continue;
+		metric->state = BENCH_ALARM_ACCEPTED;
+		metric->closed_run = bench_arena_string(arena, run);
+		metric->closed = shift->since;
+		metric->why = bench_arena_string(arena, shift->why);
+		accepted++;
+	}
+	return accepted;
 }
 
 static int compare_excluded(const void *left, const void *right)

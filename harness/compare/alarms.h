@@ -46,6 +46,13 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
 			       int64_t started, struct bench_comparison *comparison);
 
 /*
+ * Accepts those of an alarm's metrics that are open and match the shift: they are closed, and runs teach
+ * again from the shift's start on, which is that of `run`. Returns how many; in `arena` what is new.
+ */
+size_t bench_compare_alarms_accept(struct bench_alarm *alarm, const struct bench_accepted *shift,
+				   const char *run, struct bench_arena *arena);
+
+/*
  * What the alarms, open and closed, exclude from teaching, sorted by key, then since; in `arena`. Returns how
  * many. Open: until INT64_MAX.
  */

@@ -22,10 +22,17 @@ const char *bench_compare_verdict_name(enum bench_verdict_kind kind)
 	return names[kind];
 }
 
-bool bench_compare_fails(enum bench_verdict_kind kind, bool strict)
+bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing)
 {
-	return kind == BENCH_BROKEN || kind == BENCH_MISSING || kind == BENCH_SLOWER ||
-	       (strict && kind == BENCH_UNCLEAR);
+	const struct bench_verdict_alarm *alarm = verdict->alarm;
+	bool alarmed = alarm && !alarm->recovered;
+
+	if (verdict->kind == BENCH_BROKEN || verdict->kind == BENCH_MISSING)
+		return true;
+	if (alarmed && !alarm->is_new && (failing & BENCH_FAILING_NEW_ONLY))
+		return false;
+	return alarmed || verdict->kind == BENCH_SLOWER ||
+	       (verdict->kind == BENCH_UNCLEAR && (failing & BENCH_FAILING_UNCLEAR));
 }
 
 static int place_of(enum bench_verdict_kind kind)
@@ -225,13 +232,24 @@ void bench_compare_free(struct bench_comparison *comparison)
 	free(comparison);
 }
 
-enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict)
+enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing)
 {
+	enum bench_outcome outcome = BENCH_OUTCOME_GOOD;
+
 	if (comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
 		return BENCH_OUTCOME_WRONG;
-	if (comparison->counts[BENCH_SLOWER] > 0)
-		return BENCH_OUTCOME_SLOWER;
-	return strict && comparison->counts[BENCH_UNCLEAR] > 0 ? BENCH_OUTCOME_UNCLEAR : BENCH_OUTCOME_GOOD;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+
+		if (!bench_compare_fails(verdict, failing))
+			continue;
+		if (verdict->kind == BENCH_SLOWER || verdict->alarm)
+			return BENCH_OUTCOME_SLOWER;
+		outcome = BENCH_OUTCOME_UNCLEAR;
+	}
+	if (comparison->verdict_count > 0 && comparison->counts[BENCH_NEW] == comparison->verdict_count)
+		return BENCH_OUTCOME_BEGUN;
+	return outcome;
 }
 
 static int compare_key(const void *key, const void *element)

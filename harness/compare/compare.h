@@ -29,9 +29,6 @@ enum bench_verdict_kind {
 #define BENCH_VERDICT_KINDS 7
 
 const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
-/* Does a verdict of this kind fail a gate? Broken, missing and slower do; unclear if `strict`. */
-bool bench_compare_fails(enum bench_verdict_kind kind, bool strict);
-
 /* The alarm under which a metric is (alarms.h), as a report shows it. */
 struct bench_verdict_alarm {
 	int64_t id;                           /* 0: it was not stored */
@@ -73,6 +70,18 @@ struct bench_verdict {
 	const struct bench_verdict_alarm *alarm; /* in the comparison's arena; NULL: none */
 };
 
+/* What fails a gate beside the usual, and what does not: bits. */
+enum bench_failing {
+	BENCH_FAILING_UNCLEAR = 1,  /* what is unclear fails, too */
+	BENCH_FAILING_NEW_ONLY = 2, /* what is under an alarm that an earlier run opened does not */
+};
+
+/*
+ * Does the verdict fail a gate? Broken, missing and slower do, and whatever is under an open alarm: it was
+ * slower, and nothing says yet that it has recovered. `failing`: bits of enum bench_failing.
+ */
+bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing);
+
 /* Runs that started from `since` on and before `until` teach nothing about one metric: an alarm was open. */
 struct bench_excluded {
 	const char *key; /* full metric name */
@@ -87,6 +96,7 @@ struct bench_accepted {
 	const char *pattern; /* as bench_text_match reads it */
 	int64_t since;       /* Unix seconds: runs that started then or later count */
 	const char *why;
+	bool removal; /* they are gone since then, and rightly so: nobody misses them */
 };
 
 /* From a baseline of so many runs the spread between runs is learned; with fewer, from earlier runs. */
@@ -111,6 +121,8 @@ struct bench_compare_options {
 	size_t history_count;
 	const struct bench_excluded *excluded; /* not owned; sorted by key */
 	size_t excluded_count;
+	size_t newest; /* a metric's baseline is the first so many of the baseline's runs that teach about it;
+			  0: all of them */
 	/* A second run of some of the candidate's cases: its invocations are pooled with the candidate's.
 	 * NULL: none. Not owned. */
 	const struct bench_run *again;
@@ -128,16 +140,20 @@ struct bench_comparison {
 	size_t verdict_count;
 	size_t counts[BENCH_VERDICT_KINDS];
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
+	size_t removed;      /* baseline metrics whose removal was accepted */
 	char **env_changes;  /* "threads: 2 in the baseline, 1 now" */
 	size_t env_change_count;
+	char **env_notes; /* differences that are said and not refused: of the governor, ... */
+	size_t env_note_count;
 };
 
 /*
  * Compares. BENCH_NOTHING if the two sides have no judged metric in common and nothing is broken or missing;
  * if baseline_count is 0; if a run is on both sides or twice in the baseline; or if the environments differ
- * (host fingerprint, threads, cache state, tuned values, build type, compiler; name, platform and driver of a
- * device; a device that is gone) and options->allow_env_change is false: the text names the differences with
- * both values. BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
+ * (host fingerprint, threads, cache state, tuned values, build type, compiler and flags, variables that
+ * choose kernels; name, platform and driver of a device; a device that is gone) and options->allow_env_change
+ * is false: the text names the differences with both values. BENCH_USAGE for options out of range. Else 0,
+ * and the caller frees *comparison.
  */
 int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
 		       const char *baseline_name, const struct bench_run *candidate,
@@ -152,12 +168,19 @@ int bench_compare_check(const struct bench_run *const *baseline, size_t baseline
 			const struct bench_compare_options *options, struct bench_error *error);
 void bench_compare_free(struct bench_comparison *comparison);
 
+/*
+ * Are the metrics of `before` that match the pattern gone in `after`? There are some that its command asked
+ * for, it was not cut short, and lacks all of these; none of their cases went wrong.
+ */
+bool bench_compare_is_removed(const struct bench_run *before, const struct bench_run *after,
+			      const char *pattern);
+
 /* Were both runs asked to cover the same suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
-/* Wrong if something is broken or missing, else slower if something is, else unclear if something is and
- * `strict`, else good. */
-enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, bool strict);
+/* Of what fails: wrong if something is broken or missing, else slower if something is or is under an alarm,
+ * else begun if all is new, else unclear; good if nothing fails. */
+enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing);
 
 /*
  * What a run was asked for, and how it measures (preset, suites, sets, filter, backends, threads, cache,

@@ -267,7 +267,8 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 	bench_compare_sort(in.comparison);
 	judged = in.comparison->verdict_count - in.comparison->counts[BENCH_NEW];
 	bench_arena_free(&in.arena);
-	if (judged == 0) {
+	bool all_unknown = options->unknown > 0 && in.comparison->counts[BENCH_NEW] == options->unknown;
+	if (judged == 0 && !all_unknown) {
 		bench_fail(error, BENCH_NOTHING,
 			   "nothing to compare: no case was measured on both sides%s%.300s",
 			   in.comparison->verdict_count ? "; the first: " : "",

@@ -17,6 +17,7 @@ struct bench_duel_options {
 	const char *const *missing;       /* keys of cases that the base alone has */
 	const char *const *missing_cause; /* why the head lacks it, one for each */
 	size_t missing_count;
+	size_t unknown;                          /* cases that the head alone has */
 	const struct bench_anchor_level *levels; /* of the base: what is judged is the head over the level */
 	size_t level_count;
 	/*
@@ -35,8 +36,9 @@ struct bench_duel_options {
 /*
  * Judges the duel whose record is `run`. The verdict on a case has the key of its `time`, and its ratio is
  * the relative time, times that of the base over the level. A case that the base lacks or failed is `new`,
- * with the reason; one that the head failed is `broken`. BENCH_NOTHING if nothing could be judged,
- * BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
+ * with the reason; one that the head failed is `broken`. BENCH_NOTHING if nothing could be judged, unless the
+ * base knows none of the cases: they all are `new` then. BENCH_USAGE for options out of range. Else 0, and
+ * the caller frees *comparison.
  */
 int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,
 		       struct bench_comparison **comparison, struct bench_error *error);

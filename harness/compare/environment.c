@@ -17,22 +17,44 @@ static const struct {
 	     {"compiler", ""},
 	     {"env.BENCH_TUNING", "none"}};
 
+/* Facts that must agree where both sides have them: earlier versions recorded fewer. */
+static const char *const decisive[] = {"flags",
+				       "env.OPENBLAS_CORETYPE",
+				       "env.OPENBLAS_L2_SIZE",
+				       "env.ONEDNN_MAX_CPU_ISA",
+				       "env.DNNL_MAX_CPU_ISA",
+				       "env.ONEDNN_DEFAULT_FPMATH_MODE",
+				       "env.DNNL_DEFAULT_FPMATH_MODE",
+				       "env.POCL_WORK_GROUP_METHOD",
+				       "env.BENCH_OPENCL_OPTIONS",
+				       "env.NVIDIA_TF32_OVERRIDE"};
+
+/* Those that may change times, or may not: a difference is said. So is one of the other variables. */
+static const char *const told[] = {"governor",  "boost",   "no_turbo",   "microcode",
+				   "kernel",    "os",      "huge_pages", "clocksource",
+				   "cpu_limit", "shuffle", "watch",      "lib.glibc"};
+
+/* The fact that names the environment's variables of which "env.NAME" was recorded if they were set. */
+#define VARIABLES "env"
+
 static const char *shown(const char *value)
 {
 	return *value ? value : "not recorded";
 }
 
-/* Notes a difference (which is in the comparison's arena), unless another baseline run has it too. */
+/* Adds a difference (which is in the arena), unless another baseline run has it too. */
+static void add(struct bench_arena *arena, char ***list, size_t *count, char *text)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp((*list)[i], text) == 0)
+			return;
+	*(char **)bench_arena_push(arena, list, count, sizeof(char *)) = text;
+}
+
+/* A difference that is refused. */
 static void note(struct bench_comparison *comparison, char *text)
 {
-	char **change;
-
-	for (size_t i = 0; i < comparison->env_change_count; i++)
-		if (strcmp(comparison->env_changes[i], text) == 0)
-			return;
-	change = bench_arena_push(&comparison->arena, &comparison->env_changes, &comparison->env_change_count,
-				  sizeof(*change));
-	*change = text;
+	add(&comparison->arena, &comparison->env_changes, &comparison->env_change_count, text);
 }
 
 static const char *fact_of(const struct bench_run *run, size_t fact)
@@ -47,6 +69,72 @@ static void compare_fact(struct bench_comparison *comparison, const char *name, 
 	if (strcmp(then, now) != 0)
 		note(comparison, bench_arena_format(&comparison->arena, "%s: %s in the baseline, %s now",
 						    name, shown(then), shown(now)));
+}
+
+static const char *value_of(const struct bench_run *run, const char *name)
+{
+	return bench_record_attribute_get(run->host, run->host_count, name);
+}
+
+static bool is_decisive(const char *name)
+{
+	for (size_t i = 0; i < sizeof(decisive) / sizeof(decisive[0]); i++)
+		if (strcmp(decisive[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A fact of which both values are known. */
+static void compare_known(struct bench_comparison *comparison, const char *name, const char *then,
+			  const char *now)
+{
+	struct bench_arena *arena = &comparison->arena;
+	char *text;
+
+	if (strcmp(then, now) == 0)
+		return;
+	text = bench_arena_format(arena, "%s: %s in the baseline, %s now", name, then, now);
+	if (is_decisive(name))
+		note(comparison, text);
+	else
+		add(arena, &comparison->env_notes, &comparison->env_note_count, text);
+}
+
+static void compare_if_known(struct bench_comparison *comparison, const char *name,
+			     const struct bench_run *then, const struct bench_run *now)
+{
+	const char *before = value_of(then, name), *after = value_of(now, name);
+
+	if (*before && *after)
+		compare_known(comparison, name, before, after);
+}
+
+static bool has_name(const char *names, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = strstr(names, name); at; at = strstr(at + 1, name))
+		if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+			return true;
+	return false;
+}
+
+/* The variables that both runs have looked at. */
+static void compare_variables(struct bench_comparison *comparison, const struct bench_run *then,
+			      const struct bench_run *now)
+{
+	struct bench_arena arena = {0};
+	char *rest = bench_arena_string(&arena, value_of(now, VARIABLES)), *name;
+
+	while ((name = bench_text_next(&rest, ' '))) {
+		char *fact = bench_arena_format(&arena, "env.%s", name);
+		const char *before = value_of(then, fact), *after = value_of(now, fact);
+
+		if (*name && has_name(value_of(then, VARIABLES), name))
+			compare_known(comparison, fact, *before ? before : "not set",
+				      *after ? after : "not set");
+	}
+	bench_arena_free(&arena);
 }
 
 static const struct bench_device_record *find_device(const struct bench_run *run,
@@ -100,6 +188,10 @@ static void compare_runs(struct bench_comparison *comparison, const struct bench
 {
 	for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++)
 		compare_fact(comparison, facts[f].name, fact_of(then, f), fact_of(now, f));
+	compare_if_known(comparison, "flags", then, now);
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		compare_if_known(comparison, told[i], then, now);
+	compare_variables(comparison, then, now);
 	compare_devices(comparison, then, now);
 	find_vanished(comparison, then, now);
 }

@@ -75,6 +75,9 @@ int bench_compare_refuse_environment(const struct bench_comparison *comparison, 
 /* The latest shift that was accepted for the metric before the candidate was measured, or NULL. */
 const struct bench_accepted *bench_compare_find_accepted(const struct bench_comparison *comparison,
 							 const struct bench_run *candidate, const char *key);
+/* The same of removals alone. */
+const struct bench_accepted *bench_compare_find_removal(const struct bench_comparison *comparison,
+							const struct bench_run *candidate, const char *key);
 /* "a shift was accepted on 2026-11-18 12:00 UTC (why): what was measured before is no baseline any more" */
 char *bench_compare_accepted_reason(struct bench_arena *arena, const struct bench_accepted *accepted);
 

@@ -100,33 +100,75 @@ static bool canary_speaks(const struct group *group, const struct bench_metric *
 	return false;
 }
 
+/* Which runs teach about a metric. */
+struct teaching {
+	int64_t since;                         /* those that started then or later */
+	const struct bench_excluded *excluded; /* and under none of these alarms */
+	size_t excluded_count;
+};
+
+static struct teaching teaching_about(const struct bench_compare_options *options, const char *key,
+				      const struct bench_accepted *accepted)
+{
+	struct teaching teaching = {.since = accepted ? accepted->since : INT64_MIN};
+	size_t first = 0, end = options->excluded_count;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (strcmp(options->excluded[middle].key, key) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	teaching.excluded = options->excluded + first;
+	while (first + teaching.excluded_count < options->excluded_count &&
+	       strcmp(teaching.excluded[teaching.excluded_count].key, key) == 0)
+		teaching.excluded_count++;
+	return teaching;
+}
+
+static bool is_excluded(const struct teaching *teaching, const struct bench_run *run)
+{
+	for (size_t i = 0; i < teaching->excluded_count; i++)
+		if (run->started >= teaching->excluded[i].since && run->started < teaching->excluded[i].until)
+			return true;
+	return false;
+}
+
 /* The metric in a run of the baseline, if it still counts and means the same. */
 static const struct bench_metric *counting_metric(const struct occurrence *occurrence,
-						  const struct bench_metric *metric, int64_t since)
+						  const struct bench_metric *metric,
+						  const struct teaching *teaching)
 {
 	const struct bench_metric *then = judged_metric(occurrence->result, metric->name);
 
-	return then && occurrence->run->started >= since && same_meaning(then, metric) ? then : NULL;
+	return then && occurrence->run->started >= teaching->since &&
+			       !is_excluded(teaching, occurrence->run) && same_meaning(then, metric)
+		       ? then
+		       : NULL;
 }
 
 /* Explains why no run of the baseline can be compared with: the metric is new, or meant something else. */
 static void explain_unmatched(struct matcher *in, const struct group *group,
 			      const struct bench_metric *metric, const struct bench_accepted *accepted,
-			      struct bench_verdict *verdict)
+			      const struct teaching *teaching, struct bench_verdict *verdict)
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	const struct bench_metric *other = NULL;
-	bool outdated = false;
+	bool outdated = false, excluded = false;
 
 	verdict->candidate_median = metric->summary.median;
 	verdict->candidate_invocations = count_invocations(metric);
 	for (size_t i = 0; i < group->baseline_count; i++) {
 		const struct bench_metric *then = judged_metric(group->baseline[i].result, metric->name);
-		bool counts = !accepted || group->baseline[i].run->started >= accepted->since;
+		bool counts = group->baseline[i].run->started >= teaching->since;
+		bool alarmed = is_excluded(teaching, group->baseline[i].run);
 
-		if (then && counts)
+		if (then && counts && !alarmed)
 			other = then;
 		outdated |= then && !counts;
+		excluded |= then && counts && alarmed;
 	}
 	verdict->kind = other ? BENCH_MISSING : BENCH_NEW;
 	if (other)
@@ -134,26 +176,32 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 			arena, "it was in %s with %s being better, and is in %s with %s being better now",
 			other->unit, bench_record_better_name(other->better), metric->unit,
 			bench_record_better_name(metric->better));
+	else if (excluded)
+		verdict->reason = bench_arena_string(
+			arena,
+			"an alarm was open when the baseline was measured: only what is older teaches");
 	else if (outdated)
 		verdict->reason = bench_compare_accepted_reason(arena, accepted);
 	else
 		verdict->reason = bench_arena_string(arena, "the baseline has no such metric");
 }
 
-/* Pools the invocations that mean the same, of those runs that still count. */
-static void pool(struct bench_arena *arena, const struct occurrence *occurrences, size_t count,
-		 const struct bench_metric *metric, int64_t since, struct bench_compare_invocations *pooled)
+/* Pools the invocations that mean the same, of the first `most` runs (0: all) that teach. */
+static void pool(struct bench_arena *arena, const struct occurrence *occurrences, size_t count, size_t most,
+		 const struct bench_metric *metric, const struct teaching *teaching,
+		 struct bench_compare_invocations *pooled)
 {
-	size_t room = 0;
+	size_t room = 0, runs = 0, end = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct bench_metric *then = counting_metric(&occurrences[i], metric, since);
+	for (; end < count && (most == 0 || runs < most); end++) {
+		const struct bench_metric *then = counting_metric(&occurrences[end], metric, teaching);
 
 		room += then ? then->series_count : 0;
+		runs += then != NULL;
 	}
 	bench_compare_reserve_invocations(arena, room, count, pooled);
-	for (size_t i = 0; room > 0 && i < count; i++) {
-		const struct bench_metric *then = counting_metric(&occurrences[i], metric, since);
+	for (size_t i = 0; room > 0 && i < end; i++) {
+		const struct bench_metric *then = counting_metric(&occurrences[i], metric, teaching);
 
 		if (then)
 			bench_compare_add_invocations(occurrences[i].result, then, occurrences[i].code,
@@ -168,20 +216,21 @@ static void match_metric(struct matcher *in, const struct group *group, const st
 	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
 	const struct bench_accepted *accepted =
 		bench_compare_find_accepted(in->comparison, group->candidate_run, verdict->key);
-	int64_t since = accepted ? accepted->since : INT64_MIN;
+	const struct bench_compare_options *options = &in->comparison->options;
+	const struct teaching teaching = teaching_about(options, verdict->key, accepted);
 	struct bench_compare_match *match;
 	struct bench_compare_invocations baseline;
 
-	pool(arena, group->baseline, group->baseline_count, metric, since, &baseline);
+	pool(arena, group->baseline, group->baseline_count, options->newest, metric, &teaching, &baseline);
 	if (baseline.count + baseline.disturbed == 0) {
-		explain_unmatched(in, group, metric, accepted, verdict);
+		explain_unmatched(in, group, metric, accepted, &teaching, verdict);
 		return;
 	}
 	match = bench_arena_push(arena, &in->matches->items, &in->matches->count, sizeof(*match));
 	*match = (struct bench_compare_match){.verdict = in->comparison->verdict_count - 1,
 					      .baseline = baseline,
 					      .canary_speaks = canary_speaks(group, metric)};
-	pool(arena, group->history, group->history_count, metric, since, &match->history);
+	pool(arena, group->history, group->history_count, 0, metric, &teaching, &match->history);
 	bench_compare_reserve_invocations(arena, metric->series_count, 1, &match->candidate);
 	bench_compare_add_invocations(group->candidate, metric, 0, &match->candidate);
 	verdict->base_invocations = match->baseline.count;
@@ -199,6 +248,21 @@ static bool was_asked(const struct group *group)
 	return false;
 }
 
+/* Was it accepted that the metric is gone, and has no run of the baseline had it since? */
+static bool is_removed(const struct matcher *in, const struct group *group, const struct bench_result *result,
+		       const struct bench_metric *metric)
+{
+	char *key = bench_arena_format(&in->matches->arena, "%s/%s", result->key, metric->name);
+	const struct bench_accepted *removal =
+		bench_compare_find_removal(in->comparison, group->candidate_run, key);
+
+	for (size_t i = 0; removal && i < group->baseline_count; i++)
+		if (group->baseline[i].run->started >= removal->since &&
+		    judged_metric(group->baseline[i].result, metric->name))
+			return false;
+	return removal != NULL;
+}
+
 /* Judges a metric of the baseline that the candidate lacks. */
 static void miss_metric(struct matcher *in, const struct group *group, const struct bench_result *result,
 			const struct bench_metric *metric)
@@ -209,6 +273,10 @@ static void miss_metric(struct matcher *in, const struct group *group, const str
 
 	if (!group->candidate && !was_asked(group)) {
 		in->comparison->not_selected++;
+		return;
+	}
+	if (is_removed(in, group, result, metric)) {
+		in->comparison->removed++;
 		return;
 	}
 	if (group->candidate && bench_record_metric(group->candidate, metric->name))

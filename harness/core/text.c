@@ -250,7 +250,29 @@ bool bench_text_fraction(const char *text, double *fraction)
 {
 	static const char *const suffixes[] = {"%", "", NULL};
 	static const double factors[] = {0.01, 1};
-	return with_suffix(text, suffixes, factors, fraction) && *fraction >= 0 && *fraction <= 10;
+	double value;
+	if (!with_suffix(text, suffixes, factors, &value) || value < 0 || value > 10)
+		return false;
+	if (value >= 1 && !strchr(text, '%')) /* is 5 5%, or 500%? */
+		return false;
+	*fraction = value;
+	return true;
+}
+
+int bench_text_no_fraction(const char *what, const char *whole, const char *text, const char *expected,
+			   struct bench_error *error)
+{
+	double percent, fraction;
+	char meant[80];
+	if (bench_text_real(text, &percent) && percent >= 1 && strlen(text) < sizeof(meant) - 1) {
+		snprintf(meant, sizeof(meant), "%s%%", text);
+		if (bench_text_fraction(meant, &fraction) && fraction < 1)
+			return bench_fail(error, BENCH_USAGE, "%s %s: say %s (or %g)", what, text, meant,
+					  fraction);
+		if (bench_text_fraction(meant, &fraction))
+			return bench_fail(error, BENCH_USAGE, "%s %s: say %s", what, text, meant);
+	}
+	return bench_fail(error, BENCH_USAGE, "%s '%s': expected %s", what, whole, expected);
 }
 
 void bench_text_slug(char *out, size_t size, const char *text)

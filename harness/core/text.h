@@ -57,8 +57,14 @@ char *bench_text_next(char **rest, char separator);
 bool bench_text_real(const char *text, double *value);
 /* A duration: "90s", "15m", "1.5h", "250ms", or a bare number of seconds; > 0. */
 bool bench_text_duration(const char *text, double *seconds);
-/* A fraction: "5%" or "0.05"; in [0, 10]. */
+/* A fraction: "5%" or "0.05"; in [0, 10]. A bare number of 1 or more is none: "5" may mean 5% or 500%. */
 bool bench_text_fraction(const char *text, double *fraction);
+/*
+ * BENCH_USAGE, where `text`, of the value `whole`, is no fraction or not one that is expected: "<what> 5: say
+ * 5% (or 0.05)", or "<what> '<whole>': expected <expected>"; returns -1.
+ */
+int bench_text_no_fraction(const char *what, const char *whole, const char *text, const char *expected,
+			   struct bench_error *error);
 /* Lowercase [a-z0-9-] from any text: runs of other characters become one '-'. */
 void bench_text_slug(char *out, size_t size, const char *text);
 /* The length in bytes of the UTF-8 character at `text` (RFC 3629, section 4) and its code point; 0 where

@@ -1,5 +1,6 @@
 #include "machine/environment.h"
 
+#include <gnu/libc-version.h>
 #include <hwloc.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -122,6 +123,12 @@ static void describe_system(struct bench_environment *environment)
 	set(environment, "os", field("/etc/os-release", "PRETTY_NAME", text, sizeof(text)));
 	set(environment, "governor",
 	    first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof(text)));
+	set(environment, "boost", first_line("/sys/devices/system/cpu/cpufreq/boost", text, sizeof(text)));
+	set(environment, "no_turbo",
+	    first_line("/sys/devices/system/cpu/intel_pstate/no_turbo", text, sizeof(text)));
+	set(environment, "microcode", field("/proc/cpuinfo", "microcode", text, sizeof(text)));
+	set(environment, "huge_pages",
+	    first_line("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof(text)));
 	set(environment, "clocksource",
 	    first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
 		       sizeof(text)));
@@ -149,6 +156,7 @@ static void describe_build(struct bench_environment *environment)
 	set(environment, "build_type", BENCH_BUILD_TYPE);
 	set(environment, "compiler", BENCH_BUILD_COMPILER);
 	set(environment, "flags", BENCH_BUILD_FLAGS);
+	set(environment, "lib.glibc", gnu_get_libc_version());
 	set(environment, "lib.sqlite", sqlite3_libversion());
 	set(environment, "lib.zlib", zlibVersion());
 }

@@ -22,8 +22,10 @@ struct bench_settings {
  */
 void bench_machine_settings_apply(const struct bench_settings *settings);
 
-/* Adds the facts "pin", "cache", "shuffle", "watch", and "env.NAME" for each variable about threads that is
- * set. */
+/*
+ * Adds the facts "pin", "cache", "shuffle", "watch"; "env.NAME" for each variable that is set of those that
+ * decide what threads do and which kernels libraries choose; and "env", the names of all these variables.
+ */
 void bench_machine_settings_describe(const struct bench_settings *settings,
 				     struct bench_environment *environment);
 

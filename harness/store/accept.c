@@ -64,11 +64,12 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 		return -1;
 	int status =
 		store_write(store, error,
-			    "INSERT INTO accepted (pattern, since, run, fingerprint, why, created) VALUES "
-			    "(?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO UPDATE SET run "
-			    "= excluded.run, why = excluded.why, created = excluded.created",
-			    "tittti", row->pattern, row->since, row->run, row->fingerprint, row->why,
-			    (int64_t)time(NULL));
+			    "INSERT INTO accepted (pattern, since, run, fingerprint, why, created, removal) "
+			    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO "
+			    "UPDATE SET run = excluded.run, why = excluded.why, created = excluded.created, "
+			    "removal = excluded.removal",
+			    "titttii", row->pattern, row->since, row->run, row->fingerprint, row->why,
+			    (int64_t)time(NULL), (int64_t)row->removal);
 	return store_end(store, status, error);
 }
 
@@ -78,11 +79,12 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 	sqlite3_stmt *statement = NULL;
 	*rows = NULL;
 	*count = 0;
-	int state = store_select(store, &statement, error,
-				 "SELECT pattern, why, since, run, fingerprint, created, name FROM accepted "
-				 "LEFT JOIN host USING (fingerprint) WHERE ?1 IS NULL OR fingerprint IN ('', "
-				 "?1) ORDER BY since, pattern, fingerprint",
-				 "t", fingerprint);
+	int state = store_select(
+		store, &statement, error,
+		"SELECT pattern, why, since, run, fingerprint, created, name, removal FROM "
+		"accepted LEFT JOIN host USING (fingerprint) WHERE ?1 IS NULL OR fingerprint IN ('', "
+		"?1) ORDER BY since, pattern, fingerprint",
+		"t", fingerprint);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_accepted_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
 		*row = (struct bench_accepted_row){
@@ -93,6 +95,7 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 			.fingerprint = store_text(arena, statement, 4),
 			.created = sqlite3_column_int64(statement, 5),
 			.host = store_text(arena, statement, 6),
+			.removal = sqlite3_column_int(statement, 7) != 0,
 		};
 	}
 	sqlite3_finalize(statement);

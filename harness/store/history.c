@@ -1,49 +1,144 @@
 /* Metrics over all runs. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "store/sql.h"
+
+/* What all points of a run have in common: read once a run, and not once a point. */
+struct night {
+	int64_t row, started;
+	char *id, *commit, *fingerprint, *anchor;
+};
+
+struct history {
+	struct bench_store *store;
+	struct bench_arena *arena;
+	struct night *nights; /* by row */
+	size_t night_count;
+	struct bench_point *points;
+	size_t count, key_start; /* the first point of the key at hand */
+};
+
+/* Runs that are aside measured something else on purpose. */
+static int read_nights(struct history *in, struct bench_error *error)
+{
+	sqlite3_stmt *row = NULL;
+	int state = store_select(in->store, &row, error,
+				 "SELECT run, id, commit_hash, started, fingerprint, CASE WHEN instr(head, "
+				 "'\"anchor\"') AND json_valid(head) THEN coalesce(json_extract(head, "
+				 "'$.run.labels.anchor'), '') ELSE '' END FROM run JOIN host USING (host) "
+				 "WHERE aside = '' ORDER BY run",
+				 "");
+	for (; state == 1; state = store_next(in->store, row, error)) {
+		struct night *night =
+			bench_arena_push(in->arena, &in->nights, &in->night_count, sizeof(*night));
+		*night = (struct night){.row = sqlite3_column_int64(row, 0),
+					.id = store_text(in->arena, row, 1),
+					.commit = store_text(in->arena, row, 2),
+					.started = sqlite3_column_int64(row, 3),
+					.fingerprint = store_text(in->arena, row, 4),
+					.anchor = store_text(in->arena, row, 5)};
+	}
+	sqlite3_finalize(row);
+	return state;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct night *a = left, *b = right;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/* The order of runs, as NEWEST_FIRST has it the other way round. */
+static int compare_runs(const void *left, const void *right)
+{
+	const struct bench_point *a = left, *b = right;
+	size_t a_length = strlen(a->run), b_length = strlen(b->run);
+	if (a->started != b->started)
+		return a->started < b->started ? -1 : 1;
+	return a_length != b_length ? (a_length < b_length ? -1 : 1) : strcmp(a->run, b->run);
+}
+
+/* The points of a key come in the order in which their runs were taken in. */
+static void sort_key(struct history *in)
+{
+	if (in->count > in->key_start)
+		qsort(in->points + in->key_start, in->count - in->key_start, sizeof(*in->points),
+		      compare_runs);
+	in->key_start = in->count;
+}
+
+/* A text of the row at hand, or the same one of the point before, which mostly is equal. */
+static char *shared_text(struct history *in, sqlite3_stmt *row, int column, char *last)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+	return last && text && strcmp(last, text) == 0 ? last : store_text(in->arena, row, column);
+}
+
+static int add_point(struct history *in, sqlite3_stmt *row, struct bench_error *error)
+{
+	const struct night wanted = {.row = sqlite3_column_int64(row, 7)};
+	const struct night *night =
+		in->nights ? bsearch(&wanted, in->nights, in->night_count, sizeof(*in->nights), compare_rows)
+			   : NULL;
+	if (!night)
+		return 1;
+	const struct bench_point *last = in->count ? &in->points[in->count - 1] : NULL;
+	char *key = shared_text(in, row, 0, last ? last->key : NULL);
+	char *unit = shared_text(in, row, 1, last ? last->unit : NULL);
+	if (last && key != last->key)
+		sort_key(in);
+	struct bench_point *point = bench_arena_push(in->arena, &in->points, &in->count, sizeof(*point));
+	*point = (struct bench_point){
+		.run = night->id,
+		.commit = night->commit,
+		.key = key,
+		.unit = unit,
+		.started = night->started,
+		.median = store_real(row, 2),
+		.ci_lo = store_real(row, 3),
+		.ci_hi = store_real(row, 4),
+		.disturbed = sqlite3_column_int(row, 6) != 0,
+		.fingerprint = night->fingerprint,
+		.anchor = night->anchor,
+		.accepted = "",
+	};
+	const char *better = (const char *)sqlite3_column_text(row, 5);
+	if (better && !bench_record_better_parse(better, &point->better))
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': '%s' has the direction '%.20s'; it is damaged",
+				  in->store->path, point->key, better);
+	return 1;
+}
 
 int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			struct bench_point **points, size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct history in = {.store = store, .arena = arena};
+	sqlite3_stmt *row = NULL;
 	*points = NULL;
 	*count = 0;
+	if (read_nights(&in, error) != 0)
+		return -1;
 	/*
-	 * CROSS JOIN keeps the order: the few keys are matched first, and their rows are found by index. Runs
-	 * that are aside measured something else on purpose.
+	 * CROSS JOIN keeps the order: the few keys are matched first, and all that is asked of their metrics
+	 * is in one index.
 	 */
-	int state =
-		store_select(store, &statement, error,
-			     "SELECT id, commit_hash, key, unit, started, median, ci_lo, ci_hi, better, "
-			     "metric.disturbed > 0 AND metric.disturbed >= metric.invocations, fingerprint "
-			     "FROM metric_key CROSS JOIN metric USING (metric_key) CROSS JOIN result USING "
-			     "(result) CROSS JOIN run USING (run) CROSS JOIN host USING (host) WHERE "
-			     "bench_match(?, key) AND aside = '' ORDER BY key, started, length(id), id",
-			     "t", pattern);
-	for (; state == 1; state = store_next(store, statement, error)) {
-		struct bench_point *point = bench_arena_push(arena, points, count, sizeof(*point));
-		*point = (struct bench_point){
-			.run = store_text(arena, statement, 0),
-			.commit = store_text(arena, statement, 1),
-			.key = store_text(arena, statement, 2),
-			.unit = store_text(arena, statement, 3),
-			.started = sqlite3_column_int64(statement, 4),
-			.median = store_real(statement, 5),
-			.ci_lo = store_real(statement, 6),
-			.ci_hi = store_real(statement, 7),
-			.disturbed = sqlite3_column_int(statement, 9) != 0,
-			.fingerprint = store_text(arena, statement, 10),
-			.accepted = "",
-		};
-		const char *better = (const char *)sqlite3_column_text(statement, 8);
-		if (better && !bench_record_better_parse(better, &point->better))
-			state = bench_fail(error, BENCH_ENVIRONMENT,
-					   "database '%s': '%s' has the direction '%.20s'; it is damaged",
-					   store->path, point->key, better);
-		if (state != 1)
-			break;
-	}
-	sqlite3_finalize(statement);
-	return state == 0 ? store_fill_accepted(store, arena, *points, *count, error) : -1;
+	int state = store_select(store, &row, error,
+				 "SELECT key, unit, median, ci_lo, ci_hi, better, metric.disturbed > 0 AND "
+				 "metric.disturbed >= metric.invocations, run FROM metric_key CROSS JOIN "
+				 "metric USING (metric_key) CROSS JOIN result USING (result) WHERE "
+				 "bench_match(?, key) ORDER BY key",
+				 "t", pattern);
+	while (state == 1 && (state = add_point(&in, row, error)) == 1)
+		state = store_next(store, row, error);
+	sqlite3_finalize(row);
+	if (state != 0)
+		return -1;
+	sort_key(&in);
+	*points = in.points;
+	*count = in.count;
+	return store_fill_accepted(store, arena, *points, *count, error);
 }
 
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,

@@ -101,6 +101,7 @@ static int load_metric(struct load *in, struct bench_result *result)
 	const char *better = (const char *)sqlite3_column_text(in->metrics, 3);
 	if (!better || !bench_record_better_parse(better, &metric->better))
 		return damaged(in, "the direction of a metric is wrong");
+	metric->summary.median = store_real(in->metrics, 4);
 	int state = store_start(in->store, in->samples, in->error, "i",
 				(int64_t)sqlite3_column_int64(in->metrics, 0));
 	for (; state == 1; state = store_next(in->store, in->samples, in->error)) {
@@ -183,8 +184,8 @@ int bench_store_load_head(struct bench_store *store, const char *id, struct benc
 	return 0;
 }
 
-int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
-		     struct bench_error *error)
+int bench_store_load_measured(struct bench_store *store, const char *id, struct bench_run **run,
+			      struct bench_error *error)
 {
 	struct load in = {.store = store, .run = bench_record_new(), .error = error};
 	int status = -1;
@@ -193,8 +194,8 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 			  "stopped FROM result WHERE run = ? ORDER BY position",
 			  &in.results, error) == 0 &&
 	    store_prepare(store,
-			  "SELECT metric, name, unit, better FROM metric WHERE result = ? AND derived_from = "
-			  "'' ORDER BY metric",
+			  "SELECT metric, name, unit, better, median FROM metric WHERE result = ? AND "
+			  "derived_from = '' ORDER BY metric",
 			  &in.metrics, error) == 0 &&
 	    store_prepare(
 		    store,
@@ -213,7 +214,15 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 		bench_record_free(in.run);
 		return -1;
 	}
-	bench_record_finalise(in.run);
 	*run = in.run;
 	return 0;
+}
+
+int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
+		     struct bench_error *error)
+{
+	int status = bench_store_load_measured(store, id, run, error);
+	if (status == 0)
+		bench_record_finalise(*run);
+	return status;
 }

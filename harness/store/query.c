@@ -128,3 +128,25 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	sqlite3_finalize(statement);
 	return state;
 }
+
+int bench_store_runs_before(struct bench_store *store, const char *fingerprint, const char *preset,
+			    const char *id, int64_t started, struct bench_arena *arena,
+			    struct bench_older_run **runs, size_t *count, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	*runs = NULL;
+	*count = 0;
+	int state = store_select(
+		store, &statement, error,
+		"SELECT id, started FROM run JOIN host USING (host) WHERE fingerprint = ? AND preset = ? AND "
+		"aside = '' AND NOT interrupted AND finished AND (?3 = '' OR (started, length(id), id) < "
+		"(?4, "
+		"length(?3), ?3)) " NEWEST_FIRST,
+		"ttti", fingerprint, preset, id, started);
+	for (; state == 1; state = store_next(store, statement, error))
+		*(struct bench_older_run *)bench_arena_push(arena, runs, count, sizeof(**runs)) =
+			(struct bench_older_run){.id = store_text(arena, statement, 0),
+						 .started = sqlite3_column_int64(statement, 1)};
+	sqlite3_finalize(statement);
+	return state;
+}

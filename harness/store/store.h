@@ -46,6 +46,11 @@ int bench_store_ingest(struct bench_store *store, const struct bench_run *run, b
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);
 
+/* The same without what would be computed again: no derived metrics, and of each summary the median alone.
+ * That is all that a baseline is asked for. */
+int bench_store_load_measured(struct bench_store *store, const char *id, struct bench_run **run,
+			      struct bench_error *error);
+
 /* Loads what was known before the run was measured: command, host, selection, labels; no results. */
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,
 			  struct bench_error *error);
@@ -72,6 +77,19 @@ struct bench_run_row {
 	unsigned results, not_ok; /* cases in all, and those failed or incorrect */
 };
 
+struct bench_older_run {
+	char *id;
+	int64_t started;
+};
+
+/*
+ * The finished runs of a host and preset that are not aside and are older than run `id`, which started then,
+ * newest first; "": all. *runs: in `arena`.
+ */
+int bench_store_runs_before(struct bench_store *store, const char *fingerprint, const char *preset,
+			    const char *id, int64_t started, struct bench_arena *arena,
+			    struct bench_older_run **runs, size_t *count, struct bench_error *error);
+
 /* All runs, also those that are aside, newest first, at most `limit` (0: all). Strings live in `arena`. */
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error);
@@ -85,6 +103,10 @@ struct bench_point {
 	bool disturbed;       /* all its invocations were */
 	const char *accepted; /* why the shift was accepted that counts from this point on; "": none does */
 	char *fingerprint;    /* of the host */
+	const char *anchor;   /* id of the run that became the anchor that it was measured in turns with; "":
+				 none */
+	double level_shift;   /* logarithm of that anchor's time over the metric's level; 0 until it is filled
+				 in */
 };
 
 /* Every stored value of the metrics whose full name matches the pattern, sorted by key, then oldest first;
@@ -119,6 +141,7 @@ struct bench_accepted_row {
 	const char *run;         /* the id of the run that started then */
 	const char *fingerprint; /* of the host that it holds for; "": for all */
 	const char *host;        /* its name; ignored when a shift is accepted */
+	bool removal;            /* the run lacks these metrics, and rightly so */
 	int64_t created;         /* when it was accepted */
 };
 

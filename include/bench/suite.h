@@ -61,6 +61,10 @@ struct bench_suite {
 	/* true: measures the host alone; runs once, on backend "host", with device NULL. */
 	bool host_only;
 
+	/* true: measures the harness, not work that anyone waits for; `bench gate` judges it only where
+	 * --suite names it. */
+	bool of_harness;
+
 	/*
 	 * required. The work of one iteration and the memory needed, from case->values alone.
 	 * BENCH_USAGE where the values do not fit together or their sizes overflow.

@@ -55,12 +55,56 @@ test_what_is_wrong_is_broken_and_measured_again()
 	has out '^gate: FAIL: 1 broken'
 }
 
-test_nothing_on_both_sides_is_no_pass()
+# older WORD: ./older, a bench that refuses to list cases where an argument matches the word.
+older()
 {
+	printf '#!/bin/bash\n[[ "$1 $2 $* " != "list cases "*%s* ]] || { echo "bench: unknown" >&2; exit 2; }\nexec "%s" "$@"\n' \
+		"$1" "$BENCH" >older
+	chmod +x older
+}
+
+test_a_suite_that_the_base_does_not_know_is_new_and_the_rest_is_judged()
+{
+	local both=(--suite 'null,elementwise' --set spin=1000 --set count=1000 --filter 'suite!=none' --backend reference)
+	older elementwise
+	expect 0 bench gate --base ./older "${both[@]}" --precision 20% --budget 6s --threshold 50% --undecided 100%
+	has out '^ *new +elementwise/reference:'
+	has out 'the base has no such case'
+	has out '^gate: (PASS|UNCLEAR): 1 (same|unclear), 1 new '
+	older count
+	expect 0 bench gate --base ./older "${both[@]}" --precision 20% --budget 6s --threshold 50% --undecided 100%
+	has out '^gate: (PASS|UNCLEAR): 1 (same|unclear), 1 new '
+}
+
+test_where_all_is_new_a_history_has_begun()
+{
+	older preset
+	expect 7 bench gate --base ./older "${case[@]}" --preset quick -k 1 --budget 1s
+	has out '^ *new +null/host:cpu/spin=1000'
+	has out '^gate: BEGUN: 1 new '
 	printf '#!/bin/sh\n[ "$1" != list ] || exit 0\nexec "%s" "$@"\n' "$BENCH" >none
 	chmod +x none
-	expect 3 bench gate --base ./none "${case[@]}" -k 1 --budget 1s
-	has err 'no case was measured on both sides'
+	expect 7 bench duel ./none "$BENCH" "${case[@]}" -k 1 --budget 1s
+	has out '^ *new +null/host:cpu/spin=1000'
+}
+
+test_a_base_that_fails_is_no_pass()
+{
+	printf '#!/bin/sh\n[ "$1" != list ] || exit 5\nexec "%s" "$@"\n' "$BENCH" >broken
+	chmod +x broken
+	expect 3 bench gate --base ./broken "${case[@]}" -k 1 --budget 1s
+	has err 'ended with exit status 5'
+	[ ! -e runs ] || fail "there is a run"
+}
+
+test_all_is_without_the_harness_itself()
+{
+	local filter='spin=1000'
+	expect 2 bench gate --base "$BENCH" --filter "$filter" --budget 1s
+	has err "no suite of this run has a parameter 'spin'"
+	expect 0 bench run --suite all --filter "$filter" -k 1 --budget 0.2s --no-store
+	expect 3 bench gate --base "$BENCH" --filter suite=null --budget 1s
+	has err "the filter 'suite=null' leaves no case"
 }
 
 test_bad_arguments_are_said_before_anything_is_measured()

@@ -224,6 +224,55 @@ test_accepted_shift_is_no_alarm_again()
 	[ "$(verdicts)" = "{'slower': 2}" ] || fail "$(verdicts)"
 }
 
+test_what_was_removed_on_purpose_is_missed_once()
+{
+	measured
+	local gone="j['results'] = j['results'][:1]"
+	night a 1000 1
+	night b 2000 1
+	copy c 3000 "$gone"
+	expect 4 bench compare c --baseline rolling:2
+	has out '^ *missing +null/host:cpu/spin=1000/time'
+	copy d 4000 "$gone"
+	# It is the case that is gone: the other is there, and its shift is another matter.
+	expect 0 bench baseline accept '*spin=1000/*' --why 'nobody spins so long'
+	has err 'the removal of [0-9]+ metrics is accepted from c on'
+	expect 0 bench baseline accepted
+	has out 'spin=1000/\* +c +nobody spins so long .* removal$'
+	copy e 5000 "$gone"
+	for run in c d e; do
+		expect 0 bench compare $run --baseline a
+		has out '^removed: 1 accepted'
+		has_not out missing
+	done
+	expect 0 bench compare e --baseline a --format json
+	[ "$(json out 'j["removed"], j["counts"]["missing"]')" = "(1, 0)" ] || fail "$(cat out)"
+	# It comes back, and is missed anew.
+	night f 6000 1
+	expect 0 bench compare f --baseline a
+	has out 'it is back: its removal was accepted'
+	copy g 7000 "$gone"
+	expect 4 bench compare g --baseline rolling:5
+	expect 0 bench baseline unaccept '*spin=1000/*'
+	expect 4 bench compare d --baseline a
+}
+
+test_a_removal_is_accepted_from_the_run_that_is_named()
+{
+	measured
+	local gone="j['results'] = j['results'][:1]"
+	night a 1000 1
+	copy b 2000 "$gone"
+	copy c 3000 "$gone; r['interrupted'] = True"
+	copy d 4000 "$gone"
+	expect 3 bench baseline accept '*spin=1000/*' --since c --why 'cut short'
+	has err 'run c has no metric that matches'
+	expect 0 bench baseline accept '*spin=1000/*' --since d --why 'only now'
+	has err 'is accepted from d on|are accepted from d on'
+	expect 4 bench compare b --baseline a
+	expect 0 bench compare d --baseline a
+}
+
 test_shift_that_cannot_be_accepted_is_refused_by_name()
 {
 	measured
@@ -267,8 +316,9 @@ test_a_step_is_found_where_it_is()
 	[ "$(grep -c '^ *null/' out)" = 1 ] || fail "$(cat out)"
 	has out 'null/host:cpu/spin=1000/time .* n22 .* [+](9|10)[.][0-9]% '
 	expect 0 bench history 'null/*' --changepoints --format csv
-	has out '^metric,started,run,commits,before,after,ratio,lo,hi,together,unit'
+	has out '^metric,started,run,commits,before,after,ratio,lo,hi,together,cause,why,unit'
 	has out '"null/host:cpu/spin=1000/item_rate",.*"n22"'
+	has out '"machine","the same executable","s"$'
 	expect 0 bench history --changepoints --threshold 20%
 	has err 'no change of 20% or more in 40 values'
 	expect 2 bench history --changepoints --threshold 2000%

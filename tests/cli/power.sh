@@ -116,7 +116,8 @@ test_what_cannot_be_is_refused()
 	refused "trials 'many'" --trials many
 	refused "baseline-runs '0'" --baseline-runs 0
 	refused "threshold 'x'" --threshold x
-	refused "alpha '2'" --alpha 2
+	refused 'alpha 2: say 2% \(or 0.02\)' --alpha 2
+	refused 'slowdowns 5: say 5% \(or 0.05\)' --slowdowns 2%,5
 	refused "'p.gif'.*svg" -o p.gif
 	refused "run-budget '0'" --run-budget 0
 	refused 'takes 15 .3 for the baseline.*--budget 150s would do, or --run-budget 4s' --run-budget 10s --budget 60s

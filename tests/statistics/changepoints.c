@@ -13,7 +13,7 @@
 #include "statistics/changepoint_peers.h"
 #include "statistics/simulate.h"
 
-enum { LENGTH = 100, TRIALS = 2000, NEAR = 3 };
+enum { LENGTH = 100, TRIALS = 2000, WALKS = 25, NEAR = 3 };
 
 enum shape { GAUSSIAN, SKEWED, TWO_PEAKS, SPIKES, SHAPES };
 static const char *const shape_names[SHAPES] = {"gaussian", "skewed", "two peaks", "spikes"};
@@ -83,6 +83,65 @@ static struct tally try_method(changepoint_method method, enum shape shape, size
 	return tally;
 }
 
+struct nights {
+	size_t found, gone, false_alarms;
+};
+
+/*
+ * Walks: each night sees the values up to it, of series whose last `after` values are 5% more or less. found:
+ * walks in which the step is reported before 9 values stand on it. gone: reports that are gone on the last
+ * night; false_alarms: of no step, gone or not. As a gate of 20 metrics searches, which share alpha.
+ */
+static struct nights walk_nights(enum shape shape, size_t after, size_t walks)
+{
+	struct bench_rng rng;
+	struct nights nights = {0};
+	const struct bench_stats_changepoint_options options = {.alpha = 0.01 / 20};
+	bench_rng_start(&rng, 20261124, shape);
+	for (size_t walk = 0; walk < walks; walk++) {
+		double values[LENGTH];
+		size_t last[LENGTH] = {0}, first[LENGTH] = {0}; /* nights that report a change there */
+		draw_series(&rng, shape, after, values);
+		for (size_t night = 6; night <= LENGTH; night++) {
+			struct bench_stats_changepoint *changes;
+			size_t count = bench_stats_changepoints(values, night, &options, &changes);
+			for (size_t i = 0; i < count; i++) {
+				size_t at = changes[i].index;
+				for (size_t near = at > NEAR ? at - NEAR : 0; near <= at + NEAR; near++)
+					if (near < LENGTH && first[near] > 0)
+						at = near; /* it is known already */
+				first[at] = first[at] > 0 ? first[at] : night;
+				last[at] = night;
+			}
+			free(changes);
+		}
+		bool found = false;
+		for (size_t at = 0; at < LENGTH; at++) {
+			size_t step = LENGTH - after;
+			bool near = after > 0 && at + NEAR >= step && at <= step + NEAR;
+			if (first[at] == 0)
+				continue;
+			found |= near && first[at] < step + 9;
+			nights.gone += last[at] < LENGTH;
+			nights.false_alarms += !near;
+		}
+		nights.found += found;
+	}
+	return nights;
+}
+
+static int keep_promises_of_nights(void)
+{
+	size_t found = 0, gone = 0;
+	for (enum shape shape = 0; shape < SHAPES; shape++) {
+		struct nights nights = walk_nights(shape, 25, WALKS);
+		found += nights.found;
+		gone += nights.gone;
+	}
+	return rate_at_least("night by night: found within 8 nights", found, SHAPES * WALKS, 0.8) |
+	       rate_at_most("night by night: reports that are gone later", gone, SHAPES * WALKS, 0.3);
+}
+
 static int keep_promises(void)
 {
 	int broken = 0;
@@ -95,7 +154,7 @@ static int keep_promises(void)
 		snprintf(what, sizeof(what), "%s: changes found in a series without", shape_names[shape]);
 		broken |= rate_at_most(what, try_method(search, shape, 0, TRIALS).others, TRIALS, 0.02);
 	}
-	return broken;
+	return broken | keep_promises_of_nights();
 }
 
 static void print_peers(size_t trials)
@@ -121,12 +180,28 @@ static void print_peers(size_t trials)
 				       (double)trials);
 }
 
+static void print_walks(size_t walks)
+{
+	printf("| noise | found within 8 nights | gone later, a walk | false, a walk without a step |\n"
+	       "|---|---|---|---|\n");
+	for (enum shape shape = 0; shape < SHAPES; shape++) {
+		struct nights with = walk_nights(shape, 25, walks), without = walk_nights(shape, 0, walks);
+		printf("| %s | %.1f%% | %.3f | %.3f |\n", shape_names[shape],
+		       100 * (double)with.found / (double)walks, (double)with.gone / (double)walks,
+		       (double)without.false_alarms / (double)walks);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
 		return keep_promises();
+	if (strcmp(argv[1], "walks") == 0) {
+		print_walks(300);
+		return 0;
+	}
 	if (strcmp(argv[1], "peers") != 0) {
-		fprintf(stderr, "usage: %s [peers]\n", argv[0]);
+		fprintf(stderr, "usage: %s [peers|walks]\n", argv[0]);
 		return 2;
 	}
 	print_peers(500);

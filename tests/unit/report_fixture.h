@@ -225,9 +225,13 @@ static inline void fixture_comparison(struct bench_comparison *comparison)
 		0.08;
 	fixture_verdict(comparison, BENCH_SAME, GEMM("openblas:" BLAS, 64) "/time", 0.998, "")->mde = 0.042;
 	comparison->not_selected = 12;
+	comparison->removed = 3;
 	char **change = bench_arena_push(arena, &comparison->env_changes, &comparison->env_change_count,
 					 sizeof(*change));
 	*change = bench_arena_string(arena, "threads: 4 in the baseline, 2 now");
+	change =
+		bench_arena_push(arena, &comparison->env_notes, &comparison->env_note_count, sizeof(*change));
+	*change = bench_arena_string(arena, "governor: performance in the baseline, powersave now");
 }
 
 #endif

@@ -244,6 +244,98 @@ static void changes_of_a_year_of_nights_are_those_of_otava(void **state)
 	cJSON_Delete(json);
 }
 
+/* A change that a walk has reported: where, and on which night first and last (values that were known). */
+struct reported {
+	size_t at, first, last;
+};
+
+struct walked {
+	size_t expected, found, reported, gone;
+};
+
+/* What a night reports is what the one before it did, where it is three values from it at most. */
+static size_t note_night(struct reported *reported, size_t count, const size_t *found, size_t changes,
+			 size_t night)
+{
+	for (size_t i = 0; i < changes; i++) {
+		size_t r = 0;
+		while (r < count && fabs((double)reported[r].at - (double)found[i]) > 3)
+			r++;
+		if (r == count)
+			reported[count++] = (struct reported){.first = night};
+		reported[r].at = found[i];
+		reported[r].last = night;
+	}
+	return count;
+}
+
+/*
+ * Searches what is known on each night. An expected change is found where a change three values from it at
+ * most is reported within six nights of it.
+ */
+static void walk(struct walked *walked, const double *values, size_t count, double least,
+		 const size_t *expected, size_t expected_count)
+{
+	static struct reported reported[MOST];
+	static size_t found[MOST];
+	size_t reports = 0;
+	for (size_t night = 2 * BENCH_STATS_LEVEL_VALUES; night <= count; night++)
+		reports = note_night(reported, reports, found, find(values, night, least, found), night);
+	for (size_t e = 0; e < expected_count; e++) {
+		bool seen = false;
+		for (size_t r = 0; r < reports; r++)
+			seen |= fabs((double)reported[r].at - (double)expected[e]) <= 3 &&
+				reported[r].first <= expected[e] + 6;
+		walked->found += seen;
+	}
+	walked->expected += expected_count;
+	walked->reported += reports;
+	for (size_t r = 0; r < reports; r++)
+		walked->gone += reported[r].last < count;
+}
+
+static void walk_cases(struct walked *walked, const char *file)
+{
+	static double values[MOST];
+	cJSON *json = load(file);
+	const cJSON *item, *cases = cJSON_IsArray(json) ? json : cJSON_GetObjectItem(json, "cases");
+	cJSON_ArrayForEach(item, cases)
+	{
+		size_t places[16], expected = 0;
+		const cJSON *place;
+		cJSON_ArrayForEach(place, cJSON_GetObjectItem(item, "expected_change_points"))
+			places[expected++] = (size_t)place->valueint;
+		size_t count = read_values(cJSON_GetObjectItem(item, "series"), values, false);
+		walk(walked, values, count, 0, places, expected);
+	}
+	cJSON_Delete(json);
+}
+
+/*
+ * Night by night, as a gate looks at its history: what is published is reported soon after it happened, and
+ * what is reported stays. Of the real series, the first 121 nights, and what looking back finds in them.
+ */
+static void nights_report_what_is_published_and_keep_to_it(void **state)
+{
+	static const char *const real[] = {"mongodb-spa/profiling_small.json", "otava/tigerbeetle.json"};
+	static double values[MOST];
+	struct walked walked = {0};
+	(void)state;
+	walk_cases(&walked, "mongodb-spa/expected_cases.json");
+	walk_cases(&walked, "otava/small_cases.json");
+	for (size_t i = 0; i < 2; i++) {
+		static const size_t places[2][3] = {{25, 69, 114}, {15, 71}};
+		cJSON *json = load(real[i]);
+		read_values(cJSON_GetObjectItem(json, "series"), values, true);
+		walk(&walked, values, 121, log(1.05), places[i], 3 - i);
+		cJSON_Delete(json);
+	}
+	print_message("%zu of %zu changes found, %zu of %zu reports gone later\n", walked.found,
+		      walked.expected, walked.gone, walked.reported);
+	assert_true(10 * walked.found >= 8 * walked.expected);
+	assert_true(5 * walked.gone <= walked.found);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +350,7 @@ int main(void)
 		cmocka_unit_test(published_cases_are_found),
 		cmocka_unit_test(as_many_changes_of_real_throughput_as_published),
 		cmocka_unit_test(changes_of_a_year_of_nights_are_those_of_otava),
+		cmocka_unit_test(nights_report_what_is_published_and_keep_to_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,9 +252,9 @@ static const double stepped[] = {1, 1, 1, 1.3, 1.3, 1.3};
 
 static void runs_from_before_an_accepted_shift_do_not_count(void **state)
 {
-	const struct bench_accepted accepted[] = {{"gemm/*", 1300, "blocked differently"},
-						  {"spmv/*", 1500, "not this one"},
-						  {"gemm/*", 1100, ""}};
+	const struct bench_accepted accepted[] = {{"gemm/*", 1300, "blocked differently", false},
+						  {"spmv/*", 1500, "not this one", false},
+						  {"gemm/*", 1100, "", false}};
 	struct bench_comparison *comparison = judge(make_history(stepped, 6, 1.3), NULL, 0);
 
 	(void)state;
@@ -273,7 +273,7 @@ static void runs_from_before_an_accepted_shift_do_not_count(void **state)
 
 static void a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why(void **state)
 {
-	const struct bench_accepted accepted = {"*/time", 1600, "blocked differently"};
+	const struct bench_accepted accepted = {"*/time", 1600, "blocked differently", false};
 	struct history history = make_history(stepped, 6, 1.3);
 	struct bench_comparison *comparison;
 	struct bench_error error;
@@ -304,7 +304,7 @@ static void a_metric_with_no_run_since_it_was_accepted_is_new_and_says_why(void 
 
 static void a_run_from_before_the_shift_is_judged_without_it(void **state)
 {
-	const struct bench_accepted accepted = {"*", 5000, "later"};
+	const struct bench_accepted accepted = {"*", 5000, "later", false};
 	struct bench_comparison *comparison = judge(make_history(steady, 3, 1.3), &accepted, 1);
 
 	(void)state;
@@ -315,7 +315,7 @@ static void a_run_from_before_the_shift_is_judged_without_it(void **state)
 
 static void a_pattern_is_of_the_whole_name(void **state)
 {
-	const struct bench_accepted accepted = {"time", 1200, ""};
+	const struct bench_accepted accepted = {"time", 1200, "", false};
 	struct bench_comparison *comparison = judge(make_history(steady, 3, 1.3), &accepted, 1);
 
 	(void)state;
@@ -325,7 +325,7 @@ static void a_pattern_is_of_the_whole_name(void **state)
 
 static void an_accepted_shift_does_not_excuse_a_missing_case(void **state)
 {
-	const struct bench_accepted accepted = {"*", 1200, "all new"};
+	const struct bench_accepted accepted = {"*", 1200, "all new", false};
 	struct history history = make_history(steady, 2, 1);
 	struct bench_comparison *comparison;
 
@@ -336,6 +336,77 @@ static void an_accepted_shift_does_not_excuse_a_missing_case(void **state)
 	assert_kind(comparison, TIME_0, BENCH_NEW);
 	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_WRONG);
 	bench_compare_free(comparison);
+}
+
+/* Nights of which those up to `last` have a second case, n = 7. */
+static struct history make_removal(size_t last)
+{
+	struct history history = make_history(steady, 4, 1);
+
+	for (size_t i = 0; i <= last; i++)
+		add_time(history.base[i], 7, 1, 8, 5 + i);
+	return history;
+}
+
+static void an_accepted_removal_is_counted_and_not_missing(void **state)
+{
+	/* The later shift is of what is there. */
+	const struct bench_accepted accepted[] = {{"*n=7/*", 1200, "nobody uses it", true},
+						  {"gemm/*", 1300, "blocked differently", false}};
+	struct bench_comparison *comparison = judge(make_removal(1), accepted, 2);
+
+	(void)state;
+	assert_int_equal(comparison->removed, 1);
+	assert_int_equal(comparison->verdict_count, 1);
+	assert_kind(comparison, TIME_0, BENCH_SAME);
+	assert_int_equal(bench_compare_outcome(comparison, false), BENCH_OUTCOME_GOOD);
+	bench_compare_free(comparison);
+}
+
+static void what_was_removed_and_came_back_is_new_and_then_missed_again(void **state)
+{
+	const struct bench_accepted accepted = {"*n=7/*", 1200, "nobody uses it", true};
+	struct history history = make_removal(1);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	add_time(history.candidate, 7, 1, 8, 77);
+	comparison = judge(history, &accepted, 1);
+	assert_int_equal(comparison->removed, 0);
+	assert_kind(comparison, "gemm/openblas:cpu/n=7/time", BENCH_NEW);
+	assert_reason(find(comparison, "gemm/openblas:cpu/n=7/time"),
+		      "it is back: its removal was accepted on 1970-01-01 00:20 UTC (nobody uses it)");
+	bench_compare_free(comparison);
+	comparison = judge(make_removal(2), &accepted, 1);
+	assert_int_equal(comparison->removed, 0);
+	assert_kind(comparison, "gemm/openblas:cpu/n=7/time", BENCH_MISSING);
+	bench_compare_free(comparison);
+}
+
+static void metrics_are_removed_where_the_command_asked_for_them_and_none_went_wrong(void **state)
+{
+	struct history history = make_removal(0);
+	struct bench_run *before = history.base[0], *after = history.candidate;
+	struct bench_result *failed;
+
+	(void)state;
+	assert_true(bench_compare_is_removed(before, after, "*n=7/*"));
+	assert_false(bench_compare_is_removed(before, after, "gemm/*"));
+	assert_false(bench_compare_is_removed(before, after, "spmv/*"));
+	after->interrupted = true;
+	assert_false(bench_compare_is_removed(before, after, "*n=7/*"));
+	after->interrupted = false;
+	after->selection.filter = bench_arena_string(&after->arena, "n<7");
+	assert_false(bench_compare_is_removed(before, after, "*n=7/*"));
+	after->selection.filter = bench_arena_string(&after->arena, "");
+	failed = made_case(after, 7);
+	failed->status = BENCH_STATUS_FAILED;
+	assert_false(bench_compare_is_removed(before, after, "*n=7/*"));
+	failed->status = BENCH_STATUS_OK;
+	assert_true(bench_compare_is_removed(before, after, "*n=7/*"));
+	for (size_t i = 0; i < history.runs; i++)
+		bench_record_free(history.base[i]);
+	bench_record_free(after);
 }
 
 /* One in two is laid out badly, in every run: the fraction varies, and that is no change. */
@@ -375,6 +446,9 @@ int main(void)
 		cmocka_unit_test(a_run_from_before_the_shift_is_judged_without_it),
 		cmocka_unit_test(a_pattern_is_of_the_whole_name),
 		cmocka_unit_test(an_accepted_shift_does_not_excuse_a_missing_case),
+		cmocka_unit_test(an_accepted_removal_is_counted_and_not_missing),
+		cmocka_unit_test(what_was_removed_and_came_back_is_new_and_then_missed_again),
+		cmocka_unit_test(metrics_are_removed_where_the_command_asked_for_them_and_none_went_wrong),
 		cmocka_unit_test(two_peaks_that_were_always_two_peaks_are_no_change_in_a_history),
 	};
 

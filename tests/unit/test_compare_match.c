@@ -279,6 +279,51 @@ static void another_commit_or_load_is_no_other_environment(void **state)
 	bench_compare_free(compare(pair));
 }
 
+static void facts_that_choose_kernels_are_refused_where_both_sides_have_them(void **state)
+{
+	struct pair pair = make_pair(1, 8, 1);
+
+	(void)state;
+	made_host(pair.base, "flags", "-O3");
+	made_host(pair.candidate, "flags", "-O0");
+	made_host(pair.base, "env", "OMP_PLACES OPENBLAS_CORETYPE");
+	made_host(pair.candidate, "env", "OPENBLAS_CORETYPE OMP_PLACES");
+	made_host(pair.candidate, "env.OPENBLAS_CORETYPE", "Haswell");
+	assert_refused(pair, &nightly, BENCH_NOTHING,
+		       "flags: -O3 in the baseline, -O0 now|env.OPENBLAS_CORETYPE: not set in the baseline, "
+		       "Haswell now");
+	/* An earlier version recorded neither. */
+	pair = make_pair(1, 8, 1);
+	made_host(pair.base, "flags", "");
+	made_host(pair.candidate, "flags", "-O0");
+	made_host(pair.base, "env", "OPENBLAS_CORETYPES OMP_PLACES");
+	made_host(pair.candidate, "env", "OPENBLAS_CORETYPE");
+	made_host(pair.candidate, "env.OPENBLAS_CORETYPE", "Haswell");
+	bench_compare_free(compare(pair));
+}
+
+static void facts_that_may_change_times_are_said(void **state)
+{
+	struct pair pair = make_pair(1, 8, 1);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	made_host(pair.base, "governor", "performance");
+	made_host(pair.candidate, "governor", "powersave");
+	made_host(pair.base, "kernel", "Linux 6.1.0");
+	made_host(pair.candidate, "os", "Debian 13");
+	made_host(pair.base, "env", "OMP_NUM_THREADS");
+	made_host(pair.candidate, "env", "OMP_NUM_THREADS");
+	made_host(pair.base, "env.OMP_NUM_THREADS", "8");
+	comparison = compare(pair);
+	assert_int_equal(comparison->env_change_count, 0);
+	assert_int_equal(comparison->env_note_count, 2);
+	assert_string_equal(comparison->env_notes[0], "governor: performance in the baseline, powersave now");
+	assert_string_equal(comparison->env_notes[1], "env.OMP_NUM_THREADS: 8 in the baseline, not set now");
+	assert_kind(comparison, TIME_0, BENCH_SAME);
+	bench_compare_free(comparison);
+}
+
 static void another_driver_is_refused_and_can_be_allowed(void **state)
 {
 	struct bench_comparison *comparison;
@@ -442,6 +487,8 @@ int main(void)
 		cmocka_unit_test(a_fact_that_only_one_side_recorded_is_a_difference),
 		cmocka_unit_test(a_run_that_does_not_know_of_pinning_was_not_pinned_and_hot),
 		cmocka_unit_test(another_commit_or_load_is_no_other_environment),
+		cmocka_unit_test(facts_that_choose_kernels_are_refused_where_both_sides_have_them),
+		cmocka_unit_test(facts_that_may_change_times_are_said),
 		cmocka_unit_test(another_driver_is_refused_and_can_be_allowed),
 		cmocka_unit_test(a_vanished_device_is_refused_and_missing_where_allowed),
 		cmocka_unit_test(many_differences_leave_room_for_the_advice),

@@ -142,6 +142,36 @@ static void durations_and_fractions_are_strict(void **state)
 	assert_false(bench_text_real("1e999", &value));
 }
 
+static void a_bare_number_is_no_percentage_and_the_nearest_reading_is_said(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} refused[] = {
+		{"5", "--threshold 5: say 5% (or 0.05)"},
+		{"1", "--threshold 1: say 1% (or 0.01)"},
+		{"2.5", "--threshold 2.5: say 2.5% (or 0.025)"},
+		{"100", "--threshold 100: say 100%"},
+		{"1000", "--threshold 1000: say 1000%"},
+		{"1001", "--threshold '1001': expected a share"},
+		{"-5", "--threshold '-5': expected a share"},
+	};
+	struct bench_error error;
+	double value = 0.125;
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_false(bench_text_fraction(refused[i].text, &value));
+		assert_int_equal(bench_text_no_fraction("--threshold", refused[i].text, refused[i].text,
+							"a share", &error),
+				 -1);
+		assert_int_equal(error.code, BENCH_USAGE);
+		assert_string_equal(error.text, refused[i].says);
+	}
+	assert_true(value == 0.125);
+	assert_true(bench_text_fraction("0.99", &value) && value == 0.99);
+	assert_true(bench_text_fraction("100%", &value) && value == 1);
+	assert_true(bench_text_fraction("1000%", &value) && value == 10);
+}
+
 static void slugs_are_stable_and_plain(void **state)
 {
 	(void)state;
@@ -670,6 +700,7 @@ int main(void)
 		cmocka_unit_test(the_nearest_name_is_a_slip_away_or_none),
 		cmocka_unit_test(lists_are_split_and_trimmed),
 		cmocka_unit_test(durations_and_fractions_are_strict),
+		cmocka_unit_test(a_bare_number_is_no_percentage_and_the_nearest_reading_is_said),
 		cmocka_unit_test(slugs_are_stable_and_plain),
 		cmocka_unit_test(words_are_quoted_for_a_shell),
 		cmocka_unit_test(words_are_read_as_a_shell_reads_them),

@@ -175,6 +175,27 @@ static void nothing_measured_is_no_pass(void **state)
 	bench_record_free(run);
 }
 
+static void where_the_base_knows_no_case_a_history_begins(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	struct bench_duel_options options = {
+		.base_name = "old", .threshold = 0.01, .alpha = 0.01, .unknown = 2};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+	made_result(run, "gemm", "openblas", "cpu", 3, BENCH_STATUS_SKIPPED);
+	made_result(run, "gemm", "openblas", "cpu", 4, BENCH_STATUS_SKIPPED);
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), 0);
+	assert_int_equal(comparison->counts[BENCH_NEW], 2);
+	assert_int_equal(bench_compare_outcome(comparison, true), BENCH_OUTCOME_BEGUN);
+	bench_compare_free(comparison);
+	/* The base failed a third, which is no beginning. */
+	made_result(run, "gemm", "openblas", "cpu", 5, BENCH_STATUS_SKIPPED);
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	bench_record_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +205,7 @@ int main(void)
 		cmocka_unit_test(cases_without_two_sides_are_named),
 		cmocka_unit_test(alone_each_metric_has_alpha_to_itself),
 		cmocka_unit_test(nothing_measured_is_no_pass),
+		cmocka_unit_test(where_the_base_knows_no_case_a_history_begins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

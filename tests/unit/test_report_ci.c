@@ -110,12 +110,12 @@ static void xml_has_no_character_that_is_none(void **state)
 static void strict_counts_what_is_unclear(void **state)
 {
 	(void)state;
-	for (int strict = 0; strict < 2; strict++) {
+	for (unsigned strict = 0; strict <= BENCH_FAILING_UNCLEAR; strict++) {
 		struct bench_text xml = rendered(
-			(struct bench_report_options){.format = &bench_format_junit, .strict = strict},
+			(struct bench_report_options){.format = &bench_format_junit, .failing = strict},
 			false);
 		struct bench_text commands = rendered(
-			(struct bench_report_options){.format = &bench_format_github, .strict = strict},
+			(struct bench_report_options){.format = &bench_format_github, .failing = strict},
 			false);
 		if (strict) {
 			assert_has(xml.data, "type=\"unclear\"");
@@ -132,14 +132,20 @@ static void strict_counts_what_is_unclear(void **state)
 }
 
 /* The line, of a comparison with these counts. */
-static void assert_line(const size_t counts[BENCH_VERDICT_KINDS], bool strict,
+static void assert_line(const size_t counts[BENCH_VERDICT_KINDS], unsigned failing,
 			const struct bench_report_gate *gate, const char *expected)
 {
 	char name[] = "rolling:5";
 	struct bench_comparison comparison = {.baseline_name = name, .baseline_count = 5};
 	struct bench_arena arena = {0};
 	memcpy(comparison.counts, counts, sizeof(comparison.counts));
-	assert_string_equal(bench_render_gate_line(&arena, &comparison, gate, strict), expected);
+	for (int kind = 0; kind < BENCH_VERDICT_KINDS; kind++)
+		for (size_t i = 0; i < counts[kind]; i++)
+			((struct bench_verdict *)bench_arena_push(&arena, &comparison.verdicts,
+								  &comparison.verdict_count,
+								  sizeof(*comparison.verdicts)))
+				->kind = (enum bench_verdict_kind)kind;
+	assert_string_equal(bench_render_gate_line(&arena, &comparison, gate, failing), expected);
 	bench_arena_free(&arena);
 }
 
@@ -150,16 +156,18 @@ static void line_says_what_fails_first(void **state)
 		[BENCH_SLOWER] = 2, [BENCH_MISSING] = 1, [BENCH_SAME] = 41, [BENCH_UNCLEAR] = 3};
 	const size_t good[BENCH_VERDICT_KINDS] = {[BENCH_SAME] = 41, [BENCH_UNCLEAR] = 3};
 	const struct bench_report_gate plain = {.seconds = 243.4};
+	const struct bench_report_gate unclear = {.seconds = 243.4, .undecided.too_many = true};
 	const struct bench_report_gate troubled = {.seconds = 1, .trouble = "reference: no metric in common"};
 	assert_line(
-		bad, false, &plain,
+		bad, 0, &plain,
 		"gate: FAIL: 1 missing, 2 slower; 41 same, 3 unclear (baseline rolling:5, 5 runs; 243 s)");
 	assert_line(
-		good, false, &facts,
+		good, 0, &facts,
 		"gate: PASS: 41 same, 3 unclear (baseline rolling:5, 5 runs; reference reference; 243 s)");
 	const size_t undecided[BENCH_VERDICT_KINDS] = {[BENCH_UNCLEAR] = 3};
-	assert_line(undecided, false, &plain, "gate: UNCLEAR: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
-	assert_line(good, true, &plain, "gate: FAIL: 3 unclear; 41 same (baseline rolling:5, 5 runs; 243 s)");
+	assert_line(undecided, 0, &unclear, "gate: UNCLEAR: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
+	assert_line(good, BENCH_FAILING_UNCLEAR, &plain,
+		    "gate: FAIL: 3 unclear; 41 same (baseline rolling:5, 5 runs; 243 s)");
 	struct bench_verdict learned[] = {{.threshold = 0.05}, {.threshold = 0.57}, {.threshold = NAN}};
 	struct bench_comparison varied = {.baseline_name = (char[]){"rolling:10"},
 					  .baseline_count = 10,
@@ -169,13 +177,12 @@ static void line_says_what_fails_first(void **state)
 					  .counts[BENCH_SAME] = 3};
 	struct bench_arena arena = {0};
 	assert_string_equal(
-		bench_render_gate_line(&arena, &varied, &plain, false),
+		bench_render_gate_line(&arena, &varied, &plain, 0),
 		"gate: PASS: 3 same (baseline rolling:10, 10 runs; thresholds of 5.0% to 57.0%; 243 s)");
 	bench_arena_free(&arena);
 	const struct bench_report_gate in_turns = {.seconds = 243.4, .in_turns = true};
-	assert_line(good, false, &in_turns,
-		    "gate: PASS: 41 same, 3 unclear (in turns with rolling:5; 243 s)");
-	assert_line(good, false, &troubled,
+	assert_line(good, 0, &in_turns, "gate: PASS: 41 same, 3 unclear (in turns with rolling:5; 243 s)");
+	assert_line(good, 0, &troubled,
 		    "gate: FAIL: reference: no metric in common; 41 same, 3 unclear (baseline rolling:5, 5 "
 		    "runs; 1 s)");
 }

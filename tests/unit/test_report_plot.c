@@ -184,13 +184,13 @@ static void trend_of_one_run_and_of_many_is_drawn(void **state)
 						1e-3 * (double)(k + 1));
 		}
 	}
-	assert_drawn(bench_plot_trend(points, count, output("a.svg"), &error), &error);
+	assert_drawn(bench_plot_trend(points, count, NULL, 0, output("a.svg"), &error), &error);
 	char *svg = take(output("a.svg"), &length);
 	assert_non_null(strstr(svg, ">m=n=11, median 12.00 ms<"));
 	assert_non_null(strstr(svg, ">Trend:  gemm  openblas:skylakex  time<"));
 	assert_non_null(strstr(svg, ">4af884b<"));
 	free(svg);
-	assert_drawn(bench_plot_trend(points, 1, output("a.svg"), &error), &error);
+	assert_drawn(bench_plot_trend(points, 1, NULL, 0, output("a.svg"), &error), &error);
 	svg = take(output("a.svg"), &length);
 	assert_non_null(strstr(svg, ">run, on 2026-11-20<"));
 	free(svg);
@@ -215,14 +215,14 @@ static void trend_marks_accepted_shifts_once(void **state)
 	size_t length;
 	for (size_t i = 0; i < 6; i++)
 		points[i] = point(keys[i / 3], runs[i % 3], 1795216503 + 86400 * (int64_t)(i % 3), 1e-3);
-	assert_drawn(bench_plot_trend(points, 6, output("a.svg"), &error), &error);
+	assert_drawn(bench_plot_trend(points, 6, NULL, 0, output("a.svg"), &error), &error);
 	char *svg = take(output("a.svg"), &length);
 	assert_int_equal(occurrences(svg, "accepted"), 0);
 	free(svg);
 	/* Both metrics at the second run, one of them at the third again. */
 	points[1].accepted = points[4].accepted = "a 'new' library";
 	points[5].accepted = "another \033[1m one";
-	assert_drawn(bench_plot_trend(points, 6, output("a.svg"), &error), &error);
+	assert_drawn(bench_plot_trend(points, 6, NULL, 0, output("a.svg"), &error), &error);
 	svg = take(output("a.svg"), &length);
 	assert_int_equal(occurrences(svg, "accepted: "), 2);
 	assert_int_equal(occurrences(svg, "accepted: a &apos;new&apos; library") +
@@ -230,6 +230,44 @@ static void trend_marks_accepted_shifts_once(void **state)
 			 1);
 	assert_int_equal(occurrences(svg, "accepted: another ?[1m one"), 1);
 	free(svg);
+}
+
+static struct bench_change change(const char *key, const char *host, const struct bench_point *first,
+				  double ratio)
+{
+	return (struct bench_change){.key = key,
+				     .fingerprint = host,
+				     .first_run = first->run,
+				     .started = first->started,
+				     .before = 1e-3,
+				     .after = 1e-3 * ratio,
+				     .ratio = {ratio, ratio * 0.99, ratio * 1.01, 0.95}};
+}
+
+static void trend_marks_changes_with_their_levels(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_error error;
+	struct bench_point points[12];
+	static char keys[2][32] = {"gemm/a:b/m=1/time", "gemm/a:b/m=2/time"};
+	static char runs[6][4] = {"r1", "r2", "r3", "r4", "r5", "r6"};
+	size_t length;
+	for (size_t i = 0; i < 12; i++)
+		points[i] = point(keys[i / 6], runs[i % 6], 1795216503 + 86400 * (int64_t)(i % 6), 1e-3);
+	/* Of two hosts and both metrics at the second run, of one metric again at the fourth. */
+	const struct bench_change changes[] = {
+		change(keys[0], "h", &points[1], 1.1), change(keys[0], "h", &points[3], 0.5),
+		change(keys[0], "i", &points[1], 1.2), change(keys[1], "h", &points[1], 1.3),
+		change("gone", "h", &points[1], 7)};
+	assert_drawn(bench_plot_trend(points, 12, changes, 4, output("a.svg"), &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_int_equal(occurrences(svg, ">3 metrics, +10.0% to +30.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">-50.0%<"), 1);
+	free(svg);
+	assert_drawn(bench_plot_trend(points, 12, changes + 4, 1, output("a.svg"), &error), &error);
+	free(take(output("a.svg"), &length));
 }
 
 static void trend_refuses_what_one_axis_cannot_show(void **state)
@@ -242,16 +280,16 @@ static void trend_refuses_what_one_axis_cannot_show(void **state)
 		snprintf(keys[i], sizeof(keys[i]), "s/b:d/m=%02zu/time", i);
 		points[i] = point(keys[i], "r", 1795216503, 1);
 	}
-	assert_int_equal(bench_plot_trend(points, 13, output("a.svg"), &error), -1);
+	assert_int_equal(bench_plot_trend(points, 13, NULL, 0, output("a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_USAGE);
 	points[1].unit = rate;
-	assert_int_equal(bench_plot_trend(points, 2, output("a.svg"), &error), -1);
+	assert_int_equal(bench_plot_trend(points, 2, NULL, 0, output("a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_USAGE);
 	assert_non_null(strstr(error.text, "FLOP/s"));
-	assert_int_equal(bench_plot_trend(points, 0, output("a.svg"), &error), -1);
+	assert_int_equal(bench_plot_trend(points, 0, NULL, 0, output("a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	points[0].median = NAN;
-	assert_int_equal(bench_plot_trend(points, 1, output("a.svg"), &error), -1);
+	assert_int_equal(bench_plot_trend(points, 1, NULL, 0, output("a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 }
 
@@ -268,7 +306,7 @@ static void names_are_drawn_and_never_acted_upon(void **state)
 	struct bench_point one = point(key, "r", 1795216503, 1e-3);
 	static char commit[] = "\"; system 'touch owned'";
 	one.commit = commit;
-	assert_drawn(bench_plot_trend(&one, 1, output("a'b `c`.svg"), &error), &error);
+	assert_drawn(bench_plot_trend(&one, 1, NULL, 0, output("a'b `c`.svg"), &error), &error);
 	char *svg = take(output("a'b `c`.svg"), &length);
 	assert_non_null(strstr(svg, "it's"));
 	assert_non_null(strstr(svg, "{b}_c"));
@@ -330,6 +368,7 @@ int main(void)
 		cmocka_unit_test(scaling_over_what_cannot_be_plotted_is_refused),
 		cmocka_unit_test(trend_of_one_run_and_of_many_is_drawn),
 		cmocka_unit_test(trend_marks_accepted_shifts_once),
+		cmocka_unit_test(trend_marks_changes_with_their_levels),
 		cmocka_unit_test(trend_refuses_what_one_axis_cannot_show),
 		cmocka_unit_test(names_are_drawn_and_never_acted_upon),
 		cmocka_unit_test(gnuplot_that_is_not_there_is_named_with_its_package),

@@ -72,8 +72,8 @@ static void a_fraction_and_a_pattern_are_read(void **state)
 
 static void what_is_no_slowdown_is_refused_by_name(void **state)
 {
-	static const char *const wrong[] = {"",    "%",     "abc", "0",      "0%",   "-3%", "nan",
-					    "inf", "1001%", "3%:", ":gemm*", "3 %x", "3%3%"};
+	static const char *const wrong[] = {"",    "%",     "abc", "0",      "0%",   "-3%",  "nan",
+					    "inf", "1001%", "3%:", ":gemm*", "3 %x", "3%3%", "3"};
 	char too_long[BENCH_SLOWDOWN_MAX + 1] = "3%:";
 	struct bench_slowdown slowdown;
 	struct bench_error error;
@@ -86,6 +86,8 @@ static void what_is_no_slowdown_is_refused_by_name(void **state)
 		assert_non_null(strstr(error.text, "BENCH_SLOWDOWN"));
 		assert_true(slowdown.fraction == 0);
 	}
+	assert_int_equal(bench_worker_slowdown_parse("3:gemm*", &slowdown, &error), -1);
+	assert_string_equal(error.text, "BENCH_SLOWDOWN 3: say 3% (or 0.03)");
 	memset(too_long + 3, 'x', sizeof(too_long) - 4);
 	assert_int_equal(bench_worker_slowdown_parse(too_long, &slowdown, &error), -1);
 }

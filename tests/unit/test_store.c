@@ -147,6 +147,51 @@ static void last_counts_back_by_start_then_by_the_number_in_the_second(void **st
 	bench_store_close(store);
 }
 
+static void runs_before_one_are_finished_newest_first_and_not_aside(void **state)
+{
+	static const char *const expected[] = {"c-2", "c", "b"};
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_older_run *runs;
+	size_t count;
+	const struct {
+		const char *id, *aside;
+		long long started, finished;
+	} made[] = {{"c-3", NULL, 3, 4}, {"b", NULL, 2, 3},         {"c-2", NULL, 3, 4}, {"c", NULL, 3, 4},
+		    {"d", NULL, 4, 5},   {"a", "confirms b", 2, 3}, {"cut", NULL, 1, 0}};
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		struct bench_run *run = labelled_run(made[i].id, made[i].started, made[i].aside);
+		run->finished = made[i].finished;
+		must_ingest(store, run);
+	}
+	must(bench_store_runs_before(store, "f00d", "quick", "c-3", 3, &arena, &runs, &count, &error));
+	assert_int_equal(count, 3);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(runs[i].id, expected[i]);
+	assert_int_equal(runs[2].started, 2);
+	must(bench_store_runs_before(store, "f00d", "quick", "", 0, &arena, &runs, &count, &error));
+	assert_int_equal(count, 5);
+	must(bench_store_runs_before(store, "beef", "quick", "", 0, &arena, &runs, &count, &error));
+	assert_int_equal(count, 0);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+static void what_was_measured_is_loaded_without_what_is_derived(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_run *run = NULL;
+	ingest(store, "a", 10);
+	must(bench_store_load_measured(store, "a", &run, &error));
+	const struct bench_metric *time = bench_record_metric(&run->results[0], "time");
+	assert_non_null(time);
+	assert_true(fabs(time->summary.median - 0.25) < 1e-15);
+	assert_int_equal(time->series_count, 2);
+	assert_null(bench_record_metric(&run->results[0], "flop_rate"));
+	bench_record_free(run);
+	bench_store_close(store);
+}
+
 static void unknown_run_names_the_nearest(void **state)
 {
 	struct bench_store *store = open_store(state);
@@ -354,6 +399,8 @@ int main(void)
 		in_scratch(other_run_of_the_same_id_is_refused_not_lost),
 		in_scratch(refused_ingest_leaves_nothing_behind),
 		in_scratch(last_counts_back_by_start_then_by_the_number_in_the_second),
+		in_scratch(runs_before_one_are_finished_newest_first_and_not_aside),
+		in_scratch(what_was_measured_is_loaded_without_what_is_derived),
 		in_scratch(unknown_run_names_the_nearest),
 		in_scratch(runs_are_listed_newest_first_with_what_was_in_them),
 		in_scratch(history_is_by_key_then_oldest_first),

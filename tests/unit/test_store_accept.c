@@ -103,6 +103,32 @@ static void shifts_are_listed_for_their_host_and_for_all(void **state)
 	bench_store_close(store);
 }
 
+static void a_removal_is_told_from_a_shift(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_accepted_row *rows;
+	struct bench_accepted_row row = {.pattern = "a*",
+					 .why = "gone",
+					 .since = 10,
+					 .run = "a",
+					 .fingerprint = "here",
+					 .removal = true};
+	size_t count;
+	must(bench_store_accept(store, &row, &error));
+	must_accept(store, "b*", 20, "b", "here", "slower");
+	must(bench_store_accepted(store, "here", &arena, &rows, &count, &error));
+	assert_int_equal(count, 2);
+	assert_true(rows[0].removal && !rows[1].removal);
+	row.removal = false;
+	must(bench_store_accept(store, &row, &error));
+	must(bench_store_accepted(store, "here", &arena, &rows, &count, &error));
+	assert_int_equal(count, 2);
+	assert_false(rows[0].removal);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
 static void accepting_the_same_again_replaces_why(void **state)
 {
 	struct bench_store *store = open_store(state);
@@ -196,6 +222,7 @@ int main(void)
 		in_scratch(shift_counts_from_the_last_run_of_the_host_that_has_the_metric),
 		in_scratch(pattern_that_matches_nothing_names_the_nearest),
 		in_scratch(shifts_are_listed_for_their_host_and_for_all),
+		in_scratch(a_removal_is_told_from_a_shift),
 		in_scratch(accepting_the_same_again_replaces_why),
 		in_scratch(shift_without_a_reason_is_refused),
 		in_scratch(shift_is_taken_back_by_its_pattern),

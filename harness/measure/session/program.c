@@ -220,8 +220,11 @@ int bench_session_program_query(const struct bench_session_program *program, con
 		bench_fail(error, BENCH_NOTHING, "'%s %s' did not end within %d s", program->text,
 			   arguments[1], ANSWER_SECONDS);
 	else if (process.exit_status >= 0)
-		bench_fail(error, BENCH_NOTHING, "'%s %s' ended with exit status %d: %.300s", program->text,
-			   arguments[1], process.exit_status, out->length ? out->data : "it said nothing");
+		bench_fail(error,
+			   process.exit_status == 2 || process.exit_status == 3 ? BENCH_UNSUPPORTED
+										: BENCH_NOTHING,
+			   "'%s %s' ended with exit status %d: %.300s", program->text, arguments[1],
+			   process.exit_status, out->length ? out->data : "it said nothing");
 	else
 		bench_fail(error, BENCH_NOTHING, "'%s %s' did not end well: it %s", program->text,
 			   arguments[1], what);
@@ -239,8 +242,10 @@ int bench_session_program_identify(struct bench_session_program *program, struct
 	static const char *const help[] = {"bench", "duel", "--help", NULL};
 	struct bench_text out = {0};
 	int result = -1;
-	if (bench_session_program_query(program, version, &out, error) != 0)
+	if (bench_session_program_query(program, version, &out, error) != 0) {
+		error->code = BENCH_NOTHING; /* what does not even know its version is no bench */
 		goto out;
+	}
 	if (!out.length || strncmp(out.data, "bench ", 6) != 0) {
 		bench_fail(error, BENCH_NOTHING,
 			   "'%s' is no bench: to --version it says '%.60s', not 'bench 1.2.3 (...)'",

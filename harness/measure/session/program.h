@@ -31,6 +31,7 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 
 /*
  * Runs it with these arguments (from argv[0] on, NULL-terminated), and puts what it prints into *out.
+ * BENCH_UNSUPPORTED if it ends with status 2 or 3, as a bench does that does not know what it is asked for;
  * BENCH_NOTHING if it cannot be started, does not end, or ends with another status than 0.
  */
 int bench_session_program_query(const struct bench_session_program *program, const char *const *arguments,

@@ -18,10 +18,10 @@ int bench_worker_slowdown_parse(const char *text, struct bench_slowdown *slowdow
 	if (!bench_text_fraction(amount, &slowdown->fraction) || !(slowdown->fraction > 0) ||
 	    (colon && !colon[1])) {
 		slowdown->fraction = 0;
-		return bench_fail(error, BENCH_USAGE,
-				  "%s='%s': expected how much slower, and maybe of which cases: 3%%, or "
-				  "3%%:gemm/openblas*",
-				  BENCH_SLOWDOWN_VARIABLE, text);
+		return bench_text_no_fraction(BENCH_SLOWDOWN_VARIABLE, text, amount,
+					      "how much slower, and maybe of which cases: 3%, or "
+					      "3%:gemm/openblas*",
+					      error);
 	}
 	if (colon)
 		snprintf(slowdown->pattern, sizeof(slowdown->pattern), "%s", colon + 1);

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "report/format/format.h"
+#include "report/render/alarms.h"
 #include "report/render/power.h"
 #include "report/render/words.h"
 
@@ -162,6 +164,24 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	}
 }
 
+static void add_alarm(struct row *row, const struct bench_verdict_alarm *alarm)
+{
+	char since[40];
+	if (!alarm) {
+		add_empty(row, 8);
+		return;
+	}
+	bench_clock_iso(alarm->since, since, sizeof(since));
+	add_count(row, (size_t)alarm->id);
+	add_text(row, bench_render_alarms_state(alarm));
+	add_text(row, since);
+	add_count(row, alarm->nights);
+	add_number(row, alarm->ratio);
+	add_text(row, alarm->good_commit);
+	add_text(row, alarm->bad_commit);
+	add_text(row, alarm->culprit);
+}
+
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
@@ -169,7 +189,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 	(void)options;
 	bench_text_add(out, "key,metric,verdict,ratio,ratio_lo,ratio_hi,p_adjusted,mde,reason,level,p,base_"
 			    "median,candidate_median,unit,better,base_invocations,candidate_invocations,"
-			    "baseline,candidate,threshold,base_disturbed,candidate_disturbed\n");
+			    "baseline,candidate,threshold,base_disturbed,candidate_disturbed,alarm,alarm_"
+			    "state,alarm_since,alarm_nights,alarm_ratio,alarm_good_commit,alarm_bad_commit,"
+			    "alarm_culprit\n");
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		add_text(&row, verdict->key);
@@ -188,6 +210,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 		add_number(&row, verdict->threshold);
 		add_count(&row, verdict->base_disturbed);
 		add_count(&row, verdict->candidate_disturbed);
+		add_alarm(&row, verdict->alarm);
 		end(&row);
 	}
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "bench/error.h"
+#include "compare/changes.h"
 #include "compare/compare.h"
 #include "compare/power.h"
 #include "core/text.h"
@@ -34,9 +35,10 @@ struct bench_report_options {
 	unsigned width; /* table: columns of the terminal; 0: not limited */
 	bool repeat;    /* table: the command line that repeats each case, under it */
 	/* Of comparisons: */
-	bool strict;                          /* what is unclear counts */
+	unsigned failing;                     /* what fails: bits of enum bench_failing */
 	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: not known */
 	const struct bench_report_gate *gate; /* NULL: not a gate's */
+	const struct bench_changes *changes;  /* level shifts in the history; NULL: not looked for */
 };
 
 /*

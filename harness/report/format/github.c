@@ -4,7 +4,11 @@
  * command.ts): % and line ends in the text; in properties ':' and ',' too.
  */
 #include "report/format/format.h"
+#include "report/render/alarms.h"
+#include "report/render/changes.h"
 #include "report/render/words.h"
+
+#define CHANGES_TOLD 5
 
 static void add_escaped(struct bench_text *out, const char *text, bool property)
 {
@@ -35,23 +39,68 @@ static void add_verdict(struct bench_text *out, struct bench_arena *arena,
 	add_command(out, command, title, bench_arena_format(arena, "%s: %s", key, told));
 }
 
+/* What is known is told here alone, once for all its metrics. */
+static void add_alarms(struct bench_text *out, struct bench_arena *arena,
+		       const struct bench_comparison *comparison, unsigned failing)
+{
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_verdict_alarm *alarm = &groups[i].alarm;
+		bool let_pass = !alarm->is_new && (failing & BENCH_FAILING_NEW_ONLY);
+		add_command(out,
+			    alarm->recovered ? "notice"
+			    : let_pass       ? "warning"
+					     : "error",
+			    "alarm", bench_render_alarms_line(arena, &groups[i]));
+	}
+}
+
+/* The first few, as notices: what happened on other nights must not bury tonight's. */
+static void add_changes(struct bench_text *out, struct bench_arena *arena,
+			const struct bench_changes *changes)
+{
+	for (size_t i = 0; i < changes->count && i < CHANGES_TOLD; i++) {
+		const char *key = bench_render_words_line(arena, changes->items[i].key);
+		add_command(out, "notice", bench_arena_format(arena, "level shift: %s", key),
+			    bench_arena_format(arena, "%s: %s", key,
+					       bench_render_changes_told(arena, &changes->items[i])));
+	}
+	if (changes->count > CHANGES_TOLD)
+		add_command(out, "notice", "level shifts",
+			    bench_arena_format(arena,
+					       "%zu more metrics' levels shifted: 'bench history "
+					       "--changepoints' lists them",
+					       changes->count - CHANGES_TOLD));
+}
+
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	bool failed = bench_compare_outcome(comparison, options->strict) != BENCH_OUTCOME_GOOD ||
+	bool failed = bench_compare_outcome(comparison, options->failing) != BENCH_OUTCOME_GOOD ||
 		      (options->gate && options->gate->trouble);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (bench_compare_fails(verdict->kind, options->strict))
+		if (bench_compare_fails(verdict, options->failing) && !bench_render_alarms_known(verdict))
 			add_verdict(out, &arena, verdict,
 				    verdict->kind == BENCH_UNCLEAR ? "warning" : "error");
 	}
+	add_alarms(out, &arena, comparison, options->failing);
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",
 			    bench_render_words_line(&arena, comparison->env_changes[i]));
+	if (options->changes)
+		add_changes(out, &arena, options->changes);
+	if (comparison->removed)
+		add_command(out, "notice", "removed, as accepted",
+			    bench_arena_format(&arena, "%zu", comparison->removed));
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_command(out, "notice", "environment differs",
+			    bench_render_words_line(&arena, comparison->env_notes[i]));
 	const char *summary =
-		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->strict)
+		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->failing)
 			      : bench_render_words_summary(&arena, comparison);
 	add_command(out, failed ? "error" : "notice", options->gate ? "bench gate" : "bench compare",
 		    summary);

@@ -2,8 +2,10 @@
  * (docs/power.md). */
 #include <stdlib.h>
 
+#include "core/clock.h"
 #include "core/json.h"
 #include "report/format/format.h"
+#include "report/render/alarms.h"
 #include "report/render/power.h"
 
 /* Prints a document and frees it. */
@@ -33,6 +35,22 @@ static cJSON *strings(char *const *texts, size_t count)
 	return array;
 }
 
+static cJSON *alarm_object(const struct bench_verdict_alarm *alarm)
+{
+	cJSON *object = cJSON_CreateObject();
+	char since[40];
+	bench_clock_iso(alarm->since, since, sizeof(since));
+	bench_json_add_number(object, "id", (double)alarm->id);
+	cJSON_AddStringToObject(object, "state", bench_render_alarms_state(alarm));
+	cJSON_AddStringToObject(object, "since", since);
+	bench_json_add_number(object, "nights", alarm->nights);
+	bench_json_add_number(object, "ratio", alarm->ratio);
+	cJSON_AddStringToObject(object, "good_commit", alarm->good_commit);
+	cJSON_AddStringToObject(object, "bad_commit", alarm->bad_commit);
+	cJSON_AddStringToObject(object, "culprit", alarm->culprit);
+	return object;
+}
+
 static cJSON *verdict_object(const struct bench_verdict *verdict)
 {
 	cJSON *object = cJSON_CreateObject();
@@ -58,7 +76,30 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	bench_json_add_number(object, "base_disturbed", (double)verdict->base_disturbed);
 	bench_json_add_number(object, "candidate_disturbed", (double)verdict->candidate_disturbed);
 	cJSON_AddStringToObject(object, "reason", verdict->reason);
+	if (verdict->alarm)
+		cJSON_AddItemToObject(object, "alarm", alarm_object(verdict->alarm));
 	return object;
+}
+
+static cJSON *group_object(const struct bench_alarm_group *group)
+{
+	cJSON *object = alarm_object(&group->alarm);
+	bench_json_add_number(object, "metrics", (double)group->metrics);
+	bench_json_add_number(object, "recovered", (double)group->recovered);
+	return object;
+}
+
+/* One a commit: what the verdicts say, together. */
+static void add_alarms(cJSON *document, const struct bench_comparison *comparison)
+{
+	struct bench_arena arena = {0};
+	struct bench_alarm_group *groups;
+	size_t count;
+	cJSON *alarms = cJSON_AddArrayToObject(document, "alarms");
+	bench_render_alarms(&arena, comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++)
+		cJSON_AddItemToArray(alarms, group_object(&groups[i]));
+	bench_arena_free(&arena);
 }
 
 /* What the gate adds. */
@@ -69,11 +110,12 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 	const struct bench_report_gate *gate = options->gate;
 	cJSON *object = cJSON_AddObjectToObject(document, "gate");
 	cJSON_AddBoolToObject(object, "passed",
-			      !gate->trouble && bench_compare_outcome(comparison, options->strict) ==
+			      !gate->trouble && bench_compare_outcome(comparison, options->failing) ==
 							BENCH_OUTCOME_GOOD);
-	cJSON_AddBoolToObject(object, "strict", options->strict);
+	cJSON_AddBoolToObject(object, "strict", (options->failing & BENCH_FAILING_UNCLEAR) != 0);
+	cJSON_AddBoolToObject(object, "new_only", (options->failing & BENCH_FAILING_NEW_ONLY) != 0);
 	cJSON_AddStringToObject(object, "summary",
-				bench_render_gate_line(&arena, comparison, gate, options->strict));
+				bench_render_gate_line(&arena, comparison, gate, options->failing));
 	if (gate->reference)
 		cJSON_AddStringToObject(object, "reference", gate->reference);
 	if (gate->confirmation)
@@ -82,6 +124,41 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 		cJSON_AddStringToObject(object, "trouble", gate->trouble);
 	bench_json_add_number(object, "seconds", gate->seconds);
 	bench_arena_free(&arena);
+}
+
+static cJSON *change_object(const struct bench_change *change)
+{
+	cJSON *object = cJSON_CreateObject();
+	char started[40];
+	bench_clock_iso(change->started, started, sizeof(started));
+	cJSON_AddStringToObject(object, "key", change->key);
+	cJSON_AddStringToObject(object, "run", change->first_run);
+	cJSON_AddStringToObject(object, "started", started);
+	cJSON_AddStringToObject(object, "commit", change->first_commit);
+	cJSON_AddStringToObject(object, "last_run", change->last_run);
+	cJSON_AddStringToObject(object, "last_commit", change->last_commit);
+	bench_json_add_number(object, "before", change->before);
+	bench_json_add_number(object, "after", change->after);
+	cJSON_AddStringToObject(object, "unit", change->unit);
+	cJSON_AddStringToObject(object, "better", bench_record_better_name(change->better));
+	bench_json_add_number(object, "ratio", change->ratio.estimate);
+	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
+	cJSON_AddItemToArray(interval, bench_json_real(change->ratio.lo));
+	cJSON_AddItemToArray(interval, bench_json_real(change->ratio.hi));
+	bench_json_add_number(object, "p", change->p);
+	bench_json_add_number(object, "together", (double)change->together);
+	cJSON_AddStringToObject(object, "cause", bench_compare_cause_name(change->cause));
+	cJSON_AddStringToObject(object, "why", change->why);
+	return object;
+}
+
+static void add_changes(cJSON *document, const struct bench_changes *changes)
+{
+	cJSON *object = cJSON_AddObjectToObject(document, "level_shifts");
+	bench_json_add_number(object, "runs", (double)changes->runs);
+	cJSON *array = cJSON_AddArrayToObject(object, "changes");
+	for (size_t i = 0; i < changes->count; i++)
+		cJSON_AddItemToArray(array, change_object(&changes->items[i]));
 }
 
 static void render_comparison(const struct bench_comparison *comparison,
@@ -103,13 +180,19 @@ static void render_comparison(const struct bench_comparison *comparison,
 		bench_json_add_number(counts, bench_compare_verdict_name((enum bench_verdict_kind)kind),
 				      (double)comparison->counts[kind]);
 	bench_json_add_number(document, "not_selected", (double)comparison->not_selected);
+	bench_json_add_number(document, "removed", (double)comparison->removed);
 	cJSON_AddItemToObject(document, "env_changes",
 			      strings(comparison->env_changes, comparison->env_change_count));
+	cJSON_AddItemToObject(document, "env_notes",
+			      strings(comparison->env_notes, comparison->env_note_count));
 	cJSON *verdicts = cJSON_AddArrayToObject(document, "verdicts");
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));
+	add_alarms(document, comparison);
 	if (options->gate)
 		add_gate(document, comparison, options);
+	if (options->changes)
+		add_changes(document, options->changes);
 	print(document, out);
 }
 

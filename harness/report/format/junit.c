@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "report/format/format.h"
+#include "report/render/alarms.h"
 #include "report/render/words.h"
 
 /* XML 1.0 has no place for U+FFFE and U+FFFF; the other characters that it has none for are gone from a line.
@@ -52,21 +53,30 @@ static void add_property(struct bench_text *out, const char *name, const char *v
 	bench_text_add(out, "/>\n");
 }
 
+/* Neither failed nor passed. */
+static bool is_skipped(const struct bench_verdict *verdict, unsigned failing)
+{
+	return !bench_compare_fails(verdict, failing) &&
+	       (verdict->kind == BENCH_UNCLEAR || bench_render_alarms_known(verdict));
+}
+
 /* <failure message="..." type="slower">...</failure> */
 static void add_outcome(struct bench_text *out, struct bench_arena *arena,
-			const struct bench_verdict *verdict, bool strict)
+			const struct bench_verdict *verdict, unsigned failing)
 {
 	const char *told = bench_render_words_told(arena, verdict);
-	if (bench_compare_fails(verdict->kind, strict)) {
+	if (bench_compare_fails(verdict, failing)) {
 		bench_text_add(out, "      <failure");
 		add_attribute(out, "message", told);
-		add_attribute(out, "type", bench_compare_verdict_name(verdict->kind));
+		add_attribute(out, "type",
+			      bench_render_alarms_known(verdict) ? "open alarm"
+								 : bench_compare_verdict_name(verdict->kind));
 		bench_text_add(out, ">");
 		add_escaped(out, verdict->key);
 		bench_text_add(out, ": ");
 		add_escaped(out, told);
 		bench_text_add(out, "</failure>\n");
-	} else if (verdict->kind == BENCH_UNCLEAR) {
+	} else if (is_skipped(verdict, failing)) {
 		bench_text_add(out, "      <skipped");
 		add_attribute(out, "message", told);
 		bench_text_add(out, "/>\n");
@@ -79,7 +89,7 @@ static void add_outcome(struct bench_text *out, struct bench_arena *arena,
 
 /* "gemm/openblas:cpu" is the class, "n=64/time" the name; a key of another form is both. */
 static void add_case(struct bench_text *out, struct bench_arena *arena, const struct bench_verdict *verdict,
-		     bool strict)
+		     unsigned failing)
 {
 	const char *slash = strchr(verdict->key, '/');
 	const char *second = slash ? strchr(slash + 1, '/') : NULL;
@@ -88,7 +98,7 @@ static void add_case(struct bench_text *out, struct bench_arena *arena, const st
 	add_attribute(out, "classname", bench_arena_format(arena, "%.*s", (int)length, verdict->key));
 	add_attribute(out, "name", second ? second + 1 : verdict->key);
 	bench_text_add(out, ">\n");
-	add_outcome(out, arena, verdict, strict);
+	add_outcome(out, arena, verdict, failing);
 	bench_text_add(out, "    </testcase>\n");
 }
 
@@ -98,7 +108,7 @@ static bool in_suite(const struct bench_verdict *verdict, const char *suite, siz
 }
 
 static void add_totals(struct bench_text *out, const struct bench_comparison *comparison, const char *suite,
-		       size_t length, bool strict)
+		       size_t length, unsigned failing)
 {
 	size_t tests = 0, failures = 0, skipped = 0;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
@@ -106,8 +116,8 @@ static void add_totals(struct bench_text *out, const struct bench_comparison *co
 		if (!in_suite(verdict, suite, length))
 			continue;
 		tests++;
-		failures += bench_compare_fails(verdict->kind, strict);
-		skipped += verdict->kind == BENCH_UNCLEAR && !strict;
+		failures += bench_compare_fails(verdict, failing);
+		skipped += is_skipped(verdict, failing);
 	}
 	bench_text_add(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"", tests, failures,
 		       skipped);
@@ -125,11 +135,21 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 			     run->git.dirty ? bench_arena_format(arena, "%s, dirty", run->git.commit)
 					    : run->git.commit);
 	add_property(out, "baseline", comparison->baseline_name);
+	if (comparison->removed)
+		add_property(out, "removed, as accepted",
+			     bench_arena_format(arena, "%zu", comparison->removed));
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++)
+		add_property(out, "alarm", bench_render_alarms_line(arena, &groups[i]));
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_property(out, "environment differs", comparison->env_notes[i]);
 	if (options->gate)
 		add_property(out, "gate",
-			     bench_render_gate_line(arena, comparison, options->gate, options->strict));
+			     bench_render_gate_line(arena, comparison, options->gate, options->failing));
 	bench_text_add(out, "    </properties>\n");
 }
 
@@ -140,7 +160,7 @@ static void add_suite(struct bench_text *out, struct bench_arena *arena,
 	const struct bench_run *run = options->candidate;
 	bench_text_add(out, "  <testsuite");
 	add_attribute(out, "name", bench_arena_format(arena, "%.*s", (int)length, suite));
-	add_totals(out, comparison, suite, length, options->strict);
+	add_totals(out, comparison, suite, length, options->failing);
 	if (run && run->started > 0) {
 		char stamp[32];
 		time_t started = (time_t)run->started;
@@ -155,7 +175,7 @@ static void add_suite(struct bench_text *out, struct bench_arena *arena,
 	add_properties(out, arena, comparison, options);
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		if (in_suite(&comparison->verdicts[i], suite, length))
-			add_case(out, arena, &comparison->verdicts[i], options->strict);
+			add_case(out, arena, &comparison->verdicts[i], options->failing);
 	bench_text_add(out, "  </testsuite>\n");
 }
 

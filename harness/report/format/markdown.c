@@ -1,6 +1,7 @@
 /* Markdown: GitHub tables, everything from outside escaped. */
 #include "report/format/format.h"
 #include "report/render/block.h"
+#include "report/render/changes.h"
 #include "report/render/comparison.h"
 #include "report/render/outline.h"
 #include "report/render/power.h"
@@ -52,6 +53,18 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	bench_arena_free(&arena);
 }
 
+static void add_changes(struct bench_arena *arena, const struct bench_changes *changes,
+			struct bench_text *out)
+{
+	struct bench_grid grid = {0};
+	if (!changes || changes->count == 0)
+		return;
+	bench_text_add(out, "\n## %s\n\n", bench_render_changes_heading(arena, changes));
+	bench_render_changes_grid(changes->items, changes->count, false, &grid);
+	bench_render_grid_markdown(&grid, out);
+	bench_render_grid_free(&grid);
+}
+
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
@@ -63,7 +76,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	bench_text_add(out, "\n\n");
 	if (options->gate) {
 		bench_render_words_add_markdown(
-			out, bench_render_gate_line(&arena, comparison, options->gate, options->strict));
+			out, bench_render_gate_line(&arena, comparison, options->gate, options->failing));
 		bench_text_add(out, "\n\n");
 	}
 	bench_render_words_add_markdown(out, bench_render_words_summary(&arena, comparison));
@@ -71,9 +84,11 @@ static void render_comparison(const struct bench_comparison *comparison,
 	bench_render_comparison_grid_all(comparison, &grid);
 	if (grid.row_count)
 		bench_render_grid_markdown(&grid, out);
+	bench_render_comparison_add_alarms(&arena, comparison, "- ", &remarks);
 	bench_render_comparison_add_remarks(&arena, comparison, "- ", &remarks);
 	if (remarks.length)
 		bench_text_add(out, "\n%s", remarks.data);
+	add_changes(&arena, options->changes, out);
 	bench_text_free(&remarks);
 	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);

@@ -1,6 +1,7 @@
 /* Tables for a terminal. */
 #include "report/format/format.h"
 #include "report/render/block.h"
+#include "report/render/changes.h"
 #include "report/render/comparison.h"
 #include "report/render/outline.h"
 #include "report/render/power.h"
@@ -59,6 +60,21 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	bench_arena_free(&arena);
 }
 
+static void add_changes(struct bench_arena *arena, const struct bench_report_options *options,
+			struct bench_text *out)
+{
+	struct bench_grid grid = {0};
+	if (!options->changes || options->changes->count == 0)
+		return;
+	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
+			      bench_render_changes_heading(arena, options->changes));
+	bench_text_add(out, "\n");
+	bench_render_changes_grid(options->changes->items, options->changes->count, false, &grid);
+	bench_render_grid_render(&grid, options->width, options->color, out);
+	bench_text_add(out, "\n");
+	bench_render_grid_free(&grid);
+}
+
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
@@ -75,10 +91,12 @@ static void render_comparison(const struct bench_comparison *comparison,
 		bench_text_add(out, "\n");
 	}
 	bench_render_comparison_add_same(&arena, comparison, out);
+	bench_render_comparison_add_alarms(&arena, comparison, "", out);
 	bench_render_comparison_add_remarks(&arena, comparison, "", out);
+	add_changes(&arena, options, out);
 	if (options->gate)
 		bench_text_add(out, "%s\n",
-			       bench_render_gate_line(&arena, comparison, options->gate, options->strict));
+			       bench_render_gate_line(&arena, comparison, options->gate, options->failing));
 	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 }

@@ -168,6 +168,18 @@ static void add_results(struct bench_arena *arena, const struct bench_block *blo
 	}
 }
 
+/* *space: what sets the list apart from what is before it; nothing once it has begun. */
+static void add_differences(const char *what, char *const *differences, size_t count, const char **space,
+			    struct bench_text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		bench_text_add(out, "%s- %s: ", *space, what);
+		bench_render_words_add_markdown(out, differences[i]);
+		bench_text_add(out, "\n");
+		*space = "";
+	}
+}
+
 static void add_comparison(struct bench_arena *arena, const struct bench_comparison *comparison,
 			   struct bench_text *out)
 {
@@ -179,12 +191,14 @@ static void add_comparison(struct bench_arena *arena, const struct bench_compari
 	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
 	bench_text_add(out, "\n");
 	const char *space = "\n";
-	for (size_t i = 0; i < comparison->env_change_count; i++) {
-		bench_text_add(out, "%s- environment changed, as allowed: ", space);
-		bench_render_words_add_markdown(out, comparison->env_changes[i]);
-		bench_text_add(out, "\n");
+	if (comparison->removed) {
+		bench_text_add(out, "%s- removed: %zu accepted\n", space, comparison->removed);
 		space = "";
 	}
+	add_differences("environment changed, as allowed", comparison->env_changes,
+			comparison->env_change_count, &space, out);
+	add_differences("environment differs", comparison->env_notes, comparison->env_note_count, &space,
+			out);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind == BENCH_SAME)

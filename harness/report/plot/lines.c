@@ -228,6 +228,20 @@ static unsigned legend_columns(size_t longest)
 	return longest > 60 ? 1 : longest > 32 ? 2 : 3;
 }
 
+/* Each level from its first run to its last, joined with the one before it. */
+static void add_levels(const struct bench_plot_line *line, size_t index, struct bench_text *script)
+{
+	if (line->level_count == 0)
+		return;
+	bench_text_add(script, "$levels%zu << END_OF_DATA\n", index);
+	for (size_t l = 0; l < line->level_count; l++) {
+		const struct bench_plot_level *level = &line->levels[l];
+		bench_text_add(script, "%s%.17g %.17g\n%.17g %.17g\n", level->starts && l > 0 ? "\n" : "",
+			       level->from, level->y, level->to, level->y);
+	}
+	bench_text_add(script, "END_OF_DATA\n");
+}
+
 static void add_data(const struct bench_plot *plot, struct bench_text *script)
 {
 	for (size_t i = 0; i < plot->line_count; i++) {
@@ -240,6 +254,7 @@ static void add_data(const struct bench_plot *plot, struct bench_text *script)
 				       point->hi);
 		}
 		bench_text_add(script, "END_OF_DATA\n");
+		add_levels(&plot->lines[i], i, script);
 	}
 }
 
@@ -260,6 +275,10 @@ static void add_plots(const struct bench_plot *plot, char *const *labels, struct
 				"%s$line%zu using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1.5 pt 0 notitle",
 				separator, i, color);
 		separator = ", \\\n     ";
+		if (plot->lines[i].level_count > 0) /* pale, so that the values are seen on it */
+			bench_text_add(script,
+				       "%s$levels%zu using 1:2 with lines lc rgb '#80%s' lw 6 notitle",
+				       separator, i, color + 1);
 	}
 	for (size_t i = 0; i < plot->line_count; i++) {
 		bench_text_add(script,

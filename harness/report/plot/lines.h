@@ -15,6 +15,12 @@ struct bench_plot_point {
 	double x, y, lo, hi; /* lo..hi: the interval */
 };
 
+/* A level that a line had from one x to another. */
+struct bench_plot_level {
+	double from, to, y;
+	bool starts; /* not joined with the level before it */
+};
+
 struct bench_plot_line {
 	char **parts; /* what it is: "gemm", "openblas:haswell", "n=64", "time" */
 	size_t part_count;
@@ -22,6 +28,8 @@ struct bench_plot_line {
 	char *remark;    /* behind the legend's label; NULL: none */
 	struct bench_plot_point *points;
 	size_t point_count;
+	struct bench_plot_level *levels; /* drawn as steps; ascending, but for those of a further `starts` */
+	size_t level_count;
 };
 
 struct bench_plot_tick {

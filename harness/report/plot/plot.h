@@ -6,17 +6,19 @@
 #define BENCH_REPORT_PLOT_PLOT_H
 
 #include "bench/error.h"
+#include "compare/changes.h"
 #include "compare/power.h"
 #include "record/record.h"
 #include "store/store.h"
 
 /*
  * Trend: a line a metric over the runs, in time order, with its interval as a band.
- * Accepted shifts are marked. Points are sorted by key. More than 12 keys: BENCH_USAGE (a narrower pattern is
+ * Accepted shifts are marked, and the changes (of these points, by key and host, then oldest first), whose
+ * levels are drawn as steps. Points are sorted by key. More than 12 keys: BENCH_USAGE (a narrower pattern is
  * needed).
  */
-int bench_plot_trend(const struct bench_point *points, size_t count, const char *output,
-		     struct bench_error *error);
+int bench_plot_trend(const struct bench_point *points, size_t count, const struct bench_change *changes,
+		     size_t change_count, const char *output, struct bench_error *error);
 
 /*
  * Scaling: one suite's rate (or time, where it has none) over one INT parameter, a line a

@@ -52,14 +52,9 @@ static double position(const struct run *runs, size_t count, const struct bench_
 	return run ? (double)(run - runs) + 1 : NAN;
 }
 
-/*
- * A line where an accepted shift begins to count: before the first run that does. Metrics that shifted
- * together share one.
- */
-static void add_mark(struct bench_plot *plot, double at, const char *why)
+/* A line before the run at `at`. Metrics that have the same label there share one. */
+static void add_mark(struct bench_plot *plot, double at, const char *label)
 {
-	const char *label =
-		bench_arena_format(&plot->arena, "accepted: %s", bench_render_words_line(&plot->arena, why));
 	for (size_t i = 0; i < plot->mark_count; i++)
 		if (plot->marks[i].x == at - 0.5 && strcmp(plot->marks[i].label, label) == 0)
 			return;
@@ -109,9 +104,96 @@ static int add_lines(struct bench_plot *plot, const struct bench_point *points, 
 		double at = position(runs, run_count, point);
 		bench_plot_add_point(plot, line, at, point->median, point->ci_lo, point->ci_hi);
 		if (*point->accepted)
-			add_mark(plot, at, point->accepted);
+			add_mark(plot, at,
+				 bench_arena_format(&plot->arena, "accepted: %s",
+						    bench_render_words_line(&plot->arena, point->accepted)));
 	}
 	return 0;
+}
+
+/* The changes of the points' metrics, and where their new levels begin on the axis. */
+struct shifts {
+	const struct bench_change *changes;
+	size_t count;
+	double *at; /* one a change; NaN: its run is not drawn */
+};
+
+static void find_places(struct bench_arena *arena, const struct bench_point *points, size_t count,
+			const struct run *runs, size_t run_count, struct shifts *shifts)
+{
+	shifts->at = bench_arena_alloc(arena, shifts->count + 1, sizeof(double));
+	for (size_t c = 0; c < shifts->count; c++) {
+		const struct bench_change *change = &shifts->changes[c];
+		shifts->at[c] = NAN;
+		for (size_t i = 0; i < count && isnan(shifts->at[c]); i++)
+			if (points[i].started == change->started &&
+			    strcmp(points[i].run, change->first_run) == 0)
+				shifts->at[c] = position(runs, run_count, &points[i]);
+	}
+}
+
+/* "+9.8%" at each, of several metrics at one run "3 metrics, +4.1% to +9.8%". */
+static void add_shift_marks(struct bench_plot *plot, const struct shifts *shifts)
+{
+	for (size_t c = 0; c < shifts->count; c++) {
+		size_t together = 0;
+		double least = INFINITY, most = 0;
+		for (size_t o = 0; o < shifts->count; o++)
+			if (shifts->at[o] == shifts->at[c]) {
+				together++;
+				least = fmin(least, shifts->changes[o].ratio.estimate);
+				most = fmax(most, shifts->changes[o].ratio.estimate);
+			}
+		if (together == 0) /* NaN is not equal to itself */
+			continue;
+		const char *lowest = bench_render_words_change(&plot->arena, least);
+		add_mark(plot, shifts->at[c],
+			 together == 1
+				 ? lowest
+				 : bench_arena_format(&plot->arena, "%zu metrics, %s to %s", together, lowest,
+						      bench_render_words_change(&plot->arena, most)));
+	}
+}
+
+static void push_level(struct bench_plot *plot, struct bench_plot_line *line, struct bench_plot_level level)
+{
+	*(struct bench_plot_level *)bench_arena_push(&plot->arena, &line->levels, &line->level_count,
+						     sizeof(level)) = level;
+}
+
+/* The levels of one metric on one host, whose changes begin at `first`; returns where the next one's do. */
+static size_t add_host_levels(struct bench_plot *plot, struct bench_plot_line *line,
+			      const struct shifts *shifts, size_t first)
+{
+	const struct bench_change *changes = shifts->changes;
+	size_t end = first;
+	while (end < shifts->count && strcmp(changes[end].key, changes[first].key) == 0 &&
+	       strcmp(changes[end].fingerprint, changes[first].fingerprint) == 0)
+		end++;
+	double from = line->points[0].x, last = line->points[line->point_count - 1].x;
+	push_level(plot, line,
+		   (struct bench_plot_level){from, shifts->at[first] - 0.5, changes[first].before, true});
+	for (size_t c = first; c < end; c++)
+		push_level(plot, line,
+			   (struct bench_plot_level){shifts->at[c] - 0.5,
+						     c + 1 < end ? shifts->at[c + 1] - 0.5 : last,
+						     changes[c].after, false});
+	return end;
+}
+
+static void add_shifts(struct bench_plot *plot, const struct shifts *shifts)
+{
+	for (size_t c = 0; c < shifts->count;) {
+		struct bench_plot_line *line = NULL;
+		for (size_t l = 0; l < plot->line_count; l++)
+			if (strcmp(plot->lines[l].key, shifts->changes[c].key) == 0)
+				line = &plot->lines[l];
+		if (line && line->point_count > 0)
+			c = add_host_levels(plot, line, shifts, c);
+		else
+			c++;
+	}
+	add_shift_marks(plot, shifts);
 }
 
 /* The median over its runs of a line; NaN where it has no point. */
@@ -130,6 +212,8 @@ static void divide(struct bench_plot_line *line, double by)
 		line->points[i].lo /= by;
 		line->points[i].hi /= by;
 	}
+	for (size_t i = 0; i < line->level_count; i++)
+		line->levels[i].y /= by;
 }
 
 /*
@@ -183,9 +267,10 @@ static void add_ticks(struct bench_plot *plot, const struct run *runs, size_t co
 	plot->x_label = one_day ? bench_arena_format(&plot->arena, "run, on %.10s", first) : "run";
 }
 
-int bench_plot_trend(const struct bench_point *points, size_t count, const char *output,
-		     struct bench_error *error)
+int bench_plot_trend(const struct bench_point *points, size_t count, const struct bench_change *changes,
+		     size_t change_count, const char *output, struct bench_error *error)
 {
+	struct shifts shifts = {.changes = changes, .count = change_count};
 	int result = -1;
 	struct bench_plot plot = {.title = "Trend"};
 	struct run *runs;
@@ -195,6 +280,8 @@ int bench_plot_trend(const struct bench_point *points, size_t count, const char 
 	size_t run_count = find_runs(&plot.arena, points, count, &runs);
 	if (add_lines(&plot, points, count, runs, run_count, error) != 0)
 		goto out;
+	find_places(&plot.arena, points, count, runs, run_count, &shifts);
+	add_shifts(&plot, &shifts);
 	scale(&plot, points[0].unit);
 	add_ticks(&plot, runs, run_count);
 	bench_plot_fit(&plot, false, false);

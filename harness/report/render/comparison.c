@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/render/alarms.h"
 #include "report/render/words.h"
 
 #define LISTED 20 /* of what is faster, and of what is new, in a terminal */
@@ -17,7 +18,7 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	return tones[verdict->kind];
 }
 
-enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, REASON, COLUMNS };
+enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, ALARM, REASON, COLUMNS };
 
 static const struct bench_grid_column columns[COLUMNS] = {
 	[VERDICT] = {"verdict", false, 0},
@@ -29,6 +30,7 @@ static const struct bench_grid_column columns[COLUMNS] = {
 	[MDE] = {"MDE", true, 2},
 	[BASE] = {"baseline", true, 5},
 	[NOW] = {"now", true, 4},
+	[ALARM] = {"alarm", false, 1},
 	[REASON] = {"reason", false, 0},
 };
 
@@ -69,6 +71,8 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
 	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
 	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
+	if (verdict->alarm)
+		bench_render_grid_put(grid, row, ALARM, bench_render_alarms_cell(arena, verdict->alarm));
 	return row;
 }
 
@@ -128,6 +132,16 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 	bench_text_add(out, "\n");
 }
 
+void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
+					const char *prefix, struct bench_text *out)
+{
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(out, "%s%s\n", prefix, bench_render_alarms_line(arena, &groups[i]));
+}
+
 /* What of the verdicts is to be remarked upon. */
 struct exceptions {
 	size_t learned_runs; /* the most that taught a metric how far runs differ */
@@ -146,6 +160,19 @@ static struct exceptions count_exceptions(const struct bench_comparison *compari
 		found.disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
 	}
 	return found;
+}
+
+static void add_environment(struct bench_arena *arena, const char *what, char *const *differences,
+			    size_t count, const char *prefix, struct bench_text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		bench_text_add(out, "%s%s: ", prefix, what);
+		if (*prefix)
+			bench_render_words_add_markdown(out, differences[i]);
+		else
+			bench_text_add(out, "%s", bench_render_words_line(arena, differences[i]));
+		bench_text_add(out, "\n");
+	}
 }
 
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -172,14 +199,12 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
 			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
 			       comparison->not_selected == 1 ? "was" : "were");
-	for (size_t i = 0; i < comparison->env_change_count; i++) {
-		bench_text_add(out, "%senvironment changed, as allowed: ", prefix);
-		if (*prefix)
-			bench_render_words_add_markdown(out, comparison->env_changes[i]);
-		else
-			bench_text_add(out, "%s", bench_render_words_line(arena, comparison->env_changes[i]));
-		bench_text_add(out, "\n");
-	}
+	if (comparison->removed)
+		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
+	add_environment(arena, "environment changed, as allowed", comparison->env_changes,
+			comparison->env_change_count, prefix, out);
+	add_environment(arena, "environment differs", comparison->env_notes, comparison->env_note_count,
+			prefix, out);
 }
 
 /* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */

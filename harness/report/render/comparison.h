@@ -21,6 +21,9 @@ void bench_render_comparison_grid_all(const struct bench_comparison *comparison,
 /* What is the same, in a line: how many, and how small a change could have been seen in all of them. */
 void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
 				      struct bench_text *out);
+/* The alarms, a line each behind `prefix`. */
+void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
+					const char *prefix, struct bench_text *out);
 /* What is to be known about the verdicts, a line each behind `prefix`, which is "" in a terminal and "- " in
  * Markdown. */
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,

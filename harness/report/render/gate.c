@@ -2,20 +2,25 @@
 
 #include <math.h>
 
+#include "report/render/alarms.h"
 #include "report/render/words.h"
 
-/* "2 slower, 1 missing" of the kinds that fail, or of the others; nothing where there are none. */
-static void add_counts(struct bench_text *line, const struct bench_comparison *comparison, bool strict,
-		       bool failing)
+/* "2 slower, 1 missing" of those that fail, or of the others; nothing where there are none. */
+static void add_counts(struct bench_text *line, const struct bench_comparison *comparison, unsigned failing,
+		       bool fails)
 {
 	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
 		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_SAME,
 		BENCH_FASTER, BENCH_UNCLEAR, BENCH_NEW};
+	size_t counts[BENCH_VERDICT_KINDS] = {0};
 	const char *separator = "";
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		counts[comparison->verdicts[i].kind] +=
+			bench_compare_fails(&comparison->verdicts[i], failing) == fails;
 	for (size_t i = 0; i < BENCH_VERDICT_KINDS; i++) {
-		if (comparison->counts[order[i]] == 0 || bench_compare_fails(order[i], strict) != failing)
+		if (counts[order[i]] == 0)
 			continue;
-		bench_text_add(line, "%s%zu %s", separator, comparison->counts[order[i]],
+		bench_text_add(line, "%s%zu %s", separator, counts[order[i]],
 			       bench_compare_verdict_name(order[i]));
 		separator = ", ";
 	}
@@ -34,21 +39,24 @@ static void add_thresholds(struct bench_text *line, struct bench_arena *arena,
 }
 
 char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
-			     const struct bench_report_gate *gate, bool strict)
+			     const struct bench_report_gate *gate, unsigned failing)
 {
 	struct bench_text bad = {0}, rest = {0}, line = {0};
-	add_counts(&bad, comparison, strict, true);
-	add_counts(&rest, comparison, strict, false);
+	add_counts(&bad, comparison, failing, true);
+	add_counts(&rest, comparison, failing, false);
 	bench_text_add(&line, "gate: %s",
-		       bad.length || gate->trouble ? "FAIL"
-		       : gate->undecided->too_many ? "UNCLEAR"
-						   : "PASS");
+		       bad.length || gate->trouble                                         ? "FAIL"
+		       : bench_compare_outcome(comparison, failing) == BENCH_OUTCOME_BEGUN ? "BEGUN"
+		       : gate->undecided.too_many                                          ? "UNCLEAR"
+											   : "PASS");
 	if (gate->trouble)
 		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
 	if (bad.length)
 		bench_text_add(&line, ": %s", bad.data);
 	if (rest.length)
 		bench_text_add(&line, "%s %s", bad.length || gate->trouble ? ";" : ":", rest.data);
+	const char *alarms = bench_render_alarms_summary(arena, comparison);
+	bench_text_add(&line, "%s%s", *alarms ? "; " : "", alarms);
 	const char *baseline = bench_render_words_line(arena, comparison->baseline_name);
 	if (gate->in_turns)
 		bench_text_add(&line, " (in turns with %s; ", baseline);

@@ -15,7 +15,7 @@ struct bench_report_gate {
 	const char *trouble;  /* what went wrong with the judging itself; NULL: nothing */
 	double seconds;       /* that all of it took */
 	bool in_turns;        /* the baseline is an executable that was measured beside this one */
-	const struct bench_gate_undecided *undecided; /* of the final verdicts */
+	struct bench_gate_undecided undecided; /* of the final verdicts */
 };
 
 /*
@@ -24,6 +24,6 @@ struct bench_report_gate {
  * decided, else.
  */
 char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
-			     const struct bench_report_gate *gate, bool strict);
+			     const struct bench_report_gate *gate, unsigned failing);
 
 #endif

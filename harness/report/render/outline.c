@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "report/render/alarms.h"
 #include "report/render/words.h"
 
 #define LISTED 20 /* failed cases, or missing metrics, that are named one by one */
@@ -310,6 +311,11 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 		add(arena, outline, "", BENCH_TONE_BAD,
 		    bench_arena_format(arena, "... and %zu more that are missing; json and csv list all",
 				       missing - LISTED));
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++)
+		add(arena, outline, "", BENCH_TONE_BAD, bench_render_alarms_line(arena, &groups[i]));
 }
 
 struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,

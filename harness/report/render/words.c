@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/render/alarms.h"
+
 /* Control characters, and those that reorder or hide what stands around them. */
 static bool is_unsafe(uint32_t point)
 {
@@ -199,6 +201,9 @@ char *bench_render_words_told(struct bench_arena *arena, const struct bench_verd
 	if (*verdict->reason)
 		text = bench_arena_format(arena, "%s%s%s", text, *text ? ": " : "",
 					  bench_render_words_line(arena, verdict->reason));
+	if (verdict->alarm)
+		text = bench_arena_format(arena, "%s%s%s", text, *text ? "; " : "",
+					  bench_render_alarms_told(arena, verdict->alarm));
 	return *text ? text : bench_arena_string(arena, bench_compare_verdict_name(verdict->kind));
 }
 

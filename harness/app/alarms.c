@@ -1,0 +1,121 @@
+#include "app/alarms.h"
+
+#include <string.h>
+
+#include "app/compare.h"
+
+static const char *fingerprint_of(const struct bench_run *run)
+{
+	return bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+}
+
+int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run,
+			  struct bench_app_alarms *alarms, struct bench_error *error)
+{
+	*alarms = (struct bench_app_alarms){0};
+	if (!store)
+		return 0;
+	if (bench_store_alarms(store, fingerprint_of(run), bench_compare_track(run, &alarms->arena), false,
+			       &alarms->arena, &alarms->alarms, &alarms->count, error) != 0)
+		return -1;
+	alarms->excluded_count = bench_compare_alarms_excluded(alarms->alarms, alarms->count, &alarms->arena,
+							       &alarms->excluded);
+	return 0;
+}
+
+void bench_app_alarms_free(struct bench_app_alarms *alarms)
+{
+	bench_arena_free(&alarms->arena);
+	*alarms = (struct bench_app_alarms){0};
+}
+
+/* The run before, which was not bad: its id and commit, in `arena`; "" where there is none. */
+static void find_last(struct bench_store *store, const struct bench_run *run, struct bench_arena *arena,
+		      struct bench_alarm_night *night)
+{
+	struct bench_error ignored;
+	struct bench_run *head;
+	char **ids;
+	size_t count;
+	night->last_run = night->last_commit = "";
+	if (bench_app_runs_before(store, 1, run, arena, &ids, &count, &ignored) != 0 ||
+	    bench_store_load_head(store, ids[0], &head, &ignored) != 0)
+		return;
+	night->last_run = ids[0];
+	night->last_commit = bench_arena_string(arena, head->git.present ? head->git.commit : "");
+	bench_record_free(head);
+}
+
+static int keep(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
+		struct bench_error *error)
+{
+	for (size_t i = 0; i < alarms->count; i++) {
+		struct bench_alarm *alarm = &alarms->alarms[i];
+		bool touched = false;
+		for (size_t m = 0; m < alarm->metric_count; m++)
+			touched |= strcmp(alarm->metrics[m].last_run, run->id) == 0;
+		if (touched && bench_store_alarm_keep(store, alarm, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int bench_app_alarms_update(const char *db, const struct bench_run *run, struct bench_comparison *comparison,
+			    struct bench_error *error)
+{
+	struct bench_store *store = NULL;
+	struct bench_app_alarms alarms = {0};
+	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
+	if (result == 0)
+		result = bench_app_alarms_load(store, run, &alarms, error);
+	struct bench_alarm_night night = {.run = run->id,
+					  .commit = run->git.present ? run->git.commit : "",
+					  .fingerprint = fingerprint_of(run),
+					  .track = bench_compare_track(run, &alarms.arena),
+					  .started = run->started,
+					  .last_run = "",
+					  .last_commit = ""};
+	if (result == 0)
+		find_last(store, run, &alarms.arena, &night);
+	bench_compare_alarms_update(&alarms.alarms, &alarms.count, &night, comparison, &alarms.arena);
+	if (result == 0)
+		result = keep(store, &alarms, run, error);
+	/* Now they have their ids. */
+	bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
+	bench_app_alarms_free(&alarms);
+	bench_store_close(store);
+	return result;
+}
+
+int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run,
+			  struct bench_comparison *comparison, struct bench_error *error)
+{
+	struct bench_app_alarms alarms;
+	int result = bench_app_alarms_load(store, run, &alarms, error);
+	if (result == 0)
+		bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
+	bench_app_alarms_free(&alarms);
+	return result;
+}
+
+int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,
+			   struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_alarm *alarms;
+	size_t alarm_count;
+	int result = bench_store_alarms(store, *shift->fingerprint ? shift->fingerprint : NULL, NULL, true,
+					&arena, &alarms, &alarm_count, error);
+	*count = 0;
+	for (size_t i = 0; i < alarm_count && result == 0; i++) {
+		size_t closed = bench_compare_alarms_accept(
+			&alarms[i],
+			&(struct bench_accepted){shift->pattern, shift->since, shift->why, shift->removal},
+			shift->run, &arena);
+		if (closed > 0)
+			result = bench_store_alarm_keep(store, &alarms[i], error);
+		*count += closed;
+	}
+	bench_arena_free(&arena);
+	return result;
+}

@@ -1,0 +1,144 @@
+/* The changes that a gate's report shows: of what a run has measured, and not long ago. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/changepoints.h"
+#include "compare/compare.h"
+
+#define MOST_RUNS 400 /* more nights say nothing about the last few */
+
+struct texts {
+	const char **items;
+	size_t count;
+};
+
+static void add_text(struct texts *texts, struct bench_arena *arena, const char *text)
+{
+	*(const char **)bench_arena_push(arena, &texts->items, &texts->count, sizeof(text)) = text;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void sort(struct texts *texts)
+{
+	if (texts->count > 0)
+		qsort(texts->items, texts->count, sizeof(*texts->items), by_text);
+}
+
+static bool has_sorted(const struct texts *texts, const char *text)
+{
+	return texts->count > 0 &&
+	       bsearch(&text, texts->items, texts->count, sizeof(*texts->items), by_text) != NULL;
+}
+
+static bool has(const struct texts *texts, const char *text)
+{
+	for (size_t i = 0; i < texts->count; i++)
+		if (strcmp(texts->items[i], text) == 0)
+			return true;
+	return false;
+}
+
+/* The ids of the nights of the run's host and track up to it, newest first. */
+static int find_nights(struct bench_store *store, const struct bench_run *run, struct bench_arena *arena,
+		       struct texts *nights, struct bench_error *error)
+{
+	struct bench_arena scratch = {0};
+	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	const char *track = bench_compare_track(run, &scratch);
+	struct bench_run_row *rows;
+	size_t count;
+	int result = bench_store_runs(store, 0, arena, &rows, &count, error);
+	for (size_t i = 0; result == 0 && i < count && nights->count < MOST_RUNS; i++) {
+		struct bench_run *head;
+		if (*rows[i].aside || rows[i].started > run->started ||
+		    strcmp(rows[i].fingerprint, fingerprint) != 0 || strcmp(rows[i].preset, run->preset) != 0)
+			continue;
+		result = bench_store_load_head(store, rows[i].id, &head, error);
+		if (result != 0)
+			break;
+		if (strcmp(bench_compare_track(head, &scratch), track) == 0)
+			add_text(nights, arena, rows[i].id);
+		bench_record_free(head);
+	}
+	bench_arena_free(&scratch);
+	return result;
+}
+
+/* The full names of the run's metrics that are judged, sorted, and the few patterns that match them all. */
+static void find_metrics(const struct bench_run *run, struct bench_arena *arena, struct texts *keys,
+			 struct texts *patterns)
+{
+	for (size_t r = 0; r < run->result_count; r++) {
+		const struct bench_result *result = &run->results[r];
+		for (size_t m = 0; m < result->metric_count; m++) {
+			const struct bench_metric *metric = &result->metrics[m];
+			if (*metric->derived_from || metric->better == BENCH_BETTER_NONE)
+				continue;
+			add_text(keys, arena, bench_arena_format(arena, "%s/%s", result->key, metric->name));
+			const char *pattern =
+				bench_arena_format(arena, "%s/*/%s", result->suite, metric->name);
+			if (!has(patterns, pattern))
+				add_text(patterns, arena, pattern);
+		}
+	}
+	sort(keys);
+}
+
+static int find_points(struct bench_store *store, const struct texts *patterns, const struct texts *keys,
+		       const struct texts *nights, struct bench_arena *arena, struct bench_point **points,
+		       size_t *count, struct bench_error *error)
+{
+	*points = NULL;
+	*count = 0;
+	for (size_t i = 0; i < patterns->count; i++) {
+		struct bench_point *found;
+		size_t found_count;
+		if (bench_store_history(store, patterns->items[i], arena, &found, &found_count, error) != 0)
+			return -1;
+		for (size_t p = 0; p < found_count; p++)
+			if (has_sorted(nights, found[p].run) && has_sorted(keys, found[p].key))
+				*(struct bench_point *)bench_arena_push(arena, points, count,
+									sizeof(**points)) = found[p];
+	}
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct bench_change *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+	return order ? order : (x->started > y->started) - (x->started < y->started);
+}
+
+int bench_app_changepoints_recent(struct bench_store *store, const struct bench_run *run,
+				  const struct bench_app_changepoint_options *options,
+				  struct bench_arena *arena, struct bench_changes *changes,
+				  struct bench_error *error)
+{
+	struct texts nights = {0}, recent = {0}, keys = {0}, patterns = {0};
+	struct bench_point *points;
+	struct bench_change *found;
+	size_t count, kept = 0;
+	*changes = (struct bench_changes){.runs = options->runs};
+	if (find_nights(store, run, arena, &nights, error) != 0)
+		return -1;
+	for (size_t i = 0; i < nights.count && i < options->runs; i++)
+		add_text(&recent, arena, nights.items[i]);
+	sort(&nights);
+	find_metrics(run, arena, &keys, &patterns);
+	if (find_points(store, &patterns, &keys, &nights, arena, &points, &count, error) != 0)
+		return -1;
+	size_t found_count = bench_app_changepoints(points, count, options, arena, &found);
+	for (size_t i = 0; i < found_count; i++)
+		if (has(&recent, found[i].first_run))
+			found[kept++] = found[i];
+	if (kept > 0)
+		qsort(found, kept, sizeof(*found), by_key);
+	changes->items = found;
+	changes->count = kept;
+	return bench_app_changepoints_explain(store, found, kept, arena, error);
+}

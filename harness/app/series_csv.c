@@ -1,0 +1,260 @@
+/* Series from CSV: the columns of a table. */
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "app/series_internal.h"
+#include "core/text.h"
+
+struct row {
+	size_t line; /* in the file, from 1 */
+	char **fields;
+};
+
+struct table {
+	char separator;
+	struct row *rows;
+	size_t row_count, column_count;
+	const char **names; /* of the columns */
+};
+
+/* The next line, ended in place; NULL at the end. */
+static char *next_line(char **rest)
+{
+	char *line = *rest;
+	if (!*line)
+		return NULL;
+	size_t length = strcspn(line, "\n");
+	*rest = line + length + (line[length] == '\n');
+	line[length] = '\0';
+	if (length > 0 && line[length - 1] == '\r')
+		line[length - 1] = '\0';
+	return line;
+}
+
+/* The first of the separators that the line has outside of quotes; a comma where it has none. */
+static char find_separator(const char *line)
+{
+	bool quoted = false;
+	for (; *line; line++) {
+		if (*line == '"')
+			quoted = !quoted;
+		else if (!quoted && strchr(",;\t", *line))
+			return *line;
+	}
+	return ',';
+}
+
+static char *trim(char *text)
+{
+	while (*text == ' ')
+		text++;
+	for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--)
+		text[length - 1] = '\0';
+	return text;
+}
+
+/* A quoted field, unquoted in place; *rest is moved to its closing quote's next. NULL: it is not closed. */
+static char *unquote(char **rest)
+{
+	char *field = *rest + 1, *to = field, *from = field;
+	for (; *from; from++) {
+		if (*from == '"' && *++from != '"') {
+			*rest = from;
+			*to = '\0';
+			return field;
+		}
+		*to++ = *from;
+	}
+	return NULL;
+}
+
+/* The fields of a line, ended in place, pushed to the row. */
+static int split(struct app_series_reader *reader, const struct table *table, char *line, struct row *row,
+		 size_t *count)
+{
+	*count = 0;
+	for (bool more = true; more;) {
+		char *field = line + strspn(line, " ");
+		char *end = field;
+		if (*field == '"') {
+			field = unquote(&end);
+			if (!field)
+				return bench_fail(reader->error, BENCH_ENVIRONMENT,
+						  "%s: line %zu: a quote is not closed", reader->what,
+						  row->line);
+			end += strspn(end, " ");
+			if (*end && *end != table->separator)
+				return bench_fail(reader->error, BENCH_ENVIRONMENT,
+						  "%s: line %zu: text behind a closed quote", reader->what,
+						  row->line);
+		} else {
+			while (*end && *end != table->separator)
+				end++;
+		}
+		more = *end == table->separator && *end;
+		*end = '\0';
+		line = end + 1;
+		if (*count >= BENCH_APP_SERIES_MOST)
+			return bench_fail(reader->error, BENCH_ENVIRONMENT,
+					  "%s: line %zu: more than %d columns", reader->what, row->line,
+					  BENCH_APP_SERIES_MOST);
+		*(char **)bench_arena_push(reader->arena, &row->fields, count, sizeof(char *)) =
+			bench_arena_string(reader->arena, trim(field));
+	}
+	return 0;
+}
+
+static bool is_missing(const char *field)
+{
+	static const char *const words[] = {"", "nan", "null", "none", "na", "n/a", "-"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasecmp(field, words[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_number(const char *field)
+{
+	double value;
+	return bench_text_real(field, &value);
+}
+
+static int read_rows(struct app_series_reader *reader, struct table *table, char *data)
+{
+	size_t line_number = 0;
+	for (char *line; (line = next_line(&data));) {
+		struct row row = {.line = ++line_number};
+		size_t count;
+		if (*line == '#' || !line[strspn(line, " \t")])
+			continue;
+		if (table->row_count == 0)
+			table->separator = find_separator(line);
+		if (split(reader, table, line, &row, &count) != 0)
+			return -1;
+		if (table->row_count == 0)
+			table->column_count = count;
+		if (count != table->column_count)
+			return bench_fail(reader->error, BENCH_ENVIRONMENT,
+					  "%s: line %zu has %zu field%s, and line %zu has %zu", reader->what,
+					  row.line, count, count == 1 ? "" : "s", table->rows[0].line,
+					  table->column_count);
+		if (table->row_count > BENCH_APP_SERIES_VALUES)
+			return bench_fail(reader->error, BENCH_ENVIRONMENT,
+					  "%s: line %zu: more than %d rows: cut the file", reader->what,
+					  row.line, BENCH_APP_SERIES_VALUES);
+		*(struct row *)bench_arena_push(reader->arena, &table->rows, &table->row_count, sizeof(row)) =
+			row;
+	}
+	return 0;
+}
+
+/* Takes a header off the table, or makes names up. */
+static void name_columns(struct app_series_reader *reader, struct table *table)
+{
+	bool header = false;
+	table->names = bench_arena_alloc(reader->arena, table->column_count + 1, sizeof(*table->names));
+	for (size_t c = 0; c < table->column_count; c++)
+		header |= !is_missing(table->rows[0].fields[c]);
+	for (size_t c = 0; c < table->column_count; c++)
+		header &= !is_number(table->rows[0].fields[c]);
+	for (size_t c = 0; c < table->column_count; c++)
+		table->names[c] = header && *table->rows[0].fields[c]
+					  ? table->rows[0].fields[c]
+					  : bench_arena_format(reader->arena, "column %zu", c + 1);
+	table->rows += header;
+	table->row_count -= header;
+}
+
+/* Is it a column of numbers? One of texts is not; one of numbers with a text among them is an error. */
+static int check_column(struct app_series_reader *reader, const struct table *table, size_t column,
+			bool *numeric)
+{
+	const struct row *odd = NULL;
+	size_t numbers = 0, texts = 0;
+	for (size_t r = 0; r < table->row_count; r++) {
+		const char *field = table->rows[r].fields[column];
+		if (is_number(field)) {
+			numbers++;
+		} else if (!is_missing(field)) {
+			texts++;
+			odd = odd ? odd : &table->rows[r];
+		}
+	}
+	*numeric = numbers > 0 && texts == 0;
+	if (odd && numbers > texts)
+		return bench_fail(reader->error, BENCH_ENVIRONMENT,
+				  "%s: line %zu: '%.60s' in column '%.60s' is no number", reader->what,
+				  odd->line, odd->fields[column], table->names[column]);
+	return 0;
+}
+
+/* "2026-01-01 3f2a" of the first time and the first commit among the columns; NULL: there are none. */
+static const char **make_labels(struct app_series_reader *reader, const struct table *table)
+{
+	const size_t none = table->column_count;
+	size_t columns[] = {none, none};
+	for (size_t c = table->column_count; c > 0; c--) {
+		enum series_label label = app_series_label(table->names[c - 1]);
+		if (label != SERIES_NO_LABEL)
+			columns[label == SERIES_COMMIT] = c - 1;
+	}
+	if (columns[0] == none && columns[1] == none)
+		return NULL;
+	const char **labels = bench_arena_alloc(reader->arena, table->row_count + 1, sizeof(*labels));
+	for (size_t r = 0; r < table->row_count; r++) {
+		const char *time = columns[0] < none ? table->rows[r].fields[columns[0]] : "";
+		const char *commit = columns[1] < none ? table->rows[r].fields[columns[1]] : "";
+		labels[r] = bench_arena_format(reader->arena, "%s%s%s", time, *time && *commit ? " " : "",
+					       commit);
+	}
+	return labels;
+}
+
+static int add_column(struct app_series_reader *reader, const struct table *table, size_t column,
+		      const char *const *labels)
+{
+	struct bench_app_series *series = app_series_add(reader, table->names[column]);
+	if (!series)
+		return -1;
+	series->labels = labels;
+	for (size_t r = 0; r < table->row_count; r++) {
+		double value;
+		if (!bench_text_real(table->rows[r].fields[column], &value))
+			value = NAN;
+		if (app_series_push(reader, series, value) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The columns of numbers, either those that label rows or the others. */
+static int add_columns(struct app_series_reader *reader, const struct table *table, bool labelling,
+		       const char *const *labels)
+{
+	for (size_t c = 0; c < table->column_count; c++) {
+		bool numeric;
+		if ((app_series_label(table->names[c]) != SERIES_NO_LABEL) != labelling)
+			continue;
+		if (check_column(reader, table, c, &numeric) != 0 ||
+		    (numeric && add_column(reader, table, c, labels) != 0))
+			return -1;
+	}
+	return 0;
+}
+
+int app_series_csv(struct app_series_reader *reader, char *data)
+{
+	struct table table = {0};
+	size_t before = reader->count;
+	if (read_rows(reader, &table, data) != 0)
+		return -1;
+	if (table.row_count == 0)
+		return 0;
+	name_columns(reader, &table);
+	const char **labels = make_labels(reader, &table);
+	if (add_columns(reader, &table, false, labels) != 0)
+		return -1;
+	/* A table of "commit,time" has times for its values. */
+	return reader->count > before ? 0 : add_columns(reader, &table, true, labels);
+}

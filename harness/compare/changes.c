@@ -1,0 +1,137 @@
+#include "compare/changes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+
+#define FACTS_SHOWN 3
+#define CAUSE_SHARE 0.5 /* of a change, that its cause makes at least */
+
+const char *bench_compare_cause_name(enum bench_change_cause cause)
+{
+	static const char *const names[] = {[BENCH_CHANGE_UNKNOWN] = "unknown",
+					    [BENCH_CHANGE_CODE] = "code",
+					    [BENCH_CHANGE_MACHINE] = "machine"};
+	return names[cause];
+}
+
+/* What differs from night to night and makes nothing slower, or is the code itself. */
+static bool is_idle_fact(const char *name)
+{
+	static const char *const names[] = {"load_1min",    "clock_tick_ns", "clock_cost_ns", "version",
+					    "build_commit", "executable",    "name",          "fingerprint"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+struct facts {
+	struct bench_text text;
+	size_t count;
+};
+
+static void add_fact(struct facts *facts, const char *name, const char *then, const char *now)
+{
+	if (strcmp(then, now) == 0)
+		return;
+	if (facts->count++ < FACTS_SHOWN)
+		bench_text_add(&facts->text, "%s%.60s: %.120s, now %.120s", facts->count > 1 ? "; " : "",
+			       name, *then ? then : "not recorded", *now ? now : "not recorded");
+}
+
+static void add_host_facts(struct facts *facts, const struct bench_run *then, const struct bench_run *now)
+{
+	for (size_t i = 0; i < now->host_count; i++) {
+		const struct bench_attribute *fact = &now->host[i];
+		if (!is_idle_fact(fact->name))
+			add_fact(facts, fact->name,
+				 bench_record_attribute_get(then->host, then->host_count, fact->name),
+				 fact->value);
+	}
+	for (size_t i = 0; i < then->host_count; i++) {
+		const struct bench_attribute *fact = &then->host[i];
+		if (!is_idle_fact(fact->name) &&
+		    !*bench_record_attribute_get(now->host, now->host_count, fact->name))
+			add_fact(facts, fact->name, fact->value, "");
+	}
+}
+
+static void add_device_facts(struct facts *facts, const struct bench_run *then, const struct bench_run *now)
+{
+	for (size_t t = 0; t < then->device_count; t++)
+		for (size_t n = 0; n < now->device_count; n++) {
+			const struct bench_device_record *old = &then->devices[t], *fresh = &now->devices[n];
+			char name[64];
+			if (strcmp(old->backend, fresh->backend) != 0 ||
+			    strcmp(old->info.slug, fresh->info.slug) != 0)
+				continue;
+			snprintf(name, sizeof(name), "driver of %.40s", fresh->backend);
+			add_fact(facts, name, old->info.driver, fresh->info.driver);
+			snprintf(name, sizeof(name), "platform of %.40s", fresh->backend);
+			add_fact(facts, name, old->info.platform, fresh->info.platform);
+		}
+}
+
+char *bench_compare_changed_facts(const struct bench_run *then, const struct bench_run *now,
+				  struct bench_arena *arena)
+{
+	struct facts facts = {0};
+	add_host_facts(&facts, then, now);
+	add_device_facts(&facts, then, now);
+	if (facts.count > FACTS_SHOWN)
+		bench_text_add(&facts.text, "; and %zu more", facts.count - FACTS_SHOWN);
+	return bench_text_keep(&facts.text, arena);
+}
+
+/* Why the code cannot have changed between the runs; NULL: it may have. */
+static const char *same_code(const struct bench_run *last, const struct bench_run *first)
+{
+	const char *then = bench_record_attribute_get(last->host, last->host_count, "executable");
+	const char *now = bench_record_attribute_get(first->host, first->host_count, "executable");
+	if (*then && *now)
+		return strcmp(then, now) == 0 ? "the same executable" : NULL;
+	bool clean = last->git.present && first->git.present && !last->git.dirty && !first->git.dirty;
+	return clean && strcmp(last->git.commit, first->git.commit) == 0 ? "no commit between" : NULL;
+}
+
+void bench_compare_change_explain(struct bench_change *change, const struct bench_run *last,
+				  const struct bench_run *first, struct bench_arena *arena)
+{
+	change->cause = BENCH_CHANGE_UNKNOWN;
+	change->why = "";
+	if (!last || !first)
+		return;
+	const char *same = same_code(last, first), *facts = bench_compare_changed_facts(last, first, arena);
+	bool most = change->together > 0 && 2 * (change->together + 1) > change->searched;
+	if (same || (*facts && most))
+		change->cause = BENCH_CHANGE_MACHINE;
+	if (same && *facts)
+		change->why = bench_arena_format(arena, "%s; %s", same, facts);
+	else if (same || *facts)
+		change->why = same ? same : facts;
+	else if (most)
+		change->why = bench_arena_format(arena, "%zu of %zu metrics shifted at this run",
+						 change->together + 1, change->searched);
+}
+
+/* How much of the change an interval explains: 0 where it cannot be told from none, or is less than half. */
+static double explained(const struct bench_change *change, const struct bench_interval *shift)
+{
+	double size = fabs(change->is_difference ? change->ratio.estimate : log(change->ratio.estimate));
+	bool told = shift->lo > 0 || shift->hi < 0;
+	return told && fabs(shift->estimate) >= CAUSE_SHARE * size ? fabs(shift->estimate) : 0;
+}
+
+void bench_compare_change_attribute(struct bench_change *change, const struct bench_interval *relative,
+				    const struct bench_interval *anchor, struct bench_arena *arena)
+{
+	double code = explained(change, relative), machine = explained(change, anchor);
+	change->cause = code == 0 && machine == 0 ? BENCH_CHANGE_UNKNOWN
+			: code >= machine         ? BENCH_CHANGE_CODE
+						  : BENCH_CHANGE_MACHINE;
+	change->why = bench_arena_format(arena, "against the anchor %+.1f%%, the anchor itself %+.1f%%",
+					 100 * expm1(relative->estimate), 100 * expm1(anchor->estimate));
+}

@@ -1,0 +1,196 @@
+#include "report/render/alarms.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/render/words.h"
+
+#define COMMIT_DIGITS 12
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* New ones and old ones apart, even where they are not stored and have no id. */
+static bool same_alarm(const struct bench_verdict_alarm *a, const struct bench_verdict_alarm *b)
+{
+	return a->id == b->id && (a->id != 0 || a->since == b->since);
+}
+
+static int place(const struct bench_alarm_group *group)
+{
+	return group->alarm.is_new ? 0 : group->alarm.recovered ? 2 : 1;
+}
+
+static int compare_groups(const void *left, const void *right)
+{
+	const struct bench_alarm_group *a = left, *b = right;
+	if (place(a) != place(b))
+		return place(a) - place(b);
+	if (a->alarm.since != b->alarm.since)
+		return a->alarm.since < b->alarm.since ? -1 : 1;
+	return (a->alarm.id > b->alarm.id) - (a->alarm.id < b->alarm.id);
+}
+
+static bool is_worse(double ratio, double than)
+{
+	return isfinite(ratio) && (!isfinite(than) || fabs(log(ratio)) > fabs(log(than)));
+}
+
+static void add_to_group(struct bench_alarm_group *group, const struct bench_verdict_alarm *alarm)
+{
+	struct bench_verdict_alarm *whole = &group->alarm;
+	group->metrics++;
+	group->recovered += alarm->recovered;
+	whole->is_new |= alarm->is_new;
+	whole->recovered = group->recovered == group->metrics;
+	whole->nights = alarm->nights > whole->nights ? alarm->nights : whole->nights;
+	if (is_worse(alarm->ratio, whole->ratio))
+		whole->ratio = alarm->ratio;
+}
+
+void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
+			 struct bench_alarm_group **groups, size_t *count)
+{
+	*groups = NULL;
+	*count = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict_alarm *alarm = comparison->verdicts[i].alarm;
+		size_t at = 0;
+		if (!alarm)
+			continue;
+		while (at < *count && !same_alarm(&(*groups)[at].alarm, alarm))
+			at++;
+		if (at == *count)
+			*(struct bench_alarm_group *)bench_arena_push(arena, groups, count,
+								      sizeof(**groups)) =
+				(struct bench_alarm_group){.alarm = *alarm};
+		add_to_group(&(*groups)[at], alarm);
+	}
+	if (*count > 1)
+		qsort(*groups, *count, sizeof(**groups), compare_groups);
+}
+
+bool bench_render_alarms_known(const struct bench_verdict *verdict)
+{
+	const struct bench_verdict_alarm *alarm = verdict->alarm;
+	return alarm && !alarm->is_new && !alarm->recovered && verdict->kind != BENCH_BROKEN &&
+	       verdict->kind != BENCH_MISSING;
+}
+
+const char *bench_render_alarms_state(const struct bench_verdict_alarm *alarm)
+{
+	return alarm->recovered ? "recovered" : alarm->is_new ? "new" : "open";
+}
+
+char *bench_render_alarms_day(struct bench_arena *arena, int64_t since)
+{
+	time_t start = (time_t)since;
+	char day[32] = "some day";
+	struct tm parts;
+	if (gmtime_r(&start, &parts))
+		strftime(day, sizeof(day), "%Y-%m-%d", &parts);
+	return bench_arena_string(arena, day);
+}
+
+char *bench_render_alarms_commits(struct bench_arena *arena, const char *good, const char *bad)
+{
+	const char *from = bench_render_words_line(arena, good), *to = bench_render_words_line(arena, bad);
+	if (*from && *to && strcmp(from, to) != 0)
+		return bench_arena_format(arena, "%.*s..%.*s", COMMIT_DIGITS, from, COMMIT_DIGITS, to);
+	return bench_arena_format(arena, "%.*s", COMMIT_DIGITS, to);
+}
+
+/* ", commits a1b2..c3d4", with what a bisection found. */
+static char *name_commits(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
+{
+	char *commits = bench_render_alarms_commits(arena, alarm->good_commit, alarm->bad_commit), *text;
+	/* The commit of a run that was good was not the cause: the machine was, or what is not in git. */
+	if (*commits && strcmp(alarm->good_commit, alarm->bad_commit) == 0)
+		text = bench_arena_format(arena, ", no commit between (%s)", commits);
+	else if (*commits)
+		text = bench_arena_format(arena, ", commit%s %s", strchr(commits, '.') ? "s" : "", commits);
+	else
+		text = commits;
+	return *alarm->culprit ? bench_arena_format(arena, "%s, bisected to %.*s", text, COMMIT_DIGITS,
+						    bench_render_words_line(arena, alarm->culprit))
+			       : text;
+}
+
+/* "alarm 12, open since 2026-11-03" */
+static char *name_alarm(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
+{
+	char *id = alarm->id ? bench_arena_format(arena, "alarm %lld", (long long)alarm->id)
+			     : bench_arena_string(arena, "alarm");
+	if (alarm->is_new)
+		return bench_arena_format(arena, "new %s", id);
+	return bench_arena_format(arena, "%s, %s since %s", id,
+				  alarm->recovered ? "recovered, was open" : "open",
+				  bench_render_alarms_day(arena, alarm->since));
+}
+
+char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_alarm_group *group)
+{
+	const struct bench_verdict_alarm *alarm = &group->alarm;
+	const char *back = group->recovered == 0 || alarm->recovered
+				   ? ""
+				   : bench_arena_format(arena, " (%zu recovered)", group->recovered);
+	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s", name_alarm(arena, alarm),
+				  group->metrics, plural(group->metrics), back, alarm->nights,
+				  plural(alarm->nights), bench_render_words_change(arena, alarm->ratio),
+				  name_commits(arena, alarm));
+}
+
+char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
+{
+	return bench_arena_format(arena, "%s, %u night%s, %s%s", name_alarm(arena, alarm), alarm->nights,
+				  plural(alarm->nights), bench_render_words_change(arena, alarm->ratio),
+				  name_commits(arena, alarm));
+}
+
+char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
+{
+	const char *state = bench_render_alarms_state(alarm);
+	return alarm->id ? bench_arena_format(arena, "%s %lld", state, (long long)alarm->id)
+			 : bench_arena_string(arena, state);
+}
+
+/* Those in a place: "2 new alarms (3 metrics)", "1 alarm open since 2026-11-03 (1 metric)"; NULL: none. */
+static char *count_alarms(struct bench_arena *arena, const struct bench_alarm_group *groups, size_t count,
+			  int where)
+{
+	size_t found = 0, metrics = 0;
+	const char *since = "";
+	for (size_t i = 0; i < count; i++) {
+		if (place(&groups[i]) != where)
+			continue;
+		if (found++ == 0)
+			since = bench_render_alarms_day(arena, groups[i].alarm.since);
+		metrics += groups[i].metrics;
+	}
+	if (found == 0)
+		return NULL;
+	return bench_arena_format(arena, "%zu %salarm%s%s%s (%zu metric%s)", found, where == 0 ? "new " : "",
+				  plural(found),
+				  where == 1   ? " open since "
+				  : where == 2 ? " recovered"
+					       : "",
+				  where == 1 ? since : "", metrics, plural(metrics));
+}
+
+char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_comparison *comparison)
+{
+	struct bench_alarm_group *groups;
+	size_t count;
+	char *summary = bench_arena_string(arena, "");
+	bench_render_alarms(arena, comparison, &groups, &count);
+	for (int where = 0; where < 3; where++) {
+		char *part = count_alarms(arena, groups, count, where);
+		if (part)
+			summary = bench_arena_format(arena, "%s%s%s", summary, *summary ? ", " : "", part);
+	}
+	return summary;
+}

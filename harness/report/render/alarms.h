@@ -1,0 +1,41 @@
+/* The alarms that verdicts are under, as people read them: one alarm is one line, whatever the number of its
+ * metrics. */
+#ifndef BENCH_REPORT_RENDER_ALARMS_H
+#define BENCH_REPORT_RENDER_ALARMS_H
+
+#include "compare/compare.h"
+#include "core/arena.h"
+
+/* The verdicts of a comparison that are under one alarm. */
+struct bench_alarm_group {
+	/* New if a metric is, recovered if all of them are; the most nights, the ratio farthest from 1. */
+	struct bench_verdict_alarm alarm;
+	size_t metrics, recovered; /* of them: those that recovered with this run */
+};
+
+/* In `arena`: new ones first, then those that are open, then those of which all have recovered; each oldest
+ * first. */
+void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
+			 struct bench_alarm_group **groups, size_t *count);
+
+/* Is the verdict no news, but that of an alarm which an earlier run opened? */
+bool bench_render_alarms_known(const struct bench_verdict *verdict);
+
+/* "new", "open" or "recovered". */
+const char *bench_render_alarms_state(const struct bench_verdict_alarm *alarm);
+/* "alarm 12, open since 2026-11-03: 3 metrics, 7 nights, +26.0%, commits a1b2c3d4e5f6..c3d4e5f6a1b2" */
+char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_alarm_group *group);
+/* The same of a verdict's, without the metrics. */
+char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm);
+/* For a grid's cell: "new 12", "open 12", "recovered 12". */
+char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_verdict_alarm *alarm);
+/* All in a phrase: "1 new alarm (3 metrics), 1 alarm open since 2026-11-03 (1 metric)"; "": there are
+ * none. */
+char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_comparison *comparison);
+
+/* "a1b2c3d4e5f6..c3d4e5f6a1b2", or what is known of it; "". */
+char *bench_render_alarms_commits(struct bench_arena *arena, const char *good, const char *bad);
+/* "2026-11-03", of Unix seconds. */
+char *bench_render_alarms_day(struct bench_arena *arena, int64_t since);
+
+#endif

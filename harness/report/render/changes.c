@@ -1,0 +1,159 @@
+#include "report/render/changes.h"
+
+#include <stdio.h>
+
+#include "core/clock.h"
+#include "report/render/words.h"
+
+bool bench_render_changes_is_worse(const struct bench_change *change)
+{
+	bool more = change->ratio.estimate > (change->is_difference ? 0 : 1);
+	return change->better != BENCH_BETTER_NONE && more == (change->better == BENCH_BETTER_LOWER);
+}
+
+/* A value for people, or for programs. */
+static void set_value(struct bench_grid *grid, size_t row, size_t column, double value, const char *unit,
+		      bool exact)
+{
+	char text[64];
+	struct bench_text number = {0};
+	bench_text_quantity(text, sizeof(text), value, unit);
+	if (exact)
+		bench_render_words_add_number(&number, value);
+	bench_render_grid_put(grid, row, column, exact ? number.data : text);
+	bench_text_free(&number);
+}
+
+/* A change as people read it: "+9.8%", or where it is a difference "+0.4". */
+static void set_shift(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
+		      const struct bench_change *change, double value)
+{
+	struct bench_arena arena = {0};
+	char text[64];
+	snprintf(text, sizeof(text), "%+.4g", value);
+	bench_render_grid_set(grid, row, column, tone,
+			      change->is_difference ? text : bench_render_words_change(&arena, value));
+	bench_arena_free(&arena);
+}
+
+/* The change with its interval, in three columns. */
+static void set_change(struct bench_grid *grid, size_t row, size_t column, const struct bench_change *change,
+		       bool exact)
+{
+	const double values[] = {change->ratio.estimate, change->ratio.lo, change->ratio.hi};
+	enum bench_tone tone = change->better == BENCH_BETTER_NONE     ? BENCH_TONE_PLAIN
+			       : bench_render_changes_is_worse(change) ? BENCH_TONE_BAD
+								       : BENCH_TONE_GOOD;
+	for (size_t i = 0; i < 3; i++)
+		if (exact)
+			set_value(grid, row, column + i, values[i], "ratio", true);
+		else
+			set_shift(grid, row, column + i, i == 0 ? tone : BENCH_TONE_PLAIN, change, values[i]);
+}
+
+static void set_count(struct bench_grid *grid, size_t row, size_t column, size_t count)
+{
+	char text[24];
+	snprintf(text, sizeof(text), "%zu", count);
+	bench_render_grid_put(grid, row, column, text);
+}
+
+static void add_change(struct bench_grid *grid, const struct bench_change *change, bool exact)
+{
+	size_t row = bench_render_grid_row(grid);
+	char text[160];
+	bench_render_grid_put(grid, row, 0, change->key);
+	bench_clock_iso(change->started, text, sizeof(text));
+	bench_render_grid_put(grid, row, 1, text);
+	bench_render_grid_put(grid, row, 2, change->first_run);
+	snprintf(text, sizeof(text), exact ? "%.64s..%.64s" : "%.8s..%.8s", change->last_commit,
+		 change->first_commit);
+	bench_render_grid_put(grid, row, 3, *change->first_commit ? text : "");
+	set_value(grid, row, 4, change->before, change->unit, exact);
+	set_value(grid, row, 5, change->after, change->unit, exact);
+	set_change(grid, row, 6, change, exact);
+	set_count(grid, row, 9, change->together);
+	bench_render_grid_put(grid, row, 10, bench_compare_cause_name(change->cause));
+	bench_render_grid_put(grid, row, 11, change->why);
+	if (exact)
+		bench_render_grid_put(grid, row, 12, change->unit);
+}
+
+void bench_render_changes_grid(const struct bench_change *changes, size_t count, bool exact,
+			       struct bench_grid *grid)
+{
+	const struct bench_grid_column columns[] = {{"metric", false, 0},
+						    {"started", false, 4},
+						    {"run", false, 0},
+						    {"commits", false, 0},
+						    {"before", true, 1},
+						    {"after", true, 1},
+						    {exact ? "ratio" : "change", true, 0},
+						    {"lo", true, 3},
+						    {"hi", true, 3},
+						    {"together", true, 1},
+						    {"cause", false, 0},
+						    {"why", false, 2},
+						    {"unit", false, 0}};
+	bench_render_grid_columns(grid, columns, exact ? 13 : 12);
+	for (size_t i = 0; i < count; i++)
+		add_change(grid, &changes[i], exact);
+}
+
+static void add_series_change(struct bench_grid *grid, const struct bench_change *change, bool exact)
+{
+	struct bench_arena arena = {0};
+	struct bench_text number = {0};
+	size_t row = bench_render_grid_row(grid);
+	bench_render_grid_put(grid, row, 0, change->key);
+	set_count(grid, row, 1, change->index);
+	bench_render_grid_put(grid, row, 2, change->last_run);
+	bench_render_grid_put(grid, row, 3, change->first_run);
+	set_value(grid, row, 4, change->before, "", exact);
+	set_value(grid, row, 5, change->after, "", exact);
+	set_change(grid, row, 6, change, exact);
+	bench_render_words_add_number(&number, change->p);
+	bench_render_grid_put(grid, row, 9, exact ? number.data : bench_render_words_p(&arena, change->p));
+	if (exact)
+		bench_render_grid_put(grid, row, 10, change->is_difference ? "difference" : "ratio");
+	bench_text_free(&number);
+	bench_arena_free(&arena);
+}
+
+void bench_render_changes_series_grid(const struct bench_change *changes, size_t count, bool exact,
+				      struct bench_grid *grid)
+{
+	static const struct bench_grid_column columns[] = {
+		{"series", false, 0}, {"index", true, 0}, {"last", false, 1},  {"first", false, 0},
+		{"before", true, 0},  {"after", true, 0}, {"change", true, 0}, {"lo", true, 2},
+		{"hi", true, 2},      {"p", true, 1},     {"scale", false, 0}};
+	bench_render_grid_columns(grid, columns, exact ? 11 : 10);
+	for (size_t i = 0; i < count; i++)
+		add_series_change(grid, &changes[i], exact);
+}
+
+char *bench_render_changes_heading(struct bench_arena *arena, const struct bench_changes *changes)
+{
+	return bench_arena_format(arena, "Level shifts in the history, of the last %zu run%s", changes->runs,
+				  changes->runs == 1 ? "" : "s");
+}
+
+char *bench_render_changes_told(struct bench_arena *arena, const struct bench_change *change)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s (%s, was %s) from run %s on",
+		       bench_render_words_change(arena, change->ratio.estimate),
+		       bench_render_words_quantity(arena, change->after, change->unit),
+		       bench_render_words_quantity(arena, change->before, change->unit),
+		       bench_render_words_line(arena, change->first_run));
+	if (*change->first_commit)
+		bench_text_add(&text, ", commits %.8s..%.8s", change->last_commit, change->first_commit);
+	if (change->together > 0)
+		bench_text_add(&text, ", %zu more shifted with it", change->together);
+	bench_text_add(&text, "; cause: %s", bench_compare_cause_name(change->cause));
+	if (*change->why)
+		bench_text_add(&text, " (%s)", change->why);
+	char *told = bench_render_words_line(arena, text.data);
+	bench_text_free(&text);
+	return told;
+}

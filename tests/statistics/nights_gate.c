@@ -1,0 +1,408 @@
+#include "statistics/nights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/duel.h"
+#include "compare/gate.h"
+#include "stats/changepoints.h"
+#include "stats/signed.h"
+#include "unit/made_run.h"
+
+enum {
+	ROLLING = 10,
+	NIGHT_SECONDS = 86400,
+	MOST_RUNS = ROLLING + MOST_NIGHTS,
+	MOST_INVOCATIONS = 256,
+	MOST_EXCLUDED = 100
+};
+
+#define ALPHA           0.01
+#define CONFIRM_ALPHA   0.05 /* of the second look, as harness/app/gate.c has it */
+#define CONFIRM_SHARE   0.5
+#define UNDECIDED_SHARE 0.1
+#define LEAST_SHIFT     0.05 /* that looking back reports */
+
+const char *const shape_names[SHAPES] = {"lognormal 2%", "heavy tail", "two peaks"};
+const char *const judge_names[JUDGES] = {"anchor", "history"};
+
+struct gate {
+	const struct setting *setting;
+	struct bench_rng *rng;
+	struct bench_arena arena;
+	struct bench_run *runs[MOST_RUNS]; /* the history: newest last */
+	size_t run_count;
+	struct bench_alarm *alarms;
+	size_t alarm_count;
+	struct bench_accepted *accepted;
+	size_t accepted_count;
+	double anchor; /* metric 0's time in the anchor, a logarithm; the others' is 0 */
+	struct bench_anchor_level levels[METRICS]; /* what is known of the anchor's place, by metric */
+	size_t level_count;
+	double ratio; /* of metric 0 on the last night, a logarithm */
+};
+
+/* The world: what a process takes. */
+
+/* The night's share in each metric, as logarithms. */
+static void draw_night(struct gate *gate, double *effects)
+{
+	double deviation = gate->setting->run_deviation * sqrt(0.5);
+	double common = deviation * bench_rng_normal(gate->rng);
+
+	for (size_t m = 0; m < METRICS; m++)
+		effects[m] = common + deviation * bench_rng_normal(gate->rng);
+}
+
+/* What a process is off by beside the noise that all have. */
+static double draw_shape(struct bench_rng *rng, enum shape shape)
+{
+	if (shape == SHAPE_HEAVY && bench_rng_uniform(rng) < 0.05)
+		return log(1.87) * bench_rng_uniform(rng);
+	if (shape == SHAPE_PEAKS)
+		return bench_rng_uniform(rng) < 0.5 ? -0.04 : 0.04;
+	return 0;
+}
+
+/* One invocation: a process, or a pair of them, whose ratio has the noise of 2% too, and what either is off
+ * by. */
+static double draw_invocation(struct bench_rng *rng, enum judge judge, enum shape shape)
+{
+	double value = 0.02 * bench_rng_normal(rng) + draw_shape(rng, shape);
+
+	return judge == JUDGE_ANCHOR ? value - draw_shape(rng, shape) : value;
+}
+
+/* A run of the metrics of `wanted`, which have these ratios (logarithms) to their first level. */
+static struct bench_run *measure(struct gate *gate, size_t night, const char *kind, const bool *wanted,
+				 size_t invocations, const double *logs)
+{
+	const struct setting *setting = gate->setting;
+	bool anchored = setting->judge == JUDGE_ANCHOR;
+	char id[32];
+	double medians[MOST_INVOCATIONS];
+	struct bench_run *run;
+
+	snprintf(id, sizeof(id), "%s-%03zu", kind, night);
+	run = made_run(id);
+	run->started = (int64_t)(night + 1) * NIGHT_SECONDS;
+	run->finished = run->started + 600;
+	for (unsigned m = 0; m < METRICS; m++) {
+		if (!wanted[m])
+			continue;
+		for (size_t i = 0; i < invocations; i++)
+			medians[i] = exp(logs[m] - (m == 0 ? gate->anchor : 0) +
+					 draw_invocation(gate->rng, setting->judge, setting->shape));
+		made_metric(run, made_case(run, m), anchored ? "relative_time" : "time", BENCH_BETTER_LOWER,
+			    medians, invocations);
+		for (size_t i = 0; i < invocations; i++) {
+			struct bench_metric *metric = &run->results[run->result_count - 1].metrics[0];
+
+			metric->series[i].values[0] = medians[i];
+			metric->series[i].count = 1;
+		}
+	}
+	return run;
+}
+
+/* The gate: as harness/app/gate.c does it. */
+
+static bool teaches(const struct bench_excluded *excluded, size_t count, const char *key, int64_t started)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(excluded[i].key, key) == 0 && started >= excluded[i].since &&
+		    started < excluded[i].until)
+			return false;
+	return true;
+}
+
+/* The last ROLLING runs, and as many more as it takes to have ROLLING for each metric, as harness/app has it.
+ */
+static size_t take_baseline(const struct gate *gate, const struct bench_excluded *excluded,
+			    size_t excluded_count, const struct bench_run **runs)
+{
+	size_t count = 0, each[MOST_EXCLUDED] = {0};
+
+	for (size_t i = gate->run_count; i-- > 0;) {
+		bool taken = count < ROLLING;
+
+		for (size_t e = 0; e < excluded_count && e < MOST_EXCLUDED; e++)
+			if (each[e] < ROLLING &&
+			    teaches(excluded, excluded_count, excluded[e].key, gate->runs[i]->started)) {
+				each[e]++;
+				taken = true;
+			}
+		if (taken)
+			runs[count++] = gate->runs[i];
+	}
+	return count;
+}
+
+/* Which look a comparison is for, and at what. */
+enum look { LOOK_FIRST, LOOK_POOLED, LOOK_ALONE };
+
+static struct bench_comparison *compare(struct gate *gate, const struct bench_run *run,
+					const struct bench_run *again, enum look look)
+{
+	const struct setting *setting = gate->setting;
+	bool alone = look == LOOK_ALONE;
+	struct bench_excluded *excluded;
+	size_t excluded_count =
+		bench_compare_alarms_excluded(gate->alarms, gate->alarm_count, &gate->arena, &excluded);
+	const struct bench_compare_options options = {
+		.threshold = setting->threshold * (alone ? CONFIRM_SHARE : 1),
+		.alpha = alone ? CONFIRM_ALPHA : ALPHA,
+		.each_alone = alone,
+		.accepted = gate->accepted,
+		.accepted_count = gate->accepted_count,
+		.excluded = excluded,
+		.excluded_count = excluded_count,
+		.again = look == LOOK_POOLED ? again : NULL,
+	};
+	const struct bench_duel_options duel = {
+		.base_name = "anchor",
+		.threshold = options.threshold,
+		.alpha = options.alpha,
+		.each_alone = alone,
+		.levels = gate->levels,
+		.level_count = gate->level_count,
+		.again = options.again,
+		.two_looks = !alone,
+	};
+	const struct bench_run *candidate = alone ? again : run, *baseline[MOST_RUNS];
+	struct bench_comparison *comparison = NULL;
+	struct bench_error error;
+	int status = setting->judge == JUDGE_ANCHOR
+			     ? bench_compare_duel(candidate, &duel, &comparison, &error)
+			     : bench_compare_runs(baseline,
+						  take_baseline(gate, excluded, excluded_count, baseline),
+						  "rolling:10", candidate, &options, &comparison, &error);
+
+	if (status != 0) {
+		fprintf(stderr, "%s\n", error.text);
+		abort();
+	}
+	return comparison;
+}
+
+static void find_wanted(const char *const *keys, size_t count, bool *wanted)
+{
+	memset(wanted, 0, METRICS * sizeof(*wanted));
+	for (size_t i = 0; i < count; i++)
+		wanted[strtoul(strrchr(keys[i], '=') + 1, NULL, 10)] = true;
+}
+
+/* The final verdicts of a run, after a second look at what it accuses. */
+static struct bench_comparison *judge(struct gate *gate, size_t night, const struct bench_run *run,
+				      const double *logs)
+{
+	struct bench_comparison *comparison = compare(gate, run, NULL, LOOK_FIRST);
+	struct bench_comparison *pooled = NULL, *alone = NULL;
+	struct bench_compare_confirmation confirmation = {0};
+	struct bench_run *again = NULL;
+	size_t count;
+	const char *const *keys = bench_compare_gate_suspects(comparison, NULL, &gate->arena, &count);
+	bool wanted[METRICS];
+
+	if (count > 0) {
+		find_wanted(keys, count, wanted);
+		again = measure(gate, night, "again", wanted, gate->setting->again, logs);
+		pooled = compare(gate, run, again, LOOK_POOLED);
+		alone = compare(gate, run, again, LOOK_ALONE);
+		confirmation = (struct bench_compare_confirmation){
+			.run = again, .comparison = alone, .pooled = pooled};
+	}
+	bench_compare_gate_conclude(comparison, NULL, count > 0 ? &confirmation : NULL);
+	bench_compare_free(pooled);
+	bench_compare_free(alone);
+	bench_record_free(again);
+	return comparison;
+}
+
+static void key_of(size_t metric, char *key, size_t size)
+{
+	snprintf(key, size, "gemm/openblas:cpu/n=%zu/time", metric);
+}
+
+static bool is_under_alarm(const struct gate *gate, size_t metric)
+{
+	char key[64];
+
+	key_of(metric, key, sizeof(key));
+	for (size_t a = 0; a < gate->alarm_count; a++)
+		for (size_t m = 0; m < gate->alarms[a].metric_count; m++)
+			if (gate->alarms[a].metrics[m].state == BENCH_ALARM_OPEN &&
+			    strcmp(gate->alarms[a].metrics[m].key, key) == 0)
+				return true;
+	return false;
+}
+
+static void note_seen(const struct gate *gate, const struct bench_comparison *comparison, size_t night,
+		      struct seen *seen)
+{
+	char first[64];
+
+	key_of(0, first, sizeof(first));
+	for (size_t v = 0; v < comparison->verdict_count; v++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[v];
+		bool is_first = strcmp(verdict->key, first) == 0;
+
+		seen->undecided += verdict->kind == BENCH_UNCLEAR;
+		if (verdict->alarm && verdict->alarm->is_new)
+			*(is_first ? &seen->opened[night] : &seen->others[night]) = true;
+		if (is_first && bench_compare_fails(verdict, 0))
+			seen->red[night] = true;
+	}
+	seen->red[night] |= is_under_alarm(gate, 0);
+	seen->too_little[night] = bench_compare_gate_undecided(comparison, UNDECIDED_SHARE).too_many;
+}
+
+/*
+ * The last night's build becomes the anchor, as harness/app/anchor.c has it: of what was not accepted its
+ * level is known as well as that night has found it.
+ */
+static void move_anchor(struct gate *gate)
+{
+	const struct bench_run *run = gate->runs[gate->run_count - 1];
+	const struct bench_anchor_level *before = gate->level_count ? gate->levels : NULL;
+	char key[64];
+
+	for (size_t m = 1; m < METRICS; m++) {
+		const struct bench_metric *metric = &run->results[m].metrics[0];
+		struct bench_anchor_level *level = &gate->levels[m - 1];
+		double logs[MOST_INVOCATIONS];
+
+		for (size_t i = 0; i < metric->series_count; i++)
+			logs[i] = log(metric->series[i].values[0]);
+		struct bench_interval shift = bench_stats_signed_shift(logs, metric->series_count, 0.95);
+		double error =
+			0.5 * (shift.hi - shift.lo) / bench_stats_normal_quantile(0.5 + 0.5 * shift.level);
+
+		key_of(m, key, sizeof(key));
+		*level = (struct bench_anchor_level){bench_arena_string(&gate->arena, key),
+						     (before ? level->shift : 0) + shift.estimate,
+						     hypot(before ? level->error : 0, error)};
+	}
+	gate->level_count = METRICS - 1;
+	gate->anchor = gate->ratio;
+}
+
+/* Metric 0 is accepted as it was on the last night. */
+static void accept(struct gate *gate)
+{
+	int64_t since = gate->runs[gate->run_count - 1]->started;
+	char key[64];
+
+	key_of(0, key, sizeof(key));
+	for (size_t a = 0; a < gate->alarm_count; a++) {
+		struct bench_alarm_metric *metric = bench_record_alarm_metric(&gate->alarms[a], key);
+
+		if (!metric || metric->state != BENCH_ALARM_OPEN)
+			continue;
+		metric->state = BENCH_ALARM_ACCEPTED;
+		metric->closed = since;
+	}
+	*(struct bench_accepted *)bench_arena_push(&gate->arena, &gate->accepted, &gate->accepted_count,
+						   sizeof(*gate->accepted)) =
+		(struct bench_accepted){bench_arena_string(&gate->arena, key), since, "meant", false};
+	if (gate->setting->judge == JUDGE_ANCHOR)
+		move_anchor(gate);
+}
+
+/* Looking back: over the medians of all nights, as 'bench history --changepoints' does. */
+
+static bool became_slower(const struct gate *gate, size_t metric)
+{
+	struct bench_stats_changepoint_options options = {.alpha = ALPHA / METRICS,
+							  .least = log1p(LEAST_SHIFT)};
+	struct bench_stats_changepoint *changes;
+	double values[MOST_RUNS];
+	bool slower = false;
+
+	for (size_t i = 0; i < gate->run_count; i++) {
+		const struct bench_metric *time = &gate->runs[i]->results[metric].metrics[0];
+		double logs[MOST_INVOCATIONS];
+
+		for (size_t s = 0; s < time->series_count; s++)
+			logs[s] = log(time->series[s].values[0]);
+		values[i] = bench_stats_median(logs, time->series_count);
+	}
+	size_t count = bench_stats_changepoints(values, gate->run_count, &options, &changes);
+	for (size_t i = 0; i < count; i++)
+		slower |= changes[i].after > changes[i].before;
+	free(changes);
+	return slower;
+}
+
+static void look_back(const struct gate *gate, size_t night, struct seen *seen)
+{
+	seen->looked_back[night] = became_slower(gate, 0);
+	for (size_t m = 1; m < METRICS; m++)
+		seen->looked_back_others[night] |= became_slower(gate, m);
+}
+
+/* The nights. */
+
+/* What a night does to each metric: its own effect, and what the plot says of metric 0. */
+static void draw_logs(struct gate *gate, double ratio, double spike, double *logs)
+{
+	const struct setting *setting = gate->setting;
+	double share = setting->judge == JUDGE_ANCHOR ? setting->residual : 1;
+
+	draw_night(gate, logs);
+	logs[0] += spike > 0 ? log(spike) : 0;
+	for (size_t m = 0; m < METRICS; m++)
+		logs[m] *= share;
+	gate->ratio = ratio > 0 ? log(ratio) : 0;
+	logs[0] += gate->ratio;
+}
+
+static void play_night(struct gate *gate, const struct plot *plot, size_t night, struct seen *seen)
+{
+	static const bool all[METRICS] = {[0 ... METRICS - 1] = true};
+	double logs[METRICS];
+	size_t number = gate->run_count;
+	const struct bench_run *last = gate->runs[number - 1];
+
+	draw_logs(gate, plot->ratio[night], plot->spike[night], logs);
+	struct bench_run *run = measure(gate, number, "night", all, gate->setting->invocations, logs);
+	struct bench_comparison *comparison = judge(gate, number, run, logs);
+	const struct bench_alarm_night facts = {.run = run->id,
+						.commit = "",
+						.fingerprint = "host",
+						.track = "track",
+						.started = run->started,
+						.last_run = last->id,
+						.last_commit = ""};
+
+	bench_compare_alarms_update(&gate->alarms, &gate->alarm_count, &facts, comparison, &gate->arena);
+	note_seen(gate, comparison, night, seen);
+	bench_compare_free(comparison);
+	gate->runs[gate->run_count++] = run;
+	if (plot->accepted[night])
+		accept(gate);
+}
+
+void nights_play(const struct setting *setting, const struct plot *plot, bool looks_back,
+		 struct bench_rng *rng, struct seen *seen)
+{
+	struct gate gate = {.setting = setting, .rng = rng};
+	static const bool all[METRICS] = {[0 ... METRICS - 1] = true};
+
+	*seen = (struct seen){0};
+	for (size_t i = 0; i < ROLLING; i++) {
+		double logs[METRICS];
+
+		draw_logs(&gate, 1, 1, logs);
+		gate.runs[gate.run_count++] = measure(&gate, i, "night", all, setting->invocations, logs);
+	}
+	for (size_t night = 0; night < plot->nights; night++) {
+		play_night(&gate, plot, night, seen);
+		if (looks_back)
+			look_back(&gate, night, seen);
+	}
+	for (size_t i = 0; i < gate.run_count; i++)
+		bench_record_free(gate.runs[i]);
+	bench_arena_free(&gate.arena);
+}
