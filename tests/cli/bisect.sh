@@ -168,6 +168,17 @@ test_nothing_to_find_is_status_3()
 	has err 'is no ancestor of BAD'
 	bisect 3 c0 c8 --faster
 	has err 'no case is faster by 2%'
+	# GOOD has no cases.
+	cat >repo/make.sh <<-END
+		mkdir -p build
+		printf '#!/bin/sh\n[ "\$1" = list ] || exec "$BENCH" "\$@"\n' >build/bench
+		chmod +x build/bench
+	END
+	commit 'no cases' d0
+	write_build ''
+	commit 'cases' d1
+	bisect 3 d0 d1
+	has err 'no case was measured on both'
 }
 
 test_a_commit_that_made_it_faster_is_found()
