@@ -47,7 +47,7 @@ bisect()
 {
 	local status=$1
 	shift
-	expect "$status" bench bisect "$1" "$2" "${build[@]}" --budget 8s "${@:3}"
+	expect "$status" bench bisect "$1" "$2" "${build[@]}" --budget 60s "${@:3}"
 }
 
 test_the_first_slower_commit_is_found_past_one_that_does_not_build()
@@ -100,7 +100,7 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	has err '--alarm 6: there is no such alarm; open: 7'
 	expect 3 bench bisect --alarm 8 "${build[@]}"
 	has err 'alarm 8 does not know the commits'
-	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 8s
+	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 60s
 	has out 'first slower .*change 6'
 	has err 'alarm 7 is told'
 	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
@@ -123,7 +123,7 @@ test_a_search_that_was_killed_goes_on()
 {
 	local status=0 lines
 	repository 6
-	bench bisect c0 c8 "${build[@]}" --budget 8s >first.out 2>first.err &
+	bench bisect c0 c8 "${build[@]}" --budget 60s >first.out 2>first.err &
 	local search=$!
 	wait_for ' against ' first.err
 	kill -INT $search
@@ -135,7 +135,7 @@ test_a_search_that_was_killed_goes_on()
 	lines=$(grep -c '"duel"' runs/bisect/*/state.jsonl)
 	# A kill leaves the work tree, and perhaps half a line.
 	status=0
-	bench bisect c0 c8 "${build[@]}" --budget 8s >second.out 2>second.err &
+	bench bisect c0 c8 "${build[@]}" --budget 60s >second.out 2>second.err &
 	search=$!
 	wait_for 'building' second.err
 	kill -KILL $search
@@ -222,7 +222,7 @@ test_what_an_executable_needs_is_kept_with_it()
 test_a_budget_that_ends_is_status_6_and_the_next_call_goes_on()
 {
 	repository 6
-	expect 6 bench bisect c0 c8 "${build[@]}" --budget 1.2s
+	expect 6 bench bisect c0 c8 "${build[@]}" --budget 0.8s
 	has err 'not decided: the budget is used up, and the same command goes on'
 	bisect 0 c0 c8
 	has out 'first slower .*change 6'
