@@ -150,11 +150,9 @@ static void add_advice(struct call *call, const struct bench_alarm *alarm)
 	if (sum_up(alarm).open == 0)
 		return;
 	if (*good && *bad && strcmp(good, bad) != 0 && !*alarm->culprit)
-		bench_text_add(
-			&call->out,
-			"to find the commit: bench bisect %.12s %.12s --build 'COMMAND' [options of the "
-			"run]\n",
-			good, bad);
+		bench_text_add(&call->out,
+			       "to find the commit: bench bisect --alarm %lld --build 'COMMAND'\n",
+			       (long long)alarm->id);
 	bench_text_add(&call->out, "if the new level is right: bench alarms accept %lld --why TEXT\n",
 		       (long long)alarm->id);
 }

@@ -93,6 +93,8 @@ test_what_has_recovered_closes_its_alarm_and_says_so()
 	sql "insert into alarm_metric select 1, key, 's', 'open', 1e-6, 4, 3, 5, first_bad, 4, 3, 5, 1, '', null, '' from alarm, metric_key where key like '%/time'"
 	bench show last --format json >run
 	sql "update alarm set track = 'preset=nightly;suite=null;set=spin=1000;threads=$(json run 'j["host"]["threads"]');pin=$(json run 'j["host"]["pin"]');cache=$(json run 'j["host"]["cache"]');'"
+	expect 0 bench alarms show 1
+	has out "^to find the commit: bench bisect --alarm 1 --build 'COMMAND'$"
 	sleep 1
 	expect 0 "${night[@]}" --format markdown
 	has out '^- alarm 1, recovered, was open since [0-9-]+: 1 metric, 2 nights, \+300.0%, commits a..b$'
