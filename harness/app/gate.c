@@ -328,17 +328,23 @@ static void compare_with_reference(struct bench_app_gate *gate)
 	bench_compare_free(before);
 }
 
-/* What the night means for the alarms. One that was interrupted means nothing. */
+/* What the night means for the alarms. It means nothing if it was interrupted, or is no part of the history.
+ */
 static void follow_alarms(struct bench_app_gate *gate)
 {
 	struct bench_error error;
-	const struct bench_run *again = gate->confirmation.run;
-	if (gate->against == BENCH_APP_GATE_BASE || gate->request->measure.no_store ||
-	    (again && again->interrupted))
+	const struct bench_run *run = gate->first.run, *again = gate->confirmation.run;
+	bool aside = *bench_record_attribute_get(run->labels, run->label_count, "aside") != '\0';
+	int result;
+	if (gate->against == BENCH_APP_GATE_BASE || gate->request->measure.no_store)
 		return;
-	if (bench_app_alarms_update(gate->request->measure.places.db, gate->first.run, gate->verdicts,
-				    &error) != 0)
-		note_trouble(gate, "the alarms are not kept: ", &error);
+	if (aside || (again && again->interrupted))
+		result = bench_app_alarms_tell(gate->first.store, run, gate->verdicts, &error);
+	else
+		result = bench_app_alarms_update(gate->request->measure.places.db, run, gate->verdicts,
+						 &error);
+	if (result != 0)
+		note_trouble(gate, "the alarms: ", &error);
 }
 
 /* Compares what was measured, and has it confirmed. */

@@ -18,10 +18,10 @@ enum series_label app_series_label(const char *name)
 	static const struct {
 		const char *name;
 		enum series_label label;
-	} names[] = {{"time", SERIES_TIME},     {"date", SERIES_TIME},       {"timestamp", SERIES_TIME},
-		     {"commit", SERIES_COMMIT}, {"revision", SERIES_COMMIT}, {"sha", SERIES_COMMIT},
-		     {"hash", SERIES_COMMIT},   {"version", SERIES_COMMIT},  {"build", SERIES_COMMIT},
-		     {"run", SERIES_COMMIT},    {"index", SERIES_COMMIT}};
+	} names[] = {{"time", SERIES_TIME},    {"date", SERIES_TIME},     {"timestamp", SERIES_TIME},
+		     {"started", SERIES_TIME}, {"commit", SERIES_COMMIT}, {"revision", SERIES_COMMIT},
+		     {"sha", SERIES_COMMIT},   {"hash", SERIES_COMMIT},   {"version", SERIES_COMMIT},
+		     {"build", SERIES_COMMIT}, {"run", SERIES_COMMIT},    {"index", SERIES_COMMIT}};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcasecmp(name, names[i].name) == 0)
 			return names[i].label;
@@ -49,6 +49,44 @@ int app_series_push(struct app_series_reader *reader, struct bench_app_series *s
 				  series->name, BENCH_APP_SERIES_VALUES);
 	*(double *)bench_arena_push(reader->arena, &series->values, &series->count, sizeof(double)) = value;
 	return 0;
+}
+
+bool app_series_names(const char *name)
+{
+	static const char *const names[] = {"name", "metric", "benchmark", "test"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcasecmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static struct app_series_growing *find_growing(struct app_series_reader *reader,
+					       struct app_series_group *group, const char *name)
+{
+	for (size_t i = group->count; i > 0; i--)
+		if (strcmp(reader->series[group->members[i - 1].index].name, name) == 0)
+			return &group->members[i - 1];
+	if (!app_series_add(reader, name))
+		return NULL;
+	struct app_series_growing *growing =
+		bench_arena_push(reader->arena, &group->members, &group->count, sizeof(*growing));
+	growing->index = reader->count - 1;
+	return growing;
+}
+
+int app_series_append(struct app_series_reader *reader, struct app_series_group *group, const char *name,
+		      double value, const char *label)
+{
+	struct app_series_growing *growing = find_growing(reader, group, name);
+	if (!growing)
+		return -1;
+	struct bench_app_series *series = &reader->series[growing->index];
+	if (label) {
+		*(const char **)bench_arena_push(reader->arena, &growing->labels, &growing->label_count,
+						 sizeof(label)) = label;
+		series->labels = growing->labels;
+	}
+	return app_series_push(reader, series, value);
 }
 
 int bench_app_series_parse(const char *data, size_t length, const char *what, struct bench_arena *arena,

@@ -30,13 +30,14 @@ struct bench_app_series {
  * appended to *series, in `arena`.
  *
  * CSV: fields separated by commas, semicolons or tabs, quoted or not, as many in each line; lines that begin
- * with '#' and empty ones are passed over. A first line without a number is a header. Columns named time,
- * date, timestamp, commit, revision, sha, hash, version, build, run or index (in any case) label the rows,
- * unless no other column has numbers; columns of texts are passed over. Empty fields, "nan", "null", "none"
- * and "na" are missing values.
+ * with '#' and empty ones are passed over. Columns named time, date, timestamp, commit, revision, sha, hash,
+ * version, build, run, started or index (in any case) label the rows, unless no other column has numbers. A
+ * column of texts named name, metric, benchmark or test makes a series of each of its names; other columns of
+ * texts are passed over. A first line with such a name, or with a text over numbers, is a header. Empty
+ * fields, "nan", "null", "none", "na", "n/a" and "-" are missing values.
  *
  * JSON: arrays of numbers (null: missing) are series, wherever they are, and arrays of pairs [label, number].
- * An array of objects has a series for each member that is a number, and for each "name" among them.
+ * An array of objects has a series for each member that is a number, and for each name among them.
  * Arrays or members of the names above label the values beside them. What begins with "expected" is no
  * series. A series is named by the path to it.
  */

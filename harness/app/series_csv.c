@@ -149,15 +149,25 @@ static int read_rows(struct app_series_reader *reader, struct table *table, char
 	return 0;
 }
 
+/* Is the first row a header: a text over numbers, or the name of what labels rows? */
+static bool has_header(const struct table *table)
+{
+	for (size_t c = 0; c < table->column_count; c++) {
+		const char *first = table->rows[0].fields[c];
+		if (app_series_label(first) != SERIES_NO_LABEL)
+			return true;
+		for (size_t r = 1; !is_number(first) && !is_missing(first) && r < table->row_count; r++)
+			if (is_number(table->rows[r].fields[c]))
+				return true;
+	}
+	return false;
+}
+
 /* Takes a header off the table, or makes names up. */
 static void name_columns(struct app_series_reader *reader, struct table *table)
 {
-	bool header = false;
+	bool header = has_header(table);
 	table->names = bench_arena_alloc(reader->arena, table->column_count + 1, sizeof(*table->names));
-	for (size_t c = 0; c < table->column_count; c++)
-		header |= !is_missing(table->rows[0].fields[c]);
-	for (size_t c = 0; c < table->column_count; c++)
-		header &= !is_number(table->rows[0].fields[c]);
 	for (size_t c = 0; c < table->column_count; c++)
 		table->names[c] = header && *table->rows[0].fields[c]
 					  ? table->rows[0].fields[c]
@@ -211,18 +221,31 @@ static const char **make_labels(struct app_series_reader *reader, const struct t
 	return labels;
 }
 
+/* The column of texts that names series; the count of columns where there is none. */
+static size_t find_names(const struct table *table)
+{
+	for (size_t c = 0; c < table->column_count; c++)
+		if (app_series_names(table->names[c]) && table->row_count > 0 &&
+		    !is_number(table->rows[0].fields[c]))
+			return c;
+	return table->column_count;
+}
+
+/* One series, or one for each name among the rows. */
 static int add_column(struct app_series_reader *reader, const struct table *table, size_t column,
 		      const char *const *labels)
 {
-	struct bench_app_series *series = app_series_add(reader, table->names[column]);
-	if (!series)
-		return -1;
-	series->labels = labels;
+	struct app_series_group group = {0};
+	size_t names = find_names(table);
 	for (size_t r = 0; r < table->row_count; r++) {
+		char *const *fields = table->rows[r].fields;
+		const char *name = table->names[column];
 		double value;
-		if (!bench_text_real(table->rows[r].fields[column], &value))
+		if (names < table->column_count)
+			name = bench_arena_format(reader->arena, "%.300s.%.100s", fields[names], name);
+		if (!bench_text_real(fields[column], &value))
 			value = NAN;
-		if (app_series_push(reader, series, value) != 0)
+		if (app_series_append(reader, &group, name, value, labels ? labels[r] : NULL) != 0)
 			return -1;
 	}
 	return 0;

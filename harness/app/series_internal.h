@@ -22,6 +22,23 @@ struct bench_app_series *app_series_add(struct app_series_reader *reader, const 
 /* Appends a value; -1, with the error, where there are too many. */
 int app_series_push(struct app_series_reader *reader, struct bench_app_series *series, double value);
 
+/* Series that grow side by side, each by its name. {0}: none yet. */
+struct app_series_group {
+	struct app_series_growing {
+		size_t index; /* of the series in the reader */
+		const char **labels;
+		size_t label_count;
+	} * members;
+	size_t count;
+};
+/* Appends a value to the series of that name, and a label unless that is NULL: for all of its values, or for
+ * none. */
+int app_series_append(struct app_series_reader *reader, struct app_series_group *group, const char *name,
+		      double value, const char *label);
+
+/* Is it the name of what names series: name, metric, benchmark or test? */
+bool app_series_names(const char *name);
+
 int app_series_csv(struct app_series_reader *reader, char *data); /* in place */
 int app_series_json(struct app_series_reader *reader, const char *data, size_t length);
 

@@ -57,14 +57,22 @@ static const char *label_text(struct app_series_reader *reader, const cJSON *ite
 	return cJSON_IsNumber(item) ? bench_arena_format(reader->arena, "%.15g", item->valuedouble) : "";
 }
 
+/* `name`: of the series, in messages. */
+static int read_value(struct app_series_reader *reader, const cJSON *item, const char *name, double *value)
+{
+	*value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+	if (isinf(*value))
+		return bench_fail(reader->error, BENCH_ENVIRONMENT,
+				  "%s: a value of '%.100s' is larger than a number can be", reader->what,
+				  name);
+	return 0;
+}
+
 static int push(struct app_series_reader *reader, struct bench_app_series *series, const cJSON *item)
 {
-	double value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
-	if (isinf(value))
-		return bench_fail(reader->error, BENCH_ENVIRONMENT,
-				  "%s: item %zu of '%.100s' is larger than a number can be", reader->what,
-				  series->count + 1, series->name);
-	return app_series_push(reader, series, value);
+	double value;
+	return read_value(reader, item, series->name, &value) != 0 ? -1
+								   : app_series_push(reader, series, value);
 }
 
 /* Labels from arrays beside the series: a time, a commit, or both, of as many items; NULL: there are none. */
@@ -135,13 +143,16 @@ static const char *join(struct app_series_reader *reader, const char *path, cons
 	return bench_arena_format(reader->arena, "%.300s%s%.100s", path, *path && *name ? "." : "", name);
 }
 
+/* What an object is called by its own members; "" where it has no name. */
 static const char *name_of(const cJSON *object)
 {
-	const char *name = bench_json_string_or(object, "name", "");
-	return *name ? name : bench_json_string_or(object, "metric", "");
+	const cJSON *member;
+	cJSON_ArrayForEach(member, object) if (app_series_names(member->string) &&
+					       cJSON_IsString(member)) return member->valuestring;
+	return "";
 }
 
-/* The label of an object by its own members; NULL: it has none. */
+/* The label of an object by its own members; "" where it has none. */
 static const char *own_label(struct app_series_reader *reader, const cJSON *object)
 {
 	const cJSON *member;
@@ -156,33 +167,8 @@ static const char *own_label(struct app_series_reader *reader, const cJSON *obje
 				  parts[1]);
 }
 
-/* A series that grows with the objects of an array. */
-struct growing {
-	size_t index; /* of it in the reader */
-	const char **labels;
-	size_t label_count;
-};
-
-struct table {
-	struct growing *columns;
-	size_t count;
-};
-
-static struct growing *find_growing(struct app_series_reader *reader, struct table *table, const char *name)
-{
-	for (size_t i = 0; i < table->count; i++)
-		if (strcmp(reader->series[table->columns[i].index].name, name) == 0)
-			return &table->columns[i];
-	if (!app_series_add(reader, name))
-		return NULL;
-	struct growing *growing =
-		bench_arena_push(reader->arena, &table->columns, &table->count, sizeof(*growing));
-	growing->index = reader->count - 1;
-	return growing;
-}
-
 /* The numbers of an object, each to the series of its name. */
-static int add_members(struct app_series_reader *reader, struct table *table, const cJSON *object,
+static int add_members(struct app_series_reader *reader, struct app_series_group *group, const cJSON *object,
 		       const char *path, bool labelling)
 {
 	const char *label = own_label(reader, object), *base = join(reader, path, name_of(object));
@@ -192,11 +178,11 @@ static int add_members(struct app_series_reader *reader, struct table *table, co
 		if (!cJSON_IsNumber(member) || strncasecmp(member->string, "expected", 8) == 0 ||
 		    (app_series_label(member->string) != SERIES_NO_LABEL) != labelling)
 			continue;
-		struct growing *growing = find_growing(reader, table, join(reader, base, member->string));
-		if (!growing || push(reader, &reader->series[growing->index], member) != 0)
+		const char *name = join(reader, base, member->string);
+		double value;
+		if (read_value(reader, member, name, &value) != 0 ||
+		    app_series_append(reader, group, name, value, label) != 0)
 			return -1;
-		*(const char **)bench_arena_push(reader->arena, &growing->labels, &growing->label_count,
-						 sizeof(label)) = label;
 	}
 	return 0;
 }
@@ -206,14 +192,12 @@ static int walk(struct app_series_reader *reader, const cJSON *item, const char 
 /* The members that are numbers; where there are none, those that else label them. */
 static int add_objects(struct app_series_reader *reader, const cJSON *array, const char *path)
 {
-	struct table table = {0};
+	struct app_series_group group = {0};
 	const cJSON *item;
 	size_t place = 0;
-	for (int labelling = 0; labelling < 2 && table.count == 0; labelling++)
-		cJSON_ArrayForEach(item, array) if (add_members(reader, &table, item, path, labelling) !=
+	for (int labelling = 0; labelling < 2 && group.count == 0; labelling++)
+		cJSON_ArrayForEach(item, array) if (add_members(reader, &group, item, path, labelling) !=
 						    0) return -1;
-	for (size_t i = 0; i < table.count; i++)
-		reader->series[table.columns[i].index].labels = table.columns[i].labels;
 	cJSON_ArrayForEach(item, array)
 	{
 		const char *name = name_of(item);

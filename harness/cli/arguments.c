@@ -149,7 +149,9 @@ int cli_read_judging(const struct cli_args *args, double fallback, double *thres
 int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
 		       struct bench_error *error)
 {
-	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change")};
+	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change"),
+						  .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD,
+						  .floor = BENCH_COMPARE_FLOOR};
 	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
 }
 

@@ -102,13 +102,13 @@ const struct cli_verb cli_changepoints = {
 		 "level. Index, last and first are of the first value of the new level, and its label and "
 		 "that of the last\n"
 		 "value of the old one: the time or commit beside them.\n"
-		 "CSV: each column of numbers is a series, and columns named time, date, commit, revision, "
-		 "version and\n"
-		 "the like label the rows. JSON: each array of numbers, of pairs [label, number], or of "
-		 "objects with\n"
-		 "numbers. Empty fields, NaN and null are missing values. A series with values that are not "
-		 "above 0 is\n"
-		 "searched without logarithms.",
+		 "CSV: each column of numbers is a series, or each name in a column named name or metric; "
+		 "columns named\n"
+		 "time, date, commit, revision, version and the like label the rows. JSON: each array of "
+		 "numbers, of pairs\n"
+		 "[label, number], or of objects with numbers. Empty fields, NaN and null are missing "
+		 "values. A series\n"
+		 "with values that are not above 0 is searched without logarithms.",
 	.examples = "bench changepoints nightly.csv\n"
 		    "bench changepoints results.json --threshold 3% --direction higher\n"
 		    "cut -d, -f1,4 all.csv | bench changepoints - --format json",

@@ -35,6 +35,18 @@ const struct bench_accepted *bench_compare_find_removal(const struct bench_compa
 	return find_latest(comparison, candidate, key, true);
 }
 
+size_t bench_compare_count_accepted(const struct bench_comparison *comparison, const char *key,
+				    int64_t started)
+{
+	const struct bench_compare_options *options = &comparison->options;
+	size_t count = 0;
+
+	for (size_t i = 0; i < options->accepted_count; i++)
+		count += options->accepted[i].since <= started &&
+			 bench_text_match(options->accepted[i].pattern, key);
+	return count;
+}
+
 char *bench_compare_accepted_reason(struct bench_arena *arena, const struct bench_accepted *accepted)
 {
 	time_t since = (time_t)accepted->since;

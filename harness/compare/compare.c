@@ -56,6 +56,13 @@ int bench_compare_check_options(const struct bench_compare_options *options, str
 	if (!isfinite(options->threshold) || options->threshold < 0)
 		return bench_fail(error, BENCH_USAGE, "threshold %g: it must be 0 or more, such as 5%%",
 				  options->threshold);
+	if (!isfinite(options->floor) || options->floor < 0)
+		return bench_fail(error, BENCH_USAGE, "floor %g: it must be 0 s or more, such as 1e-9",
+				  options->floor);
+	if (!isfinite(options->assumed_spread) || options->assumed_spread < 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "spread between runs %g: it must be 0 or more, such as 5%%",
+				  options->assumed_spread);
 	if (!(options->alpha > 0 && options->alpha < 1))
 		return bench_fail(error, BENCH_USAGE, "alpha %g: it must lie between 0 and 1, such as 0.01",
 				  options->alpha);
@@ -152,7 +159,8 @@ void bench_compare_sort(struct bench_comparison *comparison)
 /* Refuses a comparison in which nothing was compared and nothing is broken or missing: it is no pass. */
 static int check_outcome(const struct bench_comparison *comparison, size_t matched, struct bench_error *error)
 {
-	if (matched > 0 || comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
+	if (matched > 0 || comparison->counts[BENCH_UNCLEAR] > 0 || comparison->counts[BENCH_BROKEN] > 0 ||
+	    comparison->counts[BENCH_MISSING] > 0)
 		return 0;
 	if (comparison->counts[BENCH_NEW] > 0)
 		return bench_fail(error, BENCH_NOTHING,
@@ -201,8 +209,10 @@ int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_
 		       const struct bench_compare_options *options, struct bench_comparison **comparison,
 		       struct bench_error *error)
 {
-	struct bench_compare_sides sides = {
-		.baseline = baseline, .baseline_count = baseline_count, .candidate = candidate};
+	struct bench_compare_sides sides = {.baseline = baseline,
+					    .baseline_count = baseline_count,
+					    .candidate = candidate,
+					    .again = options->again};
 	struct bench_compare_matches matches = {0};
 	struct bench_comparison *result = calloc(1, sizeof(*result));
 	int status = -1;

@@ -18,9 +18,9 @@
 #include "record/record.h"
 
 enum bench_verdict_kind {
-	BENCH_SAME,    /* no change of the threshold or more, at the stated confidence */
-	BENCH_FASTER,  /* better by the threshold or more */
-	BENCH_SLOWER,  /* worse by the threshold or more */
+	BENCH_SAME,   /* no change of options.threshold or more (or of the floor), at the stated confidence */
+	BENCH_FASTER, /* better by the threshold or more */
+	BENCH_SLOWER, /* worse by the threshold or more */
 	BENCH_UNCLEAR, /* the data do not decide; the reason says what would */
 	BENCH_NEW,     /* the baseline has no such metric */
 	BENCH_MISSING, /* the baseline has it; the candidate was asked for it and lacks it */
@@ -53,9 +53,14 @@ struct bench_verdict {
 	 */
 	double ratio, lo, hi, level;
 	double p, p_adjusted; /* NaN: no test was made */
-	double threshold;     /* the change that matters for this metric: options.threshold, or learned */
-	size_t learned_runs;  /* from which its spread between runs was learned, which threshold and interval
-				 allow for; 0: not known */
+	/*
+	 * What `slower` and `faster` need at least: options.threshold, or more where runs of the same code
+	 * differ by more (learned, or allowed for), or where the floor is more. Never what `same` means: that
+	 * is options.threshold, or the floor.
+	 */
+	double threshold;
+	size_t learned_runs; /* from which its spread between runs was learned, which threshold and interval
+				allow for; 0: it is not known, and options.assumed_spread allowed for */
 	/*
 	 * The smallest slowdown that this comparison finds with probability 95%, e.g. 0.08: time
 	 * 1.08 times, or a rate 1/1.08 times what it was. NaN: none.
@@ -66,7 +71,7 @@ struct bench_verdict {
 	size_t base_disturbed, candidate_disturbed;     /* left out, because the machine was disturbed */
 	const char *unit;
 	enum bench_better better;
-	char *reason;                            /* one line in plain words; "" for same, faster, slower */
+	char *reason; /* one line in plain words; "" for faster, slower, and for same unless by the floor */
 	const struct bench_verdict_alarm *alarm; /* in the comparison's arena; NULL: none */
 };
 
@@ -101,11 +106,27 @@ struct bench_accepted {
 
 /* From a baseline of so many runs the spread between runs is learned; with fewer, from earlier runs. */
 #define BENCH_COMPARE_ENOUGH_RUNS 5
+/* The deviation between runs of the same code that the command line allows for where fewer are known. */
+#define BENCH_COMPARE_ASSUMED_SPREAD 0.05
+/* From so many runs on, a run that has too few invocations for the rank test, even one, is judged by them. */
+#define BENCH_COMPARE_PREDICTING_RUNS 8
+/* Seconds an iteration: the floor that the command line gives. */
+#define BENCH_COMPARE_FLOOR 1e-9
 
 struct bench_compare_options {
-	/* The least relative change that matters, e.g. 0.05. A metric that varies more from run to run gets
-	 * its own, from the runs of the baseline if they are enough, else from `history`. */
+	/* The least relative change that matters, e.g. 0.05: `same` means less. A metric that varies more
+	 * from run to run needs more for `slower`, as learned from the runs of the baseline if they are
+	 * enough, else from `history`. */
 	double threshold;
+	/*
+	 * The deviation between runs of the same code that is allowed for where too few runs are known to
+	 * learn it from: BENCH_COMPARE_ASSUMED_SPREAD. 0: runs differ by their invocations alone, which
+	 * somebody must know: else the promise on false alarms does not hold for baselines of fewer than five
+	 * runs.
+	 */
+	double assumed_spread;
+	/* A change of a time (unit s) by less than this, in seconds, is none; 0: there is no such floor. */
+	double floor;
 	double alpha;    /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
 	bool each_alone; /* alpha holds for each metric by itself: for those that another comparison accused
 			  */
@@ -123,8 +144,8 @@ struct bench_compare_options {
 	size_t excluded_count;
 	size_t newest; /* a metric's baseline is the first so many of the baseline's runs that teach about it;
 			  0: all of them */
-	/* A second run of some of the candidate's cases: its invocations are pooled with the candidate's.
-	 * NULL: none. Not owned. */
+	/* A second run of some of the candidate's cases: where both are ok, its invocations are pooled with
+	 * the candidate's. In neither baseline nor history. NULL: none. Not owned. */
 	const struct bench_run *again;
 };
 

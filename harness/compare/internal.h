@@ -16,14 +16,12 @@
 #define BENCH_EQUIVALENCE_LEVEL 0.90
 /* The promise is 95%: the rest allows for not knowing the noise exactly. */
 #define BENCH_AIMED_POWER 0.97
-/* A metric that doubles by itself tells nothing about a change. */
-#define BENCH_LARGEST_THRESHOLD M_LN2
-
 /* The two sides of a comparison. */
 struct bench_compare_sides {
 	const struct bench_run *const *baseline;
 	size_t baseline_count;
 	const struct bench_run *candidate;
+	const struct bench_run *again; /* pooled with the candidate; NULL: none */
 	/* Those of the options' earlier runs from which the spread between runs can be learned.
 	 * history_codes: which code each measured, the same number for the same code. */
 	const struct bench_run **history;
@@ -78,8 +76,27 @@ const struct bench_accepted *bench_compare_find_accepted(const struct bench_comp
 /* The same of removals alone. */
 const struct bench_accepted *bench_compare_find_removal(const struct bench_comparison *comparison,
 							const struct bench_run *candidate, const char *key);
+/* How many shifts of the metric were accepted up to `started`: runs between two of them are of one level. */
+size_t bench_compare_count_accepted(const struct bench_comparison *comparison, const char *key,
+				    int64_t started);
 /* "a shift was accepted on 2026-11-18 12:00 UTC (why): what was measured before is no baseline any more" */
 char *bench_compare_accepted_reason(struct bench_arena *arena, const struct bench_accepted *accepted);
+
+/* excluded.c */
+
+/* Was an alarm open for the metric when the run was started? Such a run teaches nothing about it. */
+bool bench_compare_is_excluded(const struct bench_compare_options *options, const char *key, int64_t started);
+
+/* floor.c: also for a duel. A verdict's unit, base_median and, but for the edge, interval must be set. */
+
+/* The least change that matters, as a shift of logarithms: of the threshold asked for, or of the floor. */
+double bench_compare_edge(const struct bench_compare_options *options, const struct bench_verdict *verdict);
+/* Does the verdict's interval lie within the floor, and not within the threshold? */
+bool bench_compare_below_floor(const struct bench_compare_options *options,
+			       const struct bench_verdict *verdict);
+/* Why that is `same`. */
+char *bench_compare_floor_reason(struct bench_arena *arena, const struct bench_compare_options *options,
+				 const struct bench_verdict *verdict);
 
 /* invocations.c */
 
@@ -94,7 +111,7 @@ struct bench_compare_invocations {
 	double *medians; /* of those that are judged */
 	size_t count;
 	size_t *run_sizes; /* how many of them belong to the first run that has any, to the next ... */
-	size_t *codes;     /* which code each of these runs measured; of a history only */
+	size_t *codes; /* which code at which level each of these runs measured; of those that teach only */
 	size_t run_count;
 	size_t disturbed; /* left out */
 	double *canaries; /* seconds, of those that are judged and were watched */
@@ -114,9 +131,11 @@ void bench_compare_add_invocations(const struct bench_result *result, const stru
 struct bench_compare_match {
 	size_t verdict; /* index in comparison->verdicts */
 	struct bench_compare_invocations baseline, candidate;
-	struct bench_compare_invocations
-		history;    /* of earlier runs, from which the spread between runs is learned */
+	/* From which the spread between runs is learned: the baseline's runs, with those before an accepted
+	 * shift (no runs: the baseline itself); and earlier runs. */
+	struct bench_compare_invocations levels, history;
 	bool canary_speaks; /* what slows the canary slows this too */
+	bool predicted; /* too few invocations for the rank test: judged by a prediction from whole runs */
 };
 
 /* The caller frees the arena once the comparison is made. */
@@ -152,12 +171,15 @@ void bench_compare_judge(struct bench_comparison *comparison, struct bench_compa
 
 /* run_spread.c */
 
-/* The spread of a metric between runs of the same code. On logarithms; all 0 if there are too few runs. */
+/* The spread of a metric between runs of the same code. On logarithms. */
 struct bench_compare_learned {
 	double edge;   /* a new run of the same code stays within this, at the corrected level */
 	double likely; /* the same, at the level of `same` */
 	double drift;  /* by which a new run may hide a change, at the power that the MDE aims at */
-	size_t runs;   /* that this was learned from */
+	double ahead;  /* deviation of a new run of the same code from the baseline, known with `freedom` */
+	double center; /* of the runs that this was learned from; NaN: use the estimate */
+	size_t freedom;
+	size_t runs; /* that this was learned from; 0: nothing was, and it is an allowance */
 };
 
 /* Puts those of the options' earlier runs from which that can be learned into `sides`. */
@@ -165,6 +187,12 @@ void bench_compare_choose_history(const struct bench_compare_options *options, s
 				  struct bench_compare_sides *sides);
 struct bench_compare_learned bench_compare_learn(struct bench_compare_judging *judge,
 						 const struct bench_compare_match *match);
+/*
+ * Can the metric be judged by a prediction from whole runs? Then fills *components. It can if these are
+ * enough (BENCH_COMPARE_PREDICTING_RUNS) and the candidate has no fewer invocations than they: then it is one
+ * more of them if nothing changed.
+ */
+bool bench_compare_predicts(const struct bench_compare_match *match, struct bench_components *components);
 
 /* canary.c */
 
@@ -179,9 +207,11 @@ double bench_compare_explained(const struct bench_compare_match *match, const st
 
 char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 				   const struct bench_compare_match *match);
+/* `narrow`: the 90% interval by the invocations alone. */
 char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 				   const struct bench_compare_match *match,
-				   const struct bench_compare_learned *learned);
+				   const struct bench_compare_learned *learned,
+				   const struct bench_interval *narrow);
 char *bench_compare_machine_reason(const struct bench_compare_judging *judge,
 				   const struct bench_verdict *verdict, double explained);
 

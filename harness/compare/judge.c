@@ -5,10 +5,15 @@
  *   a change; its estimate passes the threshold and the metric's spread between runs of the same code; and
  *   both still hold without what the canary explains. The interval shown is simultaneous: all of them hold
  *   together with probability 1 - alpha.
- * same: two one-sided tests at 5% each (Schuirmann 1987) say that the change lies within the threshold: their
- *   interval, of 90%, lies inside it, and is shown.
+ * same: two one-sided tests at 5% each (Schuirmann 1987) say that the change lies within the threshold that
+ *   was asked for, whatever runs differ by: their interval, of 90%, lies inside it, and is shown.
  * unclear: neither. The 90% interval is shown.
- * Intervals are at least as wide as the spread between runs of the same code, if that is known.
+ * Intervals are at least as wide as the spread between runs of the same code.
+ *
+ * Where the candidate has too few invocations for the rank test to reach the level, one even, and the
+ * baseline has runs enough, the test is Student's: is the candidate one more of these runs? Its intervals are
+ * prediction intervals (G. J. Hahn, "Factors for calculating two-sided prediction intervals for samples from
+ * a normal distribution", JASA 64 (1969)), on logarithms, without the baseline's odd runs.
  */
 #include <math.h>
 
@@ -25,30 +30,68 @@ static bool to_logarithms(double *values, size_t count)
 	return true;
 }
 
+/* Could a rank test not even reach the level, however large the change? */
+static bool has_too_few(const struct bench_compare_judging *judge, const struct bench_compare_match *match)
+{
+	const struct bench_compare_options *options = &judge->comparison->options;
+	size_t base = match->baseline.count, count = match->candidate.count;
+	double tests = options->each_alone ? 1 : judge->metrics;
+
+	return base < BENCH_FEWEST_INVOCATIONS || count < BENCH_FEWEST_INVOCATIONS ||
+	       bench_stats_rank_test_floor(base, count) * tests > options->alpha;
+}
+
+/* The estimate and its 90% interval by the invocations alone. */
+static struct bench_interval estimate(struct bench_compare_judging *judge,
+				      const struct bench_compare_match *match)
+{
+	return bench_stats_shift_kept(&judge->null, match->baseline.medians, match->baseline.count,
+				      match->candidate.medians, match->candidate.count,
+				      BENCH_EQUIVALENCE_LEVEL);
+}
+
+/* How far the candidate lies from the center of the runs that it is predicted from. */
+static double predicted_shift(struct bench_compare_judging *judge, const struct bench_compare_match *match,
+			      double center)
+{
+	if (isnan(center))
+		return estimate(judge, match).estimate;
+	return bench_stats_median(match->candidate.medians, match->candidate.count) - center;
+}
+
 /* Before the correction: medians, the p-value (NaN: no test), and the verdict if there can be no test. */
 static void test(struct bench_compare_judging *judge, struct bench_compare_match *match)
 {
 	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+	struct bench_components components;
 	bool positive;
 
 	verdict->base_median = bench_stats_median(baseline->medians, baseline->count);
 	verdict->candidate_median = bench_stats_median(candidate->medians, candidate->count);
 	positive = to_logarithms(baseline->medians, baseline->count);
 	positive = to_logarithms(candidate->medians, candidate->count) && positive;
+	if (!to_logarithms(match->levels.medians, match->levels.count))
+		match->levels.run_count = 0;
 	if (!to_logarithms(match->history.medians, match->history.count))
 		match->history.run_count = 0;
-	if (!positive)
+	if (!positive) {
 		verdict->reason =
 			bench_arena_string(&judge->comparison->arena,
 					   "a value is zero or negative, so that there is no ratio to judge");
+		return;
+	}
+	match->predicted = baseline->count > 0 && candidate->count > 0 && has_too_few(judge, match) &&
+			   bench_compare_predicts(match, &components);
+	if (match->predicted)
+		verdict->p = bench_stats_student_test(predicted_shift(judge, match, components.center) /
+							      components.ahead,
+						      components.freedom);
 	else if (baseline->count >= BENCH_FEWEST_INVOCATIONS && candidate->count >= BENCH_FEWEST_INVOCATIONS)
 		verdict->p = bench_stats_rank_test_kept(&judge->null, baseline->medians, baseline->count,
 							candidate->medians, candidate->count);
-	else
-		verdict->ratio = exp(bench_stats_shift(baseline->medians, baseline->count, candidate->medians,
-						       candidate->count, BENCH_EQUIVALENCE_LEVEL)
-					     .estimate);
+	else if (baseline->count > 0 && candidate->count > 0)
+		verdict->ratio = exp(estimate(judge, match).estimate);
 }
 
 /*
@@ -56,7 +99,8 @@ static void test(struct bench_compare_judging *judge, struct bench_compare_match
  * grows as much as p does.
  */
 static bool stands(const struct bench_compare_judging *judge, struct bench_arena *scratch,
-		   const struct bench_compare_match *match, double change, double least, double explained)
+		   const struct bench_compare_match *match, const struct bench_compare_learned *learned,
+		   double change, double least, double explained)
 {
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
@@ -66,10 +110,14 @@ static bool stands(const struct bench_compare_judging *judge, struct bench_arena
 		return true;
 	if (rest < least || rest <= 0)
 		return false;
-	moved = bench_arena_alloc(scratch, candidate->count, sizeof(*moved));
-	for (size_t i = 0; i < candidate->count; i++)
-		moved[i] = candidate->medians[i] - explained;
-	p = bench_stats_rank_test(baseline->medians, baseline->count, moved, candidate->count);
+	if (match->predicted) {
+		p = bench_stats_student_test(rest / learned->ahead, learned->freedom);
+	} else {
+		moved = bench_arena_alloc(scratch, candidate->count, sizeof(*moved));
+		for (size_t i = 0; i < candidate->count; i++)
+			moved[i] = candidate->medians[i] - explained;
+		p = bench_stats_rank_test(baseline->medians, baseline->count, moved, candidate->count);
+	}
 	return p * (verdict->p_adjusted / verdict->p) <= judge->comparison->options.alpha;
 }
 
@@ -85,6 +133,9 @@ static double smallest_visible(struct bench_compare_judging *judge, const struct
 {
 	size_t baseline_count = match->baseline.count, count = match->candidate.count;
 
+	if (match->predicted)
+		return least +
+		       bench_stats_student_quantile(BENCH_AIMED_POWER, learned->freedom) * learned->ahead;
 	if (judge->detection.a_count != baseline_count || judge->detection.b_count != count)
 		judge->detection = bench_stats_detection(baseline_count, count,
 							 judge->comparison->options.alpha / judge->tests,
@@ -93,22 +144,55 @@ static double smallest_visible(struct bench_compare_judging *judge, const struct
 							     match->candidate.medians, shift, least);
 }
 
+/* The estimate and interval of a prediction, to be widened by what runs differ by. */
+static struct bench_interval predict(struct bench_compare_judging *judge,
+				     const struct bench_compare_match *match,
+				     const struct bench_compare_learned *learned, double level)
+{
+	double shift = predicted_shift(judge, match, learned->center);
+
+	return (struct bench_interval){shift, shift, shift, level};
+}
+
+/* The verdict on a change that is certain and large enough: is it the machine's? */
+static void decide_changed(struct bench_compare_judging *judge, struct bench_arena *scratch,
+			   const struct bench_compare_match *match,
+			   const struct bench_compare_learned *learned, struct bench_interval shift,
+			   double least)
+{
+	const struct bench_compare_options *options = &judge->comparison->options;
+	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+	bool worse = (shift.estimate > 0) == (verdict->better == BENCH_BETTER_LOWER);
+	double explained = bench_compare_explained(match, verdict, shift.estimate);
+	double level = 1 - options->alpha / judge->tests;
+
+	if (!stands(judge, scratch, match, learned, shift.estimate, least, explained)) {
+		verdict->reason = bench_compare_machine_reason(judge, verdict, explained);
+		return;
+	}
+	verdict->kind = worse ? BENCH_SLOWER : BENCH_FASTER;
+	shift = match->predicted ? predict(judge, match, learned, level)
+				 : bench_stats_shift(baseline->medians, baseline->count, candidate->medians,
+						     candidate->count, level);
+	widen(&shift, learned->edge);
+	bench_compare_set_interval(verdict, &shift);
+}
+
 static void decide(struct bench_compare_judging *judge, struct bench_arena *scratch,
 		   const struct bench_compare_match *match)
 {
 	const struct bench_compare_options *options = &judge->comparison->options;
 	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
-	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+	struct bench_interval shift = estimate(judge, match), narrow;
 	struct bench_compare_learned learned = bench_compare_learn(judge, match);
-	double edge = log1p(options->threshold), least = fmax(edge, learned.edge), mde, explained;
-	struct bench_interval shift =
-		bench_stats_shift_kept(&judge->null, baseline->medians, baseline->count, candidate->medians,
-				       candidate->count, BENCH_EQUIVALENCE_LEVEL);
+	double asked = bench_compare_edge(options, verdict), least = fmax(asked, learned.edge), mde;
 
-	if (fmin(learned.edge, BENCH_LARGEST_THRESHOLD) > edge) {
-		edge = fmin(learned.edge, BENCH_LARGEST_THRESHOLD);
-		verdict->threshold = expm1(edge);
-	}
+	if (least > log1p(options->threshold))
+		verdict->threshold = expm1(least);
+	if (match->predicted)
+		shift = predict(judge, match, &learned, BENCH_EQUIVALENCE_LEVEL);
+	narrow = shift;
 	widen(&shift, learned.likely);
 	bench_compare_set_interval(verdict, &shift);
 	verdict->learned_runs = learned.runs;
@@ -116,22 +200,14 @@ static void decide(struct bench_compare_judging *judge, struct bench_arena *scra
 	if (isfinite(mde))
 		verdict->mde = expm1(mde);
 	if (verdict->p_adjusted <= options->alpha && fabs(shift.estimate) >= least && shift.estimate != 0) {
-		bool worse = (shift.estimate > 0) == (verdict->better == BENCH_BETTER_LOWER);
-
-		explained = bench_compare_explained(match, verdict, shift.estimate);
-		if (!stands(judge, scratch, match, shift.estimate, least, explained)) {
-			verdict->reason = bench_compare_machine_reason(judge, verdict, explained);
-			return;
-		}
-		verdict->kind = worse ? BENCH_SLOWER : BENCH_FASTER;
-		shift = bench_stats_shift(baseline->medians, baseline->count, candidate->medians,
-					  candidate->count, 1 - options->alpha / judge->tests);
-		widen(&shift, learned.edge);
-		bench_compare_set_interval(verdict, &shift);
-	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -edge && shift.hi < edge) {
+		decide_changed(judge, scratch, match, &learned, shift, least);
+	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -asked && shift.hi < asked) {
 		verdict->kind = BENCH_SAME;
+		if (bench_compare_below_floor(options, verdict))
+			verdict->reason =
+				bench_compare_floor_reason(&judge->comparison->arena, options, verdict);
 	} else {
-		verdict->reason = bench_compare_unclear_reason(judge, match, &learned);
+		verdict->reason = bench_compare_unclear_reason(judge, match, &learned, &narrow);
 	}
 }
 

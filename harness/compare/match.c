@@ -9,7 +9,7 @@
 struct occurrence {
 	const struct bench_result *result;
 	const struct bench_run *run;
-	size_t order; /* 0: the candidate; then the baseline's runs from 1, then those of the history */
+	size_t order; /* 0: the candidate; 1: its second run; then the baseline's runs, then the history's */
 	size_t code;  /* of a run of the history: which code it measured */
 };
 
@@ -17,6 +17,7 @@ struct occurrence {
 struct group {
 	const struct bench_run *candidate_run;
 	const struct bench_result *candidate; /* NULL: it has none */
+	const struct bench_result *again;     /* of its second run, if that is ok; NULL: none */
 	const struct occurrence *baseline;    /* those that are ok; others do not count */
 	size_t baseline_count;
 	const struct occurrence *history;
@@ -100,59 +101,32 @@ static bool canary_speaks(const struct group *group, const struct bench_metric *
 	return false;
 }
 
-/* Which runs teach about a metric. */
-struct teaching {
-	int64_t since;                         /* those that started then or later */
-	const struct bench_excluded *excluded; /* and under none of these alarms */
-	size_t excluded_count;
+/* What a metric of the candidate's is compared with. */
+struct asked {
+	const struct bench_comparison *comparison;
+	const struct bench_metric *metric;
+	const char *key;
+	const struct bench_accepted *accepted; /* NULL: none */
+	bool before;                           /* do runs from before the accepted shift count as well? */
 };
 
-static struct teaching teaching_about(const struct bench_compare_options *options, const char *key,
-				      const struct bench_accepted *accepted)
-{
-	struct teaching teaching = {.since = accepted ? accepted->since : INT64_MIN};
-	size_t first = 0, end = options->excluded_count;
-
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-
-		if (strcmp(options->excluded[middle].key, key) < 0)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	teaching.excluded = options->excluded + first;
-	while (first + teaching.excluded_count < options->excluded_count &&
-	       strcmp(teaching.excluded[teaching.excluded_count].key, key) == 0)
-		teaching.excluded_count++;
-	return teaching;
-}
-
-static bool is_excluded(const struct teaching *teaching, const struct bench_run *run)
-{
-	for (size_t i = 0; i < teaching->excluded_count; i++)
-		if (run->started >= teaching->excluded[i].since && run->started < teaching->excluded[i].until)
-			return true;
-	return false;
-}
-
-/* The metric in a run of the baseline, if it still counts and means the same. */
+/* The metric in an earlier run, if that counts and it means the same. */
 static const struct bench_metric *counting_metric(const struct occurrence *occurrence,
-						  const struct bench_metric *metric,
-						  const struct teaching *teaching)
+						  const struct asked *asked)
 {
-	const struct bench_metric *then = judged_metric(occurrence->result, metric->name);
+	const struct bench_metric *then = judged_metric(occurrence->result, asked->metric->name);
+	int64_t started = occurrence->run->started;
 
-	return then && occurrence->run->started >= teaching->since &&
-			       !is_excluded(teaching, occurrence->run) && same_meaning(then, metric)
-		       ? then
-		       : NULL;
+	if (!then || !same_meaning(then, asked->metric) ||
+	    bench_compare_is_excluded(&asked->comparison->options, asked->key, started))
+		return NULL;
+	return asked->before || !asked->accepted || started >= asked->accepted->since ? then : NULL;
 }
 
 /* Explains why no run of the baseline can be compared with: the metric is new, or meant something else. */
 static void explain_unmatched(struct matcher *in, const struct group *group,
 			      const struct bench_metric *metric, const struct bench_accepted *accepted,
-			      const struct teaching *teaching, struct bench_verdict *verdict)
+			      struct bench_verdict *verdict)
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	const struct bench_metric *other = NULL;
@@ -162,15 +136,17 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 	verdict->candidate_invocations = count_invocations(metric);
 	for (size_t i = 0; i < group->baseline_count; i++) {
 		const struct bench_metric *then = judged_metric(group->baseline[i].result, metric->name);
-		bool counts = group->baseline[i].run->started >= teaching->since;
-		bool alarmed = is_excluded(teaching, group->baseline[i].run);
+		int64_t started = group->baseline[i].run->started;
 
-		if (then && counts && !alarmed)
+		if (then && accepted && started < accepted->since)
+			outdated = true;
+		else if (then && bench_compare_is_excluded(&in->comparison->options, verdict->key, started))
+			excluded = true;
+		else if (then)
 			other = then;
-		outdated |= then && !counts;
-		excluded |= then && counts && alarmed;
 	}
-	verdict->kind = other ? BENCH_MISSING : BENCH_NEW;
+	/* Excluded before outdated: `new` passes a gate. */
+	verdict->kind = other ? BENCH_MISSING : excluded ? BENCH_UNCLEAR : BENCH_NEW;
 	if (other)
 		verdict->reason = bench_arena_format(
 			arena, "it was in %s with %s being better, and is in %s with %s being better now",
@@ -178,35 +154,55 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 			bench_record_better_name(metric->better));
 	else if (excluded)
 		verdict->reason = bench_arena_string(
-			arena,
-			"an alarm was open when the baseline was measured: only what is older teaches");
+			arena, "each run of the baseline was measured while an alarm was open for it; a "
+			       "baseline from before the alarm, such as a longer rolling:N, could tell");
 	else if (outdated)
 		verdict->reason = bench_compare_accepted_reason(arena, accepted);
 	else
 		verdict->reason = bench_arena_string(arena, "the baseline has no such metric");
 }
 
-/* Pools the invocations that mean the same, of the first `most` runs (0: all) that teach. */
+/*
+ * Pools the invocations that mean the same, of the first `most` runs (0: all) that count. Runs of one code on
+ * two sides of an accepted shift are of two levels, and count as two codes.
+ */
 static void pool(struct bench_arena *arena, const struct occurrence *occurrences, size_t count, size_t most,
-		 const struct bench_metric *metric, const struct teaching *teaching,
-		 struct bench_compare_invocations *pooled)
+		 const struct asked *asked, struct bench_compare_invocations *pooled)
 {
-	size_t room = 0, runs = 0, end = 0;
+	size_t room = 0, runs = 0, end = 0, levels = asked->comparison->options.accepted_count + 1;
 
 	for (; end < count && (most == 0 || runs < most); end++) {
-		const struct bench_metric *then = counting_metric(&occurrences[end], metric, teaching);
+		const struct bench_metric *then = counting_metric(&occurrences[end], asked);
 
 		room += then ? then->series_count : 0;
 		runs += then != NULL;
 	}
 	bench_compare_reserve_invocations(arena, room, count, pooled);
 	for (size_t i = 0; room > 0 && i < end; i++) {
-		const struct bench_metric *then = counting_metric(&occurrences[i], metric, teaching);
+		const struct bench_metric *then = counting_metric(&occurrences[i], asked);
+		size_t level = levels == 1 ? 0
+					   : bench_compare_count_accepted(asked->comparison, asked->key,
+									  occurrences[i].run->started);
 
 		if (then)
-			bench_compare_add_invocations(occurrences[i].result, then, occurrences[i].code,
-						      pooled);
+			bench_compare_add_invocations(occurrences[i].result, then,
+						      occurrences[i].code * levels + level, pooled);
 	}
+}
+
+/* The candidate's own invocations, and those of its second run. */
+static void pool_candidate(struct bench_arena *arena, const struct group *group,
+			   const struct bench_metric *metric, struct bench_compare_invocations *pooled)
+{
+	const struct bench_metric *again = judged_metric(group->again, metric->name);
+
+	if (again && !same_meaning(again, metric))
+		again = NULL;
+	bench_compare_reserve_invocations(arena, metric->series_count + (again ? again->series_count : 0), 2,
+					  pooled);
+	bench_compare_add_invocations(group->candidate, metric, 0, pooled);
+	if (again)
+		bench_compare_add_invocations(group->again, again, 0, pooled);
 }
 
 /* A metric of the candidate's, with what the baseline and the history have of it. */
@@ -214,25 +210,26 @@ static void match_metric(struct matcher *in, const struct group *group, const st
 {
 	struct bench_arena *arena = &in->matches->arena;
 	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
-	const struct bench_accepted *accepted =
-		bench_compare_find_accepted(in->comparison, group->candidate_run, verdict->key);
-	const struct bench_compare_options *options = &in->comparison->options;
-	const struct teaching teaching = teaching_about(options, verdict->key, accepted);
+	struct asked asked = {.comparison = in->comparison, .metric = metric, .key = verdict->key};
 	struct bench_compare_match *match;
 	struct bench_compare_invocations baseline;
 
-	pool(arena, group->baseline, group->baseline_count, options->newest, metric, &teaching, &baseline);
+	asked.accepted = bench_compare_find_accepted(in->comparison, group->candidate_run, verdict->key);
+	pool(arena, group->baseline, group->baseline_count, in->comparison->options.newest, &asked,
+	     &baseline);
 	if (baseline.count + baseline.disturbed == 0) {
-		explain_unmatched(in, group, metric, accepted, &teaching, verdict);
+		explain_unmatched(in, group, metric, asked.accepted, verdict);
 		return;
 	}
 	match = bench_arena_push(arena, &in->matches->items, &in->matches->count, sizeof(*match));
 	*match = (struct bench_compare_match){.verdict = in->comparison->verdict_count - 1,
 					      .baseline = baseline,
 					      .canary_speaks = canary_speaks(group, metric)};
-	pool(arena, group->history, group->history_count, 0, metric, &teaching, &match->history);
-	bench_compare_reserve_invocations(arena, metric->series_count, 1, &match->candidate);
-	bench_compare_add_invocations(group->candidate, metric, 0, &match->candidate);
+	asked.before = true;
+	if (asked.accepted)
+		pool(arena, group->baseline, group->baseline_count, 0, &asked, &match->levels);
+	pool(arena, group->history, group->history_count, 0, &asked, &match->history);
+	pool_candidate(arena, group, metric, &match->candidate);
 	verdict->base_invocations = match->baseline.count;
 	verdict->base_disturbed = match->baseline.disturbed;
 	verdict->candidate_invocations = match->candidate.count;
@@ -385,12 +382,15 @@ void bench_compare_match_sides(struct bench_comparison *comparison, const struct
 		capacity += sides->baseline[i]->result_count;
 	for (size_t i = 0; i < sides->history_count; i++)
 		capacity += sides->history[i]->result_count;
+	capacity += sides->again ? sides->again->result_count : 0;
 	occurrences = bench_arena_alloc(&matches->arena, capacity ? capacity : 1, sizeof(*occurrences));
 	add_occurrences(sides->candidate, 0, 0, occurrences, &count);
+	if (sides->again)
+		add_occurrences(sides->again, 1, 0, occurrences, &count);
 	for (size_t i = 0; i < sides->baseline_count; i++)
-		add_occurrences(sides->baseline[i], i + 1, 0, occurrences, &count);
+		add_occurrences(sides->baseline[i], i + 2, 0, occurrences, &count);
 	for (size_t i = 0; i < sides->history_count; i++)
-		add_occurrences(sides->history[i], sides->baseline_count + i + 1, sides->history_codes[i],
+		add_occurrences(sides->history[i], sides->baseline_count + i + 2, sides->history_codes[i],
 				occurrences, &count);
 	qsort(occurrences, count, sizeof(*occurrences), compare_occurrences);
 	for (size_t first = 0, next; first < count; first = next) {
@@ -402,8 +402,10 @@ void bench_compare_match_sides(struct bench_comparison *comparison, const struct
 		if (occurrences[first].order == 0)
 			group.candidate = occurrences[first].result;
 		first += group.candidate != NULL;
+		if (first < next && occurrences[first].order == 1)
+			group.again = occurrences[first++].result;
 		group.baseline = occurrences + first;
-		while (first < next && occurrences[first].order <= sides->baseline_count)
+		while (first < next && occurrences[first].order <= sides->baseline_count + 1)
 			first++;
 		group.baseline_count = (size_t)(occurrences + first - group.baseline);
 		group.history = occurrences + first;

@@ -83,6 +83,18 @@ static bool had_enough(const struct bench_compare_invocations *side)
 	return side->count + side->disturbed >= BENCH_FEWEST_INVOCATIONS;
 }
 
+/* ", or a baseline of 8 runs like these (it has 3)", where that would do. */
+static const char *needed_runs(struct bench_arena *arena, const struct bench_compare_match *match)
+{
+	size_t runs = match->baseline.run_count;
+
+	if (runs >= BENCH_COMPARE_PREDICTING_RUNS || match->candidate.count == 0 ||
+	    match->candidate.count * runs < match->baseline.count)
+		return "";
+	return bench_arena_format(arena, ", or a baseline of %d such runs (it has %zu)",
+				  BENCH_COMPARE_PREDICTING_RUNS, runs);
+}
+
 char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 				   const struct bench_compare_match *match)
 {
@@ -94,9 +106,10 @@ char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 		return bench_arena_format(arena,
 					  "the machine was disturbed: %s; bench duel would still judge",
 					  disturbed_text(arena, match));
-	return bench_arena_format(arena, "%s cannot tell a change from a disturbance; %zu a side could",
+	return bench_arena_format(arena, "%s cannot tell a change from a disturbance; %zu a side could%s",
 				  counts_text(verdict, counts, sizeof(counts)),
-				  needed_invocations(judge, verdict, judge->metrics));
+				  needed_invocations(judge, verdict, judge->metrics),
+				  needed_runs(arena, match));
 }
 
 /* "; two peaks now: 0.93 and 1.39 of the middle, in 4 and 6 of 10 invocations" */
@@ -114,58 +127,103 @@ static void add_peaks(struct bench_text *out, const struct bench_compare_invocat
 		       peaks.high_count, side->count);
 }
 
-/* "threshold of 12% (learned from 6 runs)" */
-static const char *threshold_text(const struct bench_compare_judging *judge,
-				  const struct bench_verdict *verdict,
-				  const struct bench_compare_learned *learned, char *out, size_t size)
+/* "threshold of 5%", "floor of 1 ns" */
+static const char *asked_text(const struct bench_compare_options *options,
+			      const struct bench_verdict *verdict, char *out, size_t size)
 {
-	int length = snprintf(out, size, "threshold of %.3g%%", 100 * verdict->threshold);
-
-	if (verdict->threshold > judge->comparison->options.threshold)
-		snprintf(out + length, size - (size_t)length, " (learned from %zu runs)", learned->runs);
+	if (bench_compare_edge(options, verdict) > log1p(options->threshold))
+		snprintf(out, size, "floor of %.3g ns", 1e9 * options->floor);
+	else
+		snprintf(out, size, "threshold of %.3g%%", 100 * options->threshold);
 	return out;
+}
+
+/* What runs of the same code differ by, and where that is from. */
+static void add_spread(struct bench_text *out, const struct bench_compare_match *match,
+		       const struct bench_compare_learned *learned)
+{
+	size_t runs = match->baseline.run_count;
+
+	if (learned->runs > 0)
+		bench_text_add(
+			out,
+			"runs of the same code differ by up to %.3g%% here (at 90%%, learned from %zu runs)",
+			100 * expm1(learned->likely), learned->runs);
+	else
+		bench_text_add(
+			out,
+			"how far runs of the same code differ is not known here (%zu run%s in the baseline, "
+			"too few earlier ones of one executable), up to %.3g%% is allowed for (at "
+			"90%%)",
+			runs, runs == 1 ? "" : "s", 100 * expm1(learned->likely));
+}
+
+/* Certain by the invocations, and less than what runs differ by. */
+static void add_hidden_change(struct bench_text *out, const struct bench_compare_judging *judge,
+			      const struct bench_compare_match *match,
+			      const struct bench_compare_learned *learned)
+{
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+
+	bench_text_add(out, "%+.3g%%, but ", 100 * (verdict->ratio - 1));
+	add_spread(out, match, learned);
+	bench_text_add(
+		out,
+		", and over %.0f metric%s a change is certain from %.3g%% on; %sbench duel or a gate's "
+		"anchor would judge it",
+		judge->tests, judge->tests == 1 ? "" : "s", 100 * verdict->threshold,
+		learned->runs > 0 ? "" : "a baseline of 5 runs or more, ");
 }
 
 /* The cause in the reason: the first that applies. */
 static void add_why(struct bench_text *out, const struct bench_compare_judging *judge,
-		    const struct bench_compare_match *match, const struct bench_compare_learned *learned)
+		    const struct bench_compare_match *match, const struct bench_compare_learned *learned,
+		    const struct bench_interval *narrow)
 {
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	const struct bench_compare_options *options = &judge->comparison->options;
 	double change = 100 * (verdict->ratio - 1), shift = fabs(log(verdict->ratio));
-	char threshold[96], visible[96] = "";
+	double edge = bench_compare_edge(options, verdict);
+	char asked[96], visible[96] = "";
 
-	threshold_text(judge, verdict, learned, threshold, sizeof(threshold));
+	asked_text(options, verdict, asked, sizeof(asked));
 	if (isfinite(verdict->mde))
 		snprintf(visible, sizeof(visible), "; the smallest change visible here is %.3g%%",
 			 100 * verdict->mde);
-	if (verdict->p_adjusted <= options->alpha && shift >= log1p(verdict->threshold))
-		bench_text_add(out,
-			       "%+.3g%%, but by %zu earlier runs this metric may go %.3g%% from run to run "
-			       "by itself; bench duel would judge it",
-			       change, learned->runs, 100 * expm1(learned->edge));
-	else if (shift >= log1p(verdict->threshold))
+	if (shift >= edge && verdict->p_adjusted <= options->alpha)
+		add_hidden_change(out, judge, match, learned);
+	else if (shift >= edge)
 		bench_text_add(out,
 			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more invocations or "
 			       "a quieter machine would decide it",
 			       change, verdict->p_adjusted, judge->tests, options->alpha, visible);
-	else if (verdict->p_adjusted <= options->alpha)
+	else if (narrow->lo > -edge && narrow->hi < edge) {
+		add_spread(out, match, learned);
+		bench_text_add(
+			out,
+			", which a change of the %s could hide behind%s; %s, bench duel or a gate's anchor "
+			"would decide it",
+			asked, visible,
+			learned->runs > 0 ? "more invocations, more runs in the baseline"
+					  : "a baseline of 5 runs or more");
+	} else if (verdict->p_adjusted <= options->alpha)
 		bench_text_add(out,
 			       "changed by %+.3g%%, less than the %s, but its interval %.3f..%.3f reaches "
 			       "past it; more invocations would narrow it",
-			       change, threshold, verdict->lo, verdict->hi);
+			       change, asked, verdict->lo, verdict->hi);
 	else
 		bench_text_add(out,
 			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a quieter "
 			       "machine would narrow it",
-			       verdict->lo, verdict->hi, threshold, visible);
+			       verdict->lo, verdict->hi, asked, visible);
 	add_peaks(out, &match->baseline, "in the baseline");
 	add_peaks(out, &match->candidate, "now");
 }
 
 char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 				   const struct bench_compare_match *match,
-				   const struct bench_compare_learned *learned)
+				   const struct bench_compare_learned *learned,
+				   const struct bench_interval *narrow)
 {
 	struct bench_arena *arena = &judge->comparison->arena;
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
@@ -175,13 +233,13 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 	struct bench_text out = {0};
 	char counts[96];
 
-	if (floor * judge->tests > alpha)
-		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could",
+	if (!match->predicted && floor * judge->tests > alpha)
+		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could%s",
 			       counts_text(verdict, counts, sizeof(counts)), alpha, judge->tests,
-			       judge->tests == 1 ? "" : "s",
-			       needed_invocations(judge, verdict, judge->tests));
+			       judge->tests == 1 ? "" : "s", needed_invocations(judge, verdict, judge->tests),
+			       needed_runs(arena, match));
 	else
-		add_why(&out, judge, match, learned);
+		add_why(&out, judge, match, learned, narrow);
 	if (*disturbed)
 		bench_text_add(&out, "; left out, the machine being disturbed: %s", disturbed);
 	return bench_text_keep(&out, arena);

@@ -1,5 +1,6 @@
 /*
- * The spread of a metric between runs of the same code: learned thresholds, and what intervals allow for.
+ * The spread of a metric between runs of the same code: what `slower` must pass, and what intervals allow
+ * for.
  *
  * The rank test takes the invocations of several runs as exchangeable. They are not if runs of the same code
  * differ (by the memory that they got, the temperature, the neighbours of that night): then all invocations
@@ -8,10 +9,15 @@
  * corrected level as the test. With N runs it has N - 1 degrees of freedom; it is wide for N = 5, and half as
  * wide for ten. The interval that is shown is at least as wide, at its own level.
  *
- * The spread is learned from the runs of the baseline if they are enough. Else from earlier runs of
- * executables that were measured more than once: what differs between runs of one executable is not its code.
+ * The spread is learned from the runs of the baseline if they are enough, about the mean of their own level
+ * where a shift was accepted among them. Else from earlier runs of executables that were measured more than
+ * once: what differs between runs of one executable is not its code. Where neither is enough, a deviation is
+ * assumed (options.assumed_spread, and no less than what three or four runs show), and allowed for like
+ * one that is known; three or four runs that differ by less may still say so, with Student's t of their two
+ * or three degrees of freedom.
  */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "compare/internal.h"
@@ -38,6 +44,7 @@ void bench_compare_choose_history(const struct bench_compare_options *options, s
 		size_t at = sides->history_count, code = 0;
 
 		if (!*executable_of(run) || strcmp(sides->candidate->id, run->id) == 0 ||
+		    (sides->again && strcmp(sides->again->id, run->id) == 0) ||
 		    !bench_compare_same_environment(run, sides->candidate))
 			continue;
 		while (code < at && strcmp(executable_of(sides->history[code]), executable_of(run)) != 0)
@@ -48,42 +55,131 @@ void bench_compare_choose_history(const struct bench_compare_options *options, s
 	}
 }
 
-/* Learns from `runs`, for a new run that is compared with `baseline` (NULL: with `runs`). */
-static struct bench_compare_learned learn_from(struct bench_compare_judging *judge,
-					       const struct bench_compare_invocations *runs,
-					       const struct bench_compare_invocations *baseline, size_t size)
+/* Of Student's distribution, for the level of each use; those of the last metric mostly are the next one's.
+ */
+static void set_quantiles(struct bench_compare_judging *judge, size_t freedom)
+{
+	double alpha = judge->comparison->options.alpha / judge->tests;
+
+	if (judge->freedom == freedom)
+		return;
+	judge->freedom = freedom;
+	judge->quantile = bench_stats_student_quantile(1 - 0.5 * alpha, freedom);
+	judge->likely_quantile =
+		bench_stats_student_quantile(1 - 0.5 * (1 - BENCH_EQUIVALENCE_LEVEL), freedom);
+	judge->power_quantile = bench_stats_student_quantile(BENCH_AIMED_POWER, freedom);
+}
+
+/* What `runs` teach about a new run that is compared with `baseline` (NULL: with `runs`). */
+static struct bench_components components_of(const struct bench_compare_invocations *runs,
+					     const struct bench_compare_invocations *baseline, size_t size)
 {
 	struct bench_runs values = {runs->medians, runs->run_sizes, baseline ? runs->codes : NULL,
 				    runs->run_count};
 	struct bench_meeting meeting = {size, baseline ? baseline->run_count : 0,
 					baseline ? baseline->count : 0};
-	struct bench_components components = bench_stats_components(&values, &meeting);
-	size_t base_runs = baseline ? baseline->run_count : runs->run_count;
 
-	if (isnan(components.ahead) || components.freedom + components.left_out < FEWEST_FREEDOM)
-		return (struct bench_compare_learned){0};
-	if (judge->freedom != components.freedom) {
-		double alpha = judge->comparison->options.alpha / judge->tests;
+	return bench_stats_components(&values, &meeting);
+}
 
-		judge->freedom = components.freedom;
-		judge->quantile = bench_stats_student_quantile(1 - 0.5 * alpha, judge->freedom);
-		judge->likely_quantile =
-			bench_stats_student_quantile(1 - 0.5 * (1 - BENCH_EQUIVALENCE_LEVEL), judge->freedom);
-		judge->power_quantile = bench_stats_student_quantile(BENCH_AIMED_POWER, judge->freedom);
-	}
-	return (struct bench_compare_learned){.edge = judge->quantile * components.ahead,
-					      .likely = judge->likely_quantile * components.ahead,
-					      .drift = judge->power_quantile * components.between *
+/* From the baseline's own runs. */
+static struct bench_components components_of_baseline(const struct bench_compare_match *match)
+{
+	if (match->levels.run_count > match->baseline.run_count)
+		return components_of(&match->levels, &match->baseline, match->candidate.count);
+	return components_of(&match->baseline, NULL, match->candidate.count);
+}
+
+static size_t freedom_of(const struct bench_components *components)
+{
+	return isnan(components->ahead) ? 0 : components->freedom + components->left_out;
+}
+
+/* The baseline's, if that has runs enough, else those of earlier runs if these teach more. */
+static struct bench_components best_components(const struct bench_compare_match *match)
+{
+	struct bench_components own = components_of_baseline(match), earlier;
+
+	if (freedom_of(&own) >= FEWEST_FREEDOM)
+		return own;
+	earlier = components_of(&match->history, &match->baseline, match->candidate.count);
+	return freedom_of(&earlier) > freedom_of(&own) ? earlier : own;
+}
+
+static struct bench_compare_learned learned_from(struct bench_compare_judging *judge,
+						 const struct bench_components *components, size_t base_runs)
+{
+	set_quantiles(judge, components->freedom);
+	return (struct bench_compare_learned){.edge = judge->quantile * components->ahead,
+					      .likely = judge->likely_quantile * components->ahead,
+					      .drift = judge->power_quantile * components->between *
 						       sqrt(1 + 1 / (double)base_runs),
-					      .runs = components.runs};
+					      .ahead = components->ahead,
+					      .center = components->center,
+					      .freedom = components->freedom,
+					      .runs = components->runs};
+}
+
+/* How far the interval of a shift by the invocations alone reaches towards no change. */
+static double reach_of(struct bench_compare_judging *judge, const struct bench_compare_match *match,
+		       double level)
+{
+	struct bench_interval shift =
+		bench_stats_shift_kept(&judge->null, match->baseline.medians, match->baseline.count,
+				       match->candidate.medians, match->candidate.count, level);
+
+	return shift.estimate > 0 ? shift.estimate - shift.lo : shift.hi - shift.estimate;
+}
+
+/*
+ * An allowance for a deviation that nobody knows; with what little is known of it. The interval of the
+ * invocations as a whole must lie beyond it: of two peaks, the estimate jumps by more than any deviation
+ * says.
+ */
+static struct bench_compare_learned allowance(struct bench_compare_judging *judge,
+					      const struct bench_compare_match *match,
+					      const struct bench_components *little)
+{
+	const size_t normal = SIZE_MAX; /* degrees of freedom: it is taken as known */
+	bool some = freedom_of(little) >= 2;
+	double alpha = judge->comparison->options.alpha / judge->tests;
+	double spread = judge->comparison->options.assumed_spread, ahead;
+	struct bench_compare_learned learned = {.center = NAN}, seen;
+
+	if (spread == 0)
+		return learned;
+	spread = some ? fmax(spread, little->between) : spread;
+	ahead = spread * sqrt(1 + 1 / (double)match->baseline.run_count);
+	set_quantiles(judge, normal);
+	learned.edge = judge->quantile * ahead + reach_of(judge, match, 1 - alpha);
+	learned.likely = judge->likely_quantile * ahead + reach_of(judge, match, BENCH_EQUIVALENCE_LEVEL);
+	learned.drift = judge->power_quantile * ahead;
+	if (!some)
+		return learned;
+	seen = learned_from(judge, little, match->baseline.run_count);
+	learned.runs = seen.likely < learned.likely ? seen.runs : 0;
+	learned.edge = fmin(learned.edge, seen.edge);
+	learned.likely = fmin(learned.likely, seen.likely);
+	learned.drift = fmin(learned.drift, seen.drift);
+	return learned;
 }
 
 struct bench_compare_learned bench_compare_learn(struct bench_compare_judging *judge,
 						 const struct bench_compare_match *match)
 {
+	struct bench_components components = best_components(match);
+
+	if (freedom_of(&components) >= FEWEST_FREEDOM)
+		return learned_from(judge, &components, match->baseline.run_count);
+	return allowance(judge, match, &components);
+}
+
+bool bench_compare_predicts(const struct bench_compare_match *match, struct bench_components *components)
+{
 	const struct bench_compare_invocations *baseline = &match->baseline;
 
-	if (baseline->run_count >= BENCH_COMPARE_ENOUGH_RUNS)
-		return learn_from(judge, baseline, NULL, match->candidate.count);
-	return learn_from(judge, &match->history, baseline, match->candidate.count);
+	if (match->candidate.count * baseline->run_count < baseline->count)
+		return false;
+	*components = best_components(match);
+	return freedom_of(components) >= BENCH_COMPARE_PREDICTING_RUNS - 1 && components->ahead > 0;
 }

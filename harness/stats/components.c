@@ -56,26 +56,30 @@ static size_t farthest(const double *centers, size_t count)
 }
 
 /*
- * Leaves odd runs out, at most one in five, the farthest first: those that lie further from
- * the mean of the others than Student's distribution allows (the externally studentized deviate;
- * Grubbs 1969, one after another as Rosner 1983). One disturbed night must not make the metric
- * blind for as long as it is in the history.
+ * Leaves odd runs out, at most one in four: the largest number of them of which the last one lies further
+ * from the mean of those that are left than Student's distribution allows (the externally studentized deviate
+ * of Grubbs 1969, in the generalized procedure of Rosner, "Percentage points for a generalized ESD
+ * many-outlier procedure", Technometrics 25 (1983)). The largest, since two odd runs hide each other: beside
+ * the second the first is not odd. A disturbed night or two must not make the metric blind for as long as
+ * they are in the history. Puts those that stay first, and returns how many they are.
  */
-static size_t leave_odd_out(double *centers, size_t count)
+static size_t leave_odd_out(double *centers, size_t count, double least)
 {
-	for (size_t left = count / 5; left > 0 && count > 3; left--) {
+	size_t kept = count;
+
+	for (size_t left = count / 4; left > 0 && count > 3; left--) {
 		size_t others = count - 1, at = farthest(centers, count);
 		double odd = centers[at], limit;
 
 		centers[at] = centers[others];
 		centers[others] = odd;
 		limit = bench_stats_student_quantile(1 - ODD_LEVEL / (2 * (double)count), others - 1);
-		limit *= bench_stats_stddev(centers, others) * sqrt(1 + 1 / (double)others);
-		if (!(fabs(odd - bench_stats_mean(centers, others)) > limit))
-			break;
+		limit *= fmax(least, bench_stats_stddev(centers, others)) * sqrt(1 + 1 / (double)others);
+		if (fabs(odd - bench_stats_mean(centers, others)) > limit)
+			kept = others;
 		count = others;
 	}
-	return count;
+	return kept;
 }
 
 /* The spread of invocations about the centers of their runs: the median distance, as for normal noise. */
@@ -127,7 +131,7 @@ static double spread_of(const double *centers, size_t count, size_t freedom)
 struct bench_components bench_stats_components(const struct bench_runs *runs,
 					       const struct bench_meeting *meeting)
 {
-	struct bench_components result = {.between = NAN, .within = NAN, .ahead = NAN};
+	struct bench_components result = {.between = NAN, .within = NAN, .ahead = NAN, .center = NAN};
 	size_t count = 0, at = 0, codes = 1, known = runs->count, kept;
 	double *centers = NULL, *residuals = NULL, per_run, spread, invocations, lacking, base_runs;
 
@@ -146,12 +150,14 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 	}
 	if (runs->codes)
 		known = center_codes(centers, runs, &codes);
-	kept = known > 0 ? leave_odd_out(centers, known) : 0;
+	result.within = spread_within(residuals, count, runs->count);
+	per_run = (double)count / (double)runs->count;
+	kept = known > 0 ? leave_odd_out(centers, known, result.within / sqrt(per_run)) : 0;
 	if (kept <= codes)
 		goto out;
-	result.within = spread_within(residuals, count, runs->count);
+	if (!runs->codes)
+		result.center = bench_stats_mean(centers, kept);
 	spread = spread_of(centers, kept, kept - codes);
-	per_run = (double)count / (double)runs->count;
 	invocations = result.within * result.within;
 	result.between = sqrt(fmax(0, spread * spread - invocations / per_run));
 	lacking = fmax(0, invocations / (double)meeting->size - invocations / per_run);

@@ -26,16 +26,26 @@ double stats_distance_order(const double *values, size_t count, double k);
 
 /*
  * The null distribution of the Mann-Whitney statistic U of m and n values without ties.
- * Exact where stats_rank_is_exact says so, else the normal approximation with continuity
- * correction. `null` may hold that of the same counts from the call before; it is filled anew where it
- * does not.
+ * Exact where stats_rank_is_exact says so, else by stats_drawn_sum_tail. `null` may hold that of the same
+ * counts from the call before; it is filled anew where it does not.
  */
 int stats_rank_is_exact(size_t m, size_t n);
 /* P(U <= u); NaN where malloc fails. */
 double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u);
 /* The largest u with P(U <= u) <= tail, and that probability; -1 (and 0) where there is none. */
 double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double tail, double *reached);
-/* The number of ways to choose k of n. */
+/* The number of ways to choose k of n; infinite where that is more than a double holds. */
 double stats_choose(size_t n, size_t k);
+
+/* drawn_sum.c */
+
+/*
+ * P(sum of `chosen` scores, drawn from `count` without replacement, >= `sum`), for a sum well above the mean
+ * of such sums (STATS_NEAR_THE_MEAN) and scores that ascend and differ. All such sums lie multiples of `span`
+ * apart. Needs 0 < chosen < count. NaN where malloc fails. How exact it is stands at the definition.
+ */
+double stats_drawn_sum_tail(const double *scores, size_t count, size_t chosen, double sum, double span);
+/* Nearer than so many deviations to the mean the normal approximation is as good. */
+#define STATS_NEAR_THE_MEAN 0.5
 
 #endif

@@ -1,4 +1,5 @@
 /* The Wilcoxon-Mann-Whitney rank-sum test. */
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -6,9 +7,6 @@
 
 #include "stats/internal.h"
 #include "stats/stats.h"
-
-/* With ties the exact distribution is counted anew for each data set, so the limit is lower. */
-enum { TIED_SMALLER = 25, TIED_SUM = 100 };
 
 /* One value of the two samples together. */
 struct pooled {
@@ -82,52 +80,67 @@ static double untied_p(struct bench_null *null, const struct ranking *ranking)
 	return fmin(1, 2 * stats_rank_cdf(null, m, n, fmin(u, (double)m * (double)n - u)));
 }
 
-/*
- * Ties: counts, for every sum, the ways in which the smaller sample could have drawn its
- * doubled ranks from those at hand (Streitberg & Roehmel 1986), and adds up those whose
- * distance from the mean is at least that observed.
- */
-static double tied_p(const struct ranking *ranking)
+/* What all sums of doubled ranks lie multiples of apart. */
+static size_t span_of(const struct ranking *ranking)
 {
-	size_t m = ranking->small_count, limit = 0, mean = m * (ranking->count + 1);
-	size_t distance =
-		ranking->doubled_sum > mean ? ranking->doubled_sum - mean : mean - ranking->doubled_sum;
-	double *ways, hits = 0;
+	size_t span = 0;
 
-	for (size_t i = ranking->count - m; i < ranking->count; i++)
-		limit += ranking->items[i].doubled;
-	ways = calloc((m + 1) * (limit + 1), sizeof(*ways)); /* ways[k * (limit + 1) + sum] */
-	if (!ways)
-		return NAN;
-	ways[0] = 1;
-	for (size_t i = 0; i < ranking->count; i++) {
-		size_t step = ranking->items[i].doubled;
+	for (size_t i = 1; i < ranking->count; i++) {
+		size_t a = span, b = ranking->items[i].doubled - ranking->items[i - 1].doubled;
 
-		for (size_t k = i + 1 < m ? i + 1 : m; k >= 1; k--) {
-			double *to = ways + k * (limit + 1), *from = to - (limit + 1);
+		while (b > 0) {
+			size_t rest = a % b;
 
-			for (size_t sum = step; sum <= limit; sum++)
-				to[sum] += from[sum - step];
+			a = b;
+			b = rest;
 		}
+		span = a;
 	}
-	for (size_t sum = 0; sum <= limit; sum++)
-		if ((sum > mean ? sum - mean : mean - sum) >= distance)
-			hits += ways[m * (limit + 1) + sum];
-	free(ways);
-	return fmin(1, hits / stats_choose(ranking->count, m));
+	return span;
 }
 
-/* Large samples: the normal approximation, corrected for ties (Lehmann, Nonparametrics, 1.4) and steps. */
-static double normal_p(const struct ranking *ranking)
+/* Ties: both tails of the sum of doubled ranks, of which the lower one is the upper one of negative ranks. */
+static double tied_p(const struct ranking *ranking, double mean, double distance)
+{
+	size_t count = ranking->count, m = ranking->small_count;
+	double span = (double)span_of(ranking), *up = malloc(2 * count * sizeof(*up)), *down = up + count, p;
+
+	if (!up)
+		return NAN;
+	for (size_t i = 0; i < count; i++) {
+		up[i] = (double)ranking->items[i].doubled;
+		down[count - 1 - i] = -up[i];
+	}
+	p = stats_drawn_sum_tail(up, count, m, mean + distance, span) +
+	    stats_drawn_sum_tail(down, count, m, distance - mean, span);
+	free(up);
+	return p;
+}
+
+/* Near the mean of large samples: the normal approximation, corrected for ties (Lehmann, Nonparametrics, 1.4)
+ * and steps. Returns the p, and in *z the distance in deviations. */
+static double normal_p(const struct ranking *ranking, double distance, double *z)
 {
 	double m = (double)ranking->small_count, n = (double)ranking->count - m, sum = m + n;
-	double u = 0.5 * (double)ranking->doubled_sum - 0.5 * m * (m + 1);
-	double variance = m * n / 12 * (sum + 1 - ranking->tie_term / (sum * (sum - 1)));
-	double distance = fabs(u - 0.5 * m * n) - 0.5;
+	double variance = m * n / 3 * (sum + 1 - ranking->tie_term / (sum * (sum - 1)));
 
-	if (variance <= 0 || distance <= 0)
-		return 1;
-	return erfc(distance / sqrt(2 * variance));
+	*z = fmax(0, distance - 1) / sqrt(variance);
+	return erfc(*z * M_SQRT1_2);
+}
+
+static double p_of(struct bench_null *null, const struct ranking *ranking)
+{
+	const size_t tied_smaller = 25, tied_sum = 100; /* counted throughout up to here */
+	size_t m = ranking->small_count;
+	double mean = (double)m * ((double)ranking->count + 1), z, p;
+	double distance = fabs((double)ranking->doubled_sum - mean);
+
+	if (ranking->tie_term == 0)
+		return untied_p(null, ranking);
+	p = normal_p(ranking, distance, &z);
+	if (z < STATS_NEAR_THE_MEAN && (m > tied_smaller || ranking->count > tied_sum))
+		return p;
+	return tied_p(ranking, mean, distance);
 }
 
 double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size_t a_count, const double *b,
@@ -145,16 +158,10 @@ double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size
 				    : rank_together(b, b_count, a, a_count, &ranking);
 	if (!ranked)
 		return NAN;
-	if (ranking.items[0].value == ranking.items[ranking.count - 1].value)
-		p = 1;
-	else if (ranking.tie_term == 0 && stats_rank_is_exact(a_count, b_count))
-		p = untied_p(null, &ranking);
-	else if (ranking.tie_term > 0 && ranking.small_count <= TIED_SMALLER && ranking.count <= TIED_SUM)
-		p = tied_p(&ranking);
-	else
-		p = normal_p(&ranking);
+	p = ranking.items[0].value == ranking.items[ranking.count - 1].value ? 1 : p_of(null, &ranking);
 	free(ranking.items);
-	return p;
+	/* Never 0, which it is below what a double holds. */
+	return isnan(p) ? p : fmin(1, fmax(DBL_MIN, p));
 }
 
 double bench_stats_rank_test(const double *a, size_t a_count, const double *b, size_t b_count)
@@ -170,8 +177,5 @@ double bench_stats_rank_test_floor(size_t a_count, size_t b_count)
 {
 	if (a_count == 0 || b_count == 0)
 		return 1;
-	if (stats_rank_is_exact(a_count, b_count))
-		return fmin(1, 2 / stats_choose(a_count + b_count, a_count));
-	return fmin(1, 2 * stats_rank_cdf(&(struct bench_null){0}, a_count, b_count,
-					  0)); /* normal: fills nothing */
+	return fmin(1, 2 / stats_choose(a_count + b_count, a_count));
 }

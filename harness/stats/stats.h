@@ -46,15 +46,16 @@ struct bench_interval bench_stats_series_interval(const double *values, size_t c
  */
 struct bench_null {
 	size_t m, n;
-	double *lower;
+	double *lower;                  /* exact; NULL: of large samples */
+	double tail, critical, reached; /* of large samples: the last critical value that was asked for */
 };
 void bench_stats_null_free(struct bench_null *null);
 
 /*
  * Two-sided p-value of the Wilcoxon-Mann-Whitney rank-sum test: exact permutation
- * distribution while the smaller count is <= 25 and the sum of counts <= 400, or, with
- * ties (by mid-ranks), <= 100; the tie-corrected normal approximation with continuity
- * correction above. 1 where either count is 0 or all values are equal.
+ * distribution while the smaller count is <= 25 and the sum of counts <= 2000, or, with
+ * ties (by mid-ranks), <= 100, and in the far tail also of more; else a saddlepoint approximation, with the
+ * relative error that stands at stats_drawn_sum_tail. 1 where either count is 0 or all values are equal.
  */
 double bench_stats_rank_test(const double *a, size_t a_count, const double *b, size_t b_count);
 double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size_t a_count, const double *b,
@@ -103,6 +104,8 @@ double bench_stats_detectable_shift(const struct bench_detection *detection, con
 double bench_stats_normal_quantile(double p);
 /* The t that a Student's variable with so many degrees of freedom stays below with probability p. */
 double bench_stats_student_quantile(double p, size_t freedom);
+/* The probability of a t at least so far from 0, on either side; to about 1e-16. */
+double bench_stats_student_test(double t, size_t freedom);
 
 /* The values of several runs: sizes[0] >= 1 of the first, then the next run's ... */
 struct bench_runs {
@@ -123,6 +126,7 @@ struct bench_components {
 	double within;   /* deviation of invocations about the center of their run */
 	double ahead;    /* deviation of the new run's center from what it is compared with; NaN: cannot be
 			    known, from less than three runs, or no two of the same code */
+	double center;   /* mean of the runs' centers; NaN where they are of several codes */
 	size_t freedom;  /* degrees of freedom that `ahead` is known with */
 	size_t runs;     /* that this was learned from */
 	size_t left_out; /* odd ones of them, that count for neither */

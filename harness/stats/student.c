@@ -1,4 +1,5 @@
 /* Student's t distribution with a whole number of degrees of freedom. */
+#include <float.h>
 #include <math.h>
 
 #include "stats/internal.h"
@@ -23,14 +24,16 @@ static double upper_tail(double t, size_t freedom)
 	return 0.5 - 0.5 * sin(theta) * sum;
 }
 
+/* From so many on it is normal for all that is done with it here. */
+enum { MANY = 1000 };
+
 double bench_stats_student_quantile(double p, size_t freedom)
 {
-	const size_t many = 1000; /* from where on it is normal for all that is done with it here */
 	double lo = 0, hi = 1;
 
 	if (freedom == 0 || !(p > 0 && p < 1))
 		return NAN;
-	if (freedom > many)
+	if (freedom > MANY)
 		return bench_stats_normal_quantile(p);
 	if (p < 0.5)
 		return -bench_stats_student_quantile(1 - p, freedom);
@@ -45,4 +48,12 @@ double bench_stats_student_quantile(double p, size_t freedom)
 			hi = middle;
 	}
 	return 0.5 * (lo + hi);
+}
+
+double bench_stats_student_test(double t, size_t freedom)
+{
+	if (freedom == 0 || isnan(t))
+		return NAN;
+	return fmax(DBL_EPSILON,
+		    freedom > MANY ? erfc(fabs(t) * M_SQRT1_2) : 2 * upper_tail(fabs(t), freedom));
 }

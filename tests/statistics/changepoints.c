@@ -13,7 +13,7 @@
 #include "statistics/changepoint_peers.h"
 #include "statistics/simulate.h"
 
-enum { LENGTH = 100, TRIALS = 2000, WALKS = 25, NEAR = 3 };
+enum { LENGTH = 100, TRIALS = 2000, WALKS = 15, NEAR = 3 };
 
 enum shape { GAUSSIAN, SKEWED, TWO_PEAKS, SPIKES, SHAPES };
 static const char *const shape_names[SHAPES] = {"gaussian", "skewed", "two peaks", "spikes"};

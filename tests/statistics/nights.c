@@ -147,9 +147,15 @@ static void play_all(const struct setting *setting, size_t trials, double size, 
 	}
 }
 
-static double percent(size_t hits, size_t trials)
+/* "12.5%", or "-" of nothing; good until a dozen calls later. */
+static const char *percent(size_t hits, size_t trials)
 {
-	return trials ? 100 * (double)hits / (double)trials : NAN;
+	static char texts[16][16];
+	static size_t next;
+	char *text = texts[next++ % 16];
+
+	snprintf(text, sizeof(texts[0]), trials ? "%.1f%%" : "-", 100 * (double)hits / (double)trials);
+	return text;
 }
 
 /* The first night by which 95% of the trials have it; 0: none. */
@@ -173,11 +179,11 @@ static void print_row(const struct setting *setting, const struct counts *counts
 	size_t nights = night_of(counts->recovered_within, AFTER, counts->recover_trials, 0.95);
 
 	name_of(setting, name, sizeof(name));
-	if (nights)
+	if (nights && counts->recover_trials > 0)
 		snprintf(within, sizeof(within), "%zu", nights);
-	printf("| %s | %.2f%% (%zu/%zu) | %.1f%%, %.1f%% | %.1f%% | %.1f%% (%zu/%zu) | %.1f%% (%zu/%zu), %s "
-	       "| %.1f%% "
-	       "(%zu/%zu) | %.1f%%, %.1f%% | %.1f%%, %.1f%% | %.1f%% |\n",
+	printf("| %s | %s (%zu/%zu) | %s, %s | %s | %s (%zu/%zu) | %s (%zu/%zu), %s | %s (%zu/%zu) | %s, %s "
+	       "| "
+	       "%s, %s | %s |\n",
 	       name, percent(counts->false_nights, counts->nights), counts->false_nights, counts->nights,
 	       percent(counts->undecided, counts->verdicts), percent(counts->too_little, counts->nights),
 	       percent(counts->found_first, counts->trials), percent(counts->stayed, counts->stay_trials),
@@ -235,9 +241,8 @@ static void print_tables(size_t trials, double size)
 		char name[96];
 
 		name_of(&setting, name, sizeof(name));
-		printf("| %s | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% |\n", name,
-		       percent(history[r].looked_back[3], trials), percent(history[r].looked_back[5], trials),
-		       percent(history[r].looked_back[8], trials),
+		printf("| %s | %s | %s | %s | %s | %s |\n", name, percent(history[r].looked_back[3], trials),
+		       percent(history[r].looked_back[5], trials), percent(history[r].looked_back[8], trials),
 		       percent(history[r].looked_back[12], trials),
 		       percent(history[r].looked_back_false, history[r].looked_back_nights));
 	}

@@ -158,6 +158,7 @@ static struct bench_comparison *compare(struct gate *gate, const struct bench_ru
 		.accepted_count = gate->accepted_count,
 		.excluded = excluded,
 		.excluded_count = excluded_count,
+		.newest = ROLLING,
 		.again = look == LOOK_POOLED ? again : NULL,
 	};
 	const struct bench_duel_options duel = {
@@ -291,21 +292,16 @@ static void move_anchor(struct gate *gate)
 /* Metric 0 is accepted as it was on the last night. */
 static void accept(struct gate *gate)
 {
-	int64_t since = gate->runs[gate->run_count - 1]->started;
+	const struct bench_run *run = gate->runs[gate->run_count - 1];
 	char key[64];
 
 	key_of(0, key, sizeof(key));
-	for (size_t a = 0; a < gate->alarm_count; a++) {
-		struct bench_alarm_metric *metric = bench_record_alarm_metric(&gate->alarms[a], key);
-
-		if (!metric || metric->state != BENCH_ALARM_OPEN)
-			continue;
-		metric->state = BENCH_ALARM_ACCEPTED;
-		metric->closed = since;
-	}
-	*(struct bench_accepted *)bench_arena_push(&gate->arena, &gate->accepted, &gate->accepted_count,
-						   sizeof(*gate->accepted)) =
-		(struct bench_accepted){bench_arena_string(&gate->arena, key), since, "meant", false};
+	struct bench_accepted *accepted =
+		bench_arena_push(&gate->arena, &gate->accepted, &gate->accepted_count, sizeof(*accepted));
+	*accepted =
+		(struct bench_accepted){bench_arena_string(&gate->arena, key), run->started, "meant", false};
+	for (size_t a = 0; a < gate->alarm_count; a++)
+		bench_compare_alarms_accept(&gate->alarms[a], accepted, run->id, &gate->arena);
 	if (gate->setting->judge == JUDGE_ANCHOR)
 		move_anchor(gate);
 }

@@ -66,7 +66,7 @@ static int mde_found(const struct setting *setting, struct simulation *simulatio
 	double total = 0, ratios[METRICS];
 	char what[160];
 
-	for (size_t i = 0; i < 60; i++) {
+	for (size_t i = 0; i < 100; i++) {
 		struct bench_comparison *comparison;
 
 		simulation_draw_base(simulation, setting->noise);

@@ -128,7 +128,12 @@ void simulation_draw_base(struct simulation *simulation, enum noise noise)
 struct bench_comparison *simulation_compare(const struct simulation *simulation, double threshold)
 {
 	const struct bench_run *history[2 * MOST_RUNS];
-	struct bench_compare_options options = {.threshold = threshold, .alpha = 0.01, .history = history};
+	struct bench_compare_options options = {.threshold = threshold,
+						.alpha = 0.01,
+						.assumed_spread = simulation->assumed_spread,
+						.accepted = simulation->accepted,
+						.accepted_count = simulation->accepted != NULL,
+						.history = history};
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 

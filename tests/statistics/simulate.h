@@ -40,6 +40,9 @@ struct simulation {
 	 * all its metrics alike.
 	 */
 	double run_deviation;
+	/* As in the options of a comparison. */
+	double assumed_spread;
+	const struct bench_accepted *accepted; /* NULL: none; else one */
 	struct bench_rng rng;
 };
 

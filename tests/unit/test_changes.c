@@ -216,6 +216,37 @@ static void runs_with_and_without_an_anchor_are_two_series(void **state)
 	bench_store_close(store);
 }
 
+/* The last five runs are 10% slower: with intervals of 1% that is a change, with intervals of 80% it is none.
+ */
+static void runs_with_wide_intervals_weigh_less(void **state)
+{
+	static char key[] = "s/b:d/n=1/time", host[] = "h", commit[] = "", unit[] = "s", runs[20][4];
+	struct bench_app_changepoint_options options = {.least = 0.05, .alpha = 0.01};
+	(void)state;
+	for (int wide = 0; wide < 2; wide++) {
+		struct bench_arena arena = {0};
+		struct bench_point points[20];
+		struct bench_change *changes;
+		for (int i = 0; i < 20; i++) {
+			double median = (i < 15 ? 1 : 1.1) * (1 + 0.003 * (i * 7 % 5 - 2));
+			double half = wide && i >= 15 ? 0.4 : 0.005;
+			snprintf(runs[i], sizeof(runs[i]), "n%02d", i);
+			points[i] = (struct bench_point){.run = runs[i],
+							 .commit = commit,
+							 .key = key,
+							 .unit = unit,
+							 .started = i,
+							 .median = median,
+							 .ci_lo = median * (1 - half),
+							 .ci_hi = median * (1 + half),
+							 .accepted = "",
+							 .fingerprint = host};
+		}
+		assert_int_equal(bench_app_changepoints(points, 20, &options, &arena, &changes), !wide);
+		bench_arena_free(&arena);
+	}
+}
+
 static void commits_and_drivers_count_where_executables_are_not_known(void **state)
 {
 	struct bench_arena arena = {0};
@@ -335,6 +366,7 @@ int main(void)
 		in_scratch(other_executable_and_nothing_else_has_no_cause),
 		in_scratch(ratios_to_several_anchors_are_chained),
 		in_scratch(runs_with_and_without_an_anchor_are_two_series),
+		cmocka_unit_test(runs_with_wide_intervals_weigh_less),
 		in_scratch(commits_and_drivers_count_where_executables_are_not_known),
 		in_scratch(report_shows_what_began_in_the_last_runs),
 		in_scratch(report_is_of_one_host_and_track),

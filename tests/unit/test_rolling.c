@@ -33,19 +33,58 @@ static struct bench_store *make_history(void **state)
 	return store;
 }
 
+/* An alarm of metric n, of runs that started from `since` on and before `until`; until 0: it is open. */
+struct made_alarm {
+	unsigned n;
+	int64_t since, until;
+};
+
+static void keep_alarms(struct bench_store *store, const struct bench_run *run, const struct made_alarm *made,
+			size_t count)
+{
+	struct bench_arena arena = {0};
+	struct bench_error error;
+	char none[] = "";
+
+	for (size_t i = 0; i < count; i++) {
+		struct bench_alarm_metric metric = {
+			.key = bench_arena_format(&arena, "gemm/openblas:cpu/n=%u/time", made[i].n),
+			.unit = bench_arena_string(&arena, "s"),
+			.state = made[i].until ? BENCH_ALARM_RECOVERED : BENCH_ALARM_OPEN,
+			.last_run = none,
+			.closed_run = none,
+			.closed = made[i].until,
+			.why = none,
+		};
+		struct bench_alarm alarm = {
+			.fingerprint = bench_arena_string(&arena, "0123456789abcdef"),
+			.track = bench_compare_track(run, &arena),
+			.first_bad = bench_arena_format(&arena, "night-%02d", (int)(made[i].since / 100)),
+			.last_good = none,
+			.bad_commit = none,
+			.good_commit = none,
+			.culprit = none,
+			.since = made[i].since,
+			.metrics = &metric,
+			.metric_count = 1,
+		};
+		assert_int_equal(bench_store_alarm_keep(store, &alarm, &error), 0);
+	}
+	bench_arena_free(&arena);
+}
+
 /* Of rolling:10 before a run that is yet to be measured, as "29 28 ...". */
-static void assert_taken(void **state, const struct bench_excluded *excluded, size_t count,
-			 const char *expected)
+static void assert_taken(void **state, const struct made_alarm *alarms, size_t count, const char *expected)
 {
 	const struct bench_app_places places = {.runs_dir = "", .db = ""};
-	const struct bench_compare_options options = {
-		.threshold = 0.05, .alpha = 0.01, .excluded = excluded, .excluded_count = count};
+	const struct bench_compare_options options = {.threshold = 0.05, .alpha = 0.01};
 	struct bench_store *store = make_history(state);
 	struct bench_run *candidate = made_run("");
 	struct bench_app_baseline baseline;
 	struct bench_error error;
 	char taken[200] = "";
 
+	keep_alarms(store, candidate, alarms, count);
 	assert_int_equal(
 		bench_app_baseline_load(&places, store, candidate, "rolling:10", &options, &baseline, &error),
 		0);
@@ -65,16 +104,14 @@ static void the_last_ten_where_there_was_no_alarm(void **state)
 
 static void the_ten_before_an_alarm_as_well_however_long_it_lasts(void **state)
 {
-	const struct bench_excluded open[] = {{"gemm/x:y/n=1/time", 1400, INT64_MAX}};
+	const struct made_alarm open[] = {{1, 1400, 0}};
 
 	assert_taken(state, open, 1, "29 28 27 26 25 24 23 22 21 20 13 12 11 10 09 08 07 06 05 04");
 }
 
 static void enough_for_each_metric_beside_alarms_that_are_closed(void **state)
 {
-	const struct bench_excluded closed[] = {{"gemm/x:y/n=1/time", 500, 900},
-						{"gemm/x:y/n=1/time", 2200, 2700},
-						{"gemm/x:y/n=2/time", 2000, 2100}};
+	const struct made_alarm closed[] = {{1, 500, 900}, {1, 2200, 2700}, {2, 2000, 2100}};
 
 	assert_taken(state, closed, 3, "29 28 27 26 25 24 23 22 21 20 19 18 17 16 15");
 }

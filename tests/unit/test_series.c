@@ -66,6 +66,9 @@ static void columns_of_numbers_are_series(void **state)
 	assert_read("\"a, b\"\t\"say \"\"c\"\"\"\n1\t2\n", "a, b: 1; say \"c\": 2");
 	assert_read("a,b\n1,\nNaN,2\n null , 3\n-,4\n", "a: 1 nan nan nan; b: nan 2 3 4");
 	assert_read("1,2\n3,4", "column 1: 1 3; column 2: 2 4");
+	assert_read("when,128\n1,2\n3,4", "when: 1 3; 128: 2 4");
+	assert_read("c0,1\nc1,2", "column 2: 1 2");
+	assert_read("commit,ms\nc0,\nc1,2", "ms: c0=nan c1=2");
 }
 
 static void times_and_commits_label_the_rows(void **state)
@@ -99,6 +102,16 @@ static void arrays_of_numbers_are_series(void **state)
 	assert_read("[{\"x\":[1]},{\"x\":[2]}]", "[0].x: 1; [1].x: 2");
 }
 
+static void names_among_the_rows_are_series(void **state)
+{
+	(void)state;
+	assert_read("metric,started,ms\na,t1,1\nb,t1,5\na,t2,2\nb,t2,\n",
+		    "a.ms: t1=1 t2=2; b.ms: t1=5 t2=nan");
+	assert_read("name,x,y\na,1,2\nb,3,4\n", "a.x: 1; b.x: 3; a.y: 2; b.y: 4");
+	assert_read("name,ms\n1,2\n3,4\n", "name: 1 3; ms: 2 4");
+	assert_read("[{\"Benchmark\":\"a\",\"x\":1},{\"test\":\"b\",\"x\":2}]", "a.x: 1; b.x: 2");
+}
+
 static void what_is_no_series_is_refused_with_its_place(void **state)
 {
 	static const struct {
@@ -117,7 +130,7 @@ static void what_is_no_series_is_refused_with_its_place(void **state)
 		{"a\n\"1\"x\n", "line 2: text behind a closed quote"},
 		{"[1,2,\"x\"]", "item 3 of 'the array' is no number"},
 		{"{\"a\":{\"b\":[1,{}]}}", "item 2 of 'a.b' is no number"},
-		{"{\"a\":[1,1e999]}", "item 2 of 'a' is larger"},
+		{"{\"a\":[1,1e999]}", "a value of 'a' is larger"},
 		{"[1,2", "not valid JSON"},
 		{"[1] x", "text after the end"},
 	};
@@ -290,6 +303,7 @@ int main(void)
 		cmocka_unit_test(columns_of_numbers_are_series),
 		cmocka_unit_test(times_and_commits_label_the_rows),
 		cmocka_unit_test(arrays_of_numbers_are_series),
+		cmocka_unit_test(names_among_the_rows_are_series),
 		cmocka_unit_test(what_is_no_series_is_refused_with_its_place),
 		cmocka_unit_test(bytes_of_0_are_refused),
 		cmocka_unit_test(sizes_are_bounded),

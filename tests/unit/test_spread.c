@@ -135,6 +135,50 @@ static void one_odd_run_is_left_out_and_a_wide_history_is_not(void **state)
 	assert_near(components.ahead, bench_stats_stddev(wide, 5) * sqrt(1.2), 1e-12);
 }
 
+/* Beside the second, the first is not odd; without both, they are. Never more than a quarter. */
+static void two_odd_runs_are_left_out_together(void **state)
+{
+	const double odd[] = {0, 0.01, -0.01, 0.5, 0.005, -0.005, 0.55, 0.002};
+	const double three[] = {0, 0.01, -0.01, 0.5, 0.005, -0.005, 0.55, 0.52};
+	const size_t sizes[] = {1, 1, 1, 1, 1, 1, 1, 1};
+	const double rest[] = {0, 0.01, -0.01, 0.005, -0.005, 0.002};
+	struct bench_components components = components_of(odd, sizes, 8, 1);
+
+	(void)state;
+	assert_int_equal(components.left_out, 2);
+	assert_near(components.ahead, bench_stats_stddev(rest, 6) * sqrt(1 + 1.0 / 6), 1e-12);
+	assert_near(components.center, bench_stats_mean(rest, 6), 1e-12);
+	assert_int_equal(components_of(three, sizes, 8, 1).left_out, 0);
+}
+
+/* Two peaks half a unit apart: where a run's center lies is chance. */
+static void a_run_is_not_odd_by_what_its_invocations_explain(void **state)
+{
+	double values[80];
+	size_t sizes[8];
+
+	(void)state;
+	for (size_t r = 0; r < 8; r++) {
+		sizes[r] = 10;
+		for (size_t i = 0; i < 10; i++)
+			values[10 * r + i] = (i < 5 ? 0 : 0.5) + 0.001 * (double)r + (r == 3 ? 0.2 : 0);
+	}
+	assert_int_equal(components_of(values, sizes, 8, 10).left_out, 0);
+}
+
+/* R: 2 * pt(-t, df). */
+static void student_test_is_that_of_r(void **state)
+{
+	(void)state;
+	assert_near(bench_stats_student_test(2.776445105, 4), 0.05, 1e-9);
+	assert_near(bench_stats_student_test(-2.776445105, 4), 0.05, 1e-9);
+	assert_near(bench_stats_student_test(12.706204736, 1), 0.05, 1e-9);
+	assert_near(bench_stats_student_test(1.959963985, 100000), 0.05, 1e-9);
+	assert_near(bench_stats_student_test(0, 7), 1, 1e-12);
+	assert_true(bench_stats_student_test(1e9, 9) > 0);
+	assert_true(isnan(bench_stats_student_test(1, 0)));
+}
+
 static void runs_that_only_their_invocations_part_have_no_variance_between(void **state)
 {
 	double values[40];
@@ -254,6 +298,9 @@ int main(void)
 		cmocka_unit_test(runs_teach_by_how_they_differ_from_others_of_their_code),
 		cmocka_unit_test(what_a_baseline_lacks_in_invocations_is_added),
 		cmocka_unit_test(one_odd_run_is_left_out_and_a_wide_history_is_not),
+		cmocka_unit_test(two_odd_runs_are_left_out_together),
+		cmocka_unit_test(a_run_is_not_odd_by_what_its_invocations_explain),
+		cmocka_unit_test(student_test_is_that_of_r),
 		cmocka_unit_test(runs_that_only_their_invocations_part_have_no_variance_between),
 		cmocka_unit_test(dependence_is_called_where_it_is_and_seldom_where_it_is_not),
 		cmocka_unit_test(the_interval_of_a_dependent_series_is_wide_enough),

@@ -269,20 +269,60 @@ static void rank_test_keeps_its_digits_in_the_far_tail(void **state)
 	}
 }
 
+/* Down to 1e-17: far beyond what a normal approximation tells. */
 static void rank_test_of_large_samples_is_near_the_exact_one(void **state)
 {
-	static const size_t cases[] = {600, 650, 700, 760, 800};
-	double a[40], b[40];
+	static const size_t cases[][3] = {{40, 40, 60},   {40, 40, 250}, {40, 40, 330},  {40, 40, 450},
+					  {40, 40, 600},  {40, 40, 700}, {40, 40, 760},  {60, 60, 150},
+					  {60, 60, 680},  {60, 60, 720}, {60, 60, 1000}, {60, 60, 1300},
+					  {60, 60, 1500}, {30, 90, 150}, {30, 90, 480},  {30, 90, 900}};
+	double a[60], b[90], below;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		make_samples(a, 40, b, 40, cases[i]);
-		assert_near(bench_stats_rank_test(a, 40, b, 40), fmin(1, 2 * counted_cdf(40, 40, cases[i])),
-			    2e-3);
+		size_t m = cases[i][0], n = cases[i][1], u = cases[i][2];
+		double expected = fmin(1, 2 * counted_cdf(m, n, u));
+
+		make_samples(a, m, b, n, u);
+		assert_near(bench_stats_rank_test(a, m, b, n) / expected, 1, 3e-3);
+		assert_near(bench_stats_rank_test(b, n, a, m) / expected, 1, 3e-3);
+	}
+	/* More than a double can count: all that parts them is 0, and never quite. */
+	below = bench_stats_rank_test_floor(2000, 2000);
+	assert_near(below, 0, 0);
+}
+
+/* ln of the ways to choose k of n. */
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/*
+ * Of two distinct values, the sum of ranks says how many of the upper ones `a` has: a hypergeometric number.
+ * Half of 400 values are 2, and `a` has 150 of them.
+ */
+static void rank_test_of_large_samples_with_ties_is_near_the_exact_one(void **state)
+{
+	double a[150], b[250];
+
+	(void)state;
+	for (size_t hits = 78; hits <= 135; hits += 3) {
+		double expected = 0;
+
+		for (size_t i = 0; i < 150; i++)
+			a[i] = i < hits ? 2 : 1;
+		for (size_t i = 0; i < 250; i++)
+			b[i] = i < 200 - hits ? 2 : 1;
+		for (size_t k = 0; k <= 150; k++)
+			if (fabs((double)k - 75) >= (double)hits - 75)
+				expected += exp(log_choose(200, (double)k) +
+						log_choose(200, 150 - (double)k) - log_choose(400, 150));
+		assert_near(bench_stats_rank_test(a, 150, b, 250) / expected, 1, 0.03);
 	}
 }
 
-/* The textbook formula, worked out here: groups of 70, 90 and 80 equal values. */
+/* Near the mean: the textbook formula, worked out here: groups of 70, 90 and 80 equal values. */
 static void rank_test_of_large_samples_corrects_for_ties(void **state)
 {
 	double a[120], b[120], variance, u = 0;
@@ -290,15 +330,14 @@ static void rank_test_of_large_samples_corrects_for_ties(void **state)
 	(void)state;
 	for (size_t i = 0; i < 120; i++) {
 		a[i] = 1 + floor((double)i / 40);
-		b[i] = 1 + floor((double)(i + 20) / 50);
+		b[i] = 1 + floor((double)(i + 2) / 41);
 	}
 	for (size_t i = 0; i < 120; i++)
 		for (size_t j = 0; j < 120; j++)
 			u += b[j] > a[i] ? 1 : b[j] == a[i] ? 0.5 : 0;
-	variance = 120.0 * 120 / 12 *
-		   (241 - (70.0 * 70 * 70 - 70 + 90.0 * 90 * 90 - 90 + 80.0 * 80 * 80 - 80) / (240.0 * 239));
+	variance = 120.0 * 120 / 12 * (241 - 3 * (80.0 * 80 * 80 - 80) / (240.0 * 239));
 	assert_near(bench_stats_rank_test(a, 120, b, 120), erfc((fabs(u - 7200) - 0.5) / sqrt(2 * variance)),
-		    1e-12);
+		    1e-3);
 }
 
 static void rank_test_of_nothing_or_of_equal_values_is_1(void **state)
@@ -538,6 +577,7 @@ int main(void)
 		cmocka_unit_test(rank_test_equals_enumeration_of_all_permutations),
 		cmocka_unit_test(rank_test_keeps_its_digits_in_the_far_tail),
 		cmocka_unit_test(rank_test_of_large_samples_is_near_the_exact_one),
+		cmocka_unit_test(rank_test_of_large_samples_with_ties_is_near_the_exact_one),
 		cmocka_unit_test(rank_test_of_large_samples_corrects_for_ties),
 		cmocka_unit_test(rank_test_of_nothing_or_of_equal_values_is_1),
 		cmocka_unit_test(rank_test_floor_is_the_p_of_complete_separation),

@@ -65,8 +65,9 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 	if (verdict->threshold > comparison->options.threshold)
 		bench_render_grid_put(
 			grid, row, THRESHOLD,
-			bench_arena_format(arena, "%s learned",
-					   bench_render_words_percent(arena, verdict->threshold)));
+			bench_arena_format(arena, "%s%s",
+					   bench_render_words_percent(arena, verdict->threshold),
+					   verdict->learned_runs > 0 ? " learned" : ""));
 	if (isfinite(verdict->mde))
 		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
 	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
