@@ -383,8 +383,9 @@ static int compete(struct bench_app_bisect *bisect, size_t base, size_t head, st
 	struct bout bout = {.bisect = bisect, .base = base, .head = head, .started = bench_clock_seconds()};
 	struct bench_error cause = {0};
 	int result = prepare(&bout, &cause);
-	if (result == 0)
-		result = bench_app_measure_run(&bout.measure, &cause);
+	/* BENCH_NOTHING: a worker takes no turns, as that of another version may be. */
+	if (result == 0 && bench_app_measure_run(&bout.measure, &cause) != 0)
+		result = cause.code == BENCH_NOTHING ? 1 : -1;
 	if (result == 0 && bench_app_measure_keep(&bout.measure) == BENCH_OUTCOME_NOT_KEPT)
 		result = bench_fail(&cause, BENCH_ENVIRONMENT, "a duel was measured, and not kept");
 	if (stopped(bisect)) {

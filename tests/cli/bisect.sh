@@ -27,7 +27,8 @@ commit()
 	git -C repo tag "$2"
 }
 
-# repository FIRST: commits c0 to c8, slower by 20% from that one on; the third does not build.
+# repository FIRST [MUTE]: commits c0 to c8, slower by 20% from that one on; c3 does not build, and the workers of c<MUTE>
+# end at once.
 repository()
 {
 	local i
@@ -35,6 +36,7 @@ repository()
 	git init -q repo
 	for ((i = 0; i <= 8; i++)); do
 		if [ "$i" -ge "$1" ]; then write_build 20%; else write_build ''; fi
+		[ "$i" != "${2-}" ] || sed -i 's/^exec .* worker .*/exit 0 <<JOB/' repo/make.sh
 		[ "$i" != 3 ] || echo 'exit 1' >repo/make.sh
 		commit "change $i" "c$i"
 	done
@@ -52,11 +54,12 @@ bisect()
 
 test_the_first_slower_commit_is_found_past_one_that_does_not_build()
 {
-	repository 6
+	repository 6 4
 	# What the repository would have run is not run.
 	printf '#!/bin/sh\ntouch %s/hooked\n' "$PWD" >repo/.git/hooks/post-checkout
 	chmod +x repo/.git/hooks/post-checkout
 	bisect 0 c0 c8 --format json
+	has err 'is skipped: .*does not take turns as a worker'
 	[ "$(json out '[(r["result"], r["subject"]) for r in j]')" = "[('first slower', 'change 6')]" ] || fail "$(cat out err)"
 	[ "$(json out 'float(j[0]["probability"]) >= 0.99 and 1.1 < float(j[0]["ratio"]) < 1.3')" = True ] || fail "$(cat out)"
 	[ "$(json out 'j[0]["commit"]')" = "$(git -C repo rev-parse c6)" ] || fail "$(cat out)"
