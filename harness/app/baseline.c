@@ -177,9 +177,10 @@ int bench_app_accept(struct bench_store *store, const struct bench_app_places *p
 		row.fingerprint = "";
 	accepted->run = row.run;
 	accepted->removal = row.removal;
-	if (bench_store_accept(store, &row, error) != 0 ||
-	    (!row.removal &&
-	     bench_app_anchor_accept(store, places->db, row.run, row.pattern, row.why, error) != 0))
+	/* The anchor first: what it refuses is not accepted. */
+	if ((!row.removal &&
+	     bench_app_anchor_accept(store, places->db, row.run, row.pattern, row.why, error) != 0) ||
+	    bench_store_accept(store, &row, error) != 0)
 		return -1;
 	return bench_app_alarms_close(store, &row, &accepted->alarms, error);
 }
