@@ -59,6 +59,7 @@ CREATE TABLE anchor_level (
     key    TEXT NOT NULL,           -- of the metric
     shift  REAL NOT NULL,           -- logarithm of the anchor's time over the level
     error  REAL NOT NULL,           -- its standard error
+    chain  REAL NOT NULL,           -- logarithm of the anchor's time over that of the track's first anchor
     PRIMARY KEY (anchor, key)
 ) STRICT, WITHOUT ROWID;
 

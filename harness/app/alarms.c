@@ -1,8 +1,10 @@
 #include "app/alarms.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/compare.h"
+#include "core/text.h"
 
 static const char *fingerprint_of(const struct bench_run *run)
 {
@@ -96,6 +98,48 @@ int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run
 		bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
 	bench_app_alarms_free(&alarms);
 	return result;
+}
+
+/* An alarm's id, or 0 where the text is a pattern. */
+static int64_t parse_id(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text) ? strtoll(text, NULL, 10) : 0;
+}
+
+/* Leaves of the alarm what is meant; false where that is nothing. */
+static bool narrow(struct bench_alarm *alarm, const char *text, bool open)
+{
+	int64_t id = text ? parse_id(text) : 0;
+	size_t kept = 0;
+	if (id && id != alarm->id)
+		return false;
+	for (size_t m = 0; m < alarm->metric_count; m++) {
+		const struct bench_alarm_metric metric = alarm->metrics[m];
+		if ((!open || metric.state == BENCH_ALARM_OPEN) &&
+		    (!text || id || bench_text_match(text, metric.key)))
+			alarm->metrics[kept++] = metric;
+	}
+	alarm->metric_count = kept;
+	return kept > 0;
+}
+
+int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, bool open,
+			  struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
+			  struct bench_error *error)
+{
+	size_t all;
+	*count = 0;
+	if (bench_store_alarms(store, NULL, NULL, open, arena, alarms, &all, error) != 0)
+		return -1;
+	for (size_t i = 0; i < all; i++)
+		if (narrow(&(*alarms)[i], id_or_pattern, open))
+			(*alarms)[(*count)++] = (*alarms)[i];
+	if (*count > 0 || !id_or_pattern)
+		return 0;
+	return bench_fail(
+		error, BENCH_NOTHING, "no %salarm %s '%.200s'; 'bench alarms list --all' has them all",
+		open ? "open " : "", parse_id(id_or_pattern) ? "has the id" : "has a metric that matches",
+		id_or_pattern);
 }
 
 int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,

@@ -79,12 +79,24 @@ static void prune(struct bench_store *store, const char *db)
 	bench_arena_free(&arena);
 }
 
-static void add_level(struct bench_arena *arena, struct bench_anchor_row *row, const char *key, double shift,
-		      double error)
+/* Nothing is kept of an anchor that is at the level, and where the first one was. */
+static void add_level(struct bench_arena *arena, struct bench_anchor_row *row,
+		      const struct bench_anchor_level *level)
 {
-	*(struct bench_anchor_level *)bench_arena_push(arena, &row->levels, &row->level_count,
-						       sizeof(*row->levels)) =
-		(struct bench_anchor_level){bench_arena_string(arena, key), shift, error};
+	struct bench_anchor_level *added;
+	if (level->shift == 0 && level->error == 0 && level->chain == 0)
+		return;
+	added = bench_arena_push(arena, &row->levels, &row->level_count, sizeof(*added));
+	*added = *level;
+	added->key = bench_arena_string(arena, level->key);
+}
+
+static struct bench_anchor_level find_level(const struct bench_anchor_row *row, const char *key)
+{
+	for (size_t i = 0; i < row->level_count; i++)
+		if (strcmp(row->levels[i].key, key) == 0)
+			return row->levels[i];
+	return (struct bench_anchor_level){.key = key};
 }
 
 /* The standard error that an interval of logarithms stands for. */
@@ -96,13 +108,18 @@ static double error_of(double lo, double hi, double level)
 
 /* Where the night's executable is of each metric's level: its judged ratio. */
 static void add_night(struct bench_arena *arena, const struct bench_comparison *comparison,
-		      struct bench_anchor_row *row)
+		      const struct bench_anchor_row *before, struct bench_anchor_row *row)
 {
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->ratio > 0 && isfinite(verdict->ratio))
-			add_level(arena, row, verdict->key, log(verdict->ratio),
-				  error_of(log(verdict->lo), log(verdict->hi), verdict->level));
+		const struct bench_anchor_level old = find_level(before, verdict->key);
+		double shift = log(verdict->ratio);
+		if (isfinite(shift))
+			add_level(arena, row,
+				  &(struct bench_anchor_level){
+					  verdict->key, shift,
+					  error_of(log(verdict->lo), log(verdict->hi), verdict->level),
+					  old.chain + shift - old.shift});
 	}
 }
 
@@ -126,20 +143,12 @@ int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_
 	if (!anchor->first && !(comparison && has_new_cases(comparison, run)))
 		goto out;
 	if (!anchor->first)
-		add_night(&anchor->arena, comparison, &row);
+		add_night(&anchor->arena, comparison, &anchor->row, &row);
 	if (bench_store_anchor_put(measure->store, &row, error) != 0)
 		return -1;
 out:
 	prune(measure->store, anchor->db);
 	return 0;
-}
-
-static const struct bench_anchor_level *find_level(const struct bench_anchor_row *row, const char *key)
-{
-	for (size_t i = 0; i < row->level_count; i++)
-		if (strcmp(row->levels[i].key, key) == 0)
-			return &row->levels[i];
-	return NULL;
 }
 
 /* The logarithm of a case's relative time in a run, with its standard error; false where it has none. */
@@ -164,25 +173,32 @@ static bool measured(const struct bench_result *result, struct bench_arena *aren
 	return true;
 }
 
-/* The levels of the run's executable (`moved`: it becomes the anchor) or of the anchor as it is. */
+/* A metric's level from run `run` on. `moved`: its executable becomes the anchor. */
+static struct bench_anchor_level next_level(const struct bench_anchor_level *old,
+					    const struct bench_anchor_level *found, bool moved, bool accepted)
+{
+	if (!moved)
+		return (struct bench_anchor_level){old->key, accepted ? -found->shift : old->shift,
+						   accepted ? found->error : old->error, old->chain};
+	return (struct bench_anchor_level){old->key, accepted ? 0 : old->shift + found->shift,
+					   accepted ? 0 : hypot(old->error, found->error),
+					   old->chain + found->shift};
+}
+
 static void add_levels(const struct bench_run *run, const struct bench_anchor_row *before, bool moved,
 		       const char *pattern, struct bench_arena *arena, struct bench_anchor_row *row)
 {
-	bool is_anchor = strcmp(run->id, before->run) == 0; /* at its own level where it is accepted */
+	bool is_anchor = strcmp(run->id, before->run) == 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		char *key = bench_arena_format(arena, "%s/time", result->key);
-		const struct bench_anchor_level *level = find_level(before, key);
-		double old = level ? level->shift : 0, old_error = level ? level->error : 0;
-		double shift = 0, error = 0;
-		bool known = !is_anchor && measured(result, arena, &shift, &error);
-		bool accepted = bench_text_match(pattern, key);
-		if (known && moved && !accepted)
-			add_level(arena, row, key, old + shift, hypot(old_error, error));
-		else if (known && !moved && accepted)
-			add_level(arena, row, key, -shift, error);
-		else if (!accepted && level && !moved)
-			add_level(arena, row, key, old, old_error);
+		const char *key = bench_arena_format(arena, "%s/time", result->key);
+		const struct bench_anchor_level old = find_level(before, key);
+		struct bench_anchor_level found = {.key = key};
+		bool known = is_anchor || measured(result, arena, &found.shift, &found.error);
+		struct bench_anchor_level next =
+			next_level(&old, &found, moved, bench_text_match(pattern, key));
+		if (known || !moved)
+			add_level(arena, row, known ? &next : &old);
 	}
 }
 

@@ -2,8 +2,11 @@
 
 #include <string.h>
 
+#include "app/alarms.h"
+#include "app/anchor.h"
 #include "app/runs.h"
 #include "compare/compare.h"
+#include "core/text.h"
 #include "machine/environment.h"
 
 /* Can the run be compared with? What is odd about it is said, what is hopeless refused. */
@@ -154,27 +157,68 @@ static int find_row(struct bench_store *store, const char *runs_dir, const struc
 		return -1;
 	if (id)
 		return find_named(store, id, fingerprint, arena, row, error);
-	fingerprint = bench_machine_environment_fingerprint(arena);
+	fingerprint = shift->fingerprint ? shift->fingerprint : bench_machine_environment_fingerprint(arena);
 	if (bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, row, error) != 0)
 		return -1;
 	const struct bench_accepted_row last = *row;
 	return find_removal(store, &last, NULL, arena, row, &gone, error);
 }
 
-int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		     struct bench_arena *arena, size_t *count, const char **run, bool *removal,
-		     struct bench_error *error)
+int bench_app_accept(struct bench_store *store, const struct bench_app_places *places,
+		     const struct bench_app_shift *shift, struct bench_arena *arena,
+		     struct bench_app_accepted *accepted, struct bench_error *error)
 {
 	struct bench_accepted_row row = {.pattern = shift->pattern, .why = shift->why};
 	char **keys;
-	if (find_row(store, runs_dir, shift, arena, &row, error) != 0 ||
-	    bench_store_metrics(store, row.pattern, arena, &keys, count, error) != 0)
+	if (find_row(store, places->runs_dir, shift, arena, &row, error) != 0 ||
+	    bench_store_metrics(store, row.pattern, arena, &keys, &accepted->metrics, error) != 0)
 		return -1;
 	if (shift->all_hosts)
 		row.fingerprint = "";
-	*run = row.run;
-	*removal = row.removal;
-	return bench_store_accept(store, &row, error);
+	accepted->run = row.run;
+	accepted->removal = row.removal;
+	/* The anchor first: what it refuses is not accepted. */
+	if ((!row.removal &&
+	     bench_app_anchor_accept(store, places->db, row.run, row.pattern, row.why, error) != 0) ||
+	    bench_store_accept(store, &row, error) != 0)
+		return -1;
+	return bench_app_alarms_close(store, &row, &accepted->alarms, error);
+}
+
+/* A pattern that matches this text alone. */
+static char *literal(struct bench_arena *arena, const char *text)
+{
+	struct bench_text pattern = {0};
+	for (; *text; text++)
+		bench_text_add(&pattern, "%s%c", strchr("*?[\\", *text) ? "\\" : "", *text);
+	return bench_text_keep(&pattern, arena);
+}
+
+int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_places *places,
+			    const char *id_or_pattern, const char *why, const char *since,
+			    struct bench_arena *arena, struct bench_app_accepted *accepted,
+			    struct bench_error *error)
+{
+	struct bench_alarm *alarms;
+	size_t count;
+	*accepted = (struct bench_app_accepted){.run = ""};
+	if (bench_app_alarms_find(store, id_or_pattern, true, arena, &alarms, &count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t m = 0; m < alarms[i].metric_count; m++) {
+			struct bench_app_shift shift = {.pattern = literal(arena, alarms[i].metrics[m].key),
+							.why = why,
+							.since = since,
+							.fingerprint = alarms[i].fingerprint};
+			struct bench_app_accepted one;
+			if (bench_app_accept(store, places, &shift, arena, &one, error) != 0)
+				return -1;
+			accepted->metrics += one.metrics;
+			accepted->alarms += one.alarms;
+			accepted->run = one.run;
+		}
+	}
+	return 0;
 }
 
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,

@@ -2,7 +2,7 @@
 #ifndef BENCH_APP_BASELINE_H
 #define BENCH_APP_BASELINE_H
 
-#include "app/host.h"
+#include "app/measure.h"
 #include "store/store.h"
 
 /*
@@ -21,16 +21,32 @@ struct bench_app_shift {
 	const char *
 		since; /* the first run that counts; NULL: the last one of this host that has such a metric */
 	bool all_hosts;
+	const char *fingerprint; /* of the host whose last run is meant; NULL: this one */
+};
+
+/* What an accepted shift came to. */
+struct bench_app_accepted {
+	size_t metrics;  /* that match */
+	size_t alarms;   /* of them: those under an open alarm, which is closed for them */
+	const char *run; /* the id of the first run that counts, in the arena */
+	bool removal;    /* the metrics are gone with that run */
 };
 
 /*
- * *count: the metrics that it is about; *run: the id of the first run that counts, in `arena`. Where a later
- * run that was asked for these metrics lacks them all, it is their removal that is accepted: *removal is
- * true, and *run the first run without them.
+ * Accepts it, moves the anchor's level to it, and closes the open alarms on the metrics that match. Where a
+ * later run that was asked for these metrics lacks them all, it is their removal that is accepted.
  */
-int bench_app_accept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		     struct bench_arena *arena, size_t *count, const char **run, bool *removal,
-		     struct bench_error *error);
+int bench_app_accept(struct bench_store *store, const struct bench_app_places *places,
+		     const struct bench_app_shift *shift, struct bench_arena *arena,
+		     struct bench_app_accepted *accepted, struct bench_error *error);
+/*
+ * Accepts what alarms are open about, metric by metric: those of the alarm with that id, or those that match
+ * the pattern; `since` as in a shift. BENCH_NOTHING where no open alarm is meant.
+ */
+int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_places *places,
+			    const char *id_or_pattern, const char *why, const char *since,
+			    struct bench_arena *arena, struct bench_app_accepted *accepted,
+			    struct bench_error *error);
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
 		       struct bench_error *error);
 

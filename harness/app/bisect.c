@@ -288,11 +288,14 @@ static int refuse(const struct bench_comparison *comparison, struct bout *bout, 
 	const struct bench_verdict *most = most_changed(comparison, request->faster);
 	const char *word = request->faster ? "faster" : "slower";
 	double edge = (request->faster ? -1 : 1) * log1p(request->threshold);
-	char change[300] = "";
-	if (most)
-		snprintf(change, sizeof(change), ": at most %+.2f%% (%+.2f%% to %+.2f%%), %.180s",
-			 100 * (most->ratio - 1), 100 * (most->lo - 1), 100 * (most->hi - 1), most->key);
-	if (most && most->kind == BENCH_UNCLEAR && log(most->ratio) / edge >= 1) {
+	char change[300];
+	if (!most)
+		return bench_fail(error, BENCH_NOTHING,
+				  "no case was measured on both GOOD and BAD; the first, %.300s: %.500s",
+				  comparison->verdicts[0].key, comparison->verdicts[0].reason);
+	snprintf(change, sizeof(change), ": at most %+.2f%% (%+.2f%% to %+.2f%%), %.180s",
+		 100 * (most->ratio - 1), 100 * (most->lo - 1), 100 * (most->hi - 1), most->key);
+	if (most->kind == BENCH_UNCLEAR && log(most->ratio) / edge >= 1) {
 		bisect->attempts++;
 		bench_app_note(bisect->host, "no case is certainly %s%s", word, change);
 		return 0;
@@ -380,8 +383,9 @@ static int compete(struct bench_app_bisect *bisect, size_t base, size_t head, st
 	struct bout bout = {.bisect = bisect, .base = base, .head = head, .started = bench_clock_seconds()};
 	struct bench_error cause = {0};
 	int result = prepare(&bout, &cause);
-	if (result == 0)
-		result = bench_app_measure_run(&bout.measure, &cause);
+	/* BENCH_NOTHING: a worker takes no turns, as that of another version may be. */
+	if (result == 0 && bench_app_measure_run(&bout.measure, &cause) != 0)
+		result = cause.code == BENCH_NOTHING ? 1 : -1;
 	if (result == 0 && bench_app_measure_keep(&bout.measure) == BENCH_OUTCOME_NOT_KEPT)
 		result = bench_fail(&cause, BENCH_ENVIRONMENT, "a duel was measured, and not kept");
 	if (stopped(bisect)) {

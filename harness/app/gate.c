@@ -328,17 +328,38 @@ static void compare_with_reference(struct bench_app_gate *gate)
 	bench_compare_free(before);
 }
 
-/* What the night means for the alarms. One that was interrupted means nothing. */
+/* What the night means for the alarms. It means nothing if it was interrupted, or is no part of the history.
+ */
 static void follow_alarms(struct bench_app_gate *gate)
 {
 	struct bench_error error;
-	const struct bench_run *again = gate->confirmation.run;
-	if (gate->against == BENCH_APP_GATE_BASE || gate->request->measure.no_store ||
-	    (again && again->interrupted))
+	const struct bench_run *run = gate->first.run, *again = gate->confirmation.run;
+	bool aside = *bench_record_attribute_get(run->labels, run->label_count, "aside") != '\0';
+	int result;
+	if (gate->against == BENCH_APP_GATE_BASE || gate->request->measure.no_store)
 		return;
-	if (bench_app_alarms_update(gate->request->measure.places.db, gate->first.run, gate->verdicts,
-				    &error) != 0)
-		note_trouble(gate, "the alarms are not kept: ", &error);
+	if (aside || (again && again->interrupted))
+		result = bench_app_alarms_tell(gate->first.store, run, gate->verdicts, &error);
+	else
+		result = bench_app_alarms_update(gate->request->measure.places.db, run, gate->verdicts,
+						 &error);
+	if (result != 0)
+		note_trouble(gate, "the alarms: ", &error);
+}
+
+/* What the nights before it show together, for the report. */
+static void look_back(struct bench_app_gate *gate)
+{
+	const struct bench_compare_options *options = &gate->request->options;
+	const struct bench_app_changepoint_options looking = {
+		.least = options->threshold, .alpha = options->alpha, .runs = BENCH_APP_RECENT_RUNS};
+	struct bench_error error;
+	if (gate->against == BENCH_APP_GATE_BASE || !gate->first.store)
+		return;
+	if (bench_app_changepoints_recent(gate->first.store, gate->first.run, &looking, &gate->arena,
+					  &gate->changes, &error) != 0)
+		bench_app_warn(gate->first.host, "level shifts in the history were not looked for: %s",
+			       error.text);
 }
 
 /* Compares what was measured, and has it confirmed. */
@@ -352,6 +373,7 @@ static int judge(struct bench_app_gate *gate, struct bench_error *error)
 	compare_with_reference(gate);
 	confirm(gate);
 	follow_alarms(gate);
+	look_back(gate);
 	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
 	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
 	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)
@@ -427,6 +449,7 @@ void bench_app_gate_free(struct bench_app_gate *gate)
 	bench_app_baseline_free(&gate->fixed);
 	bench_app_duel_free(&gate->duel);
 	bench_app_anchor_free(&gate->anchor);
+	bench_arena_free(&gate->arena);
 	bench_app_measure_free(&gate->confirmation);
 	bench_app_measure_free(&gate->first);
 }

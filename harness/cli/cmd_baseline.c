@@ -93,22 +93,23 @@ static struct bench_app_shift shift_of(const struct cli_args *args)
 static int accept(struct call *call, struct bench_error *error)
 {
 	const struct bench_app_shift shift = shift_of(call->args);
-	const char *run;
-	size_t count;
-	bool removal;
+	const struct bench_app_places places = cli_places(call->args);
+	struct bench_app_accepted accepted;
 	if (!shift.why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
-	if (bench_app_accept(call->store, cli_places(call->args).runs_dir, &shift, &call->arena, &count, &run,
-			     &removal, error) != 0)
+	if (bench_app_accept(call->store, &places, &shift, &call->arena, &accepted, error) != 0)
 		return -1;
-	const char *many = count == 1 ? "" : "s";
-	if (removal)
-		fprintf(stderr, "bench: the removal of %zu metric%s is accepted from %s on\n", count, many,
-			run);
+	const char *many = accepted.metrics == 1 ? "" : "s";
+	if (accepted.removal)
+		fprintf(stderr, "bench: the removal of %zu metric%s is accepted from %s on\n",
+			accepted.metrics, many, accepted.run);
 	else
-		fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n", count,
-			many, run);
+		fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n",
+			accepted.metrics, many, accepted.run);
+	if (accepted.alarms)
+		fprintf(stderr, "bench: %zu of them %s under an open alarm: closed\n", accepted.alarms,
+			accepted.alarms == 1 ? "was" : "were");
 	return 0;
 }
 

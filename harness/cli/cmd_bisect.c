@@ -29,16 +29,6 @@ static const struct cli_option options[] = {
 	{0},
 };
 
-static int read_error(const struct cli_args *args, double *value, struct bench_error *error)
-{
-	const char *text = cli_value(args, "error", NULL);
-	*value = BENCH_APP_BISECT_ERROR;
-	if (!text || (bench_text_fraction(text, value) && *value >= 1e-6 && *value <= 0.4))
-		return 0;
-	return bench_fail(error, BENCH_USAGE,
-			  "--error '%s': expected a fraction such as 1%%, from 1e-06 to 0.4", text);
-}
-
 static int read_request(const struct cli_args *args, struct bench_app_bisect_request *request,
 			struct bench_error *error)
 {
@@ -69,7 +59,7 @@ static int read_request(const struct cli_args *args, struct bench_app_bisect_req
 		    0 ||
 	    cli_read_seconds(args, "build-limit", BENCH_APP_BISECT_BUILD_LIMIT, &request->build_limit,
 			     error) != 0 ||
-	    read_error(args, &request->error, error) != 0)
+	    cli_read_fraction(args, "error", BENCH_APP_BISECT_ERROR, 1e-6, 0.4, &request->error, error) != 0)
 		return -1;
 	return cli_read_request(args, &request->measure, error);
 }
@@ -203,16 +193,11 @@ static void say_what_is_left(const struct bench_app_bisect *bisect)
 		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1);
 }
 
-/* For people: what the rows do not say. */
-static void say(const struct bench_app_bisect *bisect)
+/* How much there was to explain, and what it took. */
+static void say_what_was_measured(const struct bench_app_bisect *bisect)
 {
-	const struct bench_bisect_state *found = &bisect->found;
 	size_t skipped = 0;
 	double whole[3];
-	if (!found->posterior) {
-		fprintf(stderr, "bench: it is not known yet whether GOOD and BAD differ\n");
-		return;
-	}
 	for (size_t k = 0; k < bisect->count; k++)
 		skipped += bisect->skipped[k];
 	find_ratio(bisect, &bisect->whole, whole);
@@ -223,30 +208,45 @@ static void say(const struct bench_app_bisect *bisect)
 		100 * (whole[0] - 1), 100 * (whole[1] - 1), 100 * (whole[2] - 1), bisect->case_count,
 		bisect->case_count == 1 ? "" : "s", bisect->look_count, bisect->look_count == 1 ? "" : "s",
 		skipped, bisect->count - 1);
-	if (bisect->outcome == BENCH_OUTCOME_GOOD) {
-		fprintf(stderr, "bench: found, with a probability of %.2f%%\n", 100 * found->probability);
-		if (share_of(bisect) < MOST_SHARE)
-			fprintf(stderr,
-				"bench: it explains %.0f%% of the change: bisect GOOD with the commit before "
-				"it, "
-				"and it with BAD, for the rest\n",
-				100 * share_of(bisect));
-		if (bisect->alarm)
-			fprintf(stderr,
-				"bench: alarm %lld is about these commits: the same command with --alarm "
-				"%lld "
-				"tells it\n",
-				(long long)bisect->alarm, (long long)bisect->alarm);
-		if (bisect->request->alarm && bisect->found.head - bisect->found.base == 1)
-			fprintf(stderr, "bench: alarm %lld is told\n", (long long)bisect->request->alarm);
-	} else if (bisect->outcome == BENCH_OUTCOME_UNCLEAR) {
-		fprintf(stderr, "bench: not decided%s\n",
-			bisect->exhausted ? ": the budget is used up, and the same command goes on"
-					  : ": more duels would not decide it");
-	} else {
+}
+
+static void say_what_was_found(const struct bench_app_bisect *bisect)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	long long asked = bisect->request->alarm, around = bisect->alarm;
+	fprintf(stderr, "bench: found, with a probability of %.2f%%\n", 100 * found->probability);
+	if (share_of(bisect) < MOST_SHARE)
+		fprintf(stderr,
+			"bench: it explains %.0f%% of the change: bisect GOOD with the commit before it, and "
+			"it "
+			"with BAD, for the rest\n",
+			100 * share_of(bisect));
+	if (around)
+		fprintf(stderr,
+			"bench: alarm %lld is about these commits: the same command with --alarm %lld tells "
+			"it\n",
+			around, around);
+	if (asked && found->head - found->base == 1)
+		fprintf(stderr, "bench: alarm %lld is told\n", asked);
+}
+
+/* For people: what the rows do not say. */
+static void say(const struct bench_app_bisect *bisect)
+{
+	bool known = bisect->found.posterior != NULL;
+	if (known)
+		say_what_was_measured(bisect);
+	else
+		fprintf(stderr, "bench: it is not known yet whether GOOD and BAD differ\n");
+	if (bisect->outcome == BENCH_OUTCOME_GOOD)
+		say_what_was_found(bisect);
+	else if (bisect->outcome == BENCH_OUTCOME_INTERRUPTED)
 		fprintf(stderr, "bench: interrupted; the same command goes on\n");
-	}
-	if (bisect->outcome != BENCH_OUTCOME_GOOD)
+	else if (bisect->exhausted)
+		fprintf(stderr, "bench: not decided: the budget is used up, and the same command goes on\n");
+	else
+		fprintf(stderr, "bench: not decided: more duels would not decide it\n");
+	if (known && bisect->outcome != BENCH_OUTCOME_GOOD)
 		say_what_is_left(bisect);
 }
 

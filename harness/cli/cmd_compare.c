@@ -50,8 +50,9 @@ const struct cli_verb cli_compare = {
 		 "how the\n"
 		 "verdicts are reached. Exit status: 4 if a case is broken or missing, else 1 if something "
 		 "is\n"
-		 "slower, else 0; 3 if there is nothing to compare with; 6 if something is unclear, under "
-		 "--strict.",
+		 "slower or under an open alarm, else 0; 3 if there is nothing to compare with; 6 if "
+		 "something\n"
+		 "is unclear, under --strict.",
 	.examples = "bench compare\n"
 		    "bench compare last --baseline main --threshold 3%\n"
 		    "bench compare runs/20261120-231503 --baseline rolling:5 --format markdown\n"

@@ -62,6 +62,7 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 		.undecided = gate->undecided};
 	report.gate = &facts;
 	report.candidate = gate->first.run;
+	report.changes = gate->changes.count ? &gate->changes : NULL;
 	int status = cli_print_verdicts(gate->verdicts, &report,
 					cli_exit(bench_app_gate_outcome(gate, report.failing)));
 	cli_keep_verdicts(args, gate->verdicts);

@@ -91,7 +91,7 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 
 static int list_cases(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	struct bench_app_cases cases;
+	struct bench_app_cases cases = {0};
 	struct bench_plan *plan;
 	cli_read_cases(args, &cases);
 	if (bench_app_plan(&cases, NULL, &plan, error) != 0)

@@ -21,6 +21,7 @@
 	VERB(duel)         \
 	VERB(bisect)       \
 	VERB(baseline)     \
+	VERB(alarms)       \
 	VERB(list)         \
 	VERB(show)         \
 	VERB(history)      \

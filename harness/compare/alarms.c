@@ -116,7 +116,8 @@ static void add_metric(struct bench_alarm *alarm, const struct bench_alarm_night
 		.closed_run = bench_arena_string(arena, ""),
 		.why = bench_arena_string(arena, ""),
 	};
-	qsort(alarm->metrics, alarm->metric_count, sizeof(*alarm->metrics), compare_metrics);
+	if (alarm->metric_count > 1)
+		qsort(alarm->metrics, alarm->metric_count, sizeof(*alarm->metrics), compare_metrics);
 }
 
 void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,

@@ -301,7 +301,8 @@ struct bench_gate_undecided bench_compare_gate_undecided(const struct bench_comp
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 
-		if (!answers(verdict))
+		/* What is under an open alarm is known, whether tonight tells or not. */
+		if (!answers(verdict) || (verdict->alarm && !verdict->alarm->recovered))
 			continue;
 		undecided.judged++;
 		undecided.unclear += verdict->kind == BENCH_UNCLEAR;

@@ -54,7 +54,10 @@ void bench_compare_gate_conclude(struct bench_comparison *comparison,
 				 const struct bench_comparison *reference,
 				 const struct bench_compare_confirmation *confirmation);
 
-/* Of the metrics that were judged: how many could not be decided, and whether that is too little to pass. */
+/*
+ * Of the metrics that were judged, but for those under an open alarm: how many could not be decided, and
+ * whether that is too little to pass.
+ */
 struct bench_gate_undecided {
 	size_t judged, unclear;
 	const struct bench_verdict

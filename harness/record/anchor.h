@@ -10,6 +10,7 @@ struct bench_anchor_level {
 	const char *key; /* of the metric: its full name */
 	double shift;    /* logarithm of the anchor's value over the level */
 	double error;    /* its standard error */
+	double chain;    /* logarithm of the anchor's value over that of the first anchor: for the history */
 };
 
 #endif

@@ -9,14 +9,15 @@ static int read_levels(struct bench_store *store, struct bench_arena *arena, str
 		       struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
-	int state = store_select(store, &statement, error,
-				 "SELECT key, shift, error FROM anchor_level WHERE anchor = ? ORDER BY key",
-				 "i", row->id);
+	int state = store_select(
+		store, &statement, error,
+		"SELECT key, shift, error, chain FROM anchor_level WHERE anchor = ? ORDER BY key", "i",
+		row->id);
 	for (; state == 1; state = store_next(store, statement, error))
 		*(struct bench_anchor_level *)bench_arena_push(arena, &row->levels, &row->level_count,
 							       sizeof(*row->levels)) =
 			(struct bench_anchor_level){store_text(arena, statement, 0), store_real(statement, 1),
-						    store_real(statement, 2)};
+						    store_real(statement, 2), store_real(statement, 3)};
 	sqlite3_finalize(statement);
 	return state;
 }
@@ -82,8 +83,9 @@ static int put_levels(struct bench_store *store, const struct bench_anchor_row *
 {
 	int64_t anchor = sqlite3_last_insert_rowid(store->db);
 	for (size_t i = 0; i < row->level_count; i++)
-		if (store_write(store, error, "INSERT INTO anchor_level VALUES (?, ?, ?, ?)", "itrr", anchor,
-				row->levels[i].key, row->levels[i].shift, row->levels[i].error) != 0)
+		if (store_write(store, error, "INSERT INTO anchor_level VALUES (?, ?, ?, ?, ?)", "itrrr",
+				anchor, row->levels[i].key, row->levels[i].shift, row->levels[i].error,
+				row->levels[i].chain) != 0)
 			return -1;
 	return 0;
 }

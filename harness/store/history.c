@@ -111,6 +111,56 @@ static int add_point(struct history *in, sqlite3_stmt *row, struct bench_error *
 	return 1;
 }
 
+/* How far an anchor is from the first one of its track, by the run that became it and the metric. */
+struct chain {
+	char *run, *key;
+	double shift;
+};
+
+static int compare_chains(const void *left, const void *right)
+{
+	const struct chain *a = left, *b = right;
+	int order = strcmp(a->run, b->run);
+	return order ? order : strcmp(a->key, b->key);
+}
+
+/*
+ * Fills in level_shift: of relative_time and base_time, which hang on the anchor that they were measured
+ * with. A run that became an anchor more than once has the same chain each time.
+ */
+static int fill_chains(struct history *in, struct bench_error *error)
+{
+	sqlite3_stmt *row = NULL;
+	struct chain *chains = NULL;
+	size_t count = 0;
+	int state = store_select(
+		in->store, &row, error,
+		"SELECT DISTINCT run, key, chain FROM anchor_level JOIN anchor USING (anchor) WHERE "
+		"chain <> 0 ORDER BY run, key",
+		"");
+	for (; state == 1; state = store_next(in->store, row, error))
+		*(struct chain *)bench_arena_push(in->arena, &chains, &count, sizeof(*chains)) =
+			(struct chain){store_text(in->arena, row, 0), store_text(in->arena, row, 1),
+				       store_real(row, 2)};
+	sqlite3_finalize(row);
+	if (count > 1)
+		qsort(chains, count, sizeof(*chains), compare_chains);
+	for (size_t i = 0; i < in->count && count > 0; i++) {
+		struct bench_point *point = &in->points[i];
+		const char *metric = strrchr(point->key, '/');
+		if (!*point->anchor || !metric ||
+		    (strcmp(metric, "/relative_time") != 0 && strcmp(metric, "/base_time") != 0))
+			continue;
+		struct chain wanted = {
+			(char *)(uintptr_t)point->anchor,
+			bench_arena_format(in->arena, "%.*s/time", (int)(metric - point->key), point->key),
+			0};
+		const struct chain *found = bsearch(&wanted, chains, count, sizeof(*chains), compare_chains);
+		point->level_shift = found ? found->shift : 0;
+	}
+	return state;
+}
+
 int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			struct bench_point **points, size_t *count, struct bench_error *error)
 {
@@ -136,6 +186,8 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 	if (state != 0)
 		return -1;
 	sort_key(&in);
+	if (fill_chains(&in, error) != 0)
+		return -1;
 	*points = in.points;
 	*count = in.count;
 	return store_fill_accepted(store, arena, *points, *count, error);

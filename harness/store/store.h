@@ -105,8 +105,8 @@ struct bench_point {
 	char *fingerprint;    /* of the host */
 	const char *anchor;   /* id of the run that became the anchor that it was measured in turns with; "":
 				 none */
-	double level_shift;   /* logarithm of that anchor's time over the metric's level; 0 until it is filled
-				 in */
+	double level_shift;   /* of a relative or base time: logarithm of that anchor's time over the first
+				 one's */
 };
 
 /* Every stored value of the metrics whose full name matches the pattern, sorted by key, then oldest first;

@@ -27,7 +27,8 @@ commit()
 	git -C repo tag "$2"
 }
 
-# repository FIRST: commits c0 to c8, slower by 20% from that one on; the third does not build.
+# repository FIRST [MUTE]: commits c0 to c8, slower by 20% from that one on; c3 does not build, and the workers of c<MUTE>
+# end at once.
 repository()
 {
 	local i
@@ -35,6 +36,7 @@ repository()
 	git init -q repo
 	for ((i = 0; i <= 8; i++)); do
 		if [ "$i" -ge "$1" ]; then write_build 20%; else write_build ''; fi
+		[ "$i" != "${2-}" ] || sed -i 's/^exec .* worker .*/exit 0 <<JOB/' repo/make.sh
 		[ "$i" != 3 ] || echo 'exit 1' >repo/make.sh
 		commit "change $i" "c$i"
 	done
@@ -47,16 +49,17 @@ bisect()
 {
 	local status=$1
 	shift
-	expect "$status" bench bisect "$1" "$2" "${build[@]}" --budget 8s "${@:3}"
+	expect "$status" bench bisect "$1" "$2" "${build[@]}" --budget 60s "${@:3}"
 }
 
 test_the_first_slower_commit_is_found_past_one_that_does_not_build()
 {
-	repository 6
+	repository 6 4
 	# What the repository would have run is not run.
 	printf '#!/bin/sh\ntouch %s/hooked\n' "$PWD" >repo/.git/hooks/post-checkout
 	chmod +x repo/.git/hooks/post-checkout
 	bisect 0 c0 c8 --format json
+	has err 'is skipped: .*does not take turns as a worker'
 	[ "$(json out '[(r["result"], r["subject"]) for r in j]')" = "[('first slower', 'change 6')]" ] || fail "$(cat out err)"
 	[ "$(json out 'float(j[0]["probability"]) >= 0.99 and 1.1 < float(j[0]["ratio"]) < 1.3')" = True ] || fail "$(cat out)"
 	[ "$(json out 'j[0]["commit"]')" = "$(git -C repo rev-parse c6)" ] || fail "$(cat out)"
@@ -72,10 +75,10 @@ test_the_first_slower_commit_is_found_past_one_that_does_not_build()
 	has_not err 'building|against'
 }
 
-# sql STATEMENT...: of the history, with c4 and c7 as GOOD and BAD.
+# sql STATEMENT...: of the history, with c5 and c7 as GOOD and BAD.
 sql()
 {
-	python3 - "$@" "$(git -C repo rev-parse c4)" "$(git -C repo rev-parse c7)" <<-'END'
+	python3 - "$@" "$(git -C repo rev-parse c5)" "$(git -C repo rev-parse c7)" <<-'END'
 	import sqlite3, sys
 	c = sqlite3.connect("results.db")
 	for statement in sys.argv[1:-2]:
@@ -100,7 +103,7 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	has err '--alarm 6: there is no such alarm; open: 7'
 	expect 3 bench bisect --alarm 8 "${build[@]}"
 	has err 'alarm 8 does not know the commits'
-	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 8s
+	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 60s
 	has out 'first slower .*change 6'
 	has err 'alarm 7 is told'
 	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
@@ -123,37 +126,37 @@ test_a_search_that_was_killed_goes_on()
 {
 	local status=0 lines
 	repository 6
-	bench bisect c0 c8 "${build[@]}" --budget 8s >first.out 2>first.err &
+	bench bisect c2 c8 "${build[@]}" --budget 60s >first.out 2>first.err &
 	local search=$!
 	wait_for ' against ' first.err
 	kill -INT $search
 	wait $search || status=$?
 	[ $status = 130 ] || fail "exit status $status: $(cat first.err)"
 	has first.err 'interrupted; the same command goes on'
-	has first.err 'one of [1-8] commits'
+	has first.err 'one of [1-6] commits'
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	lines=$(grep -c '"duel"' runs/bisect/*/state.jsonl)
 	# A kill leaves the work tree, and perhaps half a line.
 	status=0
-	bench bisect c0 c8 "${build[@]}" --budget 8s >second.out 2>second.err &
+	bench bisect c2 c8 "${build[@]}" --budget 60s >second.out 2>second.err &
 	search=$!
 	wait_for 'building' second.err
 	kill -KILL $search
 	wait $search || status=$?
 	[ $status = 137 ] || fail "exit status $status: $(cat second.err)"
 	printf '{"event":"du' >>"$(echo runs/bisect/*/state.jsonl)"
-	bisect 0 c0 c8
+	bisect 0 c2 c8
 	has err "going on with ($lines|$((lines + 1))|$((lines + 2))) duel"
 	has out 'first slower .*change 6'
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	# It is not the state of another search.
-	bisect 2 c0 c8 --faster
+	bisect 2 c2 c8 --faster
 	has err "state of another search \(its member 'faster' differs\)"
 	echo '{"event":"duel","base":"x"}' >>"$(echo runs/bisect/*/state.jsonl)"
-	bisect 5 c0 c8
+	bisect 5 c2 c8
 	has err "line [0-9]+ of .*state.jsonl: 'x' is no commit of this search"
 	echo 'no json' >"$(echo runs/bisect/*/state.jsonl)"
-	bisect 5 c0 c8
+	bisect 5 c2 c8
 	has err 'line 1 of '
 }
 
@@ -168,6 +171,17 @@ test_nothing_to_find_is_status_3()
 	has err 'is no ancestor of BAD'
 	bisect 3 c0 c8 --faster
 	has err 'no case is faster by 2%'
+	# GOOD has no cases.
+	cat >repo/make.sh <<-END
+		mkdir -p build
+		printf '#!/bin/sh\n[ "\$1" = list ] || exec "$BENCH" "\$@"\n' >build/bench
+		chmod +x build/bench
+	END
+	commit 'no cases' d0
+	write_build ''
+	commit 'cases' d1
+	bisect 3 d0 d1
+	has err 'no case was measured on both'
 }
 
 test_a_commit_that_made_it_faster_is_found()
@@ -211,9 +225,9 @@ test_what_an_executable_needs_is_kept_with_it()
 test_a_budget_that_ends_is_status_6_and_the_next_call_goes_on()
 {
 	repository 6
-	expect 6 bench bisect c0 c8 "${build[@]}" --budget 1.2s
+	expect 6 bench bisect c4 c8 "${build[@]}" --budget 0.8s
 	has err 'not decided: the budget is used up, and the same command goes on'
-	bisect 0 c0 c8
+	bisect 0 c4 c8
 	has out 'first slower .*change 6'
 }
 

@@ -64,7 +64,7 @@ test_what_is_slower_is_measured_again_confirmed_and_named()
 	has err 'measured again, in fresh processes: 1 case that looks slower or broken, or is undecided'
 	has out '^ *slower +null/host:cpu/spin=1000/time'
 	has out 'confirmed in fresh processes \(\+'
-	has out '^gate: FAIL: 1 slower \(baseline altered, 1 run; '
+	has out '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline altered, 1 run; '
 	expect_runs 3
 	grep -l '"aside"' runs/*/metrics.json >aside
 	[ "$(wc -l <aside)" = 1 ] || fail "not one run is aside: $(cat aside)"
@@ -80,7 +80,7 @@ test_drift_is_seen_against_the_reference()
 	altered "$every_time 0.01)"
 	expect 1 "${rolling[@]}" --reference altered
 	has out 'drift: \+[0-9.]+% against reference [0-9-]+; [+-][0-9.]+% against rolling:10'
-	has out '^gate: FAIL: 1 slower \(baseline rolling:10, 1 run; reference altered; '
+	has out '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline rolling:10, 1 run; reference altered; '
 }
 
 test_an_accepted_shift_is_no_drift_any_more()

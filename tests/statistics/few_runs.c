@@ -91,7 +91,8 @@ static int simulate(const struct setting *setting, struct simulation *simulation
  */
 static int simulate_accepted(double effect, size_t after, size_t comparisons)
 {
-	const struct bench_accepted accepted = {"*", 1900 - 100 * (int64_t)(after - 1), "checked for NaN"};
+	const struct bench_accepted accepted = {"*", 1900 - 100 * (int64_t)(after - 1), "checked for NaN",
+						false};
 	struct simulation simulation;
 	double ratios[METRICS];
 	size_t slower = 0, same = 0;

@@ -283,7 +283,7 @@ static void move_anchor(struct gate *gate)
 		key_of(m, key, sizeof(key));
 		*level = (struct bench_anchor_level){bench_arena_string(&gate->arena, key),
 						     (before ? level->shift : 0) + shift.estimate,
-						     hypot(before ? level->error : 0, error)};
+						     hypot(before ? level->error : 0, error), 0};
 	}
 	gate->level_count = METRICS - 1;
 	gate->anchor = gate->ratio;

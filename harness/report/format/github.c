@@ -79,8 +79,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	bool failed = bench_compare_outcome(comparison, options->failing) != BENCH_OUTCOME_GOOD ||
-		      (options->gate && options->gate->trouble);
+	bool failed = options->gate
+			      ? !bench_render_gate_passed(comparison, options->gate, options->failing)
+			      : bench_compare_outcome(comparison, options->failing) != BENCH_OUTCOME_GOOD;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (bench_compare_fails(verdict, options->failing) && !bench_render_alarms_known(verdict))

@@ -109,9 +109,7 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 	struct bench_arena arena = {0};
 	const struct bench_report_gate *gate = options->gate;
 	cJSON *object = cJSON_AddObjectToObject(document, "gate");
-	cJSON_AddBoolToObject(object, "passed",
-			      !gate->trouble && bench_compare_outcome(comparison, options->failing) ==
-							BENCH_OUTCOME_GOOD);
+	cJSON_AddBoolToObject(object, "passed", bench_render_gate_passed(comparison, gate, options->failing));
 	cJSON_AddBoolToObject(object, "strict", (options->failing & BENCH_FAILING_UNCLEAR) != 0);
 	cJSON_AddBoolToObject(object, "new_only", (options->failing & BENCH_FAILING_NEW_ONLY) != 0);
 	cJSON_AddStringToObject(object, "summary",

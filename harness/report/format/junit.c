@@ -209,6 +209,11 @@ static void render_comparison(const struct bench_comparison *comparison,
 	}
 	if (options->gate && options->gate->trouble)
 		add_trouble(out, "gate", options->gate->trouble);
+	if (options->gate && options->gate->undecided.too_many)
+		add_trouble(out, "undecided",
+			    bench_arena_format(
+				    &arena, "too little could be decided: %zu of %zu metrics are unclear",
+				    options->gate->undecided.unclear, options->gate->undecided.judged));
 	bench_text_add(out, "</testsuites>\n");
 	bench_arena_free(&arena);
 }

@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "report/log/reader.h"
+#include "report/render/alarms.h"
 #include "report/render/block.h"
 #include "report/render/words.h"
 
@@ -193,6 +194,15 @@ static void add_comparison(struct bench_arena *arena, const struct bench_compari
 	const char *space = "\n";
 	if (comparison->removed) {
 		bench_text_add(out, "%s- removed: %zu accepted\n", space, comparison->removed);
+		space = "";
+	}
+	struct bench_alarm_group *alarms;
+	size_t alarm_count;
+	bench_render_alarms(arena, comparison, &alarms, &alarm_count);
+	for (size_t i = 0; i < alarm_count; i++) {
+		bench_text_add(out, "%s- ", space);
+		bench_render_words_add_markdown(out, bench_render_alarms_line(arena, &alarms[i]));
+		bench_text_add(out, "\n");
 		space = "";
 	}
 	add_differences("environment changed, as allowed", comparison->env_changes,

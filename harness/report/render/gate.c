@@ -38,6 +38,13 @@ static void add_thresholds(struct bench_text *line, struct bench_arena *arena,
 			       bench_render_words_percent(arena, most));
 }
 
+bool bench_render_gate_passed(const struct bench_comparison *comparison, const struct bench_report_gate *gate,
+			      unsigned failing)
+{
+	return !gate->trouble && !gate->undecided.too_many &&
+	       bench_compare_outcome(comparison, failing) == BENCH_OUTCOME_GOOD;
+}
+
 char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
 			     const struct bench_report_gate *gate, unsigned failing)
 {

@@ -18,6 +18,10 @@ struct bench_report_gate {
 	struct bench_gate_undecided undecided; /* of the final verdicts */
 };
 
+/* Is it a pass: nothing fails, nothing went wrong with the judging, and enough could be decided? */
+bool bench_render_gate_passed(const struct bench_comparison *comparison, const struct bench_report_gate *gate,
+			      unsigned failing);
+
 /*
  * "gate: FAIL: 2 slower, 1 missing; 41 same, 3 unclear (baseline rolling:10, 10 runs; 243 s)", in `arena`.
  * Behind FAIL: what makes it fail; behind the semicolon: the rest. PASS, or UNCLEAR where nothing could be

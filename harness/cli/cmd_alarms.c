@@ -1,0 +1,307 @@
+/* bench alarms: what became slower and has neither recovered nor been accepted. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/alarms.h"
+#include "app/baseline.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
+#include "core/clock.h"
+#include "core/text.h"
+#include "report/render/alarms.h"
+#include "report/render/words.h"
+
+static const struct cli_option options[] = {
+	{"all", 0, NULL, "list: those that are closed, too"},
+	{"why", 0, "TEXT", "accept: why the new level is right"},
+	{"since", 0, "RUN", "accept: the first run that counts (default: the last one of the alarm's host)"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+/* What a word of `bench alarms` works on: the open history, and what it prints. */
+struct call {
+	const struct cli_args *args;
+	struct bench_report_options report;
+	struct bench_store *store;
+	struct bench_arena arena;
+	struct bench_text out;
+};
+
+static bool is_exact(const struct call *call)
+{
+	return call->report.format->exact;
+}
+
+static const char *number(struct call *call, double value)
+{
+	struct bench_text text = {0};
+	bench_render_words_add_number(&text, value);
+	return bench_text_keep(&text, &call->arena);
+}
+
+static const char *change(struct call *call, double ratio)
+{
+	if (is_exact(call) || !isfinite(ratio))
+		return number(call, ratio);
+	return bench_render_words_change(&call->arena, ratio);
+}
+
+static const char *count(struct call *call, size_t value)
+{
+	return bench_arena_format(&call->arena, "%zu", value);
+}
+
+static const char *time_of(struct call *call, int64_t seconds)
+{
+	char iso[40];
+	if (!is_exact(call))
+		return bench_render_alarms_day(&call->arena, seconds);
+	bench_clock_iso(seconds, iso, sizeof(iso));
+	return bench_arena_string(&call->arena, iso);
+}
+
+/* Of an alarm as a whole. */
+struct whole {
+	size_t open;
+	unsigned nights;
+	double worst;
+};
+
+static struct whole sum_up(const struct bench_alarm *alarm)
+{
+	struct whole whole = {.worst = NAN};
+	for (size_t m = 0; m < alarm->metric_count; m++) {
+		const struct bench_alarm_metric *metric = &alarm->metrics[m];
+		whole.open += metric->state == BENCH_ALARM_OPEN;
+		whole.nights = metric->nights > whole.nights ? metric->nights : whole.nights;
+		if (!(fabs(log(metric->ratio)) <= fabs(log(whole.worst))))
+			whole.worst = metric->ratio;
+	}
+	return whole;
+}
+
+static int list(struct call *call, struct bench_error *error)
+{
+	static const struct bench_grid_column columns[] = {
+		{"alarm", true, 0},      {"since", false, 0},   {"nights", true, 0},
+		{"metrics", true, 0},    {"open", true, 0},     {"worst", true, 0},
+		{"commits", false, 0},   {"culprit", false, 1}, {"first bad", false, 2},
+		{"last good", false, 3}, {"host", false, 4},    {"track", false, 5}};
+	struct bench_grid grid = {0};
+	struct bench_alarm *alarms;
+	size_t alarm_count;
+	if (bench_store_alarms(call->store, NULL, NULL, !cli_given(call->args, "all"), &call->arena, &alarms,
+			       &alarm_count, error) != 0)
+		return -1;
+	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < alarm_count; i++) {
+		const struct bench_alarm *alarm = &alarms[i];
+		const struct whole whole = sum_up(alarm);
+		bench_render_grid_add(
+			&grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
+						count(call, whole.nights), count(call, alarm->metric_count),
+						count(call, whole.open), change(call, whole.worst),
+						bench_render_alarms_commits(&call->arena, alarm->good_commit,
+									    alarm->bad_commit),
+						alarm->culprit, alarm->first_bad, alarm->last_good,
+						alarm->fingerprint, alarm->track});
+	}
+	if (alarm_count > 0 || !call->report.format->terminal)
+		call->report.format->grid(&grid, &call->report, &call->out);
+	else
+		bench_text_add(&call->out, "no alarm%s\n", cli_given(call->args, "all") ? "" : " is open");
+	bench_render_grid_free(&grid);
+	return 0;
+}
+
+static const char *interval(struct call *call, double lo, double hi)
+{
+	if (!isfinite(lo) || !isfinite(hi))
+		return "";
+	return bench_arena_format(&call->arena, "%s..%s", change(call, lo), change(call, hi));
+}
+
+static void add_metric(struct call *call, struct bench_grid *grid, const struct bench_alarm *alarm,
+		       const struct bench_alarm_metric *metric)
+{
+	const char *level = is_exact(call) || !isfinite(metric->level)
+				    ? number(call, metric->level)
+				    : bench_render_words_quantity(&call->arena, metric->level, metric->unit);
+	bench_render_grid_add(grid, (const char *[]){count(call, (size_t)alarm->id), metric->key,
+						     bench_record_alarm_state_name(metric->state), level,
+						     change(call, metric->ratio),
+						     interval(call, metric->lo, metric->hi),
+						     change(call, metric->last_ratio),
+						     interval(call, metric->last_lo, metric->last_hi),
+						     count(call, metric->nights), metric->last_run,
+						     metric->closed_run, metric->why});
+}
+
+/* What can be done about an open alarm. */
+static void add_advice(struct call *call, const struct bench_alarm *alarm)
+{
+	const char *good = alarm->good_commit, *bad = alarm->bad_commit;
+	if (sum_up(alarm).open == 0)
+		return;
+	if (*good && *bad && strcmp(good, bad) != 0 && !*alarm->culprit)
+		bench_text_add(&call->out,
+			       "to find the commit: bench bisect --alarm %lld --build 'COMMAND'\n",
+			       (long long)alarm->id);
+	bench_text_add(&call->out, "if the new level is right: bench alarms accept %lld --why TEXT\n",
+		       (long long)alarm->id);
+}
+
+/* "alarm 12: open since 2026-11-03, first bad run 20261103-021500, commits a1b2..c3d4" */
+static void add_head(struct call *call, const struct bench_alarm *alarm)
+{
+	const char *commits =
+		bench_render_alarms_commits(&call->arena, alarm->good_commit, alarm->bad_commit);
+	bench_text_add(&call->out, "alarm %lld: %s since %s, first bad run %s%s%s%s%s\n",
+		       (long long)alarm->id, sum_up(alarm).open ? "open" : "closed, was open",
+		       bench_render_alarms_day(&call->arena, alarm->since),
+		       bench_render_words_line(&call->arena, alarm->first_bad), *commits ? ", commits " : "",
+		       commits, *alarm->culprit ? ", bisected to " : "",
+		       bench_render_words_line(&call->arena, alarm->culprit));
+}
+
+static int show(struct call *call, struct bench_error *error)
+{
+	static const struct bench_grid_column columns[] = {
+		{"alarm", true, 0},     {"metric", false, 0},       {"state", false, 0},
+		{"before", true, 0},    {"change", true, 0},        {"interval", true, 1},
+		{"last", true, 0},      {"last interval", true, 1}, {"nights", true, 0},
+		{"last run", false, 3}, {"closed with", false, 2},  {"why", false, 0}};
+	struct bench_grid grid = {0};
+	struct bench_alarm *alarms;
+	size_t alarm_count;
+	bool terminal = call->report.format->terminal;
+	if (bench_app_alarms_find(call->store, call->args->operands[1], false, &call->arena, &alarms,
+				  &alarm_count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < alarm_count && terminal; i++)
+		add_head(call, &alarms[i]);
+	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < alarm_count; i++)
+		for (size_t m = 0; m < alarms[i].metric_count; m++)
+			add_metric(call, &grid, &alarms[i], &alarms[i].metrics[m]);
+	call->report.format->grid(&grid, &call->report, &call->out);
+	for (size_t i = 0; i < alarm_count && terminal; i++)
+		add_advice(call, &alarms[i]);
+	bench_render_grid_free(&grid);
+	return 0;
+}
+
+static int accept(struct call *call, struct bench_error *error)
+{
+	const struct bench_app_places places = cli_places(call->args);
+	struct bench_app_accepted accepted;
+	const char *why = cli_value(call->args, "why", NULL);
+	if (!why)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench alarms accept needs --why TEXT: in a year nobody knows any more");
+	if (bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
+				    cli_value(call->args, "since", NULL), &call->arena, &accepted,
+				    error) != 0)
+		return -1;
+	fprintf(stderr, "bench: %zu metric%s accepted: runs before %s are no baseline for %s any more\n",
+		accepted.metrics, accepted.metrics == 1 ? " is" : "s are", accepted.run,
+		accepted.metrics == 1 ? "it" : "them");
+	return 0;
+}
+
+/* What follows `bench alarms`. */
+static const struct word {
+	const char *name, *takes;
+	size_t operands; /* itself among them */
+	bool writes;
+	const char *options; /* those of check_options that it has */
+	int (*run)(struct call *call, struct bench_error *error);
+} words[] = {
+	{"list", "no argument", 1, false, "all", list},
+	{"show", "the id of an alarm, or a pattern of metrics", 2, false, "", show},
+	{"accept", "the id of an alarm, or a pattern of metrics", 2, true, "why since", accept},
+};
+
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+static int check_options(const struct cli_args *args, const struct word *word, struct bench_error *error)
+{
+	static const char *const names[] = {"all", "why", "since"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
+			return bench_fail(error, BENCH_USAGE, "bench alarms %s has no --%s: %s has",
+					  word->name, names[i], i == 0 ? "list" : "accept");
+	return 0;
+}
+
+/* The word that was given, or NULL; none is list. */
+static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
+{
+	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "list";
+	size_t operands = args->operand_count ? args->operand_count : 1;
+	for (size_t i = 0; i < WORDS; i++) {
+		const struct word *word = &words[i];
+		names[i] = word->name;
+		if (strcmp(given, word->name) != 0)
+			continue;
+		if (operands == word->operands)
+			return check_options(args, word, error) == 0 ? word : NULL;
+		bench_fail(error, BENCH_USAGE, "bench alarms %s takes %s", given, word->takes);
+		return NULL;
+	}
+	const char *nearest = bench_text_nearest(given, names, WORDS);
+	bench_fail(error, BENCH_USAGE, "bench alarms: '%s' is none of list, show, accept%s%s%s", given,
+		   BENCH_DID_YOU_MEAN(nearest));
+	return NULL;
+}
+
+static int run(const struct cli_args *args)
+{
+	struct bench_error error;
+	struct call call = {.args = args};
+	const char *db = cli_places(args).db;
+	const struct word *word = find_word(args, &error);
+	int status = -1;
+	if (word && cli_report_options(args, &call.report, &error) == 0)
+		status = word->writes && access(db, F_OK) == 0
+				 ? bench_store_open(db, BENCH_STORE_WRITE, &call.store, &error)
+				 : bench_app_open_store(db, &call.store, &error);
+	if (status == 0)
+		status = word->run(&call, &error);
+	if (status == 0) {
+		status = cli_print(&call.out, CLI_OK);
+	} else {
+		status = cli_fail(&error);
+		bench_text_free(&call.out);
+	}
+	bench_store_close(call.store);
+	bench_arena_free(&call.arena);
+	return status;
+}
+
+const struct cli_verb cli_alarms = {
+	.name = "alarms",
+	.summary = "what became slower, and neither recovered nor was accepted",
+	.usage = "[list] [--all]\nshow ALARM|METRIC-PATTERN\naccept ALARM|METRIC-PATTERN --why TEXT [--since "
+		 "RUN]",
+	.about = "What a gate finds slower opens an alarm: one a commit, with all metrics that moved. Until\n"
+		 "it has recovered or is accepted, every gate judges these metrics against the level before\n"
+		 "it, and fails. An alarm is named by its id, or by a pattern (*, ?, [...]) that is matched\n"
+		 "against full names of metrics. accept says that the new level is right: the metrics are\n"
+		 "accepted one by one, as 'bench baseline accept' does it. docs/alarms.md says more.",
+	.examples = "bench alarms\n"
+		    "bench alarms list --all --format csv\n"
+		    "bench alarms show 12\n"
+		    "bench alarms accept 12 --why 'the price of the bounds check'\n"
+		    "bench alarms accept 'gemm/openblas:*' --why 'OpenBLAS 0.3.27 packs twice'",
+	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
+	.max_operands = 2,
+	.run = run,
+};

@@ -1,0 +1,132 @@
+# shellcheck shell=bash
+# Alarms: what became slower stays red until it has recovered or is accepted. Times of the null suite are compared with
+# a history that is a hundred times faster, which no noise undoes.
+
+case=(--suite null --set spin=1000 -k 6 --budget 3s --precision 50% --watch no)
+night=(bench gate "${case[@]}" --threshold 900% --baseline rolling:2)
+
+# Two nights of last week, with the times of one run by FACTOR.
+last_week()
+{
+	expect 0 bench run "${case[@]}"
+	python3 - "$1" <<-'END'
+		import glob, json, os, sys
+		run = json.load(open(glob.glob("runs/*/metrics.json")[0]))
+		for result in run["results"]:
+		    for metric in result["metrics"]:
+		        for series in metric["samples"]:
+		            series["values"] = [value * float(sys.argv[1]) for value in series["values"]]
+		for day in "12":
+		    start = 1767225600 + 86400 * int(day)
+		    run["run"].update(id="2026010%s-000000" % day, started=start, finished=start + 60)
+		    os.makedirs("week/" + day)
+		    json.dump(run, open("week/%s/metrics.json" % day, "w"))
+	END
+	rm -rf runs results.db*
+	expect 0 bench ingest week/1 week/2
+}
+
+sql()
+{
+	python3 -c 'import sqlite3, sys
+db = sqlite3.connect("results.db")
+print(*db.execute(sys.argv[1]))
+db.commit()' "$1"
+}
+
+test_an_alarm_stays_red_until_it_is_accepted()
+{
+	local key='null/host:cpu/spin=1000/time'
+	last_week 0.01
+	expect 0 bench alarms
+	has out '^no alarm is open$'
+	expect 1 "${night[@]}"
+	has out '^ *slower .*new 1'
+	has out '^new alarm 1: 1 metric, 1 night, \+'
+	has out '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline rolling:2, 2 runs; '
+	sleep 1 # runs are told apart by their second
+	# The bad night is in the window, and teaches nothing.
+	expect 1 "${night[@]}" --format json
+	[ "$(json out 'j["verdicts"][0]["alarm"]["state"], j["alarms"][0]["nights"], j["alarms"][0]["metrics"]')" = "('open', 2, 1)" ] ||
+		fail "$(cat out)"
+	has err '^gate: FAIL: 1 slower; 1 alarm open since [0-9-]+ \(1 metric\)'
+	# Looked at again, it is no further night.
+	expect 1 bench compare last --baseline rolling:2 --threshold 900%
+	has out '^alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+'
+	expect 0 bench compare last --baseline rolling:2 --threshold 900% --new-only
+	expect 1 bench compare last~1 --baseline rolling:2 --threshold 900% --new-only
+	expect 1 bench compare last --baseline rolling:2 --threshold 900% --format junit
+	has out 'type="open alarm"'
+	expect 1 bench compare last --baseline rolling:2 --threshold 900% --format github
+	has out '^::error title=alarm::alarm 1, open since '
+	has_not out 'title=slower'
+	expect 0 bench alarms list --format csv
+	has out '^"1","[^"]*","2","1","1",'
+	expect 0 bench alarms show 1
+	has out "^ *1 +$key +open "
+	has out '^if the new level is right: bench alarms accept 1 --why TEXT$'
+	expect 0 bench alarms show 'null/*' --format json
+	[ "$(json out 'j[0]["state"], j[0]["nights"]')" = "('open', '2')" ] || fail "$(cat out)"
+	expect 2 bench alarms accept 1
+	has err 'needs --why'
+	expect 0 bench alarms accept 1 --why 'the price of it'
+	has err '1 metric is accepted: runs before [0-9-]+ are no baseline for it any more'
+	expect 0 bench alarms
+	has out '^no alarm is open$'
+	expect 0 bench alarms list --all
+	has out '^ *1 '
+	expect 0 bench alarms show 1
+	has out 'accepted .*the price of it'
+	expect 3 bench alarms accept 1 --why again
+	has err "no open alarm has the id '1'"
+	sleep 1
+	expect 0 "${night[@]}"
+	has_not out alarm
+}
+
+test_what_has_recovered_closes_its_alarm_and_says_so()
+{
+	last_week 1
+	expect 0 "${night[@]}"
+	# As if last night had been slower: it began an alarm.
+	sql "insert into alarm select 1, fingerprint, '', id, '', 'b', 'a', started, 0, '' from run join host using (host) where id not like '202601%'"
+	sql "insert into alarm_metric select 1, key, 's', 'open', 1e-6, 4, 3, 5, first_bad, 4, 3, 5, 1, '', null, '' from alarm, metric_key where key like '%/time'"
+	bench show last --format json >run
+	sql "update alarm set track = 'preset=nightly;suite=null;set=spin=1000;threads=$(json run 'j["host"]["threads"]');pin=$(json run 'j["host"]["pin"]');cache=$(json run 'j["host"]["cache"]');'"
+	expect 0 bench alarms show 1
+	has out "^to find the commit: bench bisect --alarm 1 --build 'COMMAND'$"
+	sleep 1
+	expect 0 "${night[@]}" --format markdown
+	has out '^- alarm 1, recovered, was open since [0-9-]+: 1 metric, 2 nights, \+300.0%, commits a..b$'
+	has err '; 1 alarm recovered \(1 metric\) \(baseline rolling:2, '
+	expect 0 bench alarms
+	has out '^no alarm is open$'
+	# The next night is one as any other; the bad one still teaches nothing.
+	sleep 1
+	expect 0 "${night[@]}"
+	has_not out alarm
+}
+
+test_baseline_accept_closes_alarms_too()
+{
+	last_week 0.01
+	expect 1 "${night[@]}"
+	expect 0 bench baseline accept 'null/*' --why 'as it should be'
+	has err '1 of them was under an open alarm: closed'
+	expect 0 bench alarms
+	has out '^no alarm is open$'
+}
+
+test_words_that_do_not_fit_are_refused()
+{
+	expect 2 bench alarms lst
+	has err "did you mean 'list'"
+	expect 2 bench alarms show
+	has err 'takes the id of an alarm'
+	expect 2 bench alarms list --why x
+	has err 'has no --why: accept has'
+	expect 2 bench alarms accept 1 --all
+	has err 'has no --all: list has'
+	expect 3 bench alarms
+	has err 'no history yet'
+}

@@ -1,0 +1,344 @@
+/* Alarms: when they open, what they hold, and what closes them. */
+#include "compare/alarms.h"
+#include "compare/gate.h"
+#include "compare_fixture.h"
+
+/* A history of alarms, and the night at hand. */
+struct nights {
+	struct bench_arena arena;
+	struct bench_alarm *alarms;
+	size_t count;
+	struct bench_comparison *comparison;
+	unsigned night;
+	char run[16], last_run[16];
+	const char *last_commit;
+};
+
+/* One verdict of a night. */
+struct verdict {
+	const char *key;
+	enum bench_verdict_kind kind;
+	double ratio;
+};
+
+static void free_comparison(struct nights *nights)
+{
+	bench_compare_free(nights->comparison);
+	nights->comparison = NULL;
+}
+
+static struct bench_comparison *make_comparison(const struct verdict *verdicts, size_t count)
+{
+	struct bench_comparison *comparison = calloc(1, sizeof(*comparison));
+	struct bench_arena *arena = &comparison->arena;
+
+	/* The order of a comparison: the worst first, then the key. */
+	static const enum bench_verdict_kind order[] = {BENCH_MISSING, BENCH_SLOWER, BENCH_UNCLEAR,
+							BENCH_FASTER, BENCH_SAME};
+	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
+		for (size_t i = 0; i < count; i++) {
+			struct bench_verdict *verdict;
+
+			if (verdicts[i].kind != order[k])
+				continue;
+			verdict = bench_arena_push(arena, &comparison->verdicts, &comparison->verdict_count,
+						   sizeof(*verdict));
+			*verdict = (struct bench_verdict){.key = bench_arena_string(arena, verdicts[i].key),
+							  .metric = bench_arena_string(arena, "time"),
+							  .kind = order[k],
+							  .ratio = verdicts[i].ratio,
+							  .lo = verdicts[i].ratio * 0.9,
+							  .hi = verdicts[i].ratio * 1.1,
+							  .base_median = 1e-3,
+							  .unit = "s",
+							  .reason = bench_arena_string(arena, "")};
+			comparison->counts[order[k]]++;
+		}
+	return comparison;
+}
+
+static void judge(struct nights *nights, const char *commit, const struct verdict *verdicts, size_t count)
+{
+	const struct bench_alarm_night night = {.run = nights->run,
+						.commit = commit,
+						.fingerprint = "host",
+						.track = "track",
+						.started = 1000 * nights->night,
+						.last_run = nights->last_run,
+						.last_commit =
+							nights->last_commit ? nights->last_commit : ""};
+
+	free_comparison(nights);
+	nights->comparison = make_comparison(verdicts, count);
+	bench_compare_alarms_update(&nights->alarms, &nights->count, &night, nights->comparison,
+				    &nights->arena);
+	nights->last_commit = commit;
+}
+
+/* The next night. */
+static void pass(struct nights *nights, const char *commit, const struct verdict *verdicts, size_t count)
+{
+	snprintf(nights->last_run, sizeof(nights->last_run), "%s", nights->run);
+	snprintf(nights->run, sizeof(nights->run), "run-%u", ++nights->night);
+	judge(nights, commit, verdicts, count);
+}
+
+#define PASS(nights, commit, ...)                                                                            \
+	pass(nights, commit, (const struct verdict[]){__VA_ARGS__},                                          \
+	     sizeof((const struct verdict[]){__VA_ARGS__}) / sizeof(struct verdict))
+
+static void end(struct nights *nights)
+{
+	free_comparison(nights);
+	bench_arena_free(&nights->arena);
+}
+
+static const struct bench_verdict_alarm *alarm_of(const struct nights *nights, const char *key)
+{
+	return find(nights->comparison, key)->alarm;
+}
+
+static void what_became_slower_in_one_run_is_one_alarm(void **state)
+{
+	struct nights nights = {0};
+
+	(void)state;
+	PASS(&nights, "good", {"a", BENCH_SAME, 1}, {"b", BENCH_SAME, 1}, {"c", BENCH_SAME, 1});
+	assert_int_equal(nights.count, 0);
+	assert_null(alarm_of(&nights, "a"));
+	PASS(&nights, "bad", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, 1.5}, {"c", BENCH_SAME, 1});
+	assert_int_equal(nights.count, 1);
+	const struct bench_alarm *alarm = &nights.alarms[0];
+	assert_int_equal(alarm->metric_count, 2);
+	assert_string_equal(alarm->first_bad, "run-2");
+	assert_string_equal(alarm->last_good, "run-1");
+	assert_string_equal(alarm->bad_commit, "bad");
+	assert_string_equal(alarm->good_commit, "good");
+	assert_int_equal(alarm->since, 2000);
+	assert_string_equal(alarm->metrics[1].key, "b");
+	assert_true(alarm->metrics[1].ratio == 1.5 && alarm->metrics[1].level == 1e-3);
+	assert_int_equal(alarm->metrics[1].nights, 1);
+	assert_true(alarm_of(&nights, "a")->is_new);
+	assert_null(alarm_of(&nights, "c"));
+	assert_int_equal(bench_compare_outcome(nights.comparison, BENCH_FAILING_NEW_ONLY),
+			 BENCH_OUTCOME_SLOWER);
+	end(&nights);
+}
+
+static void it_stays_open_until_the_old_level_is_back(void **state)
+{
+	struct nights nights = {0};
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2});
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.3});
+	PASS(&nights, "3", {"a", BENCH_UNCLEAR, 1.1});
+	assert_int_equal(nights.count, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].nights, 3);
+	assert_true(nights.alarms[0].metrics[0].ratio == 1.2);
+	assert_true(nights.alarms[0].metrics[0].last_ratio == 1.1);
+	assert_false(alarm_of(&nights, "a")->is_new);
+	/* What is under it fails, whatever tonight's verdict; not where new ones alone are asked for. */
+	assert_int_equal(bench_compare_outcome(nights.comparison, 0), BENCH_OUTCOME_SLOWER);
+	assert_int_equal(
+		bench_compare_outcome(nights.comparison, BENCH_FAILING_NEW_ONLY | BENCH_FAILING_UNCLEAR),
+		BENCH_OUTCOME_GOOD);
+	assert_int_equal(bench_compare_gate_undecided(nights.comparison, 0).unclear, 0);
+	/* It was not measured, or is gone: no night of its own. */
+	PASS(&nights, "4", {"b", BENCH_SAME, 1});
+	PASS(&nights, "5", {"a", BENCH_MISSING, NAN});
+	assert_int_equal(nights.alarms[0].metrics[0].nights, 3);
+	assert_int_equal(bench_compare_outcome(nights.comparison, BENCH_FAILING_NEW_ONLY),
+			 BENCH_OUTCOME_WRONG);
+	PASS(&nights, "6", {"a", BENCH_SAME, 1.01});
+	assert_false(bench_record_alarm_is_open(&nights.alarms[0]));
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	assert_string_equal(nights.alarms[0].metrics[0].closed_run, "run-6");
+	assert_int_equal(nights.alarms[0].metrics[0].closed, 6000);
+	assert_true(alarm_of(&nights, "a")->recovered);
+	assert_int_equal(bench_compare_outcome(nights.comparison, 0), BENCH_OUTCOME_GOOD);
+	PASS(&nights, "7", {"a", BENCH_SAME, 1});
+	assert_null(alarm_of(&nights, "a"));
+	end(&nights);
+}
+
+static void slower_again_after_recovery_is_a_new_alarm(void **state)
+{
+	struct nights nights = {0};
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2});
+	PASS(&nights, "2", {"a", BENCH_FASTER, 0.9});
+	PASS(&nights, "3", {"a", BENCH_SLOWER, 1.4});
+	assert_int_equal(nights.count, 2);
+	assert_true(alarm_of(&nights, "a")->is_new);
+	assert_int_equal(alarm_of(&nights, "a")->since, 3000);
+	/* Even in the commit of the first: that one is closed. */
+	PASS(&nights, "3", {"a", BENCH_SAME, 1});
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2});
+	assert_int_equal(nights.count, 3);
+	end(&nights);
+}
+
+static void another_commit_is_another_alarm_and_the_same_one_is_not(void **state)
+{
+	struct nights nights = {0};
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_UNCLEAR, 1.1}, {"c", BENCH_SAME, 1});
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, 1.1}, {"c", BENCH_SAME, 1});
+	assert_int_equal(nights.count, 1);
+	assert_int_equal(nights.alarms[0].metric_count, 2);
+	/* b is news, though its alarm is not. */
+	assert_true(alarm_of(&nights, "b")->is_new);
+	assert_false(alarm_of(&nights, "a")->is_new);
+	assert_int_equal(alarm_of(&nights, "b")->since, 1000);
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, 1.1}, {"c", BENCH_SLOWER, 1.3});
+	assert_int_equal(nights.count, 2);
+	assert_int_equal(nights.alarms[1].metric_count, 1);
+	assert_string_equal(nights.alarms[1].metrics[0].key, "c");
+	/* Without a commit, nothing is known to be the same. */
+	PASS(&nights, "", {"d", BENCH_SLOWER, 1.2});
+	PASS(&nights, "", {"e", BENCH_SLOWER, 1.2});
+	assert_int_equal(nights.count, 4);
+	end(&nights);
+}
+
+static void a_run_that_is_judged_twice_counts_once(void **state)
+{
+	const struct verdict slower[] = {{"a", BENCH_SLOWER, 1.2}}, worse[] = {{"a", BENCH_SLOWER, 1.3}},
+			     same[] = {{"a", BENCH_SAME, 1}};
+	struct nights nights = {0};
+
+	(void)state;
+	pass(&nights, "1", slower, 1);
+	judge(&nights, "1", worse, 1);
+	assert_int_equal(nights.count, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].nights, 1);
+	assert_true(alarm_of(&nights, "a")->is_new);
+	pass(&nights, "2", slower, 1);
+	judge(&nights, "2", slower, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].nights, 2);
+	pass(&nights, "3", same, 1);
+	judge(&nights, "3", same, 1);
+	assert_int_equal(nights.count, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].nights, 3);
+	assert_true(alarm_of(&nights, "a")->recovered);
+	/* First slower, then not, then slower after all: the alarm that began with this run. */
+	pass(&nights, "4", slower, 1);
+	judge(&nights, "4", same, 1);
+	judge(&nights, "4", slower, 1);
+	assert_int_equal(nights.count, 2);
+	assert_int_equal(nights.alarms[1].metric_count, 1);
+	assert_int_equal(nights.alarms[1].metrics[0].state, BENCH_ALARM_OPEN);
+	end(&nights);
+}
+
+static void runs_under_an_alarm_are_excluded_until_it_is_closed(void **state)
+{
+	const struct bench_accepted shift = {.pattern = "b", .since = 3000, .why = "so be it"};
+	struct bench_excluded *excluded;
+	struct nights nights = {0};
+
+	(void)state;
+	assert_int_equal(bench_compare_alarms_excluded(NULL, 0, &nights.arena, &excluded), 0);
+	PASS(&nights, "1", {"b", BENCH_SLOWER, 1.2}, {"c", BENCH_SLOWER, 1.2});
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.2}, {"c", BENCH_SAME, 1});
+	assert_int_equal(bench_compare_alarms_accept(&nights.alarms[0], &shift, "run-3", &nights.arena), 1);
+	assert_int_equal(bench_compare_alarms_accept(&nights.alarms[0], &shift, "run-3", &nights.arena), 0);
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_ACCEPTED);
+	assert_string_equal(nights.alarms[0].metrics[0].why, "so be it");
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+			 3);
+	assert_string_equal(excluded[0].key, "a");
+	assert_true(excluded[0].since == 2000 && excluded[0].until == INT64_MAX);
+	assert_true(excluded[1].since == 1000 && excluded[1].until == 3000);
+	assert_true(excluded[2].since == 1000 && excluded[2].until == 2000);
+	/* An accepted one says nothing any more. */
+	bench_compare_alarms_tell(nights.alarms, nights.count, "run-2", 2000, nights.comparison);
+	assert_true(alarm_of(&nights, "a")->is_new);
+	assert_true(alarm_of(&nights, "c")->recovered);
+	/* What was excluded from the first bad run on: accepted from there, nothing is. */
+	nights.alarms[1].metrics[0].state = BENCH_ALARM_ACCEPTED;
+	nights.alarms[1].metrics[0].closed = 2000;
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+			 2);
+	end(&nights);
+}
+
+static void a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time(void **state)
+{
+	struct nights nights = {0};
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2});
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.2});
+	PASS(&nights, "3", {"a", BENCH_SAME, 1});
+	bench_compare_alarms_tell(nights.alarms, nights.count, "run-0", 0, nights.comparison);
+	assert_null(alarm_of(&nights, "a"));
+	bench_compare_alarms_tell(nights.alarms, nights.count, "run-1", 1000, nights.comparison);
+	assert_true(alarm_of(&nights, "a")->is_new);
+	bench_compare_alarms_tell(nights.alarms, nights.count, "run-2", 2000, nights.comparison);
+	assert_false(alarm_of(&nights, "a")->is_new || alarm_of(&nights, "a")->recovered);
+	bench_compare_alarms_tell(nights.alarms, nights.count, "run-3", 3000, nights.comparison);
+	assert_true(alarm_of(&nights, "a")->recovered);
+	bench_compare_alarms_tell(nights.alarms, nights.count, "run-4", 4000, nights.comparison);
+	assert_null(alarm_of(&nights, "a"));
+	end(&nights);
+}
+
+/* The comparison itself: a run that is excluded is no baseline, and of the others the newest count. */
+static void excluded_runs_are_no_baseline(void **state)
+{
+	const double levels[] = {1.5e-3, 1.5e-3, 1e-3, 1e-3, 3e-3};
+	struct bench_excluded excluded = {TIME_0, 400, INT64_MAX};
+	struct bench_compare_options options = nightly;
+	struct bench_run *runs[5], *candidate = made_run("tonight");
+	struct bench_comparison *comparison;
+	struct bench_error error;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		char id[8];
+		snprintf(id, sizeof(id), "n%u", i);
+		runs[i] = made_run(id);
+		runs[i]->started = 500 - 100 * i; /* newest first */
+		add_time(runs[i], 0, levels[i], 8, i);
+	}
+	add_time(candidate, 0, 1.5e-3, 8, 9);
+	options.excluded = &excluded;
+	options.excluded_count = 1;
+	options.newest = 2;
+	assert_int_equal(bench_compare_runs((const struct bench_run *const *)(uintptr_t)runs, 5, "rolling:2",
+					    candidate, &options, &comparison, &error),
+			 0);
+	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_int_equal(find(comparison, TIME_0)->base_invocations, 16);
+	assert_true(fabs(find(comparison, TIME_0)->ratio - 1.5) < 0.05);
+	bench_compare_free(comparison);
+	/* With nothing else to compare with, it says why. */
+	assert_int_equal(bench_compare_runs((const struct bench_run *const *)(uintptr_t)runs, 2, "rolling:2",
+					    candidate, &options, &comparison, &error),
+			 0);
+	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
+	assert_reason(find(comparison, TIME_0), "an alarm was open");
+	bench_compare_free(comparison);
+	for (unsigned i = 0; i < 5; i++)
+		bench_record_free(runs[i]);
+	bench_record_free(candidate);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_became_slower_in_one_run_is_one_alarm),
+		cmocka_unit_test(it_stays_open_until_the_old_level_is_back),
+		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),
+		cmocka_unit_test(another_commit_is_another_alarm_and_the_same_one_is_not),
+		cmocka_unit_test(a_run_that_is_judged_twice_counts_once),
+		cmocka_unit_test(runs_under_an_alarm_are_excluded_until_it_is_closed),
+		cmocka_unit_test(a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time),
+		cmocka_unit_test(excluded_runs_are_no_baseline),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
