@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/kept.h"
+#include "compare/duel.h"
 #include "core/text.h"
 #include "stats/signed.h"
 
@@ -249,6 +250,49 @@ int bench_app_anchor_accept(struct bench_store *store, const char *db, const cha
 		return -1;
 	int result = *label_of(run, "anchor") ? accept(store, db, run, pattern, why, error) : 0;
 	bench_record_free(run);
+	return result;
+}
+
+bool bench_app_anchor_has(const struct bench_run *run)
+{
+	const char *anchor = label_of(run, "anchor");
+	return *anchor && strcmp(anchor, FIRST) != 0;
+}
+
+int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *run,
+			     const struct bench_compare_options *options,
+			     struct bench_comparison **comparison, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_anchor_row row;
+	struct bench_run *again = NULL;
+	char *confirmed_by;
+	int result = -1;
+	if (!bench_app_anchor_has(run)) {
+		bench_fail(error, BENCH_NOTHING,
+			   "run %s was not measured in turns with an anchor ('bench gate' does that); name "
+			   "another "
+			   "--baseline",
+			   run->id);
+		goto out;
+	}
+	if (bench_store_anchor_of(store, label_of(run, "anchor"), run->started, &arena, &row, error) != 0 ||
+	    bench_store_aside(store, bench_arena_format(&arena, "confirms %s", run->id), &arena,
+			      &confirmed_by, error) != 0 ||
+	    (*confirmed_by && bench_store_load(store, confirmed_by, &again, error) != 0))
+		goto out;
+	const struct bench_duel_options judging = {.base_name =
+							   bench_arena_format(&arena, "anchor %s", row.run),
+						   .threshold = options->threshold,
+						   .alpha = options->alpha,
+						   .levels = row.levels,
+						   .level_count = row.level_count,
+						   .again = again,
+						   .two_looks = true};
+	result = bench_compare_duel(run, &judging, comparison, error);
+out:
+	bench_record_free(again);
+	bench_arena_free(&arena);
 	return result;
 }
 

@@ -11,6 +11,10 @@
 #include "app/measure.h"
 #include "compare/compare.h"
 
+#define BENCH_APP_ANCHOR "anchor" /* as a baseline: what the run was measured in turns with */
+#define BENCH_APP_ANCHOR_THRESHOLD                                                                           \
+	0.02 /* pairs can tell it; what the layout of a build does is mostly less */
+
 struct bench_app_anchor {
 	struct bench_arena arena;
 	const char *db, *fingerprint;
@@ -38,6 +42,17 @@ int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *e
  */
 int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
 			    const struct bench_comparison *comparison, struct bench_error *error);
+
+/* Was the run measured in turns with an anchor that is not its own executable? */
+bool bench_app_anchor_has(const struct bench_run *run);
+/*
+ * Judges a stored run by what it was measured in turns with, against the levels of that time; the run that
+ * confirmed it, if there is one, is pooled with it. Of the options threshold and alpha count. BENCH_NOTHING
+ * where it has no anchor, or the history does not know it.
+ */
+int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *run,
+			     const struct bench_compare_options *options,
+			     struct bench_comparison **comparison, struct bench_error *error);
 
 /*
  * A shift was accepted: the level of the metrics that match the pattern is from now on that of run `id`,

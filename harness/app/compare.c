@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/alarms.h"
+#include "app/anchor.h"
 #include "app/runs.h"
 #include "core/text.h"
 
@@ -25,14 +26,15 @@ static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 	return list;
 }
 
-/* Was run `id` asked to cover what the candidate is? */
-static int has_selection(struct bench_store *store, const char *id, const struct bench_run *candidate,
-			 bool *has, struct bench_error *error)
+/* Was run `id` asked to cover what the candidate is, and measured like it? */
+static int is_alike(struct bench_store *store, const char *id, const struct bench_run *candidate, bool *alike,
+		    struct bench_error *error)
 {
 	struct bench_run *head;
 	if (bench_store_load_head(store, id, &head, error) != 0)
 		return -1;
-	*has = bench_compare_same_selection(head, candidate);
+	*alike = bench_compare_same_selection(head, candidate) &&
+		 bench_compare_in_turns(head) == bench_compare_in_turns(candidate);
 	bench_record_free(head);
 	return 0;
 }
@@ -93,7 +95,7 @@ static int fill(struct bench_store *store, struct window *window, const struct b
 		return -1;
 	for (size_t i = 0; i < older_count && !is_full(window); i++) {
 		bool fits;
-		if (has_selection(store, older[i].id, candidate, &fits, error) != 0)
+		if (is_alike(store, older[i].id, candidate, &fits, error) != 0)
 			return -1;
 		if (fits && take(window, older[i].started))
 			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i].id;
@@ -317,12 +319,30 @@ void bench_app_baseline_free(struct bench_app_baseline *baseline)
 	*baseline = (struct bench_app_baseline){0};
 }
 
+static int compare_anchored(struct bench_store *store, const struct bench_run *candidate,
+			    const struct bench_compare_options *options, struct bench_comparison **comparison,
+			    struct bench_error *error)
+{
+	if (bench_app_anchor_compare(store, candidate, options, comparison, error) != 0)
+		return -1;
+	if (bench_app_alarms_tell(store, candidate, *comparison, error) == 0)
+		return 0;
+	bench_compare_free(*comparison);
+	*comparison = NULL;
+	return -1;
+}
+
 int bench_app_compare(const struct bench_app_places *places, struct bench_store *store,
 		      const struct bench_run *candidate, const char *text,
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,
 		      struct bench_error *error)
 {
 	struct bench_app_baseline baseline;
+	bool anchored = text ? strcmp(text, BENCH_APP_ANCHOR) == 0 : bench_app_anchor_has(candidate);
+	if (anchored)
+		return store ? compare_anchored(store, candidate, options, comparison, error)
+			     : bench_fail(error, BENCH_NOTHING,
+					  "there is no history, which knows the anchor of a run");
 	if (bench_app_baseline_load(places, store, candidate, text, options, &baseline, error) != 0)
 		return -1;
 	if (baseline.count == 1 && !baseline.options.newest)

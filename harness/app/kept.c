@@ -225,29 +225,6 @@ static int fill(const char *folder, const struct bench_run *run, struct bench_ar
 	return 0;
 }
 
-int bench_app_kept_add(const char *db, const struct bench_run *run, struct bench_arena *arena, char **content,
-		       struct bench_error *error)
-{
-	char *folder = path_of(arena, db, bench_arena_format(arena, ".new-%ld", (long)getpid()), NULL);
-	char *known;
-	struct bench_error ignored;
-	int result = fill(folder, run, arena, content, error);
-	if (result == 0) {
-		char *place = path_of(arena, db, *content, NULL);
-		if (content_of(place, arena, &known, &ignored) == 0 && strcmp(known, *content) == 0) {
-			utimensat(AT_FDCWD, place, NULL, 0);
-		} else {
-			remove_folder(place);
-			/* Another process may have been faster, with the same. */
-			if (rename(folder, place) != 0 && errno != EEXIST && errno != ENOTEMPTY)
-				result = bench_fail(error, BENCH_ENVIRONMENT, "cannot make '%s': %s", place,
-						    strerror(errno));
-		}
-	}
-	remove_folder(folder);
-	return result;
-}
-
 /* Is it ours, and may nobody else write it? */
 static int check_owner(const char *path, struct bench_error *error)
 {
@@ -259,6 +236,31 @@ static int check_owner(const char *path, struct bench_error *error)
 	if (status.st_mode & (S_IWGRP | S_IWOTH))
 		return bench_fail(error, BENCH_NOTHING, "'%s' may be written by others", path);
 	return 0;
+}
+
+int bench_app_kept_add(const char *db, const struct bench_run *run, struct bench_arena *arena, char **content,
+		       struct bench_error *error)
+{
+	char *folder = path_of(arena, db, bench_arena_format(arena, ".new-%ld", (long)getpid()), NULL);
+	char *known;
+	struct bench_error ignored;
+	int result = fill(folder, run, arena, content, error);
+	if (result == 0) {
+		char *place = path_of(arena, db, *content, NULL);
+		if (check_owner(place, &ignored) == 0 &&
+		    check_owner(bench_arena_format(arena, "%s/" EXECUTABLE, place), &ignored) == 0 &&
+		    content_of(place, arena, &known, &ignored) == 0 && strcmp(known, *content) == 0) {
+			utimensat(AT_FDCWD, place, NULL, 0);
+		} else {
+			remove_folder(place);
+			/* Another process may have been faster, with the same. */
+			if (rename(folder, place) != 0 && errno != EEXIST && errno != ENOTEMPTY)
+				result = bench_fail(error, BENCH_ENVIRONMENT, "cannot make '%s': %s", place,
+						    strerror(errno));
+		}
+	}
+	remove_folder(folder);
+	return result;
 }
 
 static void add_assignment(struct bench_text *text, struct bench_arena *arena, const char *name,

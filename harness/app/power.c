@@ -54,7 +54,7 @@ static int measure_one(struct bench_app_power *power, size_t level, struct bench
 	struct bench_app_request slowed = request->measure;
 	struct bench_app_measure measure = {0};
 	char value[32];
-	snprintf(value, sizeof(value), "%.17g", level ? request->slowdowns[level - 1] : 0);
+	snprintf(value, sizeof(value), "%.17g%%", level ? 100 * request->slowdowns[level - 1] : 0);
 	slowed.overrides.slowdown = level ? value : NULL;
 	int result = bench_app_measure_plan(&measure, &slowed, power->host, NULL, error);
 	if (result == 0) {

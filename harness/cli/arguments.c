@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/anchor.h"
 #include "core/text.h"
 #include "measure/worker/tuning.h"
 
@@ -160,8 +161,11 @@ int cli_compare_run(const struct cli_args *args, struct bench_store *store, cons
 {
 	const struct bench_app_places places = cli_places(args);
 	struct bench_compare_options options;
+	const char *baseline = cli_value(args, "baseline", NULL);
 	if (cli_read_comparing(args, &options, error) != 0)
 		return -1;
-	return bench_app_compare(&places, store, candidate, cli_value(args, "baseline", NULL), &options,
-				 comparison, error);
+	if (!cli_given(args, "threshold") &&
+	    (baseline ? strcmp(baseline, BENCH_APP_ANCHOR) == 0 : bench_app_anchor_has(candidate)))
+		options.threshold = BENCH_APP_ANCHOR_THRESHOLD;
+	return bench_app_compare(&places, store, candidate, baseline, &options, comparison, error);
 }

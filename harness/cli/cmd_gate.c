@@ -6,9 +6,6 @@
 #include "cli/host.h"
 #include "cli/output.h"
 
-/* In turns: pairs can tell it, and what the layout of a build does is mostly less. */
-#define TURNS_THRESHOLD 0.02
-
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
 	CLI_OPTIONS_COMPARE_WITH(
@@ -44,8 +41,8 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 	struct bench_compare_options *comparing = &request->options;
 	return bench_app_gate_against(request) == BENCH_APP_GATE_HISTORY
 		       ? cli_read_comparing(args, comparing, error)
-		       : cli_read_judging(args, TURNS_THRESHOLD, &comparing->threshold, &comparing->alpha,
-					  error);
+		       : cli_read_judging(args, BENCH_APP_ANCHOR_THRESHOLD, &comparing->threshold,
+					  &comparing->alpha, error);
 }
 
 static int show(const struct cli_args *args, const struct bench_app_gate *gate,

@@ -203,6 +203,9 @@ bool bench_compare_same_selection(const struct bench_run *a, const struct bench_
  * else begun if all is new, else unclear; good if nothing fails. */
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing);
 
+/* Was the run measured in turns with another executable? */
+bool bench_compare_in_turns(const struct bench_run *run);
+
 /*
  * What a run was asked for, and how it measures (preset, suites, sets, filter, backends, threads, cache,
  * pin), as one text: runs of one host with the same track are nights of one gate.

@@ -194,7 +194,7 @@ static void decide(const struct judging *in, const struct match *match, double p
 {
 	const struct bench_compare_options *options = &in->comparison->options;
 	struct bench_verdict *verdict = &in->comparison->verdicts[match->verdict];
-	double edge = log1p(options->threshold), worst_alpha = in->alpha / in->tests;
+	double edge = bench_compare_edge(options, verdict), worst_alpha = in->alpha / in->tests;
 	struct bench_interval shift = shift_of(match, in->same_level);
 	double mde = bench_stats_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER,
 						   edge) +
@@ -210,6 +210,9 @@ static void decide(const struct judging *in, const struct match *match, double p
 		bench_compare_set_interval(verdict, &shift);
 	} else if (shift.level >= in->same_level - 1e-9 && shift.lo > -edge && shift.hi < edge) {
 		verdict->kind = BENCH_SAME;
+		if (bench_compare_below_floor(options, verdict))
+			verdict->reason =
+				bench_compare_floor_reason(&in->comparison->arena, options, verdict);
 	} else {
 		verdict->reason = unclear_reason(in, verdict);
 	}
@@ -235,8 +238,10 @@ static void describe(struct bench_comparison *comparison, const struct bench_run
 {
 	struct bench_arena *arena = &comparison->arena;
 
-	comparison->options = (struct bench_compare_options){
-		.threshold = options->threshold, .alpha = options->alpha, .each_alone = options->each_alone};
+	comparison->options = (struct bench_compare_options){.threshold = options->threshold,
+							     .alpha = options->alpha,
+							     .each_alone = options->each_alone,
+							     .floor = BENCH_COMPARE_FLOOR};
 	comparison->baseline_name = bench_arena_string(arena, options->base_name);
 	comparison->candidate_id = bench_arena_string(arena, run->id);
 }

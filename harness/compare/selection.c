@@ -45,6 +45,11 @@ bool bench_compare_has_target(const struct bench_run *run, const char *backend, 
 	return false;
 }
 
+bool bench_compare_in_turns(const struct bench_run *run)
+{
+	return *bench_record_attribute_get(run->labels, run->label_count, "duel_base") != '\0';
+}
+
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b)
 {
 	const struct bench_selection *x = &a->selection, *y = &b->selection;

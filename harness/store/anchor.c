@@ -64,6 +64,23 @@ int bench_store_anchors(struct bench_store *store, const char *fingerprint, stru
 	return read_rows(store, fingerprint, NULL, arena, rows, count, error);
 }
 
+int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
+			  struct bench_anchor_row *row, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(store, &statement, error,
+				 "SELECT " COLUMNS
+				 " FROM anchor WHERE run = ? AND created <= ? ORDER BY anchor DESC "
+				 "LIMIT 1",
+				 "ti", run, at);
+	if (state == 1)
+		read_row(statement, arena, row);
+	sqlite3_finalize(statement);
+	if (state == 0)
+		return bench_fail(error, BENCH_NOTHING, "run %s is no anchor that the history knows", run);
+	return state == 1 ? read_levels(store, arena, row, error) : -1;
+}
+
 int bench_store_anchor(struct bench_store *store, const char *fingerprint, const char *track,
 		       struct bench_arena *arena, struct bench_anchor_row *row, struct bench_error *error)
 {

@@ -73,6 +73,17 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 	return status;
 }
 
+int bench_store_aside(struct bench_store *store, const char *why, struct bench_arena *arena, char **id,
+		      struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(store, &statement, error,
+				 "SELECT id FROM run WHERE aside = ? " NEWEST_FIRST " LIMIT 1", "t", why);
+	*id = state == 1 ? store_text(arena, statement, 0) : bench_arena_string(arena, "");
+	sqlite3_finalize(statement);
+	return state < 0 ? -1 : 0;
+}
+
 int bench_store_last_of(struct bench_store *store, const char *suite, const char *backend, const char *device,
 			const char *fingerprint, char *id, size_t size, struct bench_error *error)
 {

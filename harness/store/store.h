@@ -63,6 +63,10 @@ int bench_store_load_head(struct bench_store *store, const char *id, struct benc
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error);
 
+/* The id of the newest run that was set aside with this reason, in `arena`; "" if there is none. */
+int bench_store_aside(struct bench_store *store, const char *why, struct bench_arena *arena, char **id,
+		      struct bench_error *error);
+
 /* The id of the newest run of a host in which a case of `suite` on a device ended ok; "" if there is none. */
 int bench_store_last_of(struct bench_store *store, const char *suite, const char *backend, const char *device,
 			const char *fingerprint, char *id, size_t size, struct bench_error *error);
@@ -234,6 +238,9 @@ int bench_store_anchor(struct bench_store *store, const char *fingerprint, const
 /* The newest anchor of each host (NULL: of all) and track. */
 int bench_store_anchors(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
 			struct bench_anchor_row **rows, size_t *count, struct bench_error *error);
+/* The anchor that run `run` became, as it was at a time (Unix seconds); BENCH_NOTHING if it became none. */
+int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
+			  struct bench_anchor_row *row, struct bench_error *error);
 int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_row *row,
 			   struct bench_error *error);
 

@@ -1,0 +1,116 @@
+# shellcheck shell=bash
+# The gate beside its anchor, the executable of the first night: silent where nothing changed, red until a shift is
+# accepted or has gone, and never green without an anchor. What is slower is so by the anchor's level, which the tests
+# set: the times are those of one executable.
+
+night=(bench gate --suite null --set spin=1000 -k 12 --budget 3s --threshold 20%)
+key=null/host:cpu/spin=1000/time
+
+sql()
+{
+	python3 -c 'import sqlite3, sys
+db = sqlite3.connect("results.db")
+print(*db.execute(sys.argv[1]))
+db.commit()' "$1"
+}
+
+# The level that the newest anchor is judged against: itself a ratio of LOGARITHM slower.
+level()
+{
+	sql "DELETE FROM anchor_level"
+	sql "INSERT INTO anchor_level SELECT max(anchor), '$key', $1, 0, 0 FROM anchor"
+}
+
+first_night()
+{
+	expect 7 "${night[@]}"
+	has err 'no verdict yet: no gate of this command has run on this host before\. Run [0-9-]+ is kept: the next gate has this executable as its anchor'
+}
+
+test_a_gate_measures_in_turns_with_its_first_night()
+{
+	first_night
+	[ ! -s out ] || fail "something is on stdout"
+	[ -x "$(echo results.db.anchors/*/bench)" ] || fail "nothing is kept"
+	json results.db.anchors/*/about.json 'j["version"], j["flags"]' >/dev/null
+	expect 0 "${night[@]}"
+	has out '^gate: PASS: 1 same \(in turns with anchor [0-9-]+; [0-9]+ s\)$'
+	[ "$(sql 'SELECT count(*) FROM run WHERE aside = ""')" = "(2,)" ] || fail "a night is aside: $(sql 'SELECT aside FROM run')"
+	[ "$(sql 'SELECT count(*) FROM anchor')" = "(1,)" ] || fail "the anchor has changed"
+	expect 0 bench history '*relative_time' --format csv
+	[ "$(wc -l <out)" = 3 ] || fail "not two nights: $(cat out)"
+	# Another question is another gate.
+	expect 7 "${night[@]}" --filter 'spin>0'
+	expect 2 "${night[@]}" --undecided 5
+	has err 'say 5%'
+}
+
+test_what_is_slower_stays_red_until_it_is_accepted()
+{
+	first_night
+	level 0.4
+	sleep 1 # runs are told apart by their second
+	expect 1 "${night[@]}"
+	has out '^ *slower .*\+4[0-9]\.'
+	has out 'confirmed in fresh processes'
+	has out '^new alarm 1: 1 metric, 1 night, \+'
+	sleep 1
+	expect 1 "${night[@]}"
+	has out '^alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+'
+	expect 0 "${night[@]}" --new-only
+	expect 0 bench alarms accept 1 --why 'as it should be'
+	# The accepted run's executable is the anchor from now on.
+	[ "$(sql 'SELECT count(*) FROM anchor')" = "(2,)" ] || fail "the anchor is the old one"
+	expect 0 "${night[@]}"
+	has out '^gate: PASS: 1 same'
+}
+
+test_what_was_slower_recovers()
+{
+	first_night
+	level 0.4
+	expect 1 "${night[@]}"
+	level 0
+	sleep 1
+	expect 0 "${night[@]}"
+	has out 'recovered'
+	expect 0 bench alarms
+	has out '^no alarm is open$'
+}
+
+test_an_anchor_that_is_lost_or_changed_is_no_pass()
+{
+	first_night
+	# Of another executable than tonight's.
+	mv results.db.anchors/* results.db.anchors/0123456789abcdef
+	sql "UPDATE anchor SET content = '0123456789abcdef'"
+	expect 7 "${night[@]}"
+	has err 'the anchor is lost: .* was changed: its content is '
+	sql "DELETE FROM anchor WHERE anchor > 1"
+	chmod 777 results.db.anchors/0123456789abcdef/bench
+	expect 7 "${night[@]}"
+	has err 'the anchor is lost: .* may be written by others'
+	sql "DELETE FROM anchor WHERE anchor > 1"
+	rm -r results.db.anchors
+	expect 7 "${night[@]}"
+	has err 'the anchor is lost: .* is not there'
+	# What is kept of tonight's is mended.
+	chmod 777 results.db.anchors/*/bench
+	expect 0 "${night[@]}"
+}
+
+test_too_little_decided_is_no_pass()
+{
+	first_night
+	# One invocation shows nothing.
+	local few=("${night[@]}" -k 1)
+	expect 6 "${few[@]}"
+	has out '^gate: UNCLEAR: 1 unclear'
+	expect 6 "${few[@]}" --format github
+	has out '^::error title=bench gate::gate: UNCLEAR'
+	expect 6 "${few[@]}" --format junit
+	has out 'too little could be decided: 1 of 1 metrics are unclear'
+	expect 6 "${few[@]}" --format json
+	[ "$(json out 'j["gate"]["passed"]')" = False ] || fail "$(cat out)"
+	expect 0 "${few[@]}" --undecided 100%
+}
