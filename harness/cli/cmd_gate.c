@@ -94,23 +94,24 @@ static int gate(const struct cli_args *args)
 }
 
 static const char about[] =
-	"Environments are compared before time is spent. What looks slower, or broke, is measured again\n"
-	"in fresh processes, within the same budget, and is slower only where that says so too. With a\n"
-	"reference, a slow drift is seen as well: 'bench baseline set reference' makes one. All runs and\n"
-	"verdicts are kept in the history. Where runs of unchanged code differ by more than what is to be\n"
-	"found, --base measures an executable of the base beside this one, in turns ('bench duel --help').\n"
-	"docs/gate.md says how to set it up. All suites are those that measure work: null, which measures "
-	"the\n"
-	"harness, is judged where --suite names it.\n"
-	"Exit status: 4 if a case is broken or missing, else 1 if something is slower, else 0; 3 if there "
-	"is\n"
-	"nothing to compare with (as in the first night: its run is kept), or not in this environment; 6 if\n"
-	"something is unclear, under --strict; 5 if the run could not be kept; 130 if interrupted.";
+	"The first night keeps this executable, as the anchor; each later one is measured in turns with it, "
+	"so that\n"
+	"what the machine does cancels. What looks slower, broke or is undecided is measured again in fresh\n"
+	"processes, within the same budget, and is slower only where that says so too. What is slower stays "
+	"an\n"
+	"alarm until it has recovered or is accepted ('bench alarms'). --baseline compares with earlier "
+	"runs\n"
+	"instead, --base with an executable that you name. docs/gate.md says how to set it up.\n"
+	"Exit status: 4 if a case is broken or missing, else 1 if something is slower or an alarm is open, "
+	"else\n"
+	"6 if too little could be decided, else 0; 7 in a first night; 3 if there is nothing to compare "
+	"with, or not\n"
+	"in this environment; 5 if the run could not be kept; 130 if interrupted.";
 
 const struct cli_verb cli_gate = {
 	.name = "gate",
 	.summary = "measure, compare, confirm what looks slower: for nightly CI",
-	.usage = "[options of bench run] [--baseline NAME|RUN|rolling:N | --base BENCH] [--reference NAME] "
+	.usage = "[options of bench run] [--baseline NAME|RUN|rolling:N [--reference NAME] | --base BENCH] "
 		 "[--strict]",
 	.about = about,
 	.examples = "bench gate --preset nightly\n"

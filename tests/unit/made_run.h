@@ -62,13 +62,13 @@ static inline struct bench_result *made_result(struct bench_run *run, const char
 {
 	char name[] = "n", value[16];
 	const struct bench_attribute param = {name, value};
-	struct bench_error error;
+	struct bench_error cause;
 	struct bench_result *result;
 
 	snprintf(value, sizeof(value), "%u", n);
-	result = bench_record_add_case(run, suite, backend, device, &param, 1, &error);
+	result = bench_record_add_case(run, suite, backend, device, &param, 1, &cause);
 	if (!result) {
-		fprintf(stderr, "%s\n", error.text);
+		fprintf(stderr, "%s\n", cause.text);
 		abort();
 	}
 	result->status = status;
