@@ -11,11 +11,7 @@
 #define FIRST_SHARE 0.6  /* of the budget is for the run, the rest for what must be measured again */
 #define LEAST_AGAIN 0.25 /* of the budget is for that in any case */
 #define MOST_AGAIN  2.0  /* times the invocations: there are fewer cases, and time for more processes */
-#define CONFIRM_ALPHA                                                                                        \
-	0.05 /* of the second look at a metric, by itself: the first look's alpha is the gate's */
-#define CONFIRM_SHARE                                                                                        \
-	0.5 /* of the threshold, for the same: what was picked for being large comes out smaller */
-#define REFERENCE "reference"
+#define REFERENCE   "reference"
 
 static double seconds_since_start(const struct bench_app_gate *gate)
 {
@@ -232,14 +228,14 @@ static void judge_alone(struct bench_app_gate *gate)
 {
 	struct bench_duel_options *paired = &gate->duel.judging;
 	struct bench_compare_options *const histories[] = {&gate->baseline.options, &gate->fixed.options};
-	paired->alpha = CONFIRM_ALPHA;
+	paired->alpha = BENCH_GATE_CONFIRM_ALPHA;
 	paired->each_alone = true;
 	paired->two_looks = false;
-	paired->threshold *= CONFIRM_SHARE;
+	paired->threshold *= BENCH_GATE_CONFIRM_SHARE;
 	for (size_t i = 0; i < 2; i++) {
-		histories[i]->alpha = CONFIRM_ALPHA;
+		histories[i]->alpha = BENCH_GATE_CONFIRM_ALPHA;
 		histories[i]->each_alone = true;
-		histories[i]->threshold *= CONFIRM_SHARE;
+		histories[i]->threshold *= BENCH_GATE_CONFIRM_SHARE;
 	}
 }
 

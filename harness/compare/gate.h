@@ -33,6 +33,10 @@ struct bench_compare_confirmation {
 	const char *failure; /* NULL: none */
 };
 
+/* How the second run is judged by itself: each metric alone, and what came out large comes out smaller. */
+#define BENCH_GATE_CONFIRM_ALPHA 0.05
+#define BENCH_GATE_CONFIRM_SHARE 0.5 /* of the threshold */
+
 /*
  * Changes the verdicts of `comparison` (of the first run with the baseline) into those of the gate:
  *

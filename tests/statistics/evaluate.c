@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "compare/duel.h"
+#include "compare/gate.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "statistics/textbook.h"
@@ -489,6 +491,147 @@ static void print_widths(const struct trials *trials)
 	print_false_alarms_of_duels(trials);
 }
 
+/* Nights of a gate with its anchor, of one load and slowdown. */
+struct nights {
+	size_t count, alarmed, too_little; /* nights; with a metric that is slower; that end undecided */
+	size_t metrics, slower, unclear;   /* by the gate, as it judges pairs today */
+	size_t by_history, lone_slower,
+		lone_unclear; /* the same nights' times against the ten nights before */
+	size_t lone_nights, lone_alarmed;
+	double seconds[TRIALS_MAX];
+};
+
+static struct bench_comparison *judge_pairs(const struct bench_run *run, const struct bench_run *again,
+					    bool alone)
+{
+	const struct bench_duel_options options = {.base_name = "anchor",
+						   .threshold = 0.02 * (alone ? BENCH_GATE_CONFIRM_SHARE : 1),
+						   .alpha = alone ? BENCH_GATE_CONFIRM_ALPHA : 0.01,
+						   .each_alone = alone,
+						   .two_looks = !alone,
+						   .again = again};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+
+	if (bench_compare_duel(run, &options, &comparison, &error) != 0)
+		trials_die(run->id, error.text);
+	return comparison;
+}
+
+/* As the gate concludes: from the night's run and, where there is one, its second. */
+static void judge_night(const struct bench_run *run, const struct bench_run *again, struct nights *nights)
+{
+	struct bench_comparison *verdicts = judge_pairs(run, NULL, false), *second = NULL, *pooled = NULL;
+	struct bench_compare_confirmation confirmation = {.run = again};
+
+	if (again) {
+		confirmation.comparison = second = judge_pairs(again, NULL, true);
+		confirmation.pooled = pooled = judge_pairs(run, again, false);
+	}
+	bench_compare_gate_conclude(verdicts, NULL, again ? &confirmation : NULL);
+	struct bench_gate_undecided undecided = bench_compare_gate_undecided(verdicts, 0.10);
+	nights->metrics += undecided.judged;
+	nights->unclear += undecided.unclear;
+	nights->slower += verdicts->counts[BENCH_SLOWER];
+	nights->alarmed += verdicts->counts[BENCH_SLOWER] > 0;
+	nights->too_little += verdicts->counts[BENCH_SLOWER] == 0 && undecided.too_many;
+	bench_compare_free(verdicts);
+	bench_compare_free(second);
+	bench_compare_free(pooled);
+}
+
+/* The same night without its anchor: the times of tonight's executable alone. */
+static void judge_without(struct bench_run **history, size_t known, const struct bench_run *run,
+			  struct nights *nights)
+{
+	struct bench_comparison *verdicts = compare(history, known, run, 0.05);
+	bool alarmed = false;
+
+	for (size_t i = 0; i < verdicts->verdict_count; i++) {
+		const struct bench_verdict *verdict = &verdicts->verdicts[i];
+
+		if (strcmp(verdict->metric, "time") != 0)
+			continue;
+		nights->by_history++;
+		nights->lone_slower += verdict->kind == BENCH_SLOWER;
+		nights->lone_unclear += verdict->kind == BENCH_UNCLEAR;
+		alarmed |= verdict->kind == BENCH_SLOWER;
+	}
+	nights->lone_nights++;
+	nights->lone_alarmed += alarmed;
+	bench_compare_free(verdicts);
+}
+
+/* All nights in order; unchanged ones move into the history. */
+static void walk_nights(const struct trials *trials, const char *load, double slowdown, struct nights *nights)
+{
+	struct bench_run *history[MAX_HISTORY];
+	size_t known = 0;
+
+	for (size_t t = 0; t < trials->count; t++) {
+		const struct trial *trial = &trials->items[t];
+
+		if (strcmp(trial->kind, "night") != 0)
+			continue;
+		struct bench_run *run = trials_load(trial->path);
+		struct bench_run *again = trial->other_path ? trials_load(trial->other_path) : NULL;
+		if (strcmp(trial->load, load) == 0 && trial->slowdown == slowdown) {
+			judge_night(run, again, nights);
+			if (known == trials->history)
+				judge_without(history, known, run, nights);
+			nights->seconds[nights->count++] = trial->seconds;
+		}
+		bench_record_free(again);
+		if (trial->slowdown > 0) {
+			bench_record_free(run);
+			continue;
+		}
+		if (known == trials->history) {
+			bench_record_free(history[0]);
+			memmove(history, history + 1, --known * sizeof(*history));
+		}
+		history[known++] = run;
+	}
+	for (size_t i = 0; i < known; i++)
+		bench_record_free(history[i]);
+}
+
+static void print_nights(const struct trials *trials)
+{
+	static const char *const loads[] = {"quiet", "loaded"};
+	static const double slowdowns[] = {0, 0.03, 0.05};
+	static struct nights nights;
+
+	printf("## Nights of a gate with its anchor\n\n"
+	       "Threshold 2%%; judged anew from what was measured. Beside it the same nights without the "
+	       "anchor: the times of "
+	       "each night against the %zu before it, threshold 5%%.\n\n"
+	       "| load, slowdown put in | nights | seconds, median and most | nights with an alarm | metrics "
+	       "slower | metrics "
+	       "undecided | nights undecided | without: nights with an alarm | metrics slower | metrics "
+	       "undecided "
+	       "|\n|---|---|---|---|---|---|---|---|---|---|\n",
+	       trials->history);
+	for (size_t i = 0; i < 6; i++) {
+		nights = (struct nights){0};
+		walk_nights(trials, loads[i % 2], slowdowns[i / 2], &nights);
+		if (nights.count == 0)
+			continue;
+		printf("| %s, %g%% | %zu | %.0f, %.0f |", loads[i % 2], 100 * slowdowns[i / 2], nights.count,
+		       bench_stats_median(nights.seconds, nights.count),
+		       bench_stats_quantile(nights.seconds, nights.count, 1));
+		print_rate(nights.alarmed, nights.count);
+		print_rate(nights.slower, nights.metrics);
+		print_rate(nights.unclear, nights.metrics);
+		print_rate(nights.too_little, nights.count);
+		print_rate(nights.lone_alarmed, nights.lone_nights);
+		print_rate(nights.lone_slower, nights.by_history);
+		print_rate(nights.lone_unclear, nights.by_history);
+		printf("\n");
+	}
+	printf("\n");
+}
+
 int main(int argc, char **argv)
 {
 	static struct trials trials;
@@ -496,6 +639,7 @@ int main(int argc, char **argv)
 	if (argc != 3 || (trials.history = strtoul(argv[2], NULL, 10)) < 1 || trials.history > MAX_HISTORY)
 		trials_die("usage", "evaluate TRIALS HISTORY");
 	trials_read(&trials, argv[1]);
+	print_nights(&trials);
 	print_whole(&trials, "gate");
 	print_whole(&trials, "duel");
 	print_widths(&trials);

@@ -19,8 +19,6 @@ enum {
 };
 
 #define ALPHA           0.01
-#define CONFIRM_ALPHA   0.05 /* of the second look, as harness/app/gate.c has it */
-#define CONFIRM_SHARE   0.5
 #define UNDECIDED_SHARE 0.1
 #define LEAST_SHIFT     0.05 /* that looking back reports */
 
@@ -151,8 +149,8 @@ static struct bench_comparison *compare(struct gate *gate, const struct bench_ru
 	size_t excluded_count =
 		bench_compare_alarms_excluded(gate->alarms, gate->alarm_count, &gate->arena, &excluded);
 	const struct bench_compare_options options = {
-		.threshold = setting->threshold * (alone ? CONFIRM_SHARE : 1),
-		.alpha = alone ? CONFIRM_ALPHA : ALPHA,
+		.threshold = setting->threshold * (alone ? BENCH_GATE_CONFIRM_SHARE : 1),
+		.alpha = alone ? BENCH_GATE_CONFIRM_ALPHA : ALPHA,
 		.each_alone = alone,
 		.accepted = gate->accepted,
 		.accepted_count = gate->accepted_count,

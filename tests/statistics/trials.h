@@ -4,6 +4,7 @@
  *
  *   run       quiet|loaded  SLOWDOWN  SECONDS  run folder
  *   gate|duel quiet|loaded  SLOWDOWN  SECONDS  file of the verdicts (JSON)
+ *   night     quiet|loaded  SLOWDOWN  SECONDS  run folder  [run folder of the second look]
  *   separate  quiet|loaded  SLOWDOWN  SECONDS  run folder  run folder
  */
 #ifndef BENCH_TESTS_TRIALS_H
