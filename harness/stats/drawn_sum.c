@@ -22,6 +22,9 @@
 
 #include "stats/internal.h"
 
+/* Of a step: as far as 1e-9. */
+enum { MOST_HALVED = 30 };
+
 /* Scores with mean 0 and deviation 1; and what is asked of the sum of `chosen` of them. */
 struct draw {
 	const double *scores;
@@ -60,6 +63,21 @@ static struct tilt tilt_at(const struct draw *draw, double s, double t)
 	return tilt;
 }
 
+/* Goes from `tilt` in the direction (s, t), half as far until it falls; false where it does not. */
+static bool descend(const struct draw *draw, double s, double t, struct tilt *tilt)
+{
+	for (int halved = 0; halved < MOST_HALVED; halved++) {
+		double step = ldexp(1, -halved);
+		struct tilt next = tilt_at(draw, tilt->s + step * s, tilt->t + step * t);
+
+		if (next.value <= tilt->value + 1e-12 * fabs(tilt->value)) {
+			*tilt = next;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Newton's method on a convex function, with steps halved until it falls. */
 static struct tilt find_saddlepoint(const struct draw *draw)
 {
@@ -67,22 +85,13 @@ static struct tilt find_saddlepoint(const struct draw *draw)
 	struct tilt tilt = tilt_at(draw, 0, 0);
 
 	for (int i = 0; i < 200; i++) {
-		double determinant = tilt.ss * tilt.tt - tilt.st * tilt.st, step = 1;
+		double determinant = tilt.ss * tilt.tt - tilt.st * tilt.st;
 		double s = -(tilt.tt * tilt.by_s - tilt.st * tilt.by_t) / determinant;
 		double t = -(tilt.ss * tilt.by_t - tilt.st * tilt.by_s) / determinant;
 		double fall = -(tilt.by_s * s + tilt.by_t * t);
-		struct tilt next;
 
-		if (!(fall > 1e-16 * (double)draw->count * share))
+		if (!(fall > 1e-16 * (double)draw->count * share) || !descend(draw, s, t, &tilt))
 			break;
-		for (; step > 1e-9; step *= 0.5) {
-			next = tilt_at(draw, tilt.s + step * s, tilt.t + step * t);
-			if (next.value <= tilt.value + 1e-12 * fabs(tilt.value))
-				break;
-		}
-		if (!(step > 1e-9))
-			break;
-		tilt = next;
 	}
 	return tilt;
 }

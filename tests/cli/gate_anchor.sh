@@ -3,7 +3,7 @@
 # accepted or has gone, and never green without an anchor. What is slower is so by the anchor's level, which the tests
 # set: the times are those of one executable.
 
-night=(bench gate --suite null --set spin=1000 -k 12 --budget 3s --threshold 20%)
+night=(bench gate --suite null --set spin=1000 -k 12 --budget 2s --threshold 20%)
 key=null/host:cpu/spin=1000/time
 
 sql()
