@@ -12,6 +12,9 @@
 #define FIRST "itself" /* the label of a run that was measured in turns with its own executable */
 #define LEVEL 0.90     /* of the interval that a standard error is taken from */
 
+/* Nights before, that the anchor's own time is compared with. */
+enum { LEAST_NIGHTS = 3, MOST_NIGHTS = 10 };
+
 static const char *label_of(const struct bench_run *run, const char *name)
 {
 	return bench_record_attribute_get(run->labels, run->label_count, name);
@@ -292,6 +295,47 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 	result = bench_compare_duel(run, &judging, comparison, error);
 out:
 	bench_record_free(again);
+	bench_arena_free(&arena);
+	return result;
+}
+
+/* Of one case: points[from..to) are its nights on all hosts, oldest first. NaN where there are too few. */
+static double own_shift(const struct bench_point *points, size_t from, size_t to, const struct bench_run *run)
+{
+	double before[MOST_NIGHTS], now = NAN;
+	size_t count = 0;
+	for (size_t i = to; i-- > from && count < MOST_NIGHTS;) {
+		double value = log(points[i].median) - points[i].level_shift;
+		if (strcmp(points[i].fingerprint, fact_of(run, "fingerprint")) != 0 || !*points[i].anchor ||
+		    points[i].disturbed || !isfinite(value) || points[i].started > run->started)
+			continue;
+		if (strcmp(points[i].run, run->id) == 0)
+			now = value;
+		else if (!isnan(now))
+			before[count++] = value;
+	}
+	return count >= LEAST_NIGHTS ? now - bench_stats_median(before, count) : NAN;
+}
+
+double bench_app_anchor_machine(struct bench_store *store, const struct bench_run *run,
+				struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_point *points;
+	double *shifts = NULL, result = NAN;
+	size_t count, shift_count = 0;
+	if (bench_store_history(store, "*/base_time", &arena, &points, &count, error) != 0)
+		goto out;
+	for (size_t from = 0, to; from < count; from = to) {
+		for (to = from; to < count && strcmp(points[to].key, points[from].key) == 0; to++)
+			;
+		double shift = own_shift(points, from, to, run);
+		if (!isnan(shift))
+			*(double *)bench_arena_push(&arena, &shifts, &shift_count, sizeof(double)) = shift;
+	}
+	if (shift_count > 0)
+		result = exp(bench_stats_median(shifts, shift_count));
+out:
 	bench_arena_free(&arena);
 	return result;
 }

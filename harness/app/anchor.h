@@ -55,6 +55,14 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 			     struct bench_comparison **comparison, struct bench_error *error);
 
 /*
+ * What the machine did: the anchor's own time in a stored run over the median of the nights before it (ten at
+ * most), chained over anchors, the median over the cases. NaN where no case has been measured on three nights
+ * before.
+ */
+double bench_app_anchor_machine(struct bench_store *store, const struct bench_run *run,
+				struct bench_error *error);
+
+/*
  * A shift was accepted: the level of the metrics that match the pattern is from now on that of run `id`,
  * which was measured in turns with an anchor. Where its executable is still kept, that becomes the anchor. A
  * run that was not measured so changes nothing.

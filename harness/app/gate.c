@@ -350,8 +350,11 @@ static void look_back(struct bench_app_gate *gate)
 	const struct bench_app_changepoint_options looking = {
 		.least = options->threshold, .alpha = options->alpha, .runs = BENCH_APP_RECENT_RUNS};
 	struct bench_error error;
+	gate->machine = NAN;
 	if (gate->against == BENCH_APP_GATE_BASE || !gate->first.store)
 		return;
+	if (gate->against == BENCH_APP_GATE_ANCHOR)
+		gate->machine = bench_app_anchor_machine(gate->first.store, gate->first.run, &error);
 	if (bench_app_changepoints_recent(gate->first.store, gate->first.run, &looking, &gate->arena,
 					  &gate->changes, &error) != 0)
 		bench_app_warn(gate->first.host, "level shifts in the history were not looked for: %s",

@@ -47,8 +47,10 @@ struct bench_app_gate {
 	struct bench_comparison *confirmation_verdicts, *confirmation_drift; /* of the second */
 	struct bench_comparison *pooled;                                     /* of both together */
 	struct bench_gate_undecided undecided;                               /* of the final verdicts */
-	struct bench_changes changes;   /* level shifts in the history; none where there is no history */
-	struct bench_arena arena;       /* of the changes */
+	struct bench_changes changes; /* level shifts in the history; none where there is no history */
+	struct bench_arena arena;     /* of the changes */
+	double machine; /* the anchor's own time over that of the nights before; NaN: not known, or no anchor
+			 */
 	struct bench_error first_night; /* why there is nothing to compare with yet; BENCH_OK: there is */
 	struct bench_error trouble;     /* what kept the gate from judging all; BENCH_OK: nothing did */
 	enum bench_outcome measured;    /* of the first run */

@@ -56,7 +56,8 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
 		.seconds = gate->seconds,
 		.in_turns = gate->against != BENCH_APP_GATE_HISTORY,
-		.undecided = gate->undecided};
+		.undecided = gate->undecided,
+		.machine = gate->machine};
 	report.gate = &facts;
 	report.candidate = gate->first.run;
 	report.changes = gate->changes.count ? &gate->changes : NULL;

@@ -15,6 +15,9 @@
 
 enum { INVOCATIONS = 12 };
 
+/* Of the anchor, in the nights that follow. */
+static double base_time = 1e-3;
+
 /* A night of two cases, with these ratios over the anchor; stored. */
 static struct bench_run *night(struct bench_store *store, const char *id, int64_t started, const char *anchor,
 			       const char *kept, const double ratios[2])
@@ -26,10 +29,16 @@ static struct bench_run *night(struct bench_store *store, const char *id, int64_
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "duel_base", "./bench");
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "kept", kept);
 	for (unsigned n = 0; n < 2; n++) {
-		double values[INVOCATIONS];
-		for (int i = 0; i < INVOCATIONS; i++)
+		double values[INVOCATIONS], own[INVOCATIONS];
+		struct bench_result *result = made_case(run, n);
+		for (int i = 0; i < INVOCATIONS; i++) {
 			values[i] = ratios[n] * exp(0.002 * (i - 5.5) / 5.5);
-		made_metric(run, made_case(run, n), "relative_time", BENCH_BETTER_LOWER, values, INVOCATIONS);
+			own[i] = base_time;
+		}
+		made_metric(run, result, "relative_time", BENCH_BETTER_LOWER, values, INVOCATIONS)
+			->summary.median = ratios[n];
+		made_metric(run, result, "base_time", BENCH_BETTER_NONE, own, INVOCATIONS)->summary.median =
+			base_time;
 	}
 	must(bench_store_ingest(store, run, &added, &error));
 	return run;
@@ -210,6 +219,24 @@ static void new_cases_move_the_anchor(void **state)
 	}
 }
 
+/* A slower machine is seen in the anchor's own times, whatever the ratios do; three nights tell what it was
+ * before. */
+static void the_machine_is_told_by_the_anchor(void **state)
+{
+	struct bench_store *store = open_store(state);
+	const char *ids[] = {"20261101-000000", "20261102-000000", "20261103-000000", "20261104-000000"};
+	for (int i = 0; i < 4; i++) {
+		base_time = i == 3 ? 1.2e-3 : 1e-3;
+		struct bench_run *run =
+			night(store, ids[i], 1000 * (i + 1), "20261001-000000", "aaaa", (double[]){1 + i, 1});
+		double machine = bench_app_anchor_machine(store, run, &error);
+		assert_true(i < 3 ? isnan(machine) : fabs(machine - 1.2) < 1e-9);
+		bench_record_free(run);
+	}
+	base_time = 1e-3;
+	bench_store_close(store);
+}
+
 static void add_kernels(void **state, const char *text)
 {
 	must(bench_file_make_folder(store_path(state, "kernels"), &error));
@@ -282,6 +309,7 @@ int main(void)
 		in_scratch(a_level_moves_without_its_executable),
 		in_scratch(an_accepted_executable_becomes_the_anchor),
 		in_scratch(new_cases_move_the_anchor),
+		in_scratch(the_machine_is_told_by_the_anchor),
 		in_scratch(a_program_is_kept_with_what_it_reads),
 		in_scratch(what_is_old_and_not_in_use_is_removed),
 	};

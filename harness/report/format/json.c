@@ -120,6 +120,8 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 		cJSON_AddStringToObject(object, "measured_again", gate->confirmation);
 	if (gate->trouble)
 		cJSON_AddStringToObject(object, "trouble", gate->trouble);
+	if (gate->machine > 0)
+		bench_json_add_number(object, "machine", gate->machine);
 	bench_json_add_number(object, "seconds", gate->seconds);
 	bench_arena_free(&arena);
 }

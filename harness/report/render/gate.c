@@ -73,6 +73,9 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	if (gate->reference)
 		bench_text_add(&line, "reference %s; ", bench_render_words_line(arena, gate->reference));
 	add_thresholds(&line, arena, comparison);
+	if (gate->machine > 0 && fabs(gate->machine - 1) >= comparison->options.threshold)
+		bench_text_add(&line, "the machine %+.1f%% by the anchor's own times; ",
+			       100 * (gate->machine - 1));
 	bench_text_add(&line, "%.0f s)", gate->seconds);
 	char *text = bench_arena_string(arena, line.data);
 	bench_text_free(&bad);

@@ -16,6 +16,7 @@ struct bench_report_gate {
 	double seconds;       /* that all of it took */
 	bool in_turns;        /* the baseline is an executable that was measured beside this one */
 	struct bench_gate_undecided undecided; /* of the final verdicts */
+	double machine; /* the anchor's own time over that of the nights before it; 0 or NaN: not known */
 };
 
 /* Is it a pass: nothing fails, nothing went wrong with the judging, and enough could be decided? */
