@@ -230,7 +230,7 @@ static void runs_with_wide_intervals_weigh_less(void **state)
 		for (int i = 0; i < 20; i++) {
 			double median = (i < 15 ? 1 : 1.1) * (1 + 0.003 * (i * 7 % 5 - 2));
 			double half = wide && i >= 15 ? 0.4 : 0.005;
-			snprintf(runs[i], sizeof(runs[i]), "n%02d", i);
+			snprintf(runs[i], sizeof(runs[i]), "n%02u", (unsigned)i % 100u);
 			points[i] = (struct bench_point){.run = runs[i],
 							 .commit = commit,
 							 .key = key,
