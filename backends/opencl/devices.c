@@ -242,15 +242,26 @@ static int enumerate(struct bench_opencl_device **list, size_t *count, struct be
 	return fail_without_device(failure, failed_platform, error);
 }
 
+/*
+ * ocl-icd (2.3) cuts the value of this variable apart where it lies, in the environment: programs that are
+ * started afterwards would find the first library of the list alone.
+ */
+#define LOADER_LIST "OCL_ICD_FILENAMES"
+
 int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error)
 {
 	/* PoCL reads both when it is asked for devices for the first time. */
 	bool ours = !getenv(POCL_DRIVERS);
+	const char *value = getenv(LOADER_LIST);
+	char *libraries = value ? strdup(value) : NULL;
 	setenv(POCL_PIN, "1", 0);
 	if (ours)
 		setenv(POCL_DRIVERS, "pthread basic", 1);
 	int result = enumerate(list, count, error);
 	if (ours)
 		unsetenv(POCL_DRIVERS);
+	if (libraries)
+		setenv(LOADER_LIST, libraries, 1);
+	free(libraries);
 	return result;
 }

@@ -17,6 +17,8 @@ static void write_text(const char *folder, const char *name, const char *text)
 	assert_int_equal(bench_file_write(path, text, strlen(text), NULL), 0);
 }
 
+#define LIBRARIES "libno-such-driver.so.1:libno-such-driver.so.2"
+
 static void every_device_has_a_legal_slug_and_memory(void **state)
 {
 	(void)state;
@@ -27,8 +29,9 @@ static void every_device_has_a_legal_slug_and_memory(void **state)
 	const char *drivers = getenv("POCL_DEVICES");
 	require(cl->devices(info, 16, &count, &error), &error);
 	assert_true(count >= 1);
-	/* What PoCL is told is not left for programs that are started later. */
+	/* What PoCL is told is not left for programs that are started later, and what the loader reads is. */
 	assert_true(getenv("POCL_DEVICES") == drivers);
+	assert_string_equal(getenv("OCL_ICD_FILENAMES"), LIBRARIES);
 	for (size_t i = 0; i < count && i < 16; i++) {
 		assert_true(*info[i].slug && strspn(info[i].slug, "abcdefghijklmnopqrstuvwxyz0123456789-") ==
 						     strlen(info[i].slug));
@@ -489,6 +492,7 @@ static void a_broken_platform_does_not_hide_the_others(void **state)
 
 int main(void)
 {
+	setenv("OCL_ICD_FILENAMES", LIBRARIES, 1); /* read once a process */
 	const struct CMUnitTest tests[] = {
 		/* These two first: see devices_with_vendors. */
 		cmocka_unit_test(without_a_platform_the_reason_says_what_to_install),
