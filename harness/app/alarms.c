@@ -62,8 +62,8 @@ static int keep(struct bench_store *store, struct bench_app_alarms *alarms, cons
 	return 0;
 }
 
-int bench_app_alarms_update(const char *db, const struct bench_run *run, struct bench_comparison *comparison,
-			    struct bench_error *error)
+int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_changes *changes,
+			    struct bench_comparison *comparison, struct bench_error *error)
 {
 	struct bench_store *store = NULL;
 	struct bench_app_alarms alarms = {0};
@@ -79,6 +79,9 @@ int bench_app_alarms_update(const char *db, const struct bench_run *run, struct 
 					  .last_commit = ""};
 	if (result == 0)
 		find_last(store, run, &alarms.arena, &night);
+	if (changes)
+		bench_compare_alarms_look_back(&alarms.alarms, &alarms.count, &night, changes, comparison,
+					       &alarms.arena);
 	bench_compare_alarms_update(&alarms.alarms, &alarms.count, &night, comparison, &alarms.arena);
 	if (result == 0)
 		result = keep(store, &alarms, run, error);

@@ -337,8 +337,10 @@ static void follow_alarms(struct bench_app_gate *gate)
 	if (aside || (again && again->interrupted))
 		result = bench_app_alarms_tell(gate->first.store, run, gate->verdicts, &error);
 	else
-		result = bench_app_alarms_update(gate->request->measure.places.db, run, gate->verdicts,
-						 &error);
+		result = bench_app_alarms_update(gate->request->measure.places.db, run,
+						 gate->against == BENCH_APP_GATE_HISTORY ? &gate->changes
+											 : NULL,
+						 gate->verdicts, &error);
 	if (result != 0)
 		note_trouble(gate, "the alarms: ", &error);
 }
@@ -371,8 +373,8 @@ static int judge(struct bench_app_gate *gate, struct bench_error *error)
 		return -1;
 	compare_with_reference(gate);
 	confirm(gate);
-	follow_alarms(gate);
 	look_back(gate);
+	follow_alarms(gate);
 	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
 	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
 	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)

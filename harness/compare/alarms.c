@@ -155,6 +155,70 @@ void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
 	bench_compare_alarms_tell(*alarms, *count, night->run, night->started, comparison);
 }
 
+static bool is_worse(const struct bench_change *change)
+{
+	return (change->better == BENCH_BETTER_LOWER && change->ratio.estimate > 1) ||
+	       (change->better == BENCH_BETTER_HIGHER && change->ratio.estimate < 1);
+}
+
+/* Has it had its alarm, or was it accepted? */
+static bool is_answered(const struct bench_alarm *alarms, size_t count, const struct bench_change *change,
+			const struct bench_comparison *comparison)
+{
+	const struct bench_compare_options *options = &comparison->options;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], change->key);
+
+		if (metric && (metric->state == BENCH_ALARM_OPEN || metric->closed >= change->started))
+			return true;
+	}
+	for (size_t i = 0; i < options->accepted_count; i++)
+		if (options->accepted[i].since >= change->started &&
+		    bench_text_match(options->accepted[i].pattern, change->key))
+			return true;
+	return false;
+}
+
+static void open_past(struct bench_alarm **alarms, size_t *count, const struct bench_alarm_night *night,
+		      const struct bench_change *change, const struct bench_verdict *verdict,
+		      struct bench_arena *arena)
+{
+	struct bench_alarm_night first = *night;
+	struct bench_verdict shift = *verdict;
+	struct bench_alarm *alarm;
+
+	first.run = change->first_run;
+	first.commit = change->first_commit;
+	first.started = change->started;
+	first.last_run = change->last_run;
+	first.last_commit = change->last_commit;
+	shift.base_median = change->before;
+	shift.ratio = change->ratio.estimate;
+	shift.lo = change->ratio.lo;
+	shift.hi = change->ratio.hi;
+	alarm = alarm_for(alarms, count, &first, change->key, arena);
+	add_metric(alarm, &first, &shift, arena);
+	/* Tonight is the first night that is judged under it. */
+	bench_record_alarm_metric(alarm, change->key)->nights = 0;
+}
+
+void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
+				    const struct bench_alarm_night *night,
+				    const struct bench_changes *changes,
+				    const struct bench_comparison *comparison, struct bench_arena *arena)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct bench_change *change = &changes->items[i];
+		bool is_last = i + 1 == changes->count || strcmp(changes->items[i + 1].key, change->key) != 0;
+		const struct bench_verdict *verdict = bench_compare_find(comparison, change->key);
+
+		if (is_last && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE && verdict &&
+		    verdict->kind != BENCH_MISSING && !is_answered(*alarms, *count, change, comparison))
+			open_past(alarms, count, night, change, verdict, arena);
+	}
+}
+
 /* Is the metric under this alarm in that run, or was it until that run? */
 static bool covers(const struct bench_alarm *alarm, const struct bench_alarm_metric *metric, const char *run,
 		   int64_t started)

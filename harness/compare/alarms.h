@@ -9,6 +9,7 @@
 #ifndef BENCH_COMPARE_ALARMS_H
 #define BENCH_COMPARE_ALARMS_H
 
+#include "compare/changes.h"
 #include "compare/compare.h"
 #include "record/alarm.h"
 
@@ -52,6 +53,18 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
  */
 size_t bench_compare_alarms_accept(struct bench_alarm *alarm, const struct bench_accepted *shift,
 				   const char *run, struct bench_arena *arena);
+
+/*
+ * Opens alarms for what no single night showed and the nights together do. `changes`: level shifts of the
+ * night's metrics over their history (app/changepoints.h), by key, oldest first. The last one of a metric
+ * counts, if it is for the worse, the machine did not make it, and no alarm nor accepted shift is of a later
+ * run than its first. Its first run is the alarm's first bad one. To be called before
+ * bench_compare_alarms_update.
+ */
+void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
+				    const struct bench_alarm_night *night,
+				    const struct bench_changes *changes,
+				    const struct bench_comparison *comparison, struct bench_arena *arena);
 
 /*
  * What the alarms, open and closed, exclude from teaching, sorted by key, then since; in `arena`. Returns how

@@ -12,8 +12,9 @@ struct nights {
 	unsigned night;
 	char run[16], last_run[16];
 	const char *last_commit;
-	double base_median;    /* 0: the usual */
-	size_t baseline_count; /* 0: no history, but in turns */
+	double base_median;           /* 0: the usual */
+	size_t baseline_count;        /* 0: no history, but in turns */
+	struct bench_changes changes; /* that looking back finds tonight */
 };
 
 /* One verdict of a night. */
@@ -75,6 +76,9 @@ static void judge(struct nights *nights, const char *commit, const struct verdic
 	nights->comparison =
 		make_comparison(verdicts, count, nights->base_median > 0 ? nights->base_median : 1e-3);
 	nights->comparison->baseline_count = nights->baseline_count;
+	if (nights->changes.count > 0)
+		bench_compare_alarms_look_back(&nights->alarms, &nights->count, &night, &nights->changes,
+					       nights->comparison, &nights->arena);
 	bench_compare_alarms_update(&nights->alarms, &nights->count, &night, nights->comparison,
 				    &nights->arena);
 	nights->last_commit = commit;
@@ -127,6 +131,61 @@ static void what_became_slower_in_one_run_is_one_alarm(void **state)
 	assert_null(alarm_of(&nights, "c"));
 	assert_int_equal(bench_compare_outcome(nights.comparison, BENCH_FAILING_NEW_ONLY),
 			 BENCH_OUTCOME_SLOWER);
+	end(&nights);
+}
+
+/* A level that shifted for the worse with run-2, in the nights up to the fifth. */
+static struct bench_change shifted(const char *key, double ratio)
+{
+	return (struct bench_change){.key = key,
+				     .better = BENCH_BETTER_LOWER,
+				     .last_run = "run-1",
+				     .last_commit = "good",
+				     .first_run = "run-2",
+				     .first_commit = "bad",
+				     .started = 2000,
+				     .before = 1e-3,
+				     .after = 1e-3 * ratio,
+				     .ratio = {ratio, ratio - 0.02, ratio + 0.02, 0.95}};
+}
+
+/* No night shows 5% where nights differ by as much; five of them do. */
+static void what_the_nights_show_together_is_an_alarm_from_its_first_run_on(void **state)
+{
+	struct nights nights = {0};
+	const struct bench_change changes[] = {shifted("a", 1.05), shifted("b", 1.2), shifted("b", 0.8),
+					       shifted("c", 1.06)};
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		PASS(&nights, "x", {"a", BENCH_UNCLEAR, 1.05}, {"b", BENCH_SAME, 1},
+		     {"c", BENCH_UNCLEAR, 1.06});
+	nights.changes = (struct bench_changes){changes, 4, 20};
+	PASS(&nights, "x", {"a", BENCH_UNCLEAR, 1.05}, {"b", BENCH_SAME, 1}, {"c", BENCH_UNCLEAR, 1.06});
+	assert_int_equal(nights.count, 1);
+	const struct bench_alarm *alarm = &nights.alarms[0];
+	assert_string_equal(alarm->first_bad, "run-2");
+	assert_string_equal(alarm->last_good, "run-1");
+	assert_string_equal(alarm->bad_commit, "bad");
+	assert_int_equal(alarm->since, 2000);
+	assert_int_equal(alarm->metric_count, 2); /* b went back */
+	assert_true(alarm->metrics[0].ratio == 1.05 && alarm->metrics[0].level == 1e-3);
+	assert_true(alarm_of(&nights, "a")->is_new);
+	assert_int_equal(alarm_of(&nights, "a")->nights, 1);
+	assert_null(alarm_of(&nights, "b"));
+	/* The same is found again the night after: one shift is one alarm. */
+	PASS(&nights, "x", {"a", BENCH_UNCLEAR, 1.05}, {"b", BENCH_SAME, 1}, {"c", BENCH_SAME, 1});
+	assert_int_equal(nights.count, 1);
+	assert_false(alarm_of(&nights, "a")->is_new);
+	assert_true(alarm_of(&nights, "c")->recovered);
+	/* Neither what recovered nor what the machine did comes back. */
+	PASS(&nights, "x", {"c", BENCH_SAME, 1});
+	assert_null(alarm_of(&nights, "c"));
+	struct bench_change other = shifted("d", 1.3);
+	other.cause = BENCH_CHANGE_MACHINE;
+	nights.changes = (struct bench_changes){&other, 1, 20};
+	PASS(&nights, "x", {"d", BENCH_SAME, 1});
+	assert_int_equal(nights.count, 1);
 	end(&nights);
 }
 
@@ -356,6 +415,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_became_slower_in_one_run_is_one_alarm),
+		cmocka_unit_test(what_the_nights_show_together_is_an_alarm_from_its_first_run_on),
 		cmocka_unit_test(it_stays_open_until_the_old_level_is_back),
 		cmocka_unit_test(a_drift_has_not_recovered_because_last_week_was_like_it),
 		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),
