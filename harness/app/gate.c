@@ -239,6 +239,21 @@ static void judge_alone(struct bench_app_gate *gate)
 	}
 }
 
+/*
+ * In turns, all the time is for what is in question: whatever else is in its group would slow both
+ * executables alike.
+ */
+static void leave_others_out(struct bench_plan *plan, const char *const *keys)
+{
+	for (size_t i = 0; i < plan->case_count; i++) {
+		bool meant = false;
+		for (size_t k = 0; keys[k]; k++)
+			meant |= strcmp(plan->cases[i].key, keys[k]) == 0;
+		if (!meant && !plan->cases[i].lacking)
+			plan->cases[i].lacking = "decided at the first look";
+	}
+}
+
 /* Plans, measures and keeps the suspects. */
 static int measure_confirmation(struct bench_app_gate *gate, const char *const *keys, size_t count,
 				struct bench_error *error)
@@ -247,6 +262,8 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 	if (bench_app_measure_plan(second, gate->first.request, gate->first.host, keys, error) != 0 ||
 	    (in_turns(gate) && enter(gate, second, error) != 0))
 		return -1;
+	if (in_turns(gate))
+		leave_others_out(second->plan, keys);
 	struct bench_run *run = second->run;
 	const struct bench_run *first = gate->first.run;
 	char *aside = bench_arena_format(&run->arena, "confirms %s", first->id);
