@@ -36,21 +36,22 @@ test_a_slower_kernel_is_found_and_named()
 	has_not out slower
 }
 
+# Both nights read their kernels live: those of the first one are kept with the executable.
 test_the_gate_finds_a_slower_kernel_and_confirms_it()
 {
 	local status k what
 	expect 0 bench list devices --format csv
 	grep -Eq '^"?opencl:.*[",]cpu[",]' out || skip "there is no OpenCL device that is a CPU"
 	cp -r "$BENCH_SOURCE/kernels" kernels
-	sed -i -E 's/^#define WASTE_PERCENT 0/#define WASTE_PERCENT 100/' kernels/*.cl
 	# On a machine that has other things to do the verdict may be "unclear", and more invocations are due.
-	for k in 6 12 24; do
-		what=(--suite gemm --set n=256 --backend opencl:cpu -k "$k" --budget 30s --precision 10% --watch no)
-		BENCH_KERNELS=$BENCH_SOURCE/kernels expect 0 bench run "${what[@]}"
-		expect 0 bench baseline set before
+	for k in 12 24 48; do
+		what=(--suite gemm --set n=256 --backend opencl:cpu -k "$k" --budget "${k}s" --precision 10%)
+		rm -rf results.db*
+		BENCH_KERNELS=$BENCH_SOURCE/kernels expect 7 bench gate "${what[@]}"
+		sed -i -E 's/^#define WASTE_PERCENT 0/#define WASTE_PERCENT 100/' kernels/*.cl
 		status=0
-		BENCH_KERNELS=$PWD/kernels bench gate "${what[@]}" --baseline before >out || status=$?
-		[ $status = 0 ] || break
+		BENCH_KERNELS=$PWD/kernels bench gate "${what[@]}" >out || status=$?
+		[ $status != 0 ] && [ $status != 6 ] && break
 	done
 	[ $status = 1 ] || fail "exit status $status: $(cat out)"
 	has out '^ *slower +gemm/opencl:.*n=256.*time '
