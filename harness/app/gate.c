@@ -134,6 +134,10 @@ static int prepare_anchor(struct bench_app_gate *gate, struct bench_error *error
 		bench_fail(&gate->first_night, BENCH_NOTHING,
 			   "no gate of this command has run on this host before");
 	if (meet(gate, anchor->program, &cause) != 0) {
+		if (anchor->first && cause.code == BENCH_NOTHING)
+			return bench_fail(error, BENCH_NOTHING,
+					  "%.900s ('bench gate --baseline rolling:10' needs no anchor)",
+					  cause.text);
 		if (anchor->first || cause.code != BENCH_NOTHING) {
 			*error = cause;
 			return -1;
@@ -177,6 +181,8 @@ static int prepare(struct bench_app_gate *gate, struct bench_error *error)
 			return -1;
 		gate->first_night = *error;
 	}
+	/* Alpha is for the whole gate: each of the two looks gets half of it, and of two baselines each. */
+	gate->baseline.options.alpha /= 2;
 	if (rolling)
 		end_at_change(gate, run);
 	if (gate->baseline.count && check(&gate->baseline, gate->baseline.count, run, error) != 0)
@@ -188,7 +194,6 @@ static int prepare(struct bench_app_gate *gate, struct bench_error *error)
 	    check(&gate->fixed, gate->fixed.count, run, error) != 0)
 		return -1;
 	gate->reference = reference;
-	/* Alpha is for the whole gate: each of the two comparisons gets half of it. */
 	gate->baseline.options.alpha /= 2;
 	gate->fixed.options.alpha /= 2;
 	return 0;
