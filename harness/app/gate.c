@@ -10,8 +10,9 @@
 
 #define FIRST_SHARE 0.6  /* of the budget is for the run, the rest for what must be measured again */
 #define LEAST_AGAIN 0.25 /* of the budget is for that in any case */
-#define MOST_AGAIN  2.0  /* times the invocations: there are fewer cases, and time for more processes */
-#define REFERENCE   "reference"
+#define MOST_AGAIN                                                                                           \
+	2.0 /* times the invocations of a run: there are fewer cases, and time for more processes */
+#define REFERENCE "reference"
 
 static double seconds_since_start(const struct bench_app_gate *gate)
 {
@@ -279,7 +280,9 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 			fmax(gate->budget - seconds_since_start(gate), LEAST_AGAIN * gate->budget);
 		double time = run->budget_seconds / first->budget_seconds *
 			      (double)gate->first.plan->group_count / (double)second->plan->group_count;
-		run->invocations = (unsigned)(first->invocations * fmin(fmax(time, 1), MOST_AGAIN));
+		/* In turns, longer blocks say more than further ones: what starting takes is lost in each. */
+		run->invocations = (unsigned)(first->invocations *
+					      (in_turns(gate) ? 1 : fmin(fmax(time, 1), MOST_AGAIN)));
 	}
 	bench_app_note(gate->first.host,
 		       "measured again, in fresh processes: %zu case%s that look%s slower or broken, or %s "
