@@ -296,7 +296,9 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 			fmin(fmax(seconds, BENCH_APP_DUEL_LEAST_SECONDS), BENCH_APP_DUEL_MOST_SECONDS);
 	if (request->invocations)
 		return;
-	double bouts = run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS / (double)measure->plan->group_count;
+	double share = duel->share > 0 ? duel->share : 1;
+	double bouts = share * run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS /
+		       (double)measure->plan->group_count;
 	size_t least = BENCH_APP_DUEL_SPARE +
 		       bench_compare_duel_needed((double)measure->plan->case_count,
 						 duel->judging.alpha / (duel->judging.two_looks ? 2 : 1));

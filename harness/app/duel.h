@@ -25,7 +25,8 @@
 
 struct bench_app_duel {
 	struct bench_duel sides;
-	struct bench_duel_options judging;   /* threshold and alpha are the caller's */
+	struct bench_duel_options judging; /* threshold and alpha are the caller's */
+	double share; /* of the budget that the blocks have, which decides how many they are; 0: all of it */
 	const char **base_keys, **head_keys; /* of the cases that each side has */
 	size_t base_count, head_count;
 	struct bench_arena arena;

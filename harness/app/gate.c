@@ -70,7 +70,8 @@ static int meet(struct bench_app_gate *gate, const char *base, struct bench_erro
 {
 	const struct bench_app_gate_request *request = gate->request;
 	bench_app_duel_free(&gate->duel);
-	gate->duel = (struct bench_app_duel){.judging = {.threshold = request->options.threshold,
+	gate->duel = (struct bench_app_duel){.share = FIRST_SHARE,
+					     .judging = {.threshold = request->options.threshold,
 							 .alpha = request->options.alpha,
 							 .two_looks = true}};
 	return bench_app_duel_meet(&gate->duel, &request->measure.cases, base, NULL, gate->first.plan, error);
