@@ -25,7 +25,11 @@ struct bench_environment {
  */
 void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
 
-/* Fills in `git` from the work tree that the working directory is in; if there is none, it is not present. */
+/*
+ * Fills in `git` from the work tree that the working directory is in; if there is none, it is not present.
+ * Where git does not say within a minute what has changed, the tree counts as dirty, with no file named.
+ * Nothing of the repository is run (git.h). What is changed inside of a submodule's work tree is not seen.
+ */
 void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena);
 
 void bench_machine_environment_add(struct bench_environment *environment, const char *name,

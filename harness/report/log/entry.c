@@ -43,7 +43,10 @@ static void add_worktree(const struct bench_git *git, struct bench_text *out)
 		bench_text_add(out, "- **Worktree**: not a git work tree\n");
 		return;
 	}
-	bench_text_add(out, "- **Worktree**: %s", git->dirty ? "dirty" : "clean");
+	bench_text_add(out, "- **Worktree**: %s",
+		       !git->dirty        ? "clean"
+		       : git->dirty_count ? "dirty"
+					  : "perhaps dirty");
 	for (size_t i = 0; i < git->dirty_count && i < NAMED_FILES; i++) {
 		bench_text_add(out, i ? ", " : ": ");
 		bench_render_words_add_code(out, git->dirty_files[i]);

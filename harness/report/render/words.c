@@ -248,7 +248,9 @@ char *bench_render_words_commit(struct bench_arena *arena, const struct bench_gi
 		return bench_arena_string(arena, "none");
 	struct bench_text text = {0};
 	bench_text_add(&text, "%.12s", bench_render_words_line(arena, git->commit));
-	if (git->dirty)
+	if (git->dirty && !git->dirty_count)
+		bench_text_add(&text, ", perhaps dirty");
+	else if (git->dirty)
 		bench_text_add(&text, ", dirty (%zu%s file%s)", git->dirty_count,
 			       git->dirty_count >= 100 ? " or more" : "", git->dirty_count == 1 ? "" : "s");
 	bench_text_add(&text, ", %s%s", *git->branch ? "on " : "detached",
