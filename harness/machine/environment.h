@@ -19,9 +19,9 @@ struct bench_environment {
  * Adds the facts name, fingerprint, cpu, cores, threads, memory, caches, kernel, os, virtualization,
  * governor, boost, no_turbo, microcode, huge_pages, clocksource, the clock's tick and cost, load, cgroup
  * limit, and the build: version, build_commit, build_type, compiler, flags and the libraries' versions; and
- * `executable`, a hash of this program's file in 16 hexadecimal digits: runs with the same one measured the
- * same code. It is left out if kernels come from elsewhere (BENCH_KERNELS), and so is any fact that cannot be
- * read. `threads`: those that the run uses (0: all of the machine's).
+ * `executable`, the identity of this program (program.h): runs with the same one measured the same code. It
+ * is left out if the folder of live kernels (BENCH_KERNELS) cannot be read, and so is any other fact that
+ * cannot be read. `threads`: those that the run uses (0: all of the machine's).
  */
 void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
 
