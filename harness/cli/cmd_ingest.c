@@ -24,8 +24,10 @@ static int ingest(const struct cli_args *args)
 		struct bench_run *run = NULL;
 		bool added = false;
 		/* One bad folder does not keep the others out. */
-		if (bench_record_load_folder(args->operands[i], &run, &error) != 0 ||
-		    bench_store_ingest(store, run, &added, &error) != 0)
+		bool loaded = bench_record_load_folder(args->operands[i], &run, &error) == 0;
+		if (!loaded && error.code == BENCH_NOTHING) /* a run that was killed at its start */
+			fprintf(stderr, "bench: %s; nothing to take in\n", error.text);
+		else if (!loaded || bench_store_ingest(store, run, &added, &error) != 0)
 			status = cli_fail(&error);
 		else
 			fprintf(stderr, "bench: %s: %s\n", args->operands[i],

@@ -168,7 +168,7 @@ int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, 
 			   WEXITSTATUS(status), *said ? said : "it drew nothing");
 		goto out;
 	}
-	result = bench_file_write(output, picture, length, error);
+	result = bench_file_update(output, picture, length, error);
 out:
 	free(picture);
 	free(messages);
