@@ -313,6 +313,67 @@ size_t bench_text_utf8(const char *text, uint32_t *point)
 	return length;
 }
 
+/* Control characters, and those that reorder or hide what stands around them. */
+static bool is_unsafe(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x200b && point <= 0x200f) ||
+	       (point >= 0x2028 && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) ||
+	       point == 0xfeff;
+}
+
+/* What a CI runner takes for a command: "::" at the start of a line, and "##[" anywhere in it. */
+static bool is_command(const char *line, const char *at)
+{
+	return strncmp(at, "##[", 3) == 0 || (strncmp(at, "::", 2) == 0 && line + strspn(line, " \t") == at);
+}
+
+static void add_shown(struct bench_text *out, const char *text, bool one_line)
+{
+	const char *line = text;
+	bench_text_add_bytes(out, "", 0); /* so that an empty line is a string too */
+	for (const char *at = text; *at;) {
+		uint32_t point = 0;
+		size_t length = bench_text_utf8(at, &point);
+		bool ends = *at == '\n', returns = *at == '\r' && at[1] == '\n';
+		if (ends && !one_line)
+			line = at + 1;
+		if ((ends || returns) && !one_line)
+			bench_text_add_bytes(out, at, 1);
+		else if (ends || *at == '\t')
+			bench_text_add_bytes(out, " ", 1);
+		else if (length == 0 || (is_unsafe(point) && !returns) || is_command(line, at))
+			bench_text_add_bytes(out, "?", 1);
+		else if (!returns) /* the newline stands for both */
+			bench_text_add_bytes(out, at, length);
+		at += length ? length : 1;
+	}
+}
+
+void bench_text_add_line(struct bench_text *out, const char *text)
+{
+	add_shown(out, text, true);
+}
+
+void bench_text_add_lines(struct bench_text *out, const char *text)
+{
+	add_shown(out, text, false);
+}
+
+void bench_text_add_json(struct bench_text *out, const char *json)
+{
+	for (const char *at = json; *at;) {
+		uint32_t point = 0;
+		size_t length = bench_text_utf8(at, &point);
+		if (strncmp(at, "##[", 3) == 0)
+			bench_text_add(out, "\\u0023");
+		else if (length > 0 && point >= 0x7f && is_unsafe(point))
+			bench_text_add(out, "\\u%04x", (unsigned)point);
+		else
+			bench_text_add_bytes(out, at, length ? length : 1);
+		at += length ? length : 1;
+	}
+}
+
 void bench_text_add_shell(struct bench_text *text, const char *word)
 {
 	static const char plain[] =

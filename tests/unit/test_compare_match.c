@@ -314,9 +314,10 @@ static void variables_are_looked_at_by_families(void **state)
 	made_host(pair.candidate, "env", looked_at);
 	made_host(pair.base, "env.LD_PRELOAD", "libother.so");
 	made_host(pair.candidate, "env.BENCH_OPENCL_KIND", "gpu");
-	assert_refused(pair, &nightly, BENCH_NOTHING,
-		       "env.BENCH_OPENCL_KIND: not set in the baseline, gpu now; env.LD_PRELOAD: libother.so in "
-		       "the baseline, not set now");
+	assert_refused(
+		pair, &nightly, BENCH_NOTHING,
+		"env.BENCH_OPENCL_KIND: not set in the baseline, gpu now; env.LD_PRELOAD: libother.so in "
+		"the baseline, not set now");
 
 	pair = make_pair(1, 8, 1);
 	made_host(pair.base, "env", looked_at);
@@ -327,11 +328,9 @@ static void variables_are_looked_at_by_families(void **state)
 	comparison = compare(pair);
 	assert_int_equal(comparison->env_change_count, 0);
 	assert_int_equal(comparison->env_note_count, 2);
-	assert_string_equal(comparison->env_notes[0],
-			    "env.OMP_DYNAMIC: not set in the baseline, true now");
-	assert_string_equal(
-		comparison->env_notes[1],
-		"env.GLIBC_TUNABLES: glibc.malloc.arena_max=1 in the baseline, not set now");
+	assert_string_equal(comparison->env_notes[0], "env.OMP_DYNAMIC: not set in the baseline, true now");
+	assert_string_equal(comparison->env_notes[1],
+			    "env.GLIBC_TUNABLES: glibc.malloc.arena_max=1 in the baseline, not set now");
 	bench_compare_free(comparison);
 
 	/* A list of names, as earlier versions wrote it. */

@@ -32,11 +32,14 @@ static void add_quoted(struct bench_text *out, const char *text)
 /* A field of text, quoted where it has to be. */
 static void add_text(struct row *row, const char *text)
 {
+	struct bench_text shown = {0};
 	separate(row);
-	if (strpbrk(text, ",\"\r\n"))
-		add_quoted(row->out, text);
+	bench_text_add_lines(&shown, text);
+	if (strpbrk(shown.data, ",\"\r\n"))
+		add_quoted(row->out, shown.data);
 	else
-		bench_text_add(row->out, "%s", text);
+		bench_text_add(row->out, "%s", shown.data);
+	bench_text_free(&shown);
 }
 
 /* A number; the field is empty where there is none. */
