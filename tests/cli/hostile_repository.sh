@@ -13,7 +13,7 @@ mark()
 # A signature that is none, so that git has something to have checked.
 commit_signed()
 {
-	printf '#!/bin/sh\necho "[GNUPG:] SIG_CREATED " >&2\nprintf -- "-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n"\n' >sign
+	printf '#!/bin/sh\ncat >/dev/null\necho "[GNUPG:] SIG_CREATED " >&2\nprintf -- "-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n"\n' >sign
 	chmod +x sign
 	git -C repo -c user.name=n -c user.email=e -c gpg.program="$PWD/sign" commit -q -S -m "$1"
 	git -C repo tag "$1"
