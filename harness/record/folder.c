@@ -13,6 +13,7 @@
 
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "record/internal.h"
 
 /* Runs that start in one second: more than this are no runs. */
@@ -159,8 +160,13 @@ void bench_record_folder_log(struct bench_folder *folder, const char *format, ..
 	va_end(arguments);
 	if (length < 0)
 		return;
+	struct bench_text line = {0};
 	bench_clock_iso((int64_t)time(NULL), now, sizeof(now));
-	(void)dprintf(folder->log, "%s %s\n", now, text);
+	bench_text_add(&line, "%s ", now);
+	bench_text_add_line(&line, text);
+	bench_text_add(&line, "\n");
+	(void)bench_file_append(folder->log, line.data, line.length);
+	bench_text_free(&line);
 	free(text);
 }
 

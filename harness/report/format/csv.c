@@ -240,7 +240,10 @@ static void add_power_row(struct bench_text *out, const char *what, const char *
 			  struct bench_power_count count)
 {
 	struct bench_interval rate = bench_render_power_rate(count);
-	bench_text_add(out, "%s,%s%s%s,", what, *key ? "\"" : "", key, *key ? "\"" : "");
+	bench_text_add(out, "%s,", what);
+	if (*key)
+		add_quoted(out, key);
+	bench_text_add(out, ",");
 	bench_render_words_add_number(out, slowdown);
 	bench_text_add(out, ",%zu,%zu,", count.hits, count.trials);
 	bench_render_words_add_number(out, rate.estimate);
