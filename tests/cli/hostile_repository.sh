@@ -147,3 +147,24 @@ test_a_driver_that_cannot_be_switched_off_is_refused()
 	nothing_ran "bench run"
 	json repo/runs/*/metrics.json 'j["git"]' | grep -q None || fail "the repository was asked"
 }
+
+test_what_has_changed_is_named()
+{
+	command -v git >/dev/null || skip "no git"
+	git init -q repo
+	cd repo || fail "no folder"
+	seq 100 >old
+	seq 50 >'two words'
+	touch gone
+	git add .
+	git -c user.name=n -c user.email=e commit -qm m
+	git checkout -q -b a/branch
+	git mv old 'new name'
+	echo more >>'two words'
+	rm gone
+	touch 'not known'
+	expect 0 bench run --suite null -k 1 --budget 0.1s --runs-dir ../runs --no-store
+	[ "$(json ../runs/*/metrics.json 'j["git"]["branch"], j["git"]["dirty_files"]')" = \
+		"('a/branch', ['gone', 'new name', 'two words', 'err', 'not known', 'out'])" ] ||
+		fail "$(json ../runs/*/metrics.json 'j["git"]')"
+}

@@ -1,5 +1,6 @@
 #include "measure/session/journal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +47,15 @@ int bench_session_journal_catch_up(struct bench_journal *journal, struct bench_e
 	if (bench_file_join(path, sizeof(path), journal->folder->path, "samples.jsonl"))
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &status) != 0) {
-		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s' back", path);
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s' back: %s", path, strerror(errno));
 		goto out;
 	}
 	size_t size = (size_t)(status.st_size - journal->read_to);
 	data = malloc(size + 1);
 	ssize_t got = data ? pread(fd, data, size, journal->read_to) : -1;
 	if (got < 0) {
-		bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s' back", path);
+		bench_fail(error, data ? BENCH_ENVIRONMENT : BENCH_NO_MEMORY, "cannot read '%s' back: %s",
+			   path, strerror(data ? errno : ENOMEM));
 		goto out;
 	}
 	data[got] = '\0';
