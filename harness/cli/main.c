@@ -1,4 +1,5 @@
 /* The program: finds the verb, parses its options, runs it. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,8 @@ int main(int argc, char **argv)
 {
 	struct bench_error error;
 	bench_memory_on_exhausted(end_without_memory);
+	/* A file that may not grow any more (ulimit -f) is an error of the write, and no end. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		cli_say("no verb given; 'bench --help' lists them");
 		return CLI_USAGE;
