@@ -118,6 +118,7 @@ static int forget_removed(struct bench_app_gate *gate, struct bench_error *error
 	}
 	judging->missing = missing;
 	judging->missing_cause = causes;
+	judging->removed += judging->missing_count - kept;
 	judging->missing_count = kept;
 	return 0;
 }
