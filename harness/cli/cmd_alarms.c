@@ -1,6 +1,5 @@
 /* bench alarms: what became slower and has neither recovered nor been accepted. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "report/render/alarms.h"
@@ -209,9 +209,8 @@ static int accept(struct call *call, struct bench_error *error)
 				    cli_value(call->args, "since", NULL), &call->arena, &accepted,
 				    error) != 0)
 		return -1;
-	fprintf(stderr, "bench: %zu metric%s accepted: runs before %s are no baseline for %s any more\n",
-		accepted.metrics, accepted.metrics == 1 ? " is" : "s are", accepted.run,
-		accepted.metrics == 1 ? "it" : "them");
+	cli_say("%zu metric%s accepted: runs before %s are no baseline for %s any more", accepted.metrics,
+		accepted.metrics == 1 ? " is" : "s are", accepted.run, accepted.metrics == 1 ? "it" : "them");
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* bench ingest: run folders into the history. */
-#include <stdio.h>
 
 #include "cli/arguments.h"
 #include "cli/exit.h"
+#include "cli/say.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
@@ -24,11 +24,13 @@ static int ingest(const struct cli_args *args)
 		struct bench_run *run = NULL;
 		bool added = false;
 		/* One bad folder does not keep the others out. */
-		if (bench_record_load_folder(args->operands[i], &run, &error) != 0 ||
-		    bench_store_ingest(store, run, &added, &error) != 0)
+		bool loaded = bench_record_load_folder(args->operands[i], &run, &error) == 0;
+		if (!loaded && error.code == BENCH_NOTHING) /* a run that was killed at its start */
+			cli_say("%s; nothing to take in", error.text);
+		else if (!loaded || bench_store_ingest(store, run, &added, &error) != 0)
 			status = cli_fail(&error);
 		else
-			fprintf(stderr, "bench: %s: %s\n", args->operands[i],
+			cli_say("%s: %s", args->operands[i],
 				added ? "taken in" : "is in the history already");
 		bench_record_free(run);
 	}

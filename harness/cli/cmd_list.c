@@ -6,6 +6,7 @@
 #include "backends/backends.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "suites/suites.h"
@@ -79,7 +80,7 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 		size_t count;
 		struct bench_error reason;
 		if (bench_plan_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
-			fprintf(stderr, "bench: %s: %s\n", bench_backends[b]->name, reason.text);
+			cli_say("%s: %s", bench_backends[b]->name, reason.text);
 			continue;
 		}
 		for (size_t i = 0; i < count; i++)

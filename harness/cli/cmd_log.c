@@ -7,6 +7,7 @@
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "report/log/log.h"
 
 static const struct cli_option options[] = {
@@ -43,7 +44,7 @@ static int write_index(const struct cli_args *args)
 	}
 	if (bench_log_index(path, &error) != 0)
 		return cli_fail(&error);
-	fprintf(stderr, "bench: the index of %s is made anew\n", path);
+	cli_say("the index of %s is made anew", path);
 	return CLI_OK;
 }
 
@@ -74,7 +75,7 @@ static int write_log(const struct cli_args *args)
 	} else if (bench_log_append(path, run, out.data, &error) != 0) {
 		status = cli_fail(&error);
 	} else {
-		fprintf(stderr, "bench: %s has an entry for run %s\n", path, run->id);
+		cli_say("%s has an entry for run %s", path, run->id);
 		status = CLI_OK;
 	}
 out:

@@ -6,6 +6,7 @@
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/text.h"
 #include "report/plot/plot.h"
 
@@ -110,7 +111,7 @@ static int plot(const struct cli_args *args)
 	bench_store_close(store);
 	if (result != 0)
 		return cli_fail(&error);
-	fprintf(stderr, "bench: drew %s\n", output);
+	cli_say("drew %s", output);
 	return CLI_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "measure/worker/tuning.h"
 
 static const struct cli_option options[] = {
@@ -135,7 +136,7 @@ static void say_others(const struct bench_app_tune *tune)
 	for (size_t i = 0; i < tune->item_count; i++)
 		shown += tune->items[i].tried_count;
 	if (tune->rows > shown)
-		fprintf(stderr, "bench: %zu more measurements are of other devices, drivers or tunables\n",
+		cli_say("%zu more measurements are of other devices, drivers or tunables",
 			tune->rows - shown);
 }
 
@@ -162,7 +163,7 @@ static int forget(struct bench_app_tune *tune, const struct bench_app_tune_reque
 	size_t count;
 	if (bench_app_tune_forget(tune, request, cli_host(), &count, error) != 0)
 		return -1;
-	fprintf(stderr, "bench: forgot %zu measurement%s\n", count, count == 1 ? "" : "s");
+	cli_say("forgot %zu measurement%s", count, count == 1 ? "" : "s");
 	return 0;
 }
 

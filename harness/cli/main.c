@@ -6,6 +6,7 @@
 #include "backends/backends.h"
 #include "cli/arguments.h"
 #include "cli/exit.h"
+#include "cli/say.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "machine/build_info.h"
@@ -103,7 +104,7 @@ int main(int argc, char **argv)
 	struct bench_error error;
 	bench_memory_on_exhausted(end_without_memory);
 	if (argc < 2) {
-		fprintf(stderr, "bench: no verb given; 'bench --help' lists them\n");
+		cli_say("no verb given; 'bench --help' lists them");
 		return CLI_USAGE;
 	}
 	if (bench_suites_check(bench_suites, &error) != 0 ||

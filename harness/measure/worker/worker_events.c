@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/file.h"
 #include "measure/worker/internal.h"
 
 void worker_beat(struct worker *worker, const struct worker_case *active)
@@ -29,13 +29,9 @@ void worker_write(struct worker *worker, const struct bench_event *event)
 		return;
 	size_t length = strlen(line);
 	line[length++] = '\n'; /* over the NUL: the length is known */
-	ssize_t written;
-	do
-		written = write(worker->events, line, length);
-	while (written < 0 && errno == EINTR);
-	if (written != (ssize_t)length)
+	if (bench_file_append(worker->events, line, length) != 0)
 		bench_fail(&worker->write_error, BENCH_ENVIRONMENT, "cannot write samples.jsonl: %s",
-			   written < 0 ? strerror(errno) : "the disk is full");
+			   strerror(errno));
 	free(line);
 }
 
