@@ -87,8 +87,6 @@ static void end_without_memory(const char *text)
 	_Exit(CLI_ENVIRONMENT);
 }
 
-_Static_assert(CLI_ENVIRONMENT == BENCH_WORKER_DISK_FULL, "what a session takes for a full disk");
-
 /* An older bench that drives a duel with this one passes the overrides in the environment, not in the job. */
 static int serve(void)
 {
