@@ -149,16 +149,15 @@ static int start_worker(struct block *block, int who)
 	if (who == BASE)
 		worker->events = memfd_create("bench-base-events", MFD_CLOEXEC);
 	else
-		worker->events = fcntl(block->folder->events, F_DUPFD_CLOEXEC, 16);
+		worker->events = bench_session_process_duplicate(block->folder->events);
 	if (worker->events < 0 || fcntl(worker->events, F_SETFL, O_APPEND) != 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
 		return bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
 				  strerror(errno));
-	/* Above the numbers that the worker's descriptors get. */
 	struct bench_process_setup setup = {
 		.environment = bench_session_program_environment(
 			worker->program, block->workers[!who].program, &block->job->overrides, &block->arena),
-		.channel = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
+		.channel = bench_session_process_duplicate(sockets[1]),
 		.fixed_layout = true};
 	worker->channel = sockets[0];
 	if (setup.channel < 0)

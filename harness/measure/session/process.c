@@ -25,9 +25,17 @@ static void drop(int fd)
 	errno = cause;
 }
 
+int bench_session_process_duplicate(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE);
+	if (copy < 0 && errno == EINVAL)
+		errno = EMFILE; /* what it means where the limit is below that number */
+	return copy;
+}
+
 static int move_up(int fd)
 {
-	int moved = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE);
+	int moved = bench_session_process_duplicate(fd);
 	drop(fd);
 	return moved;
 }
@@ -131,10 +139,10 @@ static int open_given(struct bench_process *process, const char *input, int even
 	given->job = memory_file("bench-job", input, strlen(input));
 	if (given->job < 0)
 		return errno;
-	given->events = fcntl(events, F_DUPFD_CLOEXEC, FIRST_FREE);
+	given->events = bench_session_process_duplicate(events);
 	if (given->events < 0)
 		return errno;
-	given->log = fcntl(log, F_DUPFD_CLOEXEC, FIRST_FREE);
+	given->log = bench_session_process_duplicate(log);
 	if (given->log < 0)
 		return errno;
 	return make_heartbeat(process) == 0 ? 0 : errno;

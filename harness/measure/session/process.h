@@ -49,6 +49,9 @@ enum bench_process_end {
 	BENCH_STOPPED, /* killed because *stop was set */
 };
 
+/* A copy of a descriptor, above the numbers that a worker's descriptors get. -1: errno says why. */
+int bench_session_process_duplicate(int fd);
+
 /*
  * Starts `executable` with `input` on its standard input, and its standard output and
  * error going to `log`, and `events` as its descriptor for events. `setup` NULL: with the environment of this
