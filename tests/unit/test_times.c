@@ -46,7 +46,7 @@ static void the_rule_is_one(void **state)
 struct world {
 	uint64_t now_ns;
 	int64_t step_ns; /* a call takes so long */
-	int calls, odd_call; /* that call takes odd_ns instead; 0: none does */
+	int calls, odd_call; /* from that call on they take odd_ns instead; 0: none does */
 	int64_t odd_ns;
 	double device_seconds;
 	size_t samples[BENCH_SAMPLE_KINDS];
@@ -62,7 +62,7 @@ static int run(void *context, uint64_t iterations, struct bench_error *error)
 	struct world *world = context;
 	(void)error;
 	(void)iterations;
-	world->now_ns += (uint64_t)(++world->calls == world->odd_call ? world->odd_ns : world->step_ns);
+	world->now_ns += (uint64_t)(++world->calls >= world->odd_call && world->odd_call ? world->odd_ns : world->step_ns);
 	return 0;
 }
 

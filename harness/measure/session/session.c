@@ -26,6 +26,7 @@
 	0.2                 /* of starting, setting up and checking; a guess until a group has been measured \
 			     */
 #define NO_CASE           BENCH_NO_REFERENCE
+#define APART             "apart" /* the note of a case that has a process of its own */
 #define SHARED_FROM       2 /* invocations from which on the budget is divided by need */
 #define LEAST_INVOCATIONS 3 /* whatever the budget: fewer tell next to nothing */
 #define FALSE_STARTS      3 /* workers in a row that end before their first case: no other would do better */
@@ -155,7 +156,9 @@ static int resume_run(struct session *session, struct bench_error *error)
 					  .resume = {(double)time(NULL), session->options->used_seconds}};
 	bench_session_journal_skip(&session->journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
-		enum bench_status status = session->run->results[i].status;
+		const struct bench_result *result = &session->run->results[i];
+		enum bench_status status = result->status;
+		session->apart[i] = *bench_record_attribute_get(result->notes, result->note_count, APART);
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
@@ -265,12 +268,10 @@ static int set_apart(struct session *session, size_t index, unsigned invocation,
 	const char *key = plan->cases[index].key;
 	struct bench_arena *arena = &session->worker_arena;
 	session->apart[index] = true;
-	warn(session, bench_arena_format(arena, "%s: beside others of its group it %s; it is measured by itself",
-					 key, what));
-	if (note_case(session, index, invocation, "apart",
-		      bench_arena_format(arena, "measured by itself from invocation %u on: beside others it %s",
-					 invocation, what),
-		      error) != 0)
+	char *note = bench_arena_format(arena, "measured by itself from invocation %u on; beside others: %s",
+					invocation, what);
+	warn(session, bench_arena_format(arena, "%s: %s", key, note));
+	if (note_case(session, index, invocation, APART, note, error) != 0)
 		return -1;
 	char *why = bench_arena_format(arena, "none from invocation %u on: %s is measured by itself", invocation,
 				       key);
@@ -282,7 +283,7 @@ static int set_apart(struct session *session, size_t index, unsigned invocation,
 	return bench_session_journal_catch_up(&session->journal, error);
 }
 
-/* The case of the job that the worker was at, if it has not ended; else BENCH_NO_REFERENCE. */
+/* The case of the job that the worker was at, if it has not ended; else NO_CASE. */
 static size_t find_suspect(const struct session *session, const struct bench_job *job,
 			   const struct bench_block_end *end)
 {
