@@ -1,6 +1,6 @@
 /*
- * What goes wrong around a session: its file of events is taken away, its workers cannot be started, or end before
- * they have come to a case. Each is told by its name, with nothing lost and nobody left.
+ * What goes wrong around a session: its file of events is taken away, its workers cannot be started, or end
+ * before they have come to a case. Each is told by its name, with nothing lost and nobody left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -258,12 +258,14 @@ static void a_line_that_was_cut_is_dropped(void **state)
 	bench_record_free(run);
 }
 
-/* Processes whose parent is this one's, if it is still there: read from /proc, since they are nobody's children. */
+/* Processes whose parent is this one's, if it is still there: read from /proc, since they are nobody's
+ * children. */
 static int count_workers(const char *scratch)
 {
 	char command[256];
 	int count = -1;
-	snprintf(command, sizeof(command), "ls -l /proc/[0-9]*/fd/3 2>/dev/null | grep -c '%s/.*samples.jsonl'", scratch);
+	snprintf(command, sizeof(command),
+		 "ls -l /proc/[0-9]*/fd/3 2>/dev/null | grep -c '%s/.*samples.jsonl'", scratch);
 	FILE *pipe = popen(command, "r");
 	if (fscanf(pipe, "%d", &count) != 1)
 		count = -1;

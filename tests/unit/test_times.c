@@ -1,4 +1,5 @@
-/* Times that cannot be: the rule, the sampler that keeps to it, and a backend that gives them in real workers. */
+/* Times that cannot be: the rule, the sampler that keeps to it, and a backend that gives them in real
+ * workers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,9 +26,10 @@ static void the_rule_is_one(void **state)
 		double device, around;
 		bool within;
 	} rows[] = {
-		{1e-3, 1e-3, true},	 {1.009e-3, 1e-3, true}, {1.02e-3, 1e-3, false}, {3600, 1e-3, false},
-		{0, 1e-3, false},	 {-1e-6, 1e-3, false},	 {NAN, 1e-3, false},	 {INFINITY, 1e-3, false},
-		{-INFINITY, 1e-3, false}, {1e-9, 1e-3, true},	 {1e-6, 1e-7, true},	 {2e-6, 1e-7, false},
+		{1e-3, 1e-3, true},  {1.009e-3, 1e-3, true},  {1.02e-3, 1e-3, false},
+		{3600, 1e-3, false}, {0, 1e-3, false},        {-1e-6, 1e-3, false},
+		{NAN, 1e-3, false},  {INFINITY, 1e-3, false}, {-INFINITY, 1e-3, false},
+		{1e-9, 1e-3, true},  {1e-6, 1e-7, true},      {2e-6, 1e-7, false},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (bench_worker_times_is_within(rows[i].device, rows[i].around) != rows[i].within)
@@ -45,7 +47,7 @@ static void the_rule_is_one(void **state)
 /* A clock that only work moves, and work whose device says what it likes. */
 struct world {
 	uint64_t now_ns;
-	int64_t step_ns; /* a call takes so long */
+	int64_t step_ns;     /* a call takes so long */
 	int calls, odd_call; /* from that call on they take odd_ns instead; 0: none does */
 	int64_t odd_ns;
 	double device_seconds;
@@ -62,7 +64,8 @@ static int run(void *context, uint64_t iterations, struct bench_error *error)
 	struct world *world = context;
 	(void)error;
 	(void)iterations;
-	world->now_ns += (uint64_t)(++world->calls >= world->odd_call && world->odd_call ? world->odd_ns : world->step_ns);
+	world->now_ns += (uint64_t)(++world->calls >= world->odd_call && world->odd_call ? world->odd_ns
+											 : world->step_ns);
 	return 0;
 }
 
@@ -155,7 +158,8 @@ static double told_seconds;
 static double number_of(const struct bench_case *bench_case, size_t param)
 {
 	static const double values[] = {1e-4, NAN, INFINITY, -1, 0, 3600};
-	_Static_assert(sizeof(values) / sizeof(values[0]) == sizeof(numbers) / sizeof(numbers[0]), "a value each");
+	_Static_assert(sizeof(values) / sizeof(values[0]) == sizeof(numbers) / sizeof(numbers[0]),
+		       "a value each");
 	return values[bench_case->values[param].integer];
 }
 
@@ -229,7 +233,8 @@ static int clocked_devices(struct bench_device_info *info, size_t capacity, size
 	(void)error;
 	*count = 1;
 	if (capacity)
-		info[0] = (struct bench_device_info){.slug = "clocked", .name = "Clocked", .device_time = true};
+		info[0] =
+			(struct bench_device_info){.slug = "clocked", .name = "Clocked", .device_time = true};
 	return 0;
 }
 
@@ -288,7 +293,8 @@ static struct bench_run *measure(void **state, const char *set)
 
 static void a_backend_cannot_publish_garbage(void **state)
 {
-	struct bench_run *run = measure(state, "device=" "fair,nan,inf,negative,zero,hour");
+	struct bench_run *run = measure(state, "device="
+					       "fair,nan,inf,negative,zero,hour");
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		const char *note =
@@ -343,7 +349,8 @@ static void a_suite_cannot_report_a_time_that_was_not_spent(void **state)
 			fail_msg("%s: %s: %s", result->key, bench_record_status_name(result->status),
 				 result->reason);
 	}
-	assert_non_null(strstr(run->results[5].reason, "metric odd_time is 3600 s in a process that has run for"));
+	assert_non_null(
+		strstr(run->results[5].reason, "metric odd_time is 3600 s in a process that has run for"));
 	bench_record_free(run);
 }
 

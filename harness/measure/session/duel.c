@@ -87,8 +87,8 @@ static void take_end(struct block *block, int who, enum bench_process_end outcom
 }
 
 /*
- * Ends the worker `who`, which has crashed, has been silent for so long, or is to be stopped: `outcome`, as far
- * as is known.
+ * Ends the worker `who`, which has crashed, has been silent for so long, or is to be stopped: `outcome`, as
+ * far as is known.
  */
 static enum step over(struct block *block, int who, enum bench_process_end outcome, double silent_seconds)
 {
@@ -104,8 +104,8 @@ static enum step over(struct block *block, int who, enum bench_process_end outco
 	const char *where = bench_worker_phase_words(end->phase);
 	if (outcome == BENCH_HUNG)
 		snprintf(end->what, sizeof(end->what),
-			 "gave no sign of life for %.3g s%s%s and was ended (--time-limit)",
-			 silent_seconds, *where ? " " : "", where);
+			 "gave no sign of life for %.3g s%s%s and was ended (--time-limit)", silent_seconds,
+			 *where ? " " : "", where);
 	else if (ended == BENCH_HUNG)
 		snprintf(end->what, sizeof(end->what), "closed its connection to this process%s%s",
 			 *where ? " " : "", where);
@@ -161,7 +161,8 @@ static int start_worker(struct block *block, int who)
 		.fixed_layout = true};
 	worker->channel = sockets[0];
 	if (setup.channel < 0)
-		bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s", strerror(errno));
+		bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
+			   strerror(errno));
 	close(sockets[1]);
 	if (setup.channel < 0)
 		return -1;
@@ -271,8 +272,8 @@ static bool read_parts(const char *message, double *seconds, unsigned parts)
 }
 
 /*
- * The worker has measured something that is no time. It does not know that, so it is told at the end: the case
- * has no result to compare.
+ * The worker has measured something that is no time. It does not know that, so it is told at the end: the
+ * case has no result to compare.
  */
 static void refuse_times(struct paired_case *paired_case, int who, const char *message)
 {

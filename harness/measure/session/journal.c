@@ -141,9 +141,12 @@ int bench_session_journal_settle(struct bench_journal *journal, struct bench_err
 		return -1;
 	if (fstat(journal->folder->events, &status) != 0 || status.st_size <= journal->read_to)
 		return 0;
-	bench_record_folder_log(journal->folder, "warning: the last line of samples.jsonl was cut, and is dropped");
+	bench_record_folder_log(journal->folder,
+				"warning: the last line of samples.jsonl was cut, and is dropped");
 	if (ftruncate(journal->folder->events, journal->read_to) == 0)
 		return 0;
-	return bench_fail(error, BENCH_ENVIRONMENT, "cannot drop the last line of '%s/samples.jsonl', which was "
-			  "cut: %s", journal->folder->path, strerror(errno));
+	return bench_fail(error, BENCH_ENVIRONMENT,
+			  "cannot drop the last line of '%s/samples.jsonl', which was "
+			  "cut: %s",
+			  journal->folder->path, strerror(errno));
 }

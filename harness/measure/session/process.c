@@ -119,7 +119,8 @@ static const char *remedy(int cause)
 /* Is it the file that cannot be started, and not the system that cannot start one? */
 static bool is_of_file(int cause)
 {
-	static const int causes[] = {ENOENT, ENOEXEC, EACCES, EPERM, ENOTDIR, EISDIR, ELOOP, ELIBBAD, ETXTBSY};
+	static const int causes[] = {ENOENT, ENOEXEC, EACCES,  EPERM,  ENOTDIR,
+				     EISDIR, ELOOP,   ELIBBAD, ETXTBSY};
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (causes[i] == cause)
 			return true;
@@ -195,7 +196,8 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 	struct given given;
 	struct sigaction children;
 	*process = (struct bench_process){.pidfd = -1, .heartbeat_fd = -1};
-	/* Inherited from whoever started this program, it would keep the way in which a worker ended from us. */
+	/* Inherited from whoever started this program, it would keep the way in which a worker ended from us.
+	 */
 	if (sigaction(SIGCHLD, NULL, &children) == 0 && children.sa_handler == SIG_IGN)
 		signal(SIGCHLD, SIG_DFL);
 	int cause = open_given(process, input, events, log, &given);
@@ -222,7 +224,7 @@ enum bench_process_news bench_session_process_listen(const struct bench_process 
 		double limit_ms = 1000 * (leaving && limits->leave_seconds > 0
 						  ? fmin(limits->leave_seconds, limits->time_seconds)
 						  : limits->time_seconds);
-		int wait_ms = (int)fmax(1, fmin(pause_ms, ceil(limit_ms - silent_ms)));
+		int wait_ms = (int)fmax(1, fmin(pause_ms, ceil(limit_ms / 4)));
 		int got = poll(&ready, 1, wait_ms);
 		if (limits->stop && *limits->stop)
 			return BENCH_NEWS_STOP;

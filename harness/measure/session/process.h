@@ -73,8 +73,8 @@ enum bench_process_news bench_session_process_listen(const struct bench_process 
 						     const struct bench_process_limits *limits);
 
 /*
- * Waits for its end. Kills it if its heartbeat stops for the limit or *stop is set. `what` (size bytes) says in
- * words how it ended and at what, if not well. Frees all that start has made.
+ * Waits for its end. Kills it if its heartbeat stops for the limit or *stop is set. `what` (size bytes) says
+ * in words how it ended and at what, if not well. Frees all that start has made.
  */
 enum bench_process_end bench_session_process_wait(struct bench_process *process,
 						  const struct bench_process_limits *limits, char *what,

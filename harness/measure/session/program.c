@@ -217,11 +217,10 @@ int bench_session_program_query(const struct bench_session_program *program, con
 		goto out;
 	}
 	const struct bench_process_limits limits = {.time_seconds = ANSWER_SECONDS};
-	enum bench_process_end outcome =
-		bench_session_process_wait(&process, &limits, what, sizeof(what));
+	enum bench_process_end outcome = bench_session_process_wait(&process, &limits, what, sizeof(what));
 	if (read_answer(answer, out) != 0)
-		bench_fail(error, BENCH_ENVIRONMENT, "the answer of '%s %s' cannot be read: %s", program->text,
-			   arguments[1], strerror(errno));
+		bench_fail(error, BENCH_ENVIRONMENT, "the answer of '%s %s' cannot be read: %s",
+			   program->text, arguments[1], strerror(errno));
 	else if (outcome == BENCH_EXITED)
 		result = 0;
 	else if (outcome == BENCH_HUNG)

@@ -23,15 +23,15 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2                 /* of starting, setting up and checking; a guess until a group has been measured \
-			     */
-#define NO_CASE           BENCH_NO_REFERENCE
-#define APART             "apart" /* the note of a case that has a process of its own */
-#define SHARED_FROM       2 /* invocations from which on the budget is divided by need */
-#define LEAST_INVOCATIONS 3 /* whatever the budget: fewer tell next to nothing */
-#define FALSE_STARTS      3 /* workers in a row that end before their first case: no other would do better */
-#define LEAVE_SECONDS     10.0 /* for closing devices, once all is reported; the first time that they hang */
-#define LEAVE_AGAIN_SECONDS 1.0 /* and from then on */
+	0.2 /* of starting, setting up and checking; a guess until a group has been measured                 \
+	     */
+#define NO_CASE             BENCH_NO_REFERENCE
+#define APART               "apart" /* the note of a case that has a process of its own */
+#define SHARED_FROM         2       /* invocations from which on the budget is divided by need */
+#define LEAST_INVOCATIONS   3       /* whatever the budget: fewer tell next to nothing */
+#define FALSE_STARTS        3 /* workers in a row that end before their first case: no other would do better */
+#define LEAVE_SECONDS       10.0 /* for closing devices, once all is reported; the first time that they hang */
+#define LEAVE_AGAIN_SECONDS 1.0  /* and from then on */
 
 struct group {
 	size_t *cases; /* of the plan */
@@ -187,8 +187,8 @@ static void add_to_job(struct session *session, size_t index, struct bench_job *
 	job->suite = planned->suite;
 }
 
-/* The next job of a group in an invocation: the cases that are left, or, of those that get a process of their own,
- * one. It gets their part of the slice. */
+/* The next job of a group in an invocation: the cases that are left, or, of those that get a process of their
+ * own, one. It gets their part of the slice. */
 static struct bench_job make_job(struct session *session, const struct group *group, unsigned invocation,
 				 double slice)
 {
@@ -258,8 +258,8 @@ static int note_case(struct session *session, size_t index, unsigned invocation,
 }
 
 /*
- * A process that several cases share died while it was at this one. Which of them it was that made it die is not
- * known: from now on this one has a process of its own, where it shows.
+ * A process that several cases share died while it was at this one. Which of them it was that made it die is
+ * not known: from now on this one has a process of its own, where it shows.
  */
 static int set_apart(struct session *session, size_t index, unsigned invocation, const char *what,
 		     struct bench_error *error)
@@ -273,8 +273,8 @@ static int set_apart(struct session *session, size_t index, unsigned invocation,
 	warn(session, bench_arena_format(arena, "%s: %s", key, note));
 	if (note_case(session, index, invocation, APART, note, error) != 0)
 		return -1;
-	char *why = bench_arena_format(arena, "none from invocation %u on: %s is measured by itself", invocation,
-				       key);
+	char *why = bench_arena_format(arena, "none from invocation %u on: %s is measured by itself",
+				       invocation, key);
 	for (size_t i = 0; i < plan->case_count; i++)
 		if ((plan->cases[i].reference == index ||
 		     (i == index && plan->cases[i].reference != BENCH_NO_REFERENCE)) &&
@@ -299,7 +299,8 @@ static void leave_badly(struct session *session, const struct bench_block_end *e
 	char text[400];
 	if (end->outcome == BENCH_HUNG)
 		session->leave_seconds = fmin(session->leave_seconds, LEAVE_AGAIN_SECONDS);
-	snprintf(text, sizeof(text), "%s: the worker %s; what it measured is kept", session->current, end->what);
+	snprintf(text, sizeof(text), "%s: the worker %s; what it measured is kept", session->current,
+		 end->what);
 	if (session->left_badly)
 		bench_record_folder_log(session->folder, "warning: %s", text);
 	else
@@ -311,8 +312,8 @@ static void leave_badly(struct session *session, const struct bench_block_end *e
  * A worker has ended before all of its cases have. Each such end brings the group on: a case fails, or gets a
  * process of its own.
  *
- * - Where a case had the process to itself, it is that case's end: it has failed, or, if it was a duel's base,
- *   is skipped.
+ * - Where a case had the process to itself, it is that case's end: it has failed, or, if it was a duel's
+ * base, is skipped.
  * - A hang is that of the case that it was at: to look twice would cost the time limit twice.
  * - A crash beside others may be another's doing: the case that it was at is looked at by itself. Where the
  *   worker was at none, all are.
@@ -355,8 +356,8 @@ static int run_alone(struct session *session, const struct bench_job *job, struc
 	struct bench_process process;
 	char *input = bench_worker_job_to_json(job);
 	const struct bench_session_options *options = session->options;
-	int started = input ? bench_session_process_start(&process, options->executable, options->arguments, NULL,
-							  input, session->folder->events,
+	int started = input ? bench_session_process_start(&process, options->executable, options->arguments,
+							  NULL, input, session->folder->events,
 							  session->folder->log, error)
 			    : bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
 	free(input);
@@ -378,9 +379,8 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 		     struct bench_error *error)
 {
 	const struct bench_session_options *options = session->options;
-	struct bench_block_options block = {.arguments = options->arguments,
-					    .lengths = session->lengths,
-					    .limits = limits_of(session)};
+	struct bench_block_options block = {
+		.arguments = options->arguments, .lengths = session->lengths, .limits = limits_of(session)};
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 
@@ -404,10 +404,11 @@ static int check_start(struct session *session, const struct bench_block_end *en
 				session->current, end->what);
 	if (session->false_starts < FALSE_STARTS)
 		return 0;
-	return bench_fail(error, BENCH_ENVIRONMENT,
-			  "%u workers in a row have ended before their first case; the last one %s. 'bench run "
-			  "--resume %s' can go on",
-			  session->false_starts, end->what, session->run->id);
+	return bench_fail(
+		error, BENCH_ENVIRONMENT,
+		"%u workers in a row have ended before their first case; the last one %s. 'bench run "
+		"--resume %s' can go on",
+		session->false_starts, end->what, session->run->id);
 }
 
 /* A worker that cannot write stops the run: where a case has closed its file, it is that case's end. */
@@ -643,7 +644,8 @@ static int measure(struct session *session, struct bench_error *error)
 		pace_of_finished(session, g);
 	}
 	session->total = groups * session->run->invocations;
-	/* Told from wall times, which may have been set back: below 0 the run would have more than its budget. */
+	/* Told from wall times, which may have been set back: below 0 the run would have more than its
+	 * budget. */
 	session->start = bench_clock_seconds() - fmax(0, session->options->used_seconds);
 	int done = run_asked(session, order, error);
 	if (done < 0 || (done == (int)session->run->invocations && remeasure(session, order, error) != 0))
@@ -668,8 +670,10 @@ static void say_lost(struct session *session)
 	char text[160];
 	if (session->run->budget_seconds <= 0 || session->lost_seconds < 1)
 		return;
-	snprintf(text, sizeof(text), "workers that crashed or hung took %.0f s, which the budget of %.0f s does "
-		 "not count", session->lost_seconds, session->run->budget_seconds);
+	snprintf(text, sizeof(text),
+		 "workers that crashed or hung took %.0f s, which the budget of %.0f s does "
+		 "not count",
+		 session->lost_seconds, session->run->budget_seconds);
 	warn(session, text);
 }
 

@@ -12,8 +12,8 @@
 #include "measure/worker/worker.h"
 
 /*
- * The parent may have died before this process asked to end with it: loading the libraries takes a while. (Its
- * process may be a zombie, or a shell may stand between the two.)
+ * The parent may have died before this process asked to end with it: loading the libraries takes a while.
+ * (Its process may be a zombie, or a shell may stand between the two.)
  */
 static bool has_gone(pid_t parent)
 {

@@ -11,11 +11,12 @@
 #include "bench/error.h"
 
 /* A device's clock may run a little faster than the host's, and ticks more coarsely. */
-#define BENCH_TIMES_DRIFT           0.01 /* of the time around it */
+#define BENCH_TIMES_DRIFT               0.01 /* of the time around it */
 #define BENCH_TIMES_DEVICE_TICK_SECONDS 1e-6
 
 /* Seconds between two readings of one clock; BENCH_FAILED where it went back. */
-int bench_worker_times_between(uint64_t start_ns, uint64_t end_ns, double *seconds, struct bench_error *error);
+int bench_worker_times_between(uint64_t start_ns, uint64_t end_ns, double *seconds,
+			       struct bench_error *error);
 
 /* Is it a time that work may have taken: finite, and more than 0? */
 bool bench_worker_times_is_possible(double seconds);

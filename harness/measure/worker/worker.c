@@ -149,7 +149,8 @@ static void call_first(struct worker *worker, struct worker_case *active)
 static void check_first(struct worker *worker, struct worker_case *active)
 {
 	struct bench_error error;
-	if (active->live && check(worker, active, BENCH_PHASE_CHECK) == 0 && prepare(worker, active, &error) != 0)
+	if (active->live && check(worker, active, BENCH_PHASE_CHECK) == 0 &&
+	    prepare(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
 }
 
@@ -208,9 +209,10 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 	}
 	/* What is reported as a time was spent in this process. */
 	if (strcmp(metric->unit, "s") == 0 && (value < 0 || value > worker_at(worker))) {
-		bench_fail(&reporting->error, BENCH_FAILED,
-			   "metric %s is %g s in a process that has run for %.3g s, which is no time to publish",
-			   metric->name, value, worker_at(worker));
+		bench_fail(
+			&reporting->error, BENCH_FAILED,
+			"metric %s is %g s in a process that has run for %.3g s, which is no time to publish",
+			metric->name, value, worker_at(worker));
 		return;
 	}
 	worker_sample(worker, reporting->active,

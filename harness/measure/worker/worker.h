@@ -33,13 +33,13 @@ enum bench_phase {
 const char *bench_worker_phase_words(enum bench_phase phase);
 
 /*
- * In shared memory, zeroed at first. The other program of a duel may be an older one, which knows the first two
- * members alone.
+ * In shared memory, zeroed at first. The other program of a duel may be an older one, which knows the first
+ * two members alone.
  */
 struct bench_heartbeat {
-	atomic_long current; /* by the worker: index in the record of the case at work; -1: none */
-	atomic_ulong beats;  /* by the worker: grows whenever something is begun or has been done */
-	atomic_int phase;    /* by the worker: enum bench_phase */
+	atomic_long current;  /* by the worker: index in the record of the case at work; -1: none */
+	atomic_ulong beats;   /* by the worker: grows whenever something is begun or has been done */
+	atomic_int phase;     /* by the worker: enum bench_phase */
 	atomic_int unwritten; /* by the worker: errno of an event that could not be written; 0: all were */
 	atomic_int parent;    /* by the parent: its process id; 0: not told */
 };
