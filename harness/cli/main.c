@@ -1,4 +1,5 @@
 /* The program: finds the verb, parses its options, runs it. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,8 @@ int main(int argc, char **argv)
 {
 	struct bench_error error;
 	bench_memory_on_exhausted(end_without_memory);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error of write(): told, and
+				     cleaned up after */
 	if (argc < 2) {
 		fprintf(stderr, "bench: no verb given; 'bench --help' lists them\n");
 		return CLI_USAGE;
