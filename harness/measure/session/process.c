@@ -15,6 +15,7 @@
 
 #include "core/clock.h"
 
+#define ASK_MS     20 /* how often it is asked whether a process has ended, where nothing tells */
 #define FIRST_FREE 16 /* above the numbers that the worker's descriptors get */
 
 /* Closes it, and leaves errno as it was. */
@@ -180,7 +181,8 @@ static int launch(struct bench_process *process, const char *executable, const c
 	if (cause)
 		return cause;
 	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
-	if (process->pidfd < 0) {
+	/* Older kernels have no such call, and some containers forbid it: then its end is asked for. */
+	if (process->pidfd < 0 && errno != ENOSYS && errno != EPERM) {
 		cause = errno;
 		kill(process->pid, SIGKILL);
 		while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
@@ -211,11 +213,20 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 			  "cannot start the process '%s': %s%s", executable, strerror(cause), remedy(cause));
 }
 
+/* Without a descriptor that tells. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
+}
+
 enum bench_process_news bench_session_process_listen(const struct bench_process *process, int fd,
 						     const struct bench_process_limits *limits)
 {
 	/* Waking up disturbs the measurement a little, so it is rare unless ticks are asked for. */
 	int pause_ms = (int)(1000 * (limits->tick_seconds > 0 ? limits->tick_seconds : 1.0));
+	if (fd < 0)
+		pause_ms = ASK_MS;
 	unsigned long beats = atomic_load(&process->heartbeat->beats);
 	double silent_ms = 0;
 	for (;;) {
@@ -228,7 +239,7 @@ enum bench_process_news bench_session_process_listen(const struct bench_process 
 		int got = poll(&ready, 1, wait_ms);
 		if (limits->stop && *limits->stop)
 			return BENCH_NEWS_STOP;
-		if (got > 0)
+		if (got > 0 || (fd < 0 && has_ended(process->pid)))
 			return BENCH_NEWS_READY;
 		unsigned long seen = atomic_load(&process->heartbeat->beats);
 		silent_ms = seen != beats ? 0 : silent_ms + (got == 0 ? wait_ms : 0);

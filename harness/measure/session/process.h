@@ -22,7 +22,7 @@ struct bench_process_setup {
 
 struct bench_process {
 	pid_t pid;
-	int pidfd;                         /* readable once the process has ended */
+	int pidfd; /* readable once the process has ended; -1: the system has no such thing */
 	struct bench_heartbeat *heartbeat; /* mapped until the end */
 	int heartbeat_fd;
 	/* After bench_session_process_wait: */
@@ -65,9 +65,10 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 enum bench_process_news { BENCH_NEWS_READY, BENCH_NEWS_SILENT, BENCH_NEWS_STOP };
 
 /*
- * Waits until `fd` can be read, the process has been silent for its limit, or *stop is set. What counts as
- * silence is the time that was waited, not what a clock says of it: while this process does not run itself
- * (stopped, or a virtual machine that was paused), and where a clock is set, nothing hangs.
+ * Waits until `fd` can be read (negative: until the process has ended), the process has been silent for its
+ * limit, or *stop is set. What counts as silence is the time that was waited, not what a clock says of it:
+ * while this process does not run itself (stopped, or a virtual machine that was paused), and where a clock
+ * is set, nothing hangs.
  */
 enum bench_process_news bench_session_process_listen(const struct bench_process *process, int fd,
 						     const struct bench_process_limits *limits);
