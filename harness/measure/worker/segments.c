@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "core/clock.h"
+#include "measure/worker/times.h"
 
 bool bench_worker_segments_send(int socket, const char *format, ...)
 {
@@ -48,7 +49,9 @@ static int take(struct bench_sampler_item *item, const struct segment *segment, 
 		if (item->run(item->context, segment->iterations, &item->error) != 0)
 			return -1;
 		uint64_t end = bench_clock_real.now_ns(bench_clock_real.context);
-		seconds[i] = (double)(end - start) * 1e-9 / (double)segment->iterations;
+		if (bench_worker_times_between(start, end, &seconds[i], &item->error) != 0)
+			return -1;
+		seconds[i] /= (double)segment->iterations;
 	}
 	return item->observe ? item->observe(item->context, &item->error) : 0;
 }

@@ -1,4 +1,5 @@
 /* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
+#include <math.h>
 #include <string.h>
 
 #include "machine/quiesce.h"
@@ -29,7 +30,7 @@ static int item_run(void *context, uint64_t iterations, struct bench_error *erro
 {
 	struct item_context *item = context;
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
-	worker_beat(item->worker, item->active);
+	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
 	if (worker_call(item->active, item->worker->job->suite, iterations, error) != 0)
 		return -1;
 	bench_worker_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
@@ -41,7 +42,8 @@ static int item_run_device(void *context, uint64_t iterations, double *seconds, 
 	struct item_context *item = context;
 	const struct bench_case *bench_case = &item->active->bench_case;
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
-	worker_beat(item->worker, item->active);
+	*seconds = NAN; /* as long as the backend does not say */
+	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
 	if (bench_case->backend->time_begin(bench_case->device, error) != 0)
 		return -1;
 	int result = worker_call(item->active, item->worker->job->suite, iterations, error);
@@ -112,7 +114,7 @@ static int flush_caches(void *context, size_t item, struct bench_error *error)
 {
 	struct worker *worker = context;
 	const struct worker_case *active = &worker->active[worker->sampled[item]];
-	worker_beat(worker, active);
+	worker_enter(worker, active, BENCH_PHASE_FLUSH);
 	return bench_worker_flush_run(worker->flush, &active->bench_case, error);
 }
 
