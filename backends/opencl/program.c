@@ -33,9 +33,9 @@ static void add_cache_key(struct bench_text *key, const struct bench_device *dev
 			  const char *options, const char *source)
 {
 	bench_text_add(key,
-		       "file: %s\noptions: %s\ndevice: %s\nslug: %s\ndriver: %s\nplatform: %s\nsource:\n%s",
-		       file, options, device->info.name, device->info.slug, device->info.driver,
-		       device->info.platform, source);
+		       "bench: " BENCH_VERSION "\nfile: %s\noptions: %s\ndevice: %s\ndriver: %s\nplatform: "
+		       "%s\nsource:\n%s",
+		       file, options, device->info.name, device->info.driver, device->info.platform, source);
 }
 
 /* The compiler's own words, malloc'd; NULL where there are none. */
