@@ -55,15 +55,17 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 		      cl_int status, const char *file, const char *options)
 {
 	struct bench_text lines = {0};
-	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS");
+	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS"),
+		   *extra = getenv("BENCH_OPENCL_OPTIONS");
 	char *log = read_log(device, program), *rest = log, *line;
 	for (size_t count = 0; rest && count < LOG_LINES && (line = bench_text_next(&rest, '\n'));)
 		if (*line)
 			bench_text_add(&lines, "%s%s", count++ ? " | " : "", line);
 	bench_fail(error, BENCH_FAILED,
-		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s': %s",
+		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s'%s%s: %s",
 		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "", file,
-		   device->info.slug, options, lines.data ? lines.data : "(there is no build log)");
+		   device->info.slug, options, extra && *extra ? " with BENCH_OPENCL_OPTIONS=" : "",
+		   extra ? extra : "", lines.data ? lines.data : "(there is no build log)");
 	bench_text_free(&lines);
 	free(log);
 	return -1;
