@@ -211,8 +211,8 @@ void bench_opencl_cache_store(const char *key, const unsigned char *binary, size
 	make_header(header, key, binary, bytes);
 	int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	/* Not synced: what a power cut leaves of it, the hash tells. */
-	bool written = fd >= 0 && write_all(fd, header, HEADER_BYTES) &&
-		       write_all(fd, key, strlen(key)) && write_all(fd, (const char *)binary, bytes);
+	bool written = fd >= 0 && write_all(fd, header, HEADER_BYTES) && write_all(fd, key, strlen(key)) &&
+		       write_all(fd, (const char *)binary, bytes);
 	if (fd >= 0 && (close(fd) != 0 || !written || renameat(folder, temporary, folder, name) != 0))
 		unlinkat(folder, temporary, 0);
 	remove_left(folder);

@@ -161,7 +161,8 @@ static enum bench_device_kind kind_of(uint64_t type)
 	return type & CL_DEVICE_TYPE_GPU ? BENCH_DEVICE_GPU : BENCH_DEVICE_ACCELERATOR;
 }
 
-/* The names of a device, its platform and driver; in the driver's text also what the user may have changed. */
+/* The names of a device, its platform and driver; in the driver's text also what the user may have changed.
+ */
 static int describe_names(struct bench_opencl_device *device, const struct host *host,
 			  struct bench_error *error)
 {
@@ -210,8 +211,8 @@ static int describe(struct bench_opencl_device *device, const struct host *host,
 	info->kind = kind_of(values[TYPE]);
 	device->nvidia_capability = (unsigned)device_number(device->id, NVIDIA_CAPABILITY);
 	if (strstr(info->platform, "NVIDIA") && !device->nvidia_capability)
-		return bench_fail(error, BENCH_UNSUPPORTED, "device '%s' does not tell its compute capability",
-				  info->name);
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "device '%s' does not tell its compute capability", info->name);
 	device->has_fence = device->nvidia_capability || values[TYPE] & CL_DEVICE_TYPE_CPU;
 	device->local_bytes = values[LOCAL];
 	device->native_width[0] = values[WIDTH_F32];
@@ -231,8 +232,8 @@ static int describe(struct bench_opencl_device *device, const struct host *host,
 	return 0;
 }
 
-/* Is a device of PoCL's of this name the one that runs kernels in the calling thread? By the older and the newer
- * name of its driver. */
+/* Is a device of PoCL's of this name the one that runs kernels in the calling thread? By the older and the
+ * newer name of its driver. */
 static bool is_callers(const char *name)
 {
 	return strncmp(name, "basic-", 6) == 0 || strncmp(name, "cpu-minimal-", 12) == 0;
@@ -276,7 +277,8 @@ static cl_uint drop_missing(cl_device_id *ids, cl_uint count)
 	return kept;
 }
 
-/* Appends the devices of a platform that can be used to the list; a device that cannot says why in `error`. */
+/* Appends the devices of a platform that can be used to the list; a device that cannot says why in `error`.
+ */
 static void add_platform(cl_platform_id platform, const struct host *host, struct bench_opencl_device **list,
 			 size_t *count, struct bench_error *error)
 {
@@ -290,8 +292,8 @@ static void add_platform(cl_platform_id platform, const struct host *host, struc
 	if (status == CL_SUCCESS && bench_opencl_is_pocl(name))
 		status = pair_pocl(ids, &found, &caller);
 	if (status != CL_SUCCESS || found == 0) {
-		const char *said = bench_opencl_error_name(status == CL_SUCCESS ? CL_DEVICE_NOT_FOUND
-										: status);
+		const char *said =
+			bench_opencl_error_name(status == CL_SUCCESS ? CL_DEVICE_NOT_FOUND : status);
 		bench_fail(error, BENCH_UNSUPPORTED,
 			   "platform '%s' has none that is available (%s in clGetDeviceIDs)%s", name,
 			   said ? said : "unknown error",

@@ -82,7 +82,8 @@ static bool find_other(char *out, size_t size)
 	if (bench_opencl_folder_own(own, sizeof(own)) && bench_file_join(out, size, own, "pocl") &&
 	    is_usable(out))
 		return true;
-	/* The one around it must be ours as well, in a folder that all may write in: PoCL goes by the path. */
+	/* The one around it must be ours as well, in a folder that all may write in: PoCL goes by the path.
+	 */
 	return snprintf(own, sizeof(own), "%s/bench-%lu", temporary ? temporary : "/tmp",
 			(unsigned long)geteuid()) < (int)sizeof(own) &&
 	       is_usable(own) && bench_file_join(out, size, own, "pocl") && is_usable(out);
@@ -97,6 +98,7 @@ const char *bench_opencl_folder_for_pocl(bool *found)
 		return note; /* of the first call, if that has set it */
 	*found = find_other(path, sizeof(path)) && setenv(POCL_FOLDER, path, 1) == 0;
 	if (*found)
-		snprintf(note, sizeof(note), "PoCL keeps its kernels in %s: its own folder cannot be used", path);
+		snprintf(note, sizeof(note), "PoCL keeps its kernels in %s: its own folder cannot be used",
+			 path);
 	return *found ? note : "";
 }

@@ -227,6 +227,7 @@ int bench_opencl_staged_download(struct bench_device *device, const struct bench
  */
 struct bench_opencl_kernel {
 	cl_kernel handle;
+	bool launched; /* once at least */
 	char name[32];
 	/* The numbers that it has as arguments; 0 bytes: not known. */
 	struct {
@@ -251,8 +252,9 @@ int bench_opencl_group_size(const struct bench_device *device, const struct benc
 void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			       bool store);
 void bench_opencl_programs_free(struct bench_device *device);
-/* Work with all programs is done: those that came from the cache have proved good. */
-void bench_opencl_programs_settle(struct bench_device *device);
+/* All work is done, or has failed: of the programs that came from the cache, those that ran are `good` or
+ * not. */
+void bench_opencl_programs_settle(struct bench_device *device, bool good);
 
 /* queue.c: the queues, launches and device time. */
 

@@ -47,8 +47,9 @@ void bench_opencl_close(struct bench_device *device)
 	if (!device)
 		return;
 	bench_opencl_close(device->caller);
+	device->caller = NULL;
 	if (device->queue.plain)
-		clFinish(device->queue.plain);
+		bench_opencl_finish(device, NULL);
 	bench_opencl_host_free_all(device);
 	bench_opencl_gemm_close(device);
 	bench_opencl_conv2d_close(device);
@@ -73,8 +74,8 @@ static int open_caller(struct bench_device *device, cl_device_id id, struct benc
 	caller->info = device->info;
 	caller->info.compute_units = 1;
 	/* By its name binaries are told apart. */
-	cl_int status = bench_opencl_device_text(id, CL_DEVICE_NAME, caller->info.name,
-						 sizeof(caller->info.name));
+	cl_int status =
+		bench_opencl_device_text(id, CL_DEVICE_NAME, caller->info.name, sizeof(caller->info.name));
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clGetDeviceInfo", "its name");
 	caller->has_fence = device->has_fence;

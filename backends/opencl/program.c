@@ -14,7 +14,7 @@
 #include "retarget.h"
 #include "source.h"
 
-#define LOG_LINES    12 /* of a failed build that an error shows */
+#define LOG_LINES    12                  /* of a failed build that an error shows */
 #define LOG_LIMIT    ((size_t)1 << 20)   /* bytes of a longer one: nothing */
 #define BINARY_LIMIT ((size_t)256 << 20) /* no program is near that large */
 
@@ -168,7 +168,7 @@ static double seconds_since(uint64_t start_ns)
 	return (double)(bench_clock_real.now_ns(NULL) - start_ns) * 1e-9;
 }
 
-/* A binary that the driver has neither refused nor crashed on is one to load again. */
+/* A binary with which work was done is one to load again. */
 static void settle(struct bench_opencl_program *program, bool good)
 {
 	if (program->trying)
@@ -176,11 +176,22 @@ static void settle(struct bench_opencl_program *program, bool good)
 	program->trying = false;
 }
 
-void bench_opencl_programs_settle(struct bench_device *device)
+static bool has_launched(const struct bench_opencl_program *program)
 {
-	for (struct bench_opencl_program *program = device->programs; program; program = program->next)
-		settle(program, true);
+	for (const struct bench_opencl_kernel *kernel = program->kernels; kernel; kernel = kernel->next)
+		if (kernel->launched)
+			return true;
+	return false;
+}
+
+void bench_opencl_programs_settle(struct bench_device *device, bool good)
+{
 	device->trying = false;
+	for (struct bench_opencl_program *program = device->programs; program; program = program->next) {
+		if (has_launched(program))
+			settle(program, good);
+		device->trying |= program->trying;
+	}
 }
 
 /* Loads the program from the cache, else compiles it. */
@@ -196,8 +207,7 @@ static int build(struct bench_device *device, const char *file, const char *opti
 	add_cache_key(&key, device, file, options, source);
 	program->trying = bench_opencl_cache_load(key.data, &program->cached);
 	if (program->trying)
-		program->handle =
-			load_binary(device, program->cached.binary, program->cached.bytes, options);
+		program->handle = load_binary(device, program->cached.binary, program->cached.bytes, options);
 	if (program->handle) {
 		device->trying = true;
 		device->stats.cached++;
@@ -274,13 +284,13 @@ static struct bench_opencl_kernel *find_kernel(const struct bench_opencl_program
 
 static void free_program(struct bench_opencl_program *program, bool store)
 {
+	settle(program, false);
 	while (program->kernels) {
 		struct bench_opencl_kernel *kernel = program->kernels;
 		program->kernels = kernel->next;
 		clReleaseKernel(kernel->handle);
 		free(kernel);
 	}
-	settle(program, true);
 	if (program->unsaved && store)
 		store_binary(program);
 	clReleaseProgram(program->handle);
@@ -320,9 +330,8 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	status = bench_opencl_made(made->handle, status);
 	if (status != CL_SUCCESS) {
 		free(made);
-		if (program->trying) {
+		if (program->trying && !program->kernels) {
 			/* The driver took a binary that is not this program's: to be compiled after all. */
-			settle(program, false);
 			drop(device, program, false);
 			return bench_opencl_kernel(device, file, options, name, kernel, error);
 		}

@@ -132,6 +132,7 @@ int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel 
 		return bench_opencl_fail(error, device, status, "clEnqueueNDRangeKernel", what);
 	}
 	bench_opencl_event_commit(device);
+	kernel->launched = true;
 	device->stats.launches++;
 	return 0;
 }
@@ -153,11 +154,11 @@ int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error)
 {
 	cl_int status = clFinish(current(&device->queue));
+	if (device->trying)
+		bench_opencl_programs_settle(device, status == CL_SUCCESS);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clFinish", NULL);
 	device->queue.idle = true;
-	if (device->trying)
-		bench_opencl_programs_settle(device);
 	return device->caller && !device->caller->queue.idle ? bench_opencl_finish(device->caller, error) : 0;
 }
 
@@ -187,8 +188,7 @@ static int check_event(const struct bench_device *device, cl_event event, struct
 	cl_int state = CL_COMPLETE;
 	if (!event)
 		return bench_opencl_fail(error, device, BENCH_OPENCL_NO_OBJECT, "an enqueue", "its event");
-	cl_int status =
-		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, NULL);
+	cl_int status = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, NULL);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clGetEventInfo", NULL);
 	if (state < 0)
@@ -233,10 +233,11 @@ int bench_opencl_time_end(struct bench_device *device, double *seconds, struct b
 	for (size_t i = 0; i < queue->count && result == 0; i++)
 		result = add_time(device, queue->events[i], &total, error);
 	if (result == 0 && queue->count && !(total > 0))
-		result = bench_fail(error, BENCH_FAILED,
-				    "by their profiling times %zu commands took no time, device %s: its times "
-				    "cannot be used",
-				    queue->count, device->info.slug);
+		result =
+			bench_fail(error, BENCH_FAILED,
+				   "by their profiling times %zu commands took no time, device %s: its times "
+				   "cannot be used",
+				   queue->count, device->info.slug);
 	drop_events(queue);
 	queue->timing = false;
 	if (device->caller &&

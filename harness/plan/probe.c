@@ -110,10 +110,11 @@ static int fail_silent(const struct bench_backend *backend, enum state state, in
 			 strsignal(WTERMSIG(status)));
 	else
 		snprintf(what, sizeof(what), "ended the process, with exit status %d", WEXITSTATUS(status));
-	return bench_fail(error, BENCH_FAILED,
-			  "the driver or library of backend %s, asked for its devices, %s; 'bench list devices' "
-			  "repeats it",
-			  backend->name, what);
+	return bench_fail(
+		error, BENCH_FAILED,
+		"the driver or library of backend %s, asked for its devices, %s; 'bench list devices' "
+		"repeats it",
+		backend->name, what);
 }
 
 int bench_plan_probe(const struct bench_backend *backend, struct bench_arena *arena,
@@ -141,7 +142,8 @@ int bench_plan_probe(const struct bench_backend *backend, struct bench_arena *ar
 	if (state == WHOLE && said.found)
 		state = read_devices(ends[0], end, arena, &said, devices);
 	close(ends[0]);
-	kill(child, SIGKILL); /* it has answered, ended or had its time; a driver's threads may not let it end */
+	kill(child,
+	     SIGKILL); /* it has answered, ended or had its time; a driver's threads may not let it end */
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	if (state != WHOLE)

@@ -5,9 +5,9 @@
 #include "plan/target.h"
 
 /*
- * As bench_plan_target_devices. A driver that crashes, or takes longer than BENCH_PLAN_PROBE_SECONDS: BENCH_FAILED,
- * with what it did. BENCH_ENVIRONMENT where no process can be made. What a backend sets in the environment is
- * not set here; what it prints goes to stderr.
+ * As bench_plan_target_devices. A driver that crashes, or takes longer than BENCH_PLAN_PROBE_SECONDS:
+ * BENCH_FAILED, with what it did. BENCH_ENVIRONMENT where no process can be made. What a backend sets in the
+ * environment is not set here; what it prints goes to stderr.
  */
 #define BENCH_PLAN_PROBE_SECONDS 60
 int bench_plan_probe(const struct bench_backend *backend, struct bench_arena *arena,

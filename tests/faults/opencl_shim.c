@@ -1,6 +1,7 @@
 /*
- * An OpenCL driver that fails on purpose: it loads a real one and changes the table of functions that the real
- * one's objects begin with (struct _cl_icd_dispatch, cl_khr_icd), so that each call of a program passes here.
+ * An OpenCL driver that fails on purpose: it loads a real one and changes the table of functions that the
+ * real one's objects begin with (struct _cl_icd_dispatch, cl_khr_icd), so that each call of a program passes
+ * here.
  *
  *   SHIM_DRIVER  the real driver's library
  *   SHIM_FAULT   FUNCTION:N:KIND[=NUMBER]: call N (from 1; 0: each) of the function, counted in each process,
@@ -10,11 +11,11 @@
  *   SHIM_COUNTS  a folder where each process leaves a file, "FUNCTION CALLS" a line, when it exits
  *
  * Kinds, for every function: error (returns NUMBER), crash, abort, hang, exit (status NUMBER), done (returns
- * CL_SUCCESS and has done nothing). For those that make objects: null (CL_SUCCESS and NULL), silent (NULL, and
- * no status is written). For enqueues: noevent (the event is not written). For those that tell something, what
- * they tell is: zero, ones (all bits), number (NUMBER, in 8 bytes), later (NUMBER ns are added), text (control
- * bytes, quotes, no UTF-8), endless (letters, no NUL), empty, count (the number of things is NUMBER), size (the
- * size needed is NUMBER).
+ * CL_SUCCESS and has done nothing). For those that make objects: null (CL_SUCCESS and NULL), silent (NULL,
+ * and no status is written). For enqueues: noevent (the event is not written). For those that tell something,
+ * what they tell is: zero, ones (all bits), number (NUMBER, in 8 bytes), later (NUMBER ns are added), text
+ * (control bytes, quotes, no UTF-8), endless (letters, no NUL), empty, count (the number of things is
+ * NUMBER), size (the size needed is NUMBER).
  */
 #define CL_TARGET_OPENCL_VERSION 120
 
@@ -103,8 +104,8 @@ static void read_fault(void)
 	char *end;
 	fault.parameter = -1;
 	fault.once = getenv("SHIM_ONCE");
-	if (!text ||
-	    sscanf(text, "%63[^:]:%lu:%31[^=]=%lld", fault.function, &fault.call, fault.kind, &fault.number) < 3)
+	if (!text || sscanf(text, "%63[^:]:%lu:%31[^=]=%lld", fault.function, &fault.call, fault.kind,
+			    &fault.number) < 3)
 		return;
 	char *slash = strchr(fault.function, '/');
 	if (slash) {

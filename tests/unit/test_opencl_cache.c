@@ -1,4 +1,5 @@
-/* The cache of compiled programs: whose entries are loaded, what damage does, what a crash leaves. No device. */
+/* The cache of compiled programs: whose entries are loaded, what damage does, what a crash leaves. No device.
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
