@@ -98,7 +98,7 @@ const char *bench_opencl_folder_for_pocl(bool *found)
 		return note; /* of the first call, if that has set it */
 	*found = find_other(path, sizeof(path)) && setenv(POCL_FOLDER, path, 1) == 0;
 	if (*found)
-		snprintf(note, sizeof(note), "PoCL keeps its kernels in %s: its own folder cannot be used",
-			 path);
+		snprintf(note, sizeof(note),
+			 "PoCL keeps its kernels in %.160s: its own folder cannot be used", path);
 	return *found ? note : "";
 }

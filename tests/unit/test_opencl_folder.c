@@ -20,11 +20,11 @@ static char home[PATH_MAX], temporary[PATH_MAX];
 
 static int use_scratch(void **state)
 {
-	static const char *const ours[] = {"BENCH_CACHE_DIR", "XDG_CACHE_HOME", "POCL_CACHE_DIR"};
-	if (make_scratch(state) != 0)
-		return -1;
+	static const char *const ours[] = {"BENCH_CACHE_DIR", "XDG_CACHE_HOME", "POCL_CACHE_DIR", "TMPDIR"};
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		unsetenv(ours[i]);
+	if (make_scratch(state) != 0)
+		return -1;
 	snprintf(home, sizeof(home), "%s/home", (char *)*state);
 	snprintf(temporary, sizeof(temporary), "%s/tmp", (char *)*state);
 	return mkdir(temporary, 0777) || chmod(temporary, 01777) || setenv("TMPDIR", temporary, 1) ||
