@@ -148,6 +148,21 @@ static void warn_slowdown(struct bench_app_measure *measure)
 		bench_app_warn(measure->host, "%s", text);
 }
 
+/* What backends have to say of the devices that are measured. */
+static void tell_of_devices(struct bench_app_measure *measure)
+{
+	for (size_t t = 0; t < measure->plan->target_count; t++) {
+		const struct bench_target *target = &measure->plan->targets[t];
+		if (!target->info.note[0])
+			continue;
+		bench_record_folder_log(&measure->folder, "%s:%s: %s", target->backend->name,
+					target->info.slug, target->info.note);
+		if (!measure->quiet)
+			bench_app_note(measure->host, "%s:%s: %s", target->backend->name, target->info.slug,
+				       target->info.note);
+	}
+}
+
 int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
 			   const struct bench_app_host *host, const char *const *only,
 			   struct bench_error *error)
@@ -260,6 +275,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 	host->begin(host->context);
 	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);
 	warn_slowdown(measure);
+	tell_of_devices(measure);
 	if (!measure->quiet)
 		bench_app_note(host, "%zu cases, %u invocations, into %s", measure->plan->case_count,
 			       run->invocations, folder->path);

@@ -9,6 +9,7 @@
 #include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "plan/probe.h"
 #include "suites/suites.h"
 
 static const struct cli_option options[] = {
@@ -79,7 +80,7 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 		struct bench_device_info *devices;
 		size_t count;
 		struct bench_error reason;
-		if (bench_plan_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
+		if (bench_plan_probe(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
 			cli_say("%s: %s", bench_backends[b]->name, reason.text);
 			continue;
 		}
