@@ -2,7 +2,6 @@
 
 #include "cli/say.h"
 
-
 static const int of_errors[] = {
 	[BENCH_OK] = CLI_OK,
 	[BENCH_USAGE] = CLI_USAGE,
