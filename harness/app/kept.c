@@ -1,5 +1,6 @@
 #include "app/kept.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -18,6 +20,7 @@
 #define EXECUTABLE "bench"
 #define KERNELS    "kernels"
 #define ABOUT      "about.json"
+#define NEW        ".new-"           /* and the process that fills it */
 #define MOST_BYTES ((size_t)1 << 30) /* of a file that is copied */
 #define MOST_ABOUT ((size_t)1 << 20)
 #define MOST_OLD   8 /* that are kept beside those in use: the nights whose shifts may yet be accepted */
@@ -177,7 +180,7 @@ static int check_owner(const char *path, struct bench_error *error)
 int bench_app_kept_add(const char *db, const struct bench_run *run, struct bench_arena *arena, char **content,
 		       struct bench_error *error)
 {
-	char *folder = path_of(arena, db, bench_arena_format(arena, ".new-%ld", (long)getpid()), NULL);
+	char *folder = path_of(arena, db, bench_arena_format(arena, NEW "%ld", (long)getpid()), NULL);
 	char *known;
 	struct bench_error ignored;
 	int result = fill(folder, run, arena, content, error);
@@ -258,6 +261,24 @@ static int compare_newest(const void *left, const void *right)
 	return (a->tv_nsec < b->tv_nsec) - (a->tv_nsec > b->tv_nsec);
 }
 
+/* Folders that a process was killed over, a day ago or more: on a shared disk it may be one of another host.
+ */
+static void sweep(const char *folder)
+{
+	struct bench_arena arena = {0};
+	DIR *entries = opendir(folder);
+	for (struct dirent *entry; entries && (entry = readdir(entries));) {
+		const char *path = bench_arena_format(&arena, "%s/%s", folder, entry->d_name);
+		struct stat status;
+		if (strncmp(entry->d_name, NEW, strlen(NEW)) == 0 && lstat(path, &status) == 0 &&
+		    time(NULL) - status.st_mtime > 24 * 3600)
+			remove_folder(path);
+	}
+	if (entries)
+		closedir(entries);
+	bench_arena_free(&arena);
+}
+
 void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 {
 	struct bench_arena arena = {0};
@@ -265,6 +286,7 @@ void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 	struct old *olds = NULL;
 	char **names;
 	size_t name_count, old_count = 0;
+	sweep(path_of(&arena, db, NULL, NULL));
 	if (bench_machine_program_list(path_of(&arena, db, NULL, NULL), &arena, &names, &name_count,
 				       &ignored) != 0)
 		name_count = 0;

@@ -15,10 +15,13 @@
  * itself.
  */
 static const char *const variables[] = {
-	"OMP_*",    "GOMP_*",         "KMP_*",         "OPENBLAS_*", "GOTO_*",
-	"DNNL_*",   "ONEDNN_*",       "CLBLAST_*",     "POCL_*",     "OCL_*",
-	"OPENCL_*", "CUDA_*",         "NVIDIA_*",      "MALLOC_*",   "GLIBC_TUNABLES",
-	"LD_*",     "BENCH_OPENCL_*", "BENCH_KERNELS", "CL_*",       "BENCH_PROGRAM_CACHE",
+	"OMP_*",          "GOMP_*",         "KMP_*",         "OPENBLAS_*", "GOTO_*",
+	"DNNL_*",         "ONEDNN_*",       "CLBLAST_*",     "POCL_*",     "OCL_*",
+	"OPENCL_*",       "CUDA_*",         "NVIDIA_*",      "MALLOC_*",   "GLIBC_TUNABLES",
+	"LD_*",           "BENCH_OPENCL_*", "BENCH_KERNELS", "CL_*",       "BENCH_PROGRAM_CACHE",
+	"BENCH_DATA_DIR", "TBB_*",          "HSA_*",         "ROCR_*",     "ROC_*",
+	"AMD_*",          "GPU_*",          "HIP_*",         "IGC_*",      "NEO*",
+	"ZE_*",           "MESA_*",         "GALLIUM_*",     "LP_*",       "RUSTICL_*",
 };
 
 /* Some of them that are set below, or that a library cuts: they are recorded as this process has them. */

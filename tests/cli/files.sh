@@ -16,20 +16,20 @@ run_folders()
 test_a_log_stays_a_link_with_its_mode_and_other_names()
 {
 	run_folders 3
-	mkdir docs
-	printf '# Mine\n' >docs/log.md
-	chmod 640 docs/log.md
-	ln -s docs/log.md log.md
+	mkdir notes
+	printf '# Mine\n' >notes/log.md
+	chmod 640 notes/log.md
+	ln -s notes/log.md log.md
 	expect 0 bench log r1 --append log.md
 	[ -L log.md ] || fail "the link is a file"
-	[ "$(stat -c %a docs/log.md)" = 640 ] || fail "the mode is $(stat -c %a docs/log.md)"
-	has docs/log.md '^# Mine'
-	ln docs/log.md other.md
+	[ "$(stat -c %a notes/log.md)" = 640 ] || fail "the mode is $(stat -c %a notes/log.md)"
+	has notes/log.md '^# Mine'
+	ln notes/log.md other.md
 	expect 0 bench log r2 --append log.md
-	cmp docs/log.md other.md || fail "the names hold different files"
+	cmp notes/log.md other.md || fail "the names hold different files"
 	[ "$(grep -c '^## ' other.md)" = 2 ] || fail "not two entries"
 	expect 0 bench log --index other.md
-	cmp docs/log.md other.md || fail "the names hold different files"
+	cmp notes/log.md other.md || fail "the names hold different files"
 }
 
 test_logs_that_are_appended_to_at_once_keep_all_entries()

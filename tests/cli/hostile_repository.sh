@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # A repository whose own settings, hooks and submodules run programs: none of them is run by bench.
 
+# The folder of a test, which tests here leave.
+top=$PWD
+
 # mark NAME: the path of a program that leaves the file marks/NAME, and fails.
 mark()
 {
@@ -79,26 +82,25 @@ hostile_repository()
 
 nothing_ran()
 {
-	[ -z "$(ls marks)" ] || fail "$1 ran: $(ls marks)"
+	[ -z "$(ls "$top/marks")" ] || fail "$1 ran: $(ls "$top/marks")"
 }
 
 test_settings_of_a_repository_run_nothing()
 {
 	hostile_repository
-	cd repo
+	cd repo || fail "no repository"
 	expect 0 bench run -n --suite null
-	(cd .. && nothing_ran "run -n")
+	nothing_ran "run -n"
 	expect 0 bench run --suite null -k 1 --budget 0.1s
 	json runs/*/metrics.json 'j["git"]["commit"]' | grep -q "$(git -C . rev-parse c1)" || fail "no commit"
 	bench gate --suite null -k 2 --budget 0.3s >out 2>err || true
 	bench gate --suite null -k 2 --budget 0.3s >out 2>err || true
 	expect 0 bench log --append log.md
 	bench doctor >out 2>err || true
-	cd ..
 	nothing_ran "bench"
 	# Git by itself does run them: the test would see it.
-	git -C repo status >out 2>&1 || true
-	[ -n "$(ls marks)" ] || fail "git has run nothing"
+	git status >out 2>&1 || true
+	[ -n "$(ls "$top/marks")" ] || fail "git has run nothing"
 }
 
 test_settings_of_a_repository_run_nothing_in_a_bisection()
@@ -129,7 +131,7 @@ test_variables_of_another_repository_do_not_count()
 	git -C here -c user.name=n -c user.email=e commit -q --allow-empty -m here
 	git init -q there
 	git -C there -c user.name=n -c user.email=e commit -q --allow-empty -m there
-	cd here
+	cd here || fail "no folder"
 	GIT_DIR=$PWD/../there/.git GIT_WORK_TREE=$PWD/../there expect 0 bench run --suite null -k 1 --budget 0.1s
 	json runs/*/metrics.json 'j["git"]["commit"]' | grep -q "$(git rev-parse HEAD)" || fail "another commit"
 }
@@ -144,4 +146,25 @@ test_a_driver_that_cannot_be_switched_off_is_refused()
 	(cd repo && expect 0 bench run --suite null -k 1 --budget 0.1s)
 	nothing_ran "bench run"
 	json repo/runs/*/metrics.json 'j["git"]' | grep -q None || fail "the repository was asked"
+}
+
+test_what_has_changed_is_named()
+{
+	command -v git >/dev/null || skip "no git"
+	git init -q repo
+	cd repo || fail "no folder"
+	seq 100 >old
+	seq 50 >'two words'
+	touch gone
+	git add .
+	git -c user.name=n -c user.email=e commit -qm m
+	git checkout -q -b a/branch
+	git mv old 'new name'
+	echo more >>'two words'
+	rm gone
+	touch 'not known'
+	expect 0 bench run --suite null -k 1 --budget 0.1s --runs-dir ../runs --no-store
+	[ "$(json ../runs/*/metrics.json 'j["git"]["branch"], j["git"]["dirty_files"]')" = \
+		"('a/branch', ['gone', 'new name', 'two words', 'err', 'not known', 'out'])" ] ||
+		fail "$(json ../runs/*/metrics.json 'j["git"]')"
 }

@@ -103,9 +103,12 @@ test_what_is_no_run_is_said()
 	expect 3 bench run --resume 20200101-000000
 	has err "20200101-000000.*no such run.*'runs'"
 	expect 3 bench run --resume ''
-	mkdir empty
-	expect 5 bench run --resume empty
-	has err "'empty' is no run directory"
+	mkdir empty other
+	expect 3 bench run --resume empty
+	has err "'empty': the run was cut short before anything was written"
+	touch other/file
+	expect 5 bench run --resume other
+	has err "'other' is no run directory"
 	expect 0 bench run --suite null -k 1 --budget 0.2s --no-store
 	expect 3 bench run --resume runs/*
 	has err 'nothing to resume'
