@@ -266,7 +266,7 @@ static const struct bench_backend burning = {.abi = BENCH_BACKEND_ABI,
 static const struct bench_backend *const backends[] = {&cool, &burning, NULL};
 
 static char warnings[4096];
-static double time_limit; /* of what is measured next */
+static double time_limit, budget; /* of what is measured next */
 
 static void take_warning(void *context, const char *text)
 {
@@ -302,6 +302,7 @@ static struct bench_run *new_run(struct bench_folder *folder, const char *scratc
 	run->started = 1764000000;
 	run->invocations = INVOCATIONS;
 	run->precision = 0.5;
+	run->budget_seconds = budget;
 	run->seed = 3;
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "watch", "no");
 	if (bench_record_folder_create(folder, scratch, run, &error) != 0)
@@ -443,7 +444,10 @@ static void a_hang_costs_the_time_limit_once(void **state)
 	};
 	for (size_t i = 0; i < sizeof(hangs) / sizeof(hangs[0]); i++) {
 		double start = bench_clock_seconds();
+		budget = 30;
 		struct bench_run *run = measure(state, hangs[i].sets, "cool", NULL);
+		budget = 0;
+		assert_non_null(strstr(warnings, "which the budget of 30 s does not count"));
 		assert_blamed(run, BENCH_STATUS_FAILED, hangs[i].reason);
 		bench_record_free(run);
 		assert_true(bench_clock_seconds() - start > HANG_LIMIT_SECONDS);
