@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -223,6 +227,36 @@ static void a_file_that_may_not_grow_is_no_cases_fault(void **state)
 		fail_msg("%s", words);
 }
 
+/* As in containers that forbid pidfd_open, and on kernels before 5.3. */
+static void forbid_pidfds(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		_exit(0); /* this container forbids to forbid: nothing to see here */
+}
+
+static void without_pidfds_workers_are_waited_for_too(void **state)
+{
+	int status;
+	pid_t child = fork();
+	if (child == 0) {
+		struct bench_run *run;
+		struct bench_error error;
+		forbid_pidfds();
+		int result = measure(*state, "/proc/self/exe", "worker", &run, &error);
+		_exit(result == 0 && run->results[0].status == BENCH_STATUS_OK ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void how_a_worker_ended_is_known_where_nobody_waits_for_children(void **state)
 {
 	struct bench_run *run;
@@ -317,6 +351,7 @@ int main(int argc, char **argv)
 		in_scratch(a_file_that_may_not_grow_is_no_cases_fault),
 		in_scratch(a_line_that_was_cut_is_dropped),
 		in_scratch(a_killed_session_leaves_no_worker),
+		in_scratch(without_pidfds_workers_are_waited_for_too),
 		in_scratch(how_a_worker_ended_is_known_where_nobody_waits_for_children),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

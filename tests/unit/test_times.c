@@ -36,12 +36,17 @@ static void the_rule_is_one(void **state)
 			fail_msg("%g within %g", rows[i].device, rows[i].around);
 	double seconds;
 	struct bench_error error;
-	assert_int_equal(bench_worker_times_between(5, 1000000005, &seconds, &error), 0);
+	assert_int_equal(bench_worker_times_between(5, 1000000005, 1, &seconds, &error), 0);
 	assert_true(seconds == 1);
-	assert_int_equal(bench_worker_times_between(7, 7, &seconds, &error), 0);
+	assert_int_equal(bench_worker_times_between(7, 7, INFINITY, &seconds, &error), 0);
 	assert_false(bench_worker_times_is_possible(seconds));
-	assert_int_equal(bench_worker_times_between(1000000005, 5, &seconds, &error), -1);
+	assert_int_equal(bench_worker_times_between(1000000005, 5, 1, &seconds, &error), -1);
 	assert_non_null(strstr(error.text, "went back by 1 s"));
+	assert_int_equal(bench_worker_times_between(5, 1000000005, 0.9, &seconds, &error), 0);
+	assert_int_equal(bench_worker_times_between(5, 1000000005, 0.8, &seconds, &error), -1);
+	assert_non_null(strstr(error.text, "leapt"));
+	double first = bench_worker_times_witness();
+	assert_true(first > 0 && bench_worker_times_witness() >= first);
 }
 
 /* A clock that only work moves, and work whose device says what it likes. */
@@ -51,8 +56,16 @@ struct world {
 	int calls, odd_call; /* from that call on they take odd_ns instead; 0: none does */
 	int64_t odd_ns;
 	double device_seconds;
+	bool witnessed;
 	size_t samples[BENCH_SAMPLE_KINDS];
 };
+
+/* By this clock each call takes 2.5 ms. */
+static double witness(void)
+{
+	static double now;
+	return now += 2.5e-3;
+}
 
 static uint64_t now_ns(void *context)
 {
@@ -90,6 +103,7 @@ static struct bench_sampler_item sample(struct world *world, bool device)
 	const struct bench_clock clock = {now_ns, world};
 	const struct bench_sampler_options options = {.clock = &clock,
 						      .quality = {1, 1},
+						      .witness = world->witnessed ? witness : NULL,
 						      .precision = 0.01,
 						      .slice_seconds = 1,
 						      .sample_seconds = 1e-3,
@@ -133,6 +147,10 @@ static void where_the_clock_goes_back_or_stands_the_case_fails(void **state)
 	struct bench_sampler_item item = sample(&back, false);
 	assert_true(item.failed);
 	assert_non_null(strstr(item.error.text, "the clock went back"));
+	struct world leaps = {.step_ns = 2500000, .odd_call = 6, .odd_ns = 3600000000000, .witnessed = true};
+	item = sample(&leaps, false);
+	assert_true(item.failed);
+	assert_non_null(strstr(item.error.text, "the clock leapt"));
 	struct world stands = {.step_ns = 2500000, .odd_call = 6};
 	item = sample(&stands, false);
 	assert_true(item.failed);

@@ -15,6 +15,7 @@
 
 #include "core/clock.h"
 
+#define KILL_MS    10000
 #define ASK_MS     20 /* how often it is asked whether a process has ended, where nothing tells */
 #define FIRST_FREE 16 /* above the numbers that the worker's descriptors get */
 
@@ -277,6 +278,17 @@ static void describe_silence(const struct bench_process *process, const struct b
 		 *where ? " " : "", where, leaving ? "" : " (--time-limit)");
 }
 
+/* Is it gone soon, now that it is killed? A process that hangs in the kernel, in a driver, is not. */
+static bool ends_soon(const struct bench_process *process)
+{
+	for (int waited_ms = 0; waited_ms < KILL_MS; waited_ms += ASK_MS) {
+		struct pollfd ended = {.fd = process->pidfd, .events = POLLIN};
+		if (poll(&ended, 1, ASK_MS) > 0 || has_ended(process->pid))
+			return true;
+	}
+	return false;
+}
+
 /* Its exit status; false if nobody can tell it, as where the kernel was told to reap by itself. */
 static bool reap(pid_t pid, int *status)
 {
@@ -299,13 +311,16 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 	what[0] = '\0';
 	if (outcome != BENCH_EXITED)
 		kill(process->pid, SIGKILL);
-	bool known = reap(process->pid, &status);
+	bool gone = outcome == BENCH_EXITED || ends_soon(process);
+	bool known = gone && reap(process->pid, &status);
 	process->exit_status = known && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	process->current = atomic_load(&process->heartbeat->current);
 	process->phase = (enum bench_phase)atomic_load(&process->heartbeat->phase);
 	process->unwritten = atomic_load(&process->heartbeat->unwritten);
 	if (outcome == BENCH_HUNG) {
 		describe_silence(process, limits, what, size);
+		if (!gone)
+			snprintf(what + strlen(what), size - strlen(what), "; it cannot be ended");
 	} else if (limits->stop && *limits->stop) {
 		outcome = BENCH_STOPPED; /* a Ctrl-C reaches the worker as well */
 	} else if (!known) {

@@ -63,6 +63,7 @@ struct session {
 	double leave_seconds;  /* see LEAVE_SECONDS */
 	unsigned false_starts; /* in a row */
 	bool left_badly;       /* a worker died after all was reported, which has been said */
+	size_t refused;        /* events of workers that the record did not take */
 	struct bench_segment_length *lengths; /* by case: of its segments in a duel */
 	size_t done, total;                   /* workers */
 	struct bench_disturbance disturbance;
@@ -432,6 +433,7 @@ static int run_worker(struct session *session, const struct bench_job *job, stru
 	    bench_session_journal_settle(&session->journal, error) != 0 ||
 	    check_written(session, &end, error) != 0)
 		return -1;
+	session->refused += session->journal.refused;
 	if (bench_session_disturbance_end_worker(&session->disturbance))
 		bench_record_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
 					job->invocation, session->disturbance.reason);
@@ -677,6 +679,16 @@ static void say_lost(struct session *session)
 	warn(session, text);
 }
 
+static void say_refused(struct session *session)
+{
+	char text[128];
+	if (!session->refused)
+		return;
+	snprintf(text, sizeof(text), "%zu events of workers were not understood; run.log names them",
+		 session->refused);
+	warn(session, text);
+}
+
 static int say_finished(struct session *session, struct bench_error *error)
 {
 	int64_t now = time(NULL), started = session->run->started;
@@ -720,6 +732,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 		result = measure(&session, error);
 	say_disturbed(&session);
 	say_lost(&session);
+	say_refused(&session);
 	if (result == 0)
 		result = say_finished(&session, error);
 	bench_record_finalise(run);

@@ -41,15 +41,28 @@ struct sampling {
 	size_t set_count;
 	size_t *order; /* of the sets */
 	struct bench_rng rng;
-	int pool;       /* of the item that ran last; -1: none has */
-	double soonest; /* the time before which nothing counts as precise */
-	bool unjudged;  /* there were visits since the last judgement */
+	int pool;          /* of the item that ran last; -1: none has */
+	double soonest;    /* the time before which nothing counts as precise */
+	bool unjudged;     /* there were visits since the last judgement */
+	double *witnessed; /* by the witness: the end of the last call */
 	const struct bench_sampler_options *options;
 };
 
 static double now(const struct bench_sampler_options *options)
 {
 	return (double)options->clock->now_ns(options->clock->context) * 1e-9;
+}
+
+/* Seconds of a call, if they can be. The witness is asked once a call, behind it: it saw the call and what
+ * was before it. */
+static int elapsed(const struct sampling *sampling, uint64_t start_ns, uint64_t end_ns, double *seconds,
+		   struct bench_error *error)
+{
+	double (*witness)(void) = sampling->options->witness;
+	double before = *sampling->witnessed;
+	*sampling->witnessed = witness ? witness() : 0;
+	return bench_worker_times_between(
+		start_ns, end_ns, witness ? *sampling->witnessed - before : (double)INFINITY, seconds, error);
 }
 
 static int flush(const struct sampling *sampling, struct bench_sampler_item *item)
@@ -72,7 +85,7 @@ static int timed_run(const struct sampling *sampling, struct bench_sampler_item 
 	int result = item->run(item->context, iterations, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
 	if (result == 0)
-		result = bench_worker_times_between(start, end, seconds, &item->error);
+		result = elapsed(sampling, start, end, seconds, &item->error);
 	if (result != 0)
 		item->failed = true;
 	return result;
@@ -89,7 +102,7 @@ static int timed_run_device(const struct sampling *sampling, struct bench_sample
 	int result = item->run_device(item->context, runs, device_seconds, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
 	if (result == 0)
-		result = bench_worker_times_between(start, end, seconds, &item->error);
+		result = elapsed(sampling, start, end, seconds, &item->error);
 	if (result != 0)
 		item->failed = true;
 	return result;
@@ -562,7 +575,9 @@ int bench_worker_sampler_run(struct bench_sampler_item *items, size_t count,
 	int result = -1;
 	if (count == 0)
 		return 0;
-	struct sampling sampling = {.items = items, .count = count, .pool = -1, .options = options};
+	double witnessed = options->witness ? options->witness() : 0;
+	struct sampling sampling = {
+		.items = items, .count = count, .pool = -1, .witnessed = &witnessed, .options = options};
 	double end = now(options) + options->slice_seconds;
 	sampling.soonest = now(options) + options->least_seconds;
 	sampling.order = calloc(count, sizeof(*sampling.order));

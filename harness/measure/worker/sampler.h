@@ -72,6 +72,8 @@ struct bench_sampler_item {
 struct bench_sampler_options {
 	const struct bench_clock *clock;
 	struct bench_clock_quality quality; /* of that clock */
+	double (*witness)(
+		void); /* seconds of another one (times.h), in case that leaps; NULL: there is none */
 	/*
 	 * Stop when the 95% interval of each median is within this fraction of it to either side, and that
 	 * of each relative time is no wider in all than half this fraction.

@@ -14,8 +14,19 @@
 #define BENCH_TIMES_DRIFT               0.01 /* of the time around it */
 #define BENCH_TIMES_DEVICE_TICK_SECONDS 1e-6
 
-/* Seconds between two readings of one clock; BENCH_FAILED where it went back. */
-int bench_worker_times_between(uint64_t start_ns, uint64_t end_ns, double *seconds,
+/* Two clocks of one machine may differ by so much before one of them has leapt: they are slewed. */
+#define BENCH_TIMES_SLEW          0.2
+#define BENCH_TIMES_LEAST_SECONDS 1e-3
+
+/* Seconds of another clock than the one that measures: CLOCK_MONOTONIC, which the kernel itself is asked for.
+ */
+double bench_worker_times_witness(void);
+
+/*
+ * Seconds between two readings of one clock. BENCH_FAILED where it went back, or leapt: by more than the
+ * witness saw, which was asked before the first reading and after the second. INFINITY: there was none.
+ */
+int bench_worker_times_between(uint64_t start_ns, uint64_t end_ns, double witnessed_seconds, double *seconds,
 			       struct bench_error *error);
 
 /* Is it a time that work may have taken: finite, and more than 0? */

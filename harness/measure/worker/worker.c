@@ -82,9 +82,13 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	double seconds;
 	bench_machine_quiesce();
 	worker_enter(worker, active, BENCH_PHASE_FIRST_CALL);
+	double witnessed = bench_worker_times_witness();
 	uint64_t start = clock->now_ns(clock->context);
-	if (worker_call(active, worker->job->suite, 1, error) != 0 ||
-	    bench_worker_times_between(start, clock->now_ns(clock->context), &seconds, error) != 0)
+	if (worker_call(active, worker->job->suite, 1, error) != 0)
+		return -1;
+	uint64_t end = clock->now_ns(clock->context);
+	if (bench_worker_times_between(start, end, bench_worker_times_witness() - witnessed, &seconds,
+				       error) != 0)
 		return -1;
 	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;

@@ -5,6 +5,7 @@
 #include "machine/quiesce.h"
 #include "measure/worker/internal.h"
 #include "measure/worker/segments.h"
+#include "measure/worker/times.h"
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
 #define VISIT_SAMPLES  3
@@ -171,6 +172,7 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 	if (!count)
 		return 0;
 	struct bench_sampler_options options = {.clock = &bench_clock_real,
+						.witness = bench_worker_times_witness,
 						.precision = job->precision,
 						.slice_seconds = job->slice_seconds,
 						.sample_seconds = SAMPLE_SECONDS,
