@@ -8,6 +8,7 @@
  *                goes wrong in this way; FUNCTION may be FUNCTION/PARAMETER, the number of a property:
  *                calls that ask for another are not counted
  *   SHIM_ONCE    a file that the first process to come to the fault makes; others then have none
+ *   SHIM_STRUCK  a file that is made when a fault strikes
  *   SHIM_COUNTS  a folder where each process leaves a file, "FUNCTION CALLS" a line, when it exits
  *
  * Kinds, for every function: error (returns NUMBER), crash, abort, hang, exit (status NUMBER), done (returns
@@ -91,7 +92,7 @@ static struct {
 	long parameter; /* -1: any */
 	unsigned long call;
 	long long number;
-	const char *once;
+	const char *once, *struck;
 } fault;
 static atomic_ulong calls[FUNCTIONS];
 static cl_icd_dispatch real;
@@ -104,6 +105,7 @@ static void read_fault(void)
 	char *end;
 	fault.parameter = -1;
 	fault.once = getenv("SHIM_ONCE");
+	fault.struck = getenv("SHIM_STRUCK");
 	if (!text || sscanf(text, "%63[^:]:%lu:%31[^=]=%lld", fault.function, &fault.call, fault.kind,
 			    &fault.number) < 3)
 		return;
@@ -119,6 +121,14 @@ static bool is(const char *kind)
 	return strcmp(fault.kind, kind) == 0;
 }
 
+static bool make_file(const char *path, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* Counts a call. Is it the one that goes wrong? What ends or stops the process happens here. */
 static bool goes_wrong(enum function function, long parameter)
 {
@@ -128,12 +138,10 @@ static bool goes_wrong(enum function function, long parameter)
 	unsigned long call = atomic_fetch_add(&calls[function], 1) + 1;
 	if (!meant || (fault.call && fault.call != call))
 		return false;
-	if (fault.once) {
-		int fd = open(fault.once, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return false;
-		close(fd);
-	}
+	if (fault.once && !make_file(fault.once, O_EXCL))
+		return false;
+	if (fault.struck)
+		make_file(fault.struck, 0);
 	if (is("crash"))
 		raise(SIGSEGV);
 	if (is("abort"))
@@ -254,6 +262,8 @@ static void take_over(cl_platform_id platform)
 	table->clGetDeviceIDs = device_ids;
 }
 
+static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+
 static void load(void)
 {
 	const char *driver = getenv("SHIM_DRIVER");
@@ -272,9 +282,7 @@ static void load(void)
 static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uint *count)
 {
 	static cl_platform_id platforms[16];
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	cl_uint there = 0;
-	pthread_once(&once, load);
 	bool wrong = goes_wrong(OF_clIcdGetPlatformIDsKHR, -1);
 	if (wrong && (is("error") || is("done")))
 		return is("error") ? (cl_int)fault.number : CL_SUCCESS;
@@ -292,9 +300,13 @@ static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uin
 __attribute__((visibility("default"))) void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
 {
 	cl_int (*platforms)(cl_uint, cl_platform_id *, cl_uint *) = platform_ids;
+	cl_api_clGetPlatformInfo info = clGetPlatformInfo_shim;
 	void *address = NULL;
+	pthread_once(&loaded, load);
 	if (strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
 		memcpy(&address, &platforms, sizeof(address));
+	else if (strcmp(name, "clGetPlatformInfo") == 0)
+		memcpy(&address, &info, sizeof(address));
 	else if (real_address)
 		address = real_address(name);
 	return address;
