@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/alarms.h"
 #include "app/baseline.h"
@@ -269,9 +268,8 @@ static int run(const struct cli_args *args)
 	const struct word *word = find_word(args, &error);
 	int status = -1;
 	if (word && cli_report_options(args, &call.report, &error) == 0)
-		status = word->writes && access(db, F_OK) == 0
-				 ? bench_store_open(db, BENCH_STORE_WRITE, &call.store, &error)
-				 : bench_app_open_store(db, &call.store, &error);
+		status = word->writes ? bench_app_change_store(db, &call.store, &error)
+				      : bench_app_open_store(db, &call.store, &error);
 	if (status == 0)
 		status = word->run(&call, &error);
 	if (status == 0) {

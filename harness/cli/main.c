@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "machine/build_info.h"
 #include "measure/worker/worker.h"
+#include "store/store.h"
 #include "suites/suites.h"
 
 /* The verbs, one a line, in the order of --help: each is cmd_<verb>.c, and the struct in it cli_<verb>. */
@@ -29,6 +30,7 @@
 	VERB(plot)         \
 	VERB(log)          \
 	VERB(ingest)       \
+	VERB(db)           \
 	VERB(power)        \
 	VERB(tune)         \
 	VERB(doctor)
@@ -87,6 +89,11 @@ static void end_without_memory(const char *text)
 	_Exit(CLI_ENVIRONMENT);
 }
 
+static void say_migration(const char *text)
+{
+	fprintf(stderr, "bench: %s\n", text);
+}
+
 _Static_assert(CLI_ENVIRONMENT == BENCH_WORKER_DISK_FULL, "what a session takes for a full disk");
 
 /* An older bench that drives a duel with this one passes the overrides in the environment, not in the job. */
@@ -102,6 +109,7 @@ int main(int argc, char **argv)
 {
 	struct bench_error error;
 	bench_memory_on_exhausted(end_without_memory);
+	bench_store_on_migration(say_migration);
 	if (argc < 2) {
 		fprintf(stderr, "bench: no verb given; 'bench --help' lists them\n");
 		return CLI_USAGE;

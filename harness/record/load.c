@@ -44,7 +44,7 @@ static int apply_lines(struct bench_run *run, const char *data, size_t length, c
 		line += line_length + 1;
 	}
 	if (!*run->id)
-		return bench_fail(error, BENCH_ENVIRONMENT,
+		return bench_fail(error, BENCH_NOTHING,
 				  "%s: the run was cut short before anything was written", path);
 	return record_check_unique(run, path, error);
 }

@@ -162,37 +162,82 @@ static int put_host(struct ingest *in, int64_t *id)
 	return status;
 }
 
+/* A row that is there keeps its number, by which baselines refer to it. */
 static int put_run(struct ingest *in, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
+	sqlite3_stmt *statement = NULL;
 	char *head = bench_record_event_run_line(run);
-	int status = store_write(
-		in->store, in->error,
+	int state = store_select(
+		in->store, &statement, in->error,
 		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
-		"host, folder, head, aside) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"host, folder, head, aside) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT "
+		"(id) DO UPDATE SET finished = excluded.finished, interrupted = excluded.interrupted, preset = "
+		"excluded.preset, commit_hash = excluded.commit_hash, branch = excluded.branch, dirty = "
+		"excluded.dirty, folder = excluded.folder, head = excluded.head, aside = excluded.aside "
+		"RETURNING run",
 		"tiiitttiittt", run->id, run->started, run->finished, (int64_t)run->interrupted, run->preset,
 		run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder, head,
 		bench_record_attribute_get(run->labels, run->label_count, "aside"));
-	*id = sqlite3_last_insert_rowid(in->store->db);
+	int status = returned(in, statement, state, id);
+	sqlite3_finalize(statement);
 	free(head);
 	return status;
 }
 
+/* How far a record of a run has come; store.h says which of two is the more complete one. */
+struct extent {
+	int ended; /* 2: by itself; 1: interrupted; 0: cut short */
+	int64_t finished, samples;
+};
+
+static int ended(int64_t finished, bool interrupted)
+{
+	return finished == 0 ? 0 : interrupted ? 1 : 2;
+}
+
+static struct extent extent_of(const struct bench_run *run)
+{
+	struct extent extent = {ended(run->finished, run->interrupted), run->finished, 0};
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		for (size_t m = 0; m < result->metric_count; m++)
+			extent.samples += *result->metrics[m].derived_from
+						  ? 0
+						  : (int64_t)result->metrics[m].summary.count;
+	}
+	return extent;
+}
+
+static bool is_more(const struct extent *a, const struct extent *b)
+{
+	if (b->ended == 2 || a->ended != b->ended)
+		return b->ended != 2 && a->ended > b->ended;
+	return a->finished != b->finished ? a->finished > b->finished : a->samples > b->samples;
+}
+
 /*
- * Is the run there already? An id is only a time stamp: if two machines measured in the same second, taking
- * the second run for the first would lose it silently.
+ * Is the run there already, and as far as this record has come? An id is only a time stamp: if two machines
+ * measured in the same second, taking the second run for the first would lose it silently.
  */
-static int find_same(struct ingest *in, bool *found)
+static int find_same(struct ingest *in, bool *found, bool *whole)
 {
 	const char *fingerprint =
 		bench_record_attribute_get(in->run->host, in->run->host_count, "fingerprint");
+	const struct extent now = extent_of(in->run);
 	sqlite3_stmt *statement = NULL;
 	int status = store_select(
 		in->store, &statement, in->error,
-		"SELECT started = ? AND fingerprint = ?, name FROM run JOIN host USING (host) WHERE id = ?",
+		"SELECT started = ? AND fingerprint = ?, name, finished, interrupted, (SELECT "
+		"total(n) FROM result JOIN metric USING (result) WHERE result.run = r.run AND derived_from = "
+		"'') FROM run AS r JOIN host USING (host) WHERE id = ?",
 		"itt", in->run->started, fingerprint, in->run->id);
 	*found = status == 1;
-	if (status == 1)
+	if (status == 1) {
+		const int64_t finished = sqlite3_column_int64(statement, 2);
+		const struct extent there = {ended(finished, sqlite3_column_int(statement, 3) != 0), finished,
+					     sqlite3_column_int64(statement, 4)};
+		*whole = !is_more(&now, &there);
 		status = sqlite3_column_int(statement, 0)
 				 ? 0
 				 : bench_fail(in->error, BENCH_ENVIRONMENT,
@@ -200,8 +245,21 @@ static int find_same(struct ingest *in, bool *found)
 					      "of the two (the folder, and run.id in its metrics.json)",
 					      in->store->path, in->run->id,
 					      (const char *)sqlite3_column_text(statement, 1));
+	}
 	sqlite3_finalize(statement);
 	return status;
+}
+
+/* What was measured, and what was judged by it: verdicts on a part of a run are none on the whole. */
+static int remove_part(struct ingest *in)
+{
+	int64_t run;
+	if (store_find_run(in->store, in->run->id, &run, in->error) != 0 ||
+	    store_write(in->store, in->error, "DELETE FROM result WHERE run = ?", "i", run) != 0 ||
+	    store_write(in->store, in->error, "DELETE FROM verdict WHERE run = ?", "i", run) != 0)
+		return -1;
+	return store_write(in->store, in->error, "DELETE FROM digest WHERE kind = 'verdicts' AND id = ?", "t",
+			   in->run->id);
 }
 
 static int put_all(struct ingest *in)
@@ -217,22 +275,28 @@ static int put_all(struct ingest *in)
 		if (put_result(in, run, i) != 0)
 			return -1;
 	}
-	return 0;
+	if (store_digest_table(in->store, STORE_DIGEST_HOSTS, in->error) != 0 ||
+	    store_digest_table(in->store, STORE_DIGEST_DEVICES, in->error) != 0)
+		return -1;
+	return store_digest_put(in->store,
+				&(struct store_part){STORE_DIGEST_RUN, run, in->run->id, NULL}, in->error);
 }
 
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error)
 {
 	struct ingest in = {.store = store, .run = run, .error = error};
-	bool found = false;
-	if (store_begin(store, error) != 0)
+	bool found = false, whole = false;
+	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int status = find_same(&in, &found);
-	if (status == 0 && !found)
+	int status = find_same(&in, &found, &whole);
+	if (status == 0 && found && !whole)
+		status = remove_part(&in);
+	if (status == 0 && !whole)
 		status = put_all(&in);
 	for (int i = 0; i < STATEMENTS; i++)
 		sqlite3_finalize(in.statements[i]);
-	status = store_end(store, status, error);
-	*added = status == 0 && !found;
+	status = bench_store_end(store, status, error);
+	*added = status == 0 && !whole;
 	return status;
 }
