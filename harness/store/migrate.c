@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "store/sql.h"
 
@@ -132,21 +133,15 @@ int store_make_schema(struct bench_store *store, int version, struct bench_error
 	return bench_store_end(store, apply_steps(store, 0, version ? version : NEWEST, error), error);
 }
 
-/* Before anything is changed, so that there is a way back; where that cannot be kept, nothing is changed. */
-static int keep_before(struct bench_store *store, int version, struct bench_error *error)
+static void tell_migration(const struct bench_store *store, int version, const char *kept)
 {
-	char *kept, *text;
-	if (store_keep_before(store, NEWEST, &kept, error) != 0)
-		return -1;
-	text = tell ? sqlite3_mprintf("database '%s': its schema becomes version %d; as it was, of version %d, "
-				      "it is kept in '%s'",
-				      store->path, NEWEST, version, kept)
-		    : NULL;
+	char *text = tell ? sqlite3_mprintf("database '%s': its schema was version %d and is %d now; as it was, it "
+					    "is kept in '%s'",
+					    store->path, version, NEWEST, kept)
+			  : NULL;
 	if (text)
 		tell(text);
 	sqlite3_free(text);
-	free(kept);
-	return 0;
 }
 
 /*
@@ -157,16 +152,24 @@ static int keep_before(struct bench_store *store, int version, struct bench_erro
 static int make(struct bench_store *store, struct bench_error *error)
 {
 	struct store_identity identity;
+	char *kept = NULL;
 	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = store_identify(store, &identity, error);
 	if (status == 0 && !is_empty(&identity))
 		status = check_identity(store, &identity, error);
+	/* Before anything is changed, so that there is a way back. */
 	if (status == 0 && identity.version > 0 && identity.version < NEWEST)
-		status = keep_before(store, identity.version, error);
+		status = store_keep_before(store, NEWEST, &kept, error);
 	if (status == 0 && identity.version < NEWEST)
 		status = apply_steps(store, identity.version, NEWEST, error);
-	return bench_store_end(store, status, error);
+	status = bench_store_end(store, status, error);
+	if (kept && status == 0)
+		tell_migration(store, identity.version, kept);
+	else if (kept)
+		unlink(kept);
+	free(kept);
+	return status;
 }
 
 /* Puts a migrated copy, which is nowhere but in this connection, in the place of an older file. */

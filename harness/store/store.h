@@ -44,7 +44,7 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 		     struct bench_error *error);
 void bench_store_close(struct bench_store *store); /* NULL is allowed */
 
-/* Who is told, in a line, that a file is about to be migrated. Set once, before there are threads. */
+/* Who is told, in a line, that a file was migrated. Set once, before there are threads. */
 void bench_store_on_migration(void (*handler)(const char *text));
 
 /*
