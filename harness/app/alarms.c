@@ -63,7 +63,8 @@ static int keep(struct bench_store *store, struct bench_app_alarms *alarms, cons
 	return 0;
 }
 
-/* One transaction from reading to keeping: what others keep meanwhile is not lost, and a kill leaves all or none. */
+/* One transaction from reading to keeping: what others keep meanwhile is not lost, and a kill leaves all or
+ * none. */
 static int update(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
 		  const struct bench_changes *changes, struct bench_comparison *comparison,
 		  struct bench_error *error)

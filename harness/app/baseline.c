@@ -18,10 +18,11 @@ static int check_run(const struct bench_run *run, const struct bench_app_host *h
 	for (size_t i = 0; i < run->result_count; i++)
 		ok += run->results[i].status == BENCH_STATUS_OK;
 	if (run->finished == 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "run %s was cut short, or is still being measured: a part of a run is no baseline; "
-				  "'bench run --resume %s' finishes it",
-				  run->id, run->id);
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"run %s was cut short, or is still being measured: a part of a run is no baseline; "
+			"'bench run --resume %s' finishes it",
+			run->id, run->id);
 	if (ok == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "no case of run %s is ok: there is nothing in it to compare with", run->id);

@@ -172,10 +172,11 @@ static int check_whole(const struct bench_run *run, const char *baseline, struct
 {
 	if (run->finished)
 		return 0;
-	return bench_fail(error, BENCH_NOTHING,
-			  "baseline '%s': run %s was cut short: finish it ('bench run --resume %s') and take it in, "
-			  "or set the baseline anew",
-			  baseline, run->id, run->id);
+	return bench_fail(
+		error, BENCH_NOTHING,
+		"baseline '%s': run %s was cut short: finish it ('bench run --resume %s') and take it in, "
+		"or set the baseline anew",
+		baseline, run->id, run->id);
 }
 
 /*
@@ -278,8 +279,8 @@ static int load_earlier(struct bench_store *store, const struct bench_run *candi
 			again |= j != i && strcmp(executables[i], executables[j]) == 0;
 		if (!again || !*executables[i])
 			continue;
-		result = bench_store_load_measured(store, ids[i],
-						   &baseline->earlier[baseline->earlier_count], error);
+		result = bench_store_load_measured(store, ids[i], &baseline->earlier[baseline->earlier_count],
+						   error);
 		baseline->earlier_count += result == 0;
 	}
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;

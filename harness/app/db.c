@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,10 @@ static int open_any(const char *db, struct bench_store **store, struct bench_err
 	if (bench_store_find(db, &there, error) != 0)
 		return -1;
 	if (!there)
-		return bench_fail(error, BENCH_NOTHING,
-				  "there is no history yet: no file '%s' ('bench ingest' makes it from run folders)",
-				  db);
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"there is no history yet: no file '%s' ('bench ingest' makes it from run folders)",
+			db);
 	return bench_store_open(db, BENCH_STORE_ANY, store, error);
 }
 
@@ -74,8 +76,8 @@ static int take_stored(struct rebuild *rebuild, const char *id, struct bench_err
 	const char *what = bench_arena_format(arena, "run:%s", id);
 	if (bench_store_intact(rebuild->old, id, &intact, &cause) != 0 ||
 	    (intact && bench_store_load(rebuild->old, id, &run, &cause) != 0) || !intact) {
-		add(rebuild, what, "", cause.code == BENCH_OK ? "its rows are not those that were written"
-							      : cause.text);
+		add(rebuild, what, "",
+		    cause.code == BENCH_OK ? "its rows are not those that were written" : cause.text);
 		return 0;
 	}
 	int result = bench_store_ingest(rebuild->made, run, &added, error);
@@ -95,7 +97,8 @@ static struct bench_app_repaired *find_part(struct rebuild *rebuild, const char 
 }
 
 /* Is the record of the new file what the folder holds? */
-static int is_same(struct rebuild *rebuild, const struct bench_run *run, bool *same, struct bench_error *error)
+static int is_same(struct rebuild *rebuild, const struct bench_run *run, bool *same,
+		   struct bench_error *error)
 {
 	struct bench_run *there;
 	if (bench_store_load(rebuild->made, run->id, &there, error) != 0)
@@ -117,7 +120,8 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 	bool added, same = true;
 	if (bench_record_folder_is_live(folder))
 		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "'%s' is still being measured: repair the history when that has ended", folder);
+				  "'%s' is still being measured: repair the history when that has ended",
+				  folder);
 	if (bench_record_load_folder(folder, &run, &cause) != 0) {
 		if (cause.code != BENCH_NOTHING)
 			add(rebuild, folder, folder, cause.text);
@@ -131,7 +135,8 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 	if (result != 0) {
 		part->note = bench_arena_format(arena, "%s: %s", folder, cause.text);
 	} else if (added) {
-		part->note = bench_arena_string(arena, *part->from ? "the folder had more of it" : part->note);
+		part->note =
+			bench_arena_string(arena, *part->from ? "the folder had more of it" : part->note);
 		part->from = bench_arena_string(arena, folder);
 	} else if (!same) {
 		part->note = bench_arena_format(arena, "%s has another record of it", folder);
@@ -198,7 +203,8 @@ static int take_tables(struct rebuild *rebuild, struct bench_error *error)
 			continue;
 		bench_text_add(&note, "%zu row%s", table->rows, table->rows == 1 ? "" : "s");
 		if (table->lost > 0)
-			bench_text_add(&note, "; lost: %zu, since their run is, or has more now", table->lost);
+			bench_text_add(&note, "; lost: %zu, since their run is, or has more now",
+				       table->lost);
 		if (*table->problem)
 			bench_text_add(&note, "; the rest is lost: %s", table->problem);
 		else if (!table->intact)
@@ -261,9 +267,9 @@ static int move_beside(const char *from, const char *to, const char *suffix, str
 }
 
 /*
- * The old file has its second name, and its log and index go with it, before the new one takes its place: an old
- * log beside the new file would be played into it. A kill in between leaves the old file without its log under
- * its old name, and both under the new.
+ * The old file has its second name, and its log and index go with it, before the new one takes its place: an
+ * old log beside the new file would be played into it. A kill in between leaves the old file without its log
+ * under its old name, and both under the new.
  */
 static int take_place(const char *db, const char *made, struct bench_app_repair *repair,
 		      struct bench_error *error)
@@ -274,8 +280,8 @@ static int take_place(const char *db, const char *made, struct bench_app_repair 
 	    move_beside(db, repair->aside, "-journal", &repair->arena, error) != 0)
 		return -1;
 	return rename(made, db) == 0 ? 0
-				     : bench_fail(error, BENCH_ENVIRONMENT, "cannot move '%s' to '%s': %s", made,
-						  db, strerror(errno));
+				     : bench_fail(error, BENCH_ENVIRONMENT, "cannot move '%s' to '%s': %s",
+						  made, db, strerror(errno));
 }
 
 static void remove_made(const char *path, struct bench_arena *arena)
@@ -291,7 +297,8 @@ static int check_unused(const char *db, struct bench_error *error)
 	if (bench_store_is_used(db, &used, error) != 0)
 		return -1;
 	return used ? bench_fail(error, BENCH_ENVIRONMENT,
-				 "database '%s': another process has it open: repair it when that has ended", db)
+				 "database '%s': another process has it open: repair it when that has ended",
+				 db)
 		    : 0;
 }
 
@@ -317,10 +324,11 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 	if (bench_store_find(places->db, &there, error) != 0)
 		return -1;
 	if (!there || !realpath(places->db, real))
-		return bench_fail(error, BENCH_NOTHING,
-				  "there is no history to repair: no file '%s' ('bench ingest' makes it from run "
-				  "folders)",
-				  places->db);
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"there is no history to repair: no file '%s' ('bench ingest' makes it from run "
+			"folders)",
+			places->db);
 	if (check_unused(real, error) != 0 || bench_store_is_foreign(real, &foreign, error) != 0)
 		return -1;
 	if (foreign)

@@ -232,7 +232,8 @@ static int check_known(const struct bench_app_measure *measure, struct bench_err
 	bool whole = known->finished && !known->interrupted;
 	bench_record_free(known);
 	return whole ? bench_fail(error, BENCH_NOTHING,
-				  "nothing to resume: run %s is whole in the history, and the folder is an older "
+				  "nothing to resume: run %s is whole in the history, and the folder is an "
+				  "older "
 				  "part of it",
 				  measure->run->id)
 		     : 0;

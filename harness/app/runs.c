@@ -75,8 +75,8 @@ static int load_stored(struct bench_store *store, const char *text, struct bench
 	bool found;
 	int result = bench_app_find_baseline(store, text, &arena, &baseline, &found, error);
 	if (result == 0)
-		result = bench_store_load(
-			store, found && baseline.run_count == 1 ? baseline.runs[0] : text, run, error);
+		result = bench_store_load(store, found && baseline.run_count == 1 ? baseline.runs[0] : text,
+					  run, error);
 	bench_arena_free(&arena);
 	return result;
 }
@@ -109,8 +109,8 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 	if (bench_file_join(path, sizeof(path), runs_dir, text) && bench_file_is_folder(path))
 		return bench_record_load_folder(path, run, error);
 	return store ? -1
-		     : bench_fail(error, BENCH_NOTHING, "there is no run '%s': no history, and no folder '%s'",
-				  text, path);
+		     : bench_fail(error, BENCH_NOTHING,
+				  "there is no run '%s': no history, and no folder '%s'", text, path);
 }
 
 int bench_app_ingest(struct bench_store *store, const char *folder, enum bench_app_ingested *what,

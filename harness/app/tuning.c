@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "app/runs.h"
+
 void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value)
 {
 	if (value != tunable->fallback)

@@ -193,8 +193,7 @@ static int open_store(const struct cli_args *args, bool writes, struct bench_sto
 		      struct bench_error *error)
 {
 	const char *path = cli_places(args).db;
-	return writes ? bench_app_change_store(path, store, error)
-		      : bench_app_open_store(path, store, error);
+	return writes ? bench_app_change_store(path, store, error) : bench_app_open_store(path, store, error);
 }
 
 static int run(const struct cli_args *args)

@@ -41,8 +41,7 @@ static int check(const struct cli_args *args, const struct bench_report_options 
 	} else {
 		bench_render_grid_columns(&grid, columns, 2);
 		for (size_t i = 0; i < count; i++)
-			bench_render_grid_add(&grid,
-					      (const char *[]){findings[i].what, findings[i].problem});
+			bench_render_grid_add(&grid, (const char *[]){findings[i].what, findings[i].problem});
 		status = print_grid(&grid, report, count ? CLI_ENVIRONMENT : CLI_OK);
 		if (count)
 			fprintf(stderr,
@@ -83,9 +82,9 @@ static int repair(const struct cli_args *args, const struct bench_report_options
 		bench_render_grid_columns(&grid, columns, 3);
 		for (size_t i = 0; i < repair.count; i++) {
 			const struct bench_app_repaired *part = &repair.parts[i];
-			bench_render_grid_add(&grid,
-					      (const char *[]){part->what, *part->from ? part->from : "LOST",
-							       part->note});
+			bench_render_grid_add(
+				&grid,
+				(const char *[]){part->what, *part->from ? part->from : "LOST", part->note});
 		}
 		status = print_grid(&grid, report, repair.lost ? CLI_ENVIRONMENT : CLI_OK);
 		fprintf(stderr, "bench: '%s' is made anew; as it was, it is kept in '%s'\n", places.db,
@@ -145,12 +144,16 @@ const struct cli_verb cli_db = {
 	.name = "db",
 	.summary = "check the history, copy it, save what is left of a damaged one",
 	.usage = "check\nbackup FILE [--overwrite]\nrepair [--runs-dir DIR]",
-	.about = "check reads all of it: pages, references, tables, the digests of runs and tables, every sample;\n"
-		 "what is damaged is listed. backup copies it in one piece while others write, and checks the\n"
-		 "copy. repair makes it anew: runs that are right, what is in the run folders, and of baselines,\n"
+	.about = "check reads all of it: pages, references, tables, the digests of runs and tables, every "
+		 "sample;\n"
+		 "what is damaged is listed. backup copies it in one piece while others write, and checks "
+		 "the\n"
+		 "copy. repair makes it anew: runs that are right, what is in the run folders, and of "
+		 "baselines,\n"
 		 "verdicts, alarms and all else what can be read. The damaged file is kept beside it.\n"
 		 "docs/database.md says what each promises.\n"
-		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not be copied,\n"
+		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not be "
+		 "copied,\n"
 		 "or something was lost.",
 	.examples = "bench db check\n"
 		    "bench db check --db results.db.before-schema-5 --format json\n"

@@ -97,7 +97,8 @@ static int plot(const struct cli_args *args)
 				    "bench plot trend takes no run: it draws the whole history");
 	} else {
 		/* A run folder can be drawn without a history. */
-		const char *db = cli_places(args).db, *run = args->operand_count > 1 ? args->operands[1] : NULL;
+		const char *db = cli_places(args).db,
+			   *run = args->operand_count > 1 ? args->operands[1] : NULL;
 		result = which == TREND ? bench_app_open_store(db, &store, &error)
 					: bench_app_try_store(db, run, &store, &error);
 		if (result == 0 && which == TREND)

@@ -23,7 +23,8 @@ static int show(const struct cli_args *args)
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
 	const char *folder = cli_given(args, "baseline") ? NULL : name;
-	/* A run folder can be shown without a history; that there is none is said where the run is not found. */
+	/* A run folder can be shown without a history; that there is none is said where the run is not found.
+	 */
 	if (cli_report_options(args, &report, &error) != 0)
 		return cli_fail(&error);
 	if (bench_app_try_store(cli_places(args).db, folder, &store, &no_store) != 0)

@@ -27,7 +27,7 @@ static int copy_settings(struct bench_store *from, struct bench_store *to, struc
 		return -1;
 	/* What is lost by a kill is a copy that is nowhere yet. */
 	sqlite3_snprintf(sizeof(pragmas), pragmas,
-			 "PRAGMA page_size = %lld; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF",
+			 "PRAGMA page_size = %lld; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF",
 			 (long long)page_bytes);
 	return store_script(to, pragmas, error);
 }
@@ -87,7 +87,8 @@ static int copy_beside(struct bench_store *from, const char *target, char *tempo
 	struct stat status;
 	if (snprintf(temporary, size, "%s.tmp-XXXXXX", target) >= (int)size) {
 		*temporary = '\0';
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': the path is too long", target);
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': the path is too long",
+				  target);
 	}
 	int file = mkostemp(temporary, O_CLOEXEC);
 	if (file < 0) {
@@ -124,7 +125,8 @@ static int verify(const char *temporary, struct bench_error *error)
 	return result;
 }
 
-/* May the target be replaced? Never where it is a database that somebody has open, or the one that is copied. */
+/* May the target be replaced? Never where it is a database that somebody has open, or the one that is copied.
+ */
 static int check_target(const char *path, const char *target, bool overwrite, struct bench_error *error)
 {
 	char log[PATH_MAX];
@@ -135,11 +137,13 @@ static int check_target(const char *path, const char *target, bool overwrite, st
 	if (from.st_dev == to.st_dev && from.st_ino == to.st_ino)
 		return bench_fail(error, BENCH_USAGE, "'%s' is the database itself", target);
 	if (!overwrite)
-		return bench_fail(error, BENCH_USAGE, "'%s' is there already: --overwrite replaces it", target);
+		return bench_fail(error, BENCH_USAGE, "'%s' is there already: --overwrite replaces it",
+				  target);
 	if (!S_ISREG(to.st_mode))
 		return bench_fail(error, BENCH_USAGE, "'%s' is no regular file", target);
 	if (stat(log, &status) == 0)
-		return bench_fail(error, BENCH_USAGE, "'%s' is a database in use, with a log beside it", target);
+		return bench_fail(error, BENCH_USAGE, "'%s' is a database in use, with a log beside it",
+				  target);
 	return 0;
 }
 
@@ -149,8 +153,7 @@ int bench_store_backup(const char *path, const char *target, bool overwrite, str
 	struct bench_store *from = NULL;
 	struct bench_error cause;
 	bool there;
-	if (bench_store_find(path, &there, error) != 0 ||
-	    check_target(path, target, overwrite, error) != 0)
+	if (bench_store_find(path, &there, error) != 0 || check_target(path, target, overwrite, error) != 0)
 		return -1;
 	if (!there)
 		return bench_fail(error, BENCH_NOTHING, "there is no history to copy: no file '%s'", path);
@@ -159,10 +162,11 @@ int bench_store_backup(const char *path, const char *target, bool overwrite, str
 		result = copy_beside(from, target, temporary, sizeof(temporary), error);
 	bench_store_close(from);
 	if (result == 0 && verify(temporary, &cause) != 0)
-		result = bench_fail(error, BENCH_ENVIRONMENT,
-				    "database '%s' is not copied: %.700s; 'bench db check' says more, 'bench db "
-				    "repair' saves what is right",
-				    path, cause.text);
+		result = bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s' is not copied: %.700s; 'bench db check' says more, 'bench db "
+			"repair' saves what is right",
+			path, cause.text);
 	if (result == 0)
 		result = settle(temporary, target, error);
 	if (result != 0 && *temporary)
@@ -204,10 +208,11 @@ int store_keep_before(struct bench_store *store, int version, char **kept, struc
 	}
 	if (*temporary)
 		unlink(temporary);
-	bench_fail(error, cause.code,
-		   "database '%s' is left as it is: it cannot be kept as '%s' before its schema becomes version "
-		   "%d: %.600s",
-		   store->path, target, version, cause.text);
+	bench_fail(
+		error, cause.code,
+		"database '%s' is left as it is: it cannot be kept as '%s' before its schema becomes version "
+		"%d: %.600s",
+		store->path, target, version, cause.text);
 	free(target);
 	return -1;
 }

@@ -139,7 +139,7 @@ int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, 
 		status = put_verdicts(store, run, baseline_name, rows, count, error);
 	if (status == 0)
 		status = store_digest_put(
-			store,
-			&(struct store_part){STORE_DIGEST_VERDICTS, run, candidate, baseline_name}, error);
+			store, &(struct store_part){STORE_DIGEST_VERDICTS, run, candidate, baseline_name},
+			error);
 	return bench_store_end(store, status, error);
 }

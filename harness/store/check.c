@@ -81,7 +81,8 @@ static void examine_references(struct examination *in)
 				 "\"table\", parent",
 				 "");
 	for (; state == 1; state = store_next(in->store, row, &error))
-		find(in, store_text(in->arena, row, 0), "%lld of its rows refer to rows of '%s' that are not there",
+		find(in, store_text(in->arena, row, 0),
+		     "%lld of its rows refer to rows of '%s' that are not there",
 		     (long long)sqlite3_column_int64(row, 1), store_text(in->arena, row, 2));
 	sqlite3_finalize(row);
 	if (state < 0)
@@ -197,8 +198,8 @@ int bench_store_known(struct bench_store *store, struct bench_arena *arena, char
 	char **digested;
 	size_t digested_count;
 	struct bench_error cause;
-	int result = store_texts(store, arena, ids, count, error, "SELECT id FROM run NOT INDEXED ORDER BY run",
-				 "");
+	int result = store_texts(store, arena, ids, count, error,
+				 "SELECT id FROM run NOT INDEXED ORDER BY run", "");
 	int second = store_texts(store, arena, &digested, &digested_count, &cause,
 				 "SELECT id FROM digest WHERE kind = 'run'", "");
 	for (size_t i = 0; i < digested_count; i++) {

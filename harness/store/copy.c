@@ -28,8 +28,8 @@ int bench_store_is_used(const char *path, bool *used, struct bench_error *error)
 }
 
 /*
- * Rows are put under the same numbers, so that a table that comes over whole has its old digest. What refers to a
- * run finds it by its id: ?1 of these statements.
+ * Rows are put under the same numbers, so that a table that comes over whole has its old digest. What refers
+ * to a run finds it by its id: ?1 of these statements.
  */
 static const struct {
 	const char *what, *select, *insert;
@@ -43,10 +43,12 @@ static const struct {
 	 "INSERT OR IGNORE INTO baseline_run SELECT ?2, run, ?3 FROM run WHERE id = ?1",
 	 STORE_DIGEST_BASELINES},
 	{"verdicts",
-	 "SELECT id, verdict.baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, finished FROM "
+	 "SELECT id, verdict.baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, finished "
+	 "FROM "
 	 "verdict LEFT JOIN run USING (run) ORDER BY verdict.run, verdict.baseline, key",
 	 /* Not on a record that is more complete than the one that was judged. */
-	 "INSERT OR IGNORE INTO verdict SELECT run, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM run WHERE id = ?1 "
+	 "INSERT OR IGNORE INTO verdict SELECT run, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM run WHERE id = "
+	 "?1 "
 	 "AND finished IS ?11",
 	 STORE_DIGEST_VERDICTS},
 	{"accepted", "SELECT * FROM accepted ORDER BY accepted",
@@ -132,8 +134,8 @@ int bench_store_copy(struct bench_store *from, struct bench_store *to, struct be
 		struct bench_store_copied *one = bench_arena_push(arena, copied, count, sizeof(*one));
 		one->what = tables[i].what;
 		status = copy_table(from, to, i, arena, one, error);
-		one->intact = status == 0 && one->lost == 0 && !*one->problem &&
-			      is_intact(from, tables[i].digest);
+		one->intact =
+			status == 0 && one->lost == 0 && !*one->problem && is_intact(from, tables[i].digest);
 	}
 	if (status == 0)
 		status = store_digest_all(to, error);

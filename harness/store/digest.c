@@ -1,7 +1,7 @@
 /*
  * Digests: a number over all rows of a run, of the verdicts on it, or of a small table, kept beside them and
- * changed in the same transaction. SQLite's pages have no checksums, so that a bit that flips in a value would
- * pass for a measurement: what the rows of a part come to no longer fits its digest then.
+ * changed in the same transaction. SQLite's pages have no checksums, so that a bit that flips in a value
+ * would pass for a measurement: what the rows of a part come to no longer fits its digest then.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #define MOST_QUERIES 5
 
 /*
- * Where the rows of a part come from, all columns, in an order that is theirs: ?1 is the run, ?2 the baseline.
- * Names that many runs share are digested with each of them.
+ * Where the rows of a part come from, all columns, in an order that is theirs: ?1 is the run, ?2 the
+ * baseline. Names that many runs share are digested with each of them.
  */
 static const struct {
 	const char *name;
@@ -21,13 +21,15 @@ static const struct {
 	[STORE_DIGEST_RUN] =
 		{"run",
 		 {"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1",
-		  "SELECT result.*, backend, slug FROM result JOIN device USING (device) WHERE run = ?1 ORDER "
+		  "SELECT result.*, backend, slug FROM result JOIN device USING (device) WHERE run = ?1 "
+		  "ORDER "
 		  "BY result.position",
 		  "SELECT watched.* FROM result JOIN watched USING (result) WHERE run = ?1 ORDER BY "
 		  "result.position, watched.position",
 		  "SELECT metric.*, key FROM result JOIN metric USING (result) JOIN metric_key USING "
 		  "(metric_key) WHERE run = ?1 ORDER BY result.position, metric.metric",
-		  "SELECT sample.* FROM result JOIN metric USING (result) JOIN sample USING (metric) WHERE run "
+		  "SELECT sample.* FROM result JOIN metric USING (result) JOIN sample USING (metric) WHERE "
+		  "run "
 		  "= ?1 ORDER BY result.position, metric.metric, sample.invocation"}},
 	[STORE_DIGEST_VERDICTS] = {"verdicts",
 				   {"SELECT * FROM verdict WHERE run = ?1 AND baseline = ?2 ORDER BY key"}},
@@ -84,9 +86,9 @@ static int add_rows(struct bench_store *store, const struct store_part *part, co
 {
 	sqlite3_stmt *row = NULL;
 	int state = part->kind >= STORE_DIGEST_HOSTS ? store_select(store, &row, error, query, "")
-		    : part->kind == STORE_DIGEST_RUN ? store_select(store, &row, error, query, "i", part->run)
-						     : store_select(store, &row, error, query, "it",
-								    part->run, part->baseline);
+		    : part->kind == STORE_DIGEST_RUN
+			    ? store_select(store, &row, error, query, "i", part->run)
+			    : store_select(store, &row, error, query, "it", part->run, part->baseline);
 	for (; state == 1; state = store_next(store, row, error)) {
 		for (int column = 0; column < sqlite3_column_count(row); column++)
 			*hash = add_value(*hash, row, column);
@@ -139,8 +141,8 @@ int store_digest_check(struct bench_store *store, const struct store_part *part,
 	int64_t digest = 0;
 	size_t rows;
 	int state = store_select(store, &row, error,
-				 "SELECT digest FROM digest WHERE kind = ? AND id = ? AND baseline = ?", "ttt",
-				 kinds[part->kind].name, part->id ? part->id : "",
+				 "SELECT digest FROM digest WHERE kind = ? AND id = ? AND baseline = ?",
+				 "ttt", kinds[part->kind].name, part->id ? part->id : "",
 				 part->baseline ? part->baseline : "");
 	const int64_t expected = state == 1 ? sqlite3_column_int64(row, 0) : 0;
 	*kept = state == 1;
@@ -174,13 +176,14 @@ int store_digest_parts(struct bench_store *store, struct bench_arena *arena, str
 	for (int kind = STORE_DIGEST_HOSTS; kind < STORE_DIGESTS; kind++)
 		*(struct store_part *)bench_arena_push(arena, parts, count, sizeof(**parts)) =
 			(struct store_part){.kind = (enum store_digest)kind};
-	if (add_parts(store, arena, STORE_DIGEST_RUN, "SELECT run, id, '' FROM run ORDER BY run", parts, count,
-		      error) != 0)
+	if (add_parts(store, arena, STORE_DIGEST_RUN, "SELECT run, id, '' FROM run ORDER BY run", parts,
+		      count, error) != 0)
 		return -1;
-	return add_parts(store, arena, STORE_DIGEST_VERDICTS,
-			 "SELECT DISTINCT run, id, verdict.baseline FROM verdict JOIN run USING (run) ORDER BY "
-			 "run, verdict.baseline",
-			 parts, count, error);
+	return add_parts(
+		store, arena, STORE_DIGEST_VERDICTS,
+		"SELECT DISTINCT run, id, verdict.baseline FROM verdict JOIN run USING (run) ORDER BY "
+		"run, verdict.baseline",
+		parts, count, error);
 }
 
 int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, char ***names, size_t *count,
@@ -188,8 +191,10 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 {
 	return store_texts(
 		store, arena, names, count, error,
-		"SELECT kind || ':' || id || iif(baseline = '', '', ':' || baseline) FROM digest AS d WHERE (kind = "
-		"'run' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = d.id)) OR (kind = 'verdicts' AND NOT EXISTS "
+		"SELECT kind || ':' || id || iif(baseline = '', '', ':' || baseline) FROM digest AS d WHERE "
+		"(kind = "
+		"'run' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = d.id)) OR (kind = 'verdicts' AND NOT "
+		"EXISTS "
 		"(SELECT 1 FROM verdict JOIN run USING (run) WHERE run.id = d.id AND verdict.baseline = "
 		"d.baseline))",
 		"");

@@ -171,8 +171,10 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 	int state = store_select(
 		in->store, &statement, in->error,
 		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
-		"host, folder, head, aside) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT "
-		"(id) DO UPDATE SET finished = excluded.finished, interrupted = excluded.interrupted, preset = "
+		"host, folder, head, aside) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?) ON "
+		"CONFLICT "
+		"(id) DO UPDATE SET finished = excluded.finished, interrupted = excluded.interrupted, preset "
+		"= "
 		"excluded.preset, commit_hash = excluded.commit_hash, branch = excluded.branch, dirty = "
 		"excluded.dirty, folder = excluded.folder, head = excluded.head, aside = excluded.aside "
 		"RETURNING run",
@@ -278,8 +280,8 @@ static int put_all(struct ingest *in)
 	if (store_digest_table(in->store, STORE_DIGEST_HOSTS, in->error) != 0 ||
 	    store_digest_table(in->store, STORE_DIGEST_DEVICES, in->error) != 0)
 		return -1;
-	return store_digest_put(in->store,
-				&(struct store_part){STORE_DIGEST_RUN, run, in->run->id, NULL}, in->error);
+	return store_digest_put(in->store, &(struct store_part){STORE_DIGEST_RUN, run, in->run->id, NULL},
+				in->error);
 }
 
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,

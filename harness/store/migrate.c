@@ -13,11 +13,8 @@ extern const char bench_schema_results_sql[], bench_schema_migrate_1_2_sql[], be
 
 /* steps[n] takes version n to n + 1. A released step is never changed; the next is added at the end. */
 static const char *const steps[] = {
-	bench_schema_results_sql,
-	bench_schema_migrate_1_2_sql,
-	bench_schema_migrate_2_3_sql,
-	bench_schema_migrate_3_4_sql,
-	bench_schema_migrate_4_5_sql,
+	bench_schema_results_sql,     bench_schema_migrate_1_2_sql, bench_schema_migrate_2_3_sql,
+	bench_schema_migrate_3_4_sql, bench_schema_migrate_4_5_sql,
 };
 #define NEWEST ((int)(sizeof(steps) / sizeof(steps[0])))
 
@@ -86,10 +83,11 @@ static int check_identity(struct bench_store *store, const struct store_identity
 				  "use the newer bench that wrote it, or give another --db",
 				  store->path, identity->version, NEWEST);
 	if (identity->version < 1)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': its schema is version %d, and there is none before 1: it is "
-				  "damaged ('bench db repair')",
-				  store->path, identity->version);
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': its schema is version %d, and there is none before 1: it is "
+			"damaged ('bench db repair')",
+			store->path, identity->version);
 	return 0;
 }
 
@@ -135,9 +133,10 @@ int store_make_schema(struct bench_store *store, int version, struct bench_error
 
 static void tell_migration(const struct bench_store *store, int version, const char *kept)
 {
-	char *text = tell ? sqlite3_mprintf("database '%s': its schema was version %d and is %d now; as it was, it "
-					    "is kept in '%s'",
-					    store->path, version, NEWEST, kept)
+	char *text = tell ? sqlite3_mprintf(
+				    "database '%s': its schema was version %d and is %d now; as it was, it "
+				    "is kept in '%s'",
+				    store->path, version, NEWEST, kept)
 			  : NULL;
 	if (text)
 		tell(text);
@@ -237,8 +236,8 @@ int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *
 	if (store_open(path, SQLITE_OPEN_READONLY, false, &store, error) != 0)
 		return error->code == BENCH_ENVIRONMENT ? 0 : -1;
 	if (store_identify(store, &identity, &ignored) == 0 && !is_empty(&identity))
-		*foreign = identity.version > NEWEST || (identity.application != APPLICATION_ID &&
-							 check_tables(store, &ignored) != 0);
+		*foreign = identity.version > NEWEST ||
+			   (identity.application != APPLICATION_ID && check_tables(store, &ignored) != 0);
 	bench_store_close(store);
 	return 0;
 }

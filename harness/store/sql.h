@@ -84,8 +84,8 @@ int store_copy_pages(struct bench_store *from, struct bench_store *to, struct be
 int store_keep_before(struct bench_store *store, int version, char **kept, struct bench_error *error);
 
 /*
- * Digests (digest.c). What has one: a run, the verdicts of its comparison with a baseline, or a table with what
- * hangs on it.
+ * Digests (digest.c). What has one: a run, the verdicts of its comparison with a baseline, or a table with
+ * what hangs on it.
  */
 enum store_digest {
 	STORE_DIGEST_RUN,

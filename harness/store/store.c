@@ -39,9 +39,10 @@ static int check_beside(const char *path, struct bench_error *error)
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		snprintf(beside, sizeof(beside), "%s%s", real, suffixes[i]);
 		if (stat(beside, &status) == 0 && !S_ISREG(status.st_mode))
-			return bench_fail(error, BENCH_ENVIRONMENT,
-					  "database '%s': '%s', which SQLite keeps beside it, is %s: move it away",
-					  path, beside, kind_of(status.st_mode));
+			return bench_fail(
+				error, BENCH_ENVIRONMENT,
+				"database '%s': '%s', which SQLite keeps beside it, is %s: move it away",
+				path, beside, kind_of(status.st_mode));
 	}
 	return 0;
 }
@@ -55,8 +56,8 @@ int bench_store_find(const char *path, bool *there, struct bench_error *error)
 		return bench_fail(error, BENCH_ENVIRONMENT, "database '': that is no file name");
 	if (*path == ':' || strncmp(path, "file:", 5) == 0)
 		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': that is no file name; a file that is called so is './%s'", path,
-				  path);
+				  "database '%s': that is no file name; a file that is called so is './%s'",
+				  path, path);
 	if (stat(path, &status) != 0)
 		return errno == ENOENT ? 0
 				       : bench_fail(error, BENCH_ENVIRONMENT, "database '%s': %s", path,
@@ -105,18 +106,29 @@ static int connect(struct bench_store *store, int flags, bool still, struct benc
 	return store_script(store, "PRAGMA foreign_keys = ON; SELECT count(*) FROM sqlite_schema", error);
 }
 
-/* Could it not be opened only because nothing can be put beside it, and is all of it in the one file? */
-static bool is_still(struct bench_store *store)
+/*
+ * Could it not be read only because nothing can be put beside it, and is all of it in the one file? Where a
+ * log has a part of it, that is said.
+ */
+static bool is_still(struct bench_store *store, struct bench_error *error)
 {
 	char real[PATH_MAX], log[PATH_MAX + 16];
 	struct stat status;
-	if (sqlite3_errcode(store->db) != SQLITE_CANTOPEN || !realpath(store->path, real))
+	const int code = sqlite3_errcode(store->db);
+	if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || !realpath(store->path, real))
 		return false;
 	snprintf(log, sizeof(log), "%s-wal", real);
-	if (stat(log, &status) == 0 && status.st_size > 0)
-		return false;
 	*strrchr(real, '/') = '\0';
-	return access(*real ? real : "/", W_OK) != 0;
+	if (access(*real ? real : "/", W_OK) == 0)
+		return false;
+	if (stat(log, &status) != 0 || status.st_size == 0)
+		return true;
+	bench_fail(error, BENCH_ENVIRONMENT,
+		   "database '%s': a part of it is still in its log '%s', which can be read only where its "
+		   "folder "
+		   "can be written",
+		   store->path, log);
+	return false;
 }
 
 int store_open(const char *path, int flags, bool still, struct bench_store **store, struct bench_error *error)
@@ -132,7 +144,7 @@ int store_open(const char *path, int flags, bool still, struct bench_store **sto
 		*store = opened;
 		return 0;
 	}
-	still = !still && (flags & SQLITE_OPEN_READONLY) && opened->db && is_still(opened);
+	still = !still && (flags & SQLITE_OPEN_READONLY) && opened->db && is_still(opened, error);
 	bench_store_close(opened);
 	return still ? store_open(path, flags, true, store, error) : -1;
 }

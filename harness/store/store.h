@@ -24,14 +24,14 @@ struct bench_store;
 enum bench_store_mode {
 	BENCH_STORE_READ,  /* must exist */
 	BENCH_STORE_WRITE, /* made or migrated forward if needed */
-	BENCH_STORE_ANY,   /* read, as far as it can be: an older one as a copy that is migrated, a damaged one
-			      as it is */
+	BENCH_STORE_ANY, /* read, as far as it can be: an older one as a copy that is migrated, a damaged one
+			    as it is */
 };
 
 /*
  * Is there a file of that name? BENCH_ENVIRONMENT where that cannot be told (a folder that may not be looked
- * into, links in a circle), or where it can be no database: a folder, a pipe, a device, a name that SQLite takes
- * for something other than a file.
+ * into, links in a circle), or where it can be no database: a folder, a pipe, a device, a name that SQLite
+ * takes for something other than a file.
  */
 int bench_store_find(const char *path, bool *there, struct bench_error *error);
 
@@ -59,25 +59,25 @@ int bench_store_check(struct bench_store *store, struct bench_error *error);
 
 /* Something that is damaged. */
 struct bench_store_finding {
-	const char *what;    /* "run:ID", "baselines", "pages", "schema" ... */
+	const char *what; /* "run:ID", "baselines", "pages", "schema" ... */
 	const char *problem;
 };
 /*
- * Reads everything: pages and indexes, references, tables and columns, digests, heads and samples. No findings:
- * it is whole. In `arena`; a failure is that of the examination itself.
+ * Reads everything: pages and indexes, references, tables and columns, digests, heads and samples. No
+ * findings: it is whole. In `arena`; a failure is that of the examination itself.
  */
 int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
 			struct bench_store_finding **findings, size_t *count, struct bench_error *error);
 /* Are the rows of a run those that were written? */
 int bench_store_intact(struct bench_store *store, const char *id, bool *intact, struct bench_error *error);
-/* The ids of all runs that the file knows of, in the order in which they came; after a failure those that could
- * be read. In `arena`. */
+/* The ids of all runs that the file knows of, in the order in which they came; after a failure those that
+ * could be read. In `arena`. */
 int bench_store_known(struct bench_store *store, struct bench_arena *arena, char ***ids, size_t *count,
 		      struct bench_error *error);
 
 /*
- * Copies the file, with what is in its log, to `target`: whole, checked as bench_store_examine does it, and there
- * by rename. BENCH_USAGE where the target is there and `overwrite` is false, or is a database in use.
+ * Copies the file, with what is in its log, to `target`: whole, checked as bench_store_examine does it, and
+ * there by rename. BENCH_USAGE where the target is there and `overwrite` is false, or is a database in use.
  */
 int bench_store_backup(const char *path, const char *target, bool overwrite, struct bench_error *error);
 
@@ -98,10 +98,10 @@ int bench_store_copy(struct bench_store *from, struct bench_store *to, struct be
 		     struct bench_store_copied **copied, size_t *count, struct bench_error *error);
 
 /*
- * Stores a final record, in one transaction. Of a run that is there already (id, start and host are the same) the
- * more complete record stays: one that came to its end is complete; else one that was interrupted is more than one
- * that was cut short; else the one that ended later, or has more samples. Baselines refer to the new record then,
- * and verdicts on the old one are gone. *added: the record was stored; else nothing has changed.
+ * Stores a final record, in one transaction. Of a run that is there already (id, start and host are the same)
+ * the more complete record stays: one that came to its end is complete; else one that was interrupted is more
+ * than one that was cut short; else the one that ended later, or has more samples. Baselines refer to the new
+ * record then, and verdicts on the old one are gone. *added: the record was stored; else nothing has changed.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);

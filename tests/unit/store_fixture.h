@@ -63,7 +63,8 @@ static inline double query_of(void **state, const char *name, const char *sql)
 {
 	sqlite3 *db;
 	sqlite3_stmt *statement;
-	assert_int_equal(sqlite3_open_v2(store_path(state, name), &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_open_v2(store_path(state, name), &db, SQLITE_OPEN_READONLY, NULL),
+			 SQLITE_OK);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
 	double value = sqlite3_column_double(statement, 0);

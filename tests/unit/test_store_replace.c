@@ -1,5 +1,5 @@
-/* A run that was taken in before it was whole: the more complete record takes the place of the other, and never
- * the other way round. */
+/* A run that was taken in before it was whole: the more complete record takes the place of the other, and
+ * never the other way round. */
 #include "store_fixture.h"
 
 /* What the fixture's first `events` say, of a run that was killed then. */

@@ -85,7 +85,9 @@ static void changed_rows_are_told_by_name(void **state)
 		{"UPDATE metric SET metric_key = 2 WHERE metric = 1", "run:a: its rows"},
 		{"UPDATE metric_key SET key = key || 'x' WHERE metric_key = 1", "run:a: its rows"},
 		{"DELETE FROM sample WHERE sample = 1", "run:a: its rows"},
-		{"DELETE FROM run WHERE id = 'b'; DELETE FROM baseline_run WHERE run = 2", "baselines: its rows"},
+		{"PRAGMA foreign_keys = ON; DELETE FROM baseline_run WHERE run = 2; DELETE FROM run WHERE "
+		 "run = 2",
+		 "baselines: its rows"},
 		{"UPDATE host SET name = 'another'", "hosts: its rows"},
 		{"UPDATE device SET name = 'another'", "devices: its rows"},
 		{"UPDATE baseline SET name = 'mien'", "baselines: its rows"},
@@ -204,7 +206,8 @@ static void open_database_is_known_to_be_used(void **state)
 	pid_t child = fork();
 	if (child == 0) {
 		struct bench_store *store;
-		if (bench_store_open(store_path(state, "results.db"), BENCH_STORE_WRITE, &store, &error) != 0 ||
+		if (bench_store_open(store_path(state, "results.db"), BENCH_STORE_WRITE, &store, &error) !=
+			    0 ||
 		    write(ready[1], &byte, 1) != 1 || read(done[0], &byte, 1) != 1)
 			_exit(1);
 		bench_store_close(store);
