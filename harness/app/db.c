@@ -255,30 +255,33 @@ static int keep_aside(const char *db, struct bench_app_repair *repair, struct be
 	return 0;
 }
 
+/* What a log holds goes with its file; an empty one, and the index of a log, hold nothing. */
 static int move_beside(const char *from, const char *to, const char *suffix, struct bench_arena *arena,
 		       struct bench_error *error)
 {
 	const char *source = bench_arena_format(arena, "%s%s", from, suffix),
 		   *target = bench_arena_format(arena, "%s%s", to, suffix);
-	if (rename(source, target) == 0 || errno == ENOENT)
+	struct stat status;
+	if (stat(source, &status) == 0 && status.st_size == 0)
+		target = "";
+	if ((*target ? rename(source, target) : unlink(source)) == 0 || errno == ENOENT)
 		return 0;
-	return bench_fail(error, BENCH_ENVIRONMENT, "cannot move '%s' to '%s': %s", source, target,
-			  strerror(errno));
+	return bench_fail(error, BENCH_ENVIRONMENT, "cannot move '%s': %s", source, strerror(errno));
 }
 
 /*
- * The old file has its second name, and its log and index go with it, before the new one takes its place: an
- * old log beside the new file would be played into it. A kill in between leaves the old file without its log
- * under its old name, and both under the new.
+ * The old file has its second name, and its log goes with it, before the new one takes its place: an old log
+ * beside the new file would be played into it. A kill in between leaves the old file without its log under
+ * its old name, and both under the new.
  */
 static int take_place(const char *db, const char *made, struct bench_app_repair *repair,
 		      struct bench_error *error)
 {
-	if (keep_aside(db, repair, error) != 0 ||
-	    move_beside(db, repair->aside, "-wal", &repair->arena, error) != 0 ||
-	    move_beside(db, repair->aside, "-shm", &repair->arena, error) != 0 ||
-	    move_beside(db, repair->aside, "-journal", &repair->arena, error) != 0)
+	struct bench_arena *arena = &repair->arena;
+	if (keep_aside(db, repair, error) != 0 || move_beside(db, repair->aside, "-wal", arena, error) != 0 ||
+	    move_beside(db, repair->aside, "-journal", arena, error) != 0)
 		return -1;
+	unlink(bench_arena_format(arena, "%s-shm", db));
 	return rename(made, db) == 0 ? 0
 				     : bench_fail(error, BENCH_ENVIRONMENT, "cannot move '%s' to '%s': %s",
 						  made, db, strerror(errno));

@@ -131,6 +131,7 @@ static int check_target(const char *path, const char *target, bool overwrite, st
 {
 	char log[PATH_MAX];
 	struct stat from, to, status;
+	bool used;
 	if (stat(path, &from) != 0 || stat(target, &to) != 0)
 		return 0;
 	snprintf(log, sizeof(log), "%s-wal", target);
@@ -141,8 +142,10 @@ static int check_target(const char *path, const char *target, bool overwrite, st
 				  target);
 	if (!S_ISREG(to.st_mode))
 		return bench_fail(error, BENCH_USAGE, "'%s' is no regular file", target);
-	if (stat(log, &status) == 0)
-		return bench_fail(error, BENCH_USAGE, "'%s' is a database in use, with a log beside it",
+	if (bench_store_is_used(target, &used, error) != 0)
+		return -1;
+	if (used || (stat(log, &status) == 0 && status.st_size > 0))
+		return bench_fail(error, BENCH_USAGE, "'%s' is a database in use, or has a log beside it",
 				  target);
 	return 0;
 }

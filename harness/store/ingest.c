@@ -193,20 +193,16 @@ struct extent {
 	int64_t finished, samples;
 };
 
-static int ended(int64_t finished, bool interrupted)
-{
-	return finished == 0 ? 0 : interrupted ? 1 : 2;
-}
-
 static struct extent extent_of(const struct bench_run *run)
 {
-	struct extent extent = {ended(run->finished, run->interrupted), run->finished, 0};
+	struct extent extent = {run->finished == 0 ? 0 : run->interrupted ? 1 : 2, run->finished, 0};
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		for (size_t m = 0; m < result->metric_count; m++)
-			extent.samples += *result->metrics[m].derived_from
-						  ? 0
-						  : (int64_t)result->metrics[m].summary.count;
+		for (size_t m = 0; m < result->metric_count; m++) {
+			const struct bench_metric *metric = &result->metrics[m];
+			for (size_t s = 0; !*metric->derived_from && s < metric->series_count; s++)
+				extent.samples += (int64_t)metric->series[s].count;
+		}
 	}
 	return extent;
 }
@@ -218,37 +214,81 @@ static bool is_more(const struct extent *a, const struct extent *b)
 	return a->finished != b->finished ? a->finished > b->finished : a->samples > b->samples;
 }
 
+static const struct bench_series *find_series(const struct bench_result *result, const char *metric,
+					      int invocation)
+{
+	const struct bench_metric *found = bench_record_metric(result, metric);
+	for (size_t i = 0; found && i < found->series_count; i++)
+		if (found->series[i].invocation == invocation)
+			return &found->series[i];
+	return NULL;
+}
+
+/* Counts the series that both have; false if one of them is another. */
+static bool agree(const struct bench_result *a, const struct bench_result *b, size_t *common)
+{
+	if (strcmp(a->key, b->key) != 0)
+		return false;
+	for (size_t m = 0; m < a->metric_count; m++) {
+		const struct bench_metric *metric = &a->metrics[m];
+		for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
+			const struct bench_series *one = &metric->series[i],
+						  *other = find_series(b, metric->name, one->invocation);
+			if (!other)
+				continue;
+			if (one->count != other->count ||
+			    memcmp(one->values, other->values, one->count * sizeof(*one->values)) != 0)
+				return false;
+			++*common;
+		}
+	}
+	return true;
+}
+
+/* Is one of the two records a part of the other? What an invocation gave stays as it was. */
+static bool is_same_run(const struct bench_run *a, const struct bench_run *b)
+{
+	size_t common = 0;
+	for (size_t i = 0; i < a->result_count && i < b->result_count; i++)
+		if (!agree(&a->results[i], &b->results[i], &common))
+			return false;
+	return common > 0 || strcmp(a->command, b->command) == 0;
+}
+
 /*
- * Is the run there already, and as far as this record has come? An id is only a time stamp: if two machines
- * measured in the same second, taking the second run for the first would lose it silently.
+ * Is the run there already, and as far as this record has come? An id is only a time stamp: if two machines,
+ * or two folders of one, measured in the same second, taking the second run for the first would lose it
+ * silently.
  */
 static int find_same(struct ingest *in, bool *found, bool *whole)
 {
-	const char *fingerprint =
-		bench_record_attribute_get(in->run->host, in->run->host_count, "fingerprint");
-	const struct extent now = extent_of(in->run);
+	const struct bench_run *run = in->run;
+	const char *name = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	struct bench_run *there;
 	sqlite3_stmt *statement = NULL;
-	int status = store_select(
-		in->store, &statement, in->error,
-		"SELECT started = ? AND fingerprint = ?, name, finished, interrupted, (SELECT "
-		"total(n) FROM result JOIN metric USING (result) WHERE result.run = r.run AND derived_from = "
-		"'') FROM run AS r JOIN host USING (host) WHERE id = ?",
-		"itt", in->run->started, fingerprint, in->run->id);
-	*found = status == 1;
-	if (status == 1) {
-		const int64_t finished = sqlite3_column_int64(statement, 2);
-		const struct extent there = {ended(finished, sqlite3_column_int(statement, 3) != 0), finished,
-					     sqlite3_column_int64(statement, 4)};
-		*whole = !is_more(&now, &there);
-		status = sqlite3_column_int(statement, 0)
-				 ? 0
-				 : bench_fail(in->error, BENCH_ENVIRONMENT,
-					      "database '%s': has another run '%s', of host '%s'; rename one "
-					      "of the two (the folder, and run.id in its metrics.json)",
-					      in->store->path, in->run->id,
-					      (const char *)sqlite3_column_text(statement, 1));
-	}
+	int state = store_select(in->store, &statement, in->error, "SELECT 1 FROM run WHERE id = ?", "t",
+				 run->id);
 	sqlite3_finalize(statement);
+	*found = *whole = false;
+	if (state != 1)
+		return state;
+	if (bench_store_load_measured(in->store, run->id, &there, in->error) != 0)
+		return -1;
+	const struct extent mine = extent_of(run), its = extent_of(there);
+	bool same =
+		there->started == run->started && is_same_run(there, run) &&
+		strcmp(bench_record_attribute_get(there->host, there->host_count, "fingerprint"), name) == 0;
+	int status = 0;
+	*found = true;
+	*whole = !is_more(&mine, &its);
+	if (!same)
+		status = bench_fail(
+			in->error, BENCH_ENVIRONMENT,
+			"database '%s': has another run '%s', of host '%s', in '%s'; rename one of the two "
+			"(the folder, and run.id in its metrics.json)",
+			in->store->path, run->id,
+			bench_record_attribute_get(there->host, there->host_count, "name"), there->folder);
+	bench_record_free(there);
 	return status;
 }
 

@@ -98,10 +98,11 @@ int bench_store_copy(struct bench_store *from, struct bench_store *to, struct be
 		     struct bench_store_copied **copied, size_t *count, struct bench_error *error);
 
 /*
- * Stores a final record, in one transaction. Of a run that is there already (id, start and host are the same)
- * the more complete record stays: one that came to its end is complete; else one that was interrupted is more
- * than one that was cut short; else the one that ended later, or has more samples. Baselines refer to the new
- * record then, and verdicts on the old one are gone. *added: the record was stored; else nothing has changed.
+ * Stores a final record, in one transaction. Of a run that is there already (id, start, host and the samples
+ * of each invocation that both have are the same; else it is another, and refused) the more complete record
+ * stays: one that came to its end is complete; else one that was interrupted is more than one that was cut
+ * short; else the one that ended later, or has more samples. Baselines refer to the new record then, and
+ * verdicts on the old one are gone. *added: the record was stored; else nothing has changed.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);

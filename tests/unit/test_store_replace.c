@@ -96,6 +96,26 @@ static void part_of_another_run_of_that_id_is_not_replaced(void **state)
 	bench_store_close(store);
 }
 
+/* Of one host and one second, in another folder: an id is no more than that. */
+static void other_run_of_the_same_second_is_refused_not_taken_for_the_first(void **state)
+{
+	static const size_t parts[] = {FIRST_INVOCATION, FIXTURE_EVENTS};
+	for (size_t i = 0; i < 2; i++) {
+		struct bench_store *store = open_store(state);
+		struct bench_run *other = fixture_run("a", 10);
+		bool added = true;
+		ingest(store, part_of_run("a", 10, parts[i]));
+		other->results[0].metrics[0].series[0].values[0] *= 2;
+		assert_int_equal(bench_store_ingest(store, other, &added, &error), -1);
+		assert_int_equal(error.code, BENCH_ENVIRONMENT);
+		assert_non_null(strstr(error.text, "has another run 'a'"));
+		assert_false(added);
+		must_be_stored(store, part_of_run("a", 10, parts[i]));
+		bench_record_free(other);
+		bench_store_close(store);
+	}
+}
+
 /* Baselines stay; verdicts on the part, which are none on the whole, do not. */
 static void what_refers_to_a_run_stays_when_it_is_replaced(void **state)
 {
@@ -170,6 +190,7 @@ int main(void)
 		in_scratch(whole_run_replaces_a_part_of_it),
 		in_scratch(part_never_replaces_what_has_come_further),
 		in_scratch(part_of_another_run_of_that_id_is_not_replaced),
+		in_scratch(other_run_of_the_same_second_is_refused_not_taken_for_the_first),
 		in_scratch(what_refers_to_a_run_stays_when_it_is_replaced),
 		in_scratch(replacement_that_fails_changes_nothing),
 		in_scratch(transactions_nest_and_fail_together),
