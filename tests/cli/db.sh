@@ -211,8 +211,7 @@ test_backup_is_a_history()
 	expect 0 bench db backup copy.db --overwrite
 	expect 5 bench db backup no/copy.db
 	has err 'no/copy.db'
-	# shellcheck disable=SC2012
-	[ -z "$(ls | grep tmp || true)" ] || fail "something was left behind: $(ls)"
+	[ -z "$(find . -name '*tmp*')" ] || fail "something was left behind: $(ls)"
 	bench show last --format json >old
 	bench show last --format json --db copy.db >new
 	cmp old new
