@@ -203,20 +203,27 @@ static int check_storage(const struct bench_app_request *request, struct bench_s
 
 /*
  * The devices' ceilings as the history has them: of the newest run of suite peak on this host. Without them
- * shares are not shown, so that a history that cannot tell is no error here.
+ * shares are not shown, so that a history that cannot tell is no error here, and is said.
  */
-static void recall_ceilings(struct bench_store *store, struct bench_run *run)
+static void recall_ceilings(struct bench_app_measure *measure)
 {
+	struct bench_store *store = measure->store;
+	struct bench_run *run = measure->run;
 	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
 	for (size_t i = 0; store && i < run->device_count; i++) {
 		struct bench_device_record *device = &run->devices[i];
 		struct bench_run *measured;
 		struct bench_error error;
 		char id[64];
-		if (bench_store_last_of(store, "peak", device->backend, device->info.slug, fingerprint, id,
-					sizeof(id), &error) != 0 ||
-		    !*id || bench_store_load(store, id, &measured, &error) != 0)
+		int found = bench_store_last_of(store, "peak", device->backend, device->info.slug,
+						fingerprint, id, sizeof(id), &error);
+		if (found == 0 && !*id)
 			continue;
+		if (found != 0 || bench_store_load(store, id, &measured, &error) != 0) {
+			bench_app_warn(measure->host, "measured without the ceilings of %s:%s: %s",
+				       device->backend, device->info.slug, error.text);
+			continue;
+		}
 		for (size_t j = 0; j < measured->device_count; j++)
 			if (strcmp(measured->devices[j].backend, device->backend) == 0 &&
 			    strcmp(measured->devices[j].info.slug, device->info.slug) == 0)
@@ -229,7 +236,7 @@ int bench_app_measure_open(struct bench_app_measure *measure, struct bench_error
 {
 	if (check_storage(measure->request, &measure->store, error) != 0)
 		return -1;
-	recall_ceilings(measure->store, measure->run);
+	recall_ceilings(measure);
 	bench_app_tuning_apply(measure);
 	return 0;
 }

@@ -256,7 +256,8 @@ int bench_record_from_json(const char *data, size_t length, const char *what, st
 
 /*
  * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A
- * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read.
+ * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read, BENCH_NOTHING where the run was
+ * killed before anything was written.
  */
 int bench_record_load_folder(const char *folder, struct bench_run **run, struct bench_error *error);
 
