@@ -175,9 +175,9 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	size_t id_count;
 	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
-	for (size_t i = 0; result == 0 && i < id_count; i++) {
-		result = bench_store_load_measured(store, ids[i], &baseline->runs[i], error);
-		baseline->count += result == 0;
+	if (result == 0 && id_count > 0) {
+		result = bench_store_load_medians(store, ids, id_count, &baseline->arena, baseline->runs, error);
+		baseline->count = result == 0 ? id_count : 0;
 	}
 	if (result == 0 && id_count == 0) {
 		result = bench_app_load_run(store, places->runs_dir, text, &baseline->runs[0], error);
@@ -249,20 +249,20 @@ static void load_earlier(struct bench_store *store, const struct bench_run *cand
 	struct bench_arena arena = {0};
 	struct bench_error ignored;
 	char **ids = NULL;
-	size_t count;
+	size_t count, kept = 0;
 	if (bench_app_runs_before(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
 		goto out;
-	baseline->earlier = bench_arena_alloc(&baseline->arena, count, sizeof(*baseline->earlier));
 	const char **executables = executables_of(store, ids, count, &arena);
 	for (size_t i = 0; i < count; i++) {
 		bool again = false;
 		for (size_t j = 0; j < count; j++)
 			again |= j != i && strcmp(executables[i], executables[j]) == 0;
-		if (again && *executables[i] &&
-		    bench_store_load_measured(store, ids[i], &baseline->earlier[baseline->earlier_count],
-					      &ignored) == 0)
-			baseline->earlier_count++;
+		if (again && *executables[i])
+			ids[kept++] = ids[i];
 	}
+	baseline->earlier = bench_arena_alloc(&baseline->arena, kept + 1, sizeof(*baseline->earlier));
+	if (bench_store_load_medians(store, ids, kept, &baseline->arena, baseline->earlier, &ignored) == 0)
+		baseline->earlier_count = kept;
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
 	baseline->options.history_count = baseline->earlier_count;
 out:

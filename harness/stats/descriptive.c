@@ -14,13 +14,11 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Invocations are few, and sorted often: by insertion while that is faster than a call a comparison. */
-static void sort(double *values, size_t count)
+/* Up to here, sorted by insertion and without memory of their own. */
+enum { FEW = 32 };
+
+static void insert(double *values, size_t count)
 {
-	if (count > 32) {
-		qsort(values, count, sizeof(*values), compare_doubles);
-		return;
-	}
 	for (size_t i = 1; i < count; i++) {
 		double value = values[i];
 		size_t to = i;
@@ -29,6 +27,54 @@ static void sort(double *values, size_t count)
 			values[to] = values[to - 1];
 		values[to] = value;
 	}
+}
+
+static double middle_of(double a, double b, double c)
+{
+	double low = a < b ? a : b, high = a < b ? b : a;
+
+	return c < low ? low : c > high ? high : c;
+}
+
+/*
+ * Samples are sorted often: by Hoare's quicksort, without a call a comparison. `turns`: parts of parts that
+ * it may divide before the library's sort has the rest, which no order of the values makes slow.
+ */
+static void sort_parts(double *values, size_t count, unsigned turns)
+{
+	while (count > FEW && turns-- > 0) {
+		double pivot = middle_of(values[0], values[count / 2], values[count - 1]);
+		size_t low = 0, high = count - 1;
+
+		for (;; low++, high--) {
+			while (values[low] < pivot)
+				low++;
+			while (values[high] > pivot)
+				high--;
+			if (low >= high)
+				break;
+			double value = values[low];
+			values[low] = values[high];
+			values[high] = value;
+		}
+		sort_parts(values, low, turns);
+		values += low;
+		count -= low;
+	}
+	if (count > FEW)
+		qsort(values, count, sizeof(*values), compare_doubles);
+	else
+		insert(values, count);
+}
+
+static void sort(double *values, size_t count)
+{
+	size_t ordered = 1;
+
+	while (ordered < count && values[ordered - 1] <= values[ordered])
+		ordered++;
+	if (ordered < count)
+		sort_parts(values, count, 64);
 }
 
 double *stats_sorted_copy(const double *values, size_t count)
@@ -76,14 +122,17 @@ double bench_stats_stddev(const double *values, size_t count)
 
 double bench_stats_quantile(const double *values, size_t count, double p)
 {
-	double *sorted, position, result;
+	double few[FEW], *sorted = few, position, result;
 	size_t below;
 
 	if (count == 0)
 		return NAN;
 	if (count == 1)
 		return values[0];
-	sorted = stats_sorted_copy(values, count);
+	if (count > FEW)
+		sorted = stats_sorted_copy(values, count);
+	else
+		sort(memcpy(few, values, count * sizeof(*values)), count);
 	if (!sorted)
 		return NAN;
 	position = p * (double)(count - 1);
@@ -92,7 +141,8 @@ double bench_stats_quantile(const double *values, size_t count, double p)
 		result = sorted[count - 1];
 	else
 		result = sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
-	free(sorted);
+	if (sorted != few)
+		free(sorted);
 	return result;
 }
 

@@ -7,7 +7,7 @@
 #include "store/sql.h"
 
 extern const char bench_schema_results_sql[], bench_schema_migrate_1_2_sql[], bench_schema_migrate_2_3_sql[],
-	bench_schema_migrate_3_4_sql[];
+	bench_schema_migrate_3_4_sql[], bench_schema_migrate_4_5_sql[];
 
 /* steps[n] takes version n to n + 1. A released step is never changed; the next is added at the end. */
 static const char *const steps[] = {
@@ -15,6 +15,7 @@ static const char *const steps[] = {
 	bench_schema_migrate_1_2_sql,
 	bench_schema_migrate_2_3_sql,
 	bench_schema_migrate_3_4_sql,
+	bench_schema_migrate_4_5_sql,
 };
 #define NEWEST ((int)(sizeof(steps) / sizeof(steps[0])))
 
@@ -125,8 +126,8 @@ static int check_tables(struct bench_store *store, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
 	int status = store_prepare(store,
-				   "SELECT 1 FROM host, device, run, result, metric_key, metric, sample, "
-				   "baseline, baseline_run, verdict, watched, accepted, tuning, alarm, "
+				   "SELECT 1 FROM host, device, run, head, method, result, metric_key, "
+				   "metric, baseline, baseline_run, verdict, accepted, tuning, alarm, "
 				   "alarm_metric, anchor, anchor_level LIMIT 0",
 				   &statement, error);
 	sqlite3_finalize(statement);
