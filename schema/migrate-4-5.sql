@@ -89,7 +89,7 @@ INSERT INTO result (result, run, position, head, status, reason, error, toleranc
     SELECT result, run, position, (SELECT head.head FROM head WHERE text =
                CASE WHEN json_valid(old.head) THEN json_set(old.head, '$.index', 0) ELSE old.head END),
            status, reason, error, tolerance, (SELECT method.method FROM method WHERE text = old.method), iterations, stopped,
-           (SELECT bench_repack(metric, new.metric_key, sample, invocation, n, data, old_sample.disturbed)
+           (SELECT bench_repack(metric, new.metric_key, sample, invocation, old_sample.n, data, old_sample.disturbed)
             FROM old_metric JOIN old_metric_key USING (metric_key) JOIN metric_key AS new USING (key, unit, better, derived_from)
                  LEFT JOIN old_sample USING (metric)
             WHERE old_metric.result = old.result AND derived_from = ''),

@@ -205,17 +205,21 @@ static int load_metric(struct load *in, struct store_unpacking *from, struct ben
 	return 0;
 }
 
-/* The packed data in a column of the row at hand; nothing where it is NULL. */
+/* The packed data in a column of the row at hand: nothing where it is NULL; if there is some, it has a byte. */
 static struct store_unpacking packed_column(sqlite3_stmt *row, int column)
 {
 	const unsigned char *data = sqlite3_column_blob(row, column);
-	return (struct store_unpacking){.at = data, .end = data ? data + sqlite3_column_bytes(row, column) : data};
+	return (struct store_unpacking){.at = data,
+					.end = data ? data + sqlite3_column_bytes(row, column) : data,
+					.bad = !data && sqlite3_column_type(row, column) != SQLITE_NULL};
 }
 
 static int load_measured(struct load *in, struct bench_result *result)
 {
 	struct store_unpacking samples = packed_column(in->results, 8);
 	struct store_unpacking watched = packed_column(in->results, 9);
+	if (samples.bad)
+		return damaged(in, "samples cannot be unpacked");
 	while (samples.at < samples.end) {
 		struct bench_metric *metric =
 			bench_arena_push(in->arena, &result->metrics, &result->metric_count, sizeof(*metric));

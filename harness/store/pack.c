@@ -438,7 +438,7 @@ static void pack_series(struct store_packed *to, const struct bench_series *seri
 	const bool flags = has_flags(series);
 	const int64_t step = (int64_t)series->invocation - before - 1;
 	struct numbers numbers;
-	if (series->count == 0 || !code_numbers(series->values, series->count, coding, &numbers)) {
+	if (!code_numbers(series->values, series->count, coding, &numbers)) {
 		to->bad = true;
 		return;
 	}
@@ -458,10 +458,18 @@ static void pack_series(struct store_packed *to, const struct bench_series *seri
 void store_pack_metric(struct store_packed *to, int64_t id, const struct bench_series *series, size_t count)
 {
 	struct store_coding coding = {.form = FORMS};
-	add_count(to, (uint64_t)id);
-	add_count(to, count);
+	size_t told = 0;
+	int before = -1;
 	for (size_t i = 0; i < count; i++)
-		pack_series(to, &series[i], i > 0 ? series[i - 1].invocation : -1, &coding);
+		told += series[i].count > 0;
+	add_count(to, (uint64_t)id);
+	add_count(to, told);
+	for (size_t i = 0; i < count; i++) {
+		if (series[i].count == 0)
+			continue;
+		pack_series(to, &series[i], before, &coding);
+		before = series[i].invocation;
+	}
 }
 
 void store_unpack_metric(struct store_unpacking *from, int64_t *id, size_t *count)

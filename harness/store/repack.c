@@ -114,9 +114,12 @@ static void give(sqlite3_context *context, struct store_packed *packed, bool dam
 
 static void give_series(sqlite3_context *context)
 {
-	struct old_rows *rows = sqlite3_aggregate_context(context, 0), none = {0};
+	struct old_rows *rows = sqlite3_aggregate_context(context, 0);
 	struct store_packed packed = {0};
-	rows = rows ? rows : &none;
+	if (!rows || rows->series_count == 0) {
+		sqlite3_result_null(context);
+		return;
+	}
 	if (rows->series_count > 1)
 		qsort(rows->series, rows->series_count, sizeof(*rows->series), compare_series);
 	struct bench_series *series = bench_arena_alloc(&rows->arena, rows->series_count + 1, sizeof(*series));
