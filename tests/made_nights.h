@@ -39,14 +39,15 @@ static inline void made_watched(struct made_nights *nights, struct bench_run *ru
 {
 	struct bench_rng *rng = &nights->rng;
 
+	/* The watch tells four digits. */
 	result->watched = bench_arena_alloc(&run->arena, nights->invocations, sizeof(*result->watched));
 	result->watched_count = result->watched_room = nights->invocations;
 	for (unsigned i = 0; i < nights->invocations; i++)
 		result->watched[i] = (struct bench_watched){
 			.invocation = (int)i,
 			.canary = made_sample(1e-4 * exp(0.01 * bench_rng_normal(rng)), 1),
-			.canary_worst = 1 + 0.1 * bench_rng_uniform(rng),
-			.others = 0.02 * bench_rng_uniform(rng),
+			.canary_worst = round(1e4 + 1e3 * bench_rng_uniform(rng)) / 1e4,
+			.others = round(2e2 * bench_rng_uniform(rng)) / 1e4,
 			.frequency = 3e9,
 			.device = bench_arena_string(&run->arena, ""),
 		};

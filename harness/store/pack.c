@@ -514,14 +514,16 @@ enum { SEEN = sizeof(seen) / sizeof(seen[0]) };
 void store_pack_watched(struct store_packed *to, const struct bench_watched *watched, size_t count)
 {
 	double *values = malloc((count + 1) * sizeof(*values));
-	int before = -1;
 	const char *device = "";
-	to->bad |= !values;
-	add_count(to, count);
+	bool counted = true, silent = true;
 	for (size_t i = 0; i < count; i++) {
-		add_count(to, fold((uint64_t)((int64_t)watched[i].invocation - before - 1)));
-		before = watched[i].invocation;
+		counted &= watched[i].invocation == (int)i;
+		silent &= !watched[i].device || !*watched[i].device;
 	}
+	to->bad |= !values;
+	add_count(to, (uint64_t)count << 2 | (uint64_t)counted << 1 | silent);
+	for (size_t i = 0; i < count && !counted; i++)
+		add_count(to, fold((uint64_t)(int64_t)watched[i].invocation));
 	for (size_t s = 0; values && count > 0 && s < SEEN; s++) {
 		const struct store_coding none = {.form = FORMS};
 		struct numbers numbers;
@@ -533,8 +535,8 @@ void store_pack_watched(struct store_packed *to, const struct bench_watched *wat
 			to->bad = true;
 		free_numbers(&numbers);
 	}
-	/* A text that is the one before is told by 0, which mostly is all. */
-	for (size_t i = 0; i < count; i++) {
+	/* A text that is the one before is told by 0. */
+	for (size_t i = 0; i < count && !silent; i++) {
 		const char *text = watched[i].device ? watched[i].device : "";
 		bool same = strcmp(text, device) == 0;
 		size_t length = same ? 0 : strlen(text);
@@ -563,27 +565,28 @@ static char *unpack_text(struct store_unpacking *from, struct bench_arena *arena
 
 struct bench_watched *store_unpack_watched(struct store_unpacking *from, struct bench_arena *arena, size_t *count)
 {
-	const uint64_t told = store_unpack_count(from);
-	uint64_t invocation = 0;
+	const uint64_t word = store_unpack_count(from), told = word >> 2;
+	const bool counted = (word & 2) != 0, silent = (word & 1) != 0;
 	char *device = bench_arena_string(arena, "");
 	*count = 0;
-	/* A byte an invocation at least. */
-	from->bad |= told > (uint64_t)(from->end - from->at);
+	/* Equal numbers take a bit each. */
+	from->bad |= told / 8 > (uint64_t)(from->end - from->at);
 	if (from->bad || told == 0)
 		return NULL;
 	struct bench_watched *watched = bench_arena_alloc(arena, (size_t)told, sizeof(*watched));
 	double *values = bench_arena_alloc(arena, (size_t)told, sizeof(*values));
-	for (size_t i = 0; i < told; i++, invocation++) {
-		invocation += unfold(store_unpack_count(from));
-		from->bad |= (int64_t)invocation < INT32_MIN || (int64_t)invocation > INT32_MAX;
+	for (size_t i = 0; i < told; i++) {
+		const int64_t invocation = counted ? (int64_t)i : (int64_t)unfold(store_unpack_count(from));
+		from->bad |= invocation < INT32_MIN || invocation > INT32_MAX;
 		watched[i].invocation = from->bad ? 0 : (int)invocation;
+		watched[i].device = device;
 	}
 	for (size_t s = 0; s < SEEN && !from->bad; s++) {
 		unpack_numbers(from, false, values, (size_t)told);
 		for (size_t i = 0; i < told; i++)
 			memcpy((char *)&watched[i] + seen[s], &values[i], sizeof(*values));
 	}
-	for (size_t i = 0; i < told && !from->bad; i++)
+	for (size_t i = 0; i < told && !silent && !from->bad; i++)
 		watched[i].device = device = unpack_text(from, arena, device);
 	*count = from->bad ? 0 : (size_t)told;
 	return watched;
