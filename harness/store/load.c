@@ -32,6 +32,10 @@ struct load {
 	double *values; /* of the series at hand, where its samples are not kept */
 	bool *disturbed;
 	size_t room;
+	struct bench_result *read; /* of the run at hand */
+	size_t read_count, read_room;
+	struct bench_metric *metrics; /* of the result at hand */
+	size_t metric_count, metric_room;
 };
 
 /* A row of metric_key. */
@@ -46,6 +50,35 @@ static int damaged(struct load *in, const char *what)
 			  "database '%s': %s; it is damaged: move it away, then take the run directories in "
 			  "again with 'bench ingest'",
 			  in->store->path, what);
+}
+
+/*
+ * The next element of an array that is used again for what is read next. (bench_arena_push knows the room of an array from
+ * its count, and would make it anew.)
+ */
+static void *next_read(struct load *in, void *array_pointer, size_t *count, size_t *room, size_t size)
+{
+	char *array;
+	memcpy(&array, array_pointer, sizeof(array));
+	if (*count == *room) {
+		char *grown = bench_arena_alloc(in->arena, *room ? 2 * *room : 16, size);
+		if (*count)
+			memcpy(grown, array, *count * size);
+		memcpy(array_pointer, &grown, sizeof(grown));
+		array = grown;
+		*room = *room ? 2 * *room : 16;
+	}
+	return memset(array + (*count)++ * size, 0, size);
+}
+
+/* Of an array that is used again, what is kept: with the room that bench_arena_push expects, where the record may grow. */
+static void *keep(struct load *in, const void *array, size_t count, size_t size)
+{
+	size_t room = in->medians ? count : 4;
+	while (room < count)
+		room *= 2;
+	void *kept = room ? bench_arena_alloc(in->arena, room, size) : NULL;
+	return count ? memcpy(kept, array, count * size) : kept;
 }
 
 /* The item of an id, which is to be set where it is NULL. */
@@ -220,12 +253,15 @@ static int load_measured(struct load *in, struct bench_result *result)
 	struct store_unpacking watched = packed_column(in->results, 9);
 	if (samples.bad)
 		return damaged(in, "samples cannot be unpacked");
+	in->metric_count = 0;
 	while (samples.at < samples.end) {
 		struct bench_metric *metric =
-			bench_arena_push(in->arena, &result->metrics, &result->metric_count, sizeof(*metric));
+			next_read(in, &in->metrics, &in->metric_count, &in->metric_room, sizeof(*metric));
 		if (load_metric(in, &samples, metric) != 0)
 			return -1;
 	}
+	result->metrics = keep(in, in->metrics, in->metric_count, sizeof(*result->metrics));
+	result->metric_count = in->metric_count;
 	if (watched.at < watched.end)
 		result->watched = store_unpack_watched(&watched, in->arena, &result->watched_count);
 	return watched.bad ? damaged(in, "what the watch saw cannot be unpacked") : 0;
@@ -252,7 +288,7 @@ static int load_result(struct load *in)
 	if (!head)
 		return -1;
 	struct bench_result *result =
-		bench_arena_push(in->arena, &in->run->results, &in->run->result_count, sizeof(*result));
+		next_read(in, &in->read, &in->read_count, &in->read_room, sizeof(*result));
 	*result = *head;
 	if (!status || !bench_record_status_parse(status, &result->status))
 		return damaged(in, "a result is wrong");
@@ -281,11 +317,14 @@ static int load_run(struct load *in, const char *id)
 	int64_t run;
 	if (load_head(in, id, &run) != 0)
 		return -1;
+	in->read_count = 0;
 	int state = store_start(in->store, in->results, in->error, "i", run);
 	for (; state == 1; state = store_next(in->store, in->results, in->error)) {
 		if (load_result(in) != 0)
 			return -1;
 	}
+	in->run->results = keep(in, in->read, in->read_count, sizeof(*in->read));
+	in->run->result_count = in->read_count;
 	return state;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "store/pack.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,36 +359,59 @@ static void free_numbers(struct numbers *numbers)
 		free(numbers->folded);
 }
 
-static unsigned take_unary(struct store_unpacking *from, uint64_t *word, unsigned *held)
+/* Bits that have been read and not been taken, the next one lowest; what is above `held` of them may be there already. */
+struct taken {
+	struct store_unpacking *from;
+	uint64_t word;
+	unsigned held;
+};
+
+/* Reads until 56 bits or more are held, or there are no more. */
+static void refill(struct taken *bits)
 {
-	while (*held < MOST_UNARY + 1 && from->at < from->end) {
-		*word |= (uint64_t)*from->at++ << *held;
-		*held += 8;
+	struct store_unpacking *from = bits->from;
+	if (from->end - from->at >= 8) {
+		const unsigned bytes = (63 - bits->held) / 8;
+		uint64_t next;
+		memcpy(&next, from->at, sizeof(next));
+		bits->word |= le64toh(next) << bits->held;
+		from->at += bytes;
+		bits->held += 8 * bytes;
+		return;
 	}
-	unsigned ones = (unsigned)__builtin_ctzll(~*word), used;
-	ones = ones < MOST_UNARY ? ones : MOST_UNARY;
-	used = ones < MOST_UNARY ? ones + 1 : ones;
-	from->bad |= used > *held;
-	*word >>= used;
-	*held -= from->bad ? 0 : used;
-	return ones;
+	for (; bits->held < 56 && from->at < from->end; bits->held += 8)
+		bits->word |= (uint64_t)*from->at++ << bits->held;
 }
 
-static uint64_t take_bits_of(struct store_unpacking *from, unsigned count, uint64_t *word, unsigned *held)
+static uint64_t take(struct taken *bits, unsigned count)
 {
-	if (count > 32) {
-		uint64_t first = take_bits_of(from, 32, word, held);
-		return first | take_bits_of(from, count - 32, word, held) << 32;
-	}
-	while (*held < count && from->at < from->end) {
-		*word |= (uint64_t)*from->at++ << *held;
-		*held += 8;
-	}
-	uint64_t value = *word & (((uint64_t)1 << count) - 1);
-	from->bad |= count > *held;
-	*word >>= count;
-	*held -= from->bad ? 0 : count;
+	const uint64_t value = bits->word & (((uint64_t)1 << count) - 1);
+	bits->from->bad |= count > bits->held;
+	bits->word >>= count;
+	bits->held -= bits->from->bad ? 0 : count;
 	return value;
+}
+
+/* So many that they may have to be read in between. */
+static uint64_t take_many(struct taken *bits, unsigned count)
+{
+	if (count <= 32)
+		return take(bits, count);
+	const uint64_t low = take(bits, 32);
+	refill(bits);
+	return low | take(bits, count - 32 < 32 ? count - 32 : 32) << 32;
+}
+
+static uint64_t take_folded(struct taken *bits, unsigned low)
+{
+	refill(bits);
+	const unsigned ones = ~bits->word ? (unsigned)__builtin_ctzll(~bits->word) : 64;
+	if (ones < MOST_UNARY) {
+		take(bits, ones + 1);
+		return (uint64_t)ones << low | take_many(bits, low);
+	}
+	take(bits, MOST_UNARY);
+	return take_many(bits, 64);
 }
 
 static void read_coding(struct store_unpacking *from, bool same)
@@ -406,22 +430,15 @@ static void read_coding(struct store_unpacking *from, bool same)
 
 static void unpack_numbers(struct store_unpacking *from, bool same, double *values, size_t count)
 {
-	uint64_t word = 0;
-	unsigned held = 0;
+	struct taken bits = {.from = from};
 	read_coding(from, same);
 	for (size_t i = 0; i < count && !from->bad; i++) {
-		uint64_t folded = 0;
-		if (count > 1) {
-			unsigned high = take_unary(from, &word, &held);
-			folded = high < MOST_UNARY ? (uint64_t)high << from->coding.low |
-							     take_bits_of(from, from->coding.low, &word, &held)
-						   : take_bits_of(from, 64, &word, &held);
-		}
+		const uint64_t folded = count > 1 ? take_folded(&bits, from->coding.low) : 0;
 		values[i] = from_whole(&from->coding, from->coding.base + unfold(folded));
 	}
 	/* Whole bytes that were looked at and not used. */
 	if (!from->bad)
-		from->at -= held / 8;
+		from->at -= bits.held / 8;
 }
 
 static bool has_flags(const struct bench_series *series)
