@@ -61,8 +61,8 @@ static int check_tables(struct bench_store *store, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
 	int status = store_prepare(store,
-				   "SELECT 1 FROM host, device, run, result, metric_key, metric, sample, "
-				   "baseline, baseline_run, verdict, watched, accepted, tuning, alarm, "
+				   "SELECT 1 FROM host, device, run, head, method, result, metric_key, "
+				   "metric, baseline, baseline_run, verdict, accepted, tuning, alarm, "
 				   "alarm_metric, anchor, anchor_level, digest LIMIT 0",
 				   &statement, error);
 	sqlite3_finalize(statement);

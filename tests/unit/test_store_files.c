@@ -239,9 +239,9 @@ static void database_without_one_of_its_tables_is_refused(void **state)
 {
 	const char *path = db_path(state);
 	must_ingest(path, "a");
-	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE sample");
-	must_refuse(path, BENCH_STORE_READ, "no such table: sample");
-	must_refuse(path, BENCH_STORE_WRITE, "no such table: sample");
+	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE metric");
+	must_refuse(path, BENCH_STORE_READ, "no such table: metric");
+	must_refuse(path, BENCH_STORE_WRITE, "no such table: metric");
 }
 
 static void truncated_database_is_refused_at_any_length(void **state)
@@ -293,14 +293,18 @@ static void damaged_rows_are_refused_by_name(void **state)
 	static const char *const damages[] = {
 		"UPDATE run SET head = '{'",
 		"UPDATE run SET head = '{\"event\":\"finish\"}'",
-		"UPDATE result SET head = '{\"event\":\"nothing\"}'",
+		"UPDATE head SET text = '{\"event\":\"nothing\"}' WHERE head = 1",
 		"UPDATE result SET status = 'fine'",
-		"UPDATE metric SET better = 'up'",
-		"UPDATE sample SET n = 1000000000000",
-		"UPDATE sample SET n = n + 1",
-		"UPDATE sample SET n = -1",
-		"UPDATE sample SET data = x''",
-		"UPDATE sample SET data = x'00112233445566778899'",
+		"UPDATE metric_key SET better = 'up'",
+		"UPDATE result SET head = 99",
+		"UPDATE result SET method = 99",
+		"DELETE FROM metric_key",
+		"UPDATE result SET samples = x'' WHERE samples IS NOT NULL",
+		"UPDATE result SET samples = substr(samples, 1, length(samples) - 1)",
+		"UPDATE result SET samples = CAST(samples || x'01' AS BLOB)",
+		"UPDATE result SET samples = x'00112233445566778899'",
+		"UPDATE result SET watched = x''",
+		"UPDATE result SET watched = x'0500'",
 	};
 	const char *path = db_path(state);
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
