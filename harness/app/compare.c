@@ -195,8 +195,6 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	for (size_t i = 0; result == 0 && i < id_count; i++) {
 		result = bench_store_load_measured(store, ids[i], &baseline->runs[i], error);
 		baseline->count += result == 0;
-		if (result == 0)
-			result = check_whole(baseline->runs[i], text, error);
 	}
 	if (result == 0 && id_count == 0) {
 		result = bench_app_load_run(store, places->runs_dir, text, &baseline->runs[0], error);
@@ -204,6 +202,8 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
 			name_baselines(store, text, &arena, error);
 	}
+	for (size_t i = 0; result == 0 && i < baseline->count; i++)
+		result = check_whole(baseline->runs[i], text, error);
 	bench_arena_free(&arena);
 	return result;
 }
