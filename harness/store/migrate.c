@@ -58,7 +58,7 @@ static bool is_empty(const struct store_identity *identity)
 
 /* Of the newest schema. */
 #define TABLES                                                                                               \
-	"host, device, run, result, metric_key, metric, sample, baseline, baseline_run, verdict, watched, "  \
+	"host, device, run, head, method, result, metric_key, metric, baseline, baseline_run, verdict, "     \
 	"accepted, tuning, alarm, alarm_metric, anchor, anchor_level, digest"
 
 /* A database that is ours and lacks a table is damaged: better reported here than in the middle. */

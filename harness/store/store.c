@@ -96,7 +96,8 @@ static int connect(struct bench_store *store, int flags, bool still, struct benc
 			       : bench_fail(error, BENCH_NO_MEMORY, "database '%s': no memory", store->path);
 	if (sqlite3_busy_timeout(store->db, STORE_BUSY_MS) != SQLITE_OK ||
 	    sqlite3_create_function(store->db, "bench_match", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-				    match, NULL, NULL) != SQLITE_OK)
+				    match, NULL, NULL) != SQLITE_OK ||
+	    store_add_repacking(store) != SQLITE_OK)
 		return store_fail(store, error);
 	/* The file is untrusted: its schema must not call a function with a side effect. */
 	if (sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) != SQLITE_OK ||

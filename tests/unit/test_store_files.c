@@ -239,9 +239,9 @@ static void database_without_one_of_its_tables_is_refused(void **state)
 {
 	const char *path = db_path(state);
 	must_ingest(path, "a");
-	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE sample");
-	must_refuse(path, BENCH_STORE_READ, "no such table: sample");
-	must_refuse(path, BENCH_STORE_WRITE, "no such table: sample");
+	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE metric");
+	must_refuse(path, BENCH_STORE_READ, "no such table: metric");
+	must_refuse(path, BENCH_STORE_WRITE, "no such table: metric");
 }
 
 /* They would run with every ingest, or every question. */
@@ -249,7 +249,7 @@ static void database_with_triggers_or_views_for_tables_is_refused(void **state)
 {
 	static const char *const schemas[] = {
 		"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END",
-		"PRAGMA foreign_keys = OFF; DROP TABLE watched; CREATE VIEW watched AS SELECT 1 AS result",
+		"PRAGMA foreign_keys = OFF; DROP TABLE tuning; CREATE VIEW tuning AS SELECT 1 AS tuning",
 	};
 	const char *path = db_path(state);
 	for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
@@ -315,14 +315,18 @@ static void damaged_rows_are_refused_by_name(void **state)
 	static const char *const damages[] = {
 		"UPDATE run SET head = '{'",
 		"UPDATE run SET head = '{\"event\":\"finish\"}'",
-		"UPDATE result SET head = '{\"event\":\"nothing\"}'",
+		"UPDATE head SET text = '{\"event\":\"nothing\"}' WHERE head = 1",
 		"UPDATE result SET status = 'fine'",
-		"UPDATE metric SET better = 'up'",
-		"UPDATE sample SET n = 1000000000000",
-		"UPDATE sample SET n = n + 1",
-		"UPDATE sample SET n = -1",
-		"UPDATE sample SET data = x''",
-		"UPDATE sample SET data = x'00112233445566778899'",
+		"UPDATE metric_key SET better = 'up'",
+		"UPDATE result SET head = 99",
+		"UPDATE result SET method = 99",
+		"DELETE FROM metric_key",
+		"UPDATE result SET samples = x'' WHERE samples IS NOT NULL",
+		"UPDATE result SET samples = substr(samples, 1, length(samples) - 1)",
+		"UPDATE result SET samples = CAST(samples || x'01' AS BLOB)",
+		"UPDATE result SET samples = x'00112233445566778899'",
+		"UPDATE result SET watched = x''",
+		"UPDATE result SET watched = x'0500'",
 	};
 	const char *path = db_path(state);
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
