@@ -1,5 +1,6 @@
--- Version 4 of results.db becomes 5: what every run repeated is kept once, samples are packed by the result, what
--- can be computed from them is not kept beside them, and digests tell damage. Never changed once released (schema/results.sql says why).
+-- Version 4 of results.db becomes 5: what every run repeated is kept once, samples are packed by the result, and what
+-- can be computed from them is not kept beside them; digests, by which damage is told. Never changed once released
+-- (schema/results.sql says why).
 --
 -- bench_repack and bench_repack_watched are functions of harness/store/repack.c.
 

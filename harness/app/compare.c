@@ -205,6 +205,8 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
 			name_baselines(store, text, &arena, error);
 	}
+	for (size_t i = 0; result == 0 && i < baseline->count; i++)
+		result = check_whole(baseline->runs[i], text, error);
 	bench_arena_free(&arena);
 	return result;
 }
@@ -284,8 +286,7 @@ static int load_earlier(struct bench_store *store, const struct bench_run *candi
 	if (result == 0)
 		result = bench_store_load_medians(store, ids, kept, &baseline->arena, baseline->earlier,
 						  error);
-	if (result == 0)
-		baseline->earlier_count = kept;
+	baseline->earlier_count = result == 0 ? kept : 0;
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
 	baseline->options.history_count = baseline->earlier_count;
 out:

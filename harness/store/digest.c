@@ -21,9 +21,11 @@ static const struct {
 	[STORE_DIGEST_RUN] =
 		{"run",
 		 {"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1",
-		  "SELECT result.*, head.suite, backend, slug, head.text, method.text FROM result JOIN head "
-		  "USING (head) JOIN device USING (device) LEFT JOIN method ON method.method = result.method "
-		  "WHERE run = ?1 ORDER BY result.position",
+		  "SELECT result.*, head.suite, head.text, backend, slug, method.text FROM result JOIN head "
+		  "USING "
+		  "(head) JOIN device USING (device) LEFT JOIN method ON method.method = result.method WHERE "
+		  "run = ?1 "
+		  "ORDER BY position",
 		  "SELECT metric.*, key, name, unit, better, derived_from FROM metric JOIN metric_key USING "
 		  "(metric_key) WHERE run = ?1 ORDER BY metric_key"}},
 	[STORE_DIGEST_VERDICTS] = {"verdicts",

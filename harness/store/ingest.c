@@ -229,6 +229,7 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 	sqlite3_stmt *statement = NULL;
 	const struct bench_run *run = in->run;
 	struct bench_arena arena = {0};
+	sqlite3_stmt *statement = NULL;
 	int64_t not_ok = 0;
 	for (size_t i = 0; i < run->result_count; i++)
 		not_ok += run->results[i].status == BENCH_STATUS_FAILED ||
@@ -241,10 +242,11 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 		"?, ?, "
 		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET finished = excluded.finished, "
 		"interrupted = excluded.interrupted, preset = excluded.preset, commit_hash = "
-		"excluded.commit_hash, branch = excluded.branch, dirty = excluded.dirty, folder = "
-		"excluded.folder, head = excluded.head, aside = excluded.aside, anchor = excluded.anchor, "
-		"results = excluded.results, not_ok = excluded.not_ok, suites = excluded.suites RETURNING "
-		"run",
+		"excluded.commit_hash, "
+		"branch = excluded.branch, dirty = excluded.dirty, folder = excluded.folder, head = "
+		"excluded.head, "
+		"aside = excluded.aside, anchor = excluded.anchor, results = excluded.results, not_ok = "
+		"excluded.not_ok, suites = excluded.suites RETURNING run",
 		"tiiitttiittttiit", run->id, run->started, run->finished, (int64_t)run->interrupted,
 		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
 		head, bench_record_attribute_get(run->labels, run->label_count, "aside"),
