@@ -226,7 +226,6 @@ static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 /* A row that is there keeps its number, by which baselines refer to it. */
 static int put_run(struct ingest *in, int64_t host, int64_t *id)
 {
-	sqlite3_stmt *statement = NULL;
 	const struct bench_run *run = in->run;
 	struct bench_arena arena = {0};
 	sqlite3_stmt *statement = NULL;
