@@ -1,7 +1,6 @@
 /* bench alarms: what became slower and has neither recovered nor been accepted. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/alarms.h"
 #include "app/baseline.h"
@@ -268,9 +267,8 @@ static int run(const struct cli_args *args)
 	const struct word *word = find_word(args, &error);
 	int status = -1;
 	if (word && cli_report_options(args, &call.report, &error) == 0)
-		status = word->writes && access(db, F_OK) == 0
-				 ? bench_store_open(db, BENCH_STORE_WRITE, &call.store, &error)
-				 : bench_app_open_store(db, &call.store, &error);
+		status = word->writes ? bench_app_change_store(db, &call.store, &error)
+				      : bench_app_open_store(db, &call.store, &error);
 	if (status == 0)
 		status = word->run(&call, &error);
 	if (status == 0) {

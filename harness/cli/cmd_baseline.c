@@ -1,6 +1,5 @@
 /* bench baseline: named sets of runs to compare with, and shifts that were accepted. */
 #include <string.h>
-#include <unistd.h>
 
 #include "app/baseline.h"
 #include "app/runs.h"
@@ -194,8 +193,7 @@ static int open_store(const struct cli_args *args, bool writes, struct bench_sto
 		      struct bench_error *error)
 {
 	const char *path = cli_places(args).db;
-	return writes && access(path, F_OK) == 0 ? bench_store_open(path, BENCH_STORE_WRITE, store, error)
-						 : bench_app_open_store(path, store, error);
+	return writes ? bench_app_change_store(path, store, error) : bench_app_open_store(path, store, error);
 }
 
 static int run(const struct cli_args *args)

@@ -52,7 +52,7 @@ static int write_log(const struct cli_args *args)
 {
 	if (cli_given(args, "index"))
 		return write_index(args);
-	struct bench_error error, ignored;
+	struct bench_error error;
 	struct bench_store *store = NULL;
 	struct bench_run *run = NULL;
 	struct bench_comparison *comparison = NULL;
@@ -61,8 +61,9 @@ static int write_log(const struct cli_args *args)
 	const char *name = args->operand_count ? args->operands[0] : "last";
 	const char *path = cli_value(args, "append", NULL);
 	/* A run folder needs no history. */
-	bench_app_open_store(cli_places(args).db, &store, &ignored);
-	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
+	if (bench_app_try_store(cli_places(args).db, cli_given(args, "baseline") ? NULL : name, &store,
+				&error) != 0 ||
+	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
 	    /* An entry has a comparison where one is asked for. */
 	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);

@@ -202,8 +202,10 @@ int bench_file_append(int fd, const char *data, size_t length)
 		ssize_t n = write(fd, data + done, length - done);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
+		if (n <= 0) {
+			errno = n == 0 ? ENOSPC : errno;
 			break;
+		}
 		done += (size_t)n;
 	}
 	if (done == length)

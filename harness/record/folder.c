@@ -134,6 +134,19 @@ int bench_record_folder_reopen(struct bench_folder *folder, const char *path, st
 	return -1;
 }
 
+bool bench_record_folder_is_live(const char *path)
+{
+	char samples[PATH_MAX];
+	if (!bench_file_join(samples, sizeof(samples), path, "samples.jsonl"))
+		return false;
+	int fd = open(samples, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bool live = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return live;
+}
+
 int bench_record_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error)
 {
 	/* One write a line: what a kill leaves of the file ends with a whole line, or with a part of one. */

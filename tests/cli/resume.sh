@@ -167,10 +167,11 @@ test_a_run_that_is_being_measured_is_left_alone()
 	wait "$job" 2>/dev/null || true
 }
 
-test_a_run_that_is_in_the_history_is_not_replaced()
+test_a_run_that_is_whole_in_the_history_is_not_resumed_from_an_older_copy()
 {
 	killed_run
-	expect 0 bench ingest "$run"
-	expect 3 bench run --resume "$run"
-	has err 'in the history already'
+	cp -r "$run" copy
+	resume "$run"
+	expect 3 bench run --resume copy
+	has err 'is whole in the history'
 }

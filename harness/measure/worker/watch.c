@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "machine/quiesce.h"
+#include "measure/worker/times.h"
 #include "stats/stats.h"
 
 #define WINDOW_SECONDS 0.2
@@ -42,11 +43,13 @@ bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, 
 static void do_canary(struct bench_watch *watch)
 {
 	double seconds = bench_machine_canary_run(&watch->canary);
+	watch->canary_at = bench_clock_seconds();
+	if (!bench_worker_times_is_possible(seconds))
+		return;
 	double *slot = bench_arena_push(&watch->arena, &watch->canaries, &watch->canary_count, sizeof(*slot));
 	*slot = seconds;
 	watch->fastest = fmin(watch->fastest, seconds);
 	watch->slowest = fmax(watch->slowest, seconds);
-	watch->canary_at = bench_clock_seconds();
 }
 
 static void look_at_canary(struct bench_watch *watch, bool last)
@@ -187,14 +190,20 @@ static char *device_words(struct bench_watch *watch)
 	return bench_text_keep(&text, &watch->arena);
 }
 
+/* To four digits behind the point: the rest is noise, and a history keeps it of every invocation. */
+static double rounded(double value)
+{
+	return round(value * 1e4) / 1e4;
+}
+
 void bench_worker_watch_summarize(struct bench_watch *watch, struct bench_watched *watched)
 {
 	*watched = (struct bench_watched){
 		.canary =
 			watch->canary_count ? bench_stats_median(watch->canaries, watch->canary_count) : NAN,
-		.canary_worst = watch->worst.canary,
-		.others = watch->worst.others,
-		.steal = watch->worst.steal,
+		.canary_worst = rounded(watch->worst.canary),
+		.others = rounded(watch->worst.others),
+		.steal = rounded(watch->worst.steal),
 		.frequency = watch->frequency,
 		.device = device_words(watch)};
 }
