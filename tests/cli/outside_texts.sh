@@ -63,7 +63,7 @@ test_no_message_hands_on_what_is_no_text()
 {
 	local evil=$'x\n::error::y\e]0;t\a\x9b\r##[error]z'
 	for arguments in "show" "run --suite" "run --filter" "run --set" "compare --baseline" "log --append" "plot" "run --backend" \
-		"list" "ingest" "changepoints" "run --budget" "history" "baseline show" "run --resume"; do
+		"list" "ingest" "db check --db" "db backup" "changepoints" "run --budget" "history" "baseline show" "run --resume"; do
 		# shellcheck disable=SC2086 # two words
 		bench $arguments "$evil" >out 2>err </dev/null || true
 		harmless out err
