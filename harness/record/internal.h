@@ -22,6 +22,7 @@ enum {
 };
 #define RECORD_METRICS_FILE_BYTES ((size_t)256 << 20)
 #define RECORD_SAMPLES_FILE_BYTES ((size_t)1 << 30)
+#define RECORD_LINE_BYTES         ((size_t)64 << 20) /* of samples.jsonl */
 
 /* head.c: the members run, git, host and devices, into a run that has none yet. */
 void record_add_head(cJSON *object, const struct bench_run *run);

@@ -58,7 +58,7 @@ int bench_session_journal_catch_up(struct bench_journal *journal, struct bench_e
 	}
 	data[got] = '\0';
 	char *line = data, *end;
-	for (; (end = strchr(line, '\n')); line = end + 1) {
+	for (; (end = memchr(line, '\n', (size_t)(data + got - line))); line = end + 1) {
 		struct bench_error cause;
 		struct bench_event event;
 		if (bench_record_event_read(line, (size_t)(end - line), "samples.jsonl", &event, &cause) !=
