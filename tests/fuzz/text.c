@@ -2,6 +2,7 @@
  * What people write as values: parameters, quantities, patterns, words. The first line is one of these, the
  * second a name that the first may match as a pattern.
  */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +94,10 @@ static void check_utf8(const char *text)
 static void check_match(const char *pattern, const char *name)
 {
 	bool matches = bench_text_match(pattern, name);
-	if (!strpbrk(pattern, "*?[\\"))
-		FUZZ_CHECK(matches == (strcmp(pattern, name) == 0));
+	size_t length = strlen(pattern);
+	/* Longer ones may take fnmatch for ever; one that ends in '\\' matches nothing there. */
+	if (length <= 12 && strlen(name) <= 12 && (length == 0 || pattern[length - 1] != '\\'))
+		FUZZ_CHECK(matches == (fnmatch(pattern, name, 0) == 0));
 	FUZZ_CHECK(bench_text_match("*", name));
 }
 

@@ -348,6 +348,15 @@ static void unknown_events_are_passed_over(void **state)
 	bench_record_free(same);
 }
 
+static void a_line_of_gigabytes_is_not_even_looked_at(void **state)
+{
+	(void)state;
+	struct bench_event event;
+	struct bench_error error;
+	assert_int_equal(bench_record_event_read("", (size_t)1 << 30, "line 7", &event, &error), -1);
+	assert_string_equal(error.text, "line 7: longer than 67108864 bytes");
+}
+
 /* Whatever a label, a path or a driver says. */
 static void what_is_written_can_be_read(void **state)
 {
@@ -395,6 +404,7 @@ int main(void)
 		cmocka_unit_test(second_run_event_is_refused),
 		cmocka_unit_test(metric_that_changes_its_unit_between_invocations_is_refused),
 		cmocka_unit_test(unknown_events_are_passed_over),
+		cmocka_unit_test(a_line_of_gigabytes_is_not_even_looked_at),
 		cmocka_unit_test(what_is_written_can_be_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
