@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_VALUES ((size_t)16 << 20) /* of a document: far above any run; cJSON takes some 80 bytes for each */
+#define MOST_VALUES                                                                                          \
+	((size_t)16 << 20) /* of a document: far above any run; cJSON takes some 80 bytes for each */
 
 /* No fewer values than there are. */
 static size_t count_values(const char *data, size_t length)

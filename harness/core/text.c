@@ -182,14 +182,15 @@ int bench_text_no_such(const char *what, const char *word, const char *const *na
 	return -1;
 }
 
-/* How much of a pattern one character has to match: "[...]", "\x" or a character; a '[' without its ']' is one. */
+/* How much of a pattern one character has to match: "[...]", "\x" or a character; a '[' without its ']' is
+ * one. */
 static size_t pattern_element(const char *pattern)
 {
 	if (pattern[0] == '\\' && pattern[1])
 		return 2;
 	if (pattern[0] != '[')
 		return 1;
-	size_t at = 1 + (pattern[1] == '!' || pattern[1] == '^');
+	size_t at = pattern[1] == '!' || pattern[1] == '^' ? 2 : 1;
 	at += pattern[at] == ']';
 	for (; pattern[at] && pattern[at] != ']'; at++) {
 		const char end[] = {pattern[at + 1], ']', '\0'};
@@ -218,9 +219,9 @@ static bool element_matches(const char *pattern, size_t length, char c)
 }
 
 /*
- * Where what is behind the last '*' does not match, it is tried again one character later; what matched before that '*'
- * stays. So the time is that of the product of the lengths, where fnmatch(3), which tries every way, may take for ever:
- * patterns also come from databases.
+ * Where what is behind the last '*' does not match, it is tried again one character later; what matched
+ * before that '*' stays. So the time is that of the product of the lengths, where fnmatch(3), which tries
+ * every way, may take for ever: patterns also come from databases.
  */
 bool bench_text_match(const char *pattern, const char *name)
 {

@@ -12,7 +12,8 @@
 #define YEAR_9999 INT64_C(253402300799)
 #define EXACT     (INT64_C(1) << 53) /* up to which a double holds every whole number */
 
-/* File names and command lines may hold any bytes, and any number of them: what is written can be read back. */
+/* File names and command lines may hold any bytes, and any number of them: what is written can be read back.
+ */
 static cJSON *text_item(const char *value, size_t limit)
 {
 	struct bench_text clean = {0};

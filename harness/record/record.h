@@ -255,6 +255,12 @@ int bench_record_from_json(const char *data, size_t length, const char *what, st
 			   struct bench_error *error);
 
 /*
+ * Is it a record that metrics.json may hold, apart from its head, which was read from a text? For records
+ * that were not read from one. BENCH_ENVIRONMENT naming the case and what is wrong.
+ */
+int bench_record_check(const struct bench_run *run, struct bench_error *error);
+
+/*
  * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A
  * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read.
  */

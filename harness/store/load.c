@@ -168,7 +168,8 @@ static int load_run(struct load *in, const char *id)
 		if (load_result(in) != 0)
 			return -1;
 	}
-	return state;
+	struct bench_error cause;
+	return state == 0 && bench_record_check(in->run, &cause) != 0 ? damaged(in, cause.text) : state;
 }
 
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,

@@ -46,7 +46,8 @@ static int open_database(struct bench_store *store, enum bench_store_mode mode, 
 	    sqlite3_create_function(store->db, "bench_match", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
 				    match, NULL, NULL) != SQLITE_OK)
 		return store_fail(store, error);
-	/* The file is untrusted: nothing that it brings is run. This schema has neither triggers nor views. */
+	/* The file is untrusted: nothing that it brings is run. This schema has neither triggers nor views.
+	 */
 	if (sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) != SQLITE_OK ||
 	    sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL) != SQLITE_OK)
 		return store_fail(store, error);

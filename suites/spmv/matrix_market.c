@@ -19,8 +19,8 @@ enum symmetry { GENERAL, SYMMETRIC, SKEW_SYMMETRIC };
 struct reader {
 	const char *path;
 	gzFile file;
-	locale_t locale; /* "C", in which a decimal point is a point */
-	uint64_t line_number, passed_over; /* bytes of comments and blank lines */
+	locale_t locale;                         /* "C", in which a decimal point is a point */
+	uint64_t line_number, passed_over;       /* bytes of comments and blank lines */
 	char line[BENCH_MATRIX_MARKET_LINE + 2]; /* the current line, without its end */
 	bool array;
 	enum field field;

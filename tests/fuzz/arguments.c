@@ -63,8 +63,8 @@ static void check_plan(const struct bench_plan *plan)
 		struct bench_attribute values[32];
 		FUZZ_CHECK(planned->value_count <= 32);
 		for (size_t i = 0; i < planned->value_count; i++)
-			values[i] = (struct bench_attribute){(char *)(uintptr_t)planned->suite->params[i].name,
-							     planned->values[i].text};
+			values[i] = (struct bench_attribute){
+				(char *)(uintptr_t)planned->suite->params[i].name, planned->values[i].text};
 		if (!bench_record_add_case(run, planned->suite->name, backend, device, values,
 					   planned->value_count, &error))
 			fuzz_fail("%s", error.text);

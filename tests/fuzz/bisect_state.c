@@ -1,4 +1,5 @@
-/* state.jsonl of `bench bisect`. Its first line is the search; corpus/bisect_state has the one of these commits. */
+/* state.jsonl of `bench bisect`. Its first line is the search; corpus/bisect_state has the one of these
+ * commits. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -66,8 +66,7 @@ static void check_compressed(const uint8_t *data, size_t size, int status, const
 	struct bench_error error;
 	z_stream stream = {0};
 	uint8_t *packed = malloc(COMPRESSED_TOO + 1024);
-	FUZZ_CHECK(packed &&
-		   deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+	FUZZ_CHECK(packed && deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
 	stream.next_in = (Bytef *)(uintptr_t)data;
 	stream.avail_in = (uInt)size;
 	stream.next_out = packed;

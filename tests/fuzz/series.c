@@ -15,7 +15,8 @@ void fuzz_series(const uint8_t *data, size_t size)
 	struct bench_change *changes;
 	struct bench_error error = {0};
 	size_t count = 0, total = 0, linear;
-	if (bench_app_series_parse((const char *)data, size, "a file", &arena, &series, &count, &error) != 0) {
+	if (bench_app_series_parse((const char *)data, size, "a file", &arena, &series, &count, &error) !=
+	    0) {
 		FUZZ_CHECK(*error.text && (error.code == BENCH_ENVIRONMENT || error.code == BENCH_NOTHING));
 		bench_arena_free(&arena);
 		return;

@@ -750,7 +750,6 @@ static void a_document_of_too_many_values_is_refused(void **state)
 	free(text);
 }
 
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

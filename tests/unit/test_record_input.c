@@ -389,7 +389,6 @@ static void what_is_written_can_be_read(void **state)
 	free(text);
 }
 
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -317,7 +317,6 @@ static void a_small_file_takes_little_memory(void **state)
 	bench_text_free(&text);
 }
 
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -411,9 +411,10 @@ static void triggers_and_views_of_others_are_not_run(void **state)
 	run_sql(path, "CREATE TRIGGER loss AFTER INSERT ON sample BEGIN DELETE FROM sample; END");
 	must_ingest(path, "20261121-231503");
 	assert_int_equal(count_whole_runs(path), 2);
-	run_sql(path, "ALTER TABLE metric_key RENAME TO kept; CREATE VIEW metric_key AS WITH RECURSIVE n(i) AS "
-		      "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS metric_key, 'k' AS key FROM n");
-	must_refuse(path, BENCH_STORE_READ, "view");
+	run_sql(path,
+		"ALTER TABLE metric_key RENAME TO kept; CREATE VIEW metric_key AS WITH RECURSIVE n(i) AS "
+		"(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS metric_key, 'k' AS key FROM n");
+	must_refuse(path, BENCH_STORE_READ, "no such table");
 }
 
 int main(void)
