@@ -15,7 +15,7 @@
 
 #include "core/file.h"
 
-extern const char fuzz_golden_metrics[];
+extern const char fuzz_run_json[];
 
 static const struct {
 	const char *name;
@@ -120,12 +120,11 @@ char *fuzz_read(const char *path, size_t *size)
 	return data;
 }
 
-struct bench_run *fuzz_golden_run(void)
+struct bench_run *fuzz_small_run(void)
 {
 	struct bench_run *run;
 	struct bench_error error;
-	if (bench_record_from_json(fuzz_golden_metrics, strlen(fuzz_golden_metrics), "golden", &run,
-				   &error) != 0)
+	if (bench_record_from_json(fuzz_run_json, strlen(fuzz_run_json), "run.json", &run, &error) != 0)
 		fuzz_fail("%s", error.text);
 	return run;
 }

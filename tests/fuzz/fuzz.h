@@ -65,8 +65,8 @@ void fuzz_write(const char *path, const void *data, size_t size);
 /* The file's bytes, malloc'd and NUL-terminated. */
 char *fuzz_read(const char *path, size_t *size);
 
-/* tests/golden/record/metrics.json, read. */
-struct bench_run *fuzz_golden_run(void);
+/* tests/fuzz/run.json, read. */
+struct bench_run *fuzz_small_run(void);
 /* A run that was accepted: its samples are finite, and it is written, read and written again to the same. */
 void fuzz_check_run(const struct bench_run *run);
 
