@@ -403,20 +403,6 @@ static void file_and_folder_without_write_permission_are_refused(void **state)
 	assert_int_equal(count_whole_runs(path), 1);
 }
 
-/* Nothing that somebody has put into the file is run. */
-static void triggers_and_views_of_others_are_not_run(void **state)
-{
-	const char *path = db_path(state);
-	must_ingest(path, "20261120-231503");
-	run_sql(path, "CREATE TRIGGER loss AFTER INSERT ON sample BEGIN DELETE FROM sample; END");
-	must_ingest(path, "20261121-231503");
-	assert_int_equal(count_whole_runs(path), 2);
-	run_sql(path,
-		"ALTER TABLE metric_key RENAME TO kept; CREATE VIEW metric_key AS WITH RECURSIVE n(i) AS "
-		"(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS metric_key, 'k' AS key FROM n");
-	must_refuse(path, BENCH_STORE_READ, "no such table");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,7 +421,6 @@ int main(void)
 		in_scratch(kill_in_the_middle_of_ingests_leaves_whole_runs),
 		in_scratch(full_disk_is_an_error_and_loses_no_run),
 		in_scratch(file_and_folder_without_write_permission_are_refused),
-		in_scratch(triggers_and_views_of_others_are_not_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
