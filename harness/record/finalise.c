@@ -86,6 +86,22 @@ static const struct bench_series *series_of(const struct bench_metric *metric, i
 	return NULL;
 }
 
+/* A launch costs no less than nothing: where it seems to, the reader is told. */
+static void mark_negative(struct bench_run *run, struct bench_result *result,
+			  const struct bench_metric *overhead)
+{
+	size_t below = 0;
+	for (size_t i = 0; i < overhead->series_count; i++)
+		below += overhead->series[i].values[0] < 0;
+	if (below)
+		bench_record_attribute_set(
+			&run->arena, &result->notes, &result->note_count, overhead->name,
+			bench_arena_format(&run->arena,
+					   "below 0 in %zu of %zu invocations: with its time stamps on, the "
+					   "device takes longer than a call without them",
+					   below, overhead->series_count));
+}
+
 /*
  * What a lone iteration takes beside the device's time, of each invocation that has both. Iterations in
  * a row hide their launches behind each other, so that `time` less device time may well be negative.
@@ -114,6 +130,8 @@ static void derive_overhead(struct bench_run *run, struct bench_result *result)
 		if (outer_disturbed || inner_disturbed)
 			record_flag(&run->arena, to, 0, 1);
 	}
+	if (overhead)
+		mark_negative(run, result, overhead);
 }
 
 /* Measured metrics in the order in which they came, then derived ones in this. */

@@ -262,7 +262,8 @@ int bench_record_check(const struct bench_run *run, struct bench_error *error);
 
 /*
  * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A
- * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read.
+ * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read, BENCH_NOTHING where the run was
+ * killed before anything was written.
  */
 int bench_record_load_folder(const char *folder, struct bench_run **run, struct bench_error *error);
 

@@ -60,7 +60,7 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 	if (strspn(row->why, " \t\n") == strlen(row->why) || strlen(row->why) > WHY_MAX)
 		return bench_fail(error, BENCH_USAGE,
 				  "why a shift is accepted has to be said, in at most %d bytes", WHY_MAX);
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status =
 		store_write(store, error,
@@ -70,7 +70,9 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 			    "removal = excluded.removal",
 			    "titttii", row->pattern, row->since, row->run, row->fingerprint, row->why,
 			    (int64_t)time(NULL), (int64_t)row->removal);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
+	return bench_store_end(store, status, error);
 }
 
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
@@ -105,7 +107,7 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error)
 {
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = store_write(store, error,
 				 "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)", "tt",
@@ -114,7 +116,9 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 		status = store_unknown(store, run ? "shift accepted from that run on for" : "accepted shift",
 				       pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern",
 				       error);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
+	return bench_store_end(store, status, error);
 }
 
 /* Gives the reason of the shift to the first point of each metric from which it counts. */

@@ -162,46 +162,146 @@ static int put_host(struct ingest *in, int64_t *id)
 	return status;
 }
 
+/* A row that is there keeps its number, by which baselines refer to it. */
 static int put_run(struct ingest *in, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
+	sqlite3_stmt *statement = NULL;
 	char *head = bench_record_event_run_line(run);
-	int status = store_write(
-		in->store, in->error,
+	int state = store_select(
+		in->store, &statement, in->error,
 		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
-		"host, folder, head, aside) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"host, folder, head, aside) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?) ON "
+		"CONFLICT "
+		"(id) DO UPDATE SET finished = excluded.finished, interrupted = excluded.interrupted, preset "
+		"= "
+		"excluded.preset, commit_hash = excluded.commit_hash, branch = excluded.branch, dirty = "
+		"excluded.dirty, folder = excluded.folder, head = excluded.head, aside = excluded.aside "
+		"RETURNING run",
 		"tiiitttiittt", run->id, run->started, run->finished, (int64_t)run->interrupted, run->preset,
 		run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder, head,
 		bench_record_attribute_get(run->labels, run->label_count, "aside"));
-	*id = sqlite3_last_insert_rowid(in->store->db);
+	int status = returned(in, statement, state, id);
+	sqlite3_finalize(statement);
 	free(head);
 	return status;
 }
 
-/*
- * Is the run there already? An id is only a time stamp: if two machines measured in the same second, taking
- * the second run for the first would lose it silently.
- */
-static int find_same(struct ingest *in, bool *found)
+/* How far a record of a run has come; store.h says which of two is the more complete one. */
+struct extent {
+	int ended; /* 2: by itself; 1: interrupted; 0: cut short */
+	int64_t finished, samples;
+};
+
+static struct extent extent_of(const struct bench_run *run)
 {
-	const char *fingerprint =
-		bench_record_attribute_get(in->run->host, in->run->host_count, "fingerprint");
+	struct extent extent = {run->finished == 0 ? 0 : run->interrupted ? 1 : 2, run->finished, 0};
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		for (size_t m = 0; m < result->metric_count; m++) {
+			const struct bench_metric *metric = &result->metrics[m];
+			for (size_t s = 0; !*metric->derived_from && s < metric->series_count; s++)
+				extent.samples += (int64_t)metric->series[s].count;
+		}
+	}
+	return extent;
+}
+
+static bool is_more(const struct extent *a, const struct extent *b)
+{
+	if (b->ended == 2 || a->ended != b->ended)
+		return b->ended != 2 && a->ended > b->ended;
+	return a->finished != b->finished ? a->finished > b->finished : a->samples > b->samples;
+}
+
+static const struct bench_series *find_series(const struct bench_result *result, const char *metric,
+					      int invocation)
+{
+	const struct bench_metric *found = bench_record_metric(result, metric);
+	for (size_t i = 0; found && i < found->series_count; i++)
+		if (found->series[i].invocation == invocation)
+			return &found->series[i];
+	return NULL;
+}
+
+/* Counts the series that both have; false if one of them is another. */
+static bool agree(const struct bench_result *a, const struct bench_result *b, size_t *common)
+{
+	if (strcmp(a->key, b->key) != 0)
+		return false;
+	for (size_t m = 0; m < a->metric_count; m++) {
+		const struct bench_metric *metric = &a->metrics[m];
+		for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
+			const struct bench_series *one = &metric->series[i],
+						  *other = find_series(b, metric->name, one->invocation);
+			if (!other)
+				continue;
+			if (one->count != other->count ||
+			    memcmp(one->values, other->values, one->count * sizeof(*one->values)) != 0)
+				return false;
+			++*common;
+		}
+	}
+	return true;
+}
+
+/* Is one of the two records a part of the other? What an invocation gave stays as it was. */
+static bool is_same_run(const struct bench_run *a, const struct bench_run *b)
+{
+	size_t common = 0;
+	for (size_t i = 0; i < a->result_count && i < b->result_count; i++)
+		if (!agree(&a->results[i], &b->results[i], &common))
+			return false;
+	return common > 0 || strcmp(a->command, b->command) == 0;
+}
+
+/*
+ * Is the run there already, and as far as this record has come? An id is only a time stamp: if two machines,
+ * or two folders of one, measured in the same second, taking the second run for the first would lose it
+ * silently.
+ */
+static int find_same(struct ingest *in, bool *found, bool *whole)
+{
+	const struct bench_run *run = in->run;
+	const char *name = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	struct bench_run *there;
 	sqlite3_stmt *statement = NULL;
-	int status = store_select(
-		in->store, &statement, in->error,
-		"SELECT started = ? AND fingerprint = ?, name FROM run JOIN host USING (host) WHERE id = ?",
-		"itt", in->run->started, fingerprint, in->run->id);
-	*found = status == 1;
-	if (status == 1)
-		status = sqlite3_column_int(statement, 0)
-				 ? 0
-				 : bench_fail(in->error, BENCH_ENVIRONMENT,
-					      "database '%s': has another run '%s', of host '%s'; rename one "
-					      "of the two (the folder, and run.id in its metrics.json)",
-					      in->store->path, in->run->id,
-					      (const char *)sqlite3_column_text(statement, 1));
+	int state = store_select(in->store, &statement, in->error, "SELECT 1 FROM run WHERE id = ?", "t",
+				 run->id);
 	sqlite3_finalize(statement);
+	*found = *whole = false;
+	if (state != 1)
+		return state;
+	if (bench_store_load_measured(in->store, run->id, &there, in->error) != 0)
+		return -1;
+	const struct extent mine = extent_of(run), its = extent_of(there);
+	bool same =
+		there->started == run->started && is_same_run(there, run) &&
+		strcmp(bench_record_attribute_get(there->host, there->host_count, "fingerprint"), name) == 0;
+	int status = 0;
+	*found = true;
+	*whole = !is_more(&mine, &its);
+	if (!same)
+		status = bench_fail(
+			in->error, BENCH_ENVIRONMENT,
+			"database '%s': has another run '%s', of host '%s', in '%s'; rename one of the two "
+			"(the folder, and run.id in its metrics.json)",
+			in->store->path, run->id,
+			bench_record_attribute_get(there->host, there->host_count, "name"), there->folder);
+	bench_record_free(there);
 	return status;
+}
+
+/* What was measured, and what was judged by it: verdicts on a part of a run are none on the whole. */
+static int remove_part(struct ingest *in)
+{
+	int64_t run;
+	if (store_find_run(in->store, in->run->id, &run, in->error) != 0 ||
+	    store_write(in->store, in->error, "DELETE FROM result WHERE run = ?", "i", run) != 0 ||
+	    store_write(in->store, in->error, "DELETE FROM verdict WHERE run = ?", "i", run) != 0)
+		return -1;
+	return store_write(in->store, in->error, "DELETE FROM digest WHERE kind = 'verdicts' AND id = ?", "t",
+			   in->run->id);
 }
 
 static int put_all(struct ingest *in)
@@ -217,22 +317,28 @@ static int put_all(struct ingest *in)
 		if (put_result(in, run, i) != 0)
 			return -1;
 	}
-	return 0;
+	if (store_digest_table(in->store, STORE_DIGEST_HOSTS, in->error) != 0 ||
+	    store_digest_table(in->store, STORE_DIGEST_DEVICES, in->error) != 0)
+		return -1;
+	return store_digest_put(in->store, &(struct store_part){STORE_DIGEST_RUN, run, in->run->id, NULL},
+				in->error);
 }
 
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error)
 {
 	struct ingest in = {.store = store, .run = run, .error = error};
-	bool found = false;
-	if (store_begin(store, error) != 0)
+	bool found = false, whole = false;
+	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int status = find_same(&in, &found);
-	if (status == 0 && !found)
+	int status = find_same(&in, &found, &whole);
+	if (status == 0 && found && !whole)
+		status = remove_part(&in);
+	if (status == 0 && !whole)
 		status = put_all(&in);
 	for (int i = 0; i < STATEMENTS; i++)
 		sqlite3_finalize(in.statements[i]);
-	status = store_end(store, status, error);
-	*added = status == 0 && !found;
+	status = bench_store_end(store, status, error);
+	*added = status == 0 && !whole;
 	return status;
 }

@@ -14,10 +14,11 @@ struct load {
 
 static int damaged(struct load *in, const char *what)
 {
-	return bench_fail(in->error, BENCH_ENVIRONMENT,
-			  "database '%s': %s; it is damaged: move it away, then take the run directories in "
-			  "again with 'bench ingest'",
-			  in->store->path, what);
+	return bench_fail(
+		in->error, BENCH_ENVIRONMENT,
+		"database '%s': %s; it is damaged: 'bench db check' says what, 'bench db repair' saves the "
+		"rest",
+		in->store->path, what);
 }
 
 /* The head in a column of the row at hand. */

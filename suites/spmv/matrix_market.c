@@ -92,11 +92,11 @@ static int next_line(struct reader *in, bool *end)
 		in->line[length++] = (char)c;
 	}
 	in->line[length] = '\0';
-	int status = Z_OK;
+	int status = Z_OK, failure = errno;
 	const char *cause = c < 0 ? gzerror(in->file, &status) : NULL;
 	if (status != Z_OK)
-		return FAIL(in, BENCH_USAGE, "cannot be read on: %s",
-			    status == Z_ERRNO       ? strerror(errno)
+		return FAIL(in, status == Z_ERRNO ? BENCH_ENVIRONMENT : BENCH_USAGE, "cannot be read on: %s",
+			    status == Z_ERRNO       ? strerror(failure)
 			    : status == Z_BUF_ERROR ? "the compressed file is cut off"
 						    : cause);
 	*end = c < 0 && length == 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/opencl/cache.h"
+#include "core/file.h"
 #include "fuzz.h"
 
 static const char key[] = "source\noptions\nSome Device 1.0\n";
@@ -19,13 +20,15 @@ static size_t entry_size;
 static void make(void)
 {
 	struct dirent **entries;
+	char folder[4096];
 	fuzz_make_folder(fuzz_path("cache"));
 	setenv("BENCH_CACHE_DIR", fuzz_path("cache"), 1);
 	unsetenv("BENCH_PROGRAM_CACHE");
 	bench_opencl_cache_store(key, program, sizeof(program));
-	int count = scandir(fuzz_path("cache"), &entries, NULL, alphasort);
+	snprintf(folder, sizeof(folder), "%s", fuzz_path("cache/programs"));
+	int count = scandir(folder, &entries, NULL, alphasort);
 	FUZZ_CHECK(count == 3);
-	snprintf(entry_path, sizeof(entry_path), "%s/%s", fuzz_path("cache"), entries[2]->d_name);
+	FUZZ_CHECK(bench_file_join(entry_path, sizeof(entry_path), folder, entries[2]->d_name));
 	for (int i = 0; i < count; i++)
 		free(entries[i]);
 	free(entries);
@@ -47,8 +50,7 @@ static void write_changed(const uint8_t *data, size_t size)
 void fuzz_cache(const uint8_t *data, size_t size)
 {
 	static const char begin[] = "bench-program";
-	unsigned char *binary = NULL;
-	size_t bytes = 0;
+	struct bench_opencl_cached found;
 	if (!entry)
 		make();
 	bool whole = size >= sizeof(begin) - 1 && memcmp(data, begin, sizeof(begin) - 1) == 0;
@@ -56,11 +58,11 @@ void fuzz_cache(const uint8_t *data, size_t size)
 		fuzz_write(entry_path, data, size);
 	else
 		write_changed(data, size);
-	bool found = bench_opencl_cache_load(key, &binary, &bytes);
+	if (!bench_opencl_cache_load(key, &found))
+		return;
 	/* A checksum that fits can be made on purpose alone. */
-	FUZZ_CHECK(!found || bytes > 0);
-	FUZZ_CHECK(!found || whole ||
-		   (bytes == sizeof(program) && memcmp(binary, program, sizeof(program)) == 0));
-	if (found)
-		free(binary);
+	FUZZ_CHECK(found.bytes > 0);
+	FUZZ_CHECK(whole ||
+		   (found.bytes == sizeof(program) && memcmp(found.binary, program, sizeof(program)) == 0));
+	bench_opencl_cache_settle(&found, true);
 }

@@ -146,6 +146,31 @@ static void rates_and_overhead_are_derived_from_the_samples(void **state)
 	bench_record_free(run);
 }
 
+static void an_overhead_below_zero_is_marked(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_head("r", 1);
+	fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
+	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
+	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "latency", 0.25));
+	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "device_time", 0.125));
+	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "budget"));
+	bench_record_finalise(run);
+	const struct bench_result *result = &run->results[0];
+	assert_string_equal(bench_record_attribute_get(result->notes, result->note_count, "launch_overhead"),
+			    "");
+	fixture_must_apply(run, FIXTURE_BEGIN(0, 1));
+	fixture_must_apply(run, FIXTURE_SAMPLE(0, 1, "latency", 0.125));
+	fixture_must_apply(run, FIXTURE_SAMPLE(0, 1, "device_time", 0.25));
+	fixture_must_apply(run, FIXTURE_END(0, 1, "ok", "", "budget"));
+	bench_record_finalise(run);
+	assert_same_real(metric_of(run, 0, "launch_overhead")->series[1].values[0], -0.125);
+	assert_non_null(
+		strstr(bench_record_attribute_get(result->notes, result->note_count, "launch_overhead"),
+		       "below 0 in 1 of 2 invocations"));
+	bench_record_free(run);
+}
+
 static void time_below_the_clock_gives_no_infinite_rate(void **state)
 {
 	(void)state;
@@ -485,6 +510,7 @@ int main(void)
 		cmocka_unit_test(one_invocation_has_its_interval_over_samples_and_says_so),
 		cmocka_unit_test(one_sample_has_no_standard_deviation),
 		cmocka_unit_test(rates_and_overhead_are_derived_from_the_samples),
+		cmocka_unit_test(an_overhead_below_zero_is_marked),
 		cmocka_unit_test(time_below_the_clock_gives_no_infinite_rate),
 		cmocka_unit_test(most_severe_invocation_decides_and_its_numbers_go),
 		cmocka_unit_test(failed_check_is_incorrect_whatever_the_end_says),

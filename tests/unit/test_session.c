@@ -174,7 +174,7 @@ static void every_case_ends_as_what_it_is(void **state)
 		{"right", BENCH_STATUS_OK, ""},
 		{"wrong", BENCH_STATUS_INCORRECT, "error 7, tolerance 1 (by hand)"},
 		{"late", BENCH_STATUS_INCORRECT, "nan"}, /* right at first, wrong after it was timed */
-		{"crash", BENCH_STATUS_FAILED, "signal 6"},
+		{"crash", BENCH_STATUS_FAILED, "crashed while it was sampled: SIGABRT"},
 		{"hang", BENCH_STATUS_FAILED, "no sign of life"},
 		{"unable", BENCH_STATUS_UNSUPPORTED, "cannot do that here"},
 		{"broken", BENCH_STATUS_FAILED, "the device was lost"},

@@ -14,6 +14,7 @@
 
 #include "core/clock.h"
 #include "measure/worker/segments.h"
+#include "measure/worker/times.h"
 #include "record/event.h"
 #include "stats/stats.h"
 
@@ -47,7 +48,8 @@ struct paired_case {
 	bool set_up[EXECUTABLES];
 	size_t fixed; /* samples of each executable that the suite asks for; 0: as many as it takes */
 	struct bench_segment_length *length; /* the caller's */
-	bool failed;                         /* in one of the workers, which reports it */
+	bool failed;                         /* in one of the workers, which reports it, or: */
+	char refused[128];                   /* what the driver has against its times; "": nothing */
 	bool backwards;                      /* the next quadruple is B A A B */
 	size_t taken;                        /* samples of each executable */
 	double *ratios;                      /* of quadruples, head over base: for the precision */
@@ -71,28 +73,42 @@ struct block {
 /* The result of a step of the block. ERROR: `error` is filled; OVER: `end` is filled. */
 enum step { GOES_ON, OVER, ERROR };
 
-/* Ends the worker `who`, which has crashed, hangs or is to be stopped: `outcome`, as far as is known. */
-static enum step over(struct block *block, int who, enum bench_process_end outcome)
+/* The worker has ended: what the block's end says of it. */
+static void take_end(struct block *block, int who, enum bench_process_end outcome)
 {
 	struct duel_worker *worker = &block->workers[who];
 	struct bench_block_end *end = block->end;
+	worker->started = false;
+	end->outcome = outcome;
+	end->by_base = who == BASE;
+	end->current = worker->process.current;
+	end->phase = worker->process.phase;
+	end->unwritten = worker->process.unwritten;
+}
+
+/*
+ * Ends the worker `who`, which has crashed, has been silent for so long, or is to be stopped: `outcome`, as
+ * far as is known.
+ */
+static enum step over(struct block *block, int who, enum bench_process_end outcome, double silent_seconds)
+{
+	struct duel_worker *worker = &block->workers[who];
+	struct bench_block_end *end = block->end;
+	const struct bench_process_limits limits = {.time_seconds = EXIT_SECONDS,
+						    .stop = block->options->limits.stop};
 	if (outcome != BENCH_CRASHED)
 		kill(worker->process.pid, SIGKILL);
 	enum bench_process_end ended =
-		bench_session_process_wait(&worker->process, EXIT_SECONDS, 0, NULL, NULL,
-					   block->options->stop, end->what, sizeof(end->what));
-	worker->started = false;
-	end->outcome = ended == BENCH_STOPPED ? BENCH_STOPPED : outcome;
-	end->by_base = who == BASE;
-	end->current = worker->process.current;
-	end->exit_status = worker->process.exit_status;
+		bench_session_process_wait(&worker->process, &limits, end->what, sizeof(end->what));
+	take_end(block, who, ended == BENCH_STOPPED ? BENCH_STOPPED : outcome);
+	const char *where = bench_worker_phase_words(end->phase);
 	if (outcome == BENCH_HUNG)
 		snprintf(end->what, sizeof(end->what),
-			 "gave no sign of life for %.0f s and was ended (--time-limit)",
-			 block->options->time_limit_seconds);
-	else if (ended == BENCH_EXITED)
-		snprintf(end->what, sizeof(end->what),
-			 "its process ended in the middle; run.log may say more");
+			 "gave no sign of life for %.3g s%s%s and was ended (--time-limit)", silent_seconds,
+			 *where ? " " : "", where);
+	else if (ended == BENCH_HUNG)
+		snprintf(end->what, sizeof(end->what), "closed its connection to this process%s%s",
+			 *where ? " " : "", where);
 	return OVER;
 }
 
@@ -100,30 +116,19 @@ static enum step over(struct block *block, int who, enum bench_process_end outco
 static enum step receive(struct block *block, int who, double limit_seconds,
 			 char message[BENCH_SEGMENTS_MESSAGE])
 {
-	const struct bench_block_options *options = block->options;
 	struct duel_worker *worker = &block->workers[who];
-	unsigned long beats = atomic_load(&worker->process.heartbeat->beats);
-	double alive = bench_clock_seconds();
-	int pause_ms = (int)(1000 * (options->tick_seconds > 0 ? options->tick_seconds : 1.0));
-	for (;;) {
-		struct pollfd ready = {.fd = worker->channel, .events = POLLIN};
-		int got = poll(&ready, 1, pause_ms);
-		if (options->stop && *options->stop)
-			return over(block, who, BENCH_STOPPED);
-		if (got > 0)
-			return bench_worker_segments_receive(worker->channel, message)
-				       ? GOES_ON
-				       : over(block, who, BENCH_CRASHED);
-		unsigned long seen = atomic_load(&worker->process.heartbeat->beats);
-		if (seen != beats) {
-			beats = seen;
-			alive = bench_clock_seconds();
-		} else if (bench_clock_seconds() - alive > limit_seconds) {
-			return over(block, who, BENCH_HUNG);
-		}
-		if (options->tick && options->tick_seconds > 0)
-			options->tick(options->context);
+	struct bench_process_limits limits = block->options->limits;
+	limits.time_seconds = limit_seconds;
+	switch (bench_session_process_listen(&worker->process, worker->channel, &limits)) {
+	case BENCH_NEWS_STOP:
+		return over(block, who, BENCH_STOPPED, 0);
+	case BENCH_NEWS_SILENT:
+		return over(block, who, BENCH_HUNG, limit_seconds);
+	case BENCH_NEWS_READY:
+		break;
 	}
+	return bench_worker_segments_receive(worker->channel, message) ? GOES_ON
+								       : over(block, who, BENCH_CRASHED, 0);
 }
 
 /* The job of one worker, as JSON; malloc'd. */
@@ -144,19 +149,23 @@ static int start_worker(struct block *block, int who)
 	if (who == BASE)
 		worker->events = memfd_create("bench-base-events", MFD_CLOEXEC);
 	else
-		worker->events = fcntl(block->folder->events, F_DUPFD_CLOEXEC, 16);
+		worker->events = bench_session_process_duplicate(block->folder->events);
 	if (worker->events < 0 || fcntl(worker->events, F_SETFL, O_APPEND) != 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
 		return bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
 				  strerror(errno));
-	/* Above the numbers that the worker's descriptors get. */
 	struct bench_process_setup setup = {
 		.environment = bench_session_program_environment(
 			worker->program, block->workers[!who].program, &block->job->overrides, &block->arena),
-		.channel = fcntl(sockets[1], F_DUPFD_CLOEXEC, 16),
+		.channel = bench_session_process_duplicate(sockets[1]),
 		.fixed_layout = true};
 	worker->channel = sockets[0];
+	if (setup.channel < 0)
+		bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
+			   strerror(errno));
 	close(sockets[1]);
+	if (setup.channel < 0)
+		return -1;
 	char *input = write_job(block, who);
 	int result = input ? bench_session_process_start(&worker->process, worker->program->executable,
 							 block->options->arguments, &setup, input,
@@ -189,10 +198,13 @@ static enum step start_both(struct block *block)
 	for (int who = BASE; who < EXECUTABLES; who++)
 		if (start_worker(block, who) != 0)
 			return ERROR;
-	for (int who = BASE; who < EXECUTABLES; who++)
-		if (receive(block, who, GREETING_SECONDS, message) != GOES_ON ||
-		    strcmp(message, BENCH_SEGMENTS_GREETING) != 0)
+	for (int who = BASE; who < EXECUTABLES; who++) {
+		enum step step = receive(block, who, GREETING_SECONDS, message);
+		if (step == OVER && block->end->current >= 0)
+			return OVER; /* it came to a case, so it is a worker */
+		if (step != GOES_ON || strcmp(message, BENCH_SEGMENTS_GREETING) != 0)
 			return refuse(block, who);
+	}
 	return GOES_ON;
 }
 
@@ -200,7 +212,7 @@ static enum step start_both(struct block *block)
 static enum step receive_done(struct block *block, int who, const char *done)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
-	enum step step = receive(block, who, block->options->time_limit_seconds, message);
+	enum step step = receive(block, who, block->options->limits.time_seconds, message);
 	return step == GOES_ON && strcmp(message, done) != 0 ? refuse(block, who) : step;
 }
 
@@ -230,7 +242,7 @@ static enum step receive_cases(struct block *block, int who)
 	char message[BENCH_SEGMENTS_MESSAGE];
 	for (;;) {
 		size_t index, fixed;
-		enum step step = receive(block, who, block->options->time_limit_seconds, message);
+		enum step step = receive(block, who, block->options->limits.time_seconds, message);
 		if (step != GOES_ON || strcmp(message, "ready") == 0)
 			return step;
 		if (sscanf(message, "case %zu %zu", &index, &fixed) != 2)
@@ -259,6 +271,18 @@ static bool read_parts(const char *message, double *seconds, unsigned parts)
 	return *from == '\0';
 }
 
+/*
+ * The worker has measured something that is no time. It does not know that, so it is told at the end: the
+ * case has no result to compare.
+ */
+static void refuse_times(struct paired_case *paired_case, int who, const char *message)
+{
+	if (strncmp(message, "failed", 6) == 0)
+		return;
+	snprintf(paired_case->refused, sizeof(paired_case->refused), "%s its times are none: '%.60s'",
+		 who == BASE ? "in the base:" : "in the head:", message);
+}
+
 /* One segment of one executable: seconds of an iteration, for each part. A failure is the case's; the worker
  * reports the reason in its events. */
 static enum step take(struct block *block, struct paired_case *paired_case, int who, double *seconds)
@@ -268,9 +292,11 @@ static enum step take(struct block *block, struct paired_case *paired_case, int 
 	/* That a worker has gone shows when its answer is awaited. */
 	bench_worker_segments_send(block->workers[who].channel, "run %zu %u %" PRIu64, paired_case->index,
 				   length->parts[who], length->iterations[who]);
-	enum step step = receive(block, who, block->options->time_limit_seconds, message);
-	if (step == GOES_ON && !read_parts(message, seconds, length->parts[who]))
+	enum step step = receive(block, who, block->options->limits.time_seconds, message);
+	if (step == GOES_ON && !read_parts(message, seconds, length->parts[who])) {
 		paired_case->failed = true;
+		refuse_times(paired_case, who, message);
+	}
 	return step;
 }
 
@@ -385,6 +411,11 @@ static enum step take_sample(struct block *block, struct paired_case *paired_cas
 		return step;
 	unsigned count = paired_case->length->parts[who];
 	*seconds = bench_stats_smaller_half(parts, count);
+	if (!bench_worker_times_is_possible(*seconds)) {
+		paired_case->failed = true;
+		refuse_times(paired_case, who, "no time at all");
+		return GOES_ON;
+	}
 	for (unsigned i = 0; i < count; i++)
 		*(double *)bench_arena_push(&block->arena, &paired_case->times[who],
 					    &paired_case->time_count[who], sizeof(parts[i])) = parts[i];
@@ -506,17 +537,21 @@ static enum step measure(struct block *block, bool *precise)
 /* Waits until a worker that was told to leave has ended. */
 static enum step dismiss(struct block *block, int who)
 {
-	struct duel_worker *worker = &block->workers[who];
 	struct bench_block_end *end = block->end;
-	end->outcome = bench_session_process_wait(&worker->process, block->options->time_limit_seconds,
-						  block->options->tick_seconds, block->options->tick,
-						  block->options->context, block->options->stop, end->what,
-						  sizeof(end->what));
-	worker->started = false;
-	end->by_base = who == BASE;
-	end->current = worker->process.current;
-	end->exit_status = worker->process.exit_status;
-	return end->outcome == BENCH_EXITED ? GOES_ON : OVER;
+	enum bench_process_end outcome = bench_session_process_wait(
+		&block->workers[who].process, &block->options->limits, end->what, sizeof(end->what));
+	take_end(block, who, outcome);
+	return outcome == BENCH_EXITED ? GOES_ON : OVER;
+}
+
+/* Likewise of the base, all of whose part is done: whatever it does now, the head's results hold. */
+static void dismiss_base(struct block *block)
+{
+	const struct bench_block_end of_head = *block->end;
+	if (dismiss(block, BASE) == OVER && block->end->outcome != BENCH_STOPPED)
+		bench_record_folder_log(block->folder, "the base, after all was measured: %s",
+					block->end->what);
+	*block->end = of_head;
 }
 
 /* A case that the base failed has nothing to compare the head with. */
@@ -538,12 +573,12 @@ static int read_base(struct block *block)
 	off_t size = lseek(fd, 0, SEEK_END);
 	char *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
 	ssize_t got = data ? pread(fd, data, (size_t)size, 0) : -1;
-	if (got < 0) {
+	if (got != size || !data) {
 		free(data);
-		return bench_fail(block->error, BENCH_NO_MEMORY, "cannot read the base's events");
+		return bench_fail(block->error, BENCH_ENVIRONMENT, "cannot read the base's events: %s",
+				  got < 0 ? strerror(errno) : "there are fewer than there were");
 	}
-	data[got] = '\0';
-	for (char *line = data, *end; (end = strchr(line, '\n')); line = end + 1)
+	for (char *line = data, *end; (end = memchr(line, '\n', (size_t)(data + got - line))); line = end + 1)
 		drop_where_base_failed(block, line, (size_t)(end - line));
 	free(data);
 	return 0;
@@ -566,10 +601,15 @@ static enum step check_both(struct block *block, bool precise)
 		bench_worker_segments_send(block->workers[who].channel, "end %s",
 					   precise ? "precision" : "budget");
 	for (int who = BASE; who < EXECUTABLES; who++) {
-		enum step step = receive(block, who, block->options->time_limit_seconds, message);
+		enum step step = receive(block, who, block->options->limits.time_seconds, message);
 		if (step != GOES_ON)
 			return step;
 	}
+	for (size_t i = 0; i < block->job->case_count; i++)
+		if (*block->paired_cases[i].refused)
+			bench_worker_segments_send(block->workers[HEAD].channel, "drop %zu %s",
+						   block->paired_cases[i].index,
+						   block->paired_cases[i].refused);
 	return read_base(block) == 0 ? GOES_ON : ERROR;
 }
 
@@ -585,10 +625,13 @@ static enum step measure_block(struct block *block)
 		step = measure(block, &precise);
 	if (step == GOES_ON)
 		step = check_both(block, precise);
-	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
+	if (step != GOES_ON)
+		return step;
+	for (int who = BASE; who < EXECUTABLES; who++)
 		bench_worker_segments_send(block->workers[who].channel, "leave");
-	for (int who = BASE; who < EXECUTABLES && step == GOES_ON; who++)
-		step = dismiss(block, who);
+	step = dismiss(block, HEAD);
+	if (step == GOES_ON)
+		dismiss_base(block);
 	return step;
 }
 
@@ -596,11 +639,11 @@ static enum step measure_block(struct block *block)
  * socket closes reports its cases as ended, and another block may yet measure them. */
 static void leave(struct duel_worker *worker)
 {
+	const struct bench_process_limits limits = {.time_seconds = EXIT_SECONDS};
 	char what[64];
 	if (worker->started) {
 		kill(worker->process.pid, SIGKILL);
-		bench_session_process_wait(&worker->process, EXIT_SECONDS, 0, NULL, NULL, NULL, what,
-					   sizeof(what));
+		bench_session_process_wait(&worker->process, &limits, what, sizeof(what));
 	}
 	if (worker->channel >= 0)
 		close(worker->channel);
@@ -620,7 +663,7 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 			      .start = bench_clock_seconds(),
 			      .workers = {[BASE] = {.program = &duel->base, .channel = -1, .events = -1},
 					  [HEAD] = {.program = &duel->head, .channel = -1, .events = -1}}};
-	*end = (struct bench_block_end){.current = -1, .exit_status = -1};
+	*end = (struct bench_block_end){.current = -1};
 	block.paired_cases = bench_arena_alloc(&block.arena, job->case_count, sizeof(*block.paired_cases));
 	for (size_t i = 0; i < job->case_count; i++) {
 		block.paired_cases[i].index = job->cases[i].index;

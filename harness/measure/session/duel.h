@@ -35,21 +35,17 @@ struct bench_block_options {
 	const char *const *arguments;         /* of a worker, from argv[0] on */
 	struct bench_segment_length *lengths; /* by the case's index in the record; a block fills in those
 						 that are not known, for the blocks that follow */
-	double time_limit_seconds;            /* a worker that shows no sign of life for so long, while the
-						 driver waits for it, is killed */
-	double tick_seconds;                  /* how often tick(context) is called; 0: never */
-	void (*tick)(void *context);
-	void *context;
-	const volatile sig_atomic_t *stop; /* NULL: nothing stops it */
+	struct bench_process_limits limits;   /* of a worker, while the driver waits for it */
 };
 
 /* How it ended. */
 struct bench_block_end {
 	enum bench_process_end outcome;
-	bool by_base;    /* all this is of the base's worker, not of the head's */
-	long current;    /* the case that the worker was at; -1: none */
-	int exit_status; /* of the worker, if it exited by itself; else -1 */
-	char what[256];  /* in words, if it did not end well */
+	bool by_base;           /* all this is of the base's worker, not of the head's */
+	long current;           /* the case that the worker was at; -1: none */
+	enum bench_phase phase; /* and what it did with it */
+	int unwritten;          /* errno of an event that it could not write; 0: it wrote all */
+	char what[256];         /* how it ended, in words */
 };
 
 /*

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -14,11 +15,30 @@
 
 #include "core/clock.h"
 
-/* Moves a descriptor above the numbers that the worker's descriptors get. */
+#define KILL_MS    10000
+#define ASK_MS     20 /* how often it is asked whether a process has ended, where nothing tells */
+#define FIRST_FREE 16 /* above the numbers that the worker's descriptors get */
+
+/* Closes it, and leaves errno as it was. */
+static void drop(int fd)
+{
+	int cause = errno;
+	close(fd);
+	errno = cause;
+}
+
+int bench_session_process_duplicate(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE);
+	if (copy < 0 && errno == EINVAL)
+		errno = EMFILE; /* what it means where the limit is below that number */
+	return copy;
+}
+
 static int move_up(int fd)
 {
-	int moved = fcntl(fd, F_DUPFD_CLOEXEC, 16);
-	close(fd);
+	int moved = bench_session_process_duplicate(fd);
+	drop(fd);
 	return moved;
 }
 
@@ -33,7 +53,7 @@ static int memory_file(const char *name, const char *data, size_t length)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			close(fd);
+			drop(fd);
 			return -1;
 		}
 		data += n;
@@ -55,6 +75,7 @@ static int make_heartbeat(struct bench_process *process)
 		return -1;
 	process->heartbeat = page;
 	atomic_store(&process->heartbeat->current, -1);
+	atomic_store(&process->heartbeat->parent, (int)getpid());
 	return 0;
 }
 
@@ -82,107 +103,236 @@ static int spawn(struct bench_process *process, const char *executable, const ch
 	return cause;
 }
 
+/* What to do about it, where that is known. */
+static const char *remedy(int cause)
+{
+	static const struct {
+		int cause;
+		const char *remedy;
+	} rows[] = {{EAGAIN, "; there are too many processes or threads (ulimit -u, pids.max)"},
+		    {EMFILE, "; see ulimit -n"},
+		    {ENFILE, "; see fs.file-max"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].cause == cause)
+			return rows[i].remedy;
+	return "";
+}
+
+/* Is it the file that cannot be started, and not the system that cannot start one? */
+static bool is_of_file(int cause)
+{
+	static const int causes[] = {ENOENT, ENOEXEC, EACCES,  EPERM,  ENOTDIR,
+				     EISDIR, ELOOP,   ELIBBAD, ETXTBSY};
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
+		if (causes[i] == cause)
+			return true;
+	return false;
+}
+
+/* The descriptors that a process gets, above the numbers that they will have there; -1: none. */
+struct given {
+	int job, events, log;
+};
+
+/* 0, or what went wrong. */
+static int open_given(struct bench_process *process, const char *input, int events, int log,
+		      struct given *given)
+{
+	*given = (struct given){-1, -1, -1};
+	given->job = memory_file("bench-job", input, strlen(input));
+	if (given->job < 0)
+		return errno;
+	given->events = bench_session_process_duplicate(events);
+	if (given->events < 0)
+		return errno;
+	given->log = bench_session_process_duplicate(log);
+	if (given->log < 0)
+		return errno;
+	return make_heartbeat(process) == 0 ? 0 : errno;
+}
+
+static void close_given(const struct given *given)
+{
+	const int all[] = {given->job, given->events, given->log};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i] >= 0)
+			close(all[i]);
+}
+
+/* 0, or what went wrong. */
+static int launch(struct bench_process *process, const char *executable, const char *const *arguments,
+		  const struct bench_process_setup *setup, const struct given *given)
+{
+	posix_spawn_file_actions_t actions;
+	int cause = posix_spawn_file_actions_init(&actions);
+	if (cause)
+		return cause;
+	const int places[][2] = {{given->job, STDIN_FILENO},
+				 {given->log, STDOUT_FILENO},
+				 {given->log, STDERR_FILENO},
+				 {given->events, BENCH_WORKER_EVENTS},
+				 {process->heartbeat_fd, BENCH_WORKER_HEARTBEAT},
+				 {setup ? setup->channel : -1, BENCH_WORKER_CHANNEL}};
+	for (size_t i = 0; !cause && i < sizeof(places) / sizeof(places[0]); i++)
+		if (places[i][0] >= 0)
+			cause = posix_spawn_file_actions_adddup2(&actions, places[i][0], places[i][1]);
+	if (!cause)
+		cause = spawn(process, executable, arguments, setup, &actions);
+	posix_spawn_file_actions_destroy(&actions);
+	if (cause)
+		return cause;
+	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	/* Older kernels have no such call, and some containers forbid it: then its end is asked for. */
+	if (process->pidfd < 0 && errno != ENOSYS && errno != EPERM) {
+		cause = errno;
+		kill(process->pid, SIGKILL);
+		while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	return cause;
+}
+
 int bench_session_process_start(struct bench_process *process, const char *executable,
 				const char *const *arguments, const struct bench_process_setup *setup,
 				const char *input, int events, int log, struct bench_error *error)
 {
+	struct given given;
+	struct sigaction children;
 	*process = (struct bench_process){.pidfd = -1, .heartbeat_fd = -1};
-	int cause = 0, job = memory_file("bench-job", input, strlen(input));
-	int events_up = fcntl(events, F_DUPFD_CLOEXEC, 16), log_up = fcntl(log, F_DUPFD_CLOEXEC, 16);
-	if (job < 0 || events_up < 0 || log_up < 0 || make_heartbeat(process) != 0) {
-		cause = errno;
-	} else {
-		posix_spawn_file_actions_t actions;
-		posix_spawn_file_actions_init(&actions);
-		posix_spawn_file_actions_adddup2(&actions, job, STDIN_FILENO);
-		posix_spawn_file_actions_adddup2(&actions, log_up, STDOUT_FILENO);
-		posix_spawn_file_actions_adddup2(&actions, log_up, STDERR_FILENO);
-		posix_spawn_file_actions_adddup2(&actions, events_up, BENCH_WORKER_EVENTS);
-		posix_spawn_file_actions_adddup2(&actions, process->heartbeat_fd, BENCH_WORKER_HEARTBEAT);
-		if (setup && setup->channel >= 0)
-			posix_spawn_file_actions_adddup2(&actions, setup->channel, BENCH_WORKER_CHANNEL);
-		cause = spawn(process, executable, arguments, setup, &actions);
-		posix_spawn_file_actions_destroy(&actions);
-	}
-	if (!cause) {
-		process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
-		if (process->pidfd < 0) {
-			cause = errno;
-			kill(process->pid, SIGKILL);
-			waitpid(process->pid, NULL, 0);
-		}
-	}
-	if (job >= 0)
-		close(job);
-	if (events_up >= 0)
-		close(events_up);
-	if (log_up >= 0)
-		close(log_up);
+	/* Inherited from whoever started this program, it would keep the way in which a worker ended from us.
+	 */
+	if (sigaction(SIGCHLD, NULL, &children) == 0 && children.sa_handler == SIG_IGN)
+		signal(SIGCHLD, SIG_DFL);
+	int cause = open_given(process, input, events, log, &given);
+	if (!cause)
+		cause = launch(process, executable, arguments, setup, &given);
+	close_given(&given);
 	if (!cause)
 		return 0;
 	release(process);
-	return bench_fail(error, BENCH_ENVIRONMENT, "cannot start the worker process '%s': %s", executable,
-			  strerror(cause));
+	return bench_fail(error, is_of_file(cause) ? BENCH_NOTHING : BENCH_ENVIRONMENT,
+			  "cannot start the process '%s': %s%s", executable, strerror(cause), remedy(cause));
 }
 
-/* Sleeps until the process has ended, or it is time to end it. */
-static enum bench_process_end await_end(struct bench_process *process, double time_limit_seconds,
-					double tick_seconds, void (*tick)(void *), void *context,
-					const volatile sig_atomic_t *stop)
+/* Without a descriptor that tells. */
+static bool has_ended(pid_t pid)
 {
-	unsigned long beats = 0;
-	double alive = bench_clock_seconds();
+	siginfo_t info = {0};
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
+}
+
+enum bench_process_news bench_session_process_listen(const struct bench_process *process, int fd,
+						     const struct bench_process_limits *limits)
+{
 	/* Waking up disturbs the measurement a little, so it is rare unless ticks are asked for. */
-	int pause_ms = (int)(1000 * (tick_seconds > 0 ? tick_seconds : 1.0));
+	int pause_ms = (int)(1000 * (limits->tick_seconds > 0 ? limits->tick_seconds : 1.0));
+	if (fd < 0)
+		pause_ms = ASK_MS;
+	unsigned long beats = atomic_load(&process->heartbeat->beats);
+	double silent_ms = 0;
 	for (;;) {
-		struct pollfd ended = {.fd = process->pidfd, .events = POLLIN};
-		if (poll(&ended, 1, pause_ms) > 0)
-			return BENCH_EXITED;
-		if (stop && *stop)
-			return BENCH_STOPPED;
+		struct pollfd ready = {.fd = fd, .events = POLLIN};
+		bool leaving = atomic_load(&process->heartbeat->phase) == BENCH_PHASE_LEAVING;
+		double limit_ms = 1000 * (leaving && limits->leave_seconds > 0
+						  ? fmin(limits->leave_seconds, limits->time_seconds)
+						  : limits->time_seconds);
+		int wait_ms = (int)fmax(1, fmin(pause_ms, ceil(limit_ms / 4)));
+		int got = poll(&ready, 1, wait_ms);
+		if (limits->stop && *limits->stop)
+			return BENCH_NEWS_STOP;
+		if (got > 0 || (fd < 0 && has_ended(process->pid)))
+			return BENCH_NEWS_READY;
 		unsigned long seen = atomic_load(&process->heartbeat->beats);
-		if (seen != beats) {
-			beats = seen;
-			alive = bench_clock_seconds();
-		} else if (bench_clock_seconds() - alive > time_limit_seconds) {
-			return BENCH_HUNG;
-		}
-		if (tick && tick_seconds > 0)
-			tick(context);
+		silent_ms = seen != beats ? 0 : silent_ms + (got == 0 ? wait_ms : 0);
+		beats = seen;
+		if (silent_ms >= limit_ms)
+			return BENCH_NEWS_SILENT;
+		if (limits->tick && limits->tick_seconds > 0)
+			limits->tick(limits->context);
 	}
 }
 
-enum bench_process_end bench_session_process_wait(struct bench_process *process, double time_limit_seconds,
-						  double tick_seconds, void (*tick)(void *context),
-						  void *context, const volatile sig_atomic_t *stop,
-						  char *what, size_t size)
+/* "crashed in its first call: SIGSEGV (Segmentation fault)" */
+static void describe_crash(const struct bench_process *process, int signal_number, char *what, size_t size)
 {
+	const char *name = sigabbrev_np(signal_number), *where = bench_worker_phase_words(process->phase);
+	snprintf(what, size, "crashed%s%s: SIG%s (%s%s); run.log may say more", *where ? " " : "", where,
+		 name ? name : "?", strsignal(signal_number),
+		 signal_number == SIGKILL ? ", which is sent where memory runs out" : "");
+}
+
+static void describe_exit(const struct bench_process *process, char *what, size_t size)
+{
+	const char *where = bench_worker_phase_words(process->phase);
+	snprintf(what, size, "ended its process%s%s, with exit status %d; run.log may say more",
+		 *where ? " " : "", where, process->exit_status);
+}
+
+static void describe_silence(const struct bench_process *process, const struct bench_process_limits *limits,
+			     char *what, size_t size)
+{
+	const char *where = bench_worker_phase_words(process->phase);
+	bool leaving = process->phase == BENCH_PHASE_LEAVING && limits->leave_seconds > 0;
+	snprintf(what, size, "gave no sign of life for %.3g s%s%s and was ended%s",
+		 leaving ? fmin(limits->leave_seconds, limits->time_seconds) : limits->time_seconds,
+		 *where ? " " : "", where, leaving ? "" : " (--time-limit)");
+}
+
+/* Is it gone soon, now that it is killed? A process that hangs in the kernel, in a driver, is not. */
+static bool ends_soon(const struct bench_process *process)
+{
+	for (int waited_ms = 0; waited_ms < KILL_MS; waited_ms += ASK_MS) {
+		struct pollfd ended = {.fd = process->pidfd, .events = POLLIN};
+		if (poll(&ended, 1, ASK_MS) > 0 || has_ended(process->pid))
+			return true;
+	}
+	return false;
+}
+
+/* Its exit status; false if nobody can tell it, as where the kernel was told to reap by itself. */
+static bool reap(pid_t pid, int *status)
+{
+	pid_t got;
+	do
+		got = waitpid(pid, status, 0);
+	while (got < 0 && errno == EINTR);
+	return got == pid;
+}
+
+enum bench_process_end bench_session_process_wait(struct bench_process *process,
+						  const struct bench_process_limits *limits, char *what,
+						  size_t size)
+{
+	static const enum bench_process_end ends[] = {[BENCH_NEWS_READY] = BENCH_EXITED,
+						      [BENCH_NEWS_SILENT] = BENCH_HUNG,
+						      [BENCH_NEWS_STOP] = BENCH_STOPPED};
 	int status = 0;
-	enum bench_process_end outcome =
-		await_end(process, time_limit_seconds, tick_seconds, tick, context, stop);
+	enum bench_process_end outcome = ends[bench_session_process_listen(process, process->pidfd, limits)];
 	what[0] = '\0';
-	process->exit_status = -1;
 	if (outcome != BENCH_EXITED)
 		kill(process->pid, SIGKILL);
-	while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status))
-		process->exit_status = WEXITSTATUS(status);
+	bool gone = outcome == BENCH_EXITED || ends_soon(process);
+	bool known = gone && reap(process->pid, &status);
+	process->exit_status = known && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	process->current = atomic_load(&process->heartbeat->current);
+	process->phase = (enum bench_phase)atomic_load(&process->heartbeat->phase);
+	process->unwritten = atomic_load(&process->heartbeat->unwritten);
 	if (outcome == BENCH_HUNG) {
-		snprintf(what, size, "gave no sign of life for %.0f s and was ended (--time-limit)",
-			 time_limit_seconds);
-	} else if (stop && *stop) {
+		describe_silence(process, limits, what, size);
+		if (!gone)
+			snprintf(what + strlen(what), size - strlen(what), "; it cannot be ended");
+	} else if (limits->stop && *limits->stop) {
 		outcome = BENCH_STOPPED; /* a Ctrl-C reaches the worker as well */
+	} else if (!known) {
+		outcome = BENCH_CRASHED;
+		snprintf(what, size, "its process ended, and the system does not tell how");
 	} else if (WIFSIGNALED(status)) {
 		outcome = BENCH_CRASHED;
-		snprintf(what, size, "crashed: signal %d (%s); run.log may say more", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
-	} else if (WEXITSTATUS(status) != 0) {
-		outcome = BENCH_CRASHED;
-		snprintf(what, size, "its process ended with exit status %d; run.log may say more",
-			 WEXITSTATUS(status));
+		describe_crash(process, WTERMSIG(status), what, size);
+	} else {
+		outcome = process->exit_status == 0 ? BENCH_EXITED : BENCH_CRASHED;
+		describe_exit(process, what, size); /* of use where it ended too early, too */
 	}
-	process->current = atomic_load(&process->heartbeat->current);
 	release(process);
 	return outcome;
 }

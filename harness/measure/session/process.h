@@ -22,37 +22,63 @@ struct bench_process_setup {
 
 struct bench_process {
 	pid_t pid;
-	int pidfd;                         /* readable once the process has ended */
+	int pidfd; /* readable once the process has ended; -1: the system has no such thing */
 	struct bench_heartbeat *heartbeat; /* mapped until the end */
 	int heartbeat_fd;
-	long current;    /* after bench_session_process_wait: the case that it was at */
-	int exit_status; /* after bench_session_process_wait: of a process that exited by itself, else -1 */
+	/* After bench_session_process_wait: */
+	long current;           /* the case that it was at; -1: none */
+	enum bench_phase phase; /* and what it did with it */
+	int unwritten;          /* errno of an event that it could not write; 0: it wrote all */
+	int exit_status;        /* of a process that exited by itself, else -1 */
+};
+
+/* How a process is waited for. */
+struct bench_process_limits {
+	double time_seconds;  /* without a sign of life */
+	double leave_seconds; /* likewise, once all its cases have ended; 0: as long as the above */
+	double tick_seconds;  /* how often tick(context) is called; 0: never */
+	void (*tick)(void *context);
+	void *context;
+	const volatile sig_atomic_t *stop; /* NULL: nothing stops it */
 };
 
 enum bench_process_end {
 	BENCH_EXITED,  /* with status 0 */
 	BENCH_CRASHED, /* by a signal, or with another status */
-	BENCH_HUNG,    /* gave no sign of life for the time limit, and was killed */
+	BENCH_HUNG,    /* gave no sign of life for its limit, and was killed */
 	BENCH_STOPPED, /* killed because *stop was set */
 };
+
+/* A copy of a descriptor, above the numbers that a worker's descriptors get. -1: errno says why. */
+int bench_session_process_duplicate(int fd);
 
 /*
  * Starts `executable` with `input` on its standard input, and its standard output and
  * error going to `log`, and `events` as its descriptor for events. `setup` NULL: with the environment of this
- * process, no channel and an ordinary layout.
+ * process, no channel and an ordinary layout. BENCH_NOTHING where there is no such program or it cannot be
+ * executed, BENCH_ENVIRONMENT where the system has no room for another process, or for its descriptors.
  */
 int bench_session_process_start(struct bench_process *process, const char *executable,
 				const char *const *arguments, const struct bench_process_setup *setup,
 				const char *input, int events, int log, struct bench_error *error);
 
+enum bench_process_news { BENCH_NEWS_READY, BENCH_NEWS_SILENT, BENCH_NEWS_STOP };
+
 /*
- * Waits for its end; calls tick(context) every tick_seconds (0: never). Kills it if its heartbeat stops for
- * the time limit or *stop is set. `what` (size bytes) says in words how it ended, if not well. Frees all
- * that start has made.
+ * Waits until `fd` can be read (negative: until the process has ended), the process has been silent for its
+ * limit, or *stop is set. What counts as silence is the time that was waited, not what a clock says of it:
+ * while this process does not run itself (stopped, or a virtual machine that was paused), and where a clock
+ * is set, nothing hangs.
  */
-enum bench_process_end bench_session_process_wait(struct bench_process *process, double time_limit_seconds,
-						  double tick_seconds, void (*tick)(void *context),
-						  void *context, const volatile sig_atomic_t *stop,
-						  char *what, size_t size);
+enum bench_process_news bench_session_process_listen(const struct bench_process *process, int fd,
+						     const struct bench_process_limits *limits);
+
+/*
+ * Waits for its end. Kills it if its heartbeat stops for the limit or *stop is set. `what` (size bytes) says
+ * in words how it ended and at what, if not well. Frees all that start has made.
+ */
+enum bench_process_end bench_session_process_wait(struct bench_process *process,
+						  const struct bench_process_limits *limits, char *what,
+						  size_t size);
 
 #endif

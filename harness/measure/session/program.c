@@ -1,6 +1,7 @@
 #include "measure/session/program.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -205,16 +206,22 @@ int bench_session_program_query(const struct bench_session_program *program, con
 	struct bench_process_setup setup = {
 		.environment = bench_session_program_environment(program, program, NULL, &arena),
 		.channel = -1};
-	if (answer < 0 || bench_session_process_start(&process, program->executable, arguments, &setup, "",
-						      answer, answer, &cause) != 0) {
-		bench_fail(error, BENCH_NOTHING, "'%s' cannot be started: %s", program->text,
-			   answer < 0 ? "no memory for its answer" : cause.text);
+	if (answer < 0) {
+		bench_fail(error, BENCH_ENVIRONMENT, "there is no room for the answer of '%s': %s",
+			   program->text, strerror(errno));
 		goto out;
 	}
-	enum bench_process_end outcome =
-		bench_session_process_wait(&process, ANSWER_SECONDS, 0, NULL, NULL, NULL, what, sizeof(what));
-	read_answer(answer, out);
-	if (outcome == BENCH_EXITED)
+	if (bench_session_process_start(&process, program->executable, arguments, &setup, "", answer, answer,
+					&cause) != 0) {
+		bench_fail(error, cause.code, "'%s' cannot be started: %s", program->text, cause.text);
+		goto out;
+	}
+	const struct bench_process_limits limits = {.time_seconds = ANSWER_SECONDS};
+	enum bench_process_end outcome = bench_session_process_wait(&process, &limits, what, sizeof(what));
+	if (read_answer(answer, out) != 0)
+		bench_fail(error, BENCH_ENVIRONMENT, "the answer of '%s %s' cannot be read: %s",
+			   program->text, arguments[1], strerror(errno));
+	else if (outcome == BENCH_EXITED)
 		result = 0;
 	else if (outcome == BENCH_HUNG)
 		bench_fail(error, BENCH_NOTHING, "'%s %s' did not end within %d s", program->text,

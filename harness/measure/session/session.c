@@ -1,5 +1,6 @@
 #include "measure/session/session.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,15 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2                 /* of starting, setting up and checking; a guess until a group has been measured \
-			     */
-#define SHARED_FROM       2 /* invocations from which on the budget is divided by need */
-#define LEAST_INVOCATIONS 3 /* whatever the budget: fewer tell next to nothing */
-#define MAX_RESTARTS      64 /* of one group in one invocation */
+	0.2 /* of starting, setting up and checking; a guess until a group has been measured                 \
+	     */
+#define NO_CASE             BENCH_NO_REFERENCE
+#define APART               "apart" /* the note of a case that has a process of its own */
+#define SHARED_FROM         2       /* invocations from which on the budget is divided by need */
+#define LEAST_INVOCATIONS   3       /* whatever the budget: fewer tell next to nothing */
+#define FALSE_STARTS        3 /* workers in a row that end before their first case: no other would do better */
+#define LEAVE_SECONDS       10.0 /* for closing devices, once all is reported; the first time that they hang */
+#define LEAVE_AGAIN_SECONDS 1.0  /* and from then on */
 
 struct group {
 	size_t *cases; /* of the plan */
@@ -49,10 +54,16 @@ struct session {
 	struct bench_journal journal;
 	bool *dropped; /* by case: it has failed, and is not measured again */
 	bool *ended;   /* by case: it has ended in the present invocation */
+	bool *apart;   /* by case: it gets a process of its own, since it died in one that it shared */
 	struct group *groups;
 	double *needs;  /* by group: what its invocations need of the budget; NaN: not known */
 	double *shares; /* by group: of the budget, 1 being an equal one */
 	double start;
+	double lost_seconds;   /* spent in workers that died: the budget of what they held is still there */
+	double leave_seconds;  /* see LEAVE_SECONDS */
+	unsigned false_starts; /* in a row */
+	bool left_badly;       /* a worker died after all was reported, which has been said */
+	size_t refused;        /* events of workers that the record did not take */
 	struct bench_segment_length *lengths; /* by case: of its segments in a duel */
 	size_t done, total;                   /* workers */
 	struct bench_disturbance disturbance;
@@ -68,7 +79,7 @@ static bool stopped(const struct session *session)
 static double budget_left(const struct session *session)
 {
 	double budget = session->run->budget_seconds;
-	return budget > 0 ? budget - (bench_clock_seconds() - session->start) : 1e9;
+	return budget > 0 ? budget - (bench_clock_seconds() - session->start - session->lost_seconds) : 1e9;
 }
 
 static void show(struct session *session, const struct bench_result *finished)
@@ -78,7 +89,7 @@ static void show(struct session *session, const struct bench_result *finished)
 		return;
 	struct bench_session_progress progress = {.done = session->done,
 						  .total = session->total,
-						  .elapsed = bench_clock_seconds() - session->start,
+						  .elapsed = fmax(0, bench_clock_seconds() - session->start),
 						  .left = -1,
 						  .current = session->current,
 						  .finished = finished};
@@ -91,6 +102,13 @@ static void show(struct session *session, const struct bench_result *finished)
 static void on_tick(void *context)
 {
 	show(context, NULL);
+}
+
+static void warn(struct session *session, const char *text)
+{
+	bench_record_folder_log(session->folder, "warning: %s", text);
+	if (session->options->warn)
+		session->options->warn(session->options->context, text);
 }
 
 /* Takes note of an event: how the machine was, which case has ended, and whether it is measured further. */
@@ -139,14 +157,39 @@ static int resume_run(struct session *session, struct bench_error *error)
 					  .resume = {(double)time(NULL), session->options->used_seconds}};
 	bench_session_journal_skip(&session->journal);
 	for (size_t i = 0; i < session->plan->case_count; i++) {
-		enum bench_status status = session->run->results[i].status;
+		const struct bench_result *result = &session->run->results[i];
+		enum bench_status status = result->status;
+		session->apart[i] = *bench_record_attribute_get(result->notes, result->note_count, APART);
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
 	return bench_session_journal_event(&session->journal, &event, error);
 }
 
-/* The job of a group in an invocation: the cases that have neither ended nor been dropped. */
+static bool is_left(const struct session *session, size_t index)
+{
+	return !session->dropped[index] && !session->ended[index];
+}
+
+/* Adds a case to the worker's job. */
+static void add_to_job(struct session *session, size_t index, struct bench_job *job)
+{
+	const struct bench_planned *planned = &session->plan->cases[index];
+	const struct bench_target *target = &session->plan->targets[planned->target];
+	struct bench_job_case *job_case =
+		bench_arena_push(&session->worker_arena, &job->cases, &job->case_count, sizeof(*job_case));
+	job_case->index = index;
+	job_case->backend = planned->suite->host_only ? NULL : target->backend;
+	job_case->device = target->index;
+	snprintf(job_case->slug, sizeof(job_case->slug), "%s", target->info.slug);
+	job_case->values = planned->values;
+	job_case->value_count = planned->value_count;
+	job_case->reference = BENCH_NO_REFERENCE;
+	job->suite = planned->suite;
+}
+
+/* The next job of a group in an invocation: the cases that are left, or, of those that get a process of their
+ * own, one. It gets their part of the slice. */
 static struct bench_job make_job(struct session *session, const struct group *group, unsigned invocation,
 				 double slice)
 {
@@ -157,28 +200,20 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.precision = session->run->precision,
 				.cold = session->settings.cold,
 				.in_order = session->settings.in_order,
-				.slice_seconds = slice,
 				.canary_fastest = session->disturbance.fastest,
 				/* The segments of a duel's two workers meet the same disturbance. */
 				.unwatched = session->settings.unwatched || session->options->duel,
 				.overrides = session->options->overrides};
+	size_t measured = 0;
 	for (size_t c = 0; c < group->case_count; c++) {
-		size_t i = group->cases[c];
-		const struct bench_planned *planned = &plan->cases[i];
-		if (session->dropped[i] || session->ended[i])
-			continue;
-		const struct bench_target *target = &plan->targets[planned->target];
-		struct bench_job_case *job_case = bench_arena_push(&session->worker_arena, &job.cases,
-								   &job.case_count, sizeof(*job_case));
-		job_case->index = i;
-		job_case->backend = planned->suite->host_only ? NULL : target->backend;
-		job_case->device = target->index;
-		snprintf(job_case->slug, sizeof(job_case->slug), "%s", target->info.slug);
-		job_case->values = planned->values;
-		job_case->value_count = planned->value_count;
-		job_case->reference = BENCH_NO_REFERENCE;
-		job.suite = planned->suite;
+		measured += !session->dropped[group->cases[c]];
+		if (is_left(session, group->cases[c]) && !session->apart[group->cases[c]])
+			add_to_job(session, group->cases[c], &job);
 	}
+	for (size_t c = 0; c < group->case_count && !job.case_count; c++)
+		if (is_left(session, group->cases[c]))
+			add_to_job(session, group->cases[c], &job);
+	job.slice_seconds = slice * (double)job.case_count / (double)measured;
 	for (size_t i = 0; i < job.case_count; i++)
 		for (size_t j = 0; j < job.case_count; j++)
 			if (plan->cases[job.cases[i].index].reference == job.cases[j].index)
@@ -201,20 +236,119 @@ static const char *describe(struct session *session, const struct bench_job *job
 	return bench_text_keep(&text, &session->worker_arena);
 }
 
-/* A worker died: the case that it was at has failed, or, if it was a duel's base, is skipped. */
+/* Ends a case in this invocation, for its worker. It is ended even if the record should not take that. */
+static int end_case(struct session *session, size_t index, unsigned invocation, enum bench_status status,
+		    const char *reason, struct bench_error *error)
+{
+	if (bench_session_journal_end(&session->journal, index, invocation, status, reason, error) != 0 ||
+	    bench_session_journal_catch_up(&session->journal, error) != 0)
+		return -1;
+	session->ended[index] = true;
+	session->dropped[index] = true;
+	return 0;
+}
+
+static int note_case(struct session *session, size_t index, unsigned invocation, const char *name,
+		     const char *value, struct bench_error *error)
+{
+	const struct bench_event event = {.kind = BENCH_EVENT_NOTE,
+					  .index = index,
+					  .invocation = (int)invocation,
+					  .note = {name, value}};
+	return bench_session_journal_event(&session->journal, &event, error);
+}
+
+/*
+ * A process that several cases share died while it was at this one. Which of them it was that made it die is
+ * not known: from now on this one has a process of its own, where it shows.
+ */
+static int set_apart(struct session *session, size_t index, unsigned invocation, const char *what,
+		     struct bench_error *error)
+{
+	const struct bench_plan *plan = session->plan;
+	const char *key = plan->cases[index].key;
+	struct bench_arena *arena = &session->worker_arena;
+	session->apart[index] = true;
+	char *note = bench_arena_format(arena, "measured by itself from invocation %u on; beside others: %s",
+					invocation, what);
+	warn(session, bench_arena_format(arena, "%s: %s", key, note));
+	if (note_case(session, index, invocation, APART, note, error) != 0)
+		return -1;
+	char *why = bench_arena_format(arena, "none from invocation %u on: %s is measured by itself",
+				       invocation, key);
+	for (size_t i = 0; i < plan->case_count; i++)
+		if ((plan->cases[i].reference == index ||
+		     (i == index && plan->cases[i].reference != BENCH_NO_REFERENCE)) &&
+		    note_case(session, i, invocation, "relative_time", why, error) != 0)
+			return -1;
+	return bench_session_journal_catch_up(&session->journal, error);
+}
+
+/* The case of the job that the worker was at, if it has not ended; else NO_CASE. */
+static size_t find_suspect(const struct session *session, const struct bench_job *job,
+			   const struct bench_block_end *end)
+{
+	for (size_t i = 0; i < job->case_count; i++)
+		if (end->current == (long)job->cases[i].index && !session->ended[job->cases[i].index])
+			return job->cases[i].index;
+	return NO_CASE;
+}
+
+/* All has been measured, and stays: what failed is no case's. */
+static void leave_badly(struct session *session, const struct bench_block_end *end)
+{
+	char text[400];
+	if (end->outcome == BENCH_HUNG)
+		session->leave_seconds = fmin(session->leave_seconds, LEAVE_AGAIN_SECONDS);
+	snprintf(text, sizeof(text), "%s: the worker %s; what it measured is kept", session->current,
+		 end->what);
+	if (session->left_badly)
+		bench_record_folder_log(session->folder, "warning: %s", text);
+	else
+		warn(session, text);
+	session->left_badly = true;
+}
+
+/*
+ * A worker has ended before all of its cases have. Each such end brings the group on: a case fails, or gets a
+ * process of its own.
+ *
+ * - Where a case had the process to itself, it is that case's end: it has failed, or, if it was a duel's
+ * base, is skipped.
+ * - A hang is that of the case that it was at: to look twice would cost the time limit twice.
+ * - A crash beside others may be another's doing: the case that it was at is looked at by itself. Where the
+ *   worker was at none, all are.
+ */
 static int blame(struct session *session, const struct bench_job *job, const struct bench_block_end *end,
 		 struct bench_error *error)
 {
-	char reason[320];
-	long current = end->current;
-	size_t index = job->cases[0].index;
-	for (size_t i = 0; i < job->case_count; i++)
-		if (current == (long)job->cases[i].index && !session->ended[job->cases[i].index])
-			index = job->cases[i].index;
-	snprintf(reason, sizeof(reason), "%s%s", end->by_base ? "in the base: " : "", end->what);
-	return bench_session_journal_end(&session->journal, index, job->invocation,
-					 end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason,
-					 error);
+	char reason[400];
+	size_t suspect = find_suspect(session, job, end);
+	if (job->case_count == 1)
+		suspect = job->cases[0].index;
+	snprintf(reason, sizeof(reason), "%s%s%s", end->by_base ? "in the base: " : "", end->what,
+		 session->journal.refused ? " (some events were not understood)" : "");
+	if (suspect != NO_CASE && (job->case_count == 1 || end->outcome == BENCH_HUNG))
+		return end_case(session, suspect, job->invocation,
+				end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason, error);
+	for (size_t i = 0; i < job->case_count; i++) {
+		size_t index = job->cases[i].index;
+		if (!session->ended[index] && (suspect == NO_CASE || suspect == index) &&
+		    set_apart(session, index, job->invocation, reason, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static struct bench_process_limits limits_of(struct session *session)
+{
+	const struct bench_session_options *options = session->options;
+	return (struct bench_process_limits){.time_seconds = options->time_limit_seconds,
+					     .leave_seconds = session->leave_seconds,
+					     .tick_seconds = options->tick_seconds,
+					     .tick = on_tick,
+					     .context = session,
+					     .stop = options->stop};
 }
 
 static int run_alone(struct session *session, const struct bench_job *job, struct bench_block_end *end,
@@ -223,18 +357,22 @@ static int run_alone(struct session *session, const struct bench_job *job, struc
 	struct bench_process process;
 	char *input = bench_worker_job_to_json(job);
 	const struct bench_session_options *options = session->options;
-	int started = bench_session_process_start(&process, options->executable, options->arguments, NULL,
-						  input ? input : "", session->folder->events,
-						  session->folder->log, error);
+	int started = input ? bench_session_process_start(&process, options->executable, options->arguments,
+							  NULL, input, session->folder->events,
+							  session->folder->log, error)
+			    : bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
 	free(input);
-	if (started != 0)
+	if (started != 0) {
+		if (error)
+			error->code = BENCH_ENVIRONMENT; /* it is this program that cannot be started */
 		return -1;
-	end->outcome =
-		bench_session_process_wait(&process, options->time_limit_seconds, options->tick_seconds,
-					   on_tick, session, options->stop, end->what, sizeof(end->what));
+	}
+	const struct bench_process_limits limits = limits_of(session);
+	end->outcome = bench_session_process_wait(&process, &limits, end->what, sizeof(end->what));
 	end->by_base = false;
 	end->current = process.current;
-	end->exit_status = process.exit_status;
+	end->phase = process.phase;
+	end->unwritten = process.unwritten;
 	return 0;
 }
 
@@ -242,53 +380,93 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 		     struct bench_error *error)
 {
 	const struct bench_session_options *options = session->options;
-	struct bench_block_options block = {.arguments = options->arguments,
-					    .lengths = session->lengths,
-					    .time_limit_seconds = options->time_limit_seconds,
-					    .tick_seconds = options->tick_seconds,
-					    .tick = on_tick,
-					    .context = session,
-					    .stop = options->stop};
+	struct bench_block_options block = {
+		.arguments = options->arguments, .lengths = session->lengths, .limits = limits_of(session)};
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 
-/* Runs one worker, or the two of a duel, on what is left of a group. */
+static size_t count_left(const struct session *session, const struct bench_job *job)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < job->case_count; i++)
+		count += is_left(session, job->cases[i].index);
+	return count;
+}
+
+/* Has the worker died before it came to any case? Once that may be chance. */
+static int check_start(struct session *session, const struct bench_block_end *end, bool *again,
+		       struct bench_error *error)
+{
+	*again = end->current < 0 && end->phase == BENCH_PHASE_STARTING;
+	session->false_starts = *again ? session->false_starts + 1 : 0;
+	if (!*again)
+		return 0;
+	bench_record_folder_log(session->folder, "warning: %s: before its first case the worker %s",
+				session->current, end->what);
+	if (session->false_starts < FALSE_STARTS)
+		return 0;
+	return bench_fail(
+		error, BENCH_ENVIRONMENT,
+		"%u workers in a row have ended before their first case; the last one %s. 'bench run "
+		"--resume %s' can go on",
+		session->false_starts, end->what, session->run->id);
+}
+
+/* A worker that cannot write stops the run: where a case has closed its file, it is that case's end. */
+static int check_written(const struct session *session, const struct bench_block_end *end,
+			 struct bench_error *error)
+{
+	if (end->by_base || !end->unwritten || end->unwritten == EBADF)
+		return 0;
+	return bench_fail(error, BENCH_ENVIRONMENT, "a worker cannot write '%s/samples.jsonl': %s",
+			  session->folder->path, strerror(end->unwritten));
+}
+
+/* Runs one worker, or the two of a duel, on what is left of a group, and settles what became of its cases. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
 	struct bench_block_end end;
+	double start = bench_clock_seconds();
+	bool again = false;
+	session->journal.refused = 0;
 	if ((session->options->duel ? run_block : run_alone)(session, job, &end, error) != 0 ||
-	    bench_session_journal_catch_up(&session->journal, error) != 0)
+	    bench_session_journal_settle(&session->journal, error) != 0 ||
+	    check_written(session, &end, error) != 0)
 		return -1;
+	session->refused += session->journal.refused;
 	if (bench_session_disturbance_end_worker(&session->disturbance))
 		bench_record_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
 					job->invocation, session->disturbance.reason);
-	if (end.outcome == BENCH_CRASHED && !end.by_base && end.exit_status == BENCH_WORKER_DISK_FULL)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "cannot write '%s/samples.jsonl': is the disk full?",
-				  session->folder->path);
-	if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG) {
-		if (blame(session, job, &end, error) != 0 ||
-		    bench_session_journal_catch_up(&session->journal, error) != 0)
-			return -1;
+	if (end.outcome == BENCH_STOPPED || stopped(session))
+		return 0;
+	if (!count_left(session, job)) {
+		if (end.outcome != BENCH_EXITED)
+			leave_badly(session, &end);
+		session->false_starts = 0;
+		return 0;
 	}
-	return 0;
+	session->lost_seconds += fmax(0, bench_clock_seconds() - start);
+	if (end.unwritten == EBADF)
+		snprintf(end.what, sizeof(end.what), "closed the file of its process's events");
+	if (check_start(session, &end, &again, error) != 0)
+		return -1;
+	return again ? 0 : blame(session, job, &end, error);
 }
 
 static bool has_case_left(const struct session *session, const struct group *group)
 {
 	for (size_t i = 0; i < group->case_count; i++)
-		if (!session->dropped[group->cases[i]] && !session->ended[group->cases[i]])
+		if (is_left(session, group->cases[i]))
 			return true;
 	return false;
 }
 
-/* One group in one invocation: a worker, and another for what is left where one died. */
+/* One group in one invocation: a worker, and more where one died or cases are apart. */
 static int run_group(struct session *session, struct group *group, unsigned invocation, double slice,
 		     struct bench_error *error)
 {
-	double start = bench_clock_seconds();
-	for (int restart = 0; restart <= MAX_RESTARTS && has_case_left(session, group) && !stopped(session);
-	     restart++) {
+	double start = bench_clock_seconds(), lost = session->lost_seconds;
+	while (has_case_left(session, group) && !stopped(session)) {
 		bench_arena_free(&session->worker_arena);
 		struct bench_job job = make_job(session, group, invocation, slice);
 		session->current = describe(session, &job);
@@ -297,8 +475,8 @@ static int run_group(struct session *session, struct group *group, unsigned invo
 		if (run_worker(session, &job, error) != 0)
 			return -1;
 	}
-	double overhead = bench_clock_seconds() - start - slice;
-	group->overhead = overhead > 0 ? overhead : 0;
+	lost = session->lost_seconds - lost;
+	group->overhead = fmax(0, bench_clock_seconds() - start - lost - slice);
 	return 0;
 }
 
@@ -385,10 +563,9 @@ static void end_at_budget(struct session *session, unsigned done)
 	snprintf(text, sizeof(text),
 		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
 		 session->run->budget_seconds, done, session->run->invocations,
-		 ceil((bench_clock_seconds() - session->start) / done * session->run->invocations));
-	bench_record_folder_log(session->folder, "warning: %s", text);
-	if (session->options->warn)
-		session->options->warn(session->options->context, text);
+		 ceil((session->run->budget_seconds - budget_left(session)) / done *
+		      session->run->invocations));
+	warn(session, text);
 }
 
 /*
@@ -469,7 +646,9 @@ static int measure(struct session *session, struct bench_error *error)
 		pace_of_finished(session, g);
 	}
 	session->total = groups * session->run->invocations;
-	session->start = bench_clock_seconds() - session->options->used_seconds;
+	/* Told from wall times, which may have been set back: below 0 the run would have more than its
+	 * budget. */
+	session->start = bench_clock_seconds() - fmax(0, session->options->used_seconds);
 	int done = run_asked(session, order, error);
 	if (done < 0 || (done == (int)session->run->invocations && remeasure(session, order, error) != 0))
 		return -1;
@@ -480,20 +659,42 @@ static int measure(struct session *session, struct bench_error *error)
 }
 
 /* Warns of how much of the run was disturbed, if any of it was. */
-static void say_disturbed(const struct session *session)
+static void say_disturbed(struct session *session)
 {
 	char text[256];
-	if (!bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
+	if (bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
+		warn(session, text);
+}
+
+/* The others have had their part of the budget all the same, so the run took longer than it was to. */
+static void say_lost(struct session *session)
+{
+	char text[160];
+	if (session->run->budget_seconds <= 0 || session->lost_seconds < 1)
 		return;
-	bench_record_folder_log(session->folder, "warning: %s", text);
-	if (session->options->warn)
-		session->options->warn(session->options->context, text);
+	snprintf(text, sizeof(text),
+		 "workers that crashed or hung took %.0f s, which the budget of %.0f s does "
+		 "not count",
+		 session->lost_seconds, session->run->budget_seconds);
+	warn(session, text);
+}
+
+static void say_refused(struct session *session)
+{
+	char text[128];
+	if (!session->refused)
+		return;
+	snprintf(text, sizeof(text), "%zu events of workers were not understood; run.log names them",
+		 session->refused);
+	warn(session, text);
 }
 
 static int say_finished(struct session *session, struct bench_error *error)
 {
+	int64_t now = time(NULL), started = session->run->started;
 	const struct bench_event event = {.kind = BENCH_EVENT_FINISH,
-					  .finish = {time(NULL), stopped(session)}};
+					  /* The wall clock may have been set back meanwhile. */
+					  .finish = {now < started ? started : now, stopped(session)}};
 	if (bench_session_journal_event(&session->journal, &event, error) != 0)
 		return -1;
 	return bench_session_journal_catch_up(&session->journal, error);
@@ -507,12 +708,14 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 				  .folder = folder,
 				  .options = options,
 				  .settings = bench_machine_settings_of(run),
+				  .leave_seconds = LEAVE_SECONDS,
 				  .current = ""};
 	session.journal =
 		(struct bench_journal){.folder = folder, .run = run, .seen = note, .context = &session};
 	struct bench_arena *arena = &session.arena;
 	session.dropped = bench_arena_alloc(arena, plan->case_count, sizeof(*session.dropped));
 	session.ended = bench_arena_alloc(arena, plan->case_count, sizeof(*session.ended));
+	session.apart = bench_arena_alloc(arena, plan->case_count, sizeof(*session.apart));
 	session.lengths = bench_arena_alloc(arena, plan->case_count, sizeof(*session.lengths));
 	session.groups = bench_arena_alloc(arena, plan->group_count, sizeof(*session.groups));
 	session.needs = bench_arena_alloc(arena, plan->group_count, sizeof(*session.needs));
@@ -528,6 +731,8 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	if (result == 0)
 		result = measure(&session, error);
 	say_disturbed(&session);
+	say_lost(&session);
+	say_refused(&session);
 	if (result == 0)
 		result = say_finished(&session, error);
 	bench_record_finalise(run);

@@ -21,7 +21,7 @@ struct worker_case {
 	size_t fixed;    /* samples that the suite asks for; 0: as many as it takes */
 	double slowdown; /* by which each timed call is prolonged, a fraction; 0: none */
 	bool live;       /* set up, and nothing has gone wrong */
-	bool ended;      /* its end event is written */
+	bool torn_down;
 };
 
 struct worker {
@@ -39,8 +39,11 @@ struct worker {
 	size_t validated; /* bytes of the validator's log that have been read */
 };
 
-/* worker_events.c. Beats: shows the session which case is at work, and that the worker is alive. */
-void worker_beat(struct worker *worker, const struct worker_case *active);
+/*
+ * worker_events.c. Shows the session which case is at work, and at what, before it is: whatever happens from
+ * here on is that case's. NULL: no case.
+ */
+void worker_enter(struct worker *worker, const struct worker_case *active, enum bench_phase phase);
 /* Seconds since the worker started. */
 double worker_at(const struct worker *worker);
 /* An event of the case, to be filled and written. */

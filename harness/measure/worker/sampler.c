@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kit/rng.h"
+#include "measure/worker/times.h"
 #include "stats/stats.h"
 
 #define MIN_SAMPLES     5  /* before precision may stop an item: fewer have no 90% interval of the median */
@@ -40,15 +41,28 @@ struct sampling {
 	size_t set_count;
 	size_t *order; /* of the sets */
 	struct bench_rng rng;
-	int pool;       /* of the item that ran last; -1: none has */
-	double soonest; /* the time before which nothing counts as precise */
-	bool unjudged;  /* there were visits since the last judgement */
+	int pool;          /* of the item that ran last; -1: none has */
+	double soonest;    /* the time before which nothing counts as precise */
+	bool unjudged;     /* there were visits since the last judgement */
+	double *witnessed; /* by the witness: the end of the last call */
 	const struct bench_sampler_options *options;
 };
 
 static double now(const struct bench_sampler_options *options)
 {
 	return (double)options->clock->now_ns(options->clock->context) * 1e-9;
+}
+
+/* Seconds of a call, if they can be. The witness is asked once a call, behind it: it saw the call and what
+ * was before it. */
+static int elapsed(const struct sampling *sampling, uint64_t start_ns, uint64_t end_ns, double *seconds,
+		   struct bench_error *error)
+{
+	double (*witness)(void) = sampling->options->witness;
+	double before = *sampling->witnessed;
+	*sampling->witnessed = witness ? witness() : 0;
+	return bench_worker_times_between(
+		start_ns, end_ns, witness ? *sampling->witnessed - before : (double)INFINITY, seconds, error);
 }
 
 static int flush(const struct sampling *sampling, struct bench_sampler_item *item)
@@ -70,7 +84,8 @@ static int timed_run(const struct sampling *sampling, struct bench_sampler_item 
 	uint64_t start = clock->now_ns(clock->context);
 	int result = item->run(item->context, iterations, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
-	*seconds = (double)(end - start) * 1e-9;
+	if (result == 0)
+		result = elapsed(sampling, start, end, seconds, &item->error);
 	if (result != 0)
 		item->failed = true;
 	return result;
@@ -86,10 +101,23 @@ static int timed_run_device(const struct sampling *sampling, struct bench_sample
 	uint64_t start = clock->now_ns(clock->context);
 	int result = item->run_device(item->context, runs, device_seconds, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
-	*seconds = (double)(end - start) * 1e-9;
+	if (result == 0)
+		result = elapsed(sampling, start, end, seconds, &item->error);
 	if (result != 0)
 		item->failed = true;
 	return result;
+}
+
+/* A sample that took no time at all by the clock would have a rate without bound. */
+static bool is_possible(struct bench_sampler_item *item, double seconds)
+{
+	if (bench_worker_times_is_possible(seconds))
+		return true;
+	item->failed = true;
+	bench_fail(&item->error, BENCH_FAILED,
+		   "the clock stood still during a sample: it ticks too coarsely for this case, or was "
+		   "stopped");
+	return false;
 }
 
 /* Keeps a sample of `time`, and lets the item look at its results. */
@@ -98,6 +126,8 @@ static int keep(const struct sampling *sampling, size_t index, double seconds)
 	const struct bench_sampler_options *options = sampling->options;
 	struct bench_sampler_item *item = &sampling->items[index];
 	double each = seconds / (double)item->iterations;
+	if (!is_possible(item, seconds))
+		return 0;
 	if (!item->fixed)
 		sampling->values[index * options->max_samples + sampling->counted[index].times++] = each;
 	item->samples++;
@@ -108,14 +138,26 @@ static int keep(const struct sampling *sampling, size_t index, double seconds)
 	return 0;
 }
 
-/* Keeps a sample of device time, and of the time that a lone iteration took end to end. */
-static int keep_device(const struct sampling *sampling, size_t index, double lone_seconds,
+/*
+ * Keeps a sample of the time that a lone iteration took end to end, and of the device's time in a call of
+ * `runs` iterations that took `seconds`, if it can be.
+ */
+static int keep_device(const struct sampling *sampling, size_t index, double lone_seconds, double seconds,
 		       double device_seconds, uint64_t runs)
 {
 	const struct bench_sampler_options *options = sampling->options;
-	sampling->items[index].device_samples++;
+	struct bench_sampler_item *item = &sampling->items[index];
+	if (!is_possible(item, lone_seconds))
+		return 0;
+	item->device_samples++;
 	if (options->sample(options->context, index, BENCH_SAMPLE_LATENCY, lone_seconds, 1) != 0)
 		return -1;
+	if (!bench_worker_times_is_within(device_seconds, seconds)) {
+		item->refused_count++;
+		item->refused_seconds = device_seconds;
+		item->refused_within = seconds;
+		return 0;
+	}
 	return options->sample(options->context, index, BENCH_SAMPLE_DEVICE_TIME,
 			       device_seconds / (double)runs, runs);
 }
@@ -202,7 +244,7 @@ static int take(const struct sampling *sampling, size_t index, double *seconds)
 		return 0;
 	if (keep(sampling, index, *seconds) != 0)
 		return -1;
-	return item->failed ? 0 : keep_device(sampling, index, *seconds, device_seconds, 1);
+	return item->failed ? 0 : keep_device(sampling, index, *seconds, *seconds, device_seconds, 1);
 }
 
 /*
@@ -228,7 +270,7 @@ static int take_device(const struct sampling *sampling, size_t index)
 	if (timed_run(sampling, item, 1, &lone_seconds) != 0 ||
 	    timed_run_device(sampling, item, runs, &seconds, &device_seconds) != 0)
 		return 0;
-	return keep_device(sampling, index, lone_seconds, device_seconds, runs);
+	return keep_device(sampling, index, lone_seconds, seconds, device_seconds, runs);
 }
 
 /*
@@ -533,7 +575,9 @@ int bench_worker_sampler_run(struct bench_sampler_item *items, size_t count,
 	int result = -1;
 	if (count == 0)
 		return 0;
-	struct sampling sampling = {.items = items, .count = count, .pool = -1, .options = options};
+	double witnessed = options->witness ? options->witness() : 0;
+	struct sampling sampling = {
+		.items = items, .count = count, .pool = -1, .witnessed = &witnessed, .options = options};
 	double end = now(options) + options->slice_seconds;
 	sampling.soonest = now(options) + options->least_seconds;
 	sampling.order = calloc(count, sizeof(*sampling.order));

@@ -11,6 +11,9 @@
  * (ABBA, then BAAB), one sample each, all of the same number of iterations. The times of both halves are
  * added, and a variant's sum over the reference's is a sample of its relative time. Linear drift cancels in
  * it, and a disturbance spoils only one ratio, which a median ignores.
+ *
+ * Times that cannot be (times.h) are given to nobody: a device's is left out and counted, and an item whose
+ * own time cannot be has failed.
  */
 #ifndef BENCH_MEASURE_WORKER_SAMPLER_H
 #define BENCH_MEASURE_WORKER_SAMPLER_H
@@ -54,19 +57,23 @@ struct bench_sampler_item {
 	int pool;
 
 	/* Filled by the sampler. */
-	uint64_t iterations;     /* of a sample */
-	double estimate;         /* seconds of one iteration, from the calibration */
-	size_t samples;          /* taken */
-	size_t device_samples;   /* taken; none where run_device is NULL */
-	size_t relative_samples; /* taken; none where reference is NULL */
-	enum bench_stop stopped; /* why no more were taken */
-	bool failed;             /* run or run_device failed: `error` says why; left out from then on */
+	uint64_t iterations;   /* of a sample */
+	double estimate;       /* seconds of one iteration, from the calibration */
+	size_t samples;        /* taken */
+	size_t device_samples; /* taken; none where run_device is NULL */
+	size_t refused_count;  /* of these, those that cannot be (times.h), which sample() is not given: */
+	double refused_seconds, refused_within; /* what the device said of the last, and what its call took */
+	size_t relative_samples;                /* taken; none where reference is NULL */
+	enum bench_stop stopped;                /* why no more were taken */
+	bool failed; /* run or run_device failed: `error` says why; left out from then on */
 	struct bench_error error;
 };
 
 struct bench_sampler_options {
 	const struct bench_clock *clock;
 	struct bench_clock_quality quality; /* of that clock */
+	double (*witness)(
+		void); /* seconds of another one (times.h), in case that leaps; NULL: there is none */
 	/*
 	 * Stop when the 95% interval of each median is within this fraction of it to either side, and that
 	 * of each relative time is no wider in all than half this fraction.

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "core/clock.h"
+#include "measure/worker/times.h"
 
 bool bench_worker_segments_send(int socket, const char *format, ...)
 {
@@ -43,13 +45,21 @@ struct segment {
 /* Measures a segment; seconds[]: of an iteration, for each part. */
 static int take(struct bench_sampler_item *item, const struct segment *segment, double *seconds)
 {
+	double witnessed = bench_worker_times_witness(), all;
+	uint64_t sum_ns = 0;
 	for (unsigned i = 0; i < segment->parts; i++) {
 		uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
 		if (item->run(item->context, segment->iterations, &item->error) != 0)
 			return -1;
 		uint64_t end = bench_clock_real.now_ns(bench_clock_real.context);
-		seconds[i] = (double)(end - start) * 1e-9 / (double)segment->iterations;
+		if (bench_worker_times_between(start, end, INFINITY, &seconds[i], &item->error) != 0)
+			return -1;
+		sum_ns += end - start;
+		seconds[i] /= (double)segment->iterations;
 	}
+	if (bench_worker_times_between(0, sum_ns, bench_worker_times_witness() - witnessed, &all,
+				       &item->error) != 0)
+		return -1;
 	return item->observe ? item->observe(item->context, &item->error) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "machine/quiesce.h"
+#include "measure/worker/times.h"
 #include "stats/stats.h"
 
 #define WINDOW_SECONDS 0.2
@@ -42,11 +43,13 @@ bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, 
 static void do_canary(struct bench_watch *watch)
 {
 	double seconds = bench_machine_canary_run(&watch->canary);
+	watch->canary_at = bench_clock_seconds();
+	if (!bench_worker_times_is_possible(seconds))
+		return;
 	double *slot = bench_arena_push(&watch->arena, &watch->canaries, &watch->canary_count, sizeof(*slot));
 	*slot = seconds;
 	watch->fastest = fmin(watch->fastest, seconds);
 	watch->slowest = fmax(watch->slowest, seconds);
-	watch->canary_at = bench_clock_seconds();
 }
 
 static void look_at_canary(struct bench_watch *watch, bool last)

@@ -8,21 +8,43 @@
 #include "machine/quiesce.h"
 #include "measure/worker/internal.h"
 #include "measure/worker/segments.h"
+#include "measure/worker/times.h"
 #include "measure/worker/validator.h"
 
-static int prepare(struct worker_case *active, const struct bench_suite *suite, struct bench_error *error)
+static int prepare(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
+	const struct bench_suite *suite = worker->job->suite;
+	worker_enter(worker, active, BENCH_PHASE_PREPARE);
 	active->ran = 0;
 	return suite->prepare ? suite->prepare(&active->bench_case, error) : 0;
 }
 
+/* A number that is not finite or below 0 compares with nothing. */
+static bool are_numbers(const struct bench_check *found)
+{
+	return isfinite(found->error) && found->error >= 0 && isfinite(found->tolerance) &&
+	       found->tolerance >= 0;
+}
+
+/* What was found, as an event can hold it; an error that is NaN never passes. */
+static struct bench_check presentable(const struct bench_check *found)
+{
+	struct bench_check check = *found;
+	check.method[sizeof(check.method) - 1] = '\0';
+	if (!are_numbers(found))
+		check.error = NAN;
+	if (!(isfinite(check.tolerance) && check.tolerance >= 0))
+		check.tolerance = 0;
+	return check;
+}
+
 /* Runs the suite's check and reports it. 0: passed. Else the case has ended. */
-static int check(struct worker *worker, struct worker_case *active)
+static int check(struct worker *worker, struct worker_case *active, enum bench_phase phase)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_check found = {.error = NAN};
 	struct bench_error error;
-	worker_beat(worker, active);
+	worker_enter(worker, active, phase);
 	if (suite->check(&active->bench_case, active->ran, &found, &error) != 0) {
 		worker_end_with_error(worker, active, &error);
 		return -1;
@@ -33,12 +55,12 @@ static int check(struct worker *worker, struct worker_case *active)
 		return -1;
 	}
 	struct bench_event event = worker_event(worker, active, BENCH_EVENT_CHECK);
-	event.check = found;
+	event.check = presentable(&found);
 	worker_write(worker, &event);
-	if (found.error <= found.tolerance)
+	if (are_numbers(&found) && found.error <= found.tolerance)
 		return 0;
 	bench_fail(&error, BENCH_FAILED, "error %.3g, tolerance %.3g (%s)", found.error, found.tolerance,
-		   found.method);
+		   event.check.method);
 	worker_end(worker, active, BENCH_STATUS_INCORRECT, error.text, BENCH_STOP_NONE);
 	return -1;
 }
@@ -56,11 +78,18 @@ static struct bench_device_stats device_stats(const struct worker_case *active)
 static int first_call(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
 	struct bench_device_stats before = device_stats(active);
+	const struct bench_clock *clock = &bench_clock_real;
+	double seconds;
 	bench_machine_quiesce();
-	double start = bench_clock_seconds();
+	worker_enter(worker, active, BENCH_PHASE_FIRST_CALL);
+	double witnessed = bench_worker_times_witness();
+	uint64_t start = clock->now_ns(clock->context);
 	if (worker_call(active, worker->job->suite, 1, error) != 0)
 		return -1;
-	double seconds = bench_clock_seconds() - start;
+	uint64_t end = clock->now_ns(clock->context);
+	if (bench_worker_times_between(start, end, bench_worker_times_witness() - witnessed, &seconds,
+				       error) != 0)
+		return -1;
 	struct bench_device_stats after = device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
 	const char *metric = bench_record_sample_name(compiled ? BENCH_SAMPLE_FIRST_CALL_COMPILE
@@ -97,6 +126,7 @@ static void set_up(struct worker *worker, struct worker_case *active)
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
 	struct bench_work work = {0};
+	worker_enter(worker, active, BENCH_PHASE_SET_UP);
 	worker_begin(worker, active);
 	note_slowdown(worker, active);
 	active->live = true;
@@ -105,7 +135,7 @@ static void set_up(struct worker *worker, struct worker_case *active)
 		return;
 	}
 	active->fixed = (size_t)work.samples;
-	if (suite->setup(&active->bench_case, &error) != 0 || prepare(active, suite, &error) != 0)
+	if (suite->setup(&active->bench_case, &error) != 0 || prepare(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
 }
 
@@ -123,7 +153,8 @@ static void call_first(struct worker *worker, struct worker_case *active)
 static void check_first(struct worker *worker, struct worker_case *active)
 {
 	struct bench_error error;
-	if (active->live && check(worker, active) == 0 && prepare(active, worker->job->suite, &error) != 0)
+	if (active->live && check(worker, active, BENCH_PHASE_CHECK) == 0 &&
+	    prepare(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
 }
 
@@ -141,6 +172,7 @@ static void open_flush(struct worker *worker)
 	int made = bench_worker_flush_new(&worker->flush, &error);
 	for (size_t i = 0; i < worker->job->case_count; i++) {
 		struct worker_case *active = &worker->active[i];
+		worker_enter(worker, active, BENCH_PHASE_FLUSH);
 		if (active->live &&
 		    (made != 0 || bench_worker_flush_add(worker->flush, &active->bench_case, &error) != 0))
 			worker_end_with_error(worker, active, &error);
@@ -179,6 +211,14 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 			   metric->name, value);
 		return;
 	}
+	/* What is reported as a time was spent in this process. */
+	if (strcmp(metric->unit, "s") == 0 && (value < 0 || value > worker_at(worker))) {
+		bench_fail(
+			&reporting->error, BENCH_FAILED,
+			"metric %s is %g s in a process that has run for %.3g s, which is no time to publish",
+			metric->name, value, worker_at(worker));
+		return;
+	}
 	worker_sample(worker, reporting->active,
 		      &(struct bench_event_sample){.metric = metric->name,
 						   .value = value,
@@ -197,7 +237,7 @@ static int report(struct worker *worker, struct worker_case *active)
 	const struct bench_report to = {&reporting, take_value};
 	struct bench_error error;
 	size_t reference = active->job_case->reference;
-	worker_beat(worker, active);
+	worker_enter(worker, active, BENCH_PHASE_REPORT);
 	if (reference != BENCH_NO_REFERENCE && worker->active[reference].live)
 		write_relatives(worker, active);
 	if (!suite->report)
@@ -227,6 +267,30 @@ static void leave_duel(struct worker *worker, struct bench_sampler_item *items, 
 	}
 }
 
+/* The device times that were left out as they cannot be. */
+static void note_refused(struct worker *worker, const struct worker_case *active,
+			 const struct bench_sampler_item *item)
+{
+	char text[160];
+	if (!item->refused_count)
+		return;
+	snprintf(text, sizeof(text),
+		 "%zu of %zu left out in invocation %u: the device says %.3g s of a call that took %.3g s",
+		 item->refused_count, item->device_samples, worker->job->invocation, item->refused_seconds,
+		 item->refused_within);
+	worker_note(worker, active, bench_record_sample_name(BENCH_SAMPLE_DEVICE_TIME), text);
+}
+
+/* A case that went well is torn down before it ends as ok: a crash in there is still its own. */
+static void end_well(struct worker *worker, struct worker_case *active, const struct bench_sampler_item *item)
+{
+	note_refused(worker, active, item);
+	worker_enter(worker, active, BENCH_PHASE_TEARDOWN);
+	worker->job->suite->teardown(&active->bench_case);
+	active->torn_down = true;
+	worker_end(worker, active, BENCH_STATUS_OK, "", item->stopped);
+}
+
 /* All last checks before the first report: a variant's relative time holds if its reference is right. */
 static void end_sampled(struct worker *worker, struct bench_sampler_item *items, size_t count)
 {
@@ -237,7 +301,7 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 		if (items[i].failed)
 			worker_end_with_error(worker, active, &items[i].error);
 		else if (active->ran || !worker->job->paired) /* in a duel, the other may lack it */
-			check(worker, active);
+			check(worker, active, BENCH_PHASE_LAST_CHECK);
 	}
 	if (worker->job->paired)
 		leave_duel(worker, items, count);
@@ -247,7 +311,7 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 			struct worker_case *active = &worker->active[worker->sampled[i]];
 			if (active->live && (items[i].reference == NULL) == (references == 1) &&
 			    report(worker, active) == 0)
-				worker_end(worker, active, BENCH_STATUS_OK, "", items[i].stopped);
+				end_well(worker, active, &items[i]);
 		}
 	}
 }
@@ -285,6 +349,7 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 	const struct bench_job_case *job_case = active->job_case;
 	const struct bench_backend *backend = job_case->backend;
 	struct bench_error error;
+	worker_enter(worker, active, BENCH_PHASE_OPEN);
 	if (backend) {
 		struct bench_open_options options = {.threads = worker->job->threads,
 						     .tuned = worker->job->tuned,
@@ -321,12 +386,14 @@ static void find_info(const struct bench_job_case *job_case, struct bench_device
  * The first NVIDIA device that the job uses, or -1. NVML counts NVIDIA's devices alone, in the order that
  * their other interfaces use.
  */
-static long find_gpu(const struct bench_job *job)
+static long find_gpu(struct worker *worker)
 {
+	const struct bench_job *job = worker->job;
 	struct bench_arena arena = {0};
 	long gpu = -1;
 	for (size_t i = 0; gpu < 0 && i < job->case_count; i++) {
 		const struct bench_job_case *job_case = &job->cases[i];
+		worker_enter(worker, &worker->active[i], BENCH_PHASE_OPEN);
 		struct bench_device_info *all;
 		size_t count;
 		if (!job_case->backend ||
@@ -340,6 +407,42 @@ static long find_gpu(const struct bench_job *job)
 	return gpu;
 }
 
+/* Sets the cases up, makes their first calls and checks them, each step for all of them before the next. */
+static void begin(struct worker *worker, struct bench_device_info *infos)
+{
+	const struct bench_job *job = worker->job;
+	bool begun = !job->paired ||
+		     bench_worker_segments_step(BENCH_WORKER_CHANNEL, BENCH_SEGMENTS_GREETING, "set up");
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		open_case(worker, &worker->active[i], &infos[i]);
+	begun = begun && (!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "set up", "call"));
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		call_first(worker, &worker->active[i]);
+	begun = begun &&
+		(!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "called", "check"));
+	for (size_t i = 0; begun && i < job->case_count; i++)
+		check_first(worker, &worker->active[i]);
+	if (job->cold)
+		open_flush(worker);
+}
+
+/* All events are written: what fails from here on is no case's. */
+static void leave(struct worker *worker)
+{
+	const struct bench_job *job = worker->job;
+	worker_enter(worker, NULL, BENCH_PHASE_LEAVING);
+	bench_worker_flush_free(worker->flush);
+	for (size_t i = 0; i < job->case_count; i++)
+		if (!worker->active[i].torn_down)
+			job->suite->teardown(&worker->active[i].bench_case);
+	for (size_t i = 0; i < job->case_count; i++) {
+		const struct worker_case *active = &worker->active[i];
+		if (active->bench_case.device && !active->shares)
+			active->bench_case.backend->close(active->bench_case.device);
+	}
+	bench_worker_watch_end(&worker->watch);
+}
+
 int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
 		     struct bench_heartbeat *heartbeat, struct bench_error *error)
 {
@@ -350,26 +453,15 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 	worker.active = active;
 	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
 	worker.indices = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.indices));
-	bench_worker_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(job));
 	for (size_t i = 0; i < job->case_count; i++) {
 		active[i].job_case = &job->cases[i];
 		active[i].bench_case.values = job->cases[i].values;
 		active[i].bench_case.seed = job->seed;
+		worker_enter(&worker, &active[i], BENCH_PHASE_OPEN);
 		find_info(&job->cases[i], &infos[i]);
 	}
-	bool begun = !job->paired ||
-		     bench_worker_segments_step(BENCH_WORKER_CHANNEL, BENCH_SEGMENTS_GREETING, "set up");
-	for (size_t i = 0; begun && i < job->case_count; i++)
-		open_case(&worker, &active[i], &infos[i]);
-	begun = begun && (!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "set up", "call"));
-	for (size_t i = 0; begun && i < job->case_count; i++)
-		call_first(&worker, &active[i]);
-	begun = begun &&
-		(!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "called", "check"));
-	for (size_t i = 0; begun && i < job->case_count; i++)
-		check_first(&worker, &active[i]);
-	if (job->cold)
-		open_flush(&worker);
+	bench_worker_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(&worker));
+	begin(&worker, infos);
 	bench_machine_pin_hold(pin); /* the libraries have made all their threads */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
 	size_t sampled = worker_sample_all(&worker, items);
@@ -377,13 +469,7 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 	struct bench_pin released;
 	bench_machine_pin_release(&released);
 	end_sampled(&worker, items, sampled);
-	bench_worker_flush_free(worker.flush);
-	for (size_t i = 0; i < job->case_count; i++)
-		job->suite->teardown(&active[i].bench_case);
-	for (size_t i = 0; i < job->case_count; i++)
-		if (active[i].bench_case.device && !active[i].shares)
-			active[i].bench_case.backend->close(active[i].bench_case.device);
-	bench_worker_watch_end(&worker.watch);
+	leave(&worker);
 	bench_arena_free(&worker.arena);
 	if (worker.write_error.text[0]) {
 		if (error)

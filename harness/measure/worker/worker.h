@@ -12,16 +12,40 @@
 #include "bench/error.h"
 #include "measure/worker/job.h"
 
-/* In shared memory: written by the worker, read by its parent. */
+/* What a worker is doing with the case that it is at. */
+enum bench_phase {
+	BENCH_PHASE_STARTING, /* no case has been reached; or the version is too old to tell */
+	BENCH_PHASE_OPEN,
+	BENCH_PHASE_SET_UP,
+	BENCH_PHASE_PREPARE,
+	BENCH_PHASE_FIRST_CALL,
+	BENCH_PHASE_CHECK,
+	BENCH_PHASE_FLUSH,
+	BENCH_PHASE_SAMPLES,
+	BENCH_PHASE_LAST_CHECK,
+	BENCH_PHASE_REPORT,
+	BENCH_PHASE_TEARDOWN,
+	BENCH_PHASE_LEAVING, /* all cases have ended, and their events are written */
+	BENCH_PHASES
+};
+
+/* "in its first call", ...; "" where it is not known. */
+const char *bench_worker_phase_words(enum bench_phase phase);
+
+/*
+ * In shared memory, zeroed at first. The other program of a duel may be an older one, which knows the first
+ * two members alone.
+ */
 struct bench_heartbeat {
-	atomic_long current; /* index in the record of the case at work; -1: none */
-	atomic_ulong beats;  /* grows whenever something has been done */
+	atomic_long current;  /* by the worker: index in the record of the case at work; -1: none */
+	atomic_ulong beats;   /* by the worker: grows whenever something is begun or has been done */
+	atomic_int phase;     /* by the worker: enum bench_phase */
+	atomic_int unwritten; /* by the worker: errno of an event that could not be written; 0: all were */
+	atomic_int parent;    /* by the parent: its process id; 0: not told */
 };
 
 /* Descriptors that a worker finds open; the last only in a duel (segments.h). */
 enum { BENCH_WORKER_EVENTS = 3, BENCH_WORKER_HEARTBEAT = 4, BENCH_WORKER_CHANNEL = 5 };
-
-#define BENCH_WORKER_DISK_FULL 5 /* exit status of one that cannot write its events */
 
 struct bench_pin;
 
@@ -37,7 +61,7 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 /*
  * All that a worker process does, as bench_session_run starts it: reads the job and runs it. `unsaid`: see
  * bench_worker_job_from_json. BENCH_USAGE if it was not started as a worker, or cannot understand the job;
- * BENCH_ENVIRONMENT if events cannot be written: the process should then exit with BENCH_WORKER_DISK_FULL.
+ * BENCH_ENVIRONMENT if events cannot be written, or the parent has gone.
  */
 int bench_worker_serve(const struct bench_suite *const *suites, const struct bench_backend *const *backends,
 		       const struct bench_overrides *unsaid, struct bench_error *error);

@@ -2,15 +2,41 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/file.h"
 #include "measure/worker/internal.h"
 
-void worker_beat(struct worker *worker, const struct worker_case *active)
+static const char *const phase_words[] = {
+	[BENCH_PHASE_STARTING] = "",
+	[BENCH_PHASE_OPEN] = "while its device was opened",
+	[BENCH_PHASE_SET_UP] = "in its setup",
+	[BENCH_PHASE_PREPARE] = "while it was prepared",
+	[BENCH_PHASE_FIRST_CALL] = "in its first call",
+	[BENCH_PHASE_CHECK] = "in its first check",
+	[BENCH_PHASE_FLUSH] = "while caches were flushed",
+	[BENCH_PHASE_SAMPLES] = "while it was sampled",
+	[BENCH_PHASE_LAST_CHECK] = "in its last check",
+	[BENCH_PHASE_REPORT] = "in its report",
+	[BENCH_PHASE_TEARDOWN] = "in its teardown",
+	[BENCH_PHASE_LEAVING] = "after its last case",
+};
+
+const char *bench_worker_phase_words(enum bench_phase phase)
 {
-	atomic_store_explicit(&worker->heartbeat->current, (long)active->job_case->index,
+	return phase < BENCH_PHASES ? phase_words[phase] : "";
+}
+
+static void beat(struct bench_heartbeat *heartbeat)
+{
+	atomic_fetch_add_explicit(&heartbeat->beats, 1, memory_order_relaxed);
+}
+
+void worker_enter(struct worker *worker, const struct worker_case *active, enum bench_phase phase)
+{
+	atomic_store_explicit(&worker->heartbeat->current, active ? (long)active->job_case->index : -1,
 			      memory_order_relaxed);
-	atomic_fetch_add_explicit(&worker->heartbeat->beats, 1, memory_order_relaxed);
+	atomic_store_explicit(&worker->heartbeat->phase, (int)phase, memory_order_relaxed);
+	beat(worker->heartbeat);
 }
 
 double worker_at(const struct worker *worker)
@@ -18,31 +44,38 @@ double worker_at(const struct worker *worker)
 	return bench_clock_seconds() - worker->start;
 }
 
+/* Nothing is written after a failure: what follows it would be read without it. */
+static void give_up(struct worker *worker, int cause)
+{
+	atomic_store(&worker->heartbeat->unwritten, cause);
+	bench_fail(&worker->write_error, BENCH_ENVIRONMENT, "cannot write samples.jsonl: %s",
+		   strerror(cause));
+}
+
 /*
  * One line, one write: with O_APPEND no other process can write in between, and a kill leaves the file with
- * whole lines.
+ * whole lines, or with a part of one at its end.
  */
 void worker_write(struct worker *worker, const struct bench_event *event)
 {
-	char *line = worker->write_error.text[0] ? NULL : bench_record_event_line(event);
-	if (!line)
+	if (worker->write_error.text[0])
 		return;
+	char *line = bench_record_event_line(event);
+	if (!line) {
+		give_up(worker, ENOMEM);
+		return;
+	}
 	size_t length = strlen(line);
 	line[length++] = '\n'; /* over the NUL: the length is known */
-	ssize_t written;
-	do
-		written = write(worker->events, line, length);
-	while (written < 0 && errno == EINTR);
-	if (written != (ssize_t)length)
-		bench_fail(&worker->write_error, BENCH_ENVIRONMENT, "cannot write samples.jsonl: %s",
-			   written < 0 ? strerror(errno) : "the disk is full");
+	if (bench_file_append(worker->events, line, length) != 0)
+		give_up(worker, errno);
 	free(line);
 }
 
 struct bench_event worker_event(struct worker *worker, const struct worker_case *active,
 				enum bench_event_kind kind)
 {
-	worker_beat(worker, active);
+	beat(worker->heartbeat);
 	return (struct bench_event){
 		.kind = kind, .index = active->job_case->index, .invocation = (int)worker->job->invocation};
 }
@@ -75,7 +108,6 @@ void worker_end(struct worker *worker, struct worker_case *active, enum bench_st
 	event.end = (struct bench_event_end){status, reason, bench_record_stop_name(stopped)};
 	worker_write(worker, &event);
 	active->live = false;
-	active->ended = true;
 }
 
 void worker_end_with_error(struct worker *worker, struct worker_case *active, const struct bench_error *error)

@@ -1,9 +1,11 @@
 /* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
+#include <math.h>
 #include <string.h>
 
 #include "machine/quiesce.h"
 #include "measure/worker/internal.h"
 #include "measure/worker/segments.h"
+#include "measure/worker/times.h"
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
 #define VISIT_SAMPLES  3
@@ -29,7 +31,7 @@ static int item_run(void *context, uint64_t iterations, struct bench_error *erro
 {
 	struct item_context *item = context;
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
-	worker_beat(item->worker, item->active);
+	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
 	if (worker_call(item->active, item->worker->job->suite, iterations, error) != 0)
 		return -1;
 	bench_worker_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
@@ -41,7 +43,8 @@ static int item_run_device(void *context, uint64_t iterations, double *seconds, 
 	struct item_context *item = context;
 	const struct bench_case *bench_case = &item->active->bench_case;
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
-	worker_beat(item->worker, item->active);
+	*seconds = NAN; /* as long as the backend does not say */
+	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
 	if (bench_case->backend->time_begin(bench_case->device, error) != 0)
 		return -1;
 	int result = worker_call(item->active, item->worker->job->suite, iterations, error);
@@ -112,7 +115,7 @@ static int flush_caches(void *context, size_t item, struct bench_error *error)
 {
 	struct worker *worker = context;
 	const struct worker_case *active = &worker->active[worker->sampled[item]];
-	worker_beat(worker, active);
+	worker_enter(worker, active, BENCH_PHASE_FLUSH);
 	return bench_worker_flush_run(worker->flush, &active->bench_case, error);
 }
 
@@ -169,6 +172,7 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 	if (!count)
 		return 0;
 	struct bench_sampler_options options = {.clock = &bench_clock_real,
+						.witness = bench_worker_times_witness,
 						.precision = job->precision,
 						.slice_seconds = job->slice_seconds,
 						.sample_seconds = SAMPLE_SECONDS,

@@ -220,23 +220,22 @@ static void add_not_relative(struct bench_arena *arena, const struct bench_run *
 	add_reasons(arena, &reasons, "relative_time", outline);
 }
 
-/* Rates that cannot be, one by one. */
-static void add_implausible(struct bench_arena *arena, const struct bench_run *run,
-			    struct bench_outline *outline)
+/* What there is to say of numbers, by the name of its note, one by one. */
+static void add_notes(struct bench_arena *arena, const struct bench_run *run, const char *name,
+		      enum bench_tone tone, struct bench_outline *outline)
 {
 	size_t seen = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *why =
-			bench_record_attribute_get(result->notes, result->note_count, "implausible");
-		if (*why && seen++ < LISTED)
-			add(arena, outline, "implausible", BENCH_TONE_BAD,
-			    bench_arena_format(arena, "%s: %s", result->key, why));
+		const char *note = bench_record_attribute_get(result->notes, result->note_count, name);
+		if (result->status == BENCH_STATUS_OK && *note && seen++ < LISTED)
+			add(arena, outline, name, tone,
+			    bench_arena_format(arena, "%s: %s", result->key, note));
 	}
 	if (seen > LISTED)
-		add(arena, outline, "", BENCH_TONE_BAD,
-		    bench_arena_format(arena, "... and %zu more that are implausible; json lists all",
-				       seen - LISTED));
+		add(arena, outline, "", tone,
+		    bench_arena_format(arena, "... and %zu more with such a note (%s); json lists all",
+				       seen - LISTED, name));
 }
 
 /* What stopped at the budget, and how wide its intervals were left. */
@@ -327,7 +326,11 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
 	add_not_relative(arena, run, &outline);
-	add_implausible(arena, run, &outline);
+	/* How they were measured, what was left out, and what cannot be. */
+	add_notes(arena, run, "apart", BENCH_TONE_DOUBT, &outline);
+	add_notes(arena, run, "device_time", BENCH_TONE_DOUBT, &outline);
+	add_notes(arena, run, "launch_overhead", BENCH_TONE_DOUBT, &outline);
+	add_notes(arena, run, "implausible", BENCH_TONE_BAD, &outline);
 	add_stopped(arena, run, &outline);
 	add_interval_note(arena, run, &outline);
 	if (comparison)
