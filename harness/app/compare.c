@@ -176,7 +176,8 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
 	if (result == 0 && id_count > 0) {
-		result = bench_store_load_medians(store, ids, id_count, &baseline->arena, baseline->runs, error);
+		result = bench_store_load_medians(store, ids, id_count, &baseline->arena, baseline->runs,
+						  error);
 		baseline->count = result == 0 ? id_count : 0;
 	}
 	if (result == 0 && id_count == 0) {

@@ -40,7 +40,8 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 		store, &statement, error,
 		"SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) WHERE (?1 IS NULL OR "
 		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 END AND EXISTS "
-		"(SELECT 1 FROM metric WHERE metric.run = r.run AND metric_key IN (SELECT metric_key FROM metric_key "
+		"(SELECT 1 FROM metric WHERE metric.run = r.run AND metric_key IN (SELECT metric_key FROM "
+		"metric_key "
 		"WHERE bench_match(?3, key))) " NEWEST_FIRST " LIMIT 1",
 		"ttt", fingerprint, id, pattern);
 	if (state == 1) {

@@ -42,10 +42,11 @@ struct history {
 static int read_nights(struct history *in, struct bench_error *error)
 {
 	sqlite3_stmt *row = NULL;
-	int state = store_select(in->store, &row, error,
-				 "SELECT run, id, commit_hash, started, fingerprint, anchor FROM run JOIN host "
-				 "USING (host) WHERE aside = '' " OLDEST_FIRST,
-				 "");
+	int state =
+		store_select(in->store, &row, error,
+			     "SELECT run, id, commit_hash, started, fingerprint, anchor FROM run JOIN host "
+			     "USING (host) WHERE aside = '' " OLDEST_FIRST,
+			     "");
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		struct night *night =
 			bench_arena_push(in->arena, &in->nights, &in->night_count, sizeof(*night));
@@ -70,10 +71,11 @@ static int compare_named(const void *left, const void *right)
 static int read_named(struct history *in, const char *pattern, struct bench_error *error)
 {
 	sqlite3_stmt *row = NULL;
-	int state = store_select(in->store, &row, error,
-				 "SELECT metric_key, key, unit, better FROM metric_key WHERE bench_match(?, key) "
-				 "ORDER BY key",
-				 "t", pattern);
+	int state =
+		store_select(in->store, &row, error,
+			     "SELECT metric_key, key, unit, better FROM metric_key WHERE bench_match(?, key) "
+			     "ORDER BY key",
+			     "t", pattern);
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		struct named *named =
 			bench_arena_push(in->arena, &in->named, &in->named_count, sizeof(*named));
@@ -112,8 +114,10 @@ static int add_value(struct history *in, struct value value, struct bench_error 
 	return 0;
 }
 
-/* The values of a night, in the order of its metrics' rows, of which all from the first wanted to the last come. */
-static int read_night(struct history *in, sqlite3_stmt *row, const struct night *night, struct bench_error *error)
+/* The values of a night, in the order of its metrics' rows, of which all from the first wanted to the last
+ * come. */
+static int read_night(struct history *in, sqlite3_stmt *row, const struct night *night,
+		      struct bench_error *error)
 {
 	const struct named *named = in->named, *end = in->named + in->named_count;
 	int state = store_start(in->store, row, error, "iii", night->row, named->row, end[-1].row);
@@ -138,10 +142,11 @@ static int read_night(struct history *in, sqlite3_stmt *row, const struct night 
 static int read_values(struct history *in, struct bench_error *error)
 {
 	sqlite3_stmt *row = NULL;
-	int status = store_prepare(in->store,
-				   "SELECT metric_key, median, ci_lo, ci_hi, disturbed FROM metric WHERE run = ? "
-				   "AND metric_key BETWEEN ? AND ?",
-				   &row, error);
+	int status =
+		store_prepare(in->store,
+			      "SELECT metric_key, median, ci_lo, ci_hi, disturbed FROM metric WHERE run = ? "
+			      "AND metric_key BETWEEN ? AND ?",
+			      &row, error);
 	for (size_t i = 0; status == 0 && in->named_count > 0 && i < in->night_count; i++)
 		status = read_night(in, row, &in->nights[i], error);
 	sqlite3_finalize(row);

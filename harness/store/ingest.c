@@ -1,12 +1,12 @@
 /*
  * A record into the tables.
  *
- * What queries ask for is relational; samples are packed, by the result. Nothing joins on what is known before
- * measuring (the command line, the host, a case's parameters and work). It is kept as the text of its event in
- * samples.jsonl (run.head, head.text), and read back (load.c) by the same code as that file. So a member that is
- * added to the record later is stored without a migration, and the way back cannot differ from that of a run
- * directory. The columns beside a head repeat what queries select by. What runs share is kept once: the text of
- * a case's event, and the key and meaning of a metric.
+ * What queries ask for is relational; samples are packed, by the result. Nothing joins on what is known
+ * before measuring (the command line, the host, a case's parameters and work). It is kept as the text of its
+ * event in samples.jsonl (run.head, head.text), and read back (load.c) by the same code as that file. So a
+ * member that is added to the record later is stored without a migration, and the way back cannot differ from
+ * that of a run directory. The columns beside a head repeat what queries select by. What runs share is kept
+ * once: the text of a case's event, and the key and meaning of a metric.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@
 #include "store/pack.h"
 #include "store/sql.h"
 
-/* The statements of an ingest, prepared once. What many runs share is looked for first: it mostly is there. */
+/* The statements of an ingest, prepared once. What many runs share is looked for first: it mostly is there.
+ */
 enum {
 	PUT_DEVICE,
 	FIND_HEAD,
@@ -38,14 +39,15 @@ static const char *const statements[STATEMENTS] = {
 	[PUT_HEAD] = "INSERT INTO head (text, suite, device) VALUES (?, ?, ?) RETURNING head",
 	[FIND_METHOD] = "SELECT method FROM method WHERE text = ?",
 	[PUT_METHOD] = "INSERT INTO method (text) VALUES (?) RETURNING method",
-	[PUT_RESULT] =
-		"INSERT INTO result (run, position, head, status, reason, error, tolerance, method, "
-		"iterations, stopped, samples, watched) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?)",
+	[PUT_RESULT] = "INSERT INTO result (run, position, head, status, reason, error, tolerance, method, "
+		       "iterations, stopped, samples, watched) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, "
+		       "?, ?, ?)",
 	[FIND_KEY] = "SELECT metric_key FROM metric_key WHERE key = ? AND unit = ? AND better = ? AND "
 		     "derived_from = ?",
 	[PUT_KEY] = "INSERT INTO metric_key (key, unit, better, derived_from, name) VALUES (?, ?, ?, ?, ?) "
 		    "RETURNING metric_key",
-	[PUT_METRIC] = "INSERT INTO metric (run, metric_key, median, ci_lo, ci_hi, disturbed) VALUES (?, ?, ?, ?, ?, ?)",
+	[PUT_METRIC] = "INSERT INTO metric (run, metric_key, median, ci_lo, ci_hi, disturbed) VALUES (?, ?, "
+		       "?, ?, ?, ?)",
 };
 
 struct ingest {
@@ -163,15 +165,17 @@ static int put_row(struct ingest *in, int64_t run, size_t index, const struct st
 	const struct bench_result *result = &in->run->results[index];
 	int64_t head, method;
 	if (samples->bad || watched->bad)
-		return bench_fail(in->error, BENCH_NO_MEMORY, "database '%s': no memory for the samples of '%s'",
-				  in->store->path, result->key);
+		return bench_fail(in->error, BENCH_NO_MEMORY,
+				  "database '%s': no memory for the samples of '%s'", in->store->path,
+				  result->key);
 	if (put_head(in, index, &head) != 0 || put_method(in, result, &method) != 0)
 		return -1;
-	return store_start(in->store, in->statements[PUT_RESULT], in->error, "iiittrriitbb", run, (int64_t)index,
-			   head, bench_record_status_name(result->status), result->reason,
+	return store_start(in->store, in->statements[PUT_RESULT], in->error, "iiittrriitbb", run,
+			   (int64_t)index, head, bench_record_status_name(result->status), result->reason,
 			   result->checked ? result->check.error : NAN,
-			   result->checked ? result->check.tolerance : NAN, method, (int64_t)result->iterations,
-			   result->stopped, samples->data, samples->length, watched->data, watched->length);
+			   result->checked ? result->check.tolerance : NAN, method,
+			   (int64_t)result->iterations, result->stopped, samples->data, samples->length,
+			   watched->data, watched->length);
 }
 
 static int put_result(struct ingest *in, int64_t run, size_t index)
@@ -231,11 +235,12 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 	int status = store_write(
 		in->store, in->error,
 		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
-		"host, folder, head, aside, anchor, results, not_ok, suites) VALUES (?, ?, nullif(?, 0), ?, ?, ?, "
+		"host, folder, head, aside, anchor, results, not_ok, suites) VALUES (?, ?, nullif(?, 0), ?, "
+		"?, ?, "
 		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		"tiiitttiittttiit", run->id, run->started, run->finished, (int64_t)run->interrupted,
-		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder, head,
-		bench_record_attribute_get(run->labels, run->label_count, "aside"),
+		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
+		head, bench_record_attribute_get(run->labels, run->label_count, "aside"),
 		bench_record_attribute_get(run->labels, run->label_count, "anchor"),
 		(int64_t)run->result_count, not_ok, suites_of(run, &arena));
 	*id = sqlite3_last_insert_rowid(in->store->db);

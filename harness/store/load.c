@@ -1,8 +1,8 @@
 /*
  * A record from the tables: its heads as events, its results from their rows. ingest.c says why.
  *
- * What many runs share, the text of a case and the name of a metric, is read once for all that are loaded in one
- * call.
+ * What many runs share, the text of a case and the name of a metric, is read once for all that are loaded in
+ * one call.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct known {
 	struct {
 		int64_t id;
 		void *item; /* NULL: the slot is free */
-	} *slots;
+	} * slots;
 	size_t room, count;
 };
 
@@ -53,8 +53,8 @@ static int damaged(struct load *in, const char *what)
 }
 
 /*
- * The next element of an array that is used again for what is read next. (bench_arena_push knows the room of an array from
- * its count, and would make it anew.)
+ * The next element of an array that is used again for what is read next. (bench_arena_push knows the room of
+ * an array from its count, and would make it anew.)
  */
 static void *next_read(struct load *in, void *array_pointer, size_t *count, size_t *room, size_t size)
 {
@@ -71,7 +71,8 @@ static void *next_read(struct load *in, void *array_pointer, size_t *count, size
 	return memset(array + (*count)++ * size, 0, size);
 }
 
-/* Of an array that is used again, what is kept: with the room that bench_arena_push expects, where the record may grow. */
+/* Of an array that is used again, what is kept: with the room that bench_arena_push expects, where the record
+ * may grow. */
 static void *keep(struct load *in, const void *array, size_t count, size_t size)
 {
 	size_t room = in->medians ? count : 4;
@@ -238,7 +239,8 @@ static int load_metric(struct load *in, struct store_unpacking *from, struct ben
 	return 0;
 }
 
-/* The packed data in a column of the row at hand: nothing where it is NULL; if there is some, it has a byte. */
+/* The packed data in a column of the row at hand: nothing where it is NULL; if there is some, it has a byte.
+ */
 static struct store_unpacking packed_column(sqlite3_stmt *row, int column)
 {
 	const unsigned char *data = sqlite3_column_blob(row, column);
@@ -334,8 +336,9 @@ static int prepare(struct load *in)
 		sqlite3_stmt **statement;
 		const char *sql;
 	} statements[] = {
-		{&in->results, "SELECT head, status, reason, error, tolerance, method, iterations, stopped, samples, "
-			       "watched FROM result WHERE run = ? ORDER BY position"},
+		{&in->results,
+		 "SELECT head, status, reason, error, tolerance, method, iterations, stopped, samples, "
+		 "watched FROM result WHERE run = ? ORDER BY position"},
 		{&in->head, "SELECT text FROM head WHERE head = ?"},
 		{&in->key, "SELECT name, unit, better FROM metric_key WHERE metric_key = ?"},
 		{&in->method, "SELECT text FROM method WHERE method = ?"},

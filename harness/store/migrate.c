@@ -2,6 +2,7 @@
  * Brings the file to the newest schema, whatever it is. Each step is one script. A database is ours by its
  * application_id; user_version is the number of its schema.
  */
+#include <stdbool.h>
 #include <time.h>
 
 #include "store/sql.h"
@@ -11,11 +12,8 @@ extern const char bench_schema_results_sql[], bench_schema_migrate_1_2_sql[], be
 
 /* steps[n] takes version n to n + 1. A released step is never changed; the next is added at the end. */
 static const char *const steps[] = {
-	bench_schema_results_sql,
-	bench_schema_migrate_1_2_sql,
-	bench_schema_migrate_2_3_sql,
-	bench_schema_migrate_3_4_sql,
-	bench_schema_migrate_4_5_sql,
+	bench_schema_results_sql,     bench_schema_migrate_1_2_sql, bench_schema_migrate_2_3_sql,
+	bench_schema_migrate_3_4_sql, bench_schema_migrate_4_5_sql,
 };
 #define NEWEST ((int)(sizeof(steps) / sizeof(steps[0])))
 
@@ -108,7 +106,7 @@ static int apply_steps(struct bench_store *store, int version, struct bench_erro
  * faster. The lock is taken even if there is nothing to do, which shows before anything is measured whether
  * the file can be written.
  */
-static int make(struct bench_store *store, struct bench_error *error)
+static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
 	struct identity identity;
 	if (store_begin(store, error) != 0)
@@ -116,6 +114,7 @@ static int make(struct bench_store *store, struct bench_error *error)
 	int status = identify(store, &identity, error);
 	if (status == 0)
 		status = check_identity(store, BENCH_STORE_WRITE, &identity, error);
+	*migrated = status == 0 && identity.version > 0 && identity.version < NEWEST;
 	if (status == 0 && identity.version < NEWEST)
 		status = apply_steps(store, identity.version, error);
 	return store_end(store, status, error);
@@ -145,7 +144,12 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 				  "database '%s': it may not be written; make it and its folder writable, or "
 				  "give another --db",
 				  store->path);
-	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, error) != 0))
+	bool migrated = false;
+	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, &migrated, error) != 0))
 		return -1;
+	/* Gives back the room of the old tables. Where that cannot be, say beside a reader, later runs use
+	 * it. */
+	if (migrated)
+		(void)sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
 	return check_tables(store, error);
 }

@@ -1,9 +1,9 @@
 /*
- * Samples as they are kept. A time is a whole number of nanoseconds over the iterations of its sample, and those
- * of one process lie close together: kept are these numbers, less their median, in as few bits as they need (Rice
- * codes: R. F. Rice, "Some practical universal noiseless coding techniques", JPL 79-22, 1979). Numbers of other
- * origin are taken by the bits of their doubles, in the same way. Whatever the way, what comes back is compared
- * before it is kept: it is the same double, bit for bit.
+ * Samples as they are kept. A time is a whole number of nanoseconds over the iterations of its sample, and
+ * those of one process lie close together: kept are these numbers, less their median, in as few bits as they
+ * need (Rice codes: R. F. Rice, "Some practical universal noiseless coding techniques", JPL 79-22, 1979).
+ * Numbers of other origin are taken by the bits of their doubles, in the same way. Whatever the way, what
+ * comes back is compared before it is kept: it is the same double, bit for bit.
  */
 #include "store/pack.h"
 
@@ -21,16 +21,16 @@ enum form {
 };
 
 enum {
-	MOST_DIGITS = 12,  /* behind the point */
-	MOST_UNARY = 24,   /* above it, a number stands in full */
-	MOST_SAMPLED = 8,  /* values by which the iterations are found */
-	MOST_FACTOR = 8,   /* that the nanoseconds of all of these may share with the iterations */
-	LITTLE = 64,       /* values that need no memory of their own */
+	MOST_DIGITS = 12, /* behind the point */
+	MOST_UNARY = 24,  /* above it, a number stands in full */
+	MOST_SAMPLED = 8, /* values by which the iterations are found */
+	MOST_FACTOR = 8,  /* that the nanoseconds of all of these may share with the iterations */
+	LITTLE = 64,      /* values that need no memory of their own */
 };
 #define MOST_ITERATIONS 1e9
 #define MOST_WHOLE      9e15 /* below 2^53: exact as a double */
 
-static const double powers[MOST_DIGITS + 1] = {1e0, 1e1, 1e2, 1e3, 1e4,  1e5,  1e6,
+static const double powers[MOST_DIGITS + 1] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5, 1e6,
 					       1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
 
 void store_packed_free(struct store_packed *packed)
@@ -138,8 +138,8 @@ static bool suits(const struct store_coding *coding, const double *values, size_
 }
 
 /*
- * The denominator of the simplest fraction that the value, in nanoseconds, is but for rounding: a convergent of its
- * continued fraction; 0 where there is none.
+ * The denominator of the simplest fraction that the value, in nanoseconds, is but for rounding: a convergent
+ * of its continued fraction; 0 where there is none.
  */
 static double denominator(double value)
 {
@@ -183,7 +183,8 @@ static bool find_ticks(const double *values, size_t count, uint64_t *whole, stru
 			return false;
 	}
 	for (unsigned factor = 1; factor <= MOST_FACTOR; factor++) {
-		*coding = (struct store_coding){.form = FORM_TICKS, .parameter = (uint64_t)iterations * factor};
+		*coding =
+			(struct store_coding){.form = FORM_TICKS, .parameter = (uint64_t)iterations * factor};
 		if (suits(coding, values, count, whole))
 			return true;
 	}
@@ -205,7 +206,8 @@ static void take_bits(const double *values, size_t count, uint64_t *whole, struc
 	uint64_t all = 0;
 	for (size_t i = 0; i < count; i++)
 		all |= order(bits_of(values[i]));
-	*coding = (struct store_coding){.form = FORM_BITS, .parameter = all ? (uint64_t)__builtin_ctzll(all) : 63};
+	*coding = (struct store_coding){.form = FORM_BITS,
+					.parameter = all ? (uint64_t)__builtin_ctzll(all) : 63};
 	suits(coding, values, count, whole);
 }
 
@@ -321,7 +323,8 @@ static bool code_numbers(const double *values, size_t count, const struct store_
 	if (!whole)
 		return false;
 	*coding = *before;
-	if ((before->form != FORM_DECIMAL && before->form != FORM_TICKS) || !suits(coding, values, count, whole)) {
+	if ((before->form != FORM_DECIMAL && before->form != FORM_TICKS) ||
+	    !suits(coding, values, count, whole)) {
 		if (!find_decimal(values, count, whole, coding) && !find_ticks(values, count, whole, coding))
 			take_bits(values, count, whole, coding);
 	}
@@ -337,8 +340,8 @@ static bool code_numbers(const double *values, size_t count, const struct store_
 }
 
 /*
- * The middle number, and how the others differ from it; unless they are coded as those before, first a byte with
- * the form and the low bits, and the parameter.
+ * The middle number, and how the others differ from it; unless they are coded as those before, first a byte
+ * with the form and the low bits, and the parameter.
  */
 static void pack_numbers(struct store_packed *to, const struct numbers *numbers,
 			 const struct store_coding *before)
@@ -359,7 +362,8 @@ static void free_numbers(struct numbers *numbers)
 		free(numbers->folded);
 }
 
-/* Bits that have been read and not been taken, the next one lowest; what is above `held` of them may be there already. */
+/* Bits that have been read and not been taken, the next one lowest; what is above `held` of them may be there
+ * already. */
 struct taken {
 	struct store_unpacking *from;
 	uint64_t word;
@@ -493,7 +497,8 @@ void store_unpack_metric(struct store_unpacking *from, int64_t *id, size_t *coun
 {
 	*id = (int64_t)store_unpack_count(from);
 	const uint64_t told = store_unpack_count(from);
-	/* A series takes three bytes at least, so that what is left bounds their number, which is untrusted. */
+	/* A series takes three bytes at least, so that what is left bounds their number, which is untrusted.
+	 */
 	from->bad |= told > (uint64_t)(from->end - from->at);
 	*count = from->bad ? 0 : (size_t)told;
 	from->coding = (struct store_coding){.form = FORMS};
@@ -504,8 +509,8 @@ struct store_series_head store_unpack_series_head(struct store_unpacking *from, 
 	const uint64_t word = store_unpack_count(from), count = store_unpack_count(from);
 	const int64_t invocation = (int64_t)before + 1 + (int64_t)unfold(word >> 2);
 	/* Equal numbers take a bit each, so that what is left bounds the count, which is untrusted. */
-	from->bad |= count < 1 || (count - 1) / 8 > (uint64_t)(from->end - from->at) || invocation < INT32_MIN ||
-		     invocation > INT32_MAX;
+	from->bad |= count < 1 || (count - 1) / 8 > (uint64_t)(from->end - from->at) ||
+		     invocation < INT32_MIN || invocation > INT32_MAX;
 	return (struct store_series_head){(int)invocation, from->bad ? 0 : (size_t)count, (word & 1) != 0,
 					  (word & 2) != 0};
 }
@@ -523,9 +528,10 @@ void store_unpack_series(struct store_unpacking *from, const struct store_series
 }
 
 /* What the watch saw, but for the invocation and the device. */
-static const size_t seen[] = {offsetof(struct bench_watched, disturbed), offsetof(struct bench_watched, canary),
-			      offsetof(struct bench_watched, canary_worst), offsetof(struct bench_watched, others),
-			      offsetof(struct bench_watched, steal), offsetof(struct bench_watched, frequency)};
+static const size_t seen[] = {
+	offsetof(struct bench_watched, disturbed),    offsetof(struct bench_watched, canary),
+	offsetof(struct bench_watched, canary_worst), offsetof(struct bench_watched, others),
+	offsetof(struct bench_watched, steal),        offsetof(struct bench_watched, frequency)};
 enum { SEEN = sizeof(seen) / sizeof(seen[0]) };
 
 void store_pack_watched(struct store_packed *to, const struct bench_watched *watched, size_t count)
@@ -580,7 +586,8 @@ static char *unpack_text(struct store_unpacking *from, struct bench_arena *arena
 	return text;
 }
 
-struct bench_watched *store_unpack_watched(struct store_unpacking *from, struct bench_arena *arena, size_t *count)
+struct bench_watched *store_unpack_watched(struct store_unpacking *from, struct bench_arena *arena,
+					   size_t *count)
 {
 	const uint64_t word = store_unpack_count(from), told = word >> 2;
 	const bool counted = (word & 2) != 0, silent = (word & 1) != 0;

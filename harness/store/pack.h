@@ -1,7 +1,7 @@
 /*
  * Samples and what the watch saw as they are kept: packed, without losing a bit. docs/file-formats.md has the
- * format. Packed data comes from outside: what is wrong with it shows in `bad`, and what has been unpacked by then
- * is not to be used.
+ * format. Packed data comes from outside: what is wrong with it shows in `bad`, and what has been unpacked by
+ * then is not to be used.
  */
 #ifndef BENCH_STORE_PACK_H
 #define BENCH_STORE_PACK_H
@@ -36,7 +36,8 @@ struct store_unpacking {
 uint64_t store_unpack_count(struct store_unpacking *from);
 /* Of the next metric: its row in metric_key, and how many series follow. */
 void store_unpack_metric(struct store_unpacking *from, int64_t *id, size_t *count);
-/* The invocation after `before` (-1: there is none), how many samples it has, and whether any is disturbed. */
+/* The invocation after `before` (-1: there is none), how many samples it has, and whether any is disturbed.
+ */
 struct store_series_head {
 	int invocation;
 	size_t count;
@@ -47,6 +48,7 @@ struct store_series_head store_unpack_series_head(struct store_unpacking *from, 
 void store_unpack_series(struct store_unpacking *from, const struct store_series_head *head, double *values,
 			 bool *disturbed);
 /* All that is left. Arrays and texts are in `arena`. */
-struct bench_watched *store_unpack_watched(struct store_unpacking *from, struct bench_arena *arena, size_t *count);
+struct bench_watched *store_unpack_watched(struct store_unpacking *from, struct bench_arena *arena,
+					   size_t *count);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What migrate-4-5.sql calls: samples and what the watch saw, a row an invocation until version 4, packed by the
- * result. The samples were doubles, little-endian, deflated. Where a row is damaged the result has data that cannot
- * be unpacked: loading it says so, and all others are migrated.
+ * What migrate-4-5.sql calls: samples and what the watch saw, a row an invocation until version 4, packed by
+ * the result. The samples were doubles, little-endian, deflated. Where a row is damaged the result has data
+ * that cannot be unpacked: loading it says so, and all others are migrated.
  */
 #include <endian.h>
 #include <math.h>
@@ -65,7 +65,8 @@ static bool read_series(struct old_rows *rows, sqlite3_value **values, struct be
 	const int64_t count = sqlite3_value_int64(values[4]);
 	const void *data = sqlite3_value_blob(values[5]);
 	const int64_t bytes = sqlite3_value_bytes(values[5]);
-	/* Deflate expands at most 1032 times, so the size of the data bounds the count, which is untrusted. */
+	/* Deflate expands at most 1032 times, so the size of the data bounds the count, which is untrusted.
+	 */
 	if (!data || count < 1 || count > bytes * 1032 / (int64_t)sizeof(double))
 		return false;
 	series->invocation = sqlite3_value_int(values[3]);
@@ -122,11 +123,12 @@ static void give_series(sqlite3_context *context)
 	}
 	if (rows->series_count > 1)
 		qsort(rows->series, rows->series_count, sizeof(*rows->series), compare_series);
-	struct bench_series *series = bench_arena_alloc(&rows->arena, rows->series_count + 1, sizeof(*series));
+	struct bench_series *series =
+		bench_arena_alloc(&rows->arena, rows->series_count + 1, sizeof(*series));
 	for (size_t first = 0, next; first < rows->series_count && !rows->damaged; first = next) {
 		size_t count = 0;
-		for (next = first; next < rows->series_count &&
-				   rows->series[next].metric == rows->series[first].metric;
+		for (next = first;
+		     next < rows->series_count && rows->series[next].metric == rows->series[first].metric;
 		     next++)
 			if (rows->series[next].is_sample)
 				series[count++] = rows->series[next].series;

@@ -36,8 +36,10 @@ static int check_path(const char *path, enum bench_store_mode mode, struct bench
 
 static int open_database(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error)
 {
+	/* A store is used by one thread. */
 	int flags =
-		mode == BENCH_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+		SQLITE_OPEN_NOMUTEX | (mode == BENCH_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+								 : SQLITE_OPEN_READONLY);
 	if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)
 		return store->db
 			       ? store_fail(store, error)

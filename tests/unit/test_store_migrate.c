@@ -4,10 +4,10 @@
 #include "core/file.h"
 #include "store_old.h"
 
-/* The tables of version 1 that hold the same rows in all versions, and behind them those that versions 2 and 3
- * added. */
-static const char *const tables[] = {"host",	   "device",  "run",      "baseline", "baseline_run",
-				     "verdict",	   "accepted", "tuning"};
+/* The tables of version 1 that hold the same rows in all versions, and behind them those that versions 2 and
+ * 3 added. */
+static const char *const tables[] = {"host",         "device",  "run",      "baseline",
+				     "baseline_run", "verdict", "accepted", "tuning"};
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 
 /* Those whose rows are as many in all versions. */
@@ -15,10 +15,9 @@ static const char *const counted[] = {"result", "metric_key", "metric"};
 #define COUNTED (sizeof(counted) / sizeof(counted[0]))
 
 /* The scripts that make a version; the first makes 1. */
-static const char *const scripts[] = {BENCH_SOURCE_DIR "/schema/results.sql",
-				      BENCH_SOURCE_DIR "/schema/migrate-1-2.sql",
-				      BENCH_SOURCE_DIR "/schema/migrate-2-3.sql",
-				      BENCH_SOURCE_DIR "/schema/migrate-3-4.sql"};
+static const char *const scripts[] = {
+	BENCH_SOURCE_DIR "/schema/results.sql", BENCH_SOURCE_DIR "/schema/migrate-1-2.sql",
+	BENCH_SOURCE_DIR "/schema/migrate-2-3.sql", BENCH_SOURCE_DIR "/schema/migrate-3-4.sql"};
 
 static size_t tables_of(int version)
 {
@@ -48,8 +47,8 @@ static void run_script(sqlite3 *db, const char *path)
 	free(script);
 }
 
-/* old.db, by that version's own scripts, with all rows of results.db in those columns that it knows, and results as
- * it kept them. */
+/* old.db, by that version's own scripts, with all rows of results.db in those columns that it knows, and
+ * results as it kept them. */
 static void write_version(void **state, int version, struct bench_run *const *runs, size_t run_count)
 {
 	sqlite3 *db;
@@ -81,8 +80,8 @@ static void disturb(struct bench_run *run)
 	series->disturbed = bench_arena_alloc(&run->arena, series->count, sizeof(bool));
 	series->disturbed[0] = true;
 	for (int i = 0; i < 2; i++)
-		*(struct bench_watched *)bench_arena_push(&run->arena, &result->watched, &result->watched_count,
-							  sizeof(*result->watched)) =
+		*(struct bench_watched *)bench_arena_push(&run->arena, &result->watched,
+							  &result->watched_count, sizeof(*result->watched)) =
 			(struct bench_watched){.invocation = i,
 					       .disturbed = 0.5,
 					       .canary = i ? NAN : 1e-3,
@@ -110,7 +109,8 @@ static void make_version(void **state, int version)
 	char *const ids[] = {(char *)"b", (char *)"a"};
 	char old[160];
 	struct bench_store *store = open_store(state);
-	struct bench_run *runs[] = {fixture_run("a", 10), fixture_run("b", 20), labelled_run("c", 30, "power")};
+	struct bench_run *runs[] = {fixture_run("a", 10), fixture_run("b", 20),
+				    labelled_run("c", 30, "power")};
 	bool added;
 	if (version > 1)
 		disturb(runs[1]);
@@ -229,9 +229,10 @@ static void samples_are_packed_as_they_were(void **state)
 /* All else is migrated, and the damage is told where it is read. */
 static void damaged_samples_are_no_reason_to_refuse_the_rest(void **state)
 {
-	static const char *const damages[] = {
-		"UPDATE sample SET data = x'00112233' WHERE sample = 1", "UPDATE sample SET n = 1000000000 WHERE sample = 1",
-		"UPDATE sample SET disturbed = x'' WHERE sample = 1", "UPDATE result SET head = '{' WHERE result = 1"};
+	static const char *const damages[] = {"UPDATE sample SET data = x'00112233' WHERE sample = 1",
+					      "UPDATE sample SET n = 1000000000 WHERE sample = 1",
+					      "UPDATE sample SET disturbed = x'' WHERE sample = 1",
+					      "UPDATE result SET head = '{' WHERE result = 1"};
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		struct bench_run *run;
 		make_version(state, 4);

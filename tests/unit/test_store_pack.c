@@ -89,14 +89,29 @@ static void numbers_of_any_origin_come_back(void **state)
 		for (size_t i = 0; i < count; i++) {
 			double x = bench_rng_normal(&rng);
 			switch (turn % 8) {
-			case 0: values[i] = x; break;
-			case 1: values[i] = 1e-3 * exp(0.01 * x); break;
-			case 2: values[i] = floor(1e4 * x); break;
-			case 3: values[i] = round(x * 1e6) / 1e6; break;
-			case 4: values[i] = exp(300 * x); break;
-			case 5: values[i] = 21000.5 + 1e-5 * x - 21000.5; break;
-			case 6: values[i] = 4; break;
-			default: values[i] = x > 0 ? 0.0 : -0.0;
+			case 0:
+				values[i] = x;
+				break;
+			case 1:
+				values[i] = 1e-3 * exp(0.01 * x);
+				break;
+			case 2:
+				values[i] = floor(1e4 * x);
+				break;
+			case 3:
+				values[i] = round(x * 1e6) / 1e6;
+				break;
+			case 4:
+				values[i] = exp(300 * x);
+				break;
+			case 5:
+				values[i] = 21000.5 + 1e-5 * x - 21000.5;
+				break;
+			case 6:
+				values[i] = 4;
+				break;
+			default:
+				values[i] = x > 0 ? 0.0 : -0.0;
 			}
 			if (!isfinite(values[i]))
 				values[i] = 0x1p-1074;
@@ -138,7 +153,8 @@ static void invocations_and_flags_come_back(void **state)
 static void series_without_samples_are_left_out(void **state)
 {
 	double value = 1;
-	const struct bench_series series[] = {{.invocation = 0}, {.invocation = 1, .values = &value, .count = 1}};
+	const struct bench_series series[] = {{.invocation = 0},
+					      {.invocation = 1, .values = &value, .count = 1}};
 	struct store_packed packed = {0}, alone = {0};
 	(void)state;
 	store_pack_metric(&packed, 1, series, 2);
@@ -158,7 +174,9 @@ static struct bench_watched watched_at(size_t i)
 				      .others = i == 2 ? NAN : 0.25,
 				      .steal = NAN,
 				      .frequency = 2.6e9,
-				      .device = (char *)(i < 4 ? "" : i < 7 ? "1980 MHz" : "1755 MHz, heat")};
+				      .device = (char *)(i < 4   ? ""
+							 : i < 7 ? "1980 MHz"
+								 : "1755 MHz, heat")};
 }
 
 static void what_the_watch_saw_comes_back(void **state)

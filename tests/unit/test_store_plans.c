@@ -1,5 +1,5 @@
-/* No statement of the store goes through all results or all values of a history: what it takes grows with what is asked
- * for. */
+/* No statement of the store goes through all results or all values of a history: what it takes grows with
+ * what is asked for. */
 #include "store/sql.h"
 #include "store_fixture.h"
 
@@ -102,7 +102,8 @@ static void no_statement_goes_through_all_results_or_values(void **state)
 	sqlite3_trace_v2(store->db, 0, NULL, NULL);
 	for (size_t i = 0; i < ran_count; i++) {
 		selects += strncmp(ran[i], "SELECT", 6) == 0;
-		/* An insert's plan has the search for rows that waited for it, which is made only if some did. */
+		/* An insert's plan has the search for rows that waited for it, which is made only if some
+		 * did. */
 		if (strncmp(ran[i], "SELECT", 6) == 0 || strncmp(ran[i], "DELETE", 6) == 0)
 			check_plan(store, ran[i]);
 		free(ran[i]);
