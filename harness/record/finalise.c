@@ -159,6 +159,18 @@ static void sort_metrics(struct bench_result *result)
 	}
 }
 
+/* Some notes are events and some are derived: by name, their order is that of no moment. */
+static void sort_notes(struct bench_result *result)
+{
+	for (size_t i = 1; i < result->note_count; i++) {
+		struct bench_attribute note = result->notes[i];
+		size_t at = i;
+		for (; at > 0 && strcmp(result->notes[at - 1].name, note.name) > 0; at--)
+			result->notes[at] = result->notes[at - 1];
+		result->notes[at] = note;
+	}
+}
+
 static void finalise_status(struct bench_arena *arena, struct bench_result *result)
 {
 	const struct bench_check *check = &result->check;
@@ -251,6 +263,8 @@ void bench_record_finalise(struct bench_run *run)
 	}
 	/* These need the medians of others. */
 	record_derive_shares(run);
-	for (size_t i = 0; i < run->result_count; i++)
+	for (size_t i = 0; i < run->result_count; i++) {
+		sort_notes(&run->results[i]);
 		run->results[i].is_final = true;
+	}
 }
