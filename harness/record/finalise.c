@@ -219,6 +219,25 @@ static void drop_relative(struct bench_run *run, struct bench_result *result)
 	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "relative_time", why);
 }
 
+void record_drop_note(struct bench_result *result, const char *name)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < result->note_count; i++)
+		if (strcmp(result->notes[i].name, name) != 0)
+			result->notes[kept++] = result->notes[i];
+	result->note_count = kept;
+}
+
+/* What is not ok has no numbers, and no notes about them: it may have been ok when it was made final before.
+ */
+static void drop_numbers(struct bench_result *result)
+{
+	static const char *const names[] = {"relative_time", "launch_overhead", "implausible"};
+	result->metric_count = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		record_drop_note(result, names[i]);
+}
+
 static void summarize(struct bench_metric *metric)
 {
 	bench_record_summarize(metric->series, metric->series_count, &metric->summary);
@@ -234,7 +253,7 @@ void record_summarize_metric(struct bench_result *result, const char *name)
 static void derive(struct bench_run *run, struct bench_result *result)
 {
 	if (result->status != BENCH_STATUS_OK)
-		result->metric_count = 0;
+		drop_numbers(result);
 	drop_relative(run, result);
 	record_derive_rate(run, result, "flop_rate", result->work.flops);
 	record_derive_rate(run, result, "bandwidth", result->work.bytes);

@@ -179,6 +179,7 @@ static void notes_stand_in_no_order_of_time(void **state)
 		"{\"event\":\"note\",\"case\":0,\"invocation\":0,\"name\":\"program\",\"value\":\"cached\"}",
 		"{\"event\":\"note\",\"case\":0,\"invocation\":0,\"name\":\"apart\",\"value\":\"yes\"}"};
 	char *texts[2];
+	/* What was said of a number goes with it. */
 	for (size_t often = 0; often < 2; often++) {
 		struct bench_run *run = fixture_head("r", 1);
 		fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
@@ -187,12 +188,20 @@ static void notes_stand_in_no_order_of_time(void **state)
 			if (often)
 				bench_record_finalise(run);
 		}
+		fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
+		fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "latency", 0.125));
+		fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "device_time", 0.25));
+		fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "budget"));
+		if (often)
+			bench_record_finalise(run);
+		fixture_must_apply(run, FIXTURE_END(0, 1, "failed", "it broke", ""));
 		bench_record_finalise(run);
 		texts[often] = bench_record_to_json(run);
 		bench_record_free(run);
 	}
 	assert_string_equal(texts[0], texts[1]);
 	assert_true(strstr(texts[0], "apart") < strstr(texts[0], "program"));
+	assert_null(strstr(texts[0], "launch_overhead"));
 	free(texts[0]);
 	free(texts[1]);
 }
