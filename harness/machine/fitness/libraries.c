@@ -15,8 +15,7 @@ static bool ask(struct probe *probe, const char *name, struct bench_device_info 
 	const struct bench_backend *const *backends = probe->options->backends;
 	for (size_t b = 0; backends && backends[b]; b++)
 		if (strcmp(backends[b]->name, name) == 0 &&
-		    bench_plan_probe(backends[b], probe->arena, devices, count, &error) == 0 &&
-		    *count)
+		    bench_plan_probe(backends[b], probe->arena, devices, count, &error) == 0 && *count)
 			return true;
 	fitness_found(probe, BENCH_GRADE_ADVICE, "%s", error.text);
 	fitness_cost(probe, "its cases are left out, as unsupported");
