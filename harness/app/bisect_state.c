@@ -188,7 +188,7 @@ static int read_duel(struct bench_app_bisect *bisect, const cJSON *event, const 
 static int read_built(struct bench_app_bisect *bisect, const cJSON *event, const char *what,
 		      struct bench_error *error)
 {
-	size_t position;
+	size_t position = 0;
 	if (read_commit(bisect, event, "commit", what, &position, error) != 0)
 		return -1;
 	bisect->commits[position].built = true;
@@ -198,7 +198,7 @@ static int read_built(struct bench_app_bisect *bisect, const cJSON *event, const
 static int read_skipped(struct bench_app_bisect *bisect, const cJSON *event, const char *what,
 			struct bench_error *error)
 {
-	size_t position;
+	size_t position = 0;
 	const char *why;
 	if (read_commit(bisect, event, "commit", what, &position, error) != 0 ||
 	    bench_json_string(event, "why", what, &why, error) != 0)

@@ -192,18 +192,21 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	size_t id_count;
 	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
-	for (size_t i = 0; result == 0 && i < id_count; i++) {
-		result = bench_store_load_measured(store, ids[i], &baseline->runs[i], error);
-		baseline->count += result == 0;
-		if (result == 0)
-			result = check_whole(baseline->runs[i], text, error);
+	if (result == 0 && id_count > 0) {
+		result = bench_store_load_medians(store, ids, id_count, &baseline->arena, baseline->runs,
+						  error);
+		baseline->count = result == 0 ? id_count : 0;
 	}
+	for (size_t i = 0; result == 0 && i < baseline->count; i++)
+		result = check_whole(baseline->runs[i], text, error);
 	if (result == 0 && id_count == 0) {
 		result = bench_app_load_run(store, places->runs_dir, text, &baseline->runs[0], error);
 		baseline->count = result == 0;
 		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
 			name_baselines(store, text, &arena, error);
 	}
+	for (size_t i = 0; result == 0 && i < baseline->count; i++)
+		result = check_whole(baseline->runs[i], text, error);
 	bench_arena_free(&arena);
 	return result;
 }
@@ -264,25 +267,26 @@ static int load_earlier(struct bench_store *store, const struct bench_run *candi
 {
 	struct bench_arena arena = {0};
 	char **ids = NULL;
-	size_t count;
+	size_t count, kept = 0;
 	int result = bench_app_runs_before(store, MOST_EARLIER, candidate, &arena, &ids, &count, error);
 	if (result != 0) {
 		result = error->code == BENCH_NOTHING ? 0 : -1;
 		goto out;
 	}
 	const char **executables = bench_arena_alloc(&arena, count, sizeof(*executables));
-	baseline->earlier = bench_arena_alloc(&baseline->arena, count, sizeof(*baseline->earlier));
 	result = executables_of(store, ids, count, &arena, executables, error);
 	for (size_t i = 0; i < count && result == 0; i++) {
 		bool again = false;
 		for (size_t j = 0; j < count; j++)
 			again |= j != i && strcmp(executables[i], executables[j]) == 0;
-		if (!again || !*executables[i])
-			continue;
-		result = bench_store_load_measured(store, ids[i], &baseline->earlier[baseline->earlier_count],
-						   error);
-		baseline->earlier_count += result == 0;
+		if (again && *executables[i])
+			ids[kept++] = ids[i];
 	}
+	baseline->earlier = bench_arena_alloc(&baseline->arena, kept + 1, sizeof(*baseline->earlier));
+	if (result == 0)
+		result = bench_store_load_medians(store, ids, kept, &baseline->arena, baseline->earlier,
+						  error);
+	baseline->earlier_count = result == 0 ? kept : 0;
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
 	baseline->options.history_count = baseline->earlier_count;
 out:

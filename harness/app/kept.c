@@ -20,7 +20,8 @@
 #define EXECUTABLE "bench"
 #define KERNELS    "kernels"
 #define ABOUT      "about.json"
-#define NEW        ".new-"           /* and the process that fills it */
+#define NEW        ".new-" /* and the process that fills it */
+#define ONE_DAY    86400
 #define MOST_BYTES ((size_t)1 << 30) /* of a file that is copied */
 #define MOST_ABOUT ((size_t)1 << 20)
 #define MOST_OLD   8 /* that are kept beside those in use: the nights whose shifts may yet be accepted */
@@ -271,7 +272,7 @@ static void sweep(const char *folder)
 		const char *path = bench_arena_format(&arena, "%s/%s", folder, entry->d_name);
 		struct stat status;
 		if (strncmp(entry->d_name, NEW, strlen(NEW)) == 0 && lstat(path, &status) == 0 &&
-		    time(NULL) - status.st_mtime > 24 * 3600)
+		    time(NULL) - status.st_mtime > ONE_DAY)
 			remove_folder(path);
 	}
 	if (entries)

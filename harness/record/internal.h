@@ -97,6 +97,7 @@ double record_check_excess(const struct bench_check *check);
 void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount);
 /* Computes the summary of one metric of the result, where it has that. */
 void record_summarize_metric(struct bench_result *result, const char *name);
+void record_drop_note(struct bench_result *result, const char *name);
 
 /* ceilings.c, after all medians: what part of the devices' ceilings was reached, and what cannot be. */
 void record_derive_shares(struct bench_run *run);

@@ -40,8 +40,9 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 		store, &statement, error,
 		"SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) WHERE (?1 IS NULL OR "
 		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 END AND EXISTS "
-		"(SELECT 1 FROM result JOIN metric USING (result) JOIN metric_key USING (metric_key) WHERE "
-		"result.run = r.run AND bench_match(?3, key)) " NEWEST_FIRST " LIMIT 1",
+		"(SELECT 1 FROM metric WHERE metric.run = r.run AND metric_key IN (SELECT metric_key FROM "
+		"metric_key "
+		"WHERE bench_match(?3, key))) " NEWEST_FIRST " LIMIT 1",
 		"ttt", fingerprint, id, pattern);
 	if (state == 1) {
 		row->run = store_text(arena, statement, 0);

@@ -140,7 +140,7 @@ static void examine_run(struct examination *in, const char *id, const char *name
 {
 	struct bench_error error;
 	struct bench_run *run;
-	if (bench_store_load_measured(in->store, id, &run, &error) == 0)
+	if (bench_store_load(in->store, id, &run, &error) == 0)
 		bench_record_free(run);
 	else
 		find_error(in, name, &error);

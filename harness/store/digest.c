@@ -8,7 +8,7 @@
 #include "core/hash.h"
 #include "store/sql.h"
 
-#define MOST_QUERIES 5
+#define MOST_QUERIES 3
 
 /*
  * Where the rows of a part come from, all columns, in an order that is theirs: ?1 is the run, ?2 the
@@ -21,16 +21,13 @@ static const struct {
 	[STORE_DIGEST_RUN] =
 		{"run",
 		 {"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1",
-		  "SELECT result.*, backend, slug FROM result JOIN device USING (device) WHERE run = ?1 "
-		  "ORDER "
-		  "BY result.position",
-		  "SELECT watched.* FROM result JOIN watched USING (result) WHERE run = ?1 ORDER BY "
-		  "result.position, watched.position",
-		  "SELECT metric.*, key FROM result JOIN metric USING (result) JOIN metric_key USING "
-		  "(metric_key) WHERE run = ?1 ORDER BY result.position, metric.metric",
-		  "SELECT sample.* FROM result JOIN metric USING (result) JOIN sample USING (metric) WHERE "
-		  "run "
-		  "= ?1 ORDER BY result.position, metric.metric, sample.invocation"}},
+		  "SELECT result.*, head.suite, head.text, backend, slug, method.text FROM result JOIN head "
+		  "USING "
+		  "(head) JOIN device USING (device) LEFT JOIN method ON method.method = result.method WHERE "
+		  "run = ?1 "
+		  "ORDER BY position",
+		  "SELECT metric.*, key, name, unit, better, derived_from FROM metric JOIN metric_key USING "
+		  "(metric_key) WHERE run = ?1 ORDER BY metric_key"}},
 	[STORE_DIGEST_VERDICTS] = {"verdicts",
 				   {"SELECT * FROM verdict WHERE run = ?1 AND baseline = ?2 ORDER BY key"}},
 	[STORE_DIGEST_HOSTS] = {"hosts", {"SELECT * FROM host ORDER BY host"}},

@@ -56,17 +56,37 @@ static bool is_empty(const struct store_identity *identity)
 	return identity->application == 0 && identity->version == 0 && identity->tables == 0;
 }
 
+/* Of the newest schema. */
+#define TABLES                                                                                               \
+	"host, device, run, head, method, result, metric_key, metric, baseline, baseline_run, verdict, "     \
+	"accepted, tuning, alarm, alarm_metric, anchor, anchor_level, digest"
+
 /* A database that is ours and lacks a table is damaged: better reported here than in the middle. */
 static int check_tables(struct bench_store *store, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
-	int status = store_prepare(store,
-				   "SELECT 1 FROM host, device, run, result, metric_key, metric, sample, "
-				   "baseline, baseline_run, verdict, watched, accepted, tuning, alarm, "
-				   "alarm_metric, anchor, anchor_level, digest LIMIT 0",
-				   &statement, error);
+	int status = store_prepare(store, "SELECT 1 FROM " TABLES " LIMIT 0", &statement, error);
 	sqlite3_finalize(statement);
 	return status;
+}
+
+/* Triggers, and views that are called like a table of ours, would run what somebody else has written. */
+static int check_trust(struct bench_store *store, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(
+		store, &statement, error,
+		"SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = 0 AND "
+		"', " TABLES ",' LIKE '%, ' || name || ',%')",
+		"");
+	if (state == 1)
+		bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': it has a %.20s '%.80s', which no bench has made: it is not trusted",
+			store->path, (const char *)sqlite3_column_text(statement, 0),
+			(const char *)sqlite3_column_text(statement, 1));
+	sqlite3_finalize(statement);
+	return state == 0 ? 0 : -1;
 }
 
 /* Is it one that this program knows how to read? Its version is a number from outside, and an index. */
@@ -148,7 +168,7 @@ static void tell_migration(const struct bench_store *store, int version, const c
  * faster. The lock is taken even if there is nothing to do, which shows before anything is measured whether
  * the file can be written.
  */
-static int make(struct bench_store *store, struct bench_error *error)
+static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
 	struct store_identity identity;
 	char *kept = NULL;
@@ -163,7 +183,8 @@ static int make(struct bench_store *store, struct bench_error *error)
 	if (status == 0 && identity.version < NEWEST)
 		status = apply_steps(store, identity.version, NEWEST, error);
 	status = bench_store_end(store, status, error);
-	if (kept && status == 0)
+	*migrated = kept && status == 0;
+	if (*migrated)
 		tell_migration(store, identity.version, kept);
 	else if (kept)
 		unlink(kept);
@@ -207,8 +228,9 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 	if (is_empty(&identity) && mode != BENCH_STORE_WRITE)
 		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': holds nothing yet", store->path);
 	if (mode == BENCH_STORE_ANY)
-		return open_any(store, &identity, error);
-	if (!is_empty(&identity) && check_identity(store, &identity, error) != 0)
+		return check_trust(store, error) != 0 ? -1 : open_any(store, &identity, error);
+	if (!is_empty(&identity) &&
+	    (check_identity(store, &identity, error) != 0 || check_trust(store, error) != 0))
 		return -1;
 	if (mode == BENCH_STORE_READ && identity.version < NEWEST)
 		return bench_fail(error, BENCH_ENVIRONMENT,
@@ -221,8 +243,13 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 				  "database '%s': it may not be written; make it and its folder writable, or "
 				  "give another --db",
 				  store->path);
-	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, error) != 0))
+	bool migrated = false;
+	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, &migrated, error) != 0))
 		return -1;
+	/* Gives back the room of the old tables. Where that cannot be, say beside a reader, later runs use
+	 * it. */
+	if (migrated)
+		(void)sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
 	return check_tables(store, error);
 }
 

@@ -16,6 +16,7 @@ struct bench_store {
 
 /* The order of runs. Ids of the same second end in -2 ... -10: the longer id is the newer one. */
 #define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
+#define OLDEST_FIRST "ORDER BY started, length(id), id"
 
 /* Fills `error` from the database's last error, with the path and what to do about it; returns -1. */
 int store_fail(struct bench_store *store, struct bench_error *error);
@@ -124,17 +125,8 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 /* Keeps the digests of all that there is. */
 int store_digest_all(struct bench_store *store, struct bench_error *error);
 
-/* Packs samples for storage (malloc'd; NULL: no memory), and unpacks them; false for data that no packing
- * gives. */
-void *store_pack(const double *values, size_t count, size_t *bytes);
-bool store_unpack(const void *data, size_t bytes, double *values, size_t count);
-
-/*
- * Packs disturbance flags, one bit each: *data is malloc'd, or NULL if no flag is set (`flags` NULL: none
- * is); false: no memory. Unpacks them; false if `data` does not hold `count` of them.
- */
-bool store_pack_flags(const bool *flags, size_t count, unsigned char **data, size_t *bytes);
-bool store_unpack_flags(const unsigned char *data, size_t bytes, bool *flags, size_t count);
+/* repack.c: the functions that migrate-4-5.sql calls; a code of SQLite's. */
+int store_add_repacking(struct bench_store *store);
 
 /* Fills in `accepted` of points that are sorted by key, then oldest first. */
 int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,

@@ -111,10 +111,13 @@ int bench_store_ingest(struct bench_store *store, const struct bench_run *run, b
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);
 
-/* The same without what would be computed again: no derived metrics, and of each summary the median alone.
- * That is all that a baseline is asked for. */
-int bench_store_load_measured(struct bench_store *store, const char *id, struct bench_run **run,
-			      struct bench_error *error);
+/*
+ * Loads runs as a baseline: of each invocation its median alone, as the one sample of its series, and nothing
+ * that is derived. That is all that a comparison asks for. What they have in common is read once: their
+ * results live in `arena`, which has to outlive them, and must not be changed. The caller frees each run.
+ */
+int bench_store_load_medians(struct bench_store *store, char *const *ids, size_t count,
+			     struct bench_arena *arena, struct bench_run **runs, struct bench_error *error);
 
 /* Loads what was known before the run was measured: command, host, selection, labels; no results. */
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,

@@ -77,7 +77,7 @@ test_a_damaged_history_is_bad()
 	python3 - <<-'PYTHON'
 		import sqlite3
 		db = sqlite3.connect("results.db")
-		page = db.execute("select rootpage from sqlite_master where name = 'sample'").fetchone()[0]
+		page = db.execute("select rootpage from sqlite_master where name = 'metric'").fetchone()[0]
 		size = db.execute("pragma page_size").fetchone()[0]
 		db.execute("pragma wal_checkpoint(truncate)")
 		db.close()

@@ -90,3 +90,19 @@ test_a_run_that_was_killed_at_its_start_is_no_error_for_ever()
 	expect 3 bench show runs/20200101-000001
 	expect 3 bench run --resume runs/20200101-000001
 }
+
+test_files_that_may_not_grow_are_an_error_and_no_end()
+{
+	run_folders 1
+	printf '# Mine\n%3000s\n' . >log.md
+	cp log.md before.md
+	(
+		ulimit -f 2
+		expect 5 bench log r1 --append log.md
+		has err "cannot write 'log.md': File too large"
+		expect 5 bench run --suite null -k 1 --budget 0.1s --no-store
+		has err 'File too large|disk is full'
+	)
+	cmp log.md before.md || fail "the log has changed"
+	[ -z "$(find . -name '.*bench-*')" ] || fail "a temporary file is left"
+}

@@ -93,8 +93,7 @@ test_settings_of_a_repository_run_nothing()
 	nothing_ran "run -n"
 	expect 0 bench run --suite null -k 1 --budget 0.1s
 	json runs/*/metrics.json 'j["git"]["commit"]' | grep -q "$(git -C . rev-parse c1)" || fail "no commit"
-	bench gate --suite null -k 2 --budget 0.3s >out 2>err || true
-	bench gate --suite null -k 2 --budget 0.3s >out 2>err || true
+	bench gate --suite null -k 2 --budget 0.2s >out 2>err || true
 	expect 0 bench log --append log.md
 	bench doctor >out 2>err || true
 	nothing_ran "bench"
@@ -106,7 +105,7 @@ test_settings_of_a_repository_run_nothing()
 test_settings_of_a_repository_run_nothing_in_a_bisection()
 {
 	hostile_repository
-	bench bisect c0 c1 --repo repo --build 'sh make.sh' --suite null -k 2 --budget 3s >out 2>err || true
+	bench bisect c0 c1 --repo repo --build 'sh make.sh' --suite null -k 2 --budget 1s >out 2>err || true
 	has err 'build|duel|differ|nothing'
 	nothing_ran "bench bisect"
 }

@@ -31,6 +31,8 @@ void fuzz_journal(const uint8_t *data, size_t size)
 		snprintf(folder.path, sizeof(folder.path), "%s", fuzz_path("journal"));
 		fuzz_make_folder(folder.path);
 		folder.log = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		folder.events = open(fuzz_path("journal/samples.jsonl"),
+				     O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	}
 	struct bench_journal journal = {.folder = &folder, .run = run, .seen = count, .context = &seen};
 	fuzz_write(fuzz_path("journal/samples.jsonl"), data, size);

@@ -1,47 +1,84 @@
-/* Samples as results.db keeps them. The first two bytes are how many. */
+/* Samples, and what the watch saw, as results.db keeps them; the first byte says which of the two. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
-#include "store/sql.h"
+#include "store/pack.h"
 
-static void check_samples(const uint8_t *data, size_t size, size_t count)
+/* The next metric; NULL where it cannot be unpacked. */
+static struct bench_series *unpack_metric(struct store_unpacking *from, struct bench_arena *arena,
+					  size_t *count)
 {
-	double *values = calloc(count + 1, sizeof(*values)), *again = calloc(count + 1, sizeof(*again));
-	size_t bytes;
-	FUZZ_CHECK(values && again);
-	if (store_unpack(data, size, values, count)) {
-		void *packed = store_pack(values, count, &bytes);
-		FUZZ_CHECK(packed && store_unpack(packed, bytes, again, count));
-		FUZZ_CHECK(memcmp(values, again, count * sizeof(*values)) == 0);
-		free(packed);
+	int64_t id;
+	int before = -1;
+	store_unpack_metric(from, &id, count);
+	struct bench_series *series = bench_arena_alloc(arena, *count + 1, sizeof(*series));
+	for (size_t i = 0; i < *count && !from->bad; i++) {
+		const struct store_series_head head = store_unpack_series_head(from, before);
+		if (from->bad)
+			break;
+		series[i] = (struct bench_series){.invocation = head.invocation, .count = head.count};
+		series[i].values = bench_arena_alloc(arena, head.count, sizeof(double));
+		if (head.has_flags)
+			series[i].disturbed = bench_arena_alloc(arena, head.count, sizeof(bool));
+		store_unpack_series(from, &head, series[i].values, series[i].disturbed);
+		before = head.invocation;
 	}
-	free(values);
-	free(again);
+	return from->bad ? NULL : series;
 }
 
-static void check_flags(const uint8_t *data, size_t size, size_t count)
+/* Packed and unpacked again, they are the same, bit for bit. */
+static void check_again(const struct bench_series *series, size_t count)
 {
-	bool *flags = calloc(count + 1, sizeof(*flags)), *again = calloc(count + 1, sizeof(*again));
-	unsigned char *packed;
-	size_t bytes;
-	FUZZ_CHECK(flags && again);
-	if (store_unpack_flags(data, size, flags, count)) {
-		FUZZ_CHECK(store_pack_flags(flags, count, &packed, &bytes));
-		if (packed)
-			FUZZ_CHECK(store_unpack_flags(packed, bytes, again, count));
-		FUZZ_CHECK(memcmp(flags, again, count) == 0);
-		free(packed);
+	struct bench_arena arena = {0};
+	struct store_packed packed = {0};
+	size_t again_count;
+	store_pack_metric(&packed, 1, series, count);
+	FUZZ_CHECK(!packed.bad);
+	struct store_unpacking from = {.at = packed.data, .end = packed.data + packed.length};
+	const struct bench_series *again = unpack_metric(&from, &arena, &again_count);
+	FUZZ_CHECK(again && again_count == count && from.at == from.end);
+	for (size_t i = 0; i < count; i++) {
+		const bool *flags = series[i].disturbed, *other = again[i].disturbed;
+		FUZZ_CHECK(again[i].invocation == series[i].invocation && again[i].count == series[i].count);
+		FUZZ_CHECK(memcmp(again[i].values, series[i].values, series[i].count * sizeof(double)) == 0);
+		for (size_t j = 0; j < series[i].count; j++)
+			FUZZ_CHECK((flags && flags[j]) == (other && other[j]));
 	}
-	free(flags);
-	free(again);
+	store_packed_free(&packed);
+	bench_arena_free(&arena);
+}
+
+static void check_samples(const uint8_t *data, size_t size)
+{
+	struct store_unpacking from = {.at = data, .end = data + size};
+	while (!from.bad && from.at < from.end) {
+		struct bench_arena arena = {0};
+		size_t count;
+		const struct bench_series *series = unpack_metric(&from, &arena, &count);
+		if (series)
+			check_again(series, count);
+		bench_arena_free(&arena);
+	}
+}
+
+static void check_watched(const uint8_t *data, size_t size)
+{
+	struct store_unpacking from = {.at = data, .end = data + size};
+	struct bench_arena arena = {0};
+	size_t count = 0;
+	const struct bench_watched *watched = store_unpack_watched(&from, &arena, &count);
+	for (size_t i = 0; i < count; i++)
+		FUZZ_CHECK(watched[i].device);
+	bench_arena_free(&arena);
 }
 
 void fuzz_pack(const uint8_t *data, size_t size)
 {
-	if (size < 2)
+	if (size == 0)
 		return;
-	size_t count = (size_t)(data[0] | data[1] << 8);
-	check_samples(data + 2, size - 2, count);
-	check_flags(data + 2, size - 2, count);
+	if (data[0] % 2)
+		check_watched(data + 1, size - 1);
+	else
+		check_samples(data + 1, size - 1);
 }

@@ -239,9 +239,31 @@ static void database_without_one_of_its_tables_is_refused(void **state)
 {
 	const char *path = db_path(state);
 	must_ingest(path, "a");
-	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE sample");
-	must_refuse(path, BENCH_STORE_READ, "no such table: sample");
-	must_refuse(path, BENCH_STORE_WRITE, "no such table: sample");
+	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE metric");
+	must_refuse(path, BENCH_STORE_READ, "no such table: metric");
+	must_refuse(path, BENCH_STORE_WRITE, "no such table: metric");
+}
+
+/* They would run with every ingest, or every question. */
+static void database_with_triggers_or_views_for_tables_is_refused(void **state)
+{
+	static const char *const schemas[] = {
+		"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END",
+		"PRAGMA foreign_keys = OFF; DROP TABLE tuning; CREATE VIEW tuning AS SELECT 1 AS tuning",
+	};
+	const char *path = db_path(state);
+	for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
+		remove(path);
+		must_ingest(path, "a");
+		run_sql(path, schemas[i]);
+		must_refuse(path, BENCH_STORE_READ, "which no bench has made");
+		must_refuse(path, BENCH_STORE_WRITE, "which no bench has made");
+	}
+	/* A view of somebody's own does no harm. */
+	remove(path);
+	must_ingest(path, "a");
+	run_sql(path, "CREATE VIEW mine AS SELECT id FROM run");
+	assert_int_equal(count_whole_runs(path), 1);
 }
 
 static void truncated_database_is_refused_at_any_length(void **state)
@@ -293,14 +315,18 @@ static void damaged_rows_are_refused_by_name(void **state)
 	static const char *const damages[] = {
 		"UPDATE run SET head = '{'",
 		"UPDATE run SET head = '{\"event\":\"finish\"}'",
-		"UPDATE result SET head = '{\"event\":\"nothing\"}'",
+		"UPDATE head SET text = '{\"event\":\"nothing\"}' WHERE head = 1",
 		"UPDATE result SET status = 'fine'",
-		"UPDATE metric SET better = 'up'",
-		"UPDATE sample SET n = 1000000000000",
-		"UPDATE sample SET n = n + 1",
-		"UPDATE sample SET n = -1",
-		"UPDATE sample SET data = x''",
-		"UPDATE sample SET data = x'00112233445566778899'",
+		"UPDATE metric_key SET better = 'up'",
+		"UPDATE result SET head = 99",
+		"UPDATE result SET method = 99",
+		"DELETE FROM metric_key",
+		"UPDATE result SET samples = x'' WHERE samples IS NOT NULL",
+		"UPDATE result SET samples = substr(samples, 1, length(samples) - 1)",
+		"UPDATE result SET samples = CAST(samples || x'01' AS BLOB)",
+		"UPDATE result SET samples = x'00112233445566778899'",
+		"UPDATE result SET watched = x''",
+		"UPDATE result SET watched = x'0500'",
 	};
 	const char *path = db_path(state);
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
@@ -502,6 +528,7 @@ int main(void)
 		in_scratch(name_that_looks_like_an_address_is_a_file_below_a_folder),
 		in_scratch(empty_file_becomes_a_database_when_written),
 		in_scratch(database_without_one_of_its_tables_is_refused),
+		in_scratch(database_with_triggers_or_views_for_tables_is_refused),
 		in_scratch(truncated_database_is_refused_at_any_length),
 		in_scratch(damaged_pages_are_an_error_at_worst),
 		in_scratch(damaged_rows_are_refused_by_name),

@@ -1,18 +1,23 @@
 /* A history that an older program wrote: nothing of it is lost. */
+#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/file.h"
-#include "store_fixture.h"
+#include "store_old.h"
 
-/* The tables of version 1, and behind them those that versions 2 to 4 added. */
-static const char *const tables[] = {"host",    "device",      "run",      "result",       "metric_key",
-				     "metric",  "sample",      "baseline", "baseline_run", "verdict",
-				     "watched", "accepted",    "tuning",   "alarm",        "alarm_metric",
-				     "anchor",  "anchor_level"};
+/* The tables of version 1 that hold the same rows in all versions, and behind them those that versions 2 to 4
+ * added. */
+static const char *const tables[] = {"host",         "device",       "run",      "baseline",
+				     "baseline_run", "verdict",      "accepted", "tuning",
+				     "alarm",        "alarm_metric", "anchor",   "anchor_level"};
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
+
+/* Those whose rows are as many in all versions. */
+static const char *const counted[] = {"result", "metric_key", "metric"};
+#define COUNTED (sizeof(counted) / sizeof(counted[0]))
 
 /* The scripts that make a version; the first makes 1. */
 static const char *const scripts[] = {
@@ -21,7 +26,7 @@ static const char *const scripts[] = {
 
 static size_t tables_of(int version)
 {
-	static const size_t counts[] = {10, 12, 13, TABLES};
+	static const size_t counts[] = {6, 7, 8, TABLES};
 	return counts[version - 1];
 }
 
@@ -47,8 +52,9 @@ static void run_script(sqlite3 *db, const char *path)
 	free(script);
 }
 
-/* old.db, by that version's own scripts, with all rows of results.db in those columns that it knows. */
-static void write_version(void **state, int version)
+/* old.db, by that version's own scripts, with all rows of results.db in those columns that it knows, and
+ * results as it kept them. */
+static void write_version(void **state, int version, struct bench_run *const *runs, size_t run_count)
 {
 	sqlite3 *db;
 	char *cause = NULL, columns[512], sql[1600];
@@ -66,7 +72,30 @@ static void write_version(void **state, int version)
 		if (sqlite3_exec(db, sql, NULL, NULL, &cause) != SQLITE_OK)
 			fail_msg("%s: %s", cause, sql);
 	}
+	for (size_t i = 0; i < run_count; i++)
+		old_put_results(db, version, runs[i]);
 	sqlite3_close(db);
+}
+
+/* Samples and what was watched, of all kinds. */
+static void disturb(struct bench_run *run)
+{
+	struct bench_result *result = &run->results[0];
+	struct bench_series *series = result->metrics[0].series;
+	series->disturbed = bench_arena_alloc(&run->arena, series->count, sizeof(bool));
+	series->disturbed[0] = true;
+	for (int i = 0; i < 2; i++)
+		*(struct bench_watched *)bench_arena_push(&run->arena, &result->watched,
+							  &result->watched_count, sizeof(*result->watched)) =
+			(struct bench_watched){.invocation = i,
+					       .disturbed = 0.5,
+					       .canary = i ? NAN : 1e-3,
+					       .canary_worst = 1.1,
+					       .others = 0.1,
+					       .frequency = 2e9,
+					       .device = (char *)(i ? "cool" : "")};
+	result->is_final = false;
+	bench_record_finalise(run);
 }
 
 /* A history of three runs, a baseline, verdicts and a shift, as that version would have written it, in
@@ -115,9 +144,13 @@ static void make_version(void **state, int version)
 	char *const ids[] = {(char *)"b", (char *)"a"};
 	char old[160];
 	struct bench_store *store = open_store(state);
-	must_ingest(store, fixture_run("a", 10));
-	must_ingest(store, fixture_run("b", 20));
-	must_ingest(store, labelled_run("c", 30, "power"));
+	struct bench_run *runs[] = {fixture_run("a", 10), fixture_run("b", 20),
+				    labelled_run("c", 30, "power")};
+	bool added;
+	if (version > 1)
+		disturb(runs[1]);
+	for (size_t i = 0; i < 3; i++)
+		must(bench_store_ingest(store, runs[i], &added, &error));
 	must(bench_store_baseline_set(store, "main", ids, 2, &error));
 	must(bench_store_keep_verdicts(store, "b", "main", &verdict, 1, &error));
 	must(bench_store_accept(store, &shift, &error));
@@ -125,11 +158,9 @@ static void make_version(void **state, int version)
 	must(bench_store_anchor_put(store, &anchor, &error));
 	must(bench_store_alarm_keep(store, &alarm, &error));
 	bench_store_close(store);
-	run_sql(state, "results.db",
-		"INSERT INTO watched (result, position, invocation, device) SELECT result, 0, 0, '' FROM "
-		"result "
-		"LIMIT 1");
-	write_version(state, version);
+	write_version(state, version, runs, 3);
+	for (size_t i = 0; i < 3; i++)
+		bench_record_free(runs[i]);
 	snprintf(old, sizeof(old), "%s", store_path(state, "old.db"));
 	assert_int_equal(rename(old, store_path(state, "results.db")), 0);
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == version);
@@ -153,9 +184,13 @@ static void must_be_whole(const char *path)
 /* The newest schema, and no row lost. */
 static void migrate(void **state, int version)
 {
-	char sql[192];
-	double rows[TABLES];
+	char sql[64];
+	double rows[TABLES], counts[COUNTED];
 	make_version(state, version);
+	for (size_t i = 0; i < COUNTED; i++) {
+		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", counted[i]);
+		counts[i] = query(state, sql);
+	}
 	for (size_t i = 0; i < tables_of(version); i++) {
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
 		rows[i] = query(state, sql);
@@ -166,6 +201,13 @@ static void migrate(void **state, int version)
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", tables[i]);
 		assert_true(query(state, sql) == rows[i]);
 	}
+	for (size_t i = 0; i < COUNTED; i++) {
+		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", counted[i]);
+		assert_true(query(state, sql) == counts[i]);
+	}
+	assert_true(query(state, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'old%'") == 0);
+	assert_true(query(state, "SELECT results FROM run WHERE id = 'a'") == 5);
+	assert_true(query(state, "SELECT count(*) FROM run WHERE suites = 'gemm'") == 3);
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 5);
 	assert_true(query(state, "SELECT count(*) FROM pragma_foreign_key_check") == 0);
 	assert_true(query(state, "SELECT ratio FROM verdict") == 1.3);
@@ -201,8 +243,64 @@ static void history_of_version_3_is_migrated_when_it_is_written_to(void **state)
 static void history_of_version_4_is_migrated_when_it_is_written_to(void **state)
 {
 	migrate(state, 4);
-	assert_true(query(state, "SELECT count(*) FROM alarm_metric WHERE ratio = 1.3") == 1);
-	assert_true(query(state, "SELECT count(*) FROM anchor_level WHERE shift = 0.01") == 1);
+}
+
+/* What is there, loaded and in the history, is what a program of this version would have there. */
+static void samples_are_packed_as_they_were(void **state)
+{
+	struct bench_arena arena = {0};
+	struct bench_point *points, *fresh;
+	size_t count, fresh_count;
+	struct bench_run *run, *expected = fixture_run("b", 20);
+	make_version(state, 4);
+	disturb(expected);
+	struct bench_store *store = open_store(state), *other = NULL;
+	must(bench_store_load(store, "b", &run, &error));
+	assert_same_run(expected, run);
+	assert_int_equal(run->results[0].watched_count, 2);
+	assert_true(run->results[0].metrics[0].series[0].disturbed[0]);
+	bench_record_free(run);
+	must(bench_store_open(store_path(state, "fresh.db"), BENCH_STORE_WRITE, &other, &error));
+	must_ingest(other, fixture_run("a", 10));
+	must_ingest(other, expected);
+	must(bench_store_history(store, "*", &arena, &points, &count, &error));
+	must(bench_store_history(other, "*", &arena, &fresh, &fresh_count, &error));
+	assert_int_equal(count, fresh_count);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(points[i].key, fresh[i].key);
+		assert_string_equal(points[i].run, fresh[i].run);
+		assert_same_real(points[i].median, fresh[i].median);
+		assert_same_real(points[i].ci_lo, fresh[i].ci_lo);
+		assert_int_equal(points[i].disturbed, fresh[i].disturbed);
+	}
+	/* The cases of an old run and of a new one are the same. */
+	double heads = query(state, "SELECT count(*) FROM head");
+	must_ingest(store, fixture_run("d", 40));
+	assert_true(query(state, "SELECT count(*) FROM head") == heads);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+	bench_store_close(other);
+}
+
+/* All else is migrated, and the damage is told where it is read. */
+static void damaged_samples_are_no_reason_to_refuse_the_rest(void **state)
+{
+	static const char *const damages[] = {"UPDATE sample SET data = x'00112233' WHERE sample = 1",
+					      "UPDATE sample SET n = 1000000000 WHERE sample = 1",
+					      "UPDATE sample SET disturbed = x'' WHERE sample = 1",
+					      "UPDATE result SET head = '{' WHERE result = 1"};
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		struct bench_run *run;
+		make_version(state, 4);
+		run_sql(state, "results.db", damages[i]);
+		struct bench_store *store = open_store(state);
+		assert_int_equal(bench_store_load(store, "a", &run, &error), -1);
+		assert_non_null(strstr(error.text, "damaged"));
+		must(bench_store_load(store, "b", &run, &error));
+		bench_record_free(run);
+		bench_store_close(store);
+		assert_int_equal(remove(store_path(state, "results.db")), 0);
+	}
 }
 
 /* A host's, by the program that has migrated it. */
@@ -351,6 +449,8 @@ int main(void)
 		in_scratch(history_of_version_2_is_migrated_when_it_is_written_to),
 		in_scratch(history_of_version_3_is_migrated_when_it_is_written_to),
 		in_scratch(history_of_version_4_is_migrated_when_it_is_written_to),
+		in_scratch(samples_are_packed_as_they_were),
+		in_scratch(damaged_samples_are_no_reason_to_refuse_the_rest),
 		in_scratch(migrated_history_takes_what_tune_measures),
 		in_scratch(migrated_runs_are_those_that_were_written),
 		in_scratch(old_runs_that_were_aside_are_so_still),

@@ -153,10 +153,10 @@ static void replacement_that_fails_changes_nothing(void **state)
 	struct bench_run *run = fixture_run("a", 10);
 	bool added = true;
 	assert_true(ingest(store, part_of_run("a", 10, FIRST_INVOCATION)));
-	struct bench_metric *metric = &run->results[1].metrics[0];
-	struct bench_series *twice = bench_arena_push(&run->arena, &metric->series, &metric->series_count,
-						      sizeof(*metric->series));
-	*twice = metric->series[0];
+	struct bench_result *result = &run->results[1];
+	struct bench_metric *twice = bench_arena_push(&run->arena, &result->metrics, &result->metric_count,
+						      sizeof(*result->metrics));
+	*twice = result->metrics[0];
 	assert_int_equal(bench_store_ingest(store, run, &added, &error), -1);
 	assert_false(added);
 	must_be_stored(store, part_of_run("a", 10, FIRST_INVOCATION));

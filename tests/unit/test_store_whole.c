@@ -81,10 +81,12 @@ static void changed_rows_are_told_by_name(void **state)
 	} damages[] = {
 		{"UPDATE run SET started = 11 WHERE id = 'a'", "run:a: its rows are not"},
 		{"UPDATE result SET iterations = iterations + 1 WHERE run = 1 AND position = 0", "run:a: "},
-		{"UPDATE metric SET median = median * 1.0000001 WHERE metric = 1", "run:a: its rows"},
-		{"UPDATE metric SET metric_key = 2 WHERE metric = 1", "run:a: its rows"},
+		{"UPDATE metric SET median = median * 1.0000001 WHERE run = 1 AND metric_key = 1",
+		 "run:a: its rows"},
+		{"UPDATE result SET method = NULL WHERE result = 1", "run:a: its rows"},
 		{"UPDATE metric_key SET key = key || 'x' WHERE metric_key = 1", "run:a: its rows"},
-		{"DELETE FROM sample WHERE sample = 1", "run:a: its rows"},
+		{"UPDATE result SET samples = NULL WHERE result = 1", "run:a: its rows"},
+		{"UPDATE head SET text = text || ' ' WHERE head = 1", "run:a: its rows"},
 		{"PRAGMA foreign_keys = ON; DELETE FROM baseline_run WHERE run = 2; DELETE FROM run WHERE "
 		 "run = 2",
 		 "baselines: its rows"},
@@ -98,8 +100,8 @@ static void changed_rows_are_told_by_name(void **state)
 		{"DELETE FROM digest WHERE kind = 'run' AND id = 'b'", "run:b: it has no digest"},
 		{"PRAGMA foreign_keys = OFF; DELETE FROM verdict", "verdicts:b:main: it is lost"},
 		{"PRAGMA foreign_keys = OFF; DELETE FROM host", "run: 2 of its rows refer to rows of 'host'"},
-		{"DROP INDEX metric_by_key", "schema: index metric_by_key is missing"},
-		{"PRAGMA foreign_keys = OFF; DROP TABLE watched", "schema: table watched"},
+		{"DROP INDEX run_by_time", "schema: index run_by_time is missing"},
+		{"PRAGMA foreign_keys = OFF; DROP TABLE tuning", "schema: table tuning"},
 		{"PRAGMA user_version = -3", "schema: the file says that it is of version -3"},
 		{"PRAGMA application_id = 7", "schema: the file says"},
 	};
@@ -185,7 +187,7 @@ static void damaged_database_is_no_backup(void **state)
 {
 	char target[160];
 	make_history(state);
-	run_sql(state, "results.db", "UPDATE sample SET data = x'00' WHERE sample = 1");
+	run_sql(state, "results.db", "UPDATE result SET samples = x'00' WHERE result = 1");
 	snprintf(target, sizeof(target), "%s", store_path(state, "copy.db"));
 	assert_int_equal(bench_store_backup(store_path(state, "results.db"), target, false, &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
