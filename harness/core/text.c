@@ -182,9 +182,66 @@ int bench_text_no_such(const char *what, const char *word, const char *const *na
 	return -1;
 }
 
+/* How much of a pattern one character has to match: "[...]", "\x" or a character; a '[' without its ']' is
+ * one. */
+static size_t pattern_element(const char *pattern)
+{
+	if (pattern[0] == '\\' && pattern[1])
+		return 2;
+	if (pattern[0] != '[')
+		return 1;
+	size_t at = pattern[1] == '!' || pattern[1] == '^' ? 2 : 1;
+	at += pattern[at] == ']';
+	for (; pattern[at] && pattern[at] != ']'; at++) {
+		const char end[] = {pattern[at + 1], ']', '\0'};
+		bool opens = pattern[at] == '[' && end[0] && strchr(":.=", end[0]);
+		const char *class = opens ? strstr(pattern + at + 2, end) : NULL;
+		if (class)
+			at = (size_t)(class - pattern) + 1;
+		else if (pattern[at] == '\\' && pattern[at + 1])
+			at++;
+	}
+	return pattern[at] ? at + 1 : 1;
+}
+
+static bool element_matches(const char *pattern, size_t length, char c)
+{
+	char one[] = {c, '\0'}, bracket[256];
+	if (length == 1)
+		return *pattern == '?' || *pattern == c;
+	if (*pattern == '\\')
+		return pattern[1] == c;
+	if (length >= sizeof(bracket))
+		return false;
+	memcpy(bracket, pattern, length);
+	bracket[length] = '\0';
+	return fnmatch(bracket, one, 0) == 0;
+}
+
+/*
+ * Where what is behind the last '*' does not match, it is tried again one character later; what matched
+ * before that '*' stays. So the time is that of the product of the lengths, where fnmatch(3), which tries
+ * every way, may take for ever: patterns also come from databases.
+ */
 bool bench_text_match(const char *pattern, const char *name)
 {
-	return fnmatch(pattern, name, 0) == 0;
+	const char *behind_star = NULL, *retry = NULL;
+	while (*name) {
+		size_t length = pattern_element(pattern);
+		if (*pattern == '*') {
+			behind_star = ++pattern;
+			retry = name;
+		} else if (*pattern && element_matches(pattern, length, *name)) {
+			pattern += length;
+			name++;
+		} else if (behind_star) {
+			pattern = behind_star;
+			name = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return !pattern[strspn(pattern, "*")];
 }
 
 char *bench_text_next(char **rest, char separator)

@@ -101,9 +101,11 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 		record_summarize_metric(result, SHARE);
 		find_implausible(result, compute, memory, why, sizeof(why));
 	}
-	if (*why || *bench_record_attribute_get(result->notes, result->note_count, "implausible"))
+	if (*why)
 		bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "implausible",
 					   why);
+	else
+		record_drop_note(result, "implausible");
 }
 
 static bool same_ceilings(const struct bench_ceilings *a, const struct bench_ceilings *b)

@@ -159,6 +159,18 @@ static void sort_metrics(struct bench_result *result)
 	}
 }
 
+/* Some notes are events and some are derived: by name, their order is that of no moment. */
+static void sort_notes(struct bench_result *result)
+{
+	for (size_t i = 1; i < result->note_count; i++) {
+		struct bench_attribute note = result->notes[i];
+		size_t at = i;
+		for (; at > 0 && strcmp(result->notes[at - 1].name, note.name) > 0; at--)
+			result->notes[at] = result->notes[at - 1];
+		result->notes[at] = note;
+	}
+}
+
 static void finalise_status(struct bench_arena *arena, struct bench_result *result)
 {
 	const struct bench_check *check = &result->check;
@@ -207,6 +219,25 @@ static void drop_relative(struct bench_run *run, struct bench_result *result)
 	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "relative_time", why);
 }
 
+void record_drop_note(struct bench_result *result, const char *name)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < result->note_count; i++)
+		if (strcmp(result->notes[i].name, name) != 0)
+			result->notes[kept++] = result->notes[i];
+	result->note_count = kept;
+}
+
+/* What is not ok has no numbers, and no notes about them: it may have been ok when it was made final before.
+ */
+static void drop_numbers(struct bench_result *result)
+{
+	static const char *const names[] = {"relative_time", "launch_overhead", "implausible"};
+	result->metric_count = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		record_drop_note(result, names[i]);
+}
+
 static void summarize(struct bench_metric *metric)
 {
 	bench_record_summarize(metric->series, metric->series_count, &metric->summary);
@@ -222,7 +253,7 @@ void record_summarize_metric(struct bench_result *result, const char *name)
 static void derive(struct bench_run *run, struct bench_result *result)
 {
 	if (result->status != BENCH_STATUS_OK)
-		result->metric_count = 0;
+		drop_numbers(result);
 	drop_relative(run, result);
 	record_derive_rate(run, result, "flop_rate", result->work.flops);
 	record_derive_rate(run, result, "bandwidth", result->work.bytes);
@@ -251,6 +282,8 @@ void bench_record_finalise(struct bench_run *run)
 	}
 	/* These need the medians of others. */
 	record_derive_shares(run);
-	for (size_t i = 0; i < run->result_count; i++)
+	for (size_t i = 0; i < run->result_count; i++) {
+		sort_notes(&run->results[i]);
 		run->results[i].is_final = true;
+	}
 }

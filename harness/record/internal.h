@@ -22,6 +22,7 @@ enum {
 };
 #define RECORD_METRICS_FILE_BYTES ((size_t)256 << 20)
 #define RECORD_SAMPLES_FILE_BYTES ((size_t)1 << 30)
+#define RECORD_LINE_BYTES         ((size_t)64 << 20) /* of samples.jsonl */
 
 /* head.c: the members run, git, host and devices, into a run that has none yet. */
 void record_add_head(cJSON *object, const struct bench_run *run);
@@ -96,6 +97,7 @@ double record_check_excess(const struct bench_check *check);
 void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount);
 /* Computes the summary of one metric of the result, where it has that. */
 void record_summarize_metric(struct bench_result *result, const char *name);
+void record_drop_note(struct bench_result *result, const char *name);
 
 /* ceilings.c, after all medians: what part of the devices' ceilings was reached, and what cannot be. */
 void record_derive_shares(struct bench_run *run);

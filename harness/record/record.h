@@ -240,7 +240,8 @@ bool bench_record_metric_key(char *out, size_t size, const struct bench_result *
  */
 void bench_record_finalise(struct bench_run *run);
 
-/* The median of a summary: of the invocations' medians, without those that were disturbed where there are others. */
+/* The median of a summary: of the invocations' medians, without those that were disturbed where there are
+ * others. */
 double bench_record_median(const struct bench_series *series, size_t series_count);
 /* Summary of a metric's series; pure. */
 void bench_record_summarize(const struct bench_series *series, size_t series_count,
@@ -255,6 +256,12 @@ void bench_record_summarize(const struct bench_series *series, size_t series_cou
 char *bench_record_to_json(const struct bench_run *run);
 int bench_record_from_json(const char *data, size_t length, const char *what, struct bench_run **run,
 			   struct bench_error *error);
+
+/*
+ * Is it a record that metrics.json may hold, apart from its head, which was read from a text? For records
+ * that were not read from one. BENCH_ENVIRONMENT naming the case and what is wrong.
+ */
+int bench_record_check(const struct bench_run *run, struct bench_error *error);
 
 /*
  * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A

@@ -168,7 +168,7 @@ static void tell_migration(const struct bench_store *store, int version, const c
  * faster. The lock is taken even if there is nothing to do, which shows before anything is measured whether
  * the file can be written.
  */
-static int make(struct bench_store *store, struct bench_error *error)
+static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
 	struct store_identity identity;
 	char *kept = NULL;
@@ -183,7 +183,8 @@ static int make(struct bench_store *store, struct bench_error *error)
 	if (status == 0 && identity.version < NEWEST)
 		status = apply_steps(store, identity.version, NEWEST, error);
 	status = bench_store_end(store, status, error);
-	if (kept && status == 0)
+	*migrated = kept && status == 0;
+	if (*migrated)
 		tell_migration(store, identity.version, kept);
 	else if (kept)
 		unlink(kept);
@@ -242,8 +243,13 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 				  "database '%s': it may not be written; make it and its folder writable, or "
 				  "give another --db",
 				  store->path);
-	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, error) != 0))
+	bool migrated = false;
+	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, &migrated, error) != 0))
 		return -1;
+	/* Gives back the room of the old tables. Where that cannot be, say beside a reader, later runs use
+	 * it. */
+	if (migrated)
+		(void)sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
 	return check_tables(store, error);
 }
 

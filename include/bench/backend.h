@@ -190,7 +190,8 @@ struct bench_backend {
 
 	/*
 	 * optional. Between time_begin and time_end the device collects its own start and end
-	 * time of every operation; time_end finishes the device and gives their sum.
+	 * time of every operation; time_end finishes the device and gives their sum. A sum that cannot be,
+	 * such as one above the time of the call around it, is left out, and the result says so.
 	 */
 	int (*time_begin)(struct bench_device *device, struct bench_error *error);
 	int (*time_end)(struct bench_device *device, double *seconds, struct bench_error *error);

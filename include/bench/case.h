@@ -42,7 +42,7 @@ struct bench_work {
 	uint64_t samples;
 };
 
-/* What a check found. It passes when error <= tolerance; a NaN never passes. */
+/* What a check found. It passes when error <= tolerance, both of them finite and not negative. */
 struct bench_check {
 	double error;
 	double tolerance;

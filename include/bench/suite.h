@@ -100,7 +100,8 @@ struct bench_suite {
 	int (*report)(struct bench_case *bench_case, const struct bench_report *report,
 		      struct bench_error *error);
 
-	/* required. Frees what setup made; case->state may be NULL or half made. */
+	/* required. Frees what setup made; case->state may be NULL or half made. A case is ok once this has
+	 * returned. */
 	void (*teardown)(struct bench_case *bench_case);
 };
 

@@ -48,9 +48,9 @@ test_entries_that_others_may_have_written_are_not_loaded()
 	expect 0 "${run[@]}"
 	! grep -q unsupported out || skip "there is no OpenCL device"
 	expect 0 "${run[@]}"
-	has out '"program": *"cached"'
+	has out '"program":[[:space:]]*"cached"'
 	forge cache/programs/*.clbin
 	chmod 777 cache/programs
 	expect 0 "${run[@]}"
-	has out '"program": *"compiled"'
+	has out '"program":[[:space:]]*"compiled"'
 }

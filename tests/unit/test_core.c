@@ -736,6 +736,66 @@ static void where_memory_runs_out_the_handler_is_called(void **state)
 	bench_arena_free(&arena);
 }
 
+static void a_pattern_matches_as_in_a_shell(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *pattern, *name;
+		bool matches;
+	} rows[] = {
+		{"", "", true},
+		{"", "a", false},
+		{"*", "", true},
+		{"***", "a/b", true},
+		{"a*b*c", "a/x/b/y/c", true},
+		{"a*b*c", "a/x/b/y/cd", false},
+		{"?b", "ab", true},
+		{"?", "", false},
+		{"[a-c][!a-c]", "bd", true},
+		{"[a-c][^a-c]", "bb", false},
+		{"[]x]", "]", true},
+		{"[[:digit:]]*[[:alpha:]]", "1-a", true},
+		{"[\\]]", "]", true},
+		{"[a", "[a", true},
+		{"[a", "a", false},
+		{"[[", "[[", true},
+		{"\\*", "*", true},
+		{"\\*", "a", false},
+		{"*.[ch]", "text.c", true},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (bench_text_match(rows[i].pattern, rows[i].name) != rows[i].matches)
+			fail_msg("'%s' and '%s'", rows[i].pattern, rows[i].name);
+}
+
+/* fnmatch(3) takes longer for it than anybody lives. */
+static void a_pattern_of_many_stars_is_matched_at_once(void **state)
+{
+	(void)state;
+	char pattern[101] = "", name[401] = "";
+	for (size_t i = 0; i < 98; i += 2)
+		memcpy(pattern + i, "*a", 2);
+	pattern[98] = 'b';
+	memset(name, 'a', sizeof(name) - 1);
+	assert_false(bench_text_match(pattern, name));
+}
+
+static void a_document_of_too_many_values_is_refused(void **state)
+{
+	(void)state;
+	const size_t size = (size_t)40 << 20;
+	struct bench_error error;
+	char *text = malloc(size);
+	assert_non_null(text);
+	for (size_t i = 0; i < size; i++)
+		text[i] = i % 2 ? '0' : ',';
+	text[0] = '[';
+	text[size - 1] = ']';
+	assert_null(bench_json_parse(text, size, "a file", &error));
+	assert_non_null(strstr(error.text, "more than 16777216 values"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -770,6 +830,9 @@ int main(void)
 		cmocka_unit_test(every_half_is_a_float_and_comes_back),
 		cmocka_unit_test(bfloat_and_tf32_round_to_the_nearest_even),
 		cmocka_unit_test(between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_one),
+		cmocka_unit_test(a_pattern_matches_as_in_a_shell),
+		cmocka_unit_test(a_pattern_of_many_stars_is_matched_at_once),
+		cmocka_unit_test(a_document_of_too_many_values_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

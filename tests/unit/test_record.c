@@ -171,6 +171,41 @@ static void an_overhead_below_zero_is_marked(void **state)
 	bench_record_free(run);
 }
 
+/* A run may be made final at any time: it is the same in the end. */
+static void notes_stand_in_no_order_of_time(void **state)
+{
+	(void)state;
+	static const char *const notes[] = {
+		"{\"event\":\"note\",\"case\":0,\"invocation\":0,\"name\":\"program\",\"value\":\"cached\"}",
+		"{\"event\":\"note\",\"case\":0,\"invocation\":0,\"name\":\"apart\",\"value\":\"yes\"}"};
+	char *texts[2];
+	/* What was said of a number goes with it. */
+	for (size_t often = 0; often < 2; often++) {
+		struct bench_run *run = fixture_head("r", 1);
+		fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
+		for (size_t i = 0; i < 2; i++) {
+			fixture_must_apply(run, notes[i]);
+			if (often)
+				bench_record_finalise(run);
+		}
+		fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
+		fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "latency", 0.125));
+		fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "device_time", 0.25));
+		fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "budget"));
+		if (often)
+			bench_record_finalise(run);
+		fixture_must_apply(run, FIXTURE_END(0, 1, "failed", "it broke", ""));
+		bench_record_finalise(run);
+		texts[often] = bench_record_to_json(run);
+		bench_record_free(run);
+	}
+	assert_string_equal(texts[0], texts[1]);
+	assert_true(strstr(texts[0], "apart") < strstr(texts[0], "program"));
+	assert_null(strstr(texts[0], "launch_overhead"));
+	free(texts[0]);
+	free(texts[1]);
+}
+
 static void time_below_the_clock_gives_no_infinite_rate(void **state)
 {
 	(void)state;
@@ -511,6 +546,7 @@ int main(void)
 		cmocka_unit_test(one_sample_has_no_standard_deviation),
 		cmocka_unit_test(rates_and_overhead_are_derived_from_the_samples),
 		cmocka_unit_test(an_overhead_below_zero_is_marked),
+		cmocka_unit_test(notes_stand_in_no_order_of_time),
 		cmocka_unit_test(time_below_the_clock_gives_no_infinite_rate),
 		cmocka_unit_test(most_severe_invocation_decides_and_its_numbers_go),
 		cmocka_unit_test(failed_check_is_incorrect_whatever_the_end_says),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/file.h"
+#include "measure/session/journal.h"
 #include "measure/session/session.h"
 #include "measure_fixture.h"
 #include "scratch.h"
@@ -171,6 +172,31 @@ static void a_run_has_one_process_at_a_time(void **state)
 	bench_record_free(run);
 }
 
+static void count_event(void *context, const struct bench_event *event)
+{
+	++*(int *)context;
+	(void)event;
+}
+
+/* What a driver writes into the wrong file descriptor. */
+static void a_byte_of_0_hides_none_of_the_events_behind_it(void **state)
+{
+	struct bench_run *run = bench_record_new();
+	struct bench_folder folder;
+	struct bench_error error;
+	static const char lines[] = "a\0b\n{\"event\":\"finish\",\"finished\":7,\"interrupted\":false}\n";
+	int seen = 0;
+	if (bench_record_folder_create(&folder, *state, run, &error) != 0)
+		fail_msg("%s", error.text);
+	struct bench_journal journal = {.folder = &folder, .run = run, .seen = count_event, .context = &seen};
+	assert_int_equal(write(folder.events, lines, sizeof(lines) - 1), sizeof(lines) - 1);
+	assert_int_equal(bench_session_journal_catch_up(&journal, &error), 0);
+	assert_int_equal(seen, 1);
+	assert_int_equal(run->finished, 7);
+	bench_record_folder_close(&folder);
+	bench_record_free(run);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
@@ -179,6 +205,7 @@ int main(int argc, char **argv)
 		in_scratch(a_run_is_measured_to_its_end_wherever_it_was_cut),
 		in_scratch(what_failed_before_is_not_tried_again),
 		in_scratch(a_run_has_one_process_at_a_time),
+		in_scratch(a_byte_of_0_hides_none_of_the_events_behind_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
