@@ -35,7 +35,8 @@ static inline void made_facts(struct bench_run *run)
 }
 
 /* A machine on which little else runs. */
-static inline void made_watched(struct made_nights *nights, struct bench_run *run, struct bench_result *result)
+static inline void made_watched(struct made_nights *nights, struct bench_run *run,
+				struct bench_result *result)
 {
 	struct bench_rng *rng = &nights->rng;
 
@@ -53,22 +54,24 @@ static inline void made_watched(struct made_nights *nights, struct bench_run *ru
 		};
 }
 
-/* Lognormal noise of 2% between invocations, and 0.5% between samples, which last two milliseconds or more. */
+/* Lognormal noise of 2% between invocations, and 0.5% between samples, which last two milliseconds or more.
+ */
 static inline void made_series(struct made_nights *nights, struct bench_run *run, struct bench_series *series,
 			       double level)
 {
 	struct bench_rng *rng = &nights->rng;
 	double middle = level * exp(0.02 * bench_rng_normal(rng)), iterations = ceil(2.2e-3 / middle);
 
-	series->count = nights->least_samples + (size_t)bench_rng_below(rng, nights->most_samples + 1 -
-									     nights->least_samples);
+	series->count = nights->least_samples +
+			(size_t)bench_rng_below(rng, nights->most_samples + 1 - nights->least_samples);
 	series->values = bench_arena_alloc(&run->arena, series->count, sizeof(double));
 	for (size_t s = 0; s < series->count; s++)
 		series->values[s] = made_sample(middle * exp(0.005 * bench_rng_normal(rng)), iterations);
 }
 
 /* Metric m on a night; every tenth has a step of 10% at a night of its own. */
-static inline void made_timed_case(struct made_nights *nights, struct bench_run *run, unsigned m, unsigned night)
+static inline void made_timed_case(struct made_nights *nights, struct bench_run *run, unsigned m,
+				   unsigned night)
 {
 	struct bench_result *result = made_case(run, m);
 	double *first = bench_arena_alloc(&run->arena, nights->invocations, sizeof(*first));
@@ -84,7 +87,8 @@ static inline void made_timed_case(struct made_nights *nights, struct bench_run 
 	for (unsigned i = 0; i < nights->invocations; i++)
 		first[i] = made_sample(3 * level * exp(0.1 * bench_rng_normal(&nights->rng)), 1);
 	if (nights->first_call) {
-		metric = made_metric(run, result, "first_call", BENCH_BETTER_NONE, first, nights->invocations);
+		metric =
+			made_metric(run, result, "first_call", BENCH_BETTER_NONE, first, nights->invocations);
 		for (unsigned i = 0; i < nights->invocations; i++) {
 			metric->series[i].values = &first[i];
 			metric->series[i].count = 1;

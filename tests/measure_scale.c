@@ -1,13 +1,14 @@
 /*
- * How a history of many runs behaves: makes one, a night after the other, and at some sizes measures what a gate and
- * its users ask of it, by the program itself. scripts/evaluate_scale calls it.
+ * How a history of many runs behaves: makes one, a night after the other, and at some sizes measures what a
+ * gate and its users ask of it, by the program itself. scripts/evaluate_scale calls it.
  *
  *     measure_scale BENCH FOLDER [METRICS [SHAPE [RUNS..]]]
  *
- * METRICS: cases of each run, each with a time, of which two rates are derived (1000). SHAPE: thin, 8 invocations with
- * 10 samples each; or full, 10 with 10 to 20, and the first calls, as a nightly run has them. RUNS: the sizes (10 100
- * 300 1000). FOLDER/results.db is made anew and stays; FOLDER/scale.tsv has every figure, and what is printed is a table
- * in Markdown. Exit status 1 where a command fails, or does not say as much as the history holds.
+ * METRICS: cases of each run, each with a time, of which two rates are derived (1000). SHAPE: thin, 8
+ * invocations with 10 samples each; or full, 10 with 10 to 20, and the first calls, as a nightly run has
+ * them. RUNS: the sizes (10 100 300 1000). FOLDER/results.db is made anew and stays; FOLDER/scale.tsv has
+ * every figure, and what is printed is a table in Markdown. Exit status 1 where a command fails, or does not
+ * say as much as the history holds.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -59,10 +60,22 @@ struct question {
 #define ONE_TIME "gemm/openblas:cpu/n=1/time"
 
 static const struct question questions[] = {
-	{"bench compare --baseline rolling:10", {"compare", "last", "--baseline", "rolling:10"}, ANY_LINES, 2, REPEATS},
-	{"bench compare --baseline rolling:364", {"compare", "last", "--baseline", "rolling:364"}, ANY_LINES, 365, 3},
+	{"bench compare --baseline rolling:10",
+	 {"compare", "last", "--baseline", "rolling:10"},
+	 ANY_LINES,
+	 2,
+	 REPEATS},
+	{"bench compare --baseline rolling:364",
+	 {"compare", "last", "--baseline", "rolling:364"},
+	 ANY_LINES,
+	 365,
+	 3},
 	{"bench history of one metric", {"history", ONE_TIME, "--format", "csv"}, A_LINE_A_RUN, 1, REPEATS},
-	{"bench history --changepoints of all times", {"history", "*/time", "--changepoints"}, ANY_LINES, 1, 3},
+	{"bench history --changepoints of all times",
+	 {"history", "*/time", "--changepoints"},
+	 ANY_LINES,
+	 1,
+	 3},
 	{"bench history --changepoints of all metrics", {"history", "*", "--changepoints"}, ANY_LINES, 1, 3},
 	{"bench list runs", {"list", "runs", "--limit", "0", "--format", "csv"}, A_LINE_A_RUN, 1, REPEATS},
 	{"bench list metrics", {"list", "metrics", "*/time", "--format", "csv"}, A_LINE_A_METRIC, 1, REPEATS},
@@ -83,7 +96,8 @@ static double seconds_of(struct timeval time)
 	return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/* Waits for a child; false where it said something else than that all is well, or that something is slower. */
+/* Waits for a child; false where it said something else than that all is well, or that something is slower.
+ */
 static bool wait_for(pid_t child, double start, struct cost *cost)
 {
 	struct rusage used;
@@ -91,7 +105,8 @@ static bool wait_for(pid_t child, double start, struct cost *cost)
 
 	if (child < 0 || wait4(child, &status, 0, &used) != child)
 		return false;
-	*cost = (struct cost){now() - start, seconds_of(used.ru_utime) + seconds_of(used.ru_stime), used.ru_maxrss};
+	*cost = (struct cost){now() - start, seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
+			      used.ru_maxrss};
 	return WIFEXITED(status) && WEXITSTATUS(status) <= 1;
 }
 
@@ -118,7 +133,8 @@ static bool ask(const struct place *place, const char *const *words, struct cost
 	}
 	if (wait_for(child, start, cost))
 		return true;
-	fprintf(stderr, "measure_scale: %s %s failed: %s says why\n", arguments[1], arguments[2], place->notes);
+	fprintf(stderr, "measure_scale: %s %s failed: %s says why\n", arguments[1], arguments[2],
+		place->notes);
 	return false;
 }
 
@@ -134,14 +150,16 @@ static size_t count_lines(const char *path)
 	return lines;
 }
 
-/* What a gate does with the run that it has measured, beside measuring: compares, and looks for recent changes. */
+/* What a gate does with the run that it has measured, beside measuring: compares, and looks for recent
+ * changes. */
 static int compare_as_gate(const struct place *place)
 {
 	const struct bench_compare_options options = {.threshold = 0.05,
 						      .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD,
 						      .floor = BENCH_COMPARE_FLOOR,
 						      .alpha = 0.01};
-	const struct bench_app_changepoint_options looking = {.least = 0.05, .alpha = 0.01, .runs = BENCH_APP_RECENT_RUNS};
+	const struct bench_app_changepoint_options looking = {
+		.least = 0.05, .alpha = 0.01, .runs = BENCH_APP_RECENT_RUNS};
 	const struct bench_app_places places = {.db = place->db, .runs_dir = place->folder};
 	struct bench_comparison *comparison = NULL;
 	struct bench_arena arena = {0};
@@ -197,7 +215,8 @@ static bool ask_all(const struct place *place, const struct made_nights *nights,
 }
 
 /* A night's run folder, taken in by the program. */
-static bool ingest_folder(const struct place *place, struct made_nights *nights, unsigned night, struct cost *cost)
+static bool ingest_folder(const struct place *place, struct made_nights *nights, unsigned night,
+			  struct cost *cost)
 {
 	struct bench_run *run = made_night(nights, night);
 	char folder[600], file[640];
@@ -220,8 +239,8 @@ static bool ingest_folder(const struct place *place, struct made_nights *nights,
 }
 
 /* Nights up to `runs`, of which the program takes the last ones in. */
-static bool grow(const struct place *place, struct made_nights *nights, unsigned *night, unsigned runs, size_t at,
-		 struct row *ingested)
+static bool grow(const struct place *place, struct made_nights *nights, unsigned *night, unsigned runs,
+		 size_t at, struct row *ingested)
 {
 	struct bench_store *store = NULL;
 	struct bench_error error;
@@ -240,13 +259,15 @@ static bool grow(const struct place *place, struct made_nights *nights, unsigned
 	bench_store_close(store);
 	if (result != 0)
 		fprintf(stderr, "measure_scale: %s\n", error.text);
-	for (unsigned i = 0; result == 0 && *night < runs && i < REPEATS; i++, (*night)++, ingested->asked[at]++)
+	for (unsigned i = 0; result == 0 && *night < runs && i < REPEATS;
+	     i++, (*night)++, ingested->asked[at]++)
 		if (!ingest_folder(place, nights, *night, &ingested->costs[at][i]))
 			return false;
 	return result == 0;
 }
 
-static void summarize(const struct row *row, size_t at, double *median, double *least, double *most, double *processor)
+static void summarize(const struct row *row, size_t at, double *median, double *least, double *most,
+		      double *processor)
 {
 	double seconds[REPEATS], used[REPEATS];
 
@@ -298,8 +319,9 @@ static void print(const struct place *place, const struct made_nights *nights, c
 			printf(" %.0f ms (%.0f to %.0f; %.0f) |", 1e3 * median, 1e3 * least, 1e3 * most,
 			       1e3 * processor);
 			if (tsv)
-				fprintf(tsv, "%s\t%u\t%u\t%.4f\t%.4f\t%.4f\t%.4f\t%ld\n", rows[r].name, sizes[at],
-					rows[r].asked[at], median, least, most, processor, rows[r].costs[at][0].kib);
+				fprintf(tsv, "%s\t%u\t%u\t%.4f\t%.4f\t%.4f\t%.4f\t%ld\n", rows[r].name,
+					sizes[at], rows[r].asked[at], median, least, most, processor,
+					rows[r].costs[at][0].kib);
 		}
 		printf("\n");
 	}
@@ -317,8 +339,9 @@ static long long bytes_of(const char *path)
 int main(int argc, char **argv)
 {
 	static const unsigned usual[] = {10, 100, 300, 1000};
-	static struct row rows[ROWS] = {[INGEST] = {.name = "bench ingest of a run"},
-					[GATE] = {.name = "a gate's comparison, verdicts and recent changes"}};
+	static struct row rows[ROWS] = {
+		[INGEST] = {.name = "bench ingest of a run"},
+		[GATE] = {.name = "a gate's comparison, verdicts and recent changes"}};
 	bool full = argc > 4 && strcmp(argv[4], "full") == 0;
 	struct made_nights nights = {.metrics = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1000,
 				     .invocations = full ? 10 : 8,

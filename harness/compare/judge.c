@@ -70,7 +70,8 @@ static void sort_baseline(struct bench_arena *arena, struct bench_compare_invoca
 }
 
 /* Before the correction: medians, the p-value (NaN: no test), and the verdict if there can be no test. */
-static void test(struct bench_compare_judging *judge, struct bench_arena *scratch, struct bench_compare_match *match)
+static void test(struct bench_compare_judging *judge, struct bench_arena *scratch,
+		 struct bench_compare_match *match)
 {
 	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	struct bench_compare_invocations *baseline = &match->baseline;

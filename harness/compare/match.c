@@ -53,8 +53,8 @@ static size_t hash_of(const char *text)
 }
 
 /*
- * Sorts by key; occurrences of a key stay in their order. Few keys occur in many runs: each is looked up, and they
- * alone are compared.
+ * Sorts by key; occurrences of a key stay in their order. Few keys occur in many runs: each is looked up, and
+ * they alone are compared.
  */
 static void sort_by_key(struct bench_arena *arena, struct occurrence *occurrences, size_t count)
 {

@@ -240,7 +240,8 @@ bool bench_record_metric_key(char *out, size_t size, const struct bench_result *
  */
 void bench_record_finalise(struct bench_run *run);
 
-/* The median of a summary: of the invocations' medians, without those that were disturbed where there are others. */
+/* The median of a summary: of the invocations' medians, without those that were disturbed where there are
+ * others. */
 double bench_record_median(const struct bench_series *series, size_t series_count);
 /* Summary of a metric's series; pure. */
 void bench_record_summarize(const struct bench_series *series, size_t series_count,

@@ -37,7 +37,8 @@ static double middle_of(double a, double b, double c)
 	return c < low ? low : c > high ? high : c;
 }
 
-/* Divides more than FEW values by Hoare's method: those before the place that is returned are not above the others. */
+/* Divides more than FEW values by Hoare's method: those before the place that is returned are not above the
+ * others. */
 static size_t divide(double *values, size_t count)
 {
 	double pivot = middle_of(values[0], values[count / 2], values[count - 1]), value;
@@ -57,8 +58,8 @@ static size_t divide(double *values, size_t count)
 }
 
 /*
- * Samples are sorted often: by quicksort, without a call a comparison. `turns`: how often it may divide before
- * the library's sort has the rest, which no order of the values makes slow.
+ * Samples are sorted often: by quicksort, without a call a comparison. `turns`: how often it may divide
+ * before the library's sort has the rest, which no order of the values makes slow.
  */
 static void sort_parts(double *values, size_t count, unsigned turns)
 {

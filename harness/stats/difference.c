@@ -12,8 +12,8 @@ struct sweep {
 };
 
 /*
- * The first of the values from `first` on with b - a[i] <= x; `count` where there is none. In steps that double, then
- * by halves: near it is found at once, and of many values few are looked at.
+ * The first of the values from `first` on with b - a[i] <= x; `count` where there is none. In steps that
+ * double, then by halves: near it is found at once, and of many values few are looked at.
  */
 static size_t pass_over(const double *a, size_t count, size_t first, double b, double x)
 {

@@ -2,6 +2,7 @@
  * Brings the file to the newest schema, whatever it is. Each step is one script. A database is ours by its
  * application_id; user_version is the number of its schema.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,7 +169,7 @@ static void tell_migration(const struct bench_store *store, int version, const c
  * faster. The lock is taken even if there is nothing to do, which shows before anything is measured whether
  * the file can be written.
  */
-static int make(struct bench_store *store, struct bench_error *error)
+static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
 	struct store_identity identity;
 	char *kept = NULL;
@@ -180,6 +181,7 @@ static int make(struct bench_store *store, struct bench_error *error)
 	/* Before anything is changed, so that there is a way back. */
 	if (status == 0 && identity.version > 0 && identity.version < NEWEST)
 		status = store_keep_before(store, NEWEST, &kept, error);
+	*migrated = status == 0 && identity.version > 0 && identity.version < NEWEST;
 	if (status == 0 && identity.version < NEWEST)
 		status = apply_steps(store, identity.version, NEWEST, error);
 	status = bench_store_end(store, status, error);
@@ -242,8 +244,13 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 				  "database '%s': it may not be written; make it and its folder writable, or "
 				  "give another --db",
 				  store->path);
-	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, error) != 0))
+	bool migrated = false;
+	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, &migrated, error) != 0))
 		return -1;
+	/* Gives back the room of the old tables. Where that cannot be, say beside a reader, later runs use
+	 * it. */
+	if (migrated)
+		(void)sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
 	return check_tables(store, error);
 }
 

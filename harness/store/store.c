@@ -87,8 +87,9 @@ static char *still_address(const char *path)
 static int connect(struct bench_store *store, int flags, bool still, struct bench_error *error)
 {
 	char *address = still ? still_address(store->path) : NULL;
+	/* A store is used by one thread. */
 	int code = sqlite3_open_v2(address ? address : store->path, &store->db,
-				   flags | (address ? SQLITE_OPEN_URI : 0), NULL);
+				   flags | SQLITE_OPEN_NOMUTEX | (address ? SQLITE_OPEN_URI : 0), NULL);
 	free(address);
 	if (code != SQLITE_OK)
 		return store->db

@@ -1,4 +1,5 @@
-/* Results as versions 1 to 4 of results.db kept them: a row a metric, and one for its samples in each invocation. */
+/* Results as versions 1 to 4 of results.db kept them: a row a metric, and one for its samples in each
+ * invocation. */
 #ifndef BENCH_TESTS_STORE_OLD_H
 #define BENCH_TESTS_STORE_OLD_H
 
@@ -34,19 +35,23 @@ static inline sqlite3_int64 old_find(sqlite3 *db, const char *sql, const char *t
 	return found;
 }
 
-static inline void old_put_series(sqlite3 *db, int version, sqlite3_int64 metric, const struct bench_series *series)
+static inline void old_put_series(sqlite3 *db, int version, sqlite3_int64 metric,
+				  const struct bench_series *series)
 {
 	unsigned char packed[1024], flags[8] = {0};
 	uLongf bytes = sizeof(packed);
 	bool any = false;
-	assert_int_equal(compress(packed, &bytes, (const Bytef *)series->values, series->count * sizeof(double)), Z_OK);
+	assert_int_equal(
+		compress(packed, &bytes, (const Bytef *)series->values, series->count * sizeof(double)),
+		Z_OK);
 	for (size_t i = 0; series->disturbed && i < series->count; i++) {
 		flags[i / 8] |= (unsigned char)(series->disturbed[i] << i % 8);
 		any |= series->disturbed[i];
 	}
 	sqlite3_stmt *statement = old_prepare(
 		db, version < 2 ? "INSERT INTO sample (metric, invocation, n, data) VALUES (?, ?, ?, ?)"
-				: "INSERT INTO sample (metric, invocation, n, data, disturbed) VALUES (?, ?, ?, ?, ?)");
+				: "INSERT INTO sample (metric, invocation, n, data, disturbed) VALUES (?, ?, "
+				  "?, ?, ?)");
 	sqlite3_bind_int64(statement, 1, metric);
 	sqlite3_bind_int(statement, 2, series->invocation);
 	sqlite3_bind_int64(statement, 3, (sqlite3_int64)series->count);
@@ -61,21 +66,27 @@ static inline void old_put_metric(sqlite3 *db, int version, sqlite3_int64 result
 {
 	char key[BENCH_KEY_MAX];
 	const struct bench_summary *summary = &metric->summary;
-	const double numbers[] = {summary->median, summary->ci_lo, summary->ci_hi,  summary->ci_level, summary->min,
-				  summary->mean,   summary->stddev, summary->p05, summary->p95};
+	const double numbers[] = {summary->median,   summary->ci_lo, summary->ci_hi,
+				  summary->ci_level, summary->min,   summary->mean,
+				  summary->stddev,   summary->p05,   summary->p95};
 	assert_true(bench_record_metric_key(key, sizeof(key), result, metric));
 	sqlite3_stmt *statement = old_prepare(db, "INSERT OR IGNORE INTO metric_key (key) VALUES (?)");
 	sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
 	old_insert(db, statement);
-	statement = old_prepare(
-		db, version < 2 ? "INSERT INTO metric (result, metric_key, name, unit, better, derived_from, ci_over, n, "
-				  "median, ci_lo, ci_hi, ci_level, min, mean, stddev, p05, p95) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
-				  "?, ?, ?, ?, ?, ?, ?, ?, ?)"
-				: "INSERT INTO metric (result, metric_key, name, unit, better, derived_from, ci_over, n, "
-				  "median, ci_lo, ci_hi, ci_level, min, mean, stddev, p05, p95, disturbed, invocations) VALUES "
-				  "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	statement =
+		old_prepare(db, version < 2 ? "INSERT INTO metric (result, metric_key, name, unit, better, "
+					      "derived_from, ci_over, n, "
+					      "median, ci_lo, ci_hi, ci_level, min, mean, stddev, p05, p95) "
+					      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+					      "?, ?, ?, ?, ?, ?, ?, ?, ?)"
+					    : "INSERT INTO metric (result, metric_key, name, unit, better, "
+					      "derived_from, ci_over, n, "
+					      "median, ci_lo, ci_hi, ci_level, min, mean, stddev, p05, p95, "
+					      "disturbed, invocations) VALUES "
+					      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	sqlite3_bind_int64(statement, 1, result_id);
-	sqlite3_bind_int64(statement, 2, old_find(db, "SELECT metric_key FROM metric_key WHERE key = ?", key));
+	sqlite3_bind_int64(statement, 2,
+			   old_find(db, "SELECT metric_key FROM metric_key WHERE key = ?", key));
 	sqlite3_bind_text(statement, 3, metric->name, -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 4, metric->unit, -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 5, bench_record_better_name(metric->better), -1, SQLITE_STATIC);
@@ -98,9 +109,9 @@ static inline void old_put_watched(sqlite3 *db, sqlite3_int64 result, size_t pos
 {
 	const double numbers[] = {watched->disturbed, watched->canary, watched->canary_worst,
 				  watched->others,    watched->steal,  watched->frequency};
-	sqlite3_stmt *statement = old_prepare(
-		db, "INSERT INTO watched (result, position, invocation, device, disturbed, canary, canary_worst, others, "
-		    "steal, frequency) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *statement = old_prepare(db, "INSERT INTO watched (result, position, invocation, "
+						  "device, disturbed, canary, canary_worst, others, "
+						  "steal, frequency) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	sqlite3_bind_int64(statement, 1, result);
 	sqlite3_bind_int64(statement, 2, (sqlite3_int64)position);
 	sqlite3_bind_int(statement, 3, watched->invocation);
@@ -115,13 +126,15 @@ static inline void old_put_result(sqlite3 *db, int version, sqlite3_int64 run_id
 {
 	const struct bench_result *result = &run->results[index];
 	char *head = bench_record_event_case_line(run, index);
-	sqlite3_stmt *statement = old_prepare(
-		db, "INSERT INTO result (run, position, suite, device, status, reason, iterations, stopped, head, error, "
-		    "tolerance, method) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *statement =
+		old_prepare(db, "INSERT INTO result (run, position, suite, device, status, reason, "
+				"iterations, stopped, head, error, "
+				"tolerance, method) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	sqlite3_bind_int64(statement, 1, run_id);
 	sqlite3_bind_int64(statement, 2, (sqlite3_int64)index);
 	sqlite3_bind_text(statement, 3, result->suite, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(statement, 4, old_find(db, "SELECT device FROM device WHERE backend = ?", result->backend));
+	sqlite3_bind_int64(statement, 4,
+			   old_find(db, "SELECT device FROM device WHERE backend = ?", result->backend));
 	sqlite3_bind_text(statement, 5, bench_record_status_name(result->status), -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 6, result->reason, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(statement, 7, (sqlite3_int64)result->iterations);
