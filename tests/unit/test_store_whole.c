@@ -60,6 +60,10 @@ static void history_is_whole_after_every_write(void **state)
 	make_history(state);
 	if (examine(state, "results.db", what, sizeof(what)) != 0)
 		fail_msg("%s", what);
+	run_sql(state, "results.db",
+		"CREATE VIEW mine AS SELECT nothing FROM nowhere; CREATE INDEX own ON run (preset)");
+	if (examine(state, "results.db", what, sizeof(what)) != 0)
+		fail_msg("%s", what);
 	struct bench_store *store = open_store(state);
 	const struct bench_tuning_query all = {.fingerprint = "here"};
 	size_t count;
