@@ -91,7 +91,7 @@ static int put_key(struct ingest *in, const struct bench_result *result, const s
 static int put_metric(struct ingest *in, int64_t run, const struct bench_result *result,
 		      const struct bench_metric *metric, struct store_packed *samples)
 {
-	int64_t key;
+	int64_t key = 0;
 	const struct bench_summary *summary = &metric->summary;
 	if (put_key(in, result, metric, &key) != 0)
 		return -1;
