@@ -140,17 +140,13 @@ const struct cli_verb cli_db = {
 	.name = "db",
 	.summary = "check the history, copy it, save what is left of a damaged one",
 	.usage = "check\nbackup FILE [--overwrite]\nrepair [--runs-dir DIR]",
-	.about = "check reads all of it: pages, references, tables, the digests of runs and tables, every "
-		 "sample;\n"
-		 "what is damaged is listed. backup copies it in one piece while others write, and checks "
-		 "the\n"
-		 "copy. repair makes it anew: runs that are right, what is in the run folders, and of "
-		 "baselines,\n"
-		 "verdicts, alarms and all else what can be read. The damaged file is kept beside it.\n"
-		 "docs/database.md says what each promises.\n"
-		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not be "
-		 "copied,\n"
-		 "or something was lost.",
+	.about = "check reads all of it: pages, references, tables, the digests of runs and tables,\n"
+		 "every sample; what is damaged is listed. backup copies it in one piece while others\n"
+		 "write, and checks the copy. repair makes it anew: runs that are right, what is in the\n"
+		 "run folders, and of baselines, verdicts, alarms and all else what can be read. The\n"
+		 "damaged file is kept beside it. docs/database.md says what each promises.\n"
+		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not\n"
+		 "be copied, or something was lost.",
 	.examples = "bench db check\n"
 		    "bench db check --db results.db.before-schema-5 --format json\n"
 		    "bench db backup /mnt/backup/results-$(date +%F).db\n"

@@ -89,9 +89,11 @@ static void examine_references(struct examination *in)
 		find_error(in, "references", &error);
 }
 
+/* Somebody's own view may name what is not there: views are not looked into. */
 #define COLUMNS                                                                                              \
 	"SELECT m.type || ' ' || m.name || coalesce('.' || c.name, '') FROM sqlite_schema AS m LEFT JOIN "   \
-	"pragma_table_info(m.name) AS c ON m.type = 'table' WHERE m.name NOT LIKE 'sqlite%' ORDER BY 1"
+	"pragma_table_info(iif(m.type = 'table', m.name, '')) AS c WHERE m.name NOT LIKE 'sqlite%' ORDER "   \
+	"BY 1"
 
 /* Against an empty one: a table, a column or an index that is more does no harm, one that lacks does. */
 static void examine_schema(struct examination *in)

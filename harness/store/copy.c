@@ -44,12 +44,10 @@ static const struct {
 	 STORE_DIGEST_BASELINES},
 	{"verdicts",
 	 "SELECT id, verdict.baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, finished "
-	 "FROM "
-	 "verdict LEFT JOIN run USING (run) ORDER BY verdict.run, verdict.baseline, key",
+	 "FROM verdict LEFT JOIN run USING (run) ORDER BY verdict.run, verdict.baseline, key",
 	 /* Not on a record that is more complete than the one that was judged. */
-	 "INSERT OR IGNORE INTO verdict SELECT run, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM run WHERE id = "
-	 "?1 "
-	 "AND finished IS ?11",
+	 "INSERT OR IGNORE INTO verdict SELECT run, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM run WHERE "
+	 "id = ?1 AND finished IS ?11",
 	 STORE_DIGEST_VERDICTS},
 	{"accepted", "SELECT * FROM accepted ORDER BY accepted",
 	 "INSERT OR IGNORE INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", STORE_DIGEST_ACCEPTED},

@@ -21,11 +21,9 @@ static const struct {
 	[STORE_DIGEST_RUN] =
 		{"run",
 		 {"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1",
-		  "SELECT result.*, head.suite, head.text, backend, slug, method.text FROM result JOIN head "
-		  "USING "
-		  "(head) JOIN device USING (device) LEFT JOIN method ON method.method = result.method WHERE "
-		  "run = ?1 "
-		  "ORDER BY position",
+		  "SELECT result.*, head.suite, head.text, backend, slug, method.text FROM result JOIN "
+		  "head USING (head) JOIN device USING (device) LEFT JOIN method ON method.method = "
+		  "result.method WHERE run = ?1 ORDER BY position",
 		  "SELECT metric.*, key, name, unit, better, derived_from FROM metric JOIN metric_key USING "
 		  "(metric_key) WHERE run = ?1 ORDER BY metric_key"}},
 	[STORE_DIGEST_VERDICTS] = {"verdicts",
@@ -188,12 +186,10 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 {
 	return store_texts(
 		store, arena, names, count, error,
-		"SELECT kind || ':' || id || iif(baseline = '', '', ':' || baseline) FROM digest AS d WHERE "
-		"(kind = "
-		"'run' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = d.id)) OR (kind = 'verdicts' AND NOT "
-		"EXISTS "
-		"(SELECT 1 FROM verdict JOIN run USING (run) WHERE run.id = d.id AND verdict.baseline = "
-		"d.baseline))",
+		"SELECT kind || ':' || id || iif(baseline = '', '', ':' || baseline) FROM digest AS d "
+		"WHERE (kind = 'run' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = d.id)) OR (kind = "
+		"'verdicts' AND NOT EXISTS (SELECT 1 FROM verdict JOIN run USING (run) WHERE run.id = "
+		"d.id AND verdict.baseline = d.baseline))",
 		"");
 }
 

@@ -236,16 +236,14 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 	char *head = bench_record_event_run_line(run);
 	int state = store_select(
 		in->store, &statement, in->error,
-		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
-		"host, folder, head, aside, anchor, results, not_ok, suites) VALUES (?, ?, nullif(?, 0), ?, "
-		"?, ?, "
-		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET finished = excluded.finished, "
-		"interrupted = excluded.interrupted, preset = excluded.preset, commit_hash = "
-		"excluded.commit_hash, "
-		"branch = excluded.branch, dirty = excluded.dirty, folder = excluded.folder, head = "
-		"excluded.head, "
-		"aside = excluded.aside, anchor = excluded.anchor, results = excluded.results, not_ok = "
-		"excluded.not_ok, suites = excluded.suites RETURNING run",
+		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, "
+		"dirty, host, folder, head, aside, anchor, results, not_ok, suites) VALUES (?, ?, "
+		"nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+		"finished = excluded.finished, interrupted = excluded.interrupted, preset = "
+		"excluded.preset, commit_hash = excluded.commit_hash, branch = excluded.branch, dirty = "
+		"excluded.dirty, folder = excluded.folder, head = excluded.head, aside = excluded.aside, "
+		"anchor = excluded.anchor, results = excluded.results, not_ok = excluded.not_ok, suites "
+		"= excluded.suites RETURNING run",
 		"tiiitttiittttiit", run->id, run->started, run->finished, (int64_t)run->interrupted,
 		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
 		head, bench_record_attribute_get(run->labels, run->label_count, "aside"),

@@ -131,9 +131,8 @@ static bool is_still(struct bench_store *store, struct bench_error *error)
 	if (stat(log, &status) != 0 || status.st_size == 0)
 		return true;
 	bench_fail(error, BENCH_ENVIRONMENT,
-		   "database '%s': a part of it is still in its log '%s', which can be read only where its "
-		   "folder "
-		   "can be written",
+		   "database '%s': a part of it is still in its log '%s', which can be read only where "
+		   "its folder can be written",
 		   store->path, log);
 	return false;
 }
