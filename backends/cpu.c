@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "backends/conv2d.h"
+#include "core/file.h"
 #include "core/text.h"
 
 /* The value of the first line "key<blanks>: value" of /proc/cpuinfo; "" where there is none. */
@@ -55,7 +56,7 @@ void bench_cpu_describe(struct bench_device_info *info)
 {
 	/* The first processor's lines are all that is needed. */
 	char cpuinfo[8192] = "";
-	FILE *file = fopen("/proc/cpuinfo", "re");
+	FILE *file = bench_file_open("/proc/cpuinfo");
 	if (file) {
 		cpuinfo[fread(cpuinfo, 1, sizeof(cpuinfo) - 1, file)] = '\0';
 		fclose(file);

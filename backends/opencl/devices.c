@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "folder.h"
 #include "slug.h"
@@ -40,7 +41,7 @@ static void read_cpu_model(char *out, size_t size)
 {
 	char line[512];
 	*out = '\0';
-	FILE *file = fopen("/proc/cpuinfo", "re");
+	FILE *file = bench_file_open("/proc/cpuinfo");
 	if (!file)
 		return;
 	while (!*out && fgets(line, sizeof(line), file)) {

@@ -20,13 +20,10 @@
 /* Appends the event, and frees it. */
 static int append(const struct bench_app_bisect *bisect, cJSON *event, struct bench_error *error)
 {
-	char *text = cJSON_PrintUnformatted(event);
+	char *text = bench_json_print(event, false);
 	struct bench_text line = {0};
-	cJSON_Delete(event);
-	if (!text)
-		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a line of " FILE_NAME);
 	bench_text_add(&line, "%s\n", text);
-	cJSON_free(text);
+	free(text);
 	bool whole = bench_file_append(bisect->log, line.data, line.length) == 0 && fsync(bisect->log) == 0;
 	int cause = errno;
 	bench_text_free(&line);
@@ -230,10 +227,9 @@ static int read_event(struct bench_app_bisect *bisect, const cJSON *event, const
 /* The search that is asked for, as it reads when it is written. */
 static cJSON *read_back(cJSON *event)
 {
-	char *text = cJSON_PrintUnformatted(event);
-	cJSON *again = text ? cJSON_Parse(text) : NULL;
-	cJSON_free(text);
-	cJSON_Delete(event);
+	char *text = bench_json_print(event, false);
+	cJSON *again = cJSON_Parse(text);
+	free(text);
 	return again;
 }
 

@@ -122,13 +122,10 @@ static int write_about(const char *folder, const struct bench_run *run, struct b
 		if (value && *value)
 			cJSON_AddStringToObject(environment, own(i), value);
 	}
-	char *text = cJSON_Print(about);
+	char *text = bench_json_print(about, true);
 	int result =
-		text ? bench_file_write(bench_arena_format(arena, "%s/" ABOUT, folder), text, strlen(text),
-					error)
-		     : bench_fail(error, BENCH_NO_MEMORY, "no memory for what is said of a kept program");
+		bench_file_write(bench_arena_format(arena, "%s/" ABOUT, folder), text, strlen(text), error);
 	free(text);
-	cJSON_Delete(about);
 	return result;
 }
 

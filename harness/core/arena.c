@@ -31,9 +31,7 @@ void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)
 	struct bench_arena_block *block = arena->blocks;
 	if (!block || block->capacity - block->used < bytes) {
 		size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-		block = calloc(1, sizeof(*block) + capacity);
-		if (!block)
-			out_of_memory(count, size);
+		block = bench_memory_alloc(1, sizeof(*block) + capacity);
 		block->capacity = capacity;
 		/* A large allocation gets a block of its own; the rest of the current block stays in use. */
 		struct bench_arena_block **link =

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/memory.h"
+
 int bench_file_read(const char *path, size_t limit, char **data, size_t *length, struct bench_error *error)
 {
 	int result = -1;
@@ -63,6 +65,22 @@ out:
 	return result;
 }
 
+FILE *bench_file_open(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	if (!file && errno == ENOMEM)
+		bench_memory_exhausted("to open '%.80s'", path);
+	return file;
+}
+
+DIR *bench_file_open_folder(const char *path)
+{
+	DIR *folder = opendir(path);
+	if (!folder && errno == ENOMEM)
+		bench_memory_exhausted("to open '%.80s'", path);
+	return folder;
+}
+
 /* The folder that `path` is in: "." where it has none. */
 static void folder_of(const char *path, char *out, size_t size)
 {
@@ -97,6 +115,7 @@ static const char *const prefix = ".", *const suffix = ".bench-XXXXXX";
 static void sweep(const char *folder, const char *name)
 {
 	DIR *entries = opendir(folder);
+	static const char *const besides[] = {"-wal", "-shm", "-journal", ""};
 	size_t length = strlen(name), tail = strlen(suffix) - 6;
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		const char *at = entry->d_name;
@@ -108,7 +127,11 @@ static void sweep(const char *folder, const char *name)
 		if (fd < 0)
 			continue;
 		if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
-			unlinkat(dirfd(entries), at, 0);
+			for (size_t i = 0; i < sizeof(besides) / sizeof(besides[0]); i++) {
+				char each[NAME_MAX + 16];
+				snprintf(each, sizeof(each), "%s%s", at, besides[i]);
+				unlinkat(dirfd(entries), each, 0);
+			}
 		close(fd);
 	}
 	if (entries)
@@ -117,7 +140,7 @@ static void sweep(const char *folder, const char *name)
 
 /* A temporary file beside `path`, locked as long as it is open: a lock that comes too late finds it removed.
  */
-static int open_temporary(const char *path, char *temporary, size_t size)
+int bench_file_open_temporary(const char *path, char *temporary, size_t size)
 {
 	char folder[PATH_MAX];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -160,7 +183,7 @@ int bench_file_replace(const char *path, const char *data, size_t length, const 
 {
 	char temporary[PATH_MAX];
 	mode_t mode = 0;
-	int fd = open_temporary(path, temporary, sizeof(temporary));
+	int fd = bench_file_open_temporary(path, temporary, sizeof(temporary));
 	if (fd < 0)
 		return -1;
 	if (like) {

@@ -2,8 +2,10 @@
 #ifndef BENCH_CORE_FILE_H
 #define BENCH_CORE_FILE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "bench/error.h"
@@ -15,6 +17,14 @@
 int bench_file_read(const char *path, size_t limit, char **data, size_t *length, struct bench_error *error);
 
 /*
+ * Opens a file to be read, or a folder to be listed; NULL, with errno, where that cannot be done. Without
+ * memory the process ends (memory.h): what is left out where a file is not there must not be left out for
+ * that.
+ */
+FILE *bench_file_open(const char *path);
+DIR *bench_file_open_folder(const char *path);
+
+/*
  * Writes `data` to `path` whole: a temporary file beside it, fsync, rename, fsync of the
  * folder. After a failure or a kill `path` is what it was before; what a killed process has left beside it is
  * removed by the next that writes it. For files of this program's own: a link of that name is replaced.
@@ -22,6 +32,13 @@ int bench_file_read(const char *path, size_t limit, char **data, size_t *length,
 int bench_file_write(const char *path, const char *data, size_t length, struct bench_error *error);
 /* The same, with mode and owner of another file; NULL: those of a new one. -1 with errno. */
 int bench_file_replace(const char *path, const char *data, size_t length, const struct stat *like);
+
+/*
+ * A new, empty file beside `path`, that is to take its place by rename: its name into `temporary`. It is
+ * locked for as long as the descriptor that is returned is open. What killed processes have left of the kind
+ * is removed, with what SQLite puts beside a database. -1 with errno.
+ */
+int bench_file_open_temporary(const char *path, char *temporary, size_t size);
 
 /*
  * The same for a file that the user names, which stays what it is: a symbolic link stays one, and its target

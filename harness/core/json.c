@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error)
 {
 	const char *end = NULL;
@@ -125,6 +127,15 @@ cJSON *bench_json_real(double value)
 	}
 	cJSON *item = cJSON_CreateRaw(text);
 	return item;
+}
+
+char *bench_json_print(cJSON *document, bool lines)
+{
+	char *text = lines ? cJSON_Print(document) : cJSON_PrintUnformatted(document);
+	if (!text)
+		bench_memory_exhausted("the text of a JSON document");
+	cJSON_Delete(document);
+	return text;
 }
 
 void bench_json_add_number(cJSON *object, const char *member, double value)

@@ -38,6 +38,12 @@ const char *bench_json_string_or(const cJSON *object, const char *member, const 
 double bench_json_number_or(const cJSON *object, const char *member, double fallback);
 bool bench_json_bool_or(const cJSON *object, const char *member, bool fallback);
 
+/*
+ * Prints the document, over several lines or as one, and frees it: malloc'd text, which is whole. Where there
+ * is no memory for it, or it is larger than the 2 GiB that cJSON can print, the process ends (memory.h).
+ */
+char *bench_json_print(cJSON *document, bool lines);
+
 /* Adds a number in shortest round-trip form; a NaN or an infinity becomes null. */
 void bench_json_add_number(cJSON *object, const char *member, double value);
 cJSON *bench_json_real(double value);

@@ -1,13 +1,24 @@
-/* What happens when there is no memory for the few kilobytes of a record or a text. */
+/*
+ * Memory for what this program keeps its own house with: a record, a text, the scratch of a statistic. It is
+ * there, or the process ends, so that nothing is ever left out of a result for want of it. What is large and
+ * asked for by a case or a file (operands, whole files) comes from malloc(3), and its caller reports
+ * BENCH_NO_MEMORY.
+ */
 #ifndef BENCH_CORE_MEMORY_H
 #define BENCH_CORE_MEMORY_H
+
+#include <stddef.h>
+
+/* Zeroed memory for `count` elements of `size` bytes, never NULL; free(3) frees it. Any thread. */
+void *bench_memory_alloc(size_t count, size_t size);
 
 /* Calls the handler of the process with a line of text: "out of memory: " and what was wanted. */
 _Noreturn void bench_memory_exhausted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Installs the handler, once and before there are threads: it must not return, nor ask for memory. Without
- * one the process is aborted.
+ * one the process is aborted. From then on cJSON's memory is of this kind, too: what builds or prints a
+ * document needs no check.
  */
 void bench_memory_on_exhausted(void (*handler)(const char *text));
 

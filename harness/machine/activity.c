@@ -6,13 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/file.h"
+#include "core/memory.h"
+
 /* The start of a small file; false where it cannot be read. */
 static bool read_start(const char *folder, const char *name, char *out, size_t size)
 {
 	char path[4096];
 	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
 		return false;
-	FILE *file = fopen(path, "re");
+	FILE *file = bench_file_open(path);
 	if (!file)
 		return false;
 	size_t length = fread(out, 1, size - 1, file);
@@ -92,7 +95,7 @@ void bench_machine_activity_read(const char *proc, struct bench_arena *arena, st
 	read_cpus(proc, activity);
 	read_pressure(proc, activity);
 	read_swap(proc, activity);
-	DIR *folder = opendir(proc);
+	DIR *folder = bench_file_open_folder(proc);
 	const struct dirent *entry;
 	while (folder && (entry = readdir(folder)))
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
@@ -141,9 +144,7 @@ bool bench_machine_activity_difference(const struct bench_activity *before,
 		return false;
 	double per_cpu = 1 / ((double)sysconf(_SC_CLK_TCK) * seconds);
 	uint64_t own = 0, seen = 0;
-	struct bench_process_time *used = calloc(after->process_count + 1, sizeof(*used));
-	if (!used)
-		return false;
+	struct bench_process_time *used = bench_memory_alloc(after->process_count, sizeof(*used));
 	for (size_t i = 0; i < after->process_count; i++) {
 		used[i] = after->processes[i];
 		used[i].ticks = ticks_since(before, &after->processes[i]);

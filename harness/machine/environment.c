@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "core/clock.h"
+#include "core/file.h"
 #include "core/hash.h"
 #include "machine/build_info.h"
 #include "machine/program.h"
@@ -25,7 +26,7 @@ static void set(struct bench_environment *environment, const char *name, const c
 static const char *first_line(const char *path, char *out, size_t size)
 {
 	out[0] = '\0';
-	FILE *file = fopen(path, "re");
+	FILE *file = bench_file_open(path);
 	if (!file)
 		return out;
 	if (!fgets(out, (int)size, file))
@@ -41,7 +42,7 @@ static const char *field(const char *path, const char *name, char *out, size_t s
 	char line[1024];
 	size_t length = strlen(name);
 	out[0] = '\0';
-	FILE *file = fopen(path, "re");
+	FILE *file = bench_file_open(path);
 	if (!file)
 		return out;
 	while (!*out && fgets(line, sizeof(line), file)) {

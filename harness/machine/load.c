@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "core/clock.h"
+#include "core/file.h"
 #include "machine/thread.h"
 
 #define SHORTEST_SECONDS 0.1
@@ -54,7 +55,7 @@ void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, st
 	struct bench_load all = {0}, some = {0};
 	size_t present = 0;
 	bool right = true;
-	FILE *file = fopen(path, "re");
+	FILE *file = bench_file_open(path);
 	/* The processors' lines come first; those after them are long. */
 	while (file && right && fgets(line, sizeof(line), file)) {
 		const char *fields;
@@ -93,7 +94,7 @@ static double waited_of(int folder, const char *task)
 void bench_machine_load_read_threads(const char *path, struct bench_load *load)
 {
 	const struct dirent *entry;
-	DIR *folder = opendir(path);
+	DIR *folder = bench_file_open_folder(path);
 	double sum = 0;
 	size_t readable = 0;
 	load->threads = 0;
@@ -123,7 +124,7 @@ static double processor_seconds(int who)
 static bool find_allowed(cpu_set_t *allowed)
 {
 	const struct dirent *entry;
-	DIR *folder = opendir("/proc/self/task");
+	DIR *folder = bench_file_open_folder("/proc/self/task");
 	CPU_ZERO(allowed);
 	while (folder && (entry = readdir(folder))) {
 		cpu_set_t own;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "machine/thread.h"
 
 #define EAGER    32 /* tries without a pause: most threads fall asleep within them */
@@ -27,7 +28,7 @@ static bool is_running(int tasks, const char *thread)
 
 bool bench_machine_is_quiescent(void)
 {
-	DIR *folder = opendir("/proc/self/task");
+	DIR *folder = bench_file_open_folder("/proc/self/task");
 	bool running = false;
 	const struct dirent *entry;
 	if (!folder)

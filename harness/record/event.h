@@ -108,7 +108,7 @@ struct bench_event {
 	struct cJSON *document; /* of one that was read: its texts are in it */
 };
 
-/* The event as a line without its newline (malloc'd); NULL: no memory. RUN and CASE have their own. */
+/* The event as a line without its newline (malloc'd). RUN and CASE have their own. */
 char *bench_record_event_line(const struct bench_event *event);
 /* The first event: everything known before measuring starts. */
 char *bench_record_event_run_line(const struct bench_run *run);

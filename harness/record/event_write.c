@@ -11,13 +11,6 @@ static cJSON *new_line(const struct bench_event *event)
 	return object;
 }
 
-static char *print_line(cJSON *object)
-{
-	char *line = cJSON_PrintUnformatted(object);
-	cJSON_Delete(object);
-	return line;
-}
-
 char *bench_record_event_line(const struct bench_event *event)
 {
 	const struct bench_event_disturbed *disturbed = &event->disturbed;
@@ -29,7 +22,7 @@ char *bench_record_event_line(const struct bench_event *event)
 		cJSON_AddItemToArray(range, bench_json_real((double)disturbed->ranges[i].first));
 		cJSON_AddItemToArray(range, bench_json_real((double)disturbed->ranges[i].end));
 	}
-	return print_line(object);
+	return bench_json_print(object, false);
 }
 
 char *bench_record_event_run_line(const struct bench_run *run)
@@ -37,12 +30,12 @@ char *bench_record_event_run_line(const struct bench_run *run)
 	cJSON *object = new_line(&(struct bench_event){.kind = BENCH_EVENT_RUN});
 	record_add_schema(object, BENCH_SAMPLES_SCHEMA);
 	record_add_head(object, run);
-	return print_line(object);
+	return bench_json_print(object, false);
 }
 
 char *bench_record_event_case_line(const struct bench_run *run, size_t index)
 {
 	cJSON *object = new_line(&(struct bench_event){.kind = BENCH_EVENT_CASE, .index = index});
 	record_add_case(object, &run->results[index]);
-	return print_line(object);
+	return bench_json_print(object, false);
 }

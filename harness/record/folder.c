@@ -13,6 +13,7 @@
 
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "record/internal.h"
 
@@ -151,9 +152,7 @@ int bench_record_folder_event(struct bench_folder *folder, const char *line, str
 {
 	/* One write a line: what a kill leaves of the file ends with a whole line, or with a part of one. */
 	size_t length = strlen(line);
-	char *bytes = malloc(length + 1);
-	if (!bytes)
-		return bench_fail(error, BENCH_NO_MEMORY, "no memory for an event of %zu bytes", length);
+	char *bytes = bench_memory_alloc(length + 1, 1);
 	memcpy(bytes, line, length);
 	bytes[length++] = '\n';
 	int result = bench_file_append(folder->events, bytes, length);
@@ -166,21 +165,21 @@ int bench_record_folder_event(struct bench_folder *folder, const char *line, str
 
 void bench_record_folder_log(struct bench_folder *folder, const char *format, ...)
 {
-	char now[32], *text;
+	struct bench_arena arena = {0};
+	char now[32];
 	va_list arguments;
 	va_start(arguments, format);
-	int length = vasprintf(&text, format, arguments);
+	const char *text = bench_arena_vformat(&arena, format, arguments);
 	va_end(arguments);
-	if (length < 0)
-		return;
 	struct bench_text line = {0};
 	bench_clock_iso((int64_t)time(NULL), now, sizeof(now));
 	bench_text_add(&line, "%s ", now);
 	bench_text_add_line(&line, text);
 	bench_text_add(&line, "\n");
+	/* Not what is measured: a run goes on without its log. */
 	(void)bench_file_append(folder->log, line.data, line.length);
 	bench_text_free(&line);
-	free(text);
+	bench_arena_free(&arena);
 }
 
 int bench_record_folder_finish(struct bench_folder *folder, const struct bench_run *run,
@@ -190,8 +189,7 @@ int bench_record_folder_finish(struct bench_folder *folder, const struct bench_r
 	if (!bench_file_join(path, sizeof(path), folder->path, "metrics.json"))
 		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
 	char *text = bench_record_to_json(run);
-	int result = text ? bench_file_write(path, text, strlen(text), error)
-			  : bench_fail(error, BENCH_NO_MEMORY, "no memory to write '%s'", path);
+	int result = bench_file_write(path, text, strlen(text), error);
 	free(text);
 	return result;
 }

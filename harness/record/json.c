@@ -136,17 +136,14 @@ static cJSON *new_result(const struct bench_result *result)
 	return item;
 }
 
-/* Prints and frees it, with so much before each line but the first; false: no memory. */
-static bool print(struct bench_text *text, cJSON *item, const char *indent)
+/* Prints and frees it, with so much before each line but the first. */
+static void print(struct bench_text *text, cJSON *item, const char *indent)
 {
-	char *printed = cJSON_Print(item), *line, *rest = printed;
-	bool whole = printed != NULL;
-	cJSON_Delete(item);
+	char *printed = bench_json_print(item, true), *line, *rest = printed;
 	while ((line = strsep(&rest, "\n")))
 		bench_text_add(text, "%s%s%s", line == printed ? "" : "\n", line == printed ? "" : indent,
 			       line);
 	free(printed);
-	return whole;
 }
 
 static const char schema_member[] = "schema";
@@ -173,17 +170,15 @@ char *bench_record_to_json(const struct bench_run *run)
 	record_add_head(document, run);
 	cJSON_AddArrayToObject(document, "results");
 	struct bench_text text = {0};
-	bool whole = print(&text, document, "");
+	print(&text, document, "");
 	/* One by one: all results as one document take many times the memory of their text. */
 	static const char end[] = "]\n}";
-	text.length -= whole ? sizeof(end) - 1 : 0;
-	for (size_t i = 0; whole && i < run->result_count; i++) {
+	text.length -= sizeof(end) - 1;
+	for (size_t i = 0; i < run->result_count; i++) {
 		bench_text_add(&text, "%s", i ? ", " : "");
-		whole = print(&text, new_result(&run->results[i]), "\t\t");
+		print(&text, new_result(&run->results[i]), "\t\t");
 	}
 	bench_text_add(&text, "%s\n", end);
-	if (!whole)
-		bench_text_free(&text);
 	return text.data;
 }
 

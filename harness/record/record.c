@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/text.h"
 #include "record/internal.h"
 
@@ -308,10 +309,7 @@ int record_check_unique(const struct bench_run *run, const char *what, struct be
 	if (run->result_count < 2)
 		return 0;
 	int status = 0;
-	char **keys = malloc(run->result_count * sizeof(*keys));
-	if (!keys)
-		return bench_fail(error, BENCH_NO_MEMORY, "%s: out of memory for %zu results", what,
-				  run->result_count);
+	char **keys = bench_memory_alloc(run->result_count, sizeof(*keys));
 	for (size_t i = 0; i < run->result_count; i++)
 		keys[i] = run->results[i].key;
 	qsort(keys, run->result_count, sizeof(*keys), compare_keys);

@@ -3,20 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "record/record.h"
 #include "stats/stats.h"
 
 #define INTERVAL_LEVEL 0.95
 
-/* All samples behind each other (malloc'd), or NULL where there are none or no memory. */
+/* All samples behind each other, malloc'd. */
 static double *gather(const struct bench_series *series, size_t series_count, size_t *count)
 {
 	*count = 0;
 	for (size_t i = 0; i < series_count; i++)
 		*count += series[i].count;
-	double *all = *count ? malloc(*count * sizeof(*all)) : NULL;
+	double *all = bench_memory_alloc(*count, sizeof(*all));
 	size_t at = 0;
-	for (size_t i = 0; all && i < series_count; i++) {
+	for (size_t i = 0; i < series_count; i++) {
 		memcpy(all + at, series[i].values, series[i].count * sizeof(*all));
 		at += series[i].count;
 	}
@@ -24,22 +25,22 @@ static double *gather(const struct bench_series *series, size_t series_count, si
 }
 
 /*
- * The medians of the undisturbed invocations, or, where there are none, of all (malloc'd), or NULL.
+ * The medians of the undisturbed invocations, or, where there are none, of all; malloc'd.
  * *disturbed: how many were.
  */
 static double *medians(const struct bench_series *series, size_t series_count, size_t *count,
 		       size_t *disturbed)
 {
-	double *values = series_count ? malloc(series_count * sizeof(*values)) : NULL;
+	double *values = bench_memory_alloc(series_count, sizeof(*values));
 	*count = *disturbed = 0;
-	for (size_t i = 0; values && i < series_count; i++) {
+	for (size_t i = 0; i < series_count; i++) {
 		bool spoiled;
 		double median = bench_record_series_median(&series[i], &spoiled);
 		*disturbed += spoiled;
 		if (!spoiled)
 			values[(*count)++] = median;
 	}
-	for (size_t i = 0; values && *disturbed == series_count && i < series_count; i++) {
+	for (size_t i = 0; *disturbed == series_count && i < series_count; i++) {
 		bool spoiled;
 		values[(*count)++] = bench_record_series_median(&series[i], &spoiled);
 	}
@@ -50,21 +51,21 @@ double bench_record_median(const struct bench_series *series, size_t series_coun
 {
 	size_t count, disturbed;
 	double *middles = medians(series, series_count, &count, &disturbed);
-	double median = middles ? bench_stats_median(middles, count) : NAN;
+	double median = bench_stats_median(middles, count);
 	free(middles);
 	return median;
 }
 
-/* The samples that bench_record_series_median takes the median of, malloc'd; NULL without memory. */
+/* The samples that bench_record_series_median takes the median of, malloc'd. */
 static double *representative(const struct bench_series *series, size_t *count, bool *disturbed)
 {
-	double *values = malloc((series->count + 1) * sizeof(*values));
+	double *values = bench_memory_alloc(series->count, sizeof(*values));
 	*count = 0;
-	for (size_t i = 0; values && i < series->count; i++)
+	for (size_t i = 0; i < series->count; i++)
 		if (!series->disturbed || !series->disturbed[i])
 			values[(*count)++] = series->values[i];
 	*disturbed = *count * 2 < series->count;
-	if (values && *disturbed) {
+	if (*disturbed) {
 		memcpy(values, series->values, series->count * sizeof(*values));
 		*count = series->count;
 	}
@@ -78,7 +79,7 @@ double bench_record_series_median(const struct bench_series *series, bool *distu
 	if (!series->disturbed)
 		return bench_stats_median(series->values, series->count);
 	double *values = representative(series, &count, disturbed);
-	double median = values ? bench_stats_median(values, count) : NAN;
+	double median = bench_stats_median(values, count);
 	free(values);
 	return median;
 }
@@ -94,8 +95,7 @@ static struct bench_interval interval_within(const struct bench_series *series, 
 			break;
 	}
 	double *values = representative(series, &count, &disturbed);
-	struct bench_interval interval =
-		bench_stats_series_interval(values, values ? count : 0, INTERVAL_LEVEL);
+	struct bench_interval interval = bench_stats_series_interval(values, count, INTERVAL_LEVEL);
 	free(values);
 	return interval;
 }
@@ -123,7 +123,7 @@ void bench_record_summarize(const struct bench_series *series, size_t series_cou
 	double *all = gather(series, series_count, &count);
 	double *middles = medians(series, series_count, &middle_count, &summary->disturbed);
 	summary->count = count;
-	if (!all || !middles)
+	if (!count || !middle_count)
 		goto out;
 	summary->over_samples = middle_count == 1;
 	struct bench_interval interval =

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 
 #define LEAST ((size_t)BENCH_STATS_LEVEL_VALUES)
@@ -284,26 +285,25 @@ size_t bench_stats_changepoints(const double *values, size_t count,
 	if (count < 2 * LEAST)
 		return 0;
 	size_t most_levels = 4 * count, found = 0;
-	double *reals = malloc((3 * count + 2 * most_levels) * sizeof(*reals));
-	size_t *sizes = malloc((2 * count + most_levels) * sizeof(*sizes));
-	if (reals && sizes) {
-		struct partition partition = {
-			.values = values,
-			.count = count,
-			.scales = reals,
-			.costs = reals + count,
-			.levels = reals + 3 * count,
-			.level_costs = reals + 3 * count + most_levels,
-			.starts = sizes,
-			.level_starts = sizes + 2 * count,
-		};
-		size_t *starts = sizes + count;
-		size_t levels = find(&partition, options, starts, reals + 2 * count);
-		if (levels > 1 && (*changes = malloc((levels - 1) * sizeof(**changes)))) {
-			found = levels - 1;
-			for (size_t l = 1; l < levels; l++)
-				describe(&partition, starts, levels, l, &(*changes)[l - 1]);
-		}
+	double *reals = bench_memory_alloc(3 * count + 2 * most_levels, sizeof(*reals));
+	size_t *sizes = bench_memory_alloc(2 * count + most_levels, sizeof(*sizes));
+	struct partition partition = {
+		.values = values,
+		.count = count,
+		.scales = reals,
+		.costs = reals + count,
+		.levels = reals + 3 * count,
+		.level_costs = reals + 3 * count + most_levels,
+		.starts = sizes,
+		.level_starts = sizes + 2 * count,
+	};
+	size_t *starts = sizes + count;
+	size_t levels = find(&partition, options, starts, reals + 2 * count);
+	if (levels > 1) {
+		found = levels - 1;
+		*changes = bench_memory_alloc(found, sizeof(**changes));
+		for (size_t l = 1; l < levels; l++)
+			describe(&partition, starts, levels, l, &(*changes)[l - 1]);
 	}
 	free(reals);
 	free(sizes);

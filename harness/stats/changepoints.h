@@ -40,7 +40,7 @@ struct bench_stats_changepoint {
 /*
  * Finds the changes of `count` values, in the order in which they were taken; *changes is malloc'd,
  * ascending, NULL where there are none. Returns how many. Fewer than 2 * BENCH_STATS_LEVEL_VALUES values have
- * none, and neither is one found where malloc fails. Takes time and memory in proportion to count^2.
+ * none. Takes time and memory in proportion to count^2.
  */
 size_t bench_stats_changepoints(const double *values, size_t count,
 				const struct bench_stats_changepoint_options *options,

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 #include "stats/stats.h"
 
@@ -30,14 +31,12 @@
  */
 static double center_of(const double *values, size_t count)
 {
-	double *up = stats_sorted_copy(values, count), *down = up ? malloc(count * sizeof(*down)) : NULL;
-	double center = NAN;
+	double *up = stats_sorted_copy(values, count), *down = bench_memory_alloc(count, sizeof(*down)),
+	       center;
 
-	if (up && down) {
-		for (size_t i = 0; i < count; i++)
-			down[i] = -up[count - 1 - i];
-		center = 0.5 * stats_difference_median(down, count, up, count);
-	}
+	for (size_t i = 0; i < count; i++)
+		down[i] = -up[count - 1 - i];
+	center = 0.5 * stats_difference_median(down, count, up, count);
 	free(up);
 	free(down);
 	return center;
@@ -119,15 +118,15 @@ static double spread_within(double *residuals, size_t count, size_t runs)
 
 /*
  * Takes the mean of its code away from each center, and leaves out those that are alone with theirs: returns
- * how many centers are left, and in *codes of how many codes. 0 where there is no memory.
+ * how many centers are left, and in *codes of how many codes.
  */
 static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes)
 {
-	double *means = malloc(runs->count * sizeof(*means));
+	double *means = bench_memory_alloc(runs->count, sizeof(*means));
 	size_t kept = 0;
 
 	*codes = 0;
-	for (size_t i = 0; means && i < runs->count; i++) {
+	for (size_t i = 0; i < runs->count; i++) {
 		size_t alike = 0, before = 0;
 
 		means[i] = 0;
@@ -140,7 +139,7 @@ static size_t center_codes(double *centers, const struct bench_runs *runs, size_
 		means[i] = alike > 1 ? means[i] / (double)alike : NAN;
 		*codes += alike > 1 && before == 0;
 	}
-	for (size_t i = 0; means && i < runs->count; i++)
+	for (size_t i = 0; i < runs->count; i++)
 		if (!isnan(means[i]))
 			centers[kept++] = centers[i] - means[i];
 	free(means);
@@ -162,12 +161,10 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 
 	for (size_t i = 0; i < runs->count; i++)
 		count += runs->sizes[i];
-	if (runs->count < 3 || meeting->size == 0 || count > SIZE_MAX / sizeof(*residuals))
+	if (runs->count < 3 || meeting->size == 0)
 		return result;
-	centers = malloc(runs->count * sizeof(*centers));
-	residuals = malloc(count * sizeof(*residuals));
-	if (!centers || !residuals)
-		goto out;
+	centers = bench_memory_alloc(runs->count, sizeof(*centers));
+	residuals = bench_memory_alloc(count, sizeof(*residuals));
 	for (size_t i = 0; i < runs->count; at += runs->sizes[i], i++) {
 		centers[i] = center_of(runs->values + at, runs->sizes[i]);
 		for (size_t j = 0; j < runs->sizes[i]; j++)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 #include "stats/stats.h"
 
@@ -31,14 +32,12 @@ static int compare_places(const void *left, const void *right)
 	return (a->value > b->value) - (a->value < b->value);
 }
 
-/* Mid-ranks in the order taken, less their mean; 0 where all are equal or malloc fails. */
+/* Mid-ranks in the order taken, less their mean; 0 where all are equal. */
 static double centered_ranks(const double *values, size_t count, double *ranks)
 {
-	struct place *places = malloc(count * sizeof(*places));
+	struct place *places = bench_memory_alloc(count, sizeof(*places));
 	double squares = 0;
 
-	if (!places)
-		return 0;
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct place){values[i], i};
 	qsort(places, count, sizeof(*places), compare_places);
@@ -62,11 +61,9 @@ double bench_stats_dependence(const double *values, size_t count)
 	const double most = 0.95; /* of r: beyond it the series has no mean to speak of */
 	double n = (double)count, *ranks, squares, steps = 0, factor = 1;
 
-	if (count < FEWEST || count > SIZE_MAX / sizeof(struct place))
+	if (count < FEWEST)
 		return 1;
-	ranks = calloc(count, sizeof(*ranks));
-	if (!ranks)
-		return NAN;
+	ranks = bench_memory_alloc(count, sizeof(*ranks));
 	squares = centered_ranks(values, count, ranks);
 	if (squares > 0) {
 		double ratio, r;

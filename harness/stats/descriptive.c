@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 #include "stats/stats.h"
 
@@ -109,11 +110,10 @@ static void select_rank(double *values, size_t count, size_t at)
 
 double *stats_sorted_copy(const double *values, size_t count)
 {
-	double *copy = count > 0 && count <= SIZE_MAX / sizeof(*copy) ? malloc(count * sizeof(*copy)) : NULL;
+	double *copy = bench_memory_alloc(count, sizeof(*copy));
 
-	if (!copy)
-		return NULL;
-	memcpy(copy, values, count * sizeof(*copy));
+	if (count > 0)
+		memcpy(copy, values, count * sizeof(*copy));
 	bench_stats_sort(copy, count);
 	return copy;
 }
@@ -176,9 +176,7 @@ double bench_stats_quantile(const double *values, size_t count, double p)
 	if (count == 1)
 		return values[0];
 	if (count > FEW)
-		own = count <= SIZE_MAX / sizeof(*own) ? malloc(count * sizeof(*own)) : NULL;
-	if (!own)
-		return NAN;
+		own = bench_memory_alloc(count, sizeof(*own));
 	result = quantile_of(memcpy(own, values, count * sizeof(*own)), count, p);
 	if (own != few)
 		free(own);
@@ -192,8 +190,8 @@ double bench_stats_median(const double *values, size_t count)
 
 double bench_stats_smaller_half(const double *values, size_t count)
 {
-	double *sorted = count ? stats_sorted_copy(values, count) : NULL;
-	double result = sorted ? bench_stats_mean(sorted, (count + 1) / 2) : NAN;
+	double *sorted = stats_sorted_copy(values, count);
+	double result = bench_stats_mean(sorted, (count + 1) / 2);
 	free(sorted);
 	return result;
 }

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 #include "stats/stats.h"
 
@@ -206,14 +207,9 @@ static double smallest_shift(const struct noise *noise, const struct rank_rule *
 static double *align(const double *a, size_t a_count, const double *b, size_t b_count, double shift)
 {
 	double *sorted_a = stats_sorted_copy(a, a_count), *sorted_b = stats_sorted_copy(b, b_count);
-	double *residuals = NULL;
+	double *residuals = bench_memory_alloc(a_count + b_count, sizeof(*residuals));
 	size_t i = 0, j = 0;
 
-	if (!sorted_a || !sorted_b)
-		goto out;
-	residuals = calloc(a_count + b_count, sizeof(*residuals));
-	if (!residuals)
-		goto out;
 	while (i < a_count || j < b_count) {
 		if (j == b_count || (i < a_count && sorted_a[i] <= sorted_b[j] - shift)) {
 			residuals[i + j] = sorted_a[i];
@@ -223,7 +219,6 @@ static double *align(const double *a, size_t a_count, const double *b, size_t b_
 			j++;
 		}
 	}
-out:
 	free(sorted_a);
 	free(sorted_b);
 	return residuals;
@@ -272,8 +267,6 @@ double bench_stats_detectable_shift(const struct bench_detection *detection, con
 	if (isinf(detection->significant))
 		return INFINITY;
 	noise.residuals = align(a, a_count, b, b_count, shift);
-	if (!noise.residuals)
-		return NAN;
 	noise.spread = bulk_spread(noise.residuals, noise.count);
 	significant = smallest_shift(&noise, &rule, detection->margin, detection->significant_steps);
 	rule.threshold = detection->visible;

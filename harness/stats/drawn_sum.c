@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 
 /* Of a step: as far as 1e-9. */
@@ -100,12 +101,10 @@ static double approximate_tail(const double *scores, size_t count, size_t chosen
 {
 	double mean = bench_stats_mean(scores, count), share = (double)chosen / (double)count, scale = 0, w,
 	       u;
-	double *standard = malloc(count * sizeof(*standard));
+	double *standard = bench_memory_alloc(count, sizeof(*standard));
 	struct draw draw = {standard, count, (double)chosen, 0, log(share) - log1p(-share)};
 	struct tilt tilt;
 
-	if (!standard)
-		return NAN;
 	for (size_t i = 0; i < count; i++)
 		scale += (scores[i] - mean) * (scores[i] - mean);
 	scale = sqrt(scale / (double)count);
@@ -128,10 +127,8 @@ static double approximate_tail(const double *scores, size_t count, size_t chosen
 static double counted_tail(const double *scores, size_t count, size_t chosen, size_t short_of, double span)
 {
 	size_t width = short_of + 1;
-	double *ways = calloc((chosen + 1) * width, sizeof(*ways)), hits = 0;
+	double *ways = bench_memory_alloc((chosen + 1) * width, sizeof(*ways)), hits = 0;
 
-	if (!ways)
-		return NAN;
 	ways[0] = 1;
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = i + 1 < chosen ? i + 1 : chosen; k >= 1; k--) {

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "stats/stats.h"
 
 struct ranked_p {
@@ -19,14 +20,12 @@ static int compare_p(const void *left, const void *right)
 
 void bench_stats_holm(const double *p, size_t count, double *adjusted)
 {
-	struct ranked_p *tests = NULL;
+	struct ranked_p *tests = bench_memory_alloc(count, sizeof(*tests));
 	size_t made = 0;
 	double largest = 0;
 
-	if (count > 0 && count <= SIZE_MAX / sizeof(*tests))
-		tests = malloc(count * sizeof(*tests));
 	for (size_t i = 0; i < count; i++) {
-		if (tests && !isnan(p[i]))
+		if (!isnan(p[i]))
 			tests[made++] = (struct ranked_p){p[i], i};
 		else
 			adjusted[i] = NAN;

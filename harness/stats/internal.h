@@ -9,7 +9,7 @@
 /* The standard normal distribution: P(Z <= z). */
 double stats_normal_cdf(double z);
 
-/* A sorted malloc'd copy; NULL where malloc fails or count is 0. */
+/* A sorted malloc'd copy. */
 double *stats_sorted_copy(const double *values, size_t count);
 
 /*
@@ -30,7 +30,7 @@ double stats_distance_order(const double *values, size_t count, double k);
  * counts from the call before; it is filled anew where it does not.
  */
 int stats_rank_is_exact(size_t m, size_t n);
-/* P(U <= u); NaN where malloc fails. */
+/* P(U <= u). */
 double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u);
 /* The largest u with P(U <= u) <= tail, and that probability; -1 (and 0) where there is none. */
 double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double tail, double *reached);
@@ -42,7 +42,7 @@ double stats_choose(size_t n, size_t k);
 /*
  * P(sum of `chosen` scores, drawn from `count` without replacement, >= `sum`), for a sum well above the mean
  * of such sums (STATS_NEAR_THE_MEAN) and scores that ascend and differ. All such sums lie multiples of `span`
- * apart. Needs 0 < chosen < count. NaN where malloc fails. How exact it is stands at the definition.
+ * apart. Needs 0 < chosen < count. How exact it is stands at the definition.
  */
 double stats_drawn_sum_tail(const double *scores, size_t count, size_t chosen, double sum, double span);
 /* Nearer than so many deviations to the mean the normal approximation is as good. */

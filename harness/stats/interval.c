@@ -40,8 +40,6 @@ static struct bench_interval median_between(const double *values, size_t count, 
 	if (count == 1)
 		return (struct bench_interval){values[0], values[0], values[0], 0};
 	sorted = stats_sorted_copy(values, count);
-	if (!sorted)
-		return interval;
 	rank = enclosing_rank(effective, level, &interval.level);
 	rank = effective == count ? rank : rank * count / (effective + 1);
 	rank = rank > 0 ? rank : 1;
@@ -76,11 +74,13 @@ struct bench_interval bench_stats_shift_kept(struct bench_null *null, const doub
 					     const double *b, size_t b_count, double level)
 {
 	struct bench_interval interval = {NAN, NAN, NAN, 0};
-	double *sorted_a = stats_sorted_copy(a, a_count), *sorted_b = stats_sorted_copy(b, b_count);
+	double *sorted_a, *sorted_b;
 	double pairs = (double)a_count * (double)b_count, critical, tail, k[4], values[4];
 
-	if (!sorted_a || !sorted_b)
-		goto out;
+	if (a_count == 0 || b_count == 0)
+		return interval;
+	sorted_a = stats_sorted_copy(a, a_count);
+	sorted_b = stats_sorted_copy(b, b_count);
 	critical = stats_rank_critical(null, a_count, b_count, 0.5 * (1 - level), &tail);
 	if (critical < 0) {
 		critical = 0;
@@ -95,7 +95,6 @@ struct bench_interval bench_stats_shift_kept(struct bench_null *null, const doub
 	interval.estimate = 0.5 * values[0] + 0.5 * values[1];
 	interval.lo = values[2];
 	interval.hi = values[3];
-out:
 	free(sorted_a);
 	free(sorted_b);
 	return interval;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 
 /* Beyond these the exact distribution costs more than its digits are worth. */
@@ -32,10 +33,8 @@ double stats_choose(size_t n, size_t k)
 static double *lower_half(size_t m, size_t n)
 {
 	size_t half = m * n / 2;
-	double *ways = calloc(half + 1, sizeof(*ways)), total;
+	double *ways = bench_memory_alloc(half + 1, sizeof(*ways)), total;
 
-	if (!ways)
-		return NULL;
 	ways[0] = 1;
 	for (size_t i = 1; i <= m; i++) {
 		for (size_t u = half; u >= n + i; u--)
@@ -57,7 +56,7 @@ void bench_stats_null_free(struct bench_null *null)
 	*null = (struct bench_null){0};
 }
 
-/* That of these counts in `null`, whose length is set; NULL where malloc fails. */
+/* That of these counts in `null`, whose length is set. */
 static const double *fill(struct bench_null *null, size_t m, size_t n, size_t *length)
 {
 	if (!null->lower || null->m != m || null->n != n) {
@@ -86,9 +85,7 @@ static double large_lower_tail(size_t m, size_t n, double u)
 	size_t count = m + n, small = m < n ? m : n;
 	double *ranks, most = 0, tail;
 
-	ranks = malloc(count * sizeof(*ranks));
-	if (!ranks)
-		return NAN;
+	ranks = bench_memory_alloc(count, sizeof(*ranks));
 	for (size_t i = 0; i < count; i++) {
 		ranks[i] = (double)(i + 1);
 		most += i >= count - small ? ranks[i] : 0;
@@ -120,8 +117,6 @@ double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u)
 	if (!stats_rank_is_exact(m, n))
 		return large_cdf(m, n, u);
 	lower = fill(null, m, n, &length);
-	if (!lower)
-		return NAN;
 	return u < (double)length ? lower[(size_t)u] : 1 - lower[(size_t)(2 * mean - u) - 1];
 }
 
@@ -176,8 +171,6 @@ double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double t
 	if (!stats_rank_is_exact(m, n))
 		return large_critical(null, m, n, tail * rounding, reached);
 	lower = fill(null, m, n, &length);
-	if (!lower)
-		return -1;
 	for (size_t u = 0; u < length && lower[u] <= tail * rounding; u++) {
 		critical = (double)u;
 		*reached = lower[u];

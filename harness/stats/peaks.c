@@ -58,8 +58,6 @@ bool bench_stats_two_peaks(const double *values, size_t count, struct bench_peak
 	if (count < FEWEST)
 		return false;
 	sorted = stats_sorted_copy(values, count);
-	if (!sorted)
-		return false;
 	low = best_cut(sorted, count);
 	if (low > 0)
 		*peaks = (struct bench_peaks){.low = middle_of(sorted, low),

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 #include "stats/stats.h"
 
@@ -39,21 +40,18 @@ static void merge(const double *small, size_t small_count, const double *large, 
 	}
 }
 
-/* Ranks the values of `small` and `large` together; false where malloc fails. */
-static bool rank_together(const double *small, size_t small_count, const double *large, size_t large_count,
+/* Ranks the values of `small` and `large` together. */
+static void rank_together(const double *small, size_t small_count, const double *large, size_t large_count,
 			  struct ranking *ranking)
 {
 	size_t count = small_count + large_count;
 	double *sorted_small = stats_sorted_copy(small, small_count);
 	double *sorted_large = stats_sorted_copy(large, large_count);
-	struct pooled *items = sorted_small && sorted_large ? calloc(count, sizeof(*items)) : NULL;
+	struct pooled *items = bench_memory_alloc(count, sizeof(*items));
 
-	if (items)
-		merge(sorted_small, small_count, sorted_large, large_count, items);
+	merge(sorted_small, small_count, sorted_large, large_count, items);
 	free(sorted_small);
 	free(sorted_large);
-	if (!items)
-		return false;
 	*ranking = (struct ranking){.items = items, .count = count, .small_count = small_count};
 	for (size_t first = 0, next; first < count; first = next) {
 		double group;
@@ -68,7 +66,6 @@ static bool rank_together(const double *small, size_t small_count, const double 
 				ranking->doubled_sum += items[i].doubled;
 		}
 	}
-	return true;
 }
 
 /* No ties: twice the smaller tail of U, from the null distribution. */
@@ -103,10 +100,9 @@ static size_t span_of(const struct ranking *ranking)
 static double tied_p(const struct ranking *ranking, double mean, double distance)
 {
 	size_t count = ranking->count, m = ranking->small_count;
-	double span = (double)span_of(ranking), *up = malloc(2 * count * sizeof(*up)), *down = up + count, p;
+	double span = (double)span_of(ranking), *up = bench_memory_alloc(2 * count, sizeof(*up));
+	double *down = up + count, p;
 
-	if (!up)
-		return NAN;
 	for (size_t i = 0; i < count; i++) {
 		up[i] = (double)ranking->items[i].doubled;
 		down[count - 1 - i] = -up[i];
@@ -147,17 +143,14 @@ double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size
 				  size_t b_count)
 {
 	struct ranking ranking;
-	bool ranked;
 	double p;
 
 	if (a_count == 0 || b_count == 0)
 		return 1;
-	if (a_count > SIZE_MAX / 2 || b_count > SIZE_MAX / 2)
-		return NAN;
-	ranked = a_count <= b_count ? rank_together(a, a_count, b, b_count, &ranking)
-				    : rank_together(b, b_count, a, a_count, &ranking);
-	if (!ranked)
-		return NAN;
+	if (a_count <= b_count)
+		rank_together(a, a_count, b, b_count, &ranking);
+	else
+		rank_together(b, b_count, a, a_count, &ranking);
 	p = ranking.items[0].value == ranking.items[ranking.count - 1].value ? 1 : p_of(null, &ranking);
 	free(ranking.items);
 	/* Never 0, which it is below what a double holds. */

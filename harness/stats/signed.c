@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 
 /* Beyond it the exact distribution costs more than its digits are worth. */
@@ -47,9 +48,7 @@ static double *null_distribution(const struct magnitude *items, size_t count, si
 	*most = 0;
 	for (size_t i = 0; i < count; i++)
 		*most += items[i].doubled;
-	chance = calloc(*most + 1, sizeof(*chance));
-	if (!chance)
-		return NULL;
+	chance = bench_memory_alloc(*most + 1, sizeof(*chance));
 	chance[0] = 1;
 	for (size_t i = 0; i < count; i++) {
 		size_t step = items[i].doubled;
@@ -68,8 +67,6 @@ static double exact_p(const struct magnitude *items, size_t count, size_t double
 	double *chance = null_distribution(items, count, &most), p = 0;
 	double distance = fabs((double)doubled_sum - 0.5 * (double)most);
 
-	if (!chance)
-		return NAN;
 	for (size_t s = 0; s <= most; s++)
 		if (fabs((double)s - 0.5 * (double)most) >= distance - rounding)
 			p += chance[s];
@@ -93,12 +90,10 @@ static double normal_p(const struct magnitude *items, size_t count, size_t doubl
 
 double bench_stats_signed_test(const double *values, size_t count)
 {
-	struct magnitude *items = calloc(count + 1, sizeof(*items));
+	struct magnitude *items = bench_memory_alloc(count, sizeof(*items));
 	size_t kept = 0, doubled_sum = 0;
 	double p = 1;
 
-	if (!items)
-		return NAN;
 	for (size_t i = 0; i < count; i++)
 		if (values[i] != 0)
 			items[kept++] =
@@ -128,14 +123,13 @@ static int compare_doubles(const void *left, const void *right)
 /* All Walsh averages, sorted, malloc'd. */
 static double *walsh_averages(const double *values, size_t count)
 {
-	double *averages = malloc((count * (count + 1) / 2 + 1) * sizeof(*averages));
+	double *averages = bench_memory_alloc(count * (count + 1) / 2, sizeof(*averages));
 	size_t at = 0;
 
-	for (size_t i = 0; averages && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		for (size_t j = i; j < count; j++)
 			averages[at++] = 0.5 * values[i] + 0.5 * values[j];
-	if (averages)
-		qsort(averages, at, sizeof(*averages), compare_doubles);
+	qsort(averages, at, sizeof(*averages), compare_doubles);
 	return averages;
 }
 
@@ -161,7 +155,7 @@ static double critical_sum(size_t count, double tail, double *reached)
 		items[i] = (struct magnitude){.doubled = 2 * (i + 1)};
 	chance = null_distribution(items, count, &most);
 	*reached = ldexp(1, -(int)count);
-	for (size_t s = 0; chance && s <= most && below + chance[s] <= tail * rounding; s += 2) {
+	for (size_t s = 0; s <= most && below + chance[s] <= tail * rounding; s += 2) {
 		below += chance[s];
 		t = 0.5 * (double)s;
 		*reached = below;
@@ -174,10 +168,11 @@ struct bench_interval bench_stats_signed_shift(const double *values, size_t coun
 {
 	struct bench_interval interval = {NAN, NAN, NAN, 0};
 	size_t pairs = count * (count + 1) / 2, out;
-	double *averages = count ? walsh_averages(values, count) : NULL, tail;
+	double *averages, tail;
 
-	if (!averages)
+	if (count == 0)
 		return interval;
+	averages = walsh_averages(values, count);
 	out = (size_t)fmax(0, critical_sum(count, 0.5 * (1 - level), &tail));
 	interval.level = fmax(0, 1 - 2 * tail);
 	interval.estimate = 0.5 * averages[(pairs - 1) / 2] + 0.5 * averages[pairs / 2];

@@ -13,7 +13,7 @@
 /*
  * Two-sided p-value: over all signs that the values could have had, exact up to 100 values that are not zero,
  * also with ties (mid-ranks), else by the normal approximation. Zeros are left out. 1 where there is
- * nothing else; NaN where memory is out.
+ * nothing else.
  */
 double bench_stats_signed_test(const double *values, size_t count);
 /* The smallest p-value that `count` values can give. */

@@ -1,7 +1,6 @@
 /*
- * Statistics: pure functions over arrays. No I/O, no state, no other room; inputs are
- * never changed; all are safe to call from any thread. Values are finite doubles. Memory
- * for scratch comes from malloc; where it fails, the result is NaN.
+ * Statistics: pure functions over arrays. No I/O, no state; inputs are never changed; all are
+ * safe to call from any thread. Values are finite doubles. Scratch is memory of core/memory.h.
  */
 #ifndef BENCH_STATS_STATS_H
 #define BENCH_STATS_STATS_H

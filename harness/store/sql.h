@@ -60,6 +60,9 @@ int store_find_run(struct bench_store *store, const char *id, int64_t *run, stru
 int store_unknown(struct bench_store *store, const char *what, const char *name, const char *sql,
 		  struct bench_error *error);
 
+/* From the first call on SQLite has memory or the process ends (core/memory.h). Before there are threads. */
+void store_hold_memory(void);
+
 /*
  * Opens a file with the settings that all connections have, whatever is in it; `flags` are SQLite's. A file
  * that is only read and cannot be because SQLite would put a log beside it is read as one that nobody

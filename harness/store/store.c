@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "core/text.h"
 #include "store/sql.h"
 
@@ -139,13 +140,10 @@ static bool is_still(struct bench_store *store, struct bench_error *error)
 
 int store_open(const char *path, int flags, bool still, struct bench_store **store, struct bench_error *error)
 {
-	struct bench_store *opened = calloc(1, sizeof(*opened));
-	if (opened)
-		opened->path = strdup(path);
-	if (!opened || !opened->path) {
-		free(opened);
-		return bench_fail(error, BENCH_NO_MEMORY, "database '%s': no memory", path);
-	}
+	store_hold_memory();
+	struct bench_store *opened = bench_memory_alloc(1, sizeof(*opened));
+	opened->path = bench_memory_alloc(strlen(path) + 1, 1);
+	strcpy(opened->path, path);
 	if (connect(opened, flags, still, error) == 0) {
 		*store = opened;
 		return 0;

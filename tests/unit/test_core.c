@@ -736,6 +736,25 @@ static void where_memory_runs_out_the_handler_is_called(void **state)
 	bench_arena_free(&arena);
 }
 
+static void what_is_asked_for_is_there_or_the_handler_is_called(void **state)
+{
+	(void)state;
+	bench_memory_on_exhausted(give_up);
+	if (setjmp(without_memory) == 0) {
+		free(bench_memory_alloc(0, 8));
+		free(bench_memory_alloc(SIZE_MAX / 2, 3));
+		fail_msg("so much memory there is not");
+	}
+	assert_string_equal(said, "out of memory: 9223372036854775807 x 3 bytes");
+	/* cJSON leaves out of a document what it has no memory for. */
+	if (setjmp(without_memory) == 0) {
+		cJSON_free(cJSON_malloc(SIZE_MAX / 2));
+		fail_msg("so much memory there is not");
+	}
+	assert_string_equal(said, "out of memory: 9223372036854775807 bytes of JSON");
+	bench_memory_on_exhausted(NULL);
+}
+
 static void a_pattern_matches_as_in_a_shell(void **state)
 {
 	(void)state;
@@ -800,6 +819,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(where_memory_runs_out_the_handler_is_called),
+		cmocka_unit_test(what_is_asked_for_is_there_or_the_handler_is_called),
 		cmocka_unit_test(an_error_is_one_line_and_is_cut_to_fit),
 		cmocka_unit_test(an_arena_array_keeps_its_elements_while_it_grows),
 		cmocka_unit_test(quantities_read_as_a_person_writes_them),

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "machine/fitness/internal.h"
 
@@ -29,8 +31,8 @@ char *fitness_read(struct probe *probe, const char *root, const char *path)
 	probe->why = "";
 	if (snprintf(full, sizeof(full), "%s/%s", root, path) >= (int)sizeof(full))
 		return NULL;
-	FILE *file = fopen(full, "re");
-	char *text = file ? malloc(MOST_TEXT) : NULL;
+	FILE *file = bench_file_open(full);
+	char *text = file ? bench_memory_alloc(MOST_TEXT, 1) : NULL;
 	size_t length = text ? fread(text, 1, MOST_TEXT - 1, file) : 0;
 	bool failed = !text || ferror(file);
 	int cause = errno;
@@ -143,7 +145,7 @@ bool fitness_each(struct probe *probe, const char *root, const char *folder, con
 	const struct dirent *entry;
 	if (snprintf(path, sizeof(path), "%s/%s", root, folder) >= (int)sizeof(path))
 		return false;
-	DIR *open_folder = opendir(path);
+	DIR *open_folder = bench_file_open_folder(path);
 	if (!open_folder)
 		return false;
 	while ((entry = readdir(open_folder)))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "core/memory.h"
 #include "stats/stats.h"
 
 /*
@@ -95,11 +96,9 @@ static uint64_t calibrate(void)
 void bench_fitness_selftest_describe(const double *pieces, size_t count, struct bench_selftest *result)
 {
 	double median = bench_stats_median(pieces, count), total = 0, lost = 0, sample = 0;
-	double *samples = malloc((count + 1) * sizeof(*samples));
+	double *samples = bench_memory_alloc(count, sizeof(*samples));
 	size_t in_sample = 0, per_sample = SAMPLE_NS / PIECE_NS, gaps = 0;
 	*result = (struct bench_selftest){0};
-	if (!samples)
-		return;
 	for (size_t i = 0; i < count; i++) {
 		double gap = pieces[i] - median;
 		total += pieces[i];
@@ -158,16 +157,14 @@ void bench_fitness_selftest_run(int first_cpu, int second_cpu, struct bench_self
 	struct part parts[2] = {{.cpu = -1}, {.cpu = -1}};
 	const int cpus[2] = {first_cpu, second_cpu};
 	for (int i = 0; i < 2; i++) {
-		parts[i].pieces = malloc(MAX_PIECES * sizeof(double));
+		parts[i].pieces = bench_memory_alloc(MAX_PIECES, sizeof(double));
 		parts[i].duration_ns = ALONE_NS;
 	}
-	if (parts[0].pieces && parts[1].pieces) {
-		parts[0].iterations = parts[1].iterations = calibrate();
-		run_part(&parts[0]);
-		bench_fitness_selftest_describe(parts[0].pieces, parts[0].count, result);
-		if (result->there && first_cpu >= 0 && second_cpu >= 0)
-			run_both(parts, cpus, result);
-	}
+	parts[0].iterations = parts[1].iterations = calibrate();
+	run_part(&parts[0]);
+	bench_fitness_selftest_describe(parts[0].pieces, parts[0].count, result);
+	if (result->there && first_cpu >= 0 && second_cpu >= 0)
+		run_both(parts, cpus, result);
 	free(parts[0].pieces);
 	free(parts[1].pieces);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "measure/session/budget.h"
 #include "stats/stats.h"
 
@@ -35,12 +36,12 @@ unsigned bench_session_replicates_wanted(const struct bench_result *result, unsi
 double bench_session_replicates_need(const struct bench_result *result, const char *metric, double precision)
 {
 	const struct bench_metric *found = bench_record_metric(result, metric);
-	double *medians = found ? calloc(found->series_count, sizeof(*medians)) : NULL;
-	double need = NAN;
-	for (size_t i = 0; medians && i < found->series_count; i++)
+	if (!found)
+		return NAN;
+	double *medians = bench_memory_alloc(found->series_count, sizeof(*medians));
+	for (size_t i = 0; i < found->series_count; i++)
 		medians[i] = bench_stats_median(found->series[i].values, found->series[i].count);
-	if (medians)
-		need = bench_session_budget_need(medians, found->series_count, precision);
+	double need = bench_session_budget_need(medians, found->series_count, precision);
 	free(medians);
 	return need;
 }

@@ -41,7 +41,5 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 			cJSON_AddItemToArray(values, cJSON_CreateString(bench_value_given(&from->values[v])));
 		cJSON_AddItemToArray(cases, item);
 	}
-	char *text = cJSON_PrintUnformatted(root);
-	cJSON_Delete(root);
-	return text;
+	return bench_json_print(root, false);
 }

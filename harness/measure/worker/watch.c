@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "machine/quiesce.h"
 #include "measure/worker/times.h"
@@ -73,7 +74,7 @@ static double frequency_now(void)
 	double khz = NAN;
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
 		 sched_getcpu());
-	FILE *file = fopen(path, "re");
+	FILE *file = bench_file_open(path);
 	if (!file)
 		return NAN;
 	if (fscanf(file, "%lf", &khz) != 1)

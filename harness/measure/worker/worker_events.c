@@ -61,10 +61,6 @@ void worker_write(struct worker *worker, const struct bench_event *event)
 	if (worker->write_error.text[0])
 		return;
 	char *line = bench_record_event_line(event);
-	if (!line) {
-		give_up(worker, ENOMEM);
-		return;
-	}
 	size_t length = strlen(line);
 	line[length++] = '\n'; /* over the NUL: the length is known */
 	if (bench_file_append(worker->events, line, length) != 0)

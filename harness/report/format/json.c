@@ -11,11 +11,10 @@
 /* Prints a document and frees it. */
 static void print(cJSON *document, struct bench_text *out)
 {
-	char *text = cJSON_Print(document);
-	bench_text_add_json(out, text ? text : "null");
+	char *text = bench_json_print(document, true);
+	bench_text_add_json(out, text);
 	bench_text_add(out, "\n");
-	cJSON_free(text);
-	cJSON_Delete(document);
+	free(text);
 }
 
 static void render_run(const struct bench_run *run, const struct bench_comparison *comparison,
