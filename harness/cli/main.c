@@ -1,12 +1,15 @@
 /* The program: finds the verb, parses its options, runs it. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/backends.h"
 #include "cli/arguments.h"
 #include "cli/exit.h"
+#include "cli/output.h"
 #include "cli/say.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -44,19 +47,25 @@
 VERBS(DECLARE)
 static const struct cli_verb *const verbs[] = {VERBS(ENTER) NULL};
 
-static void print_help(void)
+static int print_help(void)
 {
-	printf("bench: measures compute kernels, remembers every measurement, and says what got slower.\n\n"
-	       "Usage:\n  bench VERB [OPTIONS]\n\nVerbs:\n");
+	struct bench_text out = {0};
+	bench_text_add(
+		&out,
+		"bench: measures compute kernels, remembers every measurement, and says what got slower.\n\n"
+		"Usage:\n  bench VERB [OPTIONS]\n\nVerbs:\n");
 	for (size_t v = 0; verbs[v]; v++)
-		printf("  %-12s %s\n", verbs[v]->name, verbs[v]->summary);
-	printf("\n'bench VERB --help' says more, with examples.\n\n"
-	       "A first run, a second, and what changed between them:\n"
-	       "  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"
-	       "Exit status: 0 nothing got slower; 1 something did (doctor: not fit); 2 usage; 3 nothing\n"
-	       "to compare with or to measure; 4 a case failed or gave a wrong result; 5 storage or\n"
-	       "environment failed; 6 unclear under --strict; 130 interrupted, and what was measured\n"
-	       "is kept.\n");
+		bench_text_add(&out, "  %-12s %s\n", verbs[v]->name, verbs[v]->summary);
+	bench_text_add(
+		&out,
+		"\n'bench VERB --help' says more, with examples.\n\n"
+		"A first run, a second, and what changed between them:\n"
+		"  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"
+		"Exit status: 0 nothing got slower; 1 something did (doctor: not fit); 2 usage; 3 nothing\n"
+		"to compare with or to measure; 4 a case failed or gave a wrong result; 5 storage or\n"
+		"environment failed; 6 unclear under --strict; 130 interrupted, and what was measured\n"
+		"is kept.\n");
+	return cli_print(&out, CLI_OK);
 }
 
 static int unknown_verb(const char *word)
@@ -70,6 +79,21 @@ static int unknown_verb(const char *word)
 	return cli_fail(&error);
 }
 
+static int print_verb_help(const struct cli_verb *verb)
+{
+	struct bench_text out = {0};
+	cli_help(verb, &out);
+	return cli_print(&out, CLI_OK);
+}
+
+static int print_version(void)
+{
+	struct bench_text out = {0};
+	bench_text_add(&out, "bench %s (%s, %s)\n", BENCH_BUILD_VERSION, BENCH_BUILD_COMMIT,
+		       BENCH_BUILD_TYPE);
+	return cli_print(&out, CLI_OK);
+}
+
 static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 {
 	struct cli_args args;
@@ -78,11 +102,17 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 	if (cli_parse(verb, argc, argv, &args, &error) != 0)
 		status = cli_fail(&error);
 	else if (args.help)
-		cli_help(verb);
+		status = print_verb_help(verb);
 	else
 		status = verb->run(&args);
 	cli_args_free(&args);
 	return status;
+}
+
+static void end_worker_without_memory(const char *text)
+{
+	fprintf(stderr, "bench: %s\n", text);
+	_Exit(BENCH_WORKER_NO_MEMORY);
 }
 
 static void end_without_memory(const char *text)
@@ -101,16 +131,47 @@ static int serve(void)
 {
 	const struct bench_overrides unsaid = cli_overrides();
 	struct bench_error error;
-	return bench_worker_serve(bench_suites, bench_backends, &unsaid, &error) == 0 ? CLI_OK
-										      : cli_fail(&error);
+	bench_memory_on_exhausted(end_worker_without_memory);
+	if (bench_worker_serve(bench_suites, bench_backends, &unsaid, &error) == 0)
+		return CLI_OK;
+	int status = cli_fail(&error);
+	return error.code == BENCH_NO_MEMORY ? BENCH_WORKER_NO_MEMORY : status;
+}
+
+/*
+ * Where the caller has closed one of the first three descriptors, a file that is opened later would get its
+ * number, and what is printed would end up in samples.jsonl. What is opened here in its place fails when it
+ * is used.
+ */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static void on_failed_write(int number)
+{
+	(void)number;
+}
+
+/*
+ * A reader that has gone, or a file that may not grow, is a failed write, which is reported, and no end of a
+ * run. A handler, since what is ignored would be so in programs that are started from here, too.
+ */
+static void outlive_failed_writes(void)
+{
+	const struct sigaction action = {.sa_handler = on_failed_write, .sa_flags = SA_RESTART};
+	sigaction(SIGPIPE, &action, NULL);
+	sigaction(SIGXFSZ, &action, NULL);
 }
 
 int main(int argc, char **argv)
 {
 	struct bench_error error;
+	hold_standard_descriptors();
+	outlive_failed_writes();
 	bench_memory_on_exhausted(end_without_memory);
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error of write(): told, and
-				     cleaned up after */
 	bench_store_on_migration(say_migration);
 	if (argc < 2) {
 		cli_say("no verb given; 'bench --help' lists them");
@@ -119,14 +180,10 @@ int main(int argc, char **argv)
 	if (bench_suites_check(bench_suites, &error) != 0 ||
 	    bench_backends_check(bench_backends, &error) != 0)
 		return cli_fail(&error);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-		print_help();
-		return CLI_OK;
-	}
-	if (strcmp(argv[1], "--version") == 0) {
-		printf("bench %s (%s, %s)\n", BENCH_BUILD_VERSION, BENCH_BUILD_COMMIT, BENCH_BUILD_TYPE);
-		return CLI_OK;
-	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+		return print_help();
+	if (strcmp(argv[1], "--version") == 0)
+		return print_version();
 	/* What 'bench run' starts for each group of cases; of no use by hand. */
 	if (strcmp(argv[1], "worker") == 0 && argc == 2)
 		return serve();

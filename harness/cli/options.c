@@ -144,7 +144,7 @@ const char *const *cli_values(const struct cli_args *args, const char *name, siz
 	return values;
 }
 
-static void print_option(const struct cli_verb *verb, const struct cli_option *option)
+static void add_option(struct bench_text *out, const struct cli_verb *verb, const struct cli_option *option)
 {
 	struct bench_arena arena = {0};
 	const char *help = option->help;
@@ -156,37 +156,37 @@ static void print_option(const struct cli_verb *verb, const struct cli_option *o
 	snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->letter ? "-" : "",
 		 option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
 		 option->argument ? " " : "", option->argument ? option->argument : "");
-	printf("  %-28s %s\n", left, help);
+	bench_text_add(out, "  %-28s %s\n", left, help);
 	bench_arena_free(&arena);
 }
 
 /* Lines of `text`, each with a margin. */
-static void print_indented(const char *text, const char *margin)
+static void add_indented(struct bench_text *out, const char *text, const char *margin)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-		printf("%s%.*s\n", length ? margin : "", (int)length, text);
+		bench_text_add(out, "%s%.*s\n", length ? margin : "", (int)length, text);
 		text += length + (text[length] == '\n');
 	}
 }
 
-void cli_help(const struct cli_verb *verb)
+void cli_help(const struct cli_verb *verb, struct bench_text *out)
 {
-	printf("bench %s: %s\n\nUsage:\n", verb->name, verb->summary);
+	bench_text_add(out, "bench %s: %s\n\nUsage:\n", verb->name, verb->summary);
 	const char *usage = verb->usage;
 	while (*usage) {
 		size_t length = strcspn(usage, "\n");
-		printf("  bench %s%s%.*s\n", verb->name, length ? " " : "", (int)length, usage);
+		bench_text_add(out, "  bench %s%s%.*s\n", verb->name, length ? " " : "", (int)length, usage);
 		usage += length + (usage[length] == '\n');
 	}
 	if (verb->about) {
-		printf("\n");
-		print_indented(verb->about, "");
+		bench_text_add(out, "\n");
+		add_indented(out, verb->about, "");
 	}
-	printf("\nOptions:\n");
+	bench_text_add(out, "\nOptions:\n");
 	for (const struct cli_option *option = verb->options; option->name; option++)
-		print_option(verb, option);
-	print_option(verb, &help_option);
-	printf("\nExamples:\n");
-	print_indented(verb->examples, "  ");
+		add_option(out, verb, option);
+	add_option(out, verb, &help_option);
+	bench_text_add(out, "\nExamples:\n");
+	add_indented(out, verb->examples, "  ");
 }

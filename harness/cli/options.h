@@ -57,7 +57,7 @@ bool cli_given(const struct cli_args *args, const char *name);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 
-/* Prints the verb's help on stdout. */
-void cli_help(const struct cli_verb *verb);
+/* The verb's help, at the end of `out`. */
+void cli_help(const struct cli_verb *verb, struct bench_text *out);
 
 #endif

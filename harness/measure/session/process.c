@@ -264,8 +264,9 @@ static void describe_crash(const struct bench_process *process, int signal_numbe
 static void describe_exit(const struct bench_process *process, char *what, size_t size)
 {
 	const char *where = bench_worker_phase_words(process->phase);
-	snprintf(what, size, "ended its process%s%s, with exit status %d; run.log may say more",
-		 *where ? " " : "", where, process->exit_status);
+	bool memory = process->exit_status == BENCH_WORKER_NO_MEMORY;
+	snprintf(what, size, "ended its process%s%s, with exit status %d%s; run.log may say more",
+		 *where ? " " : "", where, process->exit_status, memory ? " (out of memory)" : "");
 }
 
 static void describe_silence(const struct bench_process *process, const struct bench_process_limits *limits,

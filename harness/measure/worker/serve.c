@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -49,7 +50,9 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 			bench_text_add_bytes(&input, buffer, (size_t)got);
 	struct bench_heartbeat *heartbeat =
 		mmap(NULL, sizeof(*heartbeat), PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_WORKER_HEARTBEAT, 0);
-	if (heartbeat == MAP_FAILED || !input.data)
+	if (heartbeat == MAP_FAILED && errno != EBADF)
+		bench_fail(error, BENCH_ENVIRONMENT, "worker: cannot map its heartbeat: %s", strerror(errno));
+	else if (heartbeat == MAP_FAILED || !input.data)
 		bench_fail(error, BENCH_USAGE, "a worker is started by 'bench run', not by hand");
 	else if (has_gone(atomic_load(&heartbeat->parent)))
 		bench_fail(error, BENCH_ENVIRONMENT, "worker: what started it has gone");
@@ -57,7 +60,7 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 					    &cause) != 0)
 		bench_fail(error, BENCH_USAGE, "worker: %s", cause.text);
 	else if (bench_worker_run(&job, &pin, BENCH_WORKER_EVENTS, heartbeat, &cause) != 0)
-		bench_fail(error, BENCH_ENVIRONMENT, "worker: %s", cause.text);
+		bench_fail(error, cause.code, "worker: %s", cause.text);
 	else
 		result = 0;
 	bench_text_free(&input);

@@ -66,4 +66,7 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 int bench_worker_serve(const struct bench_suite *const *suites, const struct bench_backend *const *backends,
 		       const struct bench_overrides *unsaid, struct bench_error *error);
 
+/* Exit status of one that has no memory, for its own work or for the samples. */
+#define BENCH_WORKER_NO_MEMORY 8
+
 #endif
