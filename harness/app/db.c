@@ -129,6 +129,8 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 	}
 	run->folder = bench_arena_string(&run->arena, folder);
 	int result = bench_store_ingest(rebuild->made, run, &added, &cause);
+	if (result != 0) /* the disk may have failed for a moment, which is no fault of the folder */
+		result = bench_store_ingest(rebuild->made, run, &added, &cause);
 	struct bench_app_repaired *part = find_part(rebuild, run->id);
 	if (result == 0 && !added)
 		result = is_same(rebuild, run, &same, &cause);
@@ -336,17 +338,21 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 		return -1;
 	if (foreign)
 		return bench_store_open(real, BENCH_STORE_READ, &rebuild.old, error);
-	char *made = bench_arena_format(&repair->arena, "%s.repaired-XXXXXX", real);
-	int file = mkstemp(made);
-	if (file < 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", made, strerror(errno));
+	char made[PATH_MAX];
+	int lock = bench_file_open_temporary(real, made, sizeof(made));
+	if (lock < 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write beside '%s': %s", real,
+				  strerror(errno));
 	if (stat(real, &status) == 0)
-		(void)fchmod(file, status.st_mode & 0777);
-	close(file);
+		(void)fchmod(lock, status.st_mode & 0777);
 	rebuild.path = made;
-	if (bench_store_open(real, BENCH_STORE_ANY, &rebuild.old, &cause) != 0)
+	/* Twice: where the disk has failed for a moment, all would be taken for damaged. */
+	if (bench_store_open(real, BENCH_STORE_ANY, &rebuild.old, &cause) != 0 &&
+	    bench_store_open(real, BENCH_STORE_ANY, &rebuild.old, &cause) != 0)
 		add(&rebuild, "database", "", cause.text);
 	int result = build(&rebuild, error);
+	if (result == 0)
+		result = bench_store_fold(rebuild.made, error);
 	bench_store_close(rebuild.made);
 	bench_store_close(rebuild.old);
 	if (result == 0)
@@ -355,6 +361,7 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 		result = take_place(real, made, repair, error);
 	if (result != 0)
 		remove_made(made, &repair->arena);
+	close(lock);
 	repair->lost = count_lost(repair);
 	return result;
 }

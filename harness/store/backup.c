@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "store/sql.h"
 
@@ -79,25 +80,20 @@ static int settle(const char *temporary, const char *target, struct bench_error 
 	return 0;
 }
 
-/* A copy beside `target`, which only its owner and those who could read the original can read. */
-static int copy_beside(struct bench_store *from, const char *target, char *temporary, size_t size,
+/* A copy beside `target`, which only its owner and those who could read the original can read. *lock:
+ * core/file.h. */
+static int copy_beside(struct bench_store *from, const char *target, char *temporary, size_t size, int *lock,
 		       struct bench_error *error)
 {
 	struct bench_store *to = NULL;
 	struct stat status;
-	if (snprintf(temporary, size, "%s.tmp-XXXXXX", target) >= (int)size) {
-		*temporary = '\0';
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': the path is too long",
-				  target);
-	}
-	int file = mkostemp(temporary, O_CLOEXEC);
-	if (file < 0) {
+	*lock = bench_file_open_temporary(target, temporary, size);
+	if (*lock < 0) {
 		*temporary = '\0';
 		return fail_file(target, error);
 	}
 	if (stat(from->path, &status) == 0)
-		(void)fchmod(file, status.st_mode & 0777);
-	close(file);
+		(void)fchmod(*lock, status.st_mode & 0777);
 	int result = store_open(temporary, SQLITE_OPEN_READWRITE, false, &to, error);
 	if (result == 0)
 		result = store_copy_pages(from, to, error);
@@ -123,6 +119,18 @@ static int verify(const char *temporary, struct bench_error *error)
 	bench_store_close(copy);
 	bench_arena_free(&arena);
 	return result;
+}
+
+int bench_store_fold(struct bench_store *store, struct bench_error *error)
+{
+	sqlite3_stmt *row = NULL;
+	int state = store_select(store, &row, error, "PRAGMA wal_checkpoint(TRUNCATE)", "");
+	bool whole = state == 1 && sqlite3_column_int(row, 0) == 0;
+	sqlite3_finalize(row);
+	if (state >= 0 && !whole)
+		bench_fail(error, BENCH_ENVIRONMENT, "database '%s': its log cannot be taken into it",
+			   store->path);
+	return whole ? 0 : -1;
 }
 
 /* May the target be replaced? Never where it is a database that somebody has open, or the one that is copied.
@@ -156,13 +164,14 @@ int bench_store_backup(const char *path, const char *target, bool overwrite, str
 	struct bench_store *from = NULL;
 	struct bench_error cause;
 	bool there;
+	int lock = -1;
 	if (bench_store_find(path, &there, error) != 0 || check_target(path, target, overwrite, error) != 0)
 		return -1;
 	if (!there)
 		return bench_fail(error, BENCH_NOTHING, "there is no history to copy: no file '%s'", path);
 	int result = store_open(path, SQLITE_OPEN_READONLY, false, &from, error);
 	if (result == 0)
-		result = copy_beside(from, target, temporary, sizeof(temporary), error);
+		result = copy_beside(from, target, temporary, sizeof(temporary), &lock, error);
 	bench_store_close(from);
 	if (result == 0 && verify(temporary, &cause) != 0)
 		result = bench_fail(
@@ -174,6 +183,8 @@ int bench_store_backup(const char *path, const char *target, bool overwrite, str
 		result = settle(temporary, target, error);
 	if (result != 0 && *temporary)
 		unlink(temporary);
+	if (lock >= 0)
+		close(lock);
 	return result;
 }
 
@@ -198,19 +209,22 @@ int store_keep_before(struct bench_store *store, int version, char **kept, struc
 	char temporary[PATH_MAX] = "", *target = free_name(store->path, version);
 	struct bench_store *from = NULL;
 	struct bench_error cause;
+	int lock = -1;
 	/* A second connection: this one has the lock, with which it would read what is not yet committed. */
 	int result = store_open(store->path, SQLITE_OPEN_READONLY, false, &from, &cause);
 	if (result == 0)
-		result = copy_beside(from, target, temporary, sizeof(temporary), &cause);
+		result = copy_beside(from, target, temporary, sizeof(temporary), &lock, &cause);
 	bench_store_close(from);
 	if (result == 0)
 		result = settle(temporary, target, &cause);
+	if (result != 0 && *temporary)
+		unlink(temporary);
+	if (lock >= 0)
+		close(lock);
 	if (result == 0) {
 		*kept = target;
 		return 0;
 	}
-	if (*temporary)
-		unlink(temporary);
 	bench_fail(
 		error, cause.code,
 		"database '%s' is left as it is: it cannot be kept as '%s' before its schema becomes version "

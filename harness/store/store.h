@@ -83,6 +83,12 @@ int bench_store_backup(const char *path, const char *target, bool overwrite, str
 
 /* Is it a whole database, and one of another program or of a newer one than this? */
 int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *error);
+/*
+ * Takes what is in the log into the file, which then holds all. Closing does it, too, but keeps silent where
+ * the disk fails it.
+ */
+int bench_store_fold(struct bench_store *store, struct bench_error *error);
+
 /* Has another process the file open? While this process has not: a lock of its own would be lost. */
 int bench_store_is_used(const char *path, bool *used, struct bench_error *error);
 
