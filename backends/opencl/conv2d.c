@@ -62,12 +62,7 @@ struct bench_opencl_conv2d_tile bench_opencl_conv2d_tile(const struct bench_devi
 			tile.mr /= 2;
 		return tile;
 	}
-	cl_uint width = 0;
-	clGetDeviceInfo(device->id,
-			dtype == BENCH_F64 ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
-					   : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
-			sizeof(width), &width, NULL);
-	bool wide = width * bench_dtype_bytes(dtype) >= 64;
+	bool wide = device->native_width[dtype == BENCH_F64] * bench_dtype_bytes(dtype) >= 64;
 	struct bench_opencl_conv2d_tile tile = {.lanes = wide ? 64 / bench_dtype_bytes(dtype)
 							      : 32 / bench_dtype_bytes(dtype),
 						.mr = wide ? 8 : 4,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+#include "folder.h"
 #include "slug.h"
 
 /*
@@ -25,6 +27,13 @@
 
 #define MAX_PLATFORMS 64
 #define MAX_DEVICES   256 /* of one platform */
+
+/* What is the same for all devices of this process. */
+struct host {
+	char cpu_model[128];   /* "": unknown */
+	const char *pocl_note; /* of PoCL's devices, as in struct bench_device_info */
+	bool pocl_has_folder;
+};
 
 /* The "model name" of /proc/cpuinfo, trimmed, or "". */
 static void read_cpu_model(char *out, size_t size)
@@ -48,25 +57,49 @@ static void read_cpu_model(char *out, size_t size)
 	fclose(file);
 }
 
-/* A text property of a device; "" where it cannot be had. Blanks around it are cut off. */
-static void device_text(cl_device_id id, cl_device_info what, char *out, size_t size)
+/* What a driver says goes to terminals, tables and files: one line of UTF-8. */
+static void clean(char *text)
 {
-	char text[1024] = "";
-	if (clGetDeviceInfo(id, what, sizeof(text) - 1, text, NULL) != CL_SUCCESS)
-		*text = '\0';
+	uint32_t point;
+	for (size_t length; *text; text += length) {
+		length = bench_text_utf8(text, &point);
+		if (length && point >= ' ' && !(point >= 0x7f && point < 0xa0))
+			continue;
+		*text = '?';
+		length = 1;
+	}
+}
+
+/* Takes a text as a driver gave it, without blanks around it. */
+static void take_text(char *text, char *out, size_t size)
+{
 	char *start = text, *end = text + strlen(text);
 	while (isspace((unsigned char)*start))
 		start++;
 	while (end > start && isspace((unsigned char)end[-1]))
 		*--end = '\0';
 	snprintf(out, size, "%.*s", (int)size - 1, start);
+	clean(out);
 }
 
-static void platform_text(cl_platform_id id, cl_platform_info what, char *out, size_t size)
+cl_int bench_opencl_device_text(cl_device_id id, cl_device_info what, char *out, size_t size)
 {
-	if (clGetPlatformInfo(id, what, size - 1, out, NULL) != CL_SUCCESS)
-		*out = '\0';
-	out[size - 1] = '\0';
+	char text[1024] = "";
+	cl_int status = clGetDeviceInfo(id, what, sizeof(text) - 1, text, NULL);
+	if (status != CL_SUCCESS)
+		*text = '\0';
+	take_text(text, out, size);
+	return status;
+}
+
+static cl_int platform_text(cl_platform_id id, cl_platform_info what, char *out, size_t size)
+{
+	char text[1024] = "";
+	cl_int status = clGetPlatformInfo(id, what, sizeof(text) - 1, text, NULL);
+	if (status != CL_SUCCESS)
+		*text = '\0';
+	take_text(text, out, size);
+	return status;
 }
 
 /* A number property; 0 where it cannot be had. Smaller types leave the upper bytes zero (little-endian). */
@@ -76,144 +109,233 @@ static uint64_t device_number(cl_device_id id, cl_device_info what)
 	return clGetDeviceInfo(id, what, sizeof(value), &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
+/* The numbers that choose kernels and sizes, each within what a device can have. */
+enum { TYPE, UNITS, MEMORY, LARGEST, LOCAL, QUEUES, WIDTH_F32, WIDTH_F64, NUMBERS };
+static const struct {
+	cl_device_info what;
+	const char *name;
+	uint64_t least, most;
+} numbers[NUMBERS] = {
+	[TYPE] = {CL_DEVICE_TYPE, "CL_DEVICE_TYPE", 1, UINT32_MAX},
+	[UNITS] = {CL_DEVICE_MAX_COMPUTE_UNITS, "CL_DEVICE_MAX_COMPUTE_UNITS", 1, 1 << 20},
+	[MEMORY] = {CL_DEVICE_GLOBAL_MEM_SIZE, "CL_DEVICE_GLOBAL_MEM_SIZE", 1, UINT64_C(1) << 50},
+	[LARGEST] = {CL_DEVICE_MAX_MEM_ALLOC_SIZE, "CL_DEVICE_MAX_MEM_ALLOC_SIZE", 1, UINT64_C(1) << 50},
+	[LOCAL] = {CL_DEVICE_LOCAL_MEM_SIZE, "CL_DEVICE_LOCAL_MEM_SIZE", 1, UINT64_C(1) << 32},
+	[QUEUES] = {CL_DEVICE_QUEUE_PROPERTIES, "CL_DEVICE_QUEUE_PROPERTIES", 0, UINT32_MAX},
+	[WIDTH_F32] = {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT", 0, 1024},
+	[WIDTH_F64] = {CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE", 0, 1024},
+};
+
+/*
+ * Reads them all. A device of which one is unknown or impossible would be measured with other kernels than it
+ * is meant to have, or with none.
+ */
+static int read_numbers(cl_device_id id, const char *name, uint64_t values[NUMBERS],
+			struct bench_error *error)
+{
+	for (size_t i = 0; i < NUMBERS; i++) {
+		values[i] = 0;
+		cl_int status = clGetDeviceInfo(id, numbers[i].what, sizeof(values[i]), &values[i], NULL);
+		if (status != CL_SUCCESS)
+			return bench_opencl_fail(error, NULL, status, "clGetDeviceInfo", numbers[i].name);
+		if (values[i] < numbers[i].least || values[i] > numbers[i].most)
+			return bench_fail(error, BENCH_UNSUPPORTED, "device '%s' says that its %s is %llu",
+					  name, numbers[i].name, (unsigned long long)values[i]);
+	}
+	return 0;
+}
+
 /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV of cl_nv_device_attribute_query; other drivers do not know it. */
 #define NVIDIA_CAPABILITY 0x4000
 
 /* What the environment makes of every device: tests of the GPU's kernels on a CPU. */
 #define KIND "BENCH_OPENCL_KIND"
 
-static enum bench_device_kind kind_of(cl_device_id id)
+static enum bench_device_kind kind_of(uint64_t type)
 {
 	const char *forced = getenv(KIND);
 	if (forced && *forced)
 		return strcmp(forced, "cpu") == 0 ? BENCH_DEVICE_CPU : BENCH_DEVICE_GPU;
-	uint64_t type = device_number(id, CL_DEVICE_TYPE);
 	if (type & CL_DEVICE_TYPE_CPU)
 		return BENCH_DEVICE_CPU;
 	return type & CL_DEVICE_TYPE_GPU ? BENCH_DEVICE_GPU : BENCH_DEVICE_ACCELERATOR;
 }
 
-static void describe(struct bench_opencl_device *device, const char *cpu_model)
+/* The names of a device, its platform and driver; in the driver's text also what the user may have changed.
+ */
+static int describe_names(struct bench_opencl_device *device, const struct host *host,
+			  struct bench_error *error)
 {
 	struct bench_device_info *info = &device->info;
 	char platform[256] = "", version[256] = "", both[600];
-	platform_text(device->platform, CL_PLATFORM_NAME, platform, sizeof(platform));
-	platform_text(device->platform, CL_PLATFORM_VERSION, version, sizeof(version));
+	cl_int status = bench_opencl_device_text(device->id, CL_DEVICE_NAME, info->name, sizeof(info->name));
+	if (status == CL_SUCCESS)
+		status = bench_opencl_device_text(device->id, CL_DRIVER_VERSION, info->driver,
+						  sizeof(info->driver));
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, NULL, status, "clGetDeviceInfo", "its name or its driver");
+	status = platform_text(device->platform, CL_PLATFORM_NAME, platform, sizeof(platform));
+	if (status == CL_SUCCESS)
+		status = platform_text(device->platform, CL_PLATFORM_VERSION, version, sizeof(version));
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, NULL, status, "clGetPlatformInfo", "its name or its version");
 	snprintf(both, sizeof(both), "%s, %s", platform, version);
 	snprintf(info->platform, sizeof(info->platform), "%.*s", (int)sizeof(info->platform) - 1, both);
-	device_text(device->id, CL_DEVICE_NAME, info->name, sizeof(info->name));
-	device_text(device->id, CL_DRIVER_VERSION, info->driver, sizeof(info->driver));
-	/* What the user may have changed shows in what comparisons look at. */
 	const char *pin = getenv(POCL_PIN);
-	if (bench_opencl_is_pocl(platform) && pin && strcmp(pin, "1") == 0)
-		strncat(info->driver, ", pinned threads", sizeof(info->driver) - strlen(info->driver) - 1);
-	if (bench_opencl_is_pocl(platform) && !device->caller)
-		strncat(info->driver, ", none in the calling thread",
-			sizeof(info->driver) - strlen(info->driver) - 1);
-	bench_opencl_slug(info->slug, sizeof(info->slug), platform, info->name, cpu_model);
-
-	info->kind = kind_of(device->id);
+	if (bench_opencl_is_pocl(platform)) {
+		if (pin && strcmp(pin, "1") == 0)
+			strncat(info->driver, ", pinned threads",
+				sizeof(info->driver) - strlen(info->driver) - 1);
+		if (!device->caller)
+			strncat(info->driver, ", none in the calling thread",
+				sizeof(info->driver) - strlen(info->driver) - 1);
+		snprintf(info->note, sizeof(info->note), "%s", host->pocl_note);
+	}
+	bench_opencl_slug(info->slug, sizeof(info->slug), platform, info->name, host->cpu_model);
 	/* Kernels for another kind of device are no part of this one's history. */
 	const char *forced = getenv(KIND);
 	if (forced && *forced) {
 		size_t length = strlen(info->slug);
 		snprintf(info->slug + length, sizeof(info->slug) - length, "-as-%s", forced);
 	}
-	device->nvidia_capability = (unsigned)device_number(device->id, NVIDIA_CAPABILITY);
-	device->has_fence =
-		device->nvidia_capability || device_number(device->id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
-	device->local_bytes = device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
-	info->compute_units = (unsigned)device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
-	info->clock_mhz = (unsigned)device_number(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-	info->memory_bytes = device_number(device->id, CL_DEVICE_GLOBAL_MEM_SIZE);
-	info->max_buffer_bytes = device_number(device->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-	info->f64 = device_number(device->id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
-	info->f16 = true; /* loads and stores of half are in the core, whatever the device computes in */
-	info->device_time = device_number(device->id, CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE;
-	/* Where host and device share memory there is no bus to page-lock memory for. */
-	info->pinned = info->kind != BENCH_DEVICE_CPU &&
-		       ((forced && *forced) || !device_number(device->id, CL_DEVICE_HOST_UNIFIED_MEMORY));
+	return 0;
 }
 
-/* Is it PoCL's device that runs kernels in the calling thread? By the older and the newer name of its driver.
- */
-static bool is_callers(cl_device_id id)
+static int describe(struct bench_opencl_device *device, const struct host *host, struct bench_error *error)
 {
-	char name[256];
-	device_text(id, CL_DEVICE_NAME, name, sizeof(name));
+	struct bench_device_info *info = &device->info;
+	uint64_t values[NUMBERS];
+	if (describe_names(device, host, error) != 0 ||
+	    read_numbers(device->id, info->name, values, error) != 0)
+		return -1;
+	info->kind = kind_of(values[TYPE]);
+	device->nvidia_capability = (unsigned)device_number(device->id, NVIDIA_CAPABILITY);
+	if (strstr(info->platform, "NVIDIA") && !device->nvidia_capability)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "device '%s' does not tell its compute capability", info->name);
+	device->has_fence = device->nvidia_capability || values[TYPE] & CL_DEVICE_TYPE_CPU;
+	device->local_bytes = values[LOCAL];
+	device->native_width[0] = values[WIDTH_F32];
+	device->native_width[1] = values[WIDTH_F64];
+	info->compute_units = (unsigned)values[UNITS];
+	uint64_t clock_mhz = device_number(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	info->clock_mhz = clock_mhz < 100000 ? (unsigned)clock_mhz : 0;
+	info->memory_bytes = values[MEMORY];
+	info->max_buffer_bytes = values[LARGEST] < values[MEMORY] ? values[LARGEST] : values[MEMORY];
+	info->f64 = device_number(device->id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+	info->f16 = true; /* loads and stores of half are in the core, whatever the device computes in */
+	info->device_time = values[QUEUES] & CL_QUEUE_PROFILING_ENABLE;
+	/* Where host and device share memory there is no bus to page-lock memory for. */
+	const char *forced = getenv(KIND);
+	info->pinned = info->kind != BENCH_DEVICE_CPU &&
+		       ((forced && *forced) || !device_number(device->id, CL_DEVICE_HOST_UNIFIED_MEMORY));
+	return 0;
+}
+
+/* Is a device of PoCL's of this name the one that runs kernels in the calling thread? By the older and the
+ * newer name of its driver. */
+static bool is_callers(const char *name)
+{
 	return strncmp(name, "basic-", 6) == 0 || strncmp(name, "cpu-minimal-", 12) == 0;
 }
 
 /*
  * Of PoCL's two devices of one processor the one that runs kernels in the calling thread comes off the
- * list, and with the other. Alone it stays. Returns how many are left.
+ * list, and with the other. Alone it stays. *count: how many are left. A CL status.
  */
-static cl_uint pair_pocl(cl_device_id *ids, cl_uint count, cl_device_id *caller)
+static cl_int pair_pocl(cl_device_id *ids, cl_uint *count, cl_device_id *caller)
 {
+	bool callers[MAX_DEVICES] = {false};
 	cl_uint kept = 0, with_threads = 0;
-	*caller = NULL;
-	for (cl_uint i = 0; i < count; i++)
-		with_threads += !is_callers(ids[i]);
+	for (cl_uint i = 0; i < *count; i++) {
+		char name[256];
+		cl_int status = bench_opencl_device_text(ids[i], CL_DEVICE_NAME, name, sizeof(name));
+		if (status != CL_SUCCESS)
+			return status;
+		callers[i] = is_callers(name);
+		with_threads += !callers[i];
+	}
 	if (with_threads != 1)
-		return count;
-	for (cl_uint i = 0; i < count; i++) {
-		if (is_callers(ids[i]))
+		return CL_SUCCESS;
+	for (cl_uint i = 0; i < *count; i++) {
+		if (callers[i])
 			*caller = ids[i];
 		else
 			ids[kept++] = ids[i];
 	}
-	return kept;
-}
-
-/* Appends the devices of a platform to the list; a CL status. */
-static cl_int add_platform(cl_platform_id platform, struct bench_opencl_device **list, size_t *count,
-			   const char *cpu_model)
-{
-	cl_device_id ids[MAX_DEVICES];
-	cl_uint found = 0;
-	cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &found);
-	if (status != CL_SUCCESS)
-		return status;
-	if (found > MAX_DEVICES)
-		found = MAX_DEVICES;
-	cl_device_id caller = NULL;
-	char name[256] = "";
-	platform_text(platform, CL_PLATFORM_NAME, name, sizeof(name));
-	if (bench_opencl_is_pocl(name))
-		found = pair_pocl(ids, found, &caller);
-	if (found == 0)
-		return CL_DEVICE_NOT_FOUND;
-	struct bench_opencl_device *grown = realloc(*list, (*count + found) * sizeof(**list));
-	if (!grown)
-		return CL_OUT_OF_HOST_MEMORY;
-	*list = grown;
-	for (cl_uint i = 0; i < found; i++) {
-		if (!device_number(ids[i], CL_DEVICE_AVAILABLE))
-			continue;
-		struct bench_opencl_device *device = &grown[(*count)++];
-		*device = (struct bench_opencl_device){.platform = platform, .id = ids[i], .caller = caller};
-		describe(device, cpu_model);
-	}
+	*count = kept;
 	return CL_SUCCESS;
 }
 
-static int fail_without_device(cl_int status, const char *platform, struct bench_error *error)
+/* Removes what a driver counted and did not give; returns how many are left. */
+static cl_uint drop_missing(cl_device_id *ids, cl_uint count)
 {
-	const char *name = bench_opencl_error_name(status);
-	return bench_fail(
-		error, BENCH_UNSUPPORTED,
-		"no OpenCL device: platform '%s' has none that is available (%s in clGetDeviceIDs); "
-		"check its driver",
-		platform, name ? name : "unknown error");
+	cl_uint kept = 0;
+	for (cl_uint i = 0; i < count && i < MAX_DEVICES; i++)
+		if (ids[i])
+			ids[kept++] = ids[i];
+	return kept;
 }
 
-static int enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error)
+/* Appends the devices of a platform that can be used to the list; a device that cannot says why in `error`.
+ */
+static void add_platform(cl_platform_id platform, const struct host *host, struct bench_opencl_device **list,
+			 size_t *count, struct bench_error *error)
 {
-	cl_platform_id platforms[MAX_PLATFORMS];
-	cl_uint platform_count = 0;
-	const char *forced = getenv(KIND);
+	cl_device_id ids[MAX_DEVICES] = {NULL}, caller = NULL;
+	cl_uint found = 0;
+	char name[256] = "";
+	cl_int status = platform_text(platform, CL_PLATFORM_NAME, name, sizeof(name));
+	if (status == CL_SUCCESS)
+		status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &found);
+	found = drop_missing(ids, found);
+	if (status == CL_SUCCESS && bench_opencl_is_pocl(name))
+		status = pair_pocl(ids, &found, &caller);
+	if (status != CL_SUCCESS || found == 0) {
+		const char *said =
+			bench_opencl_error_name(status == CL_SUCCESS ? CL_DEVICE_NOT_FOUND : status);
+		bench_fail(error, BENCH_UNSUPPORTED,
+			   "platform '%s' has none that is available (%s in clGetDeviceIDs)%s", name,
+			   said ? said : "unknown error",
+			   bench_opencl_is_pocl(name) && !host->pocl_has_folder
+				   ? "; PoCL has no folder for its cache: name one in POCL_CACHE_DIR"
+				   : "");
+		return;
+	}
+	struct bench_opencl_device *grown = realloc(*list, (*count + found) * sizeof(**list));
+	if (!grown) {
+		bench_fail(error, BENCH_NO_MEMORY, "no host memory for %u devices", (unsigned)found);
+		return;
+	}
+	*list = grown;
+	for (cl_uint i = 0; i < found; i++) {
+		struct bench_opencl_device *device = &grown[*count];
+		*device = (struct bench_opencl_device){.platform = platform, .id = ids[i], .caller = caller};
+		if (!device_number(ids[i], CL_DEVICE_AVAILABLE))
+			bench_fail(error, BENCH_UNSUPPORTED,
+				   "platform '%s' has one that is not available (CL_DEVICE_AVAILABLE)", name);
+		else if (describe(device, host, error) == 0)
+			++*count;
+	}
+}
+
+/* The variables of ours that choose among a few words. */
+static int check_variables(struct bench_error *error)
+{
+	const char *forced = getenv(KIND), *cache = getenv("BENCH_PROGRAM_CACHE");
 	if (forced && *forced && strcmp(forced, "cpu") != 0 && strcmp(forced, "gpu") != 0)
 		return bench_fail(error, BENCH_USAGE, KIND "=%s: it is cpu or gpu", forced);
+	if (cache && *cache && strcmp(cache, "on") != 0 && strcmp(cache, "off") != 0)
+		return bench_fail(error, BENCH_USAGE, "BENCH_PROGRAM_CACHE=%s: it is on or off", cache);
+	return 0;
+}
+
+static int enumerate(const struct host *host, struct bench_opencl_device **list, size_t *count,
+		     struct bench_error *error)
+{
+	cl_platform_id platforms[MAX_PLATFORMS] = {NULL};
+	cl_uint platform_count = 0;
+	struct bench_error why = {.text = "no platform has one"};
 	cl_int status = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
 	*list = NULL;
 	*count = 0;
@@ -221,25 +343,14 @@ static int enumerate(struct bench_opencl_device **list, size_t *count, struct be
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no OpenCL platform: install a driver (Debian, Ubuntu: pocl-opencl-icd) or "
 				  "check the .icd files in /etc/OpenCL/vendors");
-	if (platform_count > MAX_PLATFORMS)
-		platform_count = MAX_PLATFORMS;
-
-	char cpu_model[128], failed_platform[128] = "";
-	cl_int failure = CL_DEVICE_NOT_FOUND;
-	read_cpu_model(cpu_model, sizeof(cpu_model));
-	for (cl_uint i = 0; i < platform_count; i++) {
-		size_t before = *count;
-		status = add_platform(platforms[i], list, count, cpu_model);
-		if (*count > before)
-			continue;
-		failure = status != CL_SUCCESS ? status : CL_DEVICE_NOT_FOUND;
-		platform_text(platforms[i], CL_PLATFORM_NAME, failed_platform, sizeof(failed_platform));
-	}
+	for (cl_uint i = 0; i < platform_count && i < MAX_PLATFORMS; i++)
+		if (platforms[i])
+			add_platform(platforms[i], host, list, count, &why);
 	if (*count)
 		return 0;
 	free(*list);
 	*list = NULL;
-	return fail_without_device(failure, failed_platform, error);
+	return bench_fail(error, BENCH_UNSUPPORTED, "no OpenCL device: %s; check its driver", why.text);
 }
 
 /*
@@ -250,14 +361,19 @@ static int enumerate(struct bench_opencl_device **list, size_t *count, struct be
 
 int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error)
 {
-	/* PoCL reads both when it is asked for devices for the first time. */
+	/* PoCL reads them when it is asked for devices for the first time. */
+	struct host host;
+	if (check_variables(error) != 0)
+		return -1;
 	bool ours = !getenv(POCL_DRIVERS);
 	const char *value = getenv(LOADER_LIST);
 	char *libraries = value ? strdup(value) : NULL;
+	read_cpu_model(host.cpu_model, sizeof(host.cpu_model));
+	host.pocl_note = bench_opencl_folder_for_pocl(&host.pocl_has_folder);
 	setenv(POCL_PIN, "1", 0);
 	if (ours)
 		setenv(POCL_DRIVERS, "pthread basic", 1);
-	int result = enumerate(list, count, error);
+	int result = enumerate(&host, list, count, error);
 	if (ours)
 		unsetenv(POCL_DRIVERS);
 	if (libraries)

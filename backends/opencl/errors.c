@@ -62,6 +62,7 @@ static const struct {
 	{CL_INVALID_LINKER_OPTIONS, "CL_INVALID_LINKER_OPTIONS"},
 	{CL_INVALID_DEVICE_PARTITION_COUNT, "CL_INVALID_DEVICE_PARTITION_COUNT"},
 	{PLATFORM_NOT_FOUND, "CL_PLATFORM_NOT_FOUND_KHR"},
+	{BENCH_OPENCL_NO_OBJECT, "CL_SUCCESS without an object"},
 };
 
 const char *bench_opencl_error_name(cl_int status)

@@ -40,9 +40,11 @@ static int reserve_parts(struct bench_device *device, const struct bench_gemm *g
 		return -1;
 	cl_int status = clEnqueueFillBuffer(bench_opencl_queue(device), device->gemm.arrived.memory, &none,
 					    sizeof(none), 0, size, 0, NULL, NULL);
-	return status == CL_SUCCESS
-		       ? 0
-		       : bench_opencl_fail(error, device, status, "clEnqueueFillBuffer", "gemm's counters");
+	if (status == CL_SUCCESS)
+		return 0;
+	clReleaseMemObject(device->gemm.arrived.memory);
+	device->gemm.arrived = (struct bench_buffer){0}; /* counters that are there count from 0 */
+	return bench_opencl_fail(error, device, status, "clEnqueueFillBuffer", "gemm's counters");
 }
 
 /* An operand of a problem: op of it is `rows` x `columns`. */

@@ -106,10 +106,12 @@ struct bench_device {
 				     */
 	bool has_fence; /* kernels have one that reaches the whole device: a group can read what others wrote
 			 */
-	uint64_t local_bytes; /* local memory that a group may have */
+	uint64_t local_bytes;   /* local memory that a group may have */
+	size_t native_width[2]; /* elements of its vectors, of f32 and of f64; 0: no such vectors */
 	uint64_t tuned[BENCH_OPENCL_TUNABLES];
 	struct bench_opencl_queue queue;
 	struct bench_opencl_program *programs; /* a list, in the order of first use, last first */
+	bool trying;                           /* some of them are from the cache, and not settled yet */
 	struct bench_device_stats stats;
 	unsigned threads;                      /* of the host that copies may use; 0: all */
 	struct bench_opencl_host *host_blocks; /* what host_alloc gave out */
@@ -156,6 +158,15 @@ void bench_opencl_tune(struct bench_device *device, const struct bench_open_opti
 
 /* errors.c */
 
+/*
+ * The status of a call that makes an object: a driver may say CL_SUCCESS and give none, which is
+ * BENCH_OPENCL_NO_OBJECT, a number that OpenCL does not use.
+ */
+#define BENCH_OPENCL_NO_OBJECT (-30001)
+static inline cl_int bench_opencl_made(const void *object, cl_int status)
+{
+	return status == CL_SUCCESS && !object ? BENCH_OPENCL_NO_OBJECT : status;
+}
 const char *bench_opencl_error_name(cl_int status);
 /* "STATUS in CALL, WHAT, device SLUG"; `what` (may be NULL) is "kernel gemm_tile", "4096 bytes". */
 int bench_opencl_fail(struct bench_error *error, const struct bench_device *device, cl_int status,
@@ -168,14 +179,18 @@ struct bench_opencl_device {
 	cl_device_id id;
 	cl_device_id caller; /* the same processor, by the calling thread; NULL: there is none */
 	struct bench_device_info info;
-	unsigned nvidia_capability; /* these three as in struct bench_device */
+	unsigned nvidia_capability; /* these four as in struct bench_device */
 	bool has_fence;
 	uint64_t local_bytes;
+	size_t native_width[2];
 };
 
+/* A text property of a device, one line of UTF-8 without blanks around it; "" where it cannot be had. */
+cl_int bench_opencl_device_text(cl_device_id id, cl_device_info what, char *out, size_t size);
 /*
  * All devices of all platforms, in the loader's order, in a malloc'd *list. A platform
- * that fails is left out. None at all: BENCH_UNSUPPORTED with the reason.
+ * that fails is left out, and so is a device that says of itself what cannot be. None at all:
+ * BENCH_UNSUPPORTED with the reason. BENCH_USAGE for an unknown value of one of our variables.
  */
 int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, struct bench_error *error);
 
@@ -212,6 +227,7 @@ int bench_opencl_staged_download(struct bench_device *device, const struct bench
  */
 struct bench_opencl_kernel {
 	cl_kernel handle;
+	bool launched; /* once at least */
 	char name[32];
 	/* The numbers that it has as arguments; 0 bytes: not known. */
 	struct {
@@ -236,6 +252,9 @@ int bench_opencl_group_size(const struct bench_device *device, const struct benc
 void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			       bool store);
 void bench_opencl_programs_free(struct bench_device *device);
+/* All work is done, or has failed: of the programs that came from the cache, those that ran are `good` or
+ * not. */
+void bench_opencl_programs_settle(struct bench_device *device, bool good);
 
 /* queue.c: the queues, launches and device time. */
 

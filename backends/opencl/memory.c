@@ -23,8 +23,9 @@ static int create(struct bench_device *device, size_t bytes, cl_mem_flags flags,
 			error, BENCH_NO_MEMORY,
 			"a buffer of %zu bytes is larger than the largest (%llu bytes) of device %s", bytes,
 			(unsigned long long)device->info.max_buffer_bytes, device->info.slug);
-	cl_int status;
+	cl_int status = CL_SUCCESS;
 	*memory = clCreateBuffer(device->context, flags, bytes, NULL, &status);
+	status = bench_opencl_made(*memory, status);
 	if (status == CL_SUCCESS)
 		return 0;
 	*memory = NULL;
@@ -132,9 +133,10 @@ static int map_pinned(struct bench_device *device, size_t bytes, struct bench_op
 {
 	if (create(device, bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, &block->pinned, error) != 0)
 		return -1;
-	cl_int status;
+	cl_int status = CL_SUCCESS;
 	block->memory = clEnqueueMapBuffer(device->queue.plain, block->pinned, CL_TRUE,
 					   CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &status);
+	status = bench_opencl_made(block->memory, status);
 	if (status == CL_SUCCESS)
 		return 0;
 	clReleaseMemObject(block->pinned);

@@ -29,9 +29,9 @@ static int limit_threads(struct bench_device *device, unsigned threads, struct b
 	const cl_device_partition_property by_count[] = {CL_DEVICE_PARTITION_BY_COUNTS,
 							 (cl_device_partition_property)threads,
 							 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
-	cl_device_id part;
+	cl_device_id part = NULL;
 	cl_int status = clCreateSubDevices(device->id, by_count, 1, &part, NULL);
-	if (status != CL_SUCCESS)
+	if (bench_opencl_made(part, status) != CL_SUCCESS)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "device %s cannot be limited to %u threads (clCreateSubDevices by counts); "
 				  "leave the thread count out",
@@ -47,8 +47,9 @@ void bench_opencl_close(struct bench_device *device)
 	if (!device)
 		return;
 	bench_opencl_close(device->caller);
+	device->caller = NULL;
 	if (device->queue.plain)
-		clFinish(device->queue.plain);
+		bench_opencl_finish(device, NULL);
 	bench_opencl_host_free_all(device);
 	bench_opencl_gemm_close(device);
 	bench_opencl_conv2d_close(device);
@@ -74,11 +75,12 @@ static int open_caller(struct bench_device *device, cl_device_id id, struct benc
 	caller->info.compute_units = 1;
 	/* By its name binaries are told apart. */
 	cl_int status =
-		clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof(caller->info.name), caller->info.name, NULL);
+		bench_opencl_device_text(id, CL_DEVICE_NAME, caller->info.name, sizeof(caller->info.name));
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clGetDeviceInfo", "its name");
 	caller->has_fence = device->has_fence;
 	caller->local_bytes = device->local_bytes;
+	memcpy(caller->native_width, device->native_width, sizeof(caller->native_width));
 	caller->threads = device->threads;
 	memcpy(caller->tuned, device->tuned, sizeof(caller->tuned));
 	status = clRetainContext(device->context);
@@ -95,7 +97,7 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	struct bench_device *opened = NULL;
 	size_t count;
 	int result = -1;
-	cl_int status;
+	cl_int status = CL_SUCCESS;
 	if (bench_opencl_enumerate(&list, &count, error) != 0)
 		goto out;
 	if (index >= count) {
@@ -112,6 +114,7 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	opened->nvidia_capability = list[index].nvidia_capability;
 	opened->has_fence = list[index].has_fence;
 	opened->local_bytes = list[index].local_bytes;
+	memcpy(opened->native_width, list[index].native_width, sizeof(opened->native_width));
 	opened->threads = options ? options->threads : 0;
 	bench_opencl_tune(opened, options);
 	if (limit_threads(opened, options ? options->threads : 0, error) != 0)
@@ -120,6 +123,7 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 						    (cl_context_properties)list[index].platform, 0};
 	const cl_device_id ids[] = {opened->id, list[index].caller};
 	opened->context = clCreateContext(properties, ids[1] ? 2 : 1, ids, NULL, NULL, &status);
+	status = bench_opencl_made(opened->context, status);
 	if (status != CL_SUCCESS) {
 		opened->context = NULL;
 		bench_opencl_fail(error, opened, status, "clCreateContext", NULL);

@@ -19,12 +19,7 @@ static struct shape choose_shape(const struct bench_device *device, const struct
 	if (device->info.kind != BENCH_DEVICE_CPU)
 		return (struct shape){.lanes = peak->what == BENCH_PEAK_FMA ? 1 : (unsigned)(16 / real),
 				      .chains = 8};
-	cl_uint width = 0;
-	clGetDeviceInfo(device->id,
-			peak->dtype == BENCH_F64 ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
-						 : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
-			sizeof(width), &width, NULL);
-	size_t bits = width * real * 8;
+	size_t bits = device->native_width[peak->dtype == BENCH_F64] * real * 8;
 	bits = bits >= 512 ? 512 : bits >= 256 ? 256 : 128;
 	return (struct shape){.lanes = (unsigned)(bits / 8 / real), .chains = bits == 512 ? 16 : 8};
 }

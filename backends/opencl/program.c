@@ -14,11 +14,15 @@
 #include "retarget.h"
 #include "source.h"
 
-#define LOG_LINES 12 /* of a failed build that an error shows */
+#define LOG_LINES    12                  /* of a failed build that an error shows */
+#define LOG_LIMIT    ((size_t)1 << 20)   /* bytes of a longer one: nothing */
+#define BINARY_LIMIT ((size_t)256 << 20) /* no program is near that large */
 
 struct bench_opencl_program {
 	char *name;    /* what tells programs of one device apart: file and options */
 	char *unsaved; /* compiled here: the cache's key, to store it under at close; else NULL */
+	bool trying;   /* loaded from the cache, and no work with it is done yet: */
+	struct bench_opencl_cached cached;
 	cl_program handle;
 	struct bench_opencl_kernel *kernels;
 	struct bench_opencl_program *next;
@@ -28,15 +32,18 @@ struct bench_opencl_program {
 static void add_cache_key(struct bench_text *key, const struct bench_device *device, const char *file,
 			  const char *options, const char *source)
 {
-	bench_text_add(key, "file: %s\noptions: %s\ndevice: %s\ndriver: %s\nplatform: %s\nsource:\n%s", file,
-		       options, device->info.name, device->info.driver, device->info.platform, source);
+	bench_text_add(key,
+		       "bench: " BENCH_VERSION "\nfile: %s\noptions: %s\ndevice: %s\ndriver: %s\nplatform: "
+		       "%s\nsource:\n%s",
+		       file, options, device->info.name, device->info.driver, device->info.platform, source);
 }
 
 /* The compiler's own words, malloc'd; NULL where there are none. */
 static char *read_log(const struct bench_device *device, cl_program program)
 {
 	size_t bytes = 0;
-	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) != CL_SUCCESS)
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) != CL_SUCCESS ||
+	    bytes > LOG_LIMIT)
 		return NULL;
 	char *log = calloc(bytes + 1, 1);
 	if (log)
@@ -48,15 +55,17 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 		      cl_int status, const char *file, const char *options)
 {
 	struct bench_text lines = {0};
-	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS");
+	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS"),
+		   *extra = getenv("BENCH_OPENCL_OPTIONS");
 	char *log = read_log(device, program), *rest = log, *line;
 	for (size_t count = 0; rest && count < LOG_LINES && (line = bench_text_next(&rest, '\n'));)
 		if (*line)
 			bench_text_add(&lines, "%s%s", count++ ? " | " : "", line);
 	bench_fail(error, BENCH_FAILED,
-		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s': %s",
+		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s'%s%s: %s",
 		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "", file,
-		   device->info.slug, options, lines.data ? lines.data : "(the build log is empty)");
+		   device->info.slug, options, extra && *extra ? " with BENCH_OPENCL_OPTIONS=" : "",
+		   extra ? extra : "", lines.data ? lines.data : "(there is no build log)");
 	bench_text_free(&lines);
 	free(log);
 	return -1;
@@ -66,10 +75,10 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 static cl_program load_binary(struct bench_device *device, const unsigned char *binary, size_t bytes,
 			      const char *options)
 {
-	cl_int status, loaded = CL_SUCCESS;
+	cl_int status = CL_SUCCESS, loaded = CL_SUCCESS;
 	cl_program program =
 		clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, &binary, &loaded, &status);
-	if (status != CL_SUCCESS)
+	if (bench_opencl_made(program, status) != CL_SUCCESS)
 		return NULL;
 	if (loaded == CL_SUCCESS &&
 	    clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
@@ -84,13 +93,14 @@ static cl_program load_binary(struct bench_device *device, const unsigned char *
  */
 static unsigned char *read_binary(cl_program program, size_t *bytes)
 {
-	size_t sizes[2] = {0}, listed;
+	size_t sizes[2] = {0}, listed = 0;
 	unsigned char *binaries[2] = {NULL};
-	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes), sizes, &listed) != CL_SUCCESS)
+	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes), sizes, &listed) != CL_SUCCESS ||
+	    listed > sizeof(sizes))
 		return NULL;
 	const int at = sizes[0] == 0;
 	*bytes = sizes[at];
-	binaries[at] = *bytes ? malloc(*bytes + 2) : NULL;
+	binaries[at] = *bytes && *bytes <= BINARY_LIMIT ? malloc(*bytes + 2) : NULL;
 	if (binaries[at] &&
 	    clGetProgramInfo(program, CL_PROGRAM_BINARIES, listed / sizeof(*sizes) * sizeof(*binaries),
 			     binaries, NULL) == CL_SUCCESS)
@@ -123,8 +133,9 @@ static int uncover(struct bench_device *device, const char *file, const char *op
 static int compile(struct bench_device *device, const char *file, const char *options, const char *source,
 		   cl_program *program, struct bench_error *error)
 {
-	cl_int status;
+	cl_int status = CL_SUCCESS;
 	cl_program built = clCreateProgramWithSource(device->context, 1, &source, NULL, &status);
+	status = bench_opencl_made(built, status);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clCreateProgramWithSource", file);
 	status = clBuildProgram(built, 1, &device->id, options, NULL, NULL);
@@ -157,27 +168,54 @@ static double seconds_since(uint64_t start_ns)
 	return (double)(bench_clock_real.now_ns(NULL) - start_ns) * 1e-9;
 }
 
+/* A binary with which work was done is one to load again. */
+static void settle(struct bench_opencl_program *program, bool good)
+{
+	if (program->trying)
+		bench_opencl_cache_settle(&program->cached, good);
+	program->trying = false;
+}
+
+static bool has_launched(const struct bench_opencl_program *program)
+{
+	for (const struct bench_opencl_kernel *kernel = program->kernels; kernel; kernel = kernel->next)
+		if (kernel->launched)
+			return true;
+	return false;
+}
+
+void bench_opencl_programs_settle(struct bench_device *device, bool good)
+{
+	device->trying = false;
+	for (struct bench_opencl_program *program = device->programs; program; program = program->next) {
+		if (has_launched(program))
+			settle(program, good);
+		device->trying |= program->trying;
+	}
+}
+
 /* Loads the program from the cache, else compiles it. */
 static int build(struct bench_device *device, const char *file, const char *options,
 		 struct bench_opencl_program *program, struct bench_error *error)
 {
 	char *source = NULL;
-	unsigned char *binary = NULL;
-	size_t bytes;
 	struct bench_text key = {0};
 	int result = -1;
 	uint64_t start = bench_clock_real.now_ns(NULL);
 	if (bench_opencl_source(file, &source, error) != 0)
 		goto out;
 	add_cache_key(&key, device, file, options, source);
-	if (bench_opencl_cache_load(key.data, &binary, &bytes))
-		program->handle = load_binary(device, binary, bytes, options);
+	program->trying = bench_opencl_cache_load(key.data, &program->cached);
+	if (program->trying)
+		program->handle = load_binary(device, program->cached.binary, program->cached.bytes, options);
 	if (program->handle) {
+		device->trying = true;
 		device->stats.cached++;
 		device->stats.load_seconds += seconds_since(start);
 		result = 0;
 		goto out;
 	}
+	settle(program, false);
 	if (compile(device, file, options, source, &program->handle, error) != 0)
 		goto out;
 	if (bench_opencl_cache_on()) {
@@ -189,7 +227,6 @@ static int build(struct bench_device *device, const char *file, const char *opti
 	result = 0;
 out:
 	bench_text_free(&key);
-	free(binary);
 	free(source);
 	return result;
 }
@@ -245,6 +282,33 @@ static struct bench_opencl_kernel *find_kernel(const struct bench_opencl_program
 	return kernel;
 }
 
+static void free_program(struct bench_opencl_program *program, bool store)
+{
+	settle(program, false);
+	while (program->kernels) {
+		struct bench_opencl_kernel *kernel = program->kernels;
+		program->kernels = kernel->next;
+		clReleaseKernel(kernel->handle);
+		free(kernel);
+	}
+	if (program->unsaved && store)
+		store_binary(program);
+	clReleaseProgram(program->handle);
+	free(program->unsaved);
+	free(program->name);
+	free(program);
+}
+
+/* Takes a program off the device. */
+static void drop(struct bench_device *device, struct bench_opencl_program *program, bool store)
+{
+	struct bench_opencl_program **link = &device->programs;
+	while (*link != program)
+		link = &(*link)->next;
+	*link = program->next;
+	free_program(program, store);
+}
+
 int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
 			struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
@@ -260,11 +324,17 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for the kernel %s", name);
-	cl_int status;
+	cl_int status = CL_SUCCESS;
 	snprintf(made->name, sizeof(made->name), "%s", name);
 	made->handle = clCreateKernel(program->handle, name, &status);
+	status = bench_opencl_made(made->handle, status);
 	if (status != CL_SUCCESS) {
 		free(made);
+		if (program->trying && !program->kernels) {
+			/* The driver took a binary that is not this program's: to be compiled after all. */
+			drop(device, program, false);
+			return bench_opencl_kernel(device, file, options, name, kernel, error);
+		}
 		snprintf(what, sizeof(what), "kernel %s of %s", name, file);
 		return bench_opencl_fail(error, device, status, "clCreateKernel", what);
 	}
@@ -294,44 +364,27 @@ int bench_opencl_group_size(const struct bench_device *device, const struct benc
 						 sizeof(limit), &limit, NULL);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clGetKernelWorkGroupInfo", kernel->name);
+	if (limit == 0)
+		return bench_fail(error, BENCH_FAILED,
+				  "device %s says that it runs kernel %s in groups of 0 "
+				  "(clGetKernelWorkGroupInfo)",
+				  device->info.slug, kernel->name);
 	*group = limit < at_most ? limit : at_most;
 	return 0;
-}
-
-static void free_program(struct bench_opencl_program *program, bool store)
-{
-	while (program->kernels) {
-		struct bench_opencl_kernel *kernel = program->kernels;
-		program->kernels = kernel->next;
-		clReleaseKernel(kernel->handle);
-		free(kernel);
-	}
-	if (program->unsaved && store)
-		store_binary(program);
-	clReleaseProgram(program->handle);
-	free(program->unsaved);
-	free(program->name);
-	free(program);
 }
 
 void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			       bool store)
 {
-	for (struct bench_opencl_program **link = &device->programs; *link; link = &(*link)->next) {
-		struct bench_opencl_program *program = *link;
-		if (find_kernel(program, kernel->name) != kernel)
-			continue;
-		*link = program->next;
-		free_program(program, store);
-		return;
-	}
+	struct bench_opencl_program *program = device->programs;
+	while (program && find_kernel(program, kernel->name) != kernel)
+		program = program->next;
+	if (program)
+		drop(device, program, store);
 }
 
 void bench_opencl_programs_free(struct bench_device *device)
 {
-	while (device->programs) {
-		struct bench_opencl_program *program = device->programs;
-		device->programs = program->next;
-		free_program(program, true);
-	}
+	while (device->programs)
+		drop(device, device->programs, true);
 }

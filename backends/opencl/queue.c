@@ -9,20 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* `what` is for the error. */
+static int make_queue(struct bench_device *device, cl_command_queue_properties properties, const char *what,
+		      cl_command_queue *queue, struct bench_error *error)
+{
+	cl_int status = CL_SUCCESS;
+	*queue = clCreateCommandQueue(device->context, device->id, properties, &status);
+	status = bench_opencl_made(*queue, status);
+	if (status == CL_SUCCESS)
+		return 0;
+	*queue = NULL;
+	return bench_opencl_fail(error, device, status, "clCreateCommandQueue", what);
+}
+
 int bench_opencl_queue_open(struct bench_device *device, struct bench_error *error)
 {
-	cl_int status;
-	device->queue.plain = clCreateCommandQueue(device->context, device->id, 0, &status);
-	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clCreateCommandQueue", NULL);
 	device->queue.idle = true;
-	return 0;
+	return make_queue(device, 0, NULL, &device->queue.plain, error);
 }
 
 static void drop_events(struct bench_opencl_queue *queue)
 {
 	for (size_t i = 0; i < queue->count; i++)
-		clReleaseEvent(queue->events[i]);
+		if (queue->events[i])
+			clReleaseEvent(queue->events[i]);
 	queue->count = 0;
 }
 
@@ -67,6 +77,7 @@ int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct
 		queue->capacity = capacity;
 	}
 	*slot = &queue->events[queue->count];
+	**slot = NULL; /* what the driver does not fill is found by time_end */
 	return 0;
 }
 
@@ -121,6 +132,7 @@ int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel 
 		return bench_opencl_fail(error, device, status, "clEnqueueNDRangeKernel", what);
 	}
 	bench_opencl_event_commit(device);
+	kernel->launched = true;
 	device->stats.launches++;
 	return 0;
 }
@@ -142,6 +154,8 @@ int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error)
 {
 	cl_int status = clFinish(current(&device->queue));
+	if (device->trying)
+		bench_opencl_programs_settle(device, status == CL_SUCCESS);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clFinish", NULL);
 	device->queue.idle = true;
@@ -155,16 +169,9 @@ int bench_opencl_time_begin(struct bench_device *device, struct bench_error *err
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no device time: the queues of device %s do not profile",
 				  device->info.slug);
-	if (!queue->profiling) {
-		cl_int status;
-		queue->profiling =
-			clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
-		if (status != CL_SUCCESS) {
-			queue->profiling = NULL;
-			return bench_opencl_fail(error, device, status, "clCreateCommandQueue",
-						 "with profiling");
-		}
-	}
+	if (!queue->profiling &&
+	    make_queue(device, CL_QUEUE_PROFILING_ENABLE, "with profiling", &queue->profiling, error) != 0)
+		return -1;
 	/* Two in-order queues know nothing of each other: what was enqueued before must be done. */
 	if (bench_opencl_finish(device, error) != 0)
 		return -1;
@@ -175,31 +182,68 @@ int bench_opencl_time_begin(struct bench_device *device, struct bench_error *err
 	return 0;
 }
 
+/* What clFinish has waited for must have ended well. */
+static int check_event(const struct bench_device *device, cl_event event, struct bench_error *error)
+{
+	cl_int state = CL_COMPLETE;
+	if (!event)
+		return bench_opencl_fail(error, device, BENCH_OPENCL_NO_OBJECT, "an enqueue", "its event");
+	cl_int status = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, NULL);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clGetEventInfo", NULL);
+	if (state < 0)
+		return bench_opencl_fail(error, device, state, "a command that was timed", NULL);
+	if (state != CL_COMPLETE)
+		return bench_fail(error, BENCH_FAILED,
+				  "a command that was timed is in state %d after clFinish, device %s",
+				  (int)state, device->info.slug);
+	return 0;
+}
+
+/* Adds the time that a command took. */
+static int add_time(const struct bench_device *device, cl_event event, double *seconds,
+		    struct bench_error *error)
+{
+	cl_ulong start = 0, end = 0;
+	if (check_event(device, event, error) != 0)
+		return -1;
+	cl_int status =
+		clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
+	if (status == CL_SUCCESS)
+		status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clGetEventProfilingInfo", NULL);
+	if (end < start)
+		return bench_fail(error, BENCH_FAILED,
+				  "by its profiling times a command began at %llu ns and ended at %llu ns, "
+				  "device %s: its times cannot be used",
+				  (unsigned long long)start, (unsigned long long)end, device->info.slug);
+	*seconds += (double)(end - start) * 1e-9;
+	return 0;
+}
+
 int bench_opencl_time_end(struct bench_device *device, double *seconds, struct bench_error *error)
 {
 	struct bench_opencl_queue *queue = &device->queue;
+	double total = 0, by_caller = 0;
 	if (!queue->timing)
 		return bench_fail(error, BENCH_USAGE, "time_end without time_begin, device %s",
 				  device->info.slug);
 	int result = bench_opencl_finish(device, error);
-	cl_ulong total_ns = 0;
-	for (size_t i = 0; i < queue->count && result == 0; i++) {
-		cl_ulong start = 0, end = 0;
-		cl_int status = clGetEventProfilingInfo(queue->events[i], CL_PROFILING_COMMAND_START,
-							sizeof(start), &start, NULL);
-		if (status == CL_SUCCESS)
-			status = clGetEventProfilingInfo(queue->events[i], CL_PROFILING_COMMAND_END,
-							 sizeof(end), &end, NULL);
-		if (status != CL_SUCCESS)
-			result = bench_opencl_fail(error, device, status, "clGetEventProfilingInfo", NULL);
-		total_ns += end > start ? end - start : 0;
-	}
+	for (size_t i = 0; i < queue->count && result == 0; i++)
+		result = add_time(device, queue->events[i], &total, error);
+	if (result == 0 && queue->count && !(total > 0))
+		result =
+			bench_fail(error, BENCH_FAILED,
+				   "by their profiling times %zu commands took no time, device %s: its times "
+				   "cannot be used",
+				   queue->count, device->info.slug);
 	drop_events(queue);
 	queue->timing = false;
-	double by_caller = 0;
-	if (device->caller && bench_opencl_time_end(device->caller, &by_caller, error) != 0)
+	if (device->caller &&
+	    bench_opencl_time_end(device->caller, &by_caller, result == 0 ? error : NULL) != 0)
 		result = -1;
 	if (result == 0)
-		*seconds = (double)total_ns * 1e-9 + by_caller;
+		*seconds = total + by_caller;
 	return result;
 }

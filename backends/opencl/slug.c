@@ -52,6 +52,6 @@ void bench_opencl_slug(char *out, size_t size, const char *platform_name, const 
 	remove_word(name, "(R)");
 	remove_word(name, "(TM)");
 	bench_text_slug(out, size, name);
-	if (!*out)
+	if (!*out || strcmp(out, "none") == 0) /* which stands for no device */
 		snprintf(out, size, "unnamed");
 }

@@ -64,13 +64,16 @@ static int start(struct staged *staged, size_t index, bool upload, struct bench_
 						      slot_of(staged, index), 0, NULL, event)
 			       : clEnqueueReadBuffer(queue, staged->buffer->memory, CL_FALSE, offset, bytes,
 						     slot_of(staged, index), 0, NULL, event);
+	status = bench_opencl_made(*event, status);
 	if (status != CL_SUCCESS) {
 		*event = NULL;
 		return bench_opencl_fail(error, device, status,
 					 upload ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", "a piece");
 	}
 	if (kept) {
-		clRetainEvent(*event);
+		status = clRetainEvent(*event);
+		if (status != CL_SUCCESS)
+			return bench_opencl_fail(error, device, status, "clRetainEvent", "a piece");
 		*kept = *event;
 		bench_opencl_event_commit(device);
 	}
@@ -110,6 +113,8 @@ static int end(struct staged *staged, int result, struct bench_error *error)
 		if (wait_for(staged, i, result == 0 ? error : &second) != 0)
 			result = -1;
 	}
+	if (result != 0)
+		bench_opencl_finish(staged->device, NULL); /* a piece of which there is no event */
 	return result;
 }
 

@@ -38,12 +38,7 @@ int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log,
 
 size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_dtype dtype)
 {
-	cl_uint width = 0;
-	clGetDeviceInfo(device->id,
-			dtype == BENCH_F64 ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
-					   : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
-			sizeof(width), &width, NULL);
-	size_t bytes = width * bench_dtype_bytes(dtype);
+	size_t bytes = device->native_width[dtype == BENCH_F64] * bench_dtype_bytes(dtype);
 	bytes = bytes >= 64 ? 64 : bytes >= 32 ? 32 : 16;
 	return bytes / bench_dtype_bytes(dtype);
 }

@@ -32,20 +32,21 @@ void bench_app_alarms_free(struct bench_app_alarms *alarms)
 }
 
 /* The run before, which was not bad: its id and commit, in `arena`; "" where there is none. */
-static void find_last(struct bench_store *store, const struct bench_run *run, struct bench_arena *arena,
-		      struct bench_alarm_night *night)
+static int find_last(struct bench_store *store, const struct bench_run *run, struct bench_arena *arena,
+		     struct bench_alarm_night *night, struct bench_error *error)
 {
-	struct bench_error ignored;
 	struct bench_run *head;
 	char **ids;
 	size_t count;
 	night->last_run = night->last_commit = "";
-	if (bench_app_runs_before(store, 1, run, arena, &ids, &count, &ignored) != 0 ||
-	    bench_store_load_head(store, ids[0], &head, &ignored) != 0)
-		return;
+	if (bench_app_runs_before(store, 1, run, arena, &ids, &count, error) != 0)
+		return error->code == BENCH_NOTHING ? 0 : -1;
+	if (bench_store_load_head(store, ids[0], &head, error) != 0)
+		return -1;
 	night->last_run = ids[0];
 	night->last_commit = bench_arena_string(arena, head->git.present ? head->git.commit : "");
 	bench_record_free(head);
+	return 0;
 }
 
 static int keep(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
@@ -62,6 +63,33 @@ static int keep(struct bench_store *store, struct bench_app_alarms *alarms, cons
 	return 0;
 }
 
+/* One transaction from reading to keeping: what others keep meanwhile is not lost, and a kill leaves all or
+ * none. */
+static int update(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
+		  const struct bench_changes *changes, struct bench_comparison *comparison,
+		  struct bench_error *error)
+{
+	struct bench_alarm_night night = {.run = run->id,
+					  .commit = run->git.present ? run->git.commit : "",
+					  .fingerprint = fingerprint_of(run),
+					  .started = run->started};
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	int result = bench_app_alarms_load(store, run, alarms, error);
+	night.track = bench_compare_track(run, &alarms->arena);
+	if (result == 0)
+		result = find_last(store, run, &alarms->arena, &night, error);
+	if (result == 0 && changes)
+		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, changes, comparison,
+					       &alarms->arena);
+	if (result == 0)
+		bench_compare_alarms_update(&alarms->alarms, &alarms->count, &night, comparison,
+					    &alarms->arena);
+	if (result == 0)
+		result = keep(store, alarms, run, error);
+	return bench_store_end(store, result, error);
+}
+
 int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_changes *changes,
 			    struct bench_comparison *comparison, struct bench_error *error)
 {
@@ -69,22 +97,7 @@ int bench_app_alarms_update(const char *db, const struct bench_run *run, const s
 	struct bench_app_alarms alarms = {0};
 	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
 	if (result == 0)
-		result = bench_app_alarms_load(store, run, &alarms, error);
-	struct bench_alarm_night night = {.run = run->id,
-					  .commit = run->git.present ? run->git.commit : "",
-					  .fingerprint = fingerprint_of(run),
-					  .track = bench_compare_track(run, &alarms.arena),
-					  .started = run->started,
-					  .last_run = "",
-					  .last_commit = ""};
-	if (result == 0)
-		find_last(store, run, &alarms.arena, &night);
-	if (changes)
-		bench_compare_alarms_look_back(&alarms.alarms, &alarms.count, &night, changes, comparison,
-					       &alarms.arena);
-	bench_compare_alarms_update(&alarms.alarms, &alarms.count, &night, comparison, &alarms.arena);
-	if (result == 0)
-		result = keep(store, &alarms, run, error);
+		result = update(store, &alarms, run, changes, comparison, error);
 	/* Now they have their ids. */
 	bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
 	bench_app_alarms_free(&alarms);

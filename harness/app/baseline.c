@@ -17,12 +17,18 @@ static int check_run(const struct bench_run *run, const struct bench_app_host *h
 	size_t ok = 0;
 	for (size_t i = 0; i < run->result_count; i++)
 		ok += run->results[i].status == BENCH_STATUS_OK;
+	if (run->finished == 0)
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"run %s was cut short, or is still being measured: a part of a run is no baseline; "
+			"'bench run --resume %s' finishes it",
+			run->id, run->id);
 	if (ok == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "no case of run %s is ok: there is nothing in it to compare with", run->id);
 	if (*aside)
 		bench_app_warn(host, "run %s was set aside: %s", run->id, aside);
-	if (run->interrupted || run->finished == 0)
+	if (run->interrupted)
 		bench_app_warn(host, "run %s was cut short", run->id);
 	return 0;
 }
@@ -137,13 +143,16 @@ static int find_named(struct bench_store *store, const char *id, const char *fin
 		      struct bench_arena *arena, struct bench_accepted_row *row, struct bench_error *error)
 {
 	struct bench_accepted_row last = *row;
-	struct bench_error ignored;
+	struct bench_error cause;
 	bool gone = false;
 	if (bench_store_accept_from(store, row->pattern, NULL, id, arena, row, error) == 0)
 		return 0;
-	if (bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, &last, &ignored) != 0 ||
-	    find_removal(store, &last, id, arena, row, &gone, &ignored) != 0)
+	if (error->code != BENCH_NOTHING)
 		return -1;
+	if ((bench_store_accept_from(store, row->pattern, fingerprint, NULL, arena, &last, &cause) != 0 ||
+	     find_removal(store, &last, id, arena, row, &gone, &cause) != 0) &&
+	    cause.code != BENCH_NOTHING)
+		*error = cause;
 	return gone ? 0 : -1;
 }
 
@@ -177,12 +186,17 @@ int bench_app_accept(struct bench_store *store, const struct bench_app_places *p
 		row.fingerprint = "";
 	accepted->run = row.run;
 	accepted->removal = row.removal;
-	/* The anchor first: what it refuses is not accepted. */
-	if ((!row.removal &&
-	     bench_app_anchor_accept(store, places->db, row.run, row.pattern, row.why, error) != 0) ||
-	    bench_store_accept(store, &row, error) != 0)
+	/* All or nothing. The anchor first: what it refuses is not accepted. */
+	if (bench_store_begin(store, error) != 0)
 		return -1;
-	return bench_app_alarms_close(store, &row, &accepted->alarms, error);
+	int result = row.removal ? 0
+				 : bench_app_anchor_accept(store, places->db, row.run, row.pattern, row.why,
+							   error);
+	if (result == 0)
+		result = bench_store_accept(store, &row, error);
+	if (result == 0)
+		result = bench_app_alarms_close(store, &row, &accepted->alarms, error);
+	return bench_store_end(store, result, error);
 }
 
 /* A pattern that matches this text alone. */

@@ -512,7 +512,9 @@ static int tell_alarm(struct bench_app_bisect *bisect, struct bench_error *error
 	const char *commit = bisect->commits[found->head].commit.hash;
 	if (request->alarm)
 		return bench_app_bisect_alarm_tell(db, request->alarm, commit, error);
-	bisect->alarm = bench_app_bisect_alarm_around(db, request->repository, commit);
+	/* What was found stands without it. */
+	if (bench_app_bisect_alarm_around(db, request->repository, commit, &bisect->alarm, error) != 0)
+		bench_app_warn(bisect->host, "whether an alarm asks for it is not known: %s", error->text);
 	return 0;
 }
 

@@ -1,7 +1,6 @@
 #include "app/bisect_alarm.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "app/runs.h"
 #include "app/worktree.h"
@@ -81,24 +80,23 @@ int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, 
 	return result;
 }
 
-int64_t bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit)
+int bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit, int64_t *id,
+				  struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	struct bench_store *store;
 	struct bench_alarm *alarms;
-	struct bench_error ignored;
 	size_t count = 0;
-	int64_t id = 0;
-	if (access(db, F_OK) != 0 || bench_app_open_store(db, &store, &ignored) != 0)
-		return 0;
-	if (bench_store_alarms(store, NULL, NULL, true, &arena, &alarms, &count, &ignored) != 0)
-		count = 0;
-	for (size_t i = 0; i < count && !id; i++)
+	*id = 0;
+	if (bench_app_open_store(db, &store, error) != 0)
+		return error->code == BENCH_NOTHING ? 0 : -1;
+	int result = bench_store_alarms(store, NULL, NULL, true, &arena, &alarms, &count, error);
+	for (size_t i = 0; i < count && result == 0 && !*id; i++)
 		if (!*alarms[i].culprit && *alarms[i].good_commit && *alarms[i].bad_commit &&
 		    bench_app_commit_is_between(repository, alarms[i].good_commit, alarms[i].bad_commit,
 						commit))
-			id = alarms[i].id;
+			*id = alarms[i].id;
 	bench_store_close(store);
 	bench_arena_free(&arena);
-	return id;
+	return result;
 }

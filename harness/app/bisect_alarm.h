@@ -15,7 +15,8 @@ const char **bench_app_bisect_alarm_cases(const struct bench_alarm *alarm, struc
 /* Tells it the commit. It is read again first: somebody may have accepted it meanwhile. */
 int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, struct bench_error *error);
 
-/* The open alarm without a culprit between whose commits this one is; 0: there is none. */
-int64_t bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit);
+/* The open alarm without a culprit between whose commits this one is; *id 0: there is none. */
+int bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit, int64_t *id,
+				  struct bench_error *error);
 
 #endif

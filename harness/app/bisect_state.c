@@ -27,12 +27,12 @@ static int append(const struct bench_app_bisect *bisect, cJSON *event, struct be
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a line of " FILE_NAME);
 	bench_text_add(&line, "%s\n", text);
 	cJSON_free(text);
-	ssize_t written = write(bisect->log, line.data, line.length);
-	bool whole = written >= 0 && (size_t)written == line.length && fsync(bisect->log) == 0;
+	bool whole = bench_file_append(bisect->log, line.data, line.length) == 0 && fsync(bisect->log) == 0;
+	int cause = errno;
 	bench_text_free(&line);
 	return whole ? 0
 		     : bench_fail(error, BENCH_ENVIRONMENT, "'%s/" FILE_NAME "' cannot be written: %s",
-				  bisect->state, strerror(errno));
+				  bisect->state, strerror(cause));
 }
 
 static cJSON *event_of(const char *name)
@@ -188,7 +188,7 @@ static int read_duel(struct bench_app_bisect *bisect, const cJSON *event, const 
 static int read_built(struct bench_app_bisect *bisect, const cJSON *event, const char *what,
 		      struct bench_error *error)
 {
-	size_t position;
+	size_t position = 0;
 	if (read_commit(bisect, event, "commit", what, &position, error) != 0)
 		return -1;
 	bisect->commits[position].built = true;
@@ -198,7 +198,7 @@ static int read_built(struct bench_app_bisect *bisect, const cJSON *event, const
 static int read_skipped(struct bench_app_bisect *bisect, const cJSON *event, const char *what,
 			struct bench_error *error)
 {
-	size_t position;
+	size_t position = 0;
 	const char *why;
 	if (read_commit(bisect, event, "commit", what, &position, error) != 0 ||
 	    bench_json_string(event, "why", what, &why, error) != 0)

@@ -244,19 +244,20 @@ struct heads {
 	size_t count;
 };
 
-/* NULL where it cannot be had: a cause that is not known is no failure. */
-static const struct bench_run *find_head(struct heads *heads, struct bench_store *store, const char *id,
-					 struct bench_arena *arena)
+static int find_head(struct heads *heads, struct bench_store *store, const char *id,
+		     struct bench_arena *arena, const struct bench_run **head, struct bench_error *error)
 {
-	struct bench_error ignored;
 	struct bench_run *run = NULL;
-	for (size_t i = heads->count; i > 0; i--)
-		if (strcmp(heads->runs[i - 1]->id, id) == 0)
-			return heads->runs[i - 1];
-	if (bench_store_load_head(store, id, &run, &ignored) != 0)
-		return NULL;
+	for (size_t i = heads->count; i > 0; i--) {
+		*head = heads->runs[i - 1];
+		if (strcmp((*head)->id, id) == 0)
+			return 0;
+	}
+	if (bench_store_load_head(store, id, &run, error) != 0)
+		return -1;
 	*(struct bench_run **)bench_arena_push(arena, &heads->runs, &heads->count, sizeof(run)) = run;
-	return run;
+	*head = run;
+	return 0;
 }
 
 int bench_app_changepoints_explain(struct bench_store *store, struct bench_change *changes, size_t count,
@@ -269,12 +270,18 @@ int bench_app_changepoints_explain(struct bench_store *store, struct bench_chang
 	if (find_anchored(store, "*" ANCHOR, arena, &anchor, error) != 0 ||
 	    (anchor.count > 0 && find_anchored(store, "*" RELATIVE, arena, &relative, error) != 0))
 		return -1;
-	for (size_t i = 0; i < count; i++)
-		if (!attribute(&changes[i], &relative, &anchor, arena))
-			bench_compare_change_explain(
-				&changes[i], find_head(&heads, store, changes[i].last_run, arena),
-				find_head(&heads, store, changes[i].first_run, arena), arena);
+	int result = 0;
+	for (size_t i = 0; i < count && result == 0; i++) {
+		const struct bench_run *last, *first;
+		if (attribute(&changes[i], &relative, &anchor, arena))
+			continue;
+		result = find_head(&heads, store, changes[i].last_run, arena, &last, error);
+		if (result == 0)
+			result = find_head(&heads, store, changes[i].first_run, arena, &first, error);
+		if (result == 0)
+			bench_compare_change_explain(&changes[i], last, first, arena);
+	}
 	for (size_t i = 0; i < heads.count; i++)
 		bench_record_free(heads.runs[i]);
-	return 0;
+	return result;
 }

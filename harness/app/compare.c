@@ -142,6 +142,7 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 			size_t *count, struct bench_error *error)
 {
 	struct bench_baseline_row baseline;
+	bool found;
 	*count = 0;
 	if (strncmp(text, "rolling:", 8) == 0) {
 		char *end;
@@ -155,11 +156,27 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 		options->newest = n;
 		return fill(store, &window, candidate, arena, ids, count, error);
 	}
-	if (store && bench_app_find_baseline(store, text, arena, &baseline)) {
+	if (!store)
+		return 0;
+	if (bench_app_find_baseline(store, text, arena, &baseline, &found, error) != 0)
+		return -1;
+	if (found) {
 		*ids = baseline.runs;
 		*count = baseline.run_count;
 	}
 	return 0;
+}
+
+/* A part of a run is no level: what it lacks would be new, and what it has is of too few invocations. */
+static int check_whole(const struct bench_run *run, const char *baseline, struct bench_error *error)
+{
+	if (run->finished)
+		return 0;
+	return bench_fail(
+		error, BENCH_NOTHING,
+		"baseline '%s': run %s was cut short: finish it ('bench run --resume %s') and take it in, "
+		"or set the baseline anew",
+		baseline, run->id, run->id);
 }
 
 /*
@@ -175,16 +192,21 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	size_t id_count;
 	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
-	for (size_t i = 0; result == 0 && i < id_count; i++) {
-		result = bench_store_load_measured(store, ids[i], &baseline->runs[i], error);
-		baseline->count += result == 0;
+	if (result == 0 && id_count > 0) {
+		result = bench_store_load_medians(store, ids, id_count, &baseline->arena, baseline->runs,
+						  error);
+		baseline->count = result == 0 ? id_count : 0;
 	}
+	for (size_t i = 0; result == 0 && i < baseline->count; i++)
+		result = check_whole(baseline->runs[i], text, error);
 	if (result == 0 && id_count == 0) {
 		result = bench_app_load_run(store, places->runs_dir, text, &baseline->runs[0], error);
 		baseline->count = result == 0;
 		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
 			name_baselines(store, text, &arena, error);
 	}
+	for (size_t i = 0; result == 0 && i < baseline->count; i++)
+		result = check_whole(baseline->runs[i], text, error);
 	bench_arena_free(&arena);
 	return result;
 }
@@ -221,52 +243,55 @@ static int read_excluded(struct bench_store *store, const struct bench_run *cand
 	return result;
 }
 
-/* The executables that runs measured; "" where it is not known, or the run cannot be read. */
-static const char **executables_of(struct bench_store *store, char *const *ids, size_t count,
-				   struct bench_arena *arena)
+/* The executables that runs measured; "" where it is not known. */
+static int executables_of(struct bench_store *store, char *const *ids, size_t count,
+			  struct bench_arena *arena, const char **executables, struct bench_error *error)
 {
-	const char **executables = bench_arena_alloc(arena, count, sizeof(*executables));
 	for (size_t i = 0; i < count; i++) {
 		struct bench_run *head;
-		struct bench_error ignored;
-		executables[i] = "";
-		if (bench_store_load_head(store, ids[i], &head, &ignored) != 0)
-			continue;
+		if (bench_store_load_head(store, ids[i], &head, error) != 0)
+			return -1;
 		executables[i] = bench_arena_string(
 			arena, bench_record_attribute_get(head->host, head->host_count, "executable"));
 		bench_record_free(head);
 	}
-	return executables;
+	return 0;
 }
 
 /*
  * Of the last runs before the candidate, those that measured the same executable as another of them: what
- * they differ by is not their code. Where none are found or can be read, nothing is learned.
+ * they differ by is not their code. Where there are none, nothing is learned.
  */
-static void load_earlier(struct bench_store *store, const struct bench_run *candidate,
-			 struct bench_app_baseline *baseline)
+static int load_earlier(struct bench_store *store, const struct bench_run *candidate,
+			struct bench_app_baseline *baseline, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	struct bench_error ignored;
 	char **ids = NULL;
-	size_t count;
-	if (bench_app_runs_before(store, MOST_EARLIER, candidate, &arena, &ids, &count, &ignored) != 0)
+	size_t count, kept = 0;
+	int result = bench_app_runs_before(store, MOST_EARLIER, candidate, &arena, &ids, &count, error);
+	if (result != 0) {
+		result = error->code == BENCH_NOTHING ? 0 : -1;
 		goto out;
-	baseline->earlier = bench_arena_alloc(&baseline->arena, count, sizeof(*baseline->earlier));
-	const char **executables = executables_of(store, ids, count, &arena);
-	for (size_t i = 0; i < count; i++) {
+	}
+	const char **executables = bench_arena_alloc(&arena, count, sizeof(*executables));
+	result = executables_of(store, ids, count, &arena, executables, error);
+	for (size_t i = 0; i < count && result == 0; i++) {
 		bool again = false;
 		for (size_t j = 0; j < count; j++)
 			again |= j != i && strcmp(executables[i], executables[j]) == 0;
-		if (again && *executables[i] &&
-		    bench_store_load_measured(store, ids[i], &baseline->earlier[baseline->earlier_count],
-					      &ignored) == 0)
-			baseline->earlier_count++;
+		if (again && *executables[i])
+			ids[kept++] = ids[i];
 	}
+	baseline->earlier = bench_arena_alloc(&baseline->arena, kept + 1, sizeof(*baseline->earlier));
+	if (result == 0)
+		result = bench_store_load_medians(store, ids, kept, &baseline->arena, baseline->earlier,
+						  error);
+	baseline->earlier_count = result == 0 ? kept : 0;
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
 	baseline->options.history_count = baseline->earlier_count;
 out:
 	bench_arena_free(&arena);
+	return result;
 }
 
 int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
@@ -282,10 +307,10 @@ int bench_app_baseline_load(const struct bench_app_places *places, struct bench_
 		return -1;
 	}
 	int result = load_baseline(places, store, text, candidate, baseline, error);
+	if (result == 0 && store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
+		result = load_earlier(store, candidate, baseline, error);
 	if (result != 0)
 		bench_app_baseline_free(baseline);
-	else if (store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
-		load_earlier(store, candidate, baseline);
 	return result;
 }
 

@@ -35,16 +35,16 @@ static void look_at_history(const char *path, struct bench_fitness *fitness)
 	struct bench_store *store = NULL;
 	struct bench_error error;
 	struct stat status;
+	bool there = false;
 	struct bench_arena *arena = &fitness->arena;
 	struct bench_finding finding = {.name = "history"};
 	struct bench_text word = {0};
 	char size[32];
-	if (stat(path, &status) != 0) {
+	if (bench_store_find(path, &there, &error) == 0 && !there) {
 		finding.found = bench_arena_format(arena, "there is no '%s' yet", path);
-	} else if (!S_ISREG(status.st_mode)) {
-		/* Opening a pipe would wait for a writer. */
+	} else if (!there) {
 		finding.grade = BENCH_GRADE_BAD;
-		finding.found = bench_arena_format(arena, "'%s' is no regular file", path);
+		finding.found = error.text;
 		finding.cost = bench_arena_string(arena, "there is no history to keep runs in");
 		finding.change = bench_arena_string(arena, "name another one (--db)");
 	} else if (bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 ||
@@ -52,12 +52,11 @@ static void look_at_history(const char *path, struct bench_fitness *fitness)
 		finding.grade = BENCH_GRADE_BAD;
 		finding.found = error.text;
 		finding.cost = bench_arena_string(arena, "runs are measured and not kept in the history");
-		finding.change =
-			bench_arena_string(arena, "move it away and make it anew from the run folders:");
+		finding.change = bench_arena_string(
+			arena, "see what is damaged ('bench db check'), and save the rest:");
 		bench_text_add_shell(&word, path);
-		finding.command = bench_arena_format(arena, "mv %s %s.bad && bench ingest --db %s runs/*",
-						     word.data, word.data, word.data);
-	} else {
+		finding.command = bench_arena_format(arena, "bench db repair --db %s", word.data);
+	} else if (stat(path, &status) == 0) {
 		bench_text_quantity(size, sizeof(size), (double)status.st_size, "B");
 		finding.found = bench_arena_format(arena, "'%s' is whole, %s", path, size);
 	}

@@ -118,6 +118,7 @@ static int forget_removed(struct bench_app_gate *gate, struct bench_error *error
 	}
 	judging->missing = missing;
 	judging->missing_cause = causes;
+	judging->removed += judging->missing_count - kept;
 	judging->missing_count = kept;
 	return 0;
 }
@@ -157,13 +158,16 @@ static int prepare_anchor(struct bench_app_gate *gate, struct bench_error *error
 	return enter(gate, &gate->first, error);
 }
 
-static const char *usual_reference(struct bench_store *store)
+static int usual_reference(struct bench_store *store, const char **reference, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	struct bench_baseline_row row;
-	bool found = bench_app_find_baseline(store, REFERENCE, &arena, &row);
+	bool found = false;
+	/* With --no-store there is none. */
+	int result = store ? bench_app_find_baseline(store, REFERENCE, &arena, &row, &found, error) : 0;
 	bench_arena_free(&arena);
-	return found ? REFERENCE : NULL;
+	*reference = found ? REFERENCE : NULL;
+	return result;
 }
 
 /* Both baselines, and whether they can be compared with at all, before time is spent. */
@@ -175,7 +179,9 @@ static int prepare(struct bench_app_gate *gate, struct bench_error *error)
 	const struct bench_run *run = gate->first.run;
 	const char *name = request->baseline ? request->baseline : BENCH_APP_GATE_AGAINST;
 	bool rolling = strncmp(name, "rolling:", 8) == 0;
-	const char *reference = request->reference ? request->reference : usual_reference(store);
+	const char *reference = request->reference;
+	if (!reference && usual_reference(store, &reference, error) != 0)
+		return -1;
 	if (bench_app_baseline_load(places, store, run, name, &request->options, &gate->baseline, error) !=
 	    0) {
 		/* The first night of a rolling baseline is to give it its first run. */

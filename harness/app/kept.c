@@ -4,39 +4,37 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/file.h"
-#include "core/hash.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "machine/program.h"
 
-#define EXECUTABLE   "bench"
-#define KERNELS      "kernels"
-#define ABOUT        "about.json"
-#define MOST_BYTES   ((size_t)1 << 30) /* of an executable */
-#define MOST_KERNEL  ((size_t)4 << 20) /* of a kernel file */
-#define MOST_ABOUT   ((size_t)1 << 20)
-#define MOST_KERNELS 1000
-#define MOST_OLD     8 /* that are kept beside those in use: the nights whose shifts may yet be accepted */
+#define EXECUTABLE "bench"
+#define KERNELS    "kernels"
+#define ABOUT      "about.json"
+#define NEW        ".new-" /* and the process that fills it */
+#define ONE_DAY    86400
+#define MOST_BYTES ((size_t)1 << 30) /* of a file that is copied */
+#define MOST_ABOUT ((size_t)1 << 20)
+#define MOST_OLD   8 /* that are kept beside those in use: the nights whose shifts may yet be accepted */
 
-/* What of the environment decides what a program measures, and so belongs to it and not to the machine. */
-static const char *const own[] = {"BENCH_OPENCL_OPTIONS"};
-/* What is taken away from it. */
-static const char *const foreign[] = {"BENCH_SLOWDOWN", "BENCH_KERNELS", "BENCH_OPENCL_OPTIONS"};
+/* What is taken away from it, beside the variables that belong to a program. */
+static const char *const foreign[] = {"BENCH_SLOWDOWN", "BENCH_KERNELS"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define OWN          BENCH_MACHINE_PROGRAM_VARIABLES
 
-static const char *live_kernels(void)
+static const char *own(size_t index)
 {
-	const char *live = getenv("BENCH_KERNELS");
-	return live && *live ? live : NULL;
+	return bench_machine_program_variables[index];
 }
 
 /* "<db>.anchors/NAME/FILE"; both may be NULL. */
@@ -46,72 +44,33 @@ static char *path_of(struct bench_arena *arena, const char *db, const char *name
 				  file ? "/" : "", file ? file : "");
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-/* The names of the files in a folder, sorted, in `arena`. */
-static int list_files(const char *folder, struct bench_arena *arena, char ***names, size_t *count,
-		      struct bench_error *error)
-{
-	struct dirent **entries;
-	int found = scandir(folder, &entries, is_visible, alphasort);
-	*names = NULL;
-	*count = 0;
-	if (found < 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s': %s", folder, strerror(errno));
-	for (int i = 0; i < found; i++) {
-		*(char **)bench_arena_push(arena, names, count, sizeof(char *)) =
-			bench_arena_string(arena, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
-	return *count <= MOST_KERNELS
-		       ? 0
-		       : bench_fail(error, BENCH_ENVIRONMENT,
-				    "'%s' has more than %d files: is it the folder of the kernels?", folder,
-				    MOST_KERNELS);
-}
-
-/* Copies a file, unless `to` is NULL, and adds what it holds to the hash. */
-static int take_file(const char *from, const char *to, size_t most, uint64_t *hash, struct bench_error *error)
+static int copy_file(const char *from, const char *to, struct bench_error *error)
 {
 	char *data;
 	size_t length;
-	if (bench_file_read(from, most, &data, &length, error) != 0)
+	if (bench_file_read(from, MOST_BYTES, &data, &length, error) != 0)
 		return -1;
-	*hash = bench_hash_bytes(*hash, data, length);
-	int result = to ? bench_file_write(to, data, length, error) : 0;
+	int result = bench_file_write(to, data, length, error);
 	free(data);
 	return result;
 }
 
-/* The same for the files of a folder of kernels, by name. */
-static int take_kernels(const char *from, const char *to, struct bench_arena *arena, uint64_t *hash,
+static int copy_kernels(const char *from, const char *to, struct bench_arena *arena,
 			struct bench_error *error)
 {
 	char **names;
 	size_t count;
-	if (list_files(from, arena, &names, &count, error) != 0 ||
-	    (to && bench_file_make_folder(to, error) != 0))
+	if (bench_machine_program_list(from, arena, &names, &count, error) != 0 ||
+	    bench_file_make_folder(to, error) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		char *source = bench_arena_format(arena, "%s/%s", from, names[i]);
 		struct stat status;
-		if (stat(source, &status) != 0 || !S_ISREG(status.st_mode))
-			continue;
-		*hash = bench_hash_bytes(*hash, names[i], strlen(names[i]) + 1);
-		if (take_file(source, to ? bench_arena_format(arena, "%s/%s", to, names[i]) : NULL,
-			      MOST_KERNEL, hash, error) != 0)
+		if (stat(source, &status) == 0 && S_ISREG(status.st_mode) &&
+		    copy_file(source, bench_arena_format(arena, "%s/%s", to, names[i]), error) != 0)
 			return -1;
 	}
 	return 0;
-}
-
-static char *name_of(struct bench_arena *arena, uint64_t hash)
-{
-	return bench_arena_format(arena, "%016" PRIx64, hash);
 }
 
 /* The assignments that about.json asks for. */
@@ -124,8 +83,8 @@ static int read_own(const char *folder, struct bench_arena *arena, const char **
 		return -1;
 	cJSON *about = bench_json_parse(data, length, path, error);
 	const cJSON *environment = cJSON_GetObjectItemCaseSensitive(about, "environment");
-	for (size_t i = 0; about && i < COUNT(own); i++) {
-		const char *value = bench_json_string_or(environment, own[i], "");
+	for (size_t i = 0; about && i < OWN; i++) {
+		const char *value = bench_json_string_or(environment, own(i), "");
 		values[i] = *value ? bench_arena_string(arena, value) : NULL;
 	}
 	cJSON_Delete(about);
@@ -133,31 +92,17 @@ static int read_own(const char *folder, struct bench_arena *arena, const char **
 	return about ? 0 : -1;
 }
 
-/* What belongs to it of the environment is part of the content. */
-static void take_own(const char *const *values, uint64_t *hash)
-{
-	for (size_t i = 0; i < COUNT(own); i++)
-		if (values[i] && *values[i]) {
-			*hash = bench_hash_bytes(*hash, own[i], strlen(own[i]) + 1);
-			*hash = bench_hash_bytes(*hash, values[i], strlen(values[i]) + 1);
-		}
-}
-
 /* What the files of a kept folder come to: its name, unless they were changed. */
 static int content_of(const char *folder, struct bench_arena *arena, char **content,
 		      struct bench_error *error)
 {
 	char *kernels = bench_arena_format(arena, "%s/" KERNELS, folder);
-	const char *values[COUNT(own)];
-	uint64_t hash = BENCH_HASH_START;
-	if (take_file(bench_arena_format(arena, "%s/" EXECUTABLE, folder), NULL, MOST_BYTES, &hash, error) !=
-		    0 ||
-	    (bench_file_is_folder(kernels) && take_kernels(kernels, NULL, arena, &hash, error) != 0) ||
-	    read_own(folder, arena, values, error) != 0)
-		return -1;
-	take_own(values, &hash);
-	*content = name_of(arena, hash);
-	return 0;
+	const char *values[OWN];
+	return read_own(folder, arena, values, error) != 0
+		       ? -1
+		       : bench_machine_program_identity(bench_arena_format(arena, "%s/" EXECUTABLE, folder),
+							bench_file_is_folder(kernels) ? kernels : NULL,
+							values, arena, content, error);
 }
 
 static int write_about(const char *folder, const struct bench_run *run, struct bench_arena *arena,
@@ -172,10 +117,10 @@ static int write_about(const char *folder, const struct bench_run *run, struct b
 	cJSON_AddStringToObject(about, "commit", run->git.present ? run->git.commit : "");
 	cJSON_AddStringToObject(about, "command", run->command);
 	bench_json_add_number(about, "kept", (double)run->started);
-	for (size_t i = 0; i < COUNT(own); i++) {
-		const char *value = getenv(own[i]);
+	for (size_t i = 0; i < OWN; i++) {
+		const char *value = getenv(own(i));
 		if (value && *value)
-			cJSON_AddStringToObject(environment, own[i], value);
+			cJSON_AddStringToObject(environment, own(i), value);
 	}
 	char *text = cJSON_Print(about);
 	int result =
@@ -205,24 +150,19 @@ static int fill(const char *folder, const struct bench_run *run, struct bench_ar
 		struct bench_error *error)
 {
 	char *executable = bench_arena_format(arena, "%s/" EXECUTABLE, folder);
-	const char *values[COUNT(own)];
-	uint64_t hash = BENCH_HASH_START;
-	for (size_t i = 0; i < COUNT(own); i++)
-		values[i] = getenv(own[i]);
+	const char *kernels = bench_machine_program_kernels();
 	if (bench_file_make_folder(folder, error) != 0)
 		return -1;
 	if (chmod(folder, 0755) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", folder, strerror(errno));
-	if (take_file("/proc/self/exe", executable, MOST_BYTES, &hash, error) != 0 ||
-	    (live_kernels() && take_kernels(live_kernels(), bench_arena_format(arena, "%s/" KERNELS, folder),
-					    arena, &hash, error) != 0) ||
+	if (copy_file("/proc/self/exe", executable, error) != 0 ||
+	    (kernels &&
+	     copy_kernels(kernels, bench_arena_format(arena, "%s/" KERNELS, folder), arena, error) != 0) ||
 	    write_about(folder, run, arena, error) != 0)
 		return -1;
 	if (chmod(executable, 0755) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", executable, strerror(errno));
-	take_own(values, &hash);
-	*content = name_of(arena, hash);
-	return 0;
+	return content_of(folder, arena, content, error);
 }
 
 /* Is it ours, and may nobody else write it? */
@@ -241,7 +181,7 @@ static int check_owner(const char *path, struct bench_error *error)
 int bench_app_kept_add(const char *db, const struct bench_run *run, struct bench_arena *arena, char **content,
 		       struct bench_error *error)
 {
-	char *folder = path_of(arena, db, bench_arena_format(arena, ".new-%ld", (long)getpid()), NULL);
+	char *folder = path_of(arena, db, bench_arena_format(arena, NEW "%ld", (long)getpid()), NULL);
 	char *known;
 	struct bench_error ignored;
 	int result = fill(folder, run, arena, content, error);
@@ -275,18 +215,14 @@ static void write_text(const char *folder, const char *const *values, struct ben
 {
 	char *kernels = bench_arena_format(arena, "%s/" KERNELS, folder);
 	bool live = bench_file_is_folder(kernels);
-	for (size_t i = 0; i < COUNT(foreign); i++) {
-		bool set = live && strcmp(foreign[i], "BENCH_KERNELS") == 0;
-		for (size_t j = 0; j < COUNT(own); j++)
-			set |= values[j] && strcmp(foreign[i], own[j]) == 0;
-		if (!set && getenv(foreign[i]))
+	for (size_t i = 0; i < COUNT(foreign); i++)
+		if (getenv(foreign[i]) && !(live && strcmp(foreign[i], "BENCH_KERNELS") == 0))
 			add_assignment(text, arena, foreign[i], "");
-	}
 	if (live)
 		add_assignment(text, arena, "BENCH_KERNELS", kernels);
-	for (size_t i = 0; i < COUNT(own); i++)
-		if (values[i])
-			add_assignment(text, arena, own[i], values[i]);
+	for (size_t i = 0; i < OWN; i++)
+		if (values[i] || getenv(own(i)))
+			add_assignment(text, arena, own(i), values[i] ? values[i] : "");
 	bench_text_add_shell(text, bench_arena_format(arena, "%s/" EXECUTABLE, folder));
 }
 
@@ -294,7 +230,7 @@ int bench_app_kept_text(const char *db, const char *content, struct bench_arena 
 			struct bench_error *error)
 {
 	char *relative = path_of(arena, db, content, NULL), folder[PATH_MAX], *known;
-	const char *values[COUNT(own)];
+	const char *values[OWN];
 	struct bench_text written = {0};
 	struct bench_error cause;
 	if (!realpath(relative, folder))
@@ -326,6 +262,24 @@ static int compare_newest(const void *left, const void *right)
 	return (a->tv_nsec < b->tv_nsec) - (a->tv_nsec > b->tv_nsec);
 }
 
+/* Folders that a process was killed over, a day ago or more: on a shared disk it may be one of another host.
+ */
+static void sweep(const char *folder)
+{
+	struct bench_arena arena = {0};
+	DIR *entries = opendir(folder);
+	for (struct dirent *entry; entries && (entry = readdir(entries));) {
+		const char *path = bench_arena_format(&arena, "%s/%s", folder, entry->d_name);
+		struct stat status;
+		if (strncmp(entry->d_name, NEW, strlen(NEW)) == 0 && lstat(path, &status) == 0 &&
+		    time(NULL) - status.st_mtime > ONE_DAY)
+			remove_folder(path);
+	}
+	if (entries)
+		closedir(entries);
+	bench_arena_free(&arena);
+}
+
 void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 {
 	struct bench_arena arena = {0};
@@ -333,7 +287,9 @@ void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 	struct old *olds = NULL;
 	char **names;
 	size_t name_count, old_count = 0;
-	if (list_files(path_of(&arena, db, NULL, NULL), &arena, &names, &name_count, &ignored) != 0)
+	sweep(path_of(&arena, db, NULL, NULL));
+	if (bench_machine_program_list(path_of(&arena, db, NULL, NULL), &arena, &names, &name_count,
+				       &ignored) != 0)
 		name_count = 0;
 	for (size_t i = 0; i < name_count; i++) {
 		bool in_use = false;

@@ -148,6 +148,21 @@ static void warn_slowdown(struct bench_app_measure *measure)
 		bench_app_warn(measure->host, "%s", text);
 }
 
+/* What backends have to say of the devices that are measured. */
+static void tell_of_devices(struct bench_app_measure *measure)
+{
+	for (size_t t = 0; t < measure->plan->target_count; t++) {
+		const struct bench_target *target = &measure->plan->targets[t];
+		if (!target->info.note[0])
+			continue;
+		bench_record_folder_log(&measure->folder, "%s:%s: %s", target->backend->name,
+					target->info.slug, target->info.note);
+		if (!measure->quiet)
+			bench_app_note(measure->host, "%s:%s: %s", target->backend->name, target->info.slug,
+				       target->info.note);
+	}
+}
+
 int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
 			   const struct bench_app_host *host, const char *const *only,
 			   struct bench_error *error)
@@ -188,20 +203,27 @@ static int check_storage(const struct bench_app_request *request, struct bench_s
 
 /*
  * The devices' ceilings as the history has them: of the newest run of suite peak on this host. Without them
- * shares are not shown, so that a history that cannot tell is no error here.
+ * shares are not shown, so that a history that cannot tell is no error here, and is said.
  */
-static void recall_ceilings(struct bench_store *store, struct bench_run *run)
+static void recall_ceilings(struct bench_app_measure *measure)
 {
+	struct bench_store *store = measure->store;
+	struct bench_run *run = measure->run;
 	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
 	for (size_t i = 0; store && i < run->device_count; i++) {
 		struct bench_device_record *device = &run->devices[i];
 		struct bench_run *measured;
 		struct bench_error error;
 		char id[64];
-		if (bench_store_last_of(store, "peak", device->backend, device->info.slug, fingerprint, id,
-					sizeof(id), &error) != 0 ||
-		    !*id || bench_store_load(store, id, &measured, &error) != 0)
+		int found = bench_store_last_of(store, "peak", device->backend, device->info.slug,
+						fingerprint, id, sizeof(id), &error);
+		if (found == 0 && !*id)
 			continue;
+		if (found != 0 || bench_store_load(store, id, &measured, &error) != 0) {
+			bench_app_warn(measure->host, "measured without the ceilings of %s:%s: %s",
+				       device->backend, device->info.slug, error.text);
+			continue;
+		}
 		for (size_t j = 0; j < measured->device_count; j++)
 			if (strcmp(measured->devices[j].backend, device->backend) == 0 &&
 			    strcmp(measured->devices[j].info.slug, device->info.slug) == 0)
@@ -214,7 +236,7 @@ int bench_app_measure_open(struct bench_app_measure *measure, struct bench_error
 {
 	if (check_storage(measure->request, &measure->store, error) != 0)
 		return -1;
-	recall_ceilings(measure->store, measure->run);
+	recall_ceilings(measure);
 	bench_app_tuning_apply(measure);
 	return 0;
 }
@@ -260,6 +282,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 	host->begin(host->context);
 	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);
 	warn_slowdown(measure);
+	tell_of_devices(measure);
 	if (!measure->quiet)
 		bench_app_note(host, "%zu cases, %u invocations, into %s", measure->plan->case_count,
 			       run->invocations, folder->path);

@@ -221,20 +221,33 @@ static int find_used(struct bench_app_measure *measure, struct bench_error *erro
 	return 0;
 }
 
+/* What the history has of a run that was cut short is replaced at the end; a whole run it would keep. */
+static int check_known(const struct bench_app_measure *measure, struct bench_error *error)
+{
+	struct bench_run *known;
+	if (!measure->store)
+		return 0;
+	if (bench_store_load_head(measure->store, measure->run->id, &known, error) != 0)
+		return error->code == BENCH_NOTHING ? 0 : -1;
+	bool whole = known->finished && !known->interrupted;
+	bench_record_free(known);
+	return whole ? bench_fail(error, BENCH_NOTHING,
+				  "nothing to resume: run %s is whole in the history, and the folder is an "
+				  "older "
+				  "part of it",
+				  measure->run->id)
+		     : 0;
+}
+
 int bench_app_resume_open(struct bench_app_measure *measure, struct bench_error *error)
 {
 	const struct bench_app_request *request = measure->request;
-	struct bench_run *known = NULL, *run = measure->run;
-	struct bench_error none;
+	struct bench_run *run = measure->run;
 	if (find_used(measure, error) != 0 ||
 	    (!request->no_store &&
 	     bench_store_open(request->places.db, BENCH_STORE_WRITE, &measure->store, error) != 0))
 		return -1;
-	if (measure->store && bench_store_load(measure->store, run->id, &known, &none) == 0) {
-		bench_record_free(known);
-		return bench_fail(error, BENCH_NOTHING,
-				  "nothing to resume: run %s is in the history already, as far as it came",
-				  run->id);
-	}
+	if (check_known(measure, error) != 0)
+		return -1;
 	return bench_record_folder_reopen(&measure->folder, run->folder, error);
 }

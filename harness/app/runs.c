@@ -2,16 +2,38 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/file.h"
 
-int bench_app_open_store(const char *path, struct bench_store **store, struct bench_error *error)
+static int open_existing(const char *path, enum bench_store_mode mode, struct bench_store **store,
+			 struct bench_error *error)
 {
-	if (access(path, F_OK) != 0)
+	bool there;
+	if (bench_store_find(path, &there, error) != 0)
+		return -1;
+	if (!there)
 		return bench_fail(error, BENCH_NOTHING,
 				  "there is no history yet: no file '%s' ('bench run' makes it)", path);
-	return bench_store_open(path, BENCH_STORE_READ, store, error);
+	return bench_store_open(path, mode, store, error);
+}
+
+int bench_app_open_store(const char *path, struct bench_store **store, struct bench_error *error)
+{
+	return open_existing(path, BENCH_STORE_READ, store, error);
+}
+
+int bench_app_change_store(const char *path, struct bench_store **store, struct bench_error *error)
+{
+	return open_existing(path, BENCH_STORE_WRITE, store, error);
+}
+
+int bench_app_try_store(const char *path, const char *run, struct bench_store **store,
+			struct bench_error *error)
+{
+	*store = NULL;
+	if (bench_app_open_store(path, store, error) == 0 || error->code == BENCH_NOTHING)
+		return 0;
+	return run && bench_file_is_folder(run) ? 0 : -1;
 }
 
 /* "last" or "last~N". */
@@ -28,21 +50,35 @@ static bool parse_last(const char *text, unsigned *back)
 	return text[4] == '~' && text[5] >= '0' && text[5] <= '9' && !*end && n < 1000000;
 }
 
-bool bench_app_find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
-			     struct bench_baseline_row *found)
+int bench_app_find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
+			    struct bench_baseline_row *row, bool *found, struct bench_error *error)
 {
 	struct bench_baseline_row *rows;
 	size_t count;
-	struct bench_error ignored;
-	if (bench_store_baselines(store, arena, &rows, &count, &ignored) != 0)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(rows[i].name, name) == 0) {
-			*found = rows[i];
-			return true;
-		}
+	*found = false;
+	if (bench_store_baselines(store, arena, &rows, &count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < count && !*found; i++) {
+		*found = strcmp(rows[i].name, name) == 0;
+		if (*found)
+			*row = rows[i];
 	}
-	return false;
+	return 0;
+}
+
+/* A baseline of one run, or a run, of the history. */
+static int load_stored(struct bench_store *store, const char *text, struct bench_run **run,
+		       struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_baseline_row baseline;
+	bool found;
+	int result = bench_app_find_baseline(store, text, &arena, &baseline, &found, error);
+	if (result == 0)
+		result = bench_store_load(store, found && baseline.run_count == 1 ? baseline.runs[0] : text,
+					  run, error);
+	bench_arena_free(&arena);
+	return result;
 }
 
 int bench_app_load_run(struct bench_store *store, const char *runs_dir, const char *text,
@@ -64,19 +100,36 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 			return -1;
 		return bench_store_load(store, id, run, error);
 	}
-	struct bench_arena arena = {0};
-	struct bench_baseline_row baseline;
-	int result = -1;
-	if (store && bench_app_find_baseline(store, text, &arena, &baseline) && baseline.run_count == 1)
-		result = bench_store_load(store, baseline.runs[0], run, error);
-	else if (store && (result = bench_store_load(store, text, run, error)) == 0)
-		result = 0;
+	if (store) {
+		int result = load_stored(store, text, run, error);
+		if (result == 0 || error->code != BENCH_NOTHING)
+			return result;
+	}
 	/* A run that never reached the database is still in its folder. */
-	else if (bench_file_join(path, sizeof(path), runs_dir, text) && bench_file_is_folder(path))
-		result = bench_record_load_folder(path, run, error);
-	else if (!store)
-		bench_fail(error, BENCH_NOTHING, "there is no run '%s': no history, and no folder '%s'", text,
-			   path);
-	bench_arena_free(&arena);
+	if (bench_file_join(path, sizeof(path), runs_dir, text) && bench_file_is_folder(path))
+		return bench_record_load_folder(path, run, error);
+	return store ? -1
+		     : bench_fail(error, BENCH_NOTHING,
+				  "there is no run '%s': no history, and no folder '%s'", text, path);
+}
+
+int bench_app_ingest(struct bench_store *store, const char *folder, enum bench_app_ingested *what,
+		     struct bench_error *error)
+{
+	struct bench_run *run = NULL;
+	/* Asked first: a run that ends meanwhile is whole in what is read then. */
+	const bool live = bench_record_folder_is_live(folder);
+	bool added;
+	if (bench_record_load_folder(folder, &run, error) != 0) {
+		*what = live ? BENCH_APP_LIVE : BENCH_APP_EMPTY;
+		return live || error->code == BENCH_NOTHING ? 0 : -1;
+	}
+	int result = 0;
+	/* Its process may hold on to a run that is over, as a gate does that measures again. */
+	if (live && (!run->finished || run->interrupted))
+		*what = BENCH_APP_LIVE;
+	else if ((result = bench_store_ingest(store, run, &added, error)) == 0)
+		*what = added ? BENCH_APP_TAKEN : BENCH_APP_KNOWN;
+	bench_record_free(run);
 	return result;
 }

@@ -5,8 +5,16 @@
 #include "record/folder.h"
 #include "store/store.h"
 
-/* Opens the history for reading. BENCH_NOTHING where there is none yet. */
+/* Opens the history for reading, or to change what is in it. BENCH_NOTHING where there is none yet. */
 int bench_app_open_store(const char *path, struct bench_store **store, struct bench_error *error);
+int bench_app_change_store(const char *path, struct bench_store **store, struct bench_error *error);
+/*
+ * The same for a verb that needs the history only where `run` is no run folder; *store is NULL where there is
+ * none, or it cannot be read and need not be. NULL: it is needed if it is there. After a 0 with NULL `error`
+ * says why.
+ */
+int bench_app_try_store(const char *path, const char *run, struct bench_store **store,
+			struct bench_error *error);
 
 /*
  * Loads the run that `text` names: "last", "last~N", a run's id, a run directory, or a
@@ -15,8 +23,18 @@ int bench_app_open_store(const char *path, struct bench_store **store, struct be
 int bench_app_load_run(struct bench_store *store, const char *runs_dir, const char *text,
 		       struct bench_run **run, struct bench_error *error);
 
-/* The baseline `name`, in `arena`; false where there is none. */
-bool bench_app_find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
-			     struct bench_baseline_row *found);
+/* The baseline `name`, in `arena`; *found is false where there is none. */
+int bench_app_find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
+			    struct bench_baseline_row *row, bool *found, struct bench_error *error);
+
+/* What became of a run folder that was to be taken into the history. */
+enum bench_app_ingested {
+	BENCH_APP_TAKEN, /* it is in the history now, or a more complete record of it */
+	BENCH_APP_KNOWN, /* it was, as far as the folder has it */
+	BENCH_APP_LIVE,  /* nothing: it is still being measured */
+	BENCH_APP_EMPTY, /* nothing: it was cut short before anything was written */
+};
+int bench_app_ingest(struct bench_store *store, const char *folder, enum bench_app_ingested *what,
+		     struct bench_error *error);
 
 #endif

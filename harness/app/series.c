@@ -37,7 +37,7 @@ struct bench_app_series *app_series_add(struct app_series_reader *reader, const 
 	}
 	struct bench_app_series *series =
 		bench_arena_push(reader->arena, &reader->series, &reader->count, sizeof(*series));
-	series->name = name;
+	series->name = bench_arena_string(reader->arena, name);
 	return series;
 }
 

@@ -1,5 +1,6 @@
 /* Series from CSV: the columns of a table. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -240,9 +241,12 @@ static int add_column(struct app_series_reader *reader, const struct table *tabl
 	for (size_t r = 0; r < table->row_count; r++) {
 		char *const *fields = table->rows[r].fields;
 		const char *name = table->names[column];
+		char joined[402];
 		double value;
-		if (names < table->column_count)
-			name = bench_arena_format(reader->arena, "%.300s.%.100s", fields[names], name);
+		if (names < table->column_count) {
+			snprintf(joined, sizeof(joined), "%.300s.%.100s", fields[names], name);
+			name = joined;
+		}
 		if (!bench_text_real(fields[column], &value))
 			value = NAN;
 		if (app_series_append(reader, &group, name, value, labels ? labels[r] : NULL) != 0)

@@ -17,7 +17,7 @@ struct app_series_reader {
 enum series_label { SERIES_NO_LABEL, SERIES_TIME, SERIES_COMMIT };
 enum series_label app_series_label(const char *name);
 
-/* A new series without values; NULL, with the error, where there are too many. `name` is kept. */
+/* A new series without values; NULL, with the error, where there are too many. Copies the name. */
 struct bench_app_series *app_series_add(struct app_series_reader *reader, const char *name);
 /* Appends a value; -1, with the error, where there are too many. */
 int app_series_push(struct app_series_reader *reader, struct bench_app_series *series, double value);

@@ -1,5 +1,6 @@
 /* Series from JSON: the arrays of numbers in a document. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -138,9 +139,23 @@ static int add_pairs(struct app_series_reader *reader, const cJSON *array, const
 	return 0;
 }
 
-static const char *join(struct app_series_reader *reader, const char *path, const char *name)
+/* Where in the document something is. Not in the arena: a short file has places for gigabytes. */
+struct place {
+	char path[402];
+};
+
+static struct place join(const char *path, const char *name)
 {
-	return bench_arena_format(reader->arena, "%.300s%s%.100s", path, *path && *name ? "." : "", name);
+	struct place place;
+	snprintf(place.path, sizeof(place.path), "%.300s%s%.100s", path, *path && *name ? "." : "", name);
+	return place;
+}
+
+static struct place item_of(const char *path, size_t index)
+{
+	struct place place;
+	snprintf(place.path, sizeof(place.path), "%.300s[%zu]", path, index);
+	return place;
 }
 
 /* What an object is called by its own members; "" where it has no name. */
@@ -171,17 +186,18 @@ static const char *own_label(struct app_series_reader *reader, const cJSON *obje
 static int add_members(struct app_series_reader *reader, struct app_series_group *group, const cJSON *object,
 		       const char *path, bool labelling)
 {
-	const char *label = own_label(reader, object), *base = join(reader, path, name_of(object));
+	const char *label = own_label(reader, object);
+	const struct place base = join(path, name_of(object));
 	const cJSON *member;
 	cJSON_ArrayForEach(member, object)
 	{
 		if (!cJSON_IsNumber(member) || strncasecmp(member->string, "expected", 8) == 0 ||
 		    (app_series_label(member->string) != SERIES_NO_LABEL) != labelling)
 			continue;
-		const char *name = join(reader, base, member->string);
+		const struct place name = join(base.path, member->string);
 		double value;
-		if (read_value(reader, member, name, &value) != 0 ||
-		    app_series_append(reader, group, name, value, label) != 0)
+		if (read_value(reader, member, name.path, &value) != 0 ||
+		    app_series_append(reader, group, name.path, value, label) != 0)
 			return -1;
 	}
 	return 0;
@@ -194,17 +210,16 @@ static int add_objects(struct app_series_reader *reader, const cJSON *array, con
 {
 	struct app_series_group group = {0};
 	const cJSON *item;
-	size_t place = 0;
+	size_t index = 0;
 	for (int labelling = 0; labelling < 2 && group.count == 0; labelling++)
 		cJSON_ArrayForEach(item, array) if (add_members(reader, &group, item, path, labelling) !=
 						    0) return -1;
 	cJSON_ArrayForEach(item, array)
 	{
 		const char *name = name_of(item);
-		const char *inner = *name ? join(reader, path, name)
-					  : bench_arena_format(reader->arena, "%.300s[%zu]", path, place);
-		place++;
-		if (walk(reader, item, inner, NULL) != 0)
+		const struct place inner = *name ? join(path, name) : item_of(path, index);
+		index++;
+		if (walk(reader, item, inner.path, NULL) != 0)
 			return -1;
 	}
 	return 0;
@@ -215,7 +230,7 @@ static int walk_array(struct app_series_reader *reader, const cJSON *array, cons
 {
 	enum items items;
 	const cJSON *item;
-	size_t place = 0;
+	size_t index = 0;
 	if (sort_of(reader, array, path, &items) != 0)
 		return -1;
 	switch (items) {
@@ -228,10 +243,8 @@ static int walk_array(struct app_series_reader *reader, const cJSON *array, cons
 	case ITEMS_ARRAYS:
 		cJSON_ArrayForEach(item, array)
 		{
-			if (walk(reader, item, bench_arena_format(reader->arena, "%.300s[%zu]", path, place),
-				 NULL) != 0)
+			if (walk(reader, item, item_of(path, index++).path, NULL) != 0)
 				return -1;
-			place++;
 		}
 		return 0;
 	default:
@@ -254,7 +267,7 @@ static int walk(struct app_series_reader *reader, const cJSON *item, const char 
 			if (labels != labelling || strncasecmp(member->string, "expected", 8) == 0 ||
 			    (!cJSON_IsArray(member) && !cJSON_IsObject(member)))
 				continue;
-			if (walk(reader, member, join(reader, path, member->string), item) != 0)
+			if (walk(reader, member, join(path, member->string).path, item) != 0)
 				return -1;
 		}
 	return 0;

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/duel.h"
 #include "app/runs.h"
@@ -398,9 +397,7 @@ int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tu
 	if (request->backends && bench_app_tune_find(tune, request, host, error) != 0)
 		return -1;
 	query.fingerprint = bench_machine_environment_fingerprint(&tune->arena);
-	/* bench_app_open_store says that there is none; else it is written to. */
-	if (access(db, F_OK) != 0 ? bench_app_open_store(db, &store, error) != 0
-				  : bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0)
+	if (bench_app_change_store(db, &store, error) != 0)
 		return -1;
 	if (!request->backends)
 		result = bench_store_tuning_forget(store, &query, count, error);

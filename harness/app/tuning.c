@@ -1,7 +1,8 @@
 #include "app/tuning.h"
 
 #include <string.h>
-#include <unistd.h>
+
+#include "app/runs.h"
 
 void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value)
 {
@@ -129,8 +130,8 @@ void bench_app_tuning_apply(struct bench_app_measure *measure)
 	if (measure->overrides.tuning)
 		return;
 	/* With --no-store the history is not written to, and still says what is best here. */
-	if (!store && access(path, F_OK) == 0) {
-		result = bench_store_open(path, BENCH_STORE_READ, &own, &error);
+	if (!store) {
+		result = bench_app_try_store(path, NULL, &own, &error);
 		store = own;
 	}
 	if (result == 0 && store)

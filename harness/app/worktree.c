@@ -3,143 +3,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "machine/child.h"
+#include "machine/git.h"
 
-#define GIT_SECONDS   600
-#define GRACE_SECONDS 5 /* to clean up, before it is killed */
-#define POLL_MS       100
-#define MOST_ANSWER   ((size_t)64 << 20)
-#define MOST_WORDS    32
+#define GIT_SECONDS 600
 
-enum end { ENDED, TIMED_OUT, STOPPED, NOT_STARTED };
-
-/* Ends a process with all that it has started: politely first, so that make removes what is half done. */
-static void end_group(pid_t leader, int pidfd)
-{
-	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-	kill(-leader, SIGTERM);
-	poll(&ended, 1, 1000 * GRACE_SECONDS);
-	kill(-leader, SIGKILL);
-}
-
-static enum end await(pid_t child, double limit_seconds, const volatile sig_atomic_t *stop)
-{
-	int pidfd = (int)syscall(SYS_pidfd_open, child, 0);
-	double start = bench_clock_seconds();
-	enum end end = ENDED;
-	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-	while (pidfd >= 0 && end == ENDED && poll(&ended, 1, POLL_MS) <= 0) {
-		if (stop && *stop)
-			end = STOPPED;
-		else if (bench_clock_seconds() - start > limit_seconds)
-			end = TIMED_OUT;
-	}
-	if (end != ENDED)
-		end_group(child, pidfd);
-	if (pidfd >= 0)
-		close(pidfd);
-	return end;
-}
-
-/* Runs a program in a process group of its own. *status: as waitpid has it, or errno where it was not
- * started. */
-static enum end run(const char *const *arguments, int out, int err, double limit_seconds,
-		    const volatile sig_atomic_t *stop, int *status)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	pid_t child;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attributes);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	*status = posix_spawnp(&child, arguments[0], &actions, &attributes,
-			       (char *const *)(uintptr_t)arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	if (*status)
-		return NOT_STARTED;
-	enum end end = await(child, limit_seconds, stop);
-	while (waitpid(child, status, 0) < 0 && errno == EINTR)
-		;
-	return end;
-}
-
-static void read_back(int file, struct bench_text *text)
-{
-	char buffer[4096];
-	ssize_t got;
-	for (off_t at = 0; text->length < MOST_ANSWER && (got = pread(file, buffer, sizeof(buffer), at)) > 0;
-	     at += got)
-		bench_text_add_bytes(text, buffer, (size_t)got);
-}
-
-/* The repository's hooks and monitor are programs of whoever wrote it: they have no say here. */
-static size_t add_safe_git(const char *folder, const char **words)
-{
-	const char *const first[] = {
-		"git", "-c",  "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
-		"-C",  folder};
-	memcpy(words, first, sizeof(first));
-	return sizeof(first) / sizeof(first[0]);
-}
-
-/* `out` NULL: what it prints is of no interest. The words end with NULL. BENCH_ENVIRONMENT, with git's own.
- */
 static int git(const char *folder, const char *const *words, struct bench_text *out,
 	       struct bench_error *error)
 {
-	const char *arguments[MOST_WORDS];
-	size_t count = add_safe_git(folder, arguments), given = 0;
-	struct bench_text said = {0};
-	int answer = memfd_create("bench-git", MFD_CLOEXEC),
-	    complaint = memfd_create("bench-git-error", MFD_CLOEXEC), status, result = -1;
-	while (words[given] && count < MOST_WORDS - 1)
-		arguments[count++] = words[given++];
-	arguments[count] = NULL;
-	if (answer < 0 || complaint < 0) {
-		bench_fail(error, BENCH_ENVIRONMENT, "git %s: no memory for its answer", words[0]);
-		goto out;
-	}
-	enum end end = run(arguments, answer, complaint, GIT_SECONDS, NULL, &status);
-	if (end == ENDED && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-		result = 0;
-		if (out)
-			read_back(answer, out);
-		goto out;
-	}
-	read_back(complaint, &said);
-	if (end == NOT_STARTED)
-		bench_fail(error, BENCH_ENVIRONMENT, "git cannot be started: %s", strerror(status));
-	else if (end == TIMED_OUT)
-		bench_fail(error, BENCH_ENVIRONMENT, "git %s in '%s' did not end within %d s", words[0],
-			   folder, GIT_SECONDS);
-	else
-		bench_fail(error, BENCH_ENVIRONMENT, "git %s in '%s': %.*s", words[0], folder,
-			   said.data ? (int)strcspn(said.data, "\n") : 0, said.data ? said.data : "");
-out:
-	bench_text_free(&said);
-	if (answer >= 0)
-		close(answer);
-	if (complaint >= 0)
-		close(complaint);
-	return result;
+	return bench_machine_git(folder, words, GIT_SECONDS, out, error);
 }
 
 int bench_app_commit_resolve(const char *repository, const char *revision, struct bench_arena *arena,
@@ -217,9 +97,8 @@ int bench_app_commits(const char *repository, const char *good, const char *bad,
 {
 	const char *range = bench_arena_format(arena, "%s..%s", good, bad);
 	const char *ancestor[] = {"merge-base", "--is-ancestor", good, bad, NULL};
-	const char *first[] = {"log", "--no-show-signature", "-1", FORMAT, good, "--", NULL};
-	const char *rest[] = {
-		"log", "--no-show-signature", "--first-parent", "--reverse", FORMAT, range, "--", NULL};
+	const char *first[] = {"log", "-1", FORMAT, good, "--", NULL};
+	const char *rest[] = {"log", "--first-parent", "--reverse", FORMAT, range, "--", NULL};
 	*commits = NULL;
 	*count = 0;
 	if (strcmp(good, bad) == 0)
@@ -260,7 +139,10 @@ static void remove_folder(const char *path)
 	int status, nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (nowhere < 0)
 		return;
-	run(arguments, nowhere, nowhere, GIT_SECONDS, NULL, &status);
+	bench_machine_child_run(
+		&(struct bench_child){
+			.arguments = arguments, .out = nowhere, .err = nowhere, .limit_seconds = GIT_SECONDS},
+		&status);
 	close(nowhere);
 }
 
@@ -277,16 +159,21 @@ static int run_in(const char *folder, const char *command, const struct bench_ap
 		  struct bench_error *error)
 {
 	const char *arguments[] = {"sh", "-c", "cd -- \"$0\" && exec sh -c \"$1\"", folder, command, NULL};
+	const struct bench_child child = {.arguments = arguments,
+					  .out = log,
+					  .err = log,
+					  .limit_seconds = build->limit_seconds,
+					  .stop = build->stop};
 	int status;
-	switch (run(arguments, log, log, build->limit_seconds, build->stop, &status)) {
-	case NOT_STARTED:
+	switch (bench_machine_child_run(&child, &status)) {
+	case BENCH_CHILD_NOT_STARTED:
 		return bench_fail(error, BENCH_ENVIRONMENT, "sh cannot be started: %s", strerror(status));
-	case TIMED_OUT:
+	case BENCH_CHILD_TIMED_OUT:
 		return bench_fail(error, BENCH_FAILED, "the build took more than %.0f s (--build-limit)",
 				  build->limit_seconds);
-	case STOPPED:
+	case BENCH_CHILD_STOPPED:
 		return bench_fail(error, BENCH_FAILED, "interrupted");
-	case ENDED:
+	case BENCH_CHILD_ENDED:
 		break;
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)

@@ -1,7 +1,7 @@
 /*
  * A git repository as 'bench bisect' uses it: the commits between two, and one work tree beside it, in which
- * they are built one after the other. Git is started without a shell, and without the repository's hooks and
- * its file-system monitor; the build command is the user's own, and is run by sh.
+ * they are built one after the other. Git runs nothing of the repository (machine/git.h); the build command
+ * is the user's own, and is run by sh.
  */
 #ifndef BENCH_APP_WORKTREE_H
 #define BENCH_APP_WORKTREE_H

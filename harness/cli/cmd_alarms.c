@@ -1,14 +1,13 @@
 /* bench alarms: what became slower and has neither recovered nor been accepted. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/alarms.h"
 #include "app/baseline.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "report/render/alarms.h"
@@ -209,9 +208,8 @@ static int accept(struct call *call, struct bench_error *error)
 				    cli_value(call->args, "since", NULL), &call->arena, &accepted,
 				    error) != 0)
 		return -1;
-	fprintf(stderr, "bench: %zu metric%s accepted: runs before %s are no baseline for %s any more\n",
-		accepted.metrics, accepted.metrics == 1 ? " is" : "s are", accepted.run,
-		accepted.metrics == 1 ? "it" : "them");
+	cli_say("%zu metric%s accepted: runs before %s are no baseline for %s any more", accepted.metrics,
+		accepted.metrics == 1 ? " is" : "s are", accepted.run, accepted.metrics == 1 ? "it" : "them");
 	return 0;
 }
 
@@ -269,9 +267,8 @@ static int run(const struct cli_args *args)
 	const struct word *word = find_word(args, &error);
 	int status = -1;
 	if (word && cli_report_options(args, &call.report, &error) == 0)
-		status = word->writes && access(db, F_OK) == 0
-				 ? bench_store_open(db, BENCH_STORE_WRITE, &call.store, &error)
-				 : bench_app_open_store(db, &call.store, &error);
+		status = word->writes ? bench_app_change_store(db, &call.store, &error)
+				      : bench_app_open_store(db, &call.store, &error);
 	if (status == 0)
 		status = word->run(&call, &error);
 	if (status == 0) {

@@ -1,13 +1,12 @@
 /* bench baseline: named sets of runs to compare with, and shifts that were accepted. */
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/baseline.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
 
@@ -39,7 +38,7 @@ static int set(struct call *call, struct bench_error *error)
 	if (bench_app_baseline_set(call->store, cli_places(args).runs_dir, name, args->operands + 2, count,
 				   cli_host(), &call->arena, &first, error) != 0)
 		return -1;
-	fprintf(stderr, "bench: baseline %s is %s%s\n", name, first, count > 1 ? " and others" : "");
+	cli_say("baseline %s is %s%s", name, first, count > 1 ? " and others" : "");
 	return 0;
 }
 
@@ -102,13 +101,13 @@ static int accept(struct call *call, struct bench_error *error)
 		return -1;
 	const char *many = accepted.metrics == 1 ? "" : "s";
 	if (accepted.removal)
-		fprintf(stderr, "bench: the removal of %zu metric%s is accepted from %s on\n",
-			accepted.metrics, many, accepted.run);
+		cli_say("the removal of %zu metric%s is accepted from %s on", accepted.metrics, many,
+			accepted.run);
 	else
-		fprintf(stderr, "bench: for %zu metric%s, runs before %s are no baseline any more\n",
-			accepted.metrics, many, accepted.run);
+		cli_say("for %zu metric%s, runs before %s are no baseline any more", accepted.metrics, many,
+			accepted.run);
 	if (accepted.alarms)
-		fprintf(stderr, "bench: %zu of them %s under an open alarm: closed\n", accepted.alarms,
+		cli_say("%zu of them %s under an open alarm: closed", accepted.alarms,
 			accepted.alarms == 1 ? "was" : "were");
 	return 0;
 }
@@ -194,8 +193,7 @@ static int open_store(const struct cli_args *args, bool writes, struct bench_sto
 		      struct bench_error *error)
 {
 	const char *path = cli_places(args).db;
-	return writes && access(path, F_OK) == 0 ? bench_store_open(path, BENCH_STORE_WRITE, store, error)
-						 : bench_app_open_store(path, store, error);
+	return writes ? bench_app_change_store(path, store, error) : bench_app_open_store(path, store, error);
 }
 
 static int run(const struct cli_args *args)

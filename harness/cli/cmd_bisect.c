@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/text.h"
 
 #define LEAST_SHOWN 0.005 /* probability of a commit that is listed where several are left */
@@ -189,7 +190,7 @@ static void say_what_is_left(const struct bench_app_bisect *bisect)
 		before += posterior[first++];
 	while (last > first && behind + posterior[last] < tail)
 		behind += posterior[last--];
-	fprintf(stderr, "bench: it came after %.12s, with %.12s at the latest: one of %zu commits\n",
+	cli_say("it came after %.12s, with %.12s at the latest: one of %zu commits",
 		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1);
 }
 
@@ -201,10 +202,9 @@ static void say_what_was_measured(const struct bench_app_bisect *bisect)
 	for (size_t k = 0; k < bisect->count; k++)
 		skipped += bisect->skipped[k];
 	find_ratio(bisect, &bisect->whole, whole);
-	fprintf(stderr,
-		"bench: BAD over GOOD: %+.2f%% (%+.2f%% to %+.2f%%) in %zu case%s; %zu duel%s, %zu of %zu "
+	cli_say("BAD over GOOD: %+.2f%% (%+.2f%% to %+.2f%%) in %zu case%s; %zu duel%s, %zu of %zu "
 		"commits "
-		"skipped\n",
+		"skipped",
 		100 * (whole[0] - 1), 100 * (whole[1] - 1), 100 * (whole[2] - 1), bisect->case_count,
 		bisect->case_count == 1 ? "" : "s", bisect->look_count, bisect->look_count == 1 ? "" : "s",
 		skipped, bisect->count - 1);
@@ -214,20 +214,18 @@ static void say_what_was_found(const struct bench_app_bisect *bisect)
 {
 	const struct bench_bisect_state *found = &bisect->found;
 	long long asked = bisect->request->alarm, around = bisect->alarm;
-	fprintf(stderr, "bench: found, with a probability of %.2f%%\n", 100 * found->probability);
+	cli_say("found, with a probability of %.2f%%", 100 * found->probability);
 	if (share_of(bisect) < MOST_SHARE)
-		fprintf(stderr,
-			"bench: it explains %.0f%% of the change: bisect GOOD with the commit before it, and "
+		cli_say("it explains %.0f%% of the change: bisect GOOD with the commit before it, and "
 			"it "
-			"with BAD, for the rest\n",
+			"with BAD, for the rest",
 			100 * share_of(bisect));
 	if (around)
-		fprintf(stderr,
-			"bench: alarm %lld is about these commits: the same command with --alarm %lld tells "
-			"it\n",
+		cli_say("alarm %lld is about these commits: the same command with --alarm %lld tells "
+			"it",
 			around, around);
 	if (asked && found->head - found->base == 1)
-		fprintf(stderr, "bench: alarm %lld is told\n", asked);
+		cli_say("alarm %lld is told", asked);
 }
 
 /* For people: what the rows do not say. */
@@ -237,15 +235,15 @@ static void say(const struct bench_app_bisect *bisect)
 	if (known)
 		say_what_was_measured(bisect);
 	else
-		fprintf(stderr, "bench: it is not known yet whether GOOD and BAD differ\n");
+		cli_say("it is not known yet whether GOOD and BAD differ");
 	if (bisect->outcome == BENCH_OUTCOME_GOOD)
 		say_what_was_found(bisect);
 	else if (bisect->outcome == BENCH_OUTCOME_INTERRUPTED)
-		fprintf(stderr, "bench: interrupted; the same command goes on\n");
+		cli_say("interrupted; the same command goes on");
 	else if (bisect->exhausted)
-		fprintf(stderr, "bench: not decided: the budget is used up, and the same command goes on\n");
+		cli_say("not decided: the budget is used up, and the same command goes on");
 	else
-		fprintf(stderr, "bench: not decided: more duels would not decide it\n");
+		cli_say("not decided: more duels would not decide it");
 	if (known && bisect->outcome != BENCH_OUTCOME_GOOD)
 		say_what_is_left(bisect);
 }

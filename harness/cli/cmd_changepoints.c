@@ -5,6 +5,7 @@
 #include "app/series.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/text.h"
 #include "report/render/changes.h"
 
@@ -55,13 +56,12 @@ static void say(const struct bench_app_series *series, size_t count, size_t chan
 	for (size_t i = 0; i < count; i++)
 		values += series[i].count;
 	if (linear > 0)
-		fprintf(stderr,
-			"bench: %zu of %zu series %s values that are not above 0: %s searched without "
-			"logarithms, as with --linear\n",
+		cli_say("%zu of %zu series %s values that are not above 0: %s searched without "
+			"logarithms, as with --linear",
 			linear, count, linear == 1 ? "has" : "have", linear == 1 ? "it is" : "they are");
 	if (changes == 0)
-		fprintf(stderr, "bench: no change of %.3g%% or more in %zu values of %zu series\n",
-			100 * chosen->least, values, count);
+		cli_say("no change of %.3g%% or more in %zu values of %zu series", 100 * chosen->least,
+			values, count);
 }
 
 static int changepoints(const struct cli_args *args)

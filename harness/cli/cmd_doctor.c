@@ -1,5 +1,4 @@
 /* bench doctor: is this machine fit to measure; what was found, what it costs, how to change it. */
-#include <stdio.h>
 #include <string.h>
 
 #include "app/doctor.h"

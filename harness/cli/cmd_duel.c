@@ -1,10 +1,10 @@
 /* bench duel: two executables, interleaved in one session, judged on pairs. */
-#include <stdio.h>
 
 #include "app/duel.h"
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 
 /* What pairs can tell where histories cannot. */
 #define THRESHOLD 0.01
@@ -64,7 +64,7 @@ static int judge(struct duel *duel, enum bench_outcome measured)
 	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
 		cli_keep_verdicts(duel->args, comparison);
 	if (duel->report.format->terminal)
-		fprintf(stderr, "bench: 'bench show %s' shows the times of both sides\n", run->id);
+		cli_say("'bench show %s' shows the times of both sides", run->id);
 	bench_compare_free(comparison);
 	return status;
 }

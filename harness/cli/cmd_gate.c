@@ -1,10 +1,10 @@
 /* bench gate: what nightly CI calls. */
-#include <stdio.h>
 
 #include "app/gate.h"
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
@@ -64,7 +64,7 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	int status = cli_print_verdicts(gate->verdicts, &report,
 					cli_exit(bench_app_gate_outcome(gate, report.failing)));
 	cli_keep_verdicts(args, gate->verdicts);
-	fprintf(stderr, "%s\n", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
+	cli_say_plain("%s", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
 	bench_arena_free(&arena);
 	return status;
 }
@@ -87,8 +87,8 @@ static int gate(const struct cli_args *args)
 	} else {
 		status = cli_exit(bench_app_gate_outcome(&gate, report.failing));
 		if (gate.measured == BENCH_OUTCOME_INTERRUPTED)
-			fprintf(stderr, "gate: FAIL: interrupted, no verdict; run %s has what was measured\n",
-				gate.first.run->id);
+			cli_say_plain("gate: FAIL: interrupted, no verdict; run %s has what was measured",
+				      gate.first.run->id);
 	}
 	bench_app_gate_free(&gate);
 	return status;

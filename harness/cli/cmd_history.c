@@ -5,6 +5,7 @@
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "report/render/changes.h"
@@ -79,8 +80,7 @@ static int add_changepoints(struct bench_store *store, const struct bench_point 
 		return -1;
 	bench_render_changes_grid(changes, change_count, exact, grid);
 	if (change_count == 0)
-		fprintf(stderr, "bench: no change of %.3g%% or more in %zu values\n", 100 * searched->least,
-			count);
+		cli_say("no change of %.3g%% or more in %zu values", 100 * searched->least, count);
 	return 0;
 }
 

@@ -1,19 +1,28 @@
 /* bench ingest: run folders into the history. */
-#include <stdio.h>
 
+#include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/exit.h"
+#include "cli/say.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTION_DB,
 	{0},
 };
 
+static const char *const said[] = {
+	[BENCH_APP_TAKEN] = "taken in",
+	[BENCH_APP_KNOWN] = "is in the history already",
+	[BENCH_APP_LIVE] =
+		"is still being measured: it is taken in when it has ended (without --no-store, by itself)",
+	[BENCH_APP_EMPTY] = "holds nothing: it was cut short before anything was written",
+};
+
 static int ingest(const struct cli_args *args)
 {
 	struct bench_error error;
 	struct bench_store *store = NULL;
-	int status = CLI_OK;
+	bool failed = false, some = false, live = false;
 	if (args->operand_count == 0) {
 		bench_fail(&error, BENCH_USAGE, "bench ingest needs run folders: bench ingest runs/*");
 		return cli_fail(&error);
@@ -21,28 +30,31 @@ static int ingest(const struct cli_args *args)
 	if (bench_store_open(cli_places(args).db, BENCH_STORE_WRITE, &store, &error) != 0)
 		return cli_fail(&error);
 	for (size_t i = 0; i < args->operand_count; i++) {
-		struct bench_run *run = NULL;
-		bool added = false;
+		enum bench_app_ingested what;
 		/* One bad folder does not keep the others out. */
-		if (bench_record_load_folder(args->operands[i], &run, &error) != 0 ||
-		    bench_store_ingest(store, run, &added, &error) != 0)
-			status = cli_fail(&error);
-		else
-			fprintf(stderr, "bench: %s: %s\n", args->operands[i],
-				added ? "taken in" : "is in the history already");
-		bench_record_free(run);
+		if (bench_app_ingest(store, args->operands[i], &what, &error) != 0) {
+			failed = true;
+			cli_fail(&error);
+			continue;
+		}
+		cli_say("%s: %s", args->operands[i], said[what]);
+		some |= what == BENCH_APP_TAKEN || what == BENCH_APP_KNOWN;
+		live |= what == BENCH_APP_LIVE;
 	}
 	bench_store_close(store);
-	return status;
+	return failed ? CLI_ENVIRONMENT : live || !some ? CLI_NOTHING : CLI_OK;
 }
 
 const struct cli_verb cli_ingest = {
 	.name = "ingest",
 	.summary = "take run folders into the history",
 	.usage = "RUN_DIR..",
-	.about = "A run that is there already changes nothing. A run that was killed has no metrics.json; "
-		 "what it\n"
-		 "had finished is taken from its samples.jsonl.",
+	.about = "A run that is there already changes nothing, unless the folder has more of it: what\n"
+		 "was taken in of a run that was killed or interrupted is replaced once the run has been\n"
+		 "resumed. A run that was killed has no metrics.json; what it had finished is taken from\n"
+		 "its samples.jsonl.\n"
+		 "Exit status: 5 if a folder could not be taken in; else 3 if one is still being measured,\n"
+		 "or none has anything in it; else 0.",
 	.examples = "bench ingest runs/20261120-231503\n"
 		    "bench ingest runs/2026*",
 	.options = options,

@@ -6,8 +6,10 @@
 #include "backends/backends.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "plan/probe.h"
 #include "suites/suites.h"
 
 static const struct cli_option options[] = {
@@ -78,8 +80,8 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 		struct bench_device_info *devices;
 		size_t count;
 		struct bench_error reason;
-		if (bench_plan_target_devices(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
-			fprintf(stderr, "bench: %s: %s\n", bench_backends[b]->name, reason.text);
+		if (bench_plan_probe(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
+			cli_say("%s: %s", bench_backends[b]->name, reason.text);
 			continue;
 		}
 		for (size_t i = 0; i < count; i++)
@@ -114,8 +116,9 @@ static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
 	snprintf(results, sizeof(results), "%u", run->results);
 	snprintf(not_ok, sizeof(not_ok), "%u", run->not_ok);
 	snprintf(commit, sizeof(commit), "%.12s%s", run->commit, run->dirty ? ", dirty" : "");
-	bench_text_add(&note, "%s%s%s%s", run->interrupted ? "interrupted" : "",
-		       run->interrupted && *run->aside ? "; " : "", *run->aside ? "aside: " : "", run->aside);
+	const char *cut = run->interrupted ? "interrupted" : run->finished ? "" : "cut short: no baseline";
+	bench_text_add(&note, "%s%s%s%s", cut, *cut && *run->aside ? "; " : "", *run->aside ? "aside: " : "",
+		       run->aside);
 	bench_render_grid_add(grid, (const char *[]){run->id, started, run->preset, run->suites, results,
 						     not_ok, commit, run->branch, run->host, note.data});
 	bench_text_free(&note);

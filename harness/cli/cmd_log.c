@@ -7,6 +7,7 @@
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "report/log/log.h"
 
 static const struct cli_option options[] = {
@@ -43,7 +44,7 @@ static int write_index(const struct cli_args *args)
 	}
 	if (bench_log_index(path, &error) != 0)
 		return cli_fail(&error);
-	fprintf(stderr, "bench: the index of %s is made anew\n", path);
+	cli_say("the index of %s is made anew", path);
 	return CLI_OK;
 }
 
@@ -51,7 +52,7 @@ static int write_log(const struct cli_args *args)
 {
 	if (cli_given(args, "index"))
 		return write_index(args);
-	struct bench_error error, ignored;
+	struct bench_error error;
 	struct bench_store *store = NULL;
 	struct bench_run *run = NULL;
 	struct bench_comparison *comparison = NULL;
@@ -60,8 +61,9 @@ static int write_log(const struct cli_args *args)
 	const char *name = args->operand_count ? args->operands[0] : "last";
 	const char *path = cli_value(args, "append", NULL);
 	/* A run folder needs no history. */
-	bench_app_open_store(cli_places(args).db, &store, &ignored);
-	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
+	if (bench_app_try_store(cli_places(args).db, cli_given(args, "baseline") ? NULL : name, &store,
+				&error) != 0 ||
+	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
 	    /* An entry has a comparison where one is asked for. */
 	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);
@@ -74,7 +76,7 @@ static int write_log(const struct cli_args *args)
 	} else if (bench_log_append(path, run, out.data, &error) != 0) {
 		status = cli_fail(&error);
 	} else {
-		fprintf(stderr, "bench: %s has an entry for run %s\n", path, run->id);
+		cli_say("%s has an entry for run %s", path, run->id);
 		status = CLI_OK;
 	}
 out:

@@ -6,6 +6,7 @@
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/text.h"
 #include "report/plot/plot.h"
 
@@ -97,20 +98,20 @@ static int plot(const struct cli_args *args)
 				    "bench plot trend takes no run: it draws the whole history");
 	} else {
 		/* A run folder can be drawn without a history. */
-		struct bench_error no_store;
-		bool have_store = bench_app_open_store(cli_places(args).db, &store, &no_store) == 0;
-		if (!have_store)
-			error = no_store;
-		if (which == TREND)
-			result = have_store ? plot_trend(args, store, output, &error) : -1;
-		else
+		const char *db = cli_places(args).db,
+			   *run = args->operand_count > 1 ? args->operands[1] : NULL;
+		result = which == TREND ? bench_app_open_store(db, &store, &error)
+					: bench_app_try_store(db, run, &store, &error);
+		if (result == 0 && which == TREND)
+			result = plot_trend(args, store, output, &error);
+		else if (result == 0)
 			result = (which == SCALING ? plot_scaling : plot_roofline)(args, store, output,
 										   &error);
 	}
 	bench_store_close(store);
 	if (result != 0)
 		return cli_fail(&error);
-	fprintf(stderr, "bench: drew %s\n", output);
+	cli_say("drew %s", output);
 	return CLI_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/text.h"
 #include "report/plot/gnuplot.h"
 #include "report/plot/plot.h"
@@ -61,7 +62,7 @@ static void show_progress(void *context, const struct bench_app_power_progress *
 		snprintf(what, sizeof(what), "slowdown %.4g%%", 100 * now->slowdown);
 	if (now->total)
 		snprintf(out_of, sizeof(out_of), "/%zu", now->total);
-	fprintf(stderr, "[%zu%s] %s, about %.0f s left\n", now->done, out_of, what, now->left);
+	cli_say_plain("[%zu%s] %s, about %.0f s left", now->done, out_of, what, now->left);
 }
 
 static int check_output(const char *output, struct bench_error *error)
@@ -106,7 +107,7 @@ static int show(const struct cli_args *args, const struct bench_app_power *power
 	report->format->power(result, report, &out);
 	status = cli_print(&out, status);
 	if (output && bench_plot_power(result, output, &error) == 0) {
-		fprintf(stderr, "bench: drew %s\n", output);
+		cli_say("drew %s", output);
 	} else if (output) {
 		int failed = cli_fail(&error);
 		status = status == CLI_OK ? failed : status;

@@ -1,5 +1,4 @@
 /* bench run: plan, measure, keep, show. */
-#include <stdio.h>
 #include <string.h>
 
 #include "app/resume.h"
@@ -7,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "core/text.h"
 
 static const struct cli_option options[] = {
@@ -54,8 +54,7 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 	bench_compare_free(comparison);
 	status = cli_print(&out, status);
 	if (!compared && status == CLI_OK && report->format->terminal)
-		fprintf(stderr, "bench: run %s; 'bench compare' says what changed since the run before\n",
-			run->id);
+		cli_say("run %s; 'bench compare' says what changed since the run before", run->id);
 	return status;
 }
 

@@ -14,7 +14,7 @@ static const struct cli_option options[] = {
 
 static int show(const struct cli_args *args)
 {
-	struct bench_error error, no_store;
+	struct bench_error error, no_store = {0};
 	struct bench_report_options report;
 	struct bench_store *store = NULL;
 	struct bench_run *run = NULL;
@@ -22,13 +22,17 @@ static int show(const struct cli_args *args)
 	struct bench_text out = {0};
 	int status;
 	const char *name = args->operand_count ? args->operands[0] : "last";
-	/* A run folder can be shown without a history; what it was is said where the run is not found. */
-	bool have_store = bench_app_open_store(cli_places(args).db, &store, &no_store) == 0;
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
+	const char *folder = cli_given(args, "baseline") ? NULL : name;
+	/* A run folder can be shown without a history; that there is none is said where the run is not found.
+	 */
+	if (cli_report_options(args, &report, &error) != 0)
+		return cli_fail(&error);
+	if (bench_app_try_store(cli_places(args).db, folder, &store, &no_store) != 0)
+		return cli_fail(&no_store);
+	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
 	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);
-		if (!have_store)
+		if (!store)
 			cli_fail(&no_store);
 		goto out;
 	}

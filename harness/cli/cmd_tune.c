@@ -1,12 +1,12 @@
 /* bench tune: measures which values of a backend's tunables are best on this device, and remembers them. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "app/runs.h"
 #include "app/tune.h"
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
+#include "cli/say.h"
 #include "measure/worker/tuning.h"
 
 static const struct cli_option options[] = {
@@ -135,7 +135,7 @@ static void say_others(const struct bench_app_tune *tune)
 	for (size_t i = 0; i < tune->item_count; i++)
 		shown += tune->items[i].tried_count;
 	if (tune->rows > shown)
-		fprintf(stderr, "bench: %zu more measurements are of other devices, drivers or tunables\n",
+		cli_say("%zu more measurements are of other devices, drivers or tunables",
 			tune->rows - shown);
 }
 
@@ -145,13 +145,11 @@ static int list(struct bench_app_tune *tune, const struct bench_app_tune_request
 	struct bench_store *store;
 	if (bench_app_tune_find(tune, request, cli_host(), error) != 0)
 		return -1;
-	if (access(request->places.db, F_OK) != 0)
-		return 0;
-	if (bench_app_open_store(request->places.db, &store, error) != 0)
+	if (bench_app_try_store(request->places.db, NULL, &store, error) != 0)
 		return -1;
-	int result = bench_app_tune_recall(tune, store, error);
+	int result = store ? bench_app_tune_recall(tune, store, error) : 0;
 	bench_store_close(store);
-	if (result == 0)
+	if (result == 0 && store)
 		say_others(tune);
 	return result;
 }
@@ -162,7 +160,7 @@ static int forget(struct bench_app_tune *tune, const struct bench_app_tune_reque
 	size_t count;
 	if (bench_app_tune_forget(tune, request, cli_host(), &count, error) != 0)
 		return -1;
-	fprintf(stderr, "bench: forgot %zu measurement%s\n", count, count == 1 ? "" : "s");
+	cli_say("forgot %zu measurement%s", count, count == 1 ? "" : "s");
 	return 0;
 }
 

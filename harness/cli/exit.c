@@ -1,6 +1,6 @@
 #include "cli/exit.h"
 
-#include <stdio.h>
+#include "cli/say.h"
 
 static const int of_errors[] = {
 	[BENCH_OK] = CLI_OK,
@@ -30,6 +30,6 @@ int cli_exit(enum bench_outcome outcome)
 
 int cli_fail(const struct bench_error *error)
 {
-	fprintf(stderr, "bench: %s\n", error->text);
+	cli_say("%s", error->text);
 	return of_errors[error->code];
 }

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/say.h"
 #include "core/text.h"
 
 #define BAR_CELLS 24
@@ -55,8 +56,11 @@ static void draw_bar(const struct bench_session_progress *now)
 	snprintf(line, sizeof(line), "[%.*s%.*s] %3zu%%  %-11s %s", (int)filled, "########################",
 		 (int)(BAR_CELLS - filled), "........................",
 		 now->total ? 100 * now->done / now->total : 0, left, now->current);
+	struct bench_text safe = {0};
+	bench_text_add_line(&safe, line);
 	/* One cell is left free: a full last line would scroll the terminal. */
-	fprintf(stderr, "\r%.*s\033[K", (int)bar.width - 1, line);
+	fprintf(stderr, "\r%.*s\033[K", (int)bar.width - 1, safe.data);
+	bench_text_free(&safe);
 	fflush(stderr);
 	bar.drawn = true;
 }
@@ -67,14 +71,14 @@ static void print_case(const struct bench_session_progress *now)
 	const struct bench_result *result = now->finished;
 	const struct bench_metric *time = bench_record_metric(result, "time");
 	if (!time) {
-		fprintf(stderr, "[%zu/%zu] %s  %s: %s\n", now->done, now->total, result->key,
-			bench_record_status_name(result->status), result->reason);
+		cli_say_plain("[%zu/%zu] %s  %s: %s", now->done, now->total, result->key,
+			      bench_record_status_name(result->status), result->reason);
 		return;
 	}
 	bench_text_quantity(median, sizeof(median), time->summary.median, "s");
 	double half = (time->summary.ci_hi - time->summary.ci_lo) / 2 / time->summary.median;
 	snprintf(spread, sizeof(spread), "+-%.1f%%", 100 * half);
-	fprintf(stderr, "[%zu/%zu] %s  %s %s\n", now->done, now->total, result->key, median, spread);
+	cli_say_plain("[%zu/%zu] %s  %s %s", now->done, now->total, result->key, median, spread);
 }
 
 static void show(void *context, const struct bench_session_progress *now)
@@ -89,13 +93,13 @@ static void show(void *context, const struct bench_session_progress *now)
 static void note(void *context, const char *text)
 {
 	end(context);
-	fprintf(stderr, "bench: %s\n", text);
+	cli_say("%s", text);
 }
 
 static void warn(void *context, const char *text)
 {
 	end(context);
-	fprintf(stderr, "bench: warning: %s\n", text);
+	cli_say("warning: %s", text);
 }
 
 const struct bench_app_host *cli_host(void)

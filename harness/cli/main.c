@@ -7,10 +7,12 @@
 #include "backends/backends.h"
 #include "cli/arguments.h"
 #include "cli/exit.h"
+#include "cli/say.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "machine/build_info.h"
 #include "measure/worker/worker.h"
+#include "store/store.h"
 #include "suites/suites.h"
 
 /* The verbs, one a line, in the order of --help: each is cmd_<verb>.c, and the struct in it cli_<verb>. */
@@ -30,6 +32,7 @@
 	VERB(plot)         \
 	VERB(log)          \
 	VERB(ingest)       \
+	VERB(db)           \
 	VERB(power)        \
 	VERB(tune)         \
 	VERB(doctor)
@@ -88,6 +91,11 @@ static void end_without_memory(const char *text)
 	_Exit(CLI_ENVIRONMENT);
 }
 
+static void say_migration(const char *text)
+{
+	cli_say("%s", text);
+}
+
 /* An older bench that drives a duel with this one passes the overrides in the environment, not in the job. */
 static int serve(void)
 {
@@ -103,8 +111,9 @@ int main(int argc, char **argv)
 	bench_memory_on_exhausted(end_without_memory);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error of write(): told, and
 				     cleaned up after */
+	bench_store_on_migration(say_migration);
 	if (argc < 2) {
-		fprintf(stderr, "bench: no verb given; 'bench --help' lists them\n");
+		cli_say("no verb given; 'bench --help' lists them");
 		return CLI_USAGE;
 	}
 	if (bench_suites_check(bench_suites, &error) != 0 ||

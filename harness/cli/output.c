@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 
 #include "app/compare.h"
 #include "cli/arguments.h"
+#include "cli/say.h"
+#include "core/file.h"
 #include "core/text.h"
 
 int cli_print(struct bench_text *text, int status)
@@ -52,14 +55,13 @@ static void append_step_summary(const struct bench_comparison *comparison,
 		return;
 	struct bench_text text = {0};
 	format->comparison(comparison, options, &text);
-	errno = 0;
-	FILE *file = fopen(path, "a");
-	bool written = file && fwrite(text.data, 1, text.length, file) == text.length;
-	if (file && fclose(file) != 0)
-		written = false;
-	if (!written)
-		fprintf(stderr, "bench: warning: the summary is not in GITHUB_STEP_SUMMARY, '%s': %s\n", path,
+	/* A pipe that nobody reads is no reason to wait. */
+	int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+	if (file < 0 || bench_file_append(file, text.data, text.length) != 0)
+		cli_say("warning: the summary is not in GITHUB_STEP_SUMMARY, '%s': %s", path,
 			strerror(errno));
+	if (file >= 0)
+		close(file);
 	bench_text_free(&text);
 }
 
@@ -87,5 +89,5 @@ void cli_keep_verdicts(const struct cli_args *args, const struct bench_compariso
 	struct bench_error error;
 	/* A history that cannot be written to does not take the verdict away. */
 	if (bench_app_keep_verdicts(cli_places(args).db, comparison, &error) != 0)
-		fprintf(stderr, "bench: warning: the verdicts are not kept: %s\n", error.text);
+		cli_say("warning: the verdicts are not kept: %s", error.text);
 }

@@ -20,8 +20,9 @@ const char *bench_compare_cause_name(enum bench_change_cause cause)
 /* What differs from night to night and makes nothing slower, or is the code itself. */
 static bool is_idle_fact(const char *name)
 {
-	static const char *const names[] = {"load_1min",    "clock_tick_ns", "clock_cost_ns", "version",
-					    "build_commit", "executable",    "name",          "fingerprint"};
+	static const char *const names[] = {"load_1min", "clock_tick_ns", "clock_cost_ns",
+					    "version",   "build_commit",  "executable",
+					    "name",      "fingerprint",   "env"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(name, names[i]) == 0)
 			return true;

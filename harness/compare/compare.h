@@ -161,7 +161,7 @@ struct bench_comparison {
 	size_t verdict_count;
 	size_t counts[BENCH_VERDICT_KINDS];
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
-	size_t removed;      /* baseline metrics whose removal was accepted */
+	size_t removed;      /* baseline metrics (of a duel: cases) whose removal was accepted */
 	char **env_changes;  /* "threads: 2 in the baseline, 1 now" */
 	size_t env_change_count;
 	char **env_notes; /* differences that are said and not refused: of the governor, ... */

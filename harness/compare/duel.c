@@ -259,6 +259,7 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 	if (!in.comparison)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a comparison");
 	describe(in.comparison, run, options);
+	in.comparison->removed = options->removed;
 	if (bench_compare_check_options(&in.comparison->options, error) != 0) {
 		bench_compare_free(in.comparison);
 		return -1;

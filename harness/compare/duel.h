@@ -17,6 +17,7 @@ struct bench_duel_options {
 	const char *const *missing;       /* keys of cases that the base alone has */
 	const char *const *missing_cause; /* why the head lacks it, one for each */
 	size_t missing_count;
+	size_t removed;                          /* such cases whose removal was accepted */
 	size_t unknown;                          /* cases that the head alone has */
 	const struct bench_anchor_level *levels; /* of the base: what is judged is the head over the level */
 	size_t level_count;

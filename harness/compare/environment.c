@@ -17,22 +17,35 @@ static const struct {
 	     {"compiler", ""},
 	     {"env.BENCH_TUNING", "none"}};
 
-/* Facts that must agree where both sides have them: earlier versions recorded fewer. */
-static const char *const decisive[] = {"flags",
-				       "env.OPENBLAS_CORETYPE",
-				       "env.OPENBLAS_L2_SIZE",
-				       "env.ONEDNN_MAX_CPU_ISA",
-				       "env.DNNL_MAX_CPU_ISA",
-				       "env.ONEDNN_DEFAULT_FPMATH_MODE",
-				       "env.DNNL_DEFAULT_FPMATH_MODE",
-				       "env.POCL_WORK_GROUP_METHOD",
-				       "env.BENCH_OPENCL_OPTIONS",
-				       "env.NVIDIA_TF32_OVERRIDE"};
+/*
+ * Facts that must agree where both sides have them, as earlier versions recorded fewer: what chooses or makes
+ * the code that is measured, or the device. "*": all that begin so.
+ */
+static const char *const decisive[] = {
+	"flags",
+	"env.OPENBLAS_CORETYPE",
+	"env.OPENBLAS_L2_SIZE",
+	"env.OPENBLAS_BLOCK_FACTOR",
+	"env.ONEDNN_*",
+	"env.DNNL_*",
+	"env.CLBLAST_*",
+	"env.BENCH_OPENCL_*",
+	"env.POCL_DEVICES",
+	"env.POCL_EXTRA_BUILD_FLAGS",
+	"env.POCL_LLVM_*",
+	"env.POCL_MAX_WORK_GROUP_SIZE",
+	"env.POCL_WILOOPS_*",
+	"env.POCL_WORK_GROUP_*",
+	"env.OPENCL_LAYERS",
+	"env.LD_AUDIT",
+	"env.LD_PRELOAD",
+	"env.NVIDIA_TF32_OVERRIDE",
+};
 
 /* Those that may change times, or may not: a difference is said. So is one of the other variables. */
-static const char *const told[] = {"governor",  "boost",   "no_turbo",   "microcode",
-				   "kernel",    "os",      "huge_pages", "clocksource",
-				   "cpu_limit", "shuffle", "watch",      "lib.glibc"};
+static const char *const told[] = {"governor", "boost",      "no_turbo",    "microcode",          "kernel",
+				   "os",       "huge_pages", "clocksource", "processors_allowed", "cpu_limit",
+				   "shuffle",  "watch",      "lib.glibc"};
 
 /* The fact that names the environment's variables of which "env.NAME" was recorded if they were set. */
 #define VARIABLES "env"
@@ -76,10 +89,18 @@ static const char *value_of(const struct bench_run *run, const char *name)
 	return bench_record_attribute_get(run->host, run->host_count, name);
 }
 
+/* Is it that name, or does it begin as a pattern says that ends with '*'? */
+static bool is_meant(const char *pattern, size_t length, const char *name)
+{
+	return length && pattern[length - 1] == '*'
+		       ? strncmp(pattern, name, length - 1) == 0
+		       : strlen(name) == length && strncmp(pattern, name, length) == 0;
+}
+
 static bool is_decisive(const char *name)
 {
 	for (size_t i = 0; i < sizeof(decisive) / sizeof(decisive[0]); i++)
-		if (strcmp(decisive[i], name) == 0)
+		if (is_meant(decisive[i], strlen(decisive[i]), name))
 			return true;
 	return false;
 }
@@ -109,32 +130,40 @@ static void compare_if_known(struct bench_comparison *comparison, const char *na
 		compare_known(comparison, name, before, after);
 }
 
-static bool has_name(const char *names, const char *name)
+/* Has the run looked at a variable? */
+static bool has_looked_at(const struct bench_run *run, const char *name)
 {
-	size_t length = strlen(name);
+	const char *at = value_of(run, VARIABLES);
 
-	for (const char *at = strstr(names, name); at; at = strstr(at + 1, name))
-		if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+	while (*at) {
+		size_t length = strcspn(at, " ");
+
+		if (is_meant(at, length, name))
 			return true;
+		at += length;
+		at += strspn(at, " ");
+	}
 	return false;
 }
 
-/* The variables that both runs have looked at. */
+/* The variables that one of the runs has set and both have looked at. */
 static void compare_variables(struct bench_comparison *comparison, const struct bench_run *then,
 			      const struct bench_run *now)
 {
-	struct bench_arena arena = {0};
-	char *rest = bench_arena_string(&arena, value_of(now, VARIABLES)), *name;
+	const struct bench_run *sides[] = {now, then};
+	const size_t prefix = sizeof(VARIABLES ".") - 1;
 
-	while ((name = bench_text_next(&rest, ' '))) {
-		char *fact = bench_arena_format(&arena, "env.%s", name);
-		const char *before = value_of(then, fact), *after = value_of(now, fact);
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < sides[side]->host_count; i++) {
+			const char *fact = sides[side]->host[i].name;
+			const char *before = value_of(then, fact), *after = value_of(now, fact);
 
-		if (*name && has_name(value_of(then, VARIABLES), name))
+			if (strncmp(fact, VARIABLES ".", prefix) != 0 || (side == 1 && *after) ||
+			    !has_looked_at(then, fact + prefix) || !has_looked_at(now, fact + prefix))
+				continue;
 			compare_known(comparison, fact, *before ? before : "not set",
 				      *after ? after : "not set");
-	}
-	bench_arena_free(&arena);
+		}
 }
 
 static const struct bench_device_record *find_device(const struct bench_run *run,

@@ -109,6 +109,7 @@ struct bench_compare_disturbance {
 /* The invocations of one metric in several runs. Logarithms from bench_compare_judge on. */
 struct bench_compare_invocations {
 	double *medians; /* of those that are judged */
+	double *sorted;  /* the same, ascending; of a baseline from bench_compare_judge on */
 	size_t count;
 	size_t *run_sizes; /* how many of them belong to the first run that has any, to the next ... */
 	size_t *codes; /* which code at which level each of these runs measured; of those that teach only */

@@ -16,6 +16,7 @@
  * a normal distribution", JASA 64 (1969)), on logarithms, without the baseline's odd runs.
  */
 #include <math.h>
+#include <string.h>
 
 #include "compare/internal.h"
 
@@ -45,7 +46,7 @@ static bool has_too_few(const struct bench_compare_judging *judge, const struct 
 static struct bench_interval estimate(struct bench_compare_judging *judge,
 				      const struct bench_compare_match *match)
 {
-	return bench_stats_shift_kept(&judge->null, match->baseline.medians, match->baseline.count,
+	return bench_stats_shift_kept(&judge->null, match->baseline.sorted, match->baseline.count,
 				      match->candidate.medians, match->candidate.count,
 				      BENCH_EQUIVALENCE_LEVEL);
 }
@@ -59,17 +60,30 @@ static double predicted_shift(struct bench_compare_judging *judge, const struct 
 	return bench_stats_median(match->candidate.medians, match->candidate.count) - center;
 }
 
+/* The baseline's invocations are many, and are asked for in their order again and again. */
+static void sort_baseline(struct bench_arena *arena, struct bench_compare_invocations *baseline)
+{
+	baseline->sorted = bench_arena_alloc(arena, baseline->count + 1, sizeof(*baseline->sorted));
+	if (baseline->count > 0)
+		memcpy(baseline->sorted, baseline->medians, baseline->count * sizeof(*baseline->sorted));
+	bench_stats_sort(baseline->sorted, baseline->count);
+}
+
 /* Before the correction: medians, the p-value (NaN: no test), and the verdict if there can be no test. */
-static void test(struct bench_compare_judging *judge, struct bench_compare_match *match)
+static void test(struct bench_compare_judging *judge, struct bench_arena *scratch,
+		 struct bench_compare_match *match)
 {
 	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
-	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+	struct bench_compare_invocations *baseline = &match->baseline;
+	const struct bench_compare_invocations *candidate = &match->candidate;
 	struct bench_components components;
 	bool positive;
 
-	verdict->base_median = bench_stats_median(baseline->medians, baseline->count);
+	sort_baseline(scratch, baseline);
+	verdict->base_median = bench_stats_median(baseline->sorted, baseline->count);
 	verdict->candidate_median = bench_stats_median(candidate->medians, candidate->count);
-	positive = to_logarithms(baseline->medians, baseline->count);
+	positive = to_logarithms(baseline->medians, baseline->count) &&
+		   to_logarithms(baseline->sorted, baseline->count);
 	positive = to_logarithms(candidate->medians, candidate->count) && positive;
 	if (!to_logarithms(match->levels.medians, match->levels.count))
 		match->levels.run_count = 0;
@@ -88,7 +102,7 @@ static void test(struct bench_compare_judging *judge, struct bench_compare_match
 							      components.ahead,
 						      components.freedom);
 	else if (baseline->count >= BENCH_FEWEST_INVOCATIONS && candidate->count >= BENCH_FEWEST_INVOCATIONS)
-		verdict->p = bench_stats_rank_test_kept(&judge->null, baseline->medians, baseline->count,
+		verdict->p = bench_stats_rank_test_kept(&judge->null, baseline->sorted, baseline->count,
 							candidate->medians, candidate->count);
 	else if (baseline->count > 0 && candidate->count > 0)
 		verdict->ratio = exp(estimate(judge, match).estimate);
@@ -116,7 +130,7 @@ static bool stands(const struct bench_compare_judging *judge, struct bench_arena
 		moved = bench_arena_alloc(scratch, candidate->count, sizeof(*moved));
 		for (size_t i = 0; i < candidate->count; i++)
 			moved[i] = candidate->medians[i] - explained;
-		p = bench_stats_rank_test(baseline->medians, baseline->count, moved, candidate->count);
+		p = bench_stats_rank_test(baseline->sorted, baseline->count, moved, candidate->count);
 	}
 	return p * (verdict->p_adjusted / verdict->p) <= judge->comparison->options.alpha;
 }
@@ -140,7 +154,7 @@ static double smallest_visible(struct bench_compare_judging *judge, const struct
 		judge->detection = bench_stats_detection(baseline_count, count,
 							 judge->comparison->options.alpha / judge->tests,
 							 BENCH_AIMED_POWER);
-	return learned->drift + bench_stats_detectable_shift(&judge->detection, match->baseline.medians,
+	return learned->drift + bench_stats_detectable_shift(&judge->detection, match->baseline.sorted,
 							     match->candidate.medians, shift, least);
 }
 
@@ -173,7 +187,7 @@ static void decide_changed(struct bench_compare_judging *judge, struct bench_are
 	}
 	verdict->kind = worse ? BENCH_SLOWER : BENCH_FASTER;
 	shift = match->predicted ? predict(judge, match, learned, level)
-				 : bench_stats_shift(baseline->medians, baseline->count, candidate->medians,
+				 : bench_stats_shift(baseline->sorted, baseline->count, candidate->medians,
 						     candidate->count, level);
 	widen(&shift, learned->edge);
 	bench_compare_set_interval(verdict, &shift);
@@ -217,7 +231,7 @@ void bench_compare_judge(struct bench_comparison *comparison, struct bench_compa
 	double *p = bench_arena_alloc(&matches->arena, matches->count + 1, sizeof(*p));
 
 	for (size_t i = 0; i < matches->count; i++) {
-		test(&judge, &matches->items[i]);
+		test(&judge, &matches->arena, &matches->items[i]);
 		p[i] = comparison->verdicts[matches->items[i].verdict].p;
 		judge.tests += !isnan(p[i]);
 	}

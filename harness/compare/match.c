@@ -5,7 +5,7 @@
 
 #include "compare/internal.h"
 
-/* One result in one run. Sorted by key, then the candidate's before the baseline's. */
+/* One result in one run. Sorted by key, then by order. */
 struct occurrence {
 	const struct bench_result *result;
 	const struct bench_run *run;
@@ -29,12 +29,66 @@ struct matcher {
 	struct bench_compare_matches *matches;
 };
 
-static int compare_occurrences(const void *left, const void *right)
-{
-	const struct occurrence *a = left, *b = right;
-	int by_key = strcmp(a->result->key, b->result->key);
+/* A key that occurs, how often, and where its occurrences begin once they are sorted. */
+struct occurring {
+	const char *key;
+	size_t count, first;
+};
 
-	return by_key ? by_key : (a->order > b->order) - (a->order < b->order);
+static int compare_keys(const void *left, const void *right)
+{
+	const struct occurring *const *a = left, *const *b = right;
+
+	return strcmp((*a)->key, (*b)->key);
+}
+
+/* FNV-1a. */
+static size_t hash_of(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return (size_t)(hash ^ hash >> 32);
+}
+
+/*
+ * Sorts by key; occurrences of a key stay in their order. Few keys occur in many runs: each is looked up, and
+ * they alone are compared.
+ */
+static void sort_by_key(struct bench_arena *arena, struct occurrence *occurrences, size_t count)
+{
+	size_t room = 16, key_count = 0, first = 0;
+	struct occurring *keys = bench_arena_alloc(arena, count + 1, sizeof(*keys)), **slots, **sorted;
+	struct occurrence *unsorted = bench_arena_alloc(arena, count + 1, sizeof(*unsorted));
+	size_t *which = bench_arena_alloc(arena, count + 1, sizeof(*which));
+
+	while (room < 2 * count)
+		room *= 2;
+	slots = bench_arena_alloc(arena, room, sizeof(*slots));
+	for (size_t i = 0; i < count; i++) {
+		const char *key = occurrences[i].result->key;
+		size_t at = hash_of(key) & (room - 1);
+
+		while (slots[at] && slots[at]->key != key && strcmp(slots[at]->key, key) != 0)
+			at = (at + 1) & (room - 1);
+		if (!slots[at]) {
+			slots[at] = &keys[key_count++];
+			slots[at]->key = key;
+		}
+		slots[at]->count++;
+		which[i] = (size_t)(slots[at] - keys);
+		unsorted[i] = occurrences[i];
+	}
+	sorted = bench_arena_alloc(arena, key_count + 1, sizeof(*sorted));
+	for (size_t k = 0; k < key_count; k++)
+		sorted[k] = &keys[k];
+	if (key_count > 1)
+		qsort(sorted, key_count, sizeof(*sorted), compare_keys);
+	for (size_t k = 0; k < key_count; first += sorted[k++]->count)
+		sorted[k]->first = first;
+	for (size_t i = 0; i < count; i++)
+		occurrences[keys[which[i]].first++] = unsorted[i];
 }
 
 static size_t count_invocations(const struct bench_metric *metric)
@@ -392,7 +446,7 @@ void bench_compare_match_sides(struct bench_comparison *comparison, const struct
 	for (size_t i = 0; i < sides->history_count; i++)
 		add_occurrences(sides->history[i], sides->baseline_count + i + 2, sides->history_codes[i],
 				occurrences, &count);
-	qsort(occurrences, count, sizeof(*occurrences), compare_occurrences);
+	sort_by_key(&matches->arena, occurrences, count);
 	for (size_t first = 0, next; first < count; first = next) {
 		struct group group = {.candidate_run = sides->candidate};
 

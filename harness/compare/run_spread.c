@@ -125,7 +125,7 @@ static double reach_of(struct bench_compare_judging *judge, const struct bench_c
 		       double level)
 {
 	struct bench_interval shift =
-		bench_stats_shift_kept(&judge->null, match->baseline.medians, match->baseline.count,
+		bench_stats_shift_kept(&judge->null, match->baseline.sorted, match->baseline.count,
 				       match->candidate.medians, match->candidate.count, level);
 
 	return shift.estimate > 0 ? shift.estimate - shift.lo : shift.hi - shift.estimate;

@@ -1,5 +1,6 @@
 #include "core/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,39 +87,135 @@ static int write_all(int fd, const char *data, size_t length)
 	return 0;
 }
 
-int bench_file_write(const char *path, const char *data, size_t length, struct bench_error *error)
+/* What a temporary file's name is made of: the file's own, and six characters. */
+static const char *const prefix = ".", *const suffix = ".bench-XXXXXX";
+
+/*
+ * Removes what killed processes have left of `name`: temporary files that nobody holds the lock of. Those of
+ * other processes that are still writing stay.
+ */
+static void sweep(const char *folder, const char *name)
 {
-	char temporary[PATH_MAX], folder[PATH_MAX];
-	if (snprintf(temporary, sizeof(temporary), "%s.tmp-XXXXXX", path) >= (int)sizeof(temporary))
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': the path is too long", path);
-	int fd = mkostemp(temporary, O_CLOEXEC);
+	DIR *entries = opendir(folder);
+	size_t length = strlen(name), tail = strlen(suffix) - 6;
+	for (struct dirent *entry; entries && (entry = readdir(entries));) {
+		const char *at = entry->d_name;
+		struct stat status;
+		if (strlen(at) != 1 + length + tail + 6 || *at != '.' || strncmp(at + 1, name, length) != 0 ||
+		    strncmp(at + 1 + length, suffix, tail) != 0)
+			continue;
+		int fd = openat(dirfd(entries), at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			unlinkat(dirfd(entries), at, 0);
+		close(fd);
+	}
+	if (entries)
+		closedir(entries);
+}
+
+/* A temporary file beside `path`, locked as long as it is open: a lock that comes too late finds it removed.
+ */
+static int open_temporary(const char *path, char *temporary, size_t size)
+{
+	char folder[PATH_MAX];
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	folder_of(path, folder, sizeof(folder));
+	if (snprintf(temporary, size, "%.*s%s%s%s", (int)(name - path), path, prefix, name, suffix) >=
+	    (int)size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	sweep(folder, name);
+	for (int attempt = 0; attempt < 10; attempt++) {
+		struct stat status;
+		memcpy(temporary + strlen(temporary) - 6, "XXXXXX", 6);
+		int fd = mkostemp(temporary, O_CLOEXEC);
+		if (fd < 0)
+			return -1;
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &status) == 0 && status.st_nlink == 0) {
+			close(fd);
+			continue;
+		}
+		return fd;
+	}
+	errno = EAGAIN;
+	return -1;
+}
+
+/* The rename is on disk once the folder is. A folder that cannot be synced is no error. */
+static void sync_folder(const char *path)
+{
+	char folder[PATH_MAX];
+	folder_of(path, folder, sizeof(folder));
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-	/* mkostemp gives mode 0600; the file should be what open(2) would have made. */
-	mode_t mask = umask(0);
-	umask(mask);
-	bool written = write_all(fd, data, length) == 0 && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+		return;
+	(void)fsync(fd);
+	close(fd);
+}
+
+int bench_file_replace(const char *path, const char *data, size_t length, const struct stat *like)
+{
+	char temporary[PATH_MAX];
+	mode_t mode = 0;
+	int fd = open_temporary(path, temporary, sizeof(temporary));
+	if (fd < 0)
+		return -1;
+	if (like) {
+		mode = like->st_mode & 07777;
+	} else {
+		/* mkostemp gives mode 0600; the file should be what open(2) would have made. */
+		mode_t mask = umask(0);
+		umask(mask);
+		mode = 0666 & ~mask;
+	}
+	/* The owner first: a change of it takes the set-id bits of the mode away. */
+	bool written = write_all(fd, data, length) == 0 &&
+		       (!like || fchown(fd, like->st_uid, like->st_gid) == 0) && fchmod(fd, mode) == 0 &&
+		       fsync(fd) == 0 && rename(temporary, path) == 0;
 	int cause = errno;
+	if (!written)
+		unlink(temporary);
 	if (close(fd) != 0 && written) {
 		written = false;
 		cause = errno;
 	}
-	if (written && rename(temporary, path) != 0) {
-		written = false;
+	if (written)
+		sync_folder(path);
+	errno = cause;
+	return written ? 0 : -1;
+}
+
+int bench_file_write(const char *path, const char *data, size_t length, struct bench_error *error)
+{
+	return bench_file_replace(path, data, length, NULL) == 0
+		       ? 0
+		       : bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+}
+
+int bench_file_append(int fd, const char *data, size_t length)
+{
+	size_t done = 0;
+	while (done < length) {
+		ssize_t n = write(fd, data + done, length - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			errno = n == 0 ? ENOSPC : errno;
+			break;
+		}
+		done += (size_t)n;
+	}
+	if (done == length)
+		return 0;
+	int cause = errno;
+	off_t end = lseek(fd, 0, SEEK_END);
+	if (done && end >= (off_t)done && ftruncate(fd, end - (off_t)done) != 0)
 		cause = errno;
-	}
-	if (!written) {
-		unlink(temporary);
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(cause));
-	}
-	/* The rename is on disk once the folder is. A folder that cannot be synced is no error. */
-	folder_of(path, folder, sizeof(folder));
-	int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder_fd >= 0) {
-		(void)fsync(folder_fd);
-		close(folder_fd);
-	}
-	return 0;
+	errno = cause;
+	return -1;
 }
 
 bool bench_file_is_folder(const char *path)
@@ -138,9 +236,10 @@ int bench_file_make_folder(const char *path, struct bench_error *error)
 			continue;
 		memcpy(part, path, i);
 		part[i] = '\0';
-		if (mkdir(part, 0777) != 0 && errno != EEXIST && !bench_file_is_folder(part))
+		int cause = mkdir(part, 0777) == 0 ? 0 : errno;
+		if (cause && cause != EEXIST && !bench_file_is_folder(part))
 			return bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': %s", part,
-					  strerror(errno));
+					  strerror(cause));
 	}
 	if (!bench_file_is_folder(path))
 		return bench_fail(error, BENCH_ENVIRONMENT,

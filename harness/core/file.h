@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "bench/error.h"
 
@@ -15,9 +16,39 @@ int bench_file_read(const char *path, size_t limit, char **data, size_t *length,
 
 /*
  * Writes `data` to `path` whole: a temporary file beside it, fsync, rename, fsync of the
- * folder. After a failure or a kill `path` is what it was before.
+ * folder. After a failure or a kill `path` is what it was before; what a killed process has left beside it is
+ * removed by the next that writes it. For files of this program's own: a link of that name is replaced.
  */
 int bench_file_write(const char *path, const char *data, size_t length, struct bench_error *error);
+/* The same, with mode and owner of another file; NULL: those of a new one. -1 with errno. */
+int bench_file_replace(const char *path, const char *data, size_t length, const struct stat *like);
+
+/*
+ * The same for a file that the user names, which stays what it is: a symbolic link stays one, and its target
+ * is written; mode and owner stay. A file that has other names (hard links), or whose owner this process
+ * cannot give away, is written in place, after room for it was made: a kill in that moment can leave it half
+ * written. What is there and no regular file, or may not be written, is refused. BENCH_ENVIRONMENT.
+ */
+int bench_file_update(const char *path, const char *data, size_t length, struct bench_error *error);
+
+/*
+ * The lock of a file that the user names and several processes read, change and write back
+ * (bench_file_update). An empty file is made where there is none. Waits for other processes, half a minute at
+ * most.
+ */
+struct bench_file_lock {
+	int fd;
+	bool made; /* the file */
+};
+int bench_file_lock(const char *path, struct bench_file_lock *lock, struct bench_error *error);
+/* `keep` false: a file that the lock made, and that is empty still, is removed. */
+void bench_file_unlock(const char *path, struct bench_file_lock *lock, bool keep);
+
+/*
+ * Appends to a file that is open with O_APPEND, all or nothing: on a full disk no part of a line is left for
+ * the next one to be written behind. -1 with errno.
+ */
+int bench_file_append(int fd, const char *data, size_t length);
 
 /* Makes a folder and its parents (mode 0777 less the umask); an existing one is fine. */
 int bench_file_make_folder(const char *path, struct bench_error *error);

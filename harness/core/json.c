@@ -8,6 +8,16 @@
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error)
 {
 	const char *end = NULL;
+	/* cJSON takes some 80 bytes for each value, and no run has nearly so many. There are no more than
+	 * this counts. */
+	const size_t most = (size_t)16 << 20;
+	size_t values = 1;
+	for (size_t i = 0; i < length; i++)
+		values += data[i] == ',' || data[i] == '[' || data[i] == '{';
+	if (values > most) {
+		bench_fail(error, BENCH_ENVIRONMENT, "%s: more than %zu values", what, most);
+		return NULL;
+	}
 	cJSON *document = cJSON_ParseWithLengthOpts(data, length, &end, false);
 	if (!document) {
 		size_t at = end && end >= data ? (size_t)(end - data) : 0;

@@ -15,7 +15,8 @@
 
 /*
  * Parses one document of `length` bytes. `what` names it in messages ("runs/x/metrics.json",
- * "line 12 of ..."). The caller frees it with cJSON_Delete. NULL: error is filled.
+ * "line 12 of ..."). The caller frees it with cJSON_Delete. NULL: error is filled; so it is where it holds so
+ * many values, or so deep in each other, that memory or stack would be at stake.
  */
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error);
 

@@ -182,9 +182,66 @@ int bench_text_no_such(const char *what, const char *word, const char *const *na
 	return -1;
 }
 
+/* How much of a pattern one character has to match: "[...]", "\x" or a character; a '[' without its ']' is
+ * one. */
+static size_t pattern_element(const char *pattern)
+{
+	if (pattern[0] == '\\' && pattern[1])
+		return 2;
+	if (pattern[0] != '[')
+		return 1;
+	size_t at = pattern[1] == '!' || pattern[1] == '^' ? 2 : 1;
+	at += pattern[at] == ']';
+	for (; pattern[at] && pattern[at] != ']'; at++) {
+		const char end[] = {pattern[at + 1], ']', '\0'};
+		bool opens = pattern[at] == '[' && end[0] && strchr(":.=", end[0]);
+		const char *class = opens ? strstr(pattern + at + 2, end) : NULL;
+		if (class)
+			at = (size_t)(class - pattern) + 1;
+		else if (pattern[at] == '\\' && pattern[at + 1])
+			at++;
+	}
+	return pattern[at] ? at + 1 : 1;
+}
+
+static bool element_matches(const char *pattern, size_t length, char c)
+{
+	char one[] = {c, '\0'}, bracket[256];
+	if (length == 1)
+		return *pattern == '?' || *pattern == c;
+	if (*pattern == '\\')
+		return pattern[1] == c;
+	if (length >= sizeof(bracket))
+		return false;
+	memcpy(bracket, pattern, length);
+	bracket[length] = '\0';
+	return fnmatch(bracket, one, 0) == 0;
+}
+
+/*
+ * Where what is behind the last '*' does not match, it is tried again one character later; what matched
+ * before that '*' stays. So the time is that of the product of the lengths, where fnmatch(3), which tries
+ * every way, may take for ever: patterns also come from databases.
+ */
 bool bench_text_match(const char *pattern, const char *name)
 {
-	return fnmatch(pattern, name, 0) == 0;
+	const char *behind_star = NULL, *retry = NULL;
+	while (*name) {
+		size_t length = pattern_element(pattern);
+		if (*pattern == '*') {
+			behind_star = ++pattern;
+			retry = name;
+		} else if (*pattern && element_matches(pattern, length, *name)) {
+			pattern += length;
+			name++;
+		} else if (behind_star) {
+			pattern = behind_star;
+			name = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return !pattern[strspn(pattern, "*")];
 }
 
 char *bench_text_next(char **rest, char separator)
@@ -311,6 +368,74 @@ size_t bench_text_utf8(const char *text, uint32_t *point)
 	if (*point < smallest[length] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
 		return 0;
 	return length;
+}
+
+/* Control characters, and those that reorder or hide what stands around them. */
+static bool is_unsafe(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x200b && point <= 0x200f) ||
+	       (point >= 0x2028 && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) ||
+	       point == 0xfeff;
+}
+
+/* Blanks, as runners take them off the start of a line (Unicode's White_Space). */
+static bool is_blank(uint32_t point)
+{
+	return point == ' ' || (point >= '\t' && point <= '\r') || point == 0x85 || point == 0xa0 ||
+	       point == 0x1680 || (point >= 0x2000 && point <= 0x200a) || point == 0x2028 ||
+	       point == 0x2029 || point == 0x202f || point == 0x205f || point == 0x3000;
+}
+
+/* What a CI runner takes for a command: "::" at the start of a line, and "##[" anywhere in it. */
+static bool is_command(bool at_start, const char *at)
+{
+	return strncmp(at, "##[", 3) == 0 || (at_start && strncmp(at, "::", 2) == 0);
+}
+
+static void add_shown(struct bench_text *out, const char *text, bool one_line)
+{
+	bool at_start = true;             /* but for blanks */
+	bench_text_add_bytes(out, "", 0); /* so that an empty line is a string too */
+	for (const char *at = text; *at;) {
+		uint32_t point = 0;
+		size_t length = bench_text_utf8(at, &point);
+		bool ends = *at == '\n', returns = *at == '\r' && at[1] == '\n';
+		if ((ends || returns) && !one_line)
+			bench_text_add_bytes(out, at, 1);
+		else if (ends || *at == '\t')
+			bench_text_add_bytes(out, " ", 1);
+		else if (length == 0 || (is_unsafe(point) && !returns) || is_command(at_start, at))
+			bench_text_add_bytes(out, "?", 1);
+		else if (!returns) /* the newline stands for both */
+			bench_text_add_bytes(out, at, length);
+		at_start = (ends && !one_line) || (at_start && length > 0 && is_blank(point));
+		at += length ? length : 1;
+	}
+}
+
+void bench_text_add_line(struct bench_text *out, const char *text)
+{
+	add_shown(out, text, true);
+}
+
+void bench_text_add_lines(struct bench_text *out, const char *text)
+{
+	add_shown(out, text, false);
+}
+
+void bench_text_add_json(struct bench_text *out, const char *json)
+{
+	for (const char *at = json; *at;) {
+		uint32_t point = 0;
+		size_t length = bench_text_utf8(at, &point);
+		if (strncmp(at, "##[", 3) == 0)
+			bench_text_add(out, "\\u0023");
+		else if (length > 0 && point >= 0x7f && is_unsafe(point))
+			bench_text_add(out, "\\u%04x", (unsigned)point);
+		else
+			bench_text_add_bytes(out, at, length ? length : 1);
+		at += length ? length : 1;
+	}
 }
 
 void bench_text_add_shell(struct bench_text *text, const char *word)

@@ -71,6 +71,17 @@ void bench_text_slug(char *out, size_t size, const char *text);
  * there is none. */
 size_t bench_text_utf8(const char *text, uint32_t *point);
 
+/*
+ * `text` as one line for people: newlines and tabs become blanks; other control and direction-changing
+ * characters, and bytes that are not UTF-8, become '?', so that it cannot drive a terminal. Nor can it be a
+ * command to a CI runner that reads the log: "::" at its start becomes "?:", and "##[" becomes "?#[".
+ */
+void bench_text_add_line(struct bench_text *out, const char *text);
+/* The same, but line ends stay, each line by itself. */
+void bench_text_add_lines(struct bench_text *out, const char *text);
+/* A JSON document, the same by value, with escapes for what bench_text_add_line replaces. */
+void bench_text_add_json(struct bench_text *out, const char *json);
+
 /* `text` quoted for a POSIX shell, only where it needs to be. */
 void bench_text_add_shell(struct bench_text *text, const char *word);
 /*

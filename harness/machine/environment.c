@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/hash.h"
 #include "machine/build_info.h"
+#include "machine/program.h"
 
 static void set(struct bench_environment *environment, const char *name, const char *value)
 {
@@ -164,21 +165,13 @@ static void describe_build(struct bench_environment *environment)
 
 static void describe_executable(struct bench_environment *environment)
 {
-	uint64_t state = BENCH_HASH_START;
-	unsigned char buffer[65536];
-	FILE *file = getenv("BENCH_KERNELS") ? NULL : fopen("/proc/self/exe", "rbe");
-	char text[32];
-	size_t count;
-	bool whole;
-	if (!file)
-		return;
-	while ((count = fread(buffer, 1, sizeof(buffer), file)) > 0)
-		state = bench_hash_bytes(state, buffer, count);
-	whole = !ferror(file);
-	fclose(file);
-	snprintf(text, sizeof(text), "%016llx", (unsigned long long)state);
-	if (whole)
-		set(environment, "executable", text);
+	const char *values[BENCH_MACHINE_PROGRAM_VARIABLES];
+	char *identity;
+	for (size_t i = 0; i < BENCH_MACHINE_PROGRAM_VARIABLES; i++)
+		values[i] = getenv(bench_machine_program_variables[i]);
+	if (bench_machine_program_identity("/proc/self/exe", bench_machine_program_kernels(), values,
+					   &environment->arena, &identity, NULL) == 0)
+		set(environment, "executable", identity);
 }
 
 static void describe_machine(struct bench_environment *environment, unsigned threads)

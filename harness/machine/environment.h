@@ -19,13 +19,17 @@ struct bench_environment {
  * Adds the facts name, fingerprint, cpu, cores, threads, memory, caches, kernel, os, virtualization,
  * governor, boost, no_turbo, microcode, huge_pages, clocksource, the clock's tick and cost, load, cgroup
  * limit, and the build: version, build_commit, build_type, compiler, flags and the libraries' versions; and
- * `executable`, a hash of this program's file in 16 hexadecimal digits: runs with the same one measured the
- * same code. It is left out if kernels come from elsewhere (BENCH_KERNELS), and so is any fact that cannot be
- * read. `threads`: those that the run uses (0: all of the machine's).
+ * `executable`, the identity of this program (program.h): runs with the same one measured the same code. It
+ * is left out if the folder of live kernels (BENCH_KERNELS) cannot be read, and so is any other fact that
+ * cannot be read. `threads`: those that the run uses (0: all of the machine's).
  */
 void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
 
-/* Fills in `git` from the work tree that the working directory is in; if there is none, it is not present. */
+/*
+ * Fills in `git` from the work tree that the working directory is in; if there is none, it is not present.
+ * Where git does not say within a minute what has changed, the tree counts as dirty, with no file named.
+ * Nothing of the repository is run (git.h). What is changed inside of a submodule's work tree is not seen.
+ */
 void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena);
 
 void bench_machine_environment_add(struct bench_environment *environment, const char *name,

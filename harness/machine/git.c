@@ -1,93 +1,200 @@
-/* The state of the source tree, as git tells it. */
+#include "machine/git.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/text.h"
-#include "machine/environment.h"
+#include "core/arena.h"
+#include "machine/child.h"
 
-#define MAX_OUTPUT ((size_t)1 << 20)
-#define MAX_FILES  100
+#define MOST_ANSWER ((size_t)64 << 20)
+#define COUNT(a)    (sizeof(a) / sizeof((a)[0]))
 
-/* What a git command prints; false if git is not installed or fails. */
-static bool ask_git(char *const arguments[], struct bench_text *out)
+struct setting {
+	const char *name, *value;
+};
+
+/* Settings by which a command of ours would run something; they hold for its children, too. */
+static const char *const settings[] = {
+	"core.hooksPath=/dev/null", "core.fsmonitor=",         "gc.auto=0",
+	"maintenance.auto=false",   "submodule.recurse=false", "log.showSignature=false"};
+
+/* Settings of any name that run something: which there are is asked, and each of them is overridden. */
+static const struct {
+	const char *section, *variable;
+	const char *instead[3]; /* of the same name */
+} families[] = {
+	{"filter.", ".clean", {".clean=", ".required=false"}},
+	{"filter.", ".smudge", {".smudge=", ".required=false"}},
+	{"filter.", ".process", {".process=", ".required=false"}},
+	{"hook.", ".command", {".enabled=false"}},
+};
+
+/* Variables to the same end. GIT_NO_LAZY_FETCH is of git 2.45; before, no protocol is left to fetch by. */
+static const char *const variables[] = {"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
+					"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"};
+
+/* Variables that say which repository is meant (a hook has them), and those that are set here. */
+static const char *const dropped[] = {"GIT_DIR",
+				      "GIT_WORK_TREE",
+				      "GIT_IMPLICIT_WORK_TREE",
+				      "GIT_INDEX_FILE",
+				      "GIT_OBJECT_DIRECTORY",
+				      "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+				      "GIT_COMMON_DIR",
+				      "GIT_NAMESPACE",
+				      "GIT_PREFIX",
+				      "GIT_GRAFT_FILE",
+				      "GIT_SHALLOW_FILE",
+				      "GIT_INTERNAL_SUPER_PREFIX",
+				      "GIT_ALLOW_PROTOCOL",
+				      "GIT_NO_LAZY_FETCH",
+				      "GIT_OPTIONAL_LOCKS",
+				      "GIT_TERMINAL_PROMPT"};
+
+/* A list of texts, such as arguments; it ends with NULL once it is closed. */
+struct list {
+	char **items;
+	size_t count;
+};
+
+/* What git is told beside the command itself. */
+struct shelter {
+	struct bench_arena arena;
+	struct list environment;
+	struct list overrides; /* "-c", "NAME=VALUE" */
+};
+
+static void add(struct shelter *shelter, struct list *list, const char *text)
 {
-	int ends[2];
-	pid_t child;
-	posix_spawn_file_actions_t actions;
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	int failed = posix_spawnp(&child, "git", &actions, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
+	*(char **)bench_arena_push(&shelter->arena, &list->items, &list->count, sizeof(char *)) =
+		bench_arena_string(&shelter->arena, text);
+}
+
+static void add_setting(struct shelter *shelter, const char *setting)
+{
+	add(shelter, &shelter->overrides, "-c");
+	add(shelter, &shelter->overrides, setting);
+}
+
+static bool is_dropped(const char *entry)
+{
+	for (size_t i = 0; i < COUNT(dropped); i++) {
+		size_t length = strlen(dropped[i]);
+		if (strncmp(entry, dropped[i], length) == 0 && entry[length] == '=')
+			return true;
+	}
+	return false;
+}
+
+static void build_shelter(struct shelter *shelter)
+{
+	for (char **entry = environ; *entry; entry++)
+		if (!is_dropped(*entry))
+			add(shelter, &shelter->environment, *entry);
+	for (size_t i = 0; i < COUNT(variables); i++)
+		add(shelter, &shelter->environment, variables[i]);
+	add(shelter, &shelter->environment, NULL);
+	for (size_t i = 0; i < COUNT(settings); i++)
+		add_setting(shelter, settings[i]);
+}
+
+/* Overrides what a setting of this name would run. */
+static int override(struct shelter *shelter, const char *name, struct bench_error *error)
+{
+	size_t length = strlen(name);
+	for (size_t i = 0; i < COUNT(families); i++) {
+		size_t head = strlen(families[i].section), tail = strlen(families[i].variable);
+		if (length < head + tail || strncmp(name, families[i].section, head) != 0 ||
+		    strcmp(name + length - tail, families[i].variable) != 0)
+			continue;
+		/* "-c" takes a name up to its first '='. */
+		if (strchr(name, '='))
+			return bench_fail(
+				error, BENCH_ENVIRONMENT,
+				"the setting '%s' of git cannot be switched off: its name holds a '='", name);
+		for (const char *const *instead = families[i].instead; *instead; instead++)
+			add_setting(shelter, bench_arena_format(&shelter->arena, "%.*s%s",
+								(int)(length - tail), name, *instead));
+	}
+	return 0;
+}
+
+static void read_back(int file, struct bench_text *text)
+{
 	char buffer[4096];
 	ssize_t got;
-	/* Read to the end, also past the limit: git must not block on a full pipe. */
-	while (!failed && ((got = read(ends[0], buffer, sizeof(buffer))) > 0 || (got < 0 && errno == EINTR)))
-		if (got > 0 && out->length < MAX_OUTPUT)
-			bench_text_add_bytes(out, buffer, (size_t)got);
-	close(ends[0]);
-	if (failed)
-		return false;
-	int status;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	for (off_t at = 0; text->length < MOST_ANSWER && (got = pread(file, buffer, sizeof(buffer), at)) > 0;
+	     at += got)
+		bench_text_add_bytes(text, buffer, (size_t)got);
 }
 
-static char *answer(struct bench_arena *arena, char *const arguments[])
+static int run(struct shelter *shelter, const char *folder, const char *const *words, double limit_seconds,
+	       struct bench_text *out, struct bench_error *error)
 {
-	struct bench_text out = {0};
-	char *text = NULL;
-	if (ask_git(arguments, &out) && out.data) {
-		out.data[strcspn(out.data, "\n")] = '\0';
-		text = bench_arena_string(arena, out.data);
+	static const char *const first[] = {"git", "--no-pager", "-C"};
+	struct list arguments = {0};
+	struct bench_text said = {0};
+	int status, result = -1;
+	for (size_t i = 0; i < COUNT(first); i++)
+		add(shelter, &arguments, first[i]);
+	add(shelter, &arguments, folder);
+	for (size_t i = 0; i < shelter->overrides.count; i++)
+		add(shelter, &arguments, shelter->overrides.items[i]);
+	for (const char *const *word = words; *word; word++)
+		add(shelter, &arguments, *word);
+	add(shelter, &arguments, NULL);
+	const struct bench_child child = {.arguments = (const char *const *)arguments.items,
+					  .environment = shelter->environment.items,
+					  .out = memfd_create("bench-git", MFD_CLOEXEC),
+					  .err = memfd_create("bench-git-error", MFD_CLOEXEC),
+					  .limit_seconds = limit_seconds};
+	if (child.out < 0 || child.err < 0) {
+		bench_fail(error, BENCH_ENVIRONMENT, "git %s: its answer has no place: %s", words[0],
+			   strerror(errno));
+		goto out;
 	}
-	bench_text_free(&out);
-	return text;
-}
-
-/* "XY path" entries, each ended by NUL; a rename is followed by the old path. */
-static void read_status(struct bench_git *git, struct bench_arena *arena, const struct bench_text *out)
-{
-	const char *entry = out->data, *end = out->data + out->length;
-	while (entry && entry < end) {
-		size_t length = strlen(entry);
-		if (length < 4)
-			break;
-		git->dirty = true;
-		if (git->dirty_count < MAX_FILES)
-			*(char **)bench_arena_push(arena, &git->dirty_files, &git->dirty_count,
-						   sizeof(char *)) = bench_arena_string(arena, entry + 3);
-		bool renamed = entry[0] == 'R' || entry[0] == 'C';
-		entry += length + 1;
-		if (renamed && entry < end)
-			entry += strlen(entry) + 1;
+	enum bench_child_end end = bench_machine_child_run(&child, &status);
+	if (end == BENCH_CHILD_ENDED && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		result = 0;
+		if (out)
+			read_back(child.out, out);
+		goto out;
 	}
+	read_back(child.err, &said);
+	if (end == BENCH_CHILD_NOT_STARTED)
+		bench_fail(error, BENCH_ENVIRONMENT, "git cannot be started: %s", strerror(status));
+	else if (end == BENCH_CHILD_TIMED_OUT)
+		bench_fail(error, BENCH_ENVIRONMENT, "git %s in '%s' did not end within %.0f s", words[0],
+			   folder, limit_seconds);
+	else
+		bench_fail(error, BENCH_ENVIRONMENT, "git %s in '%s': %.*s", words[0], folder,
+			   said.data ? (int)strcspn(said.data, "\n") : 0, said.data ? said.data : "");
+out:
+	bench_text_free(&said);
+	if (child.out >= 0)
+		close(child.out);
+	if (child.err >= 0)
+		close(child.err);
+	return result;
 }
 
-void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena)
+int bench_machine_git(const char *folder, const char *const *words, double limit_seconds,
+		      struct bench_text *out, struct bench_error *error)
 {
-	char *head[] = {"git", "rev-parse", "--verify", "HEAD", NULL};
-	char *branch[] = {"git", "symbolic-ref", "--short", "-q", "HEAD", NULL};
-	char *status[] = {"git", "--no-optional-locks", "status", "--porcelain=v1", "-z", NULL};
-	*git = (struct bench_git){.commit = answer(arena, head), .branch = answer(arena, branch)};
-	git->present = git->commit != NULL;
-	if (!git->commit)
-		git->commit = bench_arena_string(arena, "");
-	if (!git->branch)
-		git->branch = bench_arena_string(arena, "");
-	struct bench_text out = {0};
-	if (git->present && ask_git(status, &out))
-		read_status(git, arena, &out);
-	bench_text_free(&out);
+	static const char *const list[] = {"config", "--list", "--name-only", "-z", NULL};
+	struct shelter shelter = {0};
+	struct bench_text names = {0};
+	build_shelter(&shelter);
+	int result = run(&shelter, folder, list, limit_seconds, &names, error);
+	for (size_t at = 0; result == 0 && at < names.length; at += strlen(names.data + at) + 1)
+		result = override(&shelter, names.data + at, error);
+	if (result == 0)
+		result = run(&shelter, folder, words, limit_seconds, out, error);
+	bench_text_free(&names);
+	bench_arena_free(&shelter.arena);
+	return result;
 }

@@ -9,39 +9,24 @@
 #include "core/text.h"
 #include "machine/pin.h"
 
-/* Environment variables that decide what threads do, some of which are set below: they are recorded. */
-static const char *const of_threads[] = {"OMP_PROC_BIND",
-					 "OMP_PLACES",
-					 "OMP_WAIT_POLICY",
-					 "GOMP_SPINCOUNT",
-					 "OPENBLAS_THREAD_TIMEOUT",
-					 "POCL_AFFINITY",
-					 "OMP_NUM_THREADS",
-					 "OMP_DYNAMIC",
-					 "OMP_SCHEDULE",
-					 "GOMP_CPU_AFFINITY",
-					 "OPENBLAS_NUM_THREADS",
-					 "GOTO_NUM_THREADS",
-					 "POCL_MAX_PTHREAD_COUNT"};
-
 /*
- * Those that choose a library's kernels, or the library. They are recorded as this process got them: what the
- * user has not set, a backend may set for itself.
+ * The environment variables that libraries and this program read and that may change a result; "*": all that
+ * begin so. They are recorded as this process got them: what the user has not set, a backend may set for
+ * itself.
  */
-static const char *const of_libraries[] = {"OPENBLAS_CORETYPE",
-					   "OPENBLAS_L2_SIZE",
-					   "ONEDNN_MAX_CPU_ISA",
-					   "DNNL_MAX_CPU_ISA",
-					   "ONEDNN_DEFAULT_FPMATH_MODE",
-					   "DNNL_DEFAULT_FPMATH_MODE",
-					   "POCL_WORK_GROUP_METHOD",
-					   "BENCH_OPENCL_OPTIONS",
-					   "NVIDIA_TF32_OVERRIDE",
-					   "CUDA_VISIBLE_DEVICES",
-					   "OCL_ICD_VENDORS",
-					   "GLIBC_TUNABLES",
-					   "LD_LIBRARY_PATH",
-					   "LD_PRELOAD"};
+static const char *const variables[] = {
+	"OMP_*",          "GOMP_*",         "KMP_*",         "OPENBLAS_*", "GOTO_*",
+	"DNNL_*",         "ONEDNN_*",       "CLBLAST_*",     "POCL_*",     "OCL_*",
+	"OPENCL_*",       "CUDA_*",         "NVIDIA_*",      "MALLOC_*",   "GLIBC_TUNABLES",
+	"LD_*",           "BENCH_OPENCL_*", "BENCH_KERNELS", "CL_*",       "BENCH_PROGRAM_CACHE",
+	"BENCH_DATA_DIR", "TBB_*",          "HSA_*",         "ROCR_*",     "ROC_*",
+	"AMD_*",          "GPU_*",          "HIP_*",         "IGC_*",      "NEO*",
+	"ZE_*",           "MESA_*",         "GALLIUM_*",     "LP_*",       "RUSTICL_*",
+};
+
+/* Some of them that are set below, or that a library cuts: they are recorded as this process has them. */
+static const char *const own[] = {"OMP_PROC_BIND",           "OMP_PLACES",    "GOMP_SPINCOUNT",
+				  "OPENBLAS_THREAD_TIMEOUT", "POCL_AFFINITY", "OCL_ICD_FILENAMES"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -91,9 +76,9 @@ void bench_machine_settings_apply(const struct bench_settings *settings)
 static void add_variable(struct bench_environment *environment, const char *name, const char *value)
 {
 	enum { MOST = 400 };
-	char fact[64], text[MOST + 64];
+	char fact[128], text[MOST + 64];
 	size_t length = strlen(value);
-	snprintf(fact, sizeof(fact), "env.%s", name);
+	snprintf(fact, sizeof(fact), "env.%.100s", name);
 	snprintf(text, sizeof(text), "%.*s", MOST, value);
 	if (length > MOST)
 		snprintf(text + MOST, sizeof(text) - MOST, "... (%zu bytes, hash %016llx)", length,
@@ -101,7 +86,23 @@ static void add_variable(struct bench_environment *environment, const char *name
 	bench_machine_environment_add(environment, fact, text);
 }
 
-/* Those of libraries, from the environment that this process was started with. */
+static bool is_own(const char *name)
+{
+	for (size_t i = 0; i < COUNT(own); i++)
+		if (strcmp(name, own[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_looked_at(const char *name)
+{
+	for (size_t i = 0; i < COUNT(variables); i++)
+		if (bench_text_match(variables[i], name))
+			return true;
+	return false;
+}
+
+/* Those that this process was started with. */
 static void describe_given(struct bench_environment *environment)
 {
 	char *entry = NULL;
@@ -114,9 +115,8 @@ static void describe_given(struct bench_environment *environment)
 		if (!value)
 			continue;
 		*value++ = '\0';
-		for (size_t i = 0; i < COUNT(of_libraries); i++)
-			if (strcmp(entry, of_libraries[i]) == 0)
-				add_variable(environment, entry, value);
+		if (is_looked_at(entry) && !is_own(entry))
+			add_variable(environment, entry, value);
 	}
 	free(entry);
 	fclose(file);
@@ -126,17 +126,26 @@ static void describe_given(struct bench_environment *environment)
 static void describe_variables(struct bench_environment *environment)
 {
 	struct bench_text names = {0};
-	for (size_t i = 0; i < COUNT(of_threads); i++) {
-		const char *value = getenv(of_threads[i]);
-		bench_text_add(&names, "%s ", of_threads[i]);
+	for (size_t i = 0; i < COUNT(own); i++) {
+		const char *value = getenv(own[i]);
 		if (value)
-			add_variable(environment, of_threads[i], value);
+			add_variable(environment, own[i], value);
 	}
 	describe_given(environment);
-	for (size_t i = 0; i < COUNT(of_libraries); i++)
-		bench_text_add(&names, "%s%s", of_libraries[i], i + 1 < COUNT(of_libraries) ? " " : "");
+	for (size_t i = 0; i < COUNT(variables); i++)
+		bench_text_add(&names, "%s%s", i ? " " : "", variables[i]);
 	bench_machine_environment_add(environment, "env", names.data);
 	bench_text_free(&names);
+}
+
+/* How many processors this process may use, of all that the machine has. */
+static void describe_processors(struct bench_environment *environment)
+{
+	cpu_set_t allowed[BENCH_PIN_SETS];
+	char text[32];
+	bench_machine_pin_allowed(allowed);
+	snprintf(text, sizeof(text), "%d", CPU_COUNT_S(sizeof(allowed), allowed));
+	bench_machine_environment_add(environment, "processors_allowed", text);
 }
 
 void bench_machine_settings_describe(const struct bench_settings *settings,
@@ -146,6 +155,7 @@ void bench_machine_settings_describe(const struct bench_settings *settings,
 	bench_machine_environment_add(environment, "cache", settings->cold ? "cold" : "hot");
 	bench_machine_environment_add(environment, "shuffle", settings->in_order ? "no" : "yes");
 	bench_machine_environment_add(environment, "watch", settings->unwatched ? "no" : "yes");
+	describe_processors(environment);
 	describe_variables(environment);
 }
 

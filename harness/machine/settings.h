@@ -23,8 +23,9 @@ struct bench_settings {
 void bench_machine_settings_apply(const struct bench_settings *settings);
 
 /*
- * Adds the facts "pin", "cache", "shuffle", "watch"; "env.NAME" for each variable that is set of those that
- * decide what threads do and which kernels libraries choose; and "env", the names of all these variables.
+ * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed"; "env.NAME" for each variable that
+ * is set of those that may change a result; and "env", the names of all these variables, as patterns
+ * ("OMP_*").
  */
 void bench_machine_settings_describe(const struct bench_settings *settings,
 				     struct bench_environment *environment);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "plan/probe.h"
 
 int bench_plan_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
 			      struct bench_device_info **devices, size_t *count, struct bench_error *error)
@@ -109,7 +110,12 @@ static int resolve_one(struct resolution *to, const struct bench_backend *backen
 	struct bench_device_info *devices;
 	size_t count;
 	struct bench_error reason;
-	if (bench_plan_target_devices(backend, to->arena, &devices, &count, &reason) != 0) {
+	if (bench_plan_probe(backend, to->arena, &devices, &count, &reason) != 0) {
+		/* What the user has set wrong, or this machine lacks, is no lack of the backend's. */
+		if (reason.code == BENCH_USAGE || reason.code == BENCH_ENVIRONMENT) {
+			*error = reason;
+			return -1;
+		}
 		add_unavailable(to, backend, reason.text);
 		return 0;
 	}

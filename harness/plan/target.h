@@ -30,7 +30,10 @@ int bench_plan_target_resolve(const struct bench_backend *const *backends, const
 			      struct bench_arena *arena, struct bench_target **targets, size_t *count,
 			      struct bench_error *error);
 
-/* All devices of one backend (in `arena`); BENCH_UNSUPPORTED with the reason if there is none. */
+/*
+ * All devices of one backend (in `arena`), asked in this process, for one that opens them (others:
+ * plan/probe.h); BENCH_UNSUPPORTED with the reason if there is none.
+ */
 int bench_plan_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
 			      struct bench_device_info **devices, size_t *count, struct bench_error *error);
 

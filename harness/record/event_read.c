@@ -48,6 +48,10 @@ int bench_record_event_read(const char *line, size_t length, const char *what, s
 			    struct bench_error *error)
 {
 	struct bench_error cause;
+	*event = (struct bench_event){0};
+	if (length > RECORD_LINE_BYTES)
+		return bench_fail(error, BENCH_ENVIRONMENT, "%s: longer than %zu bytes", what,
+				  RECORD_LINE_BYTES);
 	*event = (struct bench_event){.document = bench_json_parse(line, length, what, error)};
 	if (!event->document)
 		return -1;

@@ -13,6 +13,7 @@
 
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "record/internal.h"
 
 /* Runs that start in one second: more than this are no runs. */
@@ -23,10 +24,16 @@ static int open_append(const struct bench_folder *folder, const char *name, stru
 	char path[PATH_MAX];
 	if (!bench_file_join(path, sizeof(path), folder->path, name))
 		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	/* A folder may come from elsewhere: its files are no links to others, and no pipes. */
+	struct stat status;
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-	return fd;
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path,
+				  errno == ELOOP ? "a symbolic link" : strerror(errno));
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		return fd;
+	close(fd);
+	return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': not a regular file", path);
 }
 
 /* Opens the run's files, which one process has at a time: the lock is its workers' too, and ends with them.
@@ -94,24 +101,20 @@ int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir
 static int end_last_line(const struct bench_folder *folder, struct bench_error *error)
 {
 	char path[PATH_MAX], *data = NULL;
-	size_t length, whole;
+	size_t length, whole = 0;
 	int status = -1;
 	if (!bench_file_join(path, sizeof(path), folder->path, "samples.jsonl"))
 		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
 	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
 		return -1;
-	for (whole = length; whole > 0 && data[whole - 1] != '\n';)
-		whole--;
-	cJSON *event = cJSON_ParseWithLength(data + whole, length - whole);
-	if (whole == length)
-		status = 0;
-	else if (event)
-		status = write(folder->events, "\n", 1) == 1 ? 0 : -1;
-	else
-		status = ftruncate(folder->events, (off_t)whole);
+	if (length && record_count_whole(data, length, path, &whole, error) != 0)
+		goto out;
+	status = whole < length ? ftruncate(folder->events, (off_t)whole) : 0;
+	if (status == 0 && whole && data[whole - 1] != '\n')
+		status = bench_file_append(folder->events, "\n", 1);
 	if (status != 0)
 		bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-	cJSON_Delete(event);
+out:
 	free(data);
 	return status;
 }
@@ -131,6 +134,19 @@ int bench_record_folder_reopen(struct bench_folder *folder, const char *path, st
 	return -1;
 }
 
+bool bench_record_folder_is_live(const char *path)
+{
+	char samples[PATH_MAX];
+	if (!bench_file_join(samples, sizeof(samples), path, "samples.jsonl"))
+		return false;
+	int fd = open(samples, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bool live = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return live;
+}
+
 int bench_record_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error)
 {
 	/* One write a line: what a kill leaves of the file ends with a whole line, or with a part of one. */
@@ -140,15 +156,10 @@ int bench_record_folder_event(struct bench_folder *folder, const char *line, str
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for an event of %zu bytes", length);
 	memcpy(bytes, line, length);
 	bytes[length++] = '\n';
-	int result = 0;
-	for (size_t done = 0; done < length && result == 0;) {
-		ssize_t n = write(folder->events, bytes + done, length - done);
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			result = bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s/samples.jsonl': %s",
-					    folder->path, strerror(errno));
-	}
+	int result = bench_file_append(folder->events, bytes, length);
+	if (result != 0)
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s/samples.jsonl': %s", folder->path,
+			   strerror(errno));
 	free(bytes);
 	return result;
 }
@@ -162,8 +173,13 @@ void bench_record_folder_log(struct bench_folder *folder, const char *format, ..
 	va_end(arguments);
 	if (length < 0)
 		return;
+	struct bench_text line = {0};
 	bench_clock_iso((int64_t)time(NULL), now, sizeof(now));
-	(void)dprintf(folder->log, "%s %s\n", now, text);
+	bench_text_add(&line, "%s ", now);
+	bench_text_add_line(&line, text);
+	bench_text_add(&line, "\n");
+	(void)bench_file_append(folder->log, line.data, line.length);
+	bench_text_free(&line);
 	free(text);
 }
 

@@ -31,6 +31,9 @@ int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir
  */
 int bench_record_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error);
 
+/* Is a process measuring into this folder? False where that cannot be told. */
+bool bench_record_folder_is_live(const char *path);
+
 /* Appends one event: `line` is JSON without a newline. */
 int bench_record_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error);
 

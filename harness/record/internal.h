@@ -22,6 +22,7 @@ enum {
 };
 #define RECORD_METRICS_FILE_BYTES ((size_t)256 << 20)
 #define RECORD_SAMPLES_FILE_BYTES ((size_t)1 << 30)
+#define RECORD_LINE_BYTES         ((size_t)64 << 20) /* of samples.jsonl */
 
 /* head.c: the members run, git, host and devices, into a run that has none yet. */
 void record_add_head(cJSON *object, const struct bench_run *run);
@@ -81,6 +82,9 @@ int record_keep_watched(const struct reader *in, const struct bench_watched *wat
 			struct bench_result *result, size_t expected);
 /* Two results with the same key would be one line of history: BENCH_ENVIRONMENT naming it. */
 int record_check_unique(const struct bench_run *run, const char *what, struct bench_error *error);
+/* The bytes of samples.jsonl that hold whole events: all of it, but for a torn last line. */
+int record_count_whole(const char *data, size_t length, const char *path, size_t *whole,
+		       struct bench_error *error);
 
 /* finalise.c: the reason of a result that nothing was measured of; events that come later may change it. */
 extern const char record_cut_short[];

@@ -1,4 +1,5 @@
 /* A run directory, read back. */
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,27 +27,52 @@ static int apply_line(struct bench_run *run, const char *line, size_t length, co
 }
 
 /*
- * Every line but one without its newline, which a kill has cut, has to be right: passing
- * over a damaged one would lose samples in silence.
+ * Every line but the last, which a kill or a power cut may have torn, has to be right: passing
+ * over a damaged one would lose samples in silence. *whole: the bytes of the lines that are.
  */
 static int apply_lines(struct bench_run *run, const char *data, size_t length, const char *path,
-		       struct bench_error *error)
+		       size_t *whole, struct bench_error *error)
 {
 	const char *end = data + length;
 	size_t number = 0;
+	*whole = 0;
 	for (const char *line = data; line < end;) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		size_t line_length = (size_t)((newline ? newline : end) - line);
 		char what[PATH_MAX + 32];
 		snprintf(what, sizeof(what), "%s: line %zu", path, ++number);
-		if (apply_line(run, line, line_length, what, error) != 0 && newline)
+		bool last = line + line_length + 1 >= end;
+		if (apply_line(run, line, line_length, what, error) == 0)
+			*whole = (size_t)(line - data) + line_length + (newline ? 1 : 0);
+		else if (!last || (newline && !*run->id))
 			return -1;
 		line += line_length + 1;
 	}
 	if (!*run->id)
-		return bench_fail(error, BENCH_ENVIRONMENT,
+		return bench_fail(error, BENCH_NOTHING,
 				  "%s: the run was cut short before anything was written", path);
 	return record_check_unique(run, path, error);
+}
+
+int record_count_whole(const char *data, size_t length, const char *path, size_t *whole,
+		       struct bench_error *error)
+{
+	struct bench_run *draft = bench_record_new();
+	int status = apply_lines(draft, data, length, path, whole, error);
+	bench_record_free(draft);
+	return status;
+}
+
+/* Was the run that made the folder ended before it made a file? */
+static bool is_empty(const char *folder)
+{
+	DIR *entries = opendir(folder);
+	size_t count = 0;
+	while (entries && readdir(entries))
+		count++;
+	if (entries)
+		closedir(entries);
+	return count == 2; /* "." and ".." */
 }
 
 static int load_samples(const char *path, struct bench_run **run, struct bench_error *error)
@@ -56,7 +82,8 @@ static int load_samples(const char *path, struct bench_run **run, struct bench_e
 	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
 		return -1;
 	struct bench_run *draft = bench_record_new();
-	int status = apply_lines(draft, data, length, path, error);
+	size_t whole;
+	int status = apply_lines(draft, data, length, path, &whole, error);
 	free(data);
 	if (status != 0) {
 		bench_record_free(draft);
@@ -91,6 +118,9 @@ int bench_record_load_folder(const char *folder, struct bench_run **run, struct 
 		status = load_metrics(metrics, run, error);
 	else if (access(samples, F_OK) == 0)
 		status = load_samples(samples, run, error);
+	else if (is_empty(folder))
+		status = bench_fail(error, BENCH_NOTHING,
+				    "'%s': the run was cut short before anything was written", folder);
 	else
 		status = bench_fail(error, BENCH_ENVIRONMENT,
 				    "'%s' is no run directory: it has neither metrics.json nor samples.jsonl",

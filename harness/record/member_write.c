@@ -12,14 +12,17 @@
 #define YEAR_9999 INT64_C(253402300799)
 #define EXACT     (INT64_C(1) << 53) /* up to which a double holds every whole number */
 
-/* File names and command lines may hold any bytes. */
-static cJSON *text_item(const char *value)
+/* File names and command lines may hold any bytes, and any number of them: what is written can be read back.
+ */
+static cJSON *text_item(const char *value, size_t limit)
 {
 	struct bench_text clean = {0};
 	for (const char *at = value; *at;) {
 		uint32_t point;
-		size_t length = bench_text_utf8(at, &point);
-		bench_text_add_bytes(&clean, length ? at : "\xef\xbf\xbd", length ? length : 3);
+		size_t length = bench_text_utf8(at, &point), bytes = length ? length : 3;
+		if (clean.length + bytes > limit)
+			break;
+		bench_text_add_bytes(&clean, length ? at : "\xef\xbf\xbd", bytes);
 		at += length ? length : 1;
 	}
 	cJSON *item = cJSON_CreateString(clean.data ? clean.data : "");
@@ -29,23 +32,26 @@ static cJSON *text_item(const char *value)
 
 void record_add_text(cJSON *object, const char *member, const char *value)
 {
-	cJSON_AddItemToObject(object, member, text_item(value));
+	cJSON_AddItemToObject(object, member, text_item(value, SIZE_MAX));
 }
 
-static void add_list(cJSON *object, const char *member, char *const *items, size_t count)
+static void add_list(cJSON *object, const struct member *member, char *const *items, size_t count)
 {
-	cJSON *list = cJSON_AddArrayToObject(object, member);
+	cJSON *list = cJSON_AddArrayToObject(object, member->name);
 	for (size_t i = 0; i < count; i++)
-		cJSON_AddItemToArray(list, text_item(items[i]));
+		cJSON_AddItemToArray(list, text_item(items[i], member->limit));
 }
 
 static void add_pairs(cJSON *object, const char *member, const struct bench_attribute *pairs, size_t count)
 {
 	cJSON *list = cJSON_AddObjectToObject(object, member);
 	for (size_t i = 0; i < count; i++) {
-		cJSON *name = text_item(pairs[i].name);
-		record_add_text(list, cJSON_GetStringValue(name), pairs[i].value);
-		cJSON_Delete(name);
+		cJSON *item = text_item(pairs[i].name, RECORD_MAX_NAME);
+		const char *name = cJSON_GetStringValue(item);
+		/* Two that differed in what no text can hold: the first one stays. */
+		if (!cJSON_GetObjectItemCaseSensitive(list, name))
+			cJSON_AddItemToObject(list, name, text_item(pairs[i].value, RECORD_MAX_TEXT));
+		cJSON_Delete(item);
 	}
 }
 
@@ -79,13 +85,14 @@ static void add_member(cJSON *object, const struct member *member, const char *f
 	case MEMBER_HINT:
 		text = *(const char *const *)value;
 		if (member->type == MEMBER_TEXT || (text && *text))
-			record_add_text(object, name, text);
+			cJSON_AddItemToObject(object, name,
+					      text_item(text, member->limit ? member->limit : SIZE_MAX));
 		break;
 	case MEMBER_WORD:
 		record_add_text(object, name, member->words->names[*(const unsigned *)value]);
 		break;
 	case MEMBER_FIELD:
-		record_add_text(object, name, value);
+		cJSON_AddItemToObject(object, name, text_item(value, member->limit - 1));
 		break;
 	case MEMBER_SEED:
 		snprintf(seed, sizeof(seed), "%" PRIu64, *(const uint64_t *)value);
@@ -95,7 +102,7 @@ static void add_member(cJSON *object, const struct member *member, const char *f
 	case MEMBER_ATTRIBUTES:
 		count = *(const size_t *)(const void *)(from + member->count);
 		if (member->type == MEMBER_LIST)
-			add_list(object, name, *(char *const *const *)value, count);
+			add_list(object, member, *(char *const *const *)value, count);
 		else
 			add_pairs(object, name, *(const struct bench_attribute *const *)value, count);
 		break;

@@ -240,6 +240,9 @@ bool bench_record_metric_key(char *out, size_t size, const struct bench_result *
  */
 void bench_record_finalise(struct bench_run *run);
 
+/* The median of a summary: of the invocations' medians, without those that were disturbed where there are
+ * others. */
+double bench_record_median(const struct bench_series *series, size_t series_count);
 /* Summary of a metric's series; pure. */
 void bench_record_summarize(const struct bench_series *series, size_t series_count,
 			    struct bench_summary *summary);
@@ -255,8 +258,15 @@ int bench_record_from_json(const char *data, size_t length, const char *what, st
 			   struct bench_error *error);
 
 /*
+ * Is it a record that metrics.json may hold, apart from its head, which was read from a text? For records
+ * that were not read from one. BENCH_ENVIRONMENT naming the case and what is wrong.
+ */
+int bench_record_check(const struct bench_run *run, struct bench_error *error);
+
+/*
  * Reads a run directory: metrics.json, or, where a killed run left none, samples.jsonl. A
- * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read.
+ * cut last line is passed over. BENCH_ENVIRONMENT where neither can be read, BENCH_NOTHING where the run was
+ * killed before anything was written.
  */
 int bench_record_load_folder(const char *folder, struct bench_run **run, struct bench_error *error);
 

@@ -46,6 +46,15 @@ static double *medians(const struct bench_series *series, size_t series_count, s
 	return values;
 }
 
+double bench_record_median(const struct bench_series *series, size_t series_count)
+{
+	size_t count, disturbed;
+	double *middles = medians(series, series_count, &count, &disturbed);
+	double median = middles ? bench_stats_median(middles, count) : NAN;
+	free(middles);
+	return median;
+}
+
 /* The samples that bench_record_series_median takes the median of, malloc'd; NULL without memory. */
 static double *representative(const struct bench_series *series, size_t *count, bool *disturbed)
 {

@@ -41,12 +41,6 @@ struct partition {
 	size_t *level_starts;
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /*
  * The values, and the means of two neighbours to sixteen: a short level's best is among them or near. Of
  * those that are less than a 32nd of the noise apart one will do: a level of n values then costs n / 4096 too
@@ -63,7 +57,7 @@ static void make_levels(struct partition *partition, double noise)
 				sum += partition->values[i + k];
 			levels[count++] = sum / (double)width;
 		}
-	qsort(levels, count, sizeof(*levels), compare_doubles);
+	bench_stats_sort(levels, count);
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++)
 		if (kept == 0 || levels[i] > levels[kept - 1] + noise / 32)
@@ -74,7 +68,8 @@ static void make_levels(struct partition *partition, double noise)
 static double loss(const struct partition *partition, size_t i, double level)
 {
 	double distance = partition->values[i] - level;
-	return fmin(distance * distance * partition->scales[i], partition->bound);
+	double full = distance * distance * partition->scales[i];
+	return full < partition->bound ? full : partition->bound;
 }
 
 /*
@@ -135,7 +130,7 @@ static double neighbour_noise(const double *values, size_t count, double *scratc
 	size_t kept = (size_t)(DIFFERENCES_KEPT * (double)(count - 1));
 	for (size_t i = 0; i + 1 < count; i++)
 		scratch[i] = fabs(values[i + 1] - values[i]);
-	qsort(scratch, count - 1, sizeof(*scratch), compare_doubles);
+	bench_stats_sort(scratch, count - 1);
 	for (size_t i = 0; i < kept; i++)
 		sum += scratch[i] * scratch[i];
 	return DIFFERENCES_TO_DEVIATION * sqrt(sum / (double)kept);

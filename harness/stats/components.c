@@ -43,16 +43,33 @@ static double center_of(const double *values, size_t count)
 	return center;
 }
 
-/* The center that lies farthest from the median of them. */
-static size_t farthest(const double *centers, size_t count)
-{
-	double middle = bench_stats_median(centers, count);
-	size_t at = 0;
+/* Values of which some are taken away, and the sums of how they differ from a fixed one among them. */
+struct rest {
+	const double *values; /* ascending */
+	size_t from, to;      /* those that are left */
+	double about, sum, squares;
+};
 
-	for (size_t i = 1; i < count; i++)
-		if (fabs(centers[i] - middle) > fabs(centers[at] - middle))
-			at = i;
-	return at;
+static void add(struct rest *rest, double value, double sign)
+{
+	double distance = value - rest->about;
+
+	rest->sum += sign * distance;
+	rest->squares += sign * distance * distance;
+}
+
+/* Takes away the value that lies farthest from the median of them, which is at one of the ends. */
+static double take_farthest(struct rest *rest)
+{
+	const double *values = rest->values;
+	double middle = 0.5 * (values[(rest->from + rest->to - 1) / 2] + values[(rest->from + rest->to) / 2]);
+	bool first = middle - values[rest->from] >= values[rest->to - 1] - middle;
+	double farthest = first ? values[rest->from] : values[rest->to - 1];
+
+	rest->from += first;
+	rest->to -= !first;
+	add(rest, farthest, -1);
+	return farthest;
 }
 
 /*
@@ -61,25 +78,33 @@ static size_t farthest(const double *centers, size_t count)
  * of Grubbs 1969, in the generalized procedure of Rosner, "Percentage points for a generalized ESD
  * many-outlier procedure", Technometrics 25 (1983)). The largest, since two odd runs hide each other: beside
  * the second the first is not odd. A disturbed night or two must not make the metric blind for as long as
- * they are in the history. Puts those that stay first, and returns how many they are.
+ * they are in the history. Sorts, puts those that stay first, and returns how many they are.
  */
 static size_t leave_odd_out(double *centers, size_t count, double least)
 {
-	size_t kept = count;
+	struct rest rest = {.values = centers, .to = count, .about = centers[count / 2]};
+	size_t from = 0, to = count;
 
-	for (size_t left = count / 4; left > 0 && count > 3; left--) {
-		size_t others = count - 1, at = farthest(centers, count);
-		double odd = centers[at], limit;
+	bench_stats_sort(centers, count);
+	for (size_t i = 0; i < count; i++)
+		add(&rest, centers[i], 1);
+	for (size_t left = count / 4; left > 0 && rest.to - rest.from > 3; left--) {
+		double level = 1 - ODD_LEVEL / (2 * (double)(rest.to - rest.from)), distance, others, reach;
+		double odd = take_farthest(&rest);
 
-		centers[at] = centers[others];
-		centers[others] = odd;
-		limit = bench_stats_student_quantile(1 - ODD_LEVEL / (2 * (double)count), others - 1);
-		limit *= fmax(least, bench_stats_stddev(centers, others)) * sqrt(1 + 1 / (double)others);
-		if (fabs(odd - bench_stats_mean(centers, others)) > limit)
-			kept = others;
-		count = others;
+		others = (double)(rest.to - rest.from);
+		distance = fabs(odd - rest.about - rest.sum / others);
+		reach = sqrt(fmax(0, rest.squares - rest.sum * rest.sum / others) / (others - 1));
+		reach = fmax(least, reach) * sqrt(1 + 1 / others);
+		/* Student's quantile, which costs more, is above the normal one. */
+		if (distance > reach * bench_stats_normal_quantile(level) &&
+		    distance > reach * bench_stats_student_quantile(level, rest.to - rest.from - 1)) {
+			from = rest.from;
+			to = rest.to;
+		}
 	}
-	return kept;
+	memmove(centers, centers + from, (to - from) * sizeof(*centers));
+	return to - from;
 }
 
 /* The spread of invocations about the centers of their runs: the median distance, as for normal noise. */

@@ -1,5 +1,6 @@
 /* Location and spread of one sample. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,11 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Invocations are few, and sorted often: by insertion while that is faster than a call a comparison. */
-static void sort(double *values, size_t count)
+/* Up to here, sorted by insertion and without memory of their own. */
+enum { FEW = 32, MOST_TURNS = 64 };
+
+static void insert(double *values, size_t count)
 {
-	if (count > 32) {
-		qsort(values, count, sizeof(*values), compare_doubles);
-		return;
-	}
 	for (size_t i = 1; i < count; i++) {
 		double value = values[i];
 		size_t to = i;
@@ -31,6 +30,83 @@ static void sort(double *values, size_t count)
 	}
 }
 
+static double middle_of(double a, double b, double c)
+{
+	double low = a < b ? a : b, high = a < b ? b : a;
+
+	return c < low ? low : c > high ? high : c;
+}
+
+/* Divides more than FEW values by Hoare's method: those before the place that is returned are not above the
+ * others. */
+static size_t divide(double *values, size_t count)
+{
+	double pivot = middle_of(values[0], values[count / 2], values[count - 1]), value;
+	size_t low = 0, high = count - 1;
+
+	for (;; low++, high--) {
+		while (values[low] < pivot)
+			low++;
+		while (values[high] > pivot)
+			high--;
+		if (low >= high)
+			return low;
+		value = values[low];
+		values[low] = values[high];
+		values[high] = value;
+	}
+}
+
+/*
+ * Samples are sorted often: by quicksort, without a call a comparison. `turns`: how often it may divide
+ * before the library's sort has the rest, which no order of the values makes slow.
+ */
+static void sort_parts(double *values, size_t count, unsigned turns)
+{
+	for (; count > FEW && turns > 0; turns--) {
+		size_t low = divide(values, count);
+
+		sort_parts(values, low, turns - 1);
+		values += low;
+		count -= low;
+	}
+	if (count > FEW)
+		qsort(values, count, sizeof(*values), compare_doubles);
+	else
+		insert(values, count);
+}
+
+static bool is_sorted(const double *values, size_t count)
+{
+	size_t ordered = 1;
+
+	while (ordered < count && values[ordered - 1] <= values[ordered])
+		ordered++;
+	return ordered >= count;
+}
+
+void bench_stats_sort(double *values, size_t count)
+{
+	if (!is_sorted(values, count))
+		sort_parts(values, count, MOST_TURNS);
+}
+
+/* Puts the value with rank `at` at its place, smaller ones before and larger ones behind it. */
+static void select_rank(double *values, size_t count, size_t at)
+{
+	unsigned turns = MOST_TURNS;
+
+	for (; count > FEW && turns > 0; turns--) {
+		size_t low = divide(values, count);
+		bool behind = at >= low;
+
+		values += behind ? low : 0;
+		at -= behind ? low : 0;
+		count = behind ? count - low : low;
+	}
+	sort_parts(values, count, turns);
+}
+
 double *stats_sorted_copy(const double *values, size_t count)
 {
 	double *copy = count > 0 && count <= SIZE_MAX / sizeof(*copy) ? malloc(count * sizeof(*copy)) : NULL;
@@ -38,7 +114,7 @@ double *stats_sorted_copy(const double *values, size_t count)
 	if (!copy)
 		return NULL;
 	memcpy(copy, values, count * sizeof(*copy));
-	sort(copy, count);
+	bench_stats_sort(copy, count);
 	return copy;
 }
 
@@ -74,25 +150,38 @@ double bench_stats_stddev(const double *values, size_t count)
 	return sqrt(squares / (double)(count - 1));
 }
 
+/* Of values that this may put in another order. */
+static double quantile_of(double *values, size_t count, double p)
+{
+	double position = p * (double)(count - 1), next;
+	size_t below = (size_t)position;
+
+	below = below < count - 1 ? below : count - 1;
+	if (!is_sorted(values, count))
+		select_rank(values, count, below);
+	if (below == count - 1)
+		return values[below];
+	next = values[below + 1];
+	for (size_t i = below + 2; i < count; i++)
+		next = values[i] < next ? values[i] : next;
+	return values[below] + (position - (double)below) * (next - values[below]);
+}
+
 double bench_stats_quantile(const double *values, size_t count, double p)
 {
-	double *sorted, position, result;
-	size_t below;
+	double few[FEW], *own = few, result;
 
 	if (count == 0)
 		return NAN;
 	if (count == 1)
 		return values[0];
-	sorted = stats_sorted_copy(values, count);
-	if (!sorted)
+	if (count > FEW)
+		own = count <= SIZE_MAX / sizeof(*own) ? malloc(count * sizeof(*own)) : NULL;
+	if (!own)
 		return NAN;
-	position = p * (double)(count - 1);
-	below = (size_t)position;
-	if (below >= count - 1)
-		result = sorted[count - 1];
-	else
-		result = sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
-	free(sorted);
+	result = quantile_of(memcpy(own, values, count * sizeof(*own)), count, p);
+	if (own != few)
+		free(own);
 	return result;
 }
 

@@ -11,6 +11,30 @@ struct sweep {
 	double above; /* the smallest that is > x */
 };
 
+/*
+ * The first of the values from `first` on with b - a[i] <= x; `count` where there is none. In steps that
+ * double, then by halves: near it is found at once, and of many values few are looked at.
+ */
+static size_t pass_over(const double *a, size_t count, size_t first, double b, double x)
+{
+	size_t step = 1, end;
+
+	if (first >= count || !(b - a[first] > x))
+		return first;
+	for (; first + step < count && b - a[first + step] > x; step *= 2)
+		first += step;
+	end = first + step < count ? first + step : count;
+	while (end - first > 1) {
+		size_t middle = first + (end - first) / 2;
+
+		if (b - a[middle] > x)
+			first = middle;
+		else
+			end = middle;
+	}
+	return end;
+}
+
 /* Rounded subtraction is monotone, so that the place where b[j] - a[i] passes x only moves up with j. */
 static struct sweep sweep_at(const double *a, size_t a_count, const double *b, size_t b_count, double x)
 {
@@ -18,8 +42,7 @@ static struct sweep sweep_at(const double *a, size_t a_count, const double *b, s
 	size_t first = 0; /* b[j] - a[i] <= x for i >= first */
 
 	for (size_t j = 0; j < b_count; j++) {
-		while (first < a_count && b[j] - a[first] > x)
-			first++;
+		first = pass_over(a, a_count, first, b[j], x);
 		sweep.count += (double)(a_count - first);
 		if (first < a_count && b[j] - a[first] > sweep.below)
 			sweep.below = b[j] - a[first];

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Ascending. */
+void bench_stats_sort(double *values, size_t count);
+
 /* NaN where count is 0 (stddev: where count < 2, with the n-1 divisor). */
 double bench_stats_mean(const double *values, size_t count);
 double bench_stats_stddev(const double *values, size_t count);

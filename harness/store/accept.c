@@ -40,8 +40,9 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 		store, &statement, error,
 		"SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) WHERE (?1 IS NULL OR "
 		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 END AND EXISTS "
-		"(SELECT 1 FROM result JOIN metric USING (result) JOIN metric_key USING (metric_key) WHERE "
-		"result.run = r.run AND bench_match(?3, key)) " NEWEST_FIRST " LIMIT 1",
+		"(SELECT 1 FROM metric WHERE metric.run = r.run AND metric_key IN (SELECT metric_key FROM "
+		"metric_key "
+		"WHERE bench_match(?3, key))) " NEWEST_FIRST " LIMIT 1",
 		"ttt", fingerprint, id, pattern);
 	if (state == 1) {
 		row->run = store_text(arena, statement, 0);
@@ -60,7 +61,7 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 	if (strspn(row->why, " \t\n") == strlen(row->why) || strlen(row->why) > WHY_MAX)
 		return bench_fail(error, BENCH_USAGE,
 				  "why a shift is accepted has to be said, in at most %d bytes", WHY_MAX);
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status =
 		store_write(store, error,
@@ -70,7 +71,9 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 			    "removal = excluded.removal",
 			    "titttii", row->pattern, row->since, row->run, row->fingerprint, row->why,
 			    (int64_t)time(NULL), (int64_t)row->removal);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
+	return bench_store_end(store, status, error);
 }
 
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
@@ -105,7 +108,7 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error)
 {
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = store_write(store, error,
 				 "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)", "tt",
@@ -114,7 +117,9 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 		status = store_unknown(store, run ? "shift accepted from that run on for" : "accepted shift",
 				       pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern",
 				       error);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
+	return bench_store_end(store, status, error);
 }
 
 /* Gives the reason of the shift to the first point of each metric from which it counts. */

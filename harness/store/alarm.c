@@ -145,12 +145,14 @@ static int put_alarm(struct bench_store *store, const struct bench_alarm *alarm,
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error)
 {
 	struct bench_alarm kept = *alarm;
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = put_alarm(store, alarm, &kept.id, error);
 	if (status == 0)
 		status = put_metrics(store, &kept, error);
-	status = store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_ALARMS, error);
+	status = bench_store_end(store, status, error);
 	if (status == 0)
 		alarm->id = kept.id;
 	return status;

@@ -110,7 +110,7 @@ static int put_levels(struct bench_store *store, const struct bench_anchor_row *
 int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_row *row,
 			   struct bench_error *error)
 {
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = store_write(
 		store, error,
@@ -120,5 +120,7 @@ int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_
 		(int64_t)time(NULL));
 	if (status == 0)
 		status = put_levels(store, row, error);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_ANCHORS, error);
+	return bench_store_end(store, status, error);
 }

@@ -61,23 +61,27 @@ int bench_store_baseline_set(struct bench_store *store, const char *name, char *
 		return -1;
 	if (count == 0)
 		return bench_fail(error, BENCH_USAGE, "the baseline '%s' needs a run at least", name);
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = put_baseline(store, name, &baseline, error);
 	if (status == 0)
 		status = put_runs(store, baseline, ids, count, error);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_BASELINES, error);
+	return bench_store_end(store, status, error);
 }
 
 int bench_store_baseline_remove(struct bench_store *store, const char *name, struct bench_error *error)
 {
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = store_write(store, error, "DELETE FROM baseline WHERE name = ?", "t", name);
 	if (status == 0 && sqlite3_changes(store->db) == 0)
 		status = store_unknown(store, "baseline", name, "SELECT name FROM baseline ORDER BY name",
 				       error);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_BASELINES, error);
+	return bench_store_end(store, status, error);
 }
 
 int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
@@ -128,10 +132,14 @@ int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, 
 			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
 {
 	int64_t run;
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = store_find_run(store, candidate, &run, error);
 	if (status == 0)
 		status = put_verdicts(store, run, baseline_name, rows, count, error);
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_put(
+			store, &(struct store_part){STORE_DIGEST_VERDICTS, run, candidate, baseline_name},
+			error);
+	return bench_store_end(store, status, error);
 }

@@ -1,5 +1,10 @@
 /* Is the database whole? */
+#include <stdarg.h>
+#include <string.h>
+
 #include "store/sql.h"
+
+#define MOST_FINDINGS 1000
 
 int bench_store_check(struct bench_store *store, struct bench_error *error)
 {
@@ -15,4 +20,198 @@ int bench_store_check(struct bench_store *store, struct bench_error *error)
 				    answer ? answer : "it gives no answer");
 	sqlite3_finalize(statement);
 	return status;
+}
+
+struct examination {
+	struct bench_store *store;
+	struct bench_arena *arena;
+	struct bench_store_finding *findings;
+	size_t count;
+};
+
+static void find(struct examination *in, const char *what, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void find(struct examination *in, const char *what, const char *format, ...)
+{
+	va_list arguments;
+	if (in->count > MOST_FINDINGS)
+		return;
+	const bool last = in->count == MOST_FINDINGS;
+	struct bench_store_finding *finding =
+		bench_arena_push(in->arena, &in->findings, &in->count, sizeof(*finding));
+	finding->what = bench_arena_string(in->arena, last ? "..." : what);
+	va_start(arguments, format);
+	finding->problem = last ? "and more" : bench_arena_vformat(in->arena, format, arguments);
+	va_end(arguments);
+}
+
+/* An error as a finding: whose file it is need not be said again. */
+static void find_error(struct examination *in, const char *what, const struct bench_error *error)
+{
+	size_t path = strlen(in->store->path), start = strlen("database ''") + path;
+	const char *text = error->text;
+	if (strncmp(text, "database '", 10) == 0 && strncmp(text + 10, in->store->path, path) == 0 &&
+	    strlen(text) > start + 2)
+		text += start + 2;
+	find(in, what, "%s", text);
+}
+
+static void examine_pages(struct examination *in)
+{
+	sqlite3_stmt *row = NULL;
+	struct bench_error error;
+	int state = store_select(in->store, &row, &error, "PRAGMA integrity_check(100)", "");
+	for (; state == 1; state = store_next(in->store, row, &error)) {
+		const char *line = (const char *)sqlite3_column_text(row, 0);
+		if (!line || strcmp(line, "ok") != 0)
+			find(in, "pages", "%s", line ? line : "no answer");
+	}
+	sqlite3_finalize(row);
+	if (state < 0)
+		find_error(in, "pages", &error);
+}
+
+static void examine_references(struct examination *in)
+{
+	sqlite3_stmt *row = NULL;
+	struct bench_error error;
+	int state = store_select(in->store, &row, &error,
+				 "SELECT \"table\", count(*), parent FROM pragma_foreign_key_check GROUP BY "
+				 "\"table\", parent",
+				 "");
+	for (; state == 1; state = store_next(in->store, row, &error))
+		find(in, store_text(in->arena, row, 0),
+		     "%lld of its rows refer to rows of '%s' that are not there",
+		     (long long)sqlite3_column_int64(row, 1), store_text(in->arena, row, 2));
+	sqlite3_finalize(row);
+	if (state < 0)
+		find_error(in, "references", &error);
+}
+
+/* Somebody's own view may name what is not there: views are not looked into. */
+#define COLUMNS                                                                                              \
+	"SELECT m.type || ' ' || m.name || coalesce('.' || c.name, '') FROM sqlite_schema AS m LEFT JOIN "   \
+	"pragma_table_info(iif(m.type = 'table', m.name, '')) AS c WHERE m.name NOT LIKE 'sqlite%' ORDER "   \
+	"BY 1"
+
+/* Against an empty one: a table, a column or an index that is more does no harm, one that lacks does. */
+static void examine_schema(struct examination *in)
+{
+	struct bench_store *model = NULL;
+	struct store_identity identity;
+	struct bench_error error;
+	char **expected, **found;
+	size_t expected_count, found_count, at = 0;
+	if (store_identify(in->store, &identity, &error) != 0)
+		find_error(in, "schema", &error);
+	else if (!store_is_newest(&identity))
+		find(in, "schema", "the file says that it is of version %d of program %08x", identity.version,
+		     (unsigned)identity.application);
+	if (store_open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, &model, &error) != 0 ||
+	    store_make_schema(model, 0, &error) != 0 ||
+	    store_texts(model, in->arena, &expected, &expected_count, &error, COLUMNS, "") != 0 ||
+	    store_texts(in->store, in->arena, &found, &found_count, &error, COLUMNS, "") != 0) {
+		find_error(in, "schema", &error);
+	} else {
+		for (size_t i = 0; i < expected_count; i++) {
+			while (at < found_count && strcmp(found[at], expected[i]) < 0)
+				at++;
+			if (at == found_count || strcmp(found[at], expected[i]) != 0)
+				find(in, "schema", "%s is missing", expected[i]);
+		}
+	}
+	bench_store_close(model);
+}
+
+static void examine_part(struct examination *in, const struct store_part *part)
+{
+	struct bench_error error;
+	bool kept, right;
+	const char *name = store_digest_name(part, in->arena);
+	if (store_digest_check(in->store, part, &kept, &right, &error) != 0)
+		find_error(in, name, &error);
+	else if (!kept)
+		find(in, name, "it has no digest: no bench has written it, or its digest is lost");
+	else if (!right)
+		find(in, name, "its rows are not those that were written");
+}
+
+/* All samples are unpacked, and all heads read. */
+static void examine_run(struct examination *in, const char *id, const char *name)
+{
+	struct bench_error error;
+	struct bench_run *run;
+	if (bench_store_load(in->store, id, &run, &error) == 0)
+		bench_record_free(run);
+	else
+		find_error(in, name, &error);
+}
+
+static void examine_parts(struct examination *in)
+{
+	struct store_part *parts;
+	struct bench_error error;
+	char **lost;
+	size_t count;
+	if (store_digest_parts(in->store, in->arena, &parts, &count, &error) != 0)
+		find_error(in, "runs", &error);
+	for (size_t i = 0; i < count; i++) {
+		examine_part(in, &parts[i]);
+		if (parts[i].kind == STORE_DIGEST_RUN)
+			examine_run(in, parts[i].id, store_digest_name(&parts[i], in->arena));
+	}
+	if (store_digest_orphans(in->store, in->arena, &lost, &count, &error) != 0)
+		find_error(in, "digest", &error);
+	for (size_t i = 0; i < count; i++)
+		find(in, lost[i], "it is lost: its digest is there, and its rows are not");
+}
+
+int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
+			struct bench_store_finding **findings, size_t *count, struct bench_error *error)
+{
+	struct examination in = {.store = store, .arena = arena};
+	/* A snapshot: what others write meanwhile is not there, in the one part and in the other. */
+	if (store_script(store, "BEGIN", error) != 0)
+		return -1;
+	examine_pages(&in);
+	examine_references(&in);
+	examine_schema(&in);
+	examine_parts(&in);
+	(void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+	*findings = in.findings;
+	*count = in.count;
+	return 0;
+}
+
+int bench_store_intact(struct bench_store *store, const char *id, bool *intact, struct bench_error *error)
+{
+	struct store_part part = {.kind = STORE_DIGEST_RUN, .id = id};
+	bool kept;
+	if (store_find_run(store, id, &part.run, error) != 0)
+		return -1;
+	return store_digest_check(store, &part, &kept, intact, error);
+}
+
+/* Two questions, so that what the one cannot read any more the other may still know. */
+int bench_store_known(struct bench_store *store, struct bench_arena *arena, char ***ids, size_t *count,
+		      struct bench_error *error)
+{
+	char **digested;
+	size_t digested_count;
+	struct bench_error cause;
+	int result = store_texts(store, arena, ids, count, error,
+				 "SELECT id FROM run NOT INDEXED ORDER BY run", "");
+	int second = store_texts(store, arena, &digested, &digested_count, &cause,
+				 "SELECT id FROM digest WHERE kind = 'run'", "");
+	for (size_t i = 0; i < digested_count; i++) {
+		bool known = false;
+		for (size_t j = 0; j < *count && !known; j++)
+			known = strcmp((*ids)[j], digested[i]) == 0;
+		if (!known)
+			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = digested[i];
+	}
+	if (result == 0 && second != 0)
+		*error = cause;
+	return result == 0 && second == 0 ? 0 : -1;
 }

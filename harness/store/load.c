@@ -1,147 +1,304 @@
-/* A record from the tables: its heads as events, its results from their rows. ingest.c says why. */
+/*
+ * A record from the tables: its heads as events, its results from their rows. ingest.c says why.
+ *
+ * What many runs share, the text of a case and the name of a metric, is read once for all that are loaded in
+ * one call.
+ */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record/event.h"
+#include "store/pack.h"
 #include "store/sql.h"
+
+/* What was read of a row, by its id; open addressing. */
+struct known {
+	struct {
+		int64_t id;
+		void *item; /* NULL: the slot is free */
+	} * slots;
+	size_t room, count;
+};
 
 struct load {
 	struct bench_store *store;
 	struct bench_run *run;
+	struct bench_arena *arena; /* of results, and of what they share */
 	struct bench_error *error;
-	sqlite3_stmt *results, *watched, *metrics, *samples;
+	bool medians; /* of each invocation its median alone, nothing derived */
+	sqlite3_stmt *results, *head, *key, *method;
+	struct known heads, keys, methods;
+	double *values; /* of the series at hand, where its samples are not kept */
+	bool *disturbed;
+	size_t room;
+	struct bench_result *read; /* of the run at hand */
+	size_t read_count, read_room;
+	struct bench_metric *metrics; /* of the result at hand */
+	size_t metric_count, metric_room;
+};
+
+/* A row of metric_key. */
+struct meaning {
+	char *name, *unit;
+	enum bench_better better;
 };
 
 static int damaged(struct load *in, const char *what)
 {
-	return bench_fail(in->error, BENCH_ENVIRONMENT,
-			  "database '%s': %s; it is damaged: move it away, then take the run directories in "
-			  "again with 'bench ingest'",
-			  in->store->path, what);
+	return bench_fail(
+		in->error, BENCH_ENVIRONMENT,
+		"database '%s': %s; it is damaged: 'bench db check' says what, 'bench db repair' saves the "
+		"rest",
+		in->store->path, what);
 }
 
-/* The head in a column of the row at hand. */
-static int apply_head(struct load *in, sqlite3_stmt *row, int column)
+/*
+ * The next element of an array that is used again for what is read next. (bench_arena_push knows the room of
+ * an array from its count, and would make it anew.)
+ */
+static void *next_read(struct load *in, void *array_pointer, size_t *count, size_t *room, size_t size)
+{
+	char *array;
+	memcpy(&array, array_pointer, sizeof(array));
+	if (*count == *room) {
+		char *grown = bench_arena_alloc(in->arena, *room ? 2 * *room : 16, size);
+		if (*count)
+			memcpy(grown, array, *count * size);
+		memcpy(array_pointer, &grown, sizeof(grown));
+		array = grown;
+		*room = *room ? 2 * *room : 16;
+	}
+	return memset(array + (*count)++ * size, 0, size);
+}
+
+/* Of an array that is used again, what is kept: with the room that bench_arena_push expects, where the record
+ * may grow. */
+static void *keep(struct load *in, const void *array, size_t count, size_t size)
+{
+	size_t room = in->medians ? count : 4;
+	while (room < count)
+		room *= 2;
+	void *kept = room ? bench_arena_alloc(in->arena, room, size) : NULL;
+	return count ? memcpy(kept, array, count * size) : kept;
+}
+
+/* The item of an id, which is to be set where it is NULL. */
+static void **find_known(struct load *in, struct known *known, int64_t id)
+{
+	if (2 * known->count >= known->room) {
+		struct known grown = {.room = known->room ? 2 * known->room : 256};
+		grown.slots = bench_arena_alloc(in->arena, grown.room, sizeof(*grown.slots));
+		for (size_t i = 0; i < known->room; i++)
+			if (known->slots[i].item)
+				*find_known(in, &grown, known->slots[i].id) = known->slots[i].item;
+		*known = grown;
+	}
+	size_t at = (size_t)((uint64_t)id * 0x9e3779b97f4a7c15u >> 32) & (known->room - 1);
+	while (known->slots[at].item && known->slots[at].id != id)
+		at = (at + 1) & (known->room - 1);
+	known->count += !known->slots[at].item;
+	known->slots[at].id = id;
+	return &known->slots[at].item;
+}
+
+/* The text of a head in a column of the row at hand, into a record. */
+static int apply_head(struct load *in, struct bench_run *run, sqlite3_stmt *row, int column)
 {
 	struct bench_error cause = {0};
 	const char *text = (const char *)sqlite3_column_text(row, column);
 	struct bench_event event;
 	int status = text ? bench_record_event_read(text, strlen(text), "a head", &event, &cause) : -1;
 	if (text && status == 0) {
-		status = bench_record_apply(in->run, &event, &cause);
+		status = bench_record_apply(run, &event, &cause);
 		bench_record_event_free(&event);
 	}
 	return status == 0 ? 0 : damaged(in, cause.text);
 }
 
-/* The disturbance flags of the current row's samples; NULL: none is set. */
-static int load_flags(struct load *in, struct bench_series *series)
+/* The row of one of the small tables, by its id, in one column or more: to be reset by the next. */
+static int select_row(struct load *in, sqlite3_stmt *statement, int64_t id, const char *what)
 {
-	const unsigned char *data = sqlite3_column_blob(in->samples, 3);
-	size_t bytes = (size_t)sqlite3_column_bytes(in->samples, 3);
-	if (sqlite3_column_type(in->samples, 3) == SQLITE_NULL)
-		return 0;
-	series->disturbed = bench_arena_alloc(&in->run->arena, series->count, sizeof(bool));
-	if (!data || !store_unpack_flags(data, bytes, series->disturbed, series->count))
-		return damaged(in, "the marks of samples are wrong");
+	int state = store_start(in->store, statement, in->error, "i", id);
+	return state == 1 ? 0 : state == 0 ? damaged(in, what) : -1;
+}
+
+/* A result as far as its head tells. */
+static const struct bench_result *find_head(struct load *in, int64_t id)
+{
+	void **item = find_known(in, &in->heads, id);
+	if (*item)
+		return *item;
+	struct bench_run alone = {.arena = *in->arena};
+	int status = select_row(in, in->head, id, "a result has no head");
+	if (status == 0)
+		status = apply_head(in, &alone, in->head, 0);
+	if (status == 0 && alone.result_count != 1)
+		status = damaged(in, "a head is none of a case");
+	*in->arena = alone.arena;
+	*item = status == 0 ? alone.results : NULL;
+	in->heads.count -= status != 0;
+	return *item;
+}
+
+static const struct meaning *find_meaning(struct load *in, int64_t id)
+{
+	void **item = find_known(in, &in->keys, id);
+	if (*item)
+		return *item;
+	struct meaning *meaning = NULL;
+	if (select_row(in, in->key, id, "samples are of no metric") == 0) {
+		const char *better = (const char *)sqlite3_column_text(in->key, 2);
+		meaning = bench_arena_alloc(in->arena, 1, sizeof(*meaning));
+		*meaning = (struct meaning){.name = store_text(in->arena, in->key, 0),
+					    .unit = store_text(in->arena, in->key, 1)};
+		if (!better || !bench_record_better_parse(better, &meaning->better)) {
+			damaged(in, "the direction of a metric is wrong");
+			meaning = NULL;
+		}
+	}
+	*item = meaning;
+	in->keys.count -= !meaning;
+	return meaning;
+}
+
+static const char *find_method(struct load *in, int64_t id)
+{
+	void **item = find_known(in, &in->methods, id);
+	if (!*item && select_row(in, in->method, id, "how a result was checked is not told") == 0)
+		*item = store_text(in->arena, in->method, 0);
+	in->methods.count -= !*item;
+	return *item;
+}
+
+/* Memory for the samples of a series that is not kept. */
+static void reserve(struct load *in, size_t count)
+{
+	if (count <= in->room)
+		return;
+	in->room = 2 * count;
+	in->values = bench_arena_alloc(in->arena, in->room, sizeof(*in->values));
+	in->disturbed = bench_arena_alloc(in->arena, in->room, sizeof(*in->disturbed));
+}
+
+/* All samples of the next series. */
+static void load_samples(struct load *in, struct store_unpacking *from, const struct store_series_head *head,
+			 struct bench_series *series)
+{
+	*series = (struct bench_series){.invocation = head->invocation, .count = head->count};
+	series->values = bench_arena_alloc(in->arena, head->count, sizeof(*series->values));
+	if (head->has_flags)
+		series->disturbed = bench_arena_alloc(in->arena, head->count, sizeof(*series->disturbed));
+	store_unpack_series(from, head, series->values, series->disturbed);
+}
+
+/* Their median, as the one sample of the series: it says what all of them say. */
+static void load_median(struct load *in, struct store_unpacking *from, const struct store_series_head *head,
+			struct bench_series *series)
+{
+	struct bench_series all = {.invocation = head->invocation, .count = head->count};
+	bool disturbed = false;
+	reserve(in, head->count);
+	all.values = in->values;
+	all.disturbed = head->has_flags ? in->disturbed : NULL;
+	store_unpack_series(from, head, in->values, in->disturbed);
+	*series = (struct bench_series){.invocation = head->invocation, .count = 1};
+	series->values = bench_arena_alloc(in->arena, 1, sizeof(*series->values));
+	series->values[0] = from->bad ? 0 : bench_record_series_median(&all, &disturbed);
+	if (disturbed)
+		series->disturbed = memset(bench_arena_alloc(in->arena, 1, sizeof(bool)), true, sizeof(bool));
+}
+
+static int load_metric(struct load *in, struct store_unpacking *from, struct bench_metric *metric)
+{
+	int64_t id;
+	size_t count;
+	int before = -1;
+	store_unpack_metric(from, &id, &count);
+	if (from->bad)
+		return damaged(in, "samples cannot be unpacked");
+	const struct meaning *meaning = find_meaning(in, id);
+	if (!meaning)
+		return -1;
+	metric->name = meaning->name;
+	metric->unit = meaning->unit;
+	metric->better = meaning->better;
+	metric->derived_from = bench_arena_string(in->arena, "");
+	metric->series = bench_arena_alloc(in->arena, count + 1, sizeof(*metric->series));
+	for (size_t i = 0; i < count && !from->bad; i++) {
+		const struct store_series_head head = store_unpack_series_head(from, before);
+		if (from->bad)
+			break;
+		(in->medians ? load_median : load_samples)(in, from, &head, &metric->series[i]);
+		before = head.invocation;
+		metric->series_count++;
+	}
+	if (from->bad)
+		return damaged(in, "samples cannot be unpacked");
+	if (in->medians)
+		metric->summary.median = bench_record_median(metric->series, metric->series_count);
 	return 0;
 }
 
-static int load_series(struct load *in, struct bench_metric *metric)
+/* The packed data in a column of the row at hand: nothing where it is NULL; if there is some, it has a byte.
+ */
+static struct store_unpacking packed_column(sqlite3_stmt *row, int column)
 {
-	struct bench_series *series =
-		bench_arena_push(&in->run->arena, &metric->series, &metric->series_count, sizeof(*series));
-	int64_t count = sqlite3_column_int64(in->samples, 1);
-	const void *data = sqlite3_column_blob(in->samples, 2);
-	int64_t bytes = sqlite3_column_bytes(in->samples, 2);
-	/* Deflate expands at most 1032 times, so the size of the data bounds the count, which is untrusted.
-	 */
-	if (!data || count < 1 || count > bytes * 1032 / (int64_t)sizeof(double))
-		return damaged(in, "a count of samples is wrong");
-	series->invocation = sqlite3_column_int(in->samples, 0);
-	series->count = (size_t)count;
-	series->values = bench_arena_alloc(&in->run->arena, series->count, sizeof(double));
-	if (!store_unpack(data, (size_t)bytes, series->values, series->count))
+	const unsigned char *data = sqlite3_column_blob(row, column);
+	return (struct store_unpacking){.at = data,
+					.end = data ? data + sqlite3_column_bytes(row, column) : data,
+					.bad = !data && sqlite3_column_type(row, column) != SQLITE_NULL};
+}
+
+static int load_measured(struct load *in, struct bench_result *result)
+{
+	struct store_unpacking samples = packed_column(in->results, 8);
+	struct store_unpacking watched = packed_column(in->results, 9);
+	if (samples.bad)
 		return damaged(in, "samples cannot be unpacked");
-	for (size_t i = 0; i < series->count; i++) {
-		if (!isfinite(series->values[i]))
-			return damaged(in, "a sample is no finite number");
-	}
-	return load_flags(in, series);
-}
-
-static int load_watched(struct load *in, struct bench_result *result, int64_t id)
-{
-	struct bench_arena *arena = &in->run->arena;
-	int state = store_start(in->store, in->watched, in->error, "i", id);
-	for (; state == 1; state = store_next(in->store, in->watched, in->error)) {
-		struct bench_watched *watched =
-			bench_arena_push(arena, &result->watched, &result->watched_count, sizeof(*watched));
-		*watched = (struct bench_watched){
-			.invocation = sqlite3_column_int(in->watched, 0),
-			.disturbed = store_real(in->watched, 1),
-			.canary = store_real(in->watched, 2),
-			.canary_worst = store_real(in->watched, 3),
-			.others = store_real(in->watched, 4),
-			.steal = store_real(in->watched, 5),
-			.frequency = store_real(in->watched, 6),
-			.device = store_text(arena, in->watched, 7),
-		};
-	}
-	return state;
-}
-
-static int load_metric(struct load *in, struct bench_result *result)
-{
-	struct bench_metric *metric =
-		bench_arena_push(&in->run->arena, &result->metrics, &result->metric_count, sizeof(*metric));
-	metric->name = store_text(&in->run->arena, in->metrics, 1);
-	metric->unit = store_text(&in->run->arena, in->metrics, 2);
-	metric->derived_from = bench_arena_string(&in->run->arena, "");
-	const char *better = (const char *)sqlite3_column_text(in->metrics, 3);
-	if (!better || !bench_record_better_parse(better, &metric->better))
-		return damaged(in, "the direction of a metric is wrong");
-	metric->summary.median = store_real(in->metrics, 4);
-	int state = store_start(in->store, in->samples, in->error, "i",
-				(int64_t)sqlite3_column_int64(in->metrics, 0));
-	for (; state == 1; state = store_next(in->store, in->samples, in->error)) {
-		if (load_series(in, metric) != 0)
+	in->metric_count = 0;
+	while (samples.at < samples.end) {
+		struct bench_metric *metric =
+			next_read(in, &in->metrics, &in->metric_count, &in->metric_room, sizeof(*metric));
+		if (load_metric(in, &samples, metric) != 0)
 			return -1;
 	}
-	return state;
+	result->metrics = keep(in, in->metrics, in->metric_count, sizeof(*result->metrics));
+	result->metric_count = in->metric_count;
+	if (watched.at < watched.end)
+		result->watched = store_unpack_watched(&watched, in->arena, &result->watched_count);
+	return watched.bad ? damaged(in, "what the watch saw cannot be unpacked") : 0;
+}
+
+static int load_check(struct load *in, struct bench_result *result)
+{
+	result->checked = sqlite3_column_type(in->results, 5) != SQLITE_NULL;
+	if (!result->checked)
+		return 0;
+	const char *method = find_method(in, sqlite3_column_int64(in->results, 5));
+	if (!method)
+		return -1;
+	result->check.error = store_real(in->results, 3);
+	result->check.tolerance = store_real(in->results, 4);
+	strncpy(result->check.method, method, sizeof(result->check.method) - 1);
+	return 0;
 }
 
 static int load_result(struct load *in)
 {
-	struct bench_arena *arena = &in->run->arena;
-	size_t before = in->run->result_count;
-	if (apply_head(in, in->results, 1) != 0)
+	const struct bench_result *head = find_head(in, sqlite3_column_int64(in->results, 0));
+	const char *status = (const char *)sqlite3_column_text(in->results, 1);
+	if (!head)
 		return -1;
-	const char *status = (const char *)sqlite3_column_text(in->results, 2);
-	struct bench_result *result = &in->run->results[before];
-	if (in->run->result_count != before + 1 || !status ||
-	    !bench_record_status_parse(status, &result->status))
+	struct bench_result *result =
+		next_read(in, &in->read, &in->read_count, &in->read_room, sizeof(*result));
+	*result = *head;
+	if (!status || !bench_record_status_parse(status, &result->status))
 		return damaged(in, "a result is wrong");
-	result->reason = store_text(arena, in->results, 3);
-	result->check.error = store_real(in->results, 4);
-	result->check.tolerance = store_real(in->results, 5);
-	const char *method = (const char *)sqlite3_column_text(in->results, 6);
-	result->checked = method != NULL;
-	if (method)
-		strncpy(result->check.method, method, sizeof(result->check.method) - 1);
-	else
-		result->check = (struct bench_check){0};
-	result->iterations = (uint64_t)sqlite3_column_int64(in->results, 7);
-	result->stopped = store_text(arena, in->results, 8);
-	const int64_t id = sqlite3_column_int64(in->results, 0);
-	if (load_watched(in, result, id) != 0)
-		return -1;
-	int state = store_start(in->store, in->metrics, in->error, "i", id);
-	for (; state == 1; state = store_next(in->store, in->metrics, in->error)) {
-		if (load_metric(in, result) != 0)
-			return -1;
-	}
-	return state;
+	result->reason = store_text(in->arena, in->results, 2);
+	result->iterations = (uint64_t)sqlite3_column_int64(in->results, 6);
+	result->stopped = store_text(in->arena, in->results, 7);
+	return load_check(in, result) == 0 ? load_measured(in, result) : -1;
 }
 
 static int load_head(struct load *in, const char *id, int64_t *run)
@@ -152,7 +309,7 @@ static int load_head(struct load *in, const char *id, int64_t *run)
 	int status = -1;
 	if (store_select(in->store, &row, in->error, "SELECT head, folder FROM run WHERE run = ?", "i",
 			 *run) == 1 &&
-	    (status = apply_head(in, row, 0)) == 0)
+	    (status = apply_head(in, in->run, row, 0)) == 0)
 		in->run->folder = store_text(&in->run->arena, row, 1);
 	sqlite3_finalize(row);
 	return status;
@@ -163,12 +320,43 @@ static int load_run(struct load *in, const char *id)
 	int64_t run;
 	if (load_head(in, id, &run) != 0)
 		return -1;
+	in->read_count = 0;
 	int state = store_start(in->store, in->results, in->error, "i", run);
 	for (; state == 1; state = store_next(in->store, in->results, in->error)) {
 		if (load_result(in) != 0)
 			return -1;
 	}
-	return state;
+	in->run->results = keep(in, in->read, in->read_count, sizeof(*in->read));
+	in->run->result_count = in->read_count;
+	struct bench_error cause;
+	return state == 0 && bench_record_check(in->run, &cause) != 0 ? damaged(in, cause.text) : state;
+}
+
+static int prepare(struct load *in)
+{
+	const struct {
+		sqlite3_stmt **statement;
+		const char *sql;
+	} statements[] = {
+		{&in->results,
+		 "SELECT head, status, reason, error, tolerance, method, iterations, stopped, samples, "
+		 "watched FROM result WHERE run = ? ORDER BY position"},
+		{&in->head, "SELECT text FROM head WHERE head = ?"},
+		{&in->key, "SELECT name, unit, better FROM metric_key WHERE metric_key = ?"},
+		{&in->method, "SELECT text FROM method WHERE method = ?"},
+	};
+	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
+		if (store_prepare(in->store, statements[i].sql, statements[i].statement, in->error) != 0)
+			return -1;
+	return 0;
+}
+
+static void finish(struct load *in)
+{
+	sqlite3_finalize(in->results);
+	sqlite3_finalize(in->head);
+	sqlite3_finalize(in->key);
+	sqlite3_finalize(in->method);
 }
 
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,
@@ -184,45 +372,36 @@ int bench_store_load_head(struct bench_store *store, const char *id, struct benc
 	return 0;
 }
 
-int bench_store_load_measured(struct bench_store *store, const char *id, struct bench_run **run,
-			      struct bench_error *error)
+int bench_store_load_medians(struct bench_store *store, char *const *ids, size_t count,
+			     struct bench_arena *arena, struct bench_run **runs, struct bench_error *error)
 {
-	struct load in = {.store = store, .run = bench_record_new(), .error = error};
-	int status = -1;
-	if (store_prepare(store,
-			  "SELECT result, head, status, reason, error, tolerance, method, iterations, "
-			  "stopped FROM result WHERE run = ? ORDER BY position",
-			  &in.results, error) == 0 &&
-	    store_prepare(store,
-			  "SELECT metric, name, unit, better, median FROM metric WHERE result = ? AND "
-			  "derived_from = '' ORDER BY metric",
-			  &in.metrics, error) == 0 &&
-	    store_prepare(
-		    store,
-		    "SELECT invocation, n, data, disturbed FROM sample WHERE metric = ? ORDER BY sample",
-		    &in.samples, error) == 0 &&
-	    store_prepare(store,
-			  "SELECT invocation, disturbed, canary, canary_worst, others, steal, frequency, "
-			  "device FROM watched WHERE result = ? ORDER BY position",
-			  &in.watched, error) == 0)
-		status = load_run(&in, id);
-	sqlite3_finalize(in.results);
-	sqlite3_finalize(in.metrics);
-	sqlite3_finalize(in.samples);
-	sqlite3_finalize(in.watched);
-	if (status != 0) {
-		bench_record_free(in.run);
-		return -1;
+	struct load in = {.store = store, .arena = arena, .error = error, .medians = true};
+	size_t loaded = 0;
+	int status = prepare(&in);
+	for (; status == 0 && loaded < count; loaded++) {
+		in.run = runs[loaded] = bench_record_new();
+		status = load_run(&in, ids[loaded]);
 	}
-	*run = in.run;
-	return 0;
+	finish(&in);
+	while (status != 0 && loaded > 0)
+		bench_record_free(runs[--loaded]);
+	return status;
 }
 
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error)
 {
-	int status = bench_store_load_measured(store, id, run, error);
+	struct load in = {.store = store, .run = bench_record_new(), .error = error};
+	in.arena = &in.run->arena;
+	int status = prepare(&in);
 	if (status == 0)
-		bench_record_finalise(*run);
-	return status;
+		status = load_run(&in, id);
+	finish(&in);
+	if (status != 0) {
+		bench_record_free(in.run);
+		return -1;
+	}
+	bench_record_finalise(in.run);
+	*run = in.run;
+	return 0;
 }

@@ -2,30 +2,34 @@
  * Brings the file to the newest schema, whatever it is. Each step is one script. A database is ours by its
  * application_id; user_version is the number of its schema.
  */
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "store/sql.h"
 
 extern const char bench_schema_results_sql[], bench_schema_migrate_1_2_sql[], bench_schema_migrate_2_3_sql[],
-	bench_schema_migrate_3_4_sql[];
+	bench_schema_migrate_3_4_sql[], bench_schema_migrate_4_5_sql[];
 
 /* steps[n] takes version n to n + 1. A released step is never changed; the next is added at the end. */
 static const char *const steps[] = {
-	bench_schema_results_sql,
-	bench_schema_migrate_1_2_sql,
-	bench_schema_migrate_2_3_sql,
-	bench_schema_migrate_3_4_sql,
+	bench_schema_results_sql,     bench_schema_migrate_1_2_sql, bench_schema_migrate_2_3_sql,
+	bench_schema_migrate_3_4_sql, bench_schema_migrate_4_5_sql,
 };
 #define NEWEST ((int)(sizeof(steps) / sizeof(steps[0])))
 
 #define APPLICATION_ID 0x42454e43 /* "BENC" */
+#define WITH_DIGESTS   5          /* the first version that has them */
 
-/* What the file is, in one snapshot. */
-struct identity {
-	int application, version, tables;
-};
+static void (*tell)(const char *text);
 
-static int identify(struct bench_store *store, struct identity *identity, struct bench_error *error)
+void bench_store_on_migration(void (*handler)(const char *text))
+{
+	tell = handler;
+}
+
+/* In one snapshot. */
+int store_identify(struct bench_store *store, struct store_identity *identity, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
 	int status = -1;
@@ -42,19 +46,53 @@ static int identify(struct bench_store *store, struct identity *identity, struct
 	return status;
 }
 
-static bool is_empty(const struct identity *identity)
+bool store_is_newest(const struct store_identity *identity)
+{
+	return identity->application == APPLICATION_ID && identity->version == NEWEST;
+}
+
+static bool is_empty(const struct store_identity *identity)
 {
 	return identity->application == 0 && identity->version == 0 && identity->tables == 0;
 }
 
-static int check_identity(struct bench_store *store, enum bench_store_mode mode,
-			  const struct identity *identity, struct bench_error *error)
+/* Of the newest schema. */
+#define TABLES                                                                                               \
+	"host, device, run, head, method, result, metric_key, metric, baseline, baseline_run, verdict, "     \
+	"accepted, tuning, alarm, alarm_metric, anchor, anchor_level, digest"
+
+/* A database that is ours and lacks a table is damaged: better reported here than in the middle. */
+static int check_tables(struct bench_store *store, struct bench_error *error)
 {
-	if (is_empty(identity))
-		return mode == BENCH_STORE_WRITE
-			       ? 0
-			       : bench_fail(error, BENCH_ENVIRONMENT, "database '%s': holds nothing yet",
-					    store->path);
+	sqlite3_stmt *statement = NULL;
+	int status = store_prepare(store, "SELECT 1 FROM " TABLES " LIMIT 0", &statement, error);
+	sqlite3_finalize(statement);
+	return status;
+}
+
+/* Triggers, and views that are called like a table of ours, would run what somebody else has written. */
+static int check_trust(struct bench_store *store, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(
+		store, &statement, error,
+		"SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = 0 AND "
+		"', " TABLES ",' LIKE '%, ' || name || ',%')",
+		"");
+	if (state == 1)
+		bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': it has a %.20s '%.80s', which no bench has made: it is not trusted",
+			store->path, (const char *)sqlite3_column_text(statement, 0),
+			(const char *)sqlite3_column_text(statement, 1));
+	sqlite3_finalize(statement);
+	return state == 0 ? 0 : -1;
+}
+
+/* Is it one that this program knows how to read? Its version is a number from outside, and an index. */
+static int check_identity(struct bench_store *store, const struct store_identity *identity,
+			  struct bench_error *error)
+{
 	if (identity->application != APPLICATION_ID)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it belongs to another program; give another --db",
@@ -64,11 +102,12 @@ static int check_identity(struct bench_store *store, enum bench_store_mode mode,
 				  "database '%s': its schema is version %d and this bench knows up to %d; "
 				  "use the newer bench that wrote it, or give another --db",
 				  store->path, identity->version, NEWEST);
-	if (identity->version < NEWEST && mode == BENCH_STORE_READ)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': its schema is version %d and has to become %d first; any "
-				  "'bench ingest' does that",
-				  store->path, identity->version, NEWEST);
+	if (identity->version < 1)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': its schema is version %d, and there is none before 1: it is "
+			"damaged ('bench db repair')",
+			store->path, identity->version);
 	return 0;
 }
 
@@ -90,16 +129,38 @@ static int set_wal(struct bench_store *store, struct bench_error *error)
 	}
 }
 
-static int apply_steps(struct bench_store *store, int version, struct bench_error *error)
+static int apply_steps(struct bench_store *store, int version, int newest, struct bench_error *error)
 {
-	for (; version < NEWEST; version++) {
+	const bool without_digests = version < WITH_DIGESTS && newest >= WITH_DIGESTS;
+	char pragmas[96];
+	for (; version < newest; version++) {
 		if (store_script(store, steps[version], error) != 0)
 			return -1;
 	}
-	char pragmas[96];
+	if (without_digests && store_digest_all(store, error) != 0)
+		return -1;
 	sqlite3_snprintf(sizeof(pragmas), pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-			 APPLICATION_ID, NEWEST);
+			 APPLICATION_ID, newest);
 	return store_script(store, pragmas, error);
+}
+
+int store_make_schema(struct bench_store *store, int version, struct bench_error *error)
+{
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	return bench_store_end(store, apply_steps(store, 0, version ? version : NEWEST, error), error);
+}
+
+static void tell_migration(const struct bench_store *store, int version, const char *kept)
+{
+	char *text = tell ? sqlite3_mprintf(
+				    "database '%s': its schema was version %d and is %d now; as it was, it "
+				    "is kept in '%s'",
+				    store->path, version, NEWEST, kept)
+			  : NULL;
+	if (text)
+		tell(text);
+	sqlite3_free(text);
 }
 
 /*
@@ -107,44 +168,103 @@ static int apply_steps(struct bench_store *store, int version, struct bench_erro
  * faster. The lock is taken even if there is nothing to do, which shows before anything is measured whether
  * the file can be written.
  */
-static int make(struct bench_store *store, struct bench_error *error)
+static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
-	struct identity identity;
-	if (store_begin(store, error) != 0)
+	struct store_identity identity;
+	char *kept = NULL;
+	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int status = identify(store, &identity, error);
-	if (status == 0)
-		status = check_identity(store, BENCH_STORE_WRITE, &identity, error);
+	int status = store_identify(store, &identity, error);
+	if (status == 0 && !is_empty(&identity))
+		status = check_identity(store, &identity, error);
+	/* Before anything is changed, so that there is a way back. */
+	if (status == 0 && identity.version > 0 && identity.version < NEWEST)
+		status = store_keep_before(store, NEWEST, &kept, error);
 	if (status == 0 && identity.version < NEWEST)
-		status = apply_steps(store, identity.version, error);
-	return store_end(store, status, error);
+		status = apply_steps(store, identity.version, NEWEST, error);
+	status = bench_store_end(store, status, error);
+	*migrated = kept && status == 0;
+	if (*migrated)
+		tell_migration(store, identity.version, kept);
+	else if (kept)
+		unlink(kept);
+	free(kept);
+	return status;
 }
 
-/* A database that is ours and lacks a table is damaged: better reported here than in the middle. */
-static int check_tables(struct bench_store *store, struct bench_error *error)
+/* Puts a migrated copy, which is nowhere but in this connection, in the place of an older file. */
+static int open_copy(struct bench_store *store, int version, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
-	int status = store_prepare(store,
-				   "SELECT 1 FROM host, device, run, result, metric_key, metric, sample, "
-				   "baseline, baseline_run, verdict, watched, accepted, tuning, alarm, "
-				   "alarm_metric, anchor, anchor_level LIMIT 0",
-				   &statement, error);
-	sqlite3_finalize(statement);
-	return status;
+	struct bench_store *copy;
+	if (store_open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, &copy, error) != 0)
+		return -1;
+	int status = store_copy_pages(store, copy, error);
+	sqlite3 *file = store->db;
+	store->db = copy->db;
+	copy->db = file;
+	bench_store_close(copy);
+	if (status != 0 || bench_store_begin(store, error) != 0)
+		return -1;
+	return bench_store_end(store, apply_steps(store, version, NEWEST, error), error);
+}
+
+/* What can still be read: where its tables are ours, what it says of itself may be damaged. */
+static int open_any(struct bench_store *store, const struct store_identity *identity,
+		    struct bench_error *error)
+{
+	struct bench_error ignored;
+	if (identity->version > 0 && identity->version < NEWEST && identity->application == APPLICATION_ID)
+		return open_copy(store, identity->version, error);
+	if (identity->version <= NEWEST && check_tables(store, &ignored) == 0)
+		return 0;
+	return check_identity(store, identity, error);
 }
 
 int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error)
 {
-	struct identity identity;
-	if (identify(store, &identity, error) != 0 || check_identity(store, mode, &identity, error) != 0)
+	struct store_identity identity;
+	if (store_identify(store, &identity, error) != 0)
 		return -1;
+	if (is_empty(&identity) && mode != BENCH_STORE_WRITE)
+		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': holds nothing yet", store->path);
+	if (mode == BENCH_STORE_ANY)
+		return check_trust(store, error) != 0 ? -1 : open_any(store, &identity, error);
+	if (!is_empty(&identity) &&
+	    (check_identity(store, &identity, error) != 0 || check_trust(store, error) != 0))
+		return -1;
+	if (mode == BENCH_STORE_READ && identity.version < NEWEST)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its schema is version %d and has to become %d first; any "
+				  "'bench ingest' does that",
+				  store->path, identity.version, NEWEST);
 	/* SQLite opens a read-only file without an error, and would report it only at the first write. */
 	if (mode == BENCH_STORE_WRITE && sqlite3_db_readonly(store->db, "main") == 1)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it may not be written; make it and its folder writable, or "
 				  "give another --db",
 				  store->path);
-	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, error) != 0))
+	bool migrated = false;
+	if (mode == BENCH_STORE_WRITE && (set_wal(store, error) != 0 || make(store, &migrated, error) != 0))
 		return -1;
+	/* Gives back the room of the old tables. Where that cannot be, say beside a reader, later runs use
+	 * it. */
+	if (migrated)
+		(void)sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
 	return check_tables(store, error);
+}
+
+int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *error)
+{
+	struct store_identity identity;
+	struct bench_store *store;
+	struct bench_error ignored;
+	*foreign = false;
+	/* What cannot be opened is damaged, and might be ours. */
+	if (store_open(path, SQLITE_OPEN_READONLY, false, &store, error) != 0)
+		return error->code == BENCH_ENVIRONMENT ? 0 : -1;
+	if (store_identify(store, &identity, &ignored) == 0 && !is_empty(&identity))
+		*foreign = identity.version > NEWEST ||
+			   (identity.application != APPLICATION_ID && check_tables(store, &ignored) != 0);
+	bench_store_close(store);
+	return 0;
 }

@@ -89,12 +89,14 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 {
 	sqlite3_stmt *statement = NULL;
 	*id = '\0';
-	int state = store_select(
-		store, &statement, error,
-		"SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ? AND aside = '' AND EXISTS "
-		"(SELECT 1 FROM result JOIN device USING (device) WHERE result.run = run.run AND suite = ? "
-		"AND status = 'ok' AND backend = ? AND slug = ?) " NEWEST_FIRST " LIMIT 1",
-		"tttt", fingerprint, suite, backend, device);
+	int state = store_select(store, &statement, error,
+				 "SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ?1 AND aside "
+				 "= '' AND instr(',' || suites "
+				 "|| ',', ',' || ?2 || ',') AND EXISTS (SELECT 1 FROM result JOIN head USING "
+				 "(head) JOIN device USING "
+				 "(device) WHERE result.run = run.run AND suite = ?2 AND status = 'ok' AND "
+				 "backend = ?3 AND slug = ?4) " NEWEST_FIRST " LIMIT 1",
+				 "tttt", fingerprint, suite, backend, device);
 	if (state == 1)
 		snprintf(id, size, "%s", (const char *)sqlite3_column_text(statement, 0));
 	sqlite3_finalize(statement);
@@ -109,12 +111,10 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	*count = 0;
 	int state = store_select(
 		store, &statement, error,
-		"SELECT id, preset, commit_hash, branch, (SELECT name FROM host WHERE host = r.host), "
-		"(SELECT group_concat(suite) FROM (SELECT suite FROM result WHERE run = r.run GROUP BY suite "
-		"ORDER BY min(position))), folder, dirty, interrupted, started, finished, (SELECT count(*) "
-		"FROM result WHERE run = r.run), (SELECT count(*) FROM result WHERE run = r.run AND status "
-		"IN ('failed', 'incorrect')), (SELECT fingerprint FROM host WHERE host = r.host), aside FROM "
-		"run AS r " NEWEST_FIRST " LIMIT ?",
+		"SELECT id, preset, commit_hash, branch, name, suites, folder, dirty, interrupted, started, "
+		"finished, "
+		"results, not_ok, fingerprint, aside FROM run JOIN host USING (host) " NEWEST_FIRST
+		" LIMIT ?",
 		"i", limit ? (int64_t)limit : (int64_t)-1);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_run_row *row = bench_arena_push(arena, rows, count, sizeof(*row));

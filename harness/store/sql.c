@@ -9,28 +9,43 @@ static const struct {
 	int code;
 	const char *advice;
 } advices[] = {
-	{SQLITE_FULL, "free some space, then take the run directory in with 'bench ingest'"},
-	{SQLITE_IOERR, "check the disk, then take the run directory in with 'bench ingest'"},
+	{SQLITE_FULL, "free some space and do it again; a run that was measured is whole in its folder, and "
+		      "'bench ingest' takes it in"},
+	{SQLITE_IOERR, "check the disk and do it again; a run that was measured is whole in its folder, and "
+		       "'bench ingest' takes it in"},
 	{SQLITE_READONLY, "make it and its folder writable, or give another --db"},
 	{SQLITE_CANTOPEN,
 	 "its folder must exist and be writable (SQLite puts a log beside it); or give another --db"},
 	{SQLITE_PERM, "make it and its folder writable, or give another --db"},
 	{SQLITE_NOTADB, "it is no SQLite database: move it away, or give another --db"},
-	{SQLITE_CORRUPT,
-	 "it is damaged: move it away, then take the run directories in again with 'bench ingest'"},
+	{SQLITE_CORRUPT, "it is damaged: 'bench db check' says what, 'bench db repair' saves the rest"},
 	{SQLITE_BUSY, "another process is writing to it: try again when that has ended"},
+	{SQLITE_LOCKED, "another process is writing to it: try again when that has ended"},
+	{SQLITE_PROTOCOL, "the locks of its file system do not work, as on some network drives: keep it on a "
+			  "local disk"},
+	{SQLITE_NOMEM, "free some memory and do it again"},
 };
+
+/* The system's own words, where SQLite's leave open what it was. */
+static const char *cause_of(struct bench_store *store, int code)
+{
+	int number = code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL
+			     ? sqlite3_system_errno(store->db)
+			     : 0;
+	return number > 0 ? strerror(number) : "";
+}
 
 int store_fail(struct bench_store *store, struct bench_error *error)
 {
 	int code = sqlite3_errcode(store->db) & 0xff;
-	const char *advice = "";
+	const char *advice = "", *cause = cause_of(store, code);
 	for (size_t i = 0; i < sizeof(advices) / sizeof(advices[0]); i++) {
 		if (advices[i].code == code)
 			advice = advices[i].advice;
 	}
-	return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': %s%s%s", store->path,
-			  sqlite3_errmsg(store->db), *advice ? "; " : "", advice);
+	return bench_fail(error, code == SQLITE_NOMEM ? BENCH_NO_MEMORY : BENCH_ENVIRONMENT,
+			  "database '%s': %s%s%s%s%s%s", store->path, sqlite3_errmsg(store->db),
+			  *cause ? " (" : "", cause, *cause ? ")" : "", *advice ? "; " : "", advice);
 }
 
 int store_prepare(struct bench_store *store, const char *sql, sqlite3_stmt **statement,
@@ -153,18 +168,23 @@ int store_script(struct bench_store *store, const char *sql, struct bench_error 
 }
 
 /* IMMEDIATE waits for the lock here; otherwise it could fail later, when a read becomes a write. */
-int store_begin(struct bench_store *store, struct bench_error *error)
+int bench_store_begin(struct bench_store *store, struct bench_error *error)
 {
-	return store_script(store, "BEGIN IMMEDIATE", error);
+	if (store_script(store, store->depth ? "SAVEPOINT inner" : "BEGIN IMMEDIATE", error) != 0)
+		return -1;
+	store->depth++;
+	return 0;
 }
 
-int store_end(struct bench_store *store, int status, struct bench_error *error)
+int bench_store_end(struct bench_store *store, int status, struct bench_error *error)
 {
+	bool inner = --store->depth > 0;
 	if (status == 0)
-		status = store_script(store, "COMMIT", error);
+		status = store_script(store, inner ? "RELEASE inner" : "COMMIT", error);
 	/* Some errors (a full disk) have already rolled it back; a second time does no harm. */
 	if (status != 0)
-		(void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+		(void)sqlite3_exec(store->db, inner ? "ROLLBACK TO inner; RELEASE inner" : "ROLLBACK", NULL,
+				   NULL, NULL);
 	return status;
 }
 

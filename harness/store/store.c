@@ -1,10 +1,13 @@
 #include "store/store.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
 #include "core/text.h"
 #include "store/sql.h"
 
@@ -17,47 +20,125 @@ static void match(sqlite3_context *context, int count, sqlite3_value **values)
 	sqlite3_result_int(context, pattern && name && bench_text_match(pattern, name));
 }
 
-/* What SQLite would only call "unable to open database file". */
-static int check_path(const char *path, enum bench_store_mode mode, struct bench_error *error)
+static const char *kind_of(mode_t mode)
 {
-	/* Names that SQLite takes for something other than a file. */
-	if (!*path || *path == ':')
-		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': that is no file name", path);
-	if (bench_file_is_folder(path))
-		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': it is a folder; give a file",
-				  path);
-	if (mode == BENCH_STORE_READ && access(path, F_OK) != 0)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': there is none; 'bench run' makes it, and 'bench ingest' "
-				  "from run directories",
-				  path);
+	return S_ISDIR(mode)    ? "a folder"
+	       : S_ISFIFO(mode) ? "a FIFO"
+	       : S_ISSOCK(mode) ? "a socket"
+				: "a device";
+}
+
+/* What SQLite puts beside the file must not be a pipe either, on which it would wait for ever. */
+static int check_beside(const char *path, struct bench_error *error)
+{
+	static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
+	char real[PATH_MAX], beside[PATH_MAX + 16];
+	struct stat status;
+	if (!realpath(path, real))
+		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': %s", path, strerror(errno));
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(beside, sizeof(beside), "%s%s", real, suffixes[i]);
+		if (stat(beside, &status) == 0 && !S_ISREG(status.st_mode))
+			return bench_fail(
+				error, BENCH_ENVIRONMENT,
+				"database '%s': '%s', which SQLite keeps beside it, is %s: move it away",
+				path, beside, kind_of(status.st_mode));
+	}
 	return 0;
 }
 
-static int open_database(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error)
+int bench_store_find(const char *path, bool *there, struct bench_error *error)
 {
-	int flags =
-		mode == BENCH_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-	if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)
+	struct stat status;
+	*there = false;
+	/* SQLite takes these for something other than a file, and would keep nothing. */
+	if (!*path)
+		return bench_fail(error, BENCH_ENVIRONMENT, "database '': that is no file name");
+	if (*path == ':' || strncmp(path, "file:", 5) == 0)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': that is no file name; a file that is called so is './%s'",
+				  path, path);
+	if (stat(path, &status) != 0)
+		return errno == ENOENT ? 0
+				       : bench_fail(error, BENCH_ENVIRONMENT, "database '%s': %s", path,
+						    strerror(errno));
+	if (!S_ISREG(status.st_mode))
+		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': it is %s; give a file", path,
+				  kind_of(status.st_mode));
+	*there = true;
+	return check_beside(path, error);
+}
+
+/* As an address that SQLite reads without locks and without a log, since nobody changes the file. */
+static char *still_address(const char *path)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "file:");
+	for (const char *c = path; *c; c++) {
+		if (strchr("?#%", *c))
+			bench_text_add(&text, "%%%02X", (unsigned char)*c);
+		else
+			bench_text_add_bytes(&text, c, 1);
+	}
+	bench_text_add(&text, "?immutable=1");
+	return text.data;
+}
+
+static int connect(struct bench_store *store, int flags, bool still, struct bench_error *error)
+{
+	char *address = still ? still_address(store->path) : NULL;
+	/* A store is used by one thread. */
+	int code = sqlite3_open_v2(address ? address : store->path, &store->db,
+				   flags | SQLITE_OPEN_NOMUTEX | (address ? SQLITE_OPEN_URI : 0), NULL);
+	free(address);
+	if (code != SQLITE_OK)
 		return store->db
 			       ? store_fail(store, error)
 			       : bench_fail(error, BENCH_NO_MEMORY, "database '%s': no memory", store->path);
 	if (sqlite3_busy_timeout(store->db, STORE_BUSY_MS) != SQLITE_OK ||
 	    sqlite3_create_function(store->db, "bench_match", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-				    match, NULL, NULL) != SQLITE_OK)
+				    match, NULL, NULL) != SQLITE_OK ||
+	    store_add_repacking(store) != SQLITE_OK)
 		return store_fail(store, error);
-	/* The file is untrusted: its schema must not call a function with a side effect. */
+	/* The file is untrusted: nothing that it brings is run. The views of this schema are for queries by
+	 * hand. */
+	if (sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) != SQLITE_OK ||
+	    sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL) != SQLITE_OK)
+		return store_fail(store, error);
+	/* Its schema must not call a function with a side effect. */
 	if (sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) != SQLITE_OK ||
 	    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) != SQLITE_OK)
 		return store_fail(store, error);
-	return store_script(store, "PRAGMA foreign_keys = ON", error);
+	/* The second reads the file, so that what is wrong with it shows here. */
+	return store_script(store, "PRAGMA foreign_keys = ON; SELECT count(*) FROM sqlite_schema", error);
 }
 
-int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
-		     struct bench_error *error)
+/*
+ * Could it not be read only because nothing can be put beside it, and is all of it in the one file? Where a
+ * log has a part of it, that is said.
+ */
+static bool is_still(struct bench_store *store, struct bench_error *error)
 {
-	if (check_path(path, mode, error) != 0)
-		return -1;
+	char real[PATH_MAX], log[PATH_MAX + 16];
+	struct stat status;
+	const int code = sqlite3_errcode(store->db);
+	if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || !realpath(store->path, real))
+		return false;
+	snprintf(log, sizeof(log), "%s-wal", real);
+	*strrchr(real, '/') = '\0';
+	if (access(*real ? real : "/", W_OK) == 0)
+		return false;
+	if (stat(log, &status) != 0 || status.st_size == 0)
+		return true;
+	bench_fail(error, BENCH_ENVIRONMENT,
+		   "database '%s': a part of it is still in its log '%s', which can be read only where "
+		   "its folder can be written",
+		   store->path, log);
+	return false;
+}
+
+int store_open(const char *path, int flags, bool still, struct bench_store **store, struct bench_error *error)
+{
 	struct bench_store *opened = calloc(1, sizeof(*opened));
 	if (opened)
 		opened->path = strdup(path);
@@ -65,7 +146,33 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 		free(opened);
 		return bench_fail(error, BENCH_NO_MEMORY, "database '%s': no memory", path);
 	}
-	if (open_database(opened, mode, error) != 0 || store_migrate(opened, mode, error) != 0) {
+	if (connect(opened, flags, still, error) == 0) {
+		*store = opened;
+		return 0;
+	}
+	still = !still && (flags & SQLITE_OPEN_READONLY) && opened->db && is_still(opened, error);
+	bench_store_close(opened);
+	return still ? store_open(path, flags, true, store, error) : -1;
+}
+
+int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
+		     struct bench_error *error)
+{
+	struct bench_store *opened;
+	bool there;
+	if (bench_store_find(path, &there, error) != 0)
+		return -1;
+	if (!there && mode != BENCH_STORE_WRITE)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': there is none; 'bench run' makes it, and 'bench ingest' "
+				  "from run directories",
+				  path);
+	if (store_open(path,
+		       mode == BENCH_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+						 : SQLITE_OPEN_READONLY,
+		       false, &opened, error) != 0)
+		return -1;
+	if (store_migrate(opened, mode, error) != 0) {
 		bench_store_close(opened);
 		return -1;
 	}

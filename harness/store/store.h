@@ -24,20 +24,85 @@ struct bench_store;
 enum bench_store_mode {
 	BENCH_STORE_READ,  /* must exist */
 	BENCH_STORE_WRITE, /* made or migrated forward if needed */
+	BENCH_STORE_ANY, /* read, as far as it can be: an older one as a copy that is migrated, a damaged one
+			    as it is */
 };
 
 /*
- * A file that is not a database, is damaged (quick integrity check of its header and
- * schema), or has a newer schema than this program: refused by name, and never changed.
+ * Is there a file of that name? BENCH_ENVIRONMENT where that cannot be told (a folder that may not be looked
+ * into, links in a circle), or where it can be no database: a folder, a pipe, a device, a name that SQLite
+ * takes for something other than a file.
+ */
+int bench_store_find(const char *path, bool *there, struct bench_error *error);
+
+/*
+ * A file that is not a database, is damaged (its header or schema), or has a newer schema than this program:
+ * refused by name, and never changed. Before an older one is migrated, a copy is put beside it,
+ * "<path>.before-schema-<new version>"; where that cannot be done nothing is changed.
  */
 int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
 		     struct bench_error *error);
 void bench_store_close(struct bench_store *store); /* NULL is allowed */
 
-/* Reads and checks the whole file; BENCH_ENVIRONMENT with SQLite's own text if it is damaged. */
+/* Who is told, in a line, that a file was migrated. Set once, before there are threads. */
+void bench_store_on_migration(void (*handler)(const char *text));
+
+/*
+ * Makes one transaction of the writes between them: all of them happen, or none. `status` 0: they went well.
+ * Returns the status. They nest; others wait meanwhile, so that nothing long belongs in between.
+ */
+int bench_store_begin(struct bench_store *store, struct bench_error *error);
+int bench_store_end(struct bench_store *store, int status, struct bench_error *error);
+
+/* Reads and checks the whole file quickly; BENCH_ENVIRONMENT with SQLite's own text if it is damaged. */
 int bench_store_check(struct bench_store *store, struct bench_error *error);
 
-/* Stores a final record, in one transaction. A run that is there already: *added is false, nothing changes.
+/* Something that is damaged. */
+struct bench_store_finding {
+	const char *what; /* "run:ID", "baselines", "pages", "schema" ... */
+	const char *problem;
+};
+/*
+ * Reads everything: pages and indexes, references, tables and columns, digests, heads and samples. No
+ * findings: it is whole. In `arena`; a failure is that of the examination itself.
+ */
+int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
+			struct bench_store_finding **findings, size_t *count, struct bench_error *error);
+/* Are the rows of a run those that were written? */
+int bench_store_intact(struct bench_store *store, const char *id, bool *intact, struct bench_error *error);
+/* The ids of all runs that the file knows of, in the order in which they came; after a failure those that
+ * could be read. In `arena`. */
+int bench_store_known(struct bench_store *store, struct bench_arena *arena, char ***ids, size_t *count,
+		      struct bench_error *error);
+
+/*
+ * Copies the file, with what is in its log, to `target`: whole, checked as bench_store_examine does it, and
+ * there by rename. BENCH_USAGE where the target is there and `overwrite` is false, or is a database in use.
+ */
+int bench_store_backup(const char *path, const char *target, bool overwrite, struct bench_error *error);
+
+/* Is it a whole database, and one of another program or of a newer one than this? */
+int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *error);
+/* Has another process the file open? While this process has not: a lock of its own would be lost. */
+int bench_store_is_used(const char *path, bool *used, struct bench_error *error);
+
+/* What of a table came over to another file. */
+struct bench_store_copied {
+	const char *what;    /* "baselines", "accepted" ... */
+	size_t rows, lost;   /* lost: were read, and had no place: their run is not there */
+	bool intact;         /* they are those that were written, and all of them came over */
+	const char *problem; /* why not all could be read; "": they could */
+};
+/* Copies everything but runs, for those runs that are there, table by table, as far as it can be read. */
+int bench_store_copy(struct bench_store *from, struct bench_store *to, struct bench_arena *arena,
+		     struct bench_store_copied **copied, size_t *count, struct bench_error *error);
+
+/*
+ * Stores a final record, in one transaction. Of a run that is there already (id, start, host and the samples
+ * of each invocation that both have are the same; else it is another, and refused) the more complete record
+ * stays: one that came to its end is complete; else one that was interrupted is more than one that was cut
+ * short; else the one that ended later, or has more samples. Baselines refer to the new record then, and
+ * verdicts on the old one are gone. *added: the record was stored; else nothing has changed.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);
@@ -46,10 +111,13 @@ int bench_store_ingest(struct bench_store *store, const struct bench_run *run, b
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);
 
-/* The same without what would be computed again: no derived metrics, and of each summary the median alone.
- * That is all that a baseline is asked for. */
-int bench_store_load_measured(struct bench_store *store, const char *id, struct bench_run **run,
-			      struct bench_error *error);
+/*
+ * Loads runs as a baseline: of each invocation its median alone, as the one sample of its series, and nothing
+ * that is derived. That is all that a comparison asks for. What they have in common is read once: their
+ * results live in `arena`, which has to outlive them, and must not be changed. The caller frees each run.
+ */
+int bench_store_load_medians(struct bench_store *store, char *const *ids, size_t count,
+			     struct bench_arena *arena, struct bench_run **runs, struct bench_error *error);
 
 /* Loads what was known before the run was measured: command, host, selection, labels; no results. */
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,

@@ -14,7 +14,7 @@
 int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *row,
 			   struct bench_error *error)
 {
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	/* Replaced, not updated, so that the row that was measured last is the last one. */
 	int status = store_write(store, error,
@@ -24,7 +24,9 @@ int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_
 				 row->name, (int64_t)row->value, (int64_t)row->base, row->step, row->step_lo,
 				 row->step_hi, row->ratio, row->lo, row->hi, (int64_t)row->chosen, row->run,
 				 (int64_t)time(NULL));
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_TUNING, error);
+	return bench_store_end(store, status, error);
 }
 
 static void read_row(sqlite3_stmt *statement, struct bench_arena *arena, struct bench_tuning_row *row)
@@ -87,11 +89,13 @@ int bench_store_tuned(struct bench_store *store, const struct bench_tuning_query
 int bench_store_tuning_forget(struct bench_store *store, const struct bench_tuning_query *query,
 			      size_t *count, struct bench_error *error)
 {
-	if (store_begin(store, error) != 0)
+	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status =
 		store_write(store, error, "DELETE FROM tuning WHERE " SELECTED, "ttttt", query->fingerprint,
 			    query->backend, query->device, query->driver, query->name);
 	*count = status == 0 ? (size_t)sqlite3_changes(store->db) : 0;
-	return store_end(store, status, error);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_TUNING, error);
+	return bench_store_end(store, status, error);
 }

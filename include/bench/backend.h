@@ -59,6 +59,7 @@ struct bench_device_info {
 	bool f16;                  /* half precision is, as a type of stored elements */
 	bool device_time;          /* reports device-side time (time_begin, time_end work) */
 	bool pinned;               /* has page-locked host memory */
+	char note[256];            /* what the user should know of how it is used; "": nothing */
 };
 
 /* Both are private to the backend that made them. */

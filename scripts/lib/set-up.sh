@@ -53,6 +53,7 @@ is_there()
 	command:*) command -v "${1#*:}" >/dev/null ;;
 	pkgconfig:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
 	header:*) printf '#include <%s>\n' "${1#*:}" | gcc -E -o /dev/null - 2>/dev/null ;;
+	file:*) compgen -G "${1#*:}" >/dev/null ;;
 	python:*) python3 -c "import ${1#*:}" 2>/dev/null ;;
 	icd:any)
 		for file in /etc/OpenCL/vendors/*.icd; do
@@ -84,7 +85,7 @@ find_missing()
 	done < <(grep -v '^#' "$root/scripts/lib/packages")
 }
 
-# Installs what is missing of the packages for the uses given: need build [test]. Calls the
+# Installs what is missing of the packages for the uses given: need build [test] [fuzz]. Calls the
 # package manager only where something is missing.
 need()
 {

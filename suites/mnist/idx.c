@@ -55,14 +55,15 @@ static int read_some(struct reader *reader, void *to, size_t bytes, size_t *got,
 	while (*got < bytes) {
 		size_t left = bytes - *got;
 		unsigned chunk = left < BUFFER_BYTES ? (unsigned)left : BUFFER_BYTES;
-		int count = gzread(reader->file, (char *)to + *got, chunk);
+		int count = gzread(reader->file, (char *)to + *got, chunk), failure = errno;
 		int code = Z_OK;
 		const char *cause = gzerror(reader->file, &code);
 		/* A compressed file that ends in the middle gives what there is, and then this. */
 		if (count < 0 || (count == 0 && code != Z_OK))
 			return bench_fail(error, BENCH_ENVIRONMENT,
-					  "%s: damaged after byte %zu of its contents: %s", reader->path,
-					  reader->offset, code == Z_ERRNO ? strerror(errno) : cause);
+					  "%s: %s after byte %zu of its contents: %s", reader->path,
+					  code == Z_ERRNO ? "cannot be read" : "damaged", reader->offset,
+					  code == Z_ERRNO ? strerror(failure) : cause);
 		if (count == 0)
 			return 0;
 		reader->crc = (uint32_t)crc32(reader->crc, (const Bytef *)to + *got, (unsigned)count);

@@ -190,15 +190,20 @@ static int make(const struct shape *shape, uint64_t seed, struct bench_csr *csr,
 	return 0;
 }
 
-static void normalise(struct bench_csr *csr)
+static int normalise(struct bench_csr *csr, struct bench_error *error)
 {
 	for (size_t row = 0; row < csr->rows; row++) {
 		double sum = 0;
 		for (uint32_t k = csr->offsets[row]; k < csr->offsets[row + 1]; k++)
 			sum += fabs(csr->values[k]);
+		if (!isfinite(sum))
+			return bench_fail(error, BENCH_USAGE,
+					  "spmv: the values of row %zu add up to more than a number can be",
+					  row + 1);
 		for (uint32_t k = csr->offsets[row]; sum > 0 && k < csr->offsets[row + 1]; k++)
 			csr->values[k] /= sum;
 	}
+	return 0;
 }
 
 static int round_values(struct bench_csr *csr, bool f32, struct bench_error *error)
@@ -223,8 +228,8 @@ int bench_spmv_matrix_make(const struct bench_spmv_source *source, struct bench_
 	if (source->kind == BENCH_SPMV_FILE ? bench_matrix_market_read(source->path, csr, error)
 					    : make(&shape, source->seed, csr, error))
 		return -1;
-	if (source->normalised)
-		normalise(csr);
+	if (source->normalised && normalise(csr, error))
+		return -1;
 	return round_values(csr, source->f32, error);
 }
 

@@ -19,8 +19,8 @@ enum symmetry { GENERAL, SYMMETRIC, SKEW_SYMMETRIC };
 struct reader {
 	const char *path;
 	gzFile file;
-	locale_t locale; /* "C", in which a decimal point is a point */
-	uint64_t line_number;
+	locale_t locale;                         /* "C", in which a decimal point is a point */
+	uint64_t line_number, passed_over;       /* bytes of comments and blank lines */
 	char line[BENCH_MATRIX_MARKET_LINE + 2]; /* the current line, without its end */
 	bool array;
 	enum field field;
@@ -92,11 +92,11 @@ static int next_line(struct reader *in, bool *end)
 		in->line[length++] = (char)c;
 	}
 	in->line[length] = '\0';
-	int status = Z_OK;
+	int status = Z_OK, failure = errno;
 	const char *cause = c < 0 ? gzerror(in->file, &status) : NULL;
 	if (status != Z_OK)
-		return FAIL(in, BENCH_USAGE, "cannot be read on: %s",
-			    status == Z_ERRNO       ? strerror(errno)
+		return FAIL(in, status == Z_ERRNO ? BENCH_ENVIRONMENT : BENCH_USAGE, "cannot be read on: %s",
+			    status == Z_ERRNO       ? strerror(failure)
 			    : status == Z_BUF_ERROR ? "the compressed file is cut off"
 						    : cause);
 	*end = c < 0 && length == 0;
@@ -106,11 +106,17 @@ static int next_line(struct reader *in, bool *end)
 /* The next line that is no comment and not blank. */
 static int next_content(struct reader *in, bool *end)
 {
-	do {
+	for (;;) {
 		if (next_line(in, end))
 			return -1;
-	} while (!*end && (in->line[0] == '%' || in->line[strspn(in->line, BLANKS)] == '\0'));
-	return 0;
+		if (*end || (in->line[0] != '%' && in->line[strspn(in->line, BLANKS)] != '\0'))
+			return 0;
+		/* A small compressed file can hold hours of them. */
+		in->passed_over += strlen(in->line) + 1;
+		if (in->passed_over > BENCH_MATRIX_MARKET_COMMENTS)
+			return FAIL(in, BENCH_USAGE, "more than %d bytes of comments and blank lines",
+				    BENCH_MATRIX_MARKET_COMMENTS);
+	}
 }
 
 /* Cuts the next word off *rest; "" where there is none. */
@@ -177,7 +183,7 @@ static int read_banner(struct reader *in)
 	return 0;
 }
 
-/* A whole decimal number in [min, max] and nothing else. */
+/* A whole decimal number in [min, max] and nothing else; max is at most 2^60. */
 static bool read_size(const char *word, uint64_t min, uint64_t max, uint64_t *value)
 {
 	uint64_t number = 0;
@@ -238,7 +244,7 @@ static int read_sizes(struct reader *in)
 	char *rest = in->line;
 	bool valid = read_size(next_word(&rest), 1, BENCH_CSR_ROWS_MAX, &in->rows) &&
 		     read_size(next_word(&rest), 1, BENCH_CSR_ROWS_MAX, &in->cols) &&
-		     (in->array || read_size(next_word(&rest), 0, (uint64_t)1 << 62, &in->stored)) &&
+		     (in->array || read_size(next_word(&rest), 0, (uint64_t)1 << 60, &in->stored)) &&
 		     !*next_word(&rest);
 	if (!valid)
 		return FAIL(in, BENCH_USAGE, "'%s' should be %s, rows and columns from 1 to %" PRIu64, shown,

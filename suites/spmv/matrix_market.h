@@ -9,7 +9,7 @@
  *
  * Files are untrusted. Each entry stands on a line of its own, with nothing else; numbers are
  * decimal and finite. The lower half of a symmetric matrix alone is stored, as the format
- * says. Memory grows with the entries that have been read, never with what the header
+ * says. Comments are bounded. Memory grows with the entries that have been read, never with what the header
  * promises; rows and columns are at most BENCH_MATRIX_MARKET_SPARE more than
  * BENCH_MATRIX_MARKET_SPARSE times the entries.
  */
@@ -23,6 +23,8 @@
 
 /* Characters of a line; the format says 1024, but comments are seen that are longer. */
 #define BENCH_MATRIX_MARKET_LINE 65536
+/* Bytes of comments and blank lines in a file. */
+#define BENCH_MATRIX_MARKET_COMMENTS (16 << 20)
 
 /*
  * Reads `path` into `csr`, which the caller frees with bench_csr_free, also after a failure.

@@ -47,7 +47,7 @@ test_markdown_ends_with_what_is_bad()
 	[ "$status" = 1 ] || fail "a machine that cannot write runs is fit"
 	has out '^\| check \| grade \| found '
 	has out '^\| disk \| bad \| '
-	has out '^\| history \| bad \| .*pipe.* is no regular file'
+	has out '^\| history \| bad \| .*pipe.* it is a FIFO'
 	has out '^\| opencl \| advice \| no OpenCL platform.*pocl'
 	awk -F'|' '$3 == " bad " { print $2 }' out | verdict_of >want
 	[ "$(tail -n 1 out)" = "$(cat want)" ] || fail "the last line is '$(tail -n 1 out)', not '$(cat want)'"
@@ -77,7 +77,7 @@ test_a_damaged_history_is_bad()
 	python3 - <<-'PYTHON'
 		import sqlite3
 		db = sqlite3.connect("results.db")
-		page = db.execute("select rootpage from sqlite_master where name = 'sample'").fetchone()[0]
+		page = db.execute("select rootpage from sqlite_master where name = 'metric'").fetchone()[0]
 		size = db.execute("pragma page_size").fetchone()[0]
 		db.execute("pragma wal_checkpoint(truncate)")
 		db.close()

@@ -155,6 +155,9 @@ test_run_without_a_result_is_no_baseline()
 	has_not out bad
 	expect 0 bench baseline set short b
 	has err 'warning: run b was cut short'
+	copy c 3000 'r["finished"] = None'
+	expect 3 bench baseline set part c
+	has err 'a part of a run is no baseline'
 }
 
 test_shift_is_accepted_listed_and_taken_back()

@@ -103,9 +103,12 @@ test_what_is_no_run_is_said()
 	expect 3 bench run --resume 20200101-000000
 	has err "20200101-000000.*no such run.*'runs'"
 	expect 3 bench run --resume ''
-	mkdir empty
-	expect 5 bench run --resume empty
-	has err "'empty' is no run directory"
+	mkdir empty other
+	expect 3 bench run --resume empty
+	has err "'empty': the run was cut short before anything was written"
+	touch other/file
+	expect 5 bench run --resume other
+	has err "'other' is no run directory"
 	expect 0 bench run --suite null -k 1 --budget 0.2s --no-store
 	expect 3 bench run --resume runs/*
 	has err 'nothing to resume'
@@ -164,10 +167,11 @@ test_a_run_that_is_being_measured_is_left_alone()
 	wait "$job" 2>/dev/null || true
 }
 
-test_a_run_that_is_in_the_history_is_not_replaced()
+test_a_run_that_is_whole_in_the_history_is_not_resumed_from_an_older_copy()
 {
 	killed_run
-	expect 0 bench ingest "$run"
-	expect 3 bench run --resume "$run"
-	has err 'in the history already'
+	cp -r "$run" copy
+	resume "$run"
+	expect 3 bench run --resume copy
+	has err 'is whole in the history'
 }

@@ -204,3 +204,31 @@ test_stored_verdicts_and_tunings_are_kept()
 	mv out transcript
 	as_before rows
 }
+
+test_stored_databases_of_every_version_migrate_and_are_whole()
+{
+	local dump version newest
+	newest=$(printf '%s\n' "$BENCH_SOURCE"/schema/migrate-*.sql | sed 's/.*-//; s/\.sql//' | sort -n | tail -n 1)
+	for dump in "$golden"/schema-*.sql; do
+		version=${dump##*-}
+		version=${version%.sql}
+		rm -f old.db*
+		python3 -c 'import sqlite3, sys; sqlite3.connect("old.db").executescript(open(sys.argv[1]).read())' "$dump"
+		expect 0 bench db check --db old.db
+		if [ "$version" != "$newest" ]; then
+			expect 5 bench list runs --db old.db
+			has err "version $version and has to become $newest"
+		fi
+		expect 0 bench baseline set other last --db old.db
+		[ "$version" = "$newest" ] || has err "was version $version and is $newest .* is kept in 'old.db.before-schema-"
+		expect 0 bench db check --db old.db
+		[ "$version" = "$newest" ] || expect 0 bench db check --db old.db.before-schema-*
+		bench show last --db old.db --format json >shown
+		[ "$version" = 1 ] || cmp shown first
+		cp shown first
+		expect 0 bench baseline list --db old.db
+		has out main
+		[ "$version" = 1 ] || { expect 0 bench baseline accepted --db old.db && has out 'spins twice'; }
+		[ "$version" -lt 4 ] || { expect 0 bench alarms --db old.db && has out 'preset=nightly'; }
+	done
+}

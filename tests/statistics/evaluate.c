@@ -540,13 +540,24 @@ static void judge_night(const struct bench_run *run, const struct bench_run *aga
 	bench_compare_free(pooled);
 }
 
-/* The same night without its anchor: the times of tonight's executable alone. */
-static void judge_without(struct bench_run **history, size_t known, const struct bench_run *run,
+/*
+ * The same night without its anchor: the times of tonight's executable alone. False: there is nothing to
+ * judge it by, since the environment has changed.
+ */
+static bool judge_without(struct bench_run **history, size_t known, const struct bench_run *run,
 			  struct nights *nights)
 {
-	struct bench_comparison *verdicts = compare(history, known, run, 0.05);
+	const struct bench_compare_options options = {.threshold = 0.05, .alpha = 0.01};
+	struct bench_comparison *verdicts;
+	struct bench_error error;
 	bool alarmed = false;
 
+	if (bench_compare_runs((const struct bench_run *const *)history, known, "history", run, &options,
+			       &verdicts, &error) != 0) {
+		if (error.code != BENCH_NOTHING)
+			trials_die(run->id, error.text);
+		return false;
+	}
 	for (size_t i = 0; i < verdicts->verdict_count; i++) {
 		const struct bench_verdict *verdict = &verdicts->verdicts[i];
 
@@ -560,9 +571,17 @@ static void judge_without(struct bench_run **history, size_t known, const struct
 	nights->lone_nights++;
 	nights->lone_alarmed += alarmed;
 	bench_compare_free(verdicts);
+	return true;
 }
 
-/* All nights in order; unchanged ones move into the history. */
+static void forget(struct bench_run **history, size_t *known)
+{
+	for (size_t i = 0; i < *known; i++)
+		bench_record_free(history[i]);
+	*known = 0;
+}
+
+/* All nights in order; unchanged ones move into the history, which begins anew in another environment. */
 static void walk_nights(const struct trials *trials, const char *load, double slowdown, struct nights *nights)
 {
 	struct bench_run *history[MAX_HISTORY];
@@ -577,8 +596,8 @@ static void walk_nights(const struct trials *trials, const char *load, double sl
 		struct bench_run *again = trial->other_path ? trials_load(trial->other_path) : NULL;
 		if (strcmp(trial->load, load) == 0 && trial->slowdown == slowdown) {
 			judge_night(run, again, nights);
-			if (known == trials->history)
-				judge_without(history, known, run, nights);
+			if (known == trials->history && !judge_without(history, known, run, nights))
+				forget(history, &known);
 			nights->seconds[nights->count++] = trial->seconds;
 		}
 		bench_record_free(again);
@@ -592,8 +611,7 @@ static void walk_nights(const struct trials *trials, const char *load, double sl
 		}
 		history[known++] = run;
 	}
-	for (size_t i = 0; i < known; i++)
-		bench_record_free(history[i]);
+	forget(history, &known);
 }
 
 static void print_nights(const struct trials *trials)

@@ -58,12 +58,12 @@ static inline void run_sql(void **state, const char *name, const char *sql)
 	sqlite3_close(db);
 }
 
-/* A single number that SQL gives, read by a connection of the test's own. */
-static inline double query(void **state, const char *sql)
+/* A single number that SQL gives of a file, read by a connection of the test's own. */
+static inline double query_of(void **state, const char *name, const char *sql)
 {
 	sqlite3 *db;
 	sqlite3_stmt *statement;
-	assert_int_equal(sqlite3_open_v2(store_path(state, "results.db"), &db, SQLITE_OPEN_READONLY, NULL),
+	assert_int_equal(sqlite3_open_v2(store_path(state, name), &db, SQLITE_OPEN_READONLY, NULL),
 			 SQLITE_OK);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
@@ -71,6 +71,11 @@ static inline double query(void **state, const char *sql)
 	sqlite3_finalize(statement);
 	sqlite3_close(db);
 	return value;
+}
+
+static inline double query(void **state, const char *sql)
+{
+	return query_of(state, "results.db", sql);
 }
 
 #endif

@@ -267,6 +267,10 @@ static void a_program_is_kept_with_what_it_reads(void **state)
 	setenv("BENCH_OPENCL_OPTIONS", "-DX='a b'", 1);
 	must(bench_app_kept_add(db, run, &arena, &again, &error));
 	assert_string_not_equal(changed, again);
+	setenv("BENCH_OPENCL_KIND", "gpu", 1);
+	must(bench_app_kept_add(db, run, &arena, &changed, &error));
+	assert_string_not_equal(changed, again);
+	unsetenv("BENCH_OPENCL_KIND");
 	unsetenv("BENCH_OPENCL_OPTIONS");
 	unsetenv("BENCH_KERNELS");
 	must(bench_app_kept_text(db, again, &arena, &text, &error));
@@ -296,7 +300,17 @@ static void what_is_old_and_not_in_use_is_removed(void **state)
 		must(bench_file_make_folder(folder, &error));
 		assert_int_equal(utimensat(-100, folder, times, 0), 0);
 	}
+	/* What gates that were killed were about to keep goes a day later. */
+	char *fresh = bench_arena_format(&arena, "%s.anchors/.new-1", db);
+	char *left = bench_arena_format(&arena, "%s.anchors/.new-2", db);
+	const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+	must(bench_file_make_folder(fresh, &error));
+	must(bench_file_make_folder(left, &error));
+	must(bench_file_write(bench_arena_format(&arena, "%s/bench", left), "x", 1, &error));
+	assert_int_equal(utimensat(-100, left, old, 0), 0);
 	bench_app_kept_prune(db, used, 1);
+	assert_true(bench_file_is_folder(fresh));
+	assert_false(bench_file_is_folder(left));
 	for (int i = 0; i < 12; i++)
 		assert_int_equal(bench_file_is_folder(bench_arena_format(&arena, "%s.anchors/%02d", db, i)),
 				 i == 0 || i >= 4);

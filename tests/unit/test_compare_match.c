@@ -302,6 +302,48 @@ static void facts_that_choose_kernels_are_refused_where_both_sides_have_them(voi
 	bench_compare_free(compare(pair));
 }
 
+/* "OMP_*": all that begin so were looked at. */
+static void variables_are_looked_at_by_families(void **state)
+{
+	static const char looked_at[] = "LD_* GLIBC_TUNABLES BENCH_OPENCL_* OMP_*";
+	struct pair pair = make_pair(1, 8, 1);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	made_host(pair.base, "env", looked_at);
+	made_host(pair.candidate, "env", looked_at);
+	made_host(pair.base, "env.LD_PRELOAD", "libother.so");
+	made_host(pair.candidate, "env.BENCH_OPENCL_KIND", "gpu");
+	assert_refused(
+		pair, &nightly, BENCH_NOTHING,
+		"env.BENCH_OPENCL_KIND: not set in the baseline, gpu now; env.LD_PRELOAD: libother.so in "
+		"the baseline, not set now");
+
+	pair = make_pair(1, 8, 1);
+	made_host(pair.base, "env", looked_at);
+	made_host(pair.candidate, "env", looked_at);
+	made_host(pair.base, "env.GLIBC_TUNABLES", "glibc.malloc.arena_max=1");
+	made_host(pair.candidate, "env.OMP_DYNAMIC", "true");
+	made_host(pair.candidate, "env.BENCH_TUNING_LATER", "x"); /* which the baseline has not looked at */
+	comparison = compare(pair);
+	assert_int_equal(comparison->env_change_count, 0);
+	assert_int_equal(comparison->env_note_count, 2);
+	assert_string_equal(comparison->env_notes[0], "env.OMP_DYNAMIC: not set in the baseline, true now");
+	assert_string_equal(comparison->env_notes[1],
+			    "env.GLIBC_TUNABLES: glibc.malloc.arena_max=1 in the baseline, not set now");
+	bench_compare_free(comparison);
+
+	/* A list of names, as earlier versions wrote it. */
+	pair = make_pair(1, 8, 1);
+	made_host(pair.base, "env", "OMP_NUM_THREADS");
+	made_host(pair.candidate, "env", looked_at);
+	made_host(pair.candidate, "env.OMP_NUM_THREADS", "1");
+	made_host(pair.candidate, "env.OMP_DYNAMIC", "true");
+	comparison = compare(pair);
+	assert_int_equal(comparison->env_note_count, 1);
+	bench_compare_free(comparison);
+}
+
 static void facts_that_may_change_times_are_said(void **state)
 {
 	struct pair pair = make_pair(1, 8, 1);
@@ -488,6 +530,7 @@ int main(void)
 		cmocka_unit_test(a_run_that_does_not_know_of_pinning_was_not_pinned_and_hot),
 		cmocka_unit_test(another_commit_or_load_is_no_other_environment),
 		cmocka_unit_test(facts_that_choose_kernels_are_refused_where_both_sides_have_them),
+		cmocka_unit_test(variables_are_looked_at_by_families),
 		cmocka_unit_test(facts_that_may_change_times_are_said),
 		cmocka_unit_test(another_driver_is_refused_and_can_be_allowed),
 		cmocka_unit_test(a_vanished_device_is_refused_and_missing_where_allowed),

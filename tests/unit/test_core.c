@@ -477,6 +477,52 @@ static void folders_are_made_with_their_parents(void **state)
 	rmdir(folder);
 }
 
+/* What is shown, and what a runner of CI would act on. */
+static void texts_from_outside_become_lines(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *line, *lines;
+	} rows[] = {
+		{"", "", ""},
+		{"plain \xc3\xa4 \xe2\x82\xac", "plain \xc3\xa4 \xe2\x82\xac", "plain \xc3\xa4 \xe2\x82\xac"},
+		{"a\nb\r\nc\td\re", "a b c d?e", "a\nb\r\nc d?e"},
+		{"\033[2J\a\x7f\xc2\x9b\xff", "?[2J????", "?[2J????"},
+		{"\xe2\x80\xae\xe2\x81\xa6", "??", "??"},
+		{"::error::x", "?:error::x", "?:error::x"},
+		{" \t\xc2\xa0\n::error::x", "  \xc2\xa0 ?:error::x", "  \xc2\xa0\n?:error::x"},
+		{"a ::b\n::c", "a ::b ::c", "a ::b\n?:c"},
+		{"a##[error]b", "a?#[error]b", "a?#[error]b"},
+		{"###[error]b", "#?#[error]b", "#?#[error]b"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_text line = {0}, lines = {0};
+		bench_text_add_line(&line, rows[i].text);
+		bench_text_add_lines(&lines, rows[i].text);
+		assert_string_equal(line.data, rows[i].line);
+		assert_string_equal(lines.data, rows[i].lines);
+		bench_text_free(&line);
+		bench_text_free(&lines);
+	}
+}
+
+static void json_is_shown_with_the_same_value(void **state)
+{
+	(void)state;
+	static const char value[] = "\033\xc2\x9b ##[error] \xe2\x80\xae \xc3\xa4 \\ ::x";
+	struct bench_text shown = {0};
+	cJSON *item = cJSON_CreateString(value);
+	char *json = cJSON_Print(item);
+	bench_text_add_json(&shown, json);
+	assert_string_equal(shown.data, "\"\\u001b\\u009b \\u0023#[error] \\u202e \xc3\xa4 \\\\ ::x\"");
+	cJSON *back = cJSON_Parse(shown.data);
+	assert_string_equal(cJSON_GetStringValue(back), value);
+	cJSON_Delete(back);
+	cJSON_Delete(item);
+	cJSON_free(json);
+	bench_text_free(&shown);
+}
+
 struct steps {
 	uint64_t now, step;
 };
@@ -690,6 +736,66 @@ static void where_memory_runs_out_the_handler_is_called(void **state)
 	bench_arena_free(&arena);
 }
 
+static void a_pattern_matches_as_in_a_shell(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *pattern, *name;
+		bool matches;
+	} rows[] = {
+		{"", "", true},
+		{"", "a", false},
+		{"*", "", true},
+		{"***", "a/b", true},
+		{"a*b*c", "a/x/b/y/c", true},
+		{"a*b*c", "a/x/b/y/cd", false},
+		{"?b", "ab", true},
+		{"?", "", false},
+		{"[a-c][!a-c]", "bd", true},
+		{"[a-c][^a-c]", "bb", false},
+		{"[]x]", "]", true},
+		{"[[:digit:]]*[[:alpha:]]", "1-a", true},
+		{"[\\]]", "]", true},
+		{"[a", "[a", true},
+		{"[a", "a", false},
+		{"[[", "[[", true},
+		{"\\*", "*", true},
+		{"\\*", "a", false},
+		{"*.[ch]", "text.c", true},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (bench_text_match(rows[i].pattern, rows[i].name) != rows[i].matches)
+			fail_msg("'%s' and '%s'", rows[i].pattern, rows[i].name);
+}
+
+/* fnmatch(3) takes longer for it than anybody lives. */
+static void a_pattern_of_many_stars_is_matched_at_once(void **state)
+{
+	(void)state;
+	char pattern[101] = "", name[401] = "";
+	for (size_t i = 0; i < 98; i += 2)
+		memcpy(pattern + i, "*a", 2);
+	pattern[98] = 'b';
+	memset(name, 'a', sizeof(name) - 1);
+	assert_false(bench_text_match(pattern, name));
+}
+
+static void a_document_of_too_many_values_is_refused(void **state)
+{
+	(void)state;
+	const size_t size = (size_t)40 << 20;
+	struct bench_error error;
+	char *text = malloc(size);
+	assert_non_null(text);
+	for (size_t i = 0; i < size; i++)
+		text[i] = i % 2 ? '0' : ',';
+	text[0] = '[';
+	text[size - 1] = ']';
+	assert_null(bench_json_parse(text, size, "a file", &error));
+	assert_non_null(strstr(error.text, "more than 16777216 values"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -713,6 +819,8 @@ int main(void)
 		cmocka_unit_test(members_are_checked_for_type_and_range),
 		cmocka_unit_test(a_file_is_written_whole_or_not_at_all),
 		cmocka_unit_test(folders_are_made_with_their_parents),
+		cmocka_unit_test(texts_from_outside_become_lines),
+		cmocka_unit_test(json_is_shown_with_the_same_value),
 		cmocka_unit_test(a_clock_is_known_by_its_readings),
 		cmocka_unit_test(time_is_written_with_its_zone),
 		cmocka_unit_test(random_numbers_are_philox),
@@ -722,6 +830,9 @@ int main(void)
 		cmocka_unit_test(every_half_is_a_float_and_comes_back),
 		cmocka_unit_test(bfloat_and_tf32_round_to_the_nearest_even),
 		cmocka_unit_test(between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_one),
+		cmocka_unit_test(a_pattern_matches_as_in_a_shell),
+		cmocka_unit_test(a_pattern_of_many_stars_is_matched_at_once),
+		cmocka_unit_test(a_document_of_too_many_values_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,10 +117,12 @@ static void cases_without_two_sides_are_named(void **state)
 					     .alpha = 0.01,
 					     .missing = missing,
 					     .missing_cause = why,
-					     .missing_count = 1};
+					     .missing_count = 1,
+					     .removed = 2};
 	struct bench_comparison *comparison;
 	struct bench_error error;
 	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), 0);
+	assert_int_equal(comparison->removed, 2);
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=2")->kind, BENCH_BROKEN);
 	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=3")->kind, BENCH_NEW);
 	assert_string_equal(verdict_of(comparison, "gemm/openblas:cpu/n=3")->reason, "some reason");

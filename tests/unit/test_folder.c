@@ -47,15 +47,49 @@ static struct bench_run *must_load(const char *folder)
 	return run;
 }
 
-static void must_refuse(const char *folder, const char *message)
+static void must_refuse_as(enum bench_code code, const char *folder, const char *message)
 {
 	struct bench_run *run = NULL;
 	struct bench_error error = {0};
 	assert_int_equal(bench_record_load_folder(folder, &run, &error), -1);
-	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_int_equal(error.code, code);
 	if (!strstr(error.text, message))
 		fail_msg("'%s' lacks '%s'", error.text, message);
 	assert_null(run);
+}
+
+static void must_refuse(const char *folder, const char *message)
+{
+	must_refuse_as(BENCH_ENVIRONMENT, folder, message);
+}
+
+static void run_that_was_killed_at_its_start_is_nothing_and_no_damage(void **state)
+{
+	static const char what[] = "cut short before anything was written";
+	must_refuse_as(BENCH_NOTHING, *state, what);
+	write_file(*state, "samples.jsonl", "");
+	must_refuse_as(BENCH_NOTHING, *state, what);
+	write_file(*state, "samples.jsonl", "{\"event\":\"run\",\"sche");
+	must_refuse_as(BENCH_NOTHING, *state, what);
+}
+
+/* As in a folder that somebody else has made: what is appended to is in the folder itself. */
+static void files_of_a_run_are_no_links_and_no_pipes(void **state)
+{
+	struct bench_folder folder;
+	struct bench_error error;
+	char path[512], other[512];
+	write_events(*state, 4, "");
+	write_file(*state, "other", "mine");
+	snprintf(path, sizeof(path), "%s/run.log", (char *)*state);
+	snprintf(other, sizeof(other), "%s/other", (char *)*state);
+	assert_int_equal(symlink(other, path), 0);
+	assert_int_equal(bench_record_folder_reopen(&folder, *state, &error), -1);
+	assert_non_null(strstr(error.text, "run.log': a symbolic link"));
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(bench_record_folder_reopen(&folder, *state, &error), -1);
+	assert_non_null(strstr(error.text, "run.log'"));
 }
 
 static void replayed_events_give_the_record_of_metrics_json(void **state)
@@ -120,6 +154,47 @@ static void last_line_that_lacks_only_its_newline_counts(void **state)
 	bench_record_free(run);
 }
 
+/* What a run that is taken up finds, so that its next event stands behind whole ones. */
+static void torn_last_line_is_ended_or_taken_away(void **state)
+{
+	static const struct {
+		const char *tail, *left;
+	} rows[] = {
+		{"", ""},
+		{"{\"event\":\"begin\",\"ca", ""},
+		{"{\"event\":\"begin\",\"ca\n", ""},
+		{"{\"event\":\"hello\"}", "{\"event\":\"hello\"}\n"},
+		{"{\"event\":\"hello\"}\n", "{\"event\":\"hello\"}\n"},
+		{"{\"event\":\"hello\"}, \"rest\":0}", ""},
+		/* whole, and of no invocation that has begun */
+		{FIXTURE_SAMPLE(0, 0, "time", 1), ""},
+		{FIXTURE_SAMPLE(0, 0, "time", 1) "\n", ""},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_folder folder;
+		struct bench_error error;
+		char path[512], *data, *whole;
+		size_t length, whole_length;
+		snprintf(path, sizeof(path), "%s/samples.jsonl", (char *)*state);
+		write_events(*state, 4, "");
+		assert_int_equal(bench_file_read(path, 1 << 20, &whole, &whole_length, &error), 0);
+		write_events(*state, 4, rows[i].tail);
+		bench_record_free(must_load(*state));
+		if (bench_record_folder_reopen(&folder, *state, &error) != 0)
+			fail_msg("%s", error.text);
+		assert_int_equal(bench_record_folder_event(&folder, "{\"event\":\"next\"}", &error), 0);
+		bench_record_folder_close(&folder);
+		assert_int_equal(bench_file_read(path, 1 << 20, &data, &length, &error), 0);
+		assert_memory_equal(data, whole, whole_length);
+		size_t left = strlen(rows[i].left);
+		assert_memory_equal(data + whole_length, rows[i].left, left);
+		assert_string_equal(data + whole_length + left, "{\"event\":\"next\"}\n");
+		bench_record_free(must_load(*state));
+		free(whole);
+		free(data);
+	}
+}
+
 static void damaged_line_in_the_middle_is_refused_by_its_number(void **state)
 {
 	write_events(*state, 4, "{\"event\":\"begin\",\"ca\n" FIXTURE_FINISH "\n");
@@ -131,11 +206,10 @@ static void damaged_line_in_the_middle_is_refused_by_its_number(void **state)
 static void folder_that_is_none_of_a_run_is_refused(void **state)
 {
 	char path[256];
-	must_refuse(*state, "neither metrics.json nor samples.jsonl");
 	snprintf(path, sizeof(path), "%s/absent", (char *)*state);
 	must_refuse(path, "absent' is no folder");
-	write_file(*state, "samples.jsonl", "");
-	must_refuse(*state, "cut short before anything was written");
+	write_file(*state, "run.log", "");
+	must_refuse(*state, "neither metrics.json nor samples.jsonl");
 	write_file(*state, "samples.jsonl", FIXTURE_FINISH "\n");
 	must_refuse(*state, "line 1: expected the event \"run\" first");
 	write_file(*state, "metrics.json", "{");
@@ -264,6 +338,9 @@ int main(void)
 		cmocka_unit_test(golden_run_that_was_killed_gives_its_metrics_json),
 		in_scratch(killed_run_keeps_what_had_ended),
 		in_scratch(last_line_that_lacks_only_its_newline_counts),
+		in_scratch(torn_last_line_is_ended_or_taken_away),
+		in_scratch(run_that_was_killed_at_its_start_is_nothing_and_no_damage),
+		in_scratch(files_of_a_run_are_no_links_and_no_pipes),
 		in_scratch(damaged_line_in_the_middle_is_refused_by_its_number),
 		in_scratch(folder_that_is_none_of_a_run_is_refused),
 		in_scratch(same_case_twice_in_the_events_is_refused),

@@ -158,6 +158,8 @@ static void what_is_no_matrix_is_refused_with_the_line_and_what_was_expected(voi
 		{GENERAL "2147483648 2 0\n", "from 1 to 2147483647"},
 		{GENERAL "99999999999999999999999 2 0\n", "from 1 to 2147483647"},
 		{GENERAL "2 2 99999999999999999999999\n", "ROWS COLUMNS ENTRIES"},
+		/* 2^64 + 3 */
+		{GENERAL "2 2 18446744073709551619\n1 1 1\n1 2 1\n2 2 1\n", "ROWS COLUMNS ENTRIES"},
 		{GENERAL "2 2 1e0\n", "ROWS COLUMNS ENTRIES"},
 		{GENERAL "2 2 5\n", "5 entries, but 2 rows of 2"},
 		{GENERAL "2000000 2000000 4000000000\n", "are the most there may be"},
@@ -421,6 +423,23 @@ static void a_mutated_file_is_read_soundly_or_refused_with_a_reason(void **state
 	assert_in_range(read, ROUNDS / 100, ROUNDS / 2); /* neither all nor next to none */
 }
 
+/* A thousandth of it on disk. */
+static void comments_without_an_end_are_refused(void **state)
+{
+	(void)state;
+	const size_t size = (size_t)BENCH_MATRIX_MARKET_COMMENTS + (1 << 20);
+	char *text = malloc(size + 1);
+	assert_non_null(text);
+	memset(text, '%', size);
+	memcpy(text, GENERAL, sizeof(GENERAL) - 1);
+	for (size_t i = 1000; i < size; i += 1000)
+		text[i] = '\n';
+	text[size] = '\0';
+	write_compressed(text);
+	expect_refused(path, "bytes of comments and blank lines");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +452,7 @@ int main(void)
 		cmocka_unit_test(a_compressed_file_is_read_and_a_damaged_one_refused),
 		cmocka_unit_test(matrices_of_the_world_are_read_whole),
 		cmocka_unit_test(a_mutated_file_is_read_soundly_or_refused_with_a_reason),
+		cmocka_unit_test(comments_without_an_end_are_refused),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_scratch);
 }

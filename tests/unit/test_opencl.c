@@ -62,6 +62,7 @@ static void slugs_name_the_kind_of_device(void **state)
 		 "intel-core-i7-8700-cpu-3-20ghz"},
 		{"Odd", "\xff(R)\n", "", "unnamed"},
 		{"Odd", "", "", "unnamed"},
+		{"Odd", "<None>", "", "unnamed"},
 	};
 	char slug[64];
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -277,7 +278,7 @@ static void assert_cached(void)
 static void entry_of(const char *folder, char *path)
 {
 	char command[PATH_MAX + 32];
-	snprintf(command, sizeof(command), "ls -d '%s'/*.clbin", folder);
+	snprintf(command, sizeof(command), "ls -d '%s'/programs/*.clbin", folder);
 	FILE *list = popen(command, "r");
 	assert_non_null(list);
 	assert_non_null(fgets(path, PATH_MAX, list));

@@ -143,8 +143,9 @@ static void settings_are_in_the_environment_and_in_the_record(void **state)
 	assert_string_equal(of(run, "env.OPENBLAS_THREAD_TIMEOUT"), "20");
 	assert_string_equal(getenv("OMP_PROC_BIND"), "true");
 	assert_string_equal(of(run, "env.OMP_NUM_THREADS"), "");
-	assert_non_null(strstr(of(run, "env"), " OMP_NUM_THREADS "));
-	assert_non_null(strstr(of(run, "env"), " OPENBLAS_CORETYPE "));
+	assert_non_null(strstr(of(run, "env"), "OMP_* "));
+	assert_non_null(strstr(of(run, "env"), " OPENBLAS_* "));
+	assert_true(atoi(of(run, "processors_allowed")) > 0);
 	struct bench_settings read = bench_machine_settings_of(run);
 	assert_true(read.pin && !read.cold && !read.in_order);
 	bench_record_free(run);
@@ -173,14 +174,12 @@ static void what_the_user_has_set_stays_and_is_recorded(void **state)
 	setenv("POCL_AFFINITY", "1", 1);
 	char long_value[600] = "";
 	memset(long_value, 'x', sizeof(long_value) - 1);
-	setenv("GOMP_CPU_AFFINITY", long_value, 1);
+	setenv("OMP_PLACES", long_value, 1);
 	struct bench_run *run = apply((struct bench_settings){.pin = true});
 	assert_string_equal(of(run, "env.OMP_PROC_BIND"), "false");
-	assert_string_equal(of(run, "env.OMP_WAIT_POLICY"), "passive");
 	assert_string_equal(of(run, "env.OPENBLAS_THREAD_TIMEOUT"), "8");
 	assert_null(getenv("GOMP_SPINCOUNT"));
-	assert_non_null(strstr(of(run, "env.GOMP_CPU_AFFINITY"), "xxx... (599 bytes, hash "));
-	unsetenv("GOMP_CPU_AFFINITY");
+	assert_non_null(strstr(of(run, "env.OMP_PLACES"), "xxx... (599 bytes, hash "));
 	bench_record_free(run);
 	run = apply((struct bench_settings){0});
 	assert_string_equal(of(run, "env.POCL_AFFINITY"), "1");

@@ -348,6 +348,47 @@ static void unknown_events_are_passed_over(void **state)
 	bench_record_free(same);
 }
 
+static void a_line_of_gigabytes_is_not_even_looked_at(void **state)
+{
+	(void)state;
+	struct bench_event event;
+	struct bench_error error;
+	assert_int_equal(bench_record_event_read("", (size_t)1 << 30, "line 7", &event, &error), -1);
+	assert_string_equal(error.text, "line 7: longer than 67108864 bytes");
+}
+
+/* Whatever a label, a path or a driver says. */
+static void what_is_written_can_be_read(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run("20261120-231503", 1764000000), *again;
+	struct bench_error error;
+	char broken[8193], name[101];
+	memset(broken, '\xff', sizeof(broken) - 1);
+	broken[sizeof(broken) - 1] = '\0';
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "text", broken);
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, name, "too long a name");
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "\xfe", "first");
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "\xff", "second");
+	memset(run->devices[0].info.name, '\xff', sizeof(run->devices[0].info.name) - 1);
+	char *text = bench_record_to_json(run);
+	if (bench_record_from_json(text, strlen(text), "metrics.json", &again, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_string_equal(bench_record_attribute_get(again->labels, again->label_count, "\xef\xbf\xbd"),
+			    "first");
+	char *line = bench_record_event_run_line(run);
+	struct bench_run *third = bench_record_new();
+	if (fixture_apply(third, line, &error) != 0)
+		fail_msg("%s", error.text);
+	bench_record_free(third);
+	bench_record_free(again);
+	bench_record_free(run);
+	free(line);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +403,8 @@ int main(void)
 		cmocka_unit_test(second_run_event_is_refused),
 		cmocka_unit_test(metric_that_changes_its_unit_between_invocations_is_refused),
 		cmocka_unit_test(unknown_events_are_passed_over),
+		cmocka_unit_test(a_line_of_gigabytes_is_not_even_looked_at),
+		cmocka_unit_test(what_is_written_can_be_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/file.h"
+#include "measure/session/journal.h"
 #include "measure/session/session.h"
 #include "measure_fixture.h"
 #include "scratch.h"
@@ -154,37 +155,6 @@ static void what_failed_before_is_not_tried_again(void **state)
 	bench_record_free(again);
 }
 
-static void a_last_line_that_was_cut_is_ended(void **state)
-{
-	static const struct {
-		const char *tail, *left;
-	} rows[] = {{"{\"event\":\"begin\",\"ca", ""},
-		    {"{\"event\":\"hello\"}", "{\"event\":\"hello\"}\n"},
-		    {"{\"event\":\"hello\"}\n", "{\"event\":\"hello\"}\n"},
-		    {"", ""}};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct bench_run *run = bench_record_new();
-		struct bench_folder folder;
-		struct bench_error error;
-		char path[PATH_MAX], want[256], *data = NULL;
-		size_t length;
-		run->started = 1764000000;
-		assert_int_equal(bench_record_folder_create(&folder, *state, run, &error), 0);
-		assert_int_equal(bench_record_folder_event(&folder, "{\"event\":\"one\"}", &error), 0);
-		assert_int_equal(write(folder.events, rows[i].tail, strlen(rows[i].tail)),
-				 (int)strlen(rows[i].tail));
-		bench_record_folder_close(&folder);
-		if (bench_record_folder_reopen(&folder, run->folder, &error) != 0)
-			fail_msg("%s", error.text);
-		bench_record_folder_close(&folder);
-		read_samples(run, path, &data, &length);
-		snprintf(want, sizeof(want), "{\"event\":\"one\"}\n%s", rows[i].left);
-		assert_string_equal(data, want);
-		free(data);
-		bench_record_free(run);
-	}
-}
-
 static void a_run_has_one_process_at_a_time(void **state)
 {
 	struct bench_run *run = bench_record_new();
@@ -202,6 +172,31 @@ static void a_run_has_one_process_at_a_time(void **state)
 	bench_record_free(run);
 }
 
+static void count_event(void *context, const struct bench_event *event)
+{
+	++*(int *)context;
+	(void)event;
+}
+
+/* What a driver writes into the wrong file descriptor. */
+static void a_byte_of_0_hides_none_of_the_events_behind_it(void **state)
+{
+	struct bench_run *run = bench_record_new();
+	struct bench_folder folder;
+	struct bench_error error;
+	static const char lines[] = "a\0b\n{\"event\":\"finish\",\"finished\":7,\"interrupted\":false}\n";
+	int seen = 0;
+	if (bench_record_folder_create(&folder, *state, run, &error) != 0)
+		fail_msg("%s", error.text);
+	struct bench_journal journal = {.folder = &folder, .run = run, .seen = count_event, .context = &seen};
+	assert_int_equal(write(folder.events, lines, sizeof(lines) - 1), sizeof(lines) - 1);
+	assert_int_equal(bench_session_journal_catch_up(&journal, &error), 0);
+	assert_int_equal(seen, 1);
+	assert_int_equal(run->finished, 7);
+	bench_record_folder_close(&folder);
+	bench_record_free(run);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
@@ -209,8 +204,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		in_scratch(a_run_is_measured_to_its_end_wherever_it_was_cut),
 		in_scratch(what_failed_before_is_not_tried_again),
-		in_scratch(a_last_line_that_was_cut_is_ended),
 		in_scratch(a_run_has_one_process_at_a_time),
+		in_scratch(a_byte_of_0_hides_none_of_the_events_behind_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

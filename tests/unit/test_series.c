@@ -297,6 +297,26 @@ static void published_files_are_read(void **state)
 	}
 }
 
+static void a_small_file_takes_little_memory(void **state)
+{
+	(void)state;
+	enum { OBJECTS = 10000 };
+	struct bench_arena arena = {0};
+	struct bench_app_series *series;
+	struct bench_text text = {0};
+	size_t count;
+	bench_text_add(&text, "{\"%0300d\":[{}", 0);
+	for (int i = 1; i < OBJECTS; i++)
+		bench_text_add(&text, ",{}");
+	bench_text_add(&text, "]}");
+	assert_int_equal(parse(text.data, &arena, &series, &count), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	if (bench_arena_bytes(&arena) > 100 * OBJECTS)
+		fail_msg("%zu bytes", bench_arena_bytes(&arena));
+	bench_arena_free(&arena);
+	bench_text_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +331,7 @@ int main(void)
 		cmocka_unit_test(missing_values_keep_their_places),
 		cmocka_unit_test(values_not_above_0_are_searched_as_they_are),
 		cmocka_unit_test(published_files_are_read),
+		cmocka_unit_test(a_small_file_takes_little_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,11 +112,11 @@ static void refused_ingest_leaves_nothing_behind(void **state)
 	struct bench_store *store = open_store(state);
 	struct bench_run *run = fixture_run("a", 10);
 	bool added = true;
-	/* Two series of one invocation break a rule of the schema, deep in the transaction. */
-	struct bench_metric *metric = &run->results[1].metrics[0];
-	struct bench_series *twice = bench_arena_push(&run->arena, &metric->series, &metric->series_count,
-						      sizeof(*metric->series));
-	*twice = metric->series[0];
+	/* A metric that is there twice breaks a rule of the schema, deep in the transaction. */
+	struct bench_result *result = &run->results[1];
+	struct bench_metric *twice = bench_arena_push(&run->arena, &result->metrics, &result->metric_count,
+						      sizeof(*result->metrics));
+	*twice = result->metrics[0];
 	assert_int_equal(bench_store_ingest(store, run, &added, &error), -1);
 	assert_false(added);
 	assert_true(query(state, "SELECT count(*) FROM run") == 0);
@@ -177,18 +177,36 @@ static void runs_before_one_are_finished_newest_first_and_not_aside(void **state
 	bench_store_close(store);
 }
 
-static void what_was_measured_is_loaded_without_what_is_derived(void **state)
+static void medians_are_loaded_without_samples_and_what_is_derived(void **state)
 {
 	struct bench_store *store = open_store(state);
-	struct bench_run *run = NULL;
 	ingest(store, "a", 10);
-	must(bench_store_load_measured(store, "a", &run, &error));
-	const struct bench_metric *time = bench_record_metric(&run->results[0], "time");
-	assert_non_null(time);
-	assert_true(fabs(time->summary.median - 0.25) < 1e-15);
-	assert_int_equal(time->series_count, 2);
-	assert_null(bench_record_metric(&run->results[0], "flop_rate"));
-	bench_record_free(run);
+	char *const ids[] = {(char *)"a", (char *)"b"}, *const unknown[] = {(char *)"a", (char *)"c"};
+	struct bench_run *runs[2];
+	struct bench_arena arena = {0};
+	ingest(store, "b", 20);
+	must(bench_store_load_medians(store, ids, 2, &arena, runs, &error));
+	for (size_t i = 0; i < 2; i++) {
+		const struct bench_result *result = &runs[i]->results[0];
+		const struct bench_metric *time = bench_record_metric(result, "time");
+		assert_string_equal(runs[i]->id, ids[i]);
+		assert_int_equal(runs[i]->result_count, 5);
+		assert_int_equal(result->status, BENCH_STATUS_OK);
+		assert_non_null(time);
+		assert_true(fabs(time->summary.median - 0.25) < 1e-15);
+		assert_int_equal(time->series_count, 2);
+		assert_int_equal(time->series[0].count, 1);
+		assert_same_real(time->series[0].values[0], 0.30000000000000004);
+		assert_int_equal(time->series[1].invocation, 1);
+		assert_null(bench_record_metric(result, "flop_rate"));
+	}
+	/* What they share is there once. */
+	assert_ptr_equal(runs[0]->results[0].key, runs[1]->results[0].key);
+	bench_record_free(runs[0]);
+	bench_record_free(runs[1]);
+	assert_int_equal(bench_store_load_medians(store, unknown, 2, &arena, runs, &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	bench_arena_free(&arena);
 	bench_store_close(store);
 }
 
@@ -400,7 +418,7 @@ int main(void)
 		in_scratch(refused_ingest_leaves_nothing_behind),
 		in_scratch(last_counts_back_by_start_then_by_the_number_in_the_second),
 		in_scratch(runs_before_one_are_finished_newest_first_and_not_aside),
-		in_scratch(what_was_measured_is_loaded_without_what_is_derived),
+		in_scratch(medians_are_loaded_without_samples_and_what_is_derived),
 		in_scratch(unknown_run_names_the_nearest),
 		in_scratch(runs_are_listed_newest_first_with_what_was_in_them),
 		in_scratch(history_is_by_key_then_oldest_first),

@@ -85,16 +85,16 @@ static void marks_that_mark_nothing_are_none(void **state)
 	bench_store_close(store);
 }
 
-static void damaged_marks_are_refused(void **state)
+static void damaged_samples_are_refused(void **state)
 {
-	static const char *const damages[] = {"x''", "x'0102'"};
+	static const char *const damages[] = {"x''", "substr(samples, 1, length(samples) / 2)"};
 	for (size_t i = 0; i < 2; i++) {
-		char id[8], sql[64];
+		char id[8], sql[96];
 		struct bench_run *run;
 		struct bench_store *store = open_store(state);
 		snprintf(id, sizeof(id), "run-%zu", i);
 		must_ingest(store, fixture_run(id, 10));
-		snprintf(sql, sizeof(sql), "UPDATE sample SET disturbed = %s", damages[i]);
+		snprintf(sql, sizeof(sql), "UPDATE result SET samples = %s", damages[i]);
 		run_sql(state, "results.db", sql);
 		assert_int_equal(bench_store_load(store, id, &run, &error), -1);
 		assert_int_equal(error.code, BENCH_ENVIRONMENT);
@@ -220,7 +220,7 @@ int main(void)
 		in_scratch(marks_of_samples_come_back),
 		in_scratch(marks_of_many_samples_come_back),
 		in_scratch(marks_that_mark_nothing_are_none),
-		in_scratch(damaged_marks_are_refused),
+		in_scratch(damaged_samples_are_refused),
 		in_scratch(what_was_watched_comes_back),
 		in_scratch(history_tells_where_all_invocations_were_disturbed),
 		in_scratch(runs_that_are_aside_are_reached_by_id_alone),

@@ -1,4 +1,5 @@
 /* The history as a file: what it may not be, several processes at once, kills, full and read-only disks. */
+#include <limits.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
@@ -108,6 +109,18 @@ static void path_that_cannot_be_a_database_is_refused_by_name(void **state)
 	must_refuse(*state, BENCH_STORE_WRITE, "it is a folder");
 	must_refuse("", BENCH_STORE_WRITE, "no file name");
 	must_refuse(":memory:", BENCH_STORE_WRITE, "no file name");
+	must_refuse("file:x.db", BENCH_STORE_WRITE, "'./file:x.db'");
+	must_refuse("file::memory:?cache=shared", BENCH_STORE_READ, "no file name");
+	must_refuse("/dev/zero", BENCH_STORE_WRITE, "it is a device");
+	snprintf(path, sizeof(path), "%s/pipe", (char *)*state);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	must_refuse(path, BENCH_STORE_WRITE, "it is a FIFO");
+	must_refuse(path, BENCH_STORE_READ, "it is a FIFO");
+	snprintf(path, sizeof(path), "%s/circle", (char *)*state);
+	assert_int_equal(symlink("circle", path), 0);
+	must_refuse(path, BENCH_STORE_WRITE, "symbolic links");
+	snprintf(path, sizeof(path), "%s/pipe/results.db", (char *)*state);
+	must_refuse(path, BENCH_STORE_READ, "Not a directory");
 	must_refuse("/proc/bench-results.db", BENCH_STORE_WRITE, "its folder must exist and be writable");
 }
 
@@ -154,13 +167,63 @@ static void newer_schema_is_refused_and_not_touched(void **state)
 	must_ingest(path, "a");
 	run_sql(path, "PRAGMA user_version = 999");
 	char *before = read_bytes(path, &before_length);
-	must_refuse(path, BENCH_STORE_WRITE, "its schema is version 999 and this bench knows up to 4");
+	must_refuse(path, BENCH_STORE_WRITE, "its schema is version 999 and this bench knows up to 5");
 	must_refuse(path, BENCH_STORE_READ, "its schema is version 999");
 	char *after = read_bytes(path, &after_length);
 	assert_int_equal(before_length, after_length);
 	assert_memory_equal(before, after, before_length);
 	free(before);
 	free(after);
+}
+
+/* A version is an index: none of these may be one. */
+static void version_that_is_none_is_refused_and_not_touched(void **state)
+{
+	static const int versions[] = {0, -1, -4, -2147483647 - 1};
+	const char *path = db_path(state);
+	must_ingest(path, "a");
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		char sql[64];
+		size_t before_length, after_length;
+		snprintf(sql, sizeof(sql), "PRAGMA user_version = %d", versions[i]);
+		run_sql(path, sql);
+		char *before = read_bytes(path, &before_length);
+		must_refuse(path, BENCH_STORE_WRITE, "there is none before 1");
+		must_refuse(path, BENCH_STORE_READ, "there is none before 1");
+		char *after = read_bytes(path, &after_length);
+		assert_int_equal(before_length, after_length);
+		assert_memory_equal(before, after, before_length);
+		free(before);
+		free(after);
+	}
+}
+
+static void pipe_in_the_place_of_a_log_is_refused(void **state)
+{
+	static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
+	const char *path = db_path(state);
+	must_ingest(path, "a");
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		char beside[160];
+		snprintf(beside, sizeof(beside), "%s%s", path, suffixes[i]);
+		remove(beside);
+		assert_int_equal(mkfifo(beside, 0600), 0);
+		must_refuse(path, BENCH_STORE_READ, "move it away");
+		must_refuse(path, BENCH_STORE_WRITE, "move it away");
+		assert_int_equal(remove(beside), 0);
+	}
+	assert_int_equal(count_whole_runs(path), 1);
+}
+
+static void name_that_looks_like_an_address_is_a_file_below_a_folder(void **state)
+{
+	char path[160], here[PATH_MAX];
+	assert_non_null(getcwd(here, sizeof(here)));
+	assert_int_equal(chdir(*state), 0);
+	must_ingest("./file:x?mode=memory", "a");
+	assert_int_equal(chdir(here), 0);
+	snprintf(path, sizeof(path), "%s/file:x?mode=memory", (char *)*state);
+	assert_int_equal(count_whole_runs(path), 1);
 }
 
 static void empty_file_becomes_a_database_when_written(void **state)
@@ -176,9 +239,31 @@ static void database_without_one_of_its_tables_is_refused(void **state)
 {
 	const char *path = db_path(state);
 	must_ingest(path, "a");
-	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE sample");
-	must_refuse(path, BENCH_STORE_READ, "no such table: sample");
-	must_refuse(path, BENCH_STORE_WRITE, "no such table: sample");
+	run_sql(path, "PRAGMA foreign_keys = OFF; DROP TABLE metric");
+	must_refuse(path, BENCH_STORE_READ, "no such table: metric");
+	must_refuse(path, BENCH_STORE_WRITE, "no such table: metric");
+}
+
+/* They would run with every ingest, or every question. */
+static void database_with_triggers_or_views_for_tables_is_refused(void **state)
+{
+	static const char *const schemas[] = {
+		"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END",
+		"PRAGMA foreign_keys = OFF; DROP TABLE tuning; CREATE VIEW tuning AS SELECT 1 AS tuning",
+	};
+	const char *path = db_path(state);
+	for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
+		remove(path);
+		must_ingest(path, "a");
+		run_sql(path, schemas[i]);
+		must_refuse(path, BENCH_STORE_READ, "which no bench has made");
+		must_refuse(path, BENCH_STORE_WRITE, "which no bench has made");
+	}
+	/* A view of somebody's own does no harm. */
+	remove(path);
+	must_ingest(path, "a");
+	run_sql(path, "CREATE VIEW mine AS SELECT id FROM run");
+	assert_int_equal(count_whole_runs(path), 1);
 }
 
 static void truncated_database_is_refused_at_any_length(void **state)
@@ -230,14 +315,18 @@ static void damaged_rows_are_refused_by_name(void **state)
 	static const char *const damages[] = {
 		"UPDATE run SET head = '{'",
 		"UPDATE run SET head = '{\"event\":\"finish\"}'",
-		"UPDATE result SET head = '{\"event\":\"nothing\"}'",
+		"UPDATE head SET text = '{\"event\":\"nothing\"}' WHERE head = 1",
 		"UPDATE result SET status = 'fine'",
-		"UPDATE metric SET better = 'up'",
-		"UPDATE sample SET n = 1000000000000",
-		"UPDATE sample SET n = n + 1",
-		"UPDATE sample SET n = -1",
-		"UPDATE sample SET data = x''",
-		"UPDATE sample SET data = x'00112233445566778899'",
+		"UPDATE metric_key SET better = 'up'",
+		"UPDATE result SET head = 99",
+		"UPDATE result SET method = 99",
+		"DELETE FROM metric_key",
+		"UPDATE result SET samples = x'' WHERE samples IS NOT NULL",
+		"UPDATE result SET samples = substr(samples, 1, length(samples) - 1)",
+		"UPDATE result SET samples = CAST(samples || x'01' AS BLOB)",
+		"UPDATE result SET samples = x'00112233445566778899'",
+		"UPDATE result SET watched = x''",
+		"UPDATE result SET watched = x'0500'",
 	};
 	const char *path = db_path(state);
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
@@ -403,6 +492,30 @@ static void file_and_folder_without_write_permission_are_refused(void **state)
 	assert_int_equal(count_whole_runs(path), 1);
 }
 
+static int read_without_rights(const char *path)
+{
+	struct bench_store *store = NULL;
+	struct bench_run *run;
+	if (getuid() == 0 && setuid(65534) != 0)
+		return 1;
+	if (bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 ||
+	    bench_store_load(store, "a", &run, &error) != 0)
+		return 2;
+	bench_record_free(run);
+	bench_store_close(store);
+	return 0;
+}
+
+static void file_in_a_folder_without_write_permission_is_read(void **state)
+{
+	const char *path = db_path(state);
+	must_ingest(path, "a");
+	assert_int_equal(chmod(path, 0444), 0);
+	assert_int_equal(chmod(*state, 0555), 0);
+	assert_int_equal(in_child(read_without_rights, path), 0);
+	assert_int_equal(chmod(*state, 0755), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,8 +523,12 @@ int main(void)
 		in_scratch(file_of_another_kind_is_refused_and_not_touched),
 		in_scratch(database_of_another_program_is_refused_and_not_touched),
 		in_scratch(newer_schema_is_refused_and_not_touched),
+		in_scratch(version_that_is_none_is_refused_and_not_touched),
+		in_scratch(pipe_in_the_place_of_a_log_is_refused),
+		in_scratch(name_that_looks_like_an_address_is_a_file_below_a_folder),
 		in_scratch(empty_file_becomes_a_database_when_written),
 		in_scratch(database_without_one_of_its_tables_is_refused),
+		in_scratch(database_with_triggers_or_views_for_tables_is_refused),
 		in_scratch(truncated_database_is_refused_at_any_length),
 		in_scratch(damaged_pages_are_an_error_at_worst),
 		in_scratch(damaged_rows_are_refused_by_name),
@@ -421,6 +538,7 @@ int main(void)
 		in_scratch(kill_in_the_middle_of_ingests_leaves_whole_runs),
 		in_scratch(full_disk_is_an_error_and_loses_no_run),
 		in_scratch(file_and_folder_without_write_permission_are_refused),
+		in_scratch(file_in_a_folder_without_write_permission_is_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "machine/fitness/internal.h"
-#include "plan/target.h"
+#include "plan/probe.h"
 
 /* The devices of a backend by name; false, with the finding filled, where it has none. */
 static bool ask(struct probe *probe, const char *name, struct bench_device_info **devices, size_t *count)
@@ -15,8 +15,7 @@ static bool ask(struct probe *probe, const char *name, struct bench_device_info 
 	const struct bench_backend *const *backends = probe->options->backends;
 	for (size_t b = 0; backends && backends[b]; b++)
 		if (strcmp(backends[b]->name, name) == 0 &&
-		    bench_plan_target_devices(backends[b], probe->arena, devices, count, &error) == 0 &&
-		    *count)
+		    bench_plan_probe(backends[b], probe->arena, devices, count, &error) == 0 && *count)
 			return true;
 	fitness_found(probe, BENCH_GRADE_ADVICE, "%s", error.text);
 	fitness_cost(probe, "its cases are left out, as unsupported");

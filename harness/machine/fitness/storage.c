@@ -97,7 +97,13 @@ static void check_git(struct probe *probe)
 	struct bench_git state;
 	const struct bench_git *git = &state;
 	bench_machine_environment_git(&state, probe->arena);
-	if (git->present && git->dirty) {
+	if (git->present && git->dirty && !git->dirty_count) {
+		fitness_found(probe, BENCH_GRADE_ADVICE, "%.12s, and git does not say what has changed",
+			      git->commit);
+		fitness_cost(probe, "runs are marked as those of changed files");
+		fitness_change(probe, "see what git says:");
+		fitness_command(probe, "git status");
+	} else if (git->present && git->dirty) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%.12s with %zu changed file%s (%s%s)", git->commit,
 			      git->dirty_count, git->dirty_count == 1 ? "" : "s", git->dirty_files[0],
 			      git->dirty_count > 1 ? ", .." : "");

@@ -190,14 +190,20 @@ static char *device_words(struct bench_watch *watch)
 	return bench_text_keep(&text, &watch->arena);
 }
 
+/* To four digits behind the point: the rest is noise, and a history keeps it of every invocation. */
+static double rounded(double value)
+{
+	return round(value * 1e4) / 1e4;
+}
+
 void bench_worker_watch_summarize(struct bench_watch *watch, struct bench_watched *watched)
 {
 	*watched = (struct bench_watched){
 		.canary =
 			watch->canary_count ? bench_stats_median(watch->canaries, watch->canary_count) : NAN,
-		.canary_worst = watch->worst.canary,
-		.others = watch->worst.others,
-		.steal = watch->worst.steal,
+		.canary_worst = rounded(watch->worst.canary),
+		.others = rounded(watch->worst.others),
+		.steal = rounded(watch->worst.steal),
 		.frequency = watch->frequency,
 		.device = device_words(watch)};
 }

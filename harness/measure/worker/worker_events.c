@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/file.h"
 #include "measure/worker/internal.h"
 
 static const char *const phase_words[] = {
@@ -67,15 +67,8 @@ void worker_write(struct worker *worker, const struct bench_event *event)
 	}
 	size_t length = strlen(line);
 	line[length++] = '\n'; /* over the NUL: the length is known */
-	for (size_t done = 0; done < length;) {
-		ssize_t written = write(worker->events, line + done, length - done);
-		if (written > 0) {
-			done += (size_t)written;
-		} else if (written == 0 || errno != EINTR) {
-			give_up(worker, written == 0 ? ENOSPC : errno);
-			break;
-		}
-	}
+	if (bench_file_append(worker->events, line, length) != 0)
+		give_up(worker, errno);
 	free(line);
 }
 

@@ -32,11 +32,14 @@ static void add_quoted(struct bench_text *out, const char *text)
 /* A field of text, quoted where it has to be. */
 static void add_text(struct row *row, const char *text)
 {
+	struct bench_text shown = {0};
 	separate(row);
-	if (strpbrk(text, ",\"\r\n"))
-		add_quoted(row->out, text);
+	bench_text_add_lines(&shown, text);
+	if (strpbrk(shown.data, ",\"\r\n"))
+		add_quoted(row->out, shown.data);
 	else
-		bench_text_add(row->out, "%s", text);
+		bench_text_add(row->out, "%s", shown.data);
+	bench_text_free(&shown);
 }
 
 /* A number; the field is empty where there is none. */
@@ -237,7 +240,10 @@ static void add_power_row(struct bench_text *out, const char *what, const char *
 			  struct bench_power_count count)
 {
 	struct bench_interval rate = bench_render_power_rate(count);
-	bench_text_add(out, "%s,%s%s%s,", what, *key ? "\"" : "", key, *key ? "\"" : "");
+	bench_text_add(out, "%s,", what);
+	if (*key)
+		add_quoted(out, key);
+	bench_text_add(out, ",");
 	bench_render_words_add_number(out, slowdown);
 	bench_text_add(out, ",%zu,%zu,", count.hits, count.trials);
 	bench_render_words_add_number(out, rate.estimate);

@@ -12,7 +12,8 @@
 static void print(cJSON *document, struct bench_text *out)
 {
 	char *text = cJSON_Print(document);
-	bench_text_add(out, "%s\n", text ? text : "null");
+	bench_text_add_json(out, text ? text : "null");
+	bench_text_add(out, "\n");
 	cJSON_free(text);
 	cJSON_Delete(document);
 }
@@ -23,7 +24,7 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	char *json = bench_record_to_json(run);
 	(void)comparison;
 	(void)options;
-	bench_text_add(out, "%s", json);
+	bench_text_add_json(out, json);
 	free(json);
 }
 

@@ -19,7 +19,7 @@ static bool is_no_character(const char *at)
 static void add_escaped(struct bench_text *out, const char *text)
 {
 	struct bench_text line = {0};
-	bench_render_words_add_line(&line, text);
+	bench_text_add_line(&line, text);
 	for (const char *at = line.data; *at; at++) {
 		if (*at == '&')
 			bench_text_add(out, "&amp;");

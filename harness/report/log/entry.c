@@ -43,7 +43,10 @@ static void add_worktree(const struct bench_git *git, struct bench_text *out)
 		bench_text_add(out, "- **Worktree**: not a git work tree\n");
 		return;
 	}
-	bench_text_add(out, "- **Worktree**: %s", git->dirty ? "dirty" : "clean");
+	bench_text_add(out, "- **Worktree**: %s",
+		       !git->dirty        ? "clean"
+		       : git->dirty_count ? "dirty"
+					  : "perhaps dirty");
 	for (size_t i = 0; i < git->dirty_count && i < NAMED_FILES; i++) {
 		bench_text_add(out, i ? ", " : ": ");
 		bench_render_words_add_code(out, git->dirty_files[i]);
@@ -79,7 +82,8 @@ static void add_commands(const struct bench_run *run, const struct bench_compari
 			 struct bench_text *out)
 {
 	struct bench_text commands = {0};
-	bench_text_add(&commands, "%s\n", run->command);
+	bench_text_add_line(&commands, run->command);
+	bench_text_add(&commands, "\n");
 	if (comparison) {
 		bench_text_add(&commands, "bench compare ");
 		bench_text_add_shell(&commands, run->id);
@@ -242,7 +246,7 @@ static void add_note(const char *note, struct bench_text *out)
 		size_t length = strcspn(note, "\r\n");
 		struct bench_text line = {0}, safe = {0};
 		bench_text_add_bytes(&line, note, length);
-		bench_render_words_add_line(&safe, line.data);
+		bench_text_add_line(&safe, line.data);
 		bench_text_add(out, ">%s", safe.length ? " " : "");
 		for (const char *at = safe.data; *at; at++)
 			bench_text_add_bytes(out, *at == '<' ? "&lt;" : at, *at == '<' ? 4 : 1);

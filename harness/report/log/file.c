@@ -2,6 +2,7 @@
  * The file of the experiment log. Entries stand newest first, by the date of their headings. What is above
  * the first entry is never touched, but for the index.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,16 +77,17 @@ static void insert(const char *text, const char *entry, struct bench_text *out)
 	bench_text_add(out, "%s", text + place);
 }
 
-/* The text of a log, which the caller frees; NULL where there is no such file. */
+/* The text of a log, which the caller frees. */
 static int read_file(const char *path, char **text, struct bench_error *error)
 {
 	size_t length = 0;
 	*text = NULL;
-	if (access(path, F_OK) == 0 && bench_file_read(path, FILE_LIMIT, text, &length, error) != 0)
+	if (bench_file_read(path, FILE_LIMIT, text, &length, error) != 0)
 		return -1;
-	if (!*text || strlen(*text) == length)
+	if (strlen(*text) == length)
 		return 0;
 	free(*text);
+	*text = NULL;
 	return bench_fail(error, BENCH_ENVIRONMENT,
 			  "cannot add to '%s': it holds NUL bytes, so it is no text", path);
 }
@@ -95,7 +97,7 @@ static int write_indexed(const char *path, const char *text, struct bench_error 
 {
 	struct bench_text whole = {0};
 	bench_log_add_indexed(text, &whole);
-	int result = bench_file_write(path, whole.data, whole.length, error);
+	int result = bench_file_update(path, whole.data, whole.length, error);
 	bench_text_free(&whole);
 	return result;
 }
@@ -104,18 +106,23 @@ int bench_log_append(const char *path, const struct bench_run *run, const char *
 		     struct bench_error *error)
 {
 	int result = -1;
-	char *text;
+	char *text = NULL;
 	struct bench_text whole = {0};
-	if (read_file(path, &text, error) != 0)
+	struct bench_file_lock lock;
+	if (bench_file_lock(path, &lock, error) != 0)
 		return -1;
-	if (text && has_entry(text, run->id)) {
+	if (read_file(path, &text, error) != 0)
+		goto out;
+	if (has_entry(text, run->id)) {
 		bench_fail(error, BENCH_USAGE,
 			   "'%s' has an entry for run %s already; edit it there, or take it out first", path,
 			   run->id);
 	} else {
-		insert(text && *text ? text : preface, entry, &whole);
+		insert(*text ? text : preface, entry, &whole);
 		result = write_indexed(path, whole.data, error);
 	}
+out:
+	bench_file_unlock(path, &lock, result == 0);
 	bench_text_free(&whole);
 	free(text);
 	return result;
@@ -124,11 +131,15 @@ int bench_log_append(const char *path, const struct bench_run *run, const char *
 int bench_log_index(const char *path, struct bench_error *error)
 {
 	char *text;
-	if (read_file(path, &text, error) != 0)
-		return -1;
-	if (!text)
+	struct bench_file_lock lock;
+	if (access(path, F_OK) != 0 && errno == ENOENT)
 		return bench_fail(error, BENCH_NOTHING, "there is no log '%s'", path);
-	int result = write_indexed(path, text, error);
+	if (bench_file_lock(path, &lock, error) != 0)
+		return -1;
+	int result = read_file(path, &text, error);
+	if (result == 0)
+		result = write_indexed(path, text, error);
+	bench_file_unlock(path, &lock, result == 0);
 	free(text);
 	return result;
 }

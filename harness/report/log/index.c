@@ -93,20 +93,23 @@ static void add_list(const char *text, struct bench_text *out)
 	bench_arena_free(&arena);
 }
 
-/* Is it a line of the list? */
-static bool is_listed(const struct bench_log_reader *at)
+/* Is it a line of the list, or was it? A heading may have its date where the list does not show it. */
+static bool is_listed(const struct bench_log_reader *at, const struct bench_text *list)
 {
 	char stamp[BENCH_LOG_STAMP_MAX];
+	const char *same = memmem(list->data, list->length, at->line, (size_t)(at->next - at->line));
+	if (same && (same == list->data || same[-1] == '\n'))
+		return true;
 	return at->length > 3 && memcmp(at->line, "- [", 3) == 0 && memmem(at->line, at->length, "](#", 3) &&
 	       bench_log_find_stamp(at->line, at->length, stamp);
 }
 
 /* What people have written between the markers. */
-static void add_kept(const struct place *place, struct bench_text *out)
+static void add_kept(const struct place *place, const struct bench_text *list, struct bench_text *out)
 {
 	for (struct bench_log_reader at = {.next = place->inside};
 	     at.next < place->inside_end && bench_log_read(&at);)
-		if (!is_listed(&at))
+		if (!is_listed(&at, list))
 			bench_text_add_bytes(out, at.line, (size_t)(at.next - at.line));
 }
 
@@ -121,10 +124,14 @@ void bench_log_add_indexed(const char *text, struct bench_text *out)
 		bench_text_add(out, "%s", text);
 		return;
 	}
+	struct bench_text list = {0};
+	bench_text_add(&list, "%s", ""); /* so that an empty one is a string too */
+	add_list(text, &list);
 	bench_text_add_bytes(out, text, (size_t)(start - text));
 	bench_text_add(out, "%s\n", opening);
 	if (place.start)
-		add_kept(&place, out);
-	add_list(text, out);
-	bench_text_add(out, "%s\n%s%s", closing, place.start ? "" : "\n", place.start ? place.end : start);
+		add_kept(&place, &list, out);
+	bench_text_add(out, "%s%s\n%s%s", list.data, closing, place.start ? "" : "\n",
+		       place.start ? place.end : start);
+	bench_text_free(&list);
 }

@@ -18,8 +18,8 @@ void bench_log_entry(const struct bench_run *run, const struct bench_comparison 
 
 /*
  * Puts `entry` into the file (made where it is not there) above the newest entry and below
- * its heading, with the index made anew, whole (bench_file_write). A run that has an entry
- * already: BENCH_USAGE, and the file is not touched.
+ * its heading, with the index made anew (bench_file_update). Processes that append at the same time
+ * wait for one another. A run that has an entry already: BENCH_USAGE, and the file is not touched.
  */
 int bench_log_append(const char *path, const struct bench_run *run, const char *entry,
 		     struct bench_error *error);

@@ -44,7 +44,7 @@ int bench_plot_gnuplot_start(struct bench_text *script, const char *output, unsi
 void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text)
 {
 	struct bench_text line = {0};
-	bench_render_words_add_line(&line, text);
+	bench_text_add_line(&line, text);
 	/* Between single quotes gnuplot takes every character as it is, but for the quote, which is doubled.
 	 */
 	bench_text_add(script, "'");
@@ -168,7 +168,7 @@ int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, 
 			   WEXITSTATUS(status), *said ? said : "it drew nothing");
 		goto out;
 	}
-	result = bench_file_write(output, picture, length, error);
+	result = bench_file_update(output, picture, length, error);
 out:
 	free(picture);
 	free(messages);

@@ -1,43 +1,16 @@
 #include "report/render/words.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/render/alarms.h"
 
-/* Control characters, and those that reorder or hide what stands around them. */
-static bool is_unsafe(uint32_t point)
-{
-	return point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x200b && point <= 0x200f) ||
-	       (point >= 0x2028 && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) ||
-	       point == 0xfeff;
-}
-
-void bench_render_words_add_line(struct bench_text *out, const char *text)
-{
-	bench_text_add_bytes(out, "", 0); /* so that an empty line is a string too */
-	for (const char *at = text; *at;) {
-		uint32_t point = 0;
-		size_t length = bench_text_utf8(at, &point);
-		if (*at == '\n' || *at == '\t')
-			bench_text_add_bytes(out, " ", 1);
-		else if (*at == '\r' && at[1] == '\n')
-			; /* the newline stands for both */
-		else if (length == 0 || is_unsafe(point))
-			bench_text_add_bytes(out, "?", 1);
-		else
-			bench_text_add_bytes(out, at, length);
-		at += length ? length : 1;
-	}
-}
-
 char *bench_render_words_line(struct bench_arena *arena, const char *text)
 {
 	struct bench_text line = {0};
-	bench_render_words_add_line(&line, text);
+	bench_text_add_line(&line, text);
 	return bench_text_keep(&line, arena);
 }
 
@@ -65,7 +38,7 @@ char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t
 void bench_render_words_add_markdown(struct bench_text *out, const char *text)
 {
 	struct bench_text line = {0};
-	bench_render_words_add_line(&line, text);
+	bench_text_add_line(&line, text);
 	for (const char *at = line.data; *at; at++) {
 		if (*at == '<')
 			bench_text_add(out, "&lt;");
@@ -93,7 +66,7 @@ size_t bench_render_words_longest(const char *text, char mark)
 void bench_render_words_add_code(struct bench_text *out, const char *text)
 {
 	struct bench_text line = {0};
-	bench_render_words_add_line(&line, text);
+	bench_text_add_line(&line, text);
 	size_t marks = bench_render_words_longest(line.data, '`') + 1;
 	/* A span may not be empty, nor start or end with a backtick: blanks inside are taken off again. */
 	const char *blank = marks > 1 || !*line.data ? " " : "";
@@ -248,7 +221,9 @@ char *bench_render_words_commit(struct bench_arena *arena, const struct bench_gi
 		return bench_arena_string(arena, "none");
 	struct bench_text text = {0};
 	bench_text_add(&text, "%.12s", bench_render_words_line(arena, git->commit));
-	if (git->dirty)
+	if (git->dirty && !git->dirty_count)
+		bench_text_add(&text, ", perhaps dirty");
+	else if (git->dirty)
 		bench_text_add(&text, ", dirty (%zu%s file%s)", git->dirty_count,
 			       git->dirty_count >= 100 ? " or more" : "", git->dirty_count == 1 ? "" : "s");
 	bench_text_add(&text, ", %s%s", *git->branch ? "on " : "detached",

@@ -13,11 +13,7 @@
 #include "core/text.h"
 #include "record/record.h"
 
-/*
- * `text` as one line that cannot drive a terminal: newlines and tabs become blanks; other
- * control and direction-changing characters and bytes that are not UTF-8 become '?'.
- */
-void bench_render_words_add_line(struct bench_text *out, const char *text);
+/* `text` as one line that cannot drive a terminal (bench_text_add_line). */
 char *bench_render_words_line(struct bench_arena *arena, const char *text);
 
 /* Characters of a line (code points). */

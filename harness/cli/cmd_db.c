@@ -1,0 +1,158 @@
+/* bench db: is the history whole; a copy of it; a new one of what can be saved. */
+#include <string.h>
+
+#include "app/db.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "core/text.h"
+
+static const struct cli_option options[] = {
+	{"overwrite", 0, NULL, "backup: replace a file that is there already"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static int print_grid(struct bench_grid *grid, const struct bench_report_options *report, int status)
+{
+	struct bench_text out = {0};
+	/* People read that there is nothing; programs read an empty list. */
+	if (grid->row_count > 0 || !report->format->terminal)
+		report->format->grid(grid, report, &out);
+	status = cli_print(&out, status);
+	bench_render_grid_free(grid);
+	return status;
+}
+
+static int check(const struct cli_args *args, const struct bench_report_options *report)
+{
+	static const struct bench_grid_column columns[] = {{"what", false, 0}, {"problem", false, 0}};
+	const char *db = cli_places(args).db;
+	struct bench_store_finding *findings;
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0};
+	struct bench_error error;
+	size_t count, runs;
+	int status;
+	if (bench_app_db_check(db, &arena, &findings, &count, &runs, &error) != 0) {
+		status = cli_fail(&error);
+	} else {
+		bench_render_grid_columns(&grid, columns, 2);
+		for (size_t i = 0; i < count; i++)
+			bench_render_grid_add(&grid, (const char *[]){findings[i].what, findings[i].problem});
+		status = print_grid(&grid, report, count ? CLI_ENVIRONMENT : CLI_OK);
+		if (count)
+			cli_say("database '%s' is damaged: 'bench db repair' makes it anew of what is "
+				"right, and of the run folders",
+				db);
+		else
+			cli_say("database '%s' is whole: %zu run%s", db, runs, runs == 1 ? "" : "s");
+	}
+	bench_arena_free(&arena);
+	return status;
+}
+
+static int backup(const struct cli_args *args, const struct bench_report_options *report)
+{
+	const char *db = cli_places(args).db, *target = args->operands[1];
+	struct bench_error error;
+	(void)report;
+	if (bench_store_backup(db, target, cli_given(args, "overwrite"), &error) != 0)
+		return cli_fail(&error);
+	cli_say("'%s' is a copy of '%s', checked", target, db);
+	return CLI_OK;
+}
+
+static int repair(const struct cli_args *args, const struct bench_report_options *report)
+{
+	static const struct bench_grid_column columns[] = {
+		{"what", false, 0}, {"from", false, 0}, {"note", false, 0}};
+	const struct bench_app_places places = cli_places(args);
+	struct bench_app_repair repair;
+	struct bench_grid grid = {0};
+	struct bench_error error;
+	int status;
+	if (bench_app_db_repair(&places, &repair, &error) != 0) {
+		status = cli_fail(&error);
+	} else {
+		bench_render_grid_columns(&grid, columns, 3);
+		for (size_t i = 0; i < repair.count; i++) {
+			const struct bench_app_repaired *part = &repair.parts[i];
+			bench_render_grid_add(
+				&grid,
+				(const char *[]){part->what, *part->from ? part->from : "LOST", part->note});
+		}
+		status = print_grid(&grid, report, repair.lost ? CLI_ENVIRONMENT : CLI_OK);
+		cli_say("'%s' is made anew; as it was, it is kept in '%s'", places.db, repair.aside);
+		if (repair.lost)
+			cli_say("of %zu part%s something is lost", repair.lost, repair.lost == 1 ? "" : "s");
+	}
+	bench_app_db_repair_free(&repair);
+	return status;
+}
+
+static const struct word {
+	const char *name, *takes;
+	size_t operands; /* the word included */
+	int (*run)(const struct cli_args *args, const struct bench_report_options *report);
+} words[] = {
+	{"check", "no argument", 1, check},
+	{"backup", "the name of the copy", 2, backup},
+	{"repair", "no argument", 1, repair},
+};
+
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
+{
+	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
+	for (size_t i = 0; i < WORDS; i++) {
+		names[i] = words[i].name;
+		if (strcmp(given, names[i]) != 0)
+			continue;
+		if (args->operand_count != words[i].operands)
+			bench_fail(error, BENCH_USAGE, "bench db %s takes %s", given, words[i].takes);
+		else if (cli_given(args, "overwrite") && words[i].run != backup)
+			bench_fail(error, BENCH_USAGE, "bench db %s has no --overwrite: backup has", given);
+		else
+			return &words[i];
+		return NULL;
+	}
+	const char *nearest = bench_text_nearest(given, names, WORDS);
+	bench_fail(error, BENCH_USAGE, "bench db: '%s' is none of check, backup, repair%s%s%s", given,
+		   BENCH_DID_YOU_MEAN(nearest));
+	return NULL;
+}
+
+static int db(const struct cli_args *args)
+{
+	struct bench_report_options report;
+	struct bench_error error;
+	const struct word *word = find_word(args, &error);
+	if (!word || cli_report_options(args, &report, &error) != 0)
+		return cli_fail(&error);
+	return word->run(args, &report);
+}
+
+const struct cli_verb cli_db = {
+	.name = "db",
+	.summary = "check the history, copy it, save what is left of a damaged one",
+	.usage = "check\nbackup FILE [--overwrite]\nrepair [--runs-dir DIR]",
+	.about = "check reads all of it: pages, references, tables, the digests of runs and tables,\n"
+		 "every sample; what is damaged is listed. backup copies it in one piece while others\n"
+		 "write, and checks the copy. repair makes it anew: runs that are right, what is in the\n"
+		 "run folders, and of baselines, verdicts, alarms and all else what can be read. The\n"
+		 "damaged file is kept beside it. docs/database.md says what each promises.\n"
+		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not\n"
+		 "be copied, or something was lost.",
+	.examples = "bench db check\n"
+		    "bench db check --db results.db.before-schema-5 --format json\n"
+		    "bench db backup /mnt/backup/results-$(date +%F).db\n"
+		    "bench db repair --runs-dir runs",
+	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
+	.max_operands = 2,
+	.run = db,
+};

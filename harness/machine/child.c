@@ -1,0 +1,68 @@
+#include "machine/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+
+#define GRACE_SECONDS 5 /* to clean up, before it is killed */
+#define POLL_MS       100
+
+/* Ends a process with all that it has started: politely first, so that make removes what is half done. */
+static void end_group(pid_t leader, int pidfd)
+{
+	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+	kill(-leader, SIGTERM);
+	poll(&ended, 1, 1000 * GRACE_SECONDS);
+	kill(-leader, SIGKILL);
+}
+
+static enum bench_child_end await(pid_t leader, const struct bench_child *child)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, leader, 0);
+	double start = bench_clock_seconds();
+	enum bench_child_end end = BENCH_CHILD_ENDED;
+	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+	while (pidfd >= 0 && end == BENCH_CHILD_ENDED && poll(&ended, 1, POLL_MS) <= 0) {
+		if (child->stop && *child->stop)
+			end = BENCH_CHILD_STOPPED;
+		else if (bench_clock_seconds() - start > child->limit_seconds)
+			end = BENCH_CHILD_TIMED_OUT;
+	}
+	if (end != BENCH_CHILD_ENDED)
+		end_group(leader, pidfd);
+	if (pidfd >= 0)
+		close(pidfd);
+	return end;
+}
+
+enum bench_child_end bench_machine_child_run(const struct bench_child *child, int *status)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	pid_t leader;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, child->out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, child->err, STDERR_FILENO);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	*status = posix_spawnp(&leader, child->arguments[0], &actions, &attributes,
+			       (char *const *)(uintptr_t)child->arguments,
+			       child->environment ? child->environment : environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	if (*status)
+		return BENCH_CHILD_NOT_STARTED;
+	enum bench_child_end end = await(leader, child);
+	while (waitpid(leader, status, 0) < 0 && errno == EINTR)
+		;
+	return end;
+}

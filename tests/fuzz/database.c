@@ -1,0 +1,267 @@
+/*
+ * Databases. What begins with "SQLite format 3" is one, and what begins with a byte of 0 changes bytes of a
+ * small history: four each, where (24 bits) and what is there then. All else is SQL, a statement a line, that
+ * somebody runs on that history: values, tables, views, triggers. Then everything is read, and a run
+ * ingested.
+ */
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "store/store.h"
+
+#define FINGERPRINT "5f1c0e7a" /* of the run in run.json's host */
+#define TRACK       "preset=quick;"
+#define KEY         "gemm/openblas:some-cpu/n=1/time"
+
+static char *history;
+static size_t history_size;
+
+static const char *path(void)
+{
+	return fuzz_path("results.db");
+}
+
+static void remove_database(void)
+{
+	char beside[4200];
+	static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		snprintf(beside, sizeof(beside), "%s%s", path(), ends[i]);
+		unlink(beside);
+	}
+}
+
+static struct bench_run *run_of(const char *id, int64_t later)
+{
+	struct bench_run *run = fuzz_small_run();
+	run->id = bench_arena_string(&run->arena, id);
+	run->started += later;
+	run->finished += later;
+	return run;
+}
+
+static void must(int status, const struct bench_error *error)
+{
+	if (status != 0)
+		fuzz_fail("%s", error->text);
+}
+
+static void ingest(struct bench_store *store, const char *id, int64_t later)
+{
+	struct bench_error error = {0};
+	struct bench_run *run = run_of(id, later);
+	bool added;
+	must(bench_store_ingest(store, run, &added, &error), &error);
+	FUZZ_CHECK(added);
+	bench_record_free(run);
+}
+
+/* Two runs, and a row of each of the other tables. */
+static void make_history(void)
+{
+	struct bench_store *store;
+	struct bench_error error = {0};
+	struct bench_arena arena = {0};
+	char *ids[] = {bench_arena_string(&arena, "20261120-231503"),
+		       bench_arena_string(&arena, "20261121-231503")};
+	char *key = bench_arena_string(&arena, KEY), *unit = bench_arena_string(&arena, "s");
+	char *print = bench_arena_string(&arena, FINGERPRINT), *track = bench_arena_string(&arena, TRACK);
+	char *none = bench_arena_string(&arena, "");
+	struct bench_accepted_row accepted = {.why = "a new compiler"};
+	struct bench_alarm_metric metric = {
+		.key = key, .unit = unit, .level = 1, .ratio = 1.1, .last_run = ids[1], .closed_run = none};
+	struct bench_alarm alarm = {.fingerprint = print,
+				    .track = track,
+				    .first_bad = ids[1],
+				    .last_good = ids[0],
+				    .bad_commit = none,
+				    .good_commit = none,
+				    .culprit = none,
+				    .metrics = &metric,
+				    .metric_count = 1};
+	struct bench_anchor_level level = {key, 0.1, 0.01, 0.1};
+	const struct bench_anchor_row anchor = {.fingerprint = print,
+						.track = track,
+						.run = ids[0],
+						.content = "0123456789abcdef",
+						.commit = "",
+						.why = "the first night",
+						.levels = &level,
+						.level_count = 1};
+	const struct bench_tuning_row tuning = {.fingerprint = print,
+						.backend = "opencl",
+						.device = "pocl-some-cpu",
+						.driver = "3.1",
+						.name = "gemm.slice",
+						.value = 4,
+						.base = 2,
+						.step = 0.9,
+						.chosen = true,
+						.run = ids[0]};
+	const struct bench_verdict_row verdict = {.key = key, .verdict = "same", .ratio = 1};
+	metric.why = none;
+	remove_database();
+	must(bench_store_open(path(), BENCH_STORE_WRITE, &store, &error), &error);
+	ingest(store, ids[0], 0);
+	ingest(store, ids[1], 86400);
+	must(bench_store_baseline_set(store, "main", ids, 2, &error), &error);
+	must(bench_store_accept_from(store, KEY, NULL, NULL, &arena, &accepted, &error), &error);
+	accepted.pattern = KEY;
+	must(bench_store_accept(store, &accepted, &error), &error);
+	must(bench_store_alarm_keep(store, &alarm, &error), &error);
+	must(bench_store_anchor_put(store, &anchor, &error), &error);
+	must(bench_store_tuning_put(store, &tuning, &error), &error);
+	must(bench_store_keep_verdicts(store, ids[1], "main", &verdict, 1, &error), &error);
+	bench_store_close(store);
+	bench_arena_free(&arena);
+	history = fuzz_read(path(), &history_size);
+}
+
+/* Somebody's SQL may do to the file what it likes, but to this file alone. */
+static int authorize(void *unused, int action, const char *first, const char *second, const char *third,
+		     const char *fourth)
+{
+	static const char *const pragmas[] = {"user_version", "application_id", "writable_schema",
+					      "foreign_keys", "ignore_check_constraints"};
+	(void)unused;
+	(void)second;
+	(void)third;
+	(void)fourth;
+	if (action == SQLITE_ATTACH || action == SQLITE_DETACH)
+		return SQLITE_DENY;
+	for (size_t i = 0; action == SQLITE_PRAGMA && i < sizeof(pragmas) / sizeof(pragmas[0]); i++)
+		if (sqlite3_stricmp(first, pragmas[i]) == 0)
+			return SQLITE_OK;
+	return action == SQLITE_PRAGMA ? SQLITE_DENY : SQLITE_OK;
+}
+
+static int stop(void *unused)
+{
+	(void)unused;
+	return 1;
+}
+
+static void run_sql(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_string(data, size), *rest = text, *line;
+	sqlite3 *db;
+	FUZZ_CHECK(sqlite3_open(path(), &db) == SQLITE_OK);
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 20);
+	sqlite3_set_authorizer(db, authorize, NULL);
+	for (unsigned lines = 0; lines < 32 && (line = strsep(&rest, "\n")); lines++) {
+		sqlite3_progress_handler(db, 20000, stop, NULL);
+		sqlite3_exec(db, line, NULL, NULL, NULL);
+	}
+	sqlite3_close(db);
+	free(text);
+}
+
+static void make_database(const uint8_t *data, size_t size)
+{
+	static const char begin[] = "SQLite format 3";
+	remove_database();
+	if (size >= sizeof(begin) && memcmp(data, begin, sizeof(begin)) == 0) {
+		fuzz_write(path(), data, size);
+		return;
+	}
+	char *copy = malloc(history_size);
+	FUZZ_CHECK(copy);
+	memcpy(copy, history, history_size);
+	bool patch = size > 0 && data[0] == 0;
+	for (const uint8_t *at = data + 1; patch && at + 4 <= data + size; at += 4)
+		copy[(size_t)(at[0] | at[1] << 8 | at[2] << 16) % history_size] = (char)at[3];
+	fuzz_write(path(), copy, history_size);
+	free(copy);
+	if (!patch)
+		run_sql(data, size);
+}
+
+static void read_tables(struct bench_store *store, struct bench_arena *arena)
+{
+	static const struct bench_tuning_query tuned = {.fingerprint = FINGERPRINT, .name = "gemm*"};
+	struct bench_error error;
+	struct bench_point *points;
+	struct bench_baseline_row *baselines;
+	struct bench_accepted_row *accepted;
+	struct bench_tuning_row *tunings;
+	struct bench_alarm *alarms;
+	struct bench_anchor_row *anchors, anchor;
+	struct bench_older_run *older;
+	char **keys, id[64];
+	size_t count;
+	bench_store_check(store, &error);
+	bench_store_last(store, 0, id, sizeof(id), &error);
+	bench_store_last_of(store, "gemm", "openblas", "some-cpu", FINGERPRINT, id, sizeof(id), &error);
+	bench_store_history(store, "gemm*/time", arena, &points, &count, &error);
+	bench_store_metrics(store, "*", arena, &keys, &count, &error);
+	bench_store_baselines(store, arena, &baselines, &count, &error);
+	bench_store_accepted(store, NULL, arena, &accepted, &count, &error);
+	bench_store_tuned(store, &tuned, arena, &tunings, &count, &error);
+	bench_store_alarms(store, NULL, NULL, false, arena, &alarms, &count, &error);
+	bench_store_anchors(store, NULL, arena, &anchors, &count, &error);
+	bench_store_anchor_of(store, "20261120-231503", INT64_MAX, arena, &anchor, &error);
+	bench_store_runs_before(store, FINGERPRINT, "quick", "20261121-231503", INT64_MAX, arena, &older,
+				&count, &error);
+}
+
+/* A run that the history gives is one that a file may have. */
+static void read_all(struct bench_store *store)
+{
+	struct bench_arena arena = {0};
+	struct bench_error error;
+	struct bench_run_row *rows;
+	struct bench_run *run;
+	size_t count = 0;
+	if (bench_store_runs(store, 8, &arena, &rows, &count, &error) != 0)
+		count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (bench_store_load(store, rows[i].id, &run, &error) != 0)
+			continue;
+		fuzz_check_run(run);
+		bench_record_free(run);
+	}
+	read_tables(store, &arena);
+	bench_arena_free(&arena);
+}
+
+/* What was taken in is there, whatever else the file has. */
+static void ingest_another(struct bench_store *store)
+{
+	struct bench_error error;
+	struct bench_run *run = run_of("20261122-231503", 2 * 86400), *loaded;
+	bool added = false;
+	if (bench_store_ingest(store, run, &added, &error) == 0 && added) {
+		must(bench_store_load(store, run->id, &loaded, &error), &error);
+		char *before = bench_record_to_json(run), *after = bench_record_to_json(loaded);
+		FUZZ_CHECK(before && after);
+		if (strcmp(before, after) != 0)
+			fuzz_fail("ingested and loaded:\n%s\n%s", before, after);
+		free(before);
+		free(after);
+		bench_record_free(loaded);
+	}
+	bench_record_free(run);
+}
+
+void fuzz_database(const uint8_t *data, size_t size)
+{
+	struct bench_store *store;
+	struct bench_error error = {0};
+	if (!history)
+		make_history();
+	make_database(data, size);
+	if (bench_store_open(path(), BENCH_STORE_READ, &store, &error) == 0) {
+		read_all(store);
+		bench_store_close(store);
+	} else {
+		FUZZ_CHECK(*error.text);
+	}
+	if (bench_store_open(path(), BENCH_STORE_WRITE, &store, &error) == 0) {
+		ingest_another(store);
+		bench_store_close(store);
+	}
+}
