@@ -105,7 +105,7 @@ DROP TABLE old_result;
 
 -- For queries by hand.
 CREATE VIEW history AS
-    SELECT id, started, commit_hash, fingerprint, key, name, unit, better, median, ci_lo, ci_hi
+    SELECT id, started, commit_hash, fingerprint, key, metric_key.name AS name, unit, better, median, ci_lo, ci_hi
     FROM metric JOIN metric_key USING (metric_key) JOIN run USING (run) JOIN host USING (host);
 CREATE VIEW outcome AS
     SELECT id, position, suite, backend, slug, status, reason, error, tolerance, method.text AS method, iterations, stopped,
