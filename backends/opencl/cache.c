@@ -150,7 +150,7 @@ static bool read_entry(int fd, size_t size, const char *key, struct bench_opencl
 
 bool bench_opencl_cache_load(const char *key, struct bench_opencl_cached *entry)
 {
-	size_t size;
+	size_t size = 0;
 	*entry = (struct bench_opencl_cached){.folder = open_folder(), .file = -1};
 	name_of(key, entry->name, sizeof(entry->name));
 	if (entry->folder >= 0)

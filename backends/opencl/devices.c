@@ -351,7 +351,8 @@ static int enumerate(const struct host *host, struct bench_opencl_device **list,
 		return 0;
 	free(*list);
 	*list = NULL;
-	return bench_fail(error, BENCH_UNSUPPORTED, "no OpenCL device: %s; check its driver", why.text);
+	return bench_fail(error, BENCH_UNSUPPORTED, "no OpenCL device: %s%s", why.text,
+			  strstr(why.text, "POCL_CACHE_DIR") ? "" : "; check its driver");
 }
 
 /*

@@ -46,6 +46,8 @@ void bench_opencl_close(struct bench_device *device)
 {
 	if (!device)
 		return;
+	if (device->caller)
+		device->caller->context = NULL; /* it is this one's */
 	bench_opencl_close(device->caller);
 	device->caller = NULL;
 	if (device->queue.plain)
@@ -83,9 +85,6 @@ static int open_caller(struct bench_device *device, cl_device_id id, struct benc
 	memcpy(caller->native_width, device->native_width, sizeof(caller->native_width));
 	caller->threads = device->threads;
 	memcpy(caller->tuned, device->tuned, sizeof(caller->tuned));
-	status = clRetainContext(device->context);
-	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clRetainContext", NULL);
 	caller->context = device->context;
 	return bench_opencl_queue_open(caller, error);
 }

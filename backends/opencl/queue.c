@@ -204,7 +204,7 @@ static int check_event(const struct bench_device *device, cl_event event, struct
 static int add_time(const struct bench_device *device, cl_event event, double *seconds,
 		    struct bench_error *error)
 {
-	cl_ulong start = 0, end = 0;
+	cl_ulong start = UINT64_MAX, end = 0; /* what a driver does not write is no time */
 	if (check_event(device, event, error) != 0)
 		return -1;
 	cl_int status =

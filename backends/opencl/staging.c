@@ -24,6 +24,7 @@ struct staged {
 	const struct bench_buffer *buffer;
 	size_t bytes, piece;
 	cl_event events[SLOTS]; /* NULL: the slot is free */
+	bool timed[SLOTS];      /* time_end releases the event */
 };
 
 static void *slot_of(const struct staged *staged, size_t index)
@@ -70,10 +71,8 @@ static int start(struct staged *staged, size_t index, bool upload, struct bench_
 		return bench_opencl_fail(error, device, status,
 					 upload ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", "a piece");
 	}
+	staged->timed[index % SLOTS] = kept != NULL;
 	if (kept) {
-		status = clRetainEvent(*event);
-		if (status != CL_SUCCESS)
-			return bench_opencl_fail(error, device, status, "clRetainEvent", "a piece");
 		*kept = *event;
 		bench_opencl_event_commit(device);
 	}
@@ -88,7 +87,8 @@ static int wait_for(struct staged *staged, size_t index, struct bench_error *err
 	if (!*event)
 		return 0;
 	cl_int status = clWaitForEvents(1, event);
-	clReleaseEvent(*event);
+	if (!staged->timed[index % SLOTS])
+		clReleaseEvent(*event);
 	*event = NULL;
 	return status == CL_SUCCESS
 		       ? 0

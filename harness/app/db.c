@@ -321,7 +321,7 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 	struct rebuild rebuild = {.places = places, .repair = repair};
 	struct bench_error cause;
 	struct stat status;
-	bool foreign;
+	bool foreign, used;
 	*repair = (struct bench_app_repair){.aside = ""};
 	/* Through a link the file that it names is replaced, and not the link. */
 	char real[PATH_MAX];
@@ -359,6 +359,10 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 		result = check_unused(real, error);
 	if (result == 0)
 		result = take_place(real, made, repair, error);
+	/* Between the last look and the rename there is no lock that would keep others out. */
+	if (result == 0 && bench_store_is_used(repair->aside, &used, &cause) == 0 && used)
+		add(&rebuild, "late writes", "",
+		    "a process has opened the old file meanwhile: take its run in with 'bench ingest'");
 	if (result != 0)
 		remove_made(made, &repair->arena);
 	close(lock);

@@ -34,6 +34,8 @@ struct load {
 	size_t room;
 	struct bench_result *read; /* of the run at hand */
 	size_t read_count, read_room;
+	bool some_disturbed;          /* some invocation of the result at hand was */
+	char *last;                   /* a text that may be the next one's, too; NULL: there was none */
 	struct bench_metric *metrics; /* of the result at hand */
 	size_t metric_count, metric_room;
 };
@@ -202,11 +204,11 @@ static void load_median(struct load *in, struct store_unpacking *from, const str
 	all.values = in->values;
 	all.disturbed = head->has_flags ? in->disturbed : NULL;
 	store_unpack_series(from, head, in->values, in->disturbed);
-	*series = (struct bench_series){.invocation = head->invocation, .count = 1};
-	series->values = bench_arena_alloc(in->arena, 1, sizeof(*series->values));
+	*series = (struct bench_series){.invocation = head->invocation, .values = series->values, .count = 1};
 	series->values[0] = from->bad ? 0 : bench_record_series_median(&all, &disturbed);
 	if (disturbed)
 		series->disturbed = memset(bench_arena_alloc(in->arena, 1, sizeof(bool)), true, sizeof(bool));
+	in->some_disturbed |= disturbed;
 }
 
 static int load_metric(struct load *in, struct store_unpacking *from, struct bench_metric *metric)
@@ -223,12 +225,14 @@ static int load_metric(struct load *in, struct store_unpacking *from, struct ben
 	metric->name = meaning->name;
 	metric->unit = meaning->unit;
 	metric->better = meaning->better;
-	metric->derived_from = bench_arena_string(in->arena, "");
+	metric->derived_from = (char *)"";
 	metric->series = bench_arena_alloc(in->arena, count + 1, sizeof(*metric->series));
+	double *medians = in->medians ? bench_arena_alloc(in->arena, count + 1, sizeof(*medians)) : NULL;
 	for (size_t i = 0; i < count && !from->bad; i++) {
 		const struct store_series_head head = store_unpack_series_head(from, before);
 		if (from->bad)
 			break;
+		metric->series[i].values = in->medians ? &medians[i] : NULL;
 		(in->medians ? load_median : load_samples)(in, from, &head, &metric->series[i]);
 		before = head.invocation;
 		metric->series_count++;
@@ -257,6 +261,7 @@ static int load_measured(struct load *in, struct bench_result *result)
 	if (samples.bad)
 		return damaged(in, "samples cannot be unpacked");
 	in->metric_count = 0;
+	in->some_disturbed = false;
 	while (samples.at < samples.end) {
 		struct bench_metric *metric =
 			next_read(in, &in->metrics, &in->metric_count, &in->metric_room, sizeof(*metric));
@@ -266,7 +271,8 @@ static int load_measured(struct load *in, struct bench_result *result)
 	result->metrics = keep(in, in->metrics, in->metric_count, sizeof(*result->metrics));
 	result->metric_count = in->metric_count;
 	if (watched.at < watched.end)
-		result->watched = store_unpack_watched(&watched, in->arena, &result->watched_count);
+		result->watched = store_unpack_watched(&watched, !in->medians || in->some_disturbed,
+						       in->arena, &result->watched_count);
 	return watched.bad ? damaged(in, "what the watch saw cannot be unpacked") : 0;
 }
 
@@ -284,6 +290,17 @@ static int load_check(struct load *in, struct bench_result *result)
 	return 0;
 }
 
+/* A text of the row at hand: "", or the last one, if it is that, which is mostly so. */
+static char *shared_text(struct load *in, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(in->results, column);
+	if (!text || !*text)
+		return (char *)"";
+	if (!in->last || strcmp(in->last, text) != 0)
+		in->last = bench_arena_string(in->arena, text);
+	return in->last;
+}
+
 static int load_result(struct load *in)
 {
 	const struct bench_result *head = find_head(in, sqlite3_column_int64(in->results, 0));
@@ -295,9 +312,9 @@ static int load_result(struct load *in)
 	*result = *head;
 	if (!status || !bench_record_status_parse(status, &result->status))
 		return damaged(in, "a result is wrong");
-	result->reason = store_text(in->arena, in->results, 2);
+	result->reason = shared_text(in, 2);
 	result->iterations = (uint64_t)sqlite3_column_int64(in->results, 6);
-	result->stopped = store_text(in->arena, in->results, 7);
+	result->stopped = shared_text(in, 7);
 	return load_check(in, result) == 0 ? load_measured(in, result) : -1;
 }
 

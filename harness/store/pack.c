@@ -532,7 +532,7 @@ static const size_t seen[] = {
 	offsetof(struct bench_watched, disturbed),    offsetof(struct bench_watched, canary),
 	offsetof(struct bench_watched, canary_worst), offsetof(struct bench_watched, others),
 	offsetof(struct bench_watched, steal),        offsetof(struct bench_watched, frequency)};
-enum { SEEN = sizeof(seen) / sizeof(seen[0]) };
+enum { SEEN_OF_CANARY = 2, SEEN = sizeof(seen) / sizeof(seen[0]) };
 
 void store_pack_watched(struct store_packed *to, const struct bench_watched *watched, size_t count)
 {
@@ -586,31 +586,39 @@ static char *unpack_text(struct store_unpacking *from, struct bench_arena *arena
 	return text;
 }
 
-struct bench_watched *store_unpack_watched(struct store_unpacking *from, struct bench_arena *arena,
+struct bench_watched *store_unpack_watched(struct store_unpacking *from, bool all, struct bench_arena *arena,
 					   size_t *count)
 {
+	static char nothing[] = "";
 	const uint64_t word = store_unpack_count(from), told = word >> 2;
 	const bool counted = (word & 2) != 0, silent = (word & 1) != 0;
-	char *device = bench_arena_string(arena, "");
+	const size_t asked = all ? SEEN : SEEN_OF_CANARY;
+	double little[LITTLE];
+	char *device = nothing;
 	*count = 0;
 	/* Equal numbers take a bit each. */
 	from->bad |= told / 8 > (uint64_t)(from->end - from->at);
 	if (from->bad || told == 0)
 		return NULL;
 	struct bench_watched *watched = bench_arena_alloc(arena, (size_t)told, sizeof(*watched));
-	double *values = bench_arena_alloc(arena, (size_t)told, sizeof(*values));
+	double *values = told <= LITTLE ? little : bench_arena_alloc(arena, (size_t)told, sizeof(*values));
 	for (size_t i = 0; i < told; i++) {
 		const int64_t invocation = counted ? (int64_t)i : (int64_t)unfold(store_unpack_count(from));
 		from->bad |= invocation < INT32_MIN || invocation > INT32_MAX;
 		watched[i].invocation = from->bad ? 0 : (int)invocation;
-		watched[i].device = device;
+		watched[i] = (struct bench_watched){.invocation = watched[i].invocation,
+						    .canary_worst = NAN,
+						    .others = NAN,
+						    .steal = NAN,
+						    .frequency = NAN,
+						    .device = device};
 	}
-	for (size_t s = 0; s < SEEN && !from->bad; s++) {
+	for (size_t s = 0; s < asked && !from->bad; s++) {
 		unpack_numbers(from, false, values, (size_t)told);
 		for (size_t i = 0; i < told; i++)
 			memcpy((char *)&watched[i] + seen[s], &values[i], sizeof(*values));
 	}
-	for (size_t i = 0; i < told && !silent && !from->bad; i++)
+	for (size_t i = 0; all && i < told && !silent && !from->bad; i++)
 		watched[i].device = device = unpack_text(from, arena, device);
 	*count = from->bad ? 0 : (size_t)told;
 	return watched;

@@ -39,7 +39,6 @@
 #define OF_STATUS(DO) \
 	DO(clGetDeviceIDs, (cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids, cl_uint *count), (platform, type, room, ids, count)) \
 	DO(clReleaseDevice, (cl_device_id device), (device)) \
-	DO(clRetainContext, (cl_context context), (context)) \
 	DO(clReleaseContext, (cl_context context), (context)) \
 	DO(clReleaseCommandQueue, (cl_command_queue queue), (queue)) \
 	DO(clReleaseMemObject, (cl_mem memory), (memory)) \
@@ -48,7 +47,6 @@
 	DO(clReleaseKernel, (cl_kernel kernel), (kernel)) \
 	DO(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value), (kernel, index, size, value)) \
 	DO(clWaitForEvents, (cl_uint count, const cl_event *events), (count, events)) \
-	DO(clRetainEvent, (cl_event event), (event)) \
 	DO(clReleaseEvent, (cl_event event), (event)) \
 	DO(clFlush, (cl_command_queue queue), (queue)) \
 	DO(clFinish, (cl_command_queue queue), (queue)) \

@@ -50,6 +50,16 @@ static const struct cli_option options[] = {
 };
 static const struct cli_verb verb = {.name = "run", .options = options, .max_operands = 2};
 
+/* In place of bench_plan_probe, which forks. */
+int __wrap_bench_plan_probe(const struct bench_backend *backend, struct bench_arena *arena,
+			    struct bench_device_info **devices, size_t *count, struct bench_error *error);
+
+int __wrap_bench_plan_probe(const struct bench_backend *backend, struct bench_arena *arena,
+			    struct bench_device_info **devices, size_t *count, struct bench_error *error)
+{
+	return bench_plan_target_devices(backend, arena, devices, count, error);
+}
+
 /* What a plan accepts, a record and its keys do. */
 static void check_plan(const struct bench_plan *plan)
 {

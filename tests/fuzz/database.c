@@ -4,6 +4,7 @@
  * somebody runs on that history: values, tables, views, triggers. Then everything is read, and a run
  * ingested.
  */
+#include <dirent.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,17 +23,22 @@ static size_t history_size;
 
 static const char *path(void)
 {
-	return fuzz_path("results.db");
+	return fuzz_path("history/results.db");
 }
 
+/* With what is put beside it: the log, and copies from before a migration. */
 static void remove_database(void)
 {
-	char beside[4200];
-	static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		snprintf(beside, sizeof(beside), "%s%s", path(), ends[i]);
-		unlink(beside);
+	char file[4200];
+	fuzz_make_folder(fuzz_path("history"));
+	DIR *folder = opendir(fuzz_path("history"));
+	FUZZ_CHECK(folder);
+	for (const struct dirent *entry; (entry = readdir(folder));) {
+		snprintf(file, sizeof(file), "%s/%.60s", fuzz_path("history"), entry->d_name);
+		if (entry->d_name[0] != '.')
+			FUZZ_CHECK(unlink(file) == 0);
 	}
+	closedir(folder);
 }
 
 static struct bench_run *run_of(const char *id, int64_t later)
@@ -208,6 +214,27 @@ static void read_tables(struct bench_store *store, struct bench_arena *arena)
 				&count, &error);
 }
 
+/* What a baseline is made of, and what `bench db check` and `repair` look at. */
+static void read_runs(struct bench_store *store, struct bench_arena *arena)
+{
+	struct bench_error error;
+	struct bench_store_finding *findings;
+	struct bench_run *runs[2];
+	char **ids;
+	size_t count, finding_count;
+	bool intact;
+	bench_store_examine(store, arena, &findings, &finding_count, &error);
+	if (bench_store_known(store, arena, &ids, &count, &error) != 0)
+		return;
+	for (size_t i = 0; i < count && i < 4; i++)
+		bench_store_intact(store, ids[i], &intact, &error);
+	count = count < 2 ? count : 2;
+	if (bench_store_load_medians(store, ids, count, arena, runs, &error) != 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		bench_record_free(runs[i]);
+}
+
 /* A run that the history gives is one that a file may have. */
 static void read_all(struct bench_store *store)
 {
@@ -259,6 +286,12 @@ void fuzz_database(const uint8_t *data, size_t size)
 		bench_store_close(store);
 	} else {
 		FUZZ_CHECK(*error.text);
+	}
+	if (bench_store_open(path(), BENCH_STORE_ANY, &store, &error) == 0) {
+		struct bench_arena arena = {0};
+		read_runs(store, &arena);
+		bench_store_close(store);
+		bench_arena_free(&arena);
 	}
 	if (bench_store_open(path(), BENCH_STORE_WRITE, &store, &error) == 0) {
 		ingest_another(store);

@@ -67,7 +67,7 @@ static void check_watched(const uint8_t *data, size_t size)
 	struct store_unpacking from = {.at = data, .end = data + size};
 	struct bench_arena arena = {0};
 	size_t count = 0;
-	const struct bench_watched *watched = store_unpack_watched(&from, &arena, &count);
+	const struct bench_watched *watched = store_unpack_watched(&from, true, &arena, &count);
 	for (size_t i = 0; i < count; i++)
 		FUZZ_CHECK(watched[i].device);
 	bench_arena_free(&arena);

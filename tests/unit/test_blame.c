@@ -482,6 +482,39 @@ static void what_crashes_only_beside_others_is_measured_by_itself(void **state)
 	bench_record_free(run);
 }
 
+/* A run that is resumed knows it without another crash. */
+static void what_was_set_apart_stays_apart(void **state)
+{
+	static const char sets[] = "kind=a,b,c bad=b at=call how=beside";
+	struct bench_run *run = measure(state, sets, "cool", NULL), *again;
+	struct bench_plan *plan = plan_of(sets, "cool");
+	const struct bench_session_options options = session_options(NULL);
+	struct bench_folder folder;
+	struct bench_error error;
+	char path[PATH_MAX], *data = NULL;
+	size_t length;
+	assert_true(bench_file_join(path, sizeof(path), run->folder, "samples.jsonl"));
+	assert_int_equal(bench_file_read(path, 1 << 24, &data, &length, &error), 0);
+	const char *second = strstr(data, "\"invocation\":1");
+	assert_non_null(second);
+	while (second > data && second[-1] != '\n')
+		second--;
+	assert_int_equal(truncate(path, second - data), 0);
+	free(data);
+	warnings[0] = '\0';
+	if (bench_record_load_folder(run->folder, &again, &error) != 0 ||
+	    bench_record_folder_reopen(&folder, run->folder, &error) != 0 ||
+	    bench_session_run(again, plan, &folder, &options, &error) != 0)
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < again->result_count; i++)
+		assert_whole(&again->results[i]);
+	assert_string_equal(warnings, "");
+	bench_record_folder_close(&folder);
+	bench_plan_free(plan);
+	bench_record_free(again);
+	bench_record_free(run);
+}
+
 static void what_fails_after_the_last_case_costs_none(void **state)
 {
 	static const char *const ends[] = {"kind=a,b bad=b at=close", "kind=a,b bad=b at=exit"};
@@ -574,6 +607,7 @@ int main(int argc, char **argv)
 		in_scratch(a_hang_costs_the_time_limit_once),
 		in_scratch(without_its_reference_a_variant_says_why_it_has_no_relative_time),
 		in_scratch(what_crashes_only_beside_others_is_measured_by_itself),
+		in_scratch(what_was_set_apart_stays_apart),
 		in_scratch(what_fails_after_the_last_case_costs_none),
 		in_scratch(a_device_that_crashes_costs_its_own_cases),
 		in_scratch(in_a_duel_too),

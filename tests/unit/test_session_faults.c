@@ -288,6 +288,12 @@ static void a_line_that_was_cut_is_dropped(void **state)
 	assert_int_equal(bench_file_read(path, 1 << 16, &data, &length, &error), 0);
 	assert_string_equal(data, "{\"event\":\"of a newer version\"}\n{\"event\":\"of a newer one\"}\n");
 	free(data);
+	/* What is no event, and one that does not fit what came before, are counted and passed over. */
+	bench_session_journal_skip(&journal);
+	assert_int_equal(bench_record_folder_event(&folder, "no event", &error), 0);
+	assert_int_equal(bench_session_journal_end(&journal, 7, 0, BENCH_STATUS_OK, "", &error), 0);
+	assert_int_equal(bench_session_journal_catch_up(&journal, &error), 0);
+	assert_int_equal(journal.refused, 2);
 	bench_record_folder_close(&folder);
 	bench_record_free(run);
 }

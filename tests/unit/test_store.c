@@ -318,6 +318,28 @@ static void metrics_are_listed_once_and_sorted(void **state)
 	bench_store_close(store);
 }
 
+static void views_join_what_queries_by_hand_ask_for(void **state)
+{
+	struct bench_store *store = open_store(state);
+	ingest(store, "a", 10);
+	ingest(store, "b", 20);
+	bench_store_close(store);
+	assert_true(
+		fabs(query(state, "SELECT median FROM history WHERE id = 'b' AND name = 'time' AND key LIKE "
+				  "'gemm/opencl:%m=1024,alpha=0.1/time'") -
+		     0.25) < 1e-15);
+	assert_true(query(state, "SELECT count(*) FROM history WHERE fingerprint = 'f00d' AND unit = 's'") >
+		    4);
+	assert_true(query(state, "SELECT count(*) FROM outcome WHERE id = 'a'") == 5);
+	assert_true(query(state,
+			  "SELECT error FROM outcome WHERE id = 'a' AND method = 'elementwise' AND backend = "
+			  "'opencl' AND slug = 'pocl-cpu' AND json_extract(head, '$.case.m') = '1024'") ==
+		    2e-6);
+	assert_true(query(state, "SELECT count(*) FROM outcome WHERE status = 'unsupported' AND reason LIKE "
+				 "'%memory' AND "
+				 "suite = 'gemm' AND method IS NULL") == 2);
+}
+
 static void baseline_is_set_replaced_and_removed(void **state)
 {
 	struct bench_store *store = open_store(state);
@@ -423,6 +445,7 @@ int main(void)
 		in_scratch(runs_are_listed_newest_first_with_what_was_in_them),
 		in_scratch(history_is_by_key_then_oldest_first),
 		in_scratch(metrics_are_listed_once_and_sorted),
+		in_scratch(views_join_what_queries_by_hand_ask_for),
 		in_scratch(baseline_is_set_replaced_and_removed),
 		in_scratch(baseline_of_an_unknown_run_leaves_the_old_one),
 		in_scratch(names_that_mean_something_else_are_no_baselines),

@@ -191,7 +191,7 @@ static void what_the_watch_saw_comes_back(void **state)
 	store_pack_watched(&packed, watched, 9);
 	assert_false(packed.bad);
 	struct store_unpacking from = {.at = packed.data, .end = packed.data + packed.length};
-	back = store_unpack_watched(&from, &arena, &count);
+	back = store_unpack_watched(&from, true, &arena, &count);
 	assert_false(from.bad);
 	assert_int_equal(count, 9);
 	assert_ptr_equal(from.at, from.end);
@@ -204,6 +204,16 @@ static void what_the_watch_saw_comes_back(void **state)
 		assert_same_bits(back[i].steal, watched[i].steal);
 		assert_same_bits(back[i].frequency, watched[i].frequency);
 		assert_string_equal(back[i].device, watched[i].device);
+	}
+	from = (struct store_unpacking){.at = packed.data, .end = packed.data + packed.length};
+	back = store_unpack_watched(&from, false, &arena, &count);
+	assert_false(from.bad);
+	assert_int_equal(count, 9);
+	for (size_t i = 0; i < 9; i++) {
+		assert_int_equal(back[i].invocation, watched[i].invocation);
+		assert_same_bits(back[i].canary, watched[i].canary);
+		assert_true(isnan(back[i].others));
+		assert_string_equal(back[i].device, "");
 	}
 	bench_arena_free(&arena);
 	store_packed_free(&packed);
@@ -232,7 +242,7 @@ static void unpack_wrong(const unsigned char *data, size_t length)
 		before = head.invocation;
 	}
 	from = (struct store_unpacking){.at = copy, .end = copy + length};
-	store_unpack_watched(&from, &arena, &seen);
+	store_unpack_watched(&from, true, &arena, &seen);
 	bench_arena_free(&arena);
 	free(copy);
 }
