@@ -35,8 +35,10 @@ static struct bench_run *night(struct bench_store *store, const char *id, int64_
 			values[i] = ratios[n] * exp(0.002 * (i - 5.5) / 5.5);
 			own[i] = base_time;
 		}
-		made_metric(run, result, "relative_time", BENCH_BETTER_LOWER, values, INVOCATIONS)
-			->summary.median = ratios[n];
+		struct bench_metric *relative =
+			made_metric(run, result, "relative_time", BENCH_BETTER_LOWER, values, INVOCATIONS);
+		relative->unit = bench_arena_string(&run->arena, "ratio");
+		relative->summary.median = ratios[n];
 		made_metric(run, result, "base_time", BENCH_BETTER_NONE, own, INVOCATIONS)->summary.median =
 			base_time;
 	}
