@@ -58,15 +58,14 @@ static void read_cpu_model(char *out, size_t size)
 	fclose(file);
 }
 
-/* What a driver says goes to terminals, tables and files: one line of UTF-8. */
-static void clean(char *text)
+void bench_opencl_clean(char *text)
 {
 	uint32_t point;
 	for (size_t length; *text; text += length) {
 		length = bench_text_utf8(text, &point);
 		if (length && point >= ' ' && !(point >= 0x7f && point < 0xa0))
 			continue;
-		*text = '?';
+		*text = *text == '\t' ? ' ' : '?';
 		length = 1;
 	}
 }
@@ -80,7 +79,7 @@ static void take_text(char *text, char *out, size_t size)
 	while (end > start && isspace((unsigned char)end[-1]))
 		*--end = '\0';
 	snprintf(out, size, "%.*s", (int)size - 1, start);
-	clean(out);
+	bench_opencl_clean(out);
 }
 
 cl_int bench_opencl_device_text(cl_device_id id, cl_device_info what, char *out, size_t size)

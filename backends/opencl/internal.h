@@ -185,6 +185,8 @@ struct bench_opencl_device {
 	size_t native_width[2];
 };
 
+/* Makes what a driver says one line of UTF-8, for terminals, tables and files: '?' for all else. */
+void bench_opencl_clean(char *text);
 /* A text property of a device, one line of UTF-8 without blanks around it; "" where it cannot be had. */
 cl_int bench_opencl_device_text(cl_device_id id, cl_device_info what, char *out, size_t size);
 /*

@@ -58,9 +58,11 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS"),
 		   *extra = getenv("BENCH_OPENCL_OPTIONS");
 	char *log = read_log(device, program), *rest = log, *line;
-	for (size_t count = 0; rest && count < LOG_LINES && (line = bench_text_next(&rest, '\n'));)
+	for (size_t count = 0; rest && count < LOG_LINES && (line = bench_text_next(&rest, '\n'));) {
+		bench_opencl_clean(line);
 		if (*line)
 			bench_text_add(&lines, "%s%s", count++ ? " | " : "", line);
+	}
 	bench_fail(error, BENCH_FAILED,
 		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s'%s%s: %s",
 		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "", file,
