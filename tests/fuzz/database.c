@@ -255,21 +255,33 @@ static void read_all(struct bench_store *store)
 	bench_arena_free(&arena);
 }
 
-/* What was taken in is there, whatever else the file has. */
+static bool is_whole(struct bench_store *store)
+{
+	struct bench_arena arena = {0};
+	struct bench_store_finding *findings;
+	struct bench_error error;
+	size_t count;
+	bool whole = bench_store_examine(store, &arena, &findings, &count, &error) == 0 && count == 0;
+	bench_arena_free(&arena);
+	return whole;
+}
+
+/* What was taken in is there, or the file is damaged and `bench db check` says so. */
 static void ingest_another(struct bench_store *store)
 {
 	struct bench_error error;
 	struct bench_run *run = run_of("20261122-231503", 2 * 86400), *loaded;
 	bool added = false;
 	if (bench_store_ingest(store, run, &added, &error) == 0 && added) {
-		must(bench_store_load(store, run->id, &loaded, &error), &error);
-		char *before = bench_record_to_json(run), *after = bench_record_to_json(loaded);
-		FUZZ_CHECK(before && after);
-		if (strcmp(before, after) != 0)
-			fuzz_fail("ingested and loaded:\n%s\n%s", before, after);
+		char *before = bench_record_to_json(run), *after = NULL;
+		if (bench_store_load(store, run->id, &loaded, &error) == 0) {
+			after = bench_record_to_json(loaded);
+			bench_record_free(loaded);
+		}
+		if ((!after || strcmp(before, after) != 0) && is_whole(store))
+			fuzz_fail("ingested and loaded:\n%s\n%s", before, after ? after : error.text);
 		free(before);
 		free(after);
-		bench_record_free(loaded);
 	}
 	bench_record_free(run);
 }
