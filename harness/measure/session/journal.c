@@ -111,7 +111,7 @@ int bench_session_journal_catch_up(struct bench_journal *journal, struct bench_e
 {
 	int result = -1, fd = -1;
 	char path[PATH_MAX], *data = NULL;
-	off_t size;
+	off_t size = 0;
 	if (!bench_file_join(path, sizeof(path), journal->folder->path, "samples.jsonl"))
 		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long",
 				  journal->folder->path);
