@@ -322,6 +322,7 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 	struct bench_error cause;
 	struct stat status;
 	bool foreign, used;
+	int opened = -1;
 	*repair = (struct bench_app_repair){.aside = ""};
 	/* Through a link the file that it names is replaced, and not the link. */
 	char real[PATH_MAX];
@@ -347,8 +348,9 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 		(void)fchmod(lock, status.st_mode & 0777);
 	rebuild.path = made;
 	/* Twice: where the disk has failed for a moment, all would be taken for damaged. */
-	if (bench_store_open(real, BENCH_STORE_ANY, &rebuild.old, &cause) != 0 &&
-	    bench_store_open(real, BENCH_STORE_ANY, &rebuild.old, &cause) != 0)
+	for (int i = 0; i < 2 && !rebuild.old; i++)
+		opened = bench_store_open(real, BENCH_STORE_ANY, &rebuild.old, &cause);
+	if (opened != 0)
 		add(&rebuild, "database", "", cause.text);
 	int result = build(&rebuild, error);
 	if (result == 0)

@@ -143,7 +143,7 @@ int store_open(const char *path, int flags, bool still, struct bench_store **sto
 	store_hold_memory();
 	struct bench_store *opened = bench_memory_alloc(1, sizeof(*opened));
 	opened->path = bench_memory_alloc(strlen(path) + 1, 1);
-	strcpy(opened->path, path);
+	memcpy(opened->path, path, strlen(path));
 	if (connect(opened, flags, still, error) == 0) {
 		*store = opened;
 		return 0;
