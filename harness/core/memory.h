@@ -1,5 +1,5 @@
 /*
- * Memory for what this program keeps its own house with: a record, a text, the scratch of a statistic. It is
+ * Memory for the bookkeeping of this program: a record, a text, the scratch of a statistic. It is
  * there, or the process ends, so that nothing is ever left out of a result for want of it. What is large and
  * asked for by a case or a file (operands, whole files) comes from malloc(3), and its caller reports
  * BENCH_NO_MEMORY.

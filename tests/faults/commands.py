@@ -42,7 +42,7 @@ WRITING = [
     _write("ingest", f"runs/{KILLED}"),
     _write("baseline", "set", "other", GATE, NEXT),
     _write("baseline", "rm", "main"),
-    _write("baseline", "accept", "gemm/*n=32*", "--why", "it is right"),
+    _write("baseline", "accept", "gemm/*n=32*", "--since", GATE, "--why", "it is right"),
     _write("alarms", "accept", "1", "--why", "it is right"),
     _write("log", UNLOGGED, "--append", "EXPERIMENTS.md"),
     _write("log", "--index", "EXPERIMENTS.md"),
