@@ -170,7 +170,7 @@ static void tell_migration(const struct bench_store *store, int version, const c
  */
 static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
-	struct store_identity identity;
+	struct store_identity identity = {0};
 	char *kept = NULL;
 	if (bench_store_begin(store, error) != 0)
 		return -1;
