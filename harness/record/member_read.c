@@ -25,10 +25,24 @@ void record_set_error(const struct reader *in, const char *format, ...)
 }
 
 /* A text into *out, at most so long; `name` names it. */
+/* Bytes that are not UTF-8, which earlier versions wrote, become '?': as many, and written as they are read.
+ */
+static void mend(char *text)
+{
+	for (char *at = text; *at;) {
+		uint32_t point;
+		size_t length = bench_text_utf8(at, &point);
+		if (length == 0)
+			*at = '?';
+		at += length ? length : 1;
+	}
+}
+
 static int keep_text(const struct reader *in, char *value, const char *name, size_t max_length, char **out)
 {
 	if (strlen(value) > max_length)
 		return record_fail(in, "'%s' is longer than %zu characters", name, max_length);
+	mend(value);
 	*out = in->arena ? bench_arena_string(in->arena, value) : value;
 	return 0;
 }
@@ -98,6 +112,7 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 					   item->string);
 		if (*count == member->limit)
 			return record_fail(in, "'%s' has more than %zu entries", name, member->limit);
+		mend(item->string);
 		if (!*item->string || strlen(item->string) > RECORD_MAX_NAME)
 			return record_fail(in, "'%s' has a name that is empty or longer than %d characters",
 					   name, RECORD_MAX_NAME);
