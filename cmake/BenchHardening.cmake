@@ -18,6 +18,11 @@ function(bench_harden target)
       target_link_options(${target} INTERFACE ${flag})
     endif()
   endforeach()
+  # What is read before it is set should fail in a test, and not only where the stack happens to hold nonsense.
+  check_c_compiler_flag(-ftrivial-auto-var-init=pattern BENCH_HAS_pattern_init)
+  if(BENCH_HAS_pattern_init)
+    target_compile_options(${target} INTERFACE $<$<CONFIG:Debug>:-ftrivial-auto-var-init=pattern>)
+  endif()
   # The checks of the C library need an optimising compiler, which level 3 is for as far as it knows how.
   target_compile_options(${target} INTERFACE $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
     $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)

@@ -289,13 +289,6 @@ static int take_place(const char *db, const char *made, struct bench_app_repair 
 						  made, db, strerror(errno));
 }
 
-static void remove_made(const char *path, struct bench_arena *arena)
-{
-	static const char *const suffixes[] = {"", "-wal", "-shm"};
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		unlink(bench_arena_format(arena, "%s%s", path, suffixes[i]));
-}
-
 static int check_unused(const char *db, struct bench_error *error)
 {
 	bool used;
@@ -366,7 +359,7 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 		add(&rebuild, "late writes", "",
 		    "a process has opened the old file meanwhile: take its run in with 'bench ingest'");
 	if (result != 0)
-		remove_made(made, &repair->arena);
+		bench_file_remove_temporary(made);
 	close(lock);
 	repair->lost = count_lost(repair);
 	return result;

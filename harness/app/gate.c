@@ -65,6 +65,16 @@ static bool in_turns(const struct bench_app_gate *gate)
 	return gate->against != BENCH_APP_GATE_HISTORY;
 }
 
+static const char *baseline_name(const struct bench_app_gate *gate)
+{
+	return gate->request->baseline ? gate->request->baseline : BENCH_APP_GATE_AGAINST;
+}
+
+static bool is_rolling(const struct bench_app_gate *gate)
+{
+	return !in_turns(gate) && strncmp(baseline_name(gate), "rolling:", 8) == 0;
+}
+
 /* An executable instead of a baseline: both are asked what they have, before time is spent. */
 static int meet(struct bench_app_gate *gate, const char *base, struct bench_error *error)
 {
@@ -177,8 +187,8 @@ static int prepare(struct bench_app_gate *gate, struct bench_error *error)
 	const struct bench_app_places *places = &request->measure.places;
 	struct bench_store *store = gate->first.store;
 	const struct bench_run *run = gate->first.run;
-	const char *name = request->baseline ? request->baseline : BENCH_APP_GATE_AGAINST;
-	bool rolling = strncmp(name, "rolling:", 8) == 0;
+	const char *name = baseline_name(gate);
+	const bool rolling = is_rolling(gate);
 	const char *reference = request->reference;
 	if (!reference && usual_reference(store, &reference, error) != 0)
 		return -1;
@@ -395,26 +405,6 @@ static void look_back(struct bench_app_gate *gate)
 			       error.text);
 }
 
-/* Compares what was measured, and has it confirmed. */
-static int judge(struct bench_app_gate *gate, struct bench_error *error)
-{
-	struct bench_error anchor_error;
-	if (gate->measured == BENCH_OUTCOME_NOT_KEPT)
-		note_trouble(gate, "", &(struct bench_error){BENCH_ENVIRONMENT, "the run was not kept"});
-	if (compare(gate, gate->first.run, &gate->verdicts, error) != 0)
-		return -1;
-	compare_with_reference(gate);
-	confirm(gate);
-	look_back(gate);
-	follow_alarms(gate);
-	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
-	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
-	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)
-		note_trouble(gate, "the anchor: ", &anchor_error);
-	gate->seconds = seconds_since_start(gate);
-	return 0;
-}
-
 /* There is a run now, for the next night, or an anchor, and no verdict. */
 static int end_first_night(struct bench_app_gate *gate, struct bench_error *error)
 {
@@ -428,6 +418,31 @@ static int end_first_night(struct bench_app_gate *gate, struct bench_error *erro
 			  gate->first_night.text, gate->first.run->id,
 			  gate->against == BENCH_APP_GATE_ANCHOR ? "this executable as its anchor"
 								 : "something to compare with");
+}
+
+/* Compares what was measured, and has it confirmed. */
+static int judge(struct bench_app_gate *gate, struct bench_error *error)
+{
+	struct bench_error anchor_error;
+	if (gate->measured == BENCH_OUTCOME_NOT_KEPT)
+		note_trouble(gate, "", &(struct bench_error){BENCH_ENVIRONMENT, "the run was not kept"});
+	if (compare(gate, gate->first.run, &gate->verdicts, error) != 0) {
+		/* Where the nights so far have nothing that tonight has, it is the first for what it has. */
+		if (!is_rolling(gate) || error->code != BENCH_NOTHING || gate->measured != BENCH_OUTCOME_GOOD)
+			return -1;
+		gate->first_night = *error;
+		return end_first_night(gate, error);
+	}
+	compare_with_reference(gate);
+	confirm(gate);
+	look_back(gate);
+	follow_alarms(gate);
+	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
+	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
+	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)
+		note_trouble(gate, "the anchor: ", &anchor_error);
+	gate->seconds = seconds_since_start(gate);
+	return 0;
 }
 
 int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,

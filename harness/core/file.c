@@ -107,6 +107,8 @@ static int write_all(int fd, const char *data, size_t length)
 
 /* What a temporary file's name is made of: the file's own, and six characters. */
 static const char *const prefix = ".", *const suffix = ".bench-XXXXXX";
+/* What SQLite may have put beside one, which goes first: a log without its database is nobody's. */
+static const char *const besides[] = {"-wal", "-shm", "-journal", ""};
 
 /*
  * Removes what killed processes have left of `name`: temporary files that nobody holds the lock of. Those of
@@ -115,7 +117,6 @@ static const char *const prefix = ".", *const suffix = ".bench-XXXXXX";
 static void sweep(const char *folder, const char *name)
 {
 	DIR *entries = opendir(folder);
-	static const char *const besides[] = {"-wal", "-shm", "-journal", ""};
 	size_t length = strlen(name), tail = strlen(suffix) - 6;
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		const char *at = entry->d_name;
@@ -165,6 +166,15 @@ int bench_file_open_temporary(const char *path, char *temporary, size_t size)
 	}
 	errno = EAGAIN;
 	return -1;
+}
+
+void bench_file_remove_temporary(const char *temporary)
+{
+	for (size_t i = 0; i < sizeof(besides) / sizeof(besides[0]); i++) {
+		char each[PATH_MAX + 16];
+		snprintf(each, sizeof(each), "%s%s", temporary, besides[i]);
+		unlink(each);
+	}
 }
 
 /* The rename is on disk once the folder is. A folder that cannot be synced is no error. */

@@ -39,6 +39,8 @@ int bench_file_replace(const char *path, const char *data, size_t length, const 
  * is removed, with what SQLite puts beside a database. -1 with errno.
  */
 int bench_file_open_temporary(const char *path, char *temporary, size_t size);
+/* Removes one that takes nobody's place, with what SQLite has put beside it. */
+void bench_file_remove_temporary(const char *temporary);
 
 /*
  * The same for a file that the user names, which stays what it is: a symbolic link stays one, and its target

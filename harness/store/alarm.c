@@ -137,6 +137,8 @@ static int put_alarm(struct bench_store *store, const struct bench_alarm *alarm,
 	if (state == 1) {
 		*id = sqlite3_column_int64(statement, 0);
 		state = store_next(store, statement, error);
+	} else if (state == 0) {
+		state = store_damaged(store, "an alarm that is written is not kept", error);
 	}
 	sqlite3_finalize(statement);
 	return state;

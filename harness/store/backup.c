@@ -182,7 +182,7 @@ int bench_store_backup(const char *path, const char *target, bool overwrite, str
 	if (result == 0)
 		result = settle(temporary, target, error);
 	if (result != 0 && *temporary)
-		unlink(temporary);
+		bench_file_remove_temporary(temporary);
 	if (lock >= 0)
 		close(lock);
 	return result;
@@ -218,7 +218,7 @@ int store_keep_before(struct bench_store *store, int version, char **kept, struc
 	if (result == 0)
 		result = settle(temporary, target, &cause);
 	if (result != 0 && *temporary)
-		unlink(temporary);
+		bench_file_remove_temporary(temporary);
 	if (lock >= 0)
 		close(lock);
 	if (result == 0) {

@@ -48,11 +48,7 @@ struct meaning {
 
 static int damaged(struct load *in, const char *what)
 {
-	return bench_fail(
-		in->error, BENCH_ENVIRONMENT,
-		"database '%s': %s; it is damaged: 'bench db check' says what, 'bench db repair' saves the "
-		"rest",
-		in->store->path, what);
+	return store_damaged(in->store, what, in->error);
 }
 
 /*
@@ -323,10 +319,12 @@ static int load_head(struct load *in, const char *id, int64_t *run)
 	sqlite3_stmt *row = NULL;
 	if (store_find_run(in->store, id, run, in->error) != 0)
 		return -1;
-	int status = -1;
-	if (store_select(in->store, &row, in->error, "SELECT head, folder FROM run WHERE run = ?", "i",
-			 *run) == 1 &&
-	    (status = apply_head(in, in->run, row, 0)) == 0)
+	int state = store_select(in->store, &row, in->error, "SELECT head, folder FROM run WHERE run = ?",
+				 "i", *run);
+	int status = state == 1   ? apply_head(in, in->run, row, 0)
+		     : state == 0 ? damaged(in, "an index names a run that is not there")
+				  : -1;
+	if (status == 0)
 		in->run->folder = store_text(&in->run->arena, row, 1);
 	sqlite3_finalize(row);
 	return status;

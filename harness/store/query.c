@@ -48,27 +48,28 @@ int store_find_run(struct bench_store *store, const char *id, int64_t *run, stru
 	return state == 1 ? 0 : -1;
 }
 
+/* The id in the first column of the row at hand. */
+static int read_id(struct bench_store *store, sqlite3_stmt *row, char *id, size_t size,
+		   struct bench_error *error)
+{
+	const char *text = (const char *)sqlite3_column_text(row, 0);
+	int length = snprintf(id, size, "%s", text ? text : "");
+	return length > 0 && (size_t)length < size ? 0 : store_damaged(store, "a run's id is wrong", error);
+}
+
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;
-	int status = -1;
 	int state = store_select(store, &statement, error,
 				 "SELECT id FROM run WHERE aside = '' " NEWEST_FIRST " LIMIT 1 OFFSET ?", "i",
 				 (int64_t)back);
-	if (state == 1) {
-		const char *text = (const char *)sqlite3_column_text(statement, 0);
-		int length = snprintf(id, size, "%s", text ? text : "");
-		status = length > 0 && (size_t)length < size
-				 ? 0
-				 : bench_fail(error, BENCH_ENVIRONMENT, "database '%s': a run's id is wrong",
-					      store->path);
-	} else if (state == 0) {
+	int status = state == 1 ? read_id(store, statement, id, size, error) : -1;
+	if (state == 0)
 		bench_fail(error, BENCH_NOTHING,
 			   back ? "database '%s' has no run %u before the last one"
 				: "database '%s' has no run yet",
 			   store->path, back);
-	}
 	sqlite3_finalize(statement);
 	return status;
 }
@@ -97,8 +98,8 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 				 "(device) WHERE result.run = run.run AND suite = ?2 AND status = 'ok' AND "
 				 "backend = ?3 AND slug = ?4) " NEWEST_FIRST " LIMIT 1",
 				 "tttt", fingerprint, suite, backend, device);
-	if (state == 1)
-		snprintf(id, size, "%s", (const char *)sqlite3_column_text(statement, 0));
+	if (state == 1 && read_id(store, statement, id, size, error) != 0)
+		state = -1;
 	sqlite3_finalize(statement);
 	return state < 0 ? -1 : 0;
 }

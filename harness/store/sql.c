@@ -48,6 +48,15 @@ int store_fail(struct bench_store *store, struct bench_error *error)
 			  *cause ? " (" : "", cause, *cause ? ")" : "", *advice ? "; " : "", advice);
 }
 
+int store_damaged(struct bench_store *store, const char *what, struct bench_error *error)
+{
+	return bench_fail(
+		error, BENCH_ENVIRONMENT,
+		"database '%s': %s; it is damaged: 'bench db check' says what, 'bench db repair' saves the "
+		"rest",
+		store->path, what);
+}
+
 int store_prepare(struct bench_store *store, const char *sql, sqlite3_stmt **statement,
 		  struct bench_error *error)
 {

@@ -21,6 +21,9 @@ struct bench_store {
 /* Fills `error` from the database's last error, with the path and what to do about it; returns -1. */
 int store_fail(struct bench_store *store, struct bench_error *error);
 
+/* The same for what SQLite does not notice: `what` is wrong with the rows. */
+int store_damaged(struct bench_store *store, const char *what, struct bench_error *error);
+
 /* Prepares one statement; the caller finalizes it. */
 int store_prepare(struct bench_store *store, const char *sql, sqlite3_stmt **statement,
 		  struct bench_error *error);

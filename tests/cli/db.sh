@@ -288,3 +288,35 @@ test_repair_waits_for_nobody()
 	kill -KILL "$job"
 	wait "$job" 2>/dev/null || true
 }
+
+test_an_index_that_names_no_row_is_damage()
+{
+	history
+	python3 - <<-'END'
+		import sqlite3, struct
+		c = sqlite3.connect("results.db")
+		c.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+		size = c.execute("PRAGMA page_size").fetchone()[0]
+		root = c.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'run'").fetchone()[0]
+		c.close()
+		with open("results.db", "r+b") as file:
+		    page = (root - 1) * size
+		    file.seek(page)
+		    kind, _, cells = struct.unpack(">BHH", file.read(5))
+		    assert kind == 13 and cells == 2, (kind, cells)  # a leaf of a table
+		    file.seek(page + 8 + 2 * (cells - 1))
+		    at = page + struct.unpack(">H", file.read(2))[0]
+		    file.seek(at)
+		    while file.read(1)[0] & 0x80:  # the length of the row
+		        at += 1
+		    assert file.read(1) == b"\x02"
+		    file.seek(at + 1)
+		    file.write(b"\x03")  # the row's number
+	END
+	for command in "compare $first --baseline $second" "show $second" "compare $second --baseline main"; do
+		# shellcheck disable=SC2086 # words
+		expect 5 bench $command
+		has err 'damaged'
+	done
+	expect 5 bench db check
+}

@@ -155,6 +155,16 @@ test_what_fails_or_is_wrong_is_broken_in_the_first_night_too()
 	has err 'no verdict yet'
 }
 
+test_a_night_after_nights_that_all_failed_is_a_first_one()
+{
+	local gate=(bench gate --suite null --set spin=100000000 -k 2 --budget 1s --baseline rolling:10)
+	expect 4 "${gate[@]}" --time-limit 0.02s
+	expect 7 "${gate[@]}"
+	has err 'no verdict yet: .* no metric in common'
+	"${gate[@]}" --strict >out 2>err || true
+	has out 'baseline rolling:10'
+}
+
 test_another_environment_is_refused_before_time_is_spent()
 {
 	[ "$(nproc)" -gt 1 ] || skip "there is one processor: no other thread count"
