@@ -9,7 +9,9 @@
 
 #include "core/memory.h"
 
-#define BLOCK_BYTES ((size_t)16 * 1024)
+/* Blocks double with what an arena holds: the baseline of a year has hundreds of megabytes. */
+#define LEAST_BLOCK ((size_t)16 * 1024)
+#define MOST_BLOCK  ((size_t)8 * 1024 * 1024)
 
 struct bench_arena_block {
 	struct bench_arena_block *next;
@@ -22,20 +24,28 @@ static _Noreturn void out_of_memory(size_t count, size_t size)
 	bench_memory_exhausted("%zu x %zu bytes for a record", count, size);
 }
 
+static size_t next_capacity(const struct bench_arena_block *current)
+{
+	if (!current)
+		return LEAST_BLOCK;
+	return current->capacity < MOST_BLOCK / 2 ? 2 * current->capacity : MOST_BLOCK;
+}
+
 void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)
 {
 	const size_t align = alignof(max_align_t);
-	if (size && count > (SIZE_MAX - BLOCK_BYTES) / size)
+	if (size && count > (SIZE_MAX - LEAST_BLOCK) / size)
 		out_of_memory(count, size);
 	size_t bytes = (count * size + align - 1) / align * align;
 	struct bench_arena_block *block = arena->blocks;
 	if (!block || block->capacity - block->used < bytes) {
-		size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-		block = bench_memory_alloc(1, sizeof(*block) + capacity);
+		const size_t usual = next_capacity(block);
+		const size_t capacity = bytes > usual ? bytes : usual;
+		block = bench_memory_alloc_large(sizeof(*block) + capacity);
 		block->capacity = capacity;
 		/* A large allocation gets a block of its own; the rest of the current block stays in use. */
 		struct bench_arena_block **link =
-			capacity > BLOCK_BYTES && arena->blocks ? &arena->blocks->next : &arena->blocks;
+			capacity > usual && arena->blocks ? &arena->blocks->next : &arena->blocks;
 		block->next = *link;
 		*link = block;
 	}

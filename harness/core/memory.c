@@ -2,8 +2,13 @@
 
 #include <cjson/cJSON.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define WORTH_LARGE_PAGES ((size_t)4 * 1024 * 1024)
 
 static void (*installed)(const char *text);
 
@@ -13,6 +18,18 @@ void *bench_memory_alloc(size_t count, size_t size)
 	void *memory = calloc(count ? count : 1, size ? size : 1);
 	if (!memory)
 		bench_memory_exhausted("%zu x %zu bytes", count, size);
+	return memory;
+}
+
+void *bench_memory_alloc_large(size_t size)
+{
+	char *memory = bench_memory_alloc(1, size);
+#ifdef MADV_HUGEPAGE
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
+	/* A wish: taking many small pages in costs more than reading into them. */
+	if (size >= WORTH_LARGE_PAGES)
+		(void)madvise(memory + before, (size - before) / page * page, MADV_HUGEPAGE);
+#endif
 	return memory;
 }
 

@@ -12,6 +12,10 @@
 /* Zeroed memory for `count` elements of `size` bytes, never NULL; free(3) frees it. Any thread. */
 void *bench_memory_alloc(size_t count, size_t size);
 
+/* The same for `size` bytes that are going to be used; where they are many, in large pages if the system has
+ * some. */
+void *bench_memory_alloc_large(size_t size);
+
 /* Calls the handler of the process with a line of text: "out of memory: " and what was wanted. */
 _Noreturn void bench_memory_exhausted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -108,6 +108,12 @@ static void select_rank(double *values, size_t count, size_t at)
 	sort_parts(values, count, turns);
 }
 
+double stats_select(double *values, size_t count, size_t at)
+{
+	select_rank(values, count, at);
+	return values[at];
+}
+
 double *stats_sorted_copy(const double *values, size_t count)
 {
 	double *copy = bench_memory_alloc(count, sizeof(*copy));

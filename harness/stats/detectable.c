@@ -127,6 +127,30 @@ static double normal_shift(const struct rank_rule *rule, double margin, double h
 	return hi;
 }
 
+/* A function of x below 0 at lo and not at hi. */
+struct bracket {
+	double lo, hi, at_lo, at_hi;
+};
+
+/*
+ * Where to look next for the place at which it becomes 0, to `precision`, at the `turn`-th look of a bracket
+ * that was `width` wide: by the ITP method (Oliveira & Takahashi, "An enhancement of the bisection method
+ * average performance preserving minmax optimality", ACM TOMS 47 (2020)), which takes one look more than
+ * halving at worst, and mostly half as many.
+ */
+static double next_look(const struct bracket *bracket, double width, double precision, unsigned turn)
+{
+	double lo = bracket->lo, hi = bracket->hi, middle = 0.5 * (lo + hi), secant, step, away, reach;
+
+	secant = (hi * bracket->at_lo - lo * bracket->at_hi) / (bracket->at_lo - bracket->at_hi);
+	if (!isfinite(secant))
+		return middle;
+	step = 0.2 * (hi - lo) * (hi - lo) / width;
+	away = copysign(fmax(0, fabs(middle - secant) - step), secant - middle);
+	reach = precision * exp2(floor(log2(width / precision)) + 1 - turn) - 0.5 * (hi - lo);
+	return middle + copysign(fmin(fabs(away), fmax(0, reach)), away);
+}
+
 /*
  * The same for noise as observed, where that is more than `least`; to 0.1% of the range of
  * the residuals, which is the most that it can be: beyond it nothing overlaps.
@@ -134,21 +158,22 @@ static double normal_shift(const struct rank_rule *rule, double margin, double h
 static double observed_shift(const double *residuals, size_t count, const struct rank_rule *rule,
 			     double margin, double least)
 {
-	double lo = least, hi = residuals[count - 1] - residuals[0];
-	struct overlap overlap = observed_overlap(residuals, count, lo);
+	struct bracket bracket = {.lo = least, .hi = residuals[count - 1] - residuals[0], .at_hi = INFINITY};
+	const double width = bracket.hi - bracket.lo, precision = width / 1024;
+	struct overlap overlap = observed_overlap(residuals, count, least);
 
-	if (lo >= hi || margin_of(rule, &overlap) >= margin)
+	bracket.at_lo = margin_of(rule, &overlap) - margin;
+	if (bracket.lo >= bracket.hi || bracket.at_lo >= 0)
 		return least;
-	for (int i = 0; i < 10; i++) {
-		double middle = 0.5 * (lo + hi);
+	for (unsigned turn = 0; bracket.hi - bracket.lo > precision && turn < 16; turn++) {
+		double look = next_look(&bracket, width, precision, turn), found;
 
-		overlap = observed_overlap(residuals, count, middle);
-		if (margin_of(rule, &overlap) >= margin)
-			hi = middle;
-		else
-			lo = middle;
+		overlap = observed_overlap(residuals, count, look);
+		found = margin_of(rule, &overlap) - margin;
+		*(found >= 0 ? &bracket.hi : &bracket.lo) = look;
+		*(found >= 0 ? &bracket.at_hi : &bracket.at_lo) = found;
 	}
-	return hi;
+	return bracket.hi;
 }
 
 /*

@@ -1,7 +1,9 @@
 /* Order statistics of all differences between two samples. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/memory.h"
 #include "stats/internal.h"
 
 /* One pass over the differences b[j] - a[i] without listing them, which lie on both sides of x. */
@@ -71,15 +73,37 @@ static void narrow(struct range *range, double k, const struct sweep *sweep)
 	}
 }
 
+/* So many differences are sooner listed than searched. */
+enum { FEW = 64 };
+
+/* Of the differences in a range, the k-th of all: there are few enough to list them. */
+static double pick(const double *a, size_t a_count, const double *b, size_t b_count, double k,
+		   const struct range *range)
+{
+	size_t room = (size_t)(range->up_to_hi - range->below_lo), count = 0, first = 0;
+	double *listed = bench_memory_alloc(room, sizeof(*listed)), value;
+
+	for (size_t j = 0; j < b_count; j++) {
+		first = pass_over(a, a_count, first, b[j], range->hi);
+		for (size_t i = first; i < a_count && b[j] - a[i] >= range->lo && count < room; i++)
+			listed[count++] = b[j] - a[i];
+	}
+	value = stats_select(listed, count, (size_t)(k - range->below_lo) - 1);
+	free(listed);
+	return value;
+}
+
 /*
  * Narrows the range in which each of `count` lies, always to values that are differences, until one
- * is left; what is seen on the way to one narrows the ranges of the others. The next place to look is by
- * turns where the counts at the ends would have it, which is mostly near, and half-way, which
+ * is left, or few; what is seen on the way to one narrows the ranges of the others. The next place to look is
+ * by turns where the counts at the ends would have it, which is mostly near, and half-way, which
  * is never bad.
  */
 static void search(const double *a, size_t a_count, const double *b, size_t b_count, const double *k,
 		   struct range *ranges, size_t count)
 {
+	const double few = (double)(a_count + b_count);
+
 	for (size_t i = 0; i < count; i++) {
 		struct range *range = &ranges[i];
 
@@ -87,6 +111,10 @@ static void search(const double *a, size_t a_count, const double *b, size_t b_co
 			double share = (k[i] - range->below_lo) / (range->up_to_hi - range->below_lo), x;
 			struct sweep sweep;
 
+			if (range->up_to_hi - range->below_lo <= few) {
+				range->lo = range->hi = pick(a, a_count, b, b_count, k[i], range);
+				break;
+			}
 			share = turn % 2 ? 0.5 : share;
 			x = (1 - share) * range->lo + share * range->hi;
 			sweep = sweep_at(a, a_count, b, b_count, x < range->hi ? x : range->lo);
@@ -125,8 +153,14 @@ double stats_distance_order(const double *values, size_t count, double k)
 double stats_difference_median(const double *a, size_t a_count, const double *b, size_t b_count)
 {
 	double count = (double)a_count * (double)b_count;
-	double k[] = {floor(count / 2) + 1, ceil(count / 2)}, values[2];
+	double k[] = {floor(count / 2) + 1, ceil(count / 2)}, values[2], listed[FEW];
 
+	if (count <= FEW) {
+		for (size_t i = 0; i < a_count; i++)
+			for (size_t j = 0; j < b_count; j++)
+				listed[i * b_count + j] = b[j] - a[i];
+		return bench_stats_median(listed, a_count * b_count);
+	}
 	stats_difference_orders(a, a_count, b, b_count, k, values, 2);
 	return 0.5 * values[0] + 0.5 * values[1];
 }

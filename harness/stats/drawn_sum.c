@@ -48,18 +48,27 @@ static struct tilt tilt_at(const struct draw *draw, double s, double t)
 {
 	struct tilt tilt = {.s = s, .t = t, .by_s = -draw->chosen, .by_t = -draw->sum};
 
+	double product = 1;
+
 	for (size_t i = 0; i < draw->count; i++) {
 		double score = draw->scores[i], odds = draw->log_odds + s + t * score;
 		double far = exp(-fabs(odds)), hit = odds > 0 ? 1 / (1 + far) : far / (1 + far);
 		double spread = far / ((1 + far) * (1 + far));
 
-		tilt.value += fmax(odds, 0) + log1p(far);
+		tilt.value += fmax(odds, 0);
+		product *= 1 + far;
+		/* One logarithm for many factors, none above 2. */
+		if (i % 512 == 511) {
+			tilt.value += log(product);
+			product = 1;
+		}
 		tilt.by_s += hit;
 		tilt.by_t += hit * score;
 		tilt.ss += spread;
 		tilt.st += spread * score;
 		tilt.tt += spread * score * score;
 	}
+	tilt.value += log(product);
 	tilt.value -= (double)draw->count * softplus(draw->log_odds) + s * draw->chosen + t * draw->sum;
 	return tilt;
 }

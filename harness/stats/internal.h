@@ -12,6 +12,9 @@ double stats_normal_cdf(double z);
 /* A sorted malloc'd copy. */
 double *stats_sorted_copy(const double *values, size_t count);
 
+/* The value that has so many before it when all are sorted; puts them in another order. */
+double stats_select(double *values, size_t count, size_t at);
+
 /*
  * The k[i]-th smallest (from 1 to a_count * b_count) of all differences b[j] - a[i], of `count` k,
  * BENCH_MOST_ORDERS at most; both arrays ascending. Neither stores nor sorts the differences.

@@ -62,9 +62,10 @@ struct ingest {
 /* The id from a statement that ends in RETURNING; `state` is what starting it returned. */
 static int returned(struct ingest *in, sqlite3_stmt *statement, int state, int64_t *id)
 {
+	if (state == 0)
+		store_damaged(in->store, "a row that is written is not kept", in->error);
 	if (state != 1)
-		return state == 0 ? store_damaged(in->store, "a row that is written is not kept", in->error)
-				  : -1;
+		return -1;
 	*id = sqlite3_column_int64(statement, 0);
 	return store_next(in->store, statement, in->error) == 0 ? 0 : -1;
 }

@@ -196,11 +196,15 @@ static void load_median(struct load *in, struct store_unpacking *from, const str
 {
 	struct bench_series all = {.invocation = head->invocation, .count = head->count};
 	bool disturbed = false;
+	*series = (struct bench_series){.invocation = head->invocation, .values = series->values, .count = 1};
+	if (!head->has_flags) {
+		series->values[0] = store_unpack_series_median(from, head);
+		return;
+	}
 	reserve(in, head->count);
 	all.values = in->values;
-	all.disturbed = head->has_flags ? in->disturbed : NULL;
+	all.disturbed = in->disturbed;
 	store_unpack_series(from, head, in->values, in->disturbed);
-	*series = (struct bench_series){.invocation = head->invocation, .values = series->values, .count = 1};
 	series->values[0] = from->bad ? 0 : bench_record_series_median(&all, &disturbed);
 	if (disturbed)
 		series->disturbed = memset(bench_arena_alloc(in->arena, 1, sizeof(bool)), true, sizeof(bool));

@@ -445,6 +445,33 @@ static void unpack_numbers(struct store_unpacking *from, bool same, double *valu
 		from->at -= bits.held / 8;
 }
 
+/*
+ * The median of numbers whose base is their middle one, the upper of two: there are half as many below, the
+ * nearest of which is the lower of the two if there are that many.
+ */
+static double unpack_median(struct store_unpacking *from, bool same, size_t count)
+{
+	struct taken bits = {.from = from};
+	size_t below = 0, above = 0;
+	int64_t nearest = INT64_MIN;
+	read_coding(from, same);
+	for (size_t i = 0; i < count && count > 1 && !from->bad; i++) {
+		const int64_t distance = (int64_t)unfold(take_folded(&bits, from->coding.low));
+		above += distance > 0;
+		below += distance < 0;
+		nearest = distance < 0 && distance > nearest ? distance : nearest;
+	}
+	from->bad |= below > count / 2 || above > (count - 1) / 2;
+	if (from->bad)
+		return NAN;
+	from->at -= bits.held / 8;
+	const double upper = from_whole(&from->coding, from->coding.base);
+	if (count % 2 || below < count / 2)
+		return upper;
+	const double lower = from_whole(&from->coding, from->coding.base + (uint64_t)nearest);
+	return lower + 0.5 * (upper - lower);
+}
+
 static bool has_flags(const struct bench_series *series)
 {
 	for (size_t i = 0; series->disturbed && i < series->count; i++)
@@ -525,6 +552,13 @@ void store_unpack_series(struct store_unpacking *from, const struct store_series
 	}
 	for (size_t i = 0; i < head->count && !from->bad; i++)
 		from->bad = !isfinite(values[i]);
+}
+
+double store_unpack_series_median(struct store_unpacking *from, const struct store_series_head *head)
+{
+	const double median = unpack_median(from, head->same_coding, head->count);
+	from->bad |= !isfinite(median);
+	return median;
 }
 
 /* What the watch saw, but for the invocation and the device. */

@@ -47,6 +47,8 @@ struct store_series_head store_unpack_series_head(struct store_unpacking *from, 
 /* Its samples, and where it has flags, these: into arrays of head->count. */
 void store_unpack_series(struct store_unpacking *from, const struct store_series_head *head, double *values,
 			 bool *disturbed);
+/* Their median instead, of a series without flags. */
+double store_unpack_series_median(struct store_unpacking *from, const struct store_series_head *head);
 /* All that is left: what the watch saw, or, unless `all`, of it the invocation, its disturbed share and its
  * canary. Arrays and texts are in `arena`. */
 struct bench_watched *store_unpack_watched(struct store_unpacking *from, bool all, struct bench_arena *arena,
