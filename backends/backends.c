@@ -4,7 +4,8 @@
 
 #define ADDRESS(name) &bench_backend_##name,
 
-const struct bench_backend *const bench_backends[] = {BENCH_BACKENDS(ADDRESS) NULL};
+static const struct bench_backend *table[BENCH_BACKENDS_MOST + 1] = {BENCH_BACKENDS(ADDRESS) NULL};
+const struct bench_backend *const *const bench_backends = (const struct bench_backend *const *)table;
 
 static bool is_legal_name(const char *name)
 {
@@ -53,15 +54,31 @@ int bench_backend_check(const struct bench_backend *backend, struct bench_error 
 	return 0;
 }
 
-int bench_backends_check(const struct bench_backend *const *table, struct bench_error *error)
+int bench_backends_check(const struct bench_backend *const *backends, struct bench_error *error)
 {
-	for (size_t i = 0; table[i]; i++) {
-		if (bench_backend_check(table[i], error))
+	for (size_t i = 0; backends[i]; i++) {
+		if (bench_backend_check(backends[i], error))
 			return -1;
 		for (size_t j = 0; j < i; j++)
-			if (strcmp(table[i]->name, table[j]->name) == 0)
+			if (strcmp(backends[i]->name, backends[j]->name) == 0)
 				return bench_fail(error, BENCH_USAGE, "two backends are named '%s'",
-						  table[i]->name);
+						  backends[i]->name);
 	}
+	return 0;
+}
+
+int bench_backends_add(const struct bench_backend *backend, struct bench_error *error)
+{
+	size_t count = 0;
+	if (bench_backend_check(backend, error) != 0)
+		return -1;
+	for (; table[count]; count++)
+		if (strcmp(table[count]->name, backend->name) == 0)
+			return bench_fail(error, BENCH_USAGE, "there is a backend '%s' already",
+					  backend->name);
+	if (count == BENCH_BACKENDS_MOST)
+		return bench_fail(error, BENCH_USAGE, "backend '%s': more than %d backends", backend->name,
+				  BENCH_BACKENDS_MOST);
+	table[count] = backend;
 	return 0;
 }

@@ -17,8 +17,15 @@
 #define BENCH_BACKEND_DECLARE(name) extern const struct bench_backend bench_backend_##name;
 BENCH_BACKENDS(BENCH_BACKEND_DECLARE)
 
-/* All of them; ends with NULL. */
-extern const struct bench_backend *const bench_backends[];
+/* The backends of this process, the built-in ones first; ends with NULL. */
+extern const struct bench_backend *const *const bench_backends;
+
+/*
+ * Adds a backend that is not built in, and lives as long as the process; before there are threads.
+ * BENCH_USAGE where it does not pass bench_backend_check, or its name is taken.
+ */
+#define BENCH_BACKENDS_MOST 32
+int bench_backends_add(const struct bench_backend *backend, struct bench_error *error);
 
 /*
  * Is this a backend that can be called: the ABI number of this build, a legal name, every
@@ -28,6 +35,6 @@ extern const struct bench_backend *const bench_backends[];
 int bench_backend_check(const struct bench_backend *backend, struct bench_error *error);
 
 /* bench_backend_check for each of a NULL-terminated table, and no name twice. */
-int bench_backends_check(const struct bench_backend *const *table, struct bench_error *error);
+int bench_backends_check(const struct bench_backend *const *backends, struct bench_error *error);
 
 #endif

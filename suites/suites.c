@@ -7,7 +7,8 @@
 #include "core/text.h"
 
 #define ENTRY(name) &bench_suite_##name,
-const struct bench_suite *const bench_suites[] = {BENCH_SUITES(ENTRY) NULL};
+static const struct bench_suite *table[BENCH_SUITES_MOST + 1] = {BENCH_SUITES(ENTRY) NULL};
+const struct bench_suite *const *const bench_suites = (const struct bench_suite *const *)table;
 
 enum { NAME_MAX_LENGTH = 31, METRICS_MAX = 32 };
 #define NAME_RULE "a name is a lowercase letter, then lowercase letters, digits and '_', at most %d in all"
@@ -198,15 +199,30 @@ int bench_suite_check(const struct bench_suite *suite, struct bench_error *error
 	return check_variants(suite, error) || check_metrics(suite, error) ? -1 : check_sweeps(suite, error);
 }
 
-int bench_suites_check(const struct bench_suite *const *table, struct bench_error *error)
+int bench_suites_check(const struct bench_suite *const *suites, struct bench_error *error)
 {
-	for (size_t i = 0; table[i]; i++) {
-		if (bench_suite_check(table[i], error))
+	for (size_t i = 0; suites[i]; i++) {
+		if (bench_suite_check(suites[i], error))
 			return -1;
 		for (size_t j = 0; j < i; j++)
-			if (strcmp(table[i]->name, table[j]->name) == 0)
+			if (strcmp(suites[i]->name, suites[j]->name) == 0)
 				return bench_fail(error, BENCH_USAGE, "two suites are named '%s'",
-						  table[i]->name);
+						  suites[i]->name);
 	}
+	return 0;
+}
+
+int bench_suites_add(const struct bench_suite *suite, struct bench_error *error)
+{
+	size_t count = 0;
+	if (bench_suite_check(suite, error) != 0)
+		return -1;
+	for (; table[count]; count++)
+		if (strcmp(table[count]->name, suite->name) == 0)
+			return bench_fail(error, BENCH_USAGE, "there is a suite '%s' already", suite->name);
+	if (count == BENCH_SUITES_MOST)
+		return bench_fail(error, BENCH_USAGE, "suite '%s': more than %d suites", suite->name,
+				  BENCH_SUITES_MOST);
+	table[count] = suite;
 	return 0;
 }

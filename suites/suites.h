@@ -33,8 +33,15 @@ BENCH_SUITES(BENCH_SUITE_DECLARE)
 /* The template of docs/adding-a-suite.md: built and tested, but not in the table. */
 extern const struct bench_suite bench_suite_skeleton;
 
-/* The built-in suites; ends with NULL. */
-extern const struct bench_suite *const bench_suites[];
+/* The suites of this process, the built-in ones first; ends with NULL. */
+extern const struct bench_suite *const *const bench_suites;
+
+/*
+ * Adds a suite that is not built in, and lives as long as the process; before there are threads.
+ * BENCH_USAGE where it does not pass bench_suite_check, or its name is taken.
+ */
+#define BENCH_SUITES_MOST 256
+int bench_suites_add(const struct bench_suite *suite, struct bench_error *error);
 
 /*
  * Is this a suite that can be called: the ABI number of this build, a legal name, every
@@ -45,6 +52,6 @@ extern const struct bench_suite *const bench_suites[];
 int bench_suite_check(const struct bench_suite *suite, struct bench_error *error);
 
 /* bench_suite_check for each of a NULL-terminated table, and no name twice. */
-int bench_suites_check(const struct bench_suite *const *table, struct bench_error *error);
+int bench_suites_check(const struct bench_suite *const *suites, struct bench_error *error);
 
 #endif

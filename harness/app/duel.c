@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/text.h"
+#include "extend/extend.h"
 #include "suites/suites.h"
 
 /* Keys from the lines of 'list cases --format csv': "key","why it is unsupported". */
@@ -250,6 +251,13 @@ int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_case
 {
 	struct bench_duel *sides = &duel->sides;
 	char *self;
+	size_t extensions;
+	bench_extend_texts(&extensions);
+	if (extensions > 0)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"a duel measures two executables, and what users bring is the same for both: compare "
+			"two runs ('bench compare')");
 	if (!head) {
 		if (bench_app_duel_self(&duel->arena, &self, error) != 0)
 			return -1;

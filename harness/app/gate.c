@@ -7,6 +7,7 @@
 #include "app/runs.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "extend/extend.h"
 
 #define FIRST_SHARE 0.6  /* of the budget is for the run, the rest for what must be measured again */
 #define LEAST_AGAIN 0.25 /* of the budget is for that in any case */
@@ -52,9 +53,12 @@ static void end_at_change(struct bench_app_gate *gate, const struct bench_run *r
 
 enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_request *request)
 {
+	size_t extensions;
 	if (request->base)
 		return BENCH_APP_GATE_BASE;
-	return request->baseline || request->reference || request->measure.settings.cold ||
+	/* What users bring is not in the executable that an anchor keeps. */
+	bench_extend_texts(&extensions);
+	return extensions || request->baseline || request->reference || request->measure.settings.cold ||
 			       request->measure.no_store
 		       ? BENCH_APP_GATE_HISTORY
 		       : BENCH_APP_GATE_ANCHOR;

@@ -7,6 +7,7 @@
 
 #include "app/tuning.h"
 #include "core/file.h"
+#include "extend/extend.h"
 #include "machine/environment.h"
 #include "measure/session/session.h"
 #include "measure/worker/slowdown.h"
@@ -75,6 +76,10 @@ static void describe_selection(const struct bench_app_cases *cases, const struct
 	selection->backends = bench_arena_string(&run->arena, cases->backends ? cases->backends : "");
 	for (size_t i = 0; i < cases->set_count; i++)
 		add_string(&run->arena, &selection->sets, &selection->set_count, cases->sets[i]);
+	size_t extension_count;
+	const char *const *extensions = bench_extend_texts(&extension_count);
+	for (size_t i = 0; i < extension_count; i++)
+		add_string(&run->arena, &selection->extensions, &selection->extension_count, extensions[i]);
 }
 
 /*
@@ -98,12 +103,15 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 	const struct bench_app_request *request = measure->request;
 	struct bench_environment environment = {0};
 	struct bench_run *run = measure->run;
+	size_t extension_count;
+	const char *const *extensions = bench_extend_texts(&extension_count);
 	run->started = (int64_t)time(NULL);
 	run->command = bench_arena_string(&run->arena, request->command);
 	run->preset = bench_arena_string(&run->arena, measure->preset->name);
 	if (add_labels(request, run, error) != 0)
 		return -1;
 	bench_machine_environment_host(&environment, measure->threads);
+	bench_machine_environment_extend(&environment, extensions, extension_count);
 	bench_machine_settings_apply(&request->settings);
 	bench_machine_settings_describe(&request->settings, &environment);
 	bench_app_tuning_describe(measure->overrides.tuning, &environment);
@@ -263,11 +271,15 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 	const struct bench_app_host *host = measure->host;
 	struct bench_run *run = measure->run;
 	struct bench_folder *folder = &measure->folder;
+	size_t extension_count;
+	const char *const *extensions = bench_extend_texts(&extension_count);
 	const struct bench_session_options session = {.executable = "/proc/self/exe",
 						      .arguments = worker,
 						      .duel = measure->duel,
 						      .threads = measure->threads,
 						      .overrides = measure->overrides,
+						      .extensions = extensions,
+						      .extension_count = extension_count,
 						      .used_seconds = measure->used_seconds,
 						      .time_limit_seconds = measure->request->time_limit,
 						      .stop = host->stop,

@@ -8,6 +8,7 @@
 #include "app/tuning.h"
 #include "backends/backends.h"
 #include "core/file.h"
+#include "extend/extend.h"
 #include "machine/environment.h"
 #include "machine/settings.h"
 #include "record/event.h"
@@ -59,9 +60,12 @@ static int check_host(struct bench_app_measure *measure, struct bench_error *err
 	struct bench_settings settings = bench_machine_settings_of(run);
 	const char *tuning = bench_record_attribute_get(run->host, run->host_count, BENCH_APP_TUNING_FACT);
 	int result = 0;
+	size_t extension_count;
+	const char *const *extensions = bench_extend_texts(&extension_count);
 	if (!measure->overrides.tuning && *tuning)
 		measure->overrides.tuning = tuning;
 	bench_machine_environment_host(&here, measure->threads);
+	bench_machine_environment_extend(&here, extensions, extension_count);
 	bench_machine_settings_apply(&settings);
 	bench_machine_settings_describe(&settings, &here);
 	bench_app_tuning_describe(measure->overrides.tuning, &here);
@@ -187,6 +191,9 @@ int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_
 	if (!run->result_count)
 		return cut_too_early(run, error);
 	measure->threads = threads_of(run);
+	for (size_t i = 0; i < run->selection.extension_count; i++)
+		if (bench_extend_add(run->selection.extensions[i], error) != 0)
+			return -1;
 	if (check_host(measure, error) != 0 ||
 	    bench_app_overrides_check(&measure->overrides, &unused, error) != 0)
 		return -1;

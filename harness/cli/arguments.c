@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "app/anchor.h"
+#include "cli/extensions.h"
 #include "core/text.h"
 #include "measure/worker/tuning.h"
+#include "suites/suites.h"
 
 int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
 		   uint64_t most, uint64_t *value, struct bench_error *error)
@@ -87,13 +89,34 @@ struct bench_overrides cli_overrides(void)
 					.slowdown = getenv(BENCH_SLOWDOWN_VARIABLE)};
 }
 
-void cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases)
+/* The suites from the `first` of the table on. */
+static const char *const *suites_from(size_t first, const struct cli_args *args, size_t *count)
 {
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	const char **names = NULL;
+	*count = 0;
+	for (size_t i = first; bench_suites[i]; i++)
+		*(const char **)bench_arena_push(arena, &names, count, sizeof(*names)) =
+			bench_suites[i]->name;
+	return names;
+}
+
+int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, struct bench_error *error)
+{
+	size_t shipped = 0;
+	while (bench_suites[shipped])
+		shipped++;
+	if (cli_extend(args, error) != 0)
+		return -1;
 	cases->suites = cli_values(args, "suite", &cases->suite_count);
+	/* Who brings a suite means it. */
+	if (cases->suite_count == 0)
+		cases->suites = suites_from(shipped, args, &cases->suite_count);
 	cases->backends = cli_value(args, "backend", NULL);
 	cases->filter = cli_value(args, "filter", NULL);
 	cases->sets = cli_values(args, "set", &cases->set_count);
 	cases->preset = cli_value(args, "preset", args->verb->preset);
+	return 0;
 }
 
 /* Not given, it is left to the preset; what is wrong with it is said by its example. */
@@ -120,9 +143,8 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 					      .places = cli_places(args),
 					      .no_store = cli_given(args, "no-store"),
 					      .overrides = cli_overrides()};
-	cli_read_cases(args, &request->cases);
 	request->labels = cli_values(args, "label", &request->label_count);
-	if (read_precision(args, request, error) != 0 ||
+	if (cli_read_cases(args, &request->cases, error) != 0 || read_precision(args, request, error) != 0 ||
 	    cli_read_whole(args, "invocations", 0, 1, 1000, &invocations, error) != 0 ||
 	    cli_read_whole(args, "threads", 0, 1, 4096, &threads, error) != 0 ||
 	    cli_read_whole(args, "seed", 1, 0, UINT64_MAX, &request->seed, error) != 0 ||

@@ -62,7 +62,7 @@ struct bench_app_places cli_places(const struct cli_args *args);
 /* What the user has in BENCH_TUNING and BENCH_SLOWDOWN: read here alone. */
 struct bench_overrides cli_overrides(void);
 
-void cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases);
+int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, struct bench_error *error);
 /* All that CLI_OPTIONS_MEASURING has, --no-store, and the overrides. BENCH_USAGE. */
 int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
 		     struct bench_error *error);

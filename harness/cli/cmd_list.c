@@ -95,8 +95,7 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 {
 	struct bench_app_cases cases = {0};
 	struct bench_plan *plan;
-	cli_read_cases(args, &cases);
-	if (bench_app_plan(&cases, NULL, &plan, error) != 0)
+	if (cli_read_cases(args, &cases, error) != 0 || bench_app_plan(&cases, NULL, &plan, error) != 0)
 		return -1;
 	bench_render_grid_column(grid, "case", false, 0);
 	bench_render_grid_column(grid, "unsupported", false, 0);

@@ -190,6 +190,22 @@ static void describe_machine(struct bench_environment *environment, unsigned thr
 	set(environment, "fingerprint", text);
 }
 
+void bench_machine_environment_extend(struct bench_environment *environment, const char *const *texts,
+				      size_t count)
+{
+	const char *executable = bench_machine_environment_fact(environment, "executable");
+	char text[24];
+	uint64_t hash = bench_hash_bytes(BENCH_HASH_START, executable, strlen(executable));
+	if (count == 0 || !*executable)
+		return;
+	for (size_t i = 0; i < count; i++)
+		hash = bench_hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)hash);
+	for (size_t i = 0; i < environment->fact_count; i++)
+		if (strcmp(environment->facts[i].name, "executable") == 0)
+			environment->facts[i].value = bench_arena_string(&environment->arena, text);
+}
+
 void bench_machine_environment_host(struct bench_environment *environment, unsigned threads)
 {
 	describe_machine(environment, threads);

@@ -24,6 +24,10 @@ struct bench_environment {
  * cannot be read. `threads`: those that the run uses (0: all of the machine's).
  */
 void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
+/* What else is part of the program that is measured: the fact `executable` then depends on these texts, too.
+ */
+void bench_machine_environment_extend(struct bench_environment *environment, const char *const *texts,
+				      size_t count);
 
 /*
  * Fills in `git` from the work tree that the working directory is in; if there is none, it is not present.

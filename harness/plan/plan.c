@@ -309,7 +309,7 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 	struct bench_plan *plan = expansion->plan;
 	struct bench_planned point = {
 		.suite = expansion->suite, .values = values, .value_count = expansion->param_count};
-	struct bench_case probe = {.values = values};
+	struct bench_case probe = {.values = values, .suite = expansion->suite};
 	if (expansion->suite->work(&probe, &point.work, error) != 0) {
 		struct bench_error cause = *error;
 		return bench_fail(error, cause.code, "suite %s: %s", expansion->suite->name, cause.text);

@@ -27,6 +27,8 @@ static const struct member selection_members[] = {
 	{"filter", MEMBER_TEXT, SELECTED(filter), RECORD_MAX_TEXT},
 	{"sets", MEMBER_LIST, SELECTED(sets), RECORD_MAX_TEXT,
 	 .count = offsetof(struct bench_selection, set_count)},
+	{"extensions", MEMBER_LIST_IF_ANY, SELECTED(extensions), RECORD_MAX_EXTENSION,
+	 .count = offsetof(struct bench_selection, extension_count)},
 	{0},
 };
 

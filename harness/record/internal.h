@@ -16,9 +16,10 @@ enum {
 	RECORD_MAX_PARAMS = 64,
 	RECORD_MAX_DEVICES = 1000,
 	RECORD_MAX_LIST = 1000,
-	RECORD_MAX_NAME = 63,          /* characters of a name */
-	RECORD_MAX_TEXT = 8 * 1024,    /* of a reason, a note, a version ... */
-	RECORD_MAX_COMMAND = 64 * 1024 /* of a command line */
+	RECORD_MAX_NAME = 63,           /* characters of a name */
+	RECORD_MAX_TEXT = 8 * 1024,     /* of a reason, a note, a version ... */
+	RECORD_MAX_COMMAND = 64 * 1024, /* of a command line */
+	RECORD_MAX_EXTENSION = 1024 * 1024
 };
 #define RECORD_METRICS_FILE_BYTES ((size_t)256 << 20)
 #define RECORD_SAMPLES_FILE_BYTES ((size_t)1 << 30)

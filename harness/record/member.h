@@ -35,6 +35,7 @@ enum member_type {
 	MEMBER_FIELD,       /* char[limit] */
 	MEMBER_SEED,        /* uint64_t, as text: a seed has 64 bits, a JSON number 53 */
 	MEMBER_LIST,        /* char ** of texts of at most `limit` characters, and their `count` */
+	MEMBER_LIST_IF_ANY, /* the same; not there where it is empty */
 	MEMBER_ATTRIBUTES,  /* struct bench_attribute *, at most `limit` of them, and their `count` */
 	MEMBER_BOOL,        /* bool */
 	MEMBER_FLAG,        /* bool; not there where it is false */

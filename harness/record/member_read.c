@@ -238,6 +238,8 @@ static int read_member(const struct reader *in, const cJSON *object, const struc
 		return read_seed(in, object, member, out);
 	case MEMBER_LIST:
 		return read_list(in, object, member, out, count);
+	case MEMBER_LIST_IF_ANY:
+		return item ? read_list(in, object, member, out, count) : 0;
 	case MEMBER_ATTRIBUTES:
 		return read_pairs(in, object, member, out, count);
 	case MEMBER_BOOL:

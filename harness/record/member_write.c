@@ -99,9 +99,12 @@ static void add_member(cJSON *object, const struct member *member, const char *f
 		record_add_text(object, name, seed);
 		break;
 	case MEMBER_LIST:
+	case MEMBER_LIST_IF_ANY:
 	case MEMBER_ATTRIBUTES:
 		count = *(const size_t *)(const void *)(from + member->count);
-		if (member->type == MEMBER_LIST)
+		if (member->type == MEMBER_LIST_IF_ANY && count == 0)
+			break;
+		if (member->type != MEMBER_ATTRIBUTES)
 			add_list(object, member, *(char *const *const *)value, count);
 		else
 			add_pairs(object, name, *(const struct bench_attribute *const *)value, count);

@@ -161,6 +161,8 @@ struct bench_selection {
 	char *filter;   /* --filter, "" if none */
 	char **sets;    /* --set arguments, "key=v1,v2" */
 	size_t set_count;
+	char **extensions; /* texts of what the user brought (extend/extend.h) */
+	size_t extension_count;
 };
 
 /* The most that a device has reached in suite peak, as far as is remembered; 0: not known. */

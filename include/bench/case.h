@@ -17,6 +17,8 @@
 extern "C" {
 #endif
 
+struct bench_suite;
+
 struct bench_case {
 	const struct bench_value *values; /* in the order of the suite's parameter table */
 	uint64_t seed;                    /* of the input data; the same for every backend */
@@ -24,6 +26,7 @@ struct bench_case {
 	const struct bench_device_info *info; /* of the device */
 	struct bench_device *device;          /* open while setup..teardown run; else NULL */
 	void *state;                          /* the suite's own, NULL before setup */
+	const struct bench_suite *suite;      /* whose case it is */
 };
 
 /* What one iteration of a case is worth, and what a case needs. Unknown: 0. */

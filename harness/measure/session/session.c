@@ -203,7 +203,9 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.canary_fastest = session->disturbance.fastest,
 				/* The segments of a duel's two workers meet the same disturbance. */
 				.unwatched = session->settings.unwatched || session->options->duel,
-				.overrides = session->options->overrides};
+				.overrides = session->options->overrides,
+				.extensions = session->options->extensions,
+				.extension_count = session->options->extension_count};
 	size_t measured = 0;
 	for (size_t c = 0; c < group->case_count; c++) {
 		measured += !session->dropped[group->cases[c]];

@@ -31,6 +31,8 @@ struct bench_session_options {
 	const struct bench_duel *duel; /* NULL: a run; else its two executables take the place of that one */
 	unsigned threads;              /* 0: all */
 	struct bench_overrides overrides;
+	const char *const *extensions; /* of the suites of the plan */
+	size_t extension_count;
 	double used_seconds;               /* of the budget, by a run that was cut short and is now resumed */
 	double time_limit_seconds;         /* a worker without a sign of life for so long is killed */
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */

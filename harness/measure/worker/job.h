@@ -46,6 +46,8 @@ struct bench_job {
 	} * cases;
 	size_t case_count;
 	struct bench_overrides overrides;
+	const char *const *extensions; /* texts (extend/extend.h) */
+	size_t extension_count;
 	/* The overrides, parsed: bench_worker_job_from_json fills these in, and to_json ignores them. */
 	struct bench_slowdown slowdown;
 	struct bench_tuned *tuned;
@@ -54,6 +56,8 @@ struct bench_job {
 
 /* malloc'd text. */
 char *bench_worker_job_to_json(const struct bench_job *job);
+/* Adds the extensions of a job, without which its suite may not be known. Before it is read. */
+int bench_worker_job_extend(const char *data, size_t length, struct bench_error *error);
 /*
  * Everything lives in `arena`. Suites and backends are found by name in the tables. `unsaid` (may be NULL)
  * has the overrides for a job without any, as older versions write it.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "extend/extend.h"
 #include "measure/worker/job.h"
 #include "measure/worker/tuning.h"
 #include "plan/plan.h"
@@ -132,6 +133,20 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 		goto out;
 	result = 0;
 out:
+	cJSON_Delete(root);
+	return result;
+}
+
+int bench_worker_job_extend(const char *data, size_t length, struct bench_error *error)
+{
+	cJSON *root = bench_json_parse(data, length, "job", error);
+	const cJSON *item;
+	int result = root ? 0 : -1;
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "extensions"))
+	{
+		if (result == 0)
+			result = bench_extend_add(cJSON_IsString(item) ? item->valuestring : "", error);
+	}
 	cJSON_Delete(root);
 	return result;
 }

@@ -25,6 +25,9 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 	cJSON_AddBoolToObject(root, "unwatched", job->unwatched);
 	cJSON_AddStringToObject(root, "tuning", job->overrides.tuning ? job->overrides.tuning : "");
 	cJSON_AddStringToObject(root, "slowdown", job->overrides.slowdown ? job->overrides.slowdown : "");
+	cJSON *extensions = job->extension_count ? cJSON_AddArrayToObject(root, "extensions") : NULL;
+	for (size_t i = 0; i < job->extension_count; i++)
+		cJSON_AddItemToArray(extensions, cJSON_CreateString(job->extensions[i]));
 	cJSON_AddStringToObject(root, "suite", job->suite->name);
 	cJSON *cases = cJSON_AddArrayToObject(root, "cases");
 	for (size_t i = 0; i < job->case_count; i++) {

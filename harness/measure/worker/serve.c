@@ -56,7 +56,8 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 		bench_fail(error, BENCH_USAGE, "a worker is started by 'bench run', not by hand");
 	else if (has_gone(atomic_load(&heartbeat->parent)))
 		bench_fail(error, BENCH_ENVIRONMENT, "worker: what started it has gone");
-	else if (bench_worker_job_from_json(input.data, input.length, suites, backends, unsaid, &arena, &job,
+	else if (bench_worker_job_extend(input.data, input.length, &cause) != 0 ||
+		 bench_worker_job_from_json(input.data, input.length, suites, backends, unsaid, &arena, &job,
 					    &cause) != 0)
 		bench_fail(error, BENCH_USAGE, "worker: %s", cause.text);
 	else if (bench_worker_run(&job, &pin, BENCH_WORKER_EVENTS, heartbeat, &cause) != 0)

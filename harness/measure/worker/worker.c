@@ -457,6 +457,7 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		active[i].job_case = &job->cases[i];
 		active[i].bench_case.values = job->cases[i].values;
 		active[i].bench_case.seed = job->seed;
+		active[i].bench_case.suite = job->suite;
 		worker_enter(&worker, &active[i], BENCH_PHASE_OPEN);
 		find_info(&job->cases[i], &infos[i]);
 	}

@@ -124,18 +124,21 @@ static int spawn(const struct streams *streams, int *status, struct bench_error 
 	char *const arguments[] = {name, plain, NULL};
 	posix_spawn_file_actions_t actions;
 	pid_t child;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, streams->in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, streams->out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, streams->err, STDERR_FILENO);
-	int cause = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
+	int cause = posix_spawn_file_actions_init(&actions);
+	if (cause)
+		return bench_fail(error, BENCH_NO_MEMORY, "cannot run gnuplot: %s", strerror(cause));
+	if ((cause = posix_spawn_file_actions_adddup2(&actions, streams->in, STDIN_FILENO)) == 0 &&
+	    (cause = posix_spawn_file_actions_adddup2(&actions, streams->out, STDOUT_FILENO)) == 0 &&
+	    (cause = posix_spawn_file_actions_adddup2(&actions, streams->err, STDERR_FILENO)) == 0)
+		cause = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (cause == ENOENT)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "gnuplot draws the plots and is not installed: install it (on Debian and "
 				  "Ubuntu the package is gnuplot-nox)");
 	if (cause)
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot run gnuplot: %s", strerror(cause));
+		return bench_fail(error, cause == ENOMEM ? BENCH_NO_MEMORY : BENCH_ENVIRONMENT,
+				  "cannot run gnuplot: %s", strerror(cause));
 	while (waitpid(child, status, 0) < 0) {
 		if (errno != EINTR)
 			return bench_fail(error, BENCH_ENVIRONMENT, "cannot wait for gnuplot: %s",

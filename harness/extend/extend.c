@@ -1,0 +1,61 @@
+#include "extend/extend.h"
+
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/json.h"
+#include "core/text.h"
+
+/* How an extension of each kind is read. The object lives as long as the process. */
+static const struct kind {
+	const char *name;
+	int (*add)(const cJSON *extension, struct bench_error *error);
+} kinds[] = {
+	{0},
+};
+
+static struct bench_arena arena;
+static const char *texts[BENCH_EXTENSIONS_MOST];
+static size_t added;
+
+static int add(const cJSON *extension, struct bench_error *error)
+{
+	const char *names[sizeof(kinds) / sizeof(kinds[0])], *name;
+	size_t count = 0;
+	if (bench_json_string(extension, "kind", "extension", &name, error) != 0)
+		return -1;
+	for (; kinds[count].name; count++) {
+		if (strcmp(kinds[count].name, name) == 0)
+			return kinds[count].add(extension, error);
+		names[count] = kinds[count].name;
+	}
+	return bench_text_no_such("kind of extension", name, names, count, "", error);
+}
+
+int bench_extend_add(const char *text, struct bench_error *error)
+{
+	const size_t length = strlen(text);
+	for (size_t i = 0; i < added; i++)
+		if (strcmp(texts[i], text) == 0)
+			return 0;
+	if (added == BENCH_EXTENSIONS_MOST)
+		return bench_fail(error, BENCH_USAGE, "more than %d extensions", BENCH_EXTENSIONS_MOST);
+	if (length > BENCH_EXTENSION_MOST_TEXT)
+		return bench_fail(error, BENCH_USAGE, "an extension of %zu characters: at most %zu", length,
+				  BENCH_EXTENSION_MOST_TEXT);
+	cJSON *extension = bench_json_parse(text, length, "extension", error);
+	if (!extension)
+		return -1;
+	if (add(extension, error) != 0) {
+		cJSON_Delete(extension);
+		return -1;
+	}
+	texts[added++] = bench_arena_string(&arena, text);
+	return 0;
+}
+
+const char *const *bench_extend_texts(size_t *count)
+{
+	*count = added;
+	return texts;
+}

@@ -1,0 +1,27 @@
+/*
+ * Extensions: what is measured beyond the suites and backends that this program ships. Each is a text, a JSON
+ * object whose member "kind" says how it is read, and which is whole: a run records it, and a worker, or who
+ * resumes or reads the run a year later, has what the user gave.
+ */
+#ifndef BENCH_EXTEND_EXTEND_H
+#define BENCH_EXTEND_EXTEND_H
+
+#include <stddef.h>
+
+#include "bench/error.h"
+
+/* The most characters of an extension, and the most extensions of a process. */
+#define BENCH_EXTENSION_MOST_TEXT ((size_t)1 << 20)
+#define BENCH_EXTENSIONS_MOST     64
+
+/*
+ * Adds its suites and backends to the tables of this process (suites/suites.h, backends/backends.h), where
+ * they stay; before there are threads. The same text again adds nothing. BENCH_USAGE where it is none, with
+ * what is wrong.
+ */
+int bench_extend_add(const char *text, struct bench_error *error);
+
+/* The texts of those that were added, in that order. */
+const char *const *bench_extend_texts(size_t *count);
+
+#endif
