@@ -49,14 +49,16 @@ enum bench_child_end bench_machine_child_run(const struct bench_child *child, in
 	pid_t leader;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, child->out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, child->err, STDERR_FILENO);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setpgroup(&attributes, 0);
-	*status = posix_spawnp(&leader, child->arguments[0], &actions, &attributes,
-			       (char *const *)(uintptr_t)child->arguments,
-			       child->environment ? child->environment : environ);
+	/* Each of these asks for memory. */
+	if ((*status = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) ==
+		    0 &&
+	    (*status = posix_spawn_file_actions_adddup2(&actions, child->out, STDOUT_FILENO)) == 0 &&
+	    (*status = posix_spawn_file_actions_adddup2(&actions, child->err, STDERR_FILENO)) == 0)
+		*status = posix_spawnp(&leader, child->arguments[0], &actions, &attributes,
+				       (char *const *)(uintptr_t)child->arguments,
+				       child->environment ? child->environment : environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	if (*status)
