@@ -4,6 +4,7 @@
 
 #include "app/compare.h"
 #include "app/measure.h"
+#include "cli/exec.h"
 #include "cli/options.h"
 
 /* As initialisers of struct cli_option. */
@@ -24,6 +25,7 @@
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
 		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
 		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
+		CLI_OPTIONS_EXEC,                                                                            \
 		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
 
 /* The options that cli_read_request reads. */

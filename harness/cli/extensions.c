@@ -1,8 +1,8 @@
 #include "cli/extensions.h"
 
+#include "cli/exec.h"
+
 int cli_extend(const struct cli_args *args, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
-	return 0;
+	return cli_exec_extend(args, error);
 }
