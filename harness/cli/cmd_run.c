@@ -76,11 +76,25 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 	return 0;
 }
 
+/* Said also where nothing is compared: a run of an hour is no place to find out. */
+static int check_comparing(const struct cli_args *args, struct bench_error *error)
+{
+	static const char *const comparing[] = {"threshold", "alpha", "allow-env-change"};
+	struct bench_compare_options unused;
+	for (size_t i = 0; i < sizeof(comparing) / sizeof(comparing[0]); i++)
+		if (cli_given(args, comparing[i]) && !cli_given(args, "baseline"))
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s says how to compare, and without --baseline nothing is",
+					  comparing[i]);
+	return cli_read_comparing(args, &unused, error);
+}
+
 static int plan(const struct cli_args *args, struct bench_app_measure *measure,
 		struct bench_app_request *request, struct bench_error *error)
 {
 	const char *resume = cli_value(args, "resume", NULL);
-	if ((resume && check_resume(args, error) != 0) || cli_read_request(args, request, error) != 0)
+	if ((resume && check_resume(args, error) != 0) || check_comparing(args, error) != 0 ||
+	    cli_read_request(args, request, error) != 0)
 		return -1;
 	return resume ? bench_app_resume_plan(measure, request, cli_host(), resume, error)
 		      : bench_app_measure_plan(measure, request, cli_host(), NULL, error);

@@ -85,6 +85,13 @@ static int take_option(const struct cli_verb *verb, int argc, char **argv, int *
 			return bench_fail(error, BENCH_USAGE, "--%s needs a value: --%s %s", option->name,
 					  option->name, option->argument);
 		value = argv[++*at];
+		/* A forgotten value would swallow the next option, and the command would do something else.
+		 */
+		if (strncmp(value, "--", 2) == 0 && find_option(verb, value + 2, strcspn(value + 2, "=")))
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s needs a value, and '%s' is an option: --%s %s (or --%s=%s)",
+					  option->name, value, option->name, option->argument, option->name,
+					  value);
 	}
 	push(args, option, value ? value : "");
 	return 0;
