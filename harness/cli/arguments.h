@@ -4,6 +4,7 @@
 
 #include "app/compare.h"
 #include "app/measure.h"
+#include "cli/extensions.h"
 #include "cli/options.h"
 
 /* As initialisers of struct cli_option. */
@@ -24,7 +25,8 @@
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
 		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
 		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
-		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
+		{"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"},          \
+		CLI_OPTIONS_EXTEND
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \

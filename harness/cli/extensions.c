@@ -1,8 +1,13 @@
 #include "cli/extensions.h"
 
+#include "extend/extend.h"
+
 int cli_extend(const struct cli_args *args, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
+	size_t count;
+	const char *const *texts = cli_values(args, "extension", &count);
+	for (size_t i = 0; i < count; i++)
+		if (bench_extend_add(texts[i], error) != 0)
+			return -1;
 	return 0;
 }

@@ -4,6 +4,12 @@
 
 #include "cli/options.h"
 
+/* What cli_extend reads. The last is what the others become, as 'bench list extensions' shows it. */
+#define CLI_OPTIONS_EXTEND                                                                                   \
+	{                                                                                                    \
+		"extension", 0, "JSON", "an extension as a run has recorded it; may be repeated"             \
+	}
+
 /* Adds the extensions that these arguments give. BENCH_USAGE with the file, and where it has lines the line.
  */
 int cli_extend(const struct cli_args *args, struct bench_error *error);
