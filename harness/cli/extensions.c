@@ -2,7 +2,7 @@
 
 #include "extend/extend.h"
 
-int cli_extend(const struct cli_args *args, struct bench_error *error)
+static int add_texts(const struct cli_args *args, struct bench_error *error)
 {
 	size_t count;
 	const char *const *texts = cli_values(args, "extension", &count);
@@ -10,4 +10,9 @@ int cli_extend(const struct cli_args *args, struct bench_error *error)
 		if (bench_extend_add(texts[i], error) != 0)
 			return -1;
 	return 0;
+}
+
+int cli_extend(const struct cli_args *args, struct bench_error *error)
+{
+	return add_texts(args, error) != 0 || cli_exec_extend(args, error) != 0 ? -1 : 0;
 }
