@@ -14,5 +14,8 @@ static int add_texts(const struct cli_args *args, struct bench_error *error)
 
 int cli_extend(const struct cli_args *args, struct bench_error *error)
 {
-	return add_texts(args, error) != 0 || cli_exec_extend(args, error) != 0 ? -1 : 0;
+	return add_texts(args, error) != 0 || cli_exec_extend(args, error) != 0 ||
+			       cli_extend_kernels(args, error) != 0
+		       ? -1
+		       : 0;
 }

@@ -38,6 +38,7 @@
 	VERB(db)           \
 	VERB(power)        \
 	VERB(tune)         \
+	VERB(new)          \
 	VERB(doctor)
 /* clang-format on */
 
