@@ -321,6 +321,7 @@ static const struct member {
 } members[] = {
 	{"suites", "suite", read_words, false},
 	{"kernels", "kernel", read_files, true},
+	{"specs", "spec", read_files, true},
 	{"plugins", "plugin", read_files, true},
 	{"exec", "exec", read_words, true},
 	{"backends", "backend", read_word, false},

@@ -142,7 +142,7 @@ static int validate(const struct cli_args *args)
 	for (size_t i = 0; i < args->given_count; i++)
 		add(&arena, &words, &count, args->given[i]->name,
 		    args->given[i]->argument ? args->values[i] : NULL);
-	if (!cli_given(args, "suite")) {
+	if (!cli_given(args, "suite") && !cli_given(args, "kernel")) {
 		add(&arena, &words, &count, "suite", "correctness");
 		if (!sets_shapes(args))
 			add(&arena, &words, &count, "set", "shapes=small");

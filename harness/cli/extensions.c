@@ -2,7 +2,5 @@
 
 int cli_extend(const struct cli_args *args, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
-	return 0;
+	return cli_extend_kernels(args, error);
 }

@@ -35,7 +35,7 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 static bool replaces(const char *higher, const char *lower)
 {
 	static const char *const adding[] = {"set", "label"},
-				 *const bringing[] = {"kernel", "plugin", "exec"},
+				 *const bringing[] = {"kernel", "spec", "plugin", "exec"},
 				 *const choosing[] = {"set", "filter"};
 	bool brings = is_among(higher, bringing, COUNT(bringing)), suite = strcmp(higher, "suite") == 0;
 	if (strcmp(higher, lower) == 0)

@@ -5,12 +5,14 @@
 #include "core/arena.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "suites/kernel/kernel.h"
 
 /* How an extension of each kind is read. The object lives as long as the process. */
 static const struct kind {
 	const char *name;
 	int (*add)(const cJSON *extension, struct bench_error *error);
 } kinds[] = {
+	{"kernel", bench_kernel_add},
 	{0},
 };
 
