@@ -43,8 +43,10 @@
 		{"shuffle", 0, "yes|no", "no: measure in the order of the table (default: yes)"},            \
 		{"watch", 0, "yes|no",                                                                       \
 		 "mark and measure again what others on the machine disturb (default: yes)"},                \
-		{"label", 'l', "K=V", "kept with the run; may be repeated"}, CLI_OPTION_RUNS_DIR,            \
-		CLI_OPTION_DB
+		{"label", 'l', "K=V", "kept with the run; may be repeated"},                                 \
+		{"source", 0, "DIR",                                                                         \
+		 "whose commit is recorded (default: what is measured: of this program, or brought)"},       \
+		CLI_OPTION_RUNS_DIR, CLI_OPTION_DB
 
 /* What cli_read_comparing reads, but for --allow-env-change. */
 #define CLI_OPTIONS_VERDICT                                                                                  \
