@@ -24,6 +24,8 @@
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
 		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
 		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
+		{"plugin", 0, "F.so",                                                                        \
+		 "a shared object with suites, backends or functions; may be repeated"},                     \
 		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
 
 /* The options that cli_read_request reads. */

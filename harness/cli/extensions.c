@@ -1,8 +1,24 @@
 #include "cli/extensions.h"
 
+#include <stdint.h>
+
+#include "app/plugin.h"
+#include "extend/extend.h"
+
+static int add_plugins(const struct cli_args *args, struct bench_error *error)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	size_t count;
+	const char *const *paths = cli_values(args, "plugin", &count);
+	for (size_t i = 0; i < count; i++) {
+		const char *text = bench_app_plugin(paths[i], arena, error);
+		if (!text || bench_extend_add(text, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 int cli_extend(const struct cli_args *args, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
-	return 0;
+	return add_plugins(args, error);
 }
