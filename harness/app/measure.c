@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/plugin.h"
 #include "app/tuning.h"
 #include "core/file.h"
 #include "extend/extend.h"
@@ -127,6 +128,7 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 		return -1;
 	bench_machine_environment_host(&environment, measure->threads);
 	bench_machine_environment_extend(&environment, extensions, extension_count);
+	bench_app_plugin_describe(&environment);
 	bench_machine_settings_apply(&request->settings);
 	bench_machine_settings_describe(&request->settings, &environment);
 	bench_app_tuning_describe(measure->overrides.tuning, &environment);

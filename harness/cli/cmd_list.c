@@ -5,6 +5,7 @@
 #include "app/runs.h"
 #include "backends/backends.h"
 #include "cli/arguments.h"
+#include "cli/extensions.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/clock.h"
@@ -23,10 +24,10 @@ static const struct cli_option options[] = {
 
 static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
 	static const struct bench_grid_column columns[] = {
 		{"name", false, 0}, {"summary", false, 0}, {"parameters", false, 1}};
+	if (cli_extend(args, error) != 0)
+		return -1;
 	bench_render_grid_columns(grid, columns, 3);
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
@@ -41,8 +42,8 @@ static int list_suites(const struct cli_args *args, struct bench_grid *grid, str
 
 static int list_backends(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
+	if (cli_extend(args, error) != 0)
+		return -1;
 	bench_render_grid_column(grid, "name", false, 0);
 	bench_render_grid_column(grid, "summary", false, 0);
 	for (size_t b = 0; bench_backends[b]; b++)
@@ -73,7 +74,7 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 		{"name", false, 0},   {"platform", false, 1}, {"driver", false, 2}};
 	struct bench_report_options report;
 	struct bench_arena arena = {0};
-	if (cli_report_options(args, &report, error) != 0)
+	if (cli_report_options(args, &report, error) != 0 || cli_extend(args, error) != 0)
 		return -1;
 	bool exact = report.format->exact;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));

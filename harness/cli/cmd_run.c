@@ -59,8 +59,9 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 }
 
 /* What a run that is taken up does not have in its record. */
-static const char *const allowed[] = {"resume", "db",     "no-store",   "runs-dir",
-				      "format", "budget", "time-limit", CLI_PROJECT};
+static const char *const allowed[] = {"resume", "db",         "no-store",  "runs-dir", "format",
+				      "budget", "time-limit", CLI_PROJECT, "exec",     "exec-shell",
+				      "kernel", "spec",       "plugin",    "extension"};
 
 static int check_resume(const struct cli_args *args, struct bench_error *error)
 {
@@ -221,6 +222,7 @@ const struct cli_verb cli_run = {
 		    "bench run --suite gemm --set n=512,1024 --backend opencl:gpu,openblas --budget 30s\n"
 		    "bench run --suite all --preset quick --label host=quiet\n"
 		    "bench run --suite gemm --baseline main --threshold 3%\n"
+		    "bench run --plugin ./mine.so\n"
 		    "bench run --resume 20261120-231503\n"
 		    "bench run --validate\n"
 		    "bench run --suite transfer --filter 'bytes>=1048576' --format csv >transfer.csv",
