@@ -20,10 +20,12 @@
 	TARGET(bisect_state)  \
 	TARGET(cache)         \
 	TARGET(database)      \
+	TARGET(expr)          \
 	TARGET(idx)           \
 	TARGET(job)           \
 	TARGET(journal)       \
 	TARGET(kept)          \
+	TARGET(kernel)        \
 	TARGET(log)           \
 	TARGET(matrix_market) \
 	TARGET(metrics)       \
