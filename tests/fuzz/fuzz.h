@@ -21,6 +21,7 @@
 	TARGET(cache)         \
 	TARGET(database)      \
 	TARGET(expr)          \
+	TARGET(extension)     \
 	TARGET(idx)           \
 	TARGET(job)           \
 	TARGET(journal)       \
