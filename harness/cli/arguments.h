@@ -4,6 +4,7 @@
 
 #include "app/compare.h"
 #include "app/measure.h"
+#include "cli/extensions.h"
 #include "cli/options.h"
 
 /* As initialisers of struct cli_option. */
@@ -24,9 +25,8 @@
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
 		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
 		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
-		{"plugin", 0, "F.so",                                                                        \
-		 "a shared object with suites, backends or functions; may be repeated"},                     \
-		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
+		{"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"},          \
+		CLI_OPTIONS_EXTEND
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \
@@ -43,8 +43,10 @@
 		{"shuffle", 0, "yes|no", "no: measure in the order of the table (default: yes)"},            \
 		{"watch", 0, "yes|no",                                                                       \
 		 "mark and measure again what others on the machine disturb (default: yes)"},                \
-		{"label", 'l', "K=V", "kept with the run; may be repeated"}, CLI_OPTION_RUNS_DIR,            \
-		CLI_OPTION_DB
+		{"label", 'l', "K=V", "kept with the run; may be repeated"},                                 \
+		{"source", 0, "DIR",                                                                         \
+		 "whose commit is recorded (default: what is measured: of this program, or brought)"},       \
+		CLI_OPTION_RUNS_DIR, CLI_OPTION_DB
 
 /* What cli_read_comparing reads, but for --allow-env-change. */
 #define CLI_OPTIONS_VERDICT                                                                                  \

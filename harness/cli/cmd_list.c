@@ -10,6 +10,7 @@
 #include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "extend/extend.h"
 #include "plan/probe.h"
 #include "suites/suites.h"
 
@@ -167,11 +168,25 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	return result;
 }
 
+static int list_extensions(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	struct bench_app_cases cases = {0};
+	size_t count;
+	if (cli_read_cases(args, &cases, error) != 0)
+		return -1;
+	bench_render_grid_column(grid, "extension", false, 0);
+	const char *const *texts = bench_extend_texts(&count);
+	for (size_t i = 0; i < count; i++)
+		bench_render_grid_add(grid, (const char *[]){texts[i]});
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*list)(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error);
-} kinds[] = {{"suites", list_suites},   {"cases", list_cases}, {"backends", list_backends},
-	     {"devices", list_devices}, {"runs", list_runs},   {"metrics", list_metrics}};
+} kinds[] = {{"suites", list_suites},        {"cases", list_cases}, {"backends", list_backends},
+	     {"devices", list_devices},      {"runs", list_runs},   {"metrics", list_metrics},
+	     {"extensions", list_extensions}};
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/exit.h"
 #include "cli/output.h"
+#include "cli/project.h"
 #include "cli/say.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -35,9 +36,11 @@
 	VERB(plot)         \
 	VERB(log)          \
 	VERB(ingest)       \
+	VERB(init)         \
 	VERB(db)           \
 	VERB(power)        \
 	VERB(tune)         \
+	VERB(new)          \
 	VERB(doctor)
 /* clang-format on */
 
@@ -103,6 +106,8 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 		status = cli_fail(&error);
 	else if (args.help)
 		status = print_verb_help(verb);
+	else if (cli_project(&args, &error) != 0)
+		status = cli_fail(&error);
 	else
 		status = verb->run(&args);
 	cli_args_free(&args);

@@ -3,18 +3,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/project.h"
 #include "core/text.h"
 
 static const struct cli_option help_option = {"help", 'h', NULL, "show this and end"};
+static const struct cli_option project_option = {
+	CLI_PROJECT, 0, "FILE|no", "the project file (default: .bench.json, here or in a folder above)"};
 
 static const struct cli_option *find_option(const struct cli_verb *verb, const char *name, size_t length)
 {
 	if (length == 4 && strncmp(name, "help", 4) == 0)
 		return &help_option;
+	if (length == strlen(CLI_PROJECT) && strncmp(name, CLI_PROJECT, length) == 0)
+		return &project_option;
 	for (const struct cli_option *option = verb->options; option->name; option++)
 		if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
 			return option;
 	return NULL;
+}
+
+const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name)
+{
+	return find_option(verb, name, strlen(name));
 }
 
 static const struct cli_option *find_letter(const struct cli_verb *verb, char letter)
@@ -31,8 +41,9 @@ static int unknown_option(const struct cli_verb *verb, const char *word, struct 
 {
 	const char *names[64];
 	size_t count = 0;
-	for (const struct cli_option *option = verb->options; option->name && count < 63; option++)
+	for (const struct cli_option *option = verb->options; option->name && count < 62; option++)
 		names[count++] = option->name;
+	names[count++] = project_option.name;
 	names[count++] = help_option.name;
 	char name[64];
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
@@ -85,6 +96,13 @@ static int take_option(const struct cli_verb *verb, int argc, char **argv, int *
 			return bench_fail(error, BENCH_USAGE, "--%s needs a value: --%s %s", option->name,
 					  option->name, option->argument);
 		value = argv[++*at];
+		/* A forgotten value would swallow the next option, and the command would do something else.
+		 */
+		if (strncmp(value, "--", 2) == 0 && find_option(verb, value + 2, strcspn(value + 2, "=")))
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s needs a value, and '%s' is an option: --%s %s (or --%s=%s)",
+					  option->name, value, option->name, option->argument, option->name,
+					  value);
 	}
 	push(args, option, value ? value : "");
 	return 0;
@@ -117,6 +135,8 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 
 void cli_args_free(struct cli_args *args)
 {
+	if (args->project)
+		bench_app_project_free(args->project);
 	bench_arena_free(&args->arena);
 }
 
@@ -186,6 +206,7 @@ void cli_help(const struct cli_verb *verb, struct bench_text *out)
 	bench_text_add(out, "\nOptions:\n");
 	for (const struct cli_option *option = verb->options; option->name; option++)
 		add_option(out, verb, option);
+	add_option(out, verb, &project_option);
 	add_option(out, verb, &help_option);
 	bench_text_add(out, "\nExamples:\n");
 	add_indented(out, verb->examples, "  ");

@@ -35,9 +35,13 @@ struct cli_verb {
 	int (*run)(const struct cli_args *args); /* returns the exit status */
 };
 
+/* An option that all verbs have: the project file. */
+#define CLI_PROJECT "project"
+
 struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
+	struct bench_project *project;   /* app/project.h; NULL: none was looked for */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;
@@ -50,6 +54,9 @@ struct cli_args {
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args,
 	      struct bench_error *error);
 void cli_args_free(struct cli_args *args);
+
+/* The verb's option of that name; NULL: it has none. */
+const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name);
 
 /* The last value given for an option, or the fallback. */
 const char *cli_value(const struct cli_args *args, const char *name, const char *fallback);

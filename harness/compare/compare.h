@@ -104,6 +104,15 @@ struct bench_accepted {
 	bool removal; /* they are gone since then, and rightly so: nobody misses them */
 };
 
+/* What a user says of the metrics whose full name matches the pattern; of several rules the last that says it
+ * counts. */
+struct bench_metric_rule {
+	const char *pattern; /* as bench_text_match reads it */
+	double threshold;    /* in place of options.threshold; 0: it says none */
+	const char *owner;   /* whom a change concerns; NULL: it says none */
+	bool ignored;        /* neither judged nor missed */
+};
+
 /* From a baseline of so many runs the spread between runs is learned; with fewer, from earlier runs. */
 #define BENCH_COMPARE_ENOUGH_RUNS 5
 /* The deviation between runs of the same code that the command line allows for where fewer are known. */

@@ -6,6 +6,8 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "extend/plugin.h"
+#include "suites/exec/exec.h"
+#include "suites/kernel/kernel.h"
 
 /* How an extension of each kind is read. The object lives as long as the process. */
 static const struct kind {
@@ -13,6 +15,8 @@ static const struct kind {
 	int (*add)(const cJSON *extension, struct bench_error *error);
 } kinds[] = {
 	{"plugin", bench_extend_plugin_add},
+	{"exec", bench_exec_add},
+	{"kernel", bench_kernel_add},
 	{0},
 };
 

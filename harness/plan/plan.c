@@ -329,8 +329,10 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 	point.group = find_group(plan, &point);
 	size_t before = plan->case_count;
 	for (size_t t = 0; t < plan->target_count; t++) {
+		const struct bench_suite *suite = expansion->suite;
 		bool host = plan->targets[t].backend->open == NULL;
-		if (host == expansion->suite->host_only && add_case(expansion, &point, t, error) != 0)
+		bool runs = !suite->runs_on || suite->runs_on(plan->targets[t].backend);
+		if (host == suite->host_only && runs && add_case(expansion, &point, t, error) != 0)
 			return -1;
 	}
 	/*
@@ -438,6 +440,16 @@ static bool is_listed(const char *key, const char *const *keys)
 	return false;
 }
 
+static int fail_empty(const struct bench_plan_options *options, struct bench_error *error)
+{
+	if (options->filter)
+		return bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
+				  options->filter);
+	return bench_fail(error, BENCH_NOTHING,
+			  "nothing to measure: no backend of this run has cases of suite %s",
+			  options->suites[0]->name);
+}
+
 /* Keeps whole groups: the cases that a case is measured beside are part of how it is measured. */
 static void keep_groups_of(struct bench_plan *plan, const char *const *keys)
 {
@@ -484,8 +496,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 			goto fail;
 	}
 	if (made->case_count == 0) {
-		bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
-			   options->filter ? options->filter : "");
+		fail_empty(options, error);
 		goto fail;
 	}
 	if (options->only)
