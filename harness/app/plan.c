@@ -11,20 +11,21 @@
  * Ten invocations let the rank test speak at a family-wise 1% over hundreds of metrics
  * (docs/comparing.md); six are the fewest that give an interval of 95%.
  */
-static const struct bench_app_preset presets[] = {
+const struct bench_app_preset bench_app_presets[BENCH_APP_PRESETS + 1] = {
 	{"quick", BENCH_PRESET_QUICK, 6, 10, 220, 0.02},
 	{"nightly", BENCH_PRESET_NIGHTLY, 10, 150, 840, 0.01},
 	{"full", BENCH_PRESET_FULL, 10, 0, 0, 0.01},
+	{0},
 };
 
 int bench_app_preset(const char *name, const struct bench_app_preset **preset, struct bench_error *error)
 {
 	name = name ? name : "nightly";
-	const char *names[sizeof(presets) / sizeof(presets[0])];
-	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
-		names[i] = presets[i].name;
-		if (strcmp(presets[i].name, name) == 0) {
-			*preset = &presets[i];
+	const char *names[BENCH_APP_PRESETS];
+	for (size_t i = 0; i < BENCH_APP_PRESETS; i++) {
+		names[i] = bench_app_presets[i].name;
+		if (strcmp(bench_app_presets[i].name, name) == 0) {
+			*preset = &bench_app_presets[i];
 			return 0;
 		}
 	}

@@ -174,26 +174,24 @@ static unsigned threads_of(const struct bench_run *run)
 }
 
 /*
- * What the run measures beside what this program ships. A run folder may come from elsewhere: code that it
- * names is run only where the user has named it, too.
+ * What users brought is measured again where they give it again, and not because a run folder names it, which
+ * may come from elsewhere: it is code.
  */
-static int take_extensions(const struct bench_run *run, struct bench_error *error)
+static int check_extensions(const struct bench_run *run, struct bench_error *error)
 {
 	size_t count;
-	const char *const *added = bench_extend_texts(&count);
+	const char *const *given = bench_extend_texts(&count);
 	for (size_t i = 0; i < run->selection.extension_count; i++) {
 		const char *text = run->selection.extensions[i];
 		bool known = false;
 		for (size_t j = 0; j < count; j++)
-			known |= strcmp(added[j], text) == 0;
-		if (!known && bench_extend_is_code(text))
+			known |= strcmp(given[j], text) == 0;
+		if (!known)
 			return bench_fail(
 				error, BENCH_USAGE,
-				"--resume: the run measures a plug-in: add its --plugin FILE, as it "
-				"was then (%s)",
+				"--resume: the run measures what was brought to it: give that again beside "
+				"--resume, as it was (--exec, --kernel, --plugin): %.400s",
 				text);
-		if (bench_extend_add(text, error) != 0)
-			return -1;
 	}
 	return 0;
 }
@@ -216,7 +214,7 @@ int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_
 	if (!run->result_count)
 		return cut_too_early(run, error);
 	measure->threads = threads_of(run);
-	if (take_extensions(run, error) != 0)
+	if (check_extensions(run, error) != 0)
 		return -1;
 	if (check_host(measure, error) != 0 ||
 	    bench_app_overrides_check(&measure->overrides, &unused, error) != 0)

@@ -64,7 +64,19 @@ bool cli_given(const struct cli_args *args, const char *name);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 
-/* The verb's help, at the end of `out`. */
+/* The verb's help, at the end of `out`: 80 columns wide, but for words and examples that are longer. */
 void cli_help(const struct cli_verb *verb, struct bench_text *out);
+
+/* The options of a verb, one after the other: its own, and those that every verb understands; then NULL. */
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at);
+/* What --help says of an option of the verb: its own text, or what formats there are. In `arena`. */
+const char *cli_option_text(const struct cli_verb *verb, const struct cli_option *option,
+			    struct bench_arena *arena);
+/* The line, or lines, of an option. */
+void cli_help_option(struct bench_text *out, const struct cli_option *option, const char *help);
+/* Lines of `text`, each behind a margin. */
+void cli_help_indented(struct bench_text *out, const char *text);
+/* Takes the next line off *rest, with its length; NULL at the end. */
+const char *cli_next_line(const char **rest, size_t *length);
 
 #endif

@@ -14,9 +14,9 @@ static const struct kind {
 	const char *name;
 	int (*add)(const cJSON *extension, struct bench_error *error);
 } kinds[] = {
-	{"plugin", bench_extend_plugin_add},
 	{"exec", bench_exec_add},
 	{"kernel", bench_kernel_add},
+	{"plugin", bench_extend_plugin_add},
 	{0},
 };
 
