@@ -81,6 +81,9 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double fall
 int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
 		     struct bench_error *error);
 
+/* What the project file says of metrics; none: NULL. */
+const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);
+
 /* --threshold, with its fallback, and --alpha, as all verbs that judge read them. */
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
 		     struct bench_error *error);
