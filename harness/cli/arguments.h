@@ -22,11 +22,10 @@
 #define CLI_OPTIONS_PLAN                                                                                     \
 	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
-		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
-		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
-		{"kernel", 0, "F.cl",                                                                        \
-		 "a kernel of yours, in OpenCL C: docs/user-kernels.md; may be repeated"},                   \
-		{"spec", 0, "F.json", "its specification (default: the comment /* bench {...} */ in it)"},   \
+		{"filter", 0, "EXPR",                                                                        \
+		 "only cases for which all terms hold: n>=256,n=64:512:*2,dtype~^f,openblas; | is or"},      \
+		{"set", 0, "K=V,..",                                                                         \
+		 "values of a parameter, in place of the preset's; may be repeated; 'help' lists them"},     \
 		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
 
 /* The options that cli_read_request reads. */

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/project.h"
 #include "cli/say.h"
+#include "cli/set_help.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "machine/build_info.h"
@@ -107,6 +108,8 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 		status = print_verb_help(verb);
 	else if (cli_project(&args, &error) != 0)
 		status = cli_fail(&error);
+	else if (cli_wants_set_help(&args))
+		status = cli_set_help(&args);
 	else
 		status = verb->run(&args);
 	cli_args_free(&args);

@@ -217,3 +217,22 @@ test_a_kernel_of_the_project_is_measured()
 	expect 0 bench list cases --suite null
 	has_not out twice
 }
+
+# block LANGUAGE: the first block of the page in it.
+block()
+{
+	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{//!p;}" "$BENCH_SOURCE/docs/projects.md" | sed '/^```/,$d'
+}
+
+test_the_page_shows_what_works()
+{
+	block json >p.json
+	has p.json night
+	HOME=$PWD expect 0 bench list suites --project p.json
+	block sh >commands
+	has commands 'set help'
+	expect 0 bash -e commands
+	has out '^ +[0-9]+ to [0-9]+ .default'
+	has out 'dtype=f32,m=64,n=64'
+	has_not out 'n=128,'
+}
