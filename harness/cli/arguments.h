@@ -26,8 +26,10 @@
 #define CLI_OPTIONS_PLAN                                                                                     \
 	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
-		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
-		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
+		{"filter", 0, "EXPR",                                                                        \
+		 "only cases for which all terms hold: n>=256,n=64:512:*2,dtype~^f,openblas; | is or"},      \
+		{"set", 0, "K=V,..",                                                                         \
+		 "values of a parameter, in place of the preset's; may be repeated; 'help' lists them"},     \
 		{"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"},          \
 		CLI_OPTIONS_EXTEND
 
@@ -82,6 +84,9 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double fall
 		      double most, double *value, struct bench_error *error);
 int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
 		     struct bench_error *error);
+
+/* What the project file says of metrics; none: NULL. */
+const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);
 
 /* --threshold, with its fallback, and --alpha, as all verbs that judge read them. */
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
