@@ -35,9 +35,13 @@ struct cli_verb {
 	int (*run)(const struct cli_args *args); /* returns the exit status */
 };
 
+/* An option that all verbs have: the project file. */
+#define CLI_PROJECT "project"
+
 struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
+	struct bench_project *project;   /* app/project.h; NULL: none was looked for */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;
@@ -51,13 +55,28 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 	      struct bench_error *error);
 void cli_args_free(struct cli_args *args);
 
+/* The verb's option of that name; NULL: it has none. */
+const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name);
+
 /* The last value given for an option, or the fallback. */
 const char *cli_value(const struct cli_args *args, const char *name, const char *fallback);
 bool cli_given(const struct cli_args *args, const char *name);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 
-/* The verb's help, at the end of `out`. */
+/* The verb's help, at the end of `out`: 80 columns wide, but for words and examples that are longer. */
 void cli_help(const struct cli_verb *verb, struct bench_text *out);
+
+/* The options of a verb, one after the other: its own, and those that every verb understands; then NULL. */
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at);
+/* What --help says of an option of the verb: its own text, or what formats there are. In `arena`. */
+const char *cli_option_text(const struct cli_verb *verb, const struct cli_option *option,
+			    struct bench_arena *arena);
+/* The line, or lines, of an option. */
+void cli_help_option(struct bench_text *out, const struct cli_option *option, const char *help);
+/* Lines of `text`, each behind a margin. */
+void cli_help_indented(struct bench_text *out, const char *text);
+/* Takes the next line off *rest, with its length; NULL at the end. */
+const char *cli_next_line(const char **rest, size_t *length);
 
 #endif
