@@ -5,9 +5,9 @@
 #include "core/arena.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "extend/plugin.h"
 #include "suites/exec/exec.h"
 #include "suites/kernel/kernel.h"
-#include "extend/plugin.h"
 
 /* How an extension of each kind is read. The object lives as long as the process. */
 static const struct kind {
