@@ -31,6 +31,7 @@
 	TARGET(matrix_market) \
 	TARGET(metrics)       \
 	TARGET(pack)          \
+	TARGET(project)       \
 	TARGET(report)        \
 	TARGET(retarget)      \
 	TARGET(samples)       \
