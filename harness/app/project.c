@@ -106,7 +106,7 @@ static int read_each(struct reading *in, const char *option, const cJSON *list,
 				 const cJSON *item))
 {
 	const cJSON *item;
-	if (cJSON_IsString(list))
+	if (cJSON_IsString(list) && *list->valuestring)
 		return read(in, option, list, list);
 	if (!cJSON_IsArray(list))
 		return refuse(in, list, false, "'%s': expected a list of texts", list->string);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/anchor.h"
+#include "app/project.h"
 #include "cli/extensions.h"
 #include "core/text.h"
 #include "extend/extend.h"
@@ -183,6 +184,12 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	return 0;
 }
 
+const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count)
+{
+	*count = args->project ? args->project->rule_count : 0;
+	return args->project ? args->project->rules : NULL;
+}
+
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
 		     struct bench_error *error)
 {
@@ -197,6 +204,7 @@ int cli_read_comparing(const struct cli_args *args, struct bench_compare_options
 	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change"),
 						  .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD,
 						  .floor = BENCH_COMPARE_FLOOR};
+	options->rules = cli_rules(args, &options->rule_count);
 	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
 }
 

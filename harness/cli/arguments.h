@@ -16,6 +16,9 @@
 #define CLI_OPTION_RUNS_DIR CLI_OPTION("runs-dir", 0, "DIR", "where run folders are (default: runs)")
 #define CLI_OPTION_NEW_ONLY                                                                                  \
 	CLI_OPTION("new-only", 0, NULL, "what an earlier run gave the alarm for does not fail")
+#define CLI_OPTION_ONLY                                                                                      \
+	CLI_OPTION("only", 0, "VERDICT,..",                                                                  \
+		   "show these alone: changed (neither same nor unclear), slower, ...")
 /* The help text is made from the formats that can render what the verb shows. */
 #define CLI_OPTION_FORMAT CLI_OPTION("format", 0, "F", NULL)
 
@@ -23,8 +26,10 @@
 #define CLI_OPTIONS_PLAN                                                                                     \
 	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
-		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
-		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
+		{"filter", 0, "EXPR",                                                                        \
+		 "only cases for which all terms hold: n>=256,n=64:512:*2,dtype~^f,openblas; | is or"},      \
+		{"set", 0, "K=V,..",                                                                         \
+		 "values of a parameter, in place of the preset's; may be repeated; 'help' lists them"},     \
 		{"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"},          \
 		CLI_OPTIONS_EXTEND
 
@@ -79,6 +84,9 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double fall
 		      double most, double *value, struct bench_error *error);
 int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
 		     struct bench_error *error);
+
+/* What the project file says of metrics; none: NULL. */
+const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);
 
 /* --threshold, with its fallback, and --alpha, as all verbs that judge read them. */
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,

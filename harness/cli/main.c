@@ -13,6 +13,7 @@
 #include "cli/program.h"
 #include "cli/project.h"
 #include "cli/say.h"
+#include "cli/set_help.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "measure/worker/worker.h"
@@ -150,6 +151,8 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 		status = print_verb_help(verb);
 	else if (cli_project(&args, &error) != 0)
 		status = cli_fail(&error);
+	else if (cli_wants_set_help(&args))
+		status = cli_set_help(&args);
 	else
 		status = verb->run(&args);
 	cli_args_free(&args);

@@ -171,3 +171,68 @@ test_what_is_wrong_in_a_project_is_said_with_its_place()
 	expect 0 bench list cases --suite null --project ../.bench.json
 	SUDO_UID=12345 expect 0 bench list cases --suite null
 }
+
+test_metrics_have_thresholds_and_owners_and_some_are_ignored()
+{
+	project '{"suites": "null", "set": {"spin": [0, 1000]}, "invocations": 2, "budget": "0.1s", "ignore": ["*spin=0/*"],
+		"metrics": [{"match": "*spin=1000/*", "threshold": "900%", "owner": "@us/timers"}]}'
+	expect 0 bench run
+	sleep 1
+	expect 0 bench run
+	bench compare --format json >verdicts || true
+	[ "$(json verdicts '[(v["metric"], v["owner"], v["threshold"] >= 9) for v in j["verdicts"] if v["metric"] == "time"], j["ignored"] > 0')" = \
+		"([('time', '@us/timers', True)], True)" ] || fail "$(cat verdicts)"
+	bench compare >out 2>err || true
+	has out '[0-9]+ (is|are) left out, as the project file says'
+}
+
+# A kernel of the repository is measured from wherever one stands in it, and its commit recorded.
+test_a_kernel_of_the_project_is_measured()
+{
+	repository repo
+	cd repo || fail "no folder"
+	mkdir -p kernels below
+	cat >kernels/twice.cl <<-'END'
+		/* bench {
+		  "params": {"n": 1024},
+		  "args": [{"name": "x", "type": "float", "shape": "n"}, {"name": "y", "type": "float", "shape": "n", "access": "out", "check": "2 * x[i]"}],
+		  "global": "n"
+		} */
+		kernel void twice(global const float *x, global float *y)
+		{
+			size_t i = get_global_id(0);
+			y[i] = 2 * x[i];
+		}
+	END
+	project '{"kernels": "kernels/twice.cl", "preset": "quick", "backends": "opencl:cpu", "budget": "0.3s", "invocations": 1}'
+	cd below || fail "no folder"
+	printf '%s\n' out err >.gitignore
+	expect 0 bench list cases
+	has out '^ *twice/opencl'
+	git add -A ..
+	git -c user.name=n -c user.email=e commit -qm kernel
+	expect 0 bench run
+	[ "$(git_of runs)" = "('$(git rev-parse HEAD)', [])" ] || fail "$(git_of runs)"
+	# Who asks for another suite gets that.
+	expect 0 bench list cases --suite null
+	has_not out twice
+}
+
+# block LANGUAGE: the first block of the page in it.
+block()
+{
+	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{//!p;}" "$BENCH_SOURCE/docs/projects.md" | sed '/^```/,$d'
+}
+
+test_the_page_shows_what_works()
+{
+	block json >p.json
+	has p.json night
+	HOME=$PWD expect 0 bench list suites --project p.json
+	block sh >commands
+	has commands 'set help'
+	expect 0 bash -e commands
+	has out '^ +[0-9]+ to [0-9]+ .default'
+	has out 'dtype=f32,m=64,n=64'
+	has_not out 'n=128,'
+}

@@ -141,7 +141,7 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"value\": 1}]}",
 		 "k.json:2:53:", "say 'fill'"},
 		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", "
-			    "\"access\": \"inn\"}]}",
+		 "\"access\": \"inn\"}]}",
 		 "k.json:2:63:", "no access 'inn'"},
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"value\": 1, \"access\": \"in\"}]}",
@@ -162,7 +162,7 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\"}]}",
 		 "k.json:2:9:", "no argument is written"},
 		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", "
-			    "\"access\": \"out\"}]}",
+		 "\"access\": \"out\"}]}",
 		 "k.json:2:10:", "nothing says what x must hold"},
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
@@ -345,6 +345,9 @@ static void what_a_kernel_may_not_do_fails_with_its_place(void **state)
 	} rows[] = {
 		{"past", "y[n] = 1", "wrote past the end of y: at y[100]"},
 		{"far_past", "y[n + 16383] = 1", "wrote past the end of y: at y[16483]"},
+		{"guard_copied", "y[n] = x[n]", "wrote past the end of y: at y[100]"},
+		{"guard_moved", "y[n] = y[n + 1]", "wrote past the end of y: at y[100]"},
+		{"guard_used", "y[n] += y[n]", "wrote past the end of y: at y[100]"},
 		{"before", "y[-1] = 1", "wrote in front of y: at y[-1]"},
 		{"input", "((global float *)x)[3] = 1", "wrote to x, at x[3]"},
 		{"no_build", "y[i] = z", "k.cl:2:79: error"},
