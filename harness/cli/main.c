@@ -35,6 +35,8 @@
 	VERB(plot)         \
 	VERB(log)          \
 	VERB(ingest)       \
+	VERB(runs)         \
+	VERB(prune)        \
 	VERB(db)           \
 	VERB(power)        \
 	VERB(tune)         \
