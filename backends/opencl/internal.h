@@ -248,6 +248,13 @@ int bench_opencl_variant(struct bench_device *device, const char *file, const ch
 int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			    size_t at_most, size_t *group, struct bench_error *error);
 /*
+ * A kernel of a source that is not embedded, which messages call `file`; one of its own at each call, since
+ * it keeps its arguments.
+ */
+int bench_opencl_kernel_of(struct bench_device *device, const char *file, const char *source,
+			   const char *options, const char *name, struct bench_opencl_kernel **kernel,
+			   struct bench_error *error);
+/*
  * Takes a kernel's program off the device, as if it had never been asked for, with all its
  * kernels; `store`: into the cache, if it was compiled here. Nothing of it may be in use.
  */
@@ -276,7 +283,7 @@ struct bench_opencl_launch {
 	const struct bench_opencl_argument *arguments;
 	cl_uint count;
 	cl_uint dimensions;
-	size_t global[3], local[3];
+	size_t global[3], local[3]; /* local[0] 0: the driver's choice */
 	/*
 	 * Bit i: argument i is a number of up to 8 bytes, and is set only where it is another than at the
 	 * launch before. Never of buffers: the handle of one that was released may come back for another.
@@ -328,6 +335,10 @@ int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl
 int bench_opencl_empty(struct bench_device *device, struct bench_error *error);
 int bench_opencl_compile(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 			 struct bench_error *error);
+
+/* user_kernel.c */
+
+extern const struct bench_kernel_hooks bench_opencl_kernels;
 
 /* training.c */
 

@@ -163,4 +163,5 @@ const struct bench_backend bench_backend_opencl = {
 	.time_begin = bench_opencl_time_begin,
 	.time_end = bench_opencl_time_end,
 	BENCH_OPENCL_HOOKS,
+	.kernels = &bench_opencl_kernels,
 };

@@ -2,6 +2,7 @@
  * Programs: source, build or load from the cache, kernels. A device builds a program when an operation
  * first needs it.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "cache.h"
 #include "core/clock.h"
+#include "core/hash.h"
 #include "core/text.h"
 #include "internal.h"
 #include "retarget.h"
@@ -51,23 +53,56 @@ static char *read_log(const struct bench_device *device, cl_program program)
 	return log;
 }
 
+/* Where a program comes from. */
+struct origin {
+	const char *file;
+	const char *source; /* NULL: the embedded file of that name */
+	const char *options;
+};
+
+/* A line of a compiler, which does not know how the user's file is called: "/tmp/x.cl:3:5: words" is one of
+ * it. */
+static void add_users_line(struct bench_text *lines, const char *file, const char *line)
+{
+	unsigned row, column;
+	int length = 0;
+	for (const char *word = line; *word; word += strspn(word, " ")) {
+		const size_t end = strcspn(word, " :");
+		if (word[end] == ':' && sscanf(word + end, ":%u:%u:%n", &row, &column, &length) == 2 &&
+		    length) {
+			bench_text_add(lines, "%s:%u:%u: %.*s%s", file, row, column, (int)(word - line), line,
+				       word + end + (size_t)length + (word[end + (size_t)length] == ' '));
+			return;
+		}
+		word += strcspn(word, " ");
+	}
+	bench_text_add(lines, "%s", line);
+}
+
 static int fail_build(struct bench_error *error, const struct bench_device *device, cl_program program,
-		      cl_int status, const char *file, const char *options)
+		      cl_int status, const struct origin *origin)
 {
 	struct bench_text lines = {0};
-	const char *name = bench_opencl_error_name(status), *live = getenv("BENCH_KERNELS"),
+	const char *name = bench_opencl_error_name(status),
+		   *live = origin->source ? NULL : getenv("BENCH_KERNELS"),
 		   *extra = getenv("BENCH_OPENCL_OPTIONS");
 	char *log = read_log(device, program), *rest = log, *line;
 	for (size_t count = 0; rest && count < LOG_LINES && (line = bench_text_next(&rest, '\n'));) {
 		bench_opencl_clean(line);
-		if (*line)
-			bench_text_add(&lines, "%s%s", count++ ? " | " : "", line);
+		if (!*line)
+			continue;
+		bench_text_add(&lines, "%s", count++ ? " | " : "");
+		if (origin->source)
+			add_users_line(&lines, origin->file, line);
+		else
+			bench_text_add(&lines, "%s", line);
 	}
 	bench_fail(error, BENCH_FAILED,
 		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s'%s%s: %s",
-		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "", file,
-		   device->info.slug, options, extra && *extra ? " with BENCH_OPENCL_OPTIONS=" : "",
-		   extra ? extra : "", lines.data ? lines.data : "(there is no build log)");
+		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "",
+		   origin->file, device->info.slug, origin->options,
+		   extra && *extra ? " with BENCH_OPENCL_OPTIONS=" : "", extra ? extra : "",
+		   lines.data ? lines.data : "(there is no build log)");
 	bench_text_free(&lines);
 	free(log);
 	return -1;
@@ -132,9 +167,10 @@ static int uncover(struct bench_device *device, const char *file, const char *op
 	return result;
 }
 
-static int compile(struct bench_device *device, const char *file, const char *options, const char *source,
+static int compile(struct bench_device *device, const struct origin *origin, const char *source,
 		   cl_program *program, struct bench_error *error)
 {
+	const char *file = origin->file, *options = origin->options;
 	cl_int status = CL_SUCCESS;
 	cl_program built = clCreateProgramWithSource(device->context, 1, &source, NULL, &status);
 	status = bench_opencl_made(built, status);
@@ -142,13 +178,14 @@ static int compile(struct bench_device *device, const char *file, const char *op
 		return bench_opencl_fail(error, device, status, "clCreateProgramWithSource", file);
 	status = clBuildProgram(built, 1, &device->id, options, NULL, NULL);
 	if (status != CL_SUCCESS) {
-		fail_build(error, device, built, status, file, options);
+		fail_build(error, device, built, status, origin);
 		clReleaseProgram(built);
 		return -1;
 	}
 	*program = built;
-	return strstr(source, BENCH_OPENCL_RETARGET_MARK) ? uncover(device, file, options, program, error)
-							  : 0;
+	return !origin->source && strstr(source, BENCH_OPENCL_RETARGET_MARK)
+		       ? uncover(device, file, options, program, error)
+		       : 0;
 }
 
 /*
@@ -197,15 +234,18 @@ void bench_opencl_programs_settle(struct bench_device *device, bool good)
 }
 
 /* Loads the program from the cache, else compiles it. */
-static int build(struct bench_device *device, const char *file, const char *options,
+static int build(struct bench_device *device, const struct origin *origin,
 		 struct bench_opencl_program *program, struct bench_error *error)
 {
-	char *source = NULL;
+	const char *file = origin->file, *options = origin->options;
+	const char *source = origin->source;
+	char *embedded = NULL;
 	struct bench_text key = {0};
 	int result = -1;
 	uint64_t start = bench_clock_real.now_ns(NULL);
-	if (bench_opencl_source(file, &source, error) != 0)
+	if (!source && bench_opencl_source(file, &embedded, error) != 0)
 		goto out;
+	source = source ? source : embedded;
 	add_cache_key(&key, device, file, options, source);
 	program->trying = bench_opencl_cache_load(key.data, &program->cached);
 	if (program->trying)
@@ -218,7 +258,7 @@ static int build(struct bench_device *device, const char *file, const char *opti
 		goto out;
 	}
 	settle(program, false);
-	if (compile(device, file, options, source, &program->handle, error) != 0)
+	if (compile(device, origin, source, &program->handle, error) != 0)
 		goto out;
 	if (bench_opencl_cache_on()) {
 		program->unsaved = key.data;
@@ -229,21 +269,27 @@ static int build(struct bench_device *device, const char *file, const char *opti
 	result = 0;
 out:
 	bench_text_free(&key);
-	free(source);
+	free(embedded);
 	return result;
 }
 
-/* The program of `file` with `options`, built if this is its first use. */
-static int find_program(struct bench_device *device, const char *file, const char *options,
+/* The program, built if this is its first use. */
+static int find_program(struct bench_device *device, const struct origin *origin,
 			struct bench_opencl_program **found, struct bench_error *error)
 {
+	const char *file = origin->file;
 	const char *extra = getenv("BENCH_OPENCL_OPTIONS");
 	struct bench_text all = {0};
 	struct bench_opencl_program *program;
 	char *name = NULL;
 	int result = -1;
-	bench_text_add(&all, "%s%s%s", options, extra && *extra ? " " : "", extra ? extra : "");
-	if (asprintf(&name, "%s %s", file, all.data) < 0) {
+	bench_text_add(&all, "%s%s%s", origin->options, extra && *extra ? " " : "", extra ? extra : "");
+	const struct origin complete = {file, origin->source, all.data};
+	/* A file of the user's may be named like one of ours, or like another of theirs. */
+	const uint64_t hash =
+		origin->source ? bench_hash_bytes(BENCH_HASH_START, origin->source, strlen(origin->source))
+			       : 0;
+	if (asprintf(&name, "%s %" PRIx64 " %s", file, hash, all.data) < 0) {
 		name = NULL;
 		bench_fail(error, BENCH_NO_MEMORY, "no host memory for the options of %s", file);
 		goto out;
@@ -259,7 +305,7 @@ static int find_program(struct bench_device *device, const char *file, const cha
 		bench_fail(error, BENCH_NO_MEMORY, "no host memory for the program %s", file);
 		goto out;
 	}
-	if (build(device, file, all.data, program, error) != 0) {
+	if (build(device, &complete, program, error) != 0) {
 		free(program);
 		goto out;
 	}
@@ -311,14 +357,15 @@ static void drop(struct bench_device *device, struct bench_opencl_program *progr
 	free_program(program, store);
 }
 
-int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
-			struct bench_opencl_kernel **kernel, struct bench_error *error)
+/* The kernel of that name; `own`: another one than those that were given out before. */
+static int get_kernel(struct bench_device *device, const struct origin *origin, const char *name, bool own,
+		      struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
 	struct bench_opencl_program *program;
 	char what[96];
-	if (find_program(device, file, options, &program, error) != 0)
+	if (find_program(device, origin, &program, error) != 0)
 		return -1;
-	struct bench_opencl_kernel *made = find_kernel(program, name);
+	struct bench_opencl_kernel *made = own ? NULL : find_kernel(program, name);
 	if (made) {
 		*kernel = made;
 		return 0;
@@ -335,15 +382,28 @@ int bench_opencl_kernel(struct bench_device *device, const char *file, const cha
 		if (program->trying && !program->kernels) {
 			/* The driver took a binary that is not this program's: to be compiled after all. */
 			drop(device, program, false);
-			return bench_opencl_kernel(device, file, options, name, kernel, error);
+			return get_kernel(device, origin, name, own, kernel, error);
 		}
-		snprintf(what, sizeof(what), "kernel %s of %s", name, file);
+		snprintf(what, sizeof(what), "kernel %s of %s", name, origin->file);
 		return bench_opencl_fail(error, device, status, "clCreateKernel", what);
 	}
 	made->next = program->kernels;
 	program->kernels = made;
 	*kernel = made;
 	return 0;
+}
+
+int bench_opencl_kernel(struct bench_device *device, const char *file, const char *options, const char *name,
+			struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	return get_kernel(device, &(struct origin){file, NULL, options}, name, false, kernel, error);
+}
+
+int bench_opencl_kernel_of(struct bench_device *device, const char *file, const char *source,
+			   const char *options, const char *name, struct bench_opencl_kernel **kernel,
+			   struct bench_error *error)
+{
+	return get_kernel(device, &(struct origin){file, source, options}, name, true, kernel, error);
 }
 
 int bench_opencl_variant(struct bench_device *device, const char *file, const char *name,

@@ -126,7 +126,8 @@ int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel 
 	if (bench_opencl_event_slot(device, &event, error) != 0)
 		return -1;
 	cl_int status = clEnqueueNDRangeKernel(bench_opencl_queue(device), kernel->handle, launch->dimensions,
-					       NULL, launch->global, launch->local, 0, NULL, event);
+					       NULL, launch->global, launch->local[0] ? launch->local : NULL,
+					       0, NULL, event);
 	if (status != CL_SUCCESS) {
 		snprintf(what, sizeof(what), "kernel %s", kernel->name);
 		return bench_opencl_fail(error, device, status, "clEnqueueNDRangeKernel", what);

@@ -288,6 +288,8 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 							   bench_arena_format(&arena, "anchor %s", row.run),
 						   .threshold = options->threshold,
 						   .alpha = options->alpha,
+						   .rules = options->rules,
+						   .rule_count = options->rule_count,
 						   .levels = row.levels,
 						   .level_count = row.level_count,
 						   .again = again,

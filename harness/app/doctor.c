@@ -68,9 +68,10 @@ static void look_at_history(const char *path, struct bench_fitness *fitness)
 int bench_app_doctor(const struct bench_app_places *places, struct bench_fitness *fitness,
 		     struct bench_error *error)
 {
-	const struct bench_fitness_options look = {.backends = bench_backends,
-						   .runs_dir = places->runs_dir,
-						   .memory_bytes = largest_case_bytes()};
+	const struct bench_fitness_options look = {
+		.backends = bench_backends,
+		.outputs = {.runs_dir = places->runs_dir, .db = places->db},
+		.memory_bytes = largest_case_bytes()};
 	if (bench_fitness_check(&look, fitness, error) != 0)
 		return -1;
 	look_at_history(places->db, fitness);

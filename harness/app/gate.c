@@ -87,6 +87,8 @@ static int meet(struct bench_app_gate *gate, const char *base, struct bench_erro
 	gate->duel = (struct bench_app_duel){.share = FIRST_SHARE,
 					     .judging = {.threshold = request->options.threshold,
 							 .alpha = request->options.alpha,
+							 .rules = request->options.rules,
+							 .rule_count = request->options.rule_count,
 							 .two_looks = true}};
 	return bench_app_duel_meet(&gate->duel, &request->measure.cases, base, NULL, gate->first.plan, error);
 }
@@ -246,6 +248,19 @@ static void note_trouble(struct bench_app_gate *gate, const char *what, const st
 		bench_fail(&gate->trouble, error->code, "%s%.900s", what, error->text);
 }
 
+/* The rules, as the second look has them. */
+static const struct bench_metric_rule *ease(struct bench_app_gate *gate)
+{
+	const struct bench_compare_options *options = &gate->request->options;
+	struct bench_metric_rule *rules =
+		bench_arena_alloc(&gate->arena, options->rule_count + 1, sizeof(*rules));
+	for (size_t i = 0; i < options->rule_count; i++) {
+		rules[i] = options->rules[i];
+		rules[i].threshold *= BENCH_GATE_CONFIRM_SHARE;
+	}
+	return rules;
+}
+
 /*
  * How the second look judges. A false alarm needs the first look to accuse, which it does with the chance
  * alpha over all metrics together: whatever the second look's own rate is, it only takes away from that. So
@@ -259,10 +274,12 @@ static void judge_alone(struct bench_app_gate *gate)
 	paired->each_alone = true;
 	paired->two_looks = false;
 	paired->threshold *= BENCH_GATE_CONFIRM_SHARE;
+	paired->rules = ease(gate);
 	for (size_t i = 0; i < 2; i++) {
 		histories[i]->alpha = BENCH_GATE_CONFIRM_ALPHA;
 		histories[i]->each_alone = true;
 		histories[i]->threshold *= BENCH_GATE_CONFIRM_SHARE;
+		histories[i]->rules = paired->rules;
 	}
 }
 
@@ -441,7 +458,9 @@ static int judge(struct bench_app_gate *gate, struct bench_error *error)
 	confirm(gate);
 	look_back(gate);
 	follow_alarms(gate);
-	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
+	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided,
+						       is_rolling(gate) && gate->baseline.count <
+										   BENCH_COMPARE_ENOUGH_RUNS);
 	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
 	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)
 		note_trouble(gate, "the anchor: ", &anchor_error);
@@ -487,6 +506,8 @@ enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, uns
 							       : BENCH_OUTCOME_NOTHING;
 	if (gate->measured != BENCH_OUTCOME_GOOD)
 		return gate->measured; /* never a pass where the run itself was none */
+	if (gate->undecided.begins)
+		return BENCH_OUTCOME_BEGUN;
 	return gate->verdicts && gate->undecided.too_many ? BENCH_OUTCOME_UNCLEAR : BENCH_OUTCOME_GOOD;
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/plugin.h"
 #include "app/tuning.h"
 #include "core/file.h"
 #include "extend/extend.h"
@@ -89,13 +90,28 @@ static void describe_selection(const struct bench_app_cases *cases, const struct
 static void warn_without_commit(const struct bench_app_measure *measure)
 {
 	static const char *const places[] = {".git", "../.git", "../../.git"};
-	for (size_t i = 0; !measure->run->git.present && i < sizeof(places) / sizeof(places[0]); i++) {
-		if (access(places[i], F_OK) != 0)
+	struct bench_run *run = measure->run;
+	const char *folder = measure->request->source;
+	for (size_t i = 0; folder && !run->git.present && i < sizeof(places) / sizeof(places[0]); i++) {
+		if (access(bench_arena_format(&run->arena, "%s/%s", folder, places[i]), F_OK) != 0)
 			continue;
 		bench_app_warn(measure->host, "git does not tell the commit of this work tree ('git status' "
 					      "says why); the run is kept without it");
 		return;
 	}
+}
+
+/* Of what was measured, which is not what the working directory happens to be in. */
+static int describe_source(const struct bench_app_measure *measure, struct bench_environment *environment,
+			   struct bench_error *error)
+{
+	const struct bench_app_request *request = measure->request;
+	const struct bench_outputs outputs = {.runs_dir = request->places.runs_dir, .db = request->places.db};
+	if (request->source && !bench_file_is_folder(request->source))
+		return bench_fail(error, BENCH_USAGE, "--source '%s': there is no such folder",
+				  request->source);
+	bench_machine_environment_git(request->source, &outputs, &environment->git, &environment->arena);
+	return 0;
 }
 
 static int describe(struct bench_app_measure *measure, struct bench_error *error)
@@ -112,14 +128,17 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 		return -1;
 	bench_machine_environment_host(&environment, measure->threads);
 	bench_machine_environment_extend(&environment, extensions, extension_count);
+	bench_app_plugin_describe(&environment);
 	bench_machine_settings_apply(&request->settings);
 	bench_machine_settings_describe(&request->settings, &environment);
 	bench_app_tuning_describe(measure->overrides.tuning, &environment);
-	bench_machine_environment_git(&environment.git, &environment.arena);
-	bench_machine_environment_record(&environment, run);
+	int result = describe_source(measure, &environment, error);
+	if (result == 0) {
+		bench_machine_environment_record(&environment, run);
+		warn_without_commit(measure);
+	}
 	bench_machine_environment_free(&environment);
-	warn_without_commit(measure);
-	return 0;
+	return result;
 }
 
 /*
@@ -265,6 +284,14 @@ static void show_warning(void *context, const char *text)
 	measure->host->warn(measure->host->context, text);
 }
 
+/* Runs of other folders, or of one that was removed, may have begun in the same second. */
+static bool is_stored(void *context, const char *id)
+{
+	struct bench_error ignored;
+	bool there = false;
+	return context && bench_store_has(context, id, &there, &ignored) == 0 && there;
+}
+
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)
 {
 	static const char *const worker[] = {"bench", "worker", NULL};
@@ -289,7 +316,8 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .context = measure};
 	bool resumed = folder->events >= 0;
 	if (!resumed &&
-	    bench_record_folder_create(folder, measure->request->places.runs_dir, run, error) != 0)
+	    bench_record_folder_create(folder, measure->request->places.runs_dir, run,
+				       &(struct bench_folder_ids){is_stored, measure->store}, error) != 0)
 		return -1;
 	host->begin(host->context);
 	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);

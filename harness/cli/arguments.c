@@ -4,10 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/anchor.h"
+#include "app/project.h"
 #include "cli/extensions.h"
 #include "core/text.h"
+#include "extend/extend.h"
+#include "machine/program.h"
 #include "measure/worker/tuning.h"
 #include "suites/suites.h"
 
@@ -119,6 +123,24 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 	return 0;
 }
 
+/* The folder of what was brought, or of kernels that are read live; NULL: this program's own. */
+static const char *read_source(const struct cli_args *args)
+{
+	static const char *const bringing[] = {"kernel", "plugin", "exec"};
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	const char *source = cli_value(args, "source", NULL), *file = NULL;
+	size_t brought, count;
+	bench_extend_texts(&brought);
+	if (source || brought == 0)
+		return source ? source : bench_machine_program_kernels();
+	for (size_t i = 0; i < sizeof(bringing) / sizeof(bringing[0]) && !file; i++) {
+		const char *const *values = cli_values(args, bringing[i], &count);
+		file = count && access(values[0], F_OK) == 0 ? values[0] : NULL;
+	}
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	return slash ? bench_arena_format(arena, "%.*s/", (int)(slash - file), file) : ".";
+}
+
 /* Not given, it is left to the preset; what is wrong with it is said by its example. */
 static int read_precision(const struct cli_args *args, struct bench_app_request *request,
 			  struct bench_error *error)
@@ -156,9 +178,16 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	    read_choice(args, "watch", "yes", "no", &settings->unwatched, error) != 0)
 		return -1;
 	settings->pin = !unpinned;
+	request->source = read_source(args);
 	request->invocations = (unsigned)invocations;
 	request->threads = (unsigned)threads;
 	return 0;
+}
+
+const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count)
+{
+	*count = args->project ? args->project->rule_count : 0;
+	return args->project ? args->project->rules : NULL;
 }
 
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
@@ -175,6 +204,7 @@ int cli_read_comparing(const struct cli_args *args, struct bench_compare_options
 	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change"),
 						  .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD,
 						  .floor = BENCH_COMPARE_FLOOR};
+	options->rules = cli_rules(args, &options->rule_count);
 	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
 }
 

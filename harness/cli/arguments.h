@@ -4,6 +4,7 @@
 
 #include "app/compare.h"
 #include "app/measure.h"
+#include "cli/extensions.h"
 #include "cli/options.h"
 
 /* As initialisers of struct cli_option. */
@@ -25,9 +26,12 @@
 #define CLI_OPTIONS_PLAN                                                                                     \
 	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \
 		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
-		{"filter", 0, "EXPR", "only cases for which all terms hold: n>=256,trans=NN,openblas"},      \
-		{"set", 0, "K=V,..", "values of a parameter, in place of the preset's; may be repeated"},    \
-		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
+		{"filter", 0, "EXPR",                                                                        \
+		 "only cases for which all terms hold: n>=256,n=64:512:*2,dtype~^f,openblas; | is or"},      \
+		{"set", 0, "K=V,..",                                                                         \
+		 "values of a parameter, in place of the preset's; may be repeated; 'help' lists them"},     \
+		{"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"},          \
+		CLI_OPTIONS_EXTEND
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \
@@ -44,8 +48,10 @@
 		{"shuffle", 0, "yes|no", "no: measure in the order of the table (default: yes)"},            \
 		{"watch", 0, "yes|no",                                                                       \
 		 "mark and measure again what others on the machine disturb (default: yes)"},                \
-		{"label", 'l', "K=V", "kept with the run; may be repeated"}, CLI_OPTION_RUNS_DIR,            \
-		CLI_OPTION_DB
+		{"label", 'l', "K=V", "kept with the run; may be repeated"},                                 \
+		{"source", 0, "DIR",                                                                         \
+		 "whose commit is recorded (default: what is measured: of this program, or brought)"},       \
+		CLI_OPTION_RUNS_DIR, CLI_OPTION_DB
 
 /* What cli_read_comparing reads, but for --allow-env-change. */
 #define CLI_OPTIONS_VERDICT                                                                                  \
@@ -78,6 +84,9 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double fall
 		      double most, double *value, struct bench_error *error);
 int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
 		     struct bench_error *error);
+
+/* What the project file says of metrics; none: NULL. */
+const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);
 
 /* --threshold, with its fallback, and --alpha, as all verbs that judge read them. */
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,

@@ -179,17 +179,18 @@ static void bash(const struct cli_program *program, struct bench_text *out)
 		out,
 		"'; return ;;\n\t'--completion --completion') _bench_words 'bash zsh fish'; return ;;\n");
 	for (size_t v = 0; program->verbs[v]; v++)
-		for (const struct cli_option *option = program->verbs[v]->options; option->name; option++)
-			if (option->argument)
-				bash_option(program->verbs[v], option, out);
+		for (size_t i = 0; cli_option_at(program->verbs[v], i); i++)
+			if (cli_option_at(program->verbs[v], i)->argument)
+				bash_option(program->verbs[v], cli_option_at(program->verbs[v], i), out);
 	bench_text_add(out, "\tesac\n\tcase $verb in\n");
 	for (size_t v = 0; program->verbs[v]; v++) {
 		const struct cli_verb *verb = program->verbs[v];
 		struct bench_text words = operands(verb);
 		bench_text_add(out, "\t%s)\n\t\tif [[ $cur == -* ]]; then\n\t\t\t_bench_words '", verb->name);
-		for (const struct cli_option *option = verb->options; option->name; option++)
-			bench_text_add(out, "--%s ", option->name);
-		bench_text_add(out, "--%s'\n", cli_option_help.name);
+		const struct cli_option *option;
+		for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
+			bench_text_add(out, "%s--%s", i ? " " : "", option->name);
+		bench_text_add(out, "'\n");
 		if (words.length)
 			bench_text_add(out, "\t\telif ((COMP_CWORD == 2)); then\n\t\t\t_bench_words '%s'\n",
 				       word_list(&words));
@@ -259,9 +260,9 @@ static void zsh(const struct cli_program *program, struct bench_text *out)
 		const struct cli_verb *verb = program->verbs[v];
 		struct bench_text words = operands(verb);
 		bench_text_add(out, "\t%s)\n\t\t_arguments -s", verb->name);
-		for (const struct cli_option *option = verb->options; option->name; option++)
+		const struct cli_option *option;
+		for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 			zsh_option(verb, option, out);
-		zsh_option(verb, &cli_option_help, out);
 		if (words.length)
 			bench_text_add(out, " \\\n\t\t\t'1:what:(%s)'", word_list(&words));
 		bench_text_add(out, " \\\n\t\t\t'*:argument:_files'\n\t\t;;\n");
@@ -316,9 +317,9 @@ static void fish(const struct cli_program *program, struct bench_text *out)
 			bench_text_add(
 				out, "complete -c bench -n '__bench_verb %s; and __bench_nth 2' -f -a '%s'\n",
 				verb->name, word_list(&words));
-		for (const struct cli_option *option = verb->options; option->name; option++)
+		const struct cli_option *option;
+		for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 			fish_option(verb, option, out);
-		fish_option(verb, &cli_option_help, out);
 		bench_text_free(&words);
 	}
 }

@@ -11,7 +11,9 @@
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/project.h"
 #include "cli/say.h"
+#include "cli/set_help.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "measure/worker/worker.h"
@@ -37,9 +39,11 @@
 	VERB(ingest)       \
 	VERB(runs)         \
 	VERB(prune)        \
+	VERB(init)         \
 	VERB(db)           \
 	VERB(power)        \
 	VERB(tune)         \
+	VERB(new)          \
 	VERB(doctor)
 /* clang-format on */
 
@@ -147,6 +151,10 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 		status = cli_fail(&error);
 	else if (args.help)
 		status = print_verb_help(verb);
+	else if (cli_project(&args, &error) != 0)
+		status = cli_fail(&error);
+	else if (cli_wants_set_help(&args))
+		status = cli_set_help(&args);
 	else
 		status = verb->run(&args);
 	cli_args_free(&args);

@@ -110,9 +110,9 @@ static void add_verb(const struct cli_verb *verb, struct bench_text *out)
 		add_paragraphs(out, verb->about);
 	}
 	bench_text_add(out, ".SH OPTIONS\n");
-	for (const struct cli_option *option = verb->options; option->name; option++)
+	const struct cli_option *option;
+	for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 		add_option(out, option, cli_option_text(verb, option, &arena));
-	add_option(out, &cli_option_help, cli_option_help.help);
 	bench_text_add(out, ".SH EXAMPLES\n");
 	add_literally(out, verb->examples);
 	bench_text_add(out, ".SH SEE ALSO\n\\fBbench\\fR(1), which lists exit statuses and variables\n");

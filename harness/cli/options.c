@@ -3,25 +3,45 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/project.h"
 #include "core/text.h"
 
-const struct cli_option cli_option_help = {"help", 'h', NULL, "show this and end"};
+/* What every verb understands. */
+static const struct cli_option common[] = {
+	{CLI_PROJECT, 0, "FILE|no", "the project file (default: .bench.json, here or in a folder above)"},
+	{"help", 'h', NULL, "show this and end"},
+};
+enum { COMMON = sizeof(common) / sizeof(common[0]) };
+static const struct cli_option *const help_option = &common[COMMON - 1];
+
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at)
+{
+	size_t own = 0;
+	while (own < at && verb->options[own].name)
+		own++;
+	if (verb->options[own].name)
+		return &verb->options[own];
+	return at - own < COMMON ? &common[at - own] : NULL;
+}
 
 static const struct cli_option *find_option(const struct cli_verb *verb, const char *name, size_t length)
 {
-	if (length == 4 && strncmp(name, "help", 4) == 0)
-		return &cli_option_help;
-	for (const struct cli_option *option = verb->options; option->name; option++)
+	const struct cli_option *option;
+	for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 		if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
 			return option;
 	return NULL;
 }
 
+const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name)
+{
+	return find_option(verb, name, strlen(name));
+}
+
 static const struct cli_option *find_letter(const struct cli_verb *verb, char letter)
 {
-	if (letter == 'h')
-		return &cli_option_help;
-	for (const struct cli_option *option = verb->options; option->name; option++)
+	const struct cli_option *option;
+	for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 		if (option->letter == letter)
 			return option;
 	return NULL;
@@ -29,11 +49,11 @@ static const struct cli_option *find_letter(const struct cli_verb *verb, char le
 
 static int unknown_option(const struct cli_verb *verb, const char *word, struct bench_error *error)
 {
+	const struct cli_option *option;
 	const char *names[64];
 	size_t count = 0;
-	for (const struct cli_option *option = verb->options; option->name && count < 63; option++)
-		names[count++] = option->name;
-	names[count++] = cli_option_help.name;
+	for (; count < 64 && (option = cli_option_at(verb, count)); count++)
+		names[count] = option->name;
 	char name[64];
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	const char *nearest = word[1] == '-' ? bench_text_nearest(name, names, count) : NULL;
@@ -73,7 +93,7 @@ static int take_option(const struct cli_verb *verb, int argc, char **argv, int *
 	}
 	if (!option)
 		return unknown_option(verb, word, error);
-	if (option == &cli_option_help) {
+	if (option == help_option) {
 		args->help = true;
 		return 0;
 	}
@@ -85,6 +105,13 @@ static int take_option(const struct cli_verb *verb, int argc, char **argv, int *
 			return bench_fail(error, BENCH_USAGE, "--%s needs a value: --%s %s", option->name,
 					  option->name, option->argument);
 		value = argv[++*at];
+		/* A forgotten value would swallow the next option, and the command would do something else.
+		 */
+		if (strncmp(value, "--", 2) == 0 && find_option(verb, value + 2, strcspn(value + 2, "=")))
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s needs a value, and '%s' is an option: --%s %s (or --%s=%s)",
+					  option->name, value, option->name, option->argument, option->name,
+					  value);
 	}
 	push(args, option, value ? value : "");
 	return 0;
@@ -117,6 +144,8 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 
 void cli_args_free(struct cli_args *args)
 {
+	if (args->project)
+		bench_app_project_free(args->project);
 	bench_arena_free(&args->arena);
 }
 
@@ -246,12 +275,12 @@ void cli_help(const struct cli_verb *verb, struct bench_text *out)
 	if (verb->about)
 		add_about(out, verb->about);
 	bench_text_add(out, "\nOptions:\n");
-	for (const struct cli_option *option = verb->options; option->name; option++) {
+	const struct cli_option *option;
+	for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
 		struct bench_arena arena = {0};
 		cli_help_option(out, option, cli_option_text(verb, option, &arena));
 		bench_arena_free(&arena);
 	}
-	cli_help_option(out, &cli_option_help, cli_option_help.help);
 	bench_text_add(out, "\nExamples:\n");
 	cli_help_indented(out, verb->examples);
 }

@@ -35,9 +35,13 @@ struct cli_verb {
 	int (*run)(const struct cli_args *args); /* returns the exit status */
 };
 
+/* An option that all verbs have: the project file. */
+#define CLI_PROJECT "project"
+
 struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
+	struct bench_project *project;   /* app/project.h; NULL: none was looked for */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;
@@ -51,6 +55,9 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 	      struct bench_error *error);
 void cli_args_free(struct cli_args *args);
 
+/* The verb's option of that name; NULL: it has none. */
+const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name);
+
 /* The last value given for an option, or the fallback. */
 const char *cli_value(const struct cli_args *args, const char *name, const char *fallback);
 bool cli_given(const struct cli_args *args, const char *name);
@@ -60,8 +67,8 @@ const char *const *cli_values(const struct cli_args *args, const char *name, siz
 /* The verb's help, at the end of `out`: 80 columns wide, but for words and examples that are longer. */
 void cli_help(const struct cli_verb *verb, struct bench_text *out);
 
-/* Its parts. --help, which every verb understands. */
-extern const struct cli_option cli_option_help;
+/* The options of a verb, one after the other: its own, and those that every verb understands; then NULL. */
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at);
 /* What --help says of an option of the verb: its own text, or what formats there are. In `arena`. */
 const char *cli_option_text(const struct cli_verb *verb, const struct cli_option *option,
 			    struct bench_arena *arena);

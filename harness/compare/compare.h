@@ -18,9 +18,10 @@
 #include "record/record.h"
 
 enum bench_verdict_kind {
-	BENCH_SAME,   /* no change of options.threshold or more (or of the floor), at the stated confidence */
-	BENCH_FASTER, /* better by the threshold or more */
-	BENCH_SLOWER, /* worse by the threshold or more */
+	BENCH_SAME,    /* no change of options.threshold (or a rule's, or the floor) or more, at the stated
+			  confidence */
+	BENCH_FASTER,  /* better by the threshold or more */
+	BENCH_SLOWER,  /* worse by the threshold or more */
 	BENCH_UNCLEAR, /* the data do not decide; the reason says what would */
 	BENCH_NEW,     /* the baseline has no such metric */
 	BENCH_MISSING, /* the baseline has it; the candidate was asked for it and lacks it */
@@ -59,6 +60,8 @@ struct bench_verdict {
 	 * is options.threshold, or the floor.
 	 */
 	double threshold;
+	double asked;        /* the least change that matters: options.threshold, or a rule's */
+	const char *owner;   /* whom a change concerns, as a rule says; "": none does */
 	size_t learned_runs; /* from which its spread between runs was learned, which threshold and interval
 				allow for; 0: it is not known, and options.assumed_spread allowed for */
 	/*
@@ -104,6 +107,15 @@ struct bench_accepted {
 	bool removal; /* they are gone since then, and rightly so: nobody misses them */
 };
 
+/* What a user says of the metrics whose full name matches the pattern; of several rules the last that says it
+ * counts. */
+struct bench_metric_rule {
+	const char *pattern; /* as bench_text_match reads it */
+	double threshold;    /* in place of options.threshold; 0: it says none */
+	const char *owner;   /* whom a change concerns; NULL: it says none */
+	bool ignored;        /* neither judged nor missed */
+};
+
 /* From a baseline of so many runs the spread between runs is learned; with fewer, from earlier runs. */
 #define BENCH_COMPARE_ENOUGH_RUNS 5
 /* The deviation between runs of the same code that the command line allows for where fewer are known. */
@@ -144,6 +156,8 @@ struct bench_compare_options {
 	size_t excluded_count;
 	size_t newest; /* a metric's baseline is the first so many of the baseline's runs that teach about it;
 			  0: all of them */
+	const struct bench_metric_rule *rules; /* not owned: they outlive the comparison */
+	size_t rule_count;
 	/* A second run of some of the candidate's cases: where both are ok, its invocations are pooled with
 	 * the candidate's. In neither baseline nor history. NULL: none. Not owned. */
 	const struct bench_run *again;
@@ -161,6 +175,7 @@ struct bench_comparison {
 	size_t verdict_count;
 	size_t counts[BENCH_VERDICT_KINDS];
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
+	size_t ignored;      /* metrics and cases that a rule leaves out */
 	size_t removed;      /* baseline metrics (of a duel: cases) whose removal was accepted */
 	char **env_changes;  /* "threads: 2 in the baseline, 1 now" */
 	size_t env_change_count;

@@ -112,11 +112,24 @@ static void add_match(struct judging *in, const struct bench_result *result)
 	verdict->base_invocations = verdict->candidate_invocations = match->count;
 }
 
+/* A duel judges the time of a case. */
+static bool ignores(struct judging *in, const char *key)
+{
+	const struct bench_compare_options *options = &in->comparison->options;
+	bool ignored = bench_compare_is_ignored(options, key) ||
+		       bench_compare_is_ignored(options, bench_arena_format(&in->arena, "%s/time", key));
+
+	in->comparison->ignored += ignored;
+	return ignored;
+}
+
 static void add_result(struct judging *in, const struct bench_run *run, const struct bench_result *result)
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	bool cut_short = run->interrupted || run->finished == 0;
 
+	if (ignores(in, result->key))
+		return;
 	if (result->status == BENCH_STATUS_OK)
 		add_match(in, result);
 	else if (result->status == BENCH_STATUS_SKIPPED && !cut_short) /* the base lacks or failed it */
@@ -141,7 +154,7 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 	const struct bench_compare_options *options = &in->comparison->options;
 	size_t count = verdict->candidate_invocations,
 	       enough = bench_compare_duel_needed(in->tests, in->alpha);
-	double change = 100 * (verdict->ratio - 1), threshold = 100 * options->threshold;
+	double change = 100 * (verdict->ratio - 1), threshold = 100 * verdict->asked;
 
 	if (count < enough)
 		return bench_arena_format(
@@ -150,7 +163,7 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 			"(--invocations %zu, and a --budget that has room for them)",
 			count, count == 1 ? "" : "s", in->alpha, in->tests, in->tests == 1 ? "" : "s", enough,
 			enough);
-	if (fabs(log(verdict->ratio)) >= log1p(options->threshold) && verdict->p_adjusted > in->alpha)
+	if (fabs(log(verdict->ratio)) >= log1p(verdict->asked) && verdict->p_adjusted > in->alpha)
 		return bench_arena_format(arena,
 					  "%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more "
 					  "invocations would decide it",
@@ -241,6 +254,8 @@ static void describe(struct bench_comparison *comparison, const struct bench_run
 	comparison->options = (struct bench_compare_options){.threshold = options->threshold,
 							     .alpha = options->alpha,
 							     .each_alone = options->each_alone,
+							     .rules = options->rules,
+							     .rule_count = options->rule_count,
 							     .floor = BENCH_COMPARE_FLOOR};
 	comparison->baseline_name = bench_arena_string(arena, options->base_name);
 	comparison->candidate_id = bench_arena_string(arena, run->id);
@@ -267,8 +282,9 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 	for (size_t i = 0; i < run->result_count; i++)
 		add_result(&in, run, &run->results[i]);
 	for (size_t i = 0; i < options->missing_count; i++)
-		add(&in, BENCH_MISSING, options->missing[i], true)->reason =
-			bench_arena_string(&in.comparison->arena, options->missing_cause[i]);
+		if (!ignores(&in, options->missing[i]))
+			add(&in, BENCH_MISSING, options->missing[i], true)->reason =
+				bench_arena_string(&in.comparison->arena, options->missing_cause[i]);
 	judge(&in);
 	bench_compare_sort(in.comparison);
 	judged = in.comparison->verdict_count - in.comparison->counts[BENCH_NEW];

@@ -11,9 +11,11 @@
 #include "record/anchor.h"
 
 struct bench_duel_options {
-	const char *base_name;            /* the base, as it was given */
-	double threshold, alpha;          /* as in struct bench_compare_options */
-	bool each_alone;                  /* as there */
+	const char *base_name;                 /* the base, as it was given */
+	double threshold, alpha;               /* as in struct bench_compare_options */
+	bool each_alone;                       /* as there */
+	const struct bench_metric_rule *rules; /* as there */
+	size_t rule_count;
 	const char *const *missing;       /* keys of cases that the base alone has */
 	const char *const *missing_cause; /* why the head lacks it, one for each */
 	size_t missing_count;

@@ -17,13 +17,13 @@ static double floor_of(const struct bench_compare_options *options, const struct
 
 double bench_compare_edge(const struct bench_compare_options *options, const struct bench_verdict *verdict)
 {
-	return fmax(log1p(options->threshold), floor_of(options, verdict));
+	return fmax(log1p(verdict->asked), floor_of(options, verdict));
 }
 
 bool bench_compare_below_floor(const struct bench_compare_options *options,
 			       const struct bench_verdict *verdict)
 {
-	double asked = log1p(options->threshold), floor = floor_of(options, verdict);
+	double asked = log1p(verdict->asked), floor = floor_of(options, verdict);
 	double lo = log(verdict->lo), hi = log(verdict->hi);
 
 	return floor > asked && lo > -floor && hi < floor && (lo <= -asked || hi >= asked);

@@ -87,6 +87,14 @@ char *bench_compare_accepted_reason(struct bench_arena *arena, const struct benc
 /* Was an alarm open for the metric when the run was started? Such a run teaches nothing about it. */
 bool bench_compare_is_excluded(const struct bench_compare_options *options, const char *key, int64_t started);
 
+/* rules.c: by the full name of a metric, or the key of a whole case. */
+
+bool bench_compare_is_ignored(const struct bench_compare_options *options, const char *key);
+/* The least change that matters: options->threshold, or what a rule says. */
+double bench_compare_asked(const struct bench_compare_options *options, const char *key);
+/* Whom a change concerns; "": no rule says it. */
+const char *bench_compare_owner(const struct bench_compare_options *options, const char *key);
+
 /* floor.c: also for a duel. A verdict's unit, base_median and, but for the edge, interval must be set. */
 
 /* The least change that matters, as a shift of logarithms: of the threshold asked for, or of the floor. */

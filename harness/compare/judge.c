@@ -202,7 +202,7 @@ static void decide(struct bench_compare_judging *judge, struct bench_arena *scra
 	struct bench_compare_learned learned = bench_compare_learn(judge, match);
 	double asked = bench_compare_edge(options, verdict), least = fmax(asked, learned.edge), mde;
 
-	if (least > log1p(options->threshold))
+	if (least > log1p(verdict->asked))
 		verdict->threshold = expm1(least);
 	if (match->predicted)
 		shift = predict(judge, match, &learned, BENCH_EQUIVALENCE_LEVEL);

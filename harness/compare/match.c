@@ -135,6 +135,19 @@ static struct bench_verdict *add_verdict(struct matcher *in, enum bench_verdict_
 					 metric->name, metric->unit, metric->better);
 }
 
+static bool ignores(struct matcher *in, const struct bench_result *result, const struct bench_metric *metric)
+{
+	const struct bench_compare_options *options = &in->comparison->options;
+	bool ignored =
+		options->rule_count > 0 &&
+		bench_compare_is_ignored(options, metric ? bench_arena_format(&in->matches->arena, "%s/%s",
+									      result->key, metric->name)
+							 : result->key);
+
+	in->comparison->ignored += ignored;
+	return ignored;
+}
+
 static bool same_meaning(const struct bench_metric *a, const struct bench_metric *b)
 {
 	return a->better == b->better && strcmp(a->unit, b->unit) == 0;
@@ -326,6 +339,8 @@ static void miss_metric(struct matcher *in, const struct group *group, const str
 		in->comparison->not_selected++;
 		return;
 	}
+	if (ignores(in, result, metric))
+		return;
 	if (is_removed(in, group, result, metric)) {
 		in->comparison->removed++;
 		return;
@@ -369,6 +384,8 @@ static void judge_broken(struct matcher *in, const struct group *group)
 	if (result->status != BENCH_STATUS_FAILED && result->status != BENCH_STATUS_INCORRECT &&
 	    result->status != BENCH_STATUS_OK && group->baseline_count == 0)
 		return;
+	if (ignores(in, result, NULL))
+		return;
 	verdict = add_verdict(in, BENCH_BROKEN, result, NULL);
 	if (result->status == BENCH_STATUS_OK)
 		verdict->reason =
@@ -388,7 +405,7 @@ static void match_group(struct matcher *in, const struct group *group)
 		return;
 	}
 	for (size_t i = 0; candidate && i < candidate->metric_count; i++)
-		if (is_judged(&candidate->metrics[i]))
+		if (is_judged(&candidate->metrics[i]) && !ignores(in, candidate, &candidate->metrics[i]))
 			match_metric(in, group, &candidate->metrics[i]);
 	for (size_t i = 0; i < group->baseline_count; i++) {
 		const struct bench_result *result = group->baseline[i].result;

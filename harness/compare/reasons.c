@@ -131,10 +131,10 @@ static void add_peaks(struct bench_text *out, const struct bench_compare_invocat
 static const char *asked_text(const struct bench_compare_options *options,
 			      const struct bench_verdict *verdict, char *out, size_t size)
 {
-	if (bench_compare_edge(options, verdict) > log1p(options->threshold))
+	if (bench_compare_edge(options, verdict) > log1p(verdict->asked))
 		snprintf(out, size, "floor of %.3g ns", 1e9 * options->floor);
 	else
-		snprintf(out, size, "threshold of %.3g%%", 100 * options->threshold);
+		snprintf(out, size, "threshold of %.3g%%", 100 * verdict->asked);
 	return out;
 }
 

@@ -31,12 +31,20 @@ void bench_machine_environment_build(struct bench_environment *environment);
 void bench_machine_environment_extend(struct bench_environment *environment, const char *const *texts,
 				      size_t count);
 
+/* What this program writes: no change of a work tree. With the files that stand beside the history. */
+struct bench_outputs {
+	const char *runs_dir, *db; /* NULL: none; they need not be there yet */
+};
+
 /*
- * Fills in `git` from the work tree that the working directory is in; if there is none, it is not present.
+ * Fills in `git` from the work tree that `folder` is in; if there is none, it is not present. NULL: from what
+ * this program was built from, which is told by the work tree of the working directory where that is at the
+ * same commit, else by the build alone: the commit, no branch, and whether files had changed.
  * Where git does not say within a minute what has changed, the tree counts as dirty, with no file named.
  * Nothing of the repository is run (git.h). What is changed inside of a submodule's work tree is not seen.
  */
-void bench_machine_environment_git(struct bench_git *git, struct bench_arena *arena);
+void bench_machine_environment_git(const char *folder, const struct bench_outputs *outputs,
+				   struct bench_git *git, struct bench_arena *arena);
 
 void bench_machine_environment_add(struct bench_environment *environment, const char *name,
 				   const char *value);

@@ -1,87 +1,182 @@
 #include "plan/filter.h"
 
+#include <regex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
+#include "plan/range.h"
 
-enum relation { MATCHES, EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
+#define MOST_TEXT  1024
+#define MOST_TERMS 64
+
+enum relation { MATCHES, EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, LIKE, UNLIKE };
+
+/* The longer sign first. */
+static const struct {
+	const char *sign;
+	enum relation relation;
+} signs[] = {{"!=", UNEQUAL},       {"!~", UNLIKE}, {"<=", LESS_EQUAL},
+	     {">=", GREATER_EQUAL}, {"==", EQUAL},  {"<", LESS},
+	     {">", GREATER},        {"=", EQUAL},   {"~", LIKE}};
 
 struct term {
 	enum relation relation;
-	const char *key; /* NULL for MATCHES */
-	const char *value;
+	bool first; /* of an alternative */
+	bool ranged, compiled;
+	char *key; /* NULL: the case's own */
+	char *value;
+	struct bench_range range;
+	regex_t expression;
+};
+
+struct bench_filter {
+	char text[MOST_TEXT];
+	struct term terms[MOST_TERMS];
+	size_t count;
 };
 
 /* Splits "key<=value" in place. */
-static struct term read_term(char *text)
+static void read_term(char *text, struct term *term)
 {
-	size_t at = strcspn(text, "=!<>");
-	char *sign = text + at;
-	struct term term = {MATCHES, NULL, text};
-	if (!*sign)
-		return term;
-	size_t length = 1;
-	if (sign[0] == '!' && sign[1] == '=') {
-		term.relation = UNEQUAL;
-		length = 2;
-	} else if (sign[0] == '<' || sign[0] == '>') {
-		bool equal = sign[1] == '=';
-		term.relation =
-			sign[0] == '<' ? (equal ? LESS_EQUAL : LESS) : (equal ? GREATER_EQUAL : GREATER);
-		length = equal ? 2 : 1;
-	} else if (sign[0] == '=') {
-		term.relation = EQUAL;
-		length = sign[1] == '=' ? 2 : 1;
-	} else {
-		return term;
+	term->value = text;
+	for (char *at = text; *at; at++) {
+		for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+			size_t length = strlen(signs[i].sign);
+			if (strncmp(at, signs[i].sign, length) != 0)
+				continue;
+			*at = '\0';
+			term->relation = signs[i].relation;
+			term->key = *text ? text : NULL;
+			term->value = at + length;
+			return;
+		}
 	}
-	*sign = '\0';
-	term.key = text;
-	term.value = sign + length;
-	return term;
 }
 
 static const char *const own_keys[] = {"suite", "backend", "device"};
 
-static bool is_known(const char *key, const struct bench_suite *const *suites)
+static int check_key(const char *text, const char *key, const struct bench_suite *const *suites,
+		     struct bench_error *error)
 {
-	for (size_t i = 0; i < sizeof(own_keys) / sizeof(own_keys[0]); i++)
-		if (strcmp(key, own_keys[i]) == 0)
-			return true;
+	const char *names[256];
+	size_t count = 0;
+	for (; count < sizeof(own_keys) / sizeof(own_keys[0]); count++)
+		names[count] = own_keys[count];
 	for (size_t s = 0; suites[s]; s++)
-		for (const struct bench_param *p = suites[s]->params; p->name; p++)
+		for (const struct bench_param *p = suites[s]->params; p->name; p++) {
 			if (strcmp(p->name, key) == 0)
-				return true;
-	return false;
+				return 0;
+			if (count < sizeof(names) / sizeof(names[0]))
+				names[count++] = p->name;
+		}
+	for (size_t i = 0; i < sizeof(own_keys) / sizeof(own_keys[0]); i++)
+		if (strcmp(names[i], key) == 0)
+			return 0;
+	return bench_fail(
+		error, BENCH_USAGE,
+		"--filter '%s': no suite of this run has a parameter '%s' (suite, backend and device "
+		"are known too)%s%s%s",
+		text, key, BENCH_DID_YOU_MEAN(bench_text_nearest(key, names, count)));
 }
 
-int bench_plan_filter_check(const char *filter, const struct bench_suite *const *suites,
-			    struct bench_error *error)
+/*
+ * Counts and back references may take memory and time without a bound, and nobody needs them to choose a
+ * case.
+ */
+static int compile(const char *text, struct term *term, struct bench_error *error)
 {
-	char copy[1024];
-	if (!filter)
-		return 0;
-	if (strlen(filter) >= sizeof(copy))
-		return bench_fail(error, BENCH_USAGE, "--filter is longer than %zu characters",
-				  sizeof(copy) - 1);
-	snprintf(copy, sizeof(copy), "%s", filter);
-	char *rest = copy, *item;
-	while ((item = bench_text_next(&rest, ','))) {
-		struct term term = read_term(item);
-		double number;
-		if (!*term.value)
-			return bench_fail(error, BENCH_USAGE, "--filter '%s': an empty term", filter);
-		if (term.key && !is_known(term.key, suites))
+	char why[128];
+	for (const char *at = term->value; *at; at++)
+		if (*at == '{' || (*at == '\\' && at[1] >= '0' && at[1] <= '9'))
 			return bench_fail(error, BENCH_USAGE,
-					  "--filter '%s': no suite of this run has a parameter '%s' (suite, "
-					  "backend and device are known too)",
-					  filter, term.key);
-		if (term.relation >= LESS && !bench_text_real(term.value, &number))
-			return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s' is no number", filter,
-					  term.value);
+					  "--filter '%s': the regular expression '%s' has a count or a back "
+					  "reference, which are not taken",
+					  text, term->value);
+	int code = regcomp(&term->expression, term->value, REG_EXTENDED | REG_NOSUB);
+	if (code != 0) {
+		regerror(code, &term->expression, why, sizeof(why));
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': the regular expression '%s': %s", text,
+				  term->value, why);
+	}
+	term->compiled = true;
+	return 0;
+}
+
+static int check_term(const char *text, struct term *term, const struct bench_suite *const *suites,
+		      struct bench_error *error)
+{
+	double number;
+	bool like = term->relation == LIKE || term->relation == UNLIKE;
+	if (!*term->value)
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': an empty term", text);
+	if (!term->key && term->relation != MATCHES && !like)
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': a term without a parameter", text);
+	if (term->key && check_key(text, term->key, suites, error) != 0)
+		return -1;
+	if (like)
+		return compile(text, term, error);
+	term->ranged =
+		(term->relation == EQUAL || term->relation == UNEQUAL) && bench_plan_range_is(term->value);
+	if (term->ranged) {
+		struct bench_error cause;
+		if (bench_plan_range_read(term->value, NULL, &term->range, &cause) != 0)
+			return bench_fail(error, BENCH_USAGE, "--filter '%s': %s", text, cause.text);
+	} else if (term->relation >= LESS && !bench_text_real(term->value, &number)) {
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s' is no number", text, term->value);
 	}
 	return 0;
+}
+
+/* The first of ',' and '|' from here on that stands in no brackets, or the end. */
+static char *end_of_term(char *at)
+{
+	size_t depth = 0;
+	for (; *at && (depth > 0 || (*at != ',' && *at != '|')); at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		else if (strchr("([{", *at))
+			depth++;
+		else if (strchr(")]}", *at) && depth > 0)
+			depth--;
+	}
+	return at;
+}
+
+int bench_plan_filter_read(const char *text, const struct bench_suite *const *suites,
+			   struct bench_filter **filter, struct bench_error *error)
+{
+	bool first = true;
+	*filter = NULL;
+	if (!text)
+		return 0;
+	if (strlen(text) >= MOST_TEXT)
+		return bench_fail(error, BENCH_USAGE, "--filter is longer than %d characters", MOST_TEXT - 1);
+	struct bench_filter *made = calloc(1, sizeof(*made));
+	if (!made)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a filter");
+	snprintf(made->text, sizeof(made->text), "%s", text);
+	for (char *at = made->text, *rest = at; rest; first = rest && text[rest - made->text - 1] == '|') {
+		char *end = end_of_term(at = rest);
+		rest = *end ? end + 1 : NULL;
+		*end = '\0';
+		char *word = bench_text_next(&at, '\0');
+		if (made->count == MOST_TERMS) {
+			bench_fail(error, BENCH_USAGE, "--filter has more than %d terms", MOST_TERMS);
+			goto fail;
+		}
+		struct term *term = &made->terms[made->count++];
+		term->first = first;
+		read_term(word, term);
+		if (check_term(text, term, suites, error) != 0)
+			goto fail;
+	}
+	*filter = made;
+	return 0;
+fail:
+	bench_plan_filter_free(made);
+	return -1;
 }
 
 /* The value of `key` in a case, or NULL where its suite has no such parameter. */
@@ -100,24 +195,38 @@ static const char *value_of(const char *key, const struct bench_planned *planned
 	return NULL;
 }
 
+static bool equals(const struct term *term, const char *value)
+{
+	double x, y;
+	if (term->ranged)
+		return bench_text_real(value, &x) && bench_plan_range_has(&term->range, x);
+	if (bench_text_real(value, &x) && bench_text_real(term->value, &y))
+		return x == y;
+	return bench_text_match(term->value, value);
+}
+
 static bool holds(const struct term *term, const struct bench_planned *planned,
 		  const struct bench_target *target)
 {
+	const char *value = term->key ? value_of(term->key, planned, target) : planned->key;
+	double x, y;
 	if (term->relation == MATCHES) {
-		char pattern[1040];
+		char pattern[MOST_TEXT + 2];
 		snprintf(pattern, sizeof(pattern), "*%s*", term->value);
 		return bench_text_match(pattern, planned->key);
 	}
-	const char *value = value_of(term->key, planned, target);
 	if (!value)
 		return false;
-	double x, y;
 	bool numbers = bench_text_real(value, &x) && bench_text_real(term->value, &y);
 	switch (term->relation) {
 	case EQUAL:
-		return numbers ? x == y : bench_text_match(term->value, value);
+		return equals(term, value);
 	case UNEQUAL:
-		return numbers ? x != y : !bench_text_match(term->value, value);
+		return !equals(term, value);
+	case LIKE:
+		return regexec(&term->expression, value, 0, NULL, 0) == 0;
+	case UNLIKE:
+		return regexec(&term->expression, value, 0, NULL, 0) != 0;
 	case LESS:
 		return numbers && x < y;
 	case LESS_EQUAL:
@@ -132,18 +241,22 @@ static bool holds(const struct term *term, const struct bench_planned *planned,
 	return false;
 }
 
-bool bench_plan_filter_matches(const char *filter, const struct bench_planned *planned,
+bool bench_plan_filter_matches(const struct bench_filter *filter, const struct bench_planned *planned,
 			       const struct bench_target *target)
 {
-	char copy[1024];
-	if (!filter)
-		return true;
-	snprintf(copy, sizeof(copy), "%s", filter);
-	char *rest = copy, *item;
-	while ((item = bench_text_next(&rest, ','))) {
-		struct term term = read_term(item);
-		if (!holds(&term, planned, target))
-			return false;
+	bool all = true;
+	for (size_t i = 0; filter && i < filter->count; i++) {
+		if (filter->terms[i].first && i > 0 && all)
+			return true;
+		all = (all || filter->terms[i].first) && holds(&filter->terms[i], planned, target);
 	}
-	return true;
+	return all;
+}
+
+void bench_plan_filter_free(struct bench_filter *filter)
+{
+	for (size_t i = 0; filter && i < filter->count; i++)
+		if (filter->terms[i].compiled)
+			regfree(&filter->terms[i].expression);
+	free(filter);
 }

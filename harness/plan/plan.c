@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "core/text.h"
 #include "plan/filter.h"
+#include "plan/range.h"
 
 #define MAX_CASES  10000
 #define MAX_PARAMS 32
@@ -22,6 +24,7 @@ struct axis {
 struct expansion {
 	struct bench_plan *plan;
 	const struct bench_plan_options *options;
+	struct bench_filter *filter; /* NULL: none */
 	const struct bench_suite *suite;
 	size_t param_count;
 	bool restricted; /* the user has given values for a parameter of this suite */
@@ -64,36 +67,62 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 	return -1;
 }
 
-/* Reads "v1,v2,.." into the axis of parameter `index`, replacing its values. */
-static int set_axis(struct expansion *expansion, int index, char *list, struct bench_error *error)
+/* One value more on the axis of a parameter; nothing where it is there already. */
+static int add_value(struct expansion *expansion, int index, const char *text, struct bench_error *error)
 {
 	struct axis *axis = &expansion->axes[index];
 	const struct bench_param *param = &expansion->suite->params[index];
-	*axis = (struct axis){0};
-	char *text;
-	while ((text = bench_text_next(&list, ','))) {
-		if (axis->count == MAX_VALUES)
-			return bench_fail(error, BENCH_USAGE, "parameter %s is given more than %d values",
-					  param->name, MAX_VALUES);
-		struct bench_value value;
-		if (bench_value_parse(param, text, &value, error) != 0)
-			return -1;
-		bool twice = false;
-		for (size_t i = 0; i < axis->count; i++) {
-			bool same = strcmp(axis->values[i].text, value.text) == 0;
-			if (same && strcmp(axis->values[i].path, value.path) != 0)
-				return bench_fail(error, BENCH_USAGE,
-						  "parameter %s: '%s' and '%s' have one name, by which "
-						  "history knows them: rename one",
-						  param->name, axis->values[i].path, value.path);
-			twice |= same;
-		}
-		if (twice)
+	struct bench_value value;
+	if (axis->count == MAX_VALUES)
+		return bench_fail(error, BENCH_USAGE, "parameter %s is given more than %d values",
+				  param->name, MAX_VALUES);
+	if (bench_value_parse(param, text, &value, error) != 0)
+		return -1;
+	for (size_t i = 0; i < axis->count; i++) {
+		if (strcmp(axis->values[i].text, value.text) != 0)
 			continue;
-		struct bench_value *slot =
-			bench_arena_push(&expansion->plan->arena, &axis->values, &axis->count, sizeof(value));
-		*slot = value;
+		if (strcmp(axis->values[i].path, value.path) != 0)
+			return bench_fail(error, BENCH_USAGE,
+					  "parameter %s: '%s' and '%s' have one name, by which "
+					  "history knows them: rename one",
+					  param->name, axis->values[i].path, value.path);
+		return 0;
 	}
+	*(struct bench_value *)bench_arena_push(&expansion->plan->arena, &axis->values, &axis->count,
+						sizeof(value)) = value;
+	return 0;
+}
+
+/* The values of a range, "64:4096:*2". */
+static int add_range(struct expansion *expansion, int index, const char *text, struct bench_error *error)
+{
+	const struct bench_param *param = &expansion->suite->params[index];
+	struct bench_range range;
+	double value;
+	char number[64];
+	if (bench_plan_range_read(text, param, &range, error) != 0) {
+		struct bench_error cause = *error;
+		return bench_fail(error, cause.code, "parameter %s: %s", param->name, cause.text);
+	}
+	for (size_t i = 0; !isnan(value = bench_plan_range_value(&range, i)); i++) {
+		snprintf(number, sizeof(number), param->type == BENCH_PARAM_INT ? "%.0f" : "%.12g", value);
+		if (add_value(expansion, index, number, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Reads "v1,v2,.." into the axis of parameter `index`, replacing its values. */
+static int set_axis(struct expansion *expansion, int index, char *list, struct bench_error *error)
+{
+	enum bench_param_type type = expansion->suite->params[index].type;
+	bool number = type == BENCH_PARAM_INT || type == BENCH_PARAM_REAL;
+	expansion->axes[index] = (struct axis){0};
+	char *text;
+	while ((text = bench_text_next(&list, ',')))
+		if ((number && bench_plan_range_is(text) ? add_range : add_value)(expansion, index, text,
+										  error) != 0)
+			return -1;
 	return 0;
 }
 
@@ -214,7 +243,7 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	for (size_t i = 0; i < plan->case_count; i++)
 		if (strcmp(plan->cases[i].key, planned.key) == 0)
 			return 0; /* two sweeps share this point */
-	if (!bench_plan_filter_matches(expansion->options->filter, &planned, target))
+	if (!bench_plan_filter_matches(expansion->filter, &planned, target))
 		return 0;
 	if (plan->case_count == MAX_CASES)
 		return bench_fail(error, BENCH_USAGE,
@@ -303,6 +332,11 @@ static void find_references(struct bench_plan *plan)
 	}
 }
 
+static bool is_amount(double value)
+{
+	return isfinite(value) && value >= 0;
+}
+
 /* One point of the parameters, on every target. */
 static int add_point(struct expansion *expansion, struct bench_value *values, struct bench_error *error)
 {
@@ -314,14 +348,19 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 		struct bench_error cause = *error;
 		return bench_fail(error, cause.code, "suite %s: %s", expansion->suite->name, cause.text);
 	}
+	if (!is_amount(point.work.flops) || !is_amount(point.work.bytes) || !is_amount(point.work.items))
+		return bench_fail(error, BENCH_USAGE, "suite %s: its work is no number, or negative",
+				  expansion->suite->name);
 	if (point.work.samples > MAX_FIXED)
 		return bench_fail(error, BENCH_USAGE, "suite %s: %llu samples are more than %d",
 				  expansion->suite->name, (unsigned long long)point.work.samples, MAX_FIXED);
 	point.group = find_group(plan, &point);
 	size_t before = plan->case_count;
 	for (size_t t = 0; t < plan->target_count; t++) {
+		const struct bench_suite *suite = expansion->suite;
 		bool host = plan->targets[t].backend->open == NULL;
-		if (host == expansion->suite->host_only && add_case(expansion, &point, t, error) != 0)
+		bool runs = !suite->runs_on || suite->runs_on(plan->targets[t].backend);
+		if (host == suite->host_only && runs && add_case(expansion, &point, t, error) != 0)
 			return -1;
 	}
 	/*
@@ -429,6 +468,16 @@ static bool is_listed(const char *key, const char *const *keys)
 	return false;
 }
 
+static int fail_empty(const struct bench_plan_options *options, struct bench_error *error)
+{
+	if (options->filter)
+		return bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
+				  options->filter);
+	return bench_fail(error, BENCH_NOTHING,
+			  "nothing to measure: no backend of this run has cases of suite %s",
+			  options->suites[0]->name);
+}
+
 /* Keeps whole groups: the cases that a case is measured beside are part of how it is measured. */
 static void keep_groups_of(struct bench_plan *plan, const char *const *keys)
 {
@@ -458,7 +507,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the plan");
 	struct expansion expansion = {.plan = made, .options = options};
 	if (check_sets(options, error) != 0 ||
-	    bench_plan_filter_check(options->filter, options->suites, error) != 0)
+	    bench_plan_filter_read(options->filter, options->suites, &expansion.filter, error) != 0)
 		goto fail;
 	bool host = false, device = false;
 	for (size_t s = 0; options->suites[s]; s++)
@@ -475,8 +524,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 			goto fail;
 	}
 	if (made->case_count == 0) {
-		bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
-			   options->filter ? options->filter : "");
+		fail_empty(options, error);
 		goto fail;
 	}
 	if (options->only)
@@ -487,9 +535,11 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 		goto fail;
 	}
 	find_references(made);
+	bench_plan_filter_free(expansion.filter);
 	*plan = made;
 	return 0;
 fail:
+	bench_plan_filter_free(expansion.filter);
 	bench_plan_free(made);
 	return -1;
 }

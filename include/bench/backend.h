@@ -23,6 +23,7 @@
 #include "bench/op/elementwise.h"
 #include "bench/op/fused.h"
 #include "bench/op/gemm.h"
+#include "bench/op/kernel.h"
 #include "bench/op/launch.h"
 #include "bench/op/peak.h"
 #include "bench/op/random.h"
@@ -211,6 +212,8 @@ struct bench_backend {
 	int (*compile)(struct bench_device *device, const struct bench_compile *compile, double *seconds,
 		       struct bench_error *error);
 	const struct bench_training *training;
+	/* Kernels of the user's. NULL: the backend takes none. */
+	const struct bench_kernel_hooks *kernels;
 };
 
 #endif

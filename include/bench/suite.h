@@ -103,6 +103,9 @@ struct bench_suite {
 	/* required. Frees what setup made; case->state may be NULL or half made. A case is ok once this has
 	 * returned. */
 	void (*teardown)(struct bench_case *bench_case);
+
+	/* optional. Are there cases on this backend? NULL: on every one. */
+	bool (*runs_on)(const struct bench_backend *backend);
 };
 
 #ifdef __cplusplus

@@ -89,11 +89,11 @@ test_settings_of_a_repository_run_nothing()
 {
 	hostile_repository
 	cd repo || fail "no repository"
-	expect 0 bench run -n --suite null
+	expect 0 bench run -n --source . --suite null
 	nothing_ran "run -n"
-	expect 0 bench run --suite null -k 1 --budget 0.1s
+	expect 0 bench run --source . --suite null -k 1 --budget 0.1s
 	json runs/*/metrics.json 'j["git"]["commit"]' | grep -q "$(git -C . rev-parse c1)" || fail "no commit"
-	bench gate --suite null -k 2 --budget 0.2s >out 2>err || true
+	bench gate --source . --suite null -k 2 --budget 0.2s >out 2>err || true
 	expect 0 bench log --append log.md
 	bench doctor >out 2>err || true
 	nothing_ran "bench"
@@ -117,7 +117,7 @@ test_what_is_missing_in_a_repository_is_not_fetched()
 	tree=$(git -C repo rev-parse 'c1^{tree}')
 	rm -f "repo/.git/objects/${tree:0:2}/${tree:2}"
 	rm -rf marks/*
-	(cd repo && expect 0 bench run --suite null -k 1 --budget 0.1s)
+	(cd repo && expect 0 bench run --source . --suite null -k 1 --budget 0.1s)
 	nothing_ran "bench run"
 	json repo/runs/*/metrics.json 'j["git"]["dirty"]' | grep -q True || fail "what is not known is clean"
 }
@@ -131,7 +131,7 @@ test_variables_of_another_repository_do_not_count()
 	git init -q there
 	git -C there -c user.name=n -c user.email=e commit -q --allow-empty -m there
 	cd here || fail "no folder"
-	GIT_DIR=$PWD/../there/.git GIT_WORK_TREE=$PWD/../there expect 0 bench run --suite null -k 1 --budget 0.1s
+	GIT_DIR=$PWD/../there/.git GIT_WORK_TREE=$PWD/../there expect 0 bench run --source . --suite null -k 1 --budget 0.1s
 	json runs/*/metrics.json 'j["git"]["commit"]' | grep -q "$(git rev-parse HEAD)" || fail "another commit"
 }
 
@@ -142,7 +142,7 @@ test_a_driver_that_cannot_be_switched_off_is_refused()
 	git -C repo -c user.name=n -c user.email=e commit -q --allow-empty -m m
 	printf '[filter "a=b"]\n\tclean = %s\n' "$(mark clean)" >>repo/.git/config
 	printf '* filter=a=b\n' >repo/.gitattributes
-	(cd repo && expect 0 bench run --suite null -k 1 --budget 0.1s)
+	(cd repo && expect 0 bench run --source . --suite null -k 1 --budget 0.1s)
 	nothing_ran "bench run"
 	json repo/runs/*/metrics.json 'j["git"]' | grep -q None || fail "the repository was asked"
 }
@@ -162,7 +162,7 @@ test_what_has_changed_is_named()
 	echo more >>'two words'
 	rm gone
 	touch 'not known'
-	expect 0 bench run --suite null -k 1 --budget 0.1s --runs-dir ../runs --no-store
+	expect 0 bench run --source . --suite null -k 1 --budget 0.1s --runs-dir ../runs --no-store
 	[ "$(json ../runs/*/metrics.json 'j["git"]["branch"], j["git"]["dirty_files"]')" = \
 		"('a/branch', ['gone', 'new name', 'two words', 'err', 'not known', 'out'])" ] ||
 		fail "$(json ../runs/*/metrics.json 'j["git"]')"

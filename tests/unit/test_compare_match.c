@@ -41,6 +41,33 @@ static void vanished_cases_and_metrics_are_missing_and_fail(void **state)
 	bench_compare_free(comparison);
 }
 
+static void rules_choose_the_threshold_and_leave_out(void **state)
+{
+	static const struct bench_metric_rule rules[] = {
+		{.pattern = "*/time", .threshold = 0.5, .owner = "us"},
+		{.pattern = "gemm/*/device_time", .ignored = true},
+		{.pattern = "*n=9*", .ignored = true},
+	};
+	struct bench_compare_options options = nightly;
+	struct pair pair = make_pair(1, 8, 1.2);
+	struct bench_comparison *comparison;
+
+	(void)state;
+	options.rules = rules;
+	options.rule_count = 3;
+	add_time(pair.base, 9, 1, 8, 1);
+	made_metric(pair.candidate, &pair.candidate->results[0], "device_time", BENCH_BETTER_LOWER,
+		    noisy(1, 8, 3), 8);
+	made_result(pair.candidate, "gemm", "openblas", "cpu", 9, BENCH_STATUS_FAILED);
+	comparison = compare_with(pair, &options);
+	assert_int_equal(comparison->verdict_count, 1);
+	assert_int_equal(comparison->ignored, 2);
+	assert_kind(comparison, TIME_0, BENCH_SAME);
+	assert_true(comparison->verdicts[0].asked == 0.5);
+	assert_string_equal(comparison->verdicts[0].owner, "us");
+	bench_compare_free(comparison);
+}
+
 static void what_the_command_did_not_ask_for_is_not_missing(void **state)
 {
 	struct bench_comparison *comparison;
@@ -516,6 +543,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(new_cases_and_metrics_are_new),
 		cmocka_unit_test(vanished_cases_and_metrics_are_missing_and_fail),
+		cmocka_unit_test(rules_choose_the_threshold_and_leave_out),
 		cmocka_unit_test(what_the_command_did_not_ask_for_is_not_missing),
 		cmocka_unit_test(sets_in_another_order_are_the_same_command),
 		cmocka_unit_test(a_changed_unit_or_direction_is_missing_and_never_compared),

@@ -177,6 +177,42 @@ static void nothing_measured_is_no_pass(void **state)
 	bench_record_free(run);
 }
 
+static void rules_choose_threshold_and_owner_and_leave_out(void **state)
+{
+	(void)state;
+	static const char *const missing[] = {"gemm/openblas:cpu/n=9"}, *const why[] = {"gone"};
+	static const struct bench_metric_rule rules[] = {
+		{.pattern = "*", .threshold = 0.10, .owner = "all"},
+		{.pattern = "*n=2/*", .threshold = 0.01},
+		{.pattern = "*n=3/time", .ignored = true},
+		{.pattern = "*n=9", .ignored = true},
+	};
+	struct bench_run *run = made_run("duel");
+	struct bench_duel_options options = {.base_name = "old",
+					     .threshold = 0.01,
+					     .alpha = 0.01,
+					     .rules = rules,
+					     .rule_count = 4,
+					     .missing = missing,
+					     .missing_cause = why,
+					     .missing_count = 1};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+	for (unsigned n = 1; n <= 3; n++)
+		add_relative(run, made_case(run, n), 1.05, 0.002, INVOCATIONS);
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), 0);
+	assert_int_equal(comparison->verdict_count, 2);
+	assert_int_equal(comparison->ignored, 2);
+	const struct bench_verdict *usual = verdict_of(comparison, "gemm/openblas:cpu/n=1/time");
+	assert_int_equal(usual->kind, BENCH_SAME);
+	assert_true(usual->asked == 0.10 && usual->threshold == 0.10);
+	const struct bench_verdict *strict = verdict_of(comparison, "gemm/openblas:cpu/n=2/time");
+	assert_int_equal(strict->kind, BENCH_SLOWER);
+	assert_string_equal(strict->owner, "all");
+	bench_compare_free(comparison);
+	bench_record_free(run);
+}
+
 static void where_the_base_knows_no_case_a_history_begins(void **state)
 {
 	(void)state;
@@ -207,6 +243,7 @@ int main(void)
 		cmocka_unit_test(cases_without_two_sides_are_named),
 		cmocka_unit_test(alone_each_metric_has_alpha_to_itself),
 		cmocka_unit_test(nothing_measured_is_no_pass),
+		cmocka_unit_test(rules_choose_threshold_and_owner_and_leave_out),
 		cmocka_unit_test(where_the_base_knows_no_case_a_history_begins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

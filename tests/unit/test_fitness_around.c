@@ -142,7 +142,7 @@ static void runs_need_a_folder_that_can_be_written(void **state)
 	struct machine m;
 	make_machine(&m, state, 2);
 	path_of(&m, "not/there/yet", path, sizeof(path));
-	m.options.runs_dir = path;
+	m.options.outputs.runs_dir = path;
 	look_at(&m, "disk");
 	/* How full the disk is that tests run on is its own affair; that it is known is not. */
 	assert_int_not_equal(m.finding.grade, BENCH_GRADE_UNKNOWN);
@@ -152,10 +152,10 @@ static void runs_need_a_folder_that_can_be_written(void **state)
 	assert_grade(&m, "disk", BENCH_GRADE_BAD);
 	assert_says(m.finding.found, "is no folder");
 	assert_says(m.finding.command, ".old");
-	m.options.runs_dir = "";
+	m.options.outputs.runs_dir = "";
 	assert_grade(&m, "disk", BENCH_GRADE_BAD);
 	assert_null(m.finding.command);
-	m.options.runs_dir = "/proc/runs";
+	m.options.outputs.runs_dir = "/proc/runs";
 	assert_grade(&m, "disk", BENCH_GRADE_BAD);
 	assert_says(m.finding.found, "/proc");
 	end_machine(&m);
@@ -190,7 +190,7 @@ static void all_checks_are_made_once(void **state)
 {
 	struct bench_fitness fitness;
 	struct bench_error error;
-	const struct bench_fitness_options options = {.runs_dir = *state};
+	const struct bench_fitness_options options = {.outputs = {.runs_dir = *state}};
 	assert_int_equal(bench_fitness_check(&options, &fitness, &error), 0);
 	assert_int_equal(fitness.count, 26);
 	size_t counted = 0;

@@ -223,7 +223,21 @@ static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 		{"n=1000000", NULL, "of memory; a run may take", BENCH_USAGE},
 		{"mode=wrogn", NULL, "did you mean 'wrong'", BENCH_USAGE},
 		{NULL, "k=3", "no suite of this run has a parameter 'k'", BENCH_USAGE},
+		{"n=16:8", NULL, "parameter n: '16:8' is no range", BENCH_USAGE},
+		{"n=8:16:2", NULL, "is no range: expected such as 64:4096", BENCH_USAGE},
+		{"n=8:16:*1", NULL, "is no range", BENCH_USAGE},
+		{"n=0:16", NULL, "out of range", BENCH_USAGE},
+		{"n=1:300", NULL, "more than 256 values", BENCH_USAGE},
 		{NULL, "n>x", "'x' is no number", BENCH_USAGE},
+		{NULL, "nn>1", "did you mean 'n'", BENCH_USAGE},
+		{NULL, "n=8:x", "'x' is no number", BENCH_USAGE},
+		{NULL, "n=8:", "'' is no number", BENCH_USAGE},
+		{NULL, "n=16:8", "'16:8' is no range", BENCH_USAGE},
+		{NULL, "n=8|", "an empty term", BENCH_USAGE},
+		{NULL, "=8", "a term without a parameter", BENCH_USAGE},
+		{NULL, "n~(", "the regular expression '('", BENCH_USAGE},
+		{NULL, "~a{9}{9}", "a count or a back reference", BENCH_USAGE},
+		{NULL, "~(a)\\1", "a count or a back reference", BENCH_USAGE},
 		{NULL, "n=", "an empty term", BENCH_USAGE},
 		{NULL, "n=7", "leaves no case", BENCH_NOTHING},
 	};
@@ -236,6 +250,32 @@ static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 						     .set_count = rows[i].set != NULL,
 						     .filter = rows[i].filter};
 		refuse(&options, rows[i].code, rows[i].said);
+	}
+}
+
+static void a_range_gives_its_values(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *set;
+		size_t cases;
+		const char *last;
+	} rows[] = {{"n=8:64:*2", 4, "n=64"},        {"n=8:20:+4", 4, "n=20"},
+		    {"n=8:10", 3, "n=10"},           {"n=8,9:10,8:9", 3, "n=10"},
+		    {"n=1KiB:4KiB:*2", 3, "n=4096"}, {"n=10:30:*1.5", 3, "n=22"},
+		    {"x=0.1:0.5:+0.1", 5, "x=0.5"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_plan_options options = {.suites = suites,
+						     .backends = backends,
+						     .backend_text = "board:0",
+						     .sets = &rows[i].set,
+						     .set_count = 1};
+		struct bench_plan *plan = plan_of(&options);
+		if (plan->case_count % rows[i].cases != 0)
+			fail_msg("%s: %zu cases", rows[i].set, plan->case_count);
+		if (!strstr(plan->cases[plan->case_count - 1].key, rows[i].last))
+			fail_msg("%s: %s", rows[i].set, plan->cases[plan->case_count - 1].key);
+		bench_plan_free(plan);
 	}
 }
 
@@ -252,12 +292,23 @@ static void filters_pick_by_parameter_name_and_pattern(void **state)
 		    {"m=4", 1},           {"slow", 5},
 		    {"m=4,n=1?", 1},      {"device=slow-*", 5},
 		    {"backend=board", 5}, {"suite=toy,n==16", 3},
-		    {"mode=ri*", 5}};
+		    {"mode=ri*", 5},      {"n=8|n=16", 5},
+		    {"n=8,x=1|n=16", 4},  {"x=0.5 | m=4", 3},
+		    {"n=8:15", 2},        {"n=8:16:*2", 5},
+		    {"n=9:16:*2", 0},     {"n=4:16:+6", 3},
+		    {"n!=8:9", 3},        {"x=0.5:1:+0.25", 5},
+		    {"n~^(8|9)$", 2},     {"n!~^(8|9)$", 3},
+		    {"~n=(8|16),x=1", 3}, {"!~x=1$", 2},
+		    {"~[/,]n=8,m=8", 2},  {"n~[,6],slow", 3}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_plan_options options = {.suites = suites,
 						     .backends = backends,
 						     .backend_text = "board:0",
 						     .filter = rows[i].filter};
+		if (rows[i].cases == 0) {
+			refuse(&options, BENCH_NOTHING, "leaves no case");
+			continue;
+		}
 		struct bench_plan *plan = plan_of(&options);
 		if (plan->case_count != rows[i].cases)
 			fail_msg("%s leaves %zu cases, not %zu", rows[i].filter, plan->case_count,
@@ -378,6 +429,7 @@ int main(void)
 		cmocka_unit_test(a_group_holds_one_point_on_every_target),
 		cmocka_unit_test(a_device_that_is_too_small_is_unsupported_where_another_can),
 		cmocka_unit_test(what_does_not_exist_is_refused_before_anything_runs),
+		cmocka_unit_test(a_range_gives_its_values),
 		cmocka_unit_test(filters_pick_by_parameter_name_and_pattern),
 		cmocka_unit_test(variants_of_one_work_share_a_group_and_know_their_base),
 		cmocka_unit_test(a_variant_without_its_base_says_so),

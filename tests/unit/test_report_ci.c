@@ -84,6 +84,44 @@ static void github_has_a_command_a_failure(void **state)
 	       (struct bench_report_options){.format = &bench_format_github, .gate = &facts});
 }
 
+static void comment_shows_what_is_not_the_same(void **state)
+{
+	(void)state;
+	golden("gate-comment.md",
+	       (struct bench_report_options){.format = &bench_format_comment, .gate = &facts});
+}
+
+/* GitHub refuses more than 65,536 characters, and then nobody sees any of it. */
+static void comment_is_never_too_long(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < 2; kind++) {
+		struct bench_comparison comparison = {0};
+		struct bench_text out = {0};
+		fixture_comparison(&comparison);
+		struct bench_verdict verdict = comparison.verdicts[0];
+		verdict.kind = kind ? BENCH_SAME : BENCH_SLOWER;
+		comparison.verdicts = NULL;
+		comparison.verdict_count = 0;
+		memset(comparison.counts, 0, sizeof(comparison.counts));
+		for (int i = 0; i < 3000; i++) {
+			*(struct bench_verdict *)bench_arena_push(&comparison.arena, &comparison.verdicts,
+								  &comparison.verdict_count,
+								  sizeof(verdict)) = verdict;
+			comparison.counts[verdict.kind]++;
+		}
+		bench_format_comment.comparison(
+			&comparison,
+			&(struct bench_report_options){.format = &bench_format_comment, .gate = &facts},
+			&out);
+		assert_in_range(out.length, 20000, 62000);
+		assert_has(out.data, "more are not shown here.");
+		assert_has(out.data, "Run ");
+		bench_text_free(&out);
+		bench_arena_free(&comparison.arena);
+	}
+}
+
 static void github_escapes_text_and_titles(void **state)
 {
 	(void)state;
@@ -166,6 +204,9 @@ static void line_says_what_fails_first(void **state)
 		"gate: PASS: 41 same, 3 unclear (baseline rolling:5, 5 runs; reference reference; 243 s)");
 	const size_t undecided[BENCH_VERDICT_KINDS] = {[BENCH_UNCLEAR] = 3};
 	assert_line(undecided, 0, &unclear, "gate: UNCLEAR: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
+	const struct bench_report_gate young = {
+		.seconds = 243.4, .undecided.too_many = true, .undecided.begins = true};
+	assert_line(undecided, 0, &young, "gate: BEGUN: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
 	assert_line(good, BENCH_FAILING_UNCLEAR, &plain,
 		    "gate: FAIL: 3 unclear; 41 same (baseline rolling:5, 5 runs; 243 s)");
 	struct bench_verdict learned[] = {{.threshold = 0.05}, {.threshold = 0.57}, {.threshold = NAN}};
@@ -223,6 +264,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(junit_has_a_testcase_a_metric),
 		cmocka_unit_test(github_has_a_command_a_failure),
+		cmocka_unit_test(comment_shows_what_is_not_the_same),
+		cmocka_unit_test(comment_is_never_too_long),
 		cmocka_unit_test(github_escapes_text_and_titles),
 		cmocka_unit_test(xml_has_no_character_that_is_none),
 		cmocka_unit_test(strict_counts_what_is_unclear),

@@ -10,6 +10,7 @@
 #include "bench/backend.h"
 #include "bench/error.h"
 #include "core/arena.h"
+#include "machine/environment.h"
 
 enum bench_grade {
 	BENCH_GRADE_GOOD,    /* nothing to change */
@@ -37,7 +38,7 @@ struct bench_fitness {
 struct bench_fitness_options {
 	const char *proc, *sys, *etc;                /* NULL: "/proc", "/sys", "/etc" */
 	const struct bench_backend *const *backends; /* NULL-terminated: openblas and opencl are asked */
-	const char *runs_dir;                        /* where runs are written; need not be there yet */
+	struct bench_outputs outputs;                /* where runs are written; runs_dir NULL: "runs" */
 	double memory_bytes;                         /* what the largest case takes; 0: not known */
 	unsigned threads;                            /* that cases use; 0: one for each CPU allowed */
 };

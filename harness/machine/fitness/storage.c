@@ -37,7 +37,7 @@ static char *nearest_folder(struct probe *probe, const char *path)
 
 static void check_disk(struct probe *probe)
 {
-	const char *runs = probe->options->runs_dir ? probe->options->runs_dir : "runs";
+	const char *runs = probe->options->outputs.runs_dir ? probe->options->outputs.runs_dir : "runs";
 	struct bench_error error;
 	struct stat status;
 	struct statvfs disk;
@@ -96,7 +96,7 @@ static void check_git(struct probe *probe)
 	const char *tree = find_work_tree(probe);
 	struct bench_git state;
 	const struct bench_git *git = &state;
-	bench_machine_environment_git(&state, probe->arena);
+	bench_machine_environment_git(".", &probe->options->outputs, &state, probe->arena);
 	if (git->present && git->dirty && !git->dirty_count) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%.12s, and git does not say what has changed",
 			      git->commit);

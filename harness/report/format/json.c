@@ -76,6 +76,8 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	bench_json_add_number(object, "base_disturbed", (double)verdict->base_disturbed);
 	bench_json_add_number(object, "candidate_disturbed", (double)verdict->candidate_disturbed);
 	cJSON_AddStringToObject(object, "reason", verdict->reason);
+	if (verdict->owner && *verdict->owner)
+		cJSON_AddStringToObject(object, "owner", verdict->owner);
 	if (verdict->alarm)
 		cJSON_AddItemToObject(object, "alarm", alarm_object(verdict->alarm));
 	return object;
@@ -181,6 +183,8 @@ static void render_comparison(const struct bench_comparison *comparison,
 				      (double)comparison->counts[kind]);
 	bench_json_add_number(document, "not_selected", (double)comparison->not_selected);
 	bench_json_add_number(document, "removed", (double)comparison->removed);
+	if (comparison->ignored)
+		bench_json_add_number(document, "ignored", (double)comparison->ignored);
 	cJSON_AddItemToObject(document, "env_changes",
 			      strings(comparison->env_changes, comparison->env_change_count));
 	cJSON_AddItemToObject(document, "env_notes",

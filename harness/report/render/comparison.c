@@ -18,7 +18,7 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	return tones[verdict->kind];
 }
 
-enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, ALARM, REASON, COLUMNS };
+enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, ALARM, OWNER, REASON, COLUMNS };
 
 static const struct bench_grid_column columns[COLUMNS] = {
 	[VERDICT] = {"verdict", false, 0},
@@ -31,6 +31,7 @@ static const struct bench_grid_column columns[COLUMNS] = {
 	[BASE] = {"baseline", true, 5},
 	[NOW] = {"now", true, 4},
 	[ALARM] = {"alarm", false, 1},
+	[OWNER] = {"owner", false, 2},
 	[REASON] = {"reason", false, 0},
 };
 
@@ -62,7 +63,8 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 							 bench_render_words_change(arena, verdict->lo),
 							 bench_render_words_change(arena, verdict->hi)));
 	bench_render_grid_put(grid, row, P, bench_render_words_p(arena, verdict->p_adjusted));
-	if (verdict->threshold > comparison->options.threshold)
+	if (verdict->threshold > comparison->options.threshold ||
+	    (verdict->asked > 0 && verdict->asked < comparison->options.threshold))
 		bench_render_grid_put(
 			grid, row, THRESHOLD,
 			bench_arena_format(arena, "%s%s",
@@ -74,6 +76,8 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
 	if (verdict->alarm)
 		bench_render_grid_put(grid, row, ALARM, bench_render_alarms_cell(arena, verdict->alarm));
+	if (verdict->owner && *verdict->owner)
+		bench_render_grid_put(grid, row, OWNER, bench_render_words_line(arena, verdict->owner));
 	return row;
 }
 
@@ -157,7 +161,7 @@ static struct exceptions count_exceptions(const struct bench_comparison *compari
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->learned_runs > found.learned_runs)
 			found.learned_runs = verdict->learned_runs;
-		found.raised += verdict->threshold > comparison->options.threshold;
+		found.raised += verdict->threshold > fmax(verdict->asked, comparison->options.threshold);
 		found.disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
 	}
 	return found;
@@ -200,6 +204,9 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
 			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
 			       comparison->not_selected == 1 ? "was" : "were");
+	if (comparison->ignored)
+		bench_text_add(out, "%s%zu %s left out, as the project file says\n", prefix,
+			       comparison->ignored, comparison->ignored == 1 ? "is" : "are");
 	if (comparison->removed)
 		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
 	add_environment(arena, "environment changed, as allowed", comparison->env_changes,

@@ -1,0 +1,36 @@
+/* bench init: a project file for the repository that is worked in. */
+#include "app/project.h"
+#include "cli/arguments.h"
+#include "cli/output.h"
+#include "core/text.h"
+
+static const struct cli_option options[] = {
+	{0},
+};
+
+static int init(const struct cli_args *args)
+{
+	const char *folder = args->operand_count ? args->operands[0] : ".";
+	struct bench_error error;
+	struct bench_text out = {0};
+	if (bench_app_project_init(folder, &error) != 0)
+		return cli_fail(&error);
+	bench_text_add_line(&out, folder);
+	bench_text_add(&out, "/" BENCH_APP_PROJECT " says what is measured here; 'bench run' measures it\n");
+	return cli_print(&out, CLI_OK);
+}
+
+const struct cli_verb cli_init = {
+	.name = "init",
+	.summary = "begin a project file in this folder, with a .gitignore",
+	.usage = "[FOLDER]",
+	.about = "The file is .bench.json: which suites, kernels, plug-ins or commands are measured in this\n"
+		 "repository, presets, thresholds and owners by metric, what is ignored, labels, and where\n"
+		 "runs and history live. Verbs find it in the current folder or above. What bench writes is\n"
+		 "added to .gitignore. A project file that is there is left alone, with exit status 2.",
+	.examples = "bench init\n"
+		    "bench init benchmarks",
+	.options = options,
+	.max_operands = 1,
+	.run = init,
+};

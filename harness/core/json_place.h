@@ -1,0 +1,26 @@
+/* JSON that people write: errors in it are said with line and column. */
+#ifndef BENCH_CORE_JSON_PLACE_H
+#define BENCH_CORE_JSON_PLACE_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/error.h"
+
+/*
+ * Parses a NUL-terminated text, whose file is called `file`; the caller frees it with cJSON_Delete. NULL:
+ * BENCH_USAGE, "FILE:LINE:COLUMN: not valid JSON at '...'".
+ */
+cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_error *error);
+
+/*
+ * BENCH_USAGE, "FILE:LINE:COLUMN: " and the words of `format`, of the place where `item` stands in the text
+ * that `root` was parsed from: its value, or where it is a member and `name` is true its name. `into` counts
+ * on from there. Returns -1.
+ */
+int bench_json_place_fail(const char *text, const char *file, const cJSON *root, const cJSON *item, bool name,
+			  size_t into, struct bench_error *error, const char *format, ...)
+	__attribute__((format(printf, 8, 9)));
+
+#endif

@@ -1,0 +1,61 @@
+/* A kernel of the user's, from its source: what a backend must have to run it. */
+#ifndef BENCH_KERNEL_H
+#define BENCH_KERNEL_H
+
+#include <stddef.h>
+
+#include "bench/error.h"
+
+struct bench_buffer;
+struct bench_device;
+
+/* Where the kernel's part of a buffer may begin: at a multiple of this, in bytes. */
+#define BENCH_KERNEL_ALIGNMENT 4096
+
+enum { BENCH_KERNEL_DIMENSIONS = 3, BENCH_KERNEL_ARGUMENTS = 32 };
+
+/*
+ * One of three: a buffer, of which the kernel sees `bytes` from `offset` on; a number, of `bytes` at `value`;
+ * or, where both are NULL, `bytes` of local memory. bytes >= 1.
+ */
+struct bench_kernel_argument {
+	const char *name; /* for messages */
+	const char *type; /* of an element, in OpenCL C: "float" */
+	const struct bench_buffer *buffer;
+	size_t offset;
+	const void *value;
+	size_t bytes;
+};
+
+struct bench_kernel {
+	const char *file;    /* what messages call the source */
+	const char *source;  /* all of it */
+	const char *options; /* of the compiler */
+	const char *name;
+	const struct bench_kernel_argument *arguments;
+	size_t argument_count; /* at most BENCH_KERNEL_ARGUMENTS */
+	size_t dimensions;     /* 1 to BENCH_KERNEL_DIMENSIONS */
+	size_t global[BENCH_KERNEL_DIMENSIONS];
+	size_t local[BENCH_KERNEL_DIMENSIONS]; /* of a work-group; all 0: the backend chooses */
+};
+
+/* Private to the backend that built it. */
+struct bench_built_kernel;
+
+/* A backend has all of them or none. */
+struct bench_kernel_hooks {
+	/*
+	 * Compiles, and sets the arguments: the buffers must live as long as *built. Nothing else of `kernel`
+	 * is looked at afterwards. Messages of the compiler begin with FILE:LINE:COLUMN. BENCH_USAGE where
+	 * the source takes other arguments.
+	 */
+	int (*build)(struct bench_device *device, const struct bench_kernel *kernel,
+		     struct bench_built_kernel **built, struct bench_error *error);
+	/* Enqueues it once, and may return before it is done. */
+	int (*enqueue)(struct bench_device *device, struct bench_built_kernel *built,
+		       struct bench_error *error);
+	/* When the device has finished it; NULL is allowed. */
+	void (*release)(struct bench_device *device, struct bench_built_kernel *built);
+};
+
+#endif

@@ -1,0 +1,133 @@
+#include "suites/kernel/data.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "kit/half.h"
+
+enum { TYPES = 11 };
+
+static const struct bench_kernel_type types[TYPES] = {
+	{"char", 1, false, INT8_MIN, INT8_MAX, BENCH_F64},
+	{"uchar", 1, false, 0, UINT8_MAX, BENCH_F64},
+	{"short", 2, false, INT16_MIN, INT16_MAX, BENCH_F64},
+	{"ushort", 2, false, 0, UINT16_MAX, BENCH_F64},
+	{"int", 4, false, INT32_MIN, INT32_MAX, BENCH_F64},
+	{"uint", 4, false, 0, UINT32_MAX, BENCH_F64},
+	{"long", 8, false, -0x1p63, 0x1p63 - 1024, BENCH_F64},
+	{"ulong", 8, false, 0, 0x1p64 - 2048, BENCH_F64},
+	{"half", 2, true, 0, 0, BENCH_F16},
+	{"float", 4, true, 0, 0, BENCH_F32},
+	{"double", 8, true, 0, 0, BENCH_F64},
+};
+
+int bench_kernel_type_find(const char *name, const struct bench_kernel_type **type, struct bench_error *error)
+{
+	const char *names[TYPES];
+	for (size_t i = 0; i < TYPES; i++) {
+		names[i] = types[i].name;
+		if (strcmp(name, types[i].name) == 0) {
+			*type = &types[i];
+			return 0;
+		}
+	}
+	return bench_text_no_such("type", name, names, TYPES, "", error);
+}
+
+static double get_real(const struct bench_kernel_type *type, const unsigned char *at)
+{
+	uint16_t half;
+	float single;
+	double number;
+	if (type->bytes == 2)
+		return (double)bench_half_to_float(*(const uint16_t *)memcpy(&half, at, sizeof(half)));
+	if (type->bytes == 4)
+		return (double)*(const float *)memcpy(&single, at, sizeof(single));
+	return *(const double *)memcpy(&number, at, sizeof(number));
+}
+
+/* The bits of a little-endian integer, as machines that this runs on have them. */
+double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index)
+{
+	const unsigned char *at = (const unsigned char *)data + index * type->bytes;
+	uint64_t bits = 0;
+	if (type->real)
+		return get_real(type, at);
+	memcpy(&bits, at, type->bytes);
+	if (type->least == 0)
+		return (double)bits;
+	/* The sign to the top, and back. */
+	const unsigned shift = (unsigned)(64 - 8 * type->bytes);
+	return (double)((int64_t)(bits << shift) >> shift);
+}
+
+bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, size_t index, double value)
+{
+	unsigned char *at = (unsigned char *)data + index * type->bytes;
+	if (type->real) {
+		const uint16_t half = type->bytes == 2 ? bench_half_from_double(value) : 0;
+		const float single = type->bytes == 4 ? (float)value : 0;
+		const void *from = type->bytes == 2   ? (const void *)&half
+				   : type->bytes == 4 ? (const void *)&single
+						      : &value;
+		memcpy(at, from, type->bytes);
+		return true;
+	}
+	value = trunc(value);
+	if (!(value >= type->least && value <= type->most))
+		return false;
+	const uint64_t bits = type->least == 0 ? (uint64_t)value : (uint64_t)(int64_t)value;
+	memcpy(at, &bits, type->bytes);
+	return true;
+}
+
+/*
+ * Of each element another signalling NaN, or another integer: a copy from one guard to another, or of one to
+ * another place, is seen, and so is an operation, which makes the NaN quiet.
+ */
+static void guard_element(const struct bench_kernel_type *type, unsigned char *at, uint64_t number)
+{
+	const uint64_t payload = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 32 | 1;
+	uint64_t bits = payload;
+	if (type->real && type->bytes == 2)
+		bits = UINT64_C(0xfc00) | (payload & 0x1ff);
+	else if (type->real && type->bytes == 4)
+		bits = UINT64_C(0xff800000) | (payload & 0x3fffff);
+	else if (type->real)
+		bits = UINT64_C(0xfff0000000000000) | payload;
+	memcpy(at, &bits, type->bytes);
+}
+
+void bench_kernel_data_guard(const struct bench_kernel_type *type, unsigned char *image, size_t bytes,
+			     size_t salt)
+{
+	unsigned char *behind = image + BENCH_KERNEL_GUARD + bytes;
+	for (size_t i = 0; i < BENCH_KERNEL_GUARD; i += type->bytes) {
+		const uint64_t number = (uint64_t)salt * 4 * BENCH_KERNEL_GUARD + 2 * i;
+		guard_element(type, image + i, number);
+		guard_element(type, behind + i, number + 1);
+	}
+}
+
+/* The first byte of `count` that differs, or `count`. */
+static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t count)
+{
+	size_t i = 0;
+	while (i < count && a[i] == b[i])
+		i++;
+	return i;
+}
+
+bool bench_kernel_data_overrun(const unsigned char *image, const unsigned char *found, size_t bytes,
+			       int64_t *place)
+{
+	const size_t behind = BENCH_KERNEL_GUARD + bytes;
+	size_t at = first_difference(image, found, BENCH_KERNEL_GUARD);
+	*place = (int64_t)at - (int64_t)BENCH_KERNEL_GUARD;
+	if (at < BENCH_KERNEL_GUARD)
+		return true;
+	at = first_difference(image + behind, found + behind, BENCH_KERNEL_GUARD);
+	*place = (int64_t)(bytes + at);
+	return at < BENCH_KERNEL_GUARD;
+}

@@ -1,0 +1,47 @@
+/* Arrays of a kernel's arguments in host memory: types of elements, contents, and the guard zones around
+ * them. */
+#ifndef SUITES_KERNEL_DATA_H
+#define SUITES_KERNEL_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/backend.h"
+
+/* Bytes before and behind what the kernel sees of a buffer, in which nothing may be written. */
+#define BENCH_KERNEL_GUARD ((size_t)65536)
+
+struct bench_kernel_type {
+	const char *name; /* in OpenCL C */
+	size_t bytes;
+	bool real;
+	double least, most;     /* of an integer type */
+	enum bench_dtype dtype; /* of a real one: for its roundings */
+};
+
+/* BENCH_USAGE, with what there is, where there is none of that name. */
+int bench_kernel_type_find(const char *name, const struct bench_kernel_type **type,
+			   struct bench_error *error);
+
+/* An element; 64-bit integers above 2^53 are rounded. */
+double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index);
+/* Rounds to a real type, cuts to an integer type. false: the number does not fit. */
+bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, size_t index, double value);
+
+/*
+ * Writes both guards around `bytes` of contents: the image has 2 * BENCH_KERNEL_GUARD more. Read as elements
+ * of a real type they are NaN. `salt` tells buffers apart.
+ */
+void bench_kernel_data_guard(const struct bench_kernel_type *type, unsigned char *image, size_t bytes,
+			     size_t salt);
+
+/*
+ * The first byte in the guards of `found` that is not as bench_kernel_data_guard left it in `image`; false:
+ * there is none. *place counts from the start of the contents: it is negative in front of them, and at least
+ * `bytes` behind them.
+ */
+bool bench_kernel_data_overrun(const unsigned char *image, const unsigned char *found, size_t bytes,
+			       int64_t *place);
+
+#endif

@@ -1,0 +1,238 @@
+# shellcheck shell=bash
+# bench in a repository of its user's: what it writes, what it records, the project file.
+
+# repository FOLDER: a repository with one commit.
+repository()
+{
+	command -v git >/dev/null || skip "no git"
+	git init -q "$1"
+	echo '/out' >"$1/.gitignore"
+	echo '/err' >>"$1/.gitignore"
+	git -C "$1" add .
+	git -C "$1" -c user.name=n -c user.email=e commit -q -m first
+}
+
+quick=(--suite null --set spin=1000 -k 1 --budget 0.1s)
+
+# git_of FOLDER: what the last run there recorded.
+git_of()
+{
+	json "$(find "$1" -name metrics.json -printf '%T@ %p\n' | sort -n | sed -n '$s/[^ ]* //p')" '(j["git"] or {}).get("commit"), (j["git"] or {}).get("dirty_files")'
+}
+
+test_what_bench_writes_makes_no_tree_dirty()
+{
+	local folder
+	for folder in . deep/out; do
+		repository "repo-${folder%%/*}"
+		cd "repo-${folder%%/*}" || fail "no folder"
+		mkdir -p "$folder"
+		for _ in 1 2; do
+			expect 0 bench run "${quick[@]}" --source . --runs-dir "$folder/runs" --db "$folder/results.db"
+			[ "$(git_of "$folder/runs")" = "('$(git rev-parse HEAD)', [])" ] || fail "$(git_of "$folder/runs")"
+		done
+		cd ..
+	done
+	# A file beside it is another's, and so is one whose name only begins so.
+	cd repo-deep || fail "no folder"
+	touch deep/mine runs.c deep/out/results.db.c
+	expect 0 bench run "${quick[@]}" --source . --runs-dir deep/out/runs --db deep/out/results.db
+	[ "$(git_of deep/out/runs)" = "('$(git rev-parse HEAD)', ['deep/', 'runs.c'])" ] ||
+		fail "$(git_of deep/out/runs)"
+}
+
+test_the_commit_is_that_of_what_was_measured()
+{
+	local built
+	repository repo
+	repository 'the other'
+	git -C 'the other' -c user.name=n -c user.email=e commit -q --allow-empty -m second
+	touch 'the other/changed'
+	built=$(bench --version | sed 's/^[^(]*(\([0-9a-f]*\).*/\1/')
+	cd repo || fail "no folder"
+	# The suites that bench ships are of bench's commit.
+	expect 0 bench run "${quick[@]}" --runs-dir a
+	json "$(echo a/*/metrics.json)" '(j["git"] or {"commit": ""})["commit"]' | grep -qx "$built" || fail "$(git_of a), not $built"
+	expect 0 bench run "${quick[@]}" --runs-dir b --db b.db --source '../the other'
+	[ "$(git_of b)" = "('$(git -C '../the other' rev-parse HEAD)', ['changed'])" ] || fail "$(git_of b)"
+	expect 2 bench run "${quick[@]}" --source nowhere
+	has err "--source 'nowhere': there is no such folder"
+}
+
+test_init_begins_a_project_that_runs()
+{
+	repository repo
+	cd repo || fail "no folder"
+	expect 0 bench init
+	has out '^\./\.bench\.json says what is measured here'
+	[ "$(cat .gitignore)" = $'/out\n/err\n/runs/\n/results.db*' ] || fail "$(cat .gitignore)"
+	expect 2 bench init
+	has err '\./\.bench\.json is there already'
+	expect 2 bench init nowhere
+	has err "'nowhere' is no folder"
+	# From a folder below, runs and history are where the file says.
+	mkdir -p a/b
+	cd a/b || fail "no folder"
+	expect 0 bench run --preset pr --set spin=1000 -k 1 --budget 0.1s
+	[ -e ../../results.db ] || fail "runs are elsewhere"
+	[ "$(json ../../runs/*/metrics.json '[j["run"]["preset"], j["run"]["selection"]["suites"]]')" = "['quick', ['null']]" ] ||
+		fail "$(head -n 30 ../../runs/*/metrics.json)"
+	expect 0 bench list runs
+	has out ' null '
+	expect 0 git status --porcelain
+	has_not out "runs|results"
+}
+
+# project JSON
+project()
+{
+	printf '%s\n' "$1" >.bench.json
+}
+
+# cases ARGUMENT...: the plan.
+cases()
+{
+	expect 0 bench list cases "$@"
+	sed -n '2,$p' out | xargs
+}
+
+test_the_command_line_has_the_last_word()
+{
+	project '{"suites": "null", "set": {"spin": [0, 1000]}, "presets": {"one": {"like": "two", "set": {"spin": 5}}, "two": {"filter": "spin>1"},
+		"quick": {"set": {"spin": 7}}}, "labels": {"team": "x", "b": 1}, "preset": "two", "budget": "0.1s", "invocations": 1}'
+	[ "$(cases)" = 'null/host:cpu/spin=1000' ] || fail "$(cat out)"
+	[ "$(cases --preset one)" = 'null/host:cpu/spin=5' ] || fail "$(cat out)"
+	[ "$(cases --preset quick)" = 'null/host:cpu/spin=7' ] || fail "$(cat out)"
+	[ "$(cases --filter spin=0)" = 'null/host:cpu/spin=0' ] || fail "$(cat out)"
+	# Another suite has other parameters.
+	cases --suite gemm --set n=8 --backend reference >names
+	has names 'gemm/reference:.*n=8'
+	[ "$(cases --project no --suite null | wc -w)" = 3 ] || fail "$(cat out)"
+	expect 2 bench list cases --preset ones
+	has err "there is no preset 'ones'.*did you mean 'one'"
+	expect 0 bench run --label b=2
+	[ "$(json runs/*/metrics.json '[j["run"]["labels"], j["run"]["selection"]["sets"], j["run"]["selection"]["filter"]]')" = \
+		"[{'team': 'x', 'b': '2'}, ['spin=0,1000'], 'spin>1']" ] || fail "$(head -n 30 runs/*/metrics.json)"
+	has runs/*/metrics.json 'bench run --suite null --set spin=0,1000'
+	# A run that is taken up is measured as it was begun.
+	project '{"suites": "gemm", "runs": "runs"}'
+	expect 3 bench run --resume "$(basename runs/*)"
+	has err 'nothing to resume'
+	mkdir below
+	mv .bench.json p.json
+	expect 0 bench list cases --project p.json --set n=8 --backend reference
+	has out '^ *gemm'
+}
+
+# refused MESSAGE PROJECT
+refused()
+{
+	project "$2"
+	expect 2 bench list cases
+	has err "$1"
+	[ ! -s out ] || fail "$(cat out)"
+}
+
+test_what_is_wrong_in_a_project_is_said_with_its_place()
+{
+	refused '\.bench\.json:2:2: a project has no member .suite.: it may have .*; did you mean .suites' $'{ // x\n "suite": "null"}'
+	refused '\.bench\.json:1:14: not valid JSON' '{"suites": ["]}'
+	refused '\.bench\.json:1:1: expected \{\.\.\}' '[]'
+	refused ':1:21: .suites.: expected texts' '{"suites": ["null", 5]}'
+	refused ":1:41: presets in a circle: 'a' is like 'b' is like 'a'" '{"suites":"null","presets":{"a":{"like":"b"},"b":{"like":"a"}}}'
+	refused ":1:25: there is no preset 'x'" '{"presets":{"a":{"like":"x"}}}'
+	refused ":1:18: preset 'a' has no member 'sets': it may have .*; did you mean 'set'" '{"presets":{"a":{"sets":{}}}}'
+	refused ":1:14: 'kernels': '/etc/passwd' lies outside of the project; on the command line, --kernel takes it" '{"kernels": ["/etc/passwd"]}'
+	refused "'plugins': 'a/../../b.so' lies outside of the project; on the command line, --plugin takes it" '{"plugins": "a/../../b.so"}'
+	ln -s /etc etc
+	refused "'etc/passwd' lies outside" '{"kernels": "etc/passwd"}'
+	refused "'history': '/home/somebody/results.db' is another user's; \"~/...\"" '{"history": "/home/somebody/results.db"}'
+	refused "'budget': expected a time" '{"budget": "soon"}'
+	refused "'threshold': expected a fraction such as" '{"metrics": [{"match": "*", "threshold": 5}]}'
+	refused "an entry of 'metrics' has no member 'onwer'.*did you mean 'owner'" '{"metrics": [{"match": "*", "onwer": "x"}]}'
+	refused "'n' has no value" '{"set": {"n": []}}'
+	refused "'invocations': expected a whole number" '{"invocations": 1.5}'
+	printf '{"suites":\0"null"}' >.bench.json
+	expect 2 bench list cases
+	has err 'zero byte'
+	expect 5 bench list cases --project nowhere.json
+	has err nowhere.json
+	project '{}'
+	chmod o+w .bench.json
+	expect 2 bench list cases
+	has err "may be written by everybody, and says what is run: 'chmod o-w \.bench\.json'"
+	[ "$(id -u)" = 0 ] || return 0
+	chmod o-w .bench.json
+	chown 12345 .bench.json
+	mkdir sub
+	cd sub || fail "no folder"
+	expect 2 bench list cases --suite null
+	has err '^bench: \.\./\.bench\.json belongs to another user \(12345\)'
+	expect 0 bench list cases --suite null --project ../.bench.json
+	SUDO_UID=12345 expect 0 bench list cases --suite null
+}
+
+test_metrics_have_thresholds_and_owners_and_some_are_ignored()
+{
+	project '{"suites": "null", "set": {"spin": [0, 1000]}, "invocations": 2, "budget": "0.1s", "ignore": ["*spin=0/*"],
+		"metrics": [{"match": "*spin=1000/*", "threshold": "900%", "owner": "@us/timers"}]}'
+	expect 0 bench run
+	sleep 1
+	expect 0 bench run
+	bench compare --format json >verdicts || true
+	[ "$(json verdicts '[(v["metric"], v["owner"], v["threshold"] >= 9) for v in j["verdicts"] if v["metric"] == "time"], j["ignored"] > 0')" = \
+		"([('time', '@us/timers', True)], True)" ] || fail "$(cat verdicts)"
+	bench compare >out 2>err || true
+	has out '[0-9]+ (is|are) left out, as the project file says'
+}
+
+# A kernel of the repository is measured from wherever one stands in it, and its commit recorded.
+test_a_kernel_of_the_project_is_measured()
+{
+	repository repo
+	cd repo || fail "no folder"
+	mkdir -p kernels below
+	cat >kernels/twice.cl <<-'END'
+		/* bench {
+		  "params": {"n": 1024},
+		  "args": [{"name": "x", "type": "float", "shape": "n"}, {"name": "y", "type": "float", "shape": "n", "access": "out", "check": "2 * x[i]"}],
+		  "global": "n"
+		} */
+		kernel void twice(global const float *x, global float *y)
+		{
+			size_t i = get_global_id(0);
+			y[i] = 2 * x[i];
+		}
+	END
+	project '{"kernels": "kernels/twice.cl", "preset": "quick", "backends": "opencl:cpu", "budget": "0.3s", "invocations": 1}'
+	cd below || fail "no folder"
+	printf '%s\n' out err >.gitignore
+	expect 0 bench list cases
+	has out '^ *twice/opencl'
+	git add -A ..
+	git -c user.name=n -c user.email=e commit -qm kernel
+	expect 0 bench run
+	[ "$(git_of runs)" = "('$(git rev-parse HEAD)', [])" ] || fail "$(git_of runs)"
+	# Who asks for another suite gets that.
+	expect 0 bench list cases --suite null
+	has_not out twice
+}
+
+# block LANGUAGE: the first block of the page in it.
+block()
+{
+	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{//!p;}" "$BENCH_SOURCE/docs/projects.md" | sed '/^```/,$d'
+}
+
+test_the_page_shows_what_works()
+{
+	block json >p.json
+	has p.json night
+	HOME=$PWD expect 0 bench list suites --project p.json
+	block sh >commands
+	has commands 'set help'
+	expect 0 bash -e commands
+	has out '^ +[0-9]+ to [0-9]+ .default'
+	has out 'dtype=f32,m=64,n=64'
+	has_not out 'n=128,'
+}
