@@ -60,15 +60,23 @@ struct origin {
 	const char *options;
 };
 
-/* "PLACE:LINE:COLUMN: words" of a compiler that does not know how the user's file is called. */
+/* A line of a compiler, which does not know how the user's file is called: "/tmp/x.cl:3:5: words" is one of
+ * it. */
 static void add_users_line(struct bench_text *lines, const char *file, const char *line)
 {
 	unsigned row, column;
 	int length = 0;
-	if (sscanf(line, "%*[^:]:%u:%u:%n", &row, &column, &length) == 2 && length > 0)
-		bench_text_add(lines, "%s:%u:%u:%s", file, row, column, line + length);
-	else
-		bench_text_add(lines, "%s", line);
+	for (const char *word = line; *word; word += strspn(word, " ")) {
+		const size_t end = strcspn(word, " :");
+		if (word[end] == ':' && sscanf(word + end, ":%u:%u:%n", &row, &column, &length) == 2 &&
+		    length) {
+			bench_text_add(lines, "%s:%u:%u: %.*s%s", file, row, column, (int)(word - line), line,
+				       word + end + (size_t)length + (word[end + (size_t)length] == ' '));
+			return;
+		}
+		word += strcspn(word, " ");
+	}
+	bench_text_add(lines, "%s", line);
 }
 
 static int fail_build(struct bench_error *error, const struct bench_device *device, cl_program program,

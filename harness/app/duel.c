@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/json.h"
 #include "core/text.h"
 #include "extend/extend.h"
 #include "suites/suites.h"
@@ -31,18 +32,20 @@ static void add_argument(struct bench_app_duel *duel, const char ***arguments, s
 			bench_arena_format(&duel->arena, "--%s=%s", name, value);
 }
 
-/* What a side prints when it is asked to list something, in CSV; "" where it fails. */
+/* What a side prints when it is asked to list something; "" where it fails. */
 static int ask(struct bench_app_duel *duel, const struct bench_session_program *side, const char *what,
-	       const char *const *options, size_t option_count, char **answer, struct bench_error *error)
+	       const char *format, const char *const *options, size_t option_count, char **answer,
+	       struct bench_error *error)
 {
 	struct bench_arena *arena = &duel->arena;
-	const char **arguments = bench_arena_alloc(arena, option_count + 5, sizeof(*arguments));
+	const char **arguments = bench_arena_alloc(arena, option_count + 6, sizeof(*arguments));
 	struct bench_text out = {0};
 	size_t count = 0;
 	arguments[count++] = "bench";
 	arguments[count++] = "list";
 	arguments[count++] = what;
-	arguments[count++] = "--format=csv";
+	arguments[count++] = "--format";
+	arguments[count++] = format;
 	for (size_t i = 0; i < option_count; i++)
 		arguments[count++] = options[i];
 	int result = bench_session_program_query(side, arguments, &out, error);
@@ -59,6 +62,8 @@ static int list_cases(struct bench_app_duel *duel, const struct bench_app_cases 
 	const char **options = NULL;
 	char *answer;
 	size_t given = 0;
+	for (size_t i = 0; i < side->extension_count; i++)
+		add_argument(duel, &options, &given, "extension", side->extensions[i]);
 	for (size_t i = 0; i < cases->suite_count; i++)
 		add_argument(duel, &options, &given, "suite", cases->suites[i]);
 	add_argument(duel, &options, &given, "backend", cases->backends);
@@ -66,7 +71,7 @@ static int list_cases(struct bench_app_duel *duel, const struct bench_app_cases 
 	for (size_t i = 0; i < cases->set_count; i++)
 		add_argument(duel, &options, &given, "set", cases->sets[i]);
 	add_argument(duel, &options, &given, "preset", cases->preset);
-	int result = ask(duel, side, "cases", options, given, &answer, error);
+	int result = ask(duel, side, "cases", "csv", options, given, &answer, error);
 	if (result == 0)
 		read_keys(&duel->arena, answer, keys, count);
 	return result;
@@ -131,7 +136,7 @@ static int list_known_cases(struct bench_app_duel *duel, const struct bench_app_
 	char *answer;
 	const char **names = NULL;
 	size_t name_count = 0;
-	if (ask(duel, &duel->sides.base, "suites", NULL, 0, &answer, error) != 0)
+	if (ask(duel, &duel->sides.base, "suites", "csv", NULL, 0, &answer, error) != 0)
 		return -1;
 	read_keys(&duel->arena, answer, &names, &name_count);
 	for (size_t i = 0; i < name_count; i++) {
@@ -246,18 +251,54 @@ int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_err
 	return 0;
 }
 
+/* What the options behind an executable bring, which it knows itself. */
+static int ask_extensions(struct bench_app_duel *duel, struct bench_session_program *side,
+			  struct bench_error *error)
+{
+	const char **texts = NULL;
+	char *answer;
+	const cJSON *item;
+	if (ask(duel, side, "extensions", "json", (const char *const *)side->options, side->option_count,
+		&answer, error) != 0)
+		return -1;
+	cJSON *listed = bench_json_parse(answer, strlen(answer), "the extensions of a side", error);
+	cJSON_ArrayForEach(item, listed)
+	{
+		*(const char **)bench_arena_push(&duel->arena, &texts, &side->extension_count,
+						 sizeof(*texts)) =
+			bench_arena_string(&duel->arena, bench_json_string_or(item, "extension", ""));
+	}
+	cJSON_Delete(listed);
+	side->extensions = texts;
+	return listed ? 0 : -1;
+}
+
+/* Those of this process are the head's, unless it has its own; the base's are in its text. */
+static int find_extensions(struct bench_app_duel *duel, struct bench_error *error)
+{
+	struct bench_session_program *base = &duel->sides.base, *head = &duel->sides.head;
+	head->extensions = bench_extend_texts(&head->extension_count);
+	if (head->option_count > 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s': what the head brings is given beside it: --plugin NEW.so, and the "
+				  "base's behind its executable: 'bench --plugin OLD.so'",
+				  head->text);
+	if (base->option_count > 0 && ask_extensions(duel, base, error) != 0)
+		return -1;
+	if (head->extension_count > 0 && base->extension_count == 0)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"'%s' would measure nothing of what the head brings: give the base its own, "
+			"as in 'bench --plugin OLD.so'",
+			base->text);
+	return 0;
+}
+
 int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_cases *cases, const char *base,
 			const char *head, const struct bench_plan *plan, struct bench_error *error)
 {
 	struct bench_duel *sides = &duel->sides;
 	char *self;
-	size_t extensions;
-	bench_extend_texts(&extensions);
-	if (extensions > 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"a duel measures two executables, and what users bring is the same for both: compare "
-			"two runs ('bench compare')");
 	if (!head) {
 		if (bench_app_duel_self(&duel->arena, &self, error) != 0)
 			return -1;
@@ -267,7 +308,7 @@ int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_case
 	    bench_session_program_parse(head, &duel->arena, &sides->head, error) != 0 ||
 	    bench_session_program_identify(&sides->base, &duel->arena, error) != 0 ||
 	    bench_session_program_identify(&sides->head, &duel->arena, error) != 0 ||
-	    list_both(duel, cases, error) != 0)
+	    find_extensions(duel, error) != 0 || list_both(duel, cases, error) != 0)
 		return -1;
 	note_missing(duel, plan);
 	duel->judging.unknown = count_unknown(duel, plan);
@@ -321,6 +362,10 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 		bench_text_add(&text, " ");
 	}
 	bench_text_add_shell(&text, side->executable);
+	for (size_t i = 0; i < side->option_count; i++) {
+		bench_text_add(&text, " ");
+		bench_text_add_shell(&text, side->options[i]);
+	}
 	bench_text_add(&text, ": bench %s", side->version);
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, label, text.data);
 	bench_text_free(&text);

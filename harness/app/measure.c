@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/plugin.h"
 #include "app/tuning.h"
 #include "core/file.h"
 #include "extend/extend.h"
@@ -127,6 +128,7 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 		return -1;
 	bench_machine_environment_host(&environment, measure->threads);
 	bench_machine_environment_extend(&environment, extensions, extension_count);
+	bench_app_plugin_describe(&environment);
 	bench_machine_settings_apply(&request->settings);
 	bench_machine_settings_describe(&request->settings, &environment);
 	bench_app_tuning_describe(measure->overrides.tuning, &environment);
@@ -282,6 +284,14 @@ static void show_warning(void *context, const char *text)
 	measure->host->warn(measure->host->context, text);
 }
 
+/* Runs of other folders, or of one that was removed, may have begun in the same second. */
+static bool is_stored(void *context, const char *id)
+{
+	struct bench_error ignored;
+	bool there = false;
+	return context && bench_store_has(context, id, &there, &ignored) == 0 && there;
+}
+
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)
 {
 	static const char *const worker[] = {"bench", "worker", NULL};
@@ -306,7 +316,8 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .context = measure};
 	bool resumed = folder->events >= 0;
 	if (!resumed &&
-	    bench_record_folder_create(folder, measure->request->places.runs_dir, run, error) != 0)
+	    bench_record_folder_create(folder, measure->request->places.runs_dir, run,
+				       &(struct bench_folder_ids){is_stored, measure->store}, error) != 0)
 		return -1;
 	host->begin(host->context);
 	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);

@@ -4,26 +4,28 @@
 
 #include "backends/backends.h"
 #include "core/text.h"
+#include "extend/extend.h"
 #include "suites/suites.h"
 
 /*
  * Ten invocations let the rank test speak at a family-wise 1% over hundreds of metrics
  * (docs/comparing.md); six are the fewest that give an interval of 95%.
  */
-static const struct bench_app_preset presets[] = {
+const struct bench_app_preset bench_app_presets[BENCH_APP_PRESETS + 1] = {
 	{"quick", BENCH_PRESET_QUICK, 6, 10, 220, 0.02},
 	{"nightly", BENCH_PRESET_NIGHTLY, 10, 150, 840, 0.01},
 	{"full", BENCH_PRESET_FULL, 10, 0, 0, 0.01},
+	{0},
 };
 
 int bench_app_preset(const char *name, const struct bench_app_preset **preset, struct bench_error *error)
 {
 	name = name ? name : "nightly";
-	const char *names[sizeof(presets) / sizeof(presets[0])];
-	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
-		names[i] = presets[i].name;
-		if (strcmp(presets[i].name, name) == 0) {
-			*preset = &presets[i];
+	const char *names[BENCH_APP_PRESETS];
+	for (size_t i = 0; i < BENCH_APP_PRESETS; i++) {
+		names[i] = bench_app_presets[i].name;
+		if (strcmp(bench_app_presets[i].name, name) == 0) {
+			*preset = &bench_app_presets[i];
 			return 0;
 		}
 	}
@@ -91,6 +93,30 @@ int bench_app_suites(const struct bench_app_cases *cases, struct bench_arena *ar
 	return 0;
 }
 
+#define TRIAL_SECONDS 60
+
+/* What is wrong with the plan is said by the one that counts. */
+static int try_work(void *context, struct bench_error *error)
+{
+	struct bench_plan *plan = NULL;
+	(void)bench_plan_make(context, &plan, error);
+	bench_plan_free(plan);
+	return 0;
+}
+
+/* Asks the suites for the work of their cases, on no device, where some of them come from plug-ins. */
+static int try_plan(const struct bench_plan_options *options, struct bench_error *error)
+{
+	static const struct bench_backend *const none[] = {NULL};
+	struct bench_plan_options trial = *options;
+	trial.backends = none;
+	trial.backend_text = NULL;
+	if (!bench_extend_has_code())
+		return 0;
+	return bench_extend_try("a plug-in, asked for the work of its cases,", TRIAL_SECONDS, try_work,
+				&trial, error);
+}
+
 int bench_app_plan(const struct bench_app_cases *cases, const char *const *only, struct bench_plan **plan,
 		   struct bench_error *error)
 {
@@ -107,8 +133,10 @@ int bench_app_plan(const struct bench_app_cases *cases, const char *const *only,
 		result = bench_app_preset(cases->preset, &preset, error);
 	if (result == 0) {
 		options.preset = preset->sweeps;
-		result = bench_plan_make(&options, plan, error);
+		result = try_plan(&options, error);
 	}
+	if (result == 0)
+		result = bench_plan_make(&options, plan, error);
 	bench_arena_free(&arena);
 	return result;
 }

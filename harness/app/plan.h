@@ -23,6 +23,9 @@ struct bench_app_preset {
 	double precision;
 };
 
+/* All of them; ends with a NULL name. */
+#define BENCH_APP_PRESETS 3
+extern const struct bench_app_preset bench_app_presets[BENCH_APP_PRESETS + 1];
 /* The preset of that name; NULL: nightly. BENCH_USAGE with the nearest. */
 int bench_app_preset(const char *name, const struct bench_app_preset **preset, struct bench_error *error);
 

@@ -173,6 +173,29 @@ static unsigned threads_of(const struct bench_run *run)
 	return strcmp(threads, all) == 0 ? 0 : (unsigned)strtoul(threads, NULL, 10);
 }
 
+/*
+ * What users brought is measured again where they give it again, and not because a run folder names it, which
+ * may come from elsewhere: it is code.
+ */
+static int check_extensions(const struct bench_run *run, struct bench_error *error)
+{
+	size_t count;
+	const char *const *given = bench_extend_texts(&count);
+	for (size_t i = 0; i < run->selection.extension_count; i++) {
+		const char *text = run->selection.extensions[i];
+		bool known = false;
+		for (size_t j = 0; j < count; j++)
+			known |= strcmp(given[j], text) == 0;
+		if (!known)
+			return bench_fail(
+				error, BENCH_USAGE,
+				"--resume: the run measures what was brought to it: give that again beside "
+				"--resume, as it was (--exec, --kernel, --plugin): %.400s",
+				text);
+	}
+	return 0;
+}
+
 int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
 			  const struct bench_app_host *host, const char *text, struct bench_error *error)
 {
@@ -191,9 +214,8 @@ int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_
 	if (!run->result_count)
 		return cut_too_early(run, error);
 	measure->threads = threads_of(run);
-	for (size_t i = 0; i < run->selection.extension_count; i++)
-		if (bench_extend_add(run->selection.extensions[i], error) != 0)
-			return -1;
+	if (check_extensions(run, error) != 0)
+		return -1;
 	if (check_host(measure, error) != 0 ||
 	    bench_app_overrides_check(&measure->overrides, &unused, error) != 0)
 		return -1;

@@ -4,6 +4,7 @@
 
 #include "app/compare.h"
 #include "app/measure.h"
+#include "cli/extensions.h"
 #include "cli/options.h"
 
 /* As initialisers of struct cli_option. */
@@ -26,7 +27,8 @@
 		 "only cases for which all terms hold: n>=256,n=64:512:*2,dtype~^f,openblas; | is or"},      \
 		{"set", 0, "K=V,..",                                                                         \
 		 "values of a parameter, in place of the preset's; may be repeated; 'help' lists them"},     \
-		CLI_OPTION("preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)")
+		{"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"},          \
+		CLI_OPTIONS_EXTEND
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \

@@ -5,10 +5,12 @@
 #include "app/runs.h"
 #include "backends/backends.h"
 #include "cli/arguments.h"
+#include "cli/extensions.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "extend/extend.h"
 #include "plan/probe.h"
 #include "suites/suites.h"
 
@@ -22,10 +24,10 @@ static const struct cli_option options[] = {
 
 static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
 	static const struct bench_grid_column columns[] = {
 		{"name", false, 0}, {"summary", false, 0}, {"parameters", false, 1}};
+	if (cli_extend(args, error) != 0)
+		return -1;
 	bench_render_grid_columns(grid, columns, 3);
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
@@ -40,8 +42,8 @@ static int list_suites(const struct cli_args *args, struct bench_grid *grid, str
 
 static int list_backends(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
-	(void)args;
-	(void)error;
+	if (cli_extend(args, error) != 0)
+		return -1;
 	bench_render_grid_column(grid, "name", false, 0);
 	bench_render_grid_column(grid, "summary", false, 0);
 	for (size_t b = 0; bench_backends[b]; b++)
@@ -72,7 +74,7 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 		{"name", false, 0},   {"platform", false, 1}, {"driver", false, 2}};
 	struct bench_report_options report;
 	struct bench_arena arena = {0};
-	if (cli_report_options(args, &report, error) != 0)
+	if (cli_report_options(args, &report, error) != 0 || cli_extend(args, error) != 0)
 		return -1;
 	bool exact = report.format->exact;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
@@ -166,11 +168,25 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	return result;
 }
 
+static int list_extensions(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+{
+	struct bench_app_cases cases = {0};
+	size_t count;
+	if (cli_read_cases(args, &cases, error) != 0)
+		return -1;
+	bench_render_grid_column(grid, "extension", false, 0);
+	const char *const *texts = bench_extend_texts(&count);
+	for (size_t i = 0; i < count; i++)
+		bench_render_grid_add(grid, (const char *[]){texts[i]});
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*list)(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error);
-} kinds[] = {{"suites", list_suites},   {"cases", list_cases}, {"backends", list_backends},
-	     {"devices", list_devices}, {"runs", list_runs},   {"metrics", list_metrics}};
+} kinds[] = {{"suites", list_suites},        {"cases", list_cases}, {"backends", list_backends},
+	     {"devices", list_devices},      {"runs", list_runs},   {"metrics", list_metrics},
+	     {"extensions", list_extensions}};
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

@@ -59,8 +59,9 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 }
 
 /* What a run that is taken up does not have in its record. */
-static const char *const allowed[] = {"resume", "db",     "no-store",   "runs-dir",
-				      "format", "budget", "time-limit", CLI_PROJECT};
+static const char *const allowed[] = {"resume", "db",         "no-store",  "runs-dir", "format",
+				      "budget", "time-limit", CLI_PROJECT, "exec",     "exec-shell",
+				      "kernel", "spec",       "plugin",    "extension"};
 
 static int check_resume(const struct cli_args *args, struct bench_error *error)
 {
@@ -76,11 +77,25 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 	return 0;
 }
 
+/* Said also where nothing is compared: a run of an hour is no place to find out. */
+static int check_comparing(const struct cli_args *args, struct bench_error *error)
+{
+	static const char *const comparing[] = {"threshold", "alpha", "allow-env-change"};
+	struct bench_compare_options unused;
+	for (size_t i = 0; i < sizeof(comparing) / sizeof(comparing[0]); i++)
+		if (cli_given(args, comparing[i]) && !cli_given(args, "baseline"))
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s says how to compare, and without --baseline nothing is",
+					  comparing[i]);
+	return cli_read_comparing(args, &unused, error);
+}
+
 static int plan(const struct cli_args *args, struct bench_app_measure *measure,
 		struct bench_app_request *request, struct bench_error *error)
 {
 	const char *resume = cli_value(args, "resume", NULL);
-	if ((resume && check_resume(args, error) != 0) || cli_read_request(args, request, error) != 0)
+	if ((resume && check_resume(args, error) != 0) || check_comparing(args, error) != 0 ||
+	    cli_read_request(args, request, error) != 0)
 		return -1;
 	return resume ? bench_app_resume_plan(measure, request, cli_host(), resume, error)
 		      : bench_app_measure_plan(measure, request, cli_host(), NULL, error);
@@ -207,6 +222,7 @@ const struct cli_verb cli_run = {
 		    "bench run --suite gemm --set n=512,1024 --backend opencl:gpu,openblas --budget 30s\n"
 		    "bench run --suite all --preset quick --label host=quiet\n"
 		    "bench run --suite gemm --baseline main --threshold 3%\n"
+		    "bench run --plugin ./mine.so\n"
 		    "bench run --resume 20261120-231503\n"
 		    "bench run --validate\n"
 		    "bench run --suite transfer --filter 'bytes>=1048576' --format csv >transfer.csv",

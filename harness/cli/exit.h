@@ -17,6 +17,13 @@ enum cli_exit {
 	CLI_INTERRUPTED = 130,
 };
 
+/* What each means, in a line, as --help and the man page list them. Ends with NULL. */
+struct cli_status {
+	int status;
+	const char *means;
+};
+extern const struct cli_status cli_statuses[];
+
 int cli_exit(enum bench_outcome outcome);
 
 /* "bench: <text>" on stderr; returns the exit status for the error's code. */

@@ -2,7 +2,18 @@
 #ifndef BENCH_CLI_EXTENSIONS_H
 #define BENCH_CLI_EXTENSIONS_H
 
+#include "cli/exec.h"
 #include "cli/options.h"
+
+/* What cli_extend reads. The last is what the others become, as 'bench list extensions' shows it. */
+#define CLI_OPTIONS_EXTEND                                                                                   \
+	CLI_OPTIONS_EXEC,                                                                                    \
+		{"kernel", 0, "F.cl",                                                                        \
+		 "a kernel of yours, in OpenCL C: docs/user-kernels.md; may be repeated"},                   \
+		{"spec", 0, "F.json", "its specification (default: the comment /* bench {...} */ in it)"},   \
+		{"plugin", 0, "F.so",                                                                        \
+		 "a shared object with suites, backends or functions; may be repeated"},                     \
+		CLI_OPTION("extension", 0, "JSON", "an extension as a run has recorded it; may be repeated")
 
 /* Adds the extensions that these arguments give. BENCH_USAGE with the file, and where it has lines the line.
  */

@@ -10,12 +10,12 @@
 #include "cli/arguments.h"
 #include "cli/exit.h"
 #include "cli/output.h"
+#include "cli/program.h"
 #include "cli/project.h"
 #include "cli/say.h"
 #include "cli/set_help.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "machine/build_info.h"
 #include "measure/worker/worker.h"
 #include "store/store.h"
 #include "suites/suites.h"
@@ -41,6 +41,7 @@
 	VERB(db)           \
 	VERB(power)        \
 	VERB(tune)         \
+	VERB(new)          \
 	VERB(doctor)
 /* clang-format on */
 
@@ -50,37 +51,21 @@
 VERBS(DECLARE)
 static const struct cli_verb *const verbs[] = {VERBS(ENTER) NULL};
 
-static int print_help(void)
-{
-	struct bench_text out = {0};
-	bench_text_add(
-		&out,
-		"bench: measures compute kernels, remembers every measurement, and says what got slower.\n\n"
-		"Usage:\n  bench VERB [OPTIONS]\n\nVerbs:\n");
-	for (size_t v = 0; verbs[v]; v++)
-		bench_text_add(&out, "  %-12s %s\n", verbs[v]->name, verbs[v]->summary);
-	bench_text_add(
-		&out,
-		"\n'bench VERB --help' says more, with examples.\n\n"
-		"A first run, a second, and what changed between them:\n"
-		"  bench run --suite gemm\n  bench run --suite gemm\n  bench compare\n\n"
-		"Exit status: 0 nothing got slower; 1 something did (doctor: not fit); 2 usage; 3 nothing\n"
-		"to compare with or to measure; 4 a case failed or gave a wrong result; 5 storage or\n"
-		"environment failed; 6 unclear under --strict; 130 interrupted, and what was measured\n"
-		"is kept.\n");
-	return cli_print(&out, CLI_OK);
-}
+/* In place of a verb. */
+static const struct cli_option own_options[] = {
+	{"help", 'h', "[VERB]", "show this, or what a verb does, and end"},
+	{"version", 0, NULL, "show what this was built from, and what it has, and end"},
+	{"man", 0, "[VERB]", "print the page for man(1), and end"},
+	{"completion", 0, "SHELL", "print completions for bash, zsh or fish, and end"},
+	{0},
+};
 
-static int unknown_verb(const char *word)
-{
-	const char *names[sizeof(verbs) / sizeof(verbs[0])];
-	struct bench_error error;
-	size_t count = 0;
-	for (; verbs[count]; count++)
-		names[count] = verbs[count]->name;
-	bench_text_no_such("verb", word, names, count, "", &error);
-	return cli_fail(&error);
-}
+static const struct cli_program program = {
+	.summary = "measures compute kernels, remembers every measurement, and says what got slower.",
+	.verbs = verbs,
+	.own_options = own_options,
+	.examples = "bench run --suite gemm\nbench run --suite gemm\nbench compare",
+};
 
 static int print_verb_help(const struct cli_verb *verb)
 {
@@ -89,12 +74,70 @@ static int print_verb_help(const struct cli_verb *verb)
 	return cli_print(&out, CLI_OK);
 }
 
-static int print_version(void)
+/* In each: NULL where no word follows. */
+static int help(const char *name)
+{
+	const struct cli_verb *verb;
+	struct bench_text out = {0};
+	struct bench_error error;
+	if (!name)
+		cli_program_help(&program, &out);
+	else if (cli_find_verb(&program, name, &verb, &error) == 0)
+		cli_help(verb, &out);
+	else
+		return cli_fail(&error);
+	return cli_print(&out, CLI_OK);
+}
+
+static int manual(const char *name)
+{
+	const struct cli_verb *verb = NULL;
+	struct bench_text out = {0};
+	struct bench_error error;
+	if (name && cli_find_verb(&program, name, &verb, &error) != 0)
+		return cli_fail(&error);
+	cli_manual(&program, verb, &out);
+	return cli_print(&out, CLI_OK);
+}
+
+static int version(const char *none)
 {
 	struct bench_text out = {0};
-	bench_text_add(&out, "bench %s (%s, %s)\n", BENCH_BUILD_VERSION, BENCH_BUILD_COMMIT,
-		       BENCH_BUILD_TYPE);
+	(void)none;
+	cli_program_version(&out);
 	return cli_print(&out, CLI_OK);
+}
+
+static int completion(const char *shell)
+{
+	struct bench_text out = {0};
+	struct bench_error error;
+	if (cli_completion(&program, shell, &out, &error) != 0)
+		return cli_fail(&error);
+	return cli_print(&out, CLI_OK);
+}
+
+/* What can stand in place of a verb. */
+static const struct word {
+	const char *name, *takes;
+	int least, most; /* words that follow */
+	int (*run)(const char *operand);
+} words[] = {
+	{"--help", "one verb at most", 0, 1, help},
+	{"-h", "one verb at most", 0, 1, help},
+	{"help", "one verb at most", 0, 1, help},
+	{"--version", "nothing", 0, 0, version},
+	{"--man", "one verb at most", 0, 1, manual},
+	{"--completion", "a shell: bash, zsh or fish", 1, 1, completion},
+};
+
+static int run_word(const struct word *word, int argc, char **argv)
+{
+	struct bench_error error;
+	if (argc >= word->least && argc <= word->most)
+		return word->run(argc ? argv[0] : NULL);
+	bench_fail(&error, BENCH_USAGE, "bench %s takes %s", word->name, word->takes);
+	return cli_fail(&error);
 }
 
 static int run_verb(const struct cli_verb *verb, int argc, char **argv)
@@ -175,6 +218,7 @@ static void outlive_failed_writes(void)
 
 int main(int argc, char **argv)
 {
+	const struct cli_verb *verb;
 	struct bench_error error;
 	hold_standard_descriptors();
 	outlive_failed_writes();
@@ -187,15 +231,13 @@ int main(int argc, char **argv)
 	if (bench_suites_check(bench_suites, &error) != 0 ||
 	    bench_backends_check(bench_backends, &error) != 0)
 		return cli_fail(&error);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-		return print_help();
-	if (strcmp(argv[1], "--version") == 0)
-		return print_version();
 	/* What 'bench run' starts for each group of cases; of no use by hand. */
 	if (strcmp(argv[1], "worker") == 0 && argc == 2)
 		return serve();
-	for (size_t v = 0; verbs[v]; v++)
-		if (strcmp(argv[1], verbs[v]->name) == 0)
-			return run_verb(verbs[v], argc - 2, argv + 2);
-	return unknown_verb(argv[1]);
+	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++)
+		if (strcmp(argv[1], words[w].name) == 0)
+			return run_word(&words[w], argc - 2, argv + 2);
+	if (cli_find_verb(&program, argv[1], &verb, &error) != 0)
+		return cli_fail(&error);
+	return run_verb(verb, argc - 2, argv + 2);
 }

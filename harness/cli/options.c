@@ -6,17 +6,28 @@
 #include "app/project.h"
 #include "core/text.h"
 
-static const struct cli_option help_option = {"help", 'h', NULL, "show this and end"};
-static const struct cli_option project_option = {
-	CLI_PROJECT, 0, "FILE|no", "the project file (default: .bench.json, here or in a folder above)"};
+/* What every verb understands. */
+static const struct cli_option common[] = {
+	{CLI_PROJECT, 0, "FILE|no", "the project file (default: .bench.json, here or in a folder above)"},
+	{"help", 'h', NULL, "show this and end"},
+};
+enum { COMMON = sizeof(common) / sizeof(common[0]) };
+static const struct cli_option *const help_option = &common[COMMON - 1];
+
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at)
+{
+	size_t own = 0;
+	while (own < at && verb->options[own].name)
+		own++;
+	if (verb->options[own].name)
+		return &verb->options[own];
+	return at - own < COMMON ? &common[at - own] : NULL;
+}
 
 static const struct cli_option *find_option(const struct cli_verb *verb, const char *name, size_t length)
 {
-	if (length == 4 && strncmp(name, "help", 4) == 0)
-		return &help_option;
-	if (length == strlen(CLI_PROJECT) && strncmp(name, CLI_PROJECT, length) == 0)
-		return &project_option;
-	for (const struct cli_option *option = verb->options; option->name; option++)
+	const struct cli_option *option;
+	for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 		if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
 			return option;
 	return NULL;
@@ -29,9 +40,8 @@ const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *
 
 static const struct cli_option *find_letter(const struct cli_verb *verb, char letter)
 {
-	if (letter == 'h')
-		return &help_option;
-	for (const struct cli_option *option = verb->options; option->name; option++)
+	const struct cli_option *option;
+	for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 		if (option->letter == letter)
 			return option;
 	return NULL;
@@ -39,12 +49,11 @@ static const struct cli_option *find_letter(const struct cli_verb *verb, char le
 
 static int unknown_option(const struct cli_verb *verb, const char *word, struct bench_error *error)
 {
+	const struct cli_option *option;
 	const char *names[64];
 	size_t count = 0;
-	for (const struct cli_option *option = verb->options; option->name && count < 62; option++)
-		names[count++] = option->name;
-	names[count++] = project_option.name;
-	names[count++] = help_option.name;
+	for (; count < 64 && (option = cli_option_at(verb, count)); count++)
+		names[count] = option->name;
 	char name[64];
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	const char *nearest = word[1] == '-' ? bench_text_nearest(name, names, count) : NULL;
@@ -84,7 +93,7 @@ static int take_option(const struct cli_verb *verb, int argc, char **argv, int *
 	}
 	if (!option)
 		return unknown_option(verb, word, error);
-	if (option == &help_option) {
+	if (option == help_option) {
 		args->help = true;
 		return 0;
 	}
@@ -96,6 +105,13 @@ static int take_option(const struct cli_verb *verb, int argc, char **argv, int *
 			return bench_fail(error, BENCH_USAGE, "--%s needs a value: --%s %s", option->name,
 					  option->name, option->argument);
 		value = argv[++*at];
+		/* A forgotten value would swallow the next option, and the command would do something else.
+		 */
+		if (strncmp(value, "--", 2) == 0 && find_option(verb, value + 2, strcspn(value + 2, "=")))
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s needs a value, and '%s' is an option: --%s %s (or --%s=%s)",
+					  option->name, value, option->name, option->argument, option->name,
+					  value);
 	}
 	push(args, option, value ? value : "");
 	return 0;
@@ -157,50 +173,114 @@ const char *const *cli_values(const struct cli_args *args, const char *name, siz
 	return values;
 }
 
-static void add_option(struct bench_text *out, const struct cli_verb *verb, const struct cli_option *option)
+#define WIDTH      80
+#define OPTIONS_AT 31 /* where the help of options begins */
+
+/* Words from `column` on; further lines begin at `margin`. Ends the line. */
+static void add_wrapped(struct bench_text *out, const char *text, size_t length, size_t column, size_t margin)
 {
-	struct bench_arena arena = {0};
-	const char *help = option->help;
-	if (!help)
-		help = bench_arena_format(&arena, "%s (default: %s)",
-					  bench_format_list(&arena, verb->rendered, "or"),
-					  bench_formats[0]->name);
+	const char *end = text + length;
+	bool first = true;
+	while (text < end) {
+		size_t word = 0;
+		while (text + word < end && text[word] != ' ')
+			word++;
+		if (!first && column + 1 + word > WIDTH) {
+			bench_text_add(out, "\n%*s", (int)margin, "");
+			column = margin;
+		} else if (!first) {
+			bench_text_add(out, " ");
+			column++;
+		}
+		bench_text_add_bytes(out, text, word);
+		column += word;
+		first = false;
+		text += word;
+		while (text < end && *text == ' ')
+			text++;
+	}
+	bench_text_add(out, "\n");
+}
+
+const char *cli_option_text(const struct cli_verb *verb, const struct cli_option *option,
+			    struct bench_arena *arena)
+{
+	if (option->help)
+		return option->help;
+	return bench_arena_format(arena, "%s (default: %s)", bench_format_list(arena, verb->rendered, "or"),
+				  bench_formats[0]->name);
+}
+
+void cli_help_option(struct bench_text *out, const struct cli_option *option, const char *help)
+{
 	char left[64];
 	snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->letter ? "-" : "",
 		 option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
 		 option->argument ? " " : "", option->argument ? option->argument : "");
-	bench_text_add(out, "  %-28s %s\n", left, help);
-	bench_arena_free(&arena);
+	bench_text_add(out, "  %-28s ", left);
+	if (strlen(left) > OPTIONS_AT - 3)
+		bench_text_add(out, "\n%*s", OPTIONS_AT, "");
+	add_wrapped(out, help, strlen(help), OPTIONS_AT, OPTIONS_AT);
 }
 
-/* Lines of `text`, each with a margin. */
-static void add_indented(struct bench_text *out, const char *text, const char *margin)
+const char *cli_next_line(const char **rest, size_t *length)
 {
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-		bench_text_add(out, "%s%.*s\n", length ? margin : "", (int)length, text);
-		text += length + (text[length] == '\n');
+	const char *line = *rest;
+	if (!*line)
+		return NULL;
+	*length = strcspn(line, "\n");
+	*rest = line + *length + (line[*length] == '\n');
+	return line;
+}
+
+void cli_help_indented(struct bench_text *out, const char *text)
+{
+	size_t length;
+	const char *line;
+	while ((line = cli_next_line(&text, &length)))
+		bench_text_add(out, "%s%.*s\n", length ? "  " : "", (int)length, line);
+}
+
+static void add_usage(struct bench_text *out, const struct cli_verb *verb)
+{
+	const char *rest = verb->usage, *line;
+	size_t length;
+	while ((line = cli_next_line(&rest, &length))) {
+		bench_text_add(out, "  bench %s%s", verb->name, length ? " " : "");
+		add_wrapped(out, line, length, strlen("  bench  ") + strlen(verb->name), 8);
+	}
+}
+
+/* A line of the text, none of which is empty, ends where a sentence does; other line ends are the source's.
+ */
+static void add_about(struct bench_text *out, const char *about)
+{
+	struct bench_text joined = {0};
+	const char *line;
+	size_t length;
+	bench_text_add(out, "\n");
+	while ((line = cli_next_line(&about, &length))) {
+		bench_text_add(&joined, "%s%.*s", joined.length ? " " : "", (int)length, line);
+		if ((length == 0 || line[length - 1] != '.') && *about)
+			continue;
+		add_wrapped(out, joined.data, joined.length, 0, 0);
+		bench_text_free(&joined);
 	}
 }
 
 void cli_help(const struct cli_verb *verb, struct bench_text *out)
 {
 	bench_text_add(out, "bench %s: %s\n\nUsage:\n", verb->name, verb->summary);
-	const char *usage = verb->usage;
-	while (*usage) {
-		size_t length = strcspn(usage, "\n");
-		bench_text_add(out, "  bench %s%s%.*s\n", verb->name, length ? " " : "", (int)length, usage);
-		usage += length + (usage[length] == '\n');
-	}
-	if (verb->about) {
-		bench_text_add(out, "\n");
-		add_indented(out, verb->about, "");
-	}
+	add_usage(out, verb);
+	if (verb->about)
+		add_about(out, verb->about);
 	bench_text_add(out, "\nOptions:\n");
-	for (const struct cli_option *option = verb->options; option->name; option++)
-		add_option(out, verb, option);
-	add_option(out, verb, &project_option);
-	add_option(out, verb, &help_option);
+	const struct cli_option *option;
+	for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
+		struct bench_arena arena = {0};
+		cli_help_option(out, option, cli_option_text(verb, option, &arena));
+		bench_arena_free(&arena);
+	}
 	bench_text_add(out, "\nExamples:\n");
-	add_indented(out, verb->examples, "  ");
+	cli_help_indented(out, verb->examples);
 }

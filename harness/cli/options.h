@@ -41,7 +41,10 @@ struct cli_verb {
 struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
-	struct bench_project *project;   /* app/project.h; NULL: none was looked for */
+	struct bench_project *project; /* app/project.h; NULL: none was looked for */
+	size_t lenient_sets; /* so many of the first --set are for suites that others were chosen in place of
+			      */
+	const char *exec_folder; /* where commands of the project file run; NULL: --exec has none of it */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;
@@ -64,7 +67,19 @@ bool cli_given(const struct cli_args *args, const char *name);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 
-/* The verb's help, at the end of `out`. */
+/* The verb's help, at the end of `out`: 80 columns wide, but for words and examples that are longer. */
 void cli_help(const struct cli_verb *verb, struct bench_text *out);
+
+/* The options of a verb, one after the other: its own, and those that every verb understands; then NULL. */
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at);
+/* What --help says of an option of the verb: its own text, or what formats there are. In `arena`. */
+const char *cli_option_text(const struct cli_verb *verb, const struct cli_option *option,
+			    struct bench_arena *arena);
+/* The line, or lines, of an option. */
+void cli_help_option(struct bench_text *out, const struct cli_option *option, const char *help);
+/* Lines of `text`, each behind a margin. */
+void cli_help_indented(struct bench_text *out, const char *text);
+/* Takes the next line off *rest, with its length; NULL at the end. */
+const char *cli_next_line(const char **rest, size_t *length);
 
 #endif

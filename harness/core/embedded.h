@@ -9,4 +9,7 @@ struct bench_embedded {
 
 extern const struct bench_embedded bench_kernels[]; /* kernels/, all .cl */
 
+/* harness/cli/starts/: what `bench new` writes. */
+extern const char bench_start_kernel_cl[];
+
 #endif

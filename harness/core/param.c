@@ -74,9 +74,10 @@ static int parse_path(const struct bench_param *param, const char *text, struct 
 	if (!legal || length >= sizeof(value->text) || strlen(text) >= sizeof(value->path))
 		return bench_fail(
 			error, BENCH_USAGE,
-			"parameter %s: '%s' is no path that it takes: at most %zu characters, and a last "
+			"parameter %s: '%s' is no %s that it takes: at most %zu characters, and a last "
 			"name of at most %zu without blanks, ',' and '=', by which results are known",
-			param->name, text, sizeof(value->path) - 1, sizeof(value->text) - 1);
+			param->name, text, param->type == BENCH_PARAM_WORD ? "word" : "path",
+			sizeof(value->path) - 1, sizeof(value->text) - 1);
 	memcpy(value->text, name, length);
 	memcpy(value->path, text, strlen(text) + 1);
 	value->integer = -1;
@@ -120,6 +121,8 @@ int bench_value_parse(const struct bench_param *param, const char *text, struct 
 	case BENCH_PARAM_CHOICE:
 	case BENCH_PARAM_PATH:
 		return parse_choice(param, text, value, error);
+	case BENCH_PARAM_WORD:
+		return parse_path(param, text, value, error);
 	}
 	return bench_fail(error, BENCH_USAGE, "parameter %s has an unknown type %d", param->name,
 			  (int)param->type);

@@ -5,14 +5,18 @@
 #include "core/arena.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "suites/exec/exec.h"
 #include "suites/kernel/kernel.h"
+#include "extend/plugin.h"
 
 /* How an extension of each kind is read. The object lives as long as the process. */
 static const struct kind {
 	const char *name;
 	int (*add)(const cJSON *extension, struct bench_error *error);
 } kinds[] = {
+	{"exec", bench_exec_add},
 	{"kernel", bench_kernel_add},
+	{"plugin", bench_extend_plugin_add},
 	{0},
 };
 
@@ -60,4 +64,20 @@ const char *const *bench_extend_texts(size_t *count)
 {
 	*count = added;
 	return texts;
+}
+
+bool bench_extend_is_code(const char *text)
+{
+	cJSON *extension = bench_json_parse(text, strlen(text), "extension", NULL);
+	bool code = strcmp(bench_json_string_or(extension, "kind", ""), "plugin") == 0;
+	cJSON_Delete(extension);
+	return code;
+}
+
+bool bench_extend_has_code(void)
+{
+	bool some = false;
+	for (size_t i = 0; i < added; i++)
+		some |= bench_extend_is_code(texts[i]);
+	return some;
 }

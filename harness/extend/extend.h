@@ -6,6 +6,7 @@
 #ifndef BENCH_EXTEND_EXTEND_H
 #define BENCH_EXTEND_EXTEND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/error.h"
@@ -23,5 +24,19 @@ int bench_extend_add(const char *text, struct bench_error *error);
 
 /* The texts of those that were added, in that order. */
 const char *const *bench_extend_texts(size_t *count);
+
+/* Is it code that runs in processes of bench, as a plug-in is? And is such an extension among those added? */
+bool bench_extend_is_code(const char *text);
+bool bench_extend_has_code(void);
+
+/*
+ * Runs task(context) in a process of its own, for what code of users may do there: 0 or its error, where it
+ * returns. BENCH_USAGE, which says what `what` did, where it crashes, ends the process, takes longer than the
+ * limit, or writes to standard output. BENCH_ENVIRONMENT where no process can be made. In this process
+ * nothing has changed.
+ */
+int bench_extend_try(const char *what, double limit_seconds,
+		     int (*task)(void *context, struct bench_error *error), void *context,
+		     struct bench_error *error);
 
 #endif

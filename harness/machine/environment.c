@@ -152,7 +152,7 @@ static void describe_clock(struct bench_environment *environment)
 	set(environment, "clock_cost_ns", text);
 }
 
-static void describe_build(struct bench_environment *environment)
+void bench_machine_environment_build(struct bench_environment *environment)
 {
 	set(environment, "version", BENCH_BUILD_VERSION);
 	set(environment, "build_commit", BENCH_BUILD_COMMIT);
@@ -210,7 +210,7 @@ void bench_machine_environment_host(struct bench_environment *environment, unsig
 {
 	describe_machine(environment, threads);
 	describe_clock(environment);
-	describe_build(environment);
+	bench_machine_environment_build(environment);
 	describe_executable(environment);
 }
 

@@ -24,6 +24,8 @@ struct bench_environment {
  * cannot be read. `threads`: those that the run uses (0: all of the machine's).
  */
 void bench_machine_environment_host(struct bench_environment *environment, unsigned threads);
+/* Those of the build alone: the version, the compiler, the libraries ("lib.sqlite", ...). */
+void bench_machine_environment_build(struct bench_environment *environment);
 /* What else is part of the program that is measured: the fact `executable` then depends on these texts, too.
  */
 void bench_machine_environment_extend(struct bench_environment *environment, const char *const *texts,

@@ -332,6 +332,11 @@ static void find_references(struct bench_plan *plan)
 	}
 }
 
+static bool is_amount(double value)
+{
+	return isfinite(value) && value >= 0;
+}
+
 /* One point of the parameters, on every target. */
 static int add_point(struct expansion *expansion, struct bench_value *values, struct bench_error *error)
 {
@@ -343,6 +348,9 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 		struct bench_error cause = *error;
 		return bench_fail(error, cause.code, "suite %s: %s", expansion->suite->name, cause.text);
 	}
+	if (!is_amount(point.work.flops) || !is_amount(point.work.bytes) || !is_amount(point.work.items))
+		return bench_fail(error, BENCH_USAGE, "suite %s: its work is no number, or negative",
+				  expansion->suite->name);
 	if (point.work.samples > MAX_FIXED)
 		return bench_fail(error, BENCH_USAGE, "suite %s: %llu samples are more than %d",
 				  expansion->suite->name, (unsigned long long)point.work.samples, MAX_FIXED);

@@ -55,11 +55,14 @@ static int open_files(struct bench_folder *folder, struct bench_error *error)
 
 /* Makes the first folder of the second that is free: mkdir is what decides between two runs. */
 static int make_stamped(struct bench_folder *folder, const char *runs_dir, const char *stamp,
-			struct bench_run *run, struct bench_error *error)
+			struct bench_run *run, const struct bench_folder_ids *others,
+			struct bench_error *error)
 {
 	for (int i = 1; i <= SAME_SECOND_MAX; i++) {
 		char *id = i == 1 ? bench_arena_string(&run->arena, stamp)
 				  : bench_arena_format(&run->arena, "%s-%d", stamp, i);
+		if (others && others->has(others->context, id))
+			continue;
 		if (!bench_file_join(folder->path, sizeof(folder->path), runs_dir, id))
 			return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long",
 					  runs_dir);
@@ -77,7 +80,7 @@ static int make_stamped(struct bench_folder *folder, const char *runs_dir, const
 }
 
 int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
-			       struct bench_error *error)
+			       const struct bench_folder_ids *others, struct bench_error *error)
 {
 	*folder = (struct bench_folder){.events = -1, .log = -1};
 	char absolute[PATH_MAX], stamp[32];
@@ -90,7 +93,7 @@ int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir
 				  strerror(errno));
 	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
 		return bench_fail(error, BENCH_ENVIRONMENT, "the time %lld is no date", (long long)started);
-	if (make_stamped(folder, absolute, stamp, run, error) != 0)
+	if (make_stamped(folder, absolute, stamp, run, others, error) != 0)
 		return -1;
 	return open_files(folder, error);
 }

@@ -17,13 +17,19 @@ struct bench_folder {
 	int log;             /* run.log, likewise */
 };
 
+/* Says which ids there are elsewhere, as in a history that has runs of other folders. */
+struct bench_folder_ids {
+	bool (*has)(void *context, const char *id);
+	void *context;
+};
+
 /*
  * Makes a new folder in `runs_dir` (made too) named after run->started in local time, with
- * -2, -3, ... behind it where that name is taken, and sets run->id and run->folder.
- * BENCH_ENVIRONMENT where it cannot be written.
+ * -2, -3, ... behind it where that name is taken, here or in `others` (may be NULL), and sets run->id and
+ * run->folder. BENCH_ENVIRONMENT where it cannot be written.
  */
 int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
-			       struct bench_error *error);
+			       const struct bench_folder_ids *others, struct bench_error *error);
 
 /*
  * Opens the folder of a run that was cut short, to go on with it; a last line that was cut is ended.

@@ -336,13 +336,12 @@ static int find_same(struct ingest *in, bool *found, bool *whole)
 	const struct bench_run *run = in->run;
 	const char *name = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
 	struct bench_run *there;
-	sqlite3_stmt *statement = NULL;
-	int state = store_select(in->store, &statement, in->error, "SELECT 1 FROM run WHERE id = ?", "t",
-				 run->id);
-	sqlite3_finalize(statement);
+	bool known;
 	*found = *whole = false;
-	if (state != 1)
-		return state;
+	if (bench_store_has(in->store, run->id, &known, in->error) != 0)
+		return -1;
+	if (!known)
+		return 0;
 	if (bench_store_load(in->store, run->id, &there, in->error) != 0)
 		return -1;
 	const struct extent mine = extent_of(run), its = extent_of(there);

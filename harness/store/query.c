@@ -36,6 +36,15 @@ int store_unknown(struct bench_store *store, const char *what, const char *name,
 	return -1;
 }
 
+int bench_store_has(struct bench_store *store, const char *id, bool *there, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(store, &statement, error, "SELECT 1 FROM run WHERE id = ?", "t", id);
+	sqlite3_finalize(statement);
+	*there = state == 1;
+	return state < 0 ? -1 : 0;
+}
+
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error)
 {
 	sqlite3_stmt *statement = NULL;

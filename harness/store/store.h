@@ -113,6 +113,9 @@ int bench_store_copy(struct bench_store *from, struct bench_store *to, struct be
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);
 
+/* Does the history have a run of that id? */
+int bench_store_has(struct bench_store *store, const char *id, bool *there, struct bench_error *error);
+
 /* Loads the whole record as it was ingested, with its samples; the caller frees it with bench_record_free. */
 int bench_store_load(struct bench_store *store, const char *id, struct bench_run **run,
 		     struct bench_error *error);

@@ -21,6 +21,9 @@ struct bench_report {
 	void *context;
 	/* Takes one sample of a metric of the suite's table; several calls, several samples. */
 	void (*value)(void *context, const struct bench_metric_spec *metric, double value);
+	/* Keeps a text with the case: why a metric of that name is not given. The last one of a name stays.
+	 */
+	void (*note)(void *context, const char *name, const char *text);
 };
 
 #endif

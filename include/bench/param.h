@@ -20,6 +20,7 @@ enum bench_param_type {
 	BENCH_PARAM_REAL,   /* a finite decimal number */
 	BENCH_PARAM_CHOICE, /* one of the words in `choices` */
 	BENCH_PARAM_PATH,   /* a word of `choices`, or the path of a file or folder: with a '/' or a '.' */
+	BENCH_PARAM_WORD,   /* any word without blanks, ',' and '=', or a path */
 };
 
 struct bench_param {
@@ -36,9 +37,10 @@ struct bench_param {
 
 struct bench_value {
 	char text[BENCH_VALUE_MAX]; /* canonical: what history's keys show; of a path its last name */
-	int64_t integer; /* INT: the value; CHOICE, PATH: the index of the word, -1 for a path; REAL: 0 */
+	int64_t integer; /* INT: the value; CHOICE, PATH: the index of the word, -1 for a path; else 0 */
 	double real;     /* INT, REAL: the value; else 0 */
-	char path[BENCH_VALUE_PATH_MAX]; /* PATH: as it was given, where it is no word; else empty */
+	char path[BENCH_VALUE_PATH_MAX]; /* PATH, WORD: as it was given, where it is no word of `choices`;
+					    else empty */
 };
 
 /* What bench_value_parse makes the same value of again: a path, else the text. */

@@ -103,6 +103,16 @@ test_runs_of_one_second_in_two_folders_are_told_apart()
 	expect 0 bench ingest "runs/$run"
 }
 
+test_runs_of_one_second_in_two_folders_are_both_kept()
+{
+	measured
+	mv runs other
+	measured
+	measured
+	[ "$(value 'SELECT count(*) FROM run')" = 3 ] || fail "not all three are in the history"
+	[ "$(printf '%s\n' runs/* other/* | sed 's|.*/||' | sort -u | wc -l)" = 3 ] || fail "$(ls runs other)"
+}
+
 test_a_folder_in_which_nothing_was_written_stops_nothing()
 {
 	measured

@@ -20,6 +20,7 @@
 	TARGET(bisect_state)  \
 	TARGET(cache)         \
 	TARGET(database)      \
+	TARGET(extension)     \
 	TARGET(idx)           \
 	TARGET(job)           \
 	TARGET(journal)       \

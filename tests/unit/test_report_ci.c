@@ -84,6 +84,44 @@ static void github_has_a_command_a_failure(void **state)
 	       (struct bench_report_options){.format = &bench_format_github, .gate = &facts});
 }
 
+static void comment_shows_what_is_not_the_same(void **state)
+{
+	(void)state;
+	golden("gate-comment.md",
+	       (struct bench_report_options){.format = &bench_format_comment, .gate = &facts});
+}
+
+/* GitHub refuses more than 65,536 characters, and then nobody sees any of it. */
+static void comment_is_never_too_long(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < 2; kind++) {
+		struct bench_comparison comparison = {0};
+		struct bench_text out = {0};
+		fixture_comparison(&comparison);
+		struct bench_verdict verdict = comparison.verdicts[0];
+		verdict.kind = kind ? BENCH_SAME : BENCH_SLOWER;
+		comparison.verdicts = NULL;
+		comparison.verdict_count = 0;
+		memset(comparison.counts, 0, sizeof(comparison.counts));
+		for (int i = 0; i < 3000; i++) {
+			*(struct bench_verdict *)bench_arena_push(&comparison.arena, &comparison.verdicts,
+								  &comparison.verdict_count,
+								  sizeof(verdict)) = verdict;
+			comparison.counts[verdict.kind]++;
+		}
+		bench_format_comment.comparison(
+			&comparison,
+			&(struct bench_report_options){.format = &bench_format_comment, .gate = &facts},
+			&out);
+		assert_in_range(out.length, 20000, 62000);
+		assert_has(out.data, "more are not shown here.");
+		assert_has(out.data, "Run ");
+		bench_text_free(&out);
+		bench_arena_free(&comparison.arena);
+	}
+}
+
 static void github_escapes_text_and_titles(void **state)
 {
 	(void)state;
@@ -223,6 +261,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(junit_has_a_testcase_a_metric),
 		cmocka_unit_test(github_has_a_command_a_failure),
+		cmocka_unit_test(comment_shows_what_is_not_the_same),
+		cmocka_unit_test(comment_is_never_too_long),
 		cmocka_unit_test(github_escapes_text_and_titles),
 		cmocka_unit_test(xml_has_no_character_that_is_none),
 		cmocka_unit_test(strict_counts_what_is_unclear),

@@ -138,6 +138,8 @@ static char *write_job(const struct block *block, int who)
 	job.paired = true;
 	/* A version too old to wait for orders would sample at once: this keeps it short. */
 	job.slice_seconds = 0;
+	job.extensions = block->workers[who].program->extensions;
+	job.extension_count = block->workers[who].program->extension_count;
 	job.overrides = bench_session_program_overrides(block->workers[who].program, &block->job->overrides);
 	return bench_worker_job_to_json(&job);
 }

@@ -72,6 +72,16 @@ static int find_executable(const char *word, struct bench_arena *arena, struct b
 	return 0;
 }
 
+/* One of the options that bring code, or, behind one, its value. The others are the same for both sides. */
+static bool brings_code(const char *word, bool behind)
+{
+	static const char *const options[] = {"--exec", "--kernel", "--spec", "--plugin", "--extension"};
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (strncmp(word, options[i], strlen(options[i])) == 0)
+			return true;
+	return behind && strncmp(word, "--", 2) != 0;
+}
+
 int bench_session_program_parse(const char *text, struct bench_arena *arena,
 				struct bench_session_program *program, struct bench_error *error)
 {
@@ -81,12 +91,15 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 	while ((word = bench_text_next_shell(&rest, &open))) {
 		if (open)
 			return bench_fail(error, BENCH_USAGE, "'%s': a quote is not closed", text);
-		if (path)
+		if (path && !brings_code(word, program->option_count > 0))
 			return bench_fail(error, BENCH_USAGE,
-					  "'%s': expected assignments and one executable, and nothing behind "
-					  "it; '%s' is",
+					  "'%s': expected assignments, one executable, and behind it options "
+					  "that bring code (--exec, --kernel, --plugin); '%s' is",
 					  text, word);
-		if (!is_assignment(word))
+		if (path)
+			*(char **)bench_arena_push(arena, &program->options, &program->option_count,
+						   sizeof(char *)) = word;
+		else if (!is_assignment(word))
 			path = word;
 		else
 			*(char **)bench_arena_push(arena, &program->assignments, &program->assignment_count,
@@ -94,7 +107,8 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 	}
 	if (!path || !*path)
 		return bench_fail(error, BENCH_USAGE,
-				  "'%s' names no executable: a side is \"[NAME=value ...] EXECUTABLE\"",
+				  "'%s' names no executable: a side is \"[NAME=value ...] EXECUTABLE "
+				  "[OPTIONS]\"",
 				  text);
 	return find_executable(path, arena, program, error);
 }

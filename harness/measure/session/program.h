@@ -17,14 +17,18 @@ struct bench_session_program {
 	char *executable;   /* its path */
 	char **assignments; /* "NAME=value" */
 	size_t assignment_count;
+	char **options; /* behind it, "--plugin=F.so": what it measures beyond what it ships */
+	size_t option_count;
+	const char *const *extensions; /* what these are (extend/extend.h), or others that it gets */
+	size_t extension_count;
 	char *version; /* what it prints: "0.1.0 (commit, type)"; NULL: not asked yet */
 };
 
 /*
- * Reads "NAME=value ... EXECUTABLE", split at blanks as a shell does it: '...' and "..." hold blanks, a
- * backslash outside of '...' takes the next character as it is. A name without a slash is searched in PATH.
- * BENCH_USAGE for a text that is not of this form, BENCH_NOTHING for an executable that does not exist.
- * Memory is the arena's.
+ * Reads "NAME=value ... EXECUTABLE [--OPTION [VALUE]]...", split at blanks as a shell does it: '...' and
+ * "..." hold blanks, a backslash outside of '...' takes the next character as it is. A name without a slash
+ * is searched in PATH. BENCH_USAGE for a text that is not of this form, BENCH_NOTHING for an executable that
+ * does not exist. Memory is the arena's.
  */
 int bench_session_program_parse(const char *text, struct bench_arena *arena,
 				struct bench_session_program *program, struct bench_error *error);

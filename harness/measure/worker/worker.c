@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/pin.h"
 #include "machine/quiesce.h"
@@ -211,8 +212,9 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 			   metric->name, value);
 		return;
 	}
-	/* What is reported as a time was spent in this process. */
-	if (strcmp(metric->unit, "s") == 0 && (value < 0 || value > worker_at(worker))) {
+	/* What is reported as a time was spent while this process ran, on each processor at most. */
+	if (strcmp(metric->unit, "s") == 0 &&
+	    (value < 0 || value > worker_at(worker) * (double)sysconf(_SC_NPROCESSORS_ONLN))) {
 		bench_fail(
 			&reporting->error, BENCH_FAILED,
 			"metric %s is %g s in a process that has run for %.3g s, which is no time to publish",
@@ -228,13 +230,19 @@ static void take_value(void *context, const struct bench_metric_spec *metric, do
 						   .better = bench_record_better_name(metric->better)});
 }
 
+static void take_note(void *context, const char *name, const char *text)
+{
+	const struct reporting *reporting = context;
+	worker_note(reporting->worker, reporting->active, name, text);
+}
+
 /* Writes the relative times and the suite's own metrics of a case whose checks have all passed. -1: the case
  * has ended. */
 static int report(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct reporting reporting = {.worker = worker, .active = active};
-	const struct bench_report to = {&reporting, take_value};
+	const struct bench_report to = {&reporting, take_value, take_note};
 	struct bench_error error;
 	size_t reference = active->job_case->reference;
 	worker_enter(worker, active, BENCH_PHASE_REPORT);

@@ -26,7 +26,8 @@
 	FORMAT(csv)           \
 	FORMAT(markdown)      \
 	FORMAT(junit)         \
-	FORMAT(github)
+	FORMAT(github)        \
+	FORMAT(comment)
 /* clang-format on */
 
 struct bench_report_options {

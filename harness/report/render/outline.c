@@ -205,19 +205,18 @@ static void add_not_measured(struct bench_arena *arena, const struct bench_run *
 	add_reasons(arena, &reasons, bench_record_status_name(status), outline);
 }
 
-/* Why variants that were measured have no relative time. */
-static void add_not_relative(struct bench_arena *arena, const struct bench_run *run,
-			     struct bench_outline *outline)
+/* Why what was measured has no metric of that name. */
+static void add_lacking(struct bench_arena *arena, const struct bench_run *run, const char *name,
+			struct bench_outline *outline)
 {
 	struct reasons reasons = {0};
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *note =
-			bench_record_attribute_get(result->notes, result->note_count, "relative_time");
+		const char *note = bench_record_attribute_get(result->notes, result->note_count, name);
 		if (result->status == BENCH_STATUS_OK && *note)
 			count_reason(arena, &reasons, note);
 	}
-	add_reasons(arena, &reasons, "relative_time", outline);
+	add_reasons(arena, &reasons, name, outline);
 }
 
 /* What there is to say of numbers, by the name of its note, one by one. */
@@ -325,7 +324,11 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	add_bad(arena, run, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
-	add_not_relative(arena, run, &outline);
+	add_lacking(arena, run, "relative_time", &outline);
+	/* Of suite exec. */
+	add_lacking(arena, run, "net_time", &outline);
+	add_lacking(arena, run, "peak_memory", &outline);
+	add_lacking(arena, run, "counters", &outline);
 	/* How they were measured, what was left out, and what cannot be. */
 	add_notes(arena, run, "apart", BENCH_TONE_DOUBT, &outline);
 	add_notes(arena, run, "device_time", BENCH_TONE_DOUBT, &outline);

@@ -1,0 +1,77 @@
+#include "app/plugin.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/text.h"
+#include "extend/extend.h"
+#include "extend/plugin.h"
+#include "machine/git.h"
+
+#define LOAD_SECONDS 60
+#define GIT_SECONDS  60
+
+static int load(void *context, struct bench_error *error)
+{
+	return bench_extend_add(context, error);
+}
+
+const char *bench_app_plugin(const char *path, struct bench_arena *arena, struct bench_error *error)
+{
+	char real[PATH_MAX], hash[BENCH_EXTEND_HASH_SIZE];
+	struct bench_error cause;
+	if (!realpath(path, real)) {
+		bench_fail(error, BENCH_USAGE, "--plugin '%s': %s", path, strerror(errno));
+		return NULL;
+	}
+	if (bench_extend_plugin_hash(real, hash, &cause) != 0) {
+		bench_fail(error, BENCH_USAGE, "--plugin %s", cause.text);
+		return NULL;
+	}
+	cJSON *extension = cJSON_CreateObject();
+	cJSON_AddStringToObject(extension, "kind", "plugin");
+	cJSON_AddStringToObject(extension, "path", real);
+	cJSON_AddStringToObject(extension, "hash", hash);
+	char *printed = bench_json_print(extension, false);
+	char *text = bench_arena_string(arena, printed);
+	free(printed);
+	return bench_extend_try(bench_arena_format(arena, "plug-in '%s', being loaded,", path), LOAD_SECONDS,
+				load, text, error) == 0
+		       ? text
+		       : NULL;
+}
+
+/* "HASH, commit COMMIT", the latter where its folder is in a repository that git tells about. */
+static void describe(const char *path, const char *hash, struct bench_environment *environment)
+{
+	static const char *const words[] = {"describe", "--always",    "--abbrev=40",
+					    "--dirty",  "--exclude=*", NULL};
+	struct bench_arena *arena = &environment->arena;
+	struct bench_text said = {0};
+	const char *slash = strrchr(path, '/');
+	const char *folder = bench_arena_format(arena, "%.*s/", (int)(slash ? slash - path : 0), path);
+	bool known = bench_machine_git(folder, words, GIT_SECONDS, &said, NULL) == 0 && said.data;
+	if (known)
+		said.data[strcspn(said.data, "\n")] = '\0';
+	bench_machine_environment_add(
+		environment, bench_arena_format(arena, "plugin.%s", slash ? slash + 1 : path),
+		bench_arena_format(arena, "%s%s%s", hash, known ? ", commit " : "", known ? said.data : ""));
+	bench_text_free(&said);
+}
+
+void bench_app_plugin_describe(struct bench_environment *environment)
+{
+	size_t count;
+	const char *const *texts = bench_extend_texts(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (!bench_extend_is_code(texts[i]))
+			continue;
+		cJSON *extension = bench_json_parse(texts[i], strlen(texts[i]), "extension", NULL);
+		describe(bench_json_string_or(extension, "path", ""),
+			 bench_json_string_or(extension, "hash", ""), environment);
+		cJSON_Delete(extension);
+	}
+}

@@ -1,0 +1,119 @@
+/* bench new: a start of one's own, commented, that runs as it stands. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/arguments.h"
+#include "cli/output.h"
+#include "core/embedded.h"
+#include "core/file.h"
+#include "core/text.h"
+
+enum { MOST_FILES = 4, MOST_NAME = 31 };
+
+/* What can be begun. In its files, and in the commands that come next, @NAME@ stands for the name. */
+static const struct start {
+	const char *what;
+	struct bench_embedded files[MOST_FILES]; /* what follows the name, and the text */
+	const char *next;                        /* commands, a line each */
+} starts[] = {
+	{"kernel", {{".cl", bench_start_kernel_cl}}, "bench run --kernel @NAME@.cl\n"},
+};
+enum { STARTS = sizeof(starts) / sizeof(starts[0]) };
+
+static const struct cli_option options[] = {{0}};
+
+static void add_named(struct bench_text *out, const char *text, const char *name)
+{
+	static const char mark[] = "@NAME@";
+	for (const char *at; (at = strstr(text, mark)); text = at + strlen(mark)) {
+		bench_text_add_bytes(out, text, (size_t)(at - text));
+		bench_text_add(out, "%s", name);
+	}
+	bench_text_add(out, "%s", text);
+}
+
+static int check_name(const char *name, struct bench_error *error)
+{
+	if (name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= MOST_NAME &&
+	    !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+		return 0;
+	return bench_fail(
+		error, BENCH_USAGE,
+		"bench new: '%s' is no name: a lowercase letter, then lowercase letters, digits and '_', at "
+		"most %d in all",
+		name, MOST_NAME);
+}
+
+/* Nothing is written where one of the files is there already. */
+static int check_absent(const struct start *start, const char *name, struct bench_error *error)
+{
+	char path[64];
+	for (size_t i = 0; i < MOST_FILES && start->files[i].name; i++) {
+		snprintf(path, sizeof(path), "%s%s", name, start->files[i].name);
+		if (access(path, F_OK) == 0 || errno != ENOENT)
+			return bench_fail(error, BENCH_USAGE,
+					  "bench new: %s is there already: choose another name", path);
+	}
+	return 0;
+}
+
+static int write_files(const struct start *start, const char *name, struct bench_text *out,
+		       struct bench_error *error)
+{
+	char path[64];
+	int result = 0;
+	for (size_t i = 0; result == 0 && i < MOST_FILES && start->files[i].name; i++) {
+		struct bench_text text = {0};
+		snprintf(path, sizeof(path), "%s%s", name, start->files[i].name);
+		add_named(&text, start->files[i].text, name);
+		result = bench_file_write(path, text.data, text.length, error);
+		bench_text_free(&text);
+		bench_text_add(out, "%s%s", i ? ", " : "wrote ", path);
+	}
+	bench_text_add(out, "; next:\n");
+	add_named(out, start->next, name);
+	return result;
+}
+
+static int begin(const struct cli_args *args)
+{
+	const char *what = args->operand_count ? args->operands[0] : NULL, *names[STARTS];
+	struct bench_text out = {0};
+	struct bench_error error;
+	if (args->operand_count == 0) {
+		bench_fail(&error, BENCH_USAGE,
+			   "bench new: say what, and its name, such as 'bench new kernel saxpy'");
+		return cli_fail(&error);
+	}
+	for (size_t s = 0; s < STARTS; s++)
+		names[s] = starts[s].what;
+	for (size_t s = 0; s < STARTS; s++) {
+		if (strcmp(what, starts[s].what) != 0)
+			continue;
+		const char *name = args->operand_count > 1 ? args->operands[1] : "";
+		if (check_name(name, &error) != 0 || check_absent(&starts[s], name, &error) != 0)
+			return cli_fail(&error);
+		if (write_files(&starts[s], name, &out, &error) == 0)
+			return cli_print(&out, CLI_OK);
+		bench_text_free(&out);
+		return cli_fail(&error);
+	}
+	bench_text_no_such("start", what, names, STARTS, "", &error);
+	return cli_fail(&error);
+}
+
+const struct cli_verb cli_new = {
+	.name = "new",
+	.summary = "write a commented start of one's own, which runs at once",
+	.usage = "kernel NAME",
+	.about = "Writes NAME.cl into this folder: a kernel with the specification of its arguments, cases "
+		 "and\n"
+		 "check. What is there already is not written over.",
+	.examples = "bench new kernel saxpy\n"
+		    "bench run --kernel saxpy.cl",
+	.options = options,
+	.max_operands = 2,
+	.run = begin,
+};

@@ -1,0 +1,16 @@
+/* --exec: commands of the user's, as extensions of kind "exec" (suites/exec/exec.h). */
+#ifndef BENCH_CLI_EXEC_H
+#define BENCH_CLI_EXEC_H
+
+#include "cli/options.h"
+
+/* As struct cli_option has them. */
+#define CLI_OPTIONS_EXEC                                                                                     \
+	{"exec", 0, "CMD|F.json", "measure this command, or those of a file; may be repeated"},              \
+		CLI_OPTION("exec-shell", 0, "SH",                                                            \
+			   "run the commands of --exec by this shell (default: none)")
+
+/* Adds what --exec gives: its suites are measured. BENCH_USAGE with the file and the line. */
+int cli_exec_extend(const struct cli_args *args, struct bench_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* Plug-ins: shared objects with suites, backends and functions (bench/plugin.h). */
+#ifndef BENCH_EXTEND_PLUGIN_H
+#define BENCH_EXTEND_PLUGIN_H
+
+#include <cjson/cJSON.h>
+
+#include "bench/error.h"
+
+/* The hash of a plug-in's file, 16 hexadecimal digits. BENCH_USAGE where it cannot be read. */
+#define BENCH_EXTEND_HASH_SIZE 17
+int bench_extend_plugin_hash(const char *path, char hash[BENCH_EXTEND_HASH_SIZE], struct bench_error *error);
+
+/*
+ * The extension {"kind": "plugin", "path": absolute, "hash": of its content}: loads it and adds what it has.
+ * BENCH_USAGE where it is none, has other content, or belongs to another bench.
+ */
+int bench_extend_plugin_add(const cJSON *extension, struct bench_error *error);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * A comment of a pull request: Markdown that begins with a marker, by which the next one finds and replaces
+ * it, then the verdict, what is not the same, and the rest folded away. Never longer than such a comment may
+ * be.
+ */
+#include "report/format/format.h"
+#include "report/render/comparison.h"
+#include "report/render/words.h"
+
+#define MARKER "<!-- bench-comment -->\n"
+/* GitHub takes 65,536 characters, GitLab and Gitea more; who posts it may add a few words. */
+#define MOST_BYTES 60000
+
+/* The rows of what is the same, or of what is not. */
+static struct bench_grid pick(const struct bench_grid *grid, const struct bench_comparison *comparison,
+			      bool same, struct bench_arena *arena)
+{
+	struct bench_grid picked = *grid;
+	picked.rows = NULL;
+	picked.row_count = 0;
+	for (size_t i = 0; i < grid->row_count; i++)
+		if ((comparison->verdicts[i].kind == BENCH_SAME) == same)
+			*(struct bench_grid_row *)bench_arena_push(arena, &picked.rows, &picked.row_count,
+								   sizeof(*picked.rows)) = grid->rows[i];
+	return picked;
+}
+
+/* As many rows, from the first on, as fit. */
+static void add_rows(struct bench_grid grid, size_t most, struct bench_text *out)
+{
+	const size_t all = grid.row_count, before = out->length;
+	struct bench_text table = {0};
+	while (grid.row_count > 0) {
+		bench_render_grid_markdown(&grid, &table);
+		if (before + table.length <= most)
+			break;
+		grid.row_count = before < most ? (grid.row_count - 1) * (most - before) / table.length : 0;
+		bench_text_free(&table);
+	}
+	if (table.length)
+		bench_text_add_bytes(out, table.data, table.length);
+	if (grid.row_count < all)
+		bench_text_add(out, "\n%zu more %s not shown here.\n", all - grid.row_count,
+			       all - grid.row_count == 1 ? "is" : "are");
+	bench_text_free(&table);
+}
+
+/* Unless it is too long for what is left. */
+static void add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
+			struct bench_text *out)
+{
+	struct bench_text remarks = {0};
+	bench_render_comparison_add_alarms(arena, comparison, "- ", &remarks);
+	bench_render_comparison_add_remarks(arena, comparison, "- ", &remarks);
+	if (remarks.length && out->length + remarks.length < MOST_BYTES / 2)
+		bench_text_add(out, "\n%s", remarks.data);
+	bench_text_free(&remarks);
+}
+
+static void render_comparison(const struct bench_comparison *comparison,
+			      const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0};
+	bench_text_add(out, MARKER "### ");
+	bench_render_words_add_markdown(
+		out, options->gate
+			     ? bench_render_gate_line(&arena, comparison, options->gate, options->failing)
+			     : bench_render_words_summary(&arena, comparison));
+	bench_text_add(out, "\n\n");
+	bench_render_comparison_grid_all(comparison, &grid);
+	struct bench_grid noted = pick(&grid, comparison, false, &arena),
+			  same = pick(&grid, comparison, true, &arena);
+	add_rows(noted, MOST_BYTES / 2, out);
+	add_remarks(&arena, comparison, out);
+	if (same.row_count) {
+		bench_text_add(out, "\n<details><summary>%zu metric%s the same</summary>\n\n", same.row_count,
+			       same.row_count == 1 ? " is" : "s are");
+		add_rows(same, MOST_BYTES, out);
+		bench_text_add(out, "\n</details>\n");
+	}
+	bench_text_add(out, "\nRun ");
+	bench_render_words_add_markdown(out, comparison->candidate_id);
+	if (options->candidate) {
+		bench_text_add(out, ", commit ");
+		bench_render_words_add_markdown(out,
+						bench_render_words_commit(&arena, &options->candidate->git));
+	}
+	bench_text_add(out, "\n");
+	bench_render_grid_free(&grid);
+	bench_arena_free(&arena);
+}
+
+static void render_refusal(const char *verb, const char *why, struct bench_text *out)
+{
+	bench_text_add(out, MARKER "### bench %s: no verdict\n\n", verb);
+	bench_render_words_add_markdown(out, why);
+	bench_text_add(out, "\n");
+}
+
+const struct bench_format bench_format_comment = {
+	.name = "comment",
+	.step_summary = &bench_format_markdown,
+	.comparison = render_comparison,
+	.refusal = render_refusal,
+};

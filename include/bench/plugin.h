@@ -1,0 +1,54 @@
+/*
+ * A plug-in: a shared object with suites, backends or functions of your own, which `--plugin F.so` adds to
+ * those of bench.
+ *
+ *     static const struct bench_suite *const suites[] = {&my_suite, NULL};
+ *     BENCH_PLUGIN(suites, NULL);
+ *
+ * bench exports what a plug-in may call: bench_fail, bench_value_parse, and the functions of
+ * bench/function.h.
+ *
+ * A plug-in is for the bench whose headers it was compiled with. BENCH_PLUGIN_ABI is one more after each
+ * change to a struct or to the meaning of a hook that a plug-in may see; bench refuses any other number,
+ * older or newer, and says which it is. The sizes tell headers apart that have one number and are not the
+ * same.
+ */
+#ifndef BENCH_PLUGIN_H
+#define BENCH_PLUGIN_H
+
+#include "bench/backend.h"
+#include "bench/case.h"
+#include "bench/function.h"
+#include "bench/suite.h"
+
+#define BENCH_PLUGIN_ABI 1
+
+#ifdef __cplusplus
+#define BENCH_PLUGIN_EXTERN extern "C"
+#else
+#define BENCH_PLUGIN_EXTERN extern
+#endif
+
+struct bench_plugin {
+	int abi; /* BENCH_PLUGIN_ABI */
+	/* sizeof, as the plug-in was compiled. */
+	int plugin_bytes, suite_bytes, backend_bytes, case_bytes, function_bytes;
+	const struct bench_suite *const *suites;     /* optional: ends with NULL */
+	const struct bench_backend *const *backends; /* optional: ends with NULL */
+	const struct bench_fn *const *functions;     /* optional: up to functions_end */
+	const struct bench_fn *const *functions_end;
+};
+
+#define BENCH_PLUGIN_TABLE(suites, backends, functions, functions_end)                                       \
+	{                                                                                                    \
+		BENCH_PLUGIN_ABI, (int)sizeof(struct bench_plugin), (int)sizeof(struct bench_suite),         \
+			(int)sizeof(struct bench_backend), (int)sizeof(struct bench_case),                   \
+			(int)sizeof(struct bench_fn), suites, backends, functions, functions_end             \
+	}
+
+/* The table of a plug-in: each NULL, or an array that ends with NULL. Once, at file scope. */
+#define BENCH_PLUGIN(suites, backends)                                                                       \
+	BENCH_PLUGIN_EXTERN __attribute__((visibility("default"))) const struct bench_plugin bench_plugin;   \
+	const struct bench_plugin bench_plugin = BENCH_PLUGIN_TABLE(suites, backends, NULL, NULL)
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Counters of the processor (perf_event_open(2)), of the programs that the calling thread starts: what they,
+ * and all that they start in turn, do in user space. What this process does itself is not counted.
+ */
+#ifndef KIT_COUNTERS_H
+#define KIT_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/error.h"
+
+enum { BENCH_COUNTERS_MOST = 4 };
+
+/* As struct perf_event_attr has them. */
+struct bench_counter {
+	uint32_t type;
+	uint64_t config;
+};
+
+/* Instructions, cycles and cache misses, in this order. */
+enum { BENCH_COUNTER_INSTRUCTIONS, BENCH_COUNTER_CYCLES, BENCH_COUNTER_CACHE_MISSES, BENCH_COUNTERS_CPU };
+extern const struct bench_counter bench_counters_cpu[BENCH_COUNTERS_CPU];
+
+struct bench_counters {
+	int fds[BENCH_COUNTERS_MOST];
+	size_t count; /* {0} is closed */
+};
+
+/* BENCH_UNSUPPORTED with the reason where one of them cannot be had. */
+int bench_counters_open(struct bench_counters *counters, const struct bench_counter *wanted, size_t count,
+			struct bench_error *error);
+/*
+ * What has been counted since they were opened, of programs that have ended. NaN from the moment on at which
+ * the processor had to share its counters among more than it has: an estimate is no count.
+ */
+void bench_counters_read(const struct bench_counters *counters, double *values);
+void bench_counters_close(struct bench_counters *counters);
+
+#endif

@@ -1,0 +1,518 @@
+/* Suites of commands: the hooks. docs/suites/exec.md says what is measured, and how to read it. */
+#include "suites/exec/exec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "kit/counters.h"
+#include "suites/exec/process.h"
+#include "suites/operands.h"
+
+#define PROGRAM_BYTES ((size_t)1 << 30)
+#define STARTUPS      5 /* of the shell, before the first sample */
+#define CPU_SETS      8 /* of cpu_set_t: masks of 8192 processors */
+
+const struct bench_metric_spec bench_exec_metrics[BENCH_EXEC_METRICS] = {
+	[BENCH_EXEC_CPU] = {"cpu_time", "s", BENCH_BETTER_LOWER,
+			    "of processors, with what it has waited for"},
+	/* Which of both a short time was is the kernel's guess. */
+	[BENCH_EXEC_USER] = {"user_time", "s", BENCH_BETTER_NONE, "the part of cpu_time in user space"},
+	[BENCH_EXEC_SYSTEM] = {"system_time", "s", BENCH_BETTER_NONE, "the part of cpu_time in the kernel"},
+	[BENCH_EXEC_PEAK] = {"peak_memory", "B", BENCH_BETTER_LOWER,
+			     "most memory that the largest of its processes held"},
+	[BENCH_EXEC_COUNTED + BENCH_COUNTER_INSTRUCTIONS] = {"instructions", "count", BENCH_BETTER_LOWER,
+							     "in user space, with what it started"},
+	[BENCH_EXEC_COUNTED + BENCH_COUNTER_CYCLES] = {"cycles", "count", BENCH_BETTER_NONE, "likewise"},
+	[BENCH_EXEC_COUNTED + BENCH_COUNTER_CACHE_MISSES] = {"cache_misses", "count", BENCH_BETTER_NONE,
+							     "of the last level, likewise"},
+	[BENCH_EXEC_STARTUP] = {"shell_startup", "s", BENCH_BETTER_NONE, "of the shell, that runs nothing"},
+	[BENCH_EXEC_NET] = {"net_time", "s", BENCH_BETTER_LOWER, "time less the median of shell_startup"},
+};
+
+struct values {
+	double *all;
+	size_t count;
+};
+
+struct state {
+	struct bench_arena arena;
+	const struct bench_exec *exec;
+	struct bench_exec_guard guard;
+	struct bench_exec_start start, empty; /* the command; the shell that runs nothing */
+	struct bench_exec_end end;            /* of the last run */
+	bool ended;                           /* there was one since prepare */
+	uint64_t runs;                        /* since prepare */
+	const char *expected;                 /* what the output must be; NULL: not given so */
+	struct bench_counters counters;
+	char uncounted[1100]; /* why nothing is counted, or "" */
+	double floor_bytes;   /* what a process of this one's begins with: no peak below it shows */
+	cpu_set_t processors[CPU_SETS];
+
+	/* Of the last call of run(), per iteration. */
+	double seconds, last[BENCH_EXEC_STARTUP];
+	/* Of the samples; by metric. */
+	struct values samples[BENCH_EXEC_METRICS], figures[BENCH_EXEC_FIGURES], times;
+	double peak_bytes;
+};
+
+static const struct bench_exec *exec_of(const struct bench_case *bench_case)
+{
+	return (const struct bench_exec *)bench_case->suite;
+}
+
+static const struct bench_exec_command *command_of(const struct bench_case *bench_case)
+{
+	return &exec_of(bench_case)->commands[bench_case->values[0].integer];
+}
+
+static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
+{
+	(void)error;
+	work->host_bytes = exec_of(bench_case)->output_limit;
+	return 0;
+}
+
+/* The text with each placeholder replaced by the case's value. */
+static char *fill(const struct bench_case *bench_case, const char *text)
+{
+	struct state *state = bench_case->state;
+	const struct bench_param *params = exec_of(bench_case)->params;
+	struct bench_text out = {0};
+	char name[32];
+	for (size_t length; *text; text += length) {
+		bool literal = text[0] == '{' && text[1] == '{';
+		length = bench_exec_placeholder(text + literal, name, sizeof(name));
+		size_t i = 1;
+		while (length && !literal && params[i].name && strcmp(params[i].name, name) != 0)
+			i++;
+		if (length && literal && text[1 + length] == '}') {
+			bench_text_add(&out, "{%s}", name);
+			length += 2;
+		} else if (length && !literal && params[i].name) {
+			bench_text_add(&out, "%s", bench_value_given(&bench_case->values[i]));
+		} else {
+			length = 1;
+			bench_text_add_bytes(&out, text, 1);
+		}
+	}
+	return bench_text_keep(&out, &state->arena);
+}
+
+/* The environment of this process, with the command's assignments in place of those of the same names. */
+static char **make_environment(const struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	const struct bench_exec_command *command = command_of(bench_case);
+	char **all = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < command->assignments; i++)
+		*(char **)bench_arena_push(&state->arena, &all, &count, sizeof(*all)) =
+			fill(bench_case, command->words[i]);
+	for (char **entry = environ; *entry; entry++) {
+		bool replaced = false;
+		for (size_t i = 0; i < command->assignments; i++)
+			replaced |= strncmp(*entry, all[i], strcspn(all[i], "=") + 1) == 0;
+		if (!replaced)
+			*(char **)bench_arena_push(&state->arena, &all, &count, sizeof(*all)) = *entry;
+	}
+	bench_arena_push(&state->arena, &all, &count, sizeof(*all)); /* the NULL at its end */
+	return all;
+}
+
+static char **make_words(const struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	const struct bench_exec_command *command = command_of(bench_case);
+	size_t count = 0;
+	if (state->exec->shell) {
+		char **words = bench_arena_alloc(&state->arena, 4, sizeof(*words));
+		words[0] = bench_arena_string(&state->arena, state->exec->shell);
+		words[1] = bench_arena_string(&state->arena, "-c");
+		words[2] = fill(bench_case, command->words[0]);
+		return words;
+	}
+	while (command->words[command->assignments + count])
+		count++;
+	char **words = bench_arena_alloc(&state->arena, count + 1, sizeof(*words));
+	for (size_t i = 0; i < count; i++)
+		words[i] = fill(bench_case, command->words[command->assignments + i]);
+	return words;
+}
+
+/* A run may take hours, and what it measures is not to change meanwhile. */
+static int check_program(const struct bench_exec_command *command, const char *path,
+			 struct bench_error *error)
+{
+	char *data, hash[24];
+	size_t length;
+	if (!*command->hash)
+		return 0;
+	if (bench_file_read(path, PROGRAM_BYTES, &data, &length, error) != 0)
+		return -1;
+	snprintf(hash, sizeof(hash), "%016" PRIx64, bench_hash_bytes(BENCH_HASH_START, data, length));
+	free(data);
+	return strcmp(hash, command->hash) == 0
+		       ? 0
+		       : bench_fail(error, BENCH_FAILED, "'%s' has another content than when the run began",
+				    path);
+}
+
+static int find_program(const struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	const struct bench_exec_command *command = command_of(bench_case);
+	const char *directory = state->exec->directory;
+	char path[4096];
+	if (!bench_exec_find(command->program, directory, path, sizeof(path)))
+		return bench_fail(error, BENCH_FAILED, "there is no program '%s'%s%s%s", command->program,
+				  strchr(command->program, '/') ? (directory ? " in " : "") : " in PATH",
+				  strchr(command->program, '/') && directory ? directory : "", "");
+	/* It is started in the directory, where a path that begins here leads elsewhere. */
+	state->start.program =
+		bench_arena_string(&state->arena, strchr(command->program, '/') ? command->program : path);
+	return check_program(command, path, error);
+}
+
+/* The file as it is seen from the command's directory. */
+static int read_expected(const struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	const char *directory = state->exec->directory, *name = state->exec->expected.file;
+	char *data;
+	size_t length;
+	state->expected = state->exec->expected.output;
+	if (!name)
+		return 0;
+	name = fill(bench_case, name);
+	const char *path = directory && *name != '/'
+				   ? bench_arena_format(&state->arena, "%s/%s", directory, name)
+				   : name;
+	if (bench_file_read(path, state->exec->output_limit, &data, &length, error) != 0) {
+		error->code = BENCH_FAILED;
+		return -1;
+	}
+	state->expected = bench_arena_string(&state->arena, data);
+	free(data);
+	return 0;
+}
+
+/* The harness binds this thread while it measures. The command is not bound: it may run where setup could. */
+static int run_anywhere(struct state *state, const struct bench_exec_start *start, struct bench_error *error)
+{
+	cpu_set_t own[CPU_SETS];
+	bool known = sched_getaffinity(0, sizeof(own), own) == 0;
+	if (known)
+		sched_setaffinity(0, sizeof(state->processors), state->processors);
+	int result = bench_exec_run(start, &state->end, error);
+	if (known)
+		sched_setaffinity(0, sizeof(own), own);
+	return result;
+}
+
+static int take_startup(struct state *state, struct bench_error *error)
+{
+	double before = bench_clock_seconds();
+	struct bench_exec_end last = state->end;
+	state->end = (struct bench_exec_end){0};
+	int result = run_anywhere(state, &state->empty, error);
+	bench_text_free(&state->end.output);
+	state->end = last;
+	if (result != 0)
+		return -1;
+	struct values *values = &state->samples[BENCH_EXEC_STARTUP];
+	*(double *)bench_arena_push(&state->arena, &values->all, &values->count, sizeof(double)) =
+		bench_clock_seconds() - before;
+	return 0;
+}
+
+static int open_shell(const struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	char **words = bench_arena_alloc(&state->arena, 4, sizeof(*words));
+	memcpy(words, state->start.words, 3 * sizeof(*words));
+	words[2] = bench_arena_string(&state->arena, "");
+	state->empty = state->start;
+	state->empty.words = words;
+	for (int i = 0; i < STARTUPS; i++)
+		if (take_startup(state, error) != 0)
+			return -1;
+	return 0;
+}
+
+static int setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "exec", error);
+	struct rusage own;
+	struct bench_error cause;
+	if (!state)
+		return -1;
+	state->exec = exec_of(bench_case);
+	const struct bench_exec *exec = state->exec;
+	state->start =
+		(struct bench_exec_start){.directory = exec->directory,
+					  .input = exec->input ? fill(bench_case, exec->input) : NULL,
+					  .keep_output = exec->expected.output || exec->expected.file ||
+							 exec->expected.match || exec->figure_count,
+					  .limit = exec->output_limit,
+					  .guard = &state->guard};
+	state->start.words = make_words(bench_case);
+	state->start.environment = make_environment(bench_case);
+	sched_getaffinity(0, sizeof(state->processors), state->processors);
+	if (find_program(bench_case, error) != 0 || read_expected(bench_case, error) != 0 ||
+	    bench_exec_guard_open(&state->guard, error) != 0)
+		return -1;
+	if (bench_counters_open(&state->counters, bench_counters_cpu, BENCH_COUNTERS_CPU, &cause) != 0)
+		snprintf(state->uncounted, sizeof(state->uncounted), "unsupported: %s", cause.text);
+	if (exec->shell && open_shell(bench_case, error) != 0)
+		return -1;
+	if (getrusage(RUSAGE_SELF, &own) == 0)
+		state->floor_bytes = 1024 * (double)own.ru_maxrss;
+	return 0;
+}
+
+static int prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	(void)error;
+	state->end.output.length = 0;
+	state->ended = false;
+	state->runs = 0;
+	return 0;
+}
+
+/* Has it ended as it should? */
+static int check_end(const struct state *state, struct bench_error *error)
+{
+	const struct bench_exec_end *end = &state->end;
+	const char *colon = end->complaint[0] ? ": " : "";
+	if (end->flooded)
+		return bench_fail(
+			error, BENCH_FAILED,
+			"printed more than %zu bytes, and was ended ('output_limit' says how many it may)",
+			state->exec->output_limit);
+	if (WIFSIGNALED(end->status))
+		return bench_fail(error, BENCH_FAILED, "ended by SIG%s (%s)%s%s",
+				  sigabbrev_np(WTERMSIG(end->status)) ? sigabbrev_np(WTERMSIG(end->status))
+								      : "?",
+				  strsignal(WTERMSIG(end->status)), colon, end->complaint);
+	if (WEXITSTATUS(end->status) != state->exec->status)
+		return bench_fail(error, BENCH_FAILED, "exit status %d, not %d%s%s", WEXITSTATUS(end->status),
+				  state->exec->status, colon, end->complaint);
+	return 0;
+}
+
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	double before[BENCH_COUNTERS_CPU] = {0}, after[BENCH_COUNTERS_CPU] = {0}, user = 0, system = 0;
+	bench_counters_read(&state->counters, before);
+	double start = bench_clock_seconds();
+	for (uint64_t i = 0; i < iterations; i++) {
+		if (run_anywhere(state, &state->start, error) != 0 || check_end(state, error) != 0)
+			return -1;
+		state->runs++;
+		user += state->end.user;
+		system += state->end.system;
+		state->peak_bytes = fmax(state->peak_bytes, state->end.peak_bytes);
+	}
+	state->seconds = (bench_clock_seconds() - start) / (double)iterations;
+	bench_counters_read(&state->counters, after);
+	state->last[BENCH_EXEC_CPU] = (user + system) / (double)iterations;
+	state->last[BENCH_EXEC_USER] = user / (double)iterations;
+	state->last[BENCH_EXEC_SYSTEM] = system / (double)iterations;
+	for (size_t i = 0; i < BENCH_COUNTERS_CPU; i++)
+		state->last[BENCH_EXEC_COUNTED + i] = (after[i] - before[i]) / (double)iterations;
+	state->ended = true;
+	return 0;
+}
+
+/* The number in the output that a pattern has its group around. */
+static int pick(const struct state *state, size_t index, double *value, struct bench_error *error)
+{
+	const struct bench_exec_figure *figure = &state->exec->figures[index];
+	const char *name = state->exec->metrics[index].name;
+	const char *output = state->end.output.length ? state->end.output.data : "";
+	regmatch_t at[2];
+	if (regexec(&figure->pattern, output, 2, at, 0) != 0 || at[1].rm_so < 0)
+		return bench_fail(error, BENCH_FAILED, "metric %s: the output has nothing that matches '%s'",
+				  name, figure->text);
+	char text[64];
+	snprintf(text, sizeof(text), "%.*s", (int)(at[1].rm_eo - at[1].rm_so), output + at[1].rm_so);
+	if (!bench_text_real(text, value))
+		return bench_fail(error, BENCH_FAILED, "metric %s: '%s' in the output is no number", name,
+				  text);
+	*value *= figure->scale;
+	return 0;
+}
+
+static void keep(struct state *state, struct values *values, double value)
+{
+	*(double *)bench_arena_push(&state->arena, &values->all, &values->count, sizeof(double)) = value;
+}
+
+static int observe(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	double value;
+	(void)iterations;
+	for (size_t i = 0; i < BENCH_EXEC_STARTUP; i++)
+		keep(state, &state->samples[i], state->last[i]);
+	keep(state, &state->times, state->seconds);
+	for (size_t i = 0; i < state->exec->figure_count; i++) {
+		if (pick(state, i, &value, error) != 0)
+			return -1;
+		keep(state, &state->figures[i], value);
+	}
+	return state->exec->shell ? take_startup(state, error) : 0;
+}
+
+/* Counts the line in which they differ; 0: they are the same. */
+static size_t differs_in_line(const struct bench_text *output, const char *expected)
+{
+	size_t line = 1, at = 0, length = strlen(expected);
+	for (; at < output->length && at < length && output->data[at] == expected[at]; at++)
+		line += expected[at] == '\n';
+	return at == output->length && at == length ? 0 : line;
+}
+
+static void check_output(const struct state *state, struct bench_check *check)
+{
+	const struct bench_exec *exec = state->exec;
+	const struct bench_text *output = &state->end.output;
+	size_t line = state->expected ? differs_in_line(output, state->expected) : 0;
+	const char *what = exec->expected.file ? "the file" : "the text";
+	if (line > 0)
+		snprintf(check->method, sizeof(check->method), "output differs from %s given in line %zu",
+			 what, line);
+	else if (state->expected)
+		snprintf(check->method, sizeof(check->method), "output against %s given", what);
+	else if (exec->expected.match)
+		snprintf(check->method, sizeof(check->method), "output against a regular expression");
+	else
+		snprintf(check->method, sizeof(check->method), "exit status %d", exec->status);
+	check->error = line > 0 ||
+		       (exec->expected.match &&
+			regexec(&exec->expected.pattern, output->length ? output->data : "", 0, NULL, 0));
+}
+
+static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
+		 struct bench_error *error)
+{
+	const struct state *state = bench_case->state;
+	double value;
+	*check = (struct bench_check){.error = 0};
+	if (!state->ended || state->runs != iterations)
+		return bench_fail(error, BENCH_FAILED, "%" PRIu64 " runs in place of %" PRIu64, state->runs,
+				  iterations);
+	check_output(state, check);
+	for (size_t i = 0; !(check->error > 0) && i < state->exec->figure_count; i++)
+		if (pick(state, i, &value, error) != 0)
+			return -1;
+	return 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* The startup that is taken off, and how much it varies. */
+static double median_startup(const struct state *state, double *spread)
+{
+	const struct values *values = &state->samples[BENCH_EXEC_STARTUP];
+	size_t count = values->count;
+	qsort(values->all, count, sizeof(double), compare_numbers);
+	*spread = values->all[3 * count / 4] - values->all[count / 4];
+	return values->all[count / 2];
+}
+
+static void report_net(const struct state *state, const struct bench_metric_spec *metric,
+		       const struct bench_report *report)
+{
+	double spread, startup = median_startup(state, &spread);
+	bool clear = state->times.count > 0;
+	for (size_t i = 0; i < state->times.count; i++)
+		clear &= state->times.all[i] - startup > spread;
+	if (!clear)
+		report->note(report->context, metric->name, "none: the shell's own start takes up the time");
+	for (size_t i = 0; clear && i < state->times.count; i++)
+		report->value(report->context, metric, state->times.all[i] - startup);
+}
+
+static void report_peak(const struct state *state, const struct bench_metric_spec *metric,
+			const struct bench_report *report)
+{
+	char note[128];
+	if (state->peak_bytes > state->floor_bytes) {
+		report->value(report->context, metric, state->peak_bytes);
+		return;
+	}
+	/* A new process begins as a copy of this one, which counts. */
+	snprintf(note, sizeof(note), "none: below %.0f MiB, which the measuring process has itself",
+		 ceil(state->floor_bytes / 0x1p20));
+	report->note(report->context, metric->name, note);
+}
+
+static int report(struct bench_case *bench_case, const struct bench_report *report, struct bench_error *error)
+{
+	const struct state *state = bench_case->state;
+	const struct bench_exec *exec = state->exec;
+	const struct bench_metric_spec *own = exec->metrics + exec->figure_count;
+	(void)error;
+	for (size_t i = 0; i < exec->figure_count; i++)
+		for (size_t j = 0; j < state->figures[i].count; j++)
+			report->value(report->context, &exec->metrics[i], state->figures[i].all[j]);
+	for (size_t i = 0; own[i].name; i++) {
+		const struct values *values = &state->samples[i];
+		bool counted = i >= BENCH_EXEC_COUNTED && i < BENCH_EXEC_STARTUP;
+		if (i == BENCH_EXEC_PEAK)
+			report_peak(state, &own[i], report);
+		else if (i == BENCH_EXEC_NET)
+			report_net(state, &own[i], report);
+		else
+			for (size_t j = 0; j < values->count && (!counted || state->counters.count); j++)
+				if (isfinite(values->all[j]))
+					report->value(report->context, &own[i], values->all[j]);
+	}
+	if (state->uncounted[0])
+		report->note(report->context, "counters", state->uncounted);
+	return 0;
+}
+
+static void teardown(struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	if (!state)
+		return;
+	bench_exec_guard_close(&state->guard);
+	bench_counters_close(&state->counters);
+	bench_text_free(&state->end.output);
+	bench_arena_free(&state->arena);
+	bench_state_free(bench_case);
+}
+
+const struct bench_suite bench_exec_hooks = {
+	.abi = BENCH_SUITE_ABI,
+	.summary = "commands, from their start to their end",
+	.host_only = true,
+	.work = work,
+	.setup = setup,
+	.run = run,
+	.prepare = prepare,
+	.check = check,
+	.observe = observe,
+	.report = report,
+	.teardown = teardown,
+};

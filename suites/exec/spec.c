@@ -1,0 +1,583 @@
+/* The description of a suite of commands, read and checked. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/memory.h"
+#include "core/metric.h"
+#include "core/text.h"
+#include "suites/exec/exec.h"
+#include "suites/suites.h"
+
+#define MOST_OUTPUT ((int64_t)64 << 20)
+
+struct reader {
+	struct bench_arena *arena;
+	struct bench_exec *exec;
+	const cJSON *at; /* what is being read */
+	struct bench_error *error;
+};
+
+static int refuse(struct reader *reader, const cJSON *at, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static int refuse(struct reader *reader, const cJSON *at, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	reader->at = at;
+	return bench_fail(reader->error, BENCH_USAGE, "%s", text);
+}
+
+static const cJSON *member(const cJSON *object, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* A text that is not empty, or the fallback where there is no such member. */
+static int read_text(struct reader *reader, const cJSON *object, const char *name, const char *fallback,
+		     const char **value)
+{
+	const cJSON *item = member(object, name);
+	*value = fallback;
+	if (!item)
+		return 0;
+	if (!cJSON_IsString(item) || !*item->valuestring)
+		return refuse(reader, item, "'%s' is no text", name);
+	*value = item->valuestring;
+	return 0;
+}
+
+static int check_members(struct reader *reader, const cJSON *object, const char *what,
+			 const char *const *names, size_t count)
+{
+	const cJSON *item;
+	if (!cJSON_IsObject(object))
+		return refuse(reader, object, "%s is no object", what);
+	cJSON_ArrayForEach(item, object)
+	{
+		bool known = false;
+		for (size_t i = 0; i < count; i++)
+			known |= strcmp(names[i], item->string) == 0;
+		if (known && member(object, item->string) != item)
+			return refuse(reader, item, "%s has '%s' twice", what, item->string);
+		if (!known) {
+			const char *nearest = bench_text_nearest(item->string, names, count);
+			return refuse(reader, item, "%s has no member '%s'%s%s%s", what, item->string,
+				      BENCH_DID_YOU_MEAN(nearest));
+		}
+	}
+	return 0;
+}
+
+char **bench_exec_split(const char *line, struct bench_arena *arena, size_t *count)
+{
+	char *rest = bench_arena_string(arena, line), *word, **words = NULL;
+	bool open = false;
+	*count = 0;
+	while ((word = bench_text_next_shell(&rest, &open)))
+		*(char **)bench_arena_push(arena, &words, count, sizeof(*words)) = word;
+	size_t end = *count;
+	bench_arena_push(arena, &words, &end, sizeof(*words));
+	return open ? NULL : words;
+}
+
+size_t bench_exec_placeholder(const char *text, char *name, size_t size)
+{
+	if (text[0] != '{' || text[1] < 'a' || text[1] > 'z')
+		return 0;
+	size_t length = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	if (text[1 + length] != '}' || length >= size)
+		return 0;
+	memcpy(name, text + 1, length);
+	name[length] = '\0';
+	return length + 2;
+}
+
+static bool has_placeholder(const char *text)
+{
+	char name[32];
+	for (; *text; text++)
+		if (bench_exec_placeholder(text, name, sizeof(name)))
+			return true;
+	return false;
+}
+
+/* "NAME=", as a shell takes it for an assignment. */
+static bool is_assignment(const char *word)
+{
+	size_t length = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+	return length > 0 && word[length] == '=' && !(word[0] >= '0' && word[0] <= '9');
+}
+
+/* `line`: the command, where it is one text. */
+static int read_words(struct reader *reader, const cJSON *item, const char *line,
+		      struct bench_exec_command *command)
+{
+	size_t count = 0;
+	const cJSON *word;
+	if (line) {
+		command->words = bench_exec_split(line, reader->arena, &count);
+		if (!command->words)
+			return refuse(reader, item, "a quote in '%s' is not closed", line);
+	} else if (cJSON_IsArray(item)) {
+		cJSON_ArrayForEach(word, item)
+		{
+			if (!cJSON_IsString(word))
+				return refuse(reader, item, "a word of the command is no text");
+			*(char **)bench_arena_push(reader->arena, &command->words, &count,
+						   sizeof(*command->words)) = word->valuestring;
+		}
+		size_t end = count;
+		bench_arena_push(reader->arena, &command->words, &end, sizeof(*command->words));
+	} else {
+		return refuse(reader, item, "a command is a text, or an array of its words");
+	}
+	while (command->assignments < count && is_assignment(command->words[command->assignments]))
+		command->assignments++;
+	if (command->assignments == count || !*command->words[command->assignments])
+		return refuse(reader, item, "a command without a program");
+	command->program = command->words[command->assignments];
+	return 0;
+}
+
+static int read_shell_words(struct reader *reader, const cJSON *item, const char *line,
+			    struct bench_exec_command *command)
+{
+	if (!line || !*line)
+		return refuse(reader, item, "with a shell, a command is a text");
+	command->words = bench_arena_alloc(reader->arena, 2, sizeof(*command->words));
+	command->words[0] = bench_arena_string(reader->arena, line);
+	command->program = reader->exec->shell;
+	return 0;
+}
+
+/* A word of a parameter's list, and of history's keys. */
+static bool is_name(const char *name)
+{
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-");
+	return length > 0 && length <= 30 && !name[length];
+}
+
+/* Where none is given, a command has the name of its program. */
+static char *name_of(struct reader *reader, const struct bench_exec_command *command)
+{
+	const char *program = command->program, *slash;
+	size_t count;
+	char **words =
+		reader->exec->shell ? bench_exec_split(command->words[0], reader->arena, &count) : NULL;
+	if (words && words[0])
+		program = words[0];
+	slash = strrchr(program, '/');
+	char *name = bench_arena_format(reader->arena, "%.30s", slash ? slash + 1 : program);
+	for (char *c = name; *c; c++)
+		if (!is_name((const char[]){*c, '\0'}))
+			*c = '_';
+	return *name ? name : bench_arena_string(reader->arena, "command");
+}
+
+/* "NAME: COMMAND": takes the name off the text. */
+static const char *take_name(struct reader *reader, const char **line)
+{
+	const char *colon = strstr(*line, ": ");
+	char *name = colon ? bench_arena_format(reader->arena, "%.*s", (int)(colon - *line), *line) : NULL;
+	if (!name || !is_name(name))
+		return NULL;
+	*line = colon + 2 + strspn(colon + 2, " ");
+	return name;
+}
+
+static int add_command(struct reader *reader, const cJSON *item, const char *name)
+{
+	struct bench_exec *exec = reader->exec;
+	const char *line = cJSON_IsString(item) ? item->valuestring : NULL;
+	if (exec->command_count == BENCH_EXEC_COMMANDS)
+		return refuse(reader, item, "more than %d commands", BENCH_EXEC_COMMANDS);
+	struct bench_exec_command *command = &exec->commands[exec->command_count];
+	if (!name && line)
+		name = take_name(reader, &line);
+	if ((exec->shell ? read_shell_words(reader, item, line, command)
+			 : read_words(reader, item, line, command)) != 0)
+		return -1;
+	if (has_placeholder(command->program))
+		return refuse(reader, item,
+			      "the program of '%s' is a placeholder: make each program a command of its own",
+			      command->program);
+	command->name = name ? name : name_of(reader, command);
+	if (!is_name(command->name))
+		return refuse(reader, item,
+			      "command '%s': a name has letters, digits and ._+-, at most 30 in all",
+			      command->name);
+	for (size_t i = 0; i < exec->command_count; i++)
+		if (strcmp(exec->commands[i].name, command->name) == 0)
+			return refuse(reader, item, "two commands are named '%s': give one a name of its own",
+				      command->name);
+	exec->command_count++;
+	return 0;
+}
+
+static int read_commands(struct reader *reader, const cJSON *object)
+{
+	const cJSON *one = member(object, "command"), *all = member(object, "commands"), *item;
+	if (!one == !all)
+		return refuse(reader, all ? all : object, "one of 'command' and 'commands' says what is run");
+	if (one)
+		return add_command(reader, one, NULL);
+	if ((!cJSON_IsObject(all) && !cJSON_IsArray(all)) || !all->child)
+		return refuse(reader, all,
+			      "'commands' is an array of commands, or an object of a name for each");
+	cJSON_ArrayForEach(item, all)
+	{
+		if (add_command(reader, item, item->string) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static size_t find_param(const struct bench_exec *exec, const char *name)
+{
+	size_t i = 0;
+	while (exec->params[i].name && strcmp(exec->params[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Adds the placeholders of a text as parameters; the first command decides which there are. */
+static int take_placeholders(struct reader *reader, const cJSON *at, const char *text, bool may_add)
+{
+	struct bench_exec *exec = reader->exec;
+	char name[32];
+	for (size_t length; *text; text += length) {
+		length = bench_exec_placeholder(text, name, sizeof(name));
+		if (text[0] == '{' && text[1] == '{') /* of "{{x}}" */
+			length = bench_exec_placeholder(text + 1, name, sizeof(name)) + 1;
+		else if (length) {
+			size_t i = find_param(exec, name);
+			if (strcmp(name, "command") == 0)
+				return refuse(reader, at, "{command} is the name of the command itself");
+			if (!exec->params[i].name && !may_add)
+				return refuse(
+					reader, at,
+					"{%s} is no placeholder of the first command: commands that are "
+					"set against each other take the same ({{%s}} stands for a text in "
+					"braces)",
+					name, name);
+			if (i == BENCH_EXEC_PARAMS)
+				return refuse(reader, at, "more than %d placeholders", BENCH_EXEC_PARAMS - 1);
+			if (!exec->params[i].name)
+				exec->params[i] =
+					(struct bench_param){.name = bench_arena_string(reader->arena, name),
+							     .help = "what stands for it in the command"};
+		}
+		length = length ? length : 1;
+	}
+	return 0;
+}
+
+static int read_placeholders(struct reader *reader, const cJSON *object)
+{
+	struct bench_exec *exec = reader->exec;
+	struct bench_text choices = {0};
+	for (size_t c = 0; c < exec->command_count; c++)
+		bench_text_add(&choices, "%s%s", c ? "|" : "", exec->commands[c].name);
+	exec->params[0] = (struct bench_param){.name = "command",
+					       .type = BENCH_PARAM_CHOICE,
+					       .fallback = exec->commands[0].name,
+					       .choices = bench_text_keep(&choices, reader->arena),
+					       .help = "which command is run"};
+	for (size_t c = 0; c < exec->command_count; c++)
+		for (char **word = exec->commands[c].words; *word; word++)
+			if (take_placeholders(reader, object, *word, c == 0) != 0)
+				return -1;
+	if (exec->input && take_placeholders(reader, member(object, "input"), exec->input, true) != 0)
+		return -1;
+	return exec->expected.file
+		       ? take_placeholders(reader, member(object, "check"), exec->expected.file, false)
+		       : 0;
+}
+
+static int set_type(struct reader *reader, const cJSON *at, struct bench_param *param, const char *type)
+{
+	static const struct {
+		const char *name, *fallback;
+		enum bench_param_type type;
+	} types[] = {{"int", "1", BENCH_PARAM_INT},
+		     {"real", "1", BENCH_PARAM_REAL},
+		     {"word", "x", BENCH_PARAM_WORD}};
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(types[i].name, type) == 0) {
+			param->type = types[i].type;
+			param->fallback = types[i].fallback;
+			param->min = INT64_MIN;
+			param->max = INT64_MAX;
+			return 0;
+		}
+	return refuse(reader, at, "'%s' is no type of {%s}: there are int, real and word", type, param->name);
+}
+
+static bool is_whole(const cJSON *number)
+{
+	return number->valuedouble == floor(number->valuedouble) && fabs(number->valuedouble) <= 0x1p53;
+}
+
+/* One value of a list, as text. */
+static int read_value(struct reader *reader, const struct bench_param *param, const cJSON *item,
+		      struct bench_text *list)
+{
+	struct bench_error cause;
+	struct bench_value value;
+	char text[BENCH_VALUE_PATH_MAX];
+	if (cJSON_IsNumber(item))
+		snprintf(text, sizeof(text), is_whole(item) ? "%.0f" : "%.17g", item->valuedouble);
+	else
+		snprintf(text, sizeof(text), "%s", cJSON_IsString(item) ? item->valuestring : "");
+	if (!*text || strpbrk(text, ", ") || bench_value_parse(param, text, &value, &cause) != 0)
+		return refuse(reader, item,
+			      "'%s' is no value of {%s}: a number, or a word without blanks, ',' and '='",
+			      text, param->name);
+	bench_text_add(list, "%s%s", list->data && list->data[list->length - 1] != '=' ? "," : "", text);
+	return 0;
+}
+
+/* "n": [1, 2, 4] */
+static int read_set(struct reader *reader, const cJSON *values, struct bench_text *sweep)
+{
+	struct bench_exec *exec = reader->exec;
+	size_t i = find_param(exec, values->string);
+	const char *type = "int";
+	const cJSON *item;
+	if (i == 0 || !exec->params[i].name)
+		return refuse(reader, values, "no command has a placeholder {%s}", values->string);
+	if (!cJSON_IsArray(values) || !values->child)
+		return refuse(reader, values, "the values of {%s} are an array", values->string);
+	cJSON_ArrayForEach(item, values)
+	{
+		if (!cJSON_IsNumber(item))
+			type = "word";
+		else if (!is_whole(item) && strcmp(type, "int") == 0)
+			type = "real";
+	}
+	if (set_type(reader, values, &exec->params[i], type) != 0)
+		return -1;
+	exec->swept[i] = true;
+	struct bench_text list = {0};
+	int result = 0;
+	bench_text_add(&list, " %s=", values->string);
+	for (item = values->child; item && result == 0; item = item->next)
+		result = read_value(reader, &exec->params[i], item, &list);
+	bench_text_add(sweep, "%s", list.data);
+	bench_text_free(&list);
+	return result;
+}
+
+static int read_sets(struct reader *reader, const cJSON *object)
+{
+	struct bench_exec *exec = reader->exec;
+	const cJSON *set = member(object, "set"), *types = member(object, "types"), *item;
+	struct bench_text sweep = {0};
+	int result = 0;
+	if ((set && !cJSON_IsObject(set)) || (types && !cJSON_IsObject(types)))
+		return refuse(reader, set ? set : types, "'%s' is no object", set ? "set" : "types");
+	cJSON_ArrayForEach(item, types)
+	{
+		size_t i = find_param(exec, item->string);
+		if (i == 0 || !exec->params[i].name)
+			return refuse(reader, item, "no command has a placeholder {%s}", item->string);
+		if (set_type(reader, item, &exec->params[i], cJSON_IsString(item) ? item->valuestring : "") !=
+		    0)
+			return -1;
+	}
+	bench_text_add(&sweep, "command=");
+	for (size_t c = 0; c < exec->command_count; c++)
+		bench_text_add(&sweep, "%s%s", c ? "," : "", exec->commands[c].name);
+	for (item = set ? set->child : NULL; item && result == 0; item = item->next)
+		result = read_set(reader, item, &sweep);
+	exec->sweeps[0] = bench_text_keep(&sweep, reader->arena);
+	for (size_t i = 1; exec->params[i].name && result == 0; i++)
+		if (!exec->params[i].fallback) /* until its values are known */
+			result = set_type(reader, object, &exec->params[i], "word");
+	return result;
+}
+
+static int compile(struct reader *reader, const cJSON *at, const char *text, regex_t *pattern)
+{
+	char why[200];
+	int wrong = regcomp(pattern, text, REG_EXTENDED | REG_NEWLINE);
+	if (wrong == 0)
+		return 0;
+	regerror(wrong, pattern, why, sizeof(why));
+	return refuse(reader, at, "'%s' is no regular expression: %s", text, why);
+}
+
+static int read_expected(struct reader *reader, const cJSON *object)
+{
+	static const char *const names[] = {"output", "file", "match"};
+	struct bench_exec_expected *expected = &reader->exec->expected;
+	const cJSON *check = member(object, "check"), *output;
+	const char *match;
+	if (!check)
+		return 0;
+	if (check_members(reader, check, "'check'", names, 3) != 0 ||
+	    read_text(reader, check, "file", NULL, &expected->file) != 0 ||
+	    read_text(reader, check, "match", NULL, &match) != 0)
+		return -1;
+	output = member(check, "output");
+	if (output && !cJSON_IsString(output))
+		return refuse(reader, output, "'output' is no text");
+	expected->output = output ? output->valuestring : NULL;
+	if (!!expected->output + !!expected->file + !!match != 1)
+		return refuse(reader, check, "'check' has one of 'output', 'file' and 'match'");
+	if (!match)
+		return 0;
+	if (compile(reader, check, match, &expected->pattern) != 0)
+		return -1;
+	expected->match = true;
+	return 0;
+}
+
+static int read_better(struct reader *reader, const cJSON *item, const char *text, enum bench_better *better)
+{
+	static const char *const words[] = {"none", "lower", "higher"};
+	for (int i = 0; i < 3; i++)
+		if (strcmp(words[i], text) == 0) {
+			*better = (enum bench_better)i;
+			return 0;
+		}
+	return refuse(reader, item, "better '%s': expected lower, higher or none", text);
+}
+
+/* "rate": {"match": "([0-9.]+) MB/s", "scale": 1e6, "unit": "B/s", "better": "higher"} */
+static int read_figure(struct reader *reader, const cJSON *item)
+{
+	static const char *const names[] = {"match", "unit", "better", "scale"};
+	struct bench_exec *exec = reader->exec;
+	const cJSON *scale = member(item, "scale");
+	const char *unit, *better;
+	if (exec->figure_count == BENCH_EXEC_FIGURES)
+		return refuse(reader, item, "more than %d metrics", BENCH_EXEC_FIGURES);
+	struct bench_exec_figure *figure = &exec->figures[exec->figure_count];
+	struct bench_metric_spec *metric = &exec->metrics[exec->figure_count];
+	if (check_members(reader, item, "a metric", names, 4) != 0 ||
+	    read_text(reader, item, "match", NULL, &figure->text) != 0 ||
+	    read_text(reader, item, "unit", NULL, &unit) != 0 ||
+	    read_text(reader, item, "better", NULL, &better) != 0)
+		return -1;
+	if (!figure->text || !unit || !better)
+		return refuse(reader, item, "metric '%s' lacks '%s'", item->string,
+			      !figure->text ? "match"
+			      : !unit       ? "unit"
+					    : "better");
+	if (!bench_metric_unit_is_known(unit))
+		return refuse(reader, item, "metric '%s' is in '%s'; units are %s", item->string, unit,
+			      BENCH_METRIC_UNITS);
+	for (size_t i = 0; i < BENCH_EXEC_METRICS; i++)
+		if (strcmp(bench_exec_metrics[i].name, item->string) == 0)
+			return refuse(reader, item, "metric '%s' is one that is measured anyway",
+				      item->string);
+	if (scale && (!cJSON_IsNumber(scale) || !isfinite(scale->valuedouble) || scale->valuedouble == 0))
+		return refuse(reader, scale, "'scale' is no number by which to multiply");
+	figure->scale = scale ? scale->valuedouble : 1;
+	*metric = (struct bench_metric_spec){
+		.name = item->string, .unit = unit, .help = "picked from the output"};
+	if (read_better(reader, item, better, &metric->better) != 0 ||
+	    compile(reader, item, figure->text, &figure->pattern) != 0)
+		return -1;
+	exec->figure_count++;
+	if (figure->pattern.re_nsub < 1)
+		return refuse(reader, item, "'%s' has no group: (...) around the number", figure->text);
+	return 0;
+}
+
+static int read_figures(struct reader *reader, const cJSON *object)
+{
+	struct bench_exec *exec = reader->exec;
+	const cJSON *metrics = member(object, "metrics"), *item;
+	if (metrics && !cJSON_IsObject(metrics))
+		return refuse(reader, metrics, "'metrics' is an object of a metric for each name");
+	cJSON_ArrayForEach(item, metrics)
+	{
+		if (read_figure(reader, item) != 0)
+			return -1;
+	}
+	for (size_t i = 0; i < (exec->shell ? BENCH_EXEC_METRICS : BENCH_EXEC_STARTUP); i++)
+		exec->metrics[exec->figure_count + i] = bench_exec_metrics[i];
+	return 0;
+}
+
+static int read_integer(struct reader *reader, const cJSON *object, const char *name, int64_t least,
+			int64_t most, int64_t *value)
+{
+	const cJSON *item = member(object, name);
+	if (!item || bench_json_integer(object, name, "command", least, most, value, NULL) == 0)
+		return 0;
+	return refuse(reader, item, "'%s' is a whole number from %" PRId64 " to %" PRId64, name, least, most);
+}
+
+static int read_suite(struct reader *reader, const cJSON *object)
+{
+	static const char *const names[] = {"suite", "command",      "commands", "shell",   "directory",
+					    "input", "status",       "check",    "metrics", "set",
+					    "types", "output_limit", "files",    "kind",    "hashes"};
+	struct bench_exec *exec = reader->exec;
+	int64_t status = 0, limit = (int64_t)BENCH_EXEC_OUTPUT;
+	exec->suite = bench_exec_hooks;
+	if (check_members(reader, object, "a suite of commands", names, sizeof(names) / sizeof(names[0])) !=
+		    0 ||
+	    read_text(reader, object, "suite", "exec", &exec->suite.name) != 0 ||
+	    read_text(reader, object, "shell", NULL, &exec->shell) != 0 ||
+	    read_text(reader, object, "directory", NULL, &exec->directory) != 0 ||
+	    read_text(reader, object, "input", NULL, &exec->input) != 0 ||
+	    read_integer(reader, object, "status", 0, 255, &status) != 0 ||
+	    read_integer(reader, object, "output_limit", 1, MOST_OUTPUT, &limit) != 0 ||
+	    read_expected(reader, object) != 0 || read_commands(reader, object) != 0 ||
+	    read_placeholders(reader, object) != 0 || read_sets(reader, object) != 0 ||
+	    read_figures(reader, object) != 0)
+		return -1;
+	exec->status = (int)status;
+	exec->output_limit = (size_t)limit;
+	for (size_t c = 0; c < exec->command_count; c++)
+		exec->commands[c].hash =
+			bench_json_string_or(member(object, "hashes"), exec->commands[c].program, "");
+	exec->suite.params = exec->params;
+	exec->suite.metrics = exec->metrics;
+	exec->suite.sweeps[BENCH_PRESET_QUICK] = exec->sweeps;
+	exec->suite.variants = exec->command_count > 1 ? "command" : NULL;
+	reader->at = object;
+	return bench_suite_check(&exec->suite, reader->error);
+}
+
+int bench_exec_read(const cJSON *object, struct bench_arena *arena, struct bench_exec *exec, const cJSON **at,
+		    struct bench_error *error)
+{
+	struct reader reader = {.arena = arena, .exec = exec, .at = object, .error = error};
+	int result = read_suite(&reader, object);
+	*at = reader.at;
+	return result;
+}
+
+void bench_exec_free(struct bench_exec *exec)
+{
+	for (size_t i = 0; i < exec->figure_count; i++)
+		regfree(&exec->figures[i].pattern);
+	if (exec->expected.match)
+		regfree(&exec->expected.pattern);
+}
+
+int bench_exec_add(const cJSON *extension, struct bench_error *error)
+{
+	static struct bench_arena arena;
+	const cJSON *at;
+	struct bench_exec *exec = bench_memory_alloc(1, sizeof(*exec));
+	if (bench_exec_read(extension, &arena, exec, &at, error) == 0 &&
+	    bench_suites_add(&exec->suite, error) == 0)
+		return 0;
+	bench_exec_free(exec);
+	free(exec);
+	return -1;
+}
