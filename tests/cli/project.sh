@@ -221,7 +221,8 @@ test_a_kernel_of_the_project_is_measured()
 # block LANGUAGE: the first block of the page in it.
 block()
 {
-	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{//!p;}" "$BENCH_SOURCE/docs/projects.md" | sed '/^```/,$d'
+	awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } inside && substr($0, 1, 3) == substr(begin, 1, 3) { exit } inside' \
+		"$BENCH_SOURCE/docs/projects.md"
 }
 
 test_the_page_shows_what_works()
@@ -242,7 +243,7 @@ test_commands_of_the_project_are_measured()
 {
 	repository repo
 	cd repo || fail "no folder"
-	printf '#!/bin/sh\necho "$1"\n' >program
+	printf '#!/bin/sh\necho done\n' >program
 	chmod +x program
 	project '{"exec": "./program {n}", "set": {"n": "1:4:*2"}, "budget": "0.1s", "invocations": 1}'
 	mkdir below
