@@ -9,7 +9,7 @@ app()
 {
 	mkdir -p origin bin home
 	cp "$BENCH" bin/program
-	printf '#!/bin/sh\n[ "$1" != gate ] || set -- "$@" --budget 4s -k 6 --watch no\nexec "%s" "$@"\n' "$BENCH" >bin/bench
+	printf '#!/bin/sh\n[ "$1" != gate ] || case " $* " in\n*" --base "*) set -- "$@" --budget 8s --watch no ;;\n*) set -- "$@" --budget 4s -k 6 --watch no ;;\nesac\nexec "%s" "$@"\n' "$BENCH" >bin/bench
 	printf '#!/bin/sh\nawk "BEGIN { for (i = 0; i < %s; i++) s += i; print s }"\n' 20000 >origin/app.sh
 	printf 'all:\n\tmkdir -p build && cp app.sh build/app && chmod +x build/app\n' >origin/Makefile
 	mkdir origin/bench
