@@ -70,7 +70,17 @@ variables()
 run()
 {
 	step "$2" "$3" >"$TMPDIR_STEP"
-	(cd app && expect "$1" bash -e "$TMPDIR_STEP")
+	(cd app && decided "$1" bash -e "$TMPDIR_STEP")
+}
+
+# decided STATUS COMMAND...: as expect, but where the machine is too busy to decide, the test ends.
+decided()
+{
+	local want=$1 status=0
+	shift
+	"$@" >out 2>err || status=$?
+	! grep -q '^gate: UNCLEAR' err || skip "the machine is too busy to decide"
+	[ "$status" = "$want" ] || { cat out err >&2 && fail "exit status $status, not $want: $*"; }
 }
 
 # Stands in for the service's program: comments are files.
@@ -222,7 +232,7 @@ test_a_merge_request_on_gitlab()
 	export BUILD=make CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main
 	sed -n '/^bench merge/,/^bench nightly:/p' "$BENCH_SOURCE/ci/gitlab-ci.yml" | sed -n '/^  script:/,$s/^    - //p' >steps
 	slower app
-	(cd app && expect 1 bash -e ../steps)
+	(cd app && decided 1 bash -e ../steps)
 	has app/verdicts.xml '<failure .*type="slower"'
 }
 
@@ -278,10 +288,10 @@ test_the_how_to_from_a_pull_request_to_an_accepted_change()
 	done
 	expect 0 bash -e ../1.sh
 	has out '1 ok'
-	expect 1 bash -e ../2.sh
+	decided 1 bash -e ../2.sh
 	has comment.md '^### gate: FAIL: 1 slower'
 	has comment.md '^\| slower \| app/host:cpu/command=sum/time \| \+'
-	expect 1 bash -e ../3.sh
+	decided 1 bash -e ../3.sh
 	has out 'gate: FAIL: [12] slower;.* new alarm'
 	local status=0
 	bash -e ../4.sh >out 2>err || status=$?
