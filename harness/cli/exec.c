@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/json.h"
 #include "extend/extend.h"
+#include "plan/range.h"
 #include "suites/exec/exec.h"
 #include "suites/exec/process.h"
 
@@ -60,10 +61,13 @@ static const char *type_of(const struct bench_param *param, const char *values, 
 		char *rest = bench_arena_string(arena, values), *text;
 		struct bench_param tried = *param;
 		struct bench_value value;
+		struct bench_range range;
 		bool all = true;
 		tried.type = types[i].type;
 		while (all && (text = bench_text_next(&rest, ',')))
-			all = bench_value_parse(&tried, text, &value, NULL) == 0;
+			all = bench_plan_range_is(text)
+				      ? bench_plan_range_read(text, &tried, &range, NULL) == 0
+				      : bench_value_parse(&tried, text, &value, NULL) == 0;
 		if (all)
 			return types[i].name;
 	}
