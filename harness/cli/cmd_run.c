@@ -59,14 +59,15 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 }
 
 /* What a run that is taken up does not have in its record. */
-static const char *const allowed[] = {"resume",     "db",         "no-store",  "runs-dir", "format",
-				      "budget",     "time-limit", CLI_PROJECT, "set",      "exec",
-				      "exec-shell", "kernel",     "spec",      "plugin",   "extension"};
+static const char *const allowed[] = {"resume", "db",         "no-store",  "runs-dir", "format",
+				      "budget", "time-limit", CLI_PROJECT, "exec",     "exec-shell",
+				      "kernel", "spec",       "plugin",    "extension"};
 
 static int check_resume(const struct cli_args *args, struct bench_error *error)
 {
 	for (size_t i = 0; i < args->given_count; i++) {
-		bool known = false;
+		/* From there --exec has the types of its placeholders. */
+		bool known = strcmp(args->given[i]->name, "set") == 0 && cli_given(args, "exec");
 		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
 			known |= strcmp(args->given[i]->name, allowed[j]) == 0;
 		if (!known)
