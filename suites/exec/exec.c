@@ -272,7 +272,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (find_program(bench_case, error) != 0 || read_expected(bench_case, error) != 0 ||
 	    bench_exec_guard_open(&state->guard, error) != 0)
 		return -1;
-	if (bench_counters_open(&state->counters, bench_counters_cpu, BENCH_COUNTERS_CPU, &cause) != 0)
+	if (bench_counters_open(&state->counters, BENCH_COUNTED_STARTED, bench_counters_cpu,
+				BENCH_COUNTERS_CPU, &cause) != 0)
 		snprintf(state->uncounted, sizeof(state->uncounted), "unsupported: %s", cause.text);
 	if (exec->shell && open_shell(bench_case, error) != 0)
 		return -1;
