@@ -50,6 +50,14 @@ static const char *find_set(const struct cli_args *args, const char *name)
 	return found;
 }
 
+/* Without a step it may as well be a time of day. */
+static bool is_range(const char *text, const struct bench_param *param)
+{
+	struct bench_range range;
+	return bench_plan_range_is(text) && bench_plan_range_read(text, param, &range, NULL) == 0 &&
+	       (range.step > 0 || range.factor > 0);
+}
+
 /* The narrowest type that all values have. */
 static const char *type_of(const struct bench_param *param, const char *values, struct bench_arena *arena)
 {
@@ -61,13 +69,10 @@ static const char *type_of(const struct bench_param *param, const char *values, 
 		char *rest = bench_arena_string(arena, values), *text;
 		struct bench_param tried = *param;
 		struct bench_value value;
-		struct bench_range range;
 		bool all = true;
 		tried.type = types[i].type;
 		while (all && (text = bench_text_next(&rest, ',')))
-			all = bench_plan_range_is(text)
-				      ? bench_plan_range_read(text, &tried, &range, NULL) == 0
-				      : bench_value_parse(&tried, text, &value, NULL) == 0;
+			all = bench_value_parse(&tried, text, &value, NULL) == 0 || is_range(text, &tried);
 		if (all)
 			return types[i].name;
 	}
@@ -295,6 +300,8 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 				   "--exec-shell without a command: a file says itself which shell it wants");
 	if (shell)
 		cJSON_AddStringToObject(object, "shell", shell);
+	if (args->exec_folder)
+		cJSON_AddStringToObject(object, "directory", args->exec_folder);
 	struct description given = {.args = args, .arena = arena, .root = object, .object = object};
 	if (commands && result == 0)
 		result = describe(&given, error);

@@ -236,3 +236,35 @@ test_nights_by_systemd()
 		systemd-analyze calendar "$(sed -n 's/^OnCalendar=//p' "$BENCH_SOURCE/ci/bench-gate.timer")" >/dev/null || fail "the timer has no time"
 	fi
 }
+
+# The commands of the how-to's n-th block.
+block()
+{
+	awk -v n="$1" '/^```sh$/ { at++; inside = 1; next } /^```$/ { inside = 0 } inside && at == n' "$BENCH_SOURCE/docs/how-to/ci.md"
+}
+
+test_the_how_to_from_a_pull_request_to_an_accepted_change()
+{
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
+	mkdir app
+	cd app
+	for n in 1 2 3 4; do
+		block $n >"../$n.sh"
+	done
+	expect 0 bash -e ../1.sh
+	has out '1 ok'
+	expect 1 bash -e ../2.sh
+	has comment.md '^### gate: FAIL: 1 slower'
+	has comment.md '^\| slower \| app/host:cpu/command=sum/time \| \+'
+	expect 1 bash -e ../3.sh
+	has out 'gate: FAIL: [12] slower;.* new alarm'
+	local status=0
+	bash -e ../4.sh >out 2>err || status=$?
+	case $status in
+	0 | 6 | 7) ;;
+	*) cat out err >&2 && fail "accepted, and exit status $status" ;;
+	esac
+	has_not out 'FAIL'
+	expect 0 bench alarms show 1
+	has out 'twice as many terms'
+}
