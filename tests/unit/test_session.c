@@ -165,7 +165,8 @@ static void every_case_ends_as_what_it_is(void **state)
 {
 	(void)state;
 	char scratch[256];
-	struct bench_run *run = measure("right,wrong,late,crash,hang,unable,broken", "board:0", 2, scratch);
+	struct bench_run *run =
+		measure("right,wrong,late,crash,hang,unable,broken,print", "board:0", 2, scratch);
 	static const struct {
 		const char *mode;
 		enum bench_status status;
@@ -178,6 +179,7 @@ static void every_case_ends_as_what_it_is(void **state)
 		{"hang", BENCH_STATUS_FAILED, "no sign of life"},
 		{"unable", BENCH_STATUS_UNSUPPORTED, "cannot do that here"},
 		{"broken", BENCH_STATUS_FAILED, "the device was lost"},
+		{"print", BENCH_STATUS_FAILED, "printed more than 64 MiB"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct bench_result *result = of_mode(run, rows[i].mode);
@@ -435,14 +437,14 @@ static void the_work_tree_is_described_with_what_is_dirty(void **state)
 	struct bench_arena arena = {0};
 	struct bench_git git;
 	setenv("GIT_CEILING_DIRECTORIES", scratch, 1);
-	bench_machine_environment_git(&git, &arena);
+	bench_machine_environment_git(".", &(const struct bench_outputs){0}, &git, &arena);
 	assert_false(git.present);
 	snprintf(command, sizeof(command),
 		 "git init -q -b side . && touch 'a b' c && git add . && "
 		 "git -c user.name=n -c user.email=e commit -q -m x && git mv c d && echo x >'a b' && touch "
 		 "new");
 	assert_int_equal(system(command), 0);
-	bench_machine_environment_git(&git, &arena);
+	bench_machine_environment_git(".", &(const struct bench_outputs){0}, &git, &arena);
 	assert_true(git.present && git.dirty);
 	assert_int_equal(strlen(git.commit), 40);
 	assert_string_equal(git.branch, "side");
