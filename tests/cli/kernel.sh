@@ -19,7 +19,7 @@ test_the_how_to_page_does_what_it_says()
 		bash -c "$line" >out 2>err </dev/null || status=$?
 		case $line:$status in
 		*list*:0 | *run*:0) has out saxpy ;;
-		*gate*:[016]) has out saxpy ;;
+		*gate*:[0167]) has out saxpy ;;
 		*) cat err >&2 && fail "exit status $status: $line" ;;
 		esac
 	done <commands
@@ -62,6 +62,18 @@ run_kernel()
 	expect "$want" bench run --kernel k.cl -k 1 --budget 0.2s --no-store --watch no --format csv "$@"
 }
 
+test_each_case_says_how_it_is_repeated()
+{
+	write_kernel '"global": "n"' 'y[i] = x[i]'
+	sed -n 's/.*bench {/{/; 1,2p' k.cl | sed '1s/^[^{]*//; s/^\t* \* //; 2s/ \*\/$//' >'its spec.json'
+	sed '1,2d' k.cl >plain.cl
+	expect 0 bench run --kernel plain.cl --spec 'its spec.json' --kernel k.cl --suite k -k 1 --budget 0.2s --no-store --watch no --repeat
+	sed -n "s/^ *\(bench run .*\)/\1 -k 1 --budget 0.2s --no-store --watch no/p" out >again
+	has again "bench run --kernel plain.cl --spec 'its spec.json' --kernel k.cl --suite k --backend opencl:0 --set n=64"
+	expect 0 bash again
+	has out '1 case: 1 ok'
+}
+
 test_what_a_kernel_does_wrong_is_no_number()
 {
 	write_kernel '"global": "n"' 'y[i] = i == 7 ? 9 : x[i]'
@@ -100,7 +112,9 @@ test_what_is_refused_says_where()
 	run_kernel 2 --spec nothere.json
 	has err 'nothere.json'
 	run_kernel 2 --spec k.json --spec k.json
-	has err 'in their order'
+	has err 'behind its --kernel'
+	expect 2 bench run --spec k.json --kernel k.cl
+	has err 'behind its --kernel'
 	echo '{"args": 3}' >k.json
 	run_kernel 2 --spec k.json
 	has err "k.json:1:10: .*'args'"
