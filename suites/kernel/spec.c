@@ -514,6 +514,28 @@ static int check_launch(const struct reader *reader, const cJSON *object,
 		       : FAIL_AT(reader, object, "'global' is missing: the work-items, such as \"n\"");
 }
 
+static int read_variant(const struct reader *reader, const cJSON *item,
+			const struct bench_kernel_spec_launch *base)
+{
+	struct bench_kernel_spec *spec = reader->spec;
+	struct bench_kernel_spec_launch *launch = &spec->launches[spec->launch_count];
+	const cJSON *variants = member(reader->root, "variants");
+	if (spec->launch_count == BENCH_KERNEL_VARIANTS)
+		return FAIL_AT_NAME(reader, item, "more than %d variants", BENCH_KERNEL_VARIANTS);
+	if (!is_name(item->string) || !cJSON_IsObject(item) || member(variants, item->string) != item)
+		return FAIL_AT_NAME(
+			reader, item,
+			"a variant has a name of its own, at most 31 letters, digits and '_', and is an "
+			"object");
+	*launch = *base;
+	launch->variant = bench_arena_string(reader->arena, item->string);
+	if (check_members(reader, item, "a variant", launch_members) != 0 ||
+	    read_launch(reader, item, launch) != 0 || check_launch(reader, item, launch) != 0)
+		return -1;
+	spec->launch_count++;
+	return 0;
+}
+
 /* "variants": {"plain": {}, "tiled": {"kernel": ..}}: each is the spec but for what it replaces. */
 static int read_variants(struct reader *reader, const struct bench_kernel_spec_launch *base,
 			 struct bench_text *sweep)
@@ -528,23 +550,9 @@ static int read_variants(struct reader *reader, const struct bench_kernel_spec_l
 	if (!cJSON_IsObject(variants) || !variants->child)
 		return FAIL_AT(reader, variants,
 			       "'variants' is an object: {\"plain\": {}, \"tiled\": {\"kernel\": ..}}");
-	cJSON_ArrayForEach(item, variants)
-	{
-		struct bench_kernel_spec_launch *launch = &spec->launches[spec->launch_count];
-		if (spec->launch_count == BENCH_KERNEL_VARIANTS)
-			return FAIL_AT_NAME(reader, item, "more than %d variants", BENCH_KERNEL_VARIANTS);
-		if (!is_name(item->string) || !cJSON_IsObject(item) || member(variants, item->string) != item)
-			return FAIL_AT_NAME(
-				reader, item,
-				"a variant has a name of its own, at most 31 letters, digits and '_', and is "
-				"an object");
-		*launch = *base;
-		launch->variant = bench_arena_string(reader->arena, item->string);
-		if (check_members(reader, item, "a variant", launch_members) != 0 ||
-		    read_launch(reader, item, launch) != 0 || check_launch(reader, item, launch) != 0)
-			return -1;
-		bench_text_add(&choices, "%s%s", spec->launch_count++ ? "|" : "", launch->variant);
-	}
+	cJSON_ArrayForEach(item, variants) if (read_variant(reader, item, base) != 0) return -1;
+	for (size_t i = 0; i < spec->launch_count; i++)
+		bench_text_add(&choices, "%s%s", i ? "|" : "", spec->launches[i].variant);
 	char *words = bench_text_keep(&choices, reader->arena);
 	reader->params[spec->param_count] =
 		(struct bench_param){.name = "variant",
