@@ -394,6 +394,26 @@ static int define_value(const struct reader *reader, const cJSON *item,
 		       argument->name);
 }
 
+/* An expression, or {"file": "y-{n}.bin"}, whose name counts from the folder of the spec. */
+static int read_check(const struct reader *reader, const cJSON *check,
+		      struct bench_kernel_spec_argument *argument)
+{
+	static const char *const members[] = {"file", NULL};
+	const char *folder = strrchr(reader->file, '/');
+	if (!cJSON_IsObject(check))
+		return read_expr(reader, check, "check", reader->spec->symbol_count, false, &argument->check);
+	if (check_members(reader, check, "a check", members) != 0 ||
+	    read_words(reader, check, "file", &argument->file) != 0)
+		return -1;
+	if (!argument->file.text)
+		return FAIL_AT(reader, check, "a check is an expression, or {\"file\": \"y.bin\"}");
+	if (folder && argument->file.text[0] != '/')
+		argument->file.text =
+			bench_arena_format(reader->arena, "%.*s/%s", (int)(folder - reader->file),
+					   reader->file, argument->file.text);
+	return 0;
+}
+
 static int define_argument(const struct reader *reader, const cJSON *item,
 			   struct bench_kernel_spec_argument *argument)
 {
@@ -413,8 +433,7 @@ static int define_argument(const struct reader *reader, const cJSON *item,
 	if (read_shape(reader, item, "shape", &argument->shape) != 0 ||
 	    (fill &&
 	     read_expr(reader, fill, "fill", symbols + BENCH_KERNEL_INDICES, true, &argument->value) != 0) ||
-	    (check &&
-	     read_expr(reader, check, "check", reader->spec->symbol_count, false, &argument->check) != 0))
+	    (check && read_check(reader, check, argument) != 0))
 		return -1;
 	return read_tolerance(reader, item, &argument->tolerance);
 }
@@ -440,7 +459,8 @@ static int read_arguments(const struct reader *reader)
 		if (define_argument(reader, item, argument) != 0)
 			return -1;
 		outputs += is_output(argument);
-		if (is_output(argument) && !argument->check.expr && !member(reader->root, "reference"))
+		if (is_output(argument) && !argument->check.expr && !argument->file.text &&
+		    !member(reader->root, "reference"))
 			return FAIL_AT(reader, item,
 				       "nothing says what %s must hold: give it 'check', such as \"2 * "
 				       "x[i]\", or the "
@@ -550,7 +570,9 @@ static int read_variants(struct reader *reader, const struct bench_kernel_spec_l
 	if (!cJSON_IsObject(variants) || !variants->child)
 		return FAIL_AT(reader, variants,
 			       "'variants' is an object: {\"plain\": {}, \"tiled\": {\"kernel\": ..}}");
-	cJSON_ArrayForEach(item, variants) if (read_variant(reader, item, base) != 0) return -1;
+	for (item = variants->child; item; item = item->next)
+		if (read_variant(reader, item, base) != 0)
+			return -1;
 	for (size_t i = 0; i < spec->launch_count; i++)
 		bench_text_add(&choices, "%s%s", i ? "|" : "", spec->launches[i].variant);
 	char *words = bench_text_keep(&choices, reader->arena);

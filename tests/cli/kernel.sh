@@ -92,6 +92,20 @@ test_what_a_kernel_does_wrong_is_no_number()
 	[ ! -e results.db ] || fail "there is a history"
 }
 
+test_a_file_says_what_must_come_out()
+{
+	mkdir sub
+	write_kernel '"global": "n"' 'y[i] = i + (n == 8)'
+	sed 's/"check": "x\[i\]"/"check": {"file": "y-{n}.bin"}/; s/{ size_t i/{ size_t n = get_global_size(0), i/' k.cl >sub/f.cl
+	python3 -c 'import array; [array.array("f", range(n)).tofile(open(f"sub/y-{n}.bin", "wb")) for n in (4, 8)]'
+	cp sub/y-4.bin sub/y-5.bin
+	expect 4 bench run --kernel sub/f.cl --set n=4,5,6,8 -k 1 --budget 0.2s --no-store --watch no --format csv
+	has out 'f/opencl:[^/]*/n=4/time'
+	has out 'n=5,.*failed.*y-5.bin has 16 bytes, and y 20'
+	has out 'n=6,.*failed.*sub/f.cl:2:[0-9]*: file: .*y-6.bin'
+	has out 'n=8,.*incorrect.*y\[0\] is 1, not 0'
+}
+
 test_what_is_refused_says_where()
 {
 	write_kernel '"globl": "n"' 'y[i] = x[i]'
