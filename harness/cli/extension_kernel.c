@@ -125,18 +125,32 @@ out:
 	return result;
 }
 
+/* The --spec behind the --kernel that is option `at`, and before another kernel. */
+static const char *spec_behind(const struct cli_args *args, size_t at)
+{
+	for (size_t i = at + 1; i < args->given_count && strcmp(args->given[i]->name, "kernel") != 0; i++)
+		if (strcmp(args->given[i]->name, "spec") == 0)
+			return args->values[i];
+	return NULL;
+}
+
+/* As many specifications as kernels belong to them in their order; fewer each to the kernel in front of it.
+ */
 int cli_extend_kernels(const struct cli_args *args, struct bench_error *error)
 {
-	size_t count, specs;
-	const char *const *files = cli_values(args, "kernel", &count);
-	const char *const *spec_files = cli_values(args, "spec", &specs);
-	if (specs && specs != count)
-		return bench_fail(error, BENCH_USAGE,
-				  "--spec is given %zu times and --kernel %zu times: each kernel has one, in "
-				  "their order",
-				  specs, count);
-	for (size_t i = 0; i < count; i++)
-		if (extend(files[i], specs ? spec_files[i] : NULL, error) != 0)
+	size_t kernels, specs, used = 0, number = 0;
+	cli_values(args, "kernel", &kernels);
+	const char *const *all = cli_values(args, "spec", &specs);
+	for (size_t i = 0; i < args->given_count; i++)
+		used += strcmp(args->given[i]->name, "kernel") == 0 && spec_behind(args, i);
+	if (specs != kernels && specs != used)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"--spec stands behind its --kernel, one for each: --kernel F.cl --spec F.json");
+	for (size_t i = 0; i < args->given_count; i++)
+		if (strcmp(args->given[i]->name, "kernel") == 0 &&
+		    extend(args->values[i], specs == kernels ? all[number++] : spec_behind(args, i), error) !=
+			    0)
 			return -1;
 	return 0;
 }

@@ -13,10 +13,15 @@
 static const struct kind {
 	const char *name;
 	int (*add)(const cJSON *extension, struct bench_error *error);
+	/* Options of the command line that bring it again, and the members that they name. None: the text
+	 * itself. */
+	struct {
+		const char *option, *member;
+	} options[2];
 } kinds[] = {
-	{"exec", bench_exec_add},
-	{"kernel", bench_kernel_add},
-	{"plugin", bench_extend_plugin_add},
+	{"exec", bench_exec_add, {{0}}},
+	{"kernel", bench_kernel_add, {{"kernel", "file"}, {"spec", "spec_file"}}},
+	{"plugin", bench_extend_plugin_add, {{"plugin", "path"}}},
 	{0},
 };
 
@@ -60,6 +65,34 @@ int bench_extend_add(const char *text, struct bench_error *error)
 	objects[added] = extension;
 	texts[added++] = bench_arena_string(&arena, text);
 	return 0;
+}
+
+static void add_options(const cJSON *extension, const char *text, struct bench_text *out)
+{
+	const struct kind *kind = kinds;
+	const char *before = "";
+	while (strcmp(kind->name, bench_json_string_or(extension, "kind", "")) != 0)
+		kind++;
+	for (size_t i = 0; i < sizeof(kind->options) / sizeof(kind->options[0]) && kind->options[i].option;
+	     i++) {
+		const char *value = bench_json_string_or(extension, kind->options[i].member, "");
+		/* A kernel's specification may be in its own file. */
+		if (strcmp(value, before) == 0)
+			continue;
+		bench_text_add(out, " --%s ", kind->options[i].option);
+		bench_text_add_shell(out, value);
+		before = value;
+	}
+	if (kind->options[0].option)
+		return;
+	bench_text_add(out, " --extension ");
+	bench_text_add_shell(out, text);
+}
+
+void bench_extend_options(struct bench_text *out)
+{
+	for (size_t i = 0; i < added; i++)
+		add_options(objects[i], texts[i], out);
 }
 
 const char *const *bench_extend_texts(size_t *count)

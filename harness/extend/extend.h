@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "bench/error.h"
+#include "core/text.h"
 
 /* The most characters of an extension, and the most extensions of a process. */
 #define BENCH_EXTENSION_MOST_TEXT ((size_t)1 << 20)
@@ -24,6 +25,9 @@ int bench_extend_add(const char *text, struct bench_error *error);
 
 /* The texts of those that were added, in that order. */
 const char *const *bench_extend_texts(size_t *count);
+
+/* The options of the command line that bring them again, each with a blank before it. */
+void bench_extend_options(struct bench_text *out);
 
 /* Is it code that runs in processes of bench, as a plug-in is? And is such an extension among those added? */
 bool bench_extend_is_code(const char *text);

@@ -187,6 +187,7 @@ static int check_output(const struct bench_kernel_results *results, size_t i, st
 		tolerance = argument->type->real ? bench_dense_tolerance(argument->type->dtype,
 									 (size_t)fmin(found.operations, 1e15))
 						 : 0;
+	const char *by = spec->check.expr ? "expression" : spec->file.text ? "file" : "reference";
 	/* Of several outputs, the one that is worst in terms of its tolerance. */
 	const bool right = found.error <= tolerance, was_right = check->error <= check->tolerance;
 	if (check->method[0] &&
@@ -198,11 +199,10 @@ static int check_output(const struct bench_kernel_results *results, size_t i, st
 		snprintf(check->method, sizeof(check->method), "%.20s[%zu] is %.8g, not %.8g", spec->name,
 			 found.worst, found.is, found.should);
 	else if (looked < argument->count)
-		snprintf(check->method, sizeof(check->method), "%s of %.20s, %zu of its %zu elements",
-			 spec->check.expr ? "expression" : "reference", spec->name, looked, argument->count);
+		snprintf(check->method, sizeof(check->method), "%s of %.20s, %zu of its %zu elements", by,
+			 spec->name, looked, argument->count);
 	else
-		snprintf(check->method, sizeof(check->method), "%s of %.20s, each element",
-			 spec->check.expr ? "expression" : "reference", spec->name);
+		snprintf(check->method, sizeof(check->method), "%s of %.20s, each element", by, spec->name);
 	return 0;
 }
 

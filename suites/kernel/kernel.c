@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/json.h"
 #include "suites/kernel/check.h"
 #include "suites/operands.h"
@@ -95,6 +96,25 @@ static int upload(const struct bench_case *bench_case, const struct state *state
 					   state->point.arguments[i].bytes + 2 * BENCH_KERNEL_GUARD, error);
 }
 
+/* What must come out, from a file of as many bytes. */
+static int read_expected(size_t i, struct state *state, struct bench_error *error)
+{
+	const struct bench_kernel_spec_argument *argument = &state->results.spec->arguments[i];
+	const struct bench_kernel_point_argument *point = &state->point.arguments[i];
+	struct bench_error cause;
+	char *data;
+	size_t bytes;
+	if (!point->file[0])
+		return 0;
+	if (bench_file_read(point->file, point->bytes, &data, &bytes, &cause) != 0)
+		return bench_fail(error, BENCH_USAGE, "%s: %s", argument->file.place, cause.text);
+	state->results.memory[i].expected = (unsigned char *)data;
+	if (bytes == point->bytes)
+		return 0;
+	return bench_fail(error, BENCH_USAGE, "%s: %s has %zu bytes, and %s %zu", argument->file.place,
+			  point->file, bytes, argument->name, point->bytes);
+}
+
 static int make_buffer(const struct bench_case *bench_case, size_t i, struct state *state,
 		       struct bench_error *error)
 {
@@ -106,6 +126,8 @@ static int make_buffer(const struct bench_case *bench_case, size_t i, struct sta
 	if (!memory->image || !memory->found)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s, of %zu bytes",
 				  argument->name, bytes);
+	if (read_expected(i, state, error) != 0)
+		return -1;
 	bench_kernel_data_guard(state->point.arguments[i].type, memory->image, bytes, i);
 	/* All bits set: NaN in every real type. */
 	memset(memory->image + BENCH_KERNEL_GUARD, 0xff, bytes);
@@ -221,7 +243,7 @@ static int make_expected(struct bench_case *bench_case, struct bench_error *erro
 	for (size_t i = 0; i < spec->argument_count; i++) {
 		struct bench_kernel_memory *memory = &state->results.memory[i];
 		const size_t bytes = state->point.arguments[i].bytes;
-		if (!is_buffer(&spec->arguments[i]))
+		if (!is_buffer(&spec->arguments[i]) || memory->expected)
 			continue;
 		memory->expected = malloc(bytes);
 		if (!memory->expected)

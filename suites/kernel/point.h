@@ -9,6 +9,7 @@ struct bench_kernel_point_argument {
 	size_t extents[BENCH_KERNEL_DIMENSIONS], dimensions;
 	size_t count, bytes; /* of its elements; of a number 1 */
 	unsigned char number[8];
+	char file[512]; /* of what must come out; "": none */
 };
 
 struct bench_kernel_point_launch {

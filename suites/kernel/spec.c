@@ -394,6 +394,26 @@ static int define_value(const struct reader *reader, const cJSON *item,
 		       argument->name);
 }
 
+/* An expression, or {"file": "y-{n}.bin"}, whose name counts from the folder of the spec. */
+static int read_check(const struct reader *reader, const cJSON *check,
+		      struct bench_kernel_spec_argument *argument)
+{
+	static const char *const members[] = {"file", NULL};
+	const char *folder = strrchr(reader->file, '/');
+	if (!cJSON_IsObject(check))
+		return read_expr(reader, check, "check", reader->spec->symbol_count, false, &argument->check);
+	if (check_members(reader, check, "a check", members) != 0 ||
+	    read_words(reader, check, "file", &argument->file) != 0)
+		return -1;
+	if (!argument->file.text)
+		return FAIL_AT(reader, check, "a check is an expression, or {\"file\": \"y.bin\"}");
+	if (folder && argument->file.text[0] != '/')
+		argument->file.text =
+			bench_arena_format(reader->arena, "%.*s/%s", (int)(folder - reader->file),
+					   reader->file, argument->file.text);
+	return 0;
+}
+
 static int define_argument(const struct reader *reader, const cJSON *item,
 			   struct bench_kernel_spec_argument *argument)
 {
@@ -413,8 +433,7 @@ static int define_argument(const struct reader *reader, const cJSON *item,
 	if (read_shape(reader, item, "shape", &argument->shape) != 0 ||
 	    (fill &&
 	     read_expr(reader, fill, "fill", symbols + BENCH_KERNEL_INDICES, true, &argument->value) != 0) ||
-	    (check &&
-	     read_expr(reader, check, "check", reader->spec->symbol_count, false, &argument->check) != 0))
+	    (check && read_check(reader, check, argument) != 0))
 		return -1;
 	return read_tolerance(reader, item, &argument->tolerance);
 }
@@ -440,7 +459,8 @@ static int read_arguments(const struct reader *reader)
 		if (define_argument(reader, item, argument) != 0)
 			return -1;
 		outputs += is_output(argument);
-		if (is_output(argument) && !argument->check.expr && !member(reader->root, "reference"))
+		if (is_output(argument) && !argument->check.expr && !argument->file.text &&
+		    !member(reader->root, "reference"))
 			return FAIL_AT(reader, item,
 				       "nothing says what %s must hold: give it 'check', such as \"2 * "
 				       "x[i]\", or the "
@@ -514,6 +534,28 @@ static int check_launch(const struct reader *reader, const cJSON *object,
 		       : FAIL_AT(reader, object, "'global' is missing: the work-items, such as \"n\"");
 }
 
+static int read_variant(const struct reader *reader, const cJSON *item,
+			const struct bench_kernel_spec_launch *base)
+{
+	struct bench_kernel_spec *spec = reader->spec;
+	struct bench_kernel_spec_launch *launch = &spec->launches[spec->launch_count];
+	const cJSON *variants = member(reader->root, "variants");
+	if (spec->launch_count == BENCH_KERNEL_VARIANTS)
+		return FAIL_AT_NAME(reader, item, "more than %d variants", BENCH_KERNEL_VARIANTS);
+	if (!is_name(item->string) || !cJSON_IsObject(item) || member(variants, item->string) != item)
+		return FAIL_AT_NAME(
+			reader, item,
+			"a variant has a name of its own, at most 31 letters, digits and '_', and is an "
+			"object");
+	*launch = *base;
+	launch->variant = bench_arena_string(reader->arena, item->string);
+	if (check_members(reader, item, "a variant", launch_members) != 0 ||
+	    read_launch(reader, item, launch) != 0 || check_launch(reader, item, launch) != 0)
+		return -1;
+	spec->launch_count++;
+	return 0;
+}
+
 /* "variants": {"plain": {}, "tiled": {"kernel": ..}}: each is the spec but for what it replaces. */
 static int read_variants(struct reader *reader, const struct bench_kernel_spec_launch *base,
 			 struct bench_text *sweep)
@@ -528,23 +570,11 @@ static int read_variants(struct reader *reader, const struct bench_kernel_spec_l
 	if (!cJSON_IsObject(variants) || !variants->child)
 		return FAIL_AT(reader, variants,
 			       "'variants' is an object: {\"plain\": {}, \"tiled\": {\"kernel\": ..}}");
-	cJSON_ArrayForEach(item, variants)
-	{
-		struct bench_kernel_spec_launch *launch = &spec->launches[spec->launch_count];
-		if (spec->launch_count == BENCH_KERNEL_VARIANTS)
-			return FAIL_AT_NAME(reader, item, "more than %d variants", BENCH_KERNEL_VARIANTS);
-		if (!is_name(item->string) || !cJSON_IsObject(item) || member(variants, item->string) != item)
-			return FAIL_AT_NAME(
-				reader, item,
-				"a variant has a name of its own, at most 31 letters, digits and '_', and is "
-				"an object");
-		*launch = *base;
-		launch->variant = bench_arena_string(reader->arena, item->string);
-		if (check_members(reader, item, "a variant", launch_members) != 0 ||
-		    read_launch(reader, item, launch) != 0 || check_launch(reader, item, launch) != 0)
+	for (item = variants->child; item; item = item->next)
+		if (read_variant(reader, item, base) != 0)
 			return -1;
-		bench_text_add(&choices, "%s%s", spec->launch_count++ ? "|" : "", launch->variant);
-	}
+	for (size_t i = 0; i < spec->launch_count; i++)
+		bench_text_add(&choices, "%s%s", i ? "|" : "", spec->launches[i].variant);
 	char *words = bench_text_keep(&choices, reader->arena);
 	reader->params[spec->param_count] =
 		(struct bench_param){.name = "variant",

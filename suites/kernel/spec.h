@@ -46,7 +46,9 @@ struct bench_kernel_spec_argument {
 	struct bench_kernel_shape shape;
 	struct bench_kernel_expr
 		value; /* of a number; of a buffer what it is filled with, by default random */
-	struct bench_kernel_expr check; /* what must come out; none: what the reference gives */
+	struct bench_kernel_expr
+		check; /* what must come out; none: what a file has, or the reference gives */
+	struct bench_kernel_words file; /* of its elements, as they must come out; text NULL: none */
 	double tolerance;               /* below 0: derived from the expression */
 };
 

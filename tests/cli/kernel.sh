@@ -19,7 +19,7 @@ test_the_how_to_page_does_what_it_says()
 		bash -c "$line" >out 2>err </dev/null || status=$?
 		case $line:$status in
 		*list*:0 | *run*:0) has out saxpy ;;
-		*gate*:[016]) has out saxpy ;;
+		*gate*:[0167]) has out saxpy ;;
 		*) cat err >&2 && fail "exit status $status: $line" ;;
 		esac
 	done <commands
@@ -62,6 +62,18 @@ run_kernel()
 	expect "$want" bench run --kernel k.cl -k 1 --budget 0.2s --no-store --watch no --format csv "$@"
 }
 
+test_each_case_says_how_it_is_repeated()
+{
+	write_kernel '"global": "n"' 'y[i] = x[i]'
+	sed -n 's/.*bench {/{/; 1,2p' k.cl | sed '1s/^[^{]*//; s/^\t* \* //; 2s/ \*\/$//' >'its spec.json'
+	sed '1,2d' k.cl >plain.cl
+	expect 0 bench run --kernel plain.cl --spec 'its spec.json' --kernel k.cl --suite k -k 1 --budget 0.2s --no-store --watch no --repeat
+	sed -n "s/^ *\(bench run .*\)/\1 -k 1 --budget 0.2s --no-store --watch no/p" out >again
+	has again "bench run --kernel plain.cl --spec 'its spec.json' --kernel k.cl --suite k --backend opencl:0 --set n=64"
+	expect 0 bash again
+	has out '1 case: 1 ok'
+}
+
 test_what_a_kernel_does_wrong_is_no_number()
 {
 	write_kernel '"global": "n"' 'y[i] = i == 7 ? 9 : x[i]'
@@ -78,6 +90,20 @@ test_what_a_kernel_does_wrong_is_no_number()
 	has out 'k.cl:4:39: error'
 	has_not out '/time'
 	[ ! -e results.db ] || fail "there is a history"
+}
+
+test_a_file_says_what_must_come_out()
+{
+	mkdir sub
+	write_kernel '"global": "n"' 'y[i] = i + (n == 8)'
+	sed 's/"check": "x\[i\]"/"check": {"file": "y-{n}.bin"}/; s/{ size_t i/{ size_t n = get_global_size(0), i/' k.cl >sub/f.cl
+	python3 -c 'import array; [array.array("f", range(n)).tofile(open(f"sub/y-{n}.bin", "wb")) for n in (4, 8)]'
+	cp sub/y-4.bin sub/y-5.bin
+	expect 4 bench run --kernel sub/f.cl --set n=4,5,6,8 -k 1 --budget 0.2s --no-store --watch no --format csv
+	has out 'f/opencl:[^/]*/n=4/time'
+	has out 'n=5,.*failed.*y-5.bin has 16 bytes, and y 20'
+	has out 'n=6,.*failed.*sub/f.cl:2:[0-9]*: file: .*y-6.bin'
+	has out 'n=8,.*incorrect.*y\[0\] is 1, not 0'
 }
 
 test_what_is_refused_says_where()
@@ -100,7 +126,11 @@ test_what_is_refused_says_where()
 	run_kernel 2 --spec nothere.json
 	has err 'nothere.json'
 	run_kernel 2 --spec k.json --spec k.json
-	has err 'in their order'
+	has err 'behind its --kernel'
+	expect 2 bench run --spec k.json --kernel k.cl
+	expect 2 bench run --spec k.json --kernel k.cl --kernel k.cl
+	has err 'behind its --kernel'
+	has err 'behind its --kernel'
 	echo '{"args": 3}' >k.json
 	run_kernel 2 --spec k.json
 	has err "k.json:1:10: .*'args'"

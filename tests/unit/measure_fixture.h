@@ -86,7 +86,7 @@ static const struct bench_backend *const backends[] = {&board_backend, &bare_bac
 enum { P_MODE, P_M, P_N, P_X };
 
 static const struct bench_param params[] = {
-	{"mode", BENCH_PARAM_CHOICE, "right", "right|wrong|late|crash|hang|unable|broken", 0, 0,
+	{"mode", BENCH_PARAM_CHOICE, "right", "right|wrong|late|crash|hang|unable|broken|print", 0, 0,
 	 "what it does"},
 	{"m", BENCH_PARAM_INT, "=n", NULL, 1, 1000000000, "rows"},
 	{"n", BENCH_PARAM_INT, "8", NULL, 1, 1000000000, "columns"},
@@ -143,6 +143,9 @@ static int toy_run(struct bench_case *bench_case, uint64_t iterations, struct be
 	if (mode_of(bench_case) == 4 && toy->total > 20)
 		for (;;)
 			pause();
+	/* As much at once, and with no disk behind it. */
+	while (mode_of(bench_case) == 7 && toy->total > 20)
+		assert_int_equal(ftruncate(STDOUT_FILENO, (off_t)65 << 20) || usleep(10000), 0);
 	if (mode_of(bench_case) == 6 && toy->total > 20)
 		return bench_fail(error, BENCH_FAILED, "the device was lost");
 	return 0;

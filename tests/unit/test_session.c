@@ -166,7 +166,8 @@ static void every_case_ends_as_what_it_is(void **state)
 {
 	(void)state;
 	char scratch[256];
-	struct bench_run *run = measure("right,wrong,late,crash,hang,unable,broken", "board:0", 2, scratch);
+	struct bench_run *run =
+		measure("right,wrong,late,crash,hang,unable,broken,print", "board:0", 2, scratch);
 	static const struct {
 		const char *mode;
 		enum bench_status status;
@@ -179,6 +180,7 @@ static void every_case_ends_as_what_it_is(void **state)
 		{"hang", BENCH_STATUS_FAILED, "no sign of life"},
 		{"unable", BENCH_STATUS_UNSUPPORTED, "cannot do that here"},
 		{"broken", BENCH_STATUS_FAILED, "the device was lost"},
+		{"print", BENCH_STATUS_FAILED, "printed more than 64 MiB"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct bench_result *result = of_mode(run, rows[i].mode);

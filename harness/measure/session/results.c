@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "extend/extend.h"
 #include "machine/settings.h"
 
 static char *repeat_command(struct bench_run *run, const struct bench_plan *plan,
@@ -10,7 +11,9 @@ static char *repeat_command(struct bench_run *run, const struct bench_plan *plan
 {
 	const struct bench_target *target = &plan->targets[planned->target];
 	struct bench_text text = {0};
-	bench_text_add(&text, "bench run --suite %s", planned->suite->name);
+	bench_text_add(&text, "bench run");
+	bench_extend_options(&text);
+	bench_text_add(&text, " --suite %s", planned->suite->name);
 	if (!planned->suite->host_only)
 		bench_text_add(&text, " --backend %s:%zu", target->backend->name, target->index);
 	const struct bench_planned *reference =
