@@ -29,21 +29,38 @@
 #define BENCH_PLUGIN_EXTERN extern
 #endif
 
+/* The structs that plug-ins see and fill in. */
+/* clang-format off */
+#define BENCH_PLUGIN_STRUCTS(DO) \
+	DO(bench_plugin) \
+	DO(bench_suite) \
+	DO(bench_param) \
+	DO(bench_value) \
+	DO(bench_case) \
+	DO(bench_work) \
+	DO(bench_check) \
+	DO(bench_metric_spec) \
+	DO(bench_backend) \
+	DO(bench_device_info) \
+	DO(bench_open_options) \
+	DO(bench_fn)
+/* clang-format on */
+#define BENCH_PLUGIN_COUNT(name) +1
+#define BENCH_PLUGIN_BYTES(name) (int)sizeof(struct name),
+
 struct bench_plugin {
-	int abi; /* BENCH_PLUGIN_ABI */
-	/* sizeof, as the plug-in was compiled. */
-	int plugin_bytes, suite_bytes, backend_bytes, case_bytes, function_bytes;
-	const struct bench_suite *const *suites;     /* optional: ends with NULL */
-	const struct bench_backend *const *backends; /* optional: ends with NULL */
-	const struct bench_fn *const *functions;     /* optional: up to functions_end */
+	int abi;                                               /* BENCH_PLUGIN_ABI */
+	int bytes[0 BENCH_PLUGIN_STRUCTS(BENCH_PLUGIN_COUNT)]; /* their sizes, as the plug-in was compiled */
+	const struct bench_suite *const *suites;               /* optional: ends with NULL */
+	const struct bench_backend *const *backends;           /* optional: ends with NULL */
+	const struct bench_fn *const *functions;               /* optional: up to functions_end */
 	const struct bench_fn *const *functions_end;
 };
 
 #define BENCH_PLUGIN_TABLE(suites, backends, functions, functions_end)                                       \
 	{                                                                                                    \
-		BENCH_PLUGIN_ABI, (int)sizeof(struct bench_plugin), (int)sizeof(struct bench_suite),         \
-			(int)sizeof(struct bench_backend), (int)sizeof(struct bench_case),                   \
-			(int)sizeof(struct bench_fn), suites, backends, functions, functions_end             \
+		BENCH_PLUGIN_ABI, {BENCH_PLUGIN_STRUCTS(BENCH_PLUGIN_BYTES)}, suites, backends, functions,   \
+			functions_end                                                                        \
 	}
 
 /* The table of a plug-in: each NULL, or an array that ends with NULL. Once, at file scope. */

@@ -127,7 +127,7 @@ test_older_and_newer_plugins_are_refused_with_the_reason()
 	refused "a newer bench, with plug-in ABI 99.*take a newer bench" abi99.so
 	build sizes.so <<-'END'
 		#include <bench/plugin.h>
-		const struct bench_plugin bench_plugin = {BENCH_PLUGIN_ABI, sizeof(struct bench_plugin), 8};
+		const struct bench_plugin bench_plugin = {BENCH_PLUGIN_ABI, {sizeof(struct bench_plugin), 8}};
 	END
 	refused "struct bench_suite has 8 bytes, and not" sizes.so
 	echo 'void bench_fn_new(void); __attribute__((constructor)) static void f(void) { bench_fn_new(); }' | build new.so
