@@ -45,15 +45,16 @@
 	DO(bench_open_options) \
 	DO(bench_fn)
 /* clang-format on */
-#define BENCH_PLUGIN_COUNT(name) +1
+#define BENCH_PLUGIN_PLACE(name) BENCH_PLUGIN_##name,
 #define BENCH_PLUGIN_BYTES(name) (int)sizeof(struct name),
+enum bench_plugin_place { BENCH_PLUGIN_STRUCTS(BENCH_PLUGIN_PLACE) BENCH_PLUGIN_PLACES };
 
 struct bench_plugin {
-	int abi;                                               /* BENCH_PLUGIN_ABI */
-	int bytes[0 BENCH_PLUGIN_STRUCTS(BENCH_PLUGIN_COUNT)]; /* their sizes, as the plug-in was compiled */
-	const struct bench_suite *const *suites;               /* optional: ends with NULL */
-	const struct bench_backend *const *backends;           /* optional: ends with NULL */
-	const struct bench_fn *const *functions;               /* optional: up to functions_end */
+	int abi;                                     /* BENCH_PLUGIN_ABI */
+	int bytes[BENCH_PLUGIN_PLACES];              /* their sizes, as the plug-in was compiled */
+	const struct bench_suite *const *suites;     /* optional: ends with NULL */
+	const struct bench_backend *const *backends; /* optional: ends with NULL */
+	const struct bench_fn *const *functions;     /* optional: up to functions_end */
 	const struct bench_fn *const *functions_end;
 };
 
