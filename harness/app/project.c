@@ -170,6 +170,19 @@ static int read_files(struct reading *in, const char *option, const cJSON *item)
 	return read_each(in, option, item, add_file);
 }
 
+/* Of commands: a file of them, or one that the command line splits. */
+static int add_command(struct reading *in, const char *option, const cJSON *list, const cJSON *item)
+{
+	const char *text = item->valuestring, *dot = strrchr(text, '.');
+	bool file = dot && strcmp(dot, ".json") == 0 && !strpbrk(text, " \t");
+	return (file ? add_file : add_word)(in, option, list, item);
+}
+
+static int read_commands(struct reading *in, const char *option, const cJSON *item)
+{
+	return read_each(in, option, item, add_command);
+}
+
 /* Where bench writes: below the file, or wherever this user is at home. */
 static int read_place(struct reading *in, const char *option, const cJSON *item)
 {
@@ -323,7 +336,8 @@ static const struct member {
 	{"kernels", "kernel", read_files, true},
 	{"specs", "spec", read_files, true},
 	{"plugins", "plugin", read_files, true},
-	{"exec", "exec", read_words, true},
+	{"exec", "exec", read_commands, true},
+	{"exec-shell", "exec-shell", read_word, true},
 	{"backends", "backend", read_word, false},
 	{"set", "set", read_sets, false},
 	{"filter", "filter", read_word, false},
@@ -481,16 +495,16 @@ int bench_app_project_parse(const char *path, const char *text, struct bench_pro
 	char *copy = bench_arena_string(arena, text);
 	blank_comments(copy);
 	project->path = bench_arena_string(arena, path);
+	project->folder = slash ? bench_arena_format(arena, "%.*s", (int)(slash - path + 1), path) : ".";
 	cJSON *root = bench_json_place_parse(copy, project->path, error);
 	if (!root)
 		return -1;
-	struct reading in = {
-		.project = project,
-		.text = copy,
-		.root = root,
-		.folder = slash ? bench_arena_format(arena, "%.*s", (int)(slash - path + 1), path) : "",
-		.into = &project->settings,
-		.error = error};
+	struct reading in = {.project = project,
+			     .text = copy,
+			     .root = root,
+			     .folder = slash ? project->folder : "",
+			     .into = &project->settings,
+			     .error = error};
 	int result = cJSON_IsObject(root) ? read_members(&in, root, true, "a project")
 					  : refuse(&in, root, false, "expected {..}");
 	cJSON_Delete(root);

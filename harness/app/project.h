@@ -27,7 +27,7 @@ struct bench_project_preset {
 
 struct bench_project {
 	struct bench_arena arena;
-	const char *path;
+	const char *path, *folder; /* folder: of the file, "." or with a '/' at its end */
 	struct bench_project_settings settings;
 	struct bench_project_preset *presets;
 	size_t preset_count;

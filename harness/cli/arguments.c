@@ -105,6 +105,37 @@ static const char *const *suites_from(size_t first, const struct cli_args *args,
 	return names;
 }
 
+static bool has_param(const struct bench_suite *const *suites, const char *set)
+{
+	size_t length = strcspn(set, "=");
+	for (size_t s = 0; suites[s]; s++)
+		for (const struct bench_param *param = suites[s]->params; param->name; param++)
+			if (strlen(param->name) == length && strncmp(param->name, set, length) == 0)
+				return true;
+	return false;
+}
+
+/* What the project file sets for its suites is no mistake where others are chosen. */
+static int leave_sets_out(const struct cli_args *args, struct bench_app_cases *cases,
+			  struct bench_error *error)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	const struct bench_suite *const *suites;
+	const char **kept = NULL;
+	size_t count = 0;
+	if (args->lenient_sets == 0)
+		return 0;
+	if (bench_app_suites(cases, arena, &suites, error) != 0)
+		return -1;
+	for (size_t i = 0; i < cases->set_count; i++)
+		if (i >= args->lenient_sets || has_param(suites, cases->sets[i]))
+			*(const char **)bench_arena_push(arena, &kept, &count, sizeof(*kept)) =
+				cases->sets[i];
+	cases->sets = kept;
+	cases->set_count = count;
+	return 0;
+}
+
 int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, struct bench_error *error)
 {
 	size_t shipped = 0;
@@ -120,7 +151,7 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 	cases->filter = cli_value(args, "filter", NULL);
 	cases->sets = cli_values(args, "set", &cases->set_count);
 	cases->preset = cli_value(args, "preset", args->verb->preset);
-	return 0;
+	return leave_sets_out(args, cases, error);
 }
 
 /* The folder of what was brought, or of kernels that are read live; NULL: this program's own. */

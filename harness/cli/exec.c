@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/json.h"
 #include "extend/extend.h"
+#include "plan/range.h"
 #include "suites/exec/exec.h"
 #include "suites/exec/process.h"
 
@@ -49,6 +50,14 @@ static const char *find_set(const struct cli_args *args, const char *name)
 	return found;
 }
 
+/* Without a step it may as well be a time of day. */
+static bool is_range(const char *text, const struct bench_param *param)
+{
+	struct bench_range range;
+	return bench_plan_range_is(text) && bench_plan_range_read(text, param, &range, NULL) == 0 &&
+	       (range.step > 0 || range.factor > 0);
+}
+
 /* The narrowest type that all values have. */
 static const char *type_of(const struct bench_param *param, const char *values, struct bench_arena *arena)
 {
@@ -63,7 +72,7 @@ static const char *type_of(const struct bench_param *param, const char *values, 
 		bool all = true;
 		tried.type = types[i].type;
 		while (all && (text = bench_text_next(&rest, ',')))
-			all = bench_value_parse(&tried, text, &value, NULL) == 0;
+			all = bench_value_parse(&tried, text, &value, NULL) == 0 || is_range(text, &tried);
 		if (all)
 			return types[i].name;
 	}
@@ -291,6 +300,8 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 				   "--exec-shell without a command: a file says itself which shell it wants");
 	if (shell)
 		cJSON_AddStringToObject(object, "shell", shell);
+	if (args->exec_folder)
+		cJSON_AddStringToObject(object, "directory", args->exec_folder);
 	struct description given = {.args = args, .arena = arena, .root = object, .object = object};
 	if (commands && result == 0)
 		result = describe(&given, error);

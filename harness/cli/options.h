@@ -41,7 +41,10 @@ struct cli_verb {
 struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
-	struct bench_project *project;   /* app/project.h; NULL: none was looked for */
+	struct bench_project *project; /* app/project.h; NULL: none was looked for */
+	size_t lenient_sets; /* so many of the first --set are for suites that others were chosen in place of
+			      */
+	const char *exec_folder; /* where commands of the project file run; NULL: --exec has none of it */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;

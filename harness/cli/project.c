@@ -34,16 +34,17 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 /* Does an option of a higher rank take the place of one of a lower? */
 static bool replaces(const char *higher, const char *lower)
 {
-	static const char *const adding[] = {"set", "label"},
-				 *const bringing[] = {"kernel", "spec", "plugin", "exec"},
+	static const char *const adding[] = {"set", "label"}, *const bringing[] = {"kernel",     "spec",
+										   "plugin",     "exec",
+										   "exec-shell", "extension"},
 				 *const choosing[] = {"set", "filter"};
-	bool brings = is_among(higher, bringing, COUNT(bringing)), suite = strcmp(higher, "suite") == 0;
 	if (strcmp(higher, lower) == 0)
 		return !is_among(higher, adding, COUNT(adding));
-	/* Who says what is measured does not mean the project's, nor parameters and filters of it. */
-	if (brings && (is_among(lower, bringing, COUNT(bringing)) || strcmp(lower, "suite") == 0))
-		return true;
-	return (brings || suite) && is_among(lower, choosing, COUNT(choosing));
+	/* Who brings code does not mean the project's, nor parameters and filters of it. */
+	if (is_among(higher, bringing, COUNT(bringing)))
+		return is_among(lower, bringing, COUNT(bringing)) || strcmp(lower, "suite") == 0 ||
+		       is_among(lower, choosing, COUNT(choosing));
+	return strcmp(higher, "suite") == 0 && strcmp(lower, "filter") == 0;
 }
 
 static void say(struct merging *in, const struct cli_option *option, const char *value, size_t rank)
@@ -52,11 +53,12 @@ static void say(struct merging *in, const struct cli_option *option, const char 
 		(struct said){option, value, rank};
 }
 
-/* A run that is taken up has the rest in its record. */
+/* A run that is taken up has the rest in its record; code that it measures is brought again. */
 static bool is_wanted(const struct cli_args *args, const char *option)
 {
-	static const char *const places[] = {"db", "runs-dir"};
-	return !cli_given(args, "resume") || is_among(option, places, COUNT(places));
+	static const char *const again[] = {"db",   "runs-dir",   "kernel", "spec",
+					    "exec", "exec-shell", "plugin"};
+	return !cli_given(args, "resume") || is_among(option, again, COUNT(again));
 }
 
 static void say_all(struct merging *in, const struct bench_project_settings *settings, size_t rank)
@@ -112,7 +114,9 @@ static void put(struct merging *in)
 	struct cli_args *args = in->args;
 	const struct cli_option **given = bench_arena_alloc(&args->arena, in->count + 1, sizeof(*given));
 	const char **values = bench_arena_alloc(&args->arena, in->count + 1, sizeof(*values));
-	size_t count = 0;
+	size_t count = 0, suite = 0;
+	for (size_t i = 0; i < in->count; i++)
+		suite = strcmp(in->said[i].option->name, "suite") == 0 ? in->said[i].rank : suite;
 	for (size_t i = 0; i < in->count; i++) {
 		bool stays = true;
 		for (size_t j = i + 1; j < in->count; j++)
@@ -120,6 +124,10 @@ static void put(struct merging *in)
 				 !replaces(in->said[j].option->name, in->said[i].option->name);
 		if (!stays)
 			continue;
+		if (in->said[i].rank < SIZE_MAX && strcmp(in->said[i].option->name, "exec") == 0)
+			args->exec_folder = in->project->folder;
+		args->lenient_sets +=
+			strcmp(in->said[i].option->name, "set") == 0 && in->said[i].rank < suite;
 		given[count] = in->said[i].option;
 		values[count++] = in->said[i].value;
 	}

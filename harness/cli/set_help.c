@@ -36,7 +36,7 @@ static void add_param(struct bench_text *out, const struct bench_param *param)
 		bench_text_add(out, "a number");
 		break;
 	case BENCH_PARAM_WORD:
-		bench_text_add(out, "any word");
+		bench_text_add(out, "a word or a path");
 		break;
 	case BENCH_PARAM_CHOICE:
 	case BENCH_PARAM_PATH:

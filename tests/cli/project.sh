@@ -221,7 +221,8 @@ test_a_kernel_of_the_project_is_measured()
 # block LANGUAGE: the first block of the page in it.
 block()
 {
-	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{//!p;}" "$BENCH_SOURCE/docs/projects.md" | sed '/^```/,$d'
+	awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } inside && substr($0, 1, 3) == substr(begin, 1, 3) { exit } inside' \
+		"$BENCH_SOURCE/docs/projects.md"
 }
 
 test_the_page_shows_what_works()
@@ -235,4 +236,24 @@ test_the_page_shows_what_works()
 	has out '^ +[0-9]+ to [0-9]+ .default'
 	has out 'dtype=f32,m=64,n=64'
 	has_not out 'n=128,'
+}
+
+# Commands run in the folder of the file, whoever calls from below it.
+test_commands_of_the_project_are_measured()
+{
+	repository repo
+	cd repo || fail "no folder"
+	printf '#!/bin/sh\necho done\n' >program
+	chmod +x program
+	project '{"exec": "./program {n}", "set": {"n": "1:4:*2"}, "budget": "0.1s", "invocations": 1}'
+	mkdir below
+	cd below || fail "no folder"
+	[ "$(cases | grep -o 'n=[0-9]*' | xargs)" = 'n=1 n=2 n=4' ] || fail "$(cat out)"
+	expect 0 bench run --set n=3 --label a=b
+	[ "$(json runs/*/metrics.json '[r["status"] for r in j["results"]]')" = "['ok']" ] || fail "$(cat out)"
+	# Another command is the user's, here.
+	expect 0 bench list cases --exec 'sh -c true'
+	has_not out program
+	expect 0 bench list cases --suite null --set spin=1
+	has_not out program
 }
