@@ -29,7 +29,7 @@ static int find_folder(const char *text, const char *runs_dir, char *path, size_
 	if (*text && !strchr(text, '/') && bench_file_join(path, size, runs_dir, text) &&
 	    bench_file_is_folder(path))
 		return 0;
-	return bench_fail(error, BENCH_NOTHING,
+	return bench_fail(error, BENCH_USAGE,
 			  "--resume '%s': there is no such run: neither a folder, nor the id of one in '%s'",
 			  text, runs_dir);
 }
