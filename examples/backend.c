@@ -116,7 +116,7 @@ static int elementwise(struct bench_device *device, const struct bench_elementwi
 	return 0;
 }
 
-static const struct bench_backend example_backend = {
+static const struct bench_backend this_backend = {
 	.abi = BENCH_BACKEND_ABI,
 	.name = "example_backend",
 	.summary = "sums and products of vectors, on one thread",
@@ -131,5 +131,5 @@ static const struct bench_backend example_backend = {
 	.elementwise = elementwise,
 };
 
-static const struct bench_backend *const backends[] = {&example_backend, NULL};
+static const struct bench_backend *const backends[] = {&this_backend, NULL};
 BENCH_PLUGIN(NULL, backends);

@@ -121,7 +121,7 @@ static void teardown(struct bench_case *bench_case)
 	bench_case->state = NULL;
 }
 
-static const struct bench_suite example_suite = {
+static const struct bench_suite this_suite = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "example_suite",
 	.summary = "the triad a = b + s c on the host",
@@ -136,5 +136,5 @@ static const struct bench_suite example_suite = {
 	.teardown = teardown,
 };
 
-static const struct bench_suite *const suites[] = {&example_suite, NULL};
+static const struct bench_suite *const suites[] = {&this_suite, NULL};
 BENCH_PLUGIN(suites, NULL);

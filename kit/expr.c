@@ -251,7 +251,10 @@ static int parse_name(struct parser *parser, size_t *index)
 		}
 		if (parse_list(parser, &node, BENCH_EXPR_INDICES, "]", "']' behind the index") != 0)
 			return -1;
-		return node.count ? add(parser, &node, index) : expected(parser, "an index before this");
+		if (node.count)
+			return add(parser, &node, index);
+		parser->at = name;
+		return bench_fail(parser->error, BENCH_USAGE, "%s[] has no index", parser->symbols[i].name);
 	}
 	return no_such_name(parser, name, length);
 }

@@ -248,8 +248,8 @@ int bench_opencl_variant(struct bench_device *device, const char *file, const ch
 int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			    size_t at_most, size_t *group, struct bench_error *error);
 /*
- * A kernel of a source that is not embedded, which messages call `file`; one of its own at each call, since it keeps its
- * arguments.
+ * A kernel of a source that is not embedded, which messages call `file`; one of its own at each call, since
+ * it keeps its arguments.
  */
 int bench_opencl_kernel_of(struct bench_device *device, const char *file, const char *source,
 			   const char *options, const char *name, struct bench_opencl_kernel **kernel,

@@ -458,7 +458,9 @@ static int judge(struct bench_app_gate *gate, struct bench_error *error)
 	confirm(gate);
 	look_back(gate);
 	follow_alarms(gate);
-	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided);
+	gate->undecided = bench_compare_gate_undecided(gate->verdicts, gate->request->undecided,
+						       is_rolling(gate) && gate->baseline.count <
+										   BENCH_COMPARE_ENOUGH_RUNS);
 	if (gate->against == BENCH_APP_GATE_ANCHOR && gate->measured != BENCH_OUTCOME_NOT_KEPT &&
 	    bench_app_anchor_settle(&gate->anchor, &gate->first, gate->verdicts, &anchor_error) != 0)
 		note_trouble(gate, "the anchor: ", &anchor_error);
@@ -504,6 +506,8 @@ enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, uns
 							       : BENCH_OUTCOME_NOTHING;
 	if (gate->measured != BENCH_OUTCOME_GOOD)
 		return gate->measured; /* never a pass where the run itself was none */
+	if (gate->undecided.begins)
+		return BENCH_OUTCOME_BEGUN;
 	return gate->verdicts && gate->undecided.too_many ? BENCH_OUTCOME_UNCLEAR : BENCH_OUTCOME_GOOD;
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,6 @@
 
 #define LOAD_SECONDS 60
 #define GIT_SECONDS  60
-
-static int load(void *context, struct bench_error *error)
-{
-	return bench_extend_add(context, error);
-}
 
 const char *bench_app_plugin(const char *path, struct bench_arena *arena, struct bench_error *error)
 {
@@ -38,10 +34,31 @@ const char *bench_app_plugin(const char *path, struct bench_arena *arena, struct
 	char *printed = bench_json_print(extension, false);
 	char *text = bench_arena_string(arena, printed);
 	free(printed);
-	return bench_extend_try(bench_arena_format(arena, "plug-in '%s', being loaded,", path), LOAD_SECONDS,
-				load, text, error) == 0
-		       ? text
-		       : NULL;
+	return text;
+}
+
+static int load(void *context, struct bench_error *error)
+{
+	return bench_extend_add(context, error);
+}
+
+static int try_code(const char *text, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	cJSON *extension = bench_json_parse(text, strlen(text), "extension", NULL);
+	const char *what = bench_arena_format(&arena, "plug-in '%s', being loaded,",
+					      bench_json_string_or(extension, "path", ""));
+	int result = bench_extend_try(what, LOAD_SECONDS, load, (void *)(uintptr_t)text, error);
+	cJSON_Delete(extension);
+	bench_arena_free(&arena);
+	return result;
+}
+
+int bench_app_extend(const char *text, struct bench_error *error)
+{
+	if (bench_extend_is_code(text) && try_code(text, error) != 0)
+		return -1;
+	return bench_extend_add(text, error);
 }
 
 /* "HASH, commit COMMIT", the latter where its folder is in a repository that git tells about. */

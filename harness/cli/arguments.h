@@ -16,6 +16,9 @@
 #define CLI_OPTION_RUNS_DIR CLI_OPTION("runs-dir", 0, "DIR", "where run folders are (default: runs)")
 #define CLI_OPTION_NEW_ONLY                                                                                  \
 	CLI_OPTION("new-only", 0, NULL, "what an earlier run gave the alarm for does not fail")
+#define CLI_OPTION_ONLY                                                                                      \
+	CLI_OPTION("only", 0, "VERDICT,..",                                                                  \
+		   "show these alone: changed (neither same nor unclear), slower, ...")
 /* The help text is made from the formats that can render what the verb shows. */
 #define CLI_OPTION_FORMAT CLI_OPTION("format", 0, "F", NULL)
 

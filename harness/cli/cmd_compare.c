@@ -9,6 +9,7 @@ static const struct cli_option options[] = {
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_ONLY,
 	CLI_OPTION_FORMAT,
 	{0},
 };

@@ -15,6 +15,7 @@ static const struct cli_option options[] = {
 	{"threshold", 0, "P", "the change that matters (default: 1%)"},
 	{"alpha", 0, "A", "chance of a false alarm, over all cases together (default: 0.01)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
+	CLI_OPTION_ONLY,
 	CLI_OPTION_FORMAT,
 	{0},
 };

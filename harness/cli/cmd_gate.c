@@ -1,4 +1,5 @@
 /* bench gate: what nightly CI calls. */
+#include <unistd.h>
 
 #include "app/gate.h"
 #include "cli/arguments.h"
@@ -16,6 +17,7 @@ static const struct cli_option options[] = {
 	{"undecided", 0, "SHARE", "exit with status 6 where more of the metrics are unclear (default: 10%)"},
 	CLI_OPTION_NEW_ONLY,
 	{"strict", 0, NULL, "exit with status 6 where anything is unclear"},
+	CLI_OPTION_ONLY,
 	CLI_OPTION_FORMAT,
 	{0},
 };
@@ -65,7 +67,9 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	int status = cli_print_verdicts(gate->verdicts, &report,
 					cli_exit(bench_app_gate_outcome(gate, report.failing)));
 	cli_keep_verdicts(args, gate->verdicts);
-	cli_say_plain("%s", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
+	/* A table on the screen ends with that line. */
+	if (!report.format->terminal || !isatty(STDOUT_FILENO))
+		cli_say_plain("%s", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
 	bench_arena_free(&arena);
 	return status;
 }

@@ -12,21 +12,28 @@
 
 enum { MOST_FILES = 4, MOST_NAME = 31 };
 
-/* What can be begun. In its files, and in the commands that come next, @NAME@ stands for the name. */
+#define BUILD "cc -O2 -fPIC -shared $(pkg-config --cflags bench) @NAME@.c -o @NAME@.so -lm\n"
+
+/* What can be begun. In its files `mark`, and in the commands that come next @NAME@, stands for the name. */
 static const struct start {
-	const char *what;
+	const char *what, *mark;
 	struct bench_embedded files[MOST_FILES]; /* what follows the name, and the text */
 	const char *next;                        /* commands, a line each */
 } starts[] = {
-	{"kernel", {{".cl", bench_start_kernel_cl}}, "bench run --kernel @NAME@.cl\n"},
+	{"kernel", "@NAME@", {{".cl", bench_start_kernel_cl}}, "bench run --kernel @NAME@.cl\n"},
+	{"function", "@NAME@", {{".c", bench_start_function_c}}, BUILD "bench run --plugin ./@NAME@.so\n"},
+	{"suite", "example_suite", {{".c", bench_start_suite_c}}, BUILD "bench run --plugin ./@NAME@.so\n"},
+	{"backend",
+	 "example_backend",
+	 {{".c", bench_start_backend_c}},
+	 BUILD "bench run --plugin ./@NAME@.so --suite elementwise --backend @NAME@\n"},
 };
 enum { STARTS = sizeof(starts) / sizeof(starts[0]) };
 
 static const struct cli_option options[] = {{0}};
 
-static void add_named(struct bench_text *out, const char *text, const char *name)
+static void add_named(struct bench_text *out, const char *text, const char *mark, const char *name)
 {
-	static const char mark[] = "@NAME@";
 	for (const char *at; (at = strstr(text, mark)); text = at + strlen(mark)) {
 		bench_text_add_bytes(out, text, (size_t)(at - text));
 		bench_text_add(out, "%s", name);
@@ -67,13 +74,13 @@ static int write_files(const struct start *start, const char *name, struct bench
 	for (size_t i = 0; result == 0 && i < MOST_FILES && start->files[i].name; i++) {
 		struct bench_text text = {0};
 		snprintf(path, sizeof(path), "%s%s", name, start->files[i].name);
-		add_named(&text, start->files[i].text, name);
+		add_named(&text, start->files[i].text, start->mark, name);
 		result = bench_file_write(path, text.data, text.length, error);
 		bench_text_free(&text);
 		bench_text_add(out, "%s%s", i ? ", " : "wrote ", path);
 	}
 	bench_text_add(out, "; next:\n");
-	add_named(out, start->next, name);
+	add_named(out, start->next, "@NAME@", name);
 	return result;
 }
 
@@ -107,12 +114,16 @@ static int begin(const struct cli_args *args)
 const struct cli_verb cli_new = {
 	.name = "new",
 	.summary = "write a commented start of one's own, which runs at once",
-	.usage = "kernel NAME",
-	.about = "Writes NAME.cl into this folder: a kernel with the specification of its arguments, cases "
-		 "and\n"
-		 "check. What is there already is not written over.",
+	.usage = "kernel|function|suite|backend NAME",
+	.about = "Writes NAME.cl or NAME.c into this folder. kernel: one in OpenCL C, with the specification "
+		 "of its\n"
+		 "arguments, cases and check; function: one in C, with its inputs and check; suite, backend: "
+		 "those\n"
+		 "of a plug-in. Prints the commands that come next. What is there already is not written "
+		 "over.",
 	.examples = "bench new kernel saxpy\n"
-		    "bench run --kernel saxpy.cl",
+		    "bench run --kernel saxpy.cl\n"
+		    "bench new function sum",
 	.options = options,
 	.max_operands = 2,
 	.run = begin,

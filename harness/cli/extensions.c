@@ -3,14 +3,13 @@
 #include <stdint.h>
 
 #include "app/plugin.h"
-#include "extend/extend.h"
 
 static int add_texts(const struct cli_args *args, struct bench_error *error)
 {
 	size_t count;
 	const char *const *texts = cli_values(args, "extension", &count);
 	for (size_t i = 0; i < count; i++)
-		if (bench_extend_add(texts[i], error) != 0)
+		if (bench_app_extend(texts[i], error) != 0)
 			return -1;
 	return 0;
 }
@@ -22,7 +21,7 @@ static int add_plugins(const struct cli_args *args, struct bench_error *error)
 	const char *const *paths = cli_values(args, "plugin", &count);
 	for (size_t i = 0; i < count; i++) {
 		const char *text = bench_app_plugin(paths[i], arena, error);
-		if (!text || bench_extend_add(text, error) != 0)
+		if (!text || bench_app_extend(text, error) != 0)
 			return -1;
 	}
 	return 0;

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
 
@@ -106,7 +107,7 @@ const struct bench_app_host *cli_host(void)
 {
 	static struct bench_app_host host = {
 		.note = note, .warn = warn, .begin = begin, .progress = show, .end = end, .stop = &stop};
-	bar.terminal = isatty(STDERR_FILENO);
+	bar.terminal = cli_is_screen(STDERR_FILENO);
 	host.tick_seconds = bar.terminal ? 0.5 : 0;
 	return &host;
 }

@@ -26,22 +26,60 @@ int cli_print(struct bench_text *text, int status)
 	return status;
 }
 
+bool cli_is_screen(int file)
+{
+	const char *term = getenv("TERM");
+	return isatty(file) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static bool wants_color(void)
+{
+	const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE");
+	if (no && *no)
+		return false;
+	return (force && *force && strcmp(force, "0") != 0) || cli_is_screen(STDOUT_FILENO);
+}
+
+/* --only: bits of the verdicts that are shown. */
+static int read_only(const struct cli_args *args, unsigned *only, struct bench_error *error)
+{
+	static const unsigned changed = ~(1U << BENCH_SAME | 1U << BENCH_UNCLEAR);
+	const char *names[BENCH_VERDICT_KINDS + 1] = {[BENCH_VERDICT_KINDS] = "changed"};
+	const char *text = cli_value(args, "only", NULL);
+	struct bench_arena arena = {0};
+	char *rest = bench_arena_string(&arena, text), *word;
+	int result = 0;
+	for (unsigned kind = 0; kind < BENCH_VERDICT_KINDS; kind++)
+		names[kind] = bench_compare_verdict_name((enum bench_verdict_kind)kind);
+	while (result == 0 && rest && (word = bench_text_next(&rest, ','))) {
+		unsigned kind = 0;
+		while (kind <= BENCH_VERDICT_KINDS && strcmp(word, names[kind]) != 0)
+			kind++;
+		if (kind > BENCH_VERDICT_KINDS)
+			result = bench_text_no_such("verdict", word, names, BENCH_VERDICT_KINDS + 1, "",
+						    error);
+		*only |= kind < BENCH_VERDICT_KINDS ? 1U << kind : changed;
+	}
+	bench_arena_free(&arena);
+	return result;
+}
+
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error)
 {
 	*options = (struct bench_report_options){
+		.color = wants_color(),
 		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
 			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
 	const char *format = cli_value(args, "format", bench_formats[0]->name);
-	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) != 0)
-		return -1;
-	const char *no_color = getenv("NO_COLOR");
 	struct winsize size;
-	if (isatty(STDOUT_FILENO)) {
-		options->color = !no_color || !*no_color;
-		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-			options->width = size.ws_col;
-	}
+	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) !=
+		    0 ||
+	    (args->verb->rendered == BENCH_RENDERED_COMPARISON &&
+	     read_only(args, &options->only, error) != 0))
+		return -1;
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		options->width = size.ws_col;
 	return 0;
 }
 
@@ -69,9 +107,20 @@ int cli_print_verdicts(const struct bench_comparison *comparison, const struct b
 		       int status)
 {
 	struct bench_text out = {0};
-	options->format->comparison(comparison, options, &out);
+	struct bench_arena arena = {0};
+	struct bench_comparison shown = *comparison;
+	if (options->only) {
+		shown.verdicts =
+			bench_arena_alloc(&arena, comparison->verdict_count + 1, sizeof(shown.verdicts[0]));
+		shown.verdict_count = 0;
+		for (size_t i = 0; i < comparison->verdict_count; i++)
+			if (options->only & 1U << comparison->verdicts[i].kind)
+				shown.verdicts[shown.verdict_count++] = comparison->verdicts[i];
+	}
+	options->format->comparison(&shown, options, &out);
 	status = cli_print(&out, status);
-	append_step_summary(comparison, options);
+	append_step_summary(&shown, options);
+	bench_arena_free(&arena);
 	return status;
 }
 

@@ -293,7 +293,7 @@ static double worse_by(const struct bench_verdict *verdict)
 }
 
 struct bench_gate_undecided bench_compare_gate_undecided(const struct bench_comparison *comparison,
-							 double share)
+							 double share, bool young)
 {
 	struct bench_gate_undecided undecided = {0};
 	double worst = BENCH_GATE_FAR * log1p(comparison->options.threshold);
@@ -312,5 +312,6 @@ struct bench_gate_undecided bench_compare_gate_undecided(const struct bench_comp
 		}
 	}
 	undecided.too_many = undecided.worst || (double)undecided.unclear > share * (double)undecided.judged;
+	undecided.begins = undecided.too_many && young && !undecided.worst;
 	return undecided;
 }

@@ -67,13 +67,15 @@ struct bench_gate_undecided {
 	const struct bench_verdict
 		*worst; /* the unclear one that looks slower by far (BENCH_GATE_FAR); NULL: none */
 	bool too_many;  /* unclear are more than the share, or there is such a one */
+	bool begins;    /* that is so because the history is young: the baseline has too few runs */
 };
 
 /* This many times the threshold, on logarithms. */
 #define BENCH_GATE_FAR 2
 
-/* share: of the judged metrics that may be unclear, e.g. 0.1. */
+/* share: of the judged metrics that may be unclear, e.g. 0.1. young: each night adds a run to the baseline,
+ * which has not yet enough (BENCH_COMPARE_ENOUGH_RUNS). */
 struct bench_gate_undecided bench_compare_gate_undecided(const struct bench_comparison *comparison,
-							 double share);
+							 double share, bool young);
 
 #endif

@@ -10,6 +10,7 @@ struct bench_embedded {
 extern const struct bench_embedded bench_kernels[]; /* kernels/, all .cl */
 
 /* harness/cli/starts/: what `bench new` writes. */
-extern const char bench_start_kernel_cl[];
+extern const char bench_start_kernel_cl[], bench_start_function_c[], bench_start_suite_c[],
+	bench_start_backend_c[];
 
 #endif

@@ -5,9 +5,9 @@
 #include "core/arena.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "extend/plugin.h"
 #include "suites/exec/exec.h"
 #include "suites/kernel/kernel.h"
-#include "extend/plugin.h"
 
 /* How an extension of each kind is read. The object lives as long as the process. */
 static const struct kind {
@@ -22,6 +22,7 @@ static const struct kind {
 
 static struct bench_arena arena;
 static const char *texts[BENCH_EXTENSIONS_MOST];
+static cJSON *objects[BENCH_EXTENSIONS_MOST];
 static size_t added;
 
 static int add(const cJSON *extension, struct bench_error *error)
@@ -56,6 +57,7 @@ int bench_extend_add(const char *text, struct bench_error *error)
 		cJSON_Delete(extension);
 		return -1;
 	}
+	objects[added] = extension;
 	texts[added++] = bench_arena_string(&arena, text);
 	return 0;
 }

@@ -82,16 +82,31 @@ bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, siz
 	return true;
 }
 
-/* NaN as float, at whichever multiple of 4 it begins, and as double; and no byte is 0, which kernels like to
- * write. */
-static const unsigned char pattern[4] = {0xa5, 0x5a, 0xf5, 0xff};
+/*
+ * Of each element another signalling NaN, or another integer: a copy from one guard to another, or of one to
+ * another place, is seen, and so is an operation, which makes the NaN quiet.
+ */
+static void guard_element(const struct bench_kernel_type *type, unsigned char *at, uint64_t number)
+{
+	const uint64_t payload = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 32 | 1;
+	uint64_t bits = payload;
+	if (type->real && type->bytes == 2)
+		bits = UINT64_C(0xfc00) | (payload & 0x1ff);
+	else if (type->real && type->bytes == 4)
+		bits = UINT64_C(0xff800000) | (payload & 0x3fffff);
+	else if (type->real)
+		bits = UINT64_C(0xfff0000000000000) | payload;
+	memcpy(at, &bits, type->bytes);
+}
 
-void bench_kernel_data_guard(unsigned char *image, size_t bytes)
+void bench_kernel_data_guard(const struct bench_kernel_type *type, unsigned char *image, size_t bytes,
+			     size_t salt)
 {
 	unsigned char *behind = image + BENCH_KERNEL_GUARD + bytes;
-	for (size_t i = 0; i < BENCH_KERNEL_GUARD; i++) {
-		image[i] = pattern[i % 4];
-		behind[i] = pattern[(bytes + i) % 4];
+	for (size_t i = 0; i < BENCH_KERNEL_GUARD; i += type->bytes) {
+		const uint64_t number = (uint64_t)salt * 4 * BENCH_KERNEL_GUARD + 2 * i;
+		guard_element(type, image + i, number);
+		guard_element(type, behind + i, number + 1);
 	}
 }
 

@@ -9,10 +9,7 @@
 
 #include "bench/backend.h"
 
-/*
- * Bytes before and behind what the kernel sees of a buffer, in which nothing may be written. Read, they are
- * NaN as float and double.
- */
+/* Bytes before and behind what the kernel sees of a buffer, in which nothing may be written. */
 #define BENCH_KERNEL_GUARD ((size_t)65536)
 
 struct bench_kernel_type {
@@ -32,8 +29,12 @@ double bench_kernel_data_get(const struct bench_kernel_type *type, const void *d
 /* Rounds to a real type, cuts to an integer type. false: the number does not fit. */
 bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, size_t index, double value);
 
-/* Writes both guards around `bytes` of contents: the image has 2 * BENCH_KERNEL_GUARD more. */
-void bench_kernel_data_guard(unsigned char *image, size_t bytes);
+/*
+ * Writes both guards around `bytes` of contents: the image has 2 * BENCH_KERNEL_GUARD more. Read as elements
+ * of a real type they are NaN. `salt` tells buffers apart.
+ */
+void bench_kernel_data_guard(const struct bench_kernel_type *type, unsigned char *image, size_t bytes,
+			     size_t salt);
 
 /*
  * The first byte in the guards of `found` that is not as bench_kernel_data_guard left it in `image`; false:

@@ -106,7 +106,7 @@ static int make_buffer(const struct bench_case *bench_case, size_t i, struct sta
 	if (!memory->image || !memory->found)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s, of %zu bytes",
 				  argument->name, bytes);
-	bench_kernel_data_guard(memory->image, bytes);
+	bench_kernel_data_guard(state->point.arguments[i].type, memory->image, bytes, i);
 	/* All bits set: NaN in every real type. */
 	memset(memory->image + BENCH_KERNEL_GUARD, 0xff, bytes);
 	if (argument->access != BENCH_KERNEL_OUT && fill(bench_case, i, state, error) != 0)

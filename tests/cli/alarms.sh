@@ -66,7 +66,7 @@ test_an_alarm_stays_red_until_it_is_accepted()
 	has out "^ *1 +$key +open "
 	has out '^if the new level is right: bench alarms accept 1 --why TEXT$'
 	expect 0 bench alarms show 'null/*' --format json
-	[ "$(json out 'j[0]["state"], j[0]["nights"]')" = "('open', '2')" ] || fail "$(cat out)"
+	[ "$(json out 'j[0]["state"], j[0]["nights"]')" = "('open', 2)" ] || fail "$(cat out)"
 	expect 2 bench alarms accept 1
 	has err 'needs --why'
 	expect 0 bench alarms accept 1 --why 'the price of it'

@@ -78,6 +78,14 @@ test_suites_and_backends_of_the_examples()
 	has out 'example_backend:0 +host-memory'
 }
 
+test_a_duel_of_two_plugins_measures_each_side_with_its_own()
+{
+	function_text up n=2000 | build fast.so
+	function_text up n=2000 | sed 's/{ \(s->found = 0; .*\) }/{ for (int r = 0; r < 3; r++) { \1 } }/' | build slow.so
+	expect 1 bench duel 'bench --plugin fast.so' bench --plugin slow.so --preset quick -k 8 --budget 2s --no-store
+	has out 'slower .*up/host:cpu/n=2000/time'
+}
+
 # refused REGEX FILE [OPTION..]: bench run --plugin FILE is refused with this reason, and nothing is written.
 refused()
 {
@@ -226,7 +234,7 @@ test_resume_runs_no_code_that_the_command_line_does_not_name()
 	local run
 	run=$(echo runs/2*)
 	expect 2 bench run --resume "$run" --no-store
-	has err "the run measures a plug-in: add its --plugin FILE.*up.so"
+	has err "the run measures what was brought to it: give that again.*up.so"
 	expect 0 bench run --resume "$run" --plugin up.so --no-store --format csv
 	has out 'up/host:cpu/n=4/time,.*,ok,'
 }

@@ -7,7 +7,7 @@ find_tunable()
 	bench tune --list --backend opencl:cpu --format json >tunables 2>err || skip "$(cat err)"
 	name=$(json tunables 'j[0]["tunable"]')
 	fallback=$(json tunables 'j[0]["default"]')
-	other=$(json tunables '[v for v in j[0]["candidates"].split(",") if v != j[0]["default"]][0]')
+	other=$(json tunables '[v for v in j[0]["candidates"].split(",") if v != str(j[0]["default"])][0]')
 	candidates=$(json tunables 'len(j[0]["candidates"].split(","))')
 }
 
@@ -58,7 +58,7 @@ test_list_shows_what_the_tunables_are()
 	expect 0 bench tune --list --backend opencl:cpu
 	has out '^ *tunable .*default +chosen'
 	has out "^ *$name .* $fallback +$fallback "
-	[ "$(json tunables 'all(t["help"] and t["default"] in t["candidates"].split(",") for t in j)')" = True ] ||
+	[ "$(json tunables 'all(t["help"] and str(t["default"]) in t["candidates"].split(",") for t in j)')" = True ] ||
 		fail "a tunable has no help, or a default that is no candidate: $(cat tunables)"
 	[ "$(json tunables '[int(t["measured"]) for t in j] == [0] * len(j)')" = True ] || fail "$(cat tunables)"
 	[ ! -e results.db ] || fail "a list made a history"
@@ -120,7 +120,7 @@ test_each_candidate_is_measured_once_and_an_interrupted_search_goes_on()
 	done
 	total=$(measured)
 	[ "$again" = $((total - first)) ] || fail "$first, then $total: $(cat err)"
-	[ "$(json out '(j[0]["measured"], j[0]["left"])')" = "('$total', '0')" ] || fail "$(cat out)"
+	[ "$(json out '(j[0]["measured"], j[0]["left"])')" = "($total, 0)" ] || fail "$(cat out)"
 	[ "$total" -lt "$candidates" ] || fail "$total measured of $candidates, of which one is the default"
 	expect 0 bench tune --backend opencl:cpu --only "$name"
 	has err 'all candidates were measured before; --restart'

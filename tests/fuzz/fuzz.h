@@ -20,11 +20,13 @@
 	TARGET(bisect_state)  \
 	TARGET(cache)         \
 	TARGET(database)      \
+	TARGET(expr)          \
 	TARGET(extension)     \
 	TARGET(idx)           \
 	TARGET(job)           \
 	TARGET(journal)       \
 	TARGET(kept)          \
+	TARGET(kernel)        \
 	TARGET(log)           \
 	TARGET(matrix_market) \
 	TARGET(metrics)       \

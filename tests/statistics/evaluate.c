@@ -529,7 +529,7 @@ static void judge_night(const struct bench_run *run, const struct bench_run *aga
 		confirmation.pooled = pooled = judge_pairs(run, again, false);
 	}
 	bench_compare_gate_conclude(verdicts, NULL, again ? &confirmation : NULL);
-	struct bench_gate_undecided undecided = bench_compare_gate_undecided(verdicts, 0.10);
+	struct bench_gate_undecided undecided = bench_compare_gate_undecided(verdicts, 0.10, false);
 	nights->metrics += undecided.judged;
 	nights->unclear += undecided.unclear;
 	nights->slower += verdicts->counts[BENCH_SLOWER];

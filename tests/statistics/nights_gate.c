@@ -254,7 +254,7 @@ static void note_seen(const struct gate *gate, const struct bench_comparison *co
 			seen->red[night] = true;
 	}
 	seen->red[night] |= is_under_alarm(gate, 0);
-	seen->too_little[night] = bench_compare_gate_undecided(comparison, UNDECIDED_SHARE).too_many;
+	seen->too_little[night] = bench_compare_gate_undecided(comparison, UNDECIDED_SHARE, false).too_many;
 }
 
 /*

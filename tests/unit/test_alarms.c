@@ -207,7 +207,7 @@ static void it_stays_open_until_the_old_level_is_back(void **state)
 	assert_int_equal(
 		bench_compare_outcome(nights.comparison, BENCH_FAILING_NEW_ONLY | BENCH_FAILING_UNCLEAR),
 		BENCH_OUTCOME_GOOD);
-	assert_int_equal(bench_compare_gate_undecided(nights.comparison, 0).unclear, 0);
+	assert_int_equal(bench_compare_gate_undecided(nights.comparison, 0, false).unclear, 0);
 	/* It was not measured, or is gone: no night of its own. */
 	PASS(&nights, "4", {"b", BENCH_SAME, 1});
 	PASS(&nights, "5", {"a", BENCH_MISSING, NAN});

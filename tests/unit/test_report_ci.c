@@ -204,6 +204,9 @@ static void line_says_what_fails_first(void **state)
 		"gate: PASS: 41 same, 3 unclear (baseline rolling:5, 5 runs; reference reference; 243 s)");
 	const size_t undecided[BENCH_VERDICT_KINDS] = {[BENCH_UNCLEAR] = 3};
 	assert_line(undecided, 0, &unclear, "gate: UNCLEAR: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
+	const struct bench_report_gate young = {
+		.seconds = 243.4, .undecided.too_many = true, .undecided.begins = true};
+	assert_line(undecided, 0, &young, "gate: BEGUN: 3 unclear (baseline rolling:5, 5 runs; 243 s)");
 	assert_line(good, BENCH_FAILING_UNCLEAR, &plain,
 		    "gate: FAIL: 3 unclear; 41 same (baseline rolling:5, 5 runs; 243 s)");
 	struct bench_verdict learned[] = {{.threshold = 0.05}, {.threshold = 0.57}, {.threshold = NAN}};

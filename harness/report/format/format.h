@@ -36,7 +36,8 @@ struct bench_report_options {
 	unsigned width; /* table: columns of the terminal; 0: not limited */
 	bool repeat;    /* table: the command line that repeats each case, under it */
 	/* Of comparisons: */
-	unsigned failing;                     /* what fails: bits of enum bench_failing */
+	unsigned failing; /* what fails: bits of enum bench_failing */
+	unsigned only;    /* bits (1 << enum bench_verdict_kind) of what the caller has left in; 0: all */
 	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: not known */
 	const struct bench_report_gate *gate; /* NULL: not a gate's */
 	const struct bench_changes *changes;  /* level shifts in the history; NULL: not looked for */

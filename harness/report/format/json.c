@@ -200,6 +200,18 @@ static void render_comparison(const struct bench_comparison *comparison,
 	print(document, out);
 }
 
+/* What stands at the right is a number, where it is one; a cell with nothing in it has none. */
+static void add_cell(cJSON *row, const struct bench_grid_column *column, const char *text)
+{
+	double number;
+	if (column->right && (!text || !*text))
+		cJSON_AddNullToObject(row, column->title);
+	else if (column->right && bench_text_real(text, &number))
+		bench_json_add_number(row, column->title, number);
+	else
+		cJSON_AddStringToObject(row, column->title, text ? text : "");
+}
+
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,
 			struct bench_text *out)
 {
@@ -207,10 +219,8 @@ static void render_grid(struct bench_grid *grid, const struct bench_report_optio
 	(void)options;
 	for (size_t r = 0; r < grid->row_count; r++) {
 		cJSON *row = cJSON_CreateObject();
-		for (size_t c = 0; c < grid->column_count; c++) {
-			const char *text = grid->rows[r].cells[c].text;
-			cJSON_AddStringToObject(row, grid->columns[c].title, text ? text : "");
-		}
+		for (size_t c = 0; c < grid->column_count; c++)
+			add_cell(row, &grid->columns[c], grid->rows[r].cells[c].text);
 		cJSON_AddItemToArray(array, row);
 	}
 	print(array, out);

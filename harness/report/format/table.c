@@ -104,7 +104,10 @@ static void render_comparison(const struct bench_comparison *comparison,
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,
 			struct bench_text *out)
 {
-	bench_render_grid_render(grid, options->width, options->color, out);
+	if (grid->row_count)
+		bench_render_grid_render(grid, options->width, options->color, out);
+	else
+		bench_text_add(out, "none\n");
 }
 
 static void render_power(const struct bench_power *power, const struct bench_report_options *options,

@@ -51,11 +51,12 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	struct bench_text bad = {0}, rest = {0}, line = {0};
 	add_counts(&bad, comparison, failing, true);
 	add_counts(&rest, comparison, failing, false);
+	const bool begun = bench_compare_outcome(comparison, failing) == BENCH_OUTCOME_BEGUN;
 	bench_text_add(&line, "gate: %s",
-		       bad.length || gate->trouble                                         ? "FAIL"
-		       : bench_compare_outcome(comparison, failing) == BENCH_OUTCOME_BEGUN ? "BEGUN"
-		       : gate->undecided.too_many                                          ? "UNCLEAR"
-											   : "PASS");
+		       bad.length || gate->trouble       ? "FAIL"
+		       : begun || gate->undecided.begins ? "BEGUN"
+		       : gate->undecided.too_many        ? "UNCLEAR"
+							 : "PASS");
 	if (gate->trouble)
 		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
 	if (bad.length)

@@ -1,0 +1,238 @@
+# shellcheck shell=bash
+# What is written and run elsewhere; functions that are called by name.
+# shellcheck disable=SC2016,SC2317
+# The recipes in ci/: their shell lines run as they stand there, on a program of a user's, as far as that goes without the
+# service. Gates are short.
+
+# A repository with a program, of which each commit changes how long it takes; `origin` is where it was cloned from.
+app()
+{
+	mkdir -p origin bin home
+	cp "$BENCH" bin/program
+	printf '#!/bin/sh\n[ "$1" != gate ] || set -- "$@" --budget 4s -k 6 --watch no\nexec "%s" "$@"\n' "$BENCH" >bin/bench
+	printf '#!/bin/sh\nawk "BEGIN { for (i = 0; i < %s; i++) s += i; print s }"\n' 20000 >origin/app.sh
+	printf 'all:\n\tmkdir -p build && cp app.sh build/app && chmod +x build/app\n' >origin/Makefile
+	mkdir origin/bench
+	echo '{"suite": "app", "commands": {"work": "build/app"}, "directory": ".."}' >origin/bench/app.json
+	# bench's own files, and what is built
+	printf 'build/\nbase/\nruns/\nresults.db*\n*.md\n*.xml\n*.txt\n' >origin/.gitignore
+	chmod +x bin/bench origin/app.sh
+	export PATH=$PWD/bin:$PATH HOME=$PWD/home GIT_CONFIG_GLOBAL=/dev/null
+	export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
+	git init -q -b main origin
+	commit origin 'begin'
+	git clone -q origin app
+}
+
+commit()
+{
+	git -C "$1" add -A
+	git -C "$1" commit -q -m "$2"
+}
+
+# slower FOLDER: the program there takes several times as long.
+slower()
+{
+	sed -i 's/20000/400000/' "$1/app.sh"
+	commit "$1" 'slower'
+}
+
+# step FILE NAME: the shell lines of a step of a GitHub workflow.
+step()
+{
+	python3 - "$BENCH_SOURCE/ci/$1" "$2" <<-'END'
+		import sys
+		lines = open(sys.argv[1]).read().split("\n")
+		at = next(i for i, line in enumerate(lines) if line.strip() == "- name: " + sys.argv[2])
+		at = next(i for i in range(at, len(lines)) if lines[i].strip().startswith("run:"))
+		first = lines[at].split("run:", 1)[1].strip()
+		depth = len(lines[at]) - len(lines[at].lstrip())
+		if first != "|":
+		    print(first)
+		else:
+		    for line in lines[at + 1:]:
+		        if line.strip() and len(line) - len(line.lstrip()) <= depth:
+		            break
+		        print(line[depth + 2:])
+	END
+}
+
+# variables FILE: what stands under env, exported.
+variables()
+{
+	local name value
+	while IFS=: read -r name value; do
+		export "${name// /}=${value# }"
+	done < <(sed -n '/^env:/,/^[a-z]*:$/p' "$BENCH_SOURCE/ci/$1" | grep '^  [A-Z]')
+}
+
+# run STATUS FILE STEP: as GitHub runs it, in the program's folder.
+run()
+{
+	step "$2" "$3" >"$TMPDIR_STEP"
+	(cd app && expect "$1" bash -e "$TMPDIR_STEP")
+}
+
+# Stands in for the service's program: comments are files.
+fake_gh()
+{
+	cat >bin/gh <<-'END'
+		#!/bin/bash
+		# gh api [--paginate] [-X METHOD] PATH [--jq EXPRESSION] [-F body=@FILE]
+		shift
+		method=GET body= path=
+		while [ $# -gt 0 ]; do
+		    case $1 in
+		    -X) method=$2; shift ;;
+		    -F) body=${2#body=@}; [ $method != GET ] || method=POST; shift ;;
+		    --jq) shift ;;
+		    --paginate) ;;
+		    *) path=$1 ;;
+		    esac
+		    shift
+		done
+		echo "$method $path" >>"$HOME/asked"
+		case $method in
+		GET) [ ! -e "$HOME/comment" ] || { head -n 1 "$HOME/comment" | grep -q '^<!-- bench-comment -->$' && echo 17; } ;;
+		*) cp "$body" "$HOME/comment" ;;
+		esac
+	END
+	chmod +x bin/gh
+}
+
+test_a_pull_request_on_github()
+{
+	TMPDIR_STEP=$PWD/step
+	app
+	fake_gh
+	variables github-pull-request.yml
+	export GITHUB_BASE_REF=main GITHUB_REPOSITORY=o/r NUMBER=3 GH_TOKEN=x
+	slower app
+	run 0 github-pull-request.yml build
+	run 1 github-pull-request.yml gate
+	run 0 github-pull-request.yml comment
+	has home/comment '### gate: FAIL: [12] slower'
+	has home/comment '^\| slower \| app/host:cpu/command=work/time \| \+'
+	has home/asked '^POST repos/o/r/issues/3/comments$'
+	git -C app reset -q --hard origin/main
+	git -C app worktree remove --force base
+	run 0 github-pull-request.yml build
+	run 0 github-pull-request.yml gate
+	run 0 github-pull-request.yml comment
+	has_not home/comment 'slower'
+	has home/asked '^PATCH repos/o/r/issues/comments/17$'
+}
+
+# The nights of a recipe: first, second, and one with a change for the worse, in which it ends with status $1.
+nights()
+{
+	local bad=$1
+	shift
+	local status=0
+	"$@" || fail "the first night: $?"
+	# A busy machine may leave it open.
+	"$@" || status=$?
+	[ "$status" = 0 ] || [ $status = 6 ] || fail "the second night: $status"
+	slower origin
+	status=0
+	"$@" || status=$?
+	[ "$status" = "$bad" ] || fail "the bad night ended with $status"
+}
+
+test_nights_on_github()
+{
+	TMPDIR_STEP=$PWD/step
+	app
+	variables github-nightly.yml
+	night()
+	{
+		git -C app pull -q
+		step github-nightly.yml build >steps
+		step github-nightly.yml gate >>steps
+		(cd app && bash -e ../steps >../out 2>../err)
+	}
+	nights 1 night
+	has out '^::error title=slower%3A app/host%3Acpu/command=work/time::'
+}
+
+test_nights_on_jenkins()
+{
+	app
+	night()
+	{
+		git -C app pull -q
+		{
+			sed -n "s/^ *sh '\(.*\)'$/\1/p" "$BENCH_SOURCE/ci/Jenkinsfile"
+			sed -n "/'''$/,/^ *''')/p" "$BENCH_SOURCE/ci/Jenkinsfile" | sed '1d;$d'
+		} >steps
+		local status=0
+		(cd app && sh -e ../steps) || status=$?
+		[ "$status" != 7 ] || status=0
+		return "$status"
+	}
+	nights 1 night
+	has app/verdicts.xml '<failure .*type="slower"'
+}
+
+test_nights_on_gitlab()
+{
+	app
+	export BUILD=make
+	night()
+	{
+		git -C app pull -q
+		sed -n '/^bench nightly:/,$p' "$BENCH_SOURCE/ci/gitlab-ci.yml" | sed -n 's/^    - //p' >steps
+		local status=0
+		(cd app && bash -e ../steps) || status=$?
+		[ "$status" != 7 ] || status=0
+		return "$status"
+	}
+	nights 1 night
+	has app/verdicts.xml '<failure .*type="slower"'
+}
+
+test_a_merge_request_on_gitlab()
+{
+	app
+	export BUILD=make CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main
+	sed -n '/^bench merge/,/^bench nightly:/p' "$BENCH_SOURCE/ci/gitlab-ci.yml" | sed -n '/^  script:/,$s/^    - //p' >steps
+	slower app
+	(cd app && expect 1 bash -e ../steps)
+	has app/verdicts.xml '<failure .*type="slower"'
+}
+
+test_nights_by_cron()
+{
+	app
+	mv app home/app
+	printf '#!/bin/sh\ncat >"$HOME/mail"\n' >bin/mail
+	chmod +x bin/mail
+	sed -n 's/^15 2 [*] [*] [*]  //p' "$BENCH_SOURCE/ci/crontab" >line
+	sh line
+	has home/mail 'no verdict yet'
+	slower origin
+	sh line
+	has home/mail 'gate: FAIL: [12] slower'
+}
+
+test_nights_by_systemd()
+{
+	app
+	mkdir srv
+	mv app srv/app
+	sed -n 's/^ExecStart\(Pre\)*=//p' "$BENCH_SOURCE/ci/bench-gate.service" |
+		sed "s|/srv/|$PWD/srv/|g; s|/usr/bin/bench|bench|" >steps
+	has "$BENCH_SOURCE/ci/bench-gate.service" '^SuccessExitStatus=7$'
+	has "$BENCH_SOURCE/ci/bench-gate.timer" '^OnCalendar='
+	night()
+	{
+		local status=0
+		(cd srv/app && sh -e ../../steps) || status=$?
+		[ "$status" != 7 ] || status=0
+		return "$status"
+	}
+	nights 1 night
+	if command -v systemd-analyze >/dev/null; then
+		systemd-analyze calendar "$(sed -n 's/^OnCalendar=//p' "$BENCH_SOURCE/ci/bench-gate.timer")" >/dev/null || fail "the timer has no time"
+	fi
+}

@@ -1,0 +1,136 @@
+# shellcheck shell=bash
+# Kernels of users: the how-to page as it stands, and what is refused or fails.
+
+# Commands of blocks of `sh` and the file of the block of `opencl` in a page.
+block()
+{
+	awk -v kind="$1" '/^```/ { inside = $0 == "```" kind; next } inside' "$BENCH_SOURCE/docs/how-to/your-kernel.md"
+}
+
+test_the_how_to_page_does_what_it_says()
+{
+	local line status
+	block opencl >saxpy.cl
+	[ "$(wc -l <saxpy.cl)" -le 20 ] || fail "more than 20 lines"
+	block sh >commands
+	[ "$(wc -l <commands)" -le 4 ] || fail "more than five commands"
+	while read -r line; do
+		status=0
+		bash -c "$line" >out 2>err </dev/null || status=$?
+		case $line:$status in
+		*list*:0 | *run*:0) has out saxpy ;;
+		*gate*:[016]) has out saxpy ;;
+		*) cat err >&2 && fail "exit status $status: $line" ;;
+		esac
+	done <commands
+	expect 0 bench list metrics
+	has out 'saxpy/opencl:.*/n=4096/time'
+	for line in runs/*/metrics.json; do
+		[ "$(json "$line" 'json.loads(j["selection"]["extensions"][0])["kind"]')" = kernel ] || fail "$line does not hold its kernel"
+	done
+}
+
+test_a_start_runs_and_is_not_written_over()
+{
+	expect 0 bench new kernel start
+	has out 'bench run --kernel start.cl'
+	expect 0 bench run --kernel start.cl --set n=1000 -k 1 --budget 0.2s --no-store --watch no --format csv
+	has out '^"?start/opencl.*/n=1000/time'
+	expect 2 bench new kernel start
+	has err 'start.cl is there already'
+	expect 2 bench new kernel Start
+	expect 2 bench new kernle start
+	has err "did you mean 'kernel'"
+	expect 2 bench new
+}
+
+# A file k.cl that copies, with other specifications and bodies.
+write_kernel()
+{
+	cat >k.cl <<-END
+		/* bench {"params": {"n": 64}, "args": [{"name": "x", "type": "float", "shape": "n"},
+		 * {"name": "y", "type": "float", "shape": "n", "access": "out", "check": "x[i]"}], $1} */
+		kernel void copy(global const float *x, global float *y)
+		{ size_t i = get_global_id(0); $2; }
+	END
+}
+
+run_kernel()
+{
+	local want=$1
+	shift
+	expect "$want" bench run --kernel k.cl -k 1 --budget 0.2s --no-store --watch no --format csv "$@"
+}
+
+test_what_a_kernel_does_wrong_is_no_number()
+{
+	write_kernel '"global": "n"' 'y[i] = i == 7 ? 9 : x[i]'
+	run_kernel 4
+	has out 'incorrect.*y\[7\] is 9'
+	write_kernel '"global": "n + 8"' 'y[i] = x[i]'
+	run_kernel 4
+	has out 'failed.*wrote past the end of y: at y\[64\]'
+	write_kernel '"global": "n"' 'y[i] = x[i]; while (y[i] < 2) y[i] = 1'
+	run_kernel 4 --time-limit 1s
+	has out 'failed.*--time-limit'
+	write_kernel '"global": "n"' 'y[i] = z[i]'
+	run_kernel 4
+	has out 'k.cl:4:39: error'
+	has_not out '/time'
+	[ ! -e results.db ] || fail "there is a history"
+}
+
+test_what_is_refused_says_where()
+{
+	write_kernel '"globl": "n"' 'y[i] = x[i]'
+	run_kernel 2
+	has err "k.cl:2:[0-9]+: the spec has no member 'globl'; did you mean 'global'"
+	write_kernel '"global": "n /"' 'y[i] = x[i]'
+	run_kernel 2
+	has err 'k.cl:2:[0-9]+: global: expected a number'
+	write_kernel '"global": "n", "params"' 'y[i] = x[i]'
+	run_kernel 2
+	has err 'k.cl:2:[0-9]+: not valid JSON'
+	write_kernel '"global": "n"' 'y[i] = x[i]'
+	run_kernel 2 --set n=1000000000000
+	has err memory
+	run_kernel 2 --set m=3
+	run_kernel 3 --backend openblas
+	has err 'no backend of this run has cases of suite k'
+	run_kernel 2 --spec nothere.json
+	has err 'nothere.json'
+	run_kernel 2 --spec k.json --spec k.json
+	has err 'in their order'
+	echo '{"args": 3}' >k.json
+	run_kernel 2 --spec k.json
+	has err "k.json:1:10: .*'args'"
+	sed -i '3i #include "other.h"' k.cl
+	run_kernel 2
+	has err 'k.cl:3:1: .*one file'
+	printf 'kernel void k(global float *y) { y[0] = 1; }\n' >k.cl
+	run_kernel 2
+	has err 'no specification'
+	printf 'kernel void k\377() {}\n' >k.cl
+	run_kernel 2
+	has err 'k.cl:1:14: .*UTF-8'
+	expect 2 bench run --kernel nothere.cl
+	has err nothere.cl
+	expect 2 bench run --kernel .
+	expect 2 bench duel "$BENCH" "$BENCH" --kernel k.cl
+	[ ! -e runs ] || fail "there is a run"
+	write_kernel '"name": "gemm", "global": "n"' 'y[i] = x[i]'
+	run_kernel 2
+	has err "k.cl: there is a suite 'gemm' already"
+}
+
+test_variants_are_compared_in_turns_and_a_run_is_taken_up()
+{
+	write_kernel '"global": "n", "variants": {"first": {}, "second": {"local": 8}}' 'y[i] = x[i]'
+	expect 0 bench run --kernel k.cl -k 2 --budget 0.4s --watch no --no-store --format csv
+	has out 'variant=second/relative_time'
+	# As if it had been killed after the first of its two processes; the kernel is in the run.
+	sed -i '0,/"event":"end"/!d' runs/*/samples.jsonl
+	rm k.cl runs/*/metrics.json
+	expect 0 bench run --resume runs/* --no-store --format csv
+	has out 'variant=second/relative_time'
+}

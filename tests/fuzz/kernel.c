@@ -1,0 +1,53 @@
+/* Specifications of users' kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "fuzz.h"
+#include "suites/kernel/point.h"
+
+enum { MOST_PARAMS = BENCH_KERNEL_PARAMS + 1 };
+
+/* A spec that was taken has sizes at its fallbacks, or says where they are wrong. */
+static void make_point(const struct bench_kernel_spec *spec)
+{
+	struct bench_value values[MOST_PARAMS];
+	struct bench_kernel_point point;
+	struct bench_work work = {0};
+	struct bench_error error = {0};
+	size_t count = 0;
+	for (const struct bench_param *param = spec->suite.params; param->name; param++, count++) {
+		FUZZ_CHECK(count < MOST_PARAMS);
+		if (bench_value_parse(param, param->fallback, &values[count], &error) != 0)
+			return; /* the suite's check says so */
+	}
+	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+	if (bench_kernel_point_make(&bench_case, &point, &error) != 0 ||
+	    bench_kernel_point_work(spec, &point, &work, &error) != 0) {
+		FUZZ_CHECK(error.code == BENCH_USAGE && strncmp(error.text, "k.json:", 7) == 0);
+		return;
+	}
+	FUZZ_CHECK(work.flops >= 0 && work.bytes >= 0 && point.launch.global[0] >= 1);
+	for (size_t i = 0; i < spec->argument_count; i++)
+		FUZZ_CHECK(point.arguments[i].type && point.arguments[i].count >= 1);
+}
+
+void fuzz_kernel(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_string(data, size);
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	cJSON *extension = cJSON_CreateObject();
+	cJSON_AddStringToObject(extension, "file", "k.cl");
+	cJSON_AddStringToObject(extension, "source", "kernel void k(global float *y) { y[0] = 1; }");
+	cJSON_AddStringToObject(extension, "spec_file", "k.json");
+	cJSON_AddStringToObject(extension, "spec", text);
+	if (bench_kernel_spec_read(extension, &arena, &spec, &error) == 0)
+		make_point(spec);
+	else
+		FUZZ_CHECK(error.code == BENCH_USAGE && strncmp(error.text, "k.json:", 7) == 0);
+	cJSON_Delete(extension);
+	bench_arena_free(&arena);
+	free(text);
+}

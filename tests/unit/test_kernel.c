@@ -1,0 +1,488 @@
+/* Kernels of users: specifications that are right and wrong, and kernels that do what their specification
+ * says not. */
+#include "suite_fixture.h"
+
+#include "core/json.h"
+#include "suites/kernel/check.h"
+#include "suites/kernel/kernel.h"
+
+static const char axpy[] = "kernel void axpy(int n, float a, global const float *x, global float *y)\n"
+			   "{ int i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }\n";
+
+#define ARGUMENTS                                                                                            \
+	"\"args\": [{\"name\": \"n\", \"type\": \"int\"}, {\"name\": \"a\", \"type\": \"float\", "           \
+	"\"value\": 2.5},"                                                                                   \
+	"{\"name\": \"x\", \"type\": \"float\", \"shape\": \"n\"}, {\"name\": \"y\", \"type\": \"float\","   \
+	"\"shape\": \"n\", \"access\": \"inout\", \"check\": \"a * x[i] + y[i]\"}]"
+#define PARAMS "\"params\": {\"n\": [100, 1000]}"
+
+static cJSON *extension_of(const char *source, const char *spec)
+{
+	cJSON *extension = cJSON_CreateObject();
+	cJSON_AddStringToObject(extension, "file", "k.cl");
+	cJSON_AddStringToObject(extension, "source", source);
+	cJSON_AddStringToObject(extension, "spec_file", "k.json");
+	cJSON_AddStringToObject(extension, "spec", spec);
+	return extension;
+}
+
+static int read_spec(const char *spec, struct bench_arena *arena, struct bench_kernel_spec **read,
+		     struct bench_error *error)
+{
+	cJSON *extension = extension_of(axpy, spec);
+	int result = bench_kernel_spec_read(extension, arena, read, error);
+	cJSON_Delete(extension);
+	return result;
+}
+
+static void a_short_spec_is_a_suite(void **state)
+{
+	(void)state;
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	struct bench_value values[MAX_PARAMS];
+	if (read_spec("{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"flops\": \"2 * n\"}", &arena, &spec,
+		      &error) != 0)
+		fail_msg("%s", error.text);
+	assert_string_equal(spec->suite.name, "k");
+	assert_string_equal(spec->launches[0].kernel, "axpy");
+	assert_string_equal(spec->suite.sweeps[BENCH_PRESET_QUICK][0], "n=100,1000");
+	assert_null(spec->suite.variants);
+	set_values(&spec->suite, "n=1000", values);
+	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+	struct bench_kernel_point point;
+	struct bench_work work = {0};
+	assert_int_equal(bench_kernel_point_make(&bench_case, &point, &error), 0);
+	assert_int_equal(bench_kernel_point_work(spec, &point, &work, &error), 0);
+	assert_true(work.flops == 2000 && work.bytes == 12000 && point.launch.global[0] == 1000);
+	assert_true(work.device_bytes == 2 * (4000 + 2 * BENCH_KERNEL_GUARD));
+	bench_arena_free(&arena);
+}
+
+static void types_options_and_sizes_follow_parameters(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"{\"name\": \"mm\", \"summary\": \"s\", \"params\": {\"n\": {\"values\": [20], \"min\": 2, "
+		"\"max\": 64,"
+		"\"help\": \"rows\"}, \"dtype\": [\"float\", \"double\"], \"f\": [0.5, 2], \"low\": -3},"
+		"\"args\": [{\"name\": \"c\", \"type\": \"{dtype}\", \"shape\": [\"n\", \"n / 2\"], "
+		"\"access\": \"out\","
+		"\"check\": \"f\", \"tolerance\": 0.5}, {\"name\": \"tile\", \"type\": \"{dtype}\", "
+		"\"shape\": 16,"
+		"\"access\": \"local\"}, {\"name\": \"k\", \"type\": \"uchar\", \"value\": \"low + 5\"}],"
+		"\"options\": \"-DREAL={dtype} -DF={f}\", \"global\": [\"ceil(n / 8) * 8\", 4], \"local\": "
+		"[8, 1],"
+		"\"variants\": {\"plain\": {}, \"wide\": {\"kernel\": \"other\", \"local\": [4, 2]}},"
+		"\"presets\": {\"quick\": \"n=20\", \"full\": [\"n=64\", \"variant=wide\"]}, \"bytes\": 7}";
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	struct bench_value values[MAX_PARAMS];
+	struct bench_kernel_point point;
+	struct bench_work work = {0};
+	if (read_spec(text, &arena, &spec, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_string_equal(spec->suite.sweeps[BENCH_PRESET_QUICK][0], "n=20 variant=plain,wide");
+	assert_string_equal(spec->suite.sweeps[BENCH_PRESET_FULL][0], "n=64 variant=plain,wide");
+	assert_string_equal(spec->suite.sweeps[BENCH_PRESET_FULL][1], "variant=wide");
+	assert_string_equal(spec->suite.variants, "variant");
+	set_values(&spec->suite, "dtype=double variant=wide", values);
+	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+	assert_int_equal(bench_kernel_point_make(&bench_case, &point, &error), 0);
+	assert_string_equal(point.launch.options, "-DREAL=double -DF=0.5");
+	assert_string_equal(point.launch.spec->kernel, "other");
+	assert_true(point.launch.global[0] == 24 && point.launch.local[0] == 4 && point.launch.local[1] == 2);
+	assert_true(point.arguments[0].count == 200 && point.arguments[0].bytes == 1600);
+	assert_true(point.arguments[1].bytes == 128 && point.arguments[2].number[0] == 2);
+	assert_int_equal(bench_kernel_point_work(spec, &point, &work, &error), 0);
+	assert_true(work.bytes == 7);
+	bench_arena_free(&arena);
+}
+
+static void a_wrong_spec_is_refused_with_line_and_column(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *spec, *place, *words;
+	} rows[] = {
+		{"{\n\"args\": [,]}", "k.json:2:10:", "not valid JSON"},
+		{"{\"args\": [", "k.json:1:11:", "JSON"},
+		{"[1]", "k.json:1:1:", "object"},
+		{"{}", "k.json:1:1:", "'args'"},
+		{"{\n  \"globl\": 1}", "k.json:2:3:", "did you mean 'global'"},
+		{"{" ARGUMENTS ", \"params\": 3}", "k.json:1:", "'params' is an object"},
+		{"{\"params\": {\"N\": 3}," ARGUMENTS "}", "k.json:1:13:", "no name of a parameter"},
+		{"{\"params\": {\"i0\": 3}," ARGUMENTS "}", "k.json:1:13:", "number of an element"},
+		{"{\"params\": {\"n\": 3, \"n\": 4}," ARGUMENTS "}", "k.json:1:21:", "already"},
+		{"{\"params\": {\"n\": []}," ARGUMENTS "}", "k.json:1:18:", "no value"},
+		{"{\"params\": {\"n\": [1, \"x\"]}," ARGUMENTS "}", "k.json:1:22:", "expected numbers"},
+		{"{\"params\": {\"n\": [\"a b\"]}," ARGUMENTS "}", "k.json:1:19:", "without blanks"},
+		{"{\"params\": {\"n\": {\"valus\": 3}}," ARGUMENTS "}",
+		 "k.json:1:19:", "did you mean 'values'"},
+		{"{\"params\": {\"n\": {\"min\": 3}}," ARGUMENTS "}", "k.json:1:18:", "lacks 'values'"},
+		{"{\"params\": {\"n\": {\"values\": 3, \"max\": \"x\"}}," ARGUMENTS "}",
+		 "k.json:1:39:", "whole"},
+		{"{" PARAMS ",\n\"args\": [1]}", "k.json:2:10:", "an argument is an object"},
+		{"{" PARAMS ",\n\"args\": [{\"type\": \"int\"}]}", "k.json:2:10:", "'name'"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\"}]}", "k.json:2:10:", "lacks 'type'"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"flot\"}]}",
+		 "k.json:2:32:", "did you mean 'float'"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"float\"}]}",
+		 "k.json:2:10:", "lacks 'value'"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"float\", \"value\": \"m\"}]}",
+		 "k.json:2:51:", "no name 'm'"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"n\", \"type\": \"int\", \"value\": 3}]}",
+		 "k.json:2:19:", "already"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"value\": 3, \"fill\": 1}]}",
+		 "k.json:2:51:", "without 'shape'"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"value\": 1}]}",
+		 "k.json:2:53:", "say 'fill'"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", "
+		 "\"access\": \"inn\"}]}",
+		 "k.json:2:63:", "no access 'inn'"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"value\": 1, \"access\": \"in\"}]}",
+		 "k.json:2:61:", "without 'shape'"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"check\": 1}]}",
+		 "k.json:2:53:", "does not write"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": "
+		 "\"out\", \"fill\": 1}]}",
+		 "k.json:2:70:", "does not read"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": [1, 2, 3, 4]}]}",
+		 "k.json:2:58:", "dimensions"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": []}]}",
+		 "k.json:2:48:", "no dimension"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": true}]}",
+		 "k.json:2:48:", "expected a number, or an expression"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\"}]}",
+		 "k.json:2:9:", "no argument is written"},
+		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", "
+		 "\"access\": \"out\"}]}",
+		 "k.json:2:10:", "nothing says what x must hold"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
+		 "\"check\": \"x[i]\"}]}",
+		 "k.json:2:79:", "no name 'x'"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
+		 "\"check\": 1, \"tolerance\": 2}]}",
+		 "k.json:2:94:", "'tolerance' is a number"},
+		{"{" PARAMS "," ARGUMENTS "}", "k.json:1:1:", "'global' is missing"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"local\": [1, 2]}",
+		 "k.json:1:1:", "dimensions"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"kernel\": \"a b\"}",
+		 "k.json:1:", "no name of a kernel"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"kernel\": 3}",
+		 "k.json:1:", "text in quotes"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"variants\": []}",
+		 "k.json:1:", "'variants' is an object"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"variants\": {\"a\": {}, \"a\": {}}}",
+		 "k.json:1:", "a variant has a name of its own"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"variants\": {\"a\": {\"flops\": 1}}}",
+		 "k.json:1:", "no member 'flops'"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"reference\": {}}",
+		 "k.json:1:", "'reference' is an object with 'kernel'"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"presets\": []}",
+		 "k.json:1:", "'presets' is an object"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"presets\": {\"slow\": \"n=1\"}}",
+		 "k.json:1:", "no member 'slow'"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"presets\": {\"quick\": []}}",
+		 "k.json:1:", "no sweep"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"presets\": {\"quick\": [1]}}",
+		 "k.json:1:", "sweeps"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"global\": \"n\"}",
+		 "k.json:1:", "'global' twice"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"flops\": \"2 *\"}",
+		 "k.json:1:", "it ends here"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_arena arena = {0};
+		struct bench_kernel_spec *spec;
+		struct bench_error error = {0};
+		if (read_spec(rows[i].spec, &arena, &spec, &error) == 0)
+			fail_msg("row %zu was accepted", i);
+		if (strncmp(error.text, rows[i].place, strlen(rows[i].place)) != 0 ||
+		    !strstr(error.text, rows[i].words) || error.code != BENCH_USAGE)
+			fail_msg("row %zu: %s", i, error.text);
+		bench_arena_free(&arena);
+	}
+}
+
+/* What fits no point of the parameters: said before anything is allocated. */
+static void sizes_that_cannot_be_are_refused_with_the_place(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *settings, *words;
+	} rows[] = {{"n=7", "no whole number"},
+
+		    {"n=8 m=-1", "no whole number"},
+		    {"n=8 t=flot", "no type 'flot'"},
+		    {"n=1000000 m=1000000000000", "overflows"},
+		    {"n=8 w=-2", "no amount of work"},
+		    {"n=8 g=3", "no multiple of groups of 3"},
+		    {"n=8 b=300", "300 does not fit b, of type uchar"}};
+	static const char text[] = "{\"params\": {\"n\": 8, \"m\": [1, -1], \"t\": [\"float\", \"flot\"], "
+				   "\"w\": [1, -2], \"g\": 1, \"b\": 1},"
+				   "\"args\": [{\"name\": \"b\", \"type\": \"uchar\"}, {\"name\": \"y\", "
+				   "\"type\": \"{t}\", \"shape\": [\"n / 2\","
+				   "\"m\", \"m\"], \"access\": \"out\", \"check\": 0}], \"global\": \"n\", "
+				   "\"local\": \"g\", \"flops\": \"w\"}";
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	if (read_spec(text, &arena, &spec, &error) != 0)
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_value values[MAX_PARAMS];
+		struct bench_kernel_point point;
+		struct bench_work work = {0};
+		set_values(&spec->suite, rows[i].settings, values);
+		const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+		if (bench_kernel_point_make(&bench_case, &point, &error) == 0 &&
+		    bench_kernel_point_work(spec, &point, &work, &error) == 0)
+			fail_msg("%s was accepted", rows[i].settings);
+		if (!strstr(error.text, rows[i].words) || strncmp(error.text, "k.json:1:", 9) != 0)
+			fail_msg("%s: %s", rows[i].settings, error.text);
+	}
+	bench_arena_free(&arena);
+}
+
+static void numbers_of_every_type_are_kept(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *type;
+		double value, kept;
+	} rows[] = {{"char", -128, -128},         {"uchar", 255.9, 255},     {"short", -300.7, -300},
+		    {"ushort", 65535, 65535},     {"int", -5, -5},           {"uint", 4e9, 4e9},
+		    {"long", -0x1p60, -0x1p60},   {"ulong", 0x1p63, 0x1p63}, {"half", 0.1, 0x1.998p-4},
+		    {"float", 0.1, (double)0.1f}, {"double", 0.1, 0.1}};
+	static const struct {
+		const char *type;
+		double value;
+	} unfit[] = {{"char", 128}, {"uchar", -1},     {"short", 1e9},
+		     {"uint", -1},  {"ulong", 0x1p64}, {"int", NAN}};
+	const struct bench_kernel_type *type;
+	struct bench_error error;
+	unsigned char data[16];
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(bench_kernel_type_find(rows[i].type, &type, &error), 0);
+		assert_true(bench_kernel_data_set(type, data, 1, rows[i].value));
+		assert_true(bench_kernel_data_get(type, data, 1) == rows[i].kept);
+	}
+	for (size_t i = 0; i < sizeof(unfit) / sizeof(unfit[0]); i++) {
+		assert_int_equal(bench_kernel_type_find(unfit[i].type, &type, &error), 0);
+		assert_false(bench_kernel_data_set(type, data, 0, unfit[i].value));
+	}
+}
+
+/* The suite of a spec, added to the table under a name of its own. */
+static const struct bench_suite *add_suite(const char *name, const char *source, const char *spec)
+{
+	struct bench_error error;
+	struct bench_text named = {0};
+	bench_text_add(&named, "{\"name\": \"%s\", %s", name, spec + 1);
+	cJSON *extension = extension_of(source, named.data);
+	if (bench_kernel_add(extension, &error) != 0)
+		fail_msg("%s", error.text);
+	cJSON_Delete(extension);
+	bench_text_free(&named);
+	size_t last = 0;
+	while (bench_suites[last + 1])
+		last++;
+	return bench_suites[last];
+}
+
+/* What the check says of two launches, after one that passed; false: there is no device. */
+static int check_kernel(const struct bench_suite *suite, const char *settings, struct bench_check *check,
+			struct bench_error *error)
+{
+	struct fixture fixture;
+	if (!open_fixture(&fixture, suite, &bench_backend_opencl, settings, error))
+		skip();
+	fixture.bench_case.suite = suite;
+	must(suite->setup(&fixture.bench_case, error), &fixture, "setup", error);
+	must(suite->prepare(&fixture.bench_case, error), &fixture, "prepare", error);
+	int result = suite->run(&fixture.bench_case, 2, error);
+	finish(&fixture);
+	if (result == 0)
+		result = suite->check(&fixture.bench_case, 2, check, error);
+	close_fixture(&fixture);
+	return result;
+}
+
+#define SPEC "{" PARAMS "," ARGUMENTS ", \"global\": \"ceil(n / 8) * 8\", \"local\": 8}"
+
+static void a_right_kernel_passes_and_a_wrong_one_does_not(void **state)
+{
+	(void)state;
+	struct bench_check check;
+	struct bench_error error;
+	if (check_kernel(add_suite("right", axpy, SPEC), "n=1001", &check, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_true(check.error <= check.tolerance && check.tolerance < 1e-5);
+	assert_string_equal(check.method, "expression of y, each element");
+	const struct bench_suite *wrong =
+		add_suite("wrong",
+			  "kernel void axpy(int n, float a, global const float *x, global float *y)\n"
+			  "{ int i = get_global_id(0); if (i < n && i != 77) y[i] = a * x[i] + y[i]; }\n",
+			  SPEC);
+	assert_int_equal(check_kernel(wrong, "n=1001", &check, &error), 0);
+	assert_true(check.error > check.tolerance && strstr(check.method, "y[77] is"));
+}
+
+static void what_a_kernel_may_not_do_fails_with_its_place(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *body, *words;
+	} rows[] = {
+		{"past", "y[n] = 1", "wrote past the end of y: at y[100]"},
+		{"far_past", "y[n + 16383] = 1", "wrote past the end of y: at y[16483]"},
+		{"guard_copied", "y[n] = x[n]", "wrote past the end of y: at y[100]"},
+		{"guard_moved", "y[n] = y[n + 1]", "wrote past the end of y: at y[100]"},
+		{"guard_used", "y[n] += y[n]", "wrote past the end of y: at y[100]"},
+		{"before", "y[-1] = 1", "wrote in front of y: at y[-1]"},
+		{"input", "((global float *)x)[3] = 1", "wrote to x, at x[3]"},
+		{"no_build", "y[i] = z", "k.cl:2:79: error"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_text source = {0};
+		struct bench_check check;
+		struct bench_error error = {0};
+		bench_text_add(
+			&source,
+			"kernel void axpy(int n, float a, global const float *x, global float *y)\n"
+			"{ int i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; if (!i) %s; }\n",
+			rows[i].body);
+		const struct bench_suite *suite = add_suite(rows[i].name, source.data, SPEC);
+		assert_int_equal(check_kernel(suite, "n=100", &check, &error), -1);
+		if (!strstr(error.text, rows[i].words))
+			fail_msg("%s: %s", rows[i].name, error.text);
+		bench_text_free(&source);
+	}
+}
+
+static void arguments_must_be_those_of_the_source(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *head, *words;
+	} rows[] = {
+		{"fewer", "int n, float a, global float *y", "takes 3 arguments, and the spec has 4"},
+		{"other", "int n, float a, global const double *x, global float *y",
+		 "x is a buffer of float"},
+		{"number", "int n, float a, float x, global float *y", "is 'float' in the source"},
+		{"integer", "uint n, float a, global const float *x, global float *y",
+		 "n is a int in the spec"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_text source = {0};
+		struct bench_check check;
+		struct bench_error error = {0};
+		bench_text_add(&source, "kernel void axpy(%s)\n{ y[0] = a; }\n", rows[i].head);
+		const struct bench_suite *suite = add_suite(rows[i].name, source.data, SPEC);
+		assert_int_equal(check_kernel(suite, "n=100", &check, &error), -1);
+		if (!strstr(error.text, rows[i].words))
+			fail_msg("%s: %s", rows[i].name, error.text);
+		bench_text_free(&source);
+	}
+}
+
+static const char sums[] =
+	"#ifndef T\n#define T float\n#endif\n"
+	"kernel void sums(int n, global const T *a, global T *s, local T *part)\n"
+	"{ int r = get_global_id(0); T sum = 0;\n"
+	"  for (int k = 0; k < n; k++) { part[0] = a[r * n + k]; sum += part[0]; } s[r] = sum; }\n"
+	"kernel void slow(int n, global const T *a, global T *s, local T *part)\n"
+	"{ int r = get_global_id(0); T sum = 0; for (int k = n - 1; k >= 0; k--) sum += a[r * n + k];\n"
+	"  s[r] = sum; }\n";
+#define SUMS(check)                                                                                          \
+	"{\"params\": {\"n\": 50, \"t\": [\"float\", \"double\", \"long\"]}, \"args\": [{\"name\": \"n\", "  \
+	"\"type\":"                                                                                          \
+	"\"int\"}, {\"name\": \"a\", \"type\": \"{t}\", \"shape\": [8, \"n\"]}, {\"name\": \"s\", "          \
+	"\"type\": \"{t}\","                                                                                 \
+	"\"shape\": 8, \"access\": \"out\"" check "}, {\"name\": \"p\", \"type\": \"{t}\", \"shape\": 1,"    \
+	"\"access\": \"local\"}], \"kernel\": \"sums\", \"options\": \"-DT={t}\", \"global\": 8, "           \
+	"\"local\": 1,"                                                                                      \
+	"\"reference\": {\"kernel\": \"slow\"}}"
+
+static void sums_and_a_second_kernel_check_a_reduction(void **state)
+{
+	(void)state;
+	const struct bench_suite *by_sum =
+		add_suite("by_sum", sums, SUMS(", \"check\": \"sum(k, 0, n, a[i, k])\""));
+	const struct bench_suite *by_kernel = add_suite("by_kernel", sums, SUMS(""));
+	static const char *const types[] = {"t=float", "t=double", "t=long"};
+	for (size_t i = 0; i < 6; i++) {
+		struct bench_check check;
+		struct bench_error error = {0};
+		if (check_kernel(i % 2 ? by_sum : by_kernel, types[i / 2], &check, &error) != 0)
+			fail_msg("%s: %s", types[i / 2], error.text);
+		assert_true(check.error <= check.tolerance);
+		assert_true((check.tolerance == 0) == (i / 2 == 2));
+		assert_non_null(strstr(check.method, i % 2 ? "expression" : "reference"));
+	}
+}
+
+static void an_expression_that_cannot_be_is_a_failure_of_the_case(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *spec, *words;
+	} rows[] = {
+		{"outside", SUMS(", \"check\": \"a[i + 8, 0]\""),
+		 "check of s[0]: [8, 0] is outside of the array"},
+		{"endless", SUMS(", \"check\": \"sum(k, 0, 1e12, k)\""), "steps"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_check check;
+		struct bench_error error = {0};
+		const struct bench_suite *suite = add_suite(rows[i].name, sums, rows[i].spec);
+		assert_int_equal(check_kernel(suite, "n=50", &check, &error), -1);
+		if (!strstr(error.text, rows[i].words) || !strstr(error.text, "k.json:1:"))
+			fail_msg("%s: %s", rows[i].name, error.text);
+	}
+}
+
+static void a_fill_that_does_not_fit_is_refused(void **state)
+{
+	(void)state;
+	const struct bench_suite *suite = add_suite(
+		"unfit", sums,
+		"{\"params\": {\"n\": 3}, \"args\": [{\"name\": \"a\", \"type\": \"uchar\", \"shape\": "
+		"[\"n\", 2], \"access\":"
+		"\"inout\", \"fill\": \"i0 * 200 + uniform(0, 1)\", \"check\": 0}], \"global\": 1}");
+	struct fixture fixture;
+	struct bench_error error;
+	if (!open_fixture(&fixture, suite, &bench_backend_opencl, "n=3", &error))
+		skip();
+	fixture.bench_case.suite = suite;
+	assert_int_equal(suite->setup(&fixture.bench_case, &error), -1);
+	assert_non_null(strstr(error.text, "does not fit a[4], of type uchar"));
+	close_fixture(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_short_spec_is_a_suite),
+		cmocka_unit_test(types_options_and_sizes_follow_parameters),
+		cmocka_unit_test(a_wrong_spec_is_refused_with_line_and_column),
+		cmocka_unit_test(sizes_that_cannot_be_are_refused_with_the_place),
+		cmocka_unit_test(numbers_of_every_type_are_kept),
+		cmocka_unit_test(a_right_kernel_passes_and_a_wrong_one_does_not),
+		cmocka_unit_test(what_a_kernel_may_not_do_fails_with_its_place),
+		cmocka_unit_test(arguments_must_be_those_of_the_source),
+		cmocka_unit_test(sums_and_a_second_kernel_check_a_reduction),
+		cmocka_unit_test(an_expression_that_cannot_be_is_a_failure_of_the_case),
+		cmocka_unit_test(a_fill_that_does_not_fit_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
