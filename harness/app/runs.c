@@ -50,6 +50,25 @@ static bool parse_last(const char *text, unsigned *back)
 	return text[4] == '~' && text[5] >= '0' && text[5] <= '9' && !*end && n < 1000000;
 }
 
+int bench_app_find_run(struct bench_store *store, const char *text, struct bench_arena *arena,
+		       const char **id, struct bench_error *error)
+{
+	char last[64];
+	unsigned back;
+	struct bench_run *run;
+	if (parse_last(text, &back)) {
+		if (bench_store_last(store, back, last, sizeof(last), error) != 0)
+			return -1;
+		*id = bench_arena_string(arena, last);
+		return 0;
+	}
+	if (bench_store_load_head(store, text, &run, error) != 0)
+		return -1;
+	*id = bench_arena_string(arena, text);
+	bench_record_free(run);
+	return 0;
+}
+
 int bench_app_find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
 			    struct bench_baseline_row *row, bool *found, struct bench_error *error)
 {

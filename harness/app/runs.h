@@ -23,6 +23,11 @@ int bench_app_try_store(const char *path, const char *run, struct bench_store **
 int bench_app_load_run(struct bench_store *store, const char *runs_dir, const char *text,
 		       struct bench_run **run, struct bench_error *error);
 
+/* The id, in `arena`, of the run of the history that `text` names: "last", "last~N" or an id. BENCH_NOTHING.
+ */
+int bench_app_find_run(struct bench_store *store, const char *text, struct bench_arena *arena,
+		       const char **id, struct bench_error *error);
+
 /* The baseline `name`, in `arena`; *found is false where there is none. */
 int bench_app_find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
 			    struct bench_baseline_row *row, bool *found, struct bench_error *error);

@@ -37,6 +37,8 @@
 	VERB(plot)         \
 	VERB(log)          \
 	VERB(ingest)       \
+	VERB(runs)         \
+	VERB(prune)        \
 	VERB(init)         \
 	VERB(db)           \
 	VERB(power)        \

@@ -76,7 +76,7 @@ static const char *printed(int from, char *out, size_t size)
 static int fail_silent(const struct trial *trial, bool late, int status, struct bench_error *error)
 {
 	if (late)
-		return bench_fail(error, BENCH_USAGE, "%s did not end within %.0f s", trial->what,
+		return bench_fail(error, BENCH_USAGE, "%s did not end within %.3g s", trial->what,
 				  trial->limit_seconds);
 	if (!WIFSIGNALED(status))
 		return bench_fail(error, BENCH_USAGE, "%s ended the process, with exit status %d",

@@ -199,6 +199,17 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			char ***keys, size_t *count, struct bench_error *error);
 
+/* Why the history needs a run, "baseline 'main' has it"; "": it does not. In `arena`. */
+int bench_store_needs(struct bench_store *store, const char *id, struct bench_arena *arena, char **why,
+		      struct bench_error *error);
+/* Removes runs that it does not need, with the verdicts on them: all, or none. */
+int bench_store_remove(struct bench_store *store, const char *const *ids, size_t count,
+		       struct bench_error *error);
+/* Gives the room that is free in the file back. Takes as much on the disk meanwhile as the file will have. */
+int bench_store_compact(struct bench_store *store, struct bench_error *error);
+/* The stored run of that id has these labels from now on. `run`: as bench_store_load_head loads it. */
+int bench_store_relabel(struct bench_store *store, const struct bench_run *run, struct bench_error *error);
+
 /* A baseline is a named set of runs; setting an existing name replaces its runs. */
 struct bench_baseline_row {
 	char *name;

@@ -26,7 +26,7 @@ test_the_how_to_page_does_what_it_says()
 	expect 0 bench list metrics
 	has out 'saxpy/opencl:.*/n=4096/time'
 	for line in runs/*/metrics.json; do
-		[ "$(json "$line" 'json.loads(j["selection"]["extensions"][0])["kind"]')" = kernel ] || fail "$line does not hold its kernel"
+		[ "$(json "$line" 'json.loads(j["run"]["selection"]["extensions"][0])["kind"]')" = kernel ] || fail "$line does not hold its kernel"
 	done
 }
 
@@ -128,9 +128,10 @@ test_variants_are_compared_in_turns_and_a_run_is_taken_up()
 	write_kernel '"global": "n", "variants": {"first": {}, "second": {"local": 8}}' 'y[i] = x[i]'
 	expect 0 bench run --kernel k.cl -k 2 --budget 0.4s --watch no --no-store --format csv
 	has out 'variant=second/relative_time'
-	# As if it had been killed after the first of its two processes; the kernel is in the run.
+	# As if it had been killed after the first of its two processes.
 	sed -i '0,/"event":"end"/!d' runs/*/samples.jsonl
-	rm k.cl runs/*/metrics.json
-	expect 0 bench run --resume runs/* --no-store --format csv
+	rm runs/*/metrics.json
+	expect 2 bench run --resume runs/* --no-store --format csv
+	expect 0 bench run --kernel k.cl --resume runs/* --no-store --format csv
 	has out 'variant=second/relative_time'
 }

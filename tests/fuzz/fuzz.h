@@ -20,6 +20,7 @@
 	TARGET(bisect_state)  \
 	TARGET(cache)         \
 	TARGET(database)      \
+	TARGET(exec)          \
 	TARGET(expr)          \
 	TARGET(extension)     \
 	TARGET(idx)           \

@@ -72,8 +72,8 @@ static struct bench_check drive(struct fixture *fixture, struct reported *report
 	}
 	must(suite->check(bench_case, work.samples, &check, &error), fixture, "check", &error);
 	*reported = (struct reported){0};
-	must(suite->report(bench_case, &(struct bench_report){reported, take}, &error), fixture, "report",
-	     &error);
+	must(suite->report(bench_case, &(struct bench_report){.context = reported, .value = take}, &error),
+	     fixture, "report", &error);
 	return check;
 }
 

@@ -87,8 +87,8 @@ static void take_end(struct block *block, int who, enum bench_process_end outcom
 }
 
 /*
- * Ends the worker `who`, which has crashed, has been silent for so long, or is to be stopped: `outcome`, as
- * far as is known.
+ * Ends the worker `who`, which has crashed, has been silent for so long (below 0: printed too much), or is to
+ * be stopped: `outcome`, as far as is known.
  */
 static enum step over(struct block *block, int who, enum bench_process_end outcome, double silent_seconds)
 {
@@ -102,7 +102,9 @@ static enum step over(struct block *block, int who, enum bench_process_end outco
 		bench_session_process_wait(&worker->process, &limits, end->what, sizeof(end->what));
 	take_end(block, who, ended == BENCH_STOPPED ? BENCH_STOPPED : outcome);
 	const char *where = bench_worker_phase_words(end->phase);
-	if (outcome == BENCH_HUNG)
+	if (outcome == BENCH_HUNG && silent_seconds < 0)
+		snprintf(end->what, sizeof(end->what), BENCH_SESSION_PRINTED " and was ended");
+	else if (outcome == BENCH_HUNG)
 		snprintf(end->what, sizeof(end->what),
 			 "gave no sign of life for %.3g s%s%s and was ended (--time-limit)", silent_seconds,
 			 *where ? " " : "", where);
@@ -124,6 +126,8 @@ static enum step receive(struct block *block, int who, double limit_seconds,
 		return over(block, who, BENCH_STOPPED, 0);
 	case BENCH_NEWS_SILENT:
 		return over(block, who, BENCH_HUNG, limit_seconds);
+	case BENCH_NEWS_PRINTING:
+		return over(block, who, BENCH_HUNG, -1);
 	case BENCH_NEWS_READY:
 		break;
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -192,13 +193,20 @@ static int launch(struct bench_process *process, const char *executable, const c
 	return cause;
 }
 
+static off_t log_size(int log)
+{
+	struct stat about;
+	return fstat(log, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;
+}
+
 int bench_session_process_start(struct bench_process *process, const char *executable,
 				const char *const *arguments, const struct bench_process_setup *setup,
 				const char *input, int events, int log, struct bench_error *error)
 {
 	struct given given;
 	struct sigaction children;
-	*process = (struct bench_process){.pidfd = -1, .heartbeat_fd = -1};
+	*process = (struct bench_process){
+		.pidfd = -1, .heartbeat_fd = -1, .log = log, .log_start = log_size(log)};
 	/* Inherited from whoever started this program, it would keep the way in which a worker ended from us.
 	 */
 	if (sigaction(SIGCHLD, NULL, &children) == 0 && children.sa_handler == SIG_IGN)
@@ -242,6 +250,8 @@ enum bench_process_news bench_session_process_listen(const struct bench_process 
 			return BENCH_NEWS_STOP;
 		if (got > 0 || (fd < 0 && has_ended(process->pid)))
 			return BENCH_NEWS_READY;
+		if (log_size(process->log) - process->log_start > BENCH_SESSION_PRINTED_MOST)
+			return BENCH_NEWS_PRINTING;
 		unsigned long seen = atomic_load(&process->heartbeat->beats);
 		silent_ms = seen != beats ? 0 : silent_ms + (got == 0 ? wait_ms : 0);
 		beats = seen;
@@ -306,9 +316,11 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 {
 	static const enum bench_process_end ends[] = {[BENCH_NEWS_READY] = BENCH_EXITED,
 						      [BENCH_NEWS_SILENT] = BENCH_HUNG,
+						      [BENCH_NEWS_PRINTING] = BENCH_HUNG,
 						      [BENCH_NEWS_STOP] = BENCH_STOPPED};
 	int status = 0;
-	enum bench_process_end outcome = ends[bench_session_process_listen(process, process->pidfd, limits)];
+	const enum bench_process_news news = bench_session_process_listen(process, process->pidfd, limits);
+	enum bench_process_end outcome = ends[news];
 	what[0] = '\0';
 	if (outcome != BENCH_EXITED)
 		kill(process->pid, SIGKILL);
@@ -319,7 +331,10 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 	process->phase = (enum bench_phase)atomic_load(&process->heartbeat->phase);
 	process->unwritten = atomic_load(&process->heartbeat->unwritten);
 	if (outcome == BENCH_HUNG) {
-		describe_silence(process, limits, what, size);
+		if (news == BENCH_NEWS_PRINTING)
+			snprintf(what, size, BENCH_SESSION_PRINTED " and was ended");
+		else
+			describe_silence(process, limits, what, size);
 		if (!gone)
 			snprintf(what + strlen(what), size - strlen(what), "; it cannot be ended");
 	} else if (limits->stop && *limits->stop) {

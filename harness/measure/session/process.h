@@ -25,6 +25,8 @@ struct bench_process {
 	int pidfd; /* readable once the process has ended; -1: the system has no such thing */
 	struct bench_heartbeat *heartbeat; /* mapped until the end */
 	int heartbeat_fd;
+	int log;         /* the caller's */
+	off_t log_start; /* how long it was */
 	/* After bench_session_process_wait: */
 	long current;           /* the case that it was at; -1: none */
 	enum bench_phase phase; /* and what it did with it */
@@ -45,7 +47,7 @@ struct bench_process_limits {
 enum bench_process_end {
 	BENCH_EXITED,  /* with status 0 */
 	BENCH_CRASHED, /* by a signal, or with another status */
-	BENCH_HUNG,    /* gave no sign of life for its limit, and was killed */
+	BENCH_HUNG,    /* gave no sign of life for its limit, or printed without end, and was killed */
 	BENCH_STOPPED, /* killed because *stop was set */
 };
 
@@ -54,21 +56,26 @@ int bench_session_process_duplicate(int fd);
 
 /*
  * Starts `executable` with `input` on its standard input, and its standard output and
- * error going to `log`, and `events` as its descriptor for events. `setup` NULL: with the environment of this
- * process, no channel and an ordinary layout. BENCH_NOTHING where there is no such program or it cannot be
- * executed, BENCH_ENVIRONMENT where the system has no room for another process, or for its descriptors.
+ * error going to `log`, which stays open until its end, and `events` as its descriptor for events. `setup`
+ * NULL: with the environment of this process, no channel and an ordinary layout. BENCH_NOTHING where there is
+ * no such program or it cannot be executed, BENCH_ENVIRONMENT where the system has no room for another
+ * process, or for its descriptors.
  */
 int bench_session_process_start(struct bench_process *process, const char *executable,
 				const char *const *arguments, const struct bench_process_setup *setup,
 				const char *input, int events, int log, struct bench_error *error);
 
-enum bench_process_news { BENCH_NEWS_READY, BENCH_NEWS_SILENT, BENCH_NEWS_STOP };
+enum bench_process_news { BENCH_NEWS_READY, BENCH_NEWS_SILENT, BENCH_NEWS_PRINTING, BENCH_NEWS_STOP };
+
+/* The most that a process may print. What it prints goes to the log of the run, and may fill a disk. */
+#define BENCH_SESSION_PRINTED_MOST ((off_t)64 << 20)
+#define BENCH_SESSION_PRINTED      "printed more than 64 MiB"
 
 /*
  * Waits until `fd` can be read (negative: until the process has ended), the process has been silent for its
- * limit, or *stop is set. What counts as silence is the time that was waited, not what a clock says of it:
- * while this process does not run itself (stopped, or a virtual machine that was paused), and where a clock
- * is set, nothing hangs.
+ * limit, has printed too much, or *stop is set. What counts as silence is the time that was waited, not what
+ * a clock says of it: while this process does not run itself (stopped, or a virtual machine that was paused),
+ * and where a clock is set, nothing hangs.
  */
 enum bench_process_news bench_session_process_listen(const struct bench_process *process, int fd,
 						     const struct bench_process_limits *limits);

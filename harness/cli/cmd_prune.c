@@ -1,0 +1,121 @@
+/* bench prune: runs that are no longer needed go. */
+#include <time.h>
+
+#include "app/retention.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "core/clock.h"
+
+#define DAY INT64_C(86400)
+
+static const struct cli_option options[] = {
+	{"keep", 0, "N", "the newest N stay, of each host, preset and choice of suites"},
+	{"older", 0, "DAYS", "only runs that began so many days ago, or more"},
+	{"yes", 'y', NULL, "remove them (else they are listed)"},
+	{"keep-folders", 0, NULL, "remove them from the history alone"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static int read_prune(const struct cli_args *args, struct bench_app_prune *prune, struct bench_error *error)
+{
+	uint64_t newest, days;
+	if (!cli_given(args, "keep") && !cli_given(args, "older"))
+		return bench_fail(error, BENCH_USAGE,
+				  "bench prune: --keep N or --older DAYS says which runs go");
+	if (cli_read_whole(args, "keep", 0, 0, 1000000, &newest, error) != 0 ||
+	    cli_read_whole(args, "older", 0, 0, 100000, &days, error) != 0)
+		return -1;
+	prune->newest = (size_t)newest;
+	prune->before = (int64_t)time(NULL) - (int64_t)days * DAY + 1;
+	return 0;
+}
+
+static void fill(struct bench_grid *grid, const struct bench_app_old_run *runs, size_t count)
+{
+	static const struct bench_grid_column columns[] = {{"run", false, 0},    {"started", false, 2},
+							   {"preset", false, 1}, {"suites", false, 1},
+							   {"host", false, 3},   {"stays", false, 0}};
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_run_row *row = runs[i].row;
+		char started[40];
+		bench_clock_iso(row->started, started, sizeof(started));
+		bench_render_grid_add(grid, (const char *[]){row->id, started, row->preset, row->suites,
+							     row->host, runs[i].stays});
+	}
+}
+
+static int remove_runs(const struct cli_args *args, struct bench_store *store,
+		       const struct bench_app_old_run *runs, size_t count, struct bench_arena *arena,
+		       struct bench_error *error)
+{
+	const char **ids = NULL;
+	size_t going = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!*runs[i].stays)
+			*(const char **)bench_arena_push(arena, &ids, &going, sizeof(*ids)) = runs[i].row->id;
+	if (going && cli_given(args, "yes") &&
+	    bench_app_remove_runs(store, cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir,
+				  ids, going, cli_host(), error) != 0)
+		return -1;
+	cli_say("%zu run%s %s%s; %zu of these stay%s", going, going == 1 ? "" : "s",
+		cli_given(args, "yes") ? "removed" : "to remove",
+		going && !cli_given(args, "yes") ? ": --yes removes them" : "", count - going,
+		count - going == 1 ? "s" : "");
+	return 0;
+}
+
+static int prune(const struct cli_args *args)
+{
+	struct bench_report_options report;
+	struct bench_app_prune which;
+	struct bench_store *store = NULL;
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0};
+	struct bench_text out = {0};
+	struct bench_app_old_run *runs;
+	struct bench_error error;
+	size_t count;
+	int status = CLI_OK;
+	if (cli_report_options(args, &report, &error) != 0 || read_prune(args, &which, &error) != 0 ||
+	    (cli_given(args, "yes") ? bench_app_change_store : bench_app_open_store)(cli_places(args).db,
+										     &store, &error) != 0 ||
+	    bench_app_old_runs(store, &which, &arena, &runs, &count, &error) != 0) {
+		status = cli_fail(&error);
+		goto out;
+	}
+	fill(&grid, runs, count);
+	report.format->grid(&grid, &report, &out);
+	status = cli_print(&out, CLI_OK);
+	if (status == CLI_OK && remove_runs(args, store, runs, count, &arena, &error) != 0)
+		status = cli_fail(&error);
+out:
+	bench_render_grid_free(&grid);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+	return status;
+}
+
+const struct cli_verb cli_prune = {
+	.name = "prune",
+	.summary = "remove old runs, from the history and from disk",
+	.usage = "[--keep N] [--older DAYS] [--yes] [--keep-folders]",
+	.about =
+		"Lists the runs that are beyond the newest N and older than so many days, and with --yes "
+		"removes\n"
+		"them. Runs that a baseline has, that measured an anchor, that an open alarm names, or from\n"
+		"which an accepted shift counts, stay. Runs that are aside are counted by themselves.\n"
+		"Exit status: 0; 2 usage; 3 there is no history; 5 storage failed.",
+	.examples = "bench prune --keep 100\n"
+		    "bench prune --keep 30 --older 365 --yes\n"
+		    "bench prune --older 90 --format json",
+	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
+	.run = prune,
+};

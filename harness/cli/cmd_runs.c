@@ -1,0 +1,162 @@
+/* bench runs: what is changed about runs that are there. */
+#include <string.h>
+
+#include "app/retention.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "core/text.h"
+
+static const struct cli_option options[] = {
+	{"keep-folders", 0, NULL, "rm: remove them from the history alone"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	{0},
+};
+
+/* The ids of the runs that operands name, from the second on. */
+static int find_runs(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
+		     const char ***ids, size_t *count, struct bench_error *error)
+{
+	*ids = bench_arena_alloc(arena, args->operand_count, sizeof(**ids));
+	*count = 0;
+	for (size_t i = 1; i < args->operand_count; i++) {
+		const char *id;
+		bool again = false;
+		if (bench_app_find_run(store, args->operands[i], arena, &id, error) != 0)
+			return -1;
+		for (size_t j = 0; j < *count; j++)
+			again |= strcmp((*ids)[j], id) == 0;
+		if (!again)
+			(*ids)[(*count)++] = id;
+	}
+	return 0;
+}
+
+static int rm(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
+	      struct bench_error *error)
+{
+	const char **ids;
+	size_t count;
+	if (find_runs(args, store, arena, &ids, &count, error) != 0 ||
+	    bench_app_remove_runs(store, cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir,
+				  ids, count, cli_host(), error) != 0)
+		return -1;
+	cli_say("removed %zu run%s", count, count == 1 ? "" : "s");
+	return 0;
+}
+
+static int label(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
+		 struct bench_error *error)
+{
+	const char *id;
+	for (size_t i = 2; i < args->operand_count; i++)
+		if (args->operands[i][0] == '=' || !strchr(args->operands[i], '='))
+			return bench_fail(
+				error, BENCH_USAGE,
+				"bench runs label: '%s': expected NAME=VALUE, or NAME= to take it away",
+				args->operands[i]);
+	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
+	    bench_store_begin(store, error) != 0)
+		return -1;
+	int result = 0;
+	for (size_t i = 2; result == 0 && i < args->operand_count; i++) {
+		char *name = bench_arena_string(arena, args->operands[i]), *value = strchr(name, '=');
+		*value++ = '\0';
+		result = bench_app_label_run(store, id, name, value, error);
+	}
+	if (bench_store_end(store, result, error) != 0)
+		return -1;
+	cli_say("run %s has other labels; its folder is as it was", id);
+	return 0;
+}
+
+static int aside(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
+		 struct bench_error *error)
+{
+	const char *id, *why = args->operands[2];
+	if (!*why)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench runs aside: why? 'bench runs label RUN aside=' takes it "
+				  "back");
+	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
+	    bench_app_label_run(store, id, "aside", why, error) != 0)
+		return -1;
+	cli_say("run %s is aside: no rolling baseline has it, and 'last' passes over it", id);
+	return 0;
+}
+
+static const struct word {
+	const char *name, *takes;
+	size_t least, most; /* operands, the word included */
+	int (*run)(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
+		   struct bench_error *error);
+} words[] = {
+	{"rm", "runs", 2, SIZE_MAX, rm},
+	{"label", "a run, and labels as NAME=VALUE", 3, SIZE_MAX, label},
+	{"aside", "a run, and why", 3, 3, aside},
+};
+
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
+{
+	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
+	for (size_t i = 0; i < WORDS; i++) {
+		names[i] = words[i].name;
+		if (strcmp(given, names[i]) != 0)
+			continue;
+		if (args->operand_count >= words[i].least && args->operand_count <= words[i].most &&
+		    (words[i].run == rm || !cli_given(args, "keep-folders")))
+			return &words[i];
+		bench_fail(error, BENCH_USAGE, "bench runs %s takes %s%s", given, words[i].takes,
+			   words[i].run == rm ? "" : ", and no --keep-folders");
+		return NULL;
+	}
+	const char *nearest = bench_text_nearest(given, names, WORDS);
+	bench_fail(error, BENCH_USAGE,
+		   "bench runs: '%s' is none of rm, label, aside ('bench list runs' lists them)%s%s%s", given,
+		   BENCH_DID_YOU_MEAN(nearest));
+	return NULL;
+}
+
+static int runs(const struct cli_args *args)
+{
+	struct bench_store *store = NULL;
+	struct bench_arena arena = {0};
+	struct bench_error error;
+	const struct word *word = find_word(args, &error);
+	int status = CLI_OK;
+	if (!word || bench_app_change_store(cli_places(args).db, &store, &error) != 0 ||
+	    word->run(args, store, &arena, &error) != 0)
+		status = cli_fail(&error);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+	return status;
+}
+
+const struct cli_verb cli_runs = {
+	.name = "runs",
+	.summary = "remove runs, label them, set them aside",
+	.usage = "rm RUN.. [--keep-folders]\nlabel RUN NAME=VALUE..\naside RUN WHY",
+	.about =
+		"RUN is last, last~N or a run's id; 'bench list runs' lists them. rm removes runs from the "
+		"history,\n"
+		"and their folders. What a baseline has, what measured an anchor, what an open alarm names, "
+		"and from\n"
+		"what an accepted shift counts, is refused, and then nothing is removed.\n"
+		"label changes labels in the history; NAME= takes one away.\n"
+		"aside says that a run is no part of the history: rolling baselines and 'last' pass over it. "
+		"'label\n"
+		"RUN aside=' takes that back.\n"
+		"Exit status: 0; 2 usage, or a run that is needed; 3 there is no such run; 5 storage failed.",
+	.examples = "bench runs rm last\n"
+		    "bench runs rm 20261120-231503 20261121-231502 --keep-folders\n"
+		    "bench runs label last host=quiet ticket=\n"
+		    "bench runs aside last 'the fan was broken'",
+	.options = options,
+	.max_operands = 10000,
+	.run = runs,
+};

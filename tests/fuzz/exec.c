@@ -1,0 +1,33 @@
+/* Descriptions of commands, as --exec and a recorded run have them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/memory.h"
+#include "fuzz.h"
+#include "suites/exec/exec.h"
+#include "suites/suites.h"
+
+void fuzz_exec(const uint8_t *data, size_t size)
+{
+	struct bench_arena arena = {0};
+	struct bench_error error;
+	char *text = fuzz_string(data, size);
+	size_t length = strlen(text), lines = 1;
+	const cJSON *at = NULL;
+	for (size_t i = 0; i < length; i++)
+		lines += text[i] == '\n';
+	cJSON *root = bench_json_parse(text, length, "exec", &error);
+	struct bench_exec *exec = bench_memory_alloc(1, sizeof(*exec));
+	if (root && bench_exec_read(root, &arena, exec, &at, &error) == 0)
+		FUZZ_CHECK(bench_suite_check(&exec->suite, &error) == 0 && exec->command_count > 0);
+	if (at) {
+		size_t line = bench_json_line(text, root, at);
+		FUZZ_CHECK(line >= 1 && line <= lines);
+	}
+	bench_exec_free(exec);
+	free(exec);
+	cJSON_Delete(root);
+	bench_arena_free(&arena);
+	free(text);
+}
