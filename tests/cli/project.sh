@@ -150,6 +150,8 @@ test_what_is_wrong_in_a_project_is_said_with_its_place()
 	refused "'budget': expected a time" '{"budget": "soon"}'
 	refused "'threshold': expected a fraction such as" '{"metrics": [{"match": "*", "threshold": 5}]}'
 	refused "an entry of 'metrics' has no member 'onwer'.*did you mean 'owner'" '{"metrics": [{"match": "*", "onwer": "x"}]}'
+	refused "\.bench\.json:1:20: there is no suite 'gem'; did you mean 'gemm'" '{"suites": ["null","gem"]}'
+	refused "\.bench\.json:1:18: there is no parameter 'spn'; did you mean 'spin'" '{"set": {"n": 5, "spn": 1}}'
 	refused "'n' has no value" '{"set": {"n": []}}'
 	refused "'invocations': expected a whole number" '{"invocations": 1.5}'
 	printf '{"suites":\0"null"}' >.bench.json
