@@ -98,9 +98,11 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 /* A suite of the process, from its description, which lives as long. */
 static const struct bench_suite *suite_of(const char *text)
 {
+	static cJSON *kept[32];
+	static size_t kept_count;
 	struct bench_error error = {0};
 	size_t count = 0;
-	cJSON *root = bench_json_parse(text, strlen(text), "a", &error);
+	cJSON *root = kept[kept_count++] = bench_json_parse(text, strlen(text), "a", &error);
 	if (!root || bench_exec_add(root, &error) != 0)
 		fail_msg("%s: %s", text, error.text);
 	while (bench_suites[count + 1])
