@@ -15,17 +15,18 @@ const struct bench_counter bench_counters_cpu[BENCH_COUNTERS_CPU] = {
 	[BENCH_COUNTER_CACHE_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
 };
 
-/* It stays off in this thread: a program that it starts inherits it, and turns it on by its exec. */
-static int open_one(const struct bench_counter *wanted)
+/* That of programs stays off in this thread: a program that it starts inherits it, and turns it on by its
+ * exec. */
+static int open_one(const struct bench_counter *wanted, bool started)
 {
 	struct perf_event_attr attr;
 	memset(&attr, 0, sizeof(attr));
 	attr.type = wanted->type;
 	attr.size = sizeof(attr);
 	attr.config = wanted->config;
-	attr.disabled = 1;
+	attr.disabled = started;
 	attr.inherit = 1;
-	attr.enable_on_exec = 1;
+	attr.enable_on_exec = started;
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -50,12 +51,12 @@ static int refuse(int cause, struct bench_error *error)
 	return bench_fail(error, BENCH_UNSUPPORTED, "counters: perf_event_open: %s", strerror(cause));
 }
 
-int bench_counters_open(struct bench_counters *counters, const struct bench_counter *wanted, size_t count,
-			struct bench_error *error)
+int bench_counters_open(struct bench_counters *counters, enum bench_counted counted,
+			const struct bench_counter *wanted, size_t count, struct bench_error *error)
 {
 	*counters = (struct bench_counters){0};
 	for (size_t i = 0; i < count && i < BENCH_COUNTERS_MOST; i++) {
-		counters->fds[i] = open_one(&wanted[i]);
+		counters->fds[i] = open_one(&wanted[i], counted == BENCH_COUNTED_STARTED);
 		if (counters->fds[i] < 0) {
 			int cause = errno;
 			bench_counters_close(counters);

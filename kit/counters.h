@@ -1,7 +1,4 @@
-/*
- * Counters of the processor (perf_event_open(2)), of the programs that the calling thread starts: what they,
- * and all that they start in turn, do in user space. What this process does itself is not counted.
- */
+/* Counters of the processor (perf_event_open(2)): of what is done in user space. */
 #ifndef KIT_COUNTERS_H
 #define KIT_COUNTERS_H
 
@@ -27,12 +24,19 @@ struct bench_counters {
 	size_t count; /* {0} is closed */
 };
 
+/* What is counted. */
+enum bench_counted {
+	BENCH_COUNTED_OWN,     /* the calling thread, and the threads that it makes from now on */
+	BENCH_COUNTED_STARTED, /* the programs that it starts, and all that they start in turn; nothing else
+				*/
+};
+
 /* BENCH_UNSUPPORTED with the reason where one of them cannot be had. */
-int bench_counters_open(struct bench_counters *counters, const struct bench_counter *wanted, size_t count,
-			struct bench_error *error);
+int bench_counters_open(struct bench_counters *counters, enum bench_counted counted,
+			const struct bench_counter *wanted, size_t count, struct bench_error *error);
 /*
- * What has been counted since they were opened, of programs that have ended. NaN from the moment on at which
- * the processor had to share its counters among more than it has: an estimate is no count.
+ * What has been counted since they were opened; of programs, those that have ended. NaN from the moment on at
+ * which the processor had to share its counters among more than it has: an estimate is no count.
  */
 void bench_counters_read(const struct bench_counters *counters, double *values);
 void bench_counters_close(struct bench_counters *counters);

@@ -153,9 +153,9 @@ int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, 
 	if (*count > 0 || !id_or_pattern)
 		return 0;
 	return bench_fail(
-		error, BENCH_NOTHING, "no %salarm %s '%.200s'; 'bench alarms list --all' has them all",
-		open ? "open " : "", parse_id(id_or_pattern) ? "has the id" : "has a metric that matches",
-		id_or_pattern);
+		error, !open && parse_id(id_or_pattern) ? BENCH_USAGE : BENCH_NOTHING,
+		"no %salarm %s '%.200s'; 'bench alarms list --all' has them all", open ? "open " : "",
+		parse_id(id_or_pattern) ? "has the id" : "has a metric that matches", id_or_pattern);
 }
 
 int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,

@@ -42,7 +42,8 @@ int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run
 /*
  * The alarms that `id_or_pattern` names, each with those of its metrics that it names: all of the alarm with
  * that id, or those that match the pattern; with `open`, those alone that are open. NULL: all. In `arena`,
- * oldest first. BENCH_NOTHING where something was named and there is none.
+ * oldest first. BENCH_NOTHING where something was named and there is none, BENCH_USAGE for an id that never
+ * was.
  */
 int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, bool open,
 			  struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,

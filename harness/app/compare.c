@@ -132,7 +132,7 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 		list = bench_arena_format(arena, "%s%s%s", list, i ? ", " : "", names[i]);
 	}
 	const char *nearest = bench_text_nearest(text, names, count);
-	bench_fail(error, BENCH_NOTHING, "%s; baselines: %s%s%s%s", cause.text, list,
+	bench_fail(error, BENCH_USAGE, "%s; baselines: %s%s%s%s", cause.text, list,
 		   BENCH_DID_YOU_MEAN(nearest));
 }
 
@@ -202,7 +202,7 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	if (result == 0 && id_count == 0) {
 		result = bench_app_load_run(store, places->runs_dir, text, &baseline->runs[0], error);
 		baseline->count = result == 0;
-		if (result != 0 && store && error->code == BENCH_NOTHING && strpbrk(text, "/~") == NULL)
+		if (result != 0 && store && error->code == BENCH_USAGE && strpbrk(text, "/~") == NULL)
 			name_baselines(store, text, &arena, error);
 	}
 	for (size_t i = 0; result == 0 && i < baseline->count; i++)

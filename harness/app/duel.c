@@ -375,6 +375,10 @@ int bench_app_duel_enter(const struct bench_app_duel *duel, const char *aside,
 			 struct bench_app_measure *measure, struct bench_error *error)
 {
 	struct bench_run *run = measure->run;
+	if (measure->request->settings.counters)
+		return bench_fail(error, BENCH_USAGE,
+				  "--counters: samples of two executables are taken in turns of "
+				  "milliseconds, and nothing is counted; 'bench run --counters' does");
 	if (measure->request->settings.cold)
 		return bench_fail(error, BENCH_USAGE,
 				  "--cache cold: samples of two executables are taken in turns of "

@@ -59,7 +59,7 @@ enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_r
 	/* What users bring is not in the executable that an anchor keeps. */
 	bench_extend_texts(&extensions);
 	return extensions || request->baseline || request->reference || request->measure.settings.cold ||
-			       request->measure.no_store
+			       request->measure.settings.counters || request->measure.no_store
 		       ? BENCH_APP_GATE_HISTORY
 		       : BENCH_APP_GATE_ANCHOR;
 }

@@ -14,9 +14,11 @@
 #include "core/json.h"
 #include "core/json_place.h"
 #include "core/text.h"
+#include "suites/suites.h"
 
 #define MOST_BYTES   ((size_t)1 << 20)
 #define MOST_FOLDERS 256
+#define MOST_NAMES   256
 #define COUNT(a)     (sizeof(a) / sizeof((a)[0]))
 
 struct reading {
@@ -56,6 +58,23 @@ static const char *text_of(struct reading *in, const cJSON *item)
 	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
 		return NULL;
 	return bench_arena_format(&in->project->arena, "%.15g", item->valuedouble);
+}
+
+/* What a project brings may have suites and parameters of any name. */
+static bool brings(const struct reading *in)
+{
+	static const char *const bringing[] = {"kernels", "plugins", "exec"};
+	for (size_t i = 0; i < COUNT(bringing); i++)
+		if (cJSON_GetObjectItemCaseSensitive(in->root, bringing[i]))
+			return true;
+	return false;
+}
+
+static int refuse_unknown(const struct reading *in, const cJSON *item, bool name, const char *what,
+			  const char *word, const char *const *names, size_t count)
+{
+	const char *nearest = bench_text_nearest(word, names, count);
+	return refuse(in, item, name, "there is no %s '%s'%s%s%s", what, word, BENCH_DID_YOU_MEAN(nearest));
 }
 
 typedef int read_value(struct reading *in, const char *option, const cJSON *item);
@@ -127,9 +146,26 @@ static int add_word(struct reading *in, const char *option, const cJSON *list, c
 	return 0;
 }
 
-static int read_words(struct reading *in, const char *option, const cJSON *item)
+static int add_suites(struct reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
-	return read_each(in, option, item, add_word);
+	const char *names[MOST_NAMES] = {"all"};
+	char *rest = bench_arena_string(&in->project->arena, item->valuestring), *word;
+	size_t count = 1;
+	for (size_t s = 0; bench_suites[s] && count < COUNT(names); s++)
+		names[count++] = bench_suites[s]->name;
+	while (!brings(in) && (word = bench_text_next(&rest, ','))) {
+		bool known = false;
+		for (size_t i = 0; i < count; i++)
+			known |= strcmp(names[i], word) == 0;
+		if (!known)
+			return refuse_unknown(in, item, false, "suite", word, names, count);
+	}
+	return add_word(in, option, list, item);
+}
+
+static int read_suites(struct reading *in, const char *option, const cJSON *item)
+{
+	return read_each(in, option, item, add_suites);
 }
 
 /* Does the path lead out of the folder that it begins in, by its text or by a link on its way? */
@@ -209,6 +245,20 @@ static int read_place(struct reading *in, const char *option, const cJSON *item)
 	return 0;
 }
 
+static int check_param(const struct reading *in, const cJSON *set)
+{
+	const char *names[MOST_NAMES];
+	size_t count = 0;
+	for (size_t s = 0; bench_suites[s]; s++)
+		for (const struct bench_param *param = bench_suites[s]->params; param->name; param++) {
+			if (strcmp(param->name, set->string) == 0)
+				return 0;
+			if (count < COUNT(names))
+				names[count++] = param->name;
+		}
+	return brings(in) ? 0 : refuse_unknown(in, set, true, "parameter", set->string, names, count);
+}
+
 /* {"n": [64, 128], "trans": "NN"} gives n=64,128 and trans=NN. */
 static int read_sets(struct reading *in, const char *option, const cJSON *sets)
 {
@@ -217,6 +267,8 @@ static int read_sets(struct reading *in, const char *option, const cJSON *sets)
 		return refuse(in, sets, false, "'set': expected {\"PARAMETER\": VALUES, ..}");
 	cJSON_ArrayForEach(set, sets)
 	{
+		if (check_param(in, set) != 0)
+			return -1;
 		struct bench_text values = {0};
 		const cJSON *first = cJSON_IsArray(set) ? set->child : set;
 		for (item = first; item; item = cJSON_IsArray(set) ? item->next : NULL) {
@@ -332,7 +384,7 @@ static const struct member {
 	read_value *read;
 	bool whole;
 } members[] = {
-	{"suites", "suite", read_words, false},
+	{"suites", "suite", read_suites, false},
 	{"kernels", "kernel", read_files, true},
 	{"specs", "spec", read_files, true},
 	{"plugins", "plugin", read_files, true},

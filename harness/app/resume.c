@@ -29,7 +29,7 @@ static int find_folder(const char *text, const char *runs_dir, char *path, size_
 	if (*text && !strchr(text, '/') && bench_file_join(path, size, runs_dir, text) &&
 	    bench_file_is_folder(path))
 		return 0;
-	return bench_fail(error, BENCH_NOTHING,
+	return bench_fail(error, BENCH_USAGE,
 			  "--resume '%s': there is no such run: neither a folder, nor the id of one in '%s'",
 			  text, runs_dir);
 }
@@ -196,6 +196,19 @@ static int check_extensions(const struct bench_run *run, struct bench_error *err
 	return 0;
 }
 
+/* What --exec brings has its types from --set: given again, it is as it was. */
+static int check_sets(const struct bench_run *run, const struct bench_app_cases *cases,
+		      struct bench_error *error)
+{
+	const struct bench_selection *selection = &run->selection;
+	bool same = cases->set_count == 0 || cases->set_count == selection->set_count;
+	for (size_t i = 0; same && i < cases->set_count; i++)
+		same = strcmp(cases->sets[i], selection->sets[i]) == 0;
+	return same ? 0
+		    : bench_fail(error, BENCH_USAGE,
+				 "--set beside --resume: the run's record says how to go on with it");
+}
+
 int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
 			  const struct bench_app_host *host, const char *text, struct bench_error *error)
 {
@@ -214,7 +227,7 @@ int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_
 	if (!run->result_count)
 		return cut_too_early(run, error);
 	measure->threads = threads_of(run);
-	if (check_extensions(run, error) != 0)
+	if (check_sets(run, &request->cases, error) != 0 || check_extensions(run, error) != 0)
 		return -1;
 	if (check_host(measure, error) != 0 ||
 	    bench_app_overrides_check(&measure->overrides, &unused, error) != 0)

@@ -62,8 +62,10 @@ int bench_app_find_run(struct bench_store *store, const char *text, struct bench
 		*id = bench_arena_string(arena, last);
 		return 0;
 	}
-	if (bench_store_load_head(store, text, &run, error) != 0)
+	if (bench_store_load_head(store, text, &run, error) != 0) {
+		error->code = error->code == BENCH_NOTHING ? BENCH_USAGE : error->code;
 		return -1;
+	}
 	*id = bench_arena_string(arena, text);
 	bench_record_free(run);
 	return 0;
@@ -110,7 +112,7 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 	if (bench_file_is_folder(text))
 		return bench_record_load_folder(text, run, error);
 	if (strchr(text, '/'))
-		return bench_fail(error, BENCH_NOTHING, "there is no run folder '%s'", text);
+		return bench_fail(error, BENCH_USAGE, "there is no run folder '%s'", text);
 	if (parse_last(text, &back)) {
 		if (!store)
 			return bench_fail(error, BENCH_NOTHING,
@@ -127,6 +129,8 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 	/* A run that never reached the database is still in its folder. */
 	if (bench_file_join(path, sizeof(path), runs_dir, text) && bench_file_is_folder(path))
 		return bench_record_load_folder(path, run, error);
+	if (store)
+		error->code = BENCH_USAGE; /* a name that means nothing, where names are kept */
 	return store ? -1
 		     : bench_fail(error, BENCH_NOTHING,
 				  "there is no run '%s': no history, and no folder '%s'", text, path);

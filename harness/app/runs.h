@@ -18,12 +18,14 @@ int bench_app_try_store(const char *path, const char *run, struct bench_store **
 
 /*
  * Loads the run that `text` names: "last", "last~N", a run's id, a run directory, or a
- * baseline of one run. `store` may be NULL: then directories only. BENCH_NOTHING.
+ * baseline of one run. `store` may be NULL: then directories only. BENCH_USAGE where the name is unknown,
+ * BENCH_NOTHING where there are not so many runs, or no history.
  */
 int bench_app_load_run(struct bench_store *store, const char *runs_dir, const char *text,
 		       struct bench_run **run, struct bench_error *error);
 
-/* The id, in `arena`, of the run of the history that `text` names: "last", "last~N" or an id. BENCH_NOTHING.
+/* The id, in `arena`, of the run of the history that `text` names: "last", "last~N" or an id. Fails as
+ * bench_app_load_run does.
  */
 int bench_app_find_run(struct bench_store *store, const char *text, struct bench_arena *arena,
 		       const char **id, struct bench_error *error);

@@ -209,6 +209,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	    read_choice(args, "watch", "yes", "no", &settings->unwatched, error) != 0)
 		return -1;
 	settings->pin = !unpinned;
+	settings->counters = cli_given(args, "counters");
 	request->source = read_source(args);
 	request->invocations = (unsigned)invocations;
 	request->threads = (unsigned)threads;

@@ -46,6 +46,7 @@
 		{"cache", 0, "hot|cold",                                                                     \
 		 "cold: flushed before each sample of one iteration (default: hot)"},                        \
 		{"shuffle", 0, "yes|no", "no: measure in the order of the table (default: yes)"},            \
+		{"counters", 0, NULL, "count instructions, cycles and cache misses of each case"},           \
 		{"watch", 0, "yes|no",                                                                       \
 		 "mark and measure again what others on the machine disturb (default: yes)"},                \
 		{"label", 'l', "K=V", "kept with the run; may be repeated"},                                 \

@@ -72,7 +72,7 @@ static int list(struct call *call, struct bench_error *error)
 	if (!name || found)
 		return 0;
 	const char *nearest = bench_text_nearest(name, names, name_count);
-	return bench_fail(error, BENCH_NOTHING, "there is no baseline '%s'%s%s%s", name,
+	return bench_fail(error, BENCH_USAGE, "there is no baseline '%s'%s%s%s", name,
 			  BENCH_DID_YOU_MEAN(nearest));
 }
 

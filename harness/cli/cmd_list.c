@@ -33,8 +33,8 @@ static int list_suites(const struct cli_args *args, struct bench_grid *grid, str
 		struct bench_text params = {0};
 		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
 			bench_text_add(&params, "%s%s", params.length ? " " : "", p->name);
-		bench_render_grid_add(
-			grid, (const char *[]){bench_suites[s]->name, bench_suites[s]->summary, params.data});
+		bench_render_grid_add(grid, (const char *[]){bench_suites[s]->name, bench_suites[s]->summary,
+							     params.data ? params.data : ""});
 		bench_text_free(&params);
 	}
 	return 0;

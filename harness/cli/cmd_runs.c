@@ -151,7 +151,8 @@ const struct cli_verb cli_runs = {
 		"aside says that a run is no part of the history: rolling baselines and 'last' pass over it. "
 		"'label\n"
 		"RUN aside=' takes that back.\n"
-		"Exit status: 0; 2 usage, or a run that is needed; 3 there is no such run; 5 storage failed.",
+		"Exit status: 0; 2 usage, an unknown run, or one that is needed; 3 there is no history; 5 "
+		"storage failed.",
 	.examples = "bench runs rm last\n"
 		    "bench runs rm 20261120-231503 20261121-231502 --keep-folders\n"
 		    "bench runs label last host=quiet ticket=\n"

@@ -55,6 +55,16 @@ static void add_formats(const struct cli_verb *verb, struct bench_text *words)
 	}
 }
 
+/* FILE, DIR, F.json, FILE|no ... */
+static bool is_path(const char *argument)
+{
+	static const char *const marks[] = {"FILE", "DIR", "PATH", "BENCH", "F."};
+	bool found = false;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		found |= strstr(argument, marks[i]) != NULL;
+	return found;
+}
+
 static void read_values(const struct cli_verb *verb, const struct cli_option *option, struct values *values)
 {
 	*values = (struct values){0};
@@ -77,8 +87,7 @@ static void read_values(const struct cli_verb *verb, const struct cli_option *op
 		for (size_t p = 0; bench_app_presets[p].name; p++)
 			add_word(&values->words, bench_app_presets[p].name,
 				 strlen(bench_app_presets[p].name));
-	} else if (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0 ||
-		   strcmp(option->argument, "BENCH") == 0) {
+	} else if (is_path(option->argument)) {
 		values->kind = PATH;
 	} else {
 		add_alternatives(&values->words, option->argument);

@@ -32,18 +32,12 @@ int bench_extend_plugin_hash(const char *path, char hash[BENCH_EXTEND_HASH_SIZE]
 	return 0;
 }
 
+#define NAME(name) #name,
+
 static int check_abi(const struct bench_plugin *plugin, struct bench_error *error)
 {
-	const struct {
-		const char *name;
-		int theirs, ours;
-	} sizes[] = {
-		{"bench_plugin", plugin->plugin_bytes, (int)sizeof(struct bench_plugin)},
-		{"bench_suite", plugin->suite_bytes, (int)sizeof(struct bench_suite)},
-		{"bench_backend", plugin->backend_bytes, (int)sizeof(struct bench_backend)},
-		{"bench_case", plugin->case_bytes, (int)sizeof(struct bench_case)},
-		{"bench_fn", plugin->function_bytes, (int)sizeof(struct bench_fn)},
-	};
+	static const char *const names[] = {BENCH_PLUGIN_STRUCTS(NAME)};
+	static const struct bench_plugin ours = BENCH_PLUGIN_TABLE(NULL, NULL, NULL, NULL);
 	/* Under another number nothing else is where it is read. */
 	if (plugin->abi != BENCH_PLUGIN_ABI)
 		return bench_fail(error, BENCH_USAGE,
@@ -53,13 +47,13 @@ static int check_abi(const struct bench_plugin *plugin, struct bench_error *erro
 				  plugin->abi < BENCH_PLUGIN_ABI
 					  ? "build it again with this bench's headers"
 					  : "take a newer bench, or build it with this one's headers");
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if (sizes[i].theirs != sizes[i].ours)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (plugin->bytes[i] != ours.bytes[i])
 			return bench_fail(
 				error, BENCH_USAGE,
 				"it was built with other headers than this bench: its struct %s has "
 				"%d bytes, and not %d; build it again with this bench's headers",
-				sizes[i].name, sizes[i].theirs, sizes[i].ours);
+				names[i], plugin->bytes[i], ours.bytes[i]);
 	return 0;
 }
 

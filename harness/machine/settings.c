@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "core/own_variables.h"
 #include "core/text.h"
 #include "machine/pin.h"
 
@@ -30,6 +31,19 @@ static const char *const own[] = {"OMP_PROC_BIND",           "OMP_PLACES",    "G
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Sets a variable that the user has not set, and says that it did. */
+static void give(const char *name, const char *value)
+{
+	struct bench_text list = {0};
+	const char *before = getenv(BENCH_OWN_VARIABLES);
+	if (getenv(name))
+		return;
+	bench_text_add(&list, "%s%s%s", before ? before : "", before ? " " : "", name);
+	setenv(name, value, 1);
+	setenv(BENCH_OWN_VARIABLES, list.data, 1);
+	bench_text_free(&list);
+}
+
 /*
  * GCC's OpenMP threads spin for milliseconds between parallel loops, on the cores that OpenBLAS's threads
  * need for a product in between: a layer of both took 4 ms instead of 0.2. With a few microseconds of
@@ -40,8 +54,8 @@ static const char *const own[] = {"OMP_PROC_BIND",           "OMP_PLACES",    "G
 static void limit_spinning(void)
 {
 	if (!getenv("OMP_WAIT_POLICY"))
-		setenv("GOMP_SPINCOUNT", "2000", 0);
-	setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
+		give("GOMP_SPINCOUNT", "2000");
+	give("OPENBLAS_THREAD_TIMEOUT", "20");
 }
 
 /* May this process use all processors of the machine? */
@@ -55,12 +69,12 @@ static bool has_whole_machine(void)
 static void pin_threads(bool pin)
 {
 	if (pin) {
-		setenv("OMP_PROC_BIND", "true", 0);
-		setenv("OMP_PLACES", "threads", 0);
+		give("OMP_PROC_BIND", "true");
+		give("OMP_PLACES", "threads");
 	}
 	/* The OpenCL backend has PoCL pin its threads. PoCL counts processors from 0, allowed or not. */
 	if (!pin || !has_whole_machine())
-		setenv("POCL_AFFINITY", "0", 0);
+		give("POCL_AFFINITY", "0");
 }
 
 void bench_machine_settings_apply(const struct bench_settings *settings)
@@ -155,6 +169,8 @@ void bench_machine_settings_describe(const struct bench_settings *settings,
 	bench_machine_environment_add(environment, "cache", settings->cold ? "cold" : "hot");
 	bench_machine_environment_add(environment, "shuffle", settings->in_order ? "no" : "yes");
 	bench_machine_environment_add(environment, "watch", settings->unwatched ? "no" : "yes");
+	if (settings->counters)
+		bench_machine_environment_add(environment, "counters", "yes");
 	describe_processors(environment);
 	describe_variables(environment);
 }
@@ -164,9 +180,11 @@ struct bench_settings bench_machine_settings_of(const struct bench_run *run)
 	const char *pin = bench_record_attribute_get(run->host, run->host_count, "pin"),
 		   *cache = bench_record_attribute_get(run->host, run->host_count, "cache"),
 		   *shuffle = bench_record_attribute_get(run->host, run->host_count, "shuffle"),
-		   *watch = bench_record_attribute_get(run->host, run->host_count, "watch");
+		   *watch = bench_record_attribute_get(run->host, run->host_count, "watch"),
+		   *counters = bench_record_attribute_get(run->host, run->host_count, "counters");
 	return (struct bench_settings){.pin = strcmp(pin, "yes") == 0,
 				       .cold = strcmp(cache, "cold") == 0,
+				       .counters = strcmp(counters, "yes") == 0,
 				       .in_order = strcmp(shuffle, "no") == 0,
 				       .unwatched = strcmp(watch, "no") == 0};
 }

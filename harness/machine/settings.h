@@ -12,6 +12,7 @@ struct bench_settings {
 	bool pin;
 	bool cold;      /* the caches are flushed before each sample */
 	bool in_order;  /* groups and rounds are not shuffled */
+	bool counters;  /* counters of the processor are read around each sample (kit/counters.h) */
 	bool unwatched; /* nothing watches whether the machine is disturbed (measure/worker/watch.h) */
 };
 
@@ -23,9 +24,9 @@ struct bench_settings {
 void bench_machine_settings_apply(const struct bench_settings *settings);
 
 /*
- * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed"; "env.NAME" for each variable that
- * is set of those that may change a result; and "env", the names of all these variables, as patterns
- * ("OMP_*").
+ * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed", and "counters" where they are
+ * read; "env.NAME" for each variable that is set of those that may change a result; and "env", the names of
+ * all these variables, as patterns ("OMP_*").
  */
 void bench_machine_settings_describe(const struct bench_settings *settings,
 				     struct bench_environment *environment);

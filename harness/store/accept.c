@@ -21,7 +21,7 @@ static int explain(struct bench_store *store, const char *pattern, const char *i
 	if (status != 0)
 		return -1;
 	if (count == 0)
-		return store_unknown(store, "metric that matches", pattern,
+		return store_unknown(store, BENCH_NOTHING, "metric that matches", pattern,
 				     "SELECT key FROM metric_key ORDER BY key", error);
 	if (id)
 		return bench_fail(error, BENCH_NOTHING, "run %s has no metric that matches '%.200s'", id,
@@ -114,9 +114,9 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 				 "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)", "tt",
 				 pattern, run);
 	if (status == 0 && sqlite3_changes(store->db) == 0)
-		status = store_unknown(store, run ? "shift accepted from that run on for" : "accepted shift",
-				       pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern",
-				       error);
+		status = store_unknown(
+			store, BENCH_USAGE, run ? "shift accepted from that run on for" : "accepted shift",
+			pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern", error);
 	if (status == 0)
 		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
 	return bench_store_end(store, status, error);

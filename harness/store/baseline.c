@@ -77,8 +77,8 @@ int bench_store_baseline_remove(struct bench_store *store, const char *name, str
 		return -1;
 	int status = store_write(store, error, "DELETE FROM baseline WHERE name = ?", "t", name);
 	if (status == 0 && sqlite3_changes(store->db) == 0)
-		status = store_unknown(store, "baseline", name, "SELECT name FROM baseline ORDER BY name",
-				       error);
+		status = store_unknown(store, BENCH_USAGE, "baseline", name,
+				       "SELECT name FROM baseline ORDER BY name", error);
 	if (status == 0)
 		status = store_digest_table(store, STORE_DIGEST_BASELINES, error);
 	return bench_store_end(store, status, error);

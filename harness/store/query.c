@@ -19,8 +19,8 @@ static void add_names(struct bench_text *text, const char *name, char **names, s
 		bench_text_add(text, ", ... (%zu in all)", count);
 }
 
-int store_unknown(struct bench_store *store, const char *what, const char *name, const char *sql,
-		  struct bench_error *error)
+int store_unknown(struct bench_store *store, enum bench_code code, const char *what, const char *name,
+		  const char *sql, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	struct bench_text text = {0};
@@ -29,7 +29,7 @@ int store_unknown(struct bench_store *store, const char *what, const char *name,
 	if (store_texts(store, &arena, &names, &count, error, sql, "") == 0) {
 		bench_text_add(&text, "database '%s' has no %s '%.100s'", store->path, what, name);
 		add_names(&text, name, names, count);
-		bench_fail(error, BENCH_NOTHING, "%s", text.data);
+		bench_fail(error, code, "%s", text.data);
 	}
 	bench_text_free(&text);
 	bench_arena_free(&arena);
@@ -53,7 +53,8 @@ int store_find_run(struct bench_store *store, const char *id, int64_t *run, stru
 		*run = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
 	if (state == 0)
-		return store_unknown(store, "run", id, "SELECT id FROM run " NEWEST_FIRST, error);
+		return store_unknown(store, BENCH_NOTHING, "run", id, "SELECT id FROM run " NEWEST_FIRST,
+				     error);
 	return state == 1 ? 0 : -1;
 }
 

@@ -58,10 +58,10 @@ double store_real(sqlite3_stmt *statement, int column);
 
 /* The row of a run: BENCH_NOTHING, with the nearest ids, where there is none. */
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error);
-/* Fails with BENCH_NOTHING: "no <what> '<name>'", and the nearest, or the first few, of the names that `sql`
+/* Fails with `code`: "no <what> '<name>'", and the nearest, or the first few, of the names that `sql`
  * lists. */
-int store_unknown(struct bench_store *store, const char *what, const char *name, const char *sql,
-		  struct bench_error *error);
+int store_unknown(struct bench_store *store, enum bench_code code, const char *what, const char *name,
+		  const char *sql, struct bench_error *error);
 
 /* From the first call on SQLite has memory or the process ends (core/memory.h). Before there are threads. */
 void store_hold_memory(void);

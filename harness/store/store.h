@@ -4,7 +4,7 @@
  *
  * Several processes may write at once (busy time-out 30 s). A store is used by one thread.
  * Every failure is BENCH_ENVIRONMENT with the database's path and SQLite's own text, except for an unknown
- * run or name, which is BENCH_NOTHING and lists the nearest.
+ * run (BENCH_NOTHING), baseline or accepted shift (BENCH_USAGE), which list the nearest.
  */
 #ifndef BENCH_STORE_STORE_H
 #define BENCH_STORE_STORE_H
@@ -253,7 +253,7 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
 			 struct bench_accepted_row **rows, size_t *count, struct bench_error *error);
 /* Removes what was accepted under exactly this pattern, for all hosts; `run` NULL: from any run on.
- * BENCH_NOTHING, with the nearest pattern, if there is none. */
+ * BENCH_USAGE, with the nearest pattern, if there is none. */
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error);
 

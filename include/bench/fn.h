@@ -13,10 +13,10 @@
  *     cc -O2 -fPIC -shared $(pkg-config --cflags bench) sum_bench.c sum.c -o sum.so
  *     bench run --plugin ./sum.so
  *
- * The struct has the name that BENCH_FN has, and comes first. In each body `s` points to the case's own,
- * zeroed before setup (in C++: made and destroyed, so that its members may be vectors), and `fn` is the case,
- * which bench/function.h tells of. Any number of them may be in one file, and any number of files in one
- * plug-in. An exception that leaves a body fails the case.
+ * The struct has the name that BENCH_FN has, and comes first; then BENCH_FN, then the bodies. In each body
+ * `s` points to the case's own, zeroed before setup (in C++: made and destroyed, so that its members may be
+ * vectors), and `fn` is the case, which bench/function.h tells of. Any number of them may be in one file, and
+ * any number of files in one plug-in. An exception that leaves a body fails the case.
  *
  * A parameter named `variant` chooses between ways to do the same work: its cases are compared, sample
  * against sample.
@@ -54,17 +54,20 @@
 #define BENCH_FN_CATCH }
 #endif
 
-/* A hook that is not written is NULL, or an error of the linker where it is required. */
-#define BENCH_FN_OPTIONAL __attribute__((weak, visibility("hidden")))
+/* A required hook that is not written is an error of the linker; an optional one puts itself into the row. */
 #define BENCH_FN_REQUIRED __attribute__((visibility("hidden")))
-#define BENCH_FN_BODY     static inline __attribute__((always_inline))
-#define BENCH_FN_UNUSED   __attribute__((unused))
+#define BENCH_FN_OPTIONAL(name, hook, type)                                                                  \
+	static void bench_fn_##hook##_##name(struct bench_fn_case *, type *);                                \
+	__attribute__((constructor)) static void bench_fn_set_##hook##_##name(void)                          \
+	{                                                                                                    \
+		bench_fn_row_##name.hook = bench_fn_##hook##_##name;                                         \
+	}
+#define BENCH_FN_BODY   static inline __attribute__((always_inline))
+#define BENCH_FN_UNUSED __attribute__((unused))
 
 /* The function `name`, with a sweep: "n=1000,1000000 variant=plain,fast" has four cases. */
 #define BENCH_FN(name, sweep)                                                                                \
-	BENCH_FN_OPTIONAL void bench_fn_work_##name(struct bench_fn_case *, struct bench_work *);            \
 	BENCH_FN_REQUIRED void bench_fn_setup_##name(struct bench_fn_case *, void *);                        \
-	BENCH_FN_OPTIONAL void bench_fn_prepare_##name(struct bench_fn_case *, void *);                      \
 	BENCH_FN_REQUIRED void bench_fn_run_##name(struct bench_fn_case *, void *, uint64_t);                \
 	BENCH_FN_REQUIRED void bench_fn_check_##name(struct bench_fn_case *, void *, struct bench_check *);  \
 	static void *bench_fn_make_##name(void)                                                              \
@@ -75,16 +78,16 @@
 	{                                                                                                    \
 		BENCH_FN_DROP(name);                                                                         \
 	}                                                                                                    \
-	static const struct bench_fn bench_fn_row_##name = {#name,                                           \
-							    __FILE__,                                        \
-							    sweep,                                           \
-							    bench_fn_make_##name,                            \
-							    bench_fn_drop_##name,                            \
-							    bench_fn_work_##name,                            \
-							    bench_fn_setup_##name,                           \
-							    bench_fn_prepare_##name,                         \
-							    bench_fn_run_##name,                             \
-							    bench_fn_check_##name};                          \
+	static struct bench_fn bench_fn_row_##name = {#name,                                                 \
+						      __FILE__,                                              \
+						      sweep,                                                 \
+						      bench_fn_make_##name,                                  \
+						      bench_fn_drop_##name,                                  \
+						      NULL,                                                  \
+						      bench_fn_setup_##name,                                 \
+						      NULL,                                                  \
+						      bench_fn_run_##name,                                   \
+						      bench_fn_check_##name};                                \
 	static const struct bench_fn *const bench_fn_entry_##name                                            \
 		__attribute__((used, section("bench_functions"))) = &bench_fn_row_##name
 
@@ -93,7 +96,7 @@
 
 /* Optional: puts back inputs that run changes, and spoils its outputs, so that a run that does nothing is
  * seen. Before the first call, and before each sample: not between the iterations of one. */
-#define BENCH_FN_PREPARE(name) BENCH_FN_HOOK(name, prepare)
+#define BENCH_FN_PREPARE(name) BENCH_FN_OPTIONAL(name, prepare, void) BENCH_FN_HOOK(name, prepare)
 
 #define BENCH_FN_HOOK(name, hook)                                                                            \
 	BENCH_FN_BODY void bench_fn_##hook##_body_##name(struct bench_fn_case *fn, struct name *s);          \
@@ -140,6 +143,7 @@
 /* Optional: sets work->flops, work->bytes or work->items of one iteration, from which rates come. There is no
  * `s` yet. */
 #define BENCH_FN_WORK(name)                                                                                  \
+	BENCH_FN_OPTIONAL(name, work, struct bench_work)                                                     \
 	BENCH_FN_BODY void bench_fn_work_body_##name(struct bench_fn_case *fn, struct bench_work *work);     \
 	void bench_fn_work_##name(struct bench_fn_case *fn, struct bench_work *work)                         \
 	{                                                                                                    \

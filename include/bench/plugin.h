@@ -29,10 +29,29 @@
 #define BENCH_PLUGIN_EXTERN extern
 #endif
 
+/* The structs that plug-ins see and fill in. */
+/* clang-format off */
+#define BENCH_PLUGIN_STRUCTS(DO) \
+	DO(bench_plugin) \
+	DO(bench_suite) \
+	DO(bench_param) \
+	DO(bench_value) \
+	DO(bench_case) \
+	DO(bench_work) \
+	DO(bench_check) \
+	DO(bench_metric_spec) \
+	DO(bench_backend) \
+	DO(bench_device_info) \
+	DO(bench_open_options) \
+	DO(bench_fn)
+/* clang-format on */
+#define BENCH_PLUGIN_PLACE(name) BENCH_PLUGIN_##name,
+#define BENCH_PLUGIN_BYTES(name) (int)sizeof(struct name),
+enum bench_plugin_place { BENCH_PLUGIN_STRUCTS(BENCH_PLUGIN_PLACE) BENCH_PLUGIN_PLACES };
+
 struct bench_plugin {
-	int abi; /* BENCH_PLUGIN_ABI */
-	/* sizeof, as the plug-in was compiled. */
-	int plugin_bytes, suite_bytes, backend_bytes, case_bytes, function_bytes;
+	int abi;                                     /* BENCH_PLUGIN_ABI */
+	int bytes[BENCH_PLUGIN_PLACES];              /* their sizes, as the plug-in was compiled */
 	const struct bench_suite *const *suites;     /* optional: ends with NULL */
 	const struct bench_backend *const *backends; /* optional: ends with NULL */
 	const struct bench_fn *const *functions;     /* optional: up to functions_end */
@@ -41,9 +60,8 @@ struct bench_plugin {
 
 #define BENCH_PLUGIN_TABLE(suites, backends, functions, functions_end)                                       \
 	{                                                                                                    \
-		BENCH_PLUGIN_ABI, (int)sizeof(struct bench_plugin), (int)sizeof(struct bench_suite),         \
-			(int)sizeof(struct bench_backend), (int)sizeof(struct bench_case),                   \
-			(int)sizeof(struct bench_fn), suites, backends, functions, functions_end             \
+		BENCH_PLUGIN_ABI, {BENCH_PLUGIN_STRUCTS(BENCH_PLUGIN_BYTES)}, suites, backends, functions,   \
+			functions_end                                                                        \
 	}
 
 /* The table of a plug-in: each NULL, or an array that ends with NULL. Once, at file scope. */

@@ -15,6 +15,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/own_variables.h"
 #include "kit/counters.h"
 #include "suites/exec/process.h"
 #include "suites/operands.h"
@@ -109,7 +110,26 @@ static char *fill(const struct bench_case *bench_case, const char *text)
 	return bench_text_keep(&out, &state->arena);
 }
 
-/* The environment of this process, with the command's assignments in place of those of the same names. */
+/* Is it a variable that bench has set for its own libraries, or the list of these? */
+static bool is_own(const char *entry)
+{
+	const char *list = getenv(BENCH_OWN_VARIABLES);
+	size_t length = strcspn(entry, "=");
+	if (strlen(BENCH_OWN_VARIABLES) == length && strncmp(entry, BENCH_OWN_VARIABLES, length) == 0)
+		return true;
+	while (list && *list) {
+		size_t named = strcspn(list, " ");
+		if (named == length && strncmp(entry, list, length) == 0)
+			return true;
+		list += named + (list[named] == ' ');
+	}
+	return false;
+}
+
+/*
+ * The environment that bench was started with, with the command's assignments in place of those of the same
+ * names.
+ */
 static char **make_environment(const struct bench_case *bench_case)
 {
 	struct state *state = bench_case->state;
@@ -120,7 +140,7 @@ static char **make_environment(const struct bench_case *bench_case)
 		*(char **)bench_arena_push(&state->arena, &all, &count, sizeof(*all)) =
 			fill(bench_case, command->words[i]);
 	for (char **entry = environ; *entry; entry++) {
-		bool replaced = false;
+		bool replaced = is_own(*entry);
 		for (size_t i = 0; i < command->assignments; i++)
 			replaced |= strncmp(*entry, all[i], strcspn(all[i], "=") + 1) == 0;
 		if (!replaced)
@@ -272,7 +292,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (find_program(bench_case, error) != 0 || read_expected(bench_case, error) != 0 ||
 	    bench_exec_guard_open(&state->guard, error) != 0)
 		return -1;
-	if (bench_counters_open(&state->counters, bench_counters_cpu, BENCH_COUNTERS_CPU, &cause) != 0)
+	if (bench_counters_open(&state->counters, BENCH_COUNTED_STARTED, bench_counters_cpu,
+				BENCH_COUNTERS_CPU, &cause) != 0)
 		snprintf(state->uncounted, sizeof(state->uncounted), "unsupported: %s", cause.text);
 	if (exec->shell && open_shell(bench_case, error) != 0)
 		return -1;

@@ -114,7 +114,7 @@ test_the_baseline_named_reference_is_the_reference()
 	expect 0 bench run "${case[@]}"
 	expect 0 "${night[@]}" --baseline last
 	has out 'reference reference'
-	expect 3 "${rolling[@]}" --reference no-such
+	expect 2 "${rolling[@]}" --reference no-such
 	has err 'no-such'
 }
 
@@ -266,7 +266,7 @@ test_an_interrupted_gate_has_no_verdict()
 
 test_bad_arguments_are_said_before_anything_is_measured()
 {
-	expect 3 "${night[@]}" --baseline mian
+	expect 2 "${night[@]}" --baseline mian
 	has err 'mian'
 	expect 2 "${night[@]}" --baseline rolling:0
 	expect 2 "${night[@]}" --baseline ''

@@ -86,6 +86,37 @@ test_a_duel_of_two_plugins_measures_each_side_with_its_own()
 	has out 'slower .*up/host:cpu/n=2000/time'
 }
 
+test_functions_of_several_files_and_languages_are_one_plugin()
+{
+	command -v g++ >/dev/null || skip "there is no C++ compiler"
+	function_text up | sed 's/bench_fn_size(fn, "n")/3/; s/"n=10"/""/' >up.c
+	echo 'BENCH_FN_PREPARE(up) { s->found = 0; }' >>up.c
+	cat >throws.cpp <<-'END'
+		#include <bench/fn.h>
+		#include <stdexcept>
+		#include <vector>
+		struct throws { std::vector<int> all; };
+		BENCH_FN(throws, "n=1,2 x=0.5");
+		BENCH_FN_WORK(throws) { work->items = bench_fn_real(fn, "x"); }
+		BENCH_FN_SETUP(throws) { if (bench_fn_size(fn, "n") == 2) throw std::runtime_error("no such table"); }
+		BENCH_FN_RUN(throws) { s->all.assign(3, 1); }
+		BENCH_FN_CHECK(throws, 0) { return s->all.size() == 3 ? 0 : 1; }
+	END
+	gcc -O2 -fPIC -I "$BENCH_SOURCE/include" -c up.c
+	g++ -O2 -fPIC -I "$BENCH_SOURCE/include" -c throws.cpp
+	# Linkers differ in what an absent function is: the optional bodies must not depend on that.
+	for linker in bfd gold lld; do
+		command -v "ld.$linker" >/dev/null || continue
+		g++ -shared "-fuse-ld=$linker" up.o throws.o -o $linker.so
+		expect 4 bench run --plugin $linker.so "${quick[@]}"
+		has out '^up/host:cpu//time,.*,ok,'
+		has out 'throws/.*n=1,x=0.5/item_rate.*,ok,'
+		has out 'throws/.*n=2,.*failed,throws: exception: no such table'
+	done
+	expect 0 bench list suites --plugin bfd.so
+	has out '^ *up +a function of up.c *$'
+}
+
 # refused REGEX FILE [OPTION..]: bench run --plugin FILE is refused with this reason, and nothing is written.
 refused()
 {
@@ -127,7 +158,7 @@ test_older_and_newer_plugins_are_refused_with_the_reason()
 	refused "a newer bench, with plug-in ABI 99.*take a newer bench" abi99.so
 	build sizes.so <<-'END'
 		#include <bench/plugin.h>
-		const struct bench_plugin bench_plugin = {BENCH_PLUGIN_ABI, sizeof(struct bench_plugin), 8};
+		const struct bench_plugin bench_plugin = {BENCH_PLUGIN_ABI, {sizeof(struct bench_plugin), 8}};
 	END
 	refused "struct bench_suite has 8 bytes, and not" sizes.so
 	echo 'void bench_fn_new(void); __attribute__((constructor)) static void f(void) { bench_fn_new(); }' | build new.so

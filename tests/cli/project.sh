@@ -150,6 +150,8 @@ test_what_is_wrong_in_a_project_is_said_with_its_place()
 	refused "'budget': expected a time" '{"budget": "soon"}'
 	refused "'threshold': expected a fraction such as" '{"metrics": [{"match": "*", "threshold": 5}]}'
 	refused "an entry of 'metrics' has no member 'onwer'.*did you mean 'owner'" '{"metrics": [{"match": "*", "onwer": "x"}]}'
+	refused "\.bench\.json:1:20: there is no suite 'gem'; did you mean 'gemm'" '{"suites": ["null","gem"]}'
+	refused "\.bench\.json:1:18: there is no parameter 'spn'; did you mean 'spin'" '{"set": {"n": 5, "spn": 1}}'
 	refused "'n' has no value" '{"set": {"n": []}}'
 	refused "'invocations': expected a whole number" '{"invocations": 1.5}'
 	printf '{"suites":\0"null"}' >.bench.json
@@ -251,6 +253,15 @@ test_commands_of_the_project_are_measured()
 	[ "$(cases | grep -o 'n=[0-9]*' | xargs)" = 'n=1 n=2 n=4' ] || fail "$(cat out)"
 	expect 0 bench run --set n=3 --label a=b
 	[ "$(json runs/*/metrics.json '[r["status"] for r in j["results"]]')" = "['ok']" ] || fail "$(cat out)"
+	# A work tree of another commit is a base, by its own project file.
+	printf '/runs/\n/results.db*\n' >>../.gitignore
+	git add ..
+	git -c user.name=n -c user.email=e commit -qm program
+	git worktree add -q ../../base
+	printf '#!/bin/sh\nsleep 0.01\n' >../program
+	bench gate --base 'bench --project ../../base/.bench.json' --set n=1 --budget 1s -k 8 >out 2>err || true
+	has out 'in turns with bench --project \.\./\.\./base/\.bench\.json'
+	has out '^ *(slower|unclear) +exec/host:cpu/command=program,n=1/time +[+][0-9]{3}'
 	# Another command is the user's, here.
 	expect 0 bench list cases --exec 'sh -c true'
 	has_not out program

@@ -100,9 +100,9 @@ test_options_that_the_record_answers_are_refused()
 
 test_what_is_no_run_is_said()
 {
-	expect 3 bench run --resume 20200101-000000
+	expect 2 bench run --resume 20200101-000000
 	has err "20200101-000000.*no such run.*'runs'"
-	expect 3 bench run --resume ''
+	expect 2 bench run --resume ''
 	mkdir empty other
 	expect 3 bench run --resume empty
 	has err "'empty': the run was cut short before anything was written"

@@ -213,9 +213,9 @@ static void counters_count_what_is_started_alone(void **state)
 	struct bench_counters counters;
 	struct bench_error error = {0};
 	double before, own, after;
-	assert_int_equal(bench_counters_open(&counters, &none, 1, &error), -1);
+	assert_int_equal(bench_counters_open(&counters, BENCH_COUNTED_STARTED, &none, 1, &error), -1);
 	assert_int_equal(error.code, BENCH_UNSUPPORTED);
-	if (bench_counters_open(&counters, &faults, 1, &error) != 0) {
+	if (bench_counters_open(&counters, BENCH_COUNTED_STARTED, &faults, 1, &error) != 0) {
 		print_message("skipped: %s\n", error.text);
 		return;
 	}
@@ -231,6 +231,15 @@ static void counters_count_what_is_started_alone(void **state)
 	assert_true(before == 0 && own == 0 && after > 20);
 	bench_counters_close(&counters);
 	assert_int_equal(counters.count, 0);
+	/* And what this thread does itself. */
+	assert_int_equal(bench_counters_open(&counters, BENCH_COUNTED_OWN, &faults, 1, &error), 0);
+	bench_counters_read(&counters, &before);
+	memory = malloc((size_t)8 << 20);
+	memset(memory, 1, (size_t)8 << 20);
+	bench_counters_read(&counters, &own);
+	assert_true(memory[12345] == 1 && own > before);
+	free(memory);
+	bench_counters_close(&counters);
 }
 
 int main(void)

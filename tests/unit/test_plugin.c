@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "bench/plugin.h"
 #include "extend/extend.h"
 #include "suites/fn/fn.h"
 #include "suites/suites.h"
@@ -198,6 +199,19 @@ static void test_functions_that_cannot_be_are_refused(void **state)
 	assert_non_null(strstr(error.text, "'plain' lacks what is required"));
 }
 
+/* Where one of these differs, raise BENCH_PLUGIN_ABI, and take number and sizes here. */
+static void test_a_changed_struct_has_a_new_abi_number(void **state)
+{
+	(void)state;
+	static const struct bench_plugin now = BENCH_PLUGIN_TABLE(NULL, NULL, NULL, NULL);
+	static const int bytes[] = {88, 152, 56, 320, 56, 56, 96, 32, 248, 744, 24, 80};
+	if (sizeof(void *) != 8)
+		skip();
+	assert_int_equal(now.abi, 1);
+	assert_int_equal(sizeof(bytes), sizeof(now.bytes));
+	assert_memory_equal(now.bytes, bytes, sizeof(bytes));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +220,7 @@ int main(void)
 		cmocka_unit_test(test_texts_that_are_no_extensions_are_refused),
 		cmocka_unit_test(test_a_sweep_says_the_types_of_its_parameters),
 		cmocka_unit_test(test_functions_that_cannot_be_are_refused),
+		cmocka_unit_test(test_a_changed_struct_has_a_new_abi_number),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -365,7 +365,7 @@ static void baseline_is_set_replaced_and_removed(void **state)
 	assert_int_equal(count, 1);
 	assert_int_equal(rows[0].run_count, 1);
 	assert_int_equal(bench_store_baseline_remove(store, "mian", &error), -1);
-	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_int_equal(error.code, BENCH_USAGE);
 	assert_non_null(strstr(error.text, "the nearest is 'main'"));
 	bench_arena_free(&arena);
 	bench_store_close(store);

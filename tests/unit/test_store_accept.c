@@ -174,10 +174,10 @@ static void shift_is_taken_back_by_its_pattern(void **state)
 	must_accept(store, "gemm/*", 30, "c", "here", "third");
 	must_accept(store, "spmv/*", 10, "a", "here", "other");
 	assert_int_equal(bench_store_unaccept(store, "gem/*", NULL, &error), -1);
-	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_int_equal(error.code, BENCH_USAGE);
 	assert_non_null(strstr(error.text, "the nearest is 'gemm/*'"));
 	assert_int_equal(bench_store_unaccept(store, "gemm/*", "x", &error), -1);
-	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_int_equal(error.code, BENCH_USAGE);
 	must(bench_store_unaccept(store, "gemm/*", "a", &error));
 	must(bench_store_accepted(store, NULL, &arena, &rows, &count, &error));
 	assert_int_equal(count, 3);

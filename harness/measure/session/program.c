@@ -75,7 +75,8 @@ static int find_executable(const char *word, struct bench_arena *arena, struct b
 /* One of the options that bring code, or, behind one, its value. The others are the same for both sides. */
 static bool brings_code(const char *word, bool behind)
 {
-	static const char *const options[] = {"--exec", "--kernel", "--spec", "--plugin", "--extension"};
+	static const char *const options[] = {"--exec",   "--kernel",    "--spec",
+					      "--plugin", "--extension", "--project"};
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (strncmp(word, options[i], strlen(options[i])) == 0)
 			return true;
@@ -94,7 +95,7 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 		if (path && !brings_code(word, program->option_count > 0))
 			return bench_fail(error, BENCH_USAGE,
 					  "'%s': expected assignments, one executable, and behind it options "
-					  "that bring code (--exec, --kernel, --plugin); '%s' is",
+					  "that bring code (--exec, --kernel, --plugin, --project); '%s' is",
 					  text, word);
 		if (path)
 			*(char **)bench_arena_push(arena, &program->options, &program->option_count,

@@ -202,6 +202,7 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.in_order = session->settings.in_order,
 				.canary_fastest = session->disturbance.fastest,
 				/* The segments of a duel's two workers meet the same disturbance. */
+				.counters = session->settings.counters,
 				.unwatched = session->settings.unwatched || session->options->duel,
 				.overrides = session->options->overrides,
 				.extensions = session->options->extensions,

@@ -2,6 +2,7 @@
 #ifndef BENCH_MEASURE_WORKER_INTERNAL_H
 #define BENCH_MEASURE_WORKER_INTERNAL_H
 
+#include "kit/counters.h"
 #include "measure/worker/flags.h"
 #include "measure/worker/flush.h"
 #include "measure/worker/sampler.h"
@@ -17,10 +18,11 @@ struct worker_case {
 		*relatives; /* kept back until the reference variant has passed its last check */
 	size_t relative_count;
 	struct bench_disturbance_flags flags;
-	uint64_t ran;    /* iterations since prepare() */
-	size_t fixed;    /* samples that the suite asks for; 0: as many as it takes */
-	double slowdown; /* by which each timed call is prolonged, a fraction; 0: none */
-	bool live;       /* set up, and nothing has gone wrong */
+	uint64_t ran;                       /* iterations since prepare() */
+	size_t fixed;                       /* samples that the suite asks for; 0: as many as it takes */
+	double counted[BENCH_COUNTERS_CPU]; /* in an iteration of the last call, where there are counters */
+	double slowdown;                    /* by which each timed call is prolonged, a fraction; 0: none */
+	bool live;                          /* set up, and nothing has gone wrong */
 	bool torn_down;
 };
 
@@ -34,7 +36,9 @@ struct worker {
 	struct worker_case *active; /* one for each case of the job */
 	size_t *sampled;            /* the case behind each sampler item */
 	size_t *indices;            /* its index in the record */
-	struct bench_flush *flush;  /* NULL: caches stay hot */
+	struct bench_counters counters;
+	char uncounted[1100];      /* why there are none, though they were asked for; or "" */
+	struct bench_flush *flush; /* NULL: caches stay hot */
 	struct bench_watch watch;
 	size_t validated; /* bytes of the validator's log that have been read */
 };

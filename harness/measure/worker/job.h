@@ -32,6 +32,7 @@ struct bench_job {
 	bool cold;             /* caches are flushed before each sample */
 	bool in_order;         /* rounds are not shuffled */
 	bool paired;           /* a duel: it takes samples when it is told to (segments.h), not by itself */
+	bool counters;         /* counters of the processor are read around each sample */
 	bool unwatched;        /* nothing watches whether the machine is disturbed */
 	const struct bench_suite *suite;
 	struct bench_job_case {

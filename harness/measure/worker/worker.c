@@ -293,6 +293,8 @@ static void note_refused(struct worker *worker, const struct worker_case *active
 static void end_well(struct worker *worker, struct worker_case *active, const struct bench_sampler_item *item)
 {
 	note_refused(worker, active, item);
+	if (worker->uncounted[0])
+		worker_note(worker, active, "counters", worker->uncounted);
 	worker_enter(worker, active, BENCH_PHASE_TEARDOWN);
 	worker->job->suite->teardown(&active->bench_case);
 	active->torn_down = true;
@@ -440,6 +442,7 @@ static void leave(struct worker *worker)
 	const struct bench_job *job = worker->job;
 	worker_enter(worker, NULL, BENCH_PHASE_LEAVING);
 	bench_worker_flush_free(worker->flush);
+	bench_counters_close(&worker->counters);
 	for (size_t i = 0; i < job->case_count; i++)
 		if (!worker->active[i].torn_down)
 			job->suite->teardown(&worker->active[i].bench_case);
@@ -451,6 +454,20 @@ static void leave(struct worker *worker)
 	bench_worker_watch_end(&worker->watch);
 }
 
+/* Before there are threads, which inherit the counters. A suite that counts for itself counts better. */
+static void open_counters(struct worker *worker)
+{
+	struct bench_error error;
+	const struct bench_metric_spec *metric = worker->job->suite->metrics;
+	while (metric && metric->name && strcmp(metric->name, "instructions") != 0)
+		metric++;
+	if (!worker->job->counters || (metric && metric->name) ||
+	    bench_counters_open(&worker->counters, BENCH_COUNTED_OWN, bench_counters_cpu, BENCH_COUNTERS_CPU,
+				&error) == 0)
+		return;
+	snprintf(worker->uncounted, sizeof(worker->uncounted), "unsupported: %s", error.text);
+}
+
 int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
 		     struct bench_heartbeat *heartbeat, struct bench_error *error)
 {
@@ -459,6 +476,7 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;
+	open_counters(&worker);
 	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
 	worker.indices = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.indices));
 	for (size_t i = 0; i < job->case_count; i++) {

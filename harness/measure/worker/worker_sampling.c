@@ -27,12 +27,26 @@ struct item_context {
 	struct worker_case *active;
 };
 
+/* A call whose work is counted where there are counters. */
+static int call_counted(struct item_context *item, uint64_t iterations, struct bench_error *error)
+{
+	const struct bench_counters *counters = &item->worker->counters;
+	double before[BENCH_COUNTERS_MOST], *counted = item->active->counted;
+	bench_counters_read(counters, before);
+	if (worker_call(item->active, item->worker->job->suite, iterations, error) != 0)
+		return -1;
+	bench_counters_read(counters, counted);
+	for (size_t i = 0; i < counters->count; i++)
+		counted[i] = (counted[i] - before[i]) / (double)iterations;
+	return 0;
+}
+
 static int item_run(void *context, uint64_t iterations, struct bench_error *error)
 {
 	struct item_context *item = context;
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
 	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
-	if (worker_call(item->active, item->worker->job->suite, iterations, error) != 0)
+	if (call_counted(item, iterations, error) != 0)
 		return -1;
 	bench_worker_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
 	return 0;
@@ -47,7 +61,7 @@ static int item_run_device(void *context, uint64_t iterations, double *seconds, 
 	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
 	if (bench_case->backend->time_begin(bench_case->device, error) != 0)
 		return -1;
-	int result = worker_call(item->active, item->worker->job->suite, iterations, error);
+	int result = call_counted(item, iterations, error);
 	/* Also after a failure: the device must leave its timing mode. */
 	if (bench_case->backend->time_end(bench_case->device, seconds, result == 0 ? error : NULL) != 0)
 		result = -1;
@@ -60,6 +74,27 @@ static int item_observe(void *context, struct bench_error *error)
 {
 	struct item_context *item = context;
 	return item->worker->job->suite->observe(&item->active->bench_case, item->active->ran, error);
+}
+
+/* What was counted in the sample that was just taken. */
+static void take_counts(struct worker *worker, const struct worker_case *active, uint64_t iterations)
+{
+	static const struct {
+		const char *name;
+		enum bench_better better;
+	} metrics[BENCH_COUNTERS_CPU] = {[BENCH_COUNTER_INSTRUCTIONS] = {"instructions", BENCH_BETTER_LOWER},
+					 [BENCH_COUNTER_CYCLES] = {"cycles", BENCH_BETTER_NONE},
+					 [BENCH_COUNTER_CACHE_MISSES] = {"cache_misses", BENCH_BETTER_NONE}};
+	for (size_t i = 0; i < worker->counters.count; i++)
+		if (isfinite(active->counted[i]))
+			worker_sample(worker, active,
+				      &(struct bench_event_sample){
+					      .metric = metrics[i].name,
+					      .value = active->counted[i],
+					      .iterations = iterations,
+					      .at = worker_at(worker),
+					      .unit = "count",
+					      .better = bench_record_better_name(metrics[i].better)});
 }
 
 static int take_sample(void *context, size_t item, enum bench_sample_kind kind, double value,
@@ -78,6 +113,8 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 		return 0;
 	}
 	worker_sample(worker, active, &sample);
+	if (kind == BENCH_SAMPLE_TIME)
+		take_counts(worker, active, iterations);
 	return worker->write_error.text[0] ? -1 : 0;
 }
 
