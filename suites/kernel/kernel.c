@@ -14,6 +14,7 @@
 #include "suites/suites.h"
 
 struct state {
+	size_t guard; /* bytes of guard zones on the device */
 	struct bench_kernel_point point;
 	struct bench_kernel_results results;
 	struct bench_built_kernel *built, *reference; /* NULL until they are first launched */
@@ -88,12 +89,22 @@ static int fill(const struct bench_case *bench_case, size_t i, struct state *sta
 	return 0;
 }
 
+/*
+ * A simulator sees by itself what is read and written outside of a buffer, where another buffer does not lie
+ * around it.
+ */
+static size_t guard_of(const struct bench_case *bench_case)
+{
+	return strstr(bench_case->info->platform, "Oclgrind") ? 0 : BENCH_KERNEL_GUARD;
+}
+
 static int upload(const struct bench_case *bench_case, const struct state *state, size_t i,
 		  struct bench_error *error)
 {
 	const struct bench_kernel_memory *memory = &state->results.memory[i];
-	return bench_case->backend->upload(bench_case->device, memory->buffer, memory->image,
-					   state->point.arguments[i].bytes + 2 * BENCH_KERNEL_GUARD, error);
+	return bench_case->backend->upload(bench_case->device, memory->buffer,
+					   memory->image + BENCH_KERNEL_GUARD - state->guard,
+					   state->point.arguments[i].bytes + 2 * state->guard, error);
 }
 
 /* What must come out, from a file of as many bytes. */
@@ -129,11 +140,13 @@ static int make_buffer(const struct bench_case *bench_case, size_t i, struct sta
 	if (read_expected(i, state, error) != 0)
 		return -1;
 	bench_kernel_data_guard(state->point.arguments[i].type, memory->image, bytes, i);
+	memcpy(memory->found, memory->image, whole);
 	/* All bits set: NaN in every real type. */
 	memset(memory->image + BENCH_KERNEL_GUARD, 0xff, bytes);
 	if (argument->access != BENCH_KERNEL_OUT && fill(bench_case, i, state, error) != 0)
 		return -1;
-	return bench_case->backend->alloc(bench_case->device, whole, &memory->buffer, error) == 0
+	return bench_case->backend->alloc(bench_case->device, bytes + 2 * state->guard, &memory->buffer,
+					  error) == 0
 		       ? upload(bench_case, state, i, error)
 		       : -1;
 }
@@ -145,6 +158,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (!state || bench_kernel_point_make(bench_case, &state->point, error) != 0 ||
 	    check_supported(bench_case, state, error) != 0)
 		return -1;
+	state->guard = guard_of(bench_case);
 	state->results.spec = spec;
 	state->results.point = &state->point;
 	state->results.seed = bench_case->seed;
@@ -186,7 +200,7 @@ static int build(const struct bench_case *bench_case, const struct bench_kernel_
 							      .buffer = state->results.memory[i].buffer,
 							      .bytes = point->bytes};
 		if (is_buffer(&spec->arguments[i]))
-			arguments[i].offset = BENCH_KERNEL_GUARD;
+			arguments[i].offset = state->guard;
 		else if (spec->arguments[i].access == BENCH_KERNEL_VALUE)
 			arguments[i].value = point->number;
 	}
@@ -211,10 +225,10 @@ static int download(const struct bench_case *bench_case, struct bench_error *err
 	const struct state *state = bench_case->state;
 	for (size_t i = 0; i < spec->argument_count; i++)
 		if (is_buffer(&spec->arguments[i]) &&
-		    bench_case->backend->download(bench_case->device, state->results.memory[i].buffer,
-						  state->results.memory[i].found,
-						  state->point.arguments[i].bytes + 2 * BENCH_KERNEL_GUARD,
-						  error) != 0)
+		    bench_case->backend->download(
+			    bench_case->device, state->results.memory[i].buffer,
+			    state->results.memory[i].found + BENCH_KERNEL_GUARD - state->guard,
+			    state->point.arguments[i].bytes + 2 * state->guard, error) != 0)
 			return -1;
 	return 0;
 }

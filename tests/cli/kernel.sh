@@ -106,6 +106,14 @@ test_a_file_says_what_must_come_out()
 	has out 'n=8,.*incorrect.*y\[0\] is 1, not 0'
 }
 
+test_the_simulator_sees_a_read_past_the_end()
+{
+	command -v oclgrind >/dev/null || skip "no oclgrind"
+	write_kernel '"global": "n"' 'y[i] = x[i + 1] > 100 ? 0 : x[i]'
+	expect 4 bench run --kernel k.cl --validate --budget 0.1s --format csv
+	has out 'failed.*Invalid read of size 4.*kernel copy'
+}
+
 test_what_is_refused_says_where()
 {
 	write_kernel '"globl": "n"' 'y[i] = x[i]'
@@ -114,6 +122,7 @@ test_what_is_refused_says_where()
 	write_kernel '"global": "n /"' 'y[i] = x[i]'
 	run_kernel 2
 	has err 'k.cl:2:[0-9]+: global: expected a number'
+	expect 2 bench list cases --kernel k.cl
 	write_kernel '"global": "n", "params"' 'y[i] = x[i]'
 	run_kernel 2
 	has err 'k.cl:2:[0-9]+: not valid JSON'

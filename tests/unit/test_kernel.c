@@ -172,6 +172,18 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
 		 "\"check\": 1, \"tolerance\": 2}]}",
 		 "k.json:2:94:", "'tolerance' is a number"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": 1, \"access\": \"out\", "
+		 "\"check\": {\"fil\": 1}}]}",
+		 "k.json:2:", "did you mean 'file'"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": 1, \"access\": \"out\", "
+		 "\"check\": {}}]}",
+		 "k.json:2:", "a check is an expression"},
+		{"{" PARAMS
+		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": 1, \"access\": \"out\", "
+		 "\"check\": {\"file\": 3}}]}",
+		 "k.json:2:", "text in quotes"},
 		{"{" PARAMS "," ARGUMENTS "}", "k.json:1:1:", "'global' is missing"},
 		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"local\": [1, 2]}",
 		 "k.json:1:1:", "dimensions"},

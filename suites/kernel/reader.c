@@ -1,0 +1,114 @@
+#include "suites/kernel/reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+
+/* "FILE:LINE:COLUMN: what", for what is found to be wrong later. */
+const char *bench_kernel_reader_place(const struct bench_kernel_reader *reader, const cJSON *item,
+				      const char *what)
+{
+	struct bench_error text;
+	bench_json_place_fail(reader->text, reader->file, reader->root, item, false, 0, &text, "%s", what);
+	return bench_arena_string(reader->arena, text.text);
+}
+
+/* All members are of `names`, which ends with NULL, and none is there twice. */
+int bench_kernel_reader_members(const struct bench_kernel_reader *reader, const cJSON *object,
+				const char *what, const char *const *names)
+{
+	size_t count = 0;
+	while (names[count])
+		count++;
+	for (const cJSON *item = object->child; item; item = item->next) {
+		size_t i = 0;
+		while (i < count && strcmp(names[i], item->string) != 0)
+			i++;
+		const char *nearest = i < count ? NULL : bench_text_nearest(item->string, names, count);
+		if (i == count)
+			return FAIL_AT_NAME(reader, item, "%s has no member '%s'%s%s%s", what, item->string,
+					    BENCH_DID_YOU_MEAN(nearest));
+		if (bench_kernel_reader_member(object, item->string) != item)
+			return FAIL_AT_NAME(reader, item, "%s has '%s' twice", what, item->string);
+	}
+	return 0;
+}
+
+int bench_kernel_reader_string(const struct bench_kernel_reader *reader, const cJSON *object,
+			       const char *name, const char **value)
+{
+	const cJSON *item = bench_kernel_reader_member(object, name);
+	if (!item)
+		return 0;
+	if (!cJSON_IsString(item) || !*item->valuestring)
+		return FAIL_AT(reader, item, "'%s' is a text in quotes", name);
+	*value = bench_arena_string(reader->arena, item->valuestring);
+	return 0;
+}
+
+bool bench_kernel_reader_is_name(const char *text)
+{
+	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	return length > 0 && length < 32 && !text[length] && !isdigit((unsigned char)text[0]);
+}
+
+/* An expression, or a number, over the first `symbols` symbols. */
+int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJSON *item, const char *what,
+			     size_t symbols, bool random, struct bench_kernel_expr *into)
+{
+	struct bench_error cause;
+	char number[40];
+	const char *text = number;
+	size_t at;
+	if (cJSON_IsNumber(item))
+		snprintf(number, sizeof(number), "%.17g", item->valuedouble);
+	else if (cJSON_IsString(item))
+		text = item->valuestring;
+	else
+		return FAIL_AT(reader, item, "%s: expected a number, or an expression in quotes", what);
+	if (bench_expr_parse(text, reader->spec->symbols, symbols, random, reader->arena, &into->expr, &at,
+			     &cause) != 0)
+		return bench_json_place_fail(reader->text, reader->file, reader->root, item, false,
+					     cJSON_IsString(item) ? at + 1 : 0, reader->error, "%s: %s", what,
+					     cause.text);
+	into->place = bench_kernel_reader_place(reader, item, what);
+	return 0;
+}
+
+/* One to three expressions over parameters. */
+int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
+			      struct bench_kernel_shape *shape)
+{
+	const cJSON *item = bench_kernel_reader_member(object, name);
+	if (!item)
+		return 0;
+	shape->count = 0;
+	if (!cJSON_IsArray(item)) {
+		shape->count = 1;
+		return bench_kernel_reader_expr(reader, item, name, reader->spec->param_count, false,
+						&shape->extents[0]);
+	}
+	for (const cJSON *extent = item->child; extent; extent = extent->next) {
+		if (shape->count == BENCH_KERNEL_DIMENSIONS)
+			return FAIL_AT(reader, extent, "'%s' has more than %d dimensions", name,
+				       BENCH_KERNEL_DIMENSIONS);
+		if (bench_kernel_reader_expr(reader, extent, name, reader->spec->param_count, false,
+					     &shape->extents[shape->count++]) != 0)
+			return -1;
+	}
+	return shape->count ? 0 : FAIL_AT(reader, item, "'%s' has no dimension", name);
+}
+
+/* A text with {NAME} for values of parameters. */
+int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
+			      struct bench_kernel_words *words)
+{
+	const cJSON *item = bench_kernel_reader_member(object, name);
+	if (!item)
+		return 0;
+	words->place = bench_kernel_reader_place(reader, item, name);
+	return bench_kernel_reader_string(reader, object, name, &words->text);
+}

@@ -1,0 +1,56 @@
+/*
+ * What reads a specification: JSON, each member checked, each error with its line and column. Functions that
+ * return int give 0, or -1 with reader->error filled.
+ */
+#ifndef SUITES_KERNEL_READER_H
+#define SUITES_KERNEL_READER_H
+
+#include "core/json_place.h"
+#include "suites/kernel/spec.h"
+
+struct bench_kernel_reader {
+	struct bench_arena *arena;
+	struct bench_kernel_spec *spec;
+	struct bench_param *params;
+	const char *file, *text;
+	const cJSON *root;
+	struct bench_error *error;
+};
+
+/* At a value, or at the name of a member. */
+#define FAIL_AT(reader, item, ...)                                                                           \
+	bench_json_place_fail((reader)->text, (reader)->file, (reader)->root, item, false, 0,                \
+			      (reader)->error, __VA_ARGS__)
+#define FAIL_AT_NAME(reader, item, ...)                                                                      \
+	bench_json_place_fail((reader)->text, (reader)->file, (reader)->root, item, true, 0,                 \
+			      (reader)->error, __VA_ARGS__)
+
+static inline const cJSON *bench_kernel_reader_member(const cJSON *object, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* "FILE:LINE:COLUMN: what", for what is found to be wrong later. */
+const char *bench_kernel_reader_place(const struct bench_kernel_reader *reader, const cJSON *item,
+				      const char *what);
+/* All members are of `names`, which ends with NULL, and none is there twice. */
+int bench_kernel_reader_members(const struct bench_kernel_reader *reader, const cJSON *object,
+				const char *what, const char *const *names);
+/* A text, where the member is there. */
+int bench_kernel_reader_string(const struct bench_kernel_reader *reader, const cJSON *object,
+			       const char *name, const char **value);
+/* Letters, digits and '_', at most 31, and no digit first. */
+bool bench_kernel_reader_is_name(const char *text);
+/* An expression, or a number, over the first `symbols` symbols. */
+int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJSON *item, const char *what,
+			     size_t symbols, bool random, struct bench_kernel_expr *into);
+/* One to three expressions over parameters, where the member is there. */
+int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
+			      struct bench_kernel_shape *shape);
+/* A text with {NAME} for values of parameters, where the member is there. */
+int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
+			      struct bench_kernel_words *words);
+/* The list "args". */
+int bench_kernel_reader_arguments(const struct bench_kernel_reader *reader);
+
+#endif
