@@ -25,7 +25,7 @@ static const char start[] =
 	"\n"
 	"\t// What a change must reach, and whom it concerns; the last entry that matches counts.\n"
 	"\t\"metrics\": [\n"
-	"\t\t{\"match\": \"*\", \"threshold\": \"5%\"}\n"
+	"\t\t// {\"match\": \"null/*\", \"threshold\": \"10%\", \"owner\": \"@us/timers\"}\n"
 	"\t],\n"
 	"\n"
 	"\t// Metrics that are measured and not judged.\n"

@@ -86,7 +86,7 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double fall
 int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
 		     struct bench_error *error);
 
-/* What the project file says of metrics; none: NULL. */
+/* What the project file says of metrics, without thresholds where --threshold is given; none: NULL. */
 const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);
 
 /* --threshold, with its fallback, and --alpha, as all verbs that judge read them. */

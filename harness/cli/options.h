@@ -42,6 +42,7 @@ struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
 	struct bench_project *project; /* app/project.h; NULL: none was looked for */
+	size_t project_count;          /* so many of the first that are given are the project's */
 	size_t lenient_sets; /* so many of the first --set are for suites that others were chosen in place of
 			      */
 	const char *exec_folder; /* where commands of the project file run; NULL: --exec has none of it */

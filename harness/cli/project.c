@@ -53,12 +53,23 @@ static void say(struct merging *in, const struct cli_option *option, const char 
 		(struct said){option, value, rank};
 }
 
-/* A run that is taken up has the rest in its record; code that it measures is brought again. */
+/*
+ * A run that is taken up has the rest in its record; code that it measures is brought again. How long a run
+ * takes, and which change matters in one, says nothing of a search, a simulation or a plot.
+ */
 static bool is_wanted(const struct cli_args *args, const char *option)
 {
 	static const char *const again[] = {"db",   "runs-dir",   "kernel", "spec",
-					    "exec", "exec-shell", "plugin"};
-	return !cli_given(args, "resume") || is_among(option, again, COUNT(again));
+					    "exec", "exec-shell", "plugin"},
+				 *const measuring[] = {"budget", "invocations", "precision"},
+				 *const judging[] = {"threshold", "alpha"}, *const runs[] = {"run", "gate"},
+				 *const judges[] = {"run", "gate", "compare", "duel"};
+	const char *verb = args->verb->name;
+	if (cli_given(args, "resume"))
+		return is_among(option, again, COUNT(again));
+	if (is_among(option, measuring, COUNT(measuring)))
+		return is_among(verb, runs, COUNT(runs));
+	return !is_among(option, judging, COUNT(judging)) || is_among(verb, judges, COUNT(judges));
 }
 
 static void say_all(struct merging *in, const struct bench_project_settings *settings, size_t rank)
@@ -124,6 +135,7 @@ static void put(struct merging *in)
 				 !replaces(in->said[j].option->name, in->said[i].option->name);
 		if (!stays)
 			continue;
+		args->project_count += in->said[i].rank < SIZE_MAX;
 		if (in->said[i].rank < SIZE_MAX && strcmp(in->said[i].option->name, "exec") == 0)
 			args->exec_folder = in->project->folder;
 		args->lenient_sets +=

@@ -184,6 +184,10 @@ test_metrics_have_thresholds_and_owners_and_some_are_ignored()
 	bench compare --format json >verdicts || true
 	[ "$(json verdicts '[(v["metric"], v["owner"], v["threshold"] >= 9) for v in j["verdicts"] if v["metric"] == "time"], j["ignored"] > 0')" = \
 		"([('time', '@us/timers', True)], True)" ] || fail "$(cat verdicts)"
+	bench compare --threshold 3% --format json >verdicts || true
+	[ "$(json verdicts '[v["threshold"] < 9 for v in j["verdicts"] if v["metric"] == "time"]')" = '[True]' ] || fail "$(cat verdicts)"
+	expect 2 bench power --budget 1s
+	has err 'it takes'
 	bench compare >out 2>err || true
 	has out '[0-9]+ (is|are) left out, as the project file says'
 }
