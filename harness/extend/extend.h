@@ -25,6 +25,12 @@ int bench_extend_add(const char *text, struct bench_error *error);
 /* The texts of those that were added, in that order. */
 const char *const *bench_extend_texts(size_t *count);
 
+/*
+ * What of each decides what is measured, in that order: the text, or of a plug-in its content, wherever it
+ * lies.
+ */
+const char *const *bench_extend_identities(size_t *count);
+
 /* Is it code that runs in processes of bench, as a plug-in is? And is such an extension among those added? */
 bool bench_extend_is_code(const char *text);
 bool bench_extend_has_code(void);
