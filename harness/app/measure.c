@@ -120,7 +120,7 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 	struct bench_environment environment = {0};
 	struct bench_run *run = measure->run;
 	size_t extension_count;
-	const char *const *extensions = bench_extend_texts(&extension_count);
+	const char *const *extensions = bench_extend_identities(&extension_count);
 	run->started = (int64_t)time(NULL);
 	run->command = bench_arena_string(&run->arena, request->command);
 	run->preset = bench_arena_string(&run->arena, measure->preset->name);

@@ -61,7 +61,7 @@ static int check_host(struct bench_app_measure *measure, struct bench_error *err
 	const char *tuning = bench_record_attribute_get(run->host, run->host_count, BENCH_APP_TUNING_FACT);
 	int result = 0;
 	size_t extension_count;
-	const char *const *extensions = bench_extend_texts(&extension_count);
+	const char *const *extensions = bench_extend_identities(&extension_count);
 	if (!measure->overrides.tuning && *tuning)
 		measure->overrides.tuning = tuning;
 	bench_machine_environment_host(&here, measure->threads);

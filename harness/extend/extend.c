@@ -28,6 +28,7 @@ static const struct kind {
 static struct bench_arena arena;
 static const char *texts[BENCH_EXTENSIONS_MOST];
 static cJSON *objects[BENCH_EXTENSIONS_MOST];
+static const char *identities[BENCH_EXTENSIONS_MOST];
 static size_t added;
 
 static int add(const cJSON *extension, struct bench_error *error)
@@ -42,6 +43,11 @@ static int add(const cJSON *extension, struct bench_error *error)
 		names[count] = kinds[count].name;
 	}
 	return bench_text_no_such("kind of extension", name, names, count, "", error);
+}
+
+static bool is_code(const cJSON *extension)
+{
+	return strcmp(bench_json_string_or(extension, "kind", ""), "plugin") == 0;
 }
 
 int bench_extend_add(const char *text, struct bench_error *error)
@@ -63,6 +69,8 @@ int bench_extend_add(const char *text, struct bench_error *error)
 		return -1;
 	}
 	objects[added] = extension;
+	identities[added] = bench_arena_string(
+		&arena, is_code(extension) ? bench_json_string_or(extension, "hash", "") : text);
 	texts[added++] = bench_arena_string(&arena, text);
 	return 0;
 }
@@ -101,10 +109,16 @@ const char *const *bench_extend_texts(size_t *count)
 	return texts;
 }
 
+const char *const *bench_extend_identities(size_t *count)
+{
+	*count = added;
+	return identities;
+}
+
 bool bench_extend_is_code(const char *text)
 {
 	cJSON *extension = bench_json_parse(text, strlen(text), "extension", NULL);
-	bool code = strcmp(bench_json_string_or(extension, "kind", ""), "plugin") == 0;
+	bool code = is_code(extension);
 	cJSON_Delete(extension);
 	return code;
 }
@@ -113,6 +127,6 @@ bool bench_extend_has_code(void)
 {
 	bool some = false;
 	for (size_t i = 0; i < added; i++)
-		some |= bench_extend_is_code(texts[i]);
+		some |= is_code(objects[i]);
 	return some;
 }

@@ -29,6 +29,12 @@ const char *const *bench_extend_texts(size_t *count);
 /* The options of the command line that bring them again, each with a blank before it. */
 void bench_extend_options(struct bench_text *out);
 
+/*
+ * What of each decides what is measured, in that order: the text, or of a plug-in its content, wherever it
+ * lies.
+ */
+const char *const *bench_extend_identities(size_t *count);
+
 /* Is it code that runs in processes of bench, as a plug-in is? And is such an extension among those added? */
 bool bench_extend_is_code(const char *text);
 bool bench_extend_has_code(void);

@@ -50,11 +50,13 @@ test_what_a_plugin_adds_is_measured_and_recorded()
 	valid runs/2*/metrics.json
 }
 
-test_another_content_is_another_executable()
+test_another_content_is_another_executable_and_another_place_is_not()
 {
 	function_text one | build one.so
 	bench run --plugin one.so "${quick[@]}" --runs-dir a >/dev/null 2>&1
-	bench run --plugin one.so "${quick[@]}" --runs-dir b >/dev/null 2>&1
+	mkdir elsewhere
+	cp one.so elsewhere
+	bench run --plugin elsewhere/one.so "${quick[@]}" --runs-dir b >/dev/null 2>&1
 	function_text one "n=10" "int other = 1;" | build one.so
 	bench run --plugin one.so "${quick[@]}" --runs-dir c >/dev/null 2>&1
 	for run in a b c; do
