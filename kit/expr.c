@@ -65,7 +65,7 @@ struct parser {
 	struct bench_error *error;
 };
 
-static int parse_choice(struct parser *parser, size_t *node);
+static int parse_choice(struct parser *parser, size_t *index);
 
 static void skip_blanks(struct parser *parser)
 {
@@ -479,8 +479,8 @@ static struct bench_expr_number sum(struct evaluation *evaluation, const struct 
 	const double from = evaluate(evaluation, node->child[0]).value,
 		     to = evaluate(evaluation, node->child[1]).value;
 	struct bench_expr_number total = {0, 0};
-	for (double k = from; k < to && !evaluation->failed; k++) {
-		context->locals[node->which] = k;
+	for (uint64_t i = 0; from + (double)i < to && !evaluation->failed; i++) {
+		context->locals[node->which] = from + (double)i;
 		const struct bench_expr_number term = evaluate(evaluation, node->child[2]);
 		total.value += term.value;
 		total.scale += term.scale;

@@ -36,6 +36,7 @@ static int read_text(const char *file, char **text, struct bench_error *error)
 		if (character == 0) {
 			fail_at(file, *text, at, "this is no text in UTF-8", error);
 			free(*text);
+			*text = NULL;
 			return -1;
 		}
 		at += character;

@@ -473,9 +473,13 @@ static int fail_empty(const struct bench_plan_options *options, struct bench_err
 	if (options->filter)
 		return bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
 				  options->filter);
-	return bench_fail(error, BENCH_NOTHING,
-			  "nothing to measure: no backend of this run has cases of suite %s",
-			  options->suites[0]->name);
+	struct bench_text names = {0};
+	for (size_t s = 0; options->suites[s]; s++)
+		bench_text_add(&names, "%s%s", s ? ", " : "", options->suites[s]->name);
+	bench_fail(error, BENCH_NOTHING, "nothing to measure: no backend of this run has cases of %s",
+		   names.data);
+	bench_text_free(&names);
+	return -1;
 }
 
 /* Keeps whole groups: the cases that a case is measured beside are part of how it is measured. */

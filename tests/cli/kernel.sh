@@ -131,7 +131,7 @@ test_what_is_refused_says_where()
 	has err memory
 	run_kernel 2 --set m=3
 	run_kernel 3 --backend openblas
-	has err 'no backend of this run has cases of suite k'
+	has err 'no backend of this run has cases of k'
 	run_kernel 2 --spec nothere.json
 	has err 'nothere.json'
 	run_kernel 2 --spec k.json --spec k.json
@@ -143,6 +143,9 @@ test_what_is_refused_says_where()
 	echo '{"args": 3}' >k.json
 	run_kernel 2 --spec k.json
 	has err "k.json:1:10: .*'args'"
+	printf '{"args": "\377"}' >k.json
+	run_kernel 2 --spec k.json
+	has err 'k.json:1:11: .*UTF-8'
 	sed -i '3i #include "other.h"' k.cl
 	run_kernel 2
 	has err 'k.cl:3:1: .*one file'
