@@ -9,6 +9,7 @@
 #include "app/anchor.h"
 #include "app/project.h"
 #include "cli/extensions.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "extend/extend.h"
 #include "machine/program.h"
@@ -160,10 +161,14 @@ static const char *read_source(const struct cli_args *args)
 	static const char *const bringing[] = {"kernel", "plugin", "exec"};
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	const char *source = cli_value(args, "source", NULL), *file = NULL;
+	const char *kernels = bench_machine_program_kernels();
 	size_t brought, count;
 	bench_extend_texts(&brought);
-	if (source || brought == 0)
-		return source ? source : bench_machine_program_kernels();
+	if (source)
+		return source;
+	/* That a folder of kernels is not there is said by the cases that need it. */
+	if (brought == 0)
+		return kernels && bench_file_is_folder(kernels) ? kernels : NULL;
 	for (size_t i = 0; i < sizeof(bringing) / sizeof(bringing[0]) && !file; i++) {
 		const char *const *values = cli_values(args, bringing[i], &count);
 		file = count && access(values[0], F_OK) == 0 ? values[0] : NULL;

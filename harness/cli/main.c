@@ -147,12 +147,11 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 	struct cli_args args;
 	struct bench_error error;
 	int status = CLI_OK;
-	if (cli_parse(verb, argc, argv, &args, &error) != 0)
+	if (cli_parse(verb, argc, argv, &args, &error) != 0 ||
+	    (!args.help && cli_project(&args, &error) != 0))
 		status = cli_fail(&error);
 	else if (args.help)
 		status = print_verb_help(verb);
-	else if (cli_project(&args, &error) != 0)
-		status = cli_fail(&error);
 	else if (cli_wants_set_help(&args))
 		status = cli_set_help(&args);
 	else

@@ -9,17 +9,17 @@
 enum { TYPES = 11 };
 
 static const struct bench_kernel_type types[TYPES] = {
-	{"char", 1, false, INT8_MIN, INT8_MAX, BENCH_F64},
-	{"uchar", 1, false, 0, UINT8_MAX, BENCH_F64},
-	{"short", 2, false, INT16_MIN, INT16_MAX, BENCH_F64},
-	{"ushort", 2, false, 0, UINT16_MAX, BENCH_F64},
-	{"int", 4, false, INT32_MIN, INT32_MAX, BENCH_F64},
-	{"uint", 4, false, 0, UINT32_MAX, BENCH_F64},
-	{"long", 8, false, -0x1p63, 0x1p63 - 1024, BENCH_F64},
-	{"ulong", 8, false, 0, 0x1p64 - 2048, BENCH_F64},
-	{"half", 2, true, 0, 0, BENCH_F16},
-	{"float", 4, true, 0, 0, BENCH_F32},
-	{"double", 8, true, 0, 0, BENCH_F64},
+	{"char", 1, INT8_MIN, INT8_MAX, BENCH_F64, false},
+	{"uchar", 1, 0, UINT8_MAX, BENCH_F64, false},
+	{"short", 2, INT16_MIN, INT16_MAX, BENCH_F64, false},
+	{"ushort", 2, 0, UINT16_MAX, BENCH_F64, false},
+	{"int", 4, INT32_MIN, INT32_MAX, BENCH_F64, false},
+	{"uint", 4, 0, UINT32_MAX, BENCH_F64, false},
+	{"long", 8, -0x1p63, 0x1p63 - 1024, BENCH_F64, false},
+	{"ulong", 8, 0, 0x1p64 - 2048, BENCH_F64, false},
+	{"half", 2, 0, 0, BENCH_F16, true},
+	{"float", 4, 0, 0, BENCH_F32, true},
+	{"double", 8, 0, 0, BENCH_F64, true},
 };
 
 int bench_kernel_type_find(const char *name, const struct bench_kernel_type **type, struct bench_error *error)

@@ -15,9 +15,9 @@
 struct bench_kernel_type {
 	const char *name; /* in OpenCL C */
 	size_t bytes;
-	bool real;
 	double least, most;     /* of an integer type */
 	enum bench_dtype dtype; /* of a real one: for its roundings */
+	bool real;
 };
 
 /* BENCH_USAGE, with what there is, where there is none of that name. */

@@ -130,7 +130,6 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 	const cJSON *params = bench_kernel_reader_member(reader->root, "params");
 	if (params && !cJSON_IsObject(params))
 		return FAIL_AT(reader, params, "'params' is an object: {\"n\": [1000, 1000000]}");
-	reader->params = bench_arena_alloc(reader->arena, BENCH_KERNEL_PARAMS + 2, sizeof(*reader->params));
 	for (const cJSON *item = params ? params->child : NULL; item; item = item->next) {
 		if (spec->param_count == BENCH_KERNEL_PARAMS)
 			return FAIL_AT_NAME(reader, item, "more than %d parameters", BENCH_KERNEL_PARAMS);
@@ -376,7 +375,13 @@ int bench_kernel_spec_read(const cJSON *extension, struct bench_arena *arena, st
 {
 	struct bench_kernel_spec *made = bench_arena_alloc(arena, 1, sizeof(*made));
 	struct bench_error unused;
-	struct bench_kernel_reader reader = {.arena = arena, .spec = made, .error = error ? error : &unused};
+	struct bench_kernel_reader reader = {
+		.arena = arena,
+		.spec = made,
+		/* And one for "variant", and the end. */
+		.params = bench_arena_alloc(arena, BENCH_KERNEL_PARAMS + 2, sizeof(*reader.params)),
+		.error = error ? error : &unused,
+	};
 	const char *file, *source, *spec_file, *text;
 	if (bench_json_string(extension, "file", "kernel", &file, error) != 0 ||
 	    bench_json_string(extension, "source", "kernel", &source, error) != 0 ||

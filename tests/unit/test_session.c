@@ -438,14 +438,14 @@ static void the_work_tree_is_described_with_what_is_dirty(void **state)
 	struct bench_arena arena = {0};
 	struct bench_git git;
 	setenv("GIT_CEILING_DIRECTORIES", scratch, 1);
-	bench_machine_environment_git(".", NULL, &git, &arena);
+	bench_machine_environment_git(".", &(struct bench_outputs){0}, &git, &arena);
 	assert_false(git.present);
 	snprintf(command, sizeof(command),
 		 "git init -q -b side . && touch 'a b' c && git add . && "
 		 "git -c user.name=n -c user.email=e commit -q -m x && git mv c d && echo x >'a b' && touch "
 		 "new");
 	assert_int_equal(system(command), 0);
-	bench_machine_environment_git(".", NULL, &git, &arena);
+	bench_machine_environment_git(".", &(struct bench_outputs){0}, &git, &arena);
 	assert_true(git.present && git.dirty);
 	assert_int_equal(strlen(git.commit), 40);
 	assert_string_equal(git.branch, "side");
