@@ -148,14 +148,14 @@ test_the_action_on_github()
 	export WHAT='--exec bench/app.json' BASE='bench --exec base/bench/app.json' OPTIONS='--threshold 3%'
 	run 1 action.yml gate
 	has output '^status=1$'
-	step action.yml comment | sed "s/^'//; s/'$//" >"$TMPDIR_STEP"
-	(cd app && expect 0 bash -e "$TMPDIR_STEP")
+	step action.yml comment | sed "s/^'//; s/'$//" >comment-step
+	(cd app && expect 0 bash -e ../comment-step)
 	has home/comment '### gate: FAIL: [12] slower'
 	BASE='' run 0 action.yml gate
 	has output '^status=7$'
 	# A token that may not write.
 	printf '#!/bin/sh\nexit 1\n' >bin/gh
-	(cd app && cp ../home/comment comment.md && expect 0 bash -e "$TMPDIR_STEP" && has out '^::notice title=bench::gate: FAIL')
+	(cd app && cp ../home/comment comment.md && expect 0 bash -e ../comment-step && has out '^::notice title=bench::gate: FAIL')
 }
 
 # The nights of a recipe: first, second, and one with a change for the worse, in which it ends with status $1.
