@@ -7,10 +7,11 @@
 
 static int write_assets(struct bench_app_report_folder *folder, struct bench_error *error)
 {
-	if (bench_app_report_write(folder, "assets/report.css", bench_html_css, strlen(bench_html_css), error) !=
-	    0)
+	if (bench_app_report_write(folder, "assets/report.css", bench_html_css, strlen(bench_html_css),
+				   error) != 0)
 		return -1;
-	return bench_app_report_write(folder, "assets/report.js", bench_html_js, strlen(bench_html_js), error);
+	return bench_app_report_write(folder, "assets/report.js", bench_html_js, strlen(bench_html_js),
+				      error);
 }
 
 static int write_pages(const struct bench_html_site *site, struct bench_app_report_folder *folder,

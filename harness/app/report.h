@@ -15,7 +15,8 @@ struct bench_app_report_request {
 	struct bench_app_places places;
 	const char *folder; /* where the pages go */
 	size_t runs;        /* so many of the newest have a page */
-	const char *baseline; /* of runs whose comparison nobody has kept: as bench_app_baseline_load takes it */
+	const char
+		*baseline; /* of runs whose comparison nobody has kept: as bench_app_baseline_load takes it */
 	struct bench_compare_options comparing; /* with it */
 	struct bench_app_changepoint_options changes;
 	const struct bench_app_host *host; /* is warned of what could not be compared */
@@ -27,14 +28,15 @@ struct bench_app_report {
 };
 
 /*
- * Reads the history and writes the folder: beside its place, and there by rename, so that after a kill the old one
- * is whole. A folder that is there is replaced only if such a report is all that is in it. BENCH_NOTHING where
- * the history has no run, BENCH_USAGE for a folder that is something else.
+ * Reads the history and writes the folder: beside its place, and there by rename, so that after a kill the
+ * old one is whole. A folder that is there is replaced only if such a report is all that is in it.
+ * BENCH_NOTHING where the history has no run, BENCH_USAGE for a folder that is something else.
  */
 int bench_app_report(const struct bench_app_report_request *request, struct bench_app_report *report,
 		     struct bench_error *error);
 
-/* report_read.c: what the history has. The caller frees it in any case, after the site that is made from it. */
+/* report_read.c: what the history has. The caller frees it in any case, after the site that is made from it.
+ */
 struct bench_app_report_data {
 	struct bench_html_data html;
 	struct bench_arena arena;

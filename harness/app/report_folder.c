@@ -1,6 +1,6 @@
 /*
- * The folder of a report, written beside its place and put there by rename. What is replaced must be a report and
- * nothing else: whatever the user has put into it would be lost.
+ * The folder of a report, written beside its place and put there by rename. What is replaced must be a report
+ * and nothing else: whatever the user has put into it would be lost.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 static const char *const files[] = {"index.html", "runs.html", "devices.html"};
 static const struct {
 	const char *folder, *ending;
-} folders[] = {{"assets", ""},      {"suites", ".html"},      {"metrics", ".html"},
+} folders[] = {{"assets", ""},    {"suites", ".html"},      {"metrics", ".html"},
 	       {"runs", ".html"}, {"comparisons", ".html"}, {"devices", ".html"}};
 enum { FILES = sizeof(files) / sizeof(files[0]), FOLDERS = sizeof(folders) / sizeof(folders[0]) };
 
@@ -57,7 +57,8 @@ static bool is_our_folder(const char *name)
 /* What is done with each file of a report, "path/below/name"; -1 ends it, with errno. */
 typedef int visitor(const char *path, const char *below, const char *name, bool is_folder, void *context);
 
-/* All entries of a folder and of the folders of a report in it. A folder comes after what is in it. -1 with errno. */
+/* All entries of a folder and of the folders of a report in it. A folder comes after what is in it. -1 with
+ * errno. */
 static int visit(const char *path, const char *below, visitor *each, void *context)
 {
 	char full[PATH_MAX];
@@ -109,7 +110,8 @@ static int remove_each(const char *path, const char *below, const char *name, bo
 {
 	char full[PATH_MAX];
 	(void)context;
-	if (snprintf(full, sizeof(full), "%s/%s%s%s", path, below, *below ? "/" : "", name) >= (int)sizeof(full))
+	if (snprintf(full, sizeof(full), "%s/%s%s%s", path, below, *below ? "/" : "", name) >=
+	    (int)sizeof(full))
 		return 0;
 	(void)(is_folder ? rmdir(full) : unlink(full));
 	return 0;
@@ -136,17 +138,19 @@ static int check_place(const char *path, struct bench_error *error)
 	if (visit(path, "", look_at, &found) != 0 && !*found.foreign)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s': %s", path, strerror(errno));
 	if (*found.foreign)
-		return bench_fail(error, BENCH_USAGE,
-				  "'%s' has '%s', which no report has: name another folder with --out, or move it "
-				  "away",
-				  path, found.foreign);
+		return bench_fail(
+			error, BENCH_USAGE,
+			"'%s' has '%s', which no report has: name another folder with --out, or move it "
+			"away",
+			path, found.foreign);
 	if (found.count == 0)
 		return 0;
 	if (!bench_file_join(marker, sizeof(marker), path, MARKER) || access(marker, F_OK) != 0)
-		return bench_fail(error, BENCH_USAGE,
-				  "'%s' was not written by bench report (it has no %s): name another folder with "
-				  "--out",
-				  path, MARKER);
+		return bench_fail(
+			error, BENCH_USAGE,
+			"'%s' was not written by bench report (it has no %s): name another folder with "
+			"--out",
+			path, MARKER);
 	return 0;
 }
 
@@ -179,14 +183,16 @@ static void sweep(const char *path)
 
 static int cannot(const struct bench_app_report_folder *folder, const char *what, struct bench_error *error)
 {
-	return bench_fail(error, BENCH_ENVIRONMENT, "cannot %s '%s': %s", what, folder->path, strerror(errno));
+	return bench_fail(error, BENCH_ENVIRONMENT, "cannot %s '%s': %s", what, folder->path,
+			  strerror(errno));
 }
 
 /* The place itself, where it is reached by links; without slashes at its end. */
 static int resolve(struct bench_app_report_folder *folder, const char *path, struct bench_error *error)
 {
 	char parent[PATH_MAX];
-	if (snprintf(folder->path, sizeof(folder->path), "%s", path) >= (int)sizeof(folder->path) - 32 || !*path)
+	if (snprintf(folder->path, sizeof(folder->path), "%s", path) >= (int)sizeof(folder->path) - 32 ||
+	    !*path)
 		return bench_fail(error, BENCH_USAGE, "--out: the path '%.200s' is %s", path,
 				  *path ? "too long" : "empty");
 	for (size_t end = strlen(folder->path); end > 1 && folder->path[end - 1] == '/'; end--)
@@ -202,7 +208,8 @@ static int resolve(struct bench_app_report_folder *folder, const char *path, str
 	return bench_file_make_folder(parent, error);
 }
 
-int bench_app_report_start(struct bench_app_report_folder *folder, const char *path, struct bench_error *error)
+int bench_app_report_start(struct bench_app_report_folder *folder, const char *path,
+			   struct bench_error *error)
 {
 	char marker[PATH_MAX];
 	*folder = (struct bench_app_report_folder){.marker = -1};
@@ -234,7 +241,8 @@ int bench_app_report_write(struct bench_app_report_folder *folder, const char *n
 {
 	char path[PATH_MAX];
 	if (!bench_file_join(path, sizeof(path), folder->temporary, name))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->temporary);
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long",
+				  folder->temporary);
 	char *slash = strrchr(path, '/');
 	*slash = '\0';
 	if (mkdir(path, 0777) != 0 && errno != EEXIST)

@@ -81,8 +81,7 @@ static int read_points(struct reading *in, struct bench_error *error)
 	for (size_t i = 0; i < html->point_count; i++)
 		if (is_judged(&points[i]))
 			searched[judged++] = points[i];
-	html->change_count =
-		bench_app_changepoints(searched, judged, &in->request->changes, arena, &changes);
+	html->change_count = bench_app_changepoints(searched, judged, &in->request->changes, arena, &changes);
 	html->points = points;
 	html->changes = changes;
 	return bench_app_changepoints_explain(in->store, changes, html->change_count, arena, error);
@@ -115,7 +114,8 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 	}
 	*(struct bench_kept_comparison *)bench_arena_push(arena, &in->comparisons, &in->comparison_count,
 							  sizeof(*in->comparisons)) =
-		(struct bench_kept_comparison){run->id, in->request->baseline, rows, comparison->verdict_count};
+		(struct bench_kept_comparison){run->id, in->request->baseline, rows,
+					       comparison->verdict_count};
 }
 
 /* Verdicts on the newest run of a kind that nobody has judged. */
@@ -176,7 +176,8 @@ static int read_history(struct reading *in, struct bench_error *error)
 	if (bench_store_runs(in->store, 0, arena, &in->rows, &in->count, error) != 0)
 		return -1;
 	if (in->count == 0)
-		return bench_fail(error, BENCH_NOTHING, "history '%s' has no run yet: 'bench run' measures one",
+		return bench_fail(error, BENCH_NOTHING,
+				  "history '%s' has no run yet: 'bench run' measures one",
 				  in->request->places.db);
 	if (read_heads(in, error) != 0 || read_points(in, error) != 0 ||
 	    bench_store_alarms(in->store, NULL, NULL, false, arena, &alarms, &in->data->html.alarm_count,

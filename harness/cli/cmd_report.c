@@ -9,7 +9,8 @@
 static const struct cli_option options[] = {
 	{"out", 'o', "DIR", "where the pages go (default: report); an older report there is replaced"},
 	{"runs", 0, "N", "so many of the newest runs have a page of their own (default: 400)"},
-	CLI_OPTIONS_COMPARE_WITH("with what runs are compared that were not judged yet (default: rolling:10)"),
+	CLI_OPTIONS_COMPARE_WITH(
+		"with what runs are compared that were not judged yet (default: rolling:10)"),
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},
@@ -43,9 +44,12 @@ const struct cli_verb cli_report = {
 	.name = "report",
 	.summary = "write the history as a folder of pages, to be looked at in a browser",
 	.usage = "[--out DIR] [--runs N] [--threshold P]",
-	.about = "An overview with open alarms and what moved, and a page for each suite, metric, run, comparison and "
-		 "device. The pages ask for nothing from elsewhere, and open from a disk. The folder is written "
-		 "beside its place first: until all is there the old one stays. What bench report did not write is "
+	.about = "An overview with open alarms and what moved, and a page for each suite, metric, run, "
+		 "comparison and "
+		 "device. The pages ask for nothing from elsewhere, and open from a disk. The folder is "
+		 "written "
+		 "beside its place first: until all is there the old one stays. What bench report did not "
+		 "write is "
 		 "never replaced.",
 	.examples = "bench report\n"
 		    "bench report --out public --db nightly.db --threshold 3%",

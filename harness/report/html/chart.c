@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "report/html/page.h"
 
 double html_at(const struct html_axis *axis, double value)
@@ -25,10 +26,11 @@ void html_widen(struct html_axis *axis, double share)
 
 void html_chart_begin(struct bench_text *out, size_t id, unsigned width, unsigned height, const char *title)
 {
-	bench_text_add(out,
-		       "<figure class=\"chart\"><svg viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" role=\"img\" "
-		       "aria-labelledby=\"c%zu\" font-size=\"12\" fill=\"currentColor\">\n<title id=\"c%zu\">",
-		       width, height, width, height, id, id);
+	bench_text_add(
+		out,
+		"<figure class=\"chart\"><svg viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" role=\"img\" "
+		"aria-labelledby=\"c%zu\" font-size=\"12\" fill=\"currentColor\">\n<title id=\"c%zu\">",
+		width, height, width, height, id, id);
 	html_add(out, title);
 	bench_text_add(out, "</title>\n");
 }
@@ -123,7 +125,7 @@ void html_bottom_axis(struct bench_text *out, const struct html_axis *axis, doub
 			       x, x, top, bottom);
 		html_label(out, x, bottom + 16, "middle", text);
 	}
-	html_label(out, axis->to, bottom + 32, "end", name);
+	html_label(out, axis->from - 6, bottom + 16, "end", name);
 }
 
 static int compare_reals(const void *left, const void *right)
@@ -142,24 +144,49 @@ static double around(const double *values, size_t count, size_t at)
 	return near[(end - first) / 2];
 }
 
-void html_trend_range(const struct bench_point *points, size_t count, struct html_axis *axis)
+/* How far intervals mostly reach to one side. */
+static double usual_reach(const struct bench_point *points, size_t count, bool above, double *scratch)
 {
-	double *values = calloc(count + 1, sizeof(*values));
 	size_t used = 0;
-	axis->lo = INFINITY;
-	axis->hi = -INFINITY;
-	for (size_t pass = 0; values && pass < 2 && used == 0; pass++)
+	for (size_t i = 0; i < count; i++) {
+		double reach =
+			above ? points[i].ci_hi - points[i].median : points[i].median - points[i].ci_lo;
+		if (isfinite(reach))
+			scratch[used++] = reach;
+	}
+	qsort(scratch, used, sizeof(*scratch), compare_reals);
+	return used > 0 ? fmax(scratch[used / 2], 0) : 0;
+}
+
+/* The values that count, in their order: those that were not disturbed, if there are some. */
+static size_t take_values(const struct bench_point *points, size_t count, double *values)
+{
+	size_t used = 0;
+	for (size_t pass = 0; pass < 2 && used == 0; pass++)
 		for (size_t i = 0; i < count; i++)
 			if (isfinite(points[i].median) && (pass > 0 || !points[i].disturbed))
 				values[used++] = points[i].median;
+	return used;
+}
+
+void html_trend_range(const struct bench_point *points, size_t count, bool intervals, struct html_axis *axis)
+{
+	double *values = bench_memory_alloc(count + 1, sizeof(*values));
+	size_t used = take_values(points, count, values);
+	axis->lo = INFINITY;
+	axis->hi = -INFINITY;
 	for (size_t i = 0; i < used; i++) {
 		/* The newest value is what people look for. */
 		double value = i + 1 == used || used < 5 ? values[i] : around(values, used, i);
 		axis->lo = fmin(axis->lo, value);
 		axis->hi = fmax(axis->hi, value);
 	}
-	free(values);
 	if (!(axis->lo <= axis->hi))
 		axis->lo = axis->hi = 0;
+	if (intervals) {
+		axis->lo -= usual_reach(points, count, false, values);
+		axis->hi += usual_reach(points, count, true, values);
+	}
+	free(values);
 	html_widen(axis, 0.15);
 }

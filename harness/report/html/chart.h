@@ -14,7 +14,8 @@ double html_at(const struct html_axis *axis, double value);
 /* lo..hi with room on both sides, and wide enough to be divided where they are equal. */
 void html_widen(struct html_axis *axis, double share);
 
-/* <figure> and <svg> with a title that screen readers say. `id`: of the page's own charts. `caption`: below. */
+/* <figure> and <svg> with a title that screen readers say. `id`: of the page's own charts. `caption`: below.
+ */
 void html_chart_begin(struct bench_text *out, size_t id, unsigned width, unsigned height, const char *title);
 void html_chart_end(struct bench_text *out, const char *caption);
 
@@ -28,8 +29,8 @@ void html_label(struct bench_text *out, double x, double y, const char *anchor, 
 
 /* A small line of the values, without axes. */
 void html_spark(const struct html_series *series, struct bench_text *out);
-/* The values over the runs, with intervals, levels and marks, and the time relative to the anchor below where there
- * is one. Takes ids from `id` on; returns the next. */
+/* The values over the runs, with intervals, levels and marks, and the time relative to the anchor below where
+ * there is one. Takes ids from `id` on; returns the next. */
 size_t html_trend(const struct bench_html_site *site, const struct html_series *series, size_t id,
 		  struct bench_text *out);
 /* The samples of the newest run: how they are distributed, against the run before, and in their order. */
@@ -38,7 +39,8 @@ size_t html_samples(const struct html_series *series, size_t id, struct bench_te
 size_t html_roofline(const struct bench_html_site *site, const struct html_device *device, size_t id,
 		     struct bench_text *out);
 
-/* The range of values that a chart of the points shows: isolated spikes do not flatten the rest. */
-void html_trend_range(const struct bench_point *points, size_t count, struct html_axis *axis);
+/* The range of values that a chart of the points shows, with their intervals or without: isolated spikes, and
+ * intervals far above the usual, do not flatten the rest. */
+void html_trend_range(const struct bench_point *points, size_t count, bool intervals, struct html_axis *axis);
 
 #endif

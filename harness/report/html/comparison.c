@@ -21,8 +21,8 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 	int kind = kind_of(row);
 	const char *name =
 		kind < BENCH_VERDICT_KINDS ? bench_compare_verdict_name((enum bench_verdict_kind)kind) : "";
-	const struct html_series *series = html_find_series(
-		site, row->key, comparison->run ? comparison->run->row->fingerprint : NULL);
+	const struct html_series *series =
+		html_find_series(site, row->key, comparison->run ? comparison->run->row->fingerprint : NULL);
 	html_row(out, name);
 	html_verdict(out, name);
 	bench_text_add(out, "<td>");
@@ -41,9 +41,11 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 static void add_rows(const struct bench_html_site *site, const struct html_comparison *comparison,
 		     const size_t counts[HTML_KINDS], struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric", "#change", "#p", "#would have seen", "#threshold"};
-	static const enum bench_verdict_kind order[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_FASTER,
-							BENCH_NEW,    BENCH_UNCLEAR, BENCH_SAME};
+	static const char *const titles[] = {"verdict", "metric",           "#change",
+					     "#p",      "#would have seen", "#threshold"};
+	static const enum bench_verdict_kind order[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
+							BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR,
+							BENCH_SAME};
 	size_t shown = comparison->newest ? 7 : 5;
 	html_list_begin(out, "change: of the value, with the interval that the verdict rests on", titles, 6);
 	for (size_t k = 0; k < shown; k++)

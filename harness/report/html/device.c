@@ -17,7 +17,8 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 		html_row(out, "");
 		bench_text_add(out, "<td>");
 		html_link(out, false, device->page,
-			  bench_arena_format(&arena, "%s:%s", device->record->backend, device->record->info.slug));
+			  bench_arena_format(&arena, "%s:%s", device->record->backend,
+					     device->record->info.slug));
 		bench_text_add(out, "</td>");
 		html_cell(out, device->record->info.name);
 		html_cell(out, device->record->info.driver);
@@ -44,7 +45,8 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 	const struct bench_device_info *info = &device->record->info;
 	const struct bench_ceilings *ceilings = &device->record->ceilings;
 	struct bench_arena arena = {0};
-	html_begin(out, "device", bench_arena_format(&arena, "%s:%s", device->record->backend, info->slug), true);
+	html_begin(out, "device", bench_arena_format(&arena, "%s:%s", device->record->backend, info->slug),
+		   true);
 	bench_text_add(out, "<dl class=\"facts\">\n");
 	html_fact(out, "name", info->name);
 	html_fact(out, "platform", info->platform);
@@ -60,7 +62,9 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 	html_fact(out, "newest run", device->run->id);
 	bench_text_add(out, "</dl>\n");
 	if (html_roofline(site, device, 0, out) == 0)
-		bench_text_add(out, "<p>No case of the newest runs counts both FLOPs and bytes on this device.</p>\n");
+		bench_text_add(
+			out,
+			"<p>No case of the newest runs counts both FLOPs and bytes on this device.</p>\n");
 	html_end(site, out);
 	bench_arena_free(&arena);
 }

@@ -24,24 +24,26 @@ static void add_state(const struct html_series *series, struct bench_text *out)
 			  bench_arena_format(
 				  &arena, "%s%s%s against %s%s%s", series->kind,
 				  isfinite(verdict->ratio) ? " " : "",
-				  isfinite(verdict->ratio)
-					  ? bench_render_words_change(&arena, verdict->ratio)
-					  : "",
-				  series->judged_by->baseline, isfinite(verdict->mde) ? "; would have seen " : "",
-				  isfinite(verdict->mde) ? bench_render_words_percent(&arena, verdict->mde) : ""));
+				  isfinite(verdict->ratio) ? bench_render_words_change(&arena, verdict->ratio)
+							   : "",
+				  series->judged_by->baseline,
+				  isfinite(verdict->mde) ? "; would have seen " : "",
+				  isfinite(verdict->mde) ? bench_render_words_percent(&arena, verdict->mde)
+							 : ""));
 	if (series->alarm)
 		html_fact(out, "alarm",
-			  bench_arena_format(
-				  &arena, "%lld, %s, since %s, commits %s%s%.12s", (long long)series->alarm->id,
-				  bench_record_alarm_state_name(series->alarm_metric->state),
-				  html_when(&arena, series->alarm->since),
-				  bench_render_alarms_commits(&arena, series->alarm->good_commit,
-							      series->alarm->bad_commit),
-				  *series->alarm->culprit ? ", bisected to " : "", series->alarm->culprit));
-	html_fact(out, "better",
-		  series->better == BENCH_BETTER_LOWER ? "lower" : "higher");
+			  bench_arena_format(&arena, "%lld, %s, since %s, commits %s%s%.12s",
+					     (long long)series->alarm->id,
+					     bench_record_alarm_state_name(series->alarm_metric->state),
+					     html_when(&arena, series->alarm->since),
+					     bench_render_alarms_commits(&arena, series->alarm->good_commit,
+									 series->alarm->bad_commit),
+					     *series->alarm->culprit ? ", bisected to " : "",
+					     series->alarm->culprit));
+	html_fact(out, "better", series->better == BENCH_BETTER_LOWER ? "lower" : "higher");
 	if (series->now.result)
-		html_fact(out, "checked", series->now.result->checked ? series->now.result->check.method : "no");
+		html_fact(out, "checked",
+			  series->now.result->checked ? series->now.result->check.method : "no");
 	bench_text_add(out, "</dl>\n");
 	bench_arena_free(&arena);
 }
@@ -70,9 +72,10 @@ static void add_change_event(const struct bench_html_site *site, const struct be
 	struct bench_arena arena = {0};
 	add_event(site, point, "level", html_change_kind(change),
 		  bench_arena_format(
-			  &arena, "%s [%+.1f, %+.1f]: %s to %s, commits %s; %zu other metrics shifted; cause: %s%s%s",
-			  bench_render_words_change(&arena, change->ratio.estimate), 100 * (change->ratio.lo - 1),
-			  100 * (change->ratio.hi - 1),
+			  &arena,
+			  "%s [%+.1f, %+.1f]: %s to %s, commits %s; %zu other metrics shifted; cause: %s%s%s",
+			  bench_render_words_change(&arena, change->ratio.estimate),
+			  100 * (change->ratio.lo - 1), 100 * (change->ratio.hi - 1),
 			  bench_render_words_quantity(&arena, change->before, change->unit),
 			  bench_render_words_quantity(&arena, change->after, change->unit),
 			  bench_render_alarms_commits(&arena, change->last_commit, change->first_commit),
@@ -109,8 +112,8 @@ static void add_events(const struct bench_html_site *site, const struct html_ser
 {
 	static const char *const titles[] = {"#when", "what", "", "run", "commit"};
 	bench_text_add(out, "<h3>What happened</h3>\n");
-	html_list_begin(out, "shifts, alarms, accepted shifts and changes of the environment, newest first", titles,
-			5);
+	html_list_begin(out, "shifts, alarms, accepted shifts and changes of the environment, newest first",
+			titles, 5);
 	for (size_t i = series->count; i > 0; i--)
 		add_events_at(site, series, i - 1, out);
 	html_list_end(out);
@@ -138,7 +141,8 @@ static void add_together(const struct bench_html_site *site, const struct html_s
 			struct bench_arena arena = {0};
 			if (strcmp(change->key, series->key) == 0)
 				continue;
-			bench_text_add(out, "<li>%s ", bench_render_words_change(&arena, change->ratio.estimate));
+			bench_text_add(out, "<li>%s ",
+				       bench_render_words_change(&arena, change->ratio.estimate));
 			html_link(out, true, other ? other->page : NULL, change->key);
 			bench_text_add(out, "</li>\n");
 			bench_arena_free(&arena);
@@ -153,14 +157,16 @@ static void add_siblings(const struct bench_html_site *site, const struct html_s
 {
 	static const char *const titles[] = {"metric", "#newest", "trend"};
 	const char *metric = strrchr(series->key, '/');
-	size_t length = metric ? (size_t)(metric - series->key) + 1 : 0, first = (size_t)(series - site->series);
+	size_t length = metric ? (size_t)(metric - series->key) + 1 : 0,
+	       first = (size_t)(series - site->series);
 	if (length == 0)
 		return;
 	while (first > 0 && strncmp(site->series[first - 1].key, series->key, length) == 0)
 		first--;
 	bench_text_add(out, "<h3>Other metrics of the case</h3>\n");
 	html_list_begin(out, "newest values", titles, 3);
-	for (; first < site->series_count && strncmp(site->series[first].key, series->key, length) == 0; first++) {
+	for (; first < site->series_count && strncmp(site->series[first].key, series->key, length) == 0;
+	     first++) {
 		const struct html_series *other = &site->series[first];
 		if (other == series || strcmp(other->fingerprint, series->fingerprint) != 0)
 			continue;
@@ -180,21 +186,23 @@ static void add_siblings(const struct bench_html_site *site, const struct html_s
 static void add_values(const struct bench_html_site *site, const struct html_series *series,
 		       struct bench_text *out)
 {
-	static const char *const titles[] = {"#when", "#median", "#from", "#to", "verdict", "run", "commit", ""};
+	static const char *const titles[] = {"#when", "#median", "#+/-", "verdict", "run", "commit", ""};
 	size_t shown = series->count < MOST_ROWS ? series->count : MOST_ROWS;
-	bench_text_add(out, "<details><summary>The newest %zu of %zu values</summary>\n", shown, series->count);
-	html_list_begin(out, "values, newest first; from and to: the interval of the median", titles, 8);
+	bench_text_add(out, "<details><summary>The newest %zu of %zu values</summary>\n", shown,
+		       series->count);
+	html_list_begin(out, "values, newest first; +/-: the larger half of the interval of the median",
+			titles, 7);
 	for (size_t i = 0; i < shown; i++) {
 		size_t at = series->count - 1 - i;
 		const struct bench_point *point = &series->points[at];
-		const char *kind = series->verdicts[at] ? bench_compare_verdict_name(
-								  (enum bench_verdict_kind)(series->verdicts[at] - 1))
-							: "";
+		const char *kind = series->verdicts[at]
+					   ? bench_compare_verdict_name(
+						     (enum bench_verdict_kind)(series->verdicts[at] - 1))
+					   : "";
 		html_row(out, kind);
 		html_time(out, point->started);
 		html_quantity(out, point->median, series->unit);
-		html_quantity(out, point->ci_lo, series->unit);
-		html_quantity(out, point->ci_hi, series->unit);
+		html_spread(out, point->median, point->ci_lo, point->ci_hi);
 		html_verdict(out, kind);
 		bench_text_add(out, "<td>");
 		html_run_link(site, out, true, point->run);

@@ -62,7 +62,8 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	html_count(out, (size_t)alarm->id);
 	html_time(out, alarm->since);
 	double days = floor((double)(site->data->now - alarm->since) / 86400);
-	html_number(out, days, bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), worst->nights));
+	html_number(out, days,
+		    bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), worst->nights));
 	html_ratio(out, worst->last_ratio, worst->last_lo, worst->last_hi);
 	html_count(out, open);
 	bench_text_add(out, "<td>");
@@ -80,7 +81,7 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 
 static void add_alarms(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"#alarm",  "#since",  "#age",    "#change",       "#metrics",
+	static const char *const titles[] = {"#alarm",  "#since",  "#age",    "#change",      "#metrics",
 					     "largest", "commits", "culprit", "first bad run"};
 	size_t open = 0;
 	for (size_t a = 0; a < site->data->alarm_count; a++)
@@ -89,7 +90,8 @@ static void add_alarms(const struct bench_html_site *site, struct bench_text *ou
 	if (open == 0)
 		bench_text_add(out, "<p>No alarm is open.</p>\n");
 	else
-		html_list_begin(out, "what became slower and has neither recovered nor been accepted", titles, 9);
+		html_list_begin(out, "what became slower and has neither recovered nor been accepted", titles,
+				9);
 	for (size_t a = site->data->alarm_count; a > 0; a--) {
 		const struct bench_alarm_metric *worst = worst_of(&site->data->alarms[a - 1]);
 		if (worst)
@@ -136,8 +138,8 @@ static void add_moves(const struct bench_html_site *site, struct bench_text *out
 	if (shown == 0)
 		bench_text_add(out, "<p>No level has shifted for good.</p>\n");
 	else
-		html_moves(site, out, false, "levels that shifted for good, newest first, a line a run", site->moved,
-			   shown);
+		html_moves(site, out, false, "levels that shifted for good, newest first, a line a run",
+			   site->moved, shown);
 	if (shown < site->moved_count)
 		bench_text_add(out, "<p>%zu older shifts are on the pages of their runs.</p>\n",
 			       site->moved_count - shown);
@@ -149,8 +151,8 @@ static void add_metrics(const struct bench_html_site *site, struct bench_text *o
 	size_t shown = site->ranked_count < MOST_METRICS ? site->ranked_count : MOST_METRICS;
 	bench_text_add(out, "<section id=\"metrics\">\n<h2>Metrics</h2>\n");
 	if (shown > 0)
-		html_metrics(out, false, "all metrics that are judged, what needs somebody first", site->ranked,
-			     shown);
+		html_metrics(out, false, "all metrics that are judged, what needs somebody first",
+			     site->ranked, shown);
 	if (shown < site->ranked_count)
 		bench_text_add(out, "<p>%zu more are on the pages of their suites.</p>\n",
 			       site->ranked_count - shown);
@@ -159,7 +161,7 @@ static void add_metrics(const struct bench_html_site *site, struct bench_text *o
 
 static void add_suites(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"suite",     "#metrics", "#broken", "#missing",
+	static const char *const titles[] = {"suite",   "#metrics", "#broken",  "#missing",
 					     "#slower", "#faster",  "#unclear", "#same"};
 	static const enum bench_verdict_kind shown[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
 							BENCH_FASTER, BENCH_UNCLEAR, BENCH_SAME};
@@ -193,7 +195,8 @@ static void add_runs(const struct bench_html_site *site, struct bench_text *out)
 	size_t shown = site->data->run_count < MOST_RUNS ? site->data->run_count : MOST_RUNS;
 	bench_text_add(out, "<section id=\"runs\">\n<h2>Newest runs</h2>\n");
 	html_run_list(site, out, "the newest runs", shown);
-	bench_text_add(out, "<p><a href=\"runs.html\">All %zu runs</a></p>\n</section>\n", site->data->run_count);
+	bench_text_add(out, "<p><a href=\"runs.html\">All %zu runs</a></p>\n</section>\n",
+		       site->data->run_count);
 }
 
 void html_overview(const struct bench_html_site *site, const void *none, struct bench_text *out)

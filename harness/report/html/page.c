@@ -50,22 +50,24 @@ void html_add(struct bench_text *out, const char *text)
 void html_begin(struct bench_text *out, const char *kind, const char *title, bool below)
 {
 	const char *up = below ? "../" : "";
-	bench_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-			    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-			    "'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'\">\n"
-			    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-			    "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
-	html_add(out, title);
 	bench_text_add(out,
-		       "</title>\n<link rel=\"stylesheet\" href=\"%sassets/report.css\">\n"
-		       "<script src=\"%sassets/report.js\" defer></script>\n</head>\n"
-		       "<body data-page=\"%s\">\n<header>\n<nav aria-label=\"report\">"
-		       "<a href=\"%sindex.html\">Overview</a> <a href=\"%sindex.html#suites\">Suites</a> "
-		       "<a href=\"%sruns.html\">Runs</a> <a href=\"%sdevices.html\">Devices</a></nav>\n"
-		       "<input type=\"search\" id=\"filter\" placeholder=\"filter (/)\" aria-label=\"show rows with "
-		       "all of these words\">\n<button id=\"theme\" type=\"button\">light or dark</button>\n"
-		       "</header>\n<main>\n<h1>",
-		       up, up, kind, up, up, up, up);
+		       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+		       "'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'\">\n"
+		       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+	html_add(out, title);
+	bench_text_add(
+		out,
+		"</title>\n<link rel=\"stylesheet\" href=\"%sassets/report.css\">\n"
+		"<script src=\"%sassets/report.js\" defer></script>\n</head>\n"
+		"<body data-page=\"%s\">\n<header>\n<nav aria-label=\"report\">"
+		"<a href=\"%sindex.html\">Overview</a> <a href=\"%sindex.html#suites\">Suites</a> "
+		"<a href=\"%sruns.html\">Runs</a> <a href=\"%sdevices.html\">Devices</a></nav>\n"
+		"<input type=\"search\" id=\"filter\" placeholder=\"filter (/)\" aria-label=\"show rows with "
+		"all of these words\">\n<button id=\"theme\" type=\"button\">light or dark</button>\n"
+		"</header>\n<main>\n<h1>",
+		up, up, kind, up, up, up, up);
 	html_add(out, title);
 	bench_text_add(out, "</h1>\n");
 }
@@ -138,7 +140,7 @@ void html_number(struct bench_text *out, double number, const char *text)
 		bench_text_add(out, "<td></td>");
 		return;
 	}
-	bench_text_add(out, "<td data-value=\"%.9g\">", number);
+	bench_text_add(out, "<td data-value=\"%.6g\">", number);
 	html_add(out, text);
 	bench_text_add(out, "</td>");
 }
@@ -179,7 +181,16 @@ char *html_when(struct bench_arena *arena, int64_t seconds)
 void html_time(struct bench_text *out, int64_t seconds)
 {
 	struct bench_arena arena = {0};
-	html_number(out, (double)seconds, html_when(&arena, seconds));
+	bench_text_add(out, "<td data-value=\"%lld\">%s</td>", (long long)seconds,
+		       html_when(&arena, seconds));
+	bench_arena_free(&arena);
+}
+
+void html_spread(struct bench_text *out, double median, double lo, double hi)
+{
+	struct bench_arena arena = {0};
+	double half = fmax(hi - median, median - lo) / fabs(median);
+	html_number(out, isfinite(half) ? half : NAN, bench_render_words_percent(&arena, half));
 	bench_arena_free(&arena);
 }
 
@@ -194,7 +205,7 @@ void html_commit(struct bench_text *out, const char *commit)
 
 void html_verdict(struct bench_text *out, const char *kind)
 {
-	bench_text_add(out, "<td><span class=\"verdict\">%s</span></td>", kind);
+	bench_text_add(out, *kind ? "<td><span class=\"verdict\">%s</span></td>" : "<td></td>", kind);
 }
 
 void html_fact(struct bench_text *out, const char *term, const char *text)
@@ -218,7 +229,7 @@ void html_command(struct bench_text *out, const char *command)
 void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS])
 {
 	/* What needs somebody first. */
-	static const int order[HTML_KINDS] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_VERDICT_KINDS,
+	static const int order[HTML_KINDS] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,  BENCH_VERDICT_KINDS,
 					      BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR, BENCH_SAME};
 	bench_text_add(out, "<div class=\"tiles\">\n");
 	for (size_t i = 0; i < HTML_KINDS; i++) {
@@ -301,9 +312,10 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 	bench_text_add(out, "<td><code>");
 	html_add(out, bench_render_alarms_commits(&arena, largest->last_commit, largest->first_commit));
 	bench_text_add(out, "</code></td>");
-	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s",
-							  bench_compare_cause_name(largest->cause), largest->why)
-				     : bench_compare_cause_name(largest->cause));
+	html_cell(out, *largest->why
+			       ? bench_arena_format(&arena, "%s: %s",
+						    bench_compare_cause_name(largest->cause), largest->why)
+			       : bench_compare_cause_name(largest->cause));
 	html_cell(out, moved->host);
 	html_row_end(out);
 	bench_arena_free(&arena);

@@ -7,7 +7,8 @@
 /* Text from outside, as one line, in an element or between quotes of an attribute. */
 void html_add(struct bench_text *out, const char *text);
 
-/* A page from its start up to where its content begins, and its end. `kind`: of the page, for script and style. */
+/* A page from its start up to where its content begins, and its end. `kind`: of the page, for script and
+ * style. */
 void html_begin(struct bench_text *out, const char *kind, const char *title, bool below);
 void html_end(const struct bench_html_site *site, struct bench_text *out);
 
@@ -26,6 +27,8 @@ void html_number(struct bench_text *out, double number, const char *text);
 void html_quantity(struct bench_text *out, double value, const char *unit);
 /* A ratio as a change, with its interval where there is one. */
 void html_ratio(struct bench_text *out, double ratio, double lo, double hi);
+/* The larger half of the interval, in percent of the median. */
+void html_spread(struct bench_text *out, double median, double lo, double hi);
 void html_count(struct bench_text *out, size_t count);
 void html_time(struct bench_text *out, int64_t seconds); /* a cell */
 void html_commit(struct bench_text *out, const char *commit);
@@ -52,6 +55,7 @@ void html_moves(const struct bench_html_site *site, struct bench_text *out, bool
 		const struct html_moved *moved, size_t count);
 
 /* The newest runs, on a page that is in no folder. */
-void html_run_list(const struct bench_html_site *site, struct bench_text *out, const char *caption, size_t count);
+void html_run_list(const struct bench_html_site *site, struct bench_text *out, const char *caption,
+		   size_t count);
 
 #endif

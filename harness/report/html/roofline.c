@@ -1,7 +1,7 @@
 /*
  * Roofline of a device: rates over intensity, below what it allows (Williams, Waterman and Patterson,
- * Communications of the ACM 52(4), 2009). A slope for memory, and one for each size that suite peak has read; a roof
- * for each type. No roof is below a rate that was checked.
+ * Communications of the ACM 52(4), 2009). A slope for memory, and one for each size that suite peak has read;
+ * a roof for each type. No roof is below a rate that was checked.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,16 @@
 #include "report/html/page.h"
 #include "report/render/words.h"
 
-enum { WIDTH = 900, HEIGHT = 460, LEFT = 80, RIGHT = 20, TOP = 28, BOTTOM = 44, MOST_SLOPES = 8, MOST_POINTS = 1000 };
+enum {
+	WIDTH = 900,
+	HEIGHT = 460,
+	LEFT = 80,
+	RIGHT = 20,
+	TOP = 28,
+	BOTTOM = 44,
+	MOST_SLOPES = 8,
+	MOST_POINTS = 1000
+};
 
 /* Bytes a second that were reached with so much data, "32 KiB". */
 struct slope {
@@ -36,7 +45,8 @@ static bool is_on(const struct roofline *roofline, const struct bench_run *run,
 	const struct bench_device_record *record = roofline->device->record;
 	return result->status == BENCH_STATUS_OK && strcmp(result->backend, record->backend) == 0 &&
 	       strcmp(result->device, record->info.slug) == 0 &&
-	       strcmp(bench_record_attribute_get(run->host, run->host_count, "name"), roofline->device->host) == 0;
+	       strcmp(bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
+		      roofline->device->fingerprint) == 0;
 }
 
 static double median_of(const struct bench_result *result, const char *name)
@@ -157,11 +167,14 @@ static void add_slope_line(struct roofline *roofline, const struct slope *slope,
 		       "<line class=\"line slope\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
 		       "stroke=\"currentColor\"/>\n",
 		       html_at(&roofline->x, from), html_at(&roofline->x, to),
-		       html_at(&roofline->y, from * slope->bandwidth), html_at(&roofline->y, to * slope->bandwidth));
+		       html_at(&roofline->y, from * slope->bandwidth),
+		       html_at(&roofline->y, to * slope->bandwidth));
 	double at = sqrt(from * to);
-	html_label(out, html_at(&roofline->x, at) + 6, html_at(&roofline->y, at * slope->bandwidth) + 14, "start",
-		   bench_arena_format(&roofline->arena, "%s: %s", slope->name,
-				      bench_render_words_quantity(&roofline->arena, slope->bandwidth, "B/s")));
+	html_label(
+		out, html_at(&roofline->x, at) + 6, html_at(&roofline->y, at * slope->bandwidth) + 14,
+		"start",
+		bench_arena_format(&roofline->arena, "%s: %s", slope->name,
+				   bench_render_words_quantity(&roofline->arena, slope->bandwidth, "B/s")));
 }
 
 static void add_point(struct roofline *roofline, const struct bench_result *result)
@@ -169,10 +182,10 @@ static void add_point(struct roofline *roofline, const struct bench_result *resu
 	if (!is_point(result) || roofline->shown++ % (roofline->points / MOST_POINTS + 1) != 0)
 		return;
 	double rate = median_of(result, "flop_rate");
-	bench_text_add(roofline->out,
-		       "<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\"><title>",
-		       html_at(&roofline->x, result->work.flops / result->work.bytes),
-		       html_at(&roofline->y, rate));
+	bench_text_add(
+		roofline->out,
+		"<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\"><title>",
+		html_at(&roofline->x, result->work.flops / result->work.bytes), html_at(&roofline->y, rate));
 	html_add(roofline->out,
 		 bench_arena_format(&roofline->arena, "%s: %s", result->key,
 				    bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
@@ -195,9 +208,11 @@ static void draw(struct roofline *roofline, size_t id)
 	for (size_t i = 0; i < roofline->slope_count; i++)
 		add_slope_line(roofline, &roofline->slopes[i], out);
 	for_each(roofline, add_point);
-	html_chart_end(out, "Each case of the newest runs: FLOPs a second over FLOPs per byte that must move. Slopes: "
-			    "bytes a second, from memory and as suite peak reached with data of a size. Level lines: "
-			    "the most FLOPs a second that was reached.");
+	html_chart_end(
+		out,
+		"Each case of the newest runs: FLOPs a second over FLOPs per byte that must move. Slopes: "
+		"bytes a second, from memory and as suite peak reached with data of a size. Level lines: "
+		"the most FLOPs a second that was reached.");
 }
 
 size_t html_roofline(const struct bench_html_site *site, const struct html_device *device, size_t id,

@@ -24,16 +24,18 @@ static void add_head(const struct bench_html_run *run, struct bench_text *out)
 	bench_text_add(out, "<dl class=\"facts\">\n");
 	html_fact(out, "started", html_when(&arena, row->started));
 	html_fact(out, "took",
-		  row->finished ? bench_render_words_quantity(&arena, (double)(row->finished - row->started), "s")
-				: "it was cut short");
+		  row->finished
+			  ? bench_render_words_quantity(&arena, (double)(row->finished - row->started), "s")
+			  : "it was cut short");
 	html_fact(out, "interrupted", row->interrupted ? "yes" : "");
 	html_fact(out, "aside", row->aside);
-	html_fact(out, "host", row->host);
+	html_fact(out, "host", html_host(row, row->fingerprint));
 	html_fact(out, "commit", bench_render_words_commit(&arena, &head->git));
 	html_fact(out, "suites", row->suites);
 	html_fact(out, "preset", row->preset);
-	html_fact(out, "results", bench_arena_format(&arena, "%u, of them %u failed or incorrect", row->results,
-						      row->not_ok));
+	html_fact(
+		out, "results",
+		bench_arena_format(&arena, "%u, of them %u failed or incorrect", row->results, row->not_ok));
 	html_fact(out, "changed since the run before", run->facts);
 	for (size_t i = 0; i < head->device_count; i++)
 		html_fact(out, "device",
@@ -135,25 +137,26 @@ static size_t place_of(const struct html_series *series, const struct bench_html
 static void add_results(const struct bench_html_site *site, const struct bench_html_run *run,
 			struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric", "#median", "#from", "#to", "#run before"};
-	html_list_begin(out, "metrics that are judged; from and to: the interval of the median", titles, 6);
+	static const char *const titles[] = {"verdict", "metric", "#median", "#+/-", "#since the run before"};
+	html_list_begin(out, "metrics that are judged; +/-: the larger half of the interval of the median",
+			titles, 5);
 	for (size_t i = 0; i < site->series_count; i++) {
 		const struct html_series *series = &site->series[i];
 		size_t at = series->page ? place_of(series, run) : series->count;
 		if (at == series->count)
 			continue;
 		const struct bench_point *point = &series->points[at];
-		const char *kind = series->verdicts[at] ? bench_compare_verdict_name(
-								  (enum bench_verdict_kind)(series->verdicts[at] - 1))
-							: "";
+		const char *kind = series->verdicts[at]
+					   ? bench_compare_verdict_name(
+						     (enum bench_verdict_kind)(series->verdicts[at] - 1))
+					   : "";
 		html_row(out, kind);
 		html_verdict(out, kind);
 		bench_text_add(out, "<td>");
 		html_link(out, true, series->page, series->key);
 		bench_text_add(out, "</td>");
 		html_quantity(out, point->median, series->unit);
-		html_quantity(out, point->ci_lo, series->unit);
-		html_quantity(out, point->ci_hi, series->unit);
+		html_spread(out, point->median, point->ci_lo, point->ci_hi);
 		html_ratio(out, at > 0 ? point->median / series->points[at - 1].median : NAN, NAN, NAN);
 		html_row_end(out);
 	}
@@ -179,9 +182,10 @@ static const char *state_of(const struct bench_run_row *row)
 	return *row->aside ? "aside" : row->interrupted ? "interrupted" : !row->finished ? "cut short" : "";
 }
 
-void html_run_list(const struct bench_html_site *site, struct bench_text *out, const char *caption, size_t count)
+void html_run_list(const struct bench_html_site *site, struct bench_text *out, const char *caption,
+		   size_t count)
 {
-	static const char *const titles[] = {"run",    "#started", "commit",   "branch", "suites",
+	static const char *const titles[] = {"run",    "#started", "commit",   "branch",  "suites",
 					     "preset", "host",     "#results", "#failed", ""};
 	html_list_begin(out, caption, titles, 10);
 	for (size_t i = 0; i < count; i++) {
@@ -195,7 +199,7 @@ void html_run_list(const struct bench_html_site *site, struct bench_text *out, c
 		html_cell(out, row->branch);
 		html_cell(out, row->suites);
 		html_cell(out, row->preset);
-		html_cell(out, row->host);
+		html_cell(out, html_host(row, row->fingerprint));
 		html_count(out, row->results);
 		html_count(out, row->not_ok);
 		html_cell(out, state_of(row));

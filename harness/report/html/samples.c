@@ -1,4 +1,5 @@
-/* The samples of a metric in its newest run: their distribution, beside that of the run before, and their order. */
+/* The samples of a metric in its newest run: their distribution, beside that of the run before, and their
+ * order. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -61,16 +62,18 @@ static void add_bars(const struct html_axis *axis, const double *values, size_t 
 	for (size_t i = 0; i < BINS; i++) {
 		double height = fabs(room) * (double)bins[i] / (double)most;
 		if (bins[i] > 0)
-			bench_text_add(out,
-				       "<rect class=\"bar %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-				       "fill=\"currentColor\" fill-opacity=\"0.5\"><title>%zu sample%s</title></rect>\n",
-				       kind, axis->from + width * (double)i, room < 0 ? middle - height : middle,
-				       width - 0.5, height, bins[i], bins[i] == 1 ? "" : "s");
+			bench_text_add(
+				out,
+				"<rect class=\"bar %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+				"fill=\"currentColor\" fill-opacity=\"0.5\"><title>%zu "
+				"sample%s</title></rect>\n",
+				kind, axis->from + width * (double)i, room < 0 ? middle - height : middle,
+				width - 0.5, height, bins[i], bins[i] == 1 ? "" : "s");
 	}
 }
 
-static void add_median(const struct html_axis *axis, const struct html_samples *samples, double from, double to,
-		       double label_y, struct bench_text *out)
+static void add_median(const struct html_axis *axis, const struct html_samples *samples, double from,
+		       double to, double label_y, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	double x = html_at(axis, samples->metric->summary.median);
@@ -105,12 +108,14 @@ static void add_distribution(const struct html_series *series, size_t id, struct
 	add_bars(&x, before, before_count, "before", middle, bottom - middle, out);
 	add_median(&x, &series->now, TOP, middle, TOP - 8, out);
 	if (before_count > 0)
-		add_median(&x, &series->before, middle, bottom, bottom - 6, out);
-	html_chart_end(out, before_count > 0
-				    ? "Samples of the newest run upwards, of the run before downwards, with their "
-				      "medians. What lies beyond the edges is in the outermost bars."
-				    : "Samples of the newest run, with their median. What lies beyond the edges is in "
-				      "the outermost bars.");
+		add_median(&x, &series->before, middle, bottom, bottom + 32, out);
+	html_chart_end(
+		out,
+		before_count > 0
+			? "Samples of the newest run upwards, of the run before downwards, with their "
+			  "medians. What lies beyond the edges is in the outermost bars."
+			: "Samples of the newest run, with their median. What lies beyond the edges is in "
+			  "the outermost bars.");
 out:
 	bench_arena_free(&arena);
 }
@@ -119,9 +124,10 @@ static void add_sample(const struct html_axis *x, const struct html_axis *y, siz
 		       bool disturbed, struct bench_text *out)
 {
 	if (isfinite(value))
-		bench_text_add(out,
-			       "<circle class=\"point%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\" fill=\"currentColor\"/>\n",
-			       disturbed ? " disturbed" : "", html_at(x, (double)at), html_at(y, value));
+		bench_text_add(
+			out,
+			"<circle class=\"point%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\" fill=\"currentColor\"/>\n",
+			disturbed ? " disturbed" : "", html_at(x, (double)at), html_at(y, value));
 }
 
 static void add_order(const struct html_series *series, size_t id, struct bench_text *out)
@@ -149,15 +155,17 @@ static void add_order(const struct html_series *series, size_t id, struct bench_
 				   bench_arena_format(&arena, "%d", one->invocation));
 		for (size_t i = 0; i < one->count; i++, at++)
 			if (at % step == 0)
-				add_sample(&x, &y, at, one->values[i], one->disturbed && one->disturbed[i], out);
+				add_sample(&x, &y, at, one->values[i], one->disturbed && one->disturbed[i],
+					   out);
 	}
 	html_label(out, WIDTH - RIGHT, HEIGHT - 8, "end", "invocation");
-	html_chart_end(out, step > 1 ? bench_arena_format(&arena,
-							  "One in %zu of the %zu samples, by invocation (a fresh "
-							  "process each). Hollow: the machine was disturbed.",
-							  step, all)
-				     : "All samples, by invocation (a fresh process each). Hollow: the machine was "
-				       "disturbed.");
+	html_chart_end(
+		out, step > 1 ? bench_arena_format(&arena,
+						   "One in %zu of the %zu samples, by invocation (a fresh "
+						   "process each). Hollow: the machine was disturbed.",
+						   step, all)
+			      : "All samples, by invocation (a fresh process each). Hollow: the machine was "
+				"disturbed.");
 out:
 	bench_arena_free(&arena);
 }

@@ -15,6 +15,11 @@ static bool is_plain_name(const char *text)
 	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == length;
 }
 
+const char *html_host(const struct bench_run_row *row, const char *fingerprint)
+{
+	return row && *row->host ? row->host : *fingerprint ? fingerprint : "a host without a name";
+}
+
 /* FNV-1a. */
 static uint64_t hash_of(const char *text)
 {
@@ -35,8 +40,9 @@ char *html_file_name(struct bench_arena *arena, const char *text)
 
 const char *html_run_page(struct bench_arena *arena, const struct bench_html_run *run)
 {
-	return run && run->head ? bench_arena_format(arena, "runs/%s.html", html_file_name(arena, run->row->id))
-				: NULL;
+	return run && run->head
+		       ? bench_arena_format(arena, "runs/%s.html", html_file_name(arena, run->row->id))
+		       : NULL;
 }
 
 const char *html_suite_page(struct bench_arena *arena, const char *suite)
@@ -122,7 +128,7 @@ static void add_series(struct bench_html_site *site, const struct bench_point *p
 		.suite = bench_arena_format(&site->arena, "%.*s", (int)strcspn(last->key, "/"), last->key),
 		.unit = last->unit,
 		.fingerprint = last->fingerprint,
-		.host = run ? run->row->host : last->fingerprint,
+		.host = html_host(run ? run->row : NULL, last->fingerprint),
 		.better = last->better,
 		.points = points,
 		.count = count,
@@ -281,8 +287,8 @@ static void take_comparisons(struct bench_html_site *site)
 			.newest = run && is_newest(site, run),
 			.page = bench_arena_format(
 				&site->arena, "comparisons/%s.html",
-				html_file_name(&site->arena, bench_arena_format(&site->arena, "%s.%s", kept->run,
-										 kept->baseline))),
+				html_file_name(&site->arena, bench_arena_format(&site->arena, "%s.%s",
+										kept->run, kept->baseline))),
 		};
 	}
 	for (size_t i = site->comparison_count; i > 0; i--)
@@ -325,9 +331,8 @@ static void rank_series(struct bench_html_site *site)
 {
 	for (size_t i = 0; i < site->series_count; i++)
 		if (site->series[i].page)
-			*(const struct html_series **)bench_arena_push(&site->arena, &site->ranked,
-								       &site->ranked_count,
-								       sizeof(*site->ranked)) =
+			*(const struct html_series **)bench_arena_push(
+				&site->arena, &site->ranked, &site->ranked_count, sizeof(*site->ranked)) =
 				&site->series[i];
 	if (site->ranked_count > 0)
 		qsort(site->ranked, site->ranked_count, sizeof(*site->ranked), compare_ranked);
@@ -382,8 +387,9 @@ static void group_changes(struct bench_html_site *site)
 			const struct bench_html_run *run = html_find_run(site, changes[i]->first_run);
 			moved = bench_arena_push(&site->arena, &site->moved, &site->moved_count,
 						 sizeof(*moved));
-			*moved = (struct html_moved){.changes = changes + i,
-						     .host = run ? run->row->host : changes[i]->fingerprint};
+			*moved = (struct html_moved){
+				.changes = changes + i,
+				.host = html_host(run ? run->row : NULL, changes[i]->fingerprint)};
 		}
 		moved->count++;
 		if (html_is_worse(changes[i]))
@@ -402,7 +408,7 @@ static void take_device(struct bench_html_site *site, const struct bench_html_ru
 		struct html_device *known = &site->devices[i];
 		if (strcmp(known->record->backend, record->backend) == 0 &&
 		    strcmp(known->record->info.slug, record->info.slug) == 0 &&
-		    strcmp(known->host, run->row->host) == 0) {
+		    strcmp(known->fingerprint, run->row->fingerprint) == 0) {
 			known->runs++;
 			return;
 		}
@@ -412,11 +418,13 @@ static void take_device(struct bench_html_site *site, const struct bench_html_ru
 	*device = (struct html_device){
 		.run = run->head,
 		.record = record,
-		.host = run->row->host,
+		.host = html_host(run->row, run->row->fingerprint),
+		.fingerprint = run->row->fingerprint,
 		.page = bench_arena_format(
 			&site->arena, "devices/%s.html",
-			html_file_name(&site->arena, bench_arena_format(&site->arena, "%s_%s_%s", run->row->host,
-									 record->backend, record->info.slug))),
+			html_file_name(&site->arena,
+				       bench_arena_format(&site->arena, "%s_%s_%s", run->row->fingerprint,
+							  record->backend, record->info.slug))),
 		.runs = 1,
 	};
 }

@@ -11,11 +11,12 @@ void html_spark(const struct html_series *series, struct bench_text *out)
 	struct html_axis y = {.from = HEIGHT - 3, .to = 3};
 	size_t shown = series->count < MOST ? series->count : MOST;
 	double last_x = 0, last_y = 0;
-	html_trend_range(series->points, series->count, &y);
-	bench_text_add(out,
-		       "<svg class=\"spark\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">"
-		       "<polyline class=\"line\" fill=\"none\" stroke=\"currentColor\" points=\"",
-		       WIDTH, HEIGHT, WIDTH, HEIGHT);
+	html_trend_range(series->points, series->count, false, &y);
+	bench_text_add(
+		out,
+		"<svg class=\"spark\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">"
+		"<polyline class=\"line\" fill=\"none\" stroke=\"currentColor\" points=\"",
+		WIDTH, HEIGHT, WIDTH, HEIGHT);
 	/* Of many, every so many-th, with the newest. */
 	for (size_t i = 0; i < shown; i++) {
 		size_t at = shown > 1 ? i * (series->count - 1) / (shown - 1) : 0;

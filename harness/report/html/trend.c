@@ -6,7 +6,16 @@
 #include "report/html/page.h"
 #include "report/render/words.h"
 
-enum { WIDTH = 900, HEIGHT = 300, RATIO_HEIGHT = 180, LEFT = 70, RIGHT = 12, TOP = 28, BOTTOM = 28, MOST_DOTS = 800 };
+enum {
+	WIDTH = 900,
+	HEIGHT = 300,
+	RATIO_HEIGHT = 180,
+	LEFT = 70,
+	RIGHT = 12,
+	TOP = 28,
+	BOTTOM = 28,
+	MOST_DOTS = 800
+};
 
 /* A value at one of the runs. */
 struct dot {
@@ -29,7 +38,8 @@ static void open_x(struct trend *trend)
 {
 	size_t count = trend->series->count;
 	/* Half a step of room on both sides, where marks between runs stand. */
-	trend->x = (struct html_axis){.lo = -0.5, .hi = (double)count - 0.5, .from = LEFT, .to = WIDTH - RIGHT};
+	trend->x =
+		(struct html_axis){.lo = -0.5, .hi = (double)count - 0.5, .from = LEFT, .to = WIDTH - RIGHT};
 }
 
 static void add_band(const struct trend *trend, struct bench_text *out)
@@ -38,8 +48,10 @@ static void add_band(const struct trend *trend, struct bench_text *out)
 	bench_text_add(out, "<polygon class=\"band\" fill=\"currentColor\" fill-opacity=\"0.15\" points=\"");
 	for (size_t i = 0; i < trend->count; i++) {
 		const struct dot *dot = &trend->dots[i], *end = &trend->dots[trend->count - 1 - i];
-		bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)dot->at), html_at(&trend->y, dot->hi));
-		bench_text_add(&back, "%.1f,%.1f ", html_at(&trend->x, (double)end->at), html_at(&trend->y, end->lo));
+		bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)dot->at),
+			       html_at(&trend->y, dot->hi));
+		bench_text_add(&back, "%.1f,%.1f ", html_at(&trend->x, (double)end->at),
+			       html_at(&trend->y, end->lo));
 	}
 	bench_text_add(out, "%s\"/>\n", back.data ? back.data : "");
 	bench_text_free(&back);
@@ -90,8 +102,8 @@ static void add_dot(const struct trend *trend, const struct dot *dot, struct ben
 			       "%dh-8z\">",
 			       disturbed, told ? " " : "", verdict, x, y, dot->value > trend->y.hi ? 7 : -7);
 	else
-		bench_text_add(out, "<circle class=\"point%s%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">", disturbed,
-			       told ? " " : "", verdict, x, y, told ? "3.5" : "2.2");
+		bench_text_add(out, "<circle class=\"point%s%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">",
+			       disturbed, told ? " " : "", verdict, x, y, told ? "3.5" : "2.2");
 	add_dot_title(trend, dot, out);
 	bench_text_add(out, is_outside(trend, dot) ? "</path>\n" : "</circle>\n");
 }
@@ -211,7 +223,7 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 	struct bench_arena arena = {0};
 	const struct html_series *series = trend->series;
 	double bottom = HEIGHT - BOTTOM;
-	html_trend_range(series->points, series->count, &trend->y);
+	html_trend_range(series->points, series->count, true, &trend->y);
 	trend->y.from = bottom;
 	trend->y.to = TOP;
 	html_chart_begin(out, id, WIDTH, HEIGHT,
@@ -224,11 +236,13 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 	add_changes(trend, bottom, out);
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
-	html_chart_end(out,
-		       "Median of each run, with its interval. A hollow point: the machine was disturbed; a triangle: "
-		       "the value is beyond the edge; a larger point: the run was judged slower or faster. Vertical "
-		       "lines: a level that shifted (with its size), an alarm, an accepted shift, a change of the "
-		       "environment; they are listed below.");
+	html_chart_end(
+		out,
+		"Median of each run, with its interval. A hollow point: the machine was disturbed; a "
+		"triangle: "
+		"the value is beyond the edge; a larger point: the run was judged slower or faster. Vertical "
+		"lines: a level that shifted (with its size), an alarm, an accepted shift, a change of the "
+		"environment; they are listed below.");
 	bench_arena_free(&arena);
 }
 
@@ -253,10 +267,10 @@ static const struct html_series *find_ratio(struct trend *trend, struct bench_ar
 	const char *metric = strrchr(series->key, '/');
 	if (!metric || strcmp(metric, "/time") != 0)
 		return NULL;
-	ratio = html_find_series(trend->site,
-				 bench_arena_format(arena, "%.*s/relative_time", (int)(metric - series->key),
-						    series->key),
-				 series->fingerprint);
+	ratio = html_find_series(
+		trend->site,
+		bench_arena_format(arena, "%.*s/relative_time", (int)(metric - series->key), series->key),
+		series->fingerprint);
 	trend->count = 0;
 	for (size_t i = 0, at = 0; ratio && i < ratio->count; i++) {
 		const struct bench_point *point = &ratio->points[i];
@@ -280,8 +294,10 @@ static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
 	for (size_t i = 0; i < trend->count; i++) {
 		shown[i] = *trend->dots[i].point;
 		shown[i].median = trend->dots[i].value;
+		shown[i].ci_lo = trend->dots[i].lo;
+		shown[i].ci_hi = trend->dots[i].hi;
 	}
-	html_trend_range(shown, trend->count, &trend->y);
+	html_trend_range(shown, trend->count, true, &trend->y);
 	trend->y.from = bottom;
 	trend->y.to = TOP;
 	trend->unit = "ratio";
@@ -291,8 +307,9 @@ static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
 	add_line(trend, "ratio", out);
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
-	html_chart_end(out, "The time over that of the anchor, measured in turns: a change here is the code's; a "
-			    "change above that is not here is the machine's.");
+	html_chart_end(out,
+		       "The time over that of the anchor, measured in turns: a change here is the code's; a "
+		       "change above that is not here is the machine's.");
 	bench_arena_free(&arena);
 }
 
