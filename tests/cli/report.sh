@@ -36,7 +36,8 @@ whole()
 		    for link in re.findall('(?:href|src)="([^"#]*)', text):
 		        assert os.path.isfile(os.path.join(os.path.dirname(page), link)), (page, link)
 	PYTHON
-	[ -s "$1/assets/report.css" ] && [ -s "$1/assets/report.js" ] || fail "$1: no assets"
+	[ -s "$1/assets/report.css" ] || fail "$1: no style sheet"
+	[ -s "$1/assets/report.js" ] || fail "$1: no script"
 }
 
 # alone: nothing but the report was left in the folder.
