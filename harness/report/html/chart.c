@@ -66,8 +66,12 @@ static size_t find_ticks(const struct html_axis *axis, double factor, double tic
 		int first = (int)ceil(log10(axis->lo / factor) - 1e-9);
 		int last = (int)floor(log10(axis->hi / factor) + 1e-9);
 		int step = (last - first) / (MOST_TICKS - 1) + 1;
-		for (int power = first; power <= last && count < MOST_TICKS; power += step)
-			ticks[count++] = pow(10, power) * factor;
+		for (int power = first - 1; power <= last; power += step)
+			for (size_t i = 0; i < (last - first < 3 ? 3 : 1); i++) {
+				double tick = pow(10, power) * factor * (i == 0 ? 1 : i == 1 ? 2 : 5);
+				if (tick >= axis->lo && tick <= axis->hi && count < MOST_TICKS)
+					ticks[count++] = tick;
+			}
 		return count;
 	}
 	double step = round_step((axis->hi - axis->lo) / factor);

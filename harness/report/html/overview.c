@@ -6,7 +6,7 @@
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-enum { MOST_METRICS = 600, MOST_MOVES = 100, MOST_RUNS = 20 };
+enum { MOST_METRICS = 600, MOST_MOVES = 100, MOST_LOST = 200, MOST_RUNS = 20 };
 
 static void add_summary(const struct bench_html_site *site, struct bench_text *out)
 {
@@ -104,31 +104,43 @@ static void add_alarms(const struct bench_html_site *site, struct bench_text *ou
 
 /* what is missing or broken, and has no metric's row */
 
+static void add_lost_row(const struct bench_html_site *site, const struct html_comparison *comparison,
+			 const struct bench_verdict_row *row, struct bench_text *out)
+{
+	const struct html_series *series =
+		html_find_series(site, row->key, comparison->run->row->fingerprint);
+	html_row(out, row->verdict);
+	html_verdict(out, row->verdict);
+	bench_text_add(out, "<td>");
+	html_link(out, false, series ? series->page : NULL, row->key);
+	bench_text_add(out, "</td><td>");
+	html_run_link(site, out, false, comparison->kept->run);
+	bench_text_add(out, "</td>");
+	html_cell(out, comparison->kept->baseline);
+	html_row_end(out);
+}
+
 static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 {
 	static const char *const titles[] = {"verdict", "metric or case", "run", "against"};
-	bool begun = false;
+	size_t count = 0;
 	for (size_t i = 0; i < site->comparison_count; i++) {
 		const struct html_comparison *comparison = &site->comparisons[i];
 		for (size_t r = 0; comparison->newest && r < comparison->kept->count; r++) {
 			const struct bench_verdict_row *row = &comparison->kept->rows[r];
 			if (strcmp(row->verdict, "broken") != 0 && strcmp(row->verdict, "missing") != 0)
 				continue;
-			if (!begun)
+			if (count == 0)
 				html_list_begin(out, "missing or broken in the newest runs", titles, 4);
-			begun = true;
-			html_row(out, row->verdict[0] == 'b' ? "broken" : "missing");
-			html_verdict(out, row->verdict[0] == 'b' ? "broken" : "missing");
-			html_cell(out, row->key);
-			bench_text_add(out, "<td>");
-			html_run_link(site, out, false, comparison->kept->run);
-			bench_text_add(out, "</td>");
-			html_cell(out, comparison->kept->baseline);
-			html_row_end(out);
+			if (count++ < MOST_LOST)
+				add_lost_row(site, comparison, row, out);
 		}
 	}
-	if (begun)
+	if (count > 0)
 		html_list_end(out);
+	if (count > MOST_LOST)
+		bench_text_add(out, "<p>%zu more are on the pages of the comparisons.</p>\n",
+			       count - MOST_LOST);
 }
 
 static void add_moves(const struct bench_html_site *site, struct bench_text *out)

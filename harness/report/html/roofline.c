@@ -39,14 +39,14 @@ struct roofline {
 	struct bench_text *out;
 };
 
-static bool is_on(const struct roofline *roofline, const struct bench_run *run,
+static bool is_on(const struct html_device *device, const struct bench_run *run,
 		  const struct bench_result *result)
 {
-	const struct bench_device_record *record = roofline->device->record;
+	const struct bench_device_record *record = device->record;
 	return result->status == BENCH_STATUS_OK && strcmp(result->backend, record->backend) == 0 &&
 	       strcmp(result->device, record->info.slug) == 0 &&
 	       strcmp(bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
-		      roofline->device->fingerprint) == 0;
+		      device->fingerprint) == 0;
 }
 
 static double median_of(const struct bench_result *result, const char *name)
@@ -64,6 +64,12 @@ static bool is_f64(const struct bench_result *result)
 static bool is_point(const struct bench_result *result)
 {
 	return result->work.flops > 0 && result->work.bytes > 0 && median_of(result, "flop_rate") > 0;
+}
+
+bool html_is_under_roof(const struct html_device *device, const struct html_samples *time)
+{
+	return time->metric && strcmp(time->metric->name, "time") == 0 &&
+	       is_on(device, time->run, time->result) && is_point(time->result);
 }
 
 static void extend(struct html_axis *axis, double value)
@@ -115,7 +121,7 @@ static void for_each(struct roofline *roofline, void (*take)(struct roofline *, 
 	const struct bench_html_data *data = roofline->site->data;
 	for (size_t i = 0; i < data->whole_count; i++)
 		for (size_t r = 0; r < data->whole[i]->result_count; r++)
-			if (is_on(roofline, data->whole[i], &data->whole[i]->results[r]))
+			if (is_on(roofline->device, data->whole[i], &data->whole[i]->results[r]))
 				take(roofline, &data->whole[i]->results[r]);
 }
 
