@@ -637,6 +637,12 @@ static void no_roof_is_below_a_rate_that_was_checked(void **state)
 	struct bench_result *peak =
 		fixture_result(whole, "peak", "opencl", POCL, "what=read,bytes=32768", BENCH_STATUS_OK, "");
 	fixture_metric(whole, peak, "bandwidth", "B/s", "", 9e10, 0);
+	fixture_metric(whole, peak, "time", "s", "", 1e-6, 0);
+	for (size_t i = 0; i < 4; i++) {
+		made->points[i] = made->points[2 + i % 2];
+		made->points[i].key = bench_arena_format(&made->arena, "%s/time",
+							 i < 2 ? whole->results[2].key : peak->key);
+	}
 	made->runs[0].head = whole;
 	made->data.whole = list;
 	made->data.whole_count = 1;
@@ -646,6 +652,8 @@ static void no_roof_is_below_a_rate_that_was_checked(void **state)
 	assert_has(device, "f32: 299.9 GFLOP/s");
 	assert_has(device, "memory: 10.00 GB/s");
 	assert_has(device, "32 KiB: 90.00 GB/s");
+	assert_int_equal(count_of(device, "<circle class=\"point\""), 1);
+	assert_has(device, "<td data-value=\"100\">100</td>"); /* FLOPs per byte */
 	forget(made);
 	bench_record_free(whole);
 }

@@ -136,7 +136,7 @@ void html_cell(struct bench_text *out, const char *text)
 
 void html_number(struct bench_text *out, double number, const char *text)
 {
-	if (isnan(number)) {
+	if (!isfinite(number)) {
 		bench_text_add(out, "<td></td>");
 		return;
 	}

@@ -24,9 +24,9 @@ static void add_head(const struct bench_html_run *run, struct bench_text *out)
 	bench_text_add(out, "<dl class=\"facts\">\n");
 	html_fact(out, "started", html_when(&arena, row->started));
 	html_fact(out, "took",
-		  row->finished
-			  ? bench_render_words_quantity(&arena, (double)(row->finished - row->started), "s")
-			  : "it was cut short");
+		  row->finished ? bench_render_words_quantity(
+					  &arena, (double)row->finished - (double)row->started, "s")
+				: "it was cut short");
 	html_fact(out, "interrupted", row->interrupted ? "yes" : "");
 	html_fact(out, "aside", row->aside);
 	html_fact(out, "host", html_host(row, row->fingerprint));
