@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# The pages of a report as a browser has them, and as those who have none of its abilities. The history is made up
+# (scripts/make_history); the browser is Debian's chromium, and what needs it is skipped where it is not there.
+
+# made_report NIGHTS..: a history of few metrics, and its report.
+made_report()
+{
+	"$BENCH_SOURCE/scripts/make_history" made --metrics 20 --nights "${1-40}" --judge "${2-30}" --bench "$BENCH" || fail "no history"
+	bench report --db made/results.db --runs-dir made/runs --out report 2>err || fail "$(cat err)"
+}
+
+# in_browser PAGE: the page's document, once it is loaded, in dom; what the console says in console.
+in_browser()
+{
+	local browser
+	browser=$(command -v chromium || command -v chromium-browser) || skip "chromium is not there"
+	timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --user-data-dir="$PWD/profile" \
+		--enable-logging=stderr --virtual-time-budget=5000 --dump-dom "file://$PWD/$1" >dom 2>said ||
+		fail "$(tail -n 5 said)"
+	grep CONSOLE said >console || true
+}
+
+test_links_resolve_and_everything_has_a_name()
+{
+	made_report
+	"$BENCH_SOURCE/tests/report_check.py" report >found || fail "$(head -n 20 found)"
+}
+
+test_the_check_finds_what_is_wrong()
+{
+	mkdir -p r
+	cat >r/index.html <<-'END'
+		<!DOCTYPE html><html><head><title>t</title></head><body data-page="x"><nav></nav><main><h1>h</h1>
+		<a href="gone.html">a</a><a href="https://example.org/">b</a><a href="#no">c</a><p style="color: red" id="i">
+		<input id="i"><svg role="img"></svg><button></button><script>1</script></main></body></html>
+	END
+	cp r/index.html r/lone.html
+	expect 1 "$BENCH_SOURCE/tests/report_check.py" r
+	for what in "gone.html' leads nowhere" 'leads out of the folder' 'no such id' '<p style>' "id 'i' stands there twice" '<input> has no name' \
+		'<svg> has no name' '<button> has no text' '<script> in the page' 'no lang' 'content security policy' "data-page 'x'" \
+		'</main> closes p' 'lone.html: no page leads here'; do
+		has out "$what"
+	done
+}
+
+test_filter_keyboard_tiles_sort_and_theme_work()
+{
+	made_report
+	cp "$BENCH_SOURCE/tests/report_drive.js" report/assets/drive.js
+	sed 's|</body>|<script src="assets/drive.js"></script></body>|' report/index.html >report/driven.html
+	in_browser report/driven.html
+	has dom '<pre id="drive">drive: ok' || fail "$(sed -n '/id="drive"/,$p' dom)"
+	[ ! -s console ] || fail "$(cat console)"
+}
+
+test_no_page_complains()
+{
+	local kind page
+	made_report
+	{
+		echo '<!DOCTYPE html><title>all</title>'
+		for kind in index suite metric run comparison device; do
+			page=$(cd report && find . -name '*.html' -exec grep -l "data-page=\"$kind\"" {} + | sort | head -n 1)
+			[ -n "$page" ] || fail "no page is a $kind"
+			echo "<iframe src='$page' width=1000 height=700></iframe>"
+		done
+	} >report/all.html
+	in_browser report/all.html
+	[ ! -s console ] || fail "$(cat console)"
+}
+
+test_all_can_be_read_without_a_script()
+{
+	made_report
+	rm report/assets/report.js
+	in_browser report/index.html
+	has dom '<tr class="row '
+}
