@@ -134,6 +134,8 @@
 	};
 	const startSort = () => {
 		for (const header of document.querySelectorAll("table.list th[data-sort]")) {
+			if (!header.textContent)
+				continue;
 			const button = document.createElement("button");
 			button.type = "button";
 			button.append(...header.childNodes);
