@@ -166,7 +166,9 @@ static void add_device(struct diff *diff, const struct bench_device_record *a,
 	const struct bench_device_record *any = a ? a : b;
 	const char *name = bench_arena_format(&diff->arena, "%s:%s", any->backend, any->info.slug);
 	if (!a || !b) {
-		add_fact(diff, "device", name, a ? a->info.name : "", b ? b->info.name : "");
+		add_row(diff, "device",
+			&(struct row){name, a ? "measured" : "", b ? "measured" : "", NAN, BENCH_BETTER_NONE,
+				      true});
 		return;
 	}
 	const struct {
