@@ -36,6 +36,7 @@
 	VERB(history)      \
 	VERB(changepoints) \
 	VERB(plot)         \
+	VERB(report)       \
 	VERB(log)          \
 	VERB(ingest)       \
 	VERB(runs)         \

@@ -22,7 +22,7 @@ struct bench_html_run {
 
 /* What a report is made from. The caller owns all of it; it outlives the site. */
 struct bench_html_data {
-	int64_t now; /* Unix seconds: ages count from here */
+	int64_t now;                       /* Unix seconds: ages count from here */
 	const struct bench_html_run *runs; /* newest first */
 	size_t run_count;
 	const struct bench_point *points; /* as bench_store_history gives them */
@@ -42,7 +42,8 @@ struct bench_html_site;
 struct bench_html_site *bench_html_site_new(const struct bench_html_data *data);
 void bench_html_site_free(struct bench_html_site *site); /* NULL is allowed */
 
-/* The pages: index.html first. Page `index` goes to the end of `out`; its name ("runs/x.html") is the site's. */
+/* The pages: index.html first. Page `index` goes to the end of `out`; its name ("runs/x.html") is the site's.
+ */
 size_t bench_html_page_count(const struct bench_html_site *site);
 const char *bench_html_page(const struct bench_html_site *site, size_t index, struct bench_text *out);
 

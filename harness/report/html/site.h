@@ -12,8 +12,8 @@ struct html_samples {
 	const struct bench_metric *metric;
 };
 
-/* One metric on one host. Of what is judged there is a page; what is derived, or has no better direction, is shown
- * beside it. */
+/* One metric on one host. Of what is judged there is a page; what is derived, or has no better direction, is
+ * shown beside it. */
 struct html_series {
 	const char *key, *suite, *unit, *fingerprint, *host;
 	enum bench_better better;
@@ -22,7 +22,7 @@ struct html_series {
 	unsigned char *verdicts; /* one a point: 0, or 1 + enum bench_verdict_kind of its last comparison */
 	const struct bench_verdict_row *verdict; /* of its newest run; NULL: there is none */
 	const struct bench_kept_comparison *judged_by;
-	const char *kind; /* a verdict's name, "recovered", or "": the class of its row */
+	const char *kind;                /* a verdict's name, "recovered", or "": the class of its row */
 	const struct bench_alarm *alarm; /* the newest that it is or was under; NULL: none */
 	const struct bench_alarm_metric *alarm_metric;
 	struct html_samples now, before; /* the newest two runs that were loaded */
@@ -46,7 +46,7 @@ struct html_comparison {
 struct html_device {
 	const struct bench_run *run; /* the newest that has it */
 	const struct bench_device_record *record;
-	const char *host, *page;
+	const char *host, *fingerprint, *page;
 	size_t runs;
 };
 
@@ -84,6 +84,8 @@ const struct html_series *html_find_series(const struct bench_html_site *site, c
 /* The page of a run, of a suite; in the site's arena or `arena`; NULL: there is none. */
 const char *html_run_page(struct bench_arena *arena, const struct bench_html_run *run);
 const char *html_suite_page(struct bench_arena *arena, const char *suite);
+/* What a host is called. */
+const char *html_host(const struct bench_run_row *row, const char *fingerprint);
 /* A name for a file, the same for the same text, another for another. */
 char *html_file_name(struct bench_arena *arena, const char *text);
 
