@@ -3,7 +3,8 @@
  * measures, but for the second look: against the ten nights before, and over all of them. Verdicts and alarms
  * are kept.
  *
- *     judge_nights DB NIGHTS       the newest NIGHTS of the history, in order
+ *     judge_nights DB NIGHTS [BUT]     the newest NIGHTS of the history, in order, but for the newest BUT of
+ * them
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,21 +50,22 @@ static int judge(const char *db, struct bench_store *store, const char *id, stru
 
 int main(int argc, char **argv)
 {
-	size_t wanted = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, count = 0;
+	size_t wanted = argc > 2 ? strtoul(argv[2], NULL, 10) : 0, count = 0;
+	size_t left = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 	struct bench_store *store = NULL;
 	struct bench_run_row *rows;
 	struct bench_arena arena = {0};
 	struct bench_error error;
 
 	if (wanted == 0) {
-		fprintf(stderr, "usage: judge_nights DB NIGHTS\n");
+		fprintf(stderr, "usage: judge_nights DB NIGHTS [BUT]\n");
 		return 2;
 	}
 	int result = bench_app_open_store(argv[1], &store, &error);
 	if (result == 0)
 		result = bench_store_runs(store, wanted, &arena, &rows, &count, &error);
 	/* The rows are newest first. */
-	while (result == 0 && count > 0)
+	while (result == 0 && count > left)
 		result = judge(argv[1], store, rows[--count].id, &error);
 	if (result != 0)
 		fprintf(stderr, "judge_nights: %s\n", error.text);
