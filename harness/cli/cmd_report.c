@@ -42,7 +42,7 @@ static int report(const struct cli_args *args)
 
 const struct cli_verb cli_report = {
 	.name = "report",
-	.summary = "write the history as a folder of pages, to be looked at in a browser",
+	.summary = "write the history as a folder of pages for a browser",
 	.usage = "[--out DIR] [--runs N] [--threshold P]",
 	.about = "An overview with open alarms and what moved, and a page for each suite, metric, run, "
 		 "comparison and "

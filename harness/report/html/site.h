@@ -96,11 +96,11 @@ const char *html_change_kind(const struct bench_change *change);
 /* pages, one kind a file */
 void html_overview(const struct bench_html_site *site, const void *none, struct bench_text *out);
 void html_suite(const struct bench_html_site *site, const void *suite, struct bench_text *out);
-void html_metric(const struct bench_html_site *site, const void *series, struct bench_text *out);
-void html_run(const struct bench_html_site *site, const void *run, struct bench_text *out);
+void html_metric(const struct bench_html_site *site, const void *subject, struct bench_text *out);
+void html_run(const struct bench_html_site *site, const void *subject, struct bench_text *out);
 void html_runs(const struct bench_html_site *site, const void *none, struct bench_text *out);
-void html_comparison(const struct bench_html_site *site, const void *comparison, struct bench_text *out);
-void html_device(const struct bench_html_site *site, const void *device, struct bench_text *out);
+void html_comparison(const struct bench_html_site *site, const void *subject, struct bench_text *out);
+void html_device(const struct bench_html_site *site, const void *subject, struct bench_text *out);
 void html_devices(const struct bench_html_site *site, const void *none, struct bench_text *out);
 
 #endif
