@@ -60,7 +60,7 @@ void html_begin(struct bench_text *out, const char *kind, const char *title, boo
 	bench_text_add(
 		out,
 		"</title>\n<link rel=\"stylesheet\" href=\"%sassets/report.css\">\n"
-		"<script src=\"%sassets/report.js\" defer></script>\n</head>\n"
+		"<script src=\"%sassets/report.js\"></script>\n</head>\n"
 		"<body data-page=\"%s\">\n<header>\n<nav aria-label=\"report\">"
 		"<a href=\"%sindex.html\">Overview</a> <a href=\"%sindex.html#suites\">Suites</a> "
 		"<a href=\"%sruns.html\">Runs</a> <a href=\"%sdevices.html\">Devices</a></nav>\n"

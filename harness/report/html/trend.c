@@ -57,12 +57,14 @@ static void add_band(const struct trend *trend, struct bench_text *out)
 	bench_text_free(&back);
 }
 
+/* It passes over runs that were disturbed: their values are no part of what it shows. */
 static void add_line(const struct trend *trend, const char *kind, struct bench_text *out)
 {
 	bench_text_add(out, "<polyline class=\"%s\" fill=\"none\" stroke=\"currentColor\" points=\"", kind);
 	for (size_t i = 0; i < trend->count; i++)
-		bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)trend->dots[i].at),
-			       html_at(&trend->y, trend->dots[i].value));
+		if (!trend->dots[i].point->disturbed)
+			bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)trend->dots[i].at),
+				       html_at(&trend->y, trend->dots[i].value));
 	bench_text_add(out, "\"/>\n");
 }
 

@@ -83,7 +83,7 @@
 
 	const startFilter = () => {
 		const input = document.getElementById("filter");
-		if (input) {
+		if (input && rows.length) {
 			const status = document.createElement("span");
 			const hint = document.createElement("p");
 			status.id = "shown";
@@ -91,9 +91,7 @@
 			hint.className = "hint";
 			hint.textContent = "Keys: / filters, j and k walk over the rows, Enter opens one, Esc clears the filter.";
 			input.after(status);
-			const main = document.querySelector("main");
-			if (main)
-				main.append(hint);
+			document.querySelector("main")?.append(hint);
 			input.addEventListener("input", filter);
 		}
 		for (const tile of document.querySelectorAll(".tile[data-kind]"))
