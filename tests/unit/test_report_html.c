@@ -565,6 +565,43 @@ static void hosts_and_units_of_a_metric_are_apart_on_one_page(void **state)
 	forget(made);
 }
 
+static void the_time_relative_to_the_anchor_has_a_chart_of_its_own(void **state)
+{
+	struct made *made = make(20);
+	(void)state;
+	/* The rate becomes the ratio; two runs have none. */
+	for (size_t i = 0; i < 20; i++) {
+		made->points[i].key = (char *)"gemm/openblas:cpu/n=64/relative_time";
+		made->points[i].unit = (char *)"ratio";
+		made->points[i].better = BENCH_BETTER_LOWER;
+		made->points[i].derived = false;
+		made->points[i].median = 1.1;
+		made->points[i].level_shift = 0.1;
+		made->points[i].anchor = i < 2 ? "" : "night-00";
+	}
+	render(made);
+	const char *metric = page(made, html_find_series(made->site, TIME, NULL)->page);
+	assert_has(metric, "class=\"ratio\"");
+	/* The anchor's own shift is chained: 1.1 * exp(0.1). */
+	assert_int_equal(count_of(metric, ", 1.216, commit"), 18);
+	forget(made);
+}
+
+static void an_alarm_says_what_became_of_what_moved(void **state)
+{
+	struct bench_alarm_metric metric = alarm_metric(BENCH_ALARM_ACCEPTED, "night-08");
+	const struct bench_alarm alarm = alarm_of(&metric);
+	const struct bench_change change = change_at(6, 1.2);
+	struct made *made = make(10);
+	(void)state;
+	made->data.alarms = &alarm;
+	made->data.changes = &change;
+	made->data.alarm_count = made->data.change_count = 1;
+	render(made);
+	assert_has(page(made, "index.html"), "<td>12, accepted</td>");
+	forget(made);
+}
+
 /* The run of report_fixture.h as the newest, of its host and with its samples. */
 static void samples_and_the_command_that_repeats_them_are_shown(void **state)
 {
@@ -600,6 +637,12 @@ static void no_roof_is_below_a_rate_that_was_checked(void **state)
 	struct bench_result *peak =
 		fixture_result(whole, "peak", "opencl", POCL, "what=read,bytes=32768", BENCH_STATUS_OK, "");
 	fixture_metric(whole, peak, "bandwidth", "B/s", "", 9e10, 0);
+	fixture_metric(whole, peak, "time", "s", "", 1e-6, 0);
+	for (size_t i = 0; i < 4; i++) {
+		made->points[i] = made->points[2 + i % 2];
+		made->points[i].key = bench_arena_format(&made->arena, "%s/time",
+							 i < 2 ? whole->results[2].key : peak->key);
+	}
 	made->runs[0].head = whole;
 	made->data.whole = list;
 	made->data.whole_count = 1;
@@ -609,6 +652,8 @@ static void no_roof_is_below_a_rate_that_was_checked(void **state)
 	assert_has(device, "f32: 299.9 GFLOP/s");
 	assert_has(device, "memory: 10.00 GB/s");
 	assert_has(device, "32 KiB: 90.00 GB/s");
+	assert_int_equal(count_of(device, "<circle class=\"point\""), 1);
+	assert_has(device, "<td data-value=\"100\">100</td>"); /* FLOPs per byte */
 	forget(made);
 	bench_record_free(whole);
 }
@@ -633,6 +678,8 @@ int main(void)
 		cmocka_unit_test(a_new_level_and_the_newest_value_are_within_the_chart),
 		cmocka_unit_test(one_run_no_spread_and_no_value_can_be_drawn),
 		cmocka_unit_test(hosts_and_units_of_a_metric_are_apart_on_one_page),
+		cmocka_unit_test(the_time_relative_to_the_anchor_has_a_chart_of_its_own),
+		cmocka_unit_test(an_alarm_says_what_became_of_what_moved),
 		cmocka_unit_test(samples_and_the_command_that_repeats_them_are_shown),
 		cmocka_unit_test(no_roof_is_below_a_rate_that_was_checked),
 	};

@@ -56,18 +56,22 @@ static double round_step(double span)
 	return power * (times < 1.5 ? 1 : times < 3.5 ? 2 : times < 7.5 ? 5 : 10);
 }
 
-enum { MOST_TICKS = 12 };
+enum { MOST_TICKS = 12, MOST_POWER = 300 };
 
 /* Round values between the ends, ascending; returns how many. */
 static size_t find_ticks(const struct html_axis *axis, double factor, double ticks[MOST_TICKS])
 {
 	size_t count = 0;
 	if (axis->log) {
-		int first = (int)ceil(log10(axis->lo / factor) - 1e-9);
-		int last = (int)floor(log10(axis->hi / factor) + 1e-9);
+		int first = (int)fmax(ceil(log10(axis->lo / factor) - 1e-9), -MOST_POWER);
+		int last = (int)fmin(floor(log10(axis->hi / factor) + 1e-9), MOST_POWER);
 		int step = (last - first) / (MOST_TICKS - 1) + 1;
-		for (int power = first; power <= last && count < MOST_TICKS; power += step)
-			ticks[count++] = pow(10, power) * factor;
+		for (int power = first - 1; power <= last; power += step)
+			for (size_t i = 0; i < (last - first < 3 ? 3 : 1); i++) {
+				double tick = pow(10, power) * factor * (i == 0 ? 1 : i == 1 ? 2 : 5);
+				if (tick >= axis->lo && tick <= axis->hi && count < MOST_TICKS)
+					ticks[count++] = tick;
+			}
 		return count;
 	}
 	double step = round_step((axis->hi - axis->lo) / factor);

@@ -39,6 +39,9 @@ size_t html_samples(const struct html_series *series, size_t id, struct bench_te
 size_t html_roofline(const struct bench_html_site *site, const struct html_device *device, size_t id,
 		     struct bench_text *out);
 
+/* Has the case, as its time was measured on that device, a place in the roofline? */
+bool html_is_under_roof(const struct html_device *device, const struct html_samples *time);
+
 /* The range of values that a chart of the points shows, with their intervals or without: isolated spikes, and
  * intervals far above the usual, do not flatten the rest. */
 void html_trend_range(const struct bench_point *points, size_t count, bool intervals, struct html_axis *axis);

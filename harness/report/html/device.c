@@ -1,4 +1,5 @@
 /* devices.html and devices/NAME.html: what was measured on, and what it can do. */
+#include <math.h>
 #include <string.h>
 
 #include "report/html/chart.h"
@@ -28,6 +29,38 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 	}
 	html_list_end(out);
 	html_end(site, out);
+	bench_arena_free(&arena);
+}
+
+enum { MOST_CASES = 500 };
+
+/* The cases of the newest runs below the roof: what of it they reach. */
+static void add_cases(const struct bench_html_site *site, const struct html_device *device,
+		      struct bench_text *out)
+{
+	static const char *const titles[] = {"case", "#rate", "#FLOP/B", "#of its roof"};
+	struct bench_arena arena = {0};
+	size_t count = 0;
+	html_list_begin(out, "cases of the newest runs", titles, 4);
+	for (size_t i = 0; i < site->series_count && count < MOST_CASES; i++) {
+		const struct html_series *series = &site->series[i];
+		if (!series->page || !html_is_under_roof(device, &series->now))
+			continue;
+		const struct bench_result *result = series->now.result;
+		const struct bench_metric *share = bench_record_metric(result, "peak_share");
+		html_row(out, "");
+		bench_text_add(out, "<td>");
+		html_link(out, true, series->page, result->key);
+		bench_text_add(out, "</td>");
+		html_quantity(out, bench_record_metric(result, "flop_rate")->summary.median, "FLOP/s");
+		double intensity = result->work.flops / result->work.bytes;
+		html_number(out, intensity, bench_arena_format(&arena, "%.3g", intensity));
+		html_number(out, share ? share->summary.median : NAN,
+			    share ? bench_render_words_percent(&arena, share->summary.median) : "");
+		html_row_end(out);
+		count++;
+	}
+	html_list_end(out);
 	bench_arena_free(&arena);
 }
 
@@ -61,7 +94,9 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 	add_ceiling("ceiling, memory", ceilings->bandwidth, "B/s", out);
 	html_fact(out, "newest run", device->run->id);
 	bench_text_add(out, "</dl>\n");
-	if (html_roofline(site, device, 0, out) == 0)
+	if (html_roofline(site, device, 0, out) > 0)
+		add_cases(site, device, out);
+	else
 		bench_text_add(
 			out,
 			"<p>No case of the newest runs counts both FLOPs and bytes on this device.</p>\n");

@@ -110,13 +110,18 @@ static void add_events_at(const struct bench_html_site *site, const struct html_
 static void add_events(const struct bench_html_site *site, const struct html_series *series,
 		       struct bench_text *out)
 {
-	static const char *const titles[] = {"#when", "what", "", "run", "commit"};
+	static const char *const titles[] = {"#when", "what", "details", "run", "commit"};
+	struct bench_text rows = {0};
+	for (size_t i = series->count; i > 0; i--)
+		add_events_at(site, series, i - 1, &rows);
+	if (!rows.data)
+		return;
 	bench_text_add(out, "<h3>What happened</h3>\n");
 	html_list_begin(out, "shifts, alarms, accepted shifts and changes of the environment, newest first",
 			titles, 5);
-	for (size_t i = series->count; i > 0; i--)
-		add_events_at(site, series, i - 1, out);
+	bench_text_add_bytes(out, rows.data, rows.length);
 	html_list_end(out);
+	bench_text_free(&rows);
 }
 
 /* The other metrics that shifted at the runs where this one did. */
@@ -186,7 +191,7 @@ static void add_siblings(const struct bench_html_site *site, const struct html_s
 static void add_values(const struct bench_html_site *site, const struct html_series *series,
 		       struct bench_text *out)
 {
-	static const char *const titles[] = {"#when", "#median", "#+/-", "verdict", "run", "commit", ""};
+	static const char *const titles[] = {"#when", "#median", "#+/-", "verdict", "run", "commit", "note"};
 	size_t shown = series->count < MOST_ROWS ? series->count : MOST_ROWS;
 	bench_text_add(out, "<details><summary>The newest %zu of %zu values</summary>\n", shown,
 		       series->count);

@@ -6,7 +6,7 @@
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-enum { MOST_METRICS = 600, MOST_MOVES = 100, MOST_RUNS = 20 };
+enum { MOST_METRICS = 600, MOST_MOVES = 100, MOST_LOST = 200, MOST_RUNS = 20 };
 
 static void add_summary(const struct bench_html_site *site, struct bench_text *out)
 {
@@ -61,7 +61,7 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	html_row(out, "slower");
 	html_count(out, (size_t)alarm->id);
 	html_time(out, alarm->since);
-	double days = floor((double)(site->data->now - alarm->since) / 86400);
+	double days = floor(((double)site->data->now - (double)alarm->since) / 86400);
 	html_number(out, days,
 		    bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), worst->nights));
 	html_ratio(out, worst->last_ratio, worst->last_lo, worst->last_hi);
@@ -104,31 +104,49 @@ static void add_alarms(const struct bench_html_site *site, struct bench_text *ou
 
 /* what is missing or broken, and has no metric's row */
 
+static void add_lost_row(const struct bench_html_site *site, const struct html_comparison *comparison,
+			 const struct bench_verdict_row *row, struct bench_text *out)
+{
+	const struct html_series *series =
+		html_find_series(site, row->key, comparison->run->row->fingerprint);
+	html_row(out, row->verdict);
+	html_verdict(out, row->verdict);
+	bench_text_add(out, "<td>");
+	html_link(out, false, series ? series->page : NULL, row->key);
+	bench_text_add(out, "</td><td>");
+	html_run_link(site, out, false, comparison->kept->run);
+	bench_text_add(out, "</td>");
+	html_cell(out, comparison->kept->baseline);
+	html_row_end(out);
+}
+
+static bool is_lost(const struct bench_verdict_row *row)
+{
+	return strcmp(row->verdict, "broken") == 0 || strcmp(row->verdict, "missing") == 0;
+}
+
 static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 {
 	static const char *const titles[] = {"verdict", "metric or case", "run", "against"};
-	bool begun = false;
+	struct bench_text rows = {0};
+	size_t count = 0;
 	for (size_t i = 0; i < site->comparison_count; i++) {
 		const struct html_comparison *comparison = &site->comparisons[i];
-		for (size_t r = 0; comparison->newest && r < comparison->kept->count; r++) {
-			const struct bench_verdict_row *row = &comparison->kept->rows[r];
-			if (strcmp(row->verdict, "broken") != 0 && strcmp(row->verdict, "missing") != 0)
-				continue;
-			if (!begun)
-				html_list_begin(out, "missing or broken in the newest runs", titles, 4);
-			begun = true;
-			html_row(out, row->verdict[0] == 'b' ? "broken" : "missing");
-			html_verdict(out, row->verdict[0] == 'b' ? "broken" : "missing");
-			html_cell(out, row->key);
-			bench_text_add(out, "<td>");
-			html_run_link(site, out, false, comparison->kept->run);
-			bench_text_add(out, "</td>");
-			html_cell(out, comparison->kept->baseline);
-			html_row_end(out);
-		}
+		for (size_t r = 0; comparison->newest && r < comparison->kept->count; r++)
+			if (is_lost(&comparison->kept->rows[r]) && count++ < MOST_LOST)
+				add_lost_row(site, comparison, &comparison->kept->rows[r], &rows);
 	}
-	if (begun)
-		html_list_end(out);
+	if (count == 0)
+		return;
+	bench_text_add(out, "<section id=\"lost\">\n<h2>Missing or broken</h2>\n");
+	html_list_begin(out, "in the newest runs", titles, 4);
+	bench_text_add_bytes(out, rows.data, rows.length);
+	html_list_end(out);
+	if (count > MOST_LOST)
+		bench_text_add(out, "<p>%zu more are on the pages of the comparisons.</p>\n",
+			       count - MOST_LOST);
+	bench_text_add(out, "</section>\n");
+	bench_text_free(&rows);
 }
 
 static void add_moves(const struct bench_html_site *site, struct bench_text *out)

@@ -47,6 +47,21 @@ void html_add(struct bench_text *out, const char *text)
 	bench_text_free(&line);
 }
 
+/* The name of a metric or a run; a long one is broken behind its parts. */
+static void add_name(struct bench_text *out, const char *text)
+{
+	struct bench_arena arena = {0};
+	while (*text) {
+		size_t part = strcspn(text, "/,") + 1;
+		if (part > strlen(text))
+			part = strlen(text);
+		html_add(out, bench_arena_format(&arena, "%.*s", (int)part, text));
+		text += part;
+		bench_text_add(out, *text ? "<wbr>" : "");
+	}
+	bench_arena_free(&arena);
+}
+
 void html_begin(struct bench_text *out, const char *kind, const char *title, bool below)
 {
 	const char *up = below ? "../" : "";
@@ -85,11 +100,13 @@ void html_end(const struct bench_html_site *site, struct bench_text *out)
 
 void html_link(struct bench_text *out, bool below, const char *page, const char *text)
 {
-	if (page)
-		bench_text_add(out, "<a href=\"%s%s\">", below ? "../" : "", page);
-	html_add(out, text);
-	if (page)
-		bench_text_add(out, "</a>");
+	if (!page) {
+		html_add(out, text);
+		return;
+	}
+	bench_text_add(out, "<a href=\"%s%s\">", below ? "../" : "", page);
+	add_name(out, text);
+	bench_text_add(out, "</a>");
 }
 
 void html_run_link(const struct bench_html_site *site, struct bench_text *out, bool below, const char *id)
@@ -136,7 +153,7 @@ void html_cell(struct bench_text *out, const char *text)
 
 void html_number(struct bench_text *out, double number, const char *text)
 {
-	if (isnan(number)) {
+	if (!isfinite(number)) {
 		bench_text_add(out, "<td></td>");
 		return;
 	}
@@ -298,11 +315,27 @@ static void add_names(const struct bench_html_site *site, struct bench_text *out
 	bench_text_add(out, "</td>");
 }
 
+/* The alarm that was opened about it: "12, open"; "": none was. */
+static char *alarm_of(const struct bench_html_site *site, const struct bench_change *change,
+		      struct bench_arena *arena)
+{
+	for (size_t a = site->data->alarm_count; a > 0; a--) {
+		const struct bench_alarm *alarm = &site->data->alarms[a - 1];
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(alarm, change->key);
+		if (metric && strcmp(alarm->first_bad, change->first_run) == 0 &&
+		    strcmp(alarm->fingerprint, change->fingerprint) == 0)
+			return bench_arena_format(arena, "%lld, %s", (long long)alarm->id,
+						  bench_record_alarm_state_name(metric->state));
+	}
+	return bench_arena_string(arena, "");
+}
+
 static void add_move(const struct bench_html_site *site, struct bench_text *out, bool below,
 		     const struct html_moved *moved)
 {
 	struct bench_arena arena = {0};
 	const struct bench_change *largest = moved->changes[0];
+	const char *cause = bench_compare_cause_name(largest->cause);
 	html_row(out, html_change_kind(largest));
 	html_verdict(out, html_change_kind(largest));
 	html_time(out, largest->started);
@@ -312,10 +345,8 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 	bench_text_add(out, "<td><code>");
 	html_add(out, bench_render_alarms_commits(&arena, largest->last_commit, largest->first_commit));
 	bench_text_add(out, "</code></td>");
-	html_cell(out, *largest->why
-			       ? bench_arena_format(&arena, "%s: %s",
-						    bench_compare_cause_name(largest->cause), largest->why)
-			       : bench_compare_cause_name(largest->cause));
+	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s", cause, largest->why) : cause);
+	html_cell(out, alarm_of(site, largest, &arena));
 	html_cell(out, moved->host);
 	html_row_end(out);
 	bench_arena_free(&arena);
@@ -324,9 +355,9 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		const struct html_moved *moved, size_t count)
 {
-	static const char *const titles[] = {"",        "#when",   "#change", "#metrics",
-					     "largest", "commits", "cause",   "host"};
-	html_list_begin(out, caption, titles, 8);
+	static const char *const titles[] = {"direction", "#when", "#change", "#metrics", "largest",
+					     "commits",   "cause", "alarm",   "host"};
+	html_list_begin(out, caption, titles, 9);
 	for (size_t i = 0; i < count; i++)
 		add_move(site, out, below, &moved[i]);
 	html_list_end(out);

@@ -39,20 +39,22 @@ struct roofline {
 	struct bench_text *out;
 };
 
-static bool is_on(const struct roofline *roofline, const struct bench_run *run,
+static bool is_on(const struct html_device *device, const struct bench_run *run,
 		  const struct bench_result *result)
 {
-	const struct bench_device_record *record = roofline->device->record;
+	const struct bench_device_record *record = device->record;
 	return result->status == BENCH_STATUS_OK && strcmp(result->backend, record->backend) == 0 &&
 	       strcmp(result->device, record->info.slug) == 0 &&
 	       strcmp(bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
-		      roofline->device->fingerprint) == 0;
+		      device->fingerprint) == 0;
 }
 
 static double median_of(const struct bench_result *result, const char *name)
 {
 	const struct bench_metric *metric = bench_record_metric(result, name);
-	return metric && metric->summary.median > 0 ? metric->summary.median : 0;
+	return metric && metric->summary.median > 0 && isfinite(metric->summary.median)
+		       ? metric->summary.median
+		       : 0;
 }
 
 static bool is_f64(const struct bench_result *result)
@@ -66,8 +68,16 @@ static bool is_point(const struct bench_result *result)
 	return result->work.flops > 0 && result->work.bytes > 0 && median_of(result, "flop_rate") > 0;
 }
 
+bool html_is_under_roof(const struct html_device *device, const struct html_samples *time)
+{
+	return time->metric && strcmp(time->metric->name, "time") == 0 &&
+	       is_on(device, time->run, time->result) && is_point(time->result);
+}
+
 static void extend(struct html_axis *axis, double value)
 {
+	if (!(value > 0) || !isfinite(value))
+		return;
 	axis->lo = fmin(axis->lo, value);
 	axis->hi = fmax(axis->hi, value);
 }
@@ -110,13 +120,16 @@ static void take_result(struct roofline *roofline, const struct bench_result *re
 	}
 }
 
+/* What the newest runs have measured on the device. */
 static void for_each(struct roofline *roofline, void (*take)(struct roofline *, const struct bench_result *))
 {
-	const struct bench_html_data *data = roofline->site->data;
-	for (size_t i = 0; i < data->whole_count; i++)
-		for (size_t r = 0; r < data->whole[i]->result_count; r++)
-			if (is_on(roofline, data->whole[i], &data->whole[i]->results[r]))
-				take(roofline, &data->whole[i]->results[r]);
+	const struct bench_html_site *site = roofline->site;
+	for (size_t i = 0; i < site->series_count; i++) {
+		const struct html_samples *now = &site->series[i].now;
+		if (now->metric && strcmp(now->metric->name, "time") == 0 &&
+		    is_on(roofline->device, now->run, now->result))
+			take(roofline, now->result);
+	}
 }
 
 static void collect(struct roofline *roofline)

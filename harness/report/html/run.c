@@ -24,9 +24,9 @@ static void add_head(const struct bench_html_run *run, struct bench_text *out)
 	bench_text_add(out, "<dl class=\"facts\">\n");
 	html_fact(out, "started", html_when(&arena, row->started));
 	html_fact(out, "took",
-		  row->finished
-			  ? bench_render_words_quantity(&arena, (double)(row->finished - row->started), "s")
-			  : "it was cut short");
+		  row->finished ? bench_render_words_quantity(
+					  &arena, (double)row->finished - (double)row->started, "s")
+				: "it was cut short");
 	html_fact(out, "interrupted", row->interrupted ? "yes" : "");
 	html_fact(out, "aside", row->aside);
 	html_fact(out, "host", html_host(row, row->fingerprint));
@@ -65,7 +65,7 @@ static void add_comparisons(const struct bench_html_site *site, const struct ben
 static void add_moves(const struct bench_html_site *site, const struct bench_html_run *run,
 		      struct bench_text *out)
 {
-	static const char *const titles[] = {"", "metric", "#change", "#before", "#after"};
+	static const char *const titles[] = {"direction", "metric", "#change", "#before", "#after"};
 	for (size_t g = 0; g < site->moved_count; g++) {
 		const struct html_moved *moved = &site->moved[g];
 		if (strcmp(moved->changes[0]->first_run, run->row->id) != 0)
@@ -138,6 +138,7 @@ static void add_results(const struct bench_html_site *site, const struct bench_h
 			struct bench_text *out)
 {
 	static const char *const titles[] = {"verdict", "metric", "#median", "#+/-", "#since the run before"};
+	bench_text_add(out, "<h2>Results</h2>\n");
 	html_list_begin(out, "metrics that are judged; +/-: the larger half of the interval of the median",
 			titles, 5);
 	for (size_t i = 0; i < site->series_count; i++) {
@@ -186,7 +187,7 @@ void html_run_list(const struct bench_html_site *site, struct bench_text *out, c
 		   size_t count)
 {
 	static const char *const titles[] = {"run",    "#started", "commit",   "branch",  "suites",
-					     "preset", "host",     "#results", "#failed", ""};
+					     "preset", "host",     "#results", "#failed", "note"};
 	html_list_begin(out, caption, titles, 10);
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_run_row *row = site->data->runs[i].row;

@@ -53,8 +53,7 @@ static void add_bars(const struct html_axis *axis, const double *values, size_t 
 	size_t bins[BINS] = {0}, most = 1;
 	for (size_t i = 0; i < count; i++) {
 		double share = (values[i] - axis->lo) / (axis->hi - axis->lo);
-		int bin = (int)floor(share * BINS);
-		bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
+		bins[share > 0 ? (size_t)fmin(share * BINS, BINS - 1) : 0]++;
 	}
 	for (size_t i = 0; i < BINS; i++)
 		most = bins[i] > most ? bins[i] : most;

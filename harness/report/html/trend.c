@@ -42,35 +42,42 @@ static void open_x(struct trend *trend)
 		(struct html_axis){.lo = -0.5, .hi = (double)count - 0.5, .from = LEFT, .to = WIDTH - RIGHT};
 }
 
+static bool is_outside(const struct trend *trend, const struct dot *dot)
+{
+	return dot->value < trend->y.lo || dot->value > trend->y.hi;
+}
+
+/* Is it among those that are joined by a line? Spikes would fill the chart. */
+static bool is_joined(const struct trend *trend, const struct dot *dot)
+{
+	return !dot->point->disturbed && !is_outside(trend, dot);
+}
+
 static void add_band(const struct trend *trend, struct bench_text *out)
 {
 	struct bench_text back = {0};
 	bench_text_add(out, "<polygon class=\"band\" fill=\"currentColor\" fill-opacity=\"0.15\" points=\"");
 	for (size_t i = 0; i < trend->count; i++) {
 		const struct dot *dot = &trend->dots[i], *end = &trend->dots[trend->count - 1 - i];
-		bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)dot->at),
-			       html_at(&trend->y, dot->hi));
-		bench_text_add(&back, "%.1f,%.1f ", html_at(&trend->x, (double)end->at),
-			       html_at(&trend->y, end->lo));
+		if (is_joined(trend, dot))
+			bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)dot->at),
+				       html_at(&trend->y, dot->hi));
+		if (is_joined(trend, end))
+			bench_text_add(&back, "%.1f,%.1f ", html_at(&trend->x, (double)end->at),
+				       html_at(&trend->y, end->lo));
 	}
 	bench_text_add(out, "%s\"/>\n", back.data ? back.data : "");
 	bench_text_free(&back);
 }
 
-/* It passes over runs that were disturbed: their values are no part of what it shows. */
 static void add_line(const struct trend *trend, const char *kind, struct bench_text *out)
 {
 	bench_text_add(out, "<polyline class=\"%s\" fill=\"none\" stroke=\"currentColor\" points=\"", kind);
 	for (size_t i = 0; i < trend->count; i++)
-		if (!trend->dots[i].point->disturbed)
+		if (is_joined(trend, &trend->dots[i]))
 			bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)trend->dots[i].at),
 				       html_at(&trend->y, trend->dots[i].value));
 	bench_text_add(out, "\"/>\n");
-}
-
-static bool is_outside(const struct trend *trend, const struct dot *dot)
-{
-	return dot->value < trend->y.lo || dot->value > trend->y.hi;
 }
 
 /* What a point says when it is pointed at. */
