@@ -40,8 +40,8 @@ static int diff(const struct cli_args *args)
 	    load(args, args->operands[1], &store, &second, &error) != 0) {
 		status = cli_fail(&error);
 	} else {
-		const struct bench_diff_options shown = {.all = cli_given(args, "all"),
-							 .exact = report.format->exact};
+		const struct bench_diff_options shown = {
+			.all = cli_given(args, "all"), .exact = report.format->exact, .width = report.width};
 		size_t same = bench_render_diff_grid(first, second, &shown, &grid);
 		report.format->grid(&grid, &report, &out);
 		status = cli_print(&out, CLI_OK);

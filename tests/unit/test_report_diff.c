@@ -83,7 +83,7 @@ static void facts_that_differ_stand_side_by_side(void **state)
 	assert_row(&grid, 1, (const char *[]){"plan", "preset", "nightly", "quick", ""});
 	assert_row(&grid, 2,
 		   (const char *[]){"plan", "targets", "openblas:cpu", "openblas:cpu, opencl:gpu", ""});
-	assert_row(&grid, 3, (const char *[]){"git", "commit", "", "0123456789abcdef", ""});
+	assert_row(&grid, 3, (const char *[]){"git", "commit", "", "0123456789ab", ""});
 	assert_row(&grid, 4, (const char *[]){"host", "kernel", "6.1", "6.2", ""});
 	assert_string_equal(grid.rows[5].cells[1].text, "governor");
 	assert_null(strpbrk(grid.rows[5].cells[3].text, "\x1b\n"));
@@ -134,6 +134,28 @@ static void programs_get_every_digit_and_ratios(void **state)
 	end(first, second, &grid);
 }
 
+static void nothing_is_cut_in_a_narrow_terminal(void **state)
+{
+	struct bench_run *first = made("a"), *second = made_run("b");
+	struct bench_grid grid;
+	(void)state;
+	made_host(first, "flags", "-O2 -fno-such-thing -march=native -g");
+	made_host(second, "flags", "-O2 -fno-such-thing -march=native -p");
+	measure(second, 1, 2e-3);
+	measure(second, 2, 2e-3);
+	render(first, second, (struct bench_diff_options){.width = 80}, &grid);
+	assert_row(&grid, 1, (const char *[]){"host", "flags", "", "", ""});
+	assert_string_equal(grid.rows[1].under, "    first: -O2 -fno-such-thing -march=native -g\n"
+						"    second: -O2 -fno-such-thing -march=native -p\n");
+	assert_row(&grid, 2, (const char *[]){"result", "", "1.000 ms", "2.000 ms", "+100.0%"});
+	assert_string_equal(grid.rows[2].under, "    what: gemm/openblas:cpu/n=1/time\n");
+	bench_render_grid_free(&grid);
+	render(first, second, (struct bench_diff_options){.width = 1}, &grid);
+	assert_string_equal(grid.rows[1].under, "    first: -O2 -fno-such-thing -march=native -g\n"
+						"    second: -O2 -fno-such-thing -march=native -p\n");
+	end(first, second, &grid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +163,7 @@ int main(void)
 		cmocka_unit_test(facts_that_differ_stand_side_by_side),
 		cmocka_unit_test(results_that_lie_apart_come_with_the_largest_change_first),
 		cmocka_unit_test(programs_get_every_digit_and_ratios),
+		cmocka_unit_test(nothing_is_cut_in_a_narrow_terminal),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

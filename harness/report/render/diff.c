@@ -26,6 +26,28 @@ struct diff {
 	size_t same;
 };
 
+/* What a cell may have where the terminal is narrow; nothing is cut, since the end of a text may be what
+ * differs. */
+static bool fits(const struct diff *diff, const char *text)
+{
+	enum { OTHERS = 24, LEAST = 8 }; /* what part, change and gaps take */
+	unsigned width = diff->options->width;
+	size_t most = width > OTHERS + 3 * LEAST ? (width - OTHERS) / 3 : LEAST;
+	return width == 0 || bench_render_words_columns(text) <= most;
+}
+
+/* A text in its cell, or under its row. */
+static void put(struct diff *diff, size_t row, size_t column, const char *text)
+{
+	struct bench_grid *grid = diff->grid;
+	if (fits(diff, text))
+		bench_render_grid_put(grid, row, column, text);
+	else
+		bench_render_grid_under(
+			grid, row,
+			bench_arena_format(&diff->arena, "%s: %s", grid->columns[column].title, text));
+}
+
 static void add_row(struct diff *diff, const char *part, const struct row *row)
 {
 	struct bench_grid *grid = diff->grid;
@@ -37,9 +59,9 @@ static void add_row(struct diff *diff, const char *part, const struct row *row)
 	}
 	size_t at = bench_render_grid_row(grid);
 	bench_render_grid_put(grid, at, 0, part);
-	bench_render_grid_put(grid, at, 1, row->what);
-	bench_render_grid_put(grid, at, 2, row->first);
-	bench_render_grid_put(grid, at, 3, row->second);
+	put(diff, at, 1, row->what);
+	put(diff, at, 2, row->first);
+	put(diff, at, 3, row->second);
 	if (isfinite(row->ratio) && diff->options->exact)
 		bench_render_words_add_number(&change, row->ratio);
 	else if (isfinite(row->ratio))
@@ -140,10 +162,17 @@ static void add_plan(struct diff *diff)
 		 bench_arena_format(&diff->arena, "%llu", (unsigned long long)b->seed));
 }
 
+/* People tell commits by twelve digits. */
+static const char *commit(struct diff *diff, const struct bench_git *git)
+{
+	return bench_arena_format(&diff->arena, "%.*s", diff->options->exact ? 64 : 12,
+				  git->present ? git->commit : "");
+}
+
 static void add_git(struct diff *diff)
 {
 	const struct bench_git *a = &diff->first->git, *b = &diff->second->git;
-	add_fact(diff, "git", "commit", a->present ? a->commit : "", b->present ? b->commit : "");
+	add_fact(diff, "git", "commit", commit(diff, a), commit(diff, b));
 	add_fact(diff, "git", "branch", a->present ? a->branch : "", b->present ? b->branch : "");
 	add_fact(diff, "git", "dirty files", joined(diff, a->dirty_files, a->dirty_count),
 		 joined(diff, b->dirty_files, b->dirty_count));

@@ -9,8 +9,9 @@
 #include "report/render/grid.h"
 
 struct bench_diff_options {
-	bool all;   /* what is the same, too */
-	bool exact; /* SI units, every digit, and ratios */
+	bool all;       /* what is the same, too */
+	bool exact;     /* SI units, every digit, and ratios */
+	unsigned width; /* of the terminal: long texts stand under their rows; 0: not limited */
 };
 
 /*
