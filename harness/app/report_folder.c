@@ -106,21 +106,28 @@ static int look_at(const char *path, const char *below, const char *name, bool i
 	return -1;
 }
 
+/* All but the marker. */
 static int remove_each(const char *path, const char *below, const char *name, bool is_folder, void *context)
 {
 	char full[PATH_MAX];
 	(void)context;
-	if (snprintf(full, sizeof(full), "%s/%s%s%s", path, below, *below ? "/" : "", name) >=
-	    (int)sizeof(full))
+	if ((!*below && strcmp(name, MARKER) == 0) || snprintf(full, sizeof(full), "%s/%s%s%s", path, below,
+							       *below ? "/" : "", name) >= (int)sizeof(full))
 		return 0;
 	(void)(is_folder ? rmdir(full) : unlink(full));
 	return 0;
 }
 
-/* Removes a report: what else came into the folder meanwhile stays, and the folder with it. */
+/*
+ * Removes a report: what else came into the folder meanwhile stays, and the folder with it. The marker goes
+ * last: what a kill leaves is still known for a report.
+ */
 static void remove_report(const char *path)
 {
+	char marker[PATH_MAX];
 	(void)visit(path, "", remove_each, NULL);
+	if (bench_file_join(marker, sizeof(marker), path, MARKER))
+		(void)unlink(marker);
 	(void)rmdir(path);
 }
 
