@@ -47,7 +47,7 @@ void html_add(struct bench_text *out, const char *text)
 	bench_text_free(&line);
 }
 
-/* The name of a metric or a run; a long one is broken behind its parts. */
+/* A name, or several; what is long is broken behind its parts. */
 static void add_name(struct bench_text *out, const char *text)
 {
 	struct bench_arena arena = {0};
@@ -148,6 +148,13 @@ void html_cell(struct bench_text *out, const char *text)
 {
 	bench_text_add(out, "<td>");
 	html_add(out, text);
+	bench_text_add(out, "</td>");
+}
+
+void html_names(struct bench_text *out, const char *text)
+{
+	bench_text_add(out, "<td>");
+	add_name(out, text);
 	bench_text_add(out, "</td>");
 }
 

@@ -182,8 +182,12 @@
 		event.preventDefault();
 	};
 
+	/* On a phone a chart is wider than the screen: the newest runs are at its right. */
+	const showNewest = () => document.querySelectorAll(".chart").forEach((chart) => (chart.scrollLeft = chart.scrollWidth));
+
 	const start = () => {
 		startTheme();
+		showNewest();
 		readRows();
 		startFilter();
 		startSort();
