@@ -41,6 +41,25 @@ test_the_check_finds_what_is_wrong()
 	done
 }
 
+test_a_history_is_made_up_where_there_is_room_for_it()
+{
+	local make=$BENCH_SOURCE/scripts/make_history
+	mkdir full && touch full/file
+	expect 2 "$make" full --bench "$BENCH"
+	has err 'full is not empty'
+	expect 2 "$make" new --nights 0 --bench "$BENCH"
+	has err '1 or more'
+	ln -s "$BENCH" bench
+	expect 1 "$make" new --metrics 1 --nights 2 --bench "$PWD/bench"
+	has err 'tests/judge_nights is not there'
+	expect 0 "$make" small --metrics 14 --nights 30 --judge 0 --bench "$PWD/bench"
+	has small/planted.md '^. regression . suite=elementwise, .* . step . \+9% . 20261114-020000 . [0-9a-f]{12} '
+	expect 0 bench list runs --db small/results.db --format csv
+	[ "$(wc -l <out)" = 31 ] || fail "$(cat out)"
+	has out 'cut short'
+	! python3 -c 'import jsonschema' 2>/dev/null || valid small/runs/20261120-020000/metrics.json
+}
+
 # A page of each kind, used as tests/report_drive.js uses it; and one without its script.
 test_a_browser_has_nothing_to_complain_of()
 {
