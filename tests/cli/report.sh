@@ -59,6 +59,9 @@ test_a_history_becomes_pages()
 	[ "$(find report/runs -name '*.html' | wc -l)" = 8 ]
 	# Nothing was judged yet: the report did it, and kept nothing.
 	has report/index.html '<strong>[1-9][0-9]*</strong> (same|unclear)'
+	cp results.db nightly.db
+	expect 0 bench report --out public --db nightly.db --threshold 3%
+	whole public
 	expect 0 bench report --runs 2
 	[ "$(find report/runs -name '*.html' | wc -l)" = 2 ]
 	whole report

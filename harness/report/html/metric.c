@@ -9,41 +9,59 @@
 
 enum { MOST_ROWS = 60, MOST_TOGETHER = 10 };
 
-static void add_state(const struct html_series *series, struct bench_text *out)
+/* What the newest comparison came to, with its page. */
+static void add_verdict(const struct bench_html_site *site, const struct html_series *series,
+			struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const struct bench_verdict_row *verdict = series->verdict;
+	const char *page = NULL;
+	for (size_t i = 0; i < site->comparison_count; i++)
+		if (site->comparisons[i].kept == series->judged_by)
+			page = site->comparisons[i].page;
+	bench_text_add(out, "<dt>verdict</dt><dd>%s%s%s against ", series->kind,
+		       isfinite(verdict->ratio) ? " " : "",
+		       isfinite(verdict->ratio) ? bench_render_words_change(&arena, verdict->ratio) : "");
+	html_link(out, true, page, series->judged_by->baseline);
+	if (isfinite(verdict->mde))
+		bench_text_add(out, "; a change of %s would have been seen",
+			       bench_render_words_percent(&arena, verdict->mde));
+	bench_text_add(out, "</dd>\n");
+	bench_arena_free(&arena);
+}
+
+static void add_alarm(const struct html_series *series, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const struct bench_alarm *alarm = series->alarm;
+	html_fact(
+		out, "alarm",
+		bench_arena_format(&arena, "%lld, %s, since %s, commits %s%s%.12s", (long long)alarm->id,
+				   bench_record_alarm_state_name(series->alarm_metric->state),
+				   html_when(&arena, alarm->since),
+				   bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit),
+				   *alarm->culprit ? ", bisected to " : "", alarm->culprit));
+	bench_arena_free(&arena);
+}
+
+static void add_state(const struct bench_html_site *site, const struct html_series *series,
+		      struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	const struct bench_point *last = &series->points[series->count - 1];
-	const struct bench_verdict_row *verdict = series->verdict;
-	bench_text_add(out, "<dl class=\"facts\">\n");
-	html_fact(out, "newest",
-		  bench_arena_format(&arena, "%s, %s, run %s",
-				     bench_render_words_quantity(&arena, last->median, series->unit),
-				     html_when(&arena, last->started), last->run));
-	if (verdict)
-		html_fact(out, "verdict",
-			  bench_arena_format(
-				  &arena, "%s%s%s against %s%s%s", series->kind,
-				  isfinite(verdict->ratio) ? " " : "",
-				  isfinite(verdict->ratio) ? bench_render_words_change(&arena, verdict->ratio)
-							   : "",
-				  series->judged_by->baseline,
-				  isfinite(verdict->mde) ? "; would have seen " : "",
-				  isfinite(verdict->mde) ? bench_render_words_percent(&arena, verdict->mde)
-							 : ""));
+	const struct bench_result *result = series->now.result;
+	bench_text_add(out, "<dl class=\"facts\">\n<dt>newest</dt><dd>");
+	html_add(out, bench_render_words_quantity(&arena, last->median, series->unit));
+	bench_text_add(out, ", %s, run ", html_when(&arena, last->started));
+	html_run_link(site, out, true, last->run);
+	bench_text_add(out, "</dd>\n");
+	if (series->verdict)
+		add_verdict(site, series, out);
 	if (series->alarm)
-		html_fact(out, "alarm",
-			  bench_arena_format(&arena, "%lld, %s, since %s, commits %s%s%.12s",
-					     (long long)series->alarm->id,
-					     bench_record_alarm_state_name(series->alarm_metric->state),
-					     html_when(&arena, series->alarm->since),
-					     bench_render_alarms_commits(&arena, series->alarm->good_commit,
-									 series->alarm->bad_commit),
-					     *series->alarm->culprit ? ", bisected to " : "",
-					     series->alarm->culprit));
+		add_alarm(series, out);
 	html_fact(out, "better", series->better == BENCH_BETTER_LOWER ? "lower" : "higher");
-	if (series->now.result)
-		html_fact(out, "checked",
-			  series->now.result->checked ? series->now.result->check.method : "no");
+	if (result)
+		html_fact(out, "checked", result->checked ? result->check.method : "no");
 	bench_text_add(out, "</dl>\n");
 	bench_arena_free(&arena);
 }
@@ -243,7 +261,7 @@ static size_t add_host(const struct bench_html_site *site, const struct html_ser
 	bench_text_add(out, "<section>\n<h2>On ");
 	html_add(out, series->host);
 	bench_text_add(out, "</h2>\n");
-	add_state(series, out);
+	add_state(site, series, out);
 	id = html_trend(site, series, id, out);
 	add_events(site, series, out);
 	add_together(site, series, out);
