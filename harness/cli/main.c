@@ -32,6 +32,7 @@
 	VERB(alarms)       \
 	VERB(list)         \
 	VERB(show)         \
+	VERB(diff)         \
 	VERB(history)      \
 	VERB(changepoints) \
 	VERB(plot)         \

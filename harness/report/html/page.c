@@ -47,6 +47,21 @@ void html_add(struct bench_text *out, const char *text)
 	bench_text_free(&line);
 }
 
+/* A name, or several; what is long is broken behind its parts. */
+static void add_name(struct bench_text *out, const char *text)
+{
+	struct bench_arena arena = {0};
+	while (*text) {
+		size_t part = strcspn(text, "/,") + 1;
+		if (part > strlen(text))
+			part = strlen(text);
+		html_add(out, bench_arena_format(&arena, "%.*s", (int)part, text));
+		text += part;
+		bench_text_add(out, *text ? "<wbr>" : "");
+	}
+	bench_arena_free(&arena);
+}
+
 void html_begin(struct bench_text *out, const char *kind, const char *title, bool below)
 {
 	const char *up = below ? "../" : "";
@@ -60,7 +75,7 @@ void html_begin(struct bench_text *out, const char *kind, const char *title, boo
 	bench_text_add(
 		out,
 		"</title>\n<link rel=\"stylesheet\" href=\"%sassets/report.css\">\n"
-		"<script src=\"%sassets/report.js\" defer></script>\n</head>\n"
+		"<script src=\"%sassets/report.js\"></script>\n</head>\n"
 		"<body data-page=\"%s\">\n<header>\n<nav aria-label=\"report\">"
 		"<a href=\"%sindex.html\">Overview</a> <a href=\"%sindex.html#suites\">Suites</a> "
 		"<a href=\"%sruns.html\">Runs</a> <a href=\"%sdevices.html\">Devices</a></nav>\n"
@@ -85,11 +100,13 @@ void html_end(const struct bench_html_site *site, struct bench_text *out)
 
 void html_link(struct bench_text *out, bool below, const char *page, const char *text)
 {
-	if (page)
-		bench_text_add(out, "<a href=\"%s%s\">", below ? "../" : "", page);
-	html_add(out, text);
-	if (page)
-		bench_text_add(out, "</a>");
+	if (!page) {
+		html_add(out, text);
+		return;
+	}
+	bench_text_add(out, "<a href=\"%s%s\">", below ? "../" : "", page);
+	add_name(out, text);
+	bench_text_add(out, "</a>");
 }
 
 void html_run_link(const struct bench_html_site *site, struct bench_text *out, bool below, const char *id)
@@ -131,6 +148,13 @@ void html_cell(struct bench_text *out, const char *text)
 {
 	bench_text_add(out, "<td>");
 	html_add(out, text);
+	bench_text_add(out, "</td>");
+}
+
+void html_names(struct bench_text *out, const char *text)
+{
+	bench_text_add(out, "<td>");
+	add_name(out, text);
 	bench_text_add(out, "</td>");
 }
 

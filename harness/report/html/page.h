@@ -22,6 +22,7 @@ void html_list_end(struct bench_text *out);
 void html_row(struct bench_text *out, const char *kind); /* "slower", ...; "" */
 void html_row_end(struct bench_text *out);
 void html_cell(struct bench_text *out, const char *text);
+void html_names(struct bench_text *out, const char *text); /* the same of names, "gemm,transfer" */
 /* The number decides the order, the text is shown. NaN: neither. */
 void html_number(struct bench_text *out, double number, const char *text);
 void html_quantity(struct bench_text *out, double value, const char *unit);
