@@ -14,8 +14,9 @@
 #include "app/report.h"
 #include "core/file.h"
 
-#define MARKER      ".bench-report"
-#define MARKER_TEXT "bench-report/1\n"
+#define MARKER "bench-report.txt"
+#define MARKER_TEXT                                                                                          \
+	"bench-report/1\nWritten by bench report, which replaces the whole folder when it writes it anew.\n"
 
 /* What a report has, beside its marker; a name with a '/' is that of a folder's files, by their ending. */
 static const char *const files[] = {"index.html", "runs.html", "devices.html"};

@@ -141,7 +141,7 @@ test_a_report_that_is_killed_leaves_the_old_one_and_the_next_sweeps()
 		whole report
 	done
 	mkdir .report.bench-Empty1 .report.bench-Killed
-	touch .report.bench-Killed/.bench-report
+	touch .report.bench-Killed/bench-report.txt
 	expect 0 bench report
 	whole report
 	alone

@@ -48,6 +48,7 @@ WRITING = [
     _write("log", "--index", "EXPERIMENTS.md"),
     _write("plot", "trend", "-o", "trend.svg", "--metric", "gemm/*n=64*/flop_rate"),
     _write("plot", "scaling", GATE, "-o", "scaling.svg"),
+    _write("report", "--out", "pages"),
 ]
 
 BACKUP = [_write("db", "backup", "backup.db"), _write("db", "repair")]
