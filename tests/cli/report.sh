@@ -172,3 +172,29 @@ test_texts_of_runs_are_no_html()
 	has report/runs/night-03.html '&lt;script&gt;alert'
 	! grep -rlE '<script>|"'"'"' onload|'$'\u202e' report --include=*.html >&2 || fail "a text is HTML"
 }
+
+test_what_cannot_be_compared_is_said()
+{
+	nights 3
+	sed -i 's/"threads": *"[0-9]*"/"threads": "7"/' runs/night-02/metrics.json
+	rm results.db*
+	bench ingest runs/* 2>/dev/null
+	expect 0 bench report
+	has err 'run night-02 has no verdicts: .*threads'
+	has report/index.html '<strong>0</strong> same'
+	whole report
+	expect 0 bench report --allow-env-change
+	has_not err 'no verdicts'
+	has report/index.html '<strong>[1-9][0-9]*</strong> (same|unclear)'
+}
+
+test_runs_that_are_aside_are_listed_and_no_more()
+{
+	nights 2
+	expect 0 bench runs aside night-00 'it was slowed'
+	expect 0 bench runs aside night-01 'it was slowed'
+	expect 0 bench report
+	has report/index.html ' 0 metrics'
+	has report/runs.html 'aside'
+	whole report
+}
