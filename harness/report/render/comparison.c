@@ -1,12 +1,15 @@
 #include "report/render/comparison.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-#define LISTED 20 /* of what is faster, and of what is new, in a terminal */
+#define LISTED 20 /* of each kind, in a terminal */
+#define FEW    5  /* so many that are unclear are listed too */
+#define CAUSES 3  /* of those that are not */
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
@@ -18,7 +21,22 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	return tones[verdict->kind];
 }
 
-enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, ALARM, OWNER, REASON, COLUMNS };
+enum {
+	VERDICT,
+	METRIC,
+	CHANGE,
+	INTERVAL,
+	P,
+	THRESHOLD,
+	MDE,
+	BASE,
+	NOW,
+	MEDIANS,
+	ALARM,
+	OWNER,
+	REASON,
+	COLUMNS
+};
 
 static const struct bench_grid_column columns[COLUMNS] = {
 	[VERDICT] = {"verdict", false, 0},
@@ -30,6 +48,7 @@ static const struct bench_grid_column columns[COLUMNS] = {
 	[MDE] = {"MDE", true, 2},
 	[BASE] = {"baseline", true, 5},
 	[NOW] = {"now", true, 4},
+	[MEDIANS] = {"by medians", true, 4},
 	[ALARM] = {"alarm", false, 1},
 	[OWNER] = {"owner", false, 2},
 	[REASON] = {"reason", false, 0},
@@ -74,6 +93,7 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
 	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
 	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
+	bench_render_grid_put(grid, row, MEDIANS, bench_render_words_of_medians(arena, verdict));
 	if (verdict->alarm)
 		bench_render_grid_put(grid, row, ALARM, bench_render_alarms_cell(arena, verdict->alarm));
 	if (verdict->owner && *verdict->owner)
@@ -82,21 +102,18 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 }
 
 /*
- * The verdicts [start, end) of one kind; a reason that several in a row share stands once,
- * under the last of them.
+ * Verdicts of one kind, `limit` of them at most; a reason that several in a row share stands once, under the
+ * last of them.
  */
-static void add_kind(const struct bench_comparison *comparison, size_t start, size_t end, bool key_under,
-		     struct bench_grid *grid)
+static void add_kind(const struct bench_comparison *comparison, const struct bench_verdict *const *verdicts,
+		     size_t count, size_t limit, bool key_under, struct bench_grid *grid)
 {
-	const struct bench_verdict *verdicts = comparison->verdicts;
-	enum bench_verdict_kind kind = verdicts[start].kind;
-	size_t limit = kind == BENCH_FASTER || kind == BENCH_NEW ? LISTED : end - start, sharing = 0;
-	size_t stop = end - start > limit ? start + limit : end;
-	for (size_t i = start; i < stop; i++) {
-		const char *reason = verdicts[i].reason;
-		size_t row = add_verdict(comparison, grid, &verdicts[i], key_under);
+	size_t stop = count > limit ? limit : count, sharing = 0;
+	for (size_t i = 0; i < stop; i++) {
+		const char *reason = verdicts[i]->reason;
+		size_t row = add_verdict(comparison, grid, verdicts[i], key_under);
 		sharing++;
-		if (i + 1 < stop && strcmp(verdicts[i + 1].reason, reason) == 0)
+		if (i + 1 < stop && strcmp(verdicts[i + 1]->reason, reason) == 0)
 			continue;
 		if (*reason)
 			bench_render_grid_under(
@@ -106,12 +123,17 @@ static void add_kind(const struct bench_comparison *comparison, size_t start, si
 					: bench_arena_format(&grid->arena, "these %zu: %s", sharing, reason));
 		sharing = 0;
 	}
-	if (stop < end)
+	if (stop < count)
 		bench_render_grid_across(
 			grid, bench_render_grid_row(grid), VERDICT, BENCH_TONE_PLAIN,
-			bench_arena_format(&grid->arena,
-					   "... and %zu more %s; json, csv and markdown list all", end - stop,
-					   bench_compare_verdict_name(kind)));
+			bench_arena_format(&grid->arena, "... and %zu more %s; --all lists them",
+					   count - stop, bench_compare_verdict_name(verdicts[0]->kind)));
+}
+
+/* "1 metric is", "3 metrics are" */
+static void add_are(struct bench_text *out, size_t count)
+{
+	bench_text_add(out, "%zu metric%s", count, count == 1 ? " is" : "s are");
 }
 
 void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -129,12 +151,94 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 	size_t count = comparison->counts[BENCH_SAME];
 	if (count == 0)
 		return;
-	bench_text_add(out, "%zu metric%s same", count, count == 1 ? " is the" : "s are the");
+	add_are(out, count);
+	bench_text_add(out, " the same");
 	if (least_sure)
 		bench_text_add(out, "; the largest MDE is %s (%s)",
 			       bench_render_words_percent(arena, largest),
 			       bench_render_words_line(arena, least_sure));
 	bench_text_add(out, "\n");
+}
+
+/* Text from outside in a line behind `prefix`, which is "" in a terminal and "- " in Markdown. */
+static void add_text(struct bench_arena *arena, const char *text, const char *prefix, struct bench_text *out)
+{
+	if (*prefix)
+		bench_render_words_add_markdown(out, text);
+	else
+		bench_text_add(out, "%s", bench_render_words_line(arena, text));
+}
+
+/* Do two reasons say the same but for their numbers? */
+static bool same_cause(const char *a, const char *b)
+{
+	static const char numbers[] = "0123456789.+-%";
+	while (*a && *b) {
+		a += strspn(a, numbers);
+		b += strspn(b, numbers);
+		size_t length = strcspn(a, numbers);
+		if (length != strcspn(b, numbers) || strncmp(a, b, length) != 0)
+			return false;
+		a += length;
+		b += length;
+	}
+	return !a[strspn(a, numbers)] && !b[strspn(b, numbers)];
+}
+
+struct cause {
+	const char *reason; /* of the first */
+	size_t count;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct cause *x = a, *y = b;
+	return (x->count < y->count) - (x->count > y->count);
+}
+
+void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out)
+{
+	const struct bench_verdict *most = NULL;
+	struct cause *causes = NULL;
+	size_t cause_count = 0, rest = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		size_t at = 0;
+		if (verdict->kind != BENCH_UNCLEAR)
+			continue;
+		if (isfinite(verdict->ratio) && (!most || fabs(log(verdict->ratio)) > fabs(log(most->ratio))))
+			most = verdict;
+		while (at < cause_count && !same_cause(causes[at].reason, verdict->reason))
+			at++;
+		if (at == cause_count)
+			*(struct cause *)bench_arena_push(arena, &causes, &cause_count, sizeof(*causes)) =
+				(struct cause){verdict->reason, 0};
+		causes[at].count++;
+	}
+	if (cause_count == 0)
+		return;
+	qsort(causes, cause_count, sizeof(*causes), by_count);
+	bench_text_add(out, "%s", prefix);
+	add_are(out, comparison->counts[BENCH_UNCLEAR]);
+	bench_text_add(out, " unclear%s", *prefix ? "" : " (--all lists them)");
+	if (most) {
+		bench_text_add(out, "; the largest estimate among them is %s (",
+			       bench_render_words_change(arena, most->ratio));
+		add_text(arena, most->key, prefix, out);
+		bench_text_add(out, ")");
+	}
+	bench_text_add(out, "\n");
+	for (size_t i = 0; i < cause_count && i < CAUSES; i++) {
+		bench_text_add(out, "  %s%zu%s: ", prefix, causes[i].count,
+			       causes[i].count == 1 ? "" : " like this");
+		add_text(arena, causes[i].reason, prefix, out);
+		bench_text_add(out, "\n");
+	}
+	for (size_t i = CAUSES; i < cause_count; i++)
+		rest += causes[i].count;
+	if (rest)
+		bench_text_add(out, "  %s%zu for other reasons\n", prefix, rest);
 }
 
 void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -172,10 +276,7 @@ static void add_environment(struct bench_arena *arena, const char *what, char *c
 {
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(out, "%s%s: ", prefix, what);
-		if (*prefix)
-			bench_render_words_add_markdown(out, differences[i]);
-		else
-			bench_text_add(out, "%s", bench_render_words_line(arena, differences[i]));
+		add_text(arena, differences[i], prefix, out);
 		bench_text_add(out, "\n");
 	}
 }
@@ -215,10 +316,38 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 			prefix, out);
 }
 
+/* What changed most stands first: of what is slower or faster; else they stay as they are. */
+static int by_size(const void *a, const void *b)
+{
+	const struct bench_verdict *x = *(const struct bench_verdict *const *)a,
+				   *y = *(const struct bench_verdict *const *)b;
+	double left = isfinite(x->ratio) ? fabs(log(x->ratio)) : 0,
+	       right = isfinite(y->ratio) ? fabs(log(y->ratio)) : 0;
+	if (left != right)
+		return left < right ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+/* The verdicts of a kind, in `arena`. */
+static const struct bench_verdict **pick(const struct bench_comparison *comparison,
+					 enum bench_verdict_kind kind, struct bench_arena *arena,
+					 size_t *count)
+{
+	const struct bench_verdict **picked =
+		bench_arena_alloc(arena, comparison->verdict_count + 1, sizeof(*picked));
+	*count = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		if (comparison->verdicts[i].kind == kind)
+			picked[(*count)++] = &comparison->verdicts[i];
+	if (kind == BENCH_SLOWER || kind == BENCH_FASTER)
+		qsort(picked, *count, sizeof(const struct bench_verdict *), by_size);
+	return picked;
+}
+
 /* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */
 static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
 {
-	const size_t others = 72; /* columns that all but the key take */
+	const size_t others = 84; /* columns that all but the key take */
 	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind != BENCH_SAME && bench_render_words_columns(verdict->key) + others > width)
@@ -227,19 +356,36 @@ static bool needs_key_under(const struct bench_comparison *comparison, unsigned 
 	return false;
 }
 
-void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width,
-				  struct bench_grid *grid)
+/* Those of what is unclear that are listed: few, or what fails. */
+static size_t keep_unclear(const struct bench_verdict **verdicts, size_t count, unsigned failing)
 {
+	size_t kept = 0;
+	if (count <= FEW)
+		return count;
+	for (size_t i = 0; i < count; i++)
+		if (bench_compare_fails(verdicts[i], failing))
+			verdicts[kept++] = verdicts[i];
+	return kept;
+}
+
+void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, unsigned failing,
+				  bool all, struct bench_grid *grid, bool *unclear)
+{
+	static const enum bench_verdict_kind order[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
+							BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR,
+							BENCH_SAME};
 	bool key_under = needs_key_under(comparison, width);
 	bench_render_grid_columns(grid, columns, COLUMNS);
-	/* Verdicts are sorted, worst first, so that those of a kind stand together. */
-	for (size_t start = 0, end; start < comparison->verdict_count; start = end) {
-		for (end = start + 1; end < comparison->verdict_count; end++) {
-			if (comparison->verdicts[end].kind != comparison->verdicts[start].kind)
-				break;
-		}
-		if (comparison->verdicts[start].kind != BENCH_SAME)
-			add_kind(comparison, start, end, key_under, grid);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		size_t count;
+		const struct bench_verdict **picked = pick(comparison, order[i], &grid->arena, &count);
+		size_t kept = all                         ? count
+			      : order[i] == BENCH_SAME    ? 0
+			      : order[i] == BENCH_UNCLEAR ? keep_unclear(picked, count, failing)
+							  : count;
+		if (order[i] == BENCH_UNCLEAR)
+			*unclear = kept < count;
+		add_kind(comparison, picked, kept, all ? kept : LISTED, key_under, grid);
 	}
 }
 

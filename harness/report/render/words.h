@@ -48,6 +48,13 @@ char *bench_render_words_times(struct bench_arena *arena, double ratio);
 /* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" where there is none. */
 char *bench_render_words_p(struct bench_arena *arena, double p);
 
+/*
+ * The change between the two medians of a verdict, "+30.9%", where it reads otherwise than the verdict's own
+ * change, which is estimated from all invocations; else, and where there are none, "".
+ */
+char *bench_render_words_of_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
+/* "4.091 ms, was 3.118 ms", and ": +30.9% by medians" where that reads otherwise; "" without both medians. */
+char *bench_render_words_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* "slower +31.2%", "same", "broken". */
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
 /*
