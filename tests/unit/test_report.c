@@ -144,8 +144,24 @@ static void log_entry_has_every_field(void **state)
 	struct bench_comparison comparison = {0};
 	struct bench_text out = {0};
 	fixture_comparison(&comparison);
-	bench_log_entry(run, &comparison, "Tiles of 8x32 now.\n\nThe step at 1024 is the **new** kernel.",
-			&out);
+	const char *const commits[] = {"9d8f7e6a5b4c Wider tiles",
+				       "8c7d6e5f4a3b Tile *sizes* of <each> device"};
+	const char *const files[] = {"kernels/gemm.cl +10 -3", "tests/a_b.sh +1 -0"};
+	const struct bench_log_changes changes = {.base = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
+						  .head = run->git.commit,
+						  .commits = commits,
+						  .commit_count = 2,
+						  .commits_in_all = 14,
+						  .left_behind = 1,
+						  .files = files,
+						  .file_count = 2,
+						  .files_in_all = 3};
+	const struct bench_log_run part = {.run = run, .comparison = &comparison, .changes = &changes};
+	const struct bench_log_texts texts = {
+		.fields = {[BENCH_LOG_RESULT] = "It *pays*.",
+			   [BENCH_LOG_NOTES] =
+				   "Tiles of 8x32 now.\n\nThe step at 1024 is the **new** kernel."}};
+	bench_log_entry(&part, 1, &texts, &out);
 	assert_golden("log.md", out.data);
 	bench_text_free(&out);
 	bench_arena_free(&comparison.arena);
@@ -225,7 +241,8 @@ static void run_without_results_says_so(void **state)
 		bench_text_free(&out);
 	}
 	struct bench_text entry = {0};
-	bench_log_entry(run, NULL, NULL, &entry);
+	bench_log_entry(&(const struct bench_log_run){.run = run}, 1, &(const struct bench_log_texts){0},
+			&entry);
 	assert_has(entry.data, "Nothing was measured");
 	bench_text_free(&entry);
 	bench_record_free(run);
@@ -488,7 +505,8 @@ static void relative_times_and_own_metrics_have_columns(void **state)
 	assert_has(out.data, "relative_time,ratio,lower,,1.004,0.999,1.0091,");
 	assert_has(out.data, "accuracy,share,higher,,0.9321,");
 	bench_text_free(&out);
-	bench_log_entry(run, NULL, NULL, &out);
+	bench_log_entry(&(const struct bench_log_run){.run = run}, 1, &(const struct bench_log_texts){0},
+			&out);
 	assert_has(out.data, ", +0.4% [-0.1, +0.9] against variant=raw, reading 2.000 GB/s, "
 			     "accuracy 93.21%, peak 3.000 MiB, steps 12\n");
 	bench_text_free(&out);
