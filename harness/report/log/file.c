@@ -22,12 +22,11 @@ static const char preface[] =
 	"what people write into it stays.\n"
 	"\n";
 
-/* Has a part of the text, [text, end), a line that names the run? Inside of a code block too: that errs on
- * the safe side. */
-static bool names(const char *text, const char *end, const char *id)
+/* Has a part of the text, [text, end), a line that names the run? `fenced`: inside of a code block, too. */
+static bool names(const char *text, const char *end, const char *id, bool fenced)
 {
 	for (struct bench_log_reader at = {.next = text}; at.next < end && bench_log_read(&at);)
-		if (bench_log_names_run(at.line, at.length, id))
+		if ((fenced || !at.fenced) && bench_log_names_run(at.line, at.length, id))
 			return true;
 	return false;
 }
@@ -117,8 +116,9 @@ static int change_file(const struct change *change, struct bench_error *error)
 static int make_append(const struct change *change, const char *text, struct bench_text *out,
 		       struct bench_error *error)
 {
+	/* A code block that nobody closed may have the entry: that errs on the safe side. */
 	for (size_t i = 0; i < change->count; i++)
-		if (names(text, text + strlen(text), change->runs[i].run->id))
+		if (names(text, text + strlen(text), change->runs[i].run->id, true))
 			return bench_fail(
 				error, BENCH_USAGE,
 				"'%s' has an entry for run %s already; --rewrite makes it anew and keeps "
@@ -161,7 +161,7 @@ static int find_entry_of(const struct change *change, const char *text, struct b
 	for (size_t i = 0; i < count; i++) {
 		bool has = false;
 		for (size_t r = 0; r < change->count; r++)
-			has |= names(places[i].start, places[i].end, change->runs[r].run->id);
+			has |= names(places[i].start, places[i].end, change->runs[r].run->id, false);
 		if (has && found++ == 0)
 			*place = &places[i];
 	}
@@ -183,6 +183,24 @@ static size_t line_of(const char *text, const char *at)
 	return line;
 }
 
+/* What a code block that nobody closes holds is not known: nothing of it is replaced. */
+static int check_closed(const char *path, const char *text, const struct bench_log_place *place,
+			struct bench_error *error)
+{
+	const char *opened = NULL;
+	struct bench_log_reader at = {.next = place->start};
+	while (at.next < place->end && bench_log_read(&at))
+		if (!at.fenced && at.fence)
+			opened = at.line;
+	if (!at.fence)
+		return 0;
+	return bench_fail(
+		error, BENCH_USAGE,
+		"%s, line %zu: a code block begins that nobody closes; close it, so that it is known "
+		"where the entry ends",
+		path, line_of(text, opened));
+}
+
 static int make_rewrite(const struct change *change, const char *text, struct bench_text *out,
 			struct bench_error *error)
 {
@@ -190,6 +208,8 @@ static int make_rewrite(const struct change *change, const char *text, struct be
 	struct bench_log_place *place;
 	struct bench_text entry = {0};
 	int result = find_entry_of(change, text, &arena, &place, error);
+	if (result == 0)
+		result = check_closed(change->path, text, place, error);
 	if (result == 0) {
 		bench_text_add(&entry, "%s", change->entry);
 		result = bench_log_carry_over(copy_entry(&arena, place), change->texts, change->path,
@@ -237,7 +257,7 @@ static int find_named(const char *path, const char *name, const char *text, stru
 	const char *id = last_part(arena, name);
 	for (size_t i = 0; i < count; i++)
 		if (strncmp(places[i].stamp, id, strlen(id)) == 0 ||
-		    names(places[i].start, places[i].end, id)) {
+		    names(places[i].start, places[i].end, id, false)) {
 			*place = &places[i];
 			found++;
 		}
@@ -260,6 +280,8 @@ static int make_edit(const struct change *change, const char *text, struct bench
 	struct bench_log_place *place;
 	struct bench_text entry = {0};
 	int result = find_named(change->path, change->name, text, &arena, &place, error);
+	if (result == 0)
+		result = check_closed(change->path, text, place, error);
 	if (result == 0) {
 		bench_text_add(&entry, "%s", copy_entry(&arena, place));
 		bench_log_put_texts(&entry, change->texts);

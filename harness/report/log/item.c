@@ -127,7 +127,7 @@ struct bench_log_item bench_log_item_of(const struct bench_log_place *place, con
 		title += date;
 		length -= date;
 	}
-	size_t blanks = strspn(title, " ");
+	size_t blanks = strspn(title, " :");
 	blanks = blanks < length ? blanks : length;
 	return (struct bench_log_item){.date = bench_arena_string(arena, place->stamp),
 				       .title = plain(arena, title + blanks, length - blanks),

@@ -31,7 +31,7 @@ bool bench_log_find_stamp(const char *line, size_t length, char stamp[BENCH_LOG_
 			n++;
 		}
 		memcpy(stamp, line + start, 10);
-		while (n > 10 && stamp[n - 1] == ' ')
+		while (n > 10 && strchr(" :", stamp[n - 1]))
 			n--;
 		stamp[n] = '\0';
 		return true;
