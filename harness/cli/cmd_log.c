@@ -101,17 +101,24 @@ static int compare(struct logged *logged, size_t at, struct bench_error *error)
 	return cli_compare_run(logged->args, logged->store, run, &logged->comparisons[at], error);
 }
 
-/* The commit of the newest run of the baseline; "": it has none, or is not there any more. */
+/* The commit of the newest run of the baseline, which may be a folder that the history does not know; "": it
+ * has none, or is not there any more. */
 static const char *commit_of_baseline(struct logged *logged, const struct bench_comparison *comparison)
 {
-	struct bench_run *run;
-	if (comparison->baseline_count == 0 ||
-	    bench_app_load_run(logged->store, cli_places(logged->args).runs_dir, comparison->baseline_ids[0],
-			       &run, NULL) != 0)
-		return "";
-	const char *commit = bench_arena_string(&logged->arena, run->git.present ? run->git.commit : "");
-	bench_record_free(run);
-	return commit;
+	const char *const names[] = {comparison->baseline_count ? comparison->baseline_ids[0] : "",
+				     cli_value(logged->args, "baseline", "")};
+	const char *runs_dir = cli_places(logged->args).runs_dir;
+	for (size_t i = 0; i < 2; i++) {
+		struct bench_run *run;
+		struct bench_error error;
+		if (!*names[i] || bench_app_load_run(logged->store, runs_dir, names[i], &run, &error) != 0)
+			continue;
+		const char *commit =
+			bench_arena_string(&logged->arena, run->git.present ? run->git.commit : "");
+		bench_record_free(run);
+		return commit;
+	}
+	return "";
 }
 
 static const struct bench_log_changes *find_changes(struct logged *logged, size_t at)

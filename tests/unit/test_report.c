@@ -19,6 +19,7 @@
 #include "report/format/format.h"
 #include "report/log/log.h"
 #include "report/plot/plot.h"
+#include "report/render/words.h"
 #include "report_fixture.h"
 
 static const struct bench_report_options plain = {.format = &bench_format_table, .width = 0};
@@ -470,6 +471,92 @@ static void comparison_lists_at_most_twenty_new_metrics(void **state)
 	bench_arena_free(&comparison.arena);
 }
 
+/* Of so many, in that many words, for so many reasons. */
+static void add_unclear(struct bench_comparison *comparison, int count)
+{
+	for (int i = 0; i < count; i++) {
+		char key[64], reason[96];
+		snprintf(key, sizeof(key), "gemm/b:d/m=%02d/time", i);
+		if (i % 10 == 9)
+			snprintf(reason, sizeof(reason), "the machine was disturbed");
+		else
+			snprintf(reason, sizeof(reason), "the interval 0.%02d..1.1 reaches past %d%%", i, i);
+		fixture_verdict(comparison, BENCH_UNCLEAR, key, 1 + i / 1000.0, reason);
+	}
+}
+
+static void what_is_unclear_is_summed_up_unless_all_is_asked_for(void **state)
+{
+	(void)state;
+	struct bench_comparison comparison = {.options = {.threshold = 0.05, .alpha = 0.01}};
+	struct bench_report_options options = plain;
+	comparison.baseline_name = comparison.candidate_id = bench_arena_string(&comparison.arena, "x");
+	fixture_verdict(&comparison, BENCH_SLOWER, "gemm/b:d/n=1/time", 1.06, "");
+	fixture_verdict(&comparison, BENCH_SLOWER, "gemm/b:d/n=2/time", 1.5, "");
+	add_unclear(&comparison, 83);
+	fixture_verdict(&comparison, BENCH_SAME, "gemm/b:d/n=3/time", 1.001, "");
+	struct bench_text out = {0};
+	options.format->comparison(&comparison, &options, &out);
+	assert_has(out.data, "83 metrics are unclear (--all lists them); the largest estimate among them is "
+			     "+8.2% (gemm/b:d/m=82/time)\n"
+			     "  75 like this: the interval 0.00..1.1 reaches past 0%\n"
+			     "  8 like this: the machine was disturbed\n");
+	assert_int_equal(count_of(out.data, "  unclear  "), 0);
+	assert_true(count_of(out.data, "\n") < 12);
+	/* The largest change first. */
+	assert_true(strstr(out.data, "n=2/time") < strstr(out.data, "n=1/time"));
+	bench_text_free(&out);
+	options.all = true;
+	options.format->comparison(&comparison, &options, &out);
+	assert_int_equal(count_of(out.data, "  unclear  "), 83);
+	assert_int_equal(count_of(out.data, "  same     "), 1);
+	assert_has_not(out.data, "--all");
+	bench_text_free(&out);
+	/* Where unclear fails, it is listed; and a few are, too. */
+	options = plain;
+	options.failing = BENCH_FAILING_UNCLEAR;
+	options.format->comparison(&comparison, &options, &out);
+	assert_int_equal(count_of(out.data, "  unclear  "), 20);
+	assert_has(out.data, "... and 63 more unclear; --all lists them");
+	assert_has_not(out.data, "are unclear");
+	bench_text_free(&out);
+	bench_arena_free(&comparison.arena);
+}
+
+static void a_change_that_the_medians_do_not_have_is_named_beside_them(void **state)
+{
+	(void)state;
+	struct bench_comparison comparison = {.options = {.threshold = 0.05, .alpha = 0.01}};
+	struct bench_arena arena = {0};
+	comparison.baseline_name = comparison.candidate_id = bench_arena_string(&comparison.arena, "x");
+	struct bench_verdict *verdict =
+		fixture_verdict(&comparison, BENCH_SLOWER, "gemm/b:d/n=1/time", 1.195, "");
+	verdict->base_median = 34.84e-6;
+	verdict->candidate_median = 29.65e-6;
+	for (const struct bench_format *const *at = bench_formats; *at; at++) {
+		struct bench_text out = {0};
+		const struct bench_report_options options = {.format = *at};
+		if ((*at)->exact || !(*at)->comparison)
+			continue;
+		(*at)->comparison(&comparison, &options, &out);
+		if (strstr(out.data, "29.65 us"))
+			assert_has(out.data, "-14.9%");
+		bench_text_free(&out);
+	}
+	assert_string_equal(bench_render_words_told(&arena, verdict),
+			    "+19.5% (29.65 us, was 34.84 us: -14.9% by medians), p 0.0032");
+	verdict->candidate_median = 1.195 * verdict->base_median;
+	assert_string_equal(bench_render_words_of_medians(&arena, verdict), "");
+	verdict->base_median = 0;
+	assert_string_equal(bench_render_words_of_medians(&arena, verdict), "");
+	verdict->base_median = NAN;
+	assert_string_equal(bench_render_words_told(&arena, verdict), "+19.5%, p 0.0032");
+	/* No change has no sign. */
+	assert_string_equal(bench_render_words_change(&arena, 0.99999), "+0.0%");
+	bench_arena_free(&arena);
+	bench_arena_free(&comparison.arena);
+}
+
 static void relative_times_and_own_metrics_have_columns(void **state)
 {
 	(void)state;
@@ -579,6 +666,8 @@ int main(void)
 		cmocka_unit_test(json_of_a_run_reads_back),
 		cmocka_unit_test(json_of_a_comparison_parses),
 		cmocka_unit_test(comparison_lists_at_most_twenty_new_metrics),
+		cmocka_unit_test(what_is_unclear_is_summed_up_unless_all_is_asked_for),
+		cmocka_unit_test(a_change_that_the_medians_do_not_have_is_named_beside_them),
 		cmocka_unit_test(relative_times_and_own_metrics_have_columns),
 		cmocka_unit_test(a_variant_without_its_base_is_named_below_the_table),
 		cmocka_unit_test(unknown_format_is_named_with_the_nearest),
