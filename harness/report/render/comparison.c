@@ -223,7 +223,9 @@ void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct
 	add_are(out, comparison->counts[BENCH_UNCLEAR]);
 	bench_text_add(out, " unclear%s", *prefix ? "" : " (--all lists them)");
 	if (most) {
-		bench_text_add(out, "; the largest estimate among them is %s (",
+		bench_text_add(out, "; %s is %s (",
+			       comparison->counts[BENCH_UNCLEAR] == 1 ? "the estimate"
+								      : "the largest estimate among them",
 			       bench_render_words_change(arena, most->ratio));
 		add_text(arena, most->key, prefix, out);
 		bench_text_add(out, ")");
