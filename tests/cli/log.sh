@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016
 # The experiment log: what an entry says of commits between two runs, of several runs and of duels; entries that are
 # listed, shown, changed and made anew; a file that people have edited.
 
@@ -109,7 +109,6 @@ test_entries_are_listed_shown_and_changed()
 	has out '^> As it was\.$'
 	has E.md '^  - \[[0-9: -]{19} The base\]\(#'
 	# An editor, and one that fails, and none.
-	# shellcheck disable=SC2016 # the editor's
 	printf '#!/bin/sh\nsed -i "s/^### Cause$/&\\n\\nThe cache./" "$1"\n' >editor
 	chmod +x editor
 	EDITOR=$PWD/editor expect 0 bench log "$before" --edit E.md
