@@ -60,21 +60,6 @@ static size_t gather(struct bench_arena *arena, const struct bench_comparison *c
 	return count;
 }
 
-static double size_of(const struct bench_verdict *verdict)
-{
-	return isfinite(verdict->ratio) ? fabs(log(verdict->ratio)) : 0;
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct bench_verdict *x = *(const struct bench_verdict *const *)a,
-				   *y = *(const struct bench_verdict *const *)b;
-	double left = size_of(x), right = size_of(y);
-	if (left != right)
-		return left < right ? 1 : -1;
-	return (x > y) - (x < y);
-}
-
 static void add_verdict(struct bench_arena *arena, const struct bench_verdict *verdict, const char *before,
 			struct bench_text *out)
 {
@@ -94,7 +79,8 @@ static void add_group(struct bench_arena *arena, const struct group *group, stru
 		add_verdict(arena, group->verdicts[0], "- ", out);
 		return;
 	}
-	qsort(group->verdicts, group->count, sizeof(const struct bench_verdict *), by_size);
+	qsort(group->verdicts, group->count, sizeof(const struct bench_verdict *),
+	      bench_render_comparison_by_size);
 	const struct bench_verdict *most = group->verdicts[0], *least = group->verdicts[group->count - 1];
 	bench_text_add(out, "- **%s** ", bench_compare_verdict_name(most->kind));
 	bench_render_words_add_code(out, group->name);

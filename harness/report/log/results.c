@@ -1,5 +1,6 @@
 /* What an entry has of the numbers of its runs. */
 #include <math.h>
+#include <string.h>
 
 #include "report/log/entry.h"
 #include "report/render/block.h"
@@ -52,12 +53,36 @@ static void add_row(struct bench_arena *arena, const struct bench_block *block,
 	bench_text_add(out, "- ");
 	bench_render_words_add_markdown(out, bench_render_block_label(arena, block, row));
 	bench_text_add(out, ": ");
-	if (row->result->status == BENCH_STATUS_OK) {
-		add_measured(arena, block, row, out);
-	} else {
-		bench_text_add(out, "**%s**: ", bench_record_status_name(row->result->status));
-		bench_render_words_add_markdown(out, bench_render_words_reason(row->result));
+	add_measured(arena, block, row, out);
+	bench_text_add(out, "\n");
+}
+
+static bool same_end(const struct bench_result *a, const struct bench_result *b)
+{
+	return a->status == b->status && strcmp(a->reason, b->reason) == 0;
+}
+
+/* Cases without numbers: those that ended in the same way share a line, where the first of them stands. */
+static void add_failed(struct bench_arena *arena, const struct bench_block *block, size_t at,
+		       struct bench_text *out)
+{
+	const struct bench_result *result = block->rows[at].result;
+	size_t alike = 0;
+	for (size_t i = 0; i < block->row_count; i++) {
+		if (!same_end(block->rows[i].result, result))
+			continue;
+		if (i < at)
+			return;
+		alike++;
 	}
+	bench_text_add(out, "- ");
+	if (alike == 1)
+		bench_render_words_add_markdown(out,
+						bench_render_block_label(arena, block, &block->rows[at]));
+	else
+		bench_text_add(out, "%zu cases", alike);
+	bench_text_add(out, ": **%s**: ", bench_record_status_name(result->status));
+	bench_render_words_add_markdown(out, bench_render_words_reason(result));
 	bench_text_add(out, "\n");
 }
 
@@ -74,7 +99,10 @@ static void add_block(struct bench_arena *arena, const struct bench_block *block
 	bench_render_words_add_markdown(out, run);
 	bench_text_add(out, "%s\n\n", *block->shared || *run ? ")" : "");
 	for (size_t i = 0; i < block->row_count; i++)
-		add_row(arena, block, &block->rows[i], out);
+		if (block->rows[i].result->status == BENCH_STATUS_OK)
+			add_row(arena, block, &block->rows[i], out);
+		else
+			add_failed(arena, block, i, out);
 }
 
 void bench_log_add_results(const struct bench_log_run *runs, size_t count, struct bench_text *out)

@@ -9,7 +9,6 @@
 
 #define LISTED 20 /* of each kind, in a terminal */
 #define FEW    5  /* so many that are unclear are listed too */
-#define CAUSES 3  /* of those that are not */
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
@@ -130,12 +129,6 @@ static void add_kind(const struct bench_comparison *comparison, const struct ben
 					   count - stop, bench_compare_verdict_name(verdicts[0]->kind)));
 }
 
-/* "1 metric is", "3 metrics are" */
-static void add_are(struct bench_text *out, size_t count)
-{
-	bench_text_add(out, "%zu metric%s", count, count == 1 ? " is" : "s are");
-}
-
 void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
 				      struct bench_text *out)
 {
@@ -151,96 +144,12 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 	size_t count = comparison->counts[BENCH_SAME];
 	if (count == 0)
 		return;
-	add_are(out, count);
-	bench_text_add(out, " the same");
+	bench_text_add(out, "%zu metric%s the same", count, count == 1 ? " is" : "s are");
 	if (least_sure)
 		bench_text_add(out, "; the largest MDE is %s (%s)",
 			       bench_render_words_percent(arena, largest),
 			       bench_render_words_line(arena, least_sure));
 	bench_text_add(out, "\n");
-}
-
-/* Text from outside in a line behind `prefix`, which is "" in a terminal and "- " in Markdown. */
-static void add_text(struct bench_arena *arena, const char *text, const char *prefix, struct bench_text *out)
-{
-	if (*prefix)
-		bench_render_words_add_markdown(out, text);
-	else
-		bench_text_add(out, "%s", bench_render_words_line(arena, text));
-}
-
-/* Do two reasons say the same but for their numbers? */
-static bool same_cause(const char *a, const char *b)
-{
-	static const char numbers[] = "0123456789.+-%";
-	while (*a && *b) {
-		a += strspn(a, numbers);
-		b += strspn(b, numbers);
-		size_t length = strcspn(a, numbers);
-		if (length != strcspn(b, numbers) || strncmp(a, b, length) != 0)
-			return false;
-		a += length;
-		b += length;
-	}
-	return !a[strspn(a, numbers)] && !b[strspn(b, numbers)];
-}
-
-struct cause {
-	const char *reason; /* of the first */
-	size_t count;
-};
-
-static int by_count(const void *a, const void *b)
-{
-	const struct cause *x = a, *y = b;
-	return (x->count < y->count) - (x->count > y->count);
-}
-
-void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct bench_comparison *comparison,
-					 const char *prefix, struct bench_text *out)
-{
-	const struct bench_verdict *most = NULL;
-	struct cause *causes = NULL;
-	size_t cause_count = 0, rest = 0;
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		size_t at = 0;
-		if (verdict->kind != BENCH_UNCLEAR)
-			continue;
-		if (isfinite(verdict->ratio) && (!most || fabs(log(verdict->ratio)) > fabs(log(most->ratio))))
-			most = verdict;
-		while (at < cause_count && !same_cause(causes[at].reason, verdict->reason))
-			at++;
-		if (at == cause_count)
-			*(struct cause *)bench_arena_push(arena, &causes, &cause_count, sizeof(*causes)) =
-				(struct cause){verdict->reason, 0};
-		causes[at].count++;
-	}
-	if (cause_count == 0)
-		return;
-	qsort(causes, cause_count, sizeof(*causes), by_count);
-	bench_text_add(out, "%s", prefix);
-	add_are(out, comparison->counts[BENCH_UNCLEAR]);
-	bench_text_add(out, " unclear%s", *prefix ? "" : " (--all lists them)");
-	if (most) {
-		bench_text_add(out, "; %s is %s (",
-			       comparison->counts[BENCH_UNCLEAR] == 1 ? "the estimate"
-								      : "the largest estimate among them",
-			       bench_render_words_change(arena, most->ratio));
-		add_text(arena, most->key, prefix, out);
-		bench_text_add(out, ")");
-	}
-	bench_text_add(out, "\n");
-	for (size_t i = 0; i < cause_count && i < CAUSES; i++) {
-		bench_text_add(out, "  %s%zu%s: ", prefix, causes[i].count,
-			       causes[i].count == 1 ? "" : " like this");
-		add_text(arena, causes[i].reason, prefix, out);
-		bench_text_add(out, "\n");
-	}
-	for (size_t i = CAUSES; i < cause_count; i++)
-		rest += causes[i].count;
-	if (rest)
-		bench_text_add(out, "  %s%zu for other reasons\n", prefix, rest);
 }
 
 void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -278,7 +187,7 @@ static void add_environment(struct bench_arena *arena, const char *what, char *c
 {
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(out, "%s%s: ", prefix, what);
-		add_text(arena, differences[i], prefix, out);
+		bench_render_words_add_behind(arena, differences[i], prefix, out);
 		bench_text_add(out, "\n");
 	}
 }
@@ -318,8 +227,7 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 			prefix, out);
 }
 
-/* What changed most stands first: of what is slower or faster; else they stay as they are. */
-static int by_size(const void *a, const void *b)
+int bench_render_comparison_by_size(const void *a, const void *b)
 {
 	const struct bench_verdict *x = *(const struct bench_verdict *const *)a,
 				   *y = *(const struct bench_verdict *const *)b;
@@ -342,7 +250,7 @@ static const struct bench_verdict **pick(const struct bench_comparison *comparis
 		if (comparison->verdicts[i].kind == kind)
 			picked[(*count)++] = &comparison->verdicts[i];
 	if (kind == BENCH_SLOWER || kind == BENCH_FASTER)
-		qsort(picked, *count, sizeof(const struct bench_verdict *), by_size);
+		qsort(picked, *count, sizeof(const struct bench_verdict *), bench_render_comparison_by_size);
 	return picked;
 }
 

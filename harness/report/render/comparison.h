@@ -8,6 +8,8 @@
 #include "report/render/grid.h"
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict);
+/* For qsort, of pointers to verdicts of one array: the largest change first, else as they stand there. */
+int bench_render_comparison_by_size(const void *a, const void *b);
 
 /*
  * Fills an empty grid with what changed, for a terminal of `width` columns (0: not limited): the worst first,

@@ -52,6 +52,15 @@ void bench_render_words_add_markdown(struct bench_text *out, const char *text)
 	bench_text_free(&line);
 }
 
+void bench_render_words_add_behind(struct bench_arena *arena, const char *text, const char *prefix,
+				   struct bench_text *out)
+{
+	if (*prefix)
+		bench_render_words_add_markdown(out, text);
+	else
+		bench_text_add(out, "%s", bench_render_words_line(arena, text));
+}
+
 size_t bench_render_words_longest(const char *text, char mark)
 {
 	size_t longest = 0, run = 0;

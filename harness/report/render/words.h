@@ -23,6 +23,9 @@ char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t
 
 /* Inline text for Markdown: one line, with everything that Markdown or HTML would act on escaped. */
 void bench_render_words_add_markdown(struct bench_text *out, const char *text);
+/* Text from outside in a line behind `prefix`, which is "" in a terminal and "- " in Markdown. */
+void bench_render_words_add_behind(struct bench_arena *arena, const char *text, const char *prefix,
+				   struct bench_text *out);
 /* A code span, fenced by more backticks than the text has in a row. */
 void bench_render_words_add_code(struct bench_text *out, const char *text);
 /* The most of `mark` in a row in `text`. */
