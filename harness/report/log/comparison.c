@@ -63,7 +63,7 @@ static size_t gather(struct bench_arena *arena, const struct bench_comparison *c
 static void add_verdict(struct bench_arena *arena, const struct bench_verdict *verdict, const char *before,
 			struct bench_text *out)
 {
-	const char *medians = bench_render_words_medians(arena, verdict);
+	const char *medians = bench_render_words_verdict_medians(arena, verdict);
 	bench_text_add(out, "%s**%s**: ", before, bench_render_words_verdict(arena, verdict));
 	bench_render_words_add_code(out, verdict->key);
 	bench_text_add(out, "%s%s%s%s", *medians ? " (" : "", medians, *medians ? ")" : "",

@@ -92,7 +92,9 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
 	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
 	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
-	bench_render_grid_put(grid, row, MEDIANS, bench_render_words_of_medians(arena, verdict));
+	bench_render_grid_put(grid, row, MEDIANS,
+			      bench_render_words_of_medians(arena, verdict->base_median,
+							    verdict->candidate_median, verdict->ratio));
 	if (verdict->alarm)
 		bench_render_grid_put(grid, row, ALARM, bench_render_alarms_cell(arena, verdict->alarm));
 	if (verdict->owner && *verdict->owner)

@@ -163,25 +163,29 @@ char *bench_render_words_p(struct bench_arena *arena, double p)
 	return p < 1e-4 ? bench_arena_string(arena, "<0.0001") : bench_arena_format(arena, "%.2g", p);
 }
 
-char *bench_render_words_of_medians(struct bench_arena *arena, const struct bench_verdict *verdict)
+char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio)
 {
-	double ratio = verdict->candidate_median / verdict->base_median;
-	char *change = bench_render_words_change(arena, ratio);
-	bool shown = isfinite(ratio) && isfinite(verdict->ratio) &&
-		     strcmp(change, bench_render_words_change(arena, verdict->ratio)) != 0;
+	char *change = bench_render_words_change(arena, after / before);
+	bool shown = isfinite(after / before) && isfinite(ratio) &&
+		     strcmp(change, bench_render_words_change(arena, ratio)) != 0;
 	return shown ? change : bench_arena_string(arena, "");
 }
 
-char *bench_render_words_medians(struct bench_arena *arena, const struct bench_verdict *verdict)
+char *bench_render_words_medians(struct bench_arena *arena, double before, double after, const char *unit,
+				 double ratio)
 {
-	if (!isfinite(verdict->base_median) || !isfinite(verdict->candidate_median))
+	if (!isfinite(before) || !isfinite(after))
 		return bench_arena_string(arena, "");
-	const char *change = bench_render_words_of_medians(arena, verdict);
-	return bench_arena_format(
-		arena, "%s, was %s%s%s%s",
-		bench_render_words_quantity(arena, verdict->candidate_median, verdict->unit),
-		bench_render_words_quantity(arena, verdict->base_median, verdict->unit), *change ? ": " : "",
-		change, *change ? " by medians" : "");
+	const char *change = bench_render_words_of_medians(arena, before, after, ratio);
+	return bench_arena_format(arena, "%s, was %s%s%s%s", bench_render_words_quantity(arena, after, unit),
+				  bench_render_words_quantity(arena, before, unit), *change ? ": " : "",
+				  change, *change ? " by medians" : "");
+}
+
+char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	return bench_render_words_medians(arena, verdict->base_median, verdict->candidate_median,
+					  verdict->unit, verdict->ratio);
 }
 
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
@@ -195,7 +199,7 @@ char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_v
 char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	char *text = bench_arena_string(arena, "");
-	const char *medians = bench_render_words_medians(arena, verdict);
+	const char *medians = bench_render_words_verdict_medians(arena, verdict);
 	if (isfinite(verdict->ratio))
 		text = bench_arena_format(arena, "%s%s%s%s", bench_render_words_change(arena, verdict->ratio),
 					  *medians ? " (" : "", medians, *medians ? ")" : "");

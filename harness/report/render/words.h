@@ -52,12 +52,15 @@ char *bench_render_words_times(struct bench_arena *arena, double ratio);
 char *bench_render_words_p(struct bench_arena *arena, double p);
 
 /*
- * The change between the two medians of a verdict, "+30.9%", where it reads otherwise than the verdict's own
- * change, which is estimated from all invocations; else, and where there are none, "".
+ * The change between two medians, "+30.9%", where it reads otherwise than that of `ratio`, which is estimated
+ * from all values behind them; else, and where there are none, "".
  */
-char *bench_render_words_of_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
+char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio);
 /* "4.091 ms, was 3.118 ms", and ": +30.9% by medians" where that reads otherwise; "" without both medians. */
-char *bench_render_words_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
+char *bench_render_words_medians(struct bench_arena *arena, double before, double after, const char *unit,
+				 double ratio);
+/* The same of a verdict. */
+char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* "slower +31.2%", "same", "broken". */
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
 /*
