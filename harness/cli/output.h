@@ -13,8 +13,9 @@ int cli_print(struct bench_text *text, int status);
 bool cli_is_screen(int file);
 
 /*
- * --format, of those that can render what the verb shows, --strict, --new-only and --only; the width where
- * stdout is a terminal. Colours: NO_COLOR says no, else CLICOLOR_FORCE says yes, else where it is a screen.
+ * --format, of those that can render what the verb shows, --strict, --new-only, --only and --all; the width
+ * where stdout is a terminal. Colours: NO_COLOR says no, else CLICOLOR_FORCE says yes, else where it is a
+ * screen.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);

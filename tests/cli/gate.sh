@@ -299,7 +299,8 @@ test_nightly_exits_as_the_gate_does_and_logs_what_changed()
 	expect 0 bench run "${case[@]}"
 	altered "$every_time 0.01)"
 	expect 1 scripts/nightly "${case[@]}" --threshold 900% --baseline altered
-	has EXPERIMENTS.md 'gate: FAIL: 1 slower'
+	has EXPERIMENTS.md '^## [0-9: -]{19} gate: FAIL: 1 slower'
+	has EXPERIMENTS.md '^> gate: FAIL: 1 slower'
 	has EXPERIMENTS.md '\*\*slower \+.*null/host:cpu/spin=1000/time'
 	has EXPERIMENTS.md 'threshold 900%'
 }
