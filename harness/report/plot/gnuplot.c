@@ -27,6 +27,13 @@ static enum kind kind_of(const struct bench_plot_place *place)
 	return CHARACTERS;
 }
 
+const char *bench_plot_gnuplot_large(const struct bench_plot_place *place)
+{
+	static const char *const fonts[KINDS] = {
+		[CHARACTERS] = "", [SVG] = " font ',14'", [PNG] = " font ',11'", [PDF] = " font ',14'"};
+	return fonts[kind_of(place)];
+}
+
 bool bench_plot_gnuplot_has_pages(const struct bench_plot_place *place)
 {
 	return kind_of(place) == PDF;

@@ -76,9 +76,10 @@ static void add_panel(struct bench_plot *plot, struct bench_plot_lines *lines, s
 		steps = fmax(steps, lines->items[i].points[lines->items[i].point_count - 1].x);
 	panel->x = (struct bench_plot_axis){
 		.label = alone ? "epoch" : NULL, .min = 0.5, .max = steps + 0.5, .rows = 1};
-	double apart = ceil(steps / (alone ? 20 : 8));
-	for (double at = 1; at <= steps; at += apart)
-		bench_plot_page_add_tick(plot, &panel->x, at, bench_plot_page_short(plot, at));
+	size_t apart = (size_t)ceil(steps / (alone ? 20 : 8));
+	for (size_t at = 1; at <= (size_t)steps; at += apart)
+		bench_plot_page_add_tick(plot, &panel->x, (double)at,
+					 bench_plot_page_short(plot, (double)at));
 	panel->y.label = bench_arena_string(&plot->arena, unit);
 	/* A curve has no level: nothing of it is far off. */
 	bench_plot_lines_fit(lines, first, count, BENCH_PLOT_FIT_CURVE, &panel->y);

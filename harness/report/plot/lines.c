@@ -6,6 +6,7 @@
 #include "report/render/words.h"
 #include "stats/stats.h"
 
+#define JUDGED_MOST 2   /* a value with a verdict is inside the axis up to so many times the median */
 #define MANY_POINTS 120 /* so many are drawn as a line alone: their points would cover it */
 
 struct bench_plot_line *bench_plot_lines_of(struct bench_plot_lines *lines, const char *key)
@@ -182,12 +183,14 @@ static void extend_by_line(struct extent *extent, const struct bench_plot_line *
 	}
 	double low = bench_stats_quantile(values, count, 0.25),
 	       high = bench_stats_quantile(values, count, 0.75);
-	double reach = fmax(3 * (high - low), 0.1 * fabs(bench_stats_median(values, count)));
+	double middle = bench_stats_median(values, count), reach = fmax(3 * (high - low), 0.1 * fabs(middle));
 	double usual = 3 * bench_stats_median(halves, count);
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_plot_point *point = &line->points[i];
 		bool near = point->y >= low - reach && point->y <= high + reach;
-		if (near || i + 1 == count || (point->flags & (BENCH_PLOT_SLOWER | BENCH_PLOT_FASTER)))
+		bool judged = (point->flags & (BENCH_PLOT_SLOWER | BENCH_PLOT_FASTER)) &&
+			      point->y <= JUDGED_MOST * middle && point->y >= middle / JUDGED_MOST;
+		if (near || judged || i + 1 == count)
 			extend(extent, fmax(point->lo, point->y - usual), point->y,
 			       fmin(point->hi, point->y + usual));
 	}

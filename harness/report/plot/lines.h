@@ -75,7 +75,7 @@ enum bench_plot_fit {
 /*
  * Sets the range of a y axis by the lines first..first + count - 1, so that neither a few values nor a few
  * intervals that are far from the others of their line flatten all else. What says something stays inside:
- * levels, the newest value, and points with verdicts.
+ * levels, the newest value, and points with verdicts up to twice the median.
  */
 void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, size_t count,
 			  enum bench_plot_fit how, struct bench_plot_axis *axis);

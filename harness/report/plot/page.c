@@ -339,10 +339,12 @@ static void add_legend(struct bench_plot *plot, const struct sheet *sheet, struc
 	const struct medium *medium = sheet->medium;
 	const char *ink = bench_plot_page_color(plot, BENCH_PLOT_INK);
 	double y = sheet->top + (double)sheet->rows * sheet->cell_height + 0.5 * medium->row;
-	for (size_t i = 0; i < plot->entry_count; i++)
+	for (size_t i = 0; i < plot->entry_count; i++) {
+		size_t column = i / sheet->legend_rows, row = i % sheet->legend_rows;
 		add_entry(plot, sheet, &plot->entries[i],
-			  medium->margin + (double)(i / sheet->legend_rows) * sheet->legend_width,
-			  y + (double)(i % sheet->legend_rows) * medium->row, script);
+			  medium->margin + (double)column * sheet->legend_width,
+			  y + (double)row * medium->row, script);
+	}
 	y += (double)sheet->legend_rows * medium->row;
 	for (size_t i = 0; i < plot->remark_count; i++)
 		add_text(script, sheet, medium->margin, y + (double)i * medium->row,
@@ -358,8 +360,8 @@ static void add_page_title(struct bench_plot *plot, const struct sheet *sheet, s
 	double room = sheet->width - 2 * sheet->medium->margin;
 	bool text = bench_plot_page_is_text(plot);
 	add_text(script, sheet, sheet->medium->margin, 0.9 * sheet->medium->row,
-		 fitting(plot, sheet, text ? room : room / 1.15, title),
-		 bench_plot_page_color(plot, BENCH_PLOT_INK), text ? "" : " font 'sans-serif:Bold'");
+		 fitting(plot, sheet, text ? room : room / 1.25, title),
+		 bench_plot_page_color(plot, BENCH_PLOT_INK), bench_plot_gnuplot_large(plot->place));
 }
 
 static void add_ticks(const struct bench_plot *plot, const struct bench_plot_axis *axis, char name,
@@ -495,9 +497,10 @@ static void add_panel(struct bench_plot *plot, const struct sheet *sheet, size_t
 		      struct bench_text *script)
 {
 	struct bench_plot_panel *panel = &plot->panels[index];
-	size_t place = index - sheet->first;
-	double x = (double)(place % sheet->columns) * sheet->cell_width;
-	double y = sheet->top + (double)(place / sheet->columns) * sheet->cell_height;
+	size_t column = (index - sheet->first) % sheet->columns,
+	       row = (index - sheet->first) / sheet->columns;
+	double x = (double)column * sheet->cell_width;
+	double y = sheet->top + (double)row * sheet->cell_height;
 	make_room_for_marks(sheet, panel);
 	bench_text_add(script,
 		       "unset grid\nset lmargin at screen %.5f\nset rmargin at screen %.5f\nset tmargin at "

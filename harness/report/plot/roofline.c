@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/plot/page.h"
@@ -14,6 +15,7 @@
 #define GIGA     1e9
 #define RESIDENT ((uint64_t)256 << 20) /* what caches may hold */
 #define SLOPES   8
+#define MEMORY   "memory"
 
 /* A rate of memory or of a cache. */
 struct slope {
@@ -33,6 +35,7 @@ struct device {
 	const struct bench_device_record *record;
 	struct slope slopes[SLOPES];
 	size_t slope_count;
+	double memory; /* the bandwidth of that slope */
 	struct roof roofs[2];
 	double x_min, x_max, y_min, y_max; /* of points, and of where slopes meet roofs; GFLOP/s */
 	size_t points;
@@ -140,7 +143,8 @@ static void find_device(struct roofline *roofline, const struct bench_device_rec
 		if (result->checked && result->work.device_bytes >= RESIDENT)
 			bandwidth = fmax(bandwidth, rate_of(result, "bandwidth"));
 	}
-	add_slope(device, "memory", bandwidth);
+	add_slope(device, MEMORY, bandwidth);
+	device->memory = bandwidth;
 	add_caches(roofline, roofline->run, device);
 	for (size_t i = 0; i < roofline->peak_count; i++)
 		add_caches(roofline, roofline->peaks[i], device);
@@ -199,10 +203,20 @@ static const char *quantity(struct roofline *roofline, double value, const char 
 	return bench_arena_format(&roofline->plot.arena, "%.3g %s", value / factor, name);
 }
 
-/* From the left edge, or the lower one, up to the highest roof; named where it begins. */
-static void draw_slope(struct roofline *roofline, const struct device *device, const struct slope *slope,
-		       bool memory, struct bench_plot_panel *panel)
+static int fastest_first(const void *left, const void *right)
 {
+	double a = ((const struct slope *)left)->bandwidth, b = ((const struct slope *)right)->bandwidth;
+	return (a < b) - (a > b);
+}
+
+/*
+ * From the left edge, or the lower one, up to the highest roof; named where it begins, but below *free, which
+ * is then below its name.
+ */
+static void draw_slope(struct roofline *roofline, const struct device *device, const struct slope *slope,
+		       double *free, struct bench_plot_panel *panel)
+{
+	bool memory = strcmp(slope->name, MEMORY) == 0;
 	struct bench_plot *plot = &roofline->plot;
 	double bandwidth = slope->bandwidth / GIGA, end = highest(device) / slope->bandwidth;
 	double start = fmax(device->x_min, device->y_min / bandwidth);
@@ -215,13 +229,15 @@ static void draw_slope(struct roofline *roofline, const struct device *device, c
 	bench_plot_page_end(plot);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
 				  memory ? 1 : 2);
+	double row = pow(device->y_max / device->y_min, 0.045);
+	double y = fmin(*free, fmax(start * bandwidth, device->y_min * row));
+	*free = y / row;
 	/* Below the line, beside its beginning. */
 	bench_plot_page_add_label(
 		plot, panel,
 		(struct bench_plot_label){
 			.x = start * pow(device->x_max / device->x_min, 0.03),
-			.y = fmax(start * bandwidth,
-				  device->y_min * pow(device->y_max / device->y_min, 0.03)),
+			.y = y,
 			.color = color,
 			.text = bench_arena_format(&plot->arena, "%s %s", slope->name,
 						   quantity(roofline, slope->bandwidth, "B/s"))});
@@ -290,7 +306,7 @@ static void add_remarks(struct roofline *roofline, const struct device *device, 
 		const struct bench_result *result = &roofline->run->results[i];
 		above += has_point(result, device) &&
 			 rate_of(result, "flop_rate") / (result->work.flops / result->work.bytes) >
-				 device->slopes[0].bandwidth;
+				 device->memory;
 	}
 	if (above)
 		bench_plot_page_add_remark(
@@ -326,8 +342,10 @@ static void add_panel(struct roofline *roofline, struct device *device)
 		.label = "GFLOP/s", .min = device->y_min, .max = device->y_max, .log = true, .grid = true};
 	bench_plot_page_add_log_ticks(plot, &panel->x);
 	bench_plot_page_add_log_ticks(plot, &panel->y);
+	double free = device->y_max;
+	qsort(device->slopes, device->slope_count, sizeof(device->slopes[0]), fastest_first);
 	for (size_t s = 0; s < device->slope_count; s++)
-		draw_slope(roofline, device, &device->slopes[s], s == 0, panel);
+		draw_slope(roofline, device, &device->slopes[s], &free, panel);
 	for (size_t r = 0; r < 2; r++)
 		draw_roof(roofline, device, &device->roofs[r], panel);
 	draw_points(roofline, device, panel);

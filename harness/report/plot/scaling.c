@@ -213,10 +213,9 @@ static int draw(struct scaling *scaling, const struct bench_run *run, struct ben
 	double factor;
 	struct bench_plot_cases *cases = &scaling->cases;
 	struct bench_plot_lines *lines = &scaling->lines;
-	const char *unit = bench_plot_cases_unit(cases, &factor);
-	add_cases(scaling, factor);
+	add_cases(scaling, 1);
 	size_t dropped = drop_lonely(scaling);
-	unit = bench_plot_cases_unit(cases, &factor);
+	const char *unit = bench_plot_cases_unit(cases, &factor);
 	add_cases(scaling, factor);
 	set_title(scaling, run, dropped, lines->count > BENCH_LINES_MAX);
 	add_panels(scaling, unit);
