@@ -232,12 +232,13 @@ static double add_error(const struct state *state)
 static double read_error(const struct state *state)
 {
 	double found = 0, expected = 0;
+	size_t times = state->peak.held ? state->peak.count / state->peak.held : 1;
 	for (size_t i = 0; i < state->out.count; i++)
 		found += bench_operand_element(&state->out, i);
 	for (size_t i = 0; i < state->a.count; i++)
 		expected += bench_operand_element(&state->a, i);
 	/* Each element is added as often as any other. */
-	return bench_dense_error(found, expected * (double)(state->peak.count / state->a.count), 1);
+	return bench_dense_error(found, expected * (double)times, 1);
 }
 
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,

@@ -768,6 +768,46 @@ static void names_are_drawn_and_never_acted_upon(void **state)
 	free(svg);
 }
 
+/* What a file may say, and no machine measures. */
+static void extreme_numbers_are_drawn_or_left_out(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	static const double values[] = {5e-324, 1e-308, 1, 1e150, 1.7e308};
+	enum { VALUES = sizeof(values) / sizeof(values[0]) };
+	struct bench_error error;
+	struct bench_point points[VALUES];
+	struct bench_run *run = fixture_empty("20261120-231503");
+	struct bench_comparison comparison = {0};
+	size_t length;
+	fixture_comparison(&comparison);
+	fixture_device(run, "opencl", POCL, "d", "v");
+	run->devices[0].ceilings =
+		(struct bench_ceilings){.flop_rate_f32 = 1e9, .bandwidth = 1e9, .run = "r"};
+	for (size_t i = 0; i < VALUES; i++) {
+		points[i] = point("s/b:d/m=1/time", bench_arena_format(&scratch, "r%zu", i),
+				  1795216503 + 86400 * (int64_t)i, values[i]);
+		struct bench_result *result = fixture_result(
+			run, "s", "opencl", POCL, bench_arena_format(&scratch, "m=%zu,n=%zu", i, i % 2),
+			BENCH_STATUS_OK, "");
+		fixture_metric(run, result, "time", "s", "", values[i], 0.01);
+		fixture_metric(run, result, "flop_rate", "FLOP/s", "time", values[VALUES - 1 - i], 0.01);
+		result->work = (struct bench_work){.flops = 1, .bytes = values[i]};
+		fixture_verdict(&comparison, BENCH_SLOWER,
+				bench_arena_format(&scratch, "s/b:d/m=%zu/time", i), values[i], "");
+	}
+	assert_drawn(trend(points, VALUES, NULL, 0, "a.svg", &error), &error);
+	assert_drawn(bench_plot_scaling(run, "s", "m", into("a.svg"), &error), &error);
+	assert_drawn(bench_plot_heatmap(run, "s", "m,n", into("a.svg"), &error), &error);
+	assert_drawn(bench_plot_distribution(run, run, "*/time", into("a.svg"), &error), &error);
+	assert_drawn(bench_plot_roofline(run, NULL, 0, into("a.svg"), &error), &error);
+	assert_drawn(bench_plot_compare(&comparison, into("a.svg"), &error), &error);
+	free(take(output("a.svg"), &length));
+	bench_arena_free(&comparison.arena);
+	bench_record_free(run);
+}
+
 static void gnuplot_that_is_not_there_is_named_with_its_package(void **state)
 {
 	(void)state;
@@ -837,6 +877,7 @@ int main(void)
 		cmocka_unit_test(a_learning_curve_goes_step_by_step),
 		cmocka_unit_test(a_roof_is_never_below_what_was_checked),
 		cmocka_unit_test(names_are_drawn_and_never_acted_upon),
+		cmocka_unit_test(extreme_numbers_are_drawn_or_left_out),
 		cmocka_unit_test(gnuplot_that_is_not_there_is_named_with_its_package),
 		cmocka_unit_test(gnuplot_that_fails_is_quoted_and_leaves_no_file),
 		cmocka_unit_test(folder_that_is_not_there_is_named),

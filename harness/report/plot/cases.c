@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/plot/page.h"
 #include "report/render/block.h"
 #include "report/render/words.h"
 #include "stats/stats.h"
@@ -34,7 +35,8 @@ int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_
 			const struct bench_metric *metric = strcmp(units[u], "s") == 0
 								    ? bench_record_metric(result, "time")
 								    : find_unit(result, units[u]);
-			if (result->status == BENCH_STATUS_OK && metric && isfinite(metric->summary.median))
+			if (result->status == BENCH_STATUS_OK && metric &&
+			    bench_plot_is_usable(metric->summary.median))
 				*(struct bench_plot_case *)bench_arena_push(
 					cases->arena, &cases->items, &cases->count, sizeof(*cases->items)) =
 					(struct bench_plot_case){result, metric};

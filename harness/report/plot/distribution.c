@@ -42,7 +42,7 @@ static double *all_values(struct bench_arena *arena, const struct bench_metric *
 	*count = 0;
 	for (size_t s = 0; s < metric->series_count; s++)
 		for (size_t i = 0; i < metric->series[s].count; i++)
-			if (isfinite(metric->series[s].values[i]))
+			if (bench_plot_is_usable(metric->series[s].values[i]))
 				values[(*count)++] = metric->series[s].values[i];
 	return values;
 }
@@ -85,7 +85,7 @@ static void draw_samples(struct drawing *drawing, const struct bench_metric *met
 		for (size_t i = 0; i < series->count; i += step) {
 			double x = series->values[i] / factor;
 			bool marked = series->disturbed && series->disturbed[i];
-			if (marked != disturbed || !isfinite(x))
+			if (marked != disturbed || !bench_plot_is_usable(x))
 				continue;
 			drawing->beyond += x < panel->x.min || x > panel->x.max;
 			bench_text_add(&plot->data, "%.9g %.6g\n", fmin(fmax(x, panel->x.min), panel->x.max),
@@ -115,9 +115,7 @@ static void draw_median(struct drawing *drawing, const struct bench_summary *sum
 	struct bench_plot *plot = &drawing->plot;
 	const char *color = bench_plot_page_color(plot, bench_plot_theme_series(hue));
 	double x = summary->median / factor, lo = summary->ci_lo / factor, hi = summary->ci_hi / factor;
-	if (!isfinite(x))
-		return;
-	if (!isfinite(lo) || !isfinite(hi) || lo > x || hi < x)
+	if (!bench_plot_is_usable(lo) || !bench_plot_is_usable(hi) || lo > x || hi < x)
 		lo = hi = x;
 	size_t block = bench_plot_page_begin(plot);
 	bench_text_add(&plot->data, "%.17g %.6g\n%.17g %.6g\n\n%.17g %.6g\n%.17g %.6g\n", x, base, x,
@@ -204,11 +202,12 @@ static void collect(struct drawing *drawing, const struct bench_run *run, const 
 			const struct bench_metric *metric = &run->results[i].metrics[m];
 			if (!bench_record_metric_key(key, sizeof(key), &run->results[i], metric) ||
 			    !bench_text_match(pattern, key) || metric->series_count == 0 ||
-			    !isfinite(metric->summary.median))
+			    !bench_plot_is_usable(metric->summary.median))
 				continue;
 			const struct bench_metric *before = find(base, key);
-			if (before && (before->series_count == 0 || !isfinite(before->summary.median) ||
-				       strcmp(before->unit, metric->unit) != 0))
+			if (before &&
+			    (before->series_count == 0 || !bench_plot_is_usable(before->summary.median) ||
+			     strcmp(before->unit, metric->unit) != 0))
 				before = NULL;
 			bench_plot_lines_add_key(&drawing->names, bench_plot_lines_of(&drawing->names, key),
 						 key);

@@ -51,7 +51,7 @@ void bench_plot_lines_add_part(struct bench_plot_lines *lines, struct bench_plot
 			       size_t length);
 /* The parts of a full name: "gemm/openblas:haswell/m=64,n=64/time". */
 void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *key);
-/* A point with finite x and y; an interval that is not finite shrinks to the point. */
+/* A point; none whose x or y is not usable. An interval that is not usable shrinks to the point. */
 void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plot_line *line,
 				struct bench_plot_point point);
 /* A line without a point has nothing to show. */

@@ -52,7 +52,9 @@ struct roofline {
 
 static bool has_roof(const struct bench_ceilings *ceilings)
 {
-	return ceilings->bandwidth > 0 && (ceilings->flop_rate_f32 > 0 || ceilings->flop_rate_f64 > 0);
+	return bench_plot_is_positive(ceilings->bandwidth) &&
+	       (bench_plot_is_positive(ceilings->flop_rate_f32) ||
+		bench_plot_is_positive(ceilings->flop_rate_f64));
 }
 
 static bool is_of(const struct bench_result *result, const struct bench_device_record *device)
@@ -64,7 +66,7 @@ static bool is_of(const struct bench_result *result, const struct bench_device_r
 static double rate_of(const struct bench_result *result, const char *name)
 {
 	const struct bench_metric *metric = bench_record_metric(result, name);
-	return metric && isfinite(metric->summary.median) ? metric->summary.median : 0;
+	return metric && bench_plot_is_positive(metric->summary.median) ? metric->summary.median : 0;
 }
 
 static bool is_f64(const struct bench_result *result)
@@ -162,8 +164,9 @@ static size_t suite_index(struct roofline *roofline, const char *suite)
 
 static bool has_point(const struct bench_result *result, const struct device *device)
 {
-	return is_of(result, device->record) && result->work.bytes > 0 && result->work.flops > 0 &&
-	       rate_of(result, "flop_rate") > 0;
+	return is_of(result, device->record) &&
+	       bench_plot_is_positive(result->work.flops / result->work.bytes) &&
+	       bench_plot_is_positive(rate_of(result, "flop_rate"));
 }
 
 static void extend(struct device *device, double x, double y)

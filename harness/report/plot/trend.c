@@ -132,7 +132,7 @@ static void find_shifts(struct drawing *drawing)
 
 static void push_level(struct drawing *drawing, struct bench_plot_line *line, struct bench_plot_level level)
 {
-	if (isfinite(level.from) && isfinite(level.to))
+	if (isfinite(level.from) && isfinite(level.to) && bench_plot_is_usable(level.y))
 		*(struct bench_plot_level *)bench_arena_push(&drawing->plot.arena, &line->levels,
 							     &line->level_count, sizeof(level)) = level;
 }
@@ -284,7 +284,7 @@ static const char *scale(struct drawing *drawing, size_t first, size_t count)
 		least = fmin(least, medians[i]);
 		largest = fmax(largest, medians[i]);
 	}
-	bool relative = least > 0 && largest > APART * least;
+	bool relative = bench_plot_is_positive(least) && largest > APART * least;
 	const char *name = bench_text_scale(largest, unit, &factor);
 	for (size_t i = 0; i < count; i++) {
 		struct bench_plot_line *line = &drawing->lines.items[first + i];
