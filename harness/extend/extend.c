@@ -87,14 +87,11 @@ static void add_options(const cJSON *extension, const char *text, struct bench_t
 		/* A kernel's specification may be in its own file. */
 		if (strcmp(value, before) == 0)
 			continue;
-		bench_text_add(out, " --%s ", kind->options[i].option);
-		bench_text_add_shell(out, value);
+		bench_text_add_option(out, kind->options[i].option, value);
 		before = value;
 	}
-	if (kind->options[0].option)
-		return;
-	bench_text_add(out, " --extension ");
-	bench_text_add_shell(out, text);
+	if (!kind->options[0].option)
+		bench_text_add_option(out, "extension", text);
 }
 
 void bench_extend_options(struct bench_text *out)

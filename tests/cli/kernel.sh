@@ -108,7 +108,7 @@ test_a_file_says_what_must_come_out()
 
 test_the_simulator_sees_a_read_past_the_end()
 {
-	command -v oclgrind >/dev/null || skip "no oclgrind"
+	needs_oclgrind
 	write_kernel '"global": "n"' 'y[i] = x[i + 1] > 100 ? 0 : x[i]'
 	expect 4 bench run --kernel k.cl --validate --budget 0.1s --format csv
 	has out 'failed.*Invalid read of size 4.*kernel copy'
