@@ -77,7 +77,7 @@ static bool no_gnuplot(void)
 
 static struct bench_point point(const char *key, const char *run, int64_t started, double median)
 {
-	static char unit[] = "s", commit[] = "4af884b1c2d35e6f7081920a3b4c5d6e7f809182";
+	static char unit[] = "s", host[] = "h", commit[] = "4af884b1c2d35e6f7081920a3b4c5d6e7f809182";
 	return (struct bench_point){.run = bench_arena_string(&scratch, run),
 				    .commit = commit,
 				    .key = bench_arena_string(&scratch, key),
@@ -87,6 +87,7 @@ static struct bench_point point(const char *key, const char *run, int64_t starte
 				    .ci_lo = median * 0.98,
 				    .ci_hi = median * 1.03,
 				    .better = BENCH_BETTER_LOWER,
+				    .fingerprint = host,
 				    .accepted = ""};
 }
 
@@ -276,18 +277,21 @@ static void trend_marks_changes_with_their_levels(void **state)
 	size_t length;
 	for (size_t i = 0; i < 12; i++)
 		points[i] = point(keys[i / 6], runs[i % 6], 1795216503 + 86400 * (int64_t)(i % 6), 1e-3);
-	/* Of two hosts and both metrics at the second run, of one metric again at the fourth. */
+	/* Both metrics at the second run, one again at the fourth; then another host, and what is not there.
+	 */
+	points[4].fingerprint = points[5].fingerprint = bench_arena_string(&scratch, "i");
 	const struct bench_change changes[] = {
 		change(keys[0], "h", &points[1], 1.1), change(keys[0], "h", &points[3], 0.5),
-		change(keys[0], "i", &points[1], 1.2), change(keys[1], "h", &points[1], 1.3),
-		change("gone", "h", &points[1], 7)};
-	assert_drawn(trend(points, 12, changes, 4, "a.svg", &error), &error);
+		change(keys[0], "i", &points[5], 1.2), change(keys[1], "h", &points[1], 1.3),
+		change("gone", "h", &points[1], 7),    change(keys[1], "i", &points[1], 9)};
+	assert_drawn(trend(points, 12, changes, 6, "a.svg", &error), &error);
 	char *svg = take(output("a.svg"), &length);
-	assert_int_equal(occurrences(svg, ">3 metrics, +10.0% to +30.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">2 metrics, +10.0% to +30.0%<"), 1);
 	assert_int_equal(occurrences(svg, ">-50.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">+20.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">m=1  host i<"), 1);
+	assert_null(strstr(svg, "+800"));
 	free(svg);
-	assert_drawn(trend(points, 12, changes + 4, 1, "a.svg", &error), &error);
-	free(take(output("a.svg"), &length));
 }
 
 static void trend_of_far_apart_metrics_is_relative(void **state)
@@ -424,8 +428,11 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 	const struct bench_kept_verdict verdicts[] = {{"r2", key, "slower"}, {"r4", key, "faster"}};
 	struct bench_alarm_metric metrics[] = {
 		{.key = key, .state = BENCH_ALARM_RECOVERED, .ratio = 1.31, .closed = points[3].started}};
-	const struct bench_alarm alarms[] = {
-		{.id = 7, .since = points[1].started, .metrics = metrics, .metric_count = 1}};
+	const struct bench_alarm alarms[] = {{.id = 7,
+					      .fingerprint = points[0].fingerprint,
+					      .since = points[1].started,
+					      .metrics = metrics,
+					      .metric_count = 1}};
 	struct bench_plot_trend trend = {.points = points,
 					 .count = 4,
 					 .verdicts = verdicts,

@@ -16,7 +16,7 @@ int bench_plot_gnuplot_start(struct bench_text *script, const struct bench_plot_
 /* `text` as a string of gnuplot's, quotes included: one line, nothing in it is acted upon. */
 void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text);
 
-/* What makes a label of the script larger, a quarter at the most. */
+/* What makes a label of the script larger, a tenth at the most. */
 const char *bench_plot_gnuplot_large(const struct bench_plot_place *place);
 
 /* Does one file hold all pages? */

@@ -246,8 +246,7 @@ static void draw_levels(const struct bench_plot_line *line, const char *color, s
 	size_t block = bench_plot_page_begin(plot);
 	for (size_t l = 0; l < line->level_count; l++) {
 		const struct bench_plot_level *level = &line->levels[l];
-		bench_text_add(&plot->data, "%s%.17g %.17g\n%.17g %.17g\n",
-			       level->starts && l > 0 ? "\n" : "", level->from, level->y, level->to,
+		bench_text_add(&plot->data, "%.17g %.17g\n%.17g %.17g\n", level->from, level->y, level->to,
 			       level->y);
 	}
 	bench_plot_page_end(plot);

@@ -24,7 +24,6 @@ struct bench_plot_point {
 /* A level that a line had from one x to another. */
 struct bench_plot_level {
 	double from, to, y;
-	bool starts; /* not joined with the level before it */
 };
 
 struct bench_plot_line {
@@ -35,7 +34,7 @@ struct bench_plot_line {
 	char *remark;     /* behind the legend's label; NULL: none */
 	struct bench_plot_point *points;
 	size_t point_count;
-	struct bench_plot_level *levels; /* drawn as steps; ascending, but for those of a further `starts` */
+	struct bench_plot_level *levels; /* drawn as steps, ascending */
 	size_t level_count;
 };
 

@@ -360,7 +360,7 @@ static void add_page_title(struct bench_plot *plot, const struct sheet *sheet, s
 	double room = sheet->width - 2 * sheet->medium->margin;
 	bool text = bench_plot_page_is_text(plot);
 	add_text(script, sheet, sheet->medium->margin, 0.9 * sheet->medium->row,
-		 fitting(plot, sheet, text ? room : room / 1.25, title),
+		 fitting(plot, sheet, text ? room : room / 1.1, title),
 		 bench_plot_page_color(plot, BENCH_PLOT_INK), bench_plot_gnuplot_large(plot->place));
 }
 

@@ -93,18 +93,54 @@ static unsigned flags_of(const struct drawing *drawing, const struct bench_point
 	return flags;
 }
 
+static const char *host_of(const struct bench_point *point)
+{
+	return point->fingerprint ? point->fingerprint : "";
+}
+
+static bool several_hosts(const struct bench_plot_trend *trend)
+{
+	for (size_t i = 1; i < trend->count; i++)
+		if (strcmp(host_of(&trend->points[i]), host_of(&trend->points[0])) != 0)
+			return true;
+	return false;
+}
+
+/* Is it the line of that metric and host? */
+static bool is_of(const struct bench_plot_line *line, const char *key, const char *host)
+{
+	size_t length = strlen(key);
+	return strncmp(line->key, key, length) == 0 && line->key[length] == '\n' &&
+	       strcmp(line->key + length + 1, host) == 0;
+}
+
+/* A line a metric and host. */
+static struct bench_plot_line *line_of(struct drawing *drawing, const char *key, const char *host,
+				       bool several)
+{
+	struct bench_arena scratch = {0};
+	struct bench_plot_lines *lines = &drawing->lines;
+	size_t known = lines->count;
+	struct bench_plot_line *line =
+		bench_plot_lines_of(lines, bench_arena_format(&scratch, "%s\n%s", key, host));
+	bench_arena_free(&scratch);
+	if (lines->count > known) {
+		bench_plot_lines_add_key(lines, line, key);
+		const char *part = bench_arena_format(lines->arena, "host %.8s", host);
+		bench_plot_lines_add_part(lines, line, part, several ? strlen(part) : 0);
+	}
+	return line;
+}
+
 static void add_lines(struct drawing *drawing)
 {
 	const struct bench_plot_trend *trend = drawing->trend;
 	struct bench_plot_lines *lines = &drawing->lines;
-	struct bench_plot_line *line = NULL;
+	bool several = several_hosts(trend);
 	for (size_t i = 0; i < trend->count; i++) {
 		const struct bench_point *point = &trend->points[i];
-		if (!line || strcmp(point->key, line->key) != 0) {
-			line = bench_plot_lines_of(lines, point->key);
-			line->unit = point->unit;
-			bench_plot_lines_add_key(lines, line, point->key);
-		}
+		struct bench_plot_line *line = line_of(drawing, point->key, host_of(point), several);
+		line->unit = line->unit ? line->unit : point->unit;
 		/* Of a unit that changed only the first kind can be drawn. */
 		if (strcmp(point->unit, line->unit) == 0)
 			bench_plot_lines_add_point(
@@ -147,31 +183,32 @@ static size_t add_host_levels(struct drawing *drawing, struct bench_plot_line *l
 	       strcmp(changes[end].fingerprint, changes[first].fingerprint) == 0)
 		end++;
 	double from = line->points[0].x, last = line->points[line->point_count - 1].x;
-	push_level(drawing, line,
-		   (struct bench_plot_level){from, at[first] - 0.5, changes[first].before, true});
+	push_level(drawing, line, (struct bench_plot_level){from, at[first] - 0.5, changes[first].before});
 	for (size_t c = first; c < end; c++)
 		push_level(drawing, line,
 			   (struct bench_plot_level){at[c] - 0.5, c + 1 < end ? at[c + 1] - 0.5 : last,
-						     changes[c].after, false});
+						     changes[c].after});
 	return end;
 }
 
 static void add_levels(struct drawing *drawing)
 {
 	for (size_t c = 0; c < drawing->trend->change_count;) {
+		const struct bench_change *change = &drawing->trend->changes[c];
 		struct bench_plot_line *line = NULL;
 		for (size_t l = 0; l < drawing->lines.count && !line; l++)
-			if (strcmp(drawing->lines.items[l].key, drawing->trend->changes[c].key) == 0)
+			if (is_of(&drawing->lines.items[l], change->key, change->fingerprint))
 				line = &drawing->lines.items[l];
 		c = line ? add_host_levels(drawing, line, c) : c + 1;
 	}
 }
 
 /* Is it drawn in the panel that has the lines first..first + count - 1? */
-static bool shows(const struct drawing *drawing, size_t first, size_t count, const char *key)
+static bool shows(const struct drawing *drawing, size_t first, size_t count, const char *key,
+		  const char *host)
 {
 	for (size_t i = first; i < first + count; i++)
-		if (strcmp(drawing->lines.items[i].key, key) == 0)
+		if (is_of(&drawing->lines.items[i], key, host))
 			return true;
 	return false;
 }
@@ -200,11 +237,12 @@ static void add_shift_marks(struct drawing *drawing, struct bench_plot_panel *pa
 	for (size_t c = 0; c < trend->change_count; c++) {
 		size_t together = 0;
 		double least = INFINITY, most = 0;
-		if (!shows(drawing, first, count, trend->changes[c].key))
+		if (!shows(drawing, first, count, trend->changes[c].key, trend->changes[c].fingerprint))
 			continue;
 		for (size_t o = 0; o < trend->change_count; o++)
 			if (drawing->shift_at[o] == drawing->shift_at[c] &&
-			    shows(drawing, first, count, trend->changes[o].key)) {
+			    shows(drawing, first, count, trend->changes[o].key,
+				  trend->changes[o].fingerprint)) {
 				together++;
 				least = fmin(least, trend->changes[o].ratio.estimate);
 				most = fmax(most, trend->changes[o].ratio.estimate);
@@ -224,7 +262,7 @@ static void add_accepted(struct drawing *drawing, struct bench_plot_panel *panel
 	const struct bench_plot_trend *trend = drawing->trend;
 	for (size_t i = 0; i < trend->count; i++) {
 		const struct bench_point *point = &trend->points[i];
-		if (*point->accepted && shows(drawing, first, count, point->key))
+		if (*point->accepted && shows(drawing, first, count, point->key, host_of(point)))
 			add_mark(drawing, panel, position(drawing, point->run, point->started),
 				 bench_arena_format(
 					 &drawing->plot.arena, "accepted: %s",
@@ -254,7 +292,8 @@ static void add_alarms(struct drawing *drawing, struct bench_plot_panel *panel, 
 	const struct bench_plot_trend *trend = drawing->trend;
 	for (size_t a = 0; a < trend->alarm_count; a++)
 		for (size_t m = 0; m < trend->alarms[a].metric_count; m++)
-			if (shows(drawing, first, count, trend->alarms[a].metrics[m].key)) {
+			if (shows(drawing, first, count, trend->alarms[a].metrics[m].key,
+				  trend->alarms[a].fingerprint)) {
 				add_alarm(drawing, panel, &trend->alarms[a], &trend->alarms[a].metrics[m]);
 				break; /* an alarm is one, whatever the number of its metrics */
 			}
