@@ -470,6 +470,11 @@ static void many_metrics_go_on_in_further_files(void **state)
 	char *svg = take(output("a-2.svg"), &length);
 	assert_non_null(strstr(svg, ">m=39  [s]<"));
 	free(svg);
+	struct bench_text text = {0};
+	struct bench_plot_place terminal = {.columns = 80, .text = &text};
+	assert_drawn(bench_plot_trend(&trend, &terminal, &error), &error);
+	assert_int_equal(occurrences(text.data, " m="), 40);
+	bench_text_free(&text);
 	place = into("a.pdf");
 	assert_drawn(bench_plot_trend(&trend, place, &error), &error);
 	assert_int_equal(place->files, 1);

@@ -125,15 +125,15 @@ static void draw_kind(struct drawing *drawing, size_t look, size_t first, size_t
 		      struct bench_plot_panel *panel)
 {
 	struct bench_plot *plot = &drawing->plot;
-	size_t block = bench_plot_page_begin(plot);
+	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t i = first; i < first + count; i++) {
 		const struct row *row = &drawing->rows[i];
 		if (row->verdict->kind == looks[look].kind)
-			bench_text_add(&plot->data, "%.17g %.17g %.17g %.17g\n", row->ratio,
+			bench_text_add(&panel->data, "%.17g %.17g %.17g %.17g\n", row->ratio,
 				       (double)(first + count - i), fmax(row->lo, drawing->min),
 				       fmin(row->hi, drawing->max));
 	}
-	if (!bench_plot_page_end(plot))
+	if (!bench_plot_page_end(panel))
 		return;
 	bool text = bench_plot_page_is_text(plot);
 	const char *color = bench_plot_page_color(plot, looks[look].role);

@@ -77,7 +77,7 @@ static void draw_samples(struct drawing *drawing, const struct bench_metric *met
 			 double factor, size_t hue, bool disturbed, struct bench_plot_panel *panel)
 {
 	struct bench_plot *plot = &drawing->plot;
-	size_t block = bench_plot_page_begin(plot);
+	size_t block = bench_plot_page_begin(plot, panel);
 	double height = 0.85 / (double)metric->series_count;
 	for (size_t s = 0; s < metric->series_count; s++) {
 		const struct bench_series *series = &metric->series[s];
@@ -88,12 +88,12 @@ static void draw_samples(struct drawing *drawing, const struct bench_metric *met
 			if (marked != disturbed || !bench_plot_is_usable(x))
 				continue;
 			drawing->beyond += x < panel->x.min || x > panel->x.max;
-			bench_text_add(&plot->data, "%.9g %.6g\n", fmin(fmax(x, panel->x.min), panel->x.max),
+			bench_text_add(&panel->data, "%.9g %.6g\n", fmin(fmax(x, panel->x.min), panel->x.max),
 				       base + 0.85 - height * ((double)s + 0.5 + 0.7 * jitter(i)));
 		}
 		drawing->thinned += disturbed ? 0 : series->count - (series->count + step - 1) / step;
 	}
-	if (!bench_plot_page_end(plot))
+	if (!bench_plot_page_end(panel))
 		return;
 	if (bench_plot_page_is_text(plot))
 		bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points pt %d", block, (int)hue + 1);
@@ -117,10 +117,10 @@ static void draw_median(struct drawing *drawing, const struct bench_summary *sum
 	double x = summary->median / factor, lo = summary->ci_lo / factor, hi = summary->ci_hi / factor;
 	if (!bench_plot_is_usable(lo) || !bench_plot_is_usable(hi) || lo > x || hi < x)
 		lo = hi = x;
-	size_t block = bench_plot_page_begin(plot);
-	bench_text_add(&plot->data, "%.17g %.6g\n%.17g %.6g\n\n%.17g %.6g\n%.17g %.6g\n", x, base, x,
+	size_t block = bench_plot_page_begin(plot, panel);
+	bench_text_add(&panel->data, "%.17g %.6g\n%.17g %.6g\n\n%.17g %.6g\n%.17g %.6g\n", x, base, x,
 		       base + 0.85, fmax(lo, panel->x.min), base, fmin(hi, panel->x.max), base);
-	bench_plot_page_end(plot);
+	bench_plot_page_end(panel);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2.5", block, color);
 }
 
@@ -170,10 +170,10 @@ static void add_panel(struct drawing *drawing, const char *title, const struct p
 	add_run(drawing, pair->before, 1.15, factor, 1, panel);
 	double ratio = pair->now->summary.median / pair->before->summary.median;
 	double middle = (pair->now->summary.median + pair->before->summary.median) / 2 / factor;
-	size_t block = bench_plot_page_begin(plot);
-	bench_text_add(&plot->data, "%.17g 1 %.17g 0\n", pair->before->summary.median / factor,
+	size_t block = bench_plot_page_begin(plot, panel);
+	bench_text_add(&panel->data, "%.17g 1 %.17g 0\n", pair->before->summary.median / factor,
 		       (pair->now->summary.median - pair->before->summary.median) / factor);
-	bench_plot_page_end(plot);
+	bench_plot_page_end(panel);
 	bool text = bench_plot_page_is_text(plot);
 	if (!text)
 		bench_plot_page_add_layer(panel,

@@ -74,7 +74,7 @@ static void draw_cells(struct heatmap *heatmap, const char *of, struct bench_plo
 {
 	struct bench_plot *plot = &heatmap->plot;
 	bool text = bench_plot_page_is_text(plot), numbers = text || heatmap->x_count <= NUMBERS_MOST;
-	size_t block = bench_plot_page_begin(plot);
+	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t c = 0; c < heatmap->cases.count; c++) {
 		const struct bench_plot_case *item = &heatmap->cases.items[c];
 		if (strcmp(identity(heatmap, item->result), of) != 0)
@@ -82,7 +82,7 @@ static void draw_cells(struct heatmap *heatmap, const char *of, struct bench_plo
 		size_t x = index_of(heatmap->x, heatmap->x_count, item->result, heatmap->over);
 		size_t y = index_of(heatmap->y, heatmap->y_count, item->result, heatmap->up);
 		double value = item->metric->summary.median / heatmap->factor;
-		bench_text_add(&plot->data, "%zu %zu %zu.5 %zu.5 %zu.5 %zu.5 0x%06x\n", x + 1, y + 1, x,
+		bench_text_add(&panel->data, "%zu %zu %zu.5 %zu.5 %zu.5 %zu.5 0x%06x\n", x + 1, y + 1, x,
 			       x + 1, y, y + 1, bench_plot_theme_heat(share(heatmap, value)));
 		/* Neither is a colour of the theme: on a dark page the cell is as it was. */
 		if (numbers)
@@ -95,7 +95,7 @@ static void draw_cells(struct heatmap *heatmap, const char *of, struct bench_plo
 					.color = share(heatmap, value) > 0.45 ? "#010101" : "#fefefe",
 					.text = bench_arena_format(&plot->arena, "%.3g", value)});
 	}
-	if (bench_plot_page_end(plot) && !text)
+	if (bench_plot_page_end(panel) && !text)
 		bench_plot_page_add_layer(
 			panel, "$d%zu using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable fs solid noborder",
 			block);

@@ -243,13 +243,13 @@ static void draw_levels(const struct bench_plot_line *line, const char *color, s
 {
 	if (line->level_count == 0 || bench_plot_page_is_text(plot))
 		return;
-	size_t block = bench_plot_page_begin(plot);
+	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t l = 0; l < line->level_count; l++) {
 		const struct bench_plot_level *level = &line->levels[l];
-		bench_text_add(&plot->data, "%.17g %.17g\n%.17g %.17g\n", level->from, level->y, level->to,
+		bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", level->from, level->y, level->to,
 			       level->y);
 	}
-	bench_plot_page_end(plot);
+	bench_plot_page_end(panel);
 	/* Pale, so that the values are seen on it. */
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '#80%s' lw 6", block, color + 1);
 }
@@ -258,12 +258,12 @@ static void draw_levels(const struct bench_plot_line *line, const char *color, s
 static void draw_flagged(const struct bench_plot_line *line, unsigned flag, const char *style,
 			 struct bench_plot *plot, struct bench_plot_panel *panel)
 {
-	size_t block = bench_plot_page_begin(plot);
+	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t p = 0; p < line->point_count; p++)
 		if (line->points[p].flags & flag)
-			bench_text_add(&plot->data, "%.17g %.17g\n", line->points[p].x,
+			bench_text_add(&panel->data, "%.17g %.17g\n", line->points[p].x,
 				       inside(&panel->y, line->points[p].y));
-	bench_plot_page_end(plot);
+	bench_plot_page_end(panel);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points %s", block, style);
 }
 
@@ -318,18 +318,18 @@ static void draw_beyond(const struct bench_plot_line *line, const char *color, s
 {
 	bool text = bench_plot_page_is_text(plot);
 	int up = text ? 'X' - '@' : 9, down = text ? up : 11;
-	size_t block = bench_plot_page_begin(plot);
+	size_t block = bench_plot_page_begin(plot, panel);
 	double span = panel->y.max - panel->y.min;
 	for (size_t p = 0; p < line->point_count; p++) {
 		const struct bench_plot_point *point = &line->points[p];
 		if (point->y > panel->y.max)
-			bench_text_add(&plot->data, "%.17g %.17g %d\n", point->x, panel->y.max - 0.02 * span,
+			bench_text_add(&panel->data, "%.17g %.17g %d\n", point->x, panel->y.max - 0.02 * span,
 				       up);
 		else if (point->y < panel->y.min)
-			bench_text_add(&plot->data, "%.17g %.17g %d\n", point->x, panel->y.min + 0.02 * span,
+			bench_text_add(&panel->data, "%.17g %.17g %d\n", point->x, panel->y.min + 0.02 * span,
 				       down);
 	}
-	if (!bench_plot_page_end(plot))
+	if (!bench_plot_page_end(panel))
 		return;
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2:3 with points pt variable ps 1.3 lc rgb '%s'",
 				  block, color);
@@ -366,16 +366,16 @@ static void draw_line(const struct bench_plot_line *line, size_t block, size_t i
 }
 
 static size_t add_data(const struct bench_plot_line *line, struct bench_plot *plot,
-		       const struct bench_plot_panel *panel)
+		       struct bench_plot_panel *panel)
 {
-	size_t block = bench_plot_page_begin(plot);
+	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t p = 0; p < line->point_count; p++) {
 		const struct bench_plot_point *point = &line->points[p];
-		bench_text_add(&plot->data, "%.17g %.17g %.17g %.17g\n", point->x,
+		bench_text_add(&panel->data, "%.17g %.17g %.17g %.17g\n", point->x,
 			       inside(&panel->y, point->y), inside(&panel->y, point->lo),
 			       inside(&panel->y, point->hi));
 	}
-	bench_plot_page_end(plot);
+	bench_plot_page_end(panel);
 	return block;
 }
 

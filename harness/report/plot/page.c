@@ -17,7 +17,7 @@ struct medium {
 	unsigned grid_rows; /* panels above each other on a page */
 };
 static const struct medium picture = {960, 1260, 7.4, 19, 420, 130, 14, 12, 8};
-static const struct medium characters = {0, 0, 1, 1, 16, 8, 1, 1, 1000};
+static const struct medium characters = {0, 0, 1, 1, 16, 8, 1, 1, 20};
 
 #define MARK_MAX  56 /* characters of a mark's label */
 #define MARK_ROWS 5
@@ -111,18 +111,18 @@ void bench_plot_page_add_log_ticks(struct bench_plot *plot, struct bench_plot_ax
 		}
 }
 
-size_t bench_plot_page_begin(struct bench_plot *plot)
+size_t bench_plot_page_begin(struct bench_plot *plot, struct bench_plot_panel *panel)
 {
-	bench_text_add(&plot->data, "$d%zu << END_OF_DATA\n", plot->block_count);
-	plot->block_start = plot->data.length;
+	bench_text_add(&panel->data, "$d%zu << END_OF_DATA\n", plot->block_count);
+	panel->block_start = panel->data.length;
 	return plot->block_count++;
 }
 
-bool bench_plot_page_end(struct bench_plot *plot)
+bool bench_plot_page_end(struct bench_plot_panel *panel)
 {
-	bool any = plot->data.length > plot->block_start;
+	bool any = panel->data.length > panel->block_start;
 	/* A row that nothing plots, in place of none. */
-	bench_text_add(&plot->data, "%sEND_OF_DATA\n", any ? "" : "0 0\n");
+	bench_text_add(&panel->data, "%sEND_OF_DATA\n", any ? "" : "0 0\n");
 	return any;
 }
 
@@ -520,6 +520,8 @@ static void add_panel(struct bench_plot *plot, const struct sheet *sheet, size_t
 
 static void add_page(struct bench_plot *plot, const struct sheet *sheet, struct bench_text *script)
 {
+	for (size_t i = sheet->first; i < sheet->first + sheet->count; i++)
+		bench_text_add_bytes(script, plot->panels[i].data.data, plot->panels[i].data.length);
 	bench_text_add(script, "set multiplot\nunset key\nset border 3 lc rgb '%s'\n",
 		       bench_plot_page_color(plot, BENCH_PLOT_MUTED));
 	add_page_title(plot, sheet, script);
@@ -533,11 +535,8 @@ static int start(const struct bench_plot *plot, const struct sheet *sheet, struc
 		 struct bench_error *error)
 {
 	bench_text_free(script);
-	if (bench_plot_gnuplot_start(script, plot->place, (unsigned)ceil(sheet->width),
-				     (unsigned)ceil(sheet->height), error) != 0)
-		return -1;
-	bench_text_add(script, "%s", plot->data.data ? plot->data.data : "");
-	return 0;
+	return bench_plot_gnuplot_start(script, plot->place, (unsigned)ceil(sheet->width),
+					(unsigned)ceil(sheet->height), error);
 }
 
 int bench_plot_page_draw(struct bench_plot *plot, struct bench_error *error)
@@ -562,9 +561,10 @@ int bench_plot_page_draw(struct bench_plot *plot, struct bench_error *error)
 
 void bench_plot_page_free(struct bench_plot *plot)
 {
-	for (size_t i = 0; i < plot->panel_count; i++)
+	for (size_t i = 0; i < plot->panel_count; i++) {
 		bench_text_free(&plot->panels[i].layers);
-	bench_text_free(&plot->data);
+		bench_text_free(&plot->panels[i].data);
+	}
 	bench_arena_free(&plot->arena);
 	*plot = (struct bench_plot){0};
 }

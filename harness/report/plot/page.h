@@ -79,6 +79,8 @@ struct bench_plot_panel {
 	struct bench_plot_label *labels;
 	size_t label_count;
 	struct bench_text layers; /* what gnuplot plots */
+	struct bench_text data;   /* and of what: blocks of rows */
+	size_t block_start;       /* in `data`, of the block that was begun last */
 };
 
 struct bench_plot_entry {
@@ -100,12 +102,10 @@ struct bench_plot {
 	size_t entry_count;
 	const char **remarks; /* lines below the legend */
 	size_t remark_count;
-	struct bench_text data; /* of all panels */
 	size_t block_count;
-	size_t block_start; /* in `data`, of the block that was begun last */
-	unsigned left;      /* characters left of a panel, for the labels of its y axis; 0: as ticks need */
-	unsigned rows;      /* of text that a panel is high; 0: as usual */
-	bool stacked;       /* panels stand below each other alone */
+	unsigned left; /* characters left of a panel, for the labels of its y axis; 0: as ticks need */
+	unsigned rows; /* of text that a panel is high; 0: as usual */
+	bool stacked;  /* panels stand below each other alone */
 };
 
 struct bench_plot_panel *bench_plot_page_add_panel(struct bench_plot *plot, const char *title);
@@ -129,11 +129,11 @@ void bench_plot_page_add_log_ticks(struct bench_plot *plot, struct bench_plot_ax
 const char *bench_plot_page_short(struct bench_plot *plot, double value);
 
 /*
- * Begins a block of data, whose number is returned; the caller adds rows to plot->data, and ends it. False:
+ * Begins a block of data, whose number is returned; the caller adds rows to panel->data, and ends it. False:
  * it has none, and is not to be plotted.
  */
-size_t bench_plot_page_begin(struct bench_plot *plot);
-bool bench_plot_page_end(struct bench_plot *plot);
+size_t bench_plot_page_begin(struct bench_plot *plot, struct bench_plot_panel *panel);
+bool bench_plot_page_end(struct bench_plot_panel *panel);
 /* Adds what follows "plot" for one layer: "$d3 using 1:2 with lines". */
 void bench_plot_page_add_layer(struct bench_plot_panel *panel, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

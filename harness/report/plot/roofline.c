@@ -226,10 +226,10 @@ static void draw_slope(struct roofline *roofline, const struct device *device, c
 	const char *color = bench_plot_page_color(plot, memory ? BENCH_PLOT_INK : BENCH_PLOT_MUTED);
 	if (start >= end)
 		return;
-	size_t block = bench_plot_page_begin(plot);
-	bench_text_add(&plot->data, "%.17g %.17g\n%.17g %.17g\n", start, start * bandwidth, end,
+	size_t block = bench_plot_page_begin(plot, panel);
+	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", start, start * bandwidth, end,
 		       end * bandwidth);
-	bench_plot_page_end(plot);
+	bench_plot_page_end(panel);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
 				  memory ? 1 : 2);
 	double row = pow(device->y_max / device->y_min, 0.045);
@@ -255,10 +255,10 @@ static void draw_roof(struct roofline *roofline, const struct device *device, co
 		return;
 	for (size_t s = 0; s < device->slope_count; s++)
 		fastest = fmax(fastest, device->slopes[s].bandwidth);
-	size_t block = bench_plot_page_begin(plot);
-	bench_text_add(&plot->data, "%.17g %.17g\n%.17g %.17g\n", roof->flop_rate / fastest, level,
+	size_t block = bench_plot_page_begin(plot, panel);
+	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", roof->flop_rate / fastest, level,
 		       device->x_max, level);
-	bench_plot_page_end(plot);
+	bench_plot_page_end(panel);
 	const char *color = bench_plot_page_color(plot, BENCH_PLOT_INK);
 	bool lower = roof->flop_rate < highest(device);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
@@ -280,15 +280,15 @@ static void draw_points(struct roofline *roofline, const struct device *device,
 {
 	struct bench_plot *plot = &roofline->plot;
 	for (size_t s = 0; s < roofline->suite_count; s++) {
-		size_t block = bench_plot_page_begin(plot);
+		size_t block = bench_plot_page_begin(plot, panel);
 		for (size_t i = 0; i < roofline->run->result_count; i++) {
 			const struct bench_result *result = &roofline->run->results[i];
 			if (has_point(result, device) && strcmp(result->suite, roofline->suites[s]) == 0)
-				bench_text_add(&plot->data, "%.17g %.17g\n",
+				bench_text_add(&panel->data, "%.17g %.17g\n",
 					       result->work.flops / result->work.bytes,
 					       rate_of(result, "flop_rate") / GIGA);
 		}
-		if (!bench_plot_page_end(plot))
+		if (!bench_plot_page_end(panel))
 			continue;
 		bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points lc rgb '%s' pt %d ps 1", block,
 					  bench_plot_page_color(plot, bench_plot_theme_series(s)),
