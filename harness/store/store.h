@@ -181,6 +181,7 @@ struct bench_point {
 	int64_t started;
 	double median, ci_lo, ci_hi;
 	enum bench_better better;
+	bool derived;         /* computed from another metric: shown, not judged */
 	bool disturbed;       /* all its invocations were */
 	const char *accepted; /* why the shift was accepted that counts from this point on; "": none does */
 	char *fingerprint;    /* of the host */
@@ -353,5 +354,17 @@ int bench_store_verdicts(struct bench_store *store, const char *pattern, struct 
 /* Stores the verdicts of a comparison, replacing those of the same candidate and baseline name. */
 int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
 			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error);
+
+/* The last comparison of a run with a baseline, as it was named. */
+struct bench_kept_comparison {
+	const char *run, *baseline;
+	const struct bench_verdict_row *rows; /* sorted by key */
+	size_t count;
+};
+
+/* All that are kept, by run, oldest first, then by baseline. Strings live in `arena`. */
+int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena,
+			    struct bench_kept_comparison **comparisons, size_t *count,
+			    struct bench_error *error);
 
 #endif
