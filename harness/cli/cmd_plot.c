@@ -49,7 +49,7 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 	struct bench_arena arena = {0};
 	struct bench_point *points;
 	struct bench_alarm *alarms;
-	struct bench_kept_verdict *verdicts;
+	struct bench_kept_comparison *comparisons;
 	struct bench_app_changepoint_options searched = {0};
 	struct bench_change *changes;
 	struct bench_plot_trend trend = {0};
@@ -63,13 +63,13 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 		result = bench_store_alarms(request->store, NULL, NULL, false, &arena, &alarms,
 					    &trend.alarm_count, error);
 	if (result == 0)
-		result = bench_store_verdicts(request->store, pattern, &arena, &verdicts,
-					      &trend.verdict_count, error);
+		result = bench_store_comparisons(request->store, &arena, &comparisons,
+						 &trend.comparison_count, error);
 	if (result == 0) {
 		trend.change_count = bench_app_changepoints(points, trend.count, &searched, &arena, &changes);
 		trend.points = points;
 		trend.alarms = alarms;
-		trend.verdicts = verdicts;
+		trend.comparisons = comparisons;
 		trend.changes = changes;
 		result = bench_plot_trend(&trend, request->place, error);
 	}

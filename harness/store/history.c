@@ -263,22 +263,3 @@ int bench_store_metrics(struct bench_store *store, const char *pattern, struct b
 			   "SELECT DISTINCT key FROM metric_key WHERE bench_match(?, key) ORDER BY key", "t",
 			   pattern);
 }
-
-int bench_store_verdicts(struct bench_store *store, const char *pattern, struct bench_arena *arena,
-			 struct bench_kept_verdict **verdicts, size_t *count, struct bench_error *error)
-{
-	sqlite3_stmt *row = NULL;
-	*verdicts = NULL;
-	*count = 0;
-	int state = store_select(
-		store, &row, error,
-		"SELECT id, key, max(verdict) FROM verdict JOIN run USING (run) WHERE verdict IN "
-		"('slower', 'faster') AND bench_match(?, key) GROUP BY key, id ORDER BY key, id",
-		"t", pattern);
-	for (; state == 1; state = store_next(store, row, error))
-		*(struct bench_kept_verdict *)bench_arena_push(arena, verdicts, count, sizeof(**verdicts)) =
-			(struct bench_kept_verdict){store_text(arena, row, 0), store_text(arena, row, 1),
-						    store_text(arena, row, 2)};
-	sqlite3_finalize(row);
-	return state;
-}

@@ -341,16 +341,6 @@ struct bench_verdict_row {
 	double threshold;                      /* the change that matters for this metric; NaN: none */
 };
 
-/* What a kept comparison said of a metric in a run: that it is slower or faster. */
-struct bench_kept_verdict {
-	const char *run, *key; /* the run's id; full metric name */
-	const char
-		*verdict; /* "slower", "faster"; where comparisons with several baselines differ, "slower" */
-};
-/* Those of the metrics whose full name matches the pattern, by key, then run; in `arena`. */
-int bench_store_verdicts(struct bench_store *store, const char *pattern, struct bench_arena *arena,
-			 struct bench_kept_verdict **verdicts, size_t *count, struct bench_error *error);
-
 /* Stores the verdicts of a comparison, replacing those of the same candidate and baseline name. */
 int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
 			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error);

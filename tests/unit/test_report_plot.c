@@ -395,10 +395,11 @@ static void outliers_do_not_flatten_a_trend(void **state)
 	free(script);
 	/* A verdict on a spike does not change that, one within twice the median does. */
 	points[20].median = points[20].ci_lo = points[20].ci_hi = 1.9e-3;
-	const struct bench_kept_verdict verdicts[] = {{"r003", points[0].key, "slower"},
-						      {"r020", points[0].key, "slower"}};
+	const struct bench_verdict_row slower[] = {{.key = points[0].key, .verdict = "slower"}};
+	const struct bench_kept_comparison comparisons[] = {{"r003", "main", slower, 1},
+							    {"r020", "main", slower, 1}};
 	const struct bench_plot_trend judged = {
-		.points = points, .count = NIGHTS, .verdicts = verdicts, .verdict_count = 2};
+		.points = points, .count = NIGHTS, .comparisons = comparisons, .comparison_count = 2};
 	script = script_of(draw_trend, &judged);
 	range_of(script, &lo, &hi);
 	assert_true(hi > 1.9 && hi < 3);
@@ -425,7 +426,15 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 	for (size_t i = 0; i < 4; i++)
 		points[i] = point(key, runs[i], 1795216503 + 86400 * (int64_t)i, 1e-3);
 	points[0].disturbed = true;
-	const struct bench_kept_verdict verdicts[] = {{"r2", key, "slower"}, {"r4", key, "faster"}};
+	const struct bench_verdict_row slower[] = {{.key = "r", .verdict = "faster"},
+						   {.key = key, .verdict = "slower"}};
+	const struct bench_verdict_row faster[] = {{.key = key, .verdict = "faster"}};
+	const struct bench_verdict_row same[] = {{.key = key, .verdict = "same"}};
+	const struct bench_kept_comparison comparisons[] = {{"r4", "main", faster, 1},
+							    {"r2", "main", faster, 1},
+							    {"r2", "other", slower, 2},
+							    {"r3", "main", same, 1},
+							    {"r2", "same", same, 1}};
 	struct bench_alarm_metric metrics[] = {
 		{.key = key, .state = BENCH_ALARM_RECOVERED, .ratio = 1.31, .closed = points[3].started}};
 	const struct bench_alarm alarms[] = {{.id = 7,
@@ -435,8 +444,8 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 					      .metric_count = 1}};
 	struct bench_plot_trend trend = {.points = points,
 					 .count = 4,
-					 .verdicts = verdicts,
-					 .verdict_count = 2,
+					 .comparisons = comparisons,
+					 .comparison_count = 5,
 					 .alarms = alarms,
 					 .alarm_count = 1};
 	char *script = script_of(draw_trend, &trend);

@@ -429,36 +429,9 @@ static void verdicts_replace_those_of_the_same_comparison_only(void **state)
 	bench_store_close(store);
 }
 
-static void kept_verdicts_are_one_a_metric_and_run(void **state)
-{
-	struct bench_store *store = open_store(state);
-	struct bench_arena arena = {0};
-	struct bench_kept_verdict *kept;
-	size_t count;
-	const struct bench_verdict_row against_main[] = {{"k1", "same", 1, 1, 1, 1, 1, 1},
-							 {"k2", "faster", 0.5, 0.4, 0.6, 0, 0, 0},
-							 {"k3", "faster", 0.5, 0.4, 0.6, 0, 0, 0}};
-	const struct bench_verdict_row against_other[] = {{"k2", "slower", 2, 1, 3, 0, 0, 0}};
-	ingest(store, "b", 20);
-	ingest(store, "a", 10);
-	must(bench_store_keep_verdicts(store, "b", "main", against_main, 3, &error));
-	must(bench_store_keep_verdicts(store, "a", "main", against_main, 3, &error));
-	must(bench_store_keep_verdicts(store, "a", "other", against_other, 1, &error));
-	must(bench_store_verdicts(store, "k[12]", &arena, &kept, &count, &error));
-	assert_int_equal(count, 2);
-	assert_string_equal(kept[0].run, "a");
-	assert_string_equal(kept[0].key, "k2");
-	assert_string_equal(kept[0].verdict, "slower");
-	assert_string_equal(kept[1].run, "b");
-	assert_string_equal(kept[1].verdict, "faster");
-	bench_arena_free(&arena);
-	bench_store_close(store);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		in_scratch(kept_verdicts_are_one_a_metric_and_run),
 		in_scratch(loaded_run_is_the_one_that_was_ingested),
 		in_scratch(incorrect_and_unfinished_runs_come_back_as_they_were),
 		in_scratch(samples_keep_every_bit),

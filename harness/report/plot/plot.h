@@ -43,8 +43,8 @@ struct bench_plot_trend {
 	size_t change_count;
 	const struct bench_alarm *alarms;
 	size_t alarm_count;
-	const struct bench_kept_verdict *verdicts; /* sorted by key, then run */
-	size_t verdict_count;
+	const struct bench_kept_comparison *comparisons; /* whose verdicts are marked */
+	size_t comparison_count;
 };
 int bench_plot_trend(const struct bench_plot_trend *trend, struct bench_plot_place *place,
 		     struct bench_error *error);

@@ -29,6 +29,7 @@ struct drawing {
 	struct bench_plot_lines lines;
 	struct run *runs;
 	size_t run_count;
+	struct bench_kept_comparison *comparisons; /* by run; NULL: there are none */
 	double *shift_at; /* one a change: where its new level begins; NaN: its run is not drawn */
 };
 
@@ -70,26 +71,49 @@ static double position_from(const struct drawing *drawing, int64_t started)
 	return (double)i + 1;
 }
 
-static int compare_verdicts(const void *left, const void *right)
+static int by_run(const void *a, const void *b)
 {
-	const struct bench_kept_verdict *a = left, *b = right;
-	int order = strcmp(a->key, b->key);
-	return order ? order : strcmp(a->run, b->run);
+	return strcmp(((const struct bench_kept_comparison *)a)->run,
+		      ((const struct bench_kept_comparison *)b)->run);
 }
 
-static unsigned flags_of(const struct drawing *drawing, const struct bench_point *point)
+static int by_metric(const void *a, const void *b)
 {
-	const struct bench_plot_trend *trend = drawing->trend;
-	const struct bench_kept_verdict wanted = {.run = point->run, .key = point->key};
-	const struct bench_kept_verdict *found =
-		trend->verdict_count ? bsearch(&wanted, trend->verdicts, trend->verdict_count, sizeof(wanted),
-					       compare_verdicts)
+	return strcmp(((const struct bench_verdict_row *)a)->key, ((const struct bench_verdict_row *)b)->key);
+}
+
+/* Those of the trend, by run. */
+static void sort_comparisons(struct drawing *drawing)
+{
+	size_t count = drawing->trend->comparison_count;
+	if (count == 0)
+		return;
+	drawing->comparisons = bench_arena_alloc(&drawing->plot.arena, count, sizeof(*drawing->comparisons));
+	memcpy(drawing->comparisons, drawing->trend->comparisons, count * sizeof(*drawing->comparisons));
+	qsort(drawing->comparisons, count, sizeof(*drawing->comparisons), by_run);
+}
+
+/* What comparisons of a run, with several baselines perhaps, said of a metric; what one calls slower is. */
+static unsigned judged(const struct drawing *drawing, const struct bench_point *point)
+{
+	const struct bench_kept_comparison wanted = {.run = point->run};
+	const struct bench_verdict_row row = {.key = point->key};
+	const struct bench_kept_comparison *end = drawing->comparisons + drawing->trend->comparison_count;
+	const struct bench_kept_comparison *one =
+		drawing->comparisons ? bsearch(&wanted, drawing->comparisons,
+					       drawing->trend->comparison_count, sizeof(wanted), by_run)
 				     : NULL;
-	unsigned flags = point->disturbed ? BENCH_PLOT_DISTURBED : 0;
-	if (found && strcmp(found->verdict, "slower") == 0)
-		flags |= BENCH_PLOT_SLOWER;
-	else if (found && strcmp(found->verdict, "faster") == 0)
-		flags |= BENCH_PLOT_FASTER;
+	unsigned flags = 0;
+	while (one && one > drawing->comparisons && by_run(one - 1, &wanted) == 0)
+		one--;
+	for (; one && one < end && by_run(one, &wanted) == 0; one++) {
+		const struct bench_verdict_row *found =
+			bsearch(&row, one->rows, one->count, sizeof(row), by_metric);
+		if (found && strcmp(found->verdict, "slower") == 0)
+			return BENCH_PLOT_SLOWER;
+		if (found && strcmp(found->verdict, "faster") == 0)
+			flags = BENCH_PLOT_FASTER;
+	}
 	return flags;
 }
 
@@ -145,9 +169,11 @@ static void add_lines(struct drawing *drawing)
 		if (strcmp(point->unit, line->unit) == 0)
 			bench_plot_lines_add_point(
 				lines, line,
-				(struct bench_plot_point){position(drawing, point->run, point->started),
-							  point->median, point->ci_lo, point->ci_hi,
-							  flags_of(drawing, point)});
+				(struct bench_plot_point){
+					position(drawing, point->run, point->started), point->median,
+					point->ci_lo, point->ci_hi,
+					judged(drawing, point) |
+						(point->disturbed ? BENCH_PLOT_DISTURBED : 0)});
 	}
 }
 
@@ -413,6 +439,7 @@ static void add_panels(struct drawing *drawing)
 static int draw(struct drawing *drawing, struct bench_error *error)
 {
 	find_runs(drawing);
+	sort_comparisons(drawing);
 	add_lines(drawing);
 	bench_plot_lines_drop_empty(&drawing->lines);
 	if (drawing->lines.count == 0)
