@@ -169,12 +169,15 @@ test_stored_runs_are_logged_as_before()
 test_stored_runs_are_drawn_as_before()
 {
 	unpack
-	did bench plot trend
+	did bench plot trend --metric 'gemm/*n=32*/time'
 	did bench plot trend -o rate.svg --metric 'gemm/*n=64*/flop_rate'
 	did bench plot scaling $gate -o scaling.svg
 	did bench plot scaling 20261123-012259 --suite spmv --over n -o spmv.svg
 	did bench plot roofline $next -o roofline.svg
-	did cat rate.svg scaling.svg spmv.svg roofline.svg
+	did bench plot heatmap 20261123-012259 --over n,per_row -o heatmap.svg
+	did bench plot distribution $gate --metric 'gemm/openblas:*n=32*/time'
+	did bench plot compare $gate --baseline main
+	did cat {trend,rate,scaling,spmv,roofline,heatmap,distribution,compare}.svg
 	as_before plot
 }
 
