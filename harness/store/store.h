@@ -308,6 +308,9 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
  * that it accepted, and a culprit where this one knows none, stay.
  */
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error);
+/* A metric of an alarm that was accepted is open again. */
+int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const char *key,
+			     struct bench_error *error);
 
 /* An executable that is kept, and measured in turns with the runs of a track. */
 struct bench_anchor_row {
@@ -330,6 +333,13 @@ int bench_store_anchors(struct bench_store *store, const char *fingerprint, stru
 /* The anchor that run `run` became, as it was at a time (Unix seconds); BENCH_NOTHING if it became none. */
 int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
 			  struct bench_anchor_row *row, struct bench_error *error);
+/*
+ * What was the anchor of a host and track before the first that was put for this reason, at `from` or later;
+ * BENCH_NOTHING if there is none.
+ */
+int bench_store_anchor_before(struct bench_store *store, const char *fingerprint, const char *track,
+			      const char *why, int64_t from, struct bench_arena *arena,
+			      struct bench_anchor_row *row, struct bench_error *error);
 int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_row *row,
 			   struct bench_error *error);
 

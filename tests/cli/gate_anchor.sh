@@ -3,7 +3,7 @@
 # accepted or has gone, and never green without an anchor. What is slower is so by the anchor's level, which the tests
 # set: the times are those of one executable.
 
-night=(bench gate --suite null --set spin=1000 -k 12 --budget 2s --threshold 20%)
+night=(bench gate --suite null --set spin=1000 -k 12 --budget 3s --threshold 20%)
 key=null/host:cpu/spin=1000/time
 
 sql()
@@ -63,6 +63,12 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 	[ "$(sql 'SELECT count(*) FROM anchor')" = "(2,)" ] || fail "the anchor is the old one"
 	expect 0 "${night[@]}"
 	has out '^gate: PASS: 1 same'
+	# Accepted by mistake: it is as slow as it was against the old level, by whatever anchor.
+	expect 0 bench baseline unaccept "$key"
+	has err '1 metric is under an open alarm again'
+	sleep 1
+	expect 1 "${night[@]}"
+	has out '^alarm 1, open since [0-9-]+: 1 metric, [2-4] nights, \+4[0-9]'
 }
 
 test_what_was_slower_recovers()
