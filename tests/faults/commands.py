@@ -52,6 +52,7 @@ WRITING = [
     _write("log", GATE, "--edit", "EXPERIMENTS.md", "--result", "It is right."),
     _write("plot", "trend", "-o", "trend.svg", "--metric", "gemm/*n=64*/flop_rate"),
     _write("plot", "scaling", GATE, "-o", "scaling.svg"),
+    _write("report", "--out", "pages"),
 ]
 
 BACKUP = [_write("db", "backup", "backup.db"), _write("db", "repair")]
