@@ -37,6 +37,8 @@
 	VERB(plot)         \
 	VERB(log)          \
 	VERB(ingest)       \
+	VERB(import)       \
+	VERB(export)       \
 	VERB(runs)         \
 	VERB(prune)        \
 	VERB(init)         \

@@ -1,0 +1,206 @@
+#include "app/import.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/runs.h"
+#include "core/file.h"
+#include "core/hash.h"
+
+#define FILES_MOST 20000
+#define DEPTH_MOST 16 /* of folders */
+
+struct files {
+	struct bench_arena arena;
+	struct bench_interchange_file *list;
+	size_t count;
+	uint64_t hash;  /* of all that they hold */
+	int64_t newest; /* when the last of them was written */
+};
+
+static int add_file(struct files *files, const char *path, struct bench_error *error)
+{
+	struct stat status;
+	char *data;
+	size_t length;
+	if (files->count == FILES_MOST)
+		return bench_fail(error, BENCH_ENVIRONMENT, "more than %d files", FILES_MOST);
+	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, error) != 0)
+		return -1;
+	if (stat(path, &status) == 0 && status.st_mtime > files->newest)
+		files->newest = status.st_mtime;
+	files->hash = bench_hash_bytes(files->hash, data, length);
+	struct bench_interchange_file *file =
+		bench_arena_push(&files->arena, &files->list, &files->count, sizeof(*file));
+	*file = (struct bench_interchange_file){bench_arena_string(&files->arena, path), data, length};
+	return 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The files new/sample.json below a folder, in the order of their names. */
+static int add_folder(struct files *files, const char *path, int depth, struct bench_error *error)
+{
+	struct dirent **entries;
+	char below[PATH_MAX];
+	int result = 0;
+	if (bench_file_join(below, sizeof(below), path, "new/sample.json") && access(below, F_OK) == 0)
+		result = add_file(files, below, error);
+	const int count = scandir(path, &entries, NULL, by_name);
+	if (count < 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot list '%s': %s", path, strerror(errno));
+	for (int i = 0; i < count; i++) {
+		struct stat status;
+		if (result == 0 && depth < DEPTH_MOST && entries[i]->d_name[0] != '.' &&
+		    bench_file_join(below, sizeof(below), path, entries[i]->d_name) &&
+		    lstat(below, &status) == 0 && S_ISDIR(status.st_mode))
+			result = add_folder(files, below, depth + 1, error);
+		free(entries[i]);
+	}
+	free(entries);
+	return result;
+}
+
+static int add_path(struct files *files, const char *path, struct bench_error *error)
+{
+	const size_t before = files->count;
+	if (!bench_file_is_folder(path))
+		return add_file(files, path, error);
+	if (add_folder(files, path, 0, error) != 0)
+		return -1;
+	if (files->count == before)
+		return bench_fail(error, BENCH_NOTHING, "'%s' has no new/sample.json of Criterion below it",
+				  path);
+	return 0;
+}
+
+static void free_files(struct files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		free((void *)(uintptr_t)files->list[i].data);
+	bench_arena_free(&files->arena);
+}
+
+static int add_labels(const struct bench_app_import *import, const struct files *files, struct bench_run *run,
+		      struct bench_error *error)
+{
+	for (size_t i = 0; i < import->label_count; i++) {
+		const char *label = import->labels[i], *equals = strchr(label, '=');
+		if (!equals || equals == label)
+			return bench_fail(error, BENCH_USAGE, "--label '%s': expected key=value", label);
+		bench_record_attribute_set(
+			&run->arena, &run->labels, &run->label_count,
+			bench_arena_format(&run->arena, "%.*s", (int)(equals - label), label), equals + 1);
+	}
+	bench_record_attribute_set(
+		&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
+		bench_arena_format(&run->arena, "%016llx", (unsigned long long)files->hash));
+	return 0;
+}
+
+/* The ids that a run of that second may have: is one of them of the same files? */
+struct others {
+	struct bench_store *store;
+	const struct bench_run *run;
+	struct bench_app_imported *imported;
+};
+
+static bool has_id(void *context, const char *id)
+{
+	struct others *others = context;
+	struct bench_run *stored;
+	struct bench_error ignored;
+	if (!others->store || bench_store_load_head(others->store, id, &stored, &ignored) != 0)
+		return false;
+	const char *of =
+		bench_record_attribute_get(stored->labels, stored->label_count, BENCH_INTERCHANGE_LABEL);
+	const char *mine = bench_record_attribute_get(others->run->labels, others->run->label_count,
+						      BENCH_INTERCHANGE_LABEL);
+	if (strcmp(of, mine) == 0 && stored->started == others->run->started) {
+		others->imported->known = true;
+		snprintf(others->imported->id, sizeof(others->imported->id), "%s", id);
+	}
+	bench_record_free(stored);
+	return true;
+}
+
+/* Were the same files imported before? Ids of one second follow each other. */
+static void find_known(struct others *others)
+{
+	char stamp[32], id[48];
+	struct tm local;
+	const time_t started = (time_t)others->run->started;
+	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
+		return;
+	snprintf(id, sizeof(id), "%s", stamp);
+	for (int i = 2; has_id(others, id) && !others->imported->known; i++)
+		snprintf(id, sizeof(id), "%s-%d", stamp, i);
+}
+
+static int write_run(struct bench_run *run, const char *runs_dir, struct others *others,
+		     struct bench_error *error)
+{
+	const struct bench_folder_ids ids = {has_id, others};
+	struct bench_folder folder;
+	if (bench_record_folder_create(&folder, runs_dir, run, &ids, error) != 0)
+		return -1;
+	bench_record_folder_log(&folder, "imported: %s", run->command);
+	const int result = bench_record_folder_finish(&folder, run, error);
+	bench_record_folder_close(&folder);
+	return result;
+}
+
+static int keep(const struct bench_app_import *import, struct bench_run *run,
+		struct bench_app_imported *imported, struct bench_error *error)
+{
+	struct bench_store *store = NULL;
+	enum bench_app_ingested what;
+	if (!import->no_store && bench_store_open(import->places.db, BENCH_STORE_WRITE, &store, error) != 0)
+		return -1;
+	struct others others = {store, run, imported};
+	find_known(&others);
+	int result = 0;
+	if (!imported->known) {
+		result = write_run(run, import->places.runs_dir, &others, error);
+		snprintf(imported->id, sizeof(imported->id), "%s", run->id);
+	}
+	if (result == 0 && store && !imported->known)
+		result = bench_app_ingest(store, run->folder, &what, error);
+	imported->results = run->result_count;
+	bench_store_close(store);
+	return result;
+}
+
+int bench_app_import(const struct bench_app_import *import, const char *const *paths, size_t count,
+		     struct bench_interchange_notes *notes, struct bench_app_imported *imported,
+		     struct bench_error *error)
+{
+	struct files files = {.hash = BENCH_HASH_START};
+	struct bench_interchange_options options = import->options;
+	struct bench_run *run = NULL;
+	int result = 0;
+	*imported = (struct bench_app_imported){0};
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = add_path(&files, paths[i], error);
+	options.started = files.newest;
+	if (result == 0)
+		result = bench_interchange_read(import->format, files.list, files.count, &options, notes,
+						&run, error);
+	if (result == 0)
+		result = add_labels(import, &files, run, error);
+	if (result == 0)
+		result = keep(import, run, imported, error);
+	bench_record_free(run);
+	free_files(&files);
+	return result;
+}
