@@ -94,6 +94,8 @@ static void free_files(struct files *files)
 static int add_labels(const struct bench_app_import *import, const struct files *files, struct bench_run *run,
 		      struct bench_error *error)
 {
+	const char *format =
+		bench_record_attribute_get(run->labels, run->label_count, BENCH_INTERCHANGE_LABEL);
 	for (size_t i = 0; i < import->label_count; i++) {
 		const char *label = import->labels[i], *equals = strchr(label, '=');
 		if (!equals || equals == label)
@@ -102,9 +104,10 @@ static int add_labels(const struct bench_app_import *import, const struct files 
 			&run->arena, &run->labels, &run->label_count,
 			bench_arena_format(&run->arena, "%.*s", (int)(equals - label), label), equals + 1);
 	}
+	/* By its content, too: the same files are known again. */
 	bench_record_attribute_set(
 		&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
-		bench_arena_format(&run->arena, "%016llx", (unsigned long long)files->hash));
+		bench_arena_format(&run->arena, "%s %016llx", format, (unsigned long long)files->hash));
 	return 0;
 }
 
@@ -177,6 +180,9 @@ static int keep(const struct bench_app_import *import, struct bench_run *run,
 	if (result == 0 && store && !imported->known)
 		result = bench_app_ingest(store, run->folder, &what, error);
 	imported->results = run->result_count;
+	snprintf(imported->from, sizeof(imported->from), "%s",
+		 bench_record_attribute_get(run->labels, run->label_count, BENCH_INTERCHANGE_LABEL));
+	imported->from[strcspn(imported->from, " ")] = '\0';
 	bench_store_close(store);
 	return result;
 }

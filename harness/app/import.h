@@ -16,6 +16,7 @@ struct bench_app_import {
 
 struct bench_app_imported {
 	char id[64];
+	char from[32]; /* the format */
 	size_t results;
 	bool known; /* the same files had been imported before: nothing was written */
 };

@@ -82,12 +82,13 @@ static int take(const struct bench_app_import *import, const char *const *paths,
 	int status = CLI_OK;
 	if (bench_app_import(import, paths, count, &notes, &imported, &error) != 0) {
 		status = cli_fail(&error);
+	} else if (imported.known) {
+		cli_say("%s: is in the history already, as run %s", paths[0], imported.id);
 	} else {
 		for (size_t i = 0; i < notes.count; i++)
 			cli_say("%s", notes.lines[i]);
-		cli_say(imported.known ? "%s: is in the history already, as run %s"
-				       : "%s: run %s, %zu results",
-			paths[0], imported.id, imported.results);
+		cli_say("%s: run %s, %zu case%s, read as %s", paths[0], imported.id, imported.results,
+			imported.results == 1 ? "" : "s", imported.from);
 	}
 	bench_arena_free(&notes.arena);
 	return status;

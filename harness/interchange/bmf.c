@@ -92,7 +92,8 @@ static void write_bounds(cJSON *item, const struct bench_result *result, const s
 	}
 }
 
-static void write_measure(cJSON *object, const struct bench_result *result, const struct bench_metric *metric)
+static void write_measure(struct bench_arena *arena, cJSON *object, const struct bench_result *result,
+			  const struct bench_metric *metric)
 {
 	const char *name = interchange_metric_name(result, metric);
 	double times = 1, over = 1;
@@ -101,6 +102,9 @@ static void write_measure(cJSON *object, const struct bench_result *result, cons
 		if (strcmp(measures[i].quantity.name, metric->name) == 0) {
 			name = measures[i].measure;
 			interchange_si(measures[i].quantity.unit, &times, &over);
+			break;
+		} else if (strcmp(measures[i].measure, name) == 0) {
+			name = bench_arena_format(arena, "own-%s", name);
 		}
 	cJSON *item = cJSON_AddObjectToObject(object, name);
 	interchange_add_number(item, "value", interchange_rounded(metric->summary.median) / times * over);
@@ -116,14 +120,14 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		if (result->status != BENCH_STATUS_OK) {
-			interchange_say(notes, "%s has no failures: '%s' (%s) is left out", what, result->key,
-					bench_record_status_name(result->status));
+			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
+					what);
 			continue;
 		}
 		cJSON *object = cJSON_AddObjectToObject(root, interchange_title(&arena, result, '='));
 		for (size_t m = 0; m < result->metric_count; m++)
 			if (interchange_is_measured(&result->metrics[m]))
-				write_measure(object, result, &result->metrics[m]);
+				write_measure(&arena, object, result, &result->metrics[m]);
 	}
 	interchange_say(notes, "%s has one value a measure, and no unit, direction, date, host or commit",
 			what);

@@ -153,13 +153,13 @@ static void write_message(struct bench_arena *arena, const struct bench_result *
 	cJSON_AddStringToObject(message, "id", interchange_title(arena, result, '='));
 	cJSON_AddStringToObject(message, "report_directory", "");
 	cJSON *counts = cJSON_AddArrayToObject(message, "iteration_count");
-	for (size_t i = 0; i < count; i++) {
-		cJSON_AddItemToArray(counts, interchange_number(iterations));
-		values[i] *= 1e9;
-	}
 	cJSON *measured = cJSON_AddArrayToObject(message, "measured_values");
-	for (size_t i = 0; i < count; i++)
-		cJSON_AddItemToArray(measured, interchange_number(values[i] * iterations));
+	for (size_t i = 0; i < count; i++) {
+		const double all = interchange_rounded(values[i] * 1e9 * iterations);
+		cJSON_AddItemToArray(counts, interchange_number(iterations));
+		cJSON_AddItemToArray(measured, interchange_number(all));
+		values[i] = all / iterations;
+	}
 	cJSON_AddStringToObject(message, "unit", "ns");
 	write_throughput(message, &result->work);
 	const struct bench_interval median = bench_stats_median_interval(values, count, 0.95);

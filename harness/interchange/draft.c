@@ -540,7 +540,8 @@ int interchange_finish(struct interchange_draft *draft, const char *format, stru
 	run->preset = bench_arena_string(&run->arena, "imported");
 	run->command = bench_arena_string(&run->arena, options->command);
 	run->invocations = 1;
-	interchange_say(draft->notes, "read as %s", format);
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
+				   format);
 	add_host(draft);
 	add_commit(draft);
 	if (add_cases(draft, error) != 0)

@@ -96,7 +96,7 @@ int bench_interchange_read(const struct bench_interchange_format *format,
 			   struct bench_interchange_notes *notes, struct bench_run **run,
 			   struct bench_error *error);
 
-/* The label that says what an imported run was read from: the same for the same content of all files. */
+/* The label that says from which format a run was read (the last file's). */
 #define BENCH_INTERCHANGE_LABEL "imported"
 
 #endif

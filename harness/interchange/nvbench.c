@@ -302,8 +302,8 @@ static void write_own(struct bench_arena *arena, cJSON *list, const struct bench
 		if (written)
 			continue;
 		const double *values = interchange_values(arena, metric, &count);
-		write_summary(list, interchange_metric_name(result, metric), metric->name, "",
-			      interchange_rounded(bench_stats_median(values, count)));
+		const char *name = interchange_metric_name(result, metric);
+		write_summary(list, name, name, "", interchange_rounded(bench_stats_median(values, count)));
 	}
 }
 
@@ -315,12 +315,24 @@ static const char *type_of(const char *value)
 	return strspn(value, "-0123456789") == strlen(value) ? "int64" : "float64";
 }
 
+/* The axes: the parameters, and the backend of a case that was measured here. */
+static struct bench_attribute *axes_of(struct bench_arena *arena, const struct bench_result *result,
+				       size_t *count)
+{
+	struct bench_attribute *axes = interchange_params(arena, result, count);
+	if (*interchange_note_of(result, "name"))
+		return axes;
+	struct bench_attribute *backend = bench_arena_push(arena, &axes, count, sizeof(*backend));
+	*backend = (struct bench_attribute){bench_arena_string(arena, "backend"), result->backend};
+	return axes;
+}
+
 static void write_state(struct bench_arena *arena, cJSON *list, const struct bench_result *result,
 			size_t device, bool on_host)
 {
 	struct bench_text name = {0};
 	size_t count;
-	const struct bench_attribute *params = interchange_params(arena, result, &count);
+	const struct bench_attribute *params = axes_of(arena, result, &count);
 	cJSON *state = cJSON_CreateObject();
 	cJSON_AddItemToArray(list, state);
 	if (!on_host)

@@ -126,6 +126,7 @@ static int read_facts(struct interchange_reader *in)
 	int64_t started;
 	interchange_fact(in, "name", text_of(machine, "node"));
 	interchange_fact(in, "cpu", text_of(cpu, "brand_raw"));
+	interchange_fact(in, "cpu", text_of(cpu, "brand")); /* before version 4 */
 	interchange_fact(in, "os", text_of(machine, "system"));
 	interchange_fact(in, "kernel", text_of(machine, "release"));
 	interchange_fact(in, "lib.python", text_of(machine, "python_version"));

@@ -105,14 +105,14 @@ static void write_metric(struct bench_arena *arena, cJSON *list, const struct be
 static void write_list(const struct bench_run *run, enum bench_better better,
 		       struct bench_interchange_notes *notes, struct bench_text *out)
 {
-	static const char what[] = "such a list";
+	static const char what[] = "github-action-benchmark's JSON";
 	struct bench_arena arena = {0};
 	cJSON *root = cJSON_CreateArray();
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		if (result->status != BENCH_STATUS_OK)
-			interchange_say(notes, "%s has no failures: '%s' (%s) is left out", what, result->key,
-					bench_record_status_name(result->status));
+			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
+					what);
 		for (size_t m = 0; m < result->metric_count; m++) {
 			const struct bench_metric *metric = &result->metrics[m];
 			if (!interchange_is_measured(metric))
@@ -120,8 +120,10 @@ static void write_list(const struct bench_run *run, enum bench_better better,
 			if (metric->better == better)
 				write_metric(&arena, root, result, metric);
 			else
-				interchange_say(notes, "%s has one direction: metric '%s' is left out", what,
-						metric->name);
+				interchange_say(notes,
+						"%s has one direction: metrics that have another, or none, "
+						"are left out",
+						what);
 		}
 	}
 	interchange_say(notes, "%s has one value a name, and no date, host or commit", what);
