@@ -123,7 +123,9 @@ static int read_samples(struct interchange_reader *in, const cJSON *result, cons
 {
 	const cJSON *sample;
 	if (!cJSON_IsNumber(result)) {
-		interchange_end(to, BENCH_STATUS_FAILED, "asv has no result of it: it failed or was skipped");
+		/* NaN is what raised NotImplementedError. */
+		interchange_end(to, cJSON_IsString(result) ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED,
+				"asv has no result of it");
 		return 0;
 	}
 	if (!cJSON_IsArray(samples) || !samples->child) {

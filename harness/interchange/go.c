@@ -261,6 +261,19 @@ static void write_line(struct bench_arena *arena, const struct bench_result *res
 	bench_text_add(out, "\n");
 }
 
+/* As many as the metric with the most values has. */
+static size_t line_count(struct bench_arena *arena, const struct bench_result *result)
+{
+	size_t most = 0;
+	for (size_t m = 0; m < result->metric_count; m++) {
+		size_t count = 0;
+		if (interchange_is_measured(&result->metrics[m]))
+			interchange_values(arena, &result->metrics[m], &count);
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
 static void write_setting(const char *key, const char *value, struct bench_text *out)
 {
 	bench_text_add(out, "%s: ", key);
@@ -281,15 +294,18 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 	write_units(run, notes, out);
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const struct bench_metric *time = interchange_time_of(result, what, notes);
-		size_t count = 0, param_count;
+		const size_t count = line_count(&arena, result);
+		size_t param_count;
 		const struct bench_attribute *params = interchange_params(&arena, result, &param_count);
 		const char *own = bench_record_attribute_get(params, param_count, "pkg");
-		if (time && strcmp(own, package) != 0)
+		if (count == 0) {
+			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
+					what);
+			continue;
+		}
+		if (strcmp(own, package) != 0)
 			write_setting("pkg", own, out);
-		package = time ? own : package;
-		if (time)
-			interchange_values(&arena, time, &count);
+		package = own;
 		for (size_t index = 0; index < count; index++)
 			write_line(&arena, result, index, out);
 	}

@@ -40,10 +40,9 @@ static size_t word_at(const char *at, const char *word)
 }
 
 /*
- * Python writes NaN and Infinity into JSON, which has neither: null in their places. Strings are left alone.
- * malloc'd.
+ * Python writes NaN and Infinity into JSON, which has neither: they become texts. malloc'd.
  */
-static char *without_nan(const char *data, size_t length)
+static char *quote_nan(const char *data, size_t length)
 {
 	struct bench_text out = {0};
 	bool quoted = false;
@@ -63,7 +62,7 @@ static char *without_nan(const char *data, size_t length)
 		if (!word)
 			continue;
 		bench_text_add_bytes(&out, kept, (size_t)(at - kept));
-		bench_text_add(&out, "null");
+		bench_text_add(&out, "\"%.*s\"", (int)word, at);
 		kept = at + word;
 		at = kept - 1;
 	}
@@ -83,7 +82,7 @@ static cJSON *parse(const struct bench_interchange_file *file, struct bench_erro
 	error->code = BENCH_OK;
 	if ((file->data[blank] != '{' && file->data[blank] != '[') || is_lines_of_json(file->data))
 		return NULL;
-	char *data = without_nan(file->data, file->length);
+	char *data = quote_nan(file->data, file->length);
 	cJSON *root = bench_json_parse(data, strlen(data), file->path, error);
 	free(data);
 	return root;

@@ -307,12 +307,50 @@ static void write_own(struct bench_arena *arena, cJSON *list, const struct bench
 	}
 }
 
-static const char *type_of(const char *value)
+/* The item of a list whose member has that text; NULL: there is none. */
+static cJSON *find_item(cJSON *list, const char *member, const char *text)
 {
-	double number;
-	if (!bench_text_real(value, &number))
-		return "string";
-	return strspn(value, "-0123456789") == strlen(value) ? "int64" : "float64";
+	cJSON *item;
+	cJSON_ArrayForEach(item, list)
+	{
+		if (strcmp(bench_json_string_or(item, member, ""), text) == 0)
+			return item;
+	}
+	return NULL;
+}
+
+/* The axis of the benchmark has this value. All are texts: what they were is not known of other formats. */
+static void write_axis(cJSON *benchmark, const char *name, const char *value)
+{
+	cJSON *axes = cJSON_GetObjectItemCaseSensitive(benchmark, "axes");
+	cJSON *axis = find_item(axes, "name", name);
+	if (!axis) {
+		axis = cJSON_CreateObject();
+		cJSON_AddItemToArray(axes, axis);
+		cJSON_AddStringToObject(axis, "name", name);
+		cJSON_AddStringToObject(axis, "type", "string");
+		cJSON_AddStringToObject(axis, "flags", "");
+		cJSON_AddArrayToObject(axis, "values");
+	}
+	cJSON *values = cJSON_GetObjectItemCaseSensitive(axis, "values");
+	if (find_item(values, "input_string", value))
+		return;
+	cJSON *item = cJSON_CreateObject();
+	cJSON_AddItemToArray(values, item);
+	cJSON_AddStringToObject(item, "input_string", value);
+	cJSON_AddStringToObject(item, "description", "");
+	cJSON_AddStringToObject(item, "value", value);
+}
+
+static void write_device(cJSON *benchmark, size_t device)
+{
+	cJSON *devices = cJSON_GetObjectItemCaseSensitive(benchmark, "devices"), *item;
+	cJSON_ArrayForEach(item, devices)
+	{
+		if (strtoul(item->valuestring, NULL, 10) == device)
+			return;
+	}
+	cJSON_AddItemToArray(devices, interchange_number((double)device));
 }
 
 /* The axes: the parameters, and the backend of a case that was measured here. */
@@ -327,14 +365,18 @@ static struct bench_attribute *axes_of(struct bench_arena *arena, const struct b
 	return axes;
 }
 
-static void write_state(struct bench_arena *arena, cJSON *list, const struct bench_result *result,
+static void write_state(struct bench_arena *arena, cJSON *benchmark, const struct bench_result *result,
 			size_t device, bool on_host)
 {
 	struct bench_text name = {0};
 	size_t count;
 	const struct bench_attribute *params = axes_of(arena, result, &count);
 	cJSON *state = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, state);
+	cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(benchmark, "states"), state);
+	for (size_t i = 0; i < count; i++)
+		write_axis(benchmark, params[i].name, params[i].value);
+	if (!on_host)
+		write_device(benchmark, device);
 	if (!on_host)
 		bench_text_add(&name, "Device=%zu", device);
 	for (size_t i = 0; i < count; i++)
@@ -344,7 +386,7 @@ static void write_state(struct bench_arena *arena, cJSON *list, const struct ben
 			      on_host ? cJSON_CreateNull() : interchange_number((double)device));
 	cJSON *axes = cJSON_AddArrayToObject(state, "axis_values");
 	for (size_t i = 0; i < count; i++)
-		write_value(axes, params[i].name, type_of(params[i].value), params[i].value);
+		write_value(axes, params[i].name, "string", params[i].value);
 	cJSON *summaries = cJSON_AddArrayToObject(state, "summaries");
 	if (result->status == BENCH_STATUS_OK) {
 		write_times(arena, summaries, result);
@@ -387,20 +429,19 @@ static const char *benchmark_of(const struct bench_result *result)
 }
 
 /* The benchmark of that name, added where it is new. */
-static cJSON *states_of(cJSON *benchmarks, const char *name)
+static cJSON *find_benchmark(cJSON *benchmarks, const char *name)
 {
-	cJSON *benchmark;
-	cJSON_ArrayForEach(benchmark, benchmarks)
-	{
-		if (strcmp(bench_json_string_or(benchmark, "name", ""), name) == 0)
-			return cJSON_GetObjectItemCaseSensitive(benchmark, "states");
-	}
+	cJSON *benchmark = find_item(benchmarks, "name", name);
+	if (benchmark)
+		return benchmark;
 	benchmark = cJSON_CreateObject();
 	cJSON_AddStringToObject(benchmark, "name", name);
 	interchange_add_number(benchmark, "index", cJSON_GetArraySize(benchmarks));
 	cJSON_AddItemToArray(benchmarks, benchmark);
+	cJSON_AddArrayToObject(benchmark, "devices");
 	cJSON_AddArrayToObject(benchmark, "axes");
-	return cJSON_AddArrayToObject(benchmark, "states");
+	cJSON_AddArrayToObject(benchmark, "states");
+	return benchmark;
 }
 
 static void write_nvbench(const struct bench_run *run, struct bench_interchange_notes *notes,
@@ -411,13 +452,19 @@ static void write_nvbench(const struct bench_run *run, struct bench_interchange_
 	cJSON *root = cJSON_CreateObject();
 	cJSON *meta = cJSON_AddObjectToObject(root, "meta");
 	cJSON_AddArrayToObject(meta, "argv");
+	cJSON *version = cJSON_AddObjectToObject(cJSON_AddObjectToObject(meta, "version"), "json");
+	static const char *const parts[] = {"major", "minor", "patch"};
+	for (size_t i = 0; i < 3; i++)
+		interchange_add_number(version, parts[i], i == 0);
+	cJSON_AddStringToObject(version, "string", "1.0.0");
 	cJSON *devices = cJSON_AddArrayToObject(root, "devices");
 	cJSON *benchmarks = cJSON_AddArrayToObject(root, "benchmarks");
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		const bool on_host = strcmp(result->device, "host") == 0;
 		const size_t device = on_host ? 0 : device_number(run, result, devices);
-		write_state(&arena, states_of(benchmarks, benchmark_of(result)), result, device, on_host);
+		write_state(&arena, find_benchmark(benchmarks, benchmark_of(result)), result, device,
+			    on_host);
 	}
 	interchange_say(notes, "%s has no date, host or commit; samples are one mean", what);
 	interchange_print(root, true, out);
