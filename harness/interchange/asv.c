@@ -87,7 +87,7 @@ static int add_params(const struct interchange_reader *in, const cJSON *params, 
 		const cJSON *list = cJSON_GetArrayItem(params, i - 1);
 		const size_t size = (size_t)cJSON_GetArraySize(list);
 		const cJSON *value = size ? cJSON_GetArrayItem(list, (int)(index % size)) : NULL;
-		if (!cJSON_IsString(value))
+		if (!value || !cJSON_IsString(value))
 			return interchange_fail(in, "a list of parameters holds what is no text");
 		values[i - 1] = value->valuestring;
 		index /= size;

@@ -21,8 +21,8 @@ static const char *const bounds[][2] = {{"low", "lower_value"}, {"high", "upper_
 
 static bool is_bmf(const struct interchange_reader *in)
 {
-	const cJSON *name = cJSON_IsObject(in->root) ? in->root->child : NULL;
-	const cJSON *measure = cJSON_IsObject(name) ? name->child : NULL;
+	const cJSON *name = in->root && cJSON_IsObject(in->root) ? in->root->child : NULL;
+	const cJSON *measure = name && cJSON_IsObject(name) ? name->child : NULL;
 	return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(measure, "value"));
 }
 

@@ -377,7 +377,8 @@ bool interchange_time(const char *text, int64_t *seconds)
 	/* NOLINTNEXTLINE(cert-err34-c): what is no offset leaves 0, which is UTC */
 	if (*rest && *rest != 'Z' && sscanf(rest, "%c%2d:%2d", &sign, &hours, &minutes) < 2)
 		return false;
-	*seconds = (int64_t)timegm(&parts) - (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+	*seconds = (int64_t)timegm(&parts) -
+		   (sign == '-' ? -1 : 1) * ((int64_t)hours * 3600 + (int64_t)minutes * 60);
 	return true;
 }
 

@@ -222,7 +222,7 @@ static void write_counters(struct bench_arena *arena, cJSON *item, const struct 
 }
 
 static void write_repetition(struct bench_arena *arena, cJSON *list, const struct bench_result *result,
-			     size_t position, size_t index, const double *times, size_t count)
+			     size_t family, size_t index, const double *times, size_t count)
 {
 	const char *name = interchange_title(arena, result, ':');
 	const struct bench_metric *cpu = bench_record_metric(result, "cpu_time");
@@ -234,7 +234,7 @@ static void write_repetition(struct bench_arena *arena, cJSON *list, const struc
 	cJSON *item = cJSON_CreateObject();
 	cJSON_AddItemToArray(list, item);
 	cJSON_AddStringToObject(item, "name", name);
-	interchange_add_number(item, "family_index", (double)position);
+	interchange_add_number(item, "family_index", (double)family);
 	interchange_add_number(item, "per_family_instance_index", 0);
 	cJSON_AddStringToObject(item, "run_name", name);
 	cJSON_AddStringToObject(item, "run_type", "iteration");
@@ -278,6 +278,7 @@ static void write_gbench(const struct bench_run *run, struct bench_interchange_n
 	cJSON *root = cJSON_CreateObject();
 	write_context(run, root);
 	cJSON *list = cJSON_AddArrayToObject(root, "benchmarks");
+	size_t families = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		if (result->status != BENCH_STATUS_OK) {
@@ -289,7 +290,8 @@ static void write_gbench(const struct bench_run *run, struct bench_interchange_n
 		size_t count = 0;
 		const double *times = time ? interchange_values(&arena, time, &count) : NULL;
 		for (size_t index = 0; index < count; index++)
-			write_repetition(&arena, list, result, i, index, times, count);
+			write_repetition(&arena, list, result, families, index, times, count);
+		families += count > 0;
 	}
 	interchange_say_medians(run, "Google Benchmark's JSON", notes);
 	interchange_print(root, true, out);

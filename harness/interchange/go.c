@@ -214,7 +214,8 @@ static const char *go_unit(const struct bench_result *result, const struct bench
 	}
 	*factor = 1;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i].quantity.name, metric->name) == 0)
+		if (strcmp(known[i].quantity.name, metric->name) == 0 &&
+		    known[i].quantity.better == metric->better)
 			return known[i].unit;
 	const char *name = interchange_metric_name(result, metric);
 	interchange_unit(result, metric, &times, &over);

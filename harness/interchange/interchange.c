@@ -116,8 +116,11 @@ static const struct bench_interchange_format *recognise(const struct interchange
 static int read_file(const struct bench_interchange_format *format, struct interchange_draft *draft,
 		     const struct bench_interchange_file *file, const char **name, struct bench_error *error)
 {
-	struct interchange_reader in = {
-		.file = file, .draft = draft, .arena = &draft->run->arena, .error = error};
+	struct interchange_reader in = {.file = file,
+					.draft = draft,
+					.arena = &draft->run->arena,
+					.error = error,
+					.told = format != NULL};
 	if (check_text(file, error) != 0)
 		return -1;
 	cJSON *root = parse(file, error);

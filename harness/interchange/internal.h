@@ -56,6 +56,7 @@ struct interchange_reader {
 	struct bench_arena *arena; /* of the run */
 	struct bench_error *error;
 	const char *format;
+	bool told; /* the user has said which format it is */
 };
 
 /* How a metric is called and measured where it comes from. */

@@ -158,7 +158,8 @@ static int read_summaries(struct interchange_reader *in, const cJSON *state, str
 	const bool sampled = read_samples(in, state, to, &result);
 	if (!sampled)
 		interchange_say(in->draft->notes,
-				"%s has no samples (--jsonbin writes them): means stand as one sample each",
+				"%s has states without samples (--jsonbin writes them): their means stand as "
+				"one sample each",
 				in->file->path);
 	for (size_t i = sampled ? 1 : 0; result == 0 && i < sizeof(times) / sizeof(times[0]); i++) {
 		const double value = number_of(state, times[i].tag);

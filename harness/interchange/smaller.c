@@ -60,8 +60,9 @@ static int read_list(struct interchange_reader *in, enum bench_better better)
 
 static int read_smaller(struct interchange_reader *in)
 {
-	interchange_say(in->draft->notes,
-			"smaller values are taken as better (--from bigger says the contrary)");
+	if (!in->told)
+		return interchange_fail(in, "does not say whether smaller or larger values are better: "
+					    "--from smaller, or --from bigger");
 	return read_list(in, BENCH_BETTER_LOWER);
 }
 
