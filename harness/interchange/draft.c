@@ -472,6 +472,48 @@ static void add_word(struct bench_arena *arena, char ***words, size_t *count, co
 	*(char **)bench_arena_push(arena, words, count, sizeof(char *)) = bench_arena_string(arena, word);
 }
 
+static const char *title_of(const struct interchange_case *of)
+{
+	return bench_record_attribute_get(of->notes, of->note_count, "name");
+}
+
+static int by_title(const void *a, const void *b)
+{
+	const struct interchange_case *const *x = a, *const *y = b;
+	const int order = strcmp(title_of(*x), title_of(*y));
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Where parameters stand beside a name, and not in it, several cases have the same: others tell them apart by
+ * it.
+ */
+static void lengthen_title(struct bench_arena *arena, struct interchange_case *of)
+{
+	struct bench_text title = {0};
+	bench_text_add(&title, "%s", title_of(of));
+	for (size_t i = 1; i < of->param_count; i++)
+		bench_text_add(&title, "/%s=%s", of->params[i].name, of->params[i].value);
+	bench_record_attribute_set(arena, &of->notes, &of->note_count, "name",
+				   bench_text_keep(&title, arena));
+}
+
+static void tell_apart(struct interchange_draft *draft)
+{
+	const size_t count = draft->case_count;
+	struct bench_arena *arena = &draft->run->arena;
+	struct interchange_case **sorted = bench_arena_alloc(arena, count, sizeof(*sorted));
+	bool *same = bench_arena_alloc(arena, count, sizeof(*same));
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &draft->cases[i];
+	qsort(sorted, count, sizeof(struct interchange_case *), by_title);
+	for (size_t i = 1; i < count; i++)
+		if (*title_of(sorted[i]) && strcmp(title_of(sorted[i]), title_of(sorted[i - 1])) == 0)
+			same[i] = same[i - 1] = true;
+	for (size_t i = 0; i < count; i++)
+		if (same[i])
+			lengthen_title(arena, sorted[i]);
+}
+
 static int add_cases(struct interchange_draft *draft, struct bench_error *error)
 {
 	struct bench_run *run = draft->run;
@@ -545,6 +587,7 @@ int interchange_finish(struct interchange_draft *draft, const char *format, stru
 				   format);
 	add_host(draft);
 	add_commit(draft);
+	tell_apart(draft);
 	if (add_cases(draft, error) != 0)
 		return -1;
 	bench_record_finalise(run);

@@ -229,8 +229,8 @@ static void names_become_legal_and_stay_apart(void **state)
 
 static void written(const struct bench_run *run, const char *name, struct bench_text *out)
 {
+	bench_text_add(out, "%s", ""); /* what the format cannot hold may leave nothing */
 	format_of(name, true)->write(run, &notes, out);
-	assert_true(out->length > 0);
 }
 
 /* Written, read and written again it is the same, byte for byte. */
