@@ -18,6 +18,7 @@
 #define METRICS_MOST     64
 #define UNIT_MOST        63
 #define INVOCATIONS_MOST 10000
+#define VALUE_MOST       1e200 /* so that units can be changed */
 
 int interchange_fail(const struct interchange_reader *in, const char *format, ...)
 {
@@ -282,9 +283,9 @@ int interchange_sample(struct interchange_reader *in, struct interchange_case *t
 	if (!metric)
 		return -1;
 	const double si = value * times / over;
-	if (!isfinite(si))
-		return interchange_fail(in, "'%.100s' of '%.200s' is no finite number", quantity->name,
-					to->id);
+	if (!(fabs(si) <= VALUE_MOST))
+		return interchange_fail(in, "'%.100s' of '%.200s' is no number up to %g", quantity->name,
+					to->id, VALUE_MOST);
 	if (to->first + invocation >= INVOCATIONS_MOST)
 		return interchange_fail(in, "'%.200s' has more than %d invocations", to->id,
 					INVOCATIONS_MOST);

@@ -40,6 +40,23 @@ test_imported_runs_are_compared()
 	fi
 }
 
+# The commands of docs/interchange.md, in its order.
+test_the_commands_of_the_page_work()
+{
+	local data=$BENCH_SOURCE/tests/data/interchange i
+	cp "$data/gbench.json" "$data/hyperfine.json" .
+	for i in 1 2 3; do
+		sed "s/\"times\": \[/&0.001$i,/" hyperfine.json >run$i.json
+	done
+	awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$BENCH_SOURCE/docs/interchange.md" >commands
+	[ "$(wc -l <commands)" = 6 ] || fail "not six commands"
+	# Both runs are of hyperfine: the commit's, and three files together, of a host that is not known.
+	sed -i 's/^bench compare .*/& || [ $? -le 1 ]/' commands
+	expect 0 bash -euo pipefail commands
+	has after.json '"name":.*seq 1000'
+	has bench.prom '^bench_time_seconds'
+}
+
 test_another_host_is_refused()
 {
 	nights 2 1
