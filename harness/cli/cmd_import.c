@@ -12,7 +12,7 @@ static const struct cli_option options[] = {
 	 "gbench, hyperfine, pytest, criterion, nvbench, asv, bmf, smaller, bigger, go or csv (default: by "
 	 "content)"},
 	{"together", 0, NULL, "all files are one run: what several have of a case are its invocations"},
-	{"suite", 's', "NAME", "suite of the keys (default: the format's name)"},
+	{"as", 0, "SUITE", "suite of the keys (default: the format's name)"},
 	{"host", 0, "NAME", "where it was measured (default: what the file says)"},
 	{"commit", 0, "HASH", "what was measured (default: what the file says)"},
 	{"branch", 0, "NAME", "its branch (default: what the file says)"},
@@ -55,7 +55,7 @@ static int read_options(const struct cli_args *args, struct bench_arena *arena,
 	struct bench_text command = {0};
 	*import = (struct bench_app_import){.places = cli_places(args),
 					    .no_store = cli_given(args, "no-store")};
-	import->options.suite = cli_value(args, "suite", NULL);
+	import->options.suite = cli_value(args, "as", NULL);
 	import->options.host = cli_value(args, "host", NULL);
 	import->options.commit = cli_value(args, "commit", NULL);
 	import->options.branch = cli_value(args, "branch", NULL);

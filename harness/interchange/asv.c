@@ -449,7 +449,6 @@ static void write_asv(const struct bench_run *run, struct bench_interchange_note
 
 const struct bench_interchange_format bench_interchange_asv = {
 	.name = "asv",
-	.about = "asv, a file of results/MACHINE",
 	.is = is_asv,
 	.read = read_asv,
 	.write = write_asv,

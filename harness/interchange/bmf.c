@@ -137,7 +137,6 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 
 const struct bench_interchange_format bench_interchange_bmf = {
 	.name = "bmf",
-	.about = "Bencher Metric Format",
 	.is = is_bmf,
 	.read = read_bmf,
 	.write = write_bmf,

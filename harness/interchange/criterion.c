@@ -185,8 +185,6 @@ static void write_criterion(const struct bench_run *run, struct bench_interchang
 
 const struct bench_interchange_format bench_interchange_criterion = {
 	.name = "criterion",
-	.about =
-		"Criterion.rs, cargo criterion --message-format=json, or new/sample.json of target/criterion",
 	.is = is_criterion,
 	.read = read_criterion,
 	.write = write_criterion,

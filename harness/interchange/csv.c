@@ -478,7 +478,6 @@ static void write_csv(const struct bench_run *run, struct bench_interchange_note
 
 const struct bench_interchange_format bench_interchange_csv = {
 	.name = "csv",
-	.about = "CSV by the names of its columns; the one that holds every sample",
 	.is = is_csv,
 	.read = read_csv,
 	.write = write_csv,

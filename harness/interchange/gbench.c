@@ -300,7 +300,6 @@ static void write_gbench(const struct bench_run *run, struct bench_interchange_n
 
 const struct bench_interchange_format bench_interchange_gbench = {
 	.name = "gbench",
-	.about = "Google Benchmark, --benchmark_format=json",
 	.is = is_gbench,
 	.read = read_gbench,
 	.write = write_gbench,

@@ -320,7 +320,6 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 
 const struct bench_interchange_format bench_interchange_go = {
 	.name = "go",
-	.about = "Go's benchmark text, for benchstat",
 	.is = is_go,
 	.read = read_go,
 	.write = write_go,

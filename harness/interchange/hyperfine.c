@@ -169,7 +169,6 @@ static void write_hyperfine(const struct bench_run *run, struct bench_interchang
 
 const struct bench_interchange_format bench_interchange_hyperfine = {
 	.name = "hyperfine",
-	.about = "hyperfine, --export-json",
 	.is = is_hyperfine,
 	.read = read_hyperfine,
 	.write = write_hyperfine,

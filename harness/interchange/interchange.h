@@ -67,7 +67,6 @@ struct interchange_reader; /* internal.h */
 
 struct bench_interchange_format {
 	const char *name;
-	const char *about; /* whose it is, for lists */
 	/* Is it a file of this format? NULL: that cannot be told. */
 	bool (*is)(const struct interchange_reader *in);
 	/* Adds what the file holds to the draft; NULL: this format is not read. */

@@ -474,7 +474,6 @@ static void write_nvbench(const struct bench_run *run, struct bench_interchange_
 
 const struct bench_interchange_format bench_interchange_nvbench = {
 	.name = "nvbench",
-	.about = "nvbench, --json or --jsonbin",
 	.is = is_nvbench,
 	.read = read_nvbench,
 	.write = write_nvbench,

@@ -121,6 +121,5 @@ static void write_openmetrics(const struct bench_run *run, struct bench_intercha
 
 const struct bench_interchange_format bench_interchange_openmetrics = {
 	.name = "openmetrics",
-	.about = "OpenMetrics, for a textfile collector",
 	.write = write_openmetrics,
 };

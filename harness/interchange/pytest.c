@@ -288,7 +288,6 @@ static void write_pytest(const struct bench_run *run, struct bench_interchange_n
 
 const struct bench_interchange_format bench_interchange_pytest = {
 	.name = "pytest",
-	.about = "pytest-benchmark, --benchmark-json",
 	.is = is_pytest,
 	.read = read_pytest,
 	.write = write_pytest,

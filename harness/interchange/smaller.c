@@ -146,7 +146,6 @@ static void write_bigger(const struct bench_run *run, struct bench_interchange_n
 
 const struct bench_interchange_format bench_interchange_smaller = {
 	.name = "smaller",
-	.about = "github-action-benchmark, customSmallerIsBetter",
 	.is = is_smaller,
 	.read = read_smaller,
 	.write = write_smaller,
@@ -154,7 +153,6 @@ const struct bench_interchange_format bench_interchange_smaller = {
 
 const struct bench_interchange_format bench_interchange_bigger = {
 	.name = "bigger",
-	.about = "github-action-benchmark, customBiggerIsBetter",
 	.read = read_bigger,
 	.write = write_bigger,
 };

@@ -57,6 +57,28 @@ test_the_commands_of_the_page_work()
 	has bench.prom '^bench_time_seconds'
 }
 
+test_help_names_every_format()
+{
+	local format
+	for format in $(
+		bench import x --from zzzzzz 2>&1 | grep -o 'there are .*' | tr -d ',;' | cut -d' ' -f3-
+		bench export x --to zzzzzz 2>&1 | grep -o 'there are .*' | tr -d ',;' | cut -d' ' -f3-
+	); do
+		bench import --help | grep -qw -- "$format" || bench export --help | grep -qw -- "$format" || fail "no $format"
+		grep -q "\`$format\`" "$BENCH_SOURCE/docs/interchange.md" || fail "the page has no $format"
+	done
+	[ "$format" = openmetrics ] || fail "the last format is not the last one"
+}
+
+test_a_projects_suites_are_not_the_importeds()
+{
+	echo '{"suites": ["null"], "labels": {"team": "a"}, "history": "p.db"}' >.bench.json
+	expect 0 bench import "$BENCH_SOURCE/tests/data/interchange/go.txt"
+	[ -f p.db ] || fail "not in the project's history"
+	expect 0 bench show --format json
+	[ "$(json out "j['results'][0]['suite'] + j['run']['labels']['team']")" = goa ] || fail "another suite or label"
+}
+
 test_another_host_is_refused()
 {
 	nights 2 1
