@@ -111,54 +111,77 @@ static int add_labels(const struct bench_app_import *import, const struct files 
 	return 0;
 }
 
-/* The ids that a run of that second may have: is one of them of the same files? */
-struct others {
-	struct bench_store *store;
-	const struct bench_run *run;
-	struct bench_app_imported *imported;
+/* A run that is about to be written, and where those are that it may be one of. */
+struct place {
+	struct bench_store *store; /* NULL: the history is left alone */
+	const char *runs_dir;
+	struct bench_run *run;
+	bool in_history, in_folder; /* what was read from the same files is there */
 };
 
-static bool has_id(void *context, const char *id)
+static bool is_same(const struct bench_run *a, const struct bench_run *b)
 {
-	struct others *others = context;
-	struct bench_run *stored;
+	const char *of = bench_record_attribute_get(a->labels, a->label_count, BENCH_INTERCHANGE_LABEL);
+	return a->started == b->started &&
+	       strcmp(of, bench_record_attribute_get(b->labels, b->label_count, BENCH_INTERCHANGE_LABEL)) ==
+		       0;
+}
+
+static bool is_in_history(void *context, const char *id)
+{
+	const struct place *place = context;
 	struct bench_error ignored;
-	if (!others->store || bench_store_load_head(others->store, id, &stored, &ignored) != 0)
-		return false;
-	const char *of =
-		bench_record_attribute_get(stored->labels, stored->label_count, BENCH_INTERCHANGE_LABEL);
-	const char *mine = bench_record_attribute_get(others->run->labels, others->run->label_count,
-						      BENCH_INTERCHANGE_LABEL);
-	if (strcmp(of, mine) == 0 && stored->started == others->run->started) {
-		others->imported->known = true;
-		snprintf(others->imported->id, sizeof(others->imported->id), "%s", id);
+	bool there = false;
+	return place->store && bench_store_has(place->store, id, &there, &ignored) == 0 && there;
+}
+
+/* Looks at the run of that id; false: there is none. */
+static bool look_at(struct place *place, const char *id)
+{
+	char path[PATH_MAX];
+	struct bench_run *other;
+	struct bench_error ignored;
+	const bool stored = is_in_history(place, id);
+	const bool kept =
+		bench_file_join(path, sizeof(path), place->runs_dir, id) && bench_file_is_folder(path);
+	if ((stored ? bench_store_load_head(place->store, id, &other, &ignored)
+	     : kept ? bench_record_load_folder(path, &other, &ignored)
+		    : -1) != 0)
+		return stored || kept;
+	if (is_same(other, place->run)) {
+		place->in_history = stored;
+		place->in_folder = !stored;
+		place->run->id = bench_arena_string(&place->run->arena, id);
+		place->run->folder = bench_arena_string(&place->run->arena, path);
 	}
-	bench_record_free(stored);
+	bench_record_free(other);
 	return true;
 }
 
-/* Were the same files imported before? Ids of one second follow each other. */
-static void find_known(struct others *others)
+/*
+ * Were the same files imported before, and if only into a folder, since the program was killed then? Ids of
+ * one second follow each other.
+ */
+static void find_known(struct place *place)
 {
 	char stamp[32], id[48];
 	struct tm local;
-	const time_t started = (time_t)others->run->started;
+	const time_t started = (time_t)place->run->started;
 	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
 		return;
 	snprintf(id, sizeof(id), "%s", stamp);
-	for (int i = 2; has_id(others, id) && !others->imported->known; i++)
+	for (int i = 2; look_at(place, id) && !place->in_history && !place->in_folder; i++)
 		snprintf(id, sizeof(id), "%s-%d", stamp, i);
 }
 
-static int write_run(struct bench_run *run, const char *runs_dir, struct others *others,
-		     struct bench_error *error)
+static int write_run(struct place *place, struct bench_error *error)
 {
-	const struct bench_folder_ids ids = {has_id, others};
+	const struct bench_folder_ids ids = {is_in_history, place};
 	struct bench_folder folder;
-	if (bench_record_folder_create(&folder, runs_dir, run, &ids, error) != 0)
+	if (bench_record_folder_create(&folder, place->runs_dir, place->run, &ids, error) != 0)
 		return -1;
-	bench_record_folder_log(&folder, "imported: %s", run->command);
-	const int result = bench_record_folder_finish(&folder, run, error);
+	bench_record_folder_log(&folder, "imported: %s", place->run->command);
+	const int result = bench_record_folder_finish(&folder, place->run, error);
 	bench_record_folder_close(&folder);
 	return result;
 }
@@ -166,24 +189,24 @@ static int write_run(struct bench_run *run, const char *runs_dir, struct others 
 static int keep(const struct bench_app_import *import, struct bench_run *run,
 		struct bench_app_imported *imported, struct bench_error *error)
 {
-	struct bench_store *store = NULL;
+	struct place place = {.runs_dir = import->places.runs_dir, .run = run};
 	enum bench_app_ingested what;
-	if (!import->no_store && bench_store_open(import->places.db, BENCH_STORE_WRITE, &store, error) != 0)
-		return -1;
-	struct others others = {store, run, imported};
-	find_known(&others);
 	int result = 0;
-	if (!imported->known) {
-		result = write_run(run, import->places.runs_dir, &others, error);
-		snprintf(imported->id, sizeof(imported->id), "%s", run->id);
-	}
-	if (result == 0 && store && !imported->known)
-		result = bench_app_ingest(store, run->folder, &what, error);
+	if (!import->no_store &&
+	    bench_store_open(import->places.db, BENCH_STORE_WRITE, &place.store, error) != 0)
+		return -1;
+	find_known(&place);
+	if (!place.in_history && !place.in_folder)
+		result = write_run(&place, error);
+	if (result == 0 && place.store && !place.in_history)
+		result = bench_app_ingest(place.store, run->folder, &what, error);
+	imported->known = place.in_history || (place.in_folder && !place.store);
+	snprintf(imported->id, sizeof(imported->id), "%s", run->id);
 	imported->results = run->result_count;
 	snprintf(imported->from, sizeof(imported->from), "%s",
 		 bench_record_attribute_get(run->labels, run->label_count, BENCH_INTERCHANGE_LABEL));
 	imported->from[strcspn(imported->from, " ")] = '\0';
-	bench_store_close(store);
+	bench_store_close(place.store);
 	return result;
 }
 

@@ -83,7 +83,7 @@ static int take(const struct bench_app_import *import, const char *const *paths,
 	if (bench_app_import(import, paths, count, &notes, &imported, &error) != 0) {
 		status = cli_fail(&error);
 	} else if (imported.known) {
-		cli_say("%s: is in the history already, as run %s", paths[0], imported.id);
+		cli_say("%s: is there already, as run %s", paths[0], imported.id);
 	} else {
 		for (size_t i = 0; i < notes.count; i++)
 			cli_say("%s", notes.lines[i]);

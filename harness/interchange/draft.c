@@ -18,6 +18,7 @@
 #define METRICS_MOST     64
 #define UNIT_MOST        63
 #define INVOCATIONS_MOST 10000
+#define NOTES_MOST       50    /* lines: a file may hold anything */
 #define VALUE_MOST       1e200 /* so that units can be changed */
 
 int interchange_fail(const struct interchange_reader *in, const char *format, ...)
@@ -34,9 +35,13 @@ int interchange_fail(const struct interchange_reader *in, const char *format, ..
 
 void interchange_say(struct bench_interchange_notes *notes, const char *format, ...)
 {
+	if (notes->count == NOTES_MOST)
+		return;
 	va_list arguments;
 	va_start(arguments, format);
-	char *line = bench_arena_vformat(&notes->arena, format, arguments);
+	char *line = notes->count == NOTES_MOST - 1
+			     ? bench_arena_string(&notes->arena, "more could not be held, of the same kinds")
+			     : bench_arena_vformat(&notes->arena, format, arguments);
 	va_end(arguments);
 	for (size_t i = 0; i < notes->count; i++)
 		if (strcmp(notes->lines[i], line) == 0)
@@ -578,6 +583,9 @@ int interchange_finish(struct interchange_draft *draft, const char *format, stru
 	if (options->commit && !is_commit(options->commit))
 		return bench_fail(error, BENCH_USAGE, "--commit '%.80s': expected 4 to 64 hexadecimal digits",
 				  options->commit);
+	if (options->branch && !options->commit && !run->git.present)
+		return bench_fail(error, BENCH_USAGE,
+				  "--branch: a branch of which --commit? The file has none");
 	if (run->started == 0)
 		run->started = options->started;
 	run->finished = run->started;
