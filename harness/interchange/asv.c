@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/hash.h"
 #include "core/json.h"
 #include "interchange/internal.h"
 #include "stats/stats.h"
@@ -243,6 +244,7 @@ struct row {
 	size_t count;
 	struct bench_attribute **params; /* of each result */
 	size_t param_count;
+	bool uneven;  /* not all have as many */
 	cJSON *lists; /* the values of each parameter */
 };
 
@@ -299,6 +301,8 @@ static bool make_grid(struct row *row)
 {
 	size_t combinations = 1;
 	row->lists = cJSON_CreateArray();
+	if (row->uneven)
+		return false;
 	for (size_t p = 0; p < row->param_count; p++) {
 		cJSON *list = cJSON_CreateArray();
 		cJSON_AddItemToArray(row->lists, list);
@@ -370,6 +374,19 @@ static void write_row(struct bench_arena *arena, const struct bench_run *run, cJ
 		cJSON_AddItemToArray(list, cells[c]);
 }
 
+/* What stands behind the last dot tells asv the unit. */
+static const char *without_dots(struct bench_arena *arena, const char *title)
+{
+	char *name = bench_arena_string(arena, title);
+	const uint64_t hash = bench_hash_bytes(BENCH_HASH_START, title, strlen(title));
+	if (!strchr(title, '.'))
+		return name;
+	for (char *at = name; *at; at++)
+		if (*at == '.')
+			*at = '_';
+	return bench_arena_format(arena, "%s~%06x", name, (unsigned)(hash >> 40));
+}
+
 /* What asv calls the benchmark: its own name, or one from which it knows the unit. */
 static const char *benchmark_of(struct bench_arena *arena, const struct bench_result *result, bool whole)
 {
@@ -381,8 +398,7 @@ static const char *benchmark_of(struct bench_arena *arena, const struct bench_re
 								     : "track";
 	if (*name)
 		return whole ? name : title;
-	return bench_arena_format(arena, "%s.%s_%s", result->suite, kind,
-				  interchange_identifier(arena, title, 200));
+	return bench_arena_format(arena, "%s.%s_%s", result->suite, kind, without_dots(arena, title));
 }
 
 static void write_rows(struct bench_arena *arena, const struct bench_run *run, cJSON *results,
@@ -410,6 +426,7 @@ static void add_result(struct bench_arena *arena, const struct bench_result *res
 		result;
 	*(struct bench_attribute **)bench_arena_push(arena, &row->params, &row->count, sizeof(params)) =
 		params;
+	row->uneven |= row->count > 1 && param_count != row->param_count;
 	row->param_count = param_count;
 }
 

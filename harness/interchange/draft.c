@@ -126,9 +126,9 @@ static bool take_named(char *part, char **value)
 
 struct interchange_case interchange_split(const struct interchange_reader *in, const char *name)
 {
+	/* A part that is empty has no place in a key. */
+	const bool parted = *name != '/' && !strstr(name, "//") && (!*name || name[strlen(name) - 1] != '/');
 	char *rest = bench_arena_string(in->arena, name), *part = strsep(&rest, "/");
-	/* What begins with the separator has no base to be known by. */
-	const bool parted = *part != '\0';
 	struct interchange_case fresh = interchange_case(in, name, parted ? part : name);
 	for (size_t at = 0; parted && (part = strsep(&rest, "/"));) {
 		char position[32], *value;
@@ -526,6 +526,8 @@ static int add_cases(struct interchange_draft *draft, struct bench_error *error)
 	struct bench_selection *selection = &run->selection;
 	for (size_t i = 0; i < draft->case_count; i++) {
 		const struct interchange_case *of = &draft->cases[i];
+		if (of->status == BENCH_STATUS_OK && of->metric_count == 0)
+			return bench_fail(error, BENCH_ENVIRONMENT, "'%.200s' has no values", of->id);
 		struct bench_result *result = bench_record_add_case(run, of->suite, of->backend, of->device,
 								    of->params, of->param_count, error);
 		if (!result)

@@ -6,6 +6,7 @@
 #include "interchange/internal.h"
 
 #define UNITS_MOST 64
+#define UNIT_MOST  63 /* characters */
 
 static const struct {
 	const char *unit;
@@ -39,11 +40,11 @@ static bool is_result(const char *line)
 
 static bool is_go(const struct interchange_reader *in)
 {
-	if (in->root)
-		return false;
-	for (const char *line = in->file->data; line; line = strchr(line, '\n'), line += line != NULL)
+	for (const char *line = in->root ? NULL : in->file->data; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
 		if (is_result(line) && strstr(line, "/op"))
 			return true;
+	}
 	return false;
 }
 
@@ -220,7 +221,7 @@ static const char *go_unit(const struct bench_result *result, const struct bench
 	const char *name = interchange_metric_name(result, metric);
 	interchange_unit(result, metric, &times, &over);
 	*factor = over / times;
-	return strpbrk(name, " \t\r\n") ? metric->name : name;
+	return strpbrk(name, " \t\r\n") || strlen(name) > UNIT_MOST ? metric->name : name;
 }
 
 static void write_units(const struct bench_run *run, struct bench_interchange_notes *notes,
@@ -256,8 +257,9 @@ static void write_line(struct bench_arena *arena, const struct bench_result *res
 		if (index >= count)
 			continue;
 		bench_text_add(out, " %.15g %s", values[index] * factor, unit);
-		if (strcmp(metric->name, "time") == 0 && result->work.bytes > 0)
-			bench_text_add(out, " %.15g MB/s", result->work.bytes / values[index] / 1e6);
+		const double rate = result->work.bytes / values[index] / 1e6;
+		if (strcmp(metric->name, "time") == 0 && rate > 0 && isfinite(rate))
+			bench_text_add(out, " %.15g MB/s", rate);
 	}
 	bench_text_add(out, "\n");
 }
