@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ struct place {
 	const char *runs_dir;
 	struct bench_run *run;
 	bool in_history, in_folder; /* what was read from the same files is there */
+	bool begun; /* the run's folder is one that a process was killed in before it had a run */
 };
 
 static bool is_same(const struct bench_run *a, const struct bench_run *b)
@@ -138,24 +140,28 @@ static bool is_in_history(void *context, const char *id)
 /* Looks at the run of that id; false: there is none. */
 static bool look_at(struct place *place, const char *id)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], absolute[PATH_MAX];
 	struct bench_run *other;
-	struct bench_error ignored;
+	struct bench_error error;
 	const bool stored = is_in_history(place, id);
 	const bool kept =
 		bench_file_join(path, sizeof(path), place->runs_dir, id) && bench_file_is_folder(path);
-	if ((stored ? bench_store_load_head(place->store, id, &other, &ignored)
-	     : kept ? bench_record_load_folder(path, &other, &ignored)
-		    : -1) != 0)
-		return stored || kept;
-	if (is_same(other, place->run)) {
-		place->in_history = stored;
-		place->in_folder = !stored;
+	const int loaded = stored ? bench_store_load_head(place->store, id, &other, &error)
+			   : kept ? bench_record_load_folder(path, &other, &error)
+				  : -1;
+	if (loaded != 0)
+		place->begun = !stored && kept && error.code == BENCH_NOTHING;
+	const bool same = loaded == 0 && is_same(other, place->run);
+	if (same || place->begun) {
+		place->in_history = same && stored;
+		place->in_folder = same && !stored;
 		place->run->id = bench_arena_string(&place->run->arena, id);
-		place->run->folder = bench_arena_string(&place->run->arena, path);
+		place->run->folder =
+			bench_arena_string(&place->run->arena, realpath(path, absolute) ? absolute : path);
 	}
-	bench_record_free(other);
-	return true;
+	if (loaded == 0)
+		bench_record_free(other);
+	return stored || kept;
 }
 
 /*
@@ -170,15 +176,30 @@ static void find_known(struct place *place)
 	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
 		return;
 	snprintf(id, sizeof(id), "%s", stamp);
-	for (int i = 2; look_at(place, id) && !place->in_history && !place->in_folder; i++)
+	for (int i = 2; look_at(place, id) && !place->in_history && !place->in_folder && !place->begun; i++)
 		snprintf(id, sizeof(id), "%s-%d", stamp, i);
+}
+
+/* The file that a folder is opened by is there, if the process that made the folder was killed before. */
+static void begin_again(const char *folder)
+{
+	char samples[PATH_MAX];
+	const int file = bench_file_join(samples, sizeof(samples), folder, "samples.jsonl")
+				 ? open(samples, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666)
+				 : -1;
+	if (file >= 0)
+		close(file);
 }
 
 static int write_run(struct place *place, struct bench_error *error)
 {
 	const struct bench_folder_ids ids = {is_in_history, place};
 	struct bench_folder folder;
-	if (bench_record_folder_create(&folder, place->runs_dir, place->run, &ids, error) != 0)
+	if (place->begun)
+		begin_again(place->run->folder);
+	if ((place->begun
+		     ? bench_record_folder_reopen(&folder, place->run->folder, error)
+		     : bench_record_folder_create(&folder, place->runs_dir, place->run, &ids, error)) != 0)
 		return -1;
 	bench_record_folder_log(&folder, "imported: %s", place->run->command);
 	const int result = bench_record_folder_finish(&folder, place->run, error);
