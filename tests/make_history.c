@@ -3,7 +3,8 @@
  *
  *     make_history DB [METRICS [RUNS]]       500 and 366 take a minute or two, and 0.1 GB
  *
- * A run a night, of METRICS cases with a time each, of 8 invocations with 10 samples (made_nights.h).
+ * A run a night, of METRICS cases with a time each, of 8 invocations with 10 samples (made_nights.h). There
+ * are no run folders, verdicts and alarms: scripts/make_history makes histories that have them.
  */
 #include <stdio.h>
 #include <stdlib.h>

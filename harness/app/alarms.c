@@ -179,3 +179,38 @@ int bench_app_alarms_close(struct bench_store *store, const struct bench_accepte
 	bench_arena_free(&arena);
 	return result;
 }
+
+bool bench_app_withdrawn_has(const struct bench_app_withdrawn *withdrawn, const char *key)
+{
+	for (size_t i = 0; i < withdrawn->other_count; i++) {
+		const struct bench_accepted_row *other = &withdrawn->others[i];
+		if (other->since >= withdrawn->shift->since && bench_text_match(other->pattern, key) &&
+		    (!*other->fingerprint || strcmp(other->fingerprint, withdrawn->shift->fingerprint) == 0))
+			return false;
+	}
+	return bench_text_match(withdrawn->shift->pattern, key);
+}
+
+int bench_app_alarms_reopen(struct bench_store *store, const struct bench_app_withdrawn *withdrawn,
+			    size_t *count, struct bench_error *error)
+{
+	const struct bench_accepted_row *shift = withdrawn->shift;
+	struct bench_arena arena = {0};
+	struct bench_alarm *alarms;
+	size_t alarm_count;
+	int result = bench_store_alarms(store, *shift->fingerprint ? shift->fingerprint : NULL, NULL, false,
+					&arena, &alarms, &alarm_count, error);
+	*count = 0;
+	for (size_t i = 0; i < alarm_count && result == 0; i++)
+		for (size_t m = 0; m < alarms[i].metric_count && result == 0; m++) {
+			const struct bench_alarm_metric *metric = &alarms[i].metrics[m];
+			if (metric->state != BENCH_ALARM_ACCEPTED || metric->closed != shift->since ||
+			    strcmp(metric->why, shift->why) != 0 ||
+			    !bench_app_withdrawn_has(withdrawn, metric->key))
+				continue;
+			result = bench_store_alarm_reopen(store, alarms[i].id, metric->key, error);
+			++*count;
+		}
+	bench_arena_free(&arena);
+	return result;
+}

@@ -57,4 +57,16 @@ int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, 
 int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,
 			   struct bench_error *error);
 
+/* A shift that is no longer accepted. */
+struct bench_app_withdrawn {
+	const struct bench_accepted_row *shift;
+	const struct bench_accepted_row *others; /* that are still accepted */
+	size_t other_count;
+};
+/* Is the metric no longer accepted with it? Not where another of that run or a later one accepts it, too. */
+bool bench_app_withdrawn_has(const struct bench_app_withdrawn *withdrawn, const char *key);
+/* What that shift had closed is open again. *count: the metrics. */
+int bench_app_alarms_reopen(struct bench_store *store, const struct bench_app_withdrawn *withdrawn,
+			    size_t *count, struct bench_error *error);
+
 #endif

@@ -11,6 +11,8 @@
 
 #define FIRST "itself" /* the label of a run that was measured in turns with its own executable */
 #define LEVEL 0.90     /* of the interval that a standard error is taken from */
+#define WHY   "accepted: %s"
+#define APART 60 /* seconds between what one command puts, at most: an alarm has many metrics */
 
 /* Nights before, that the anchor's own time is compared with. */
 enum { LEAST_NIGHTS = 3, MOST_NIGHTS = 10 };
@@ -237,7 +239,7 @@ static int accept(struct bench_store *store, const char *db, const struct bench_
 				       .content = moved ? content : before.content,
 				       .commit = moved ? (run->git.present ? run->git.commit : "")
 						       : before.commit,
-				       .why = bench_arena_format(&arena, "accepted: %s", why)};
+				       .why = bench_arena_format(&arena, WHY, why)};
 	add_levels(run, &before, moved, pattern, &arena, &row);
 	result = bench_store_anchor_put(store, &row, error);
 out:
@@ -253,6 +255,70 @@ int bench_app_anchor_accept(struct bench_store *store, const char *db, const cha
 		return -1;
 	int result = *label_of(run, "anchor") ? accept(store, db, run, pattern, why, error) : 0;
 	bench_record_free(run);
+	return result;
+}
+
+static bool has_level(const struct bench_anchor_row *row, const char *key)
+{
+	for (size_t i = 0; i < row->level_count; i++)
+		if (strcmp(row->levels[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+/* Against the level that the metric had before, whatever is the anchor by now. */
+static void add_restored(struct bench_arena *arena, const struct bench_anchor_row *now,
+			 const struct bench_anchor_row *before, const char *key, struct bench_anchor_row *row)
+{
+	const struct bench_anchor_level is = find_level(now, key), was = find_level(before, key);
+	add_level(arena, row,
+		  &(struct bench_anchor_level){key, was.shift + is.chain - was.chain,
+					       hypot(is.error, was.error), is.chain});
+}
+
+/* The anchor as it is, but for the metrics that are no longer accepted. */
+static int restore(struct bench_store *store, const struct bench_app_withdrawn *withdrawn,
+		   const struct bench_anchor_row *now, const struct bench_anchor_row *before,
+		   struct bench_arena *arena, struct bench_error *error)
+{
+	struct bench_anchor_row row = *now;
+	row.levels = NULL;
+	row.level_count = 0;
+	row.why = bench_arena_format(arena, "no longer accepted: %s", withdrawn->shift->why);
+	for (size_t i = 0; i < now->level_count; i++) {
+		if (bench_app_withdrawn_has(withdrawn, now->levels[i].key))
+			add_restored(arena, now, before, now->levels[i].key, &row);
+		else
+			add_level(arena, &row, &now->levels[i]);
+	}
+	for (size_t i = 0; i < before->level_count; i++)
+		if (!has_level(now, before->levels[i].key) &&
+		    bench_app_withdrawn_has(withdrawn, before->levels[i].key))
+			add_restored(arena, now, before, before->levels[i].key, &row);
+	return bench_store_anchor_put(store, &row, error);
+}
+
+int bench_app_anchor_withdraw(struct bench_store *store, const struct bench_app_withdrawn *withdrawn,
+			      struct bench_error *error)
+{
+	const struct bench_accepted_row *shift = withdrawn->shift;
+	struct bench_arena arena = {0};
+	struct bench_anchor_row *rows, before;
+	struct bench_error cause;
+	size_t count;
+	int result = bench_store_anchors(store, *shift->fingerprint ? shift->fingerprint : NULL, &arena,
+					 &rows, &count, error);
+	for (size_t i = 0; i < count && result == 0; i++) {
+		if (bench_store_anchor_before(store, rows[i].fingerprint, rows[i].track,
+					      bench_arena_format(&arena, WHY, shift->why),
+					      shift->created - APART, &arena, &before, &cause) == 0) {
+			result = restore(store, withdrawn, &rows[i], &before, &arena, error);
+		} else if (cause.code != BENCH_NOTHING) {
+			*error = cause;
+			result = -1;
+		}
+	}
+	bench_arena_free(&arena);
 	return result;
 }
 

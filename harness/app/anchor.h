@@ -8,6 +8,7 @@
 #ifndef BENCH_APP_ANCHOR_H
 #define BENCH_APP_ANCHOR_H
 
+#include "app/alarms.h"
 #include "app/measure.h"
 #include "compare/compare.h"
 
@@ -69,6 +70,9 @@ double bench_app_anchor_machine(struct bench_store *store, const struct bench_ru
  */
 int bench_app_anchor_accept(struct bench_store *store, const char *db, const char *id, const char *pattern,
 			    const char *why, struct bench_error *error);
+/* That taken back: the levels of these metrics are what they were before, whatever is the anchor by now. */
+int bench_app_anchor_withdraw(struct bench_store *store, const struct bench_app_withdrawn *withdrawn,
+			      struct bench_error *error);
 
 void bench_app_anchor_free(struct bench_app_anchor *anchor);
 

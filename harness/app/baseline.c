@@ -235,14 +235,49 @@ int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_pl
 	return 0;
 }
 
+/* Of those, the ones under this pattern (from run `id` on; NULL: all) to the front; their number. */
+static size_t bring_forward(struct bench_accepted_row *rows, size_t count, const char *pattern,
+			    const char *id)
+{
+	size_t front = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_accepted_row row = rows[i];
+		if (strcmp(row.pattern, pattern) != 0 || (id && strcmp(row.run, id) != 0))
+			continue;
+		rows[i] = rows[front];
+		rows[front++] = row;
+	}
+	return front;
+}
+
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		       struct bench_error *error)
+		       size_t *alarms, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
+	struct bench_accepted_row *rows;
 	const char *id, *fingerprint;
+	size_t count;
+	*alarms = 0;
 	int result = find_since(shift, store, runs_dir, &arena, &id, &fingerprint, error);
+	/* All or nothing. */
+	if (result == 0)
+		result = bench_store_begin(store, error);
+	if (result != 0)
+		goto out;
+	result = bench_store_accepted(store, NULL, &arena, &rows, &count, error);
 	if (result == 0)
 		result = bench_store_unaccept(store, shift->pattern, id, error);
+	size_t gone = result == 0 ? bring_forward(rows, count, shift->pattern, id) : 0;
+	for (size_t i = 0; i < gone && result == 0; i++) {
+		const struct bench_app_withdrawn withdrawn = {&rows[i], rows + gone, count - gone};
+		size_t opened = 0;
+		result = rows[i].removal ? 0 : bench_app_anchor_withdraw(store, &withdrawn, error);
+		if (result == 0)
+			result = bench_app_alarms_reopen(store, &withdrawn, &opened, error);
+		*alarms += opened;
+	}
+	result = bench_store_end(store, result, error);
+out:
 	bench_arena_free(&arena);
 	return result;
 }

@@ -47,7 +47,12 @@ int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_pl
 			    const char *id_or_pattern, const char *why, const char *since,
 			    struct bench_arena *arena, struct bench_app_accepted *accepted,
 			    struct bench_error *error);
+/*
+ * Takes back what was accepted under exactly this pattern, from the shift's run on (NULL: from any): the
+ * levels of before count again, and alarms that it closed are open. *alarms: the metrics that are under one
+ * again.
+ */
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
-		       struct bench_error *error);
+		       size_t *alarms, struct bench_error *error);
 
 #endif

@@ -49,10 +49,8 @@ static const char *short_hash(const struct bench_app_bisect *bisect, size_t posi
 
 static void add_option(struct bench_text *command, const char *name, const char *value)
 {
-	if (!value)
-		return;
-	bench_text_add(command, " --%s ", name);
-	bench_text_add_shell(command, value);
+	if (value)
+		bench_text_add_option(command, name, value);
 }
 
 /* The duel that is made of every commit, as a command; the state and the records have it. */

@@ -53,13 +53,11 @@ static void end_at_change(struct bench_app_gate *gate, const struct bench_run *r
 
 enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_request *request)
 {
-	size_t extensions;
 	if (request->base)
 		return BENCH_APP_GATE_BASE;
-	/* What users bring is not in the executable that an anchor keeps. */
-	bench_extend_texts(&extensions);
-	return extensions || request->baseline || request->reference || request->measure.settings.cold ||
-			       request->measure.settings.counters || request->measure.no_store
+	return !bench_extend_can_be_kept() || request->baseline || request->reference ||
+			       request->measure.settings.cold || request->measure.settings.counters ||
+			       request->measure.no_store
 		       ? BENCH_APP_GATE_HISTORY
 		       : BENCH_APP_GATE_ANCHOR;
 }

@@ -15,10 +15,12 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "extend/extend.h"
 #include "machine/program.h"
 
 #define EXECUTABLE "bench"
 #define KERNELS    "kernels"
+#define EXTENSIONS "extensions"
 #define ABOUT      "about.json"
 #define NEW        ".new-" /* and the process that fills it */
 #define ONE_DAY    86400
@@ -92,17 +94,24 @@ static int read_own(const char *folder, struct bench_arena *arena, const char **
 	return about ? 0 : -1;
 }
 
+/* NULL: it has none of that name. */
+static const char *folder_in(const char *folder, const char *name, struct bench_arena *arena)
+{
+	const char *path = bench_arena_format(arena, "%s/%s", folder, name);
+	return bench_file_is_folder(path) ? path : NULL;
+}
+
 /* What the files of a kept folder come to: its name, unless they were changed. */
 static int content_of(const char *folder, struct bench_arena *arena, char **content,
 		      struct bench_error *error)
 {
-	char *kernels = bench_arena_format(arena, "%s/" KERNELS, folder);
 	const char *values[OWN];
 	return read_own(folder, arena, values, error) != 0
 		       ? -1
 		       : bench_machine_program_identity(bench_arena_format(arena, "%s/" EXECUTABLE, folder),
-							bench_file_is_folder(kernels) ? kernels : NULL,
-							values, arena, content, error);
+							folder_in(folder, KERNELS, arena),
+							folder_in(folder, EXTENSIONS, arena), values, arena,
+							content, error);
 }
 
 static int write_about(const char *folder, const struct bench_run *run, struct bench_arena *arena,
@@ -155,6 +164,7 @@ static int fill(const char *folder, const struct bench_run *run, struct bench_ar
 	if (copy_file("/proc/self/exe", executable, error) != 0 ||
 	    (kernels &&
 	     copy_kernels(kernels, bench_arena_format(arena, "%s/" KERNELS, folder), arena, error) != 0) ||
+	    bench_extend_keep(bench_arena_format(arena, "%s/" EXTENSIONS, folder), error) != 0 ||
 	    write_about(folder, run, arena, error) != 0)
 		return -1;
 	if (chmod(executable, 0755) != 0)
@@ -207,15 +217,31 @@ static void add_assignment(struct bench_text *text, struct bench_arena *arena, c
 	bench_text_add(text, " ");
 }
 
-static void write_text(const char *folder, const char *const *values, struct bench_arena *arena,
-		       struct bench_text *text)
+/* The options that bring what was brought. */
+static int add_extensions(const char *folder, struct bench_arena *arena, struct bench_text *text,
+			  struct bench_error *error)
 {
-	char *kernels = bench_arena_format(arena, "%s/" KERNELS, folder);
-	bool live = bench_file_is_folder(kernels);
+	const char *extensions = folder_in(folder, EXTENSIONS, arena);
+	char **names;
+	size_t count;
+	if (!extensions)
+		return 0;
+	if (bench_machine_program_list(extensions, arena, &names, &count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		bench_text_add_option(text, bench_extend_kept_option(names[i]),
+				      bench_arena_format(arena, "%s/%s", extensions, names[i]));
+	return 0;
+}
+
+static void write_program(const char *folder, const char *const *values, struct bench_arena *arena,
+			  struct bench_text *text)
+{
+	const char *kernels = folder_in(folder, KERNELS, arena);
 	for (size_t i = 0; i < COUNT(foreign); i++)
-		if (getenv(foreign[i]) && !(live && strcmp(foreign[i], "BENCH_KERNELS") == 0))
+		if (getenv(foreign[i]) && !(kernels && strcmp(foreign[i], "BENCH_KERNELS") == 0))
 			add_assignment(text, arena, foreign[i], "");
-	if (live)
+	if (kernels)
 		add_assignment(text, arena, "BENCH_KERNELS", kernels);
 	for (size_t i = 0; i < OWN; i++)
 		if (values[i] || getenv(own(i)))
@@ -240,9 +266,10 @@ int bench_app_kept_text(const char *db, const char *content, struct bench_arena 
 	if (strcmp(known, content) != 0)
 		return bench_fail(error, BENCH_NOTHING, "'%s' was changed: its content is %s", folder, known);
 	utimensat(AT_FDCWD, folder, NULL, 0);
-	write_text(folder, values, arena, &written);
+	write_program(folder, values, arena, &written);
+	int result = add_extensions(folder, arena, &written, error);
 	*text = bench_text_keep(&written, arena);
-	return 0;
+	return result;
 }
 
 /* What is kept, and when it was last used. */

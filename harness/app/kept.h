@@ -1,7 +1,8 @@
 /*
  * Programs that are kept beside the history, by content, so that later runs can be measured in turns with
- * them: "results.db.anchors/CONTENT/" holds the executable, the kernels that it read live, and about.json,
- * which says what it was built from and what of its environment belongs to it.
+ * them: "results.db.anchors/CONTENT/" holds the executable, the kernels that it read live, the extensions
+ * that it was given, and about.json, which says what it was built from and what of its environment belongs to
+ * it.
  *
  * CONTENT is the executable's content, as in the host's fact `executable`, or that of all of these files. A
  * program that was changed, or that others may write, is refused. Several processes may keep and prune at
@@ -15,15 +16,16 @@
 
 /*
  * Keeps this executable beside the history `db`, as what measures `run` (which says of which commit it is).
- * *content: in `arena`. BENCH_ENVIRONMENT where it cannot be written.
+ * *content: in `arena`. Its extensions can be kept (extend/extend.h). BENCH_ENVIRONMENT where it cannot be
+ * written.
  */
 int bench_app_kept_add(const char *db, const struct bench_run *run, struct bench_arena *arena, char **content,
 		       struct bench_error *error);
 
 /*
- * A kept program as a duel takes it: "NAME=value ... EXECUTABLE", in `arena`. What this process's environment
- * alone asks for (a slowdown, kernels of another folder) is taken away from it. BENCH_NOTHING where it is not
- * kept or damaged.
+ * A kept program as a duel takes it: "NAME=value ... EXECUTABLE OPTIONS", in `arena`. What this process's
+ * environment alone asks for (a slowdown, kernels of another folder) is taken away from it. BENCH_NOTHING
+ * where it is not kept or damaged.
  */
 int bench_app_kept_text(const char *db, const char *content, struct bench_arena *arena, char **text,
 			struct bench_error *error);

@@ -177,12 +177,6 @@ struct trial {
 	struct bench_app_duel duel;
 };
 
-static void add_option(struct bench_text *command, const char *name, const char *value)
-{
-	bench_text_add(command, " --%s ", name);
-	bench_text_add_shell(command, value);
-}
-
 /* What is measured, and the command that repeats it. */
 static void make_request(struct trial *trial, const char *current)
 {
@@ -204,18 +198,18 @@ static void make_request(struct trial *trial, const char *current)
 	request->cases.backends =
 		bench_arena_format(arena, "%s:%zu", item->target->backend->name, item->target->index);
 	bench_text_add(&command, "bench duel");
-	add_option(&command, "suite", trial->suite);
-	add_option(&command, "backend", request->cases.backends);
-	add_option(&command, "preset", request->cases.preset);
-	add_option(&command, "runs-dir", request->places.runs_dir);
-	add_option(&command, "db", request->places.db);
+	bench_text_add_option(&command, "suite", trial->suite);
+	bench_text_add_option(&command, "backend", request->cases.backends);
+	bench_text_add_option(&command, "preset", request->cases.preset);
+	bench_text_add_option(&command, "runs-dir", request->places.runs_dir);
+	bench_text_add_option(&command, "db", request->places.db);
 	if (trial->budget > 0)
-		add_option(&command, "budget", bench_arena_format(arena, "%.3fs", trial->budget));
+		bench_text_add_option(&command, "budget", bench_arena_format(arena, "%.3fs", trial->budget));
 	while ((set = bench_text_next(&rest, ' '))) {
 		if (!*set || request->cases.set_count == MOST_SETS)
 			continue;
 		trial->sets[request->cases.set_count++] = set;
-		add_option(&command, "set", set);
+		bench_text_add_option(&command, "set", set);
 	}
 	request->command = bench_text_keep(&command, arena);
 }

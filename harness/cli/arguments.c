@@ -73,11 +73,11 @@ static char *command_line(const struct cli_args *args)
 	struct bench_text text = {0};
 	bench_text_add(&text, "bench %s", args->verb->name);
 	for (size_t i = 0; i < args->given_count; i++) {
-		bench_text_add(&text, " --%s", args->given[i]->name);
-		if (args->given[i]->argument) {
-			bench_text_add(&text, " ");
-			bench_text_add_shell(&text, args->values[i]);
-		}
+		const struct cli_option *option = args->given[i];
+		if (option->argument)
+			bench_text_add_option(&text, option->name, args->values[i]);
+		else
+			bench_text_add(&text, " --%s", option->name);
 	}
 	return bench_text_keep(&text, arena);
 }

@@ -115,7 +115,12 @@ static int accept(struct call *call, struct bench_error *error)
 static int unaccept(struct call *call, struct bench_error *error)
 {
 	const struct bench_app_shift shift = shift_of(call->args);
-	return bench_app_unaccept(call->store, cli_places(call->args).runs_dir, &shift, error);
+	size_t alarms;
+	if (bench_app_unaccept(call->store, cli_places(call->args).runs_dir, &shift, &alarms, error) != 0)
+		return -1;
+	if (alarms)
+		cli_say("%zu metric%s under an open alarm again", alarms, alarms == 1 ? " is" : "s are");
+	return 0;
 }
 
 static int accepted(struct call *call, struct bench_error *error)

@@ -1,15 +1,34 @@
 #include "cli/extensions.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "app/plugin.h"
+#include "core/file.h"
+#include "extend/extend.h"
+
+/* The text itself, or a file with it. */
+static int add_text(const char *given, struct bench_error *error)
+{
+	struct bench_error cause;
+	char *text;
+	size_t length;
+	if (given[strspn(given, " \t\n")] == '{')
+		return bench_app_extend(given, error);
+	if (bench_file_read(given, BENCH_EXTENSION_MOST_TEXT, &text, &length, &cause) != 0)
+		return bench_fail(error, BENCH_USAGE, "--extension %s", cause.text);
+	int result = bench_app_extend(text, &cause);
+	free(text);
+	return result == 0 ? 0 : bench_fail(error, cause.code, "--extension %s: %s", given, cause.text);
+}
 
 static int add_texts(const struct cli_args *args, struct bench_error *error)
 {
 	size_t count;
 	const char *const *texts = cli_values(args, "extension", &count);
 	for (size_t i = 0; i < count; i++)
-		if (bench_app_extend(texts[i], error) != 0)
+		if (add_text(texts[i], error) != 0)
 			return -1;
 	return 0;
 }

@@ -13,7 +13,8 @@
 		{"spec", 0, "F.json", "its specification (default: the comment /* bench {...} */ in it)"},   \
 		{"plugin", 0, "F.so",                                                                        \
 		 "a shared object with suites, backends or functions; may be repeated"},                     \
-		CLI_OPTION("extension", 0, "JSON", "an extension as a run has recorded it; may be repeated")
+		CLI_OPTION("extension", 0, "JSON|F",                                                         \
+			   "an extension as a run has recorded it, or a file with it; may be repeated")
 
 /* Adds the extensions that these arguments give. BENCH_USAGE with the file, and where it has lines the line.
  */

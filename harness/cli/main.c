@@ -32,9 +32,11 @@
 	VERB(alarms)       \
 	VERB(list)         \
 	VERB(show)         \
+	VERB(diff)         \
 	VERB(history)      \
 	VERB(changepoints) \
 	VERB(plot)         \
+	VERB(report)       \
 	VERB(log)          \
 	VERB(ingest)       \
 	VERB(import)       \

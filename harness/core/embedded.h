@@ -13,4 +13,7 @@ extern const struct bench_embedded bench_kernels[]; /* kernels/, all .cl */
 extern const char bench_start_kernel_cl[], bench_start_function_c[], bench_start_suite_c[],
 	bench_start_backend_c[];
 
+/* harness/report/html/assets/: what the pages of a report share. */
+extern const char bench_html_css[], bench_html_js[];
+
 #endif

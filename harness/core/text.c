@@ -456,6 +456,12 @@ void bench_text_add_shell(struct bench_text *text, const char *word)
 	bench_text_add(text, "'");
 }
 
+void bench_text_add_option(struct bench_text *text, const char *name, const char *value)
+{
+	bench_text_add(text, " --%s%s", name, strncmp(value, "--", 2) == 0 ? "=" : " ");
+	bench_text_add_shell(text, value);
+}
+
 char *bench_text_next_shell(char **rest, bool *open)
 {
 	char *from = *rest + strspn(*rest, " \t\n"), *word = from, *to = from, quote = '\0';

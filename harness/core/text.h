@@ -84,6 +84,9 @@ void bench_text_add_json(struct bench_text *out, const char *json);
 
 /* `text` quoted for a POSIX shell, only where it needs to be. */
 void bench_text_add_shell(struct bench_text *text, const char *word);
+/* An option of a command line with its value, so quoted, and never such that the value is taken for an
+ * option. */
+void bench_text_add_option(struct bench_text *text, const char *name, const char *value);
 /*
  * Takes the next word off *rest, in place, split and unquoted as a shell does it: '...' and "..." hold
  * blanks, a backslash outside of '...' takes the next character as it is. Nothing is expanded. NULL at the

@@ -1,8 +1,10 @@
 #include "extend/extend.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/file.h"
 #include "core/json.h"
 #include "core/text.h"
 #include "extend/plugin.h"
@@ -13,15 +15,18 @@
 static const struct kind {
 	const char *name;
 	int (*add)(const cJSON *extension, struct bench_error *error);
+	/* What of it can be kept for later, as the end of a file's name: its text, or the file that it names.
+	 * NULL: neither is all of it. */
+	const char *kept;
 	/* Options of the command line that bring it again, and the members that they name. None: the text
 	 * itself. */
 	struct {
 		const char *option, *member;
 	} options[2];
 } kinds[] = {
-	{"exec", bench_exec_add, {{0}}},
-	{"kernel", bench_kernel_add, {{"kernel", "file"}, {"spec", "spec_file"}}},
-	{"plugin", bench_extend_plugin_add, {{"plugin", "path"}}},
+	{"exec", bench_exec_add, NULL, {{0}}},
+	{"kernel", bench_kernel_add, ".json", {{"kernel", "file"}, {"spec", "spec_file"}}},
+	{"plugin", bench_extend_plugin_add, ".so", {{"plugin", "path"}}},
 	{0},
 };
 
@@ -75,26 +80,30 @@ int bench_extend_add(const char *text, struct bench_error *error)
 	return 0;
 }
 
-static void add_options(const cJSON *extension, const char *text, struct bench_text *out)
+/* Of one that was added. */
+static const struct kind *kind_of(const cJSON *extension)
 {
 	const struct kind *kind = kinds;
-	const char *before = "";
 	while (strcmp(kind->name, bench_json_string_or(extension, "kind", "")) != 0)
 		kind++;
+	return kind;
+}
+
+static void add_options(const cJSON *extension, const char *text, struct bench_text *out)
+{
+	const struct kind *kind = kind_of(extension);
+	const char *before = "";
 	for (size_t i = 0; i < sizeof(kind->options) / sizeof(kind->options[0]) && kind->options[i].option;
 	     i++) {
 		const char *value = bench_json_string_or(extension, kind->options[i].member, "");
 		/* A kernel's specification may be in its own file. */
 		if (strcmp(value, before) == 0)
 			continue;
-		bench_text_add(out, " --%s ", kind->options[i].option);
-		bench_text_add_shell(out, value);
+		bench_text_add_option(out, kind->options[i].option, value);
 		before = value;
 	}
-	if (kind->options[0].option)
-		return;
-	bench_text_add(out, " --extension ");
-	bench_text_add_shell(out, text);
+	if (!kind->options[0].option)
+		bench_text_add_option(out, "extension", text);
 }
 
 void bench_extend_options(struct bench_text *out)
@@ -129,4 +138,44 @@ bool bench_extend_has_code(void)
 	for (size_t i = 0; i < added; i++)
 		some |= is_code(objects[i]);
 	return some;
+}
+
+bool bench_extend_can_be_kept(void)
+{
+	for (size_t i = 0; i < added; i++)
+		if (!kind_of(objects[i])->kept)
+			return false;
+	return true;
+}
+
+static int keep(size_t i, const char *path, struct bench_error *error)
+{
+	char *data;
+	size_t length;
+	if (!is_code(objects[i]))
+		return bench_file_write(path, texts[i], strlen(texts[i]), error);
+	if (bench_file_read(bench_json_string_or(objects[i], "path", ""), BENCH_EXTEND_MOST_PLUGIN, &data,
+			    &length, error) != 0)
+		return -1;
+	int result = bench_file_write(path, data, length, error);
+	free(data);
+	return result;
+}
+
+int bench_extend_keep(const char *folder, struct bench_error *error)
+{
+	struct bench_arena names = {0};
+	int result = added ? bench_file_make_folder(folder, error) : 0;
+	for (size_t i = 0; i < added && result == 0; i++)
+		result = keep(i,
+			      bench_arena_format(&names, "%s/%02zu%s", folder, i, kind_of(objects[i])->kept),
+			      error);
+	bench_arena_free(&names);
+	return result;
+}
+
+const char *bench_extend_kept_option(const char *name)
+{
+	const char *end = strrchr(name, '.');
+	return end && strcmp(end, ".so") == 0 ? "plugin" : "extension";
 }

@@ -40,6 +40,18 @@ bool bench_extend_is_code(const char *text);
 bool bench_extend_has_code(void);
 
 /*
+ * Are the extensions that were added, as far as they decide what is measured, their texts, or one file each?
+ * A command may need anything.
+ */
+bool bench_extend_can_be_kept(void);
+/*
+ * Where they are: writes them into `folder`, which is made if there are any, under names that are in their
+ * order. bench_extend_kept_option: the option that takes such a file back.
+ */
+int bench_extend_keep(const char *folder, struct bench_error *error);
+const char *bench_extend_kept_option(const char *name);
+
+/*
  * Runs task(context) in a process of its own, for what code of users may do there: 0 or its error, where it
  * returns. BENCH_USAGE, which says what `what` did, where it crashes, ends the process, takes longer than the
  * limit, or writes to standard output. BENCH_ENVIRONMENT where no process can be made. In this process

@@ -14,8 +14,6 @@
 #include "suites/fn/fn.h"
 #include "suites/suites.h"
 
-#define MOST_BYTES ((size_t)1 << 30)
-
 /* The tables that a plug-in may have: BENCH_PLUGIN's, and that of bench/fn.h. */
 static const char *const symbols[] = {"bench_plugin", "bench_plugin_functions"};
 
@@ -24,7 +22,7 @@ int bench_extend_plugin_hash(const char *path, char hash[BENCH_EXTEND_HASH_SIZE]
 	struct bench_error cause;
 	char *data;
 	size_t length;
-	if (bench_file_read(path, MOST_BYTES, &data, &length, &cause) != 0)
+	if (bench_file_read(path, BENCH_EXTEND_MOST_PLUGIN, &data, &length, &cause) != 0)
 		return bench_fail(error, BENCH_USAGE, "%s", cause.text);
 	snprintf(hash, BENCH_EXTEND_HASH_SIZE, "%016" PRIx64,
 		 bench_hash_bytes(BENCH_HASH_START, data, length));

@@ -7,7 +7,8 @@
 #include "bench/error.h"
 
 /* The hash of a plug-in's file, 16 hexadecimal digits. BENCH_USAGE where it cannot be read. */
-#define BENCH_EXTEND_HASH_SIZE 17
+#define BENCH_EXTEND_HASH_SIZE   17
+#define BENCH_EXTEND_MOST_PLUGIN ((size_t)1 << 30) /* bytes */
 int bench_extend_plugin_hash(const char *path, char hash[BENCH_EXTEND_HASH_SIZE], struct bench_error *error);
 
 /*

@@ -170,7 +170,7 @@ static void describe_executable(struct bench_environment *environment)
 	char *identity;
 	for (size_t i = 0; i < BENCH_MACHINE_PROGRAM_VARIABLES; i++)
 		values[i] = getenv(bench_machine_program_variables[i]);
-	if (bench_machine_program_identity("/proc/self/exe", bench_machine_program_kernels(), values,
+	if (bench_machine_program_identity("/proc/self/exe", bench_machine_program_kernels(), NULL, values,
 					   &environment->arena, &identity, NULL) == 0)
 		set(environment, "executable", identity);
 }

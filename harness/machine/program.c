@@ -10,7 +10,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 
-#define MOST_BYTES   ((size_t)1 << 30) /* of an executable */
+#define MOST_BYTES   ((size_t)1 << 30) /* of an executable, or a plug-in */
 #define MOST_KERNEL  ((size_t)4 << 20) /* of a kernel file */
 #define MOST_KERNELS 1000
 
@@ -72,8 +72,8 @@ static void take_text(const char *text, uint64_t *hash)
 	*hash = bench_hash_bytes(*hash, text, strlen(text) + 1);
 }
 
-static int take_kernels(const char *folder, struct bench_arena *arena, uint64_t *hash,
-			struct bench_error *error)
+static int take_folder(const char *folder, size_t most, struct bench_arena *arena, uint64_t *hash,
+		       struct bench_error *error)
 {
 	char **names;
 	size_t count;
@@ -85,18 +85,20 @@ static int take_kernels(const char *folder, struct bench_arena *arena, uint64_t 
 		if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 			continue;
 		take_text(names[i], hash);
-		if (take_file(path, MOST_KERNEL, hash, error) != 0)
+		if (take_file(path, most, hash, error) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-int bench_machine_program_identity(const char *executable, const char *kernels, const char *const *values,
-				   struct bench_arena *arena, char **identity, struct bench_error *error)
+int bench_machine_program_identity(const char *executable, const char *kernels, const char *extensions,
+				   const char *const *values, struct bench_arena *arena, char **identity,
+				   struct bench_error *error)
 {
 	uint64_t hash = BENCH_HASH_START;
 	if (take_file(executable, MOST_BYTES, &hash, error) != 0 ||
-	    (kernels && take_kernels(kernels, arena, &hash, error) != 0))
+	    (kernels && take_folder(kernels, MOST_KERNEL, arena, &hash, error) != 0) ||
+	    (extensions && take_folder(extensions, MOST_BYTES, arena, &hash, error) != 0))
 		return -1;
 	for (size_t i = 0; i < BENCH_MACHINE_PROGRAM_VARIABLES; i++)
 		if (values[i] && *values[i]) {

@@ -20,10 +20,11 @@ int bench_machine_program_list(const char *folder, struct bench_arena *arena, ch
 			       struct bench_error *error);
 
 /*
- * The identity, 16 hexadecimal digits, by content: an executable, a folder of kernels (NULL: none), and a
- * value for each of the variables (NULL or "": not set).
+ * The identity, 16 hexadecimal digits, by content: an executable, folders of kernels and of extensions (NULL:
+ * none), and a value for each of the variables (NULL or "": not set).
  */
-int bench_machine_program_identity(const char *executable, const char *kernels, const char *const *values,
-				   struct bench_arena *arena, char **identity, struct bench_error *error);
+int bench_machine_program_identity(const char *executable, const char *kernels, const char *extensions,
+				   const char *const *values, struct bench_arena *arena, char **identity,
+				   struct bench_error *error);
 
 #endif

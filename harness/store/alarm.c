@@ -159,3 +159,17 @@ int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm,
 		alarm->id = kept.id;
 	return status;
 }
+
+int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const char *key,
+			     struct bench_error *error)
+{
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	int status = store_write(store, error,
+				 "UPDATE alarm_metric SET state = 'open', closed_run = '', closed = NULL, "
+				 "why = '' WHERE alarm = ? AND key = ? AND state = 'accepted'",
+				 "it", alarm, key);
+	if (status == 0)
+		status = store_digest_table(store, STORE_DIGEST_ALARMS, error);
+	return bench_store_end(store, status, error);
+}

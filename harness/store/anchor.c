@@ -64,6 +64,18 @@ int bench_store_anchors(struct bench_store *store, const char *fingerprint, stru
 	return read_rows(store, fingerprint, NULL, arena, rows, count, error);
 }
 
+/* The one that was selected, if one was. */
+static int read_selected(struct bench_store *store, sqlite3_stmt *statement, int state, const char *what,
+			 struct bench_arena *arena, struct bench_anchor_row *row, struct bench_error *error)
+{
+	if (state == 1)
+		read_row(statement, arena, row);
+	sqlite3_finalize(statement);
+	if (state == 0)
+		return bench_fail(error, BENCH_NOTHING, "%s is no anchor that the history knows", what);
+	return state == 1 ? read_levels(store, arena, row, error) : -1;
+}
+
 int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
 			  struct bench_anchor_row *row, struct bench_error *error)
 {
@@ -73,12 +85,21 @@ int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at
 				 " FROM anchor WHERE run = ? AND created <= ? ORDER BY anchor DESC "
 				 "LIMIT 1",
 				 "ti", run, at);
-	if (state == 1)
-		read_row(statement, arena, row);
-	sqlite3_finalize(statement);
-	if (state == 0)
-		return bench_fail(error, BENCH_NOTHING, "run %s is no anchor that the history knows", run);
-	return state == 1 ? read_levels(store, arena, row, error) : -1;
+	return read_selected(store, statement, state, run, arena, row, error);
+}
+
+int bench_store_anchor_before(struct bench_store *store, const char *fingerprint, const char *track,
+			      const char *why, int64_t from, struct bench_arena *arena,
+			      struct bench_anchor_row *row, struct bench_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int state = store_select(
+		store, &statement, error,
+		"SELECT " COLUMNS " FROM anchor WHERE fingerprint = ?1 AND track = ?2 AND anchor < (SELECT "
+		"min(anchor) FROM anchor WHERE fingerprint = ?1 AND track = ?2 AND why = ?3 AND created >= "
+		"?4) ORDER BY anchor DESC LIMIT 1",
+		"ttti", fingerprint, track, why, from);
+	return read_selected(store, statement, state, why, arena, row, error);
 }
 
 int bench_store_anchor(struct bench_store *store, const char *fingerprint, const char *track,

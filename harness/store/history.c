@@ -15,6 +15,7 @@ struct named {
 	int64_t row;
 	char *key, *unit;
 	enum bench_better better;
+	bool derived;
 	size_t place; /* of its key among the different ones, in their order: units may change */
 };
 
@@ -73,15 +74,16 @@ static int read_named(struct history *in, const char *pattern, struct bench_erro
 	sqlite3_stmt *row = NULL;
 	int state =
 		store_select(in->store, &row, error,
-			     "SELECT metric_key, key, unit, better FROM metric_key WHERE bench_match(?, key) "
-			     "ORDER BY key",
+			     "SELECT metric_key, key, unit, better, derived_from <> '' FROM metric_key WHERE "
+			     "bench_match(?, key) ORDER BY key",
 			     "t", pattern);
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		struct named *named =
 			bench_arena_push(in->arena, &in->named, &in->named_count, sizeof(*named));
 		*named = (struct named){.row = sqlite3_column_int64(row, 0),
 					.key = store_text(in->arena, row, 1),
-					.unit = store_text(in->arena, row, 2)};
+					.unit = store_text(in->arena, row, 2),
+					.derived = sqlite3_column_int(row, 4) != 0};
 		if (in->named_count == 1 || strcmp(named[-1].key, named->key) != 0)
 			in->key_count++;
 		named->place = in->key_count - 1;
@@ -174,6 +176,7 @@ static void sort_values(struct history *in)
 			.ci_lo = value->ci_lo,
 			.ci_hi = value->ci_hi,
 			.better = value->named->better,
+			.derived = value->named->derived,
 			.disturbed = value->disturbed,
 			.fingerprint = value->night->fingerprint,
 			.anchor = value->night->anchor,

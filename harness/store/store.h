@@ -181,6 +181,7 @@ struct bench_point {
 	int64_t started;
 	double median, ci_lo, ci_hi;
 	enum bench_better better;
+	bool derived;         /* computed from another metric: shown, not judged */
 	bool disturbed;       /* all its invocations were */
 	const char *accepted; /* why the shift was accepted that counts from this point on; "": none does */
 	char *fingerprint;    /* of the host */
@@ -307,6 +308,9 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
  * that it accepted, and a culprit where this one knows none, stay.
  */
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error);
+/* A metric of an alarm that was accepted is open again. */
+int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const char *key,
+			     struct bench_error *error);
 
 /* An executable that is kept, and measured in turns with the runs of a track. */
 struct bench_anchor_row {
@@ -329,6 +333,13 @@ int bench_store_anchors(struct bench_store *store, const char *fingerprint, stru
 /* The anchor that run `run` became, as it was at a time (Unix seconds); BENCH_NOTHING if it became none. */
 int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
 			  struct bench_anchor_row *row, struct bench_error *error);
+/*
+ * What was the anchor of a host and track before the first that was put for this reason, at `from` or later;
+ * BENCH_NOTHING if there is none.
+ */
+int bench_store_anchor_before(struct bench_store *store, const char *fingerprint, const char *track,
+			      const char *why, int64_t from, struct bench_arena *arena,
+			      struct bench_anchor_row *row, struct bench_error *error);
 int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_row *row,
 			   struct bench_error *error);
 
@@ -343,5 +354,17 @@ struct bench_verdict_row {
 /* Stores the verdicts of a comparison, replacing those of the same candidate and baseline name. */
 int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
 			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error);
+
+/* The last comparison of a run with a baseline, as it was named. */
+struct bench_kept_comparison {
+	const char *run, *baseline;
+	const struct bench_verdict_row *rows; /* sorted by key */
+	size_t count;
+};
+
+/* All that are kept, by run, oldest first, then by baseline. Strings live in `arena`. */
+int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena,
+			    struct bench_kept_comparison **comparisons, size_t *count,
+			    struct bench_error *error);
 
 #endif

@@ -199,8 +199,8 @@ static int check_output(const struct bench_kernel_results *results, size_t i, st
 		snprintf(check->method, sizeof(check->method), "%.20s[%zu] is %.8g, not %.8g", spec->name,
 			 found.worst, found.is, found.should);
 	else if (looked < argument->count)
-		snprintf(check->method, sizeof(check->method), "%s of %.20s, %zu of its %zu elements", by,
-			 spec->name, looked, argument->count);
+		snprintf(check->method, sizeof(check->method), "%s of %.16s, %.8g of its %.8g elements", by,
+			 spec->name, (double)looked, (double)argument->count);
 	else
 		snprintf(check->method, sizeof(check->method), "%s of %.20s, each element", by, spec->name);
 	return 0;

@@ -3,7 +3,7 @@
 # accepted or has gone, and never green without an anchor. What is slower is so by the anchor's level, which the tests
 # set: the times are those of one executable.
 
-night=(bench gate --suite null --set spin=1000 -k 12 --budget 2s --threshold 20%)
+night=(bench gate --suite null --set spin=1000 -k 12 --budget 3s --threshold 20%)
 key=null/host:cpu/spin=1000/time
 
 sql()
@@ -63,6 +63,12 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 	[ "$(sql 'SELECT count(*) FROM anchor')" = "(2,)" ] || fail "the anchor is the old one"
 	expect 0 "${night[@]}"
 	has out '^gate: PASS: 1 same'
+	# Accepted by mistake: it is as slow as it was against the old level, by whatever anchor.
+	expect 0 bench baseline unaccept "$key"
+	has err '1 metric is under an open alarm again'
+	sleep 1
+	expect 1 "${night[@]}"
+	has out '^alarm 1, open since [0-9-]+: 1 metric, [2-4] nights, \+4[0-9]'
 }
 
 test_what_was_slower_recovers()
@@ -97,6 +103,55 @@ test_an_anchor_that_is_lost_or_changed_is_no_pass()
 	# What is kept of tonight's is mended.
 	chmod 777 results.db.anchors/*/bench
 	expect 0 "${night[@]}"
+}
+
+# A plug-in that takes `n` turns; what it is called in later nights is the same.
+plugin()
+{
+	cat >work.c <<-END
+		#include <bench/fn.h>
+		struct work { double found; };
+		BENCH_FN(work, "");
+		BENCH_FN_SETUP(work) { (void)fn; s->found = 0; }
+		BENCH_FN_RUN(work) { s->found = 0; for (volatile int i = 0; i < $1; i++) s->found += i; }
+		BENCH_FN_CHECK(work, 0) { return bench_fn_off(s->found, $1.0 * ($1 - 1) / 2); }
+	END
+	gcc -O1 -fPIC -shared -I "$BENCH_SOURCE/include" work.c -o work.so
+}
+
+# What users bring is kept with the executable: a change of theirs is seen as one of ours.
+test_a_plugin_is_measured_in_turns_with_that_of_the_first_night()
+{
+	local gate=(bench gate --plugin work.so -k 12 --budget 4s --threshold 20%)
+	plugin 1000
+	expect 7 "${gate[@]}"
+	cmp work.so results.db.anchors/*/extensions/00.so
+	expect 0 "${gate[@]}"
+	has out '^gate: PASS: 1 same \(in turns with anchor '
+	plugin 2000
+	expect 1 "${gate[@]}"
+	has out '^ *slower +work/host:cpu/.*time +\+(9|10)[0-9.]+%'
+	# Another content is none that was measured.
+	for kept in results.db.anchors/*/extensions/00.so; do
+		cp work.so "$kept"
+		echo >>"$kept"
+	done
+	expect 7 "${gate[@]}"
+	has err 'the anchor is lost: .* was changed'
+}
+
+test_a_kernel_is_kept_with_its_specification()
+{
+	local gate=(bench gate --kernel copy.cl --spec copy.json -k 2 --budget 0.5s --backend opencl:cpu)
+	echo '{"params": {"n": [1000]}, "global": "n", "args": [{"name": "y", "type": "float", "shape": "n", "access": "out", "check": "i"}]}' >copy.json
+	echo 'kernel void copy(global float *y) { y[get_global_id(0)] = get_global_id(0); }' >copy.cl
+	expect 7 "${gate[@]}"
+	json results.db.anchors/*/extensions/00.json 'j["spec"]' >spec
+	[ "$(cat spec)" = "$(cat copy.json)" ] || fail "not the specification: $(cat spec)"
+	echo '// changed' >>copy.cl
+	expect 6 "${gate[@]}"
+	has out 'in turns with anchor '
+	[ "$(find results.db.anchors -name 00.json | wc -l)" = 2 ] || fail "not both are kept"
 }
 
 test_too_little_decided_is_no_pass()

@@ -73,3 +73,11 @@ valid()
 	[ $status != 77 ] || skip "$(cat wrong)"
 	[ $status = 0 ] || fail "$(cat wrong)"
 }
+
+needs_oclgrind()
+{
+	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
+	# Sanitizers want to be loaded first, and so does Oclgrind.
+	grep -Eqa '__(a|t)san_init' "$BENCH" && skip "no Oclgrind under a sanitizer"
+	return 0
+}

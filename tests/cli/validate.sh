@@ -1,14 +1,6 @@
 # shellcheck shell=bash
 # bench run --validate: what kernels must not do, though their results are right.
 
-needs_oclgrind()
-{
-	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
-	# Sanitizers want to be loaded first, and so does Oclgrind.
-	grep -Eqa '__(a|t)san_init' "$BENCH" && skip "no Oclgrind under a sanitizer"
-	return 0
-}
-
 test_right_kernels_pass()
 {
 	needs_oclgrind

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/report.h"
 #include "fuzz.h"
 #include "store/store.h"
 
@@ -195,6 +196,7 @@ static void read_tables(struct bench_store *store, struct bench_arena *arena)
 	struct bench_accepted_row *accepted;
 	struct bench_tuning_row *tunings;
 	struct bench_alarm *alarms;
+	struct bench_kept_comparison *comparisons;
 	struct bench_anchor_row *anchors, anchor;
 	struct bench_older_run *older;
 	char **keys, id[64];
@@ -208,6 +210,7 @@ static void read_tables(struct bench_store *store, struct bench_arena *arena)
 	bench_store_accepted(store, NULL, arena, &accepted, &count, &error);
 	bench_store_tuned(store, &tuned, arena, &tunings, &count, &error);
 	bench_store_alarms(store, NULL, NULL, false, arena, &alarms, &count, &error);
+	bench_store_comparisons(store, arena, &comparisons, &count, &error);
 	bench_store_anchors(store, NULL, arena, &anchors, &count, &error);
 	bench_store_anchor_of(store, "20261120-231503", INT64_MAX, arena, &anchor, &error);
 	bench_store_runs_before(store, FINGERPRINT, "quick", "20261121-231503", INT64_MAX, arena, &older,
@@ -266,6 +269,55 @@ static bool is_whole(struct bench_store *store)
 	return whole;
 }
 
+static void ignore(void *context, const char *text)
+{
+	(void)context;
+	(void)text;
+}
+
+/* A page is whole, and has the script and the markup of its own alone. */
+static void check_page(const char *name, const struct bench_text *page)
+{
+	static const char end[] = "</html>\n";
+	FUZZ_CHECK(page->length > sizeof(end) && strlen(page->data) == page->length);
+	const char *script = strstr(page->data, "<script");
+	if (strcmp(page->data + page->length - strlen(end), end) != 0 || !script ||
+	    strstr(script + 1, "<script") || strstr(page->data, " style="))
+		fuzz_fail("page %s:\n%s", name, page->data);
+	for (const char *at = page->data; *at; at++)
+		if ((unsigned char)*at < ' ' && *at != '\n')
+			fuzz_fail("page %s has a byte of %u", name, (unsigned)*at);
+}
+
+static void check_pages(void)
+{
+	static const struct bench_app_host silent = {.note = ignore, .warn = ignore};
+	const struct bench_app_report_request request = {
+		.places = {"no-runs", path()},
+		.runs = 8,
+		.baseline = "rolling:10",
+		.comparing = {.threshold = 0.05,
+			      .alpha = 0.01,
+			      .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD},
+		.changes = {.least = 0.05, .alpha = 0.01},
+		.host = &silent,
+	};
+	struct bench_app_report_data data;
+	struct bench_error error = {0};
+	if (bench_app_report_read(&request, &data, &error) == 0) {
+		struct bench_html_site *site = bench_html_site_new(&data.html);
+		for (size_t i = 0; i < bench_html_page_count(site); i++) {
+			struct bench_text page = {0};
+			const char *name = bench_html_page(site, i, &page);
+			FUZZ_CHECK(!strstr(name, ".."));
+			check_page(name, &page);
+			bench_text_free(&page);
+		}
+		bench_html_site_free(site);
+	}
+	bench_app_report_free(&data);
+}
+
 /* What was taken in is there, or the file is damaged and `bench db check` says so. */
 static void ingest_another(struct bench_store *store)
 {
@@ -296,6 +348,7 @@ void fuzz_database(const uint8_t *data, size_t size)
 	if (bench_store_open(path(), BENCH_STORE_READ, &store, &error) == 0) {
 		read_all(store);
 		bench_store_close(store);
+		check_pages();
 	} else {
 		FUZZ_CHECK(*error.text);
 	}

@@ -2,6 +2,7 @@
 #include "app/anchor.h"
 
 #include <math.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/kept.h"
@@ -319,11 +320,55 @@ static void what_is_old_and_not_in_use_is_removed(void **state)
 	bench_arena_free(&arena);
 }
 
+/* Accepted by mistake, and known after another anchor has taken that one's place. */
+static void what_is_taken_back_is_judged_as_before(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	const char *db = store_path(state, "results.db");
+	struct bench_run *first = night(store, "20261101-000000", 1000, "itself", "aaaa", (double[]){1, 1});
+	put(store, first, "aaaa");
+	struct bench_run *second =
+		night(store, "20261102-000000", 2000, "20261101-000000", "bbbb", (double[]){1.26, 1.1});
+	must(bench_app_anchor_accept(store, db, second->id, KEY(0), "meant", &error));
+	must(bench_app_anchor_accept(store, db, second->id, KEY(1), "meant", &error));
+	struct bench_anchor_row row = newest(store, second, &arena);
+	/* An executable that is twice as fast in the first case is the anchor by now. */
+	row.run = "20261103-000000";
+	row.why = "the anchor lacks cases";
+	row.levels[0].shift += log(0.5);
+	row.levels[0].chain += log(0.5);
+	must(bench_store_anchor_put(store, &row, &error));
+
+	const struct bench_accepted_row shifts[] = {{.pattern = KEY(0),
+						     .why = "meant",
+						     .since = 2000,
+						     .fingerprint = "0123456789abcdef",
+						     .created = (int64_t)time(NULL)},
+						    {.pattern = "*", .since = 2000, .fingerprint = ""}};
+	struct bench_app_withdrawn withdrawn = {shifts, shifts + 1, 1};
+	must(bench_app_anchor_withdraw(store, &withdrawn, &error));
+	struct bench_anchor_row same = newest(store, second, &arena);
+	assert_level(&same, 0, KEY(0), 0.5 / 1.26, 0.5); /* another shift accepts it, too */
+	withdrawn.other_count = 0;
+	must(bench_app_anchor_withdraw(store, &withdrawn, &error));
+	struct bench_anchor_row restored = newest(store, second, &arena);
+	assert_string_equal(restored.run, "20261103-000000");
+	assert_string_equal(restored.why, "no longer accepted: meant");
+	assert_level(&restored, 0, KEY(0), 0.5, 0.5);
+	assert_level(&restored, 1, KEY(1), 1 / 1.1, 1);
+	bench_arena_free(&arena);
+	bench_record_free(first);
+	bench_record_free(second);
+	bench_store_close(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		in_scratch(a_level_moves_without_its_executable),
 		in_scratch(an_accepted_executable_becomes_the_anchor),
+		in_scratch(what_is_taken_back_is_judged_as_before),
 		in_scratch(new_cases_move_the_anchor),
 		in_scratch(the_machine_is_told_by_the_anchor),
 		in_scratch(a_program_is_kept_with_what_it_reads),

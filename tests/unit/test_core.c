@@ -195,7 +195,9 @@ static void words_are_quoted_for_a_shell(void **state)
 	bench_text_add_shell(&text, "it's > $HOME");
 	bench_text_add(&text, " ");
 	bench_text_add_shell(&text, "");
-	assert_string_equal(text.data, "n=1,2 'it'\\''s > $HOME' ''");
+	bench_text_add_option(&text, "set", "n=1 2");
+	bench_text_add_option(&text, "backend", "--set");
+	assert_string_equal(text.data, "n=1,2 'it'\\''s > $HOME' '' --set 'n=1 2' --backend=--set");
 	bench_text_free(&text);
 }
 

@@ -32,6 +32,7 @@ static void work(struct bench_store *store)
 	struct bench_older_run *older;
 	struct bench_point *points;
 	struct bench_baseline_row *baselines;
+	struct bench_kept_comparison *comparisons;
 	struct bench_accepted_row shift = {.why = "so", .fingerprint = ""}, *shifts;
 	const struct bench_verdict_row verdict = {"k", "same", 1, 1, 1, 1, 1, 1};
 	char *const ids[] = {(char *)"a", (char *)"b"};
@@ -63,6 +64,7 @@ static void work(struct bench_store *store)
 	must(bench_store_baseline_set(store, "main", ids, 2, &error));
 	must(bench_store_baselines(store, &arena, &baselines, &count, &error));
 	must(bench_store_keep_verdicts(store, "b", "main", &verdict, 1, &error));
+	must(bench_store_comparisons(store, &arena, &comparisons, &count, &error));
 	must(bench_store_baseline_remove(store, "main", &error));
 	bench_arena_free(&arena);
 }

@@ -1,0 +1,210 @@
+/* What a report needs of the history, in one pass over each of its tables. */
+#include <string.h>
+#include <time.h>
+
+#include "app/compare.h"
+#include "app/report.h"
+#include "app/runs.h"
+
+enum {
+	MOST_KINDS = 16, /* of which the samples are shown: hosts, presets and suites */
+	WHOLE = 2,       /* runs of each, with their samples */
+};
+
+struct reading {
+	const struct bench_app_report_request *request;
+	struct bench_store *store;
+	struct bench_app_report_data *data;
+	struct bench_run_row *rows; /* newest first */
+	struct bench_html_run *runs;
+	size_t count;
+	struct bench_kept_comparison *comparisons;
+	size_t comparison_count;
+};
+
+static bool is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b)
+{
+	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
+	       strcmp(a->suites, b->suites) == 0 && !*a->aside && !*b->aside;
+}
+
+/* The next older run of the kind; the count of all: there is none. */
+static size_t older_of(const struct reading *in, size_t at)
+{
+	size_t older = at + 1;
+	while (older < in->count && !is_same_kind(&in->rows[older], &in->rows[at]))
+		older++;
+	return older;
+}
+
+static int read_heads(struct reading *in, struct bench_error *error)
+{
+	struct bench_arena *arena = &in->data->arena;
+	struct bench_html_run *runs = in->runs = bench_arena_alloc(arena, in->count + 1, sizeof(*runs));
+	struct bench_run **heads = bench_arena_alloc(arena, in->count + 1, sizeof(struct bench_run *));
+	size_t shown = in->count < in->request->runs ? in->count : in->request->runs;
+	in->data->heads = heads;
+	for (size_t i = 0; i < in->count; i++)
+		runs[i] = (struct bench_html_run){.row = &in->rows[i], .facts = ""};
+	for (; in->data->head_count < shown; in->data->head_count++) {
+		size_t at = in->data->head_count;
+		if (bench_store_load_head(in->store, in->rows[at].id, &heads[at], error) != 0)
+			return -1;
+		runs[at].head = heads[at];
+	}
+	for (size_t i = 0; i < shown; i++) {
+		size_t older = older_of(in, i);
+		if (older < shown)
+			runs[i].facts = bench_compare_changed_facts(heads[older], heads[i], arena);
+	}
+	in->data->html.runs = runs;
+	in->data->html.run_count = in->count;
+	return 0;
+}
+
+static bool is_judged(const struct bench_point *point)
+{
+	return !point->derived && point->better != BENCH_BETTER_NONE;
+}
+
+/* All values, and where those that are judged shifted. */
+static int read_points(struct reading *in, struct bench_error *error)
+{
+	struct bench_arena *arena = &in->data->arena;
+	struct bench_html_data *html = &in->data->html;
+	struct bench_point *points;
+	struct bench_change *changes;
+	size_t judged = 0;
+	if (bench_store_history(in->store, "*", arena, &points, &html->point_count, error) != 0)
+		return -1;
+	struct bench_point *searched = bench_arena_alloc(arena, html->point_count + 1, sizeof(*searched));
+	for (size_t i = 0; i < html->point_count; i++)
+		if (is_judged(&points[i]))
+			searched[judged++] = points[i];
+	html->change_count = bench_app_changepoints(searched, judged, &in->request->changes, arena, &changes);
+	html->points = points;
+	html->changes = changes;
+	return bench_app_changepoints_explain(in->store, changes, html->change_count, arena, error);
+}
+
+static bool is_compared(const struct reading *in, const char *id)
+{
+	for (size_t i = 0; i < in->comparison_count; i++)
+		if (strcmp(in->comparisons[i].run, id) == 0)
+			return true;
+	return false;
+}
+
+static void add_comparison(struct reading *in, const struct bench_run *run,
+			   const struct bench_comparison *comparison)
+{
+	struct bench_arena *arena = &in->data->arena;
+	struct bench_verdict_row *rows =
+		bench_arena_alloc(arena, comparison->verdict_count + 1, sizeof(*rows));
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		rows[i] = (struct bench_verdict_row){.key = bench_arena_string(arena, verdict->key),
+						     .verdict = bench_compare_verdict_name(verdict->kind),
+						     .ratio = verdict->ratio,
+						     .lo = verdict->lo,
+						     .hi = verdict->hi,
+						     .p_adjusted = verdict->p_adjusted,
+						     .mde = verdict->mde,
+						     .threshold = verdict->threshold};
+	}
+	*(struct bench_kept_comparison *)bench_arena_push(arena, &in->comparisons, &in->comparison_count,
+							  sizeof(*in->comparisons)) =
+		(struct bench_kept_comparison){run->id, in->request->baseline, rows,
+					       comparison->verdict_count};
+}
+
+/* Verdicts on the newest run of a kind that nobody has judged. */
+static void judge(struct reading *in, const struct bench_run *run)
+{
+	struct bench_comparison *comparison = NULL;
+	struct bench_error cause;
+	if (bench_app_compare(&in->request->places, in->store, run, in->request->baseline,
+			      &in->request->comparing, &comparison, &cause) == 0)
+		add_comparison(in, run, comparison);
+	else if (cause.code != BENCH_NOTHING || strstr(cause.text, "differ"))
+		bench_app_warn(in->request->host, "run %s has no verdicts: %s", run->id, cause.text);
+	bench_compare_free(comparison);
+}
+
+static int load_whole(struct reading *in, size_t at, struct bench_error *error)
+{
+	struct bench_app_report_data *data = in->data;
+	struct bench_run **slot =
+		bench_arena_push(&data->arena, &data->whole, &data->whole_count, sizeof(struct bench_run *));
+	if (bench_store_load(in->store, in->rows[at].id, slot, error) == 0)
+		return 0;
+	data->whole_count--;
+	return -1;
+}
+
+/* The newest runs of each kind, with their samples. */
+static int read_whole(struct reading *in, struct bench_error *error)
+{
+	size_t kinds = 0;
+	for (size_t i = 0; i < in->count && kinds < MOST_KINDS; i++) {
+		bool newest = !*in->rows[i].aside;
+		for (size_t j = 0; j < i && newest; j++)
+			newest = !is_same_kind(&in->rows[j], &in->rows[i]);
+		if (!newest)
+			continue;
+		kinds++;
+		size_t at = i;
+		for (size_t n = 0; n < WHOLE && at < in->count; n++, at = older_of(in, at))
+			if (load_whole(in, at, error) != 0)
+				return -1;
+		if (!is_compared(in, in->rows[i].id))
+			for (size_t w = 0; w < in->data->whole_count; w++)
+				if (strcmp(in->data->whole[w]->id, in->rows[i].id) == 0)
+					judge(in, in->data->whole[w]);
+	}
+	in->data->html.whole = (const struct bench_run *const *)(uintptr_t)in->data->whole;
+	in->data->html.whole_count = in->data->whole_count;
+	in->data->html.comparisons = in->comparisons;
+	in->data->html.comparison_count = in->comparison_count;
+	return 0;
+}
+
+static int read_history(struct reading *in, struct bench_error *error)
+{
+	struct bench_arena *arena = &in->data->arena;
+	struct bench_alarm *alarms;
+	if (bench_store_runs(in->store, 0, arena, &in->rows, &in->count, error) != 0)
+		return -1;
+	if (in->count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "history '%s' has no run yet: 'bench run' measures one",
+				  in->request->places.db);
+	if (read_heads(in, error) != 0 || read_points(in, error) != 0 ||
+	    bench_store_alarms(in->store, NULL, NULL, false, arena, &alarms, &in->data->html.alarm_count,
+			       error) != 0 ||
+	    bench_store_comparisons(in->store, arena, &in->comparisons, &in->comparison_count, error) != 0)
+		return -1;
+	in->data->html.alarms = alarms;
+	return read_whole(in, error);
+}
+
+int bench_app_report_read(const struct bench_app_report_request *request, struct bench_app_report_data *data,
+			  struct bench_error *error)
+{
+	struct reading in = {.request = request, .data = data};
+	*data = (struct bench_app_report_data){.html = {.now = (int64_t)time(NULL)}};
+	int status = bench_app_open_store(request->places.db, &in.store, error);
+	if (status == 0)
+		status = read_history(&in, error);
+	bench_store_close(in.store);
+	return status;
+}
+
+void bench_app_report_free(struct bench_app_report_data *data)
+{
+	for (size_t i = 0; i < data->head_count; i++)
+		bench_record_free(data->heads[i]);
+	for (size_t i = 0; i < data->whole_count; i++)
+		bench_record_free(data->whole[i]);
+	bench_arena_free(&data->arena);
+}

@@ -1,0 +1,105 @@
+/* devices.html and devices/NAME.html: what was measured on, and what it can do. */
+#include <math.h>
+#include <string.h>
+
+#include "report/html/chart.h"
+#include "report/html/page.h"
+#include "report/render/words.h"
+
+void html_devices(const struct bench_html_site *site, const void *none, struct bench_text *out)
+{
+	static const char *const titles[] = {"device", "name", "driver", "host", "#runs"};
+	struct bench_arena arena = {0};
+	(void)none;
+	html_begin(out, "device", "Devices", false);
+	html_list_begin(out, "what was measured on", titles, 5);
+	for (size_t i = 0; i < site->device_count; i++) {
+		const struct html_device *device = &site->devices[i];
+		html_row(out, "");
+		bench_text_add(out, "<td>");
+		html_link(out, false, device->page,
+			  bench_arena_format(&arena, "%s:%s", device->record->backend,
+					     device->record->info.slug));
+		bench_text_add(out, "</td>");
+		html_cell(out, device->record->info.name);
+		html_cell(out, device->record->info.driver);
+		html_cell(out, device->host);
+		html_count(out, device->runs);
+		html_row_end(out);
+	}
+	html_list_end(out);
+	html_end(site, out);
+	bench_arena_free(&arena);
+}
+
+enum { MOST_CASES = 500 };
+
+/* The cases of the newest runs below the roof: what of it they reach. */
+static void add_cases(const struct bench_html_site *site, const struct html_device *device,
+		      struct bench_text *out)
+{
+	static const char *const titles[] = {"case", "#rate", "#FLOP/B", "#of its roof"};
+	struct bench_arena arena = {0};
+	size_t count = 0;
+	html_list_begin(out, "cases of the newest runs", titles, 4);
+	for (size_t i = 0; i < site->series_count && count < MOST_CASES; i++) {
+		const struct html_series *series = &site->series[i];
+		if (!series->page || !html_is_under_roof(device, &series->now))
+			continue;
+		const struct bench_result *result = series->now.result;
+		const struct bench_metric *share = bench_record_metric(result, "peak_share");
+		html_row(out, "");
+		bench_text_add(out, "<td>");
+		html_link(out, true, series->page, result->key);
+		bench_text_add(out, "</td>");
+		html_quantity(out, bench_record_metric(result, "flop_rate")->summary.median, "FLOP/s");
+		double intensity = result->work.flops / result->work.bytes;
+		html_number(out, intensity, bench_arena_format(&arena, "%.3g", intensity));
+		html_number(out, share ? share->summary.median : NAN,
+			    share ? bench_render_words_percent(&arena, share->summary.median) : "");
+		html_row_end(out);
+		count++;
+	}
+	html_list_end(out);
+	bench_arena_free(&arena);
+}
+
+static void add_ceiling(const char *term, double value, const char *unit, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	if (value > 0)
+		html_fact(out, term, bench_render_words_quantity(&arena, value, unit));
+	bench_arena_free(&arena);
+}
+
+void html_device(const struct bench_html_site *site, const void *subject, struct bench_text *out)
+{
+	const struct html_device *device = subject;
+	const struct bench_device_info *info = &device->record->info;
+	const struct bench_ceilings *ceilings = &device->record->ceilings;
+	struct bench_arena arena = {0};
+	html_begin(out, "device", bench_arena_format(&arena, "%s:%s", device->record->backend, info->slug),
+		   true);
+	bench_text_add(out, "<dl class=\"facts\">\n");
+	html_fact(out, "name", info->name);
+	html_fact(out, "platform", info->platform);
+	html_fact(out, "driver", info->driver);
+	html_fact(out, "host", device->host);
+	add_ceiling("memory", (double)info->memory_bytes, "B", out);
+	if (info->compute_units > 0)
+		html_fact(out, "compute units", bench_arena_format(&arena, "%u", info->compute_units));
+	html_fact(out, "note", info->note);
+	add_ceiling("ceiling, f32", ceilings->flop_rate_f32, "FLOP/s", out);
+	add_ceiling("ceiling, f64", ceilings->flop_rate_f64, "FLOP/s", out);
+	add_ceiling("ceiling, memory", ceilings->bandwidth, "B/s", out);
+	html_fact(out, "newest run", device->run->id);
+	bench_text_add(out, "</dl>\n");
+	if (html_roofline(site, device, 0, out) > 0)
+		add_cases(site, device, out);
+	else
+		bench_text_add(
+			out,
+			"<p>No case of the newest runs counts both FLOPs and bytes on this device.</p>\n");
+	html_end(site, out);
+	bench_arena_free(&arena);
+}

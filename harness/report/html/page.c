@@ -1,0 +1,371 @@
+#include "report/html/page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "report/html/chart.h"
+#include "report/render/alarms.h"
+#include "report/render/words.h"
+
+static const char *entity_of(char character)
+{
+	switch (character) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+static void add_escaped(struct bench_text *out, const char *line)
+{
+	for (;;) {
+		size_t plain = strcspn(line, "&<>\"'");
+		bench_text_add_bytes(out, line, plain);
+		line += plain;
+		if (!*line)
+			return;
+		const char *entity = entity_of(*line++);
+		bench_text_add_bytes(out, entity, strlen(entity));
+	}
+}
+
+void html_add(struct bench_text *out, const char *text)
+{
+	struct bench_text line = {0};
+	bench_text_add_line(&line, text ? text : "");
+	add_escaped(out, line.data);
+	bench_text_free(&line);
+}
+
+/* A name, or several; what is long is broken behind its parts. */
+static void add_name(struct bench_text *out, const char *text)
+{
+	struct bench_arena arena = {0};
+	while (*text) {
+		size_t part = strcspn(text, "/,") + 1;
+		if (part > strlen(text))
+			part = strlen(text);
+		html_add(out, bench_arena_format(&arena, "%.*s", (int)part, text));
+		text += part;
+		bench_text_add(out, *text ? "<wbr>" : "");
+	}
+	bench_arena_free(&arena);
+}
+
+void html_begin(struct bench_text *out, const char *kind, const char *title, bool below)
+{
+	const char *up = below ? "../" : "";
+	bench_text_add(out,
+		       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+		       "'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'\">\n"
+		       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+	html_add(out, title);
+	bench_text_add(
+		out,
+		"</title>\n<link rel=\"stylesheet\" href=\"%sassets/report.css\">\n"
+		"<script src=\"%sassets/report.js\"></script>\n</head>\n"
+		"<body data-page=\"%s\">\n<header>\n<nav aria-label=\"report\">"
+		"<a href=\"%sindex.html\">Overview</a> <a href=\"%sindex.html#suites\">Suites</a> "
+		"<a href=\"%sruns.html\">Runs</a> <a href=\"%sdevices.html\">Devices</a></nav>\n"
+		"<input type=\"search\" id=\"filter\" placeholder=\"filter (/)\" aria-label=\"show rows with "
+		"all of these words\">\n<button id=\"theme\" type=\"button\">light or dark</button>\n"
+		"</header>\n<main>\n<h1>",
+		up, up, kind, up, up, up, up);
+	html_add(out, title);
+	bench_text_add(out, "</h1>\n");
+}
+
+void html_end(const struct bench_html_site *site, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	bench_text_add(out,
+		       "</main>\n<footer>Written by bench report at %s, from %zu run%s.</footer>\n</body>\n"
+		       "</html>\n",
+		       html_when(&arena, site->data->now), site->data->run_count,
+		       site->data->run_count == 1 ? "" : "s");
+	bench_arena_free(&arena);
+}
+
+void html_link(struct bench_text *out, bool below, const char *page, const char *text)
+{
+	if (!page) {
+		html_add(out, text);
+		return;
+	}
+	bench_text_add(out, "<a href=\"%s%s\">", below ? "../" : "", page);
+	add_name(out, text);
+	bench_text_add(out, "</a>");
+}
+
+void html_run_link(const struct bench_html_site *site, struct bench_text *out, bool below, const char *id)
+{
+	struct bench_arena arena = {0};
+	html_link(out, below, html_run_page(&arena, html_find_run(site, id)), id);
+	bench_arena_free(&arena);
+}
+
+void html_list_begin(struct bench_text *out, const char *caption, const char *const *titles, size_t count)
+{
+	bench_text_add(out, "<div class=\"scroll\"><table class=\"list\">\n<caption>");
+	html_add(out, caption);
+	bench_text_add(out, "</caption>\n<thead><tr>");
+	for (size_t i = 0; i < count; i++) {
+		bool number = *titles[i] == '#';
+		bench_text_add(out, "<th scope=\"col\" data-sort=\"%s\">%s</th>", number ? "number" : "text",
+			       titles[i] + number);
+	}
+	bench_text_add(out, "</tr></thead>\n<tbody>\n");
+}
+
+void html_list_end(struct bench_text *out)
+{
+	bench_text_add(out, "</tbody></table></div>\n");
+}
+
+void html_row(struct bench_text *out, const char *kind)
+{
+	bench_text_add(out, "<tr class=\"row%s%s\">", *kind ? " " : "", kind);
+}
+
+void html_row_end(struct bench_text *out)
+{
+	bench_text_add(out, "</tr>\n");
+}
+
+void html_cell(struct bench_text *out, const char *text)
+{
+	bench_text_add(out, "<td>");
+	html_add(out, text);
+	bench_text_add(out, "</td>");
+}
+
+void html_names(struct bench_text *out, const char *text)
+{
+	bench_text_add(out, "<td>");
+	add_name(out, text);
+	bench_text_add(out, "</td>");
+}
+
+void html_number(struct bench_text *out, double number, const char *text)
+{
+	if (!isfinite(number)) {
+		bench_text_add(out, "<td></td>");
+		return;
+	}
+	bench_text_add(out, "<td data-value=\"%.6g\">", number);
+	html_add(out, text);
+	bench_text_add(out, "</td>");
+}
+
+void html_quantity(struct bench_text *out, double value, const char *unit)
+{
+	char text[96];
+	bench_text_quantity(text, sizeof(text), value, unit);
+	html_number(out, value, text);
+}
+
+void html_ratio(struct bench_text *out, double ratio, double lo, double hi)
+{
+	struct bench_arena arena = {0};
+	char *text = bench_render_words_change(&arena, ratio);
+	if (isfinite(lo) && isfinite(hi))
+		text = bench_arena_format(&arena, "%s [%+.1f, %+.1f]", text, 100 * (lo - 1), 100 * (hi - 1));
+	html_number(out, isfinite(ratio) ? ratio - 1 : NAN, text);
+	bench_arena_free(&arena);
+}
+
+void html_count(struct bench_text *out, size_t count)
+{
+	bench_text_add(out, "<td data-value=\"%zu\">%zu</td>", count, count);
+}
+
+char *html_when(struct bench_arena *arena, int64_t seconds)
+{
+	char iso[40];
+	if (seconds == 0)
+		return bench_arena_string(arena, "");
+	bench_clock_iso(seconds, iso, sizeof(iso));
+	if (strlen(iso) < 16)
+		return bench_arena_string(arena, iso);
+	return bench_arena_format(arena, "%.10s %.5s", iso, iso + 11);
+}
+
+void html_time(struct bench_text *out, int64_t seconds)
+{
+	struct bench_arena arena = {0};
+	bench_text_add(out, "<td data-value=\"%lld\">%s</td>", (long long)seconds,
+		       html_when(&arena, seconds));
+	bench_arena_free(&arena);
+}
+
+void html_spread(struct bench_text *out, double median, double lo, double hi)
+{
+	struct bench_arena arena = {0};
+	double half = fmax(hi - median, median - lo) / fabs(median);
+	html_number(out, isfinite(half) ? half : NAN, bench_render_words_percent(&arena, half));
+	bench_arena_free(&arena);
+}
+
+void html_commit(struct bench_text *out, const char *commit)
+{
+	struct bench_arena arena = {0};
+	bench_text_add(out, "<td><code>");
+	html_add(out, bench_arena_format(&arena, "%.12s", commit));
+	bench_text_add(out, "</code></td>");
+	bench_arena_free(&arena);
+}
+
+void html_verdict(struct bench_text *out, const char *kind)
+{
+	bench_text_add(out, *kind ? "<td><span class=\"verdict\">%s</span></td>" : "<td></td>", kind);
+}
+
+void html_fact(struct bench_text *out, const char *term, const char *text)
+{
+	if (!text || !*text)
+		return;
+	bench_text_add(out, "<dt>");
+	html_add(out, term);
+	bench_text_add(out, "</dt><dd>");
+	html_add(out, text);
+	bench_text_add(out, "</dd>\n");
+}
+
+void html_command(struct bench_text *out, const char *command)
+{
+	bench_text_add(out, "<pre class=\"command\"><code>");
+	html_add(out, command);
+	bench_text_add(out, "</code></pre>\n");
+}
+
+void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS])
+{
+	/* What needs somebody first. */
+	static const int order[HTML_KINDS] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,  BENCH_VERDICT_KINDS,
+					      BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR, BENCH_SAME};
+	bench_text_add(out, "<div class=\"tiles\">\n");
+	for (size_t i = 0; i < HTML_KINDS; i++) {
+		const char *kind = order[i] == BENCH_VERDICT_KINDS
+					   ? "recovered"
+					   : bench_compare_verdict_name((enum bench_verdict_kind)order[i]);
+		bench_text_add(out,
+			       "<button type=\"button\" class=\"tile %s\" data-kind=\"%s\" "
+			       "aria-pressed=\"false\"><strong>%zu</strong> %s</button>\n",
+			       kind, kind, counts[order[i]], kind);
+	}
+	bench_text_add(out, "</div>\n");
+}
+
+static void add_metric_row(struct bench_text *out, bool below, const struct html_series *series)
+{
+	const struct bench_point *last = &series->points[series->count - 1];
+	html_row(out, series->kind);
+	html_verdict(out, series->kind);
+	bench_text_add(out, "<td>");
+	html_link(out, below, series->page, series->key);
+	bench_text_add(out, "</td>");
+	html_quantity(out, last->median, series->unit);
+	if (series->verdict)
+		html_ratio(out, series->verdict->ratio, NAN, NAN);
+	else
+		bench_text_add(out, "<td></td>");
+	bench_text_add(out, "<td>");
+	html_spark(series, out);
+	bench_text_add(out, "</td>");
+	html_cell(out, series->host);
+	html_row_end(out);
+}
+
+void html_metrics(struct bench_text *out, bool below, const char *caption,
+		  const struct html_series *const *series, size_t count)
+{
+	static const char *const titles[] = {"verdict", "metric", "#newest", "#change", "trend", "host"};
+	html_list_begin(out, caption, titles, 6);
+	for (size_t i = 0; i < count; i++)
+		add_metric_row(out, below, series[i]);
+	html_list_end(out);
+}
+
+enum { NAMED = 3 };
+
+/* The first few metrics of a group by name, and how many more. */
+static void add_names(const struct bench_html_site *site, struct bench_text *out, bool below,
+		      const struct html_moved *moved)
+{
+	bench_text_add(out, "<td>");
+	for (size_t i = 0; i < moved->count && i < NAMED; i++) {
+		const struct bench_change *change = moved->changes[i];
+		const struct html_series *series = html_find_series(site, change->key, change->fingerprint);
+		bench_text_add(out, i > 0 ? "<br>" : "");
+		html_link(out, below, series ? series->page : NULL, change->key);
+	}
+	if (moved->count > NAMED) {
+		struct bench_arena arena = {0};
+		bench_text_add(out, "<br>");
+		html_link(out, below,
+			  html_run_page(&arena, html_find_run(site, moved->changes[0]->first_run)),
+			  bench_arena_format(&arena, "and %zu more", moved->count - NAMED));
+		bench_arena_free(&arena);
+	}
+	bench_text_add(out, "</td>");
+}
+
+/* The alarm that was opened about it: "12, open"; "": none was. */
+static char *alarm_of(const struct bench_html_site *site, const struct bench_change *change,
+		      struct bench_arena *arena)
+{
+	for (size_t a = site->data->alarm_count; a > 0; a--) {
+		const struct bench_alarm *alarm = &site->data->alarms[a - 1];
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(alarm, change->key);
+		if (metric && strcmp(alarm->first_bad, change->first_run) == 0 &&
+		    strcmp(alarm->fingerprint, change->fingerprint) == 0)
+			return bench_arena_format(arena, "%lld, %s", (long long)alarm->id,
+						  bench_record_alarm_state_name(metric->state));
+	}
+	return bench_arena_string(arena, "");
+}
+
+static void add_move(const struct bench_html_site *site, struct bench_text *out, bool below,
+		     const struct html_moved *moved)
+{
+	struct bench_arena arena = {0};
+	const struct bench_change *largest = moved->changes[0];
+	const char *cause = bench_compare_cause_name(largest->cause);
+	html_row(out, html_change_kind(largest));
+	html_verdict(out, html_change_kind(largest));
+	html_time(out, largest->started);
+	html_ratio(out, largest->ratio.estimate, largest->ratio.lo, largest->ratio.hi);
+	html_count(out, moved->count);
+	add_names(site, out, below, moved);
+	bench_text_add(out, "<td><code>");
+	html_add(out, bench_render_alarms_commits(&arena, largest->last_commit, largest->first_commit));
+	bench_text_add(out, "</code></td>");
+	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s", cause, largest->why) : cause);
+	html_cell(out, alarm_of(site, largest, &arena));
+	html_cell(out, moved->host);
+	html_row_end(out);
+	bench_arena_free(&arena);
+}
+
+void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
+		const struct html_moved *moved, size_t count)
+{
+	static const char *const titles[] = {"direction", "#when", "#change", "#metrics", "largest",
+					     "commits",   "cause", "alarm",   "host"};
+	html_list_begin(out, caption, titles, 9);
+	for (size_t i = 0; i < count; i++)
+		add_move(site, out, below, &moved[i]);
+	html_list_end(out);
+}

@@ -1,0 +1,179 @@
+/* The samples of a metric in its newest run: their distribution, beside that of the run before, and their
+ * order. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/html/chart.h"
+#include "report/html/page.h"
+#include "report/render/words.h"
+
+enum { WIDTH = 900, HEIGHT = 240, LEFT = 70, RIGHT = 12, TOP = 28, BOTTOM = 40, BINS = 60, MOST_DOTS = 600 };
+
+static size_t count_of(const struct html_samples *samples)
+{
+	size_t count = 0;
+	for (size_t s = 0; samples->metric && s < samples->metric->series_count; s++)
+		count += samples->metric->series[s].count;
+	return count;
+}
+
+static int compare_reals(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+/* All finite values, sorted, in `arena`. */
+static double *gather(const struct html_samples *samples, struct bench_arena *arena, size_t *count)
+{
+	double *values = bench_arena_alloc(arena, count_of(samples) + 1, sizeof(*values));
+	*count = 0;
+	for (size_t s = 0; samples->metric && s < samples->metric->series_count; s++)
+		for (size_t i = 0; i < samples->metric->series[s].count; i++)
+			if (isfinite(samples->metric->series[s].values[i]))
+				values[(*count)++] = samples->metric->series[s].values[i];
+	qsort(values, *count, sizeof(*values), compare_reals);
+	return values;
+}
+
+/* The middle of the values: 98% of them, and the middle half three times over. */
+static void extend(struct html_axis *axis, const double *sorted, size_t count)
+{
+	if (count == 0)
+		return;
+	double low = sorted[count / 4], high = sorted[(3 * count) / 4], reach = 3 * (high - low);
+	axis->lo = fmin(axis->lo, fmax(sorted[count / 100], reach > 0 ? low - reach : sorted[0]));
+	axis->hi = fmax(axis->hi,
+			fmin(sorted[count - 1 - count / 100], reach > 0 ? high + reach : sorted[count - 1]));
+}
+
+static void add_bars(const struct html_axis *axis, const double *values, size_t count, const char *kind,
+		     double middle, double room, struct bench_text *out)
+{
+	size_t bins[BINS] = {0}, most = 1;
+	for (size_t i = 0; i < count; i++) {
+		double share = (values[i] - axis->lo) / (axis->hi - axis->lo);
+		bins[share > 0 ? (size_t)fmin(share * BINS, BINS - 1) : 0]++;
+	}
+	for (size_t i = 0; i < BINS; i++)
+		most = bins[i] > most ? bins[i] : most;
+	double width = (axis->to - axis->from) / BINS;
+	for (size_t i = 0; i < BINS; i++) {
+		double height = fabs(room) * (double)bins[i] / (double)most;
+		if (bins[i] > 0)
+			bench_text_add(
+				out,
+				"<rect class=\"bar %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+				"fill=\"currentColor\" fill-opacity=\"0.5\"><title>%zu "
+				"sample%s</title></rect>\n",
+				kind, axis->from + width * (double)i, room < 0 ? middle - height : middle,
+				width - 0.5, height, bins[i], bins[i] == 1 ? "" : "s");
+	}
+}
+
+static void add_median(const struct html_axis *axis, const struct html_samples *samples, double from,
+		       double to, double label_y, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	double x = html_at(axis, samples->metric->summary.median);
+	bench_text_add(out,
+		       "<line class=\"line median\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
+		       "stroke=\"currentColor\"/>\n",
+		       x, x, from, to);
+	html_label(out, x + 4, label_y, x > WIDTH - 160 ? "end" : "start",
+		   bench_arena_format(&arena, "%s, run %s",
+				      bench_render_words_quantity(&arena, samples->metric->summary.median,
+								  samples->metric->unit),
+				      samples->run->id));
+	bench_arena_free(&arena);
+}
+
+static void add_distribution(const struct html_series *series, size_t id, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	size_t now_count, before_count;
+	const double *now = gather(&series->now, &arena, &now_count);
+	const double *before = gather(&series->before, &arena, &before_count);
+	struct html_axis x = {.lo = INFINITY, .hi = -INFINITY, .from = LEFT, .to = WIDTH - RIGHT};
+	double bottom = HEIGHT - BOTTOM, middle = before_count > 0 ? (TOP + bottom) / 2 : bottom;
+	extend(&x, now, now_count);
+	extend(&x, before, before_count);
+	if (!(x.lo <= x.hi))
+		goto out;
+	html_widen(&x, 0.05);
+	html_chart_begin(out, id, WIDTH, HEIGHT, "distribution of the samples");
+	html_bottom_axis(out, &x, TOP, bottom, series->unit);
+	add_bars(&x, now, now_count, "now", middle, TOP - middle, out);
+	add_bars(&x, before, before_count, "before", middle, bottom - middle, out);
+	add_median(&x, &series->now, TOP, middle, TOP - 8, out);
+	if (before_count > 0)
+		add_median(&x, &series->before, middle, bottom, bottom + 32, out);
+	html_chart_end(
+		out,
+		before_count > 0
+			? "Samples of the newest run upwards, of the run before downwards, with their "
+			  "medians. What lies beyond the edges is in the outermost bars."
+			: "Samples of the newest run, with their median. What lies beyond the edges is in "
+			  "the outermost bars.");
+out:
+	bench_arena_free(&arena);
+}
+
+static void add_sample(const struct html_axis *x, const struct html_axis *y, size_t at, double value,
+		       bool disturbed, struct bench_text *out)
+{
+	if (isfinite(value))
+		bench_text_add(
+			out,
+			"<circle class=\"point%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\" fill=\"currentColor\"/>\n",
+			disturbed ? " disturbed" : "", html_at(x, (double)at), html_at(y, value));
+}
+
+static void add_order(const struct html_series *series, size_t id, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	size_t count, at = 0, all = count_of(&series->now), step = all / MOST_DOTS + 1;
+	const double *sorted = gather(&series->now, &arena, &count);
+	struct html_axis x = {.lo = -1, .hi = (double)all, .from = LEFT, .to = WIDTH - RIGHT};
+	struct html_axis y = {.lo = INFINITY, .hi = -INFINITY, .from = HEIGHT - BOTTOM, .to = TOP};
+	extend(&y, sorted, count);
+	if (!(y.lo <= y.hi))
+		goto out;
+	html_widen(&y, 0.1);
+	html_chart_begin(out, id, WIDTH, HEIGHT, "samples in the order in which they were taken");
+	html_value_axis(out, &y, LEFT, WIDTH - RIGHT, series->unit);
+	for (size_t s = 0; s < series->now.metric->series_count; s++) {
+		const struct bench_series *one = &series->now.metric->series[s];
+		double start = html_at(&x, (double)at - 0.5);
+		bench_text_add(out,
+			       "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" "
+			       "stroke=\"currentColor\" stroke-opacity=\"0.3\"/>\n",
+			       start, start, TOP, HEIGHT - BOTTOM);
+		if (series->now.metric->series_count <= 30)
+			html_label(out, start + 3, HEIGHT - BOTTOM + 16, "start",
+				   bench_arena_format(&arena, "%d", one->invocation));
+		for (size_t i = 0; i < one->count; i++, at++)
+			if (at % step == 0)
+				add_sample(&x, &y, at, one->values[i], one->disturbed && one->disturbed[i],
+					   out);
+	}
+	html_label(out, WIDTH - RIGHT, HEIGHT - 8, "end", "invocation");
+	html_chart_end(
+		out, step > 1 ? bench_arena_format(&arena,
+						   "One in %zu of the %zu samples, by invocation (a fresh "
+						   "process each). Hollow: the machine was disturbed.",
+						   step, all)
+			      : "All samples, by invocation (a fresh process each). Hollow: the machine was "
+				"disturbed.");
+out:
+	bench_arena_free(&arena);
+}
+
+size_t html_samples(const struct html_series *series, size_t id, struct bench_text *out)
+{
+	if (!series->now.metric || count_of(&series->now) == 0)
+		return id;
+	add_distribution(series, id++, out);
+	add_order(series, id++, out);
+	return id;
+}

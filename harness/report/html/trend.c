@@ -1,0 +1,340 @@
+/* The trend of a metric: its values over the runs of a host, and what happened between them. */
+#include <math.h>
+#include <string.h>
+
+#include "report/html/chart.h"
+#include "report/html/page.h"
+#include "report/render/words.h"
+
+enum {
+	WIDTH = 900,
+	HEIGHT = 300,
+	RATIO_HEIGHT = 180,
+	LEFT = 70,
+	RIGHT = 12,
+	TOP = 28,
+	BOTTOM = 28,
+	MOST_DOTS = 800
+};
+
+/* A value at one of the runs. */
+struct dot {
+	size_t at; /* the run, as its place among the series' points */
+	double value, lo, hi;
+	const struct bench_point *point;
+	unsigned char verdict;
+};
+
+struct trend {
+	const struct bench_html_site *site;
+	const struct html_series *series;
+	struct dot *dots;
+	size_t count;
+	struct html_axis x, y;
+	const char *unit;
+};
+
+static void open_x(struct trend *trend)
+{
+	size_t count = trend->series->count;
+	/* Half a step of room on both sides, where marks between runs stand. */
+	trend->x =
+		(struct html_axis){.lo = -0.5, .hi = (double)count - 0.5, .from = LEFT, .to = WIDTH - RIGHT};
+}
+
+static bool is_outside(const struct trend *trend, const struct dot *dot)
+{
+	return dot->value < trend->y.lo || dot->value > trend->y.hi;
+}
+
+/* Is it among those that are joined by a line? Spikes would fill the chart. */
+static bool is_joined(const struct trend *trend, const struct dot *dot)
+{
+	return !dot->point->disturbed && !is_outside(trend, dot);
+}
+
+static void add_band(const struct trend *trend, struct bench_text *out)
+{
+	struct bench_text back = {0};
+	bench_text_add(out, "<polygon class=\"band\" fill=\"currentColor\" fill-opacity=\"0.15\" points=\"");
+	for (size_t i = 0; i < trend->count; i++) {
+		const struct dot *dot = &trend->dots[i], *end = &trend->dots[trend->count - 1 - i];
+		if (is_joined(trend, dot))
+			bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)dot->at),
+				       html_at(&trend->y, dot->hi));
+		if (is_joined(trend, end))
+			bench_text_add(&back, "%.1f,%.1f ", html_at(&trend->x, (double)end->at),
+				       html_at(&trend->y, end->lo));
+	}
+	bench_text_add(out, "%s\"/>\n", back.data ? back.data : "");
+	bench_text_free(&back);
+}
+
+static void add_line(const struct trend *trend, const char *kind, struct bench_text *out)
+{
+	bench_text_add(out, "<polyline class=\"%s\" fill=\"none\" stroke=\"currentColor\" points=\"", kind);
+	for (size_t i = 0; i < trend->count; i++)
+		if (is_joined(trend, &trend->dots[i]))
+			bench_text_add(out, "%.1f,%.1f ", html_at(&trend->x, (double)trend->dots[i].at),
+				       html_at(&trend->y, trend->dots[i].value));
+	bench_text_add(out, "\"/>\n");
+}
+
+/* What a point says when it is pointed at. */
+static void add_dot_title(const struct trend *trend, const struct dot *dot, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const struct bench_point *point = dot->point;
+	bench_text_add(out, "<title>%s, ", html_when(&arena, point->started));
+	html_add(out, bench_render_words_quantity(&arena, dot->value, trend->unit));
+	html_add(out, bench_arena_format(&arena, "%s%.12s, run %s", *point->commit ? ", commit " : "",
+					 point->commit, point->run));
+	bench_text_add(out, "%s", point->disturbed ? ", disturbed" : "");
+	if (dot->verdict)
+		bench_text_add(out, ", %s",
+			       bench_compare_verdict_name((enum bench_verdict_kind)(dot->verdict - 1)));
+	bench_text_add(out, "</title>");
+	bench_arena_free(&arena);
+}
+
+static void add_dot(const struct trend *trend, const struct dot *dot, struct bench_text *out)
+{
+	double x = html_at(&trend->x, (double)dot->at), y = html_at(&trend->y, dot->value);
+	bool told = dot->verdict == 1 + BENCH_SLOWER || dot->verdict == 1 + BENCH_FASTER;
+	const char *disturbed = dot->point->disturbed ? " disturbed" : "";
+	const char *verdict =
+		told ? bench_compare_verdict_name((enum bench_verdict_kind)(dot->verdict - 1)) : "";
+	if (is_outside(trend, dot))
+		/* A triangle at the edge points to where the value is. */
+		bench_text_add(out,
+			       "<path class=\"point outside%s%s%s\" fill=\"currentColor\" d=\"M%.1f %.1fl4 "
+			       "%dh-8z\">",
+			       disturbed, told ? " " : "", verdict, x, y, dot->value > trend->y.hi ? 7 : -7);
+	else
+		bench_text_add(out, "<circle class=\"point%s%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">",
+			       disturbed, told ? " " : "", verdict, x, y, told ? "3.5" : "2.2");
+	add_dot_title(trend, dot, out);
+	bench_text_add(out, is_outside(trend, dot) ? "</path>\n" : "</circle>\n");
+}
+
+static void add_dots(const struct trend *trend, struct bench_text *out)
+{
+	size_t step = trend->count / MOST_DOTS + 1;
+	for (size_t i = 0; i < trend->count; i++)
+		if (i % step == 0 || i + 1 == trend->count || trend->dots[i].point->disturbed ||
+		    is_outside(trend, &trend->dots[i]))
+			add_dot(trend, &trend->dots[i], out);
+}
+
+/* The dates below, as many as have room. */
+static void add_dates(const struct trend *trend, double bottom, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	size_t count = trend->series->count, shown = count < 8 ? count : 8;
+	for (size_t i = 0; i < shown; i++) {
+		size_t at = shown > 1 ? i * (count - 1) / (shown - 1) : 0;
+		const char *when = html_when(&arena, trend->series->points[at].started);
+		html_label(out, html_at(&trend->x, (double)at), bottom + 18,
+			   shown == 1      ? "middle"
+			   : i == 0        ? "start"
+			   : i + 1 < shown ? "middle"
+					   : "end",
+			   bench_arena_format(&arena, "%.10s", when));
+	}
+	bench_arena_free(&arena);
+}
+
+static void add_mark(const struct trend *trend, const char *kind, size_t at, double top, double bottom,
+		     const char *label, const char *title, struct bench_text *out)
+{
+	double x = html_at(&trend->x, (double)at - 0.5);
+	bench_text_add(out,
+		       "<g class=\"mark %s\"><line class=\"mark %s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
+		       "y2=\"%.1f\" stroke=\"currentColor\"><title>",
+		       kind, kind, x, x, top, bottom);
+	html_add(out, title);
+	bench_text_add(out, "</title></line>");
+	if (*label)
+		html_label(out, x + 3, top - 4, x > WIDTH - 80 ? "end" : "start", label);
+	bench_text_add(out, "</g>\n");
+}
+
+static bool is_of(const struct trend *trend, const struct bench_change *change)
+{
+	return strcmp(change->key, trend->series->key) == 0 &&
+	       strcmp(change->fingerprint, trend->series->fingerprint) == 0;
+}
+
+/* The place of a run among the points; count: it is not there. */
+static size_t place_of(const struct html_series *series, const char *run)
+{
+	size_t at = 0;
+	while (at < series->count && strcmp(series->points[at].run, run) != 0)
+		at++;
+	return at;
+}
+
+/* A level from one change to the next, as a step. */
+static void add_level(const struct trend *trend, size_t from, size_t to, double level, struct bench_text *out)
+{
+	bench_text_add(out,
+		       "<line class=\"line level\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
+		       "stroke=\"currentColor\"/>\n",
+		       html_at(&trend->x, (double)from - 0.5), html_at(&trend->x, (double)to - 0.5),
+		       html_at(&trend->y, level), html_at(&trend->y, level));
+}
+
+static void add_changes(const struct trend *trend, double bottom, struct bench_text *out)
+{
+	const struct bench_html_data *data = trend->site->data;
+	struct bench_arena arena = {0};
+	const struct bench_change *last = NULL;
+	size_t from = 0;
+	for (size_t i = 0; i < data->change_count; i++) {
+		const struct bench_change *change = &data->changes[i];
+		if (!is_of(trend, change))
+			continue;
+		size_t at = place_of(trend->series, change->first_run);
+		add_level(trend, from, at, change->before, out);
+		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
+		add_mark(trend, "change", at, TOP, bottom, size,
+			 bench_arena_format(&arena, "the level shifted by %s", size), out);
+		from = at;
+		last = change;
+	}
+	if (last)
+		add_level(trend, from, trend->series->count, last->after, out);
+	bench_arena_free(&arena);
+}
+
+static void add_marks(const struct trend *trend, double bottom, struct bench_text *out)
+{
+	const struct html_series *series = trend->series;
+	for (size_t i = 0; i < series->count; i++) {
+		const struct bench_html_run *run = html_find_run(trend->site, series->points[i].run);
+		if (*series->points[i].accepted)
+			add_mark(trend, "accepted", i, TOP, bottom, "", series->points[i].accepted, out);
+		if (run && *run->facts)
+			add_mark(trend, "environment", i, TOP, bottom, "", run->facts, out);
+	}
+	for (size_t a = 0; a < trend->site->data->alarm_count; a++) {
+		const struct bench_alarm *alarm = &trend->site->data->alarms[a];
+		size_t at = place_of(series, alarm->first_bad);
+		if (at < series->count && strcmp(alarm->fingerprint, series->fingerprint) == 0 &&
+		    bench_record_alarm_metric(alarm, series->key))
+			add_mark(trend, "alarm", at, TOP, bottom, "", "an alarm was opened", out);
+	}
+}
+
+/* The chart of all values. */
+static void add_values(struct trend *trend, size_t id, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const struct html_series *series = trend->series;
+	double bottom = HEIGHT - BOTTOM;
+	html_trend_range(series->points, series->count, true, &trend->y);
+	trend->y.from = bottom;
+	trend->y.to = TOP;
+	html_chart_begin(out, id, WIDTH, HEIGHT,
+			 bench_arena_format(&arena, "%s over %zu run%s", series->key, series->count,
+					    series->count == 1 ? "" : "s"));
+	html_value_axis(out, &trend->y, LEFT, WIDTH - RIGHT, trend->unit);
+	add_band(trend, out);
+	add_marks(trend, bottom, out);
+	add_line(trend, "line", out);
+	add_changes(trend, bottom, out);
+	add_dots(trend, out);
+	add_dates(trend, bottom, out);
+	html_chart_end(
+		out,
+		"Median of each run, with its interval. A hollow point: the machine was disturbed; a "
+		"triangle: "
+		"the value is beyond the edge; a larger point: the run was judged slower or faster. Vertical "
+		"lines: a level that shifted (with its size), an alarm, an accepted shift, a change of the "
+		"environment; they are listed below.");
+	bench_arena_free(&arena);
+}
+
+static void add_value(struct trend *trend, size_t at, const struct bench_point *point, double factor,
+		      unsigned char verdict)
+{
+	bool bounded = isfinite(point->ci_lo) && isfinite(point->ci_hi);
+	trend->dots[trend->count++] = (struct dot){
+		.at = at,
+		.value = factor * point->median,
+		.lo = factor * (bounded ? point->ci_lo : point->median),
+		.hi = factor * (bounded ? point->ci_hi : point->median),
+		.point = point,
+		.verdict = verdict,
+	};
+}
+
+/* The time relative to the anchor, at the runs that have one: what the machine did is not in it. */
+static const struct html_series *find_ratio(struct trend *trend, struct bench_arena *arena)
+{
+	const struct html_series *series = trend->series, *ratio;
+	const char *metric = strrchr(series->key, '/');
+	if (!metric || strcmp(metric, "/time") != 0)
+		return NULL;
+	ratio = html_find_series(
+		trend->site,
+		bench_arena_format(arena, "%.*s/relative_time", (int)(metric - series->key), series->key),
+		series->fingerprint);
+	trend->count = 0;
+	for (size_t i = 0, at = 0; ratio && i < ratio->count; i++) {
+		const struct bench_point *point = &ratio->points[i];
+		while (at < series->count && series->points[at].started < point->started)
+			at++;
+		double chain = exp(point->level_shift);
+		if (at < series->count && strcmp(series->points[at].run, point->run) == 0 && *point->anchor &&
+		    isfinite(point->median))
+			add_value(trend, at, point, chain, 0);
+		/* There is one dot a run at most. */
+		at += at < series->count && strcmp(series->points[at].run, point->run) == 0;
+	}
+	return trend->count > 0 ? ratio : NULL;
+}
+
+static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
+{
+	double bottom = RATIO_HEIGHT - BOTTOM;
+	struct bench_arena arena = {0};
+	struct bench_point *shown = bench_arena_alloc(&arena, trend->count, sizeof(*shown));
+	for (size_t i = 0; i < trend->count; i++) {
+		shown[i] = *trend->dots[i].point;
+		shown[i].median = trend->dots[i].value;
+		shown[i].ci_lo = trend->dots[i].lo;
+		shown[i].ci_hi = trend->dots[i].hi;
+	}
+	html_trend_range(shown, trend->count, true, &trend->y);
+	trend->y.from = bottom;
+	trend->y.to = TOP;
+	trend->unit = "ratio";
+	html_chart_begin(out, id, WIDTH, RATIO_HEIGHT, "time relative to the anchor");
+	html_value_axis(out, &trend->y, LEFT, WIDTH - RIGHT, "ratio");
+	add_band(trend, out);
+	add_line(trend, "ratio", out);
+	add_dots(trend, out);
+	add_dates(trend, bottom, out);
+	html_chart_end(out,
+		       "The time over that of the anchor, measured in turns: a change here is the code's; a "
+		       "change above that is not here is the machine's.");
+	bench_arena_free(&arena);
+}
+
+size_t html_trend(const struct bench_html_site *site, const struct html_series *series, size_t id,
+		  struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct trend trend = {.site = site, .series = series, .unit = series->unit};
+	trend.dots = bench_arena_alloc(&arena, series->count, sizeof(*trend.dots));
+	open_x(&trend);
+	for (size_t i = 0; i < series->count; i++)
+		if (isfinite(series->points[i].median))
+			add_value(&trend, i, &series->points[i], 1, series->verdicts[i]);
+	add_values(&trend, id++, out);
+	if (find_ratio(&trend, &arena))
+		add_ratio(&trend, id++, out);
+	bench_arena_free(&arena);
+	return id;
+}

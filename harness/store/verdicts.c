@@ -1,0 +1,94 @@
+/* The verdicts that are kept, read back. */
+#include <string.h>
+
+#include "store/sql.h"
+
+/* What of a comparison was read before: the next one mostly has the same metrics in the same order. */
+struct reading {
+	struct bench_store *store;
+	struct bench_arena *arena;
+	struct bench_verdict_row *rows, *last;
+	size_t count, last_count, at; /* at: of the row of `last` that may be the next */
+};
+
+/* The text of a column; `known` where it is the same. */
+static const char *text_like(struct reading *in, sqlite3_stmt *row, int column, const char *known)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+	return known && text && strcmp(known, text) == 0 ? known : store_text(in->arena, row, column);
+}
+
+/* The key of the row at hand: both lists are sorted. */
+static const char *key_of(struct reading *in, sqlite3_stmt *row)
+{
+	const char *text = (const char *)sqlite3_column_text(row, 1);
+	while (text && in->at < in->last_count && strcmp(in->last[in->at].key, text) < 0)
+		in->at++;
+	return text_like(in, row, 1, in->at < in->last_count ? in->last[in->at].key : NULL);
+}
+
+static void read_row(struct reading *in, sqlite3_stmt *row)
+{
+	const char *key = key_of(in, row), *before = in->count > 0 ? in->rows[in->count - 1].verdict : NULL;
+	struct bench_verdict_row *verdict =
+		bench_arena_push(in->arena, &in->rows, &in->count, sizeof(*verdict));
+	*verdict = (struct bench_verdict_row){
+		.key = key,
+		.verdict = text_like(in, row, 2, before),
+		.ratio = store_real(row, 3),
+		.lo = store_real(row, 4),
+		.hi = store_real(row, 5),
+		.p_adjusted = store_real(row, 6),
+		.mde = store_real(row, 7),
+		.threshold = store_real(row, 8),
+	};
+}
+
+/* The comparisons of one run. */
+static int read_run(struct reading *in, sqlite3_stmt *row, int64_t run, const char *id,
+		    struct bench_kept_comparison **comparisons, size_t *count, struct bench_error *error)
+{
+	struct bench_kept_comparison *one = NULL;
+	int state = store_start(in->store, row, error, "i", run);
+	for (; state == 1; state = store_next(in->store, row, error)) {
+		const char *baseline = (const char *)sqlite3_column_text(row, 0);
+		if (!one || !baseline || strcmp(one->baseline, baseline) != 0) {
+			in->last = in->rows;
+			in->last_count = in->count;
+			in->rows = NULL;
+			in->count = in->at = 0;
+			one = bench_arena_push(in->arena, comparisons, count, sizeof(*one));
+			*one = (struct bench_kept_comparison){.run = id,
+							      .baseline = store_text(in->arena, row, 0)};
+		}
+		read_row(in, row);
+		one->rows = in->rows;
+		one->count = in->count;
+	}
+	return state;
+}
+
+int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena,
+			    struct bench_kept_comparison **comparisons, size_t *count,
+			    struct bench_error *error)
+{
+	struct reading in = {.store = store, .arena = arena};
+	sqlite3_stmt *runs = NULL, *rows = NULL;
+	*comparisons = NULL;
+	*count = 0;
+	int state = store_prepare(store,
+				  "SELECT baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold "
+				  "FROM verdict WHERE run = ? ORDER BY baseline, key",
+				  &rows, error);
+	if (state == 0)
+		state = store_select(store, &runs, error, "SELECT run, id FROM run " OLDEST_FIRST, "");
+	for (; state == 1; state = store_next(store, runs, error))
+		if (read_run(&in, rows, sqlite3_column_int64(runs, 0), store_text(arena, runs, 1),
+			     comparisons, count, error) != 0) {
+			state = -1;
+			break;
+		}
+	sqlite3_finalize(runs);
+	sqlite3_finalize(rows);
+	return state;
+}
