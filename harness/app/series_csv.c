@@ -5,106 +5,14 @@
 #include <strings.h>
 
 #include "app/series_internal.h"
+#include "core/csv.h"
 #include "core/text.h"
 
-struct row {
-	size_t line; /* in the file, from 1 */
-	char **fields;
-};
-
 struct table {
-	char separator;
-	struct row *rows;
+	struct bench_csv_row *rows;
 	size_t row_count, column_count;
 	const char **names; /* of the columns */
 };
-
-/* The next line, ended in place; NULL at the end. */
-static char *next_line(char **rest)
-{
-	char *line = *rest;
-	if (!*line)
-		return NULL;
-	size_t length = strcspn(line, "\n");
-	*rest = line + length + (line[length] == '\n');
-	line[length] = '\0';
-	if (length > 0 && line[length - 1] == '\r')
-		line[length - 1] = '\0';
-	return line;
-}
-
-/* The first of the separators that the line has outside of quotes; a comma where it has none. */
-static char find_separator(const char *line)
-{
-	bool quoted = false;
-	for (; *line; line++) {
-		if (*line == '"')
-			quoted = !quoted;
-		else if (!quoted && strchr(",;\t", *line))
-			return *line;
-	}
-	return ',';
-}
-
-static char *trim(char *text)
-{
-	while (*text == ' ')
-		text++;
-	for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--)
-		text[length - 1] = '\0';
-	return text;
-}
-
-/* A quoted field, unquoted in place; *rest is moved to its closing quote's next. NULL: it is not closed. */
-static char *unquote(char **rest)
-{
-	char *field = *rest + 1, *to = field, *from = field;
-	for (; *from; from++) {
-		if (*from == '"' && *++from != '"') {
-			*rest = from;
-			*to = '\0';
-			return field;
-		}
-		*to++ = *from;
-	}
-	return NULL;
-}
-
-/* The fields of a line, ended in place, pushed to the row. */
-static int split(struct app_series_reader *reader, const struct table *table, char *line, struct row *row,
-		 size_t *count)
-{
-	*count = 0;
-	for (bool more = true; more;) {
-		char *field = line + strspn(line, " ");
-		char *end = field;
-		if (*field == '"') {
-			field = unquote(&end);
-			if (!field)
-				return bench_fail(reader->error, BENCH_ENVIRONMENT,
-						  "%s: line %zu: a quote is not closed", reader->what,
-						  row->line);
-			end += strspn(end, " ");
-			if (*end && *end != table->separator)
-				return bench_fail(reader->error, BENCH_ENVIRONMENT,
-						  "%s: line %zu: text behind a closed quote", reader->what,
-						  row->line);
-		} else {
-			while (*end && *end != table->separator)
-				end++;
-		}
-		more = *end == table->separator && *end;
-		*end = '\0';
-		line = end + 1;
-		if (*count >= BENCH_APP_SERIES_MOST)
-			return bench_fail(reader->error, BENCH_ENVIRONMENT,
-					  "%s: line %zu: more than %d columns", reader->what, row->line,
-					  BENCH_APP_SERIES_MOST);
-		*(char **)bench_arena_push(reader->arena, &row->fields, count, sizeof(char *)) =
-			bench_arena_string(reader->arena, trim(field));
-	}
-	return 0;
-}
 
 static bool is_missing(const char *field)
 {
@@ -119,35 +27,6 @@ static bool is_number(const char *field)
 {
 	double value;
 	return bench_text_real(field, &value);
-}
-
-static int read_rows(struct app_series_reader *reader, struct table *table, char *data)
-{
-	size_t line_number = 0;
-	for (char *line; (line = next_line(&data));) {
-		struct row row = {.line = ++line_number};
-		size_t count;
-		if (*line == '#' || !line[strspn(line, " \t")])
-			continue;
-		if (table->row_count == 0)
-			table->separator = find_separator(line);
-		if (split(reader, table, line, &row, &count) != 0)
-			return -1;
-		if (table->row_count == 0)
-			table->column_count = count;
-		if (count != table->column_count)
-			return bench_fail(reader->error, BENCH_ENVIRONMENT,
-					  "%s: line %zu has %zu field%s, and line %zu has %zu", reader->what,
-					  row.line, count, count == 1 ? "" : "s", table->rows[0].line,
-					  table->column_count);
-		if (table->row_count > BENCH_APP_SERIES_VALUES)
-			return bench_fail(reader->error, BENCH_ENVIRONMENT,
-					  "%s: line %zu: more than %d rows: cut the file", reader->what,
-					  row.line, BENCH_APP_SERIES_VALUES);
-		*(struct row *)bench_arena_push(reader->arena, &table->rows, &table->row_count, sizeof(row)) =
-			row;
-	}
-	return 0;
 }
 
 /* Is the first row a header: a text over numbers, or the name of what labels rows? */
@@ -181,7 +60,7 @@ static void name_columns(struct app_series_reader *reader, struct table *table)
 static int check_column(struct app_series_reader *reader, const struct table *table, size_t column,
 			bool *numeric)
 {
-	const struct row *odd = NULL;
+	const struct bench_csv_row *odd = NULL;
 	size_t numbers = 0, texts = 0;
 	for (size_t r = 0; r < table->row_count; r++) {
 		const char *field = table->rows[r].fields[column];
@@ -272,12 +151,14 @@ static int add_columns(struct app_series_reader *reader, const struct table *tab
 
 int app_series_csv(struct app_series_reader *reader, char *data)
 {
-	struct table table = {0};
+	struct bench_csv csv;
 	size_t before = reader->count;
-	if (read_rows(reader, &table, data) != 0)
+	if (bench_csv_read(data, reader->what, BENCH_APP_SERIES_VALUES, BENCH_APP_SERIES_MOST, reader->arena,
+			   &csv, reader->error) != 0)
 		return -1;
-	if (table.row_count == 0)
+	if (csv.row_count == 0)
 		return 0;
+	struct table table = {csv.rows, csv.row_count, csv.column_count, NULL};
 	name_columns(reader, &table);
 	const char **labels = make_labels(reader, &table);
 	if (add_columns(reader, &table, false, labels) != 0)

@@ -39,6 +39,8 @@
 	VERB(report)       \
 	VERB(log)          \
 	VERB(ingest)       \
+	VERB(import)       \
+	VERB(export)       \
 	VERB(runs)         \
 	VERB(prune)        \
 	VERB(init)         \

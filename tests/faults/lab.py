@@ -213,6 +213,7 @@ class Lab:
                 shutil.rmtree(run)
         (stored / "series.csv").write_text("night,time\n" + "".join(
             f"{i},{1 + (i > 20) * 0.3 + (i * 7919 % 13) / 1000}\n" for i in range(40)))
+        (stored / "results.txt").write_text("date: 2026-11-20T23:15:03+01:00\n" + "".join(f"BenchmarkA/n={n} 10 {n}.5 ns/op {n} B/op\n" for n in range(8)))
         self._add_alarm(stored / "results.db")
         made = self.run(["ingest", f"runs/{GATE}"], stored)
         assert made.status == 0, made.err

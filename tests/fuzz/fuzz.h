@@ -24,6 +24,7 @@
 	TARGET(expr)          \
 	TARGET(extension)     \
 	TARGET(idx)           \
+	TARGET(interchange)   \
 	TARGET(job)           \
 	TARGET(journal)       \
 	TARGET(kept)          \

@@ -155,13 +155,12 @@ static void add_panel(struct drawing *drawing, size_t first, size_t count, doubl
 {
 	struct bench_plot *plot = &drawing->plot;
 	struct bench_plot_panel *panel = bench_plot_page_add_panel(plot, "");
-	panel->x = (struct bench_plot_axis){
-		.label = "time over that of the baseline (rates: the other way round); right is slower",
-		.min = drawing->min,
-		.max = drawing->max,
-		.log = true,
-		.grid = true,
-		.rows = 1};
+	panel->x = (struct bench_plot_axis){.label = "slower than the baseline by (rates: turned over)",
+					    .min = drawing->min,
+					    .max = drawing->max,
+					    .log = true,
+					    .grid = true,
+					    .rows = 1};
 	panel->y = (struct bench_plot_axis){.min = 0.4, .max = (double)count + 0.6, .bare = true};
 	add_ticks(drawing, &panel->x);
 	const struct bench_plot_mark marks[] = {

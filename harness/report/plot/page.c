@@ -354,7 +354,10 @@ static void add_legend(struct bench_plot *plot, const struct sheet *sheet, struc
 static void add_page_title(struct bench_plot *plot, const struct sheet *sheet, struct bench_text *script)
 {
 	const char *title = bench_render_words_line(&plot->arena, plot->title);
-	if (sheet->count < plot->panel_count)
+	if (sheet->count == 1 && plot->panel_count > 1)
+		title = bench_arena_format(&plot->arena, "%s (%zu of %zu)", title, sheet->first + 1,
+					   plot->panel_count);
+	else if (sheet->count < plot->panel_count)
 		title = bench_arena_format(&plot->arena, "%s (%zu to %zu of %zu)", title, sheet->first + 1,
 					   sheet->first + sheet->count, plot->panel_count);
 	double room = sheet->width - 2 * sheet->medium->margin;

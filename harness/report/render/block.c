@@ -119,14 +119,36 @@ static void add_varying(struct bench_arena *arena, struct bench_block *block, co
 	*title = bench_arena_string(arena, name);
 }
 
+/* The parameters of all rows, in the order in which they come: imported cases of a suite may have others than
+ * the first one. */
+static struct bench_attribute *all_params(struct bench_arena *arena, const struct bench_block *block,
+					  size_t *count)
+{
+	struct bench_attribute *params = NULL;
+	*count = 0;
+	for (size_t r = 0; r < block->row_count; r++)
+		for (size_t i = 0; i < block->rows[r].result->param_count; i++) {
+			const struct bench_attribute *pair = &block->rows[r].result->params[i];
+			size_t at = 0;
+			while (at < *count && strcmp(params[at].name, pair->name) != 0)
+				at++;
+			if (at == *count)
+				*(struct bench_attribute *)bench_arena_push(arena, &params, count,
+									    sizeof(*pair)) = *pair;
+		}
+	return params;
+}
+
 /* Splits parameters and target into what varies and what is shared. */
 static void split(struct bench_arena *arena, struct bench_block *block)
 {
 	struct bench_text shared = {0};
 	const struct bench_result *first = block->rows[0].result;
+	size_t count;
+	const struct bench_attribute *params = all_params(arena, block, &count);
 	bench_text_add(&shared, "%s", "");
-	for (size_t i = 0; i < first->param_count; i++) {
-		const struct bench_attribute *pair = &first->params[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_attribute *pair = &params[i];
 		if (varies(block, pair->name))
 			add_varying(arena, block, pair->name);
 		else

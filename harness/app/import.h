@@ -1,0 +1,34 @@
+/* The results of other tools, taken in as runs. */
+#ifndef BENCH_APP_IMPORT_H
+#define BENCH_APP_IMPORT_H
+
+#include "app/measure.h"
+#include "interchange/interchange.h"
+
+struct bench_app_import {
+	const struct bench_interchange_format *format; /* NULL: each file's by its content */
+	struct bench_interchange_options options;      /* but for `started`, which is the file's own time */
+	const char *const *labels;                     /* "key=value" */
+	size_t label_count;
+	struct bench_app_places places;
+	bool no_store; /* the history is left alone */
+};
+
+struct bench_app_imported {
+	char id[64];
+	char from[32]; /* the format */
+	size_t results;
+	bool known; /* the same files had been imported before: nothing was written */
+};
+
+/*
+ * Reads files into one run, writes its folder and takes it into the history. A path that is a folder stands
+ * for the new/sample.json files of Criterion below it. What the record or the files cannot hold is told in
+ * `notes`. An error of a file leaves nothing behind; one of the history leaves the run's folder, which `bench
+ * ingest` takes in.
+ */
+int bench_app_import(const struct bench_app_import *import, const char *const *paths, size_t count,
+		     struct bench_interchange_notes *notes, struct bench_app_imported *imported,
+		     struct bench_error *error);
+
+#endif

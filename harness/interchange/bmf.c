@@ -1,0 +1,143 @@
+/* Bencher Metric Format: {"name": {"measure": {"value": 1.0, "lower_value": ..., "upper_value": ...}}}. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "interchange/internal.h"
+
+/* Measures whose unit and direction Bencher itself knows. */
+static const struct {
+	const char *measure;
+	struct interchange_quantity quantity;
+} measures[] = {
+	{"latency", {"time", "ns", BENCH_BETTER_LOWER, false}},
+	{"throughput", {"throughput", "ops/s", BENCH_BETTER_HIGHER, false}},
+	{"build-time", {"build_time", "s", BENCH_BETTER_LOWER, false}},
+	{"file-size", {"file_size", "B", BENCH_BETTER_LOWER, false}},
+};
+
+static const char *const bounds[][2] = {{"low", "lower_value"}, {"high", "upper_value"}};
+
+static bool is_bmf(const struct interchange_reader *in)
+{
+	const cJSON *name = in->root && cJSON_IsObject(in->root) ? in->root->child : NULL;
+	const cJSON *measure = name && cJSON_IsObject(name) ? name->child : NULL;
+	return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(measure, "value"));
+}
+
+static struct interchange_quantity quantity_of(const char *measure)
+{
+	for (size_t i = 0; i < sizeof(measures) / sizeof(measures[0]); i++)
+		if (strcmp(measures[i].measure, measure) == 0)
+			return measures[i].quantity;
+	return (struct interchange_quantity){measure, "", BENCH_BETTER_NONE, true};
+}
+
+static int read_measure(struct interchange_reader *in, const cJSON *measure, struct interchange_case *to)
+{
+	const struct interchange_quantity quantity = quantity_of(measure->string);
+	char what[400];
+	double value;
+	snprintf(what, sizeof(what), "%.200s: '%.80s'.'%.80s'", in->file->path, to->id, measure->string);
+	if (bench_json_number(measure, "value", what, &value, in->error) != 0 ||
+	    interchange_sample(in, to, &quantity, 0, value) != 0)
+		return -1;
+	const char *name = to->metrics[to->metric_count - 1].name;
+	for (size_t i = 0; i < 2; i++) {
+		const double bound = bench_json_number_or(measure, bounds[i][1], NAN);
+		if (isfinite(bound))
+			interchange_note(in, to, bench_arena_format(in->arena, "%s.%s", bounds[i][0], name),
+					 bench_arena_format(in->arena, "%.15g", bound));
+	}
+	return 0;
+}
+
+static int read_bmf(struct interchange_reader *in)
+{
+	const cJSON *item, *measure;
+	if (!cJSON_IsObject(in->root))
+		return interchange_fail(in, "expected an object of benchmarks");
+	cJSON_ArrayForEach(item, in->root)
+	{
+		const struct interchange_case fresh = interchange_split(in, item->string);
+		struct interchange_case *to = interchange_enter(in, &fresh, false);
+		if (!to)
+			return -1;
+		if (!cJSON_IsObject(item) || !item->child)
+			return interchange_fail(in, "'%.200s' has no measures", item->string);
+		cJSON_ArrayForEach(measure, item) if (read_measure(in, measure, to) != 0) return -1;
+	}
+	interchange_say(in->draft->notes, "%s has one value a measure, and no date, host or commit",
+			in->file->path);
+	return 0;
+}
+
+/* Of several values their interval; of one, what came with it. */
+static void write_bounds(cJSON *item, const struct bench_result *result, const struct bench_metric *metric,
+			 double times, double over)
+{
+	const struct bench_summary *summary = &metric->summary;
+	const double interval[] = {summary->ci_lo, summary->ci_hi};
+	for (size_t i = 0; i < 2; i++) {
+		char key[80];
+		double bound = NAN;
+		snprintf(key, sizeof(key), "%s.%s", bounds[i][0], metric->name);
+		if (summary->count > 1)
+			bound = interval[i] / times * over;
+		else
+			bench_text_real(interchange_note_of(result, key), &bound);
+		if (isfinite(bound))
+			interchange_add_number(item, bounds[i][1], bound);
+	}
+}
+
+static void write_measure(struct bench_arena *arena, cJSON *object, const struct bench_result *result,
+			  const struct bench_metric *metric)
+{
+	const char *name = interchange_metric_name(result, metric);
+	double times = 1, over = 1;
+	interchange_unit(result, metric, &times, &over);
+	for (size_t i = 0; i < sizeof(measures) / sizeof(measures[0]); i++)
+		if (strcmp(measures[i].quantity.name, metric->name) == 0) {
+			name = measures[i].measure;
+			interchange_si(measures[i].quantity.unit, &times, &over);
+			break;
+		} else if (strcmp(measures[i].measure, name) == 0) {
+			name = bench_arena_format(arena, "own-%s", name);
+		}
+	cJSON *item = cJSON_AddObjectToObject(object, name);
+	interchange_add_number(item, "value", interchange_rounded(metric->summary.median) / times * over);
+	write_bounds(item, result, metric, times, over);
+}
+
+static void write_bmf(const struct bench_run *run, struct bench_interchange_notes *notes,
+		      struct bench_text *out)
+{
+	static const char what[] = "Bencher's JSON";
+	struct bench_arena arena = {0};
+	cJSON *root = cJSON_CreateObject();
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_OK) {
+			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
+					what);
+			continue;
+		}
+		cJSON *object = cJSON_AddObjectToObject(root, interchange_title(&arena, result, '='));
+		for (size_t m = 0; m < result->metric_count; m++)
+			if (interchange_is_measured(&result->metrics[m]))
+				write_measure(&arena, object, result, &result->metrics[m]);
+	}
+	interchange_say(notes, "%s has one value a measure, and no unit, direction, date, host or commit",
+			what);
+	interchange_print(root, true, out);
+	bench_arena_free(&arena);
+}
+
+const struct bench_interchange_format bench_interchange_bmf = {
+	.name = "bmf",
+	.is = is_bmf,
+	.read = read_bmf,
+	.write = write_bmf,
+};

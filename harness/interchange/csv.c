@@ -1,0 +1,484 @@
+/*
+ * CSV by the names of its columns: a row a sample, or a row a case with a column a metric. Written, it holds
+ * all of a run's samples, and reads back to the same.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/csv.h"
+#include "core/metric.h"
+#include "interchange/internal.h"
+
+#define ROWS_MOST    1000000
+#define COLUMNS_MOST 200
+
+/* What a column says. */
+enum role {
+	PARAMETER,
+	NAME,
+	SUITE,
+	BACKEND,
+	DEVICE,
+	METRIC,
+	UNIT,
+	BETTER,
+	VALUE,
+	INVOCATION,
+	DISTURBED,
+	FLOPS,
+	BYTES,
+	ITEMS,
+	ITERATIONS,
+	STATUS,
+	REASON,
+	COMMIT,
+	BRANCH,
+	HOST,
+	DATE,
+	MEASURED, /* a metric by itself, whose unit its name has */
+	ROLES
+};
+
+static const struct {
+	const char *column;
+	enum role role;
+} names[] = {
+	{"name", NAME},
+	{"benchmark", NAME},
+	{"test", NAME},
+	{"case", NAME},
+	{"suite", SUITE},
+	{"backend", BACKEND},
+	{"device", DEVICE},
+	{"metric", METRIC},
+	{"unit", UNIT},
+	{"better", BETTER},
+	{"value", VALUE},
+	{"sample", VALUE},
+	{"invocation", INVOCATION},
+	{"disturbed", DISTURBED},
+	{"flops", FLOPS},
+	{"bytes", BYTES},
+	{"items", ITEMS},
+	{"iterations", ITERATIONS},
+	{"status", STATUS},
+	{"reason", REASON},
+	{"commit", COMMIT},
+	{"revision", COMMIT},
+	{"sha", COMMIT},
+	{"branch", BRANCH},
+	{"host", HOST},
+	{"machine", HOST},
+	{"date", DATE},
+	{"started", DATE},
+};
+
+struct column {
+	const char *name; /* of the parameter or the metric */
+	enum role role;
+	const char *unit; /* of a metric */
+};
+
+struct table {
+	struct interchange_reader *in;
+	struct bench_csv csv;
+	struct column *columns;
+	size_t of[ROLES]; /* the column of each role; COLUMNS_MOST: there is none */
+};
+
+static bool is_csv(const struct interchange_reader *in)
+{
+	const char *data = in->file->data;
+	const size_t length = strcspn(data, "\r\n");
+	char header[400];
+	snprintf(header, sizeof(header), "%.*s", length < 390 ? (int)length : 390, data);
+	for (char *at = header; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return !in->root && strpbrk(header, ",;\t") &&
+	       (strstr(header, "name") || strstr(header, "benchmark") || strstr(header, "test") ||
+		strstr(header, "suite"));
+}
+
+/* "time [ms]", "time (ms)" and "time_ms" are metrics with a unit; the name is cut off in place. */
+static const char *take_unit(char *name)
+{
+	double times, over;
+	char *open = strpbrk(name, "[(");
+	const size_t length = strlen(name);
+	if (open && open > name && length > 2 && strchr("])", name[length - 1])) {
+		name[length - 1] = '\0';
+		*open = '\0';
+		for (char *end = open; end > name && end[-1] == ' '; end--)
+			end[-1] = '\0';
+		return open + 1;
+	}
+	char *tail = strrchr(name, '_');
+	if (!tail || tail == name || !tail[1] || !interchange_si(tail + 1, &times, &over))
+		return NULL;
+	*tail = '\0';
+	return tail + 1;
+}
+
+static struct column column_of(const struct table *table, const char *header)
+{
+	static const char prefix[] = "param.";
+	struct bench_arena *arena = table->in->arena;
+	char *name = bench_arena_string(arena, header);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcasecmp(names[i].column, name) == 0)
+			return (struct column){names[i].column, names[i].role, ""};
+	if (strncmp(name, prefix, sizeof(prefix) - 1) == 0)
+		return (struct column){name + sizeof(prefix) - 1, PARAMETER, ""};
+	const struct bench_metric_spec *known = bench_metric_known(name);
+	if (known)
+		return (struct column){known->name, MEASURED, known->unit};
+	const char *unit = take_unit(name);
+	return (struct column){name, unit ? MEASURED : PARAMETER, unit ? unit : ""};
+}
+
+static int read_header(struct table *table)
+{
+	const struct bench_csv_row *header = table->csv.rows;
+	table->columns =
+		bench_arena_alloc(table->in->arena, table->csv.column_count, sizeof(*table->columns));
+	for (size_t role = 0; role < ROLES; role++)
+		table->of[role] = COLUMNS_MOST;
+	for (size_t c = 0; c < table->csv.column_count; c++) {
+		const struct column column = column_of(table, header->fields[c]);
+		if (column.role != PARAMETER && column.role != MEASURED &&
+		    table->of[column.role] != COLUMNS_MOST)
+			return interchange_fail(table->in, "line %zu: two columns are the %s", header->line,
+						column.name);
+		table->of[column.role] = c;
+		table->columns[c] = column;
+	}
+	if (table->of[NAME] == COLUMNS_MOST && table->of[SUITE] == COLUMNS_MOST)
+		return interchange_fail(table->in,
+					"line %zu: no column is called name, benchmark, test or case",
+					header->line);
+	if (table->of[VALUE] == COLUMNS_MOST && table->of[MEASURED] == COLUMNS_MOST)
+		return interchange_fail(
+			table->in,
+			"line %zu: no column is called value, and none has a unit, as in 'time [ms]'",
+			header->line);
+	return 0;
+}
+
+/* The field of that role; "" where there is none. */
+static const char *field(const struct table *table, const struct bench_csv_row *row, enum role role)
+{
+	return table->of[role] == COLUMNS_MOST ? "" : row->fields[table->of[role]];
+}
+
+static int number(const struct table *table, const struct bench_csv_row *row, enum role role, double *value)
+{
+	const char *text = field(table, row, role);
+	*value = 0;
+	if (!*text || bench_text_real(text, value))
+		return 0;
+	return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is no number", row->line,
+				text, table->columns[table->of[role]].name);
+}
+
+static int read_facts(struct table *table, const struct bench_csv_row *row)
+{
+	struct interchange_reader *in = table->in;
+	const char *host = field(table, row, HOST), *date = field(table, row, DATE);
+	const char *known =
+		bench_record_attribute_get(in->draft->run->host, in->draft->run->host_count, "name");
+	int64_t started;
+	if (*host && *known && strcmp(host, known) != 0)
+		return interchange_fail(in,
+					"line %zu: is of host '%.60s', and lines before it of '%.60s': a run "
+					"has one",
+					row->line, host, known);
+	interchange_fact(in, "name", host);
+	if (*date && !interchange_time(date, &started))
+		return interchange_fail(in, "line %zu: '%.60s' is no date (2026-11-20T23:15:03+01:00)",
+					row->line, date);
+	if (*date)
+		interchange_started(in, started);
+	return interchange_commit(in, field(table, row, COMMIT), field(table, row, BRANCH), false);
+}
+
+/* The case of the row, without its parameters. */
+static struct interchange_case new_case(const struct table *table, const struct bench_csv_row *row,
+					bool keyed)
+{
+	const struct interchange_reader *in = table->in;
+	const char *name = field(table, row, NAME);
+	const bool whole = keyed || table->of[PARAMETER] != COLUMNS_MOST;
+	struct interchange_case fresh =
+		whole ? interchange_case(in, name, name) : interchange_split(in, name);
+	/* The key has the parameter name, too, where it has one. */
+	if (keyed)
+		fresh.param_count = 0;
+	if (keyed && !*name)
+		fresh.note_count = 0;
+	if (*field(table, row, SUITE) && !in->draft->options->suite)
+		fresh.suite = field(table, row, SUITE);
+	if (*field(table, row, BACKEND))
+		fresh.backend = field(table, row, BACKEND);
+	if (*field(table, row, DEVICE))
+		fresh.device = field(table, row, DEVICE);
+	return fresh;
+}
+
+/* Columns that an export of bench has bring a case back under its own key. */
+static bool is_keyed(const struct table *table)
+{
+	return table->of[SUITE] != COLUMNS_MOST && table->of[BACKEND] != COLUMNS_MOST &&
+	       table->of[DEVICE] != COLUMNS_MOST;
+}
+
+static int read_status(struct table *table, const struct bench_csv_row *row, struct interchange_case *to)
+{
+	const char *text = field(table, row, STATUS);
+	enum bench_status status;
+	if (!*text)
+		return 0;
+	if (!bench_record_status_parse(text, &status))
+		return interchange_fail(table->in, "line %zu: '%.60s' is no status", row->line, text);
+	interchange_end(to, status,
+			bench_arena_format(table->in->arena, "%.1000s", field(table, row, REASON)));
+	return 0;
+}
+
+static int read_work(struct table *table, const struct bench_csv_row *row, struct interchange_case *to)
+{
+	double iterations;
+	if (number(table, row, FLOPS, &to->work.flops) != 0 ||
+	    number(table, row, BYTES, &to->work.bytes) != 0 ||
+	    number(table, row, ITEMS, &to->work.items) != 0 ||
+	    number(table, row, ITERATIONS, &iterations) != 0)
+		return -1;
+	if (to->work.flops < 0 || to->work.bytes < 0 || to->work.items < 0 || iterations < 0)
+		return interchange_fail(table->in, "line %zu: work below 0", row->line);
+	to->iterations = iterations < 1e15 ? (uint64_t)iterations : 1;
+	return 0;
+}
+
+/* A value of the column VALUE, whose metric, unit and direction other columns say. */
+static int read_value(struct table *table, const struct bench_csv_row *row, struct interchange_case *to)
+{
+	const char *metric = field(table, row, METRIC), *better = field(table, row, BETTER);
+	struct interchange_quantity quantity = {*metric ? metric : "value", field(table, row, UNIT),
+						BENCH_BETTER_NONE, *better == '\0'};
+	double value, invocation;
+	if (!*field(table, row, VALUE))
+		return 0;
+	if (*better && !bench_record_better_parse(better, &quantity.better))
+		return interchange_fail(table->in, "line %zu: '%.60s' is none of lower, higher, none",
+					row->line, better);
+	if (number(table, row, VALUE, &value) != 0 || number(table, row, INVOCATION, &invocation) != 0)
+		return -1;
+	if (!(invocation >= 0 && invocation < 10000) || invocation != floor(invocation))
+		return interchange_fail(table->in, "line %zu: invocation %g is no whole number below 10000",
+					row->line, invocation);
+	if (interchange_sample(table->in, to, &quantity, (int)invocation, value) != 0)
+		return -1;
+	to->last->disturbed = strcmp(field(table, row, DISTURBED), "1") == 0;
+	return 0;
+}
+
+static int read_measured(struct table *table, const struct bench_csv_row *row, struct interchange_case *to)
+{
+	for (size_t c = 0; c < table->csv.column_count; c++) {
+		const struct column *column = &table->columns[c];
+		const bool is_time = strcmp(column->unit, "s") == 0 || strcmp(column->name, "time") == 0;
+		const struct interchange_quantity quantity = {
+			column->name, column->unit, is_time ? BENCH_BETTER_LOWER : BENCH_BETTER_NONE,
+			!is_time};
+		double value, invocation;
+		if (column->role != MEASURED || !*row->fields[c])
+			continue;
+		if (!bench_text_real(row->fields[c], &value))
+			return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is no number",
+						row->line, row->fields[c], column->name);
+		if (number(table, row, INVOCATION, &invocation) != 0)
+			return -1;
+		if (!(invocation >= 0 && invocation < 10000) ||
+		    interchange_sample(table->in, to, &quantity, (int)invocation, value) != 0)
+			return interchange_fail(table->in, "line %zu: an invocation or value is out of range",
+						row->line);
+	}
+	return 0;
+}
+
+static int read_row(struct table *table, const struct bench_csv_row *row)
+{
+	const bool keyed = is_keyed(table);
+	struct interchange_case fresh = new_case(table, row, keyed);
+	if (read_facts(table, row) != 0)
+		return -1;
+	for (size_t c = 0; c < table->csv.column_count; c++)
+		if (table->columns[c].role == PARAMETER)
+			(keyed ? interchange_own_param : interchange_param)(
+				table->in, &fresh, table->columns[c].name, row->fields[c]);
+	struct interchange_case *to = interchange_enter(table->in, &fresh, true);
+	if (!to || read_status(table, row, to) != 0 || read_work(table, row, to) != 0)
+		return -1;
+	return table->of[VALUE] != COLUMNS_MOST ? read_value(table, row, to) : read_measured(table, row, to);
+}
+
+static int read_csv(struct interchange_reader *in)
+{
+	struct table table = {.in = in};
+	char *data = bench_arena_string(in->arena, in->file->data);
+	if (bench_csv_read(data, in->file->path, ROWS_MOST, COLUMNS_MOST - 1, in->arena, &table.csv,
+			   in->error) != 0)
+		return -1;
+	if (table.csv.row_count == 0)
+		return 0;
+	if (read_header(&table) != 0)
+		return -1;
+	for (size_t r = 1; r < table.csv.row_count; r++)
+		if (read_row(&table, &table.csv.rows[r]) != 0)
+			return -1;
+	return 0;
+}
+
+/* Writing. */
+
+/* A field, which has no line ends: a row is a line. */
+static void add(struct bench_text *out, const char *text)
+{
+	struct bench_text line = {0};
+	bench_text_add_line(&line, text);
+	const char *shown = line.data ? line.data : "";
+	if (!strpbrk(shown, ",;\"\t") && *shown != '#' && *shown != ' ') {
+		bench_text_add(out, "%s", shown);
+	} else {
+		bench_text_add(out, "\"");
+		for (const char *at = shown; *at; at++)
+			bench_text_add(out, *at == '"' ? "\"\"" : "%c", *at);
+		bench_text_add(out, "\"");
+	}
+	bench_text_free(&line);
+}
+
+static void add_number(struct bench_text *out, double value)
+{
+	if (isfinite(value) && value != 0)
+		bench_text_add(out, "%.17g", value);
+}
+
+/* The names of all parameters, in the order in which they come. */
+static char **all_params(struct bench_arena *arena, const struct bench_run *run, size_t *count)
+{
+	char **list = NULL;
+	*count = 0;
+	for (size_t i = 0; i < run->result_count; i++)
+		for (size_t p = 0; p < run->results[i].param_count; p++) {
+			size_t at = 0;
+			while (at < *count && strcmp(list[at], run->results[i].params[p].name) != 0)
+				at++;
+			if (at == *count)
+				*(char **)bench_arena_push(arena, &list, count, sizeof(char *)) =
+					run->results[i].params[p].name;
+		}
+	return list;
+}
+
+struct writer {
+	const struct bench_run *run;
+	char **params;
+	size_t param_count;
+	struct bench_text *out;
+	char date[32];
+};
+
+/* What a row has before its metric, and behind its sample. */
+static void add_case(const struct writer *writer, const struct bench_result *result)
+{
+	struct bench_text *out = writer->out;
+	const char *const texts[] = {interchange_note_of(result, "name"), result->suite, result->backend,
+				     result->device};
+	for (size_t i = 0; i < 4; i++) {
+		add(out, texts[i]);
+		bench_text_add(out, ",");
+	}
+	for (size_t p = 0; p < writer->param_count; p++) {
+		add(out, bench_record_attribute_get(result->params, result->param_count, writer->params[p]));
+		bench_text_add(out, ",");
+	}
+}
+
+static void add_run(const struct writer *writer, const struct bench_result *result)
+{
+	const struct bench_run *run = writer->run;
+	struct bench_text *out = writer->out;
+	const double work[] = {result->work.flops, result->work.bytes, result->work.items,
+			       (double)result->iterations};
+	const bool ok = result->status == BENCH_STATUS_OK;
+	const char *const texts[] = {ok ? "" : bench_record_status_name(result->status),
+				     result->reason,
+				     run->git.commit,
+				     run->git.branch,
+				     interchange_host(run, "name"),
+				     writer->date};
+	for (size_t i = 0; i < 4; i++) {
+		bench_text_add(out, ",");
+		add_number(out, work[i]);
+	}
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		bench_text_add(out, ",");
+		add(out, texts[i]);
+	}
+	bench_text_add(out, "\n");
+}
+
+static void add_samples(const struct writer *writer, const struct bench_result *result,
+			const struct bench_metric *metric)
+{
+	for (size_t s = 0; s < metric->series_count; s++)
+		for (size_t i = 0; i < metric->series[s].count; i++) {
+			const struct bench_series *series = &metric->series[s];
+			add_case(writer, result);
+			bench_text_add(writer->out, "%s,", metric->name);
+			add(writer->out, metric->unit);
+			bench_text_add(writer->out, ",%s,%d,%s,%.17g",
+				       bench_record_better_name(metric->better), series->invocation,
+				       series->disturbed && series->disturbed[i] ? "1" : "",
+				       series->values[i]);
+			add_run(writer, result);
+		}
+}
+
+static void write_csv(const struct bench_run *run, struct bench_interchange_notes *notes,
+		      struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct writer writer = {.run = run, .out = out};
+	writer.params = all_params(&arena, run, &writer.param_count);
+	interchange_utc(run->started, writer.date);
+	bench_text_add(out, "name,suite,backend,device,");
+	for (size_t p = 0; p < writer.param_count; p++)
+		bench_text_add(out, "param.%s,", writer.params[p]);
+	bench_text_add(out,
+		       "metric,unit,better,invocation,disturbed,value,flops,bytes,items,iterations,status,"
+		       "reason,commit,branch,host,date\n");
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		for (size_t m = 0; m < result->metric_count; m++)
+			if (interchange_is_measured(&result->metrics[m]))
+				add_samples(&writer, result, &result->metrics[m]);
+		if (result->metric_count == 0) {
+			add_case(&writer, result);
+			bench_text_add(out, ",,,,,");
+			add_run(&writer, result);
+		}
+	}
+	interchange_say(notes, "csv has no checks, notes, labels, devices or facts of the host but its name");
+	bench_arena_free(&arena);
+}
+
+const struct bench_interchange_format bench_interchange_csv = {
+	.name = "csv",
+	.is = is_csv,
+	.read = read_csv,
+	.write = write_csv,
+};

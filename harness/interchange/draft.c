@@ -1,0 +1,606 @@
+/* What readers share: cases and samples by whatever names they have there, made a record at the end. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/hash.h"
+#include "core/metric.h"
+#include "interchange/internal.h"
+#include "record/event.h"
+
+#define NAME_MOST        2000 /* characters of what others call a case */
+#define PARAM_MOST       31   /* of a parameter's name, as keys have it */
+#define PARAMS_MOST      64
+#define METRIC_MOST      48
+#define METRICS_MOST     64
+#define UNIT_MOST        63
+#define INVOCATIONS_MOST 10000
+#define NOTES_MOST       50    /* lines: a file may hold anything */
+#define VALUE_MOST       1e200 /* so that units can be changed */
+
+int interchange_fail(const struct interchange_reader *in, const char *format, ...)
+{
+	struct bench_arena arena = {0};
+	va_list arguments;
+	va_start(arguments, format);
+	bench_fail(in->error, BENCH_ENVIRONMENT, "%.300s: %s", in->file->path,
+		   bench_arena_vformat(&arena, format, arguments));
+	va_end(arguments);
+	bench_arena_free(&arena);
+	return -1;
+}
+
+void interchange_say(struct bench_interchange_notes *notes, const char *format, ...)
+{
+	if (notes->count == NOTES_MOST)
+		return;
+	va_list arguments;
+	va_start(arguments, format);
+	char *line = notes->count == NOTES_MOST - 1
+			     ? bench_arena_string(&notes->arena, "more could not be held, of the same kinds")
+			     : bench_arena_vformat(&notes->arena, format, arguments);
+	va_end(arguments);
+	for (size_t i = 0; i < notes->count; i++)
+		if (strcmp(notes->lines[i], line) == 0)
+			return;
+	*(char **)bench_arena_push(&notes->arena, &notes->lines, &notes->count, sizeof(char *)) = line;
+}
+
+void interchange_note(const struct interchange_reader *in, struct interchange_case *to, const char *name,
+		      const char *value)
+{
+	bench_record_attribute_set(in->arena, &to->notes, &to->note_count, name, value);
+}
+
+struct interchange_case interchange_case(const struct interchange_reader *in, const char *name,
+					 const char *base)
+{
+	const char *suite = in->draft->options->suite;
+	struct interchange_case fresh = {.suite = suite ? suite : in->format,
+					 .backend = "imported",
+					 .device = "host",
+					 .status = BENCH_STATUS_OK,
+					 .reason = ""};
+	interchange_note(in, &fresh, "name", name);
+	interchange_param(in, &fresh, "name", base);
+	return fresh;
+}
+
+/* The name that a parameter gets: legal, and none that the case has. */
+static char *new_param_name(const struct interchange_reader *in, const struct interchange_case *to,
+			    const char *name)
+{
+	char *legal = interchange_identifier(in->arena, name, PARAM_MOST - 4);
+	char *tried = legal;
+	for (size_t i = 0, again = 2; i < to->param_count; i++)
+		if (strcmp(to->params[i].name, tried) == 0) {
+			tried = bench_arena_format(in->arena, "%s_%zu", legal, again++);
+			i = (size_t)-1;
+		}
+	return tried;
+}
+
+void interchange_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
+		       const char *value)
+{
+	if (!*value || to->param_count > PARAMS_MOST)
+		return;
+	char *legal = new_param_name(in, to, name);
+	char *encoded = interchange_encode(in->arena, value);
+	struct bench_attribute *pair =
+		bench_arena_push(in->arena, &to->params, &to->param_count, sizeof(*pair));
+	*pair = (struct bench_attribute){legal, encoded};
+	if (to->param_count == 1)
+		return;
+	if (strcmp(name, legal) != 0)
+		interchange_note(in, to, bench_arena_format(in->arena, "param.%s", legal), name);
+	if (strcmp(value, encoded) != 0)
+		interchange_note(in, to, bench_arena_format(in->arena, "value.%s", legal), value);
+}
+
+void interchange_own_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
+			   const char *value)
+{
+	if (!*value || to->param_count > PARAMS_MOST)
+		return;
+	struct bench_attribute *pair =
+		bench_arena_push(in->arena, &to->params, &to->param_count, sizeof(*pair));
+	*pair = (struct bench_attribute){bench_arena_string(in->arena, name),
+					 bench_arena_string(in->arena, value)};
+}
+
+/* Is the part "k=v" or "k:v"? Its name is ended in place, and *value what stands behind it. */
+static bool take_named(char *part, char **value)
+{
+	const size_t length = strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	if (length == 0 || strchr("0123456789", part[0]) || !part[length] || !strchr("=:", part[length]) ||
+	    !part[length + 1] || part[length + 1] == part[length])
+		return false;
+	part[length] = '\0';
+	*value = part + length + 1;
+	return true;
+}
+
+struct interchange_case interchange_split(const struct interchange_reader *in, const char *name)
+{
+	/* A part that is empty has no place in a key. */
+	const bool parted = *name != '/' && !strstr(name, "//") && (!*name || name[strlen(name) - 1] != '/');
+	char *rest = bench_arena_string(in->arena, name), *part = strsep(&rest, "/");
+	struct interchange_case fresh = interchange_case(in, name, parted ? part : name);
+	for (size_t at = 0; parted && (part = strsep(&rest, "/"));) {
+		char position[32], *value;
+		snprintf(position, sizeof(position), "arg%zu", at);
+		if (take_named(part, &value)) {
+			interchange_param(in, &fresh, part, value);
+		} else {
+			interchange_param(in, &fresh, position, part);
+			at++;
+		}
+	}
+	return fresh;
+}
+
+static const char *id_of(struct bench_arena *arena, const struct interchange_case *of)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s/%s:%s/", of->suite, of->backend, of->device);
+	for (size_t i = 0; i < of->param_count; i++)
+		bench_text_add(&text, "%s%s=%s", i ? "," : "", of->params[i].name, of->params[i].value);
+	return bench_text_keep(&text, arena);
+}
+
+static struct interchange_case *find_case(const struct interchange_draft *draft, const char *id)
+{
+	const uint64_t hash = bench_hash_bytes(BENCH_HASH_START, id, strlen(id));
+	/* From the end: what follows each other in a file is of one case. */
+	for (size_t i = draft->case_count; i > 0; i--)
+		if (draft->cases[i - 1].hash == hash && strcmp(draft->cases[i - 1].id, id) == 0)
+			return &draft->cases[i - 1];
+	return NULL;
+}
+
+bool interchange_has(const struct interchange_reader *in, const struct interchange_case *fresh)
+{
+	const struct interchange_case *found = find_case(in->draft, id_of(in->arena, fresh));
+	return found && found->file == in->draft->file;
+}
+
+/* One more than the largest invocation of the case. */
+static int next_invocation(const struct interchange_case *of)
+{
+	int next = 0;
+	for (size_t m = 0; m < of->metric_count; m++)
+		for (size_t i = 0; i < of->metrics[m].count; i++)
+			if (of->metrics[m].values[i].invocation >= next)
+				next = of->metrics[m].values[i].invocation + 1;
+	return next;
+}
+
+static int check_fresh(const struct interchange_reader *in, const struct interchange_case *fresh)
+{
+	const char *name = bench_record_attribute_get(fresh->notes, fresh->note_count, "name");
+	if (!*name && fresh->note_count > 0)
+		return interchange_fail(in, "a result has no name");
+	if (strlen(name) > NAME_MOST)
+		return interchange_fail(in, "the name '%.60s...' is longer than %d characters", name,
+					NAME_MOST);
+	if (fresh->param_count > PARAMS_MOST)
+		return interchange_fail(in, "'%.100s' has more than %d parameters", name, PARAMS_MOST);
+	return 0;
+}
+
+struct interchange_case *interchange_enter(struct interchange_reader *in,
+					   const struct interchange_case *fresh, bool again)
+{
+	struct interchange_draft *draft = in->draft;
+	if (check_fresh(in, fresh) != 0)
+		return NULL;
+	const char *id = id_of(in->arena, fresh);
+	struct interchange_case *found = find_case(draft, id);
+	if (found && found->file == draft->file && again)
+		return found;
+	if (found && found->file == draft->file) {
+		interchange_fail(in, "'%.200s' stands there twice",
+				 bench_record_attribute_get(fresh->notes, fresh->note_count, "name"));
+		return NULL;
+	}
+	if (found) {
+		found->file = draft->file;
+		found->first = next_invocation(found);
+		return found;
+	}
+	if (draft->case_count == BENCH_INTERCHANGE_CASES) {
+		interchange_fail(in, "more than %d benchmarks", BENCH_INTERCHANGE_CASES);
+		return NULL;
+	}
+	found = bench_arena_push(in->arena, &draft->cases, &draft->case_count, sizeof(*found));
+	*found = *fresh;
+	found->id = id;
+	found->hash = bench_hash_bytes(BENCH_HASH_START, id, strlen(id));
+	found->file = draft->file;
+	return found;
+}
+
+/* What the user says of a metric's direction; false: nothing. */
+static bool said_direction(const struct bench_interchange_options *options, const char *name,
+			   enum bench_better *better)
+{
+	const size_t length = strlen(name);
+	for (size_t i = 0; i < options->better_count; i++)
+		if (strncmp(options->better[i], name, length) == 0 && options->better[i][length] == '=')
+			return bench_record_better_parse(options->better[i] + length + 1, better);
+	return false;
+}
+
+/* The metric of that quantity, new where the case has none; `unit`: in which its values are. */
+static struct interchange_metric *find_metric(struct interchange_reader *in, struct interchange_case *to,
+					      const struct interchange_quantity *quantity, const char *unit)
+{
+	char *name = interchange_identifier(in->arena, quantity->name, METRIC_MOST);
+	enum bench_better better = quantity->better;
+	/* A name that means something else here. */
+	const struct bench_metric_spec *known = bench_metric_known(name);
+	if (known && (strcmp(known->unit, unit) != 0 || (!quantity->undirected && known->better != better)))
+		name = bench_arena_format(in->arena, "x_%s", name);
+	for (size_t i = 0; i < to->metric_count; i++)
+		if (strcmp(to->metrics[i].name, name) == 0) {
+			if (strcmp(to->metrics[i].unit, unit) == 0)
+				return &to->metrics[i];
+			interchange_fail(in, "'%.100s' of '%.100s' is in %s and in %s", quantity->name,
+					 to->id, to->metrics[i].unit, unit);
+			return NULL;
+		}
+	if (to->metric_count == METRICS_MOST) {
+		interchange_fail(in, "'%.200s' has more than %d metrics", to->id, METRICS_MOST);
+		return NULL;
+	}
+	if (known && strcmp(known->name, name) == 0)
+		better = known->better;
+	else if (quantity->undirected && !said_direction(in->draft->options, name, &better))
+		interchange_say(in->draft->notes,
+				"metric '%s' has no direction in such files: it is kept and not judged "
+				"(--better %s=lower says one)",
+				name, name);
+	struct interchange_metric *metric =
+		bench_arena_push(in->arena, &to->metrics, &to->metric_count, sizeof(*metric));
+	metric->name = name;
+	metric->unit = bench_arena_string(in->arena, unit);
+	metric->better = better;
+	if (strcmp(quantity->name, name) != 0)
+		interchange_note(in, to, bench_arena_format(in->arena, "metric.%s", name), quantity->name);
+	if (strcmp(quantity->unit, unit) != 0)
+		interchange_note(in, to, bench_arena_format(in->arena, "unit.%s", name), quantity->unit);
+	return metric;
+}
+
+int interchange_sample(struct interchange_reader *in, struct interchange_case *to,
+		       const struct interchange_quantity *quantity, int invocation, double value)
+{
+	double times, over;
+	const char *unit = interchange_si(quantity->unit, &times, &over);
+	if (strlen(quantity->unit) > UNIT_MOST)
+		return interchange_fail(in, "the unit '%.60s...' is longer than %d characters",
+					quantity->unit, UNIT_MOST);
+	struct interchange_metric *metric = find_metric(in, to, quantity, unit ? unit : quantity->unit);
+	if (!metric)
+		return -1;
+	const double si = value * times / over;
+	if (!(fabs(si) <= VALUE_MOST))
+		return interchange_fail(in, "'%.100s' of '%.200s' is no number up to %g", quantity->name,
+					to->id, VALUE_MOST);
+	if (to->first + invocation >= INVOCATIONS_MOST)
+		return interchange_fail(in, "'%.200s' has more than %d invocations", to->id,
+					INVOCATIONS_MOST);
+	struct interchange_value *slot =
+		bench_arena_push(in->arena, &metric->values, &metric->count, sizeof(*slot));
+	*slot = (struct interchange_value){to->first + invocation, metric->count, si, false};
+	to->last = slot;
+	return 0;
+}
+
+void interchange_end(struct interchange_case *to, enum bench_status status, const char *reason)
+{
+	if (status <= to->status)
+		return;
+	to->status = status;
+	to->reason = reason;
+}
+
+/* One line of a fact's length: a file may hold anything. */
+static char *short_text(struct bench_arena *arena, const char *value)
+{
+	return bench_arena_format(arena, "%.1000s", value);
+}
+
+void interchange_fact(const struct interchange_reader *in, const char *name, const char *value)
+{
+	struct bench_run *run = in->draft->run;
+	if (*value && !*bench_record_attribute_get(run->host, run->host_count, name))
+		bench_record_attribute_set(in->arena, &run->host, &run->host_count, name,
+					   short_text(in->arena, value));
+}
+
+void interchange_label(const struct interchange_reader *in, const char *name, const char *value)
+{
+	struct bench_run *run = in->draft->run;
+	if (*value && *name && run->label_count < 100 &&
+	    !*bench_record_attribute_get(run->labels, run->label_count, name))
+		bench_record_attribute_set(in->arena, &run->labels, &run->label_count,
+					   bench_arena_format(in->arena, "%.60s", name),
+					   short_text(in->arena, value));
+}
+
+/* Hexadecimal digits, as git and its like name what was built. */
+static bool is_commit(const char *text)
+{
+	const size_t length = strlen(text);
+	return length >= 4 && length <= 64 && strspn(text, "0123456789abcdefABCDEF") == length;
+}
+
+int interchange_commit(struct interchange_reader *in, const char *commit, const char *branch, bool dirty)
+{
+	struct bench_git *git = &in->draft->run->git;
+	if (in->draft->options->commit || !is_commit(commit))
+		return 0;
+	if (git->present && strcmp(git->commit, commit) != 0)
+		return interchange_fail(in,
+					"is of commit %.12s, and the files before it of %.12s: a run has one",
+					commit, git->commit);
+	if (!git->present) {
+		git->commit = bench_arena_string(in->arena, commit);
+		git->branch = short_text(in->arena, branch);
+	}
+	git->present = true;
+	git->dirty |= dirty;
+	return 0;
+}
+
+void interchange_started(const struct interchange_reader *in, int64_t started)
+{
+	struct bench_run *run = in->draft->run;
+	const int64_t year_9999 = INT64_C(253402300799);
+	if (started > 0 && started <= year_9999 && (run->started == 0 || started < run->started))
+		run->started = started;
+}
+
+bool interchange_time(const char *text, int64_t *seconds)
+{
+	struct tm parts = {0};
+	int hours = 0, minutes = 0;
+	char sign = '+';
+	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+	if (!rest)
+		rest = strptime(text, "%Y-%m-%d %H:%M:%S", &parts);
+	if (!rest)
+		rest = strptime(text, "%Y-%m-%d", &parts);
+	if (!rest)
+		return false;
+	if (*rest == '.')
+		rest += 1 + strspn(rest + 1, "0123456789");
+	/* NOLINTNEXTLINE(cert-err34-c): what is no offset leaves 0, which is UTC */
+	if (*rest && *rest != 'Z' && sscanf(rest, "%c%2d:%2d", &sign, &hours, &minutes) < 2)
+		return false;
+	*seconds = (int64_t)timegm(&parts) -
+		   (sign == '-' ? -1 : 1) * ((int64_t)hours * 3600 + (int64_t)minutes * 60);
+	return true;
+}
+
+/* The record. */
+
+static int apply(struct interchange_draft *draft, struct bench_event *event, struct bench_error *error)
+{
+	struct bench_error cause = {0};
+	if (bench_record_apply(draft->run, event, &cause) == 0)
+		return 0;
+	return bench_fail(error, cause.code, "'%.200s': %s", draft->cases[event->index].id, cause.text);
+}
+
+/* The values that one metric has of one invocation. */
+static int apply_samples(struct interchange_draft *draft, size_t index, int invocation,
+			 const struct interchange_metric *metric, struct bench_error *error)
+{
+	for (size_t i = 0; i < metric->count; i++) {
+		if (metric->values[i].invocation != invocation)
+			continue;
+		struct bench_event event = {.kind = BENCH_EVENT_SAMPLE,
+					    .index = index,
+					    .invocation = invocation,
+					    .sample = {.metric = metric->name,
+						       .value = metric->values[i].value,
+						       .iterations = draft->cases[index].iterations,
+						       .unit = metric->unit,
+						       .better = bench_record_better_name(metric->better),
+						       .disturbed = metric->values[i].disturbed}};
+		if (apply(draft, &event, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int by_invocation(const void *a, const void *b)
+{
+	const struct interchange_value *x = a, *y = b;
+	if (x->invocation != y->invocation)
+		return x->invocation < y->invocation ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* An invocation of a case, as if it had been measured here. */
+static int apply_invocation(struct interchange_draft *draft, size_t index, int invocation,
+			    struct interchange_metric *left, struct bench_error *error)
+{
+	const struct interchange_case *of = &draft->cases[index];
+	struct bench_event begin = {.kind = BENCH_EVENT_BEGIN, .index = index, .invocation = invocation};
+	struct bench_event end = {.kind = BENCH_EVENT_END,
+				  .index = index,
+				  .invocation = invocation,
+				  .end = {of->status, of->reason, ""}};
+	if (apply(draft, &begin, error) != 0)
+		return -1;
+	for (size_t m = 0; m < of->metric_count; m++) {
+		struct interchange_metric part = left[m];
+		while (left[m].count > 0 && left[m].values->invocation == invocation) {
+			left[m].values++;
+			left[m].count--;
+		}
+		part.count -= left[m].count;
+		if (apply_samples(draft, index, invocation, &part, error) != 0)
+			return -1;
+	}
+	return apply(draft, &end, error);
+}
+
+static int apply_case(struct interchange_draft *draft, size_t index, struct bench_error *error)
+{
+	struct interchange_case *of = &draft->cases[index];
+	struct interchange_metric left[METRICS_MOST];
+	const int count = next_invocation(of);
+	for (size_t m = 0; m < of->metric_count; m++) {
+		left[m] = of->metrics[m];
+		qsort(left[m].values, left[m].count, sizeof(*left[m].values), by_invocation);
+	}
+	for (int i = 0; i < count || i == 0; i++)
+		if (apply_invocation(draft, index, i, left, error) != 0)
+			return -1;
+	if ((unsigned)count > draft->run->invocations)
+		draft->run->invocations = (unsigned)count;
+	return 0;
+}
+
+static void add_word(struct bench_arena *arena, char ***words, size_t *count, const char *word)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp((*words)[i], word) == 0)
+			return;
+	*(char **)bench_arena_push(arena, words, count, sizeof(char *)) = bench_arena_string(arena, word);
+}
+
+static const char *title_of(const struct interchange_case *of)
+{
+	return bench_record_attribute_get(of->notes, of->note_count, "name");
+}
+
+static int by_title(const void *a, const void *b)
+{
+	const struct interchange_case *const *x = a, *const *y = b;
+	const int order = strcmp(title_of(*x), title_of(*y));
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Where parameters stand beside a name, and not in it, several cases have the same: others tell them apart by
+ * it.
+ */
+static void lengthen_title(struct bench_arena *arena, struct interchange_case *of)
+{
+	struct bench_text title = {0};
+	bench_text_add(&title, "%s", title_of(of));
+	for (size_t i = 1; i < of->param_count; i++)
+		bench_text_add(&title, "/%s=%s", of->params[i].name, of->params[i].value);
+	bench_record_attribute_set(arena, &of->notes, &of->note_count, "name",
+				   bench_text_keep(&title, arena));
+}
+
+static void tell_apart(struct interchange_draft *draft)
+{
+	const size_t count = draft->case_count;
+	struct bench_arena *arena = &draft->run->arena;
+	struct interchange_case **sorted = bench_arena_alloc(arena, count, sizeof(*sorted));
+	bool *same = bench_arena_alloc(arena, count, sizeof(*same));
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &draft->cases[i];
+	qsort(sorted, count, sizeof(struct interchange_case *), by_title);
+	for (size_t i = 1; i < count; i++)
+		if (*title_of(sorted[i]) && strcmp(title_of(sorted[i]), title_of(sorted[i - 1])) == 0)
+			same[i] = same[i - 1] = true;
+	for (size_t i = 0; i < count; i++)
+		if (same[i])
+			lengthen_title(arena, sorted[i]);
+}
+
+static int add_cases(struct interchange_draft *draft, struct bench_error *error)
+{
+	struct bench_run *run = draft->run;
+	struct bench_selection *selection = &run->selection;
+	for (size_t i = 0; i < draft->case_count; i++) {
+		const struct interchange_case *of = &draft->cases[i];
+		if (of->status == BENCH_STATUS_OK && of->metric_count == 0)
+			return bench_fail(error, BENCH_ENVIRONMENT, "'%.200s' has no values", of->id);
+		struct bench_result *result = bench_record_add_case(run, of->suite, of->backend, of->device,
+								    of->params, of->param_count, error);
+		if (!result)
+			return -1;
+		result->work = of->work;
+		result->notes = of->notes;
+		result->note_count = of->note_count;
+		add_word(&run->arena, &selection->suites, &selection->suite_count, of->suite);
+		add_word(&run->arena, &selection->targets, &selection->target_count,
+			 bench_arena_format(&run->arena, "%s:%s", of->backend, of->device));
+	}
+	for (size_t i = 0; i < draft->case_count; i++)
+		if (apply_case(draft, i, error) != 0)
+			return -1;
+	return 0;
+}
+
+/* What tells hosts apart: what the files say of the machine, or the name alone that the user gives. */
+static void add_host(struct interchange_draft *draft)
+{
+	static const char *const parts[] = {"name", "cpu", "processors"};
+	struct bench_run *run = draft->run;
+	const char *named = draft->options->host;
+	uint64_t hash = BENCH_HASH_START;
+	if (named)
+		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name", named);
+	else if (!*bench_record_attribute_get(run->host, run->host_count, "name"))
+		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name", "unknown");
+	for (size_t i = 0; i < (named ? 1 : sizeof(parts) / sizeof(parts[0])); i++) {
+		const char *value = bench_record_attribute_get(run->host, run->host_count, parts[i]);
+		hash = bench_hash_bytes(hash, value, strlen(value) + 1);
+	}
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "fingerprint",
+				   bench_arena_format(&run->arena, "%016llx", (unsigned long long)hash));
+}
+
+static void add_commit(struct interchange_draft *draft)
+{
+	struct bench_git *git = &draft->run->git;
+	const struct bench_interchange_options *options = draft->options;
+	if (options->commit) {
+		git->present = true;
+		git->commit = bench_arena_string(&draft->run->arena, options->commit);
+	}
+	if (options->branch)
+		git->branch = bench_arena_string(&draft->run->arena, options->branch);
+}
+
+int interchange_finish(struct interchange_draft *draft, const char *format, struct bench_error *error)
+{
+	struct bench_run *run = draft->run;
+	const struct bench_interchange_options *options = draft->options;
+	if (draft->case_count == 0)
+		return bench_fail(error, BENCH_NOTHING, "there are no results in it");
+	if (options->commit && !is_commit(options->commit))
+		return bench_fail(error, BENCH_USAGE, "--commit '%.80s': expected 4 to 64 hexadecimal digits",
+				  options->commit);
+	if (options->branch && !options->commit && !run->git.present)
+		return bench_fail(error, BENCH_USAGE,
+				  "--branch: a branch of which --commit? The file has none");
+	if (run->started == 0)
+		run->started = options->started;
+	run->finished = run->started;
+	run->preset = bench_arena_string(&run->arena, "imported");
+	run->command = bench_arena_string(&run->arena, options->command);
+	run->invocations = 1;
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
+				   format);
+	add_host(draft);
+	add_commit(draft);
+	tell_apart(draft);
+	if (add_cases(draft, error) != 0)
+		return -1;
+	bench_record_finalise(run);
+	return bench_record_check(run, error);
+}

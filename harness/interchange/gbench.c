@@ -1,0 +1,306 @@
+/* Google Benchmark: --benchmark_format=json. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "interchange/internal.h"
+
+static const struct interchange_quantity real_time = {"time", "ns", BENCH_BETTER_LOWER, false};
+
+static bool is_gbench(const struct interchange_reader *in)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context");
+	return cJSON_IsArray(list) && cJSON_IsObject(context);
+}
+
+/* Its own members; the other numbers are counters of the user's. */
+static bool is_own(const char *member)
+{
+	static const char *const own[] = {"family_index",     "per_family_instance_index",
+					  "repetitions",      "repetition_index",
+					  "threads",          "iterations",
+					  "real_time",        "cpu_time",
+					  "bytes_per_second", "items_per_second"};
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(member, own[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Rates are over the processor's time, unless the name says that real time was used. */
+static bool uses_real_time(const char *name)
+{
+	return strstr(name, "/real_time") || strstr(name, "/manual_time");
+}
+
+static int read_work(struct interchange_reader *in, const cJSON *item, const char *name,
+		     const struct interchange_quantity *unit, struct interchange_case *to)
+{
+	const char *time = uses_real_time(name) ? "real_time" : "cpu_time";
+	const double bytes = bench_json_number_or(item, "bytes_per_second", 0);
+	const double items = bench_json_number_or(item, "items_per_second", 0);
+	double times, over;
+	if (!interchange_si(unit->unit, &times, &over))
+		return interchange_fail(in, "'%.100s': the time unit '%.20s' is not known", name, unit->unit);
+	const double seconds = bench_json_number_or(item, time, 0) * times / over;
+	to->work.bytes = isfinite(bytes) && bytes > 0 ? round(bytes * seconds) : 0;
+	to->work.items = isfinite(items) && items > 0 ? round(items * seconds * 1e6) / 1e6 : 0;
+	return 0;
+}
+
+static int read_counters(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
+{
+	const cJSON *member;
+	cJSON_ArrayForEach(member, item)
+	{
+		const struct interchange_quantity counter = {member->string, "", BENCH_BETTER_NONE, true};
+		if (cJSON_IsNumber(member) && !is_own(member->string) &&
+		    interchange_sample(in, to, &counter, 0, member->valuedouble) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static const char *text_of(const cJSON *item, const char *member)
+{
+	return bench_json_string_or(item, member, "");
+}
+
+/* A repetition, or the median of those that are not there. */
+static int read_values(struct interchange_reader *in, const cJSON *item, const char *what,
+		       struct interchange_case *to)
+{
+	struct interchange_quantity time = real_time, cpu = {"cpu_time", "", BENCH_BETTER_LOWER, false};
+	double real_value, cpu_value;
+	time.unit = cpu.unit = bench_json_string_or(item, "time_unit", "ns");
+	if (bench_json_number(item, "real_time", what, &real_value, in->error) != 0 ||
+	    bench_json_number(item, "cpu_time", what, &cpu_value, in->error) != 0)
+		return -1;
+	if (read_work(in, item, bench_record_attribute_get(to->notes, to->note_count, "name"), &time, to) !=
+		    0 ||
+	    interchange_sample(in, to, &time, 0, real_value) != 0 ||
+	    interchange_sample(in, to, &cpu, 0, cpu_value) != 0)
+		return -1;
+	const double iterations = bench_json_number_or(item, "iterations", 1);
+	to->iterations = iterations >= 1 && iterations < 1e15 ? (uint64_t)iterations : 1;
+	if (*text_of(item, "label"))
+		interchange_note(in, to, "label", text_of(item, "label"));
+	return read_counters(in, item, to);
+}
+
+static int read_item(struct interchange_reader *in, const cJSON *item, const char *what, bool medians)
+{
+	const char *aggregate = text_of(item, "aggregate_name"), *name, *full;
+	const bool is_aggregate = strcmp(text_of(item, "run_type"), "aggregate") == 0;
+	if (bench_json_string(item, "name", what, &full, in->error) != 0)
+		return -1;
+	name = bench_json_string_or(item, "run_name", full);
+	if (is_aggregate != medians || (medians && strcmp(aggregate, "median") != 0))
+		return 0;
+	const struct interchange_case fresh = interchange_split(in, name);
+	if (medians && interchange_has(in, &fresh))
+		return 0;
+	struct interchange_case *to = interchange_enter(in, &fresh, true);
+	if (!to)
+		return -1;
+	if (bench_json_bool_or(item, "error_occurred", false) || bench_json_bool_or(item, "skipped", false)) {
+		const bool failed = bench_json_bool_or(item, "error_occurred", false);
+		const char *why = text_of(item, failed ? "error_message" : "skip_message");
+		interchange_end(to, failed ? BENCH_STATUS_FAILED : BENCH_STATUS_SKIPPED,
+				bench_arena_format(in->arena, "%.1000s", *why ? why : "no reason is given"));
+		return 0;
+	}
+	if (medians)
+		interchange_say(in->draft->notes,
+				"%s has no repetitions of some benchmarks: their median stands as one sample",
+				in->file->path);
+	return read_values(in, item, what, to);
+}
+
+static int read_context(struct interchange_reader *in)
+{
+	static const char *const known[] = {"date",
+					    "host_name",
+					    "executable",
+					    "num_cpus",
+					    "mhz_per_cpu",
+					    "cpu_scaling_enabled",
+					    "caches",
+					    "load_avg",
+					    "library_build_type",
+					    "json_schema_version"};
+	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context"), *member;
+	const double processors = bench_json_number_or(context, "num_cpus", 0);
+	int64_t started;
+	if (interchange_time(text_of(context, "date"), &started))
+		interchange_started(in, started);
+	interchange_fact(in, "name", text_of(context, "host_name"));
+	interchange_fact(in, "build_type", text_of(context, "library_build_type"));
+	if (processors > 0)
+		interchange_fact(in, "processors", bench_arena_format(in->arena, "%.15g", processors));
+	interchange_label(in, "executable", text_of(context, "executable"));
+	cJSON_ArrayForEach(member, context)
+	{
+		bool is_known = false;
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			is_known |= strcmp(member->string, known[i]) == 0;
+		if (is_known || !cJSON_IsString(member))
+			continue;
+		/* What the user has added (--benchmark_context). */
+		if (strstr(member->string, "commit") || strstr(member->string, "git_sha")) {
+			if (interchange_commit(in, member->valuestring, text_of(context, "branch"), false) !=
+			    0)
+				return -1;
+		} else {
+			interchange_label(in, member->string, member->valuestring);
+		}
+	}
+	return 0;
+}
+
+static int read_gbench(struct interchange_reader *in)
+{
+	const cJSON *list, *item;
+	if (bench_json_array(in->root, "benchmarks", in->file->path, &list, in->error) != 0 ||
+	    read_context(in) != 0)
+		return -1;
+	for (int medians = 0; medians < 2; medians++) {
+		size_t index = 0;
+		cJSON_ArrayForEach(item, list)
+		{
+			char what[400];
+			snprintf(what, sizeof(what), "%.300s: benchmarks[%zu]", in->file->path, index++);
+			if (read_item(in, item, what, medians) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static void write_context(const struct bench_run *run, cJSON *root)
+{
+	static const char *const from[] = {"commit", "branch"};
+	const char *const said[] = {run->git.commit, run->git.branch};
+	cJSON *context = cJSON_AddObjectToObject(root, "context");
+	const char *build = interchange_host(run, "build_type"),
+		   *processors = interchange_host(run, "processors");
+	char date[32];
+	double count = 0;
+	interchange_utc(run->started, date);
+	bench_text_real(processors, &count);
+	cJSON_AddStringToObject(context, "date", date);
+	cJSON_AddStringToObject(context, "host_name", interchange_host(run, "name"));
+	cJSON_AddStringToObject(context, "executable",
+				bench_record_attribute_get(run->labels, run->label_count, "executable"));
+	interchange_add_number(context, "num_cpus", count);
+	interchange_add_number(context, "mhz_per_cpu", 0);
+	cJSON_AddBoolToObject(context, "cpu_scaling_enabled", false);
+	cJSON_AddArrayToObject(context, "caches");
+	cJSON_AddArrayToObject(context, "load_avg");
+	cJSON_AddStringToObject(context, "library_build_type", *build ? build : "release");
+	for (size_t i = 0; i < 2; i++)
+		if (*said[i])
+			cJSON_AddStringToObject(context, from[i], said[i]);
+}
+
+/* The counter's value beside the one of that index. */
+static void write_counters(struct bench_arena *arena, cJSON *item, const struct bench_result *result,
+			   size_t index)
+{
+	for (size_t m = 0; m < result->metric_count; m++) {
+		const struct bench_metric *metric = &result->metrics[m];
+		size_t count;
+		if (!interchange_is_measured(metric) || strcmp(metric->name, "time") == 0 ||
+		    strcmp(metric->name, "cpu_time") == 0)
+			continue;
+		const double *values = interchange_values(arena, metric, &count);
+		if (index < count)
+			interchange_add_number(item, interchange_metric_name(result, metric), values[index]);
+	}
+}
+
+static void write_repetition(struct bench_arena *arena, cJSON *list, const struct bench_result *result,
+			     size_t family, size_t index, const double *times, size_t count)
+{
+	const char *name = interchange_title(arena, result, ':');
+	const struct bench_metric *cpu = bench_record_metric(result, "cpu_time");
+	size_t cpu_count = 0;
+	const double *cpu_times =
+		cpu && interchange_is_measured(cpu) ? interchange_values(arena, cpu, &cpu_count) : NULL;
+	const double busy = index < cpu_count ? cpu_times[index] : times[index];
+	const double rated = uses_real_time(name) ? times[index] : busy;
+	cJSON *item = cJSON_CreateObject();
+	cJSON_AddItemToArray(list, item);
+	cJSON_AddStringToObject(item, "name", name);
+	interchange_add_number(item, "family_index", (double)family);
+	interchange_add_number(item, "per_family_instance_index", 0);
+	cJSON_AddStringToObject(item, "run_name", name);
+	cJSON_AddStringToObject(item, "run_type", "iteration");
+	interchange_add_number(item, "repetitions", (double)count);
+	interchange_add_number(item, "repetition_index", (double)index);
+	interchange_add_number(item, "threads", 1);
+	interchange_add_number(item, "iterations", result->iterations ? (double)result->iterations : 1);
+	interchange_add_number(item, "real_time", times[index] * 1e9);
+	interchange_add_number(item, "cpu_time", busy * 1e9);
+	cJSON_AddStringToObject(item, "time_unit", "ns");
+	if (result->work.bytes > 0)
+		interchange_add_number(item, "bytes_per_second", result->work.bytes / rated);
+	if (result->work.items > 0)
+		interchange_add_number(item, "items_per_second", result->work.items / rated);
+	if (*interchange_note_of(result, "label"))
+		cJSON_AddStringToObject(item, "label", interchange_note_of(result, "label"));
+	write_counters(arena, item, result, index);
+}
+
+static void write_failed(struct bench_arena *arena, cJSON *list, const struct bench_result *result)
+{
+	const bool skipped = result->status == BENCH_STATUS_SKIPPED;
+	const char *name = interchange_title(arena, result, ':');
+	cJSON *item = cJSON_CreateObject();
+	cJSON_AddItemToArray(list, item);
+	cJSON_AddStringToObject(item, "name", name);
+	cJSON_AddStringToObject(item, "run_name", name);
+	cJSON_AddStringToObject(item, "run_type", "iteration");
+	cJSON_AddBoolToObject(item, skipped ? "skipped" : "error_occurred", true);
+	cJSON_AddStringToObject(item, skipped ? "skip_message" : "error_message", result->reason);
+	interchange_add_number(item, "iterations", 0);
+	interchange_add_number(item, "real_time", 0);
+	interchange_add_number(item, "cpu_time", 0);
+	cJSON_AddStringToObject(item, "time_unit", "ns");
+}
+
+static void write_gbench(const struct bench_run *run, struct bench_interchange_notes *notes,
+			 struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	cJSON *root = cJSON_CreateObject();
+	write_context(run, root);
+	cJSON *list = cJSON_AddArrayToObject(root, "benchmarks");
+	size_t families = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_OK) {
+			write_failed(&arena, list, result);
+			continue;
+		}
+		const struct bench_metric *time =
+			interchange_time_of(result, "Google Benchmark's JSON", notes);
+		size_t count = 0;
+		const double *times = time ? interchange_values(&arena, time, &count) : NULL;
+		for (size_t index = 0; index < count; index++)
+			write_repetition(&arena, list, result, families, index, times, count);
+		families += count > 0;
+	}
+	interchange_say_medians(run, "Google Benchmark's JSON", notes);
+	interchange_print(root, true, out);
+	bench_arena_free(&arena);
+}
+
+const struct bench_interchange_format bench_interchange_gbench = {
+	.name = "gbench",
+	.is = is_gbench,
+	.read = read_gbench,
+	.write = write_gbench,
+};

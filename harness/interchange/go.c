@@ -1,0 +1,328 @@
+/* Go's benchmark text, as `go test -bench` prints it and benchstat reads it. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "interchange/internal.h"
+
+#define UNITS_MOST 64
+#define UNIT_MOST  63 /* characters */
+
+static const struct {
+	const char *unit;
+	struct interchange_quantity quantity;
+} known[] = {
+	{"ns/op", {"time", "ns/op", BENCH_BETTER_LOWER, false}},
+	{"sec/op", {"time", "sec/op", BENCH_BETTER_LOWER, false}},
+	{"B/op", {"allocated_bytes", "B/op", BENCH_BETTER_LOWER, false}},
+	{"allocs/op", {"allocations", "count", BENCH_BETTER_LOWER, false}},
+};
+
+struct unit {
+	const char *name;
+	enum bench_better better;
+};
+
+struct text {
+	struct interchange_reader *in;
+	size_t line;
+	const char *package;
+	struct unit units[UNITS_MOST]; /* whose direction the file says */
+	size_t unit_count;
+};
+
+static bool is_result(const char *line)
+{
+	static const char prefix[] = "Benchmark";
+	return strncmp(line, prefix, sizeof(prefix) - 1) == 0 &&
+	       !islower((unsigned char)line[sizeof(prefix) - 1]) && strpbrk(line, " \t");
+}
+
+static bool is_go(const struct interchange_reader *in)
+{
+	for (const char *line = in->root ? NULL : in->file->data; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (is_result(line) && strstr(line, "/op"))
+			return true;
+	}
+	return false;
+}
+
+static char *next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, " \t\r");
+	const size_t length = strcspn(word, " \t\r");
+	if (length == 0)
+		return NULL;
+	*rest = word + length + (word[length] != '\0');
+	word[length] = '\0';
+	return word;
+}
+
+/* "Unit bytes/op better=lower" */
+static int read_unit(struct text *text, char *rest)
+{
+	const char *name = next_word(&rest), *word;
+	struct unit unit = {name, BENCH_BETTER_NONE};
+	while ((word = next_word(&rest)))
+		if (strncmp(word, "better=", 7) == 0)
+			bench_record_better_parse(word + 7, &unit.better);
+	if (!name || unit.better == BENCH_BETTER_NONE)
+		return 0;
+	if (text->unit_count == UNITS_MOST)
+		return interchange_fail(text->in, "line %zu: more than %d units", text->line, UNITS_MOST);
+	text->units[text->unit_count++] = unit;
+	return 0;
+}
+
+/* "key: value": what it was measured on. */
+static int read_setting(struct text *text, char *line)
+{
+	static const struct {
+		const char *key, *fact;
+	} facts[] = {{"goos", "os"}, {"cpu", "cpu"}, {"host", "name"}};
+	char *value = strchr(line, ':');
+	if (!value || value == line || !islower((unsigned char)*line) ||
+	    strcspn(line, " \t") < (size_t)(value - line))
+		return 0;
+	*value++ = '\0';
+	value += strspn(value, " \t");
+	value[strcspn(value, "\r")] = '\0';
+	int64_t started;
+	if (strcmp(line, "pkg") == 0)
+		text->package = value;
+	else if (strcmp(line, "commit") == 0)
+		return interchange_commit(text->in, value, "", false);
+	else if (strcmp(line, "date") == 0 && interchange_time(value, &started))
+		interchange_started(text->in, started);
+	else
+		interchange_label(text->in, line, value);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (strcmp(line, facts[i].key) == 0)
+			interchange_fact(text->in, facts[i].fact, value);
+	return 0;
+}
+
+static struct interchange_quantity quantity_of(const struct text *text, const char *unit)
+{
+	struct interchange_quantity quantity = {unit, unit, BENCH_BETTER_NONE, true};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(known[i].unit, unit) == 0)
+			quantity = known[i].quantity;
+	for (size_t i = 0; i < text->unit_count; i++)
+		if (strcmp(text->units[i].name, unit) == 0) {
+			quantity.undirected = false;
+			quantity.better = text->units[i].better;
+		}
+	return quantity;
+}
+
+/* "BenchmarkSort/n=10-8": the name Sort, n=10, and procs=8. */
+static struct interchange_case new_case(const struct text *text, const char *full)
+{
+	const struct interchange_reader *in = text->in;
+	const char *procs = strrchr(full, '-');
+	const bool has_procs = procs && procs[1] && strspn(procs + 1, "0123456789") == strlen(procs + 1);
+	const int length = has_procs ? (int)(procs - full) : (int)strlen(full);
+	const char *bare = full + strlen("Benchmark");
+	struct interchange_case fresh = interchange_split(
+		in, bare < full + length
+			    ? bench_arena_format(in->arena, "%.*s", (int)(full + length - bare), bare)
+			    : full);
+	interchange_note(in, &fresh, "name", full);
+	if (has_procs)
+		interchange_param(in, &fresh, "procs", procs + 1);
+	if (text->package)
+		interchange_param(in, &fresh, "pkg", text->package);
+	return fresh;
+}
+
+static int read_result(struct text *text, char *rest)
+{
+	struct interchange_reader *in = text->in;
+	const char *full = next_word(&rest), *count = next_word(&rest), *word;
+	double iterations, value, seconds = 0, rate = 0;
+	if (!count || !bench_text_real(count, &iterations) || !(iterations >= 1))
+		return interchange_fail(in, "line %zu: '%.60s' is no count of iterations", text->line,
+					count ? count : "");
+	const struct interchange_case fresh = new_case(text, full);
+	struct interchange_case *to = interchange_enter(in, &fresh, true);
+	if (!to)
+		return -1;
+	to->iterations = iterations < 1e15 ? (uint64_t)iterations : 1;
+	while ((word = next_word(&rest))) {
+		const char *unit = next_word(&rest);
+		if (!bench_text_real(word, &value) || !unit)
+			return interchange_fail(in, "line %zu: '%.60s' is no value with a unit", text->line,
+						word);
+		if (strcmp(unit, "MB/s") == 0) {
+			rate = value * 1e6;
+			continue;
+		}
+		const struct interchange_quantity quantity = quantity_of(text, unit);
+		if (interchange_sample(in, to, &quantity, 0, value) != 0)
+			return interchange_fail(in, "line %zu: %.300s", text->line,
+						bench_arena_string(in->arena, in->error->text));
+		if (strcmp(quantity.name, "time") == 0)
+			seconds = strcmp(unit, "ns/op") == 0 ? value / 1e9 : value;
+	}
+	if (rate * seconds > 0 && isfinite(rate * seconds))
+		to->work.bytes = round(rate * seconds);
+	return 0;
+}
+
+static int read_go(struct interchange_reader *in)
+{
+	struct text text = {.in = in};
+	char *rest = bench_arena_string(in->arena, in->file->data), *line;
+	while ((line = strsep(&rest, "\n"))) {
+		int result = 0;
+		text.line++;
+		if (is_result(line))
+			result = read_result(&text, line);
+		else if (strncmp(line, "Unit ", 5) == 0)
+			result = read_unit(&text, line + 5);
+		else
+			result = read_setting(&text, line);
+		if (result != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A name that Go's rules let stand at the start of a line. */
+static const char *go_name(struct bench_arena *arena, const struct bench_result *result)
+{
+	const char *title = interchange_title(arena, result, '=');
+	const bool legal = is_result(bench_arena_format(arena, "%s ", title));
+	char *name = bench_arena_format(arena, "%s%s", legal ? "" : "Benchmark", title);
+	char *first = name + strlen("Benchmark");
+	*first = (char)toupper((unsigned char)*first);
+	for (char *at = name; *at; at++)
+		if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at))
+			*at = '_';
+	return name;
+}
+
+/* The unit of a column, and what SI values are multiplied with. */
+static const char *go_unit(const struct bench_result *result, const struct bench_metric *metric,
+			   double *factor)
+{
+	double times, over;
+	if (strcmp(metric->name, "time") == 0) {
+		*factor = 1e9;
+		return "ns/op";
+	}
+	*factor = 1;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(known[i].quantity.name, metric->name) == 0 &&
+		    known[i].quantity.better == metric->better)
+			return known[i].unit;
+	const char *name = interchange_metric_name(result, metric);
+	interchange_unit(result, metric, &times, &over);
+	*factor = over / times;
+	return strpbrk(name, " \t\r\n") || strlen(name) > UNIT_MOST ? metric->name : name;
+}
+
+static void write_units(const struct bench_run *run, struct bench_interchange_notes *notes,
+			struct bench_text *out)
+{
+	for (size_t i = 0; i < run->result_count; i++)
+		for (size_t m = 0; m < run->results[i].metric_count; m++) {
+			const struct bench_metric *metric = &run->results[i].metrics[m];
+			double factor;
+			if (!interchange_is_measured(metric) || metric->better == BENCH_BETTER_NONE)
+				continue;
+			char *line = bench_arena_format(&notes->arena, "Unit %s better=%s\n",
+							go_unit(&run->results[i], metric, &factor),
+							bench_record_better_name(metric->better));
+			if (!out->data || !strstr(out->data, line))
+				bench_text_add(out, "%s", line);
+		}
+}
+
+static void write_line(struct bench_arena *arena, const struct bench_result *result, size_t index,
+		       struct bench_text *out)
+{
+	bench_text_add(out, "%s %llu", go_name(arena, result),
+		       (unsigned long long)(result->iterations ? result->iterations : 1));
+	for (size_t m = 0; m < result->metric_count; m++) {
+		const struct bench_metric *metric = &result->metrics[m];
+		double factor;
+		size_t count;
+		if (!interchange_is_measured(metric))
+			continue;
+		const double *values = interchange_values(arena, metric, &count);
+		const char *unit = go_unit(result, metric, &factor);
+		if (index >= count)
+			continue;
+		bench_text_add(out, " %.15g %s", values[index] * factor, unit);
+		const double rate = result->work.bytes / values[index] / 1e6;
+		if (strcmp(metric->name, "time") == 0 && rate > 0 && isfinite(rate))
+			bench_text_add(out, " %.15g MB/s", rate);
+	}
+	bench_text_add(out, "\n");
+}
+
+/* As many as the metric with the most values has. */
+static size_t line_count(struct bench_arena *arena, const struct bench_result *result)
+{
+	size_t most = 0;
+	for (size_t m = 0; m < result->metric_count; m++) {
+		size_t count = 0;
+		if (interchange_is_measured(&result->metrics[m]))
+			interchange_values(arena, &result->metrics[m], &count);
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+static void write_setting(const char *key, const char *value, struct bench_text *out)
+{
+	bench_text_add(out, "%s: ", key);
+	bench_text_add_line(out, value);
+	bench_text_add(out, "\n");
+}
+
+static void write_go(const struct bench_run *run, struct bench_interchange_notes *notes,
+		     struct bench_text *out)
+{
+	static const char what[] = "Go's text";
+	static const char *const settings[][2] = {{"goos", "os"}, {"cpu", "cpu"}};
+	struct bench_arena arena = {0};
+	const char *package = "";
+	for (size_t i = 0; i < 2; i++)
+		if (*interchange_host(run, settings[i][1]))
+			write_setting(settings[i][0], interchange_host(run, settings[i][1]), out);
+	write_units(run, notes, out);
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		const size_t count = line_count(&arena, result);
+		size_t param_count;
+		const struct bench_attribute *params = interchange_params(&arena, result, &param_count);
+		const char *own = bench_record_attribute_get(params, param_count, "pkg");
+		if (count == 0) {
+			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
+					what);
+			continue;
+		}
+		if (strcmp(own, package) != 0)
+			write_setting("pkg", own, out);
+		package = own;
+		for (size_t index = 0; index < count; index++)
+			write_line(&arena, result, index, out);
+	}
+	interchange_say(
+		notes,
+		"%s has no date, host or commit: benchstat does not compare files that differ in such lines",
+		what);
+	interchange_say_medians(run, what, notes);
+	bench_arena_free(&arena);
+}
+
+const struct bench_interchange_format bench_interchange_go = {
+	.name = "go",
+	.is = is_go,
+	.read = read_go,
+	.write = write_go,
+};

@@ -1,0 +1,164 @@
+/* What the formats share: a draft, which files are read into, and what a record is written by. */
+#ifndef BENCH_INTERCHANGE_INTERNAL_H
+#define BENCH_INTERCHANGE_INTERNAL_H
+
+#include <cjson/cJSON.h>
+
+#include "interchange/interchange.h"
+
+struct interchange_value {
+	int invocation;
+	size_t order; /* as it came */
+	double value; /* SI */
+	bool disturbed;
+};
+
+struct interchange_metric {
+	char *name, *unit;
+	enum bench_better better;
+	struct interchange_value *values;
+	size_t count;
+};
+
+/* A case of the draft. Texts live in the draft's arena. */
+struct interchange_case {
+	const char *suite, *backend, *device;
+	struct bench_attribute *params; /* as they stand in the key */
+	size_t param_count;
+	struct bench_attribute *notes;
+	size_t note_count;
+	struct bench_work work;
+	uint64_t iterations;
+	enum bench_status status;
+	const char *reason;
+	struct interchange_metric *metrics;
+	size_t metric_count;
+	const char *id;                 /* suite, target and parameters as one text */
+	uint64_t hash;                  /* of the id */
+	size_t file;                    /* the file that had it last */
+	int first;                      /* the number of that file's first invocation */
+	struct interchange_value *last; /* the sample that came last, until the next one comes */
+};
+
+struct interchange_draft {
+	struct bench_run *run;
+	const struct bench_interchange_options *options;
+	struct bench_interchange_notes *notes;
+	struct interchange_case *cases;
+	size_t case_count;
+	size_t file; /* its number */
+};
+
+struct interchange_reader {
+	const struct bench_interchange_file *file;
+	const cJSON *root; /* of the file, where it is one JSON document; else NULL */
+	struct interchange_draft *draft;
+	struct bench_arena *arena; /* of the run */
+	struct bench_error *error;
+	const char *format;
+	bool told; /* the user has said which format it is */
+};
+
+/* How a metric is called and measured where it comes from. */
+struct interchange_quantity {
+	const char *name;
+	const char *unit; /* "ns", "MB/s" ...; an unknown one is kept as it is */
+	enum bench_better better;
+	bool undirected; /* the file says no direction: the user may (--better) */
+};
+
+/* draft.c: reading. Those that return int: -1 with the error filled. */
+
+/* BENCH_ENVIRONMENT, "FILE: ...". */
+int interchange_fail(const struct interchange_reader *in, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A case that the file calls `name`, and whose key has `base` for the parameter name; yet to be entered. */
+struct interchange_case interchange_case(const struct interchange_reader *in, const char *name,
+					 const char *base);
+/* A parameter, by whatever name and value it has there; an empty value is none. */
+void interchange_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
+		       const char *value);
+/* A parameter that is legal in a key as it is. */
+void interchange_own_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
+			   const char *value);
+/*
+ * The parts of `name` behind each '/', as parameters: "k=v" and "k:v" by their names, others as arg0, arg1
+ * ...; the base is what stands before. As interchange_case, of a name that is taken apart.
+ */
+struct interchange_case interchange_split(const struct interchange_reader *in, const char *name);
+/*
+ * Puts it into the draft; NULL with the error. Where the file has had it already: `again` says that what
+ * follows are more samples of it, else it is an error.
+ */
+struct interchange_case *interchange_enter(struct interchange_reader *in,
+					   const struct interchange_case *fresh, bool again);
+bool interchange_has(const struct interchange_reader *in, const struct interchange_case *fresh);
+/* A sample, of an invocation that is counted from 0 in the file. */
+int interchange_sample(struct interchange_reader *in, struct interchange_case *to,
+		       const struct interchange_quantity *quantity, int invocation, double value);
+void interchange_note(const struct interchange_reader *in, struct interchange_case *to, const char *name,
+		      const char *value);
+/* The case has no numbers, for this reason. */
+void interchange_end(struct interchange_case *to, enum bench_status status, const char *reason);
+
+/* Facts of the run; the first file that has one says it. Empty texts say nothing. */
+void interchange_fact(const struct interchange_reader *in, const char *name, const char *value);
+void interchange_label(const struct interchange_reader *in, const char *name, const char *value);
+/* Another commit than that of an earlier file is an error. */
+int interchange_commit(struct interchange_reader *in, const char *commit, const char *branch, bool dirty);
+void interchange_started(const struct interchange_reader *in, int64_t started);
+/* ISO 8601, "2026-11-20T23:15:03+01:00", without an offset UTC; false where it is none. */
+bool interchange_time(const char *text, int64_t *seconds);
+/* The draft as a final record. */
+int interchange_finish(struct interchange_draft *draft, const char *format, struct bench_error *error);
+
+void interchange_say(struct bench_interchange_notes *notes, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* names.c */
+
+/* Any text as a value of a key: as URLs' queries have it, "a b" is "a+b"; a long one is cut, with a hash. */
+char *interchange_encode(struct bench_arena *arena, const char *text);
+/* Any text as the name of a metric or parameter of at most `most` characters: [a-z][a-z0-9_]*. */
+char *interchange_identifier(struct bench_arena *arena, const char *text, size_t most);
+/* The SI unit of a unit, and what values are multiplied by and divided by; NULL: it is not known. */
+const char *interchange_si(const char *unit, double *times, double *over);
+
+/* write.c: writing. */
+
+/* What the result was called where it came from; else its key, with '/' between parameters and `equals` in
+ * them. */
+const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals);
+/* The parameters but `name`, as they were called where they came from. */
+struct bench_attribute *interchange_params(struct bench_arena *arena, const struct bench_result *result,
+					   size_t *count);
+const char *interchange_metric_name(const struct bench_result *result, const struct bench_metric *metric);
+/* The unit that the metric came in, and its factors; else its own. */
+const char *interchange_unit(const struct bench_result *result, const struct bench_metric *metric,
+			     double *times, double *over);
+const char *interchange_note_of(const struct bench_result *result, const char *name);
+/* As a number with 15 digits is read: what is computed of values that were written is the same when they are
+ * read back. */
+double interchange_rounded(double value);
+/* The values that stand for the metric: the medians of its invocations, or of a single one the samples;
+ * rounded. */
+double *interchange_values(struct bench_arena *arena, const struct bench_metric *metric, size_t *count);
+/* Says, once a run, that invocations stand as one value each. */
+void interchange_say_medians(const struct bench_run *run, const char *what,
+			     struct bench_interchange_notes *notes);
+/* Is it measured, and one of those that are judged or kept beside them? Not what is derived from others. */
+bool interchange_is_measured(const struct bench_metric *metric);
+/* The time of a result that is ok and has one; NULL, having said so, where it has none. */
+const struct bench_metric *interchange_time_of(const struct bench_result *result, const char *what,
+					       struct bench_interchange_notes *notes);
+/* With 15 digits, so that units can be changed back and forth; null where it is none. */
+void interchange_add_number(cJSON *object, const char *member, double value);
+cJSON *interchange_number(double value);
+void interchange_add_list(cJSON *object, const char *member, const double *values, size_t count);
+/* Prints it and frees it: a line, or lines. */
+void interchange_print(cJSON *root, bool lines, struct bench_text *out);
+/* "2026-11-20T22:15:03+00:00", of 32 characters. */
+void interchange_utc(int64_t seconds, char out[32]);
+const char *interchange_host(const struct bench_run *run, const char *name);
+
+#endif

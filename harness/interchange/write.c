@@ -1,0 +1,176 @@
+/* What writers share: a record's names, units and values as others would have them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/json.h"
+#include "interchange/internal.h"
+
+const char *interchange_note_of(const struct bench_result *result, const char *name)
+{
+	return bench_record_attribute_get(result->notes, result->note_count, name);
+}
+
+const char *interchange_host(const struct bench_run *run, const char *name)
+{
+	return bench_record_attribute_get(run->host, run->host_count, name);
+}
+
+const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals)
+{
+	const char *name = interchange_note_of(result, "name");
+	if (*name)
+		return name;
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s/%s%c%s", result->suite, result->backend, equals, result->device);
+	for (size_t i = 0; i < result->param_count; i++)
+		bench_text_add(&text, "/%s%c%s", result->params[i].name, equals, result->params[i].value);
+	return bench_text_keep(&text, arena);
+}
+
+/* The note "KIND.NAME", or what stands for it where there is none. */
+static const char *original(const struct bench_result *result, const char *kind, const char *name,
+			    const char *fallback)
+{
+	char key[128];
+	snprintf(key, sizeof(key), "%s.%s", kind, name);
+	const char *note = interchange_note_of(result, key);
+	return *note ? note : fallback;
+}
+
+struct bench_attribute *interchange_params(struct bench_arena *arena, const struct bench_result *result,
+					   size_t *count)
+{
+	const bool imported = *interchange_note_of(result, "name") != '\0';
+	struct bench_attribute *params = NULL;
+	*count = 0;
+	for (size_t i = imported ? 1 : 0; i < result->param_count; i++) {
+		const struct bench_attribute *from = &result->params[i];
+		struct bench_attribute *to = bench_arena_push(arena, &params, count, sizeof(*to));
+		to->name = bench_arena_string(arena, original(result, "param", from->name, from->name));
+		to->value = bench_arena_string(arena, original(result, "value", from->name, from->value));
+	}
+	return params;
+}
+
+const char *interchange_metric_name(const struct bench_result *result, const struct bench_metric *metric)
+{
+	return original(result, "metric", metric->name, metric->name);
+}
+
+const char *interchange_unit(const struct bench_result *result, const struct bench_metric *metric,
+			     double *times, double *over)
+{
+	char key[128];
+	snprintf(key, sizeof(key), "unit.%s", metric->name);
+	for (size_t i = 0; i < result->note_count; i++) {
+		const char *unit = result->notes[i].value;
+		const char *si = NULL;
+		if (strcmp(result->notes[i].name, key) == 0)
+			si = interchange_si(unit, times, over);
+		if (si && strcmp(si, metric->unit) == 0)
+			return unit;
+	}
+	*times = *over = 1;
+	return metric->unit;
+}
+
+double interchange_rounded(double value)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%.15g", value);
+	return strtod(text, NULL);
+}
+
+double *interchange_values(struct bench_arena *arena, const struct bench_metric *metric, size_t *count)
+{
+	const bool medians = metric->series_count > 1;
+	*count = medians ? metric->series_count : metric->series[0].count;
+	double *values = bench_arena_alloc(arena, *count, sizeof(*values));
+	for (size_t i = 0; i < *count; i++) {
+		bool disturbed;
+		values[i] = interchange_rounded(
+			medians ? bench_record_series_median(&metric->series[i], &disturbed)
+				: metric->series[0].values[i]);
+	}
+	return values;
+}
+
+bool interchange_is_measured(const struct bench_metric *metric)
+{
+	return !*metric->derived_from && metric->series_count > 0 && metric->series[0].count > 0;
+}
+
+void interchange_say_medians(const struct bench_run *run, const char *what,
+			     struct bench_interchange_notes *notes)
+{
+	bool several = false, flagged = false;
+	for (size_t i = 0; i < run->result_count; i++)
+		for (size_t m = 0; m < run->results[i].metric_count; m++) {
+			const struct bench_metric *metric = &run->results[i].metrics[m];
+			if (!interchange_is_measured(metric))
+				continue;
+			for (size_t s = 0; metric->series_count > 1 && s < metric->series_count; s++)
+				several |= metric->series[s].count > 1;
+			flagged |= metric->summary.disturbed > 0;
+		}
+	if (several)
+		interchange_say(notes,
+				"%s has no invocations: the median of each stands as one value (csv keeps "
+				"every sample)",
+				what);
+	if (flagged)
+		interchange_say(notes, "%s has no flags of disturbance", what);
+}
+
+const struct bench_metric *interchange_time_of(const struct bench_result *result, const char *what,
+					       struct bench_interchange_notes *notes)
+{
+	const struct bench_metric *time =
+		result->status == BENCH_STATUS_OK ? bench_record_metric(result, "time") : NULL;
+	if (time && interchange_is_measured(time))
+		return time;
+	interchange_say(notes,
+			"%s has only cases with a time: those that have none, or are not ok, are left out",
+			what);
+	return NULL;
+}
+
+cJSON *interchange_number(double value)
+{
+	char text[32];
+	if (!isfinite(value))
+		return cJSON_CreateNull();
+	snprintf(text, sizeof(text), "%.15g", value);
+	return cJSON_CreateRaw(text);
+}
+
+void interchange_add_number(cJSON *object, const char *member, double value)
+{
+	cJSON_AddItemToObject(object, member, interchange_number(value));
+}
+
+void interchange_add_list(cJSON *object, const char *member, const double *values, size_t count)
+{
+	cJSON *list = cJSON_AddArrayToObject(object, member);
+	for (size_t i = 0; i < count; i++)
+		cJSON_AddItemToArray(list, interchange_number(values[i]));
+}
+
+void interchange_print(cJSON *root, bool lines, struct bench_text *out)
+{
+	char *text = bench_json_print(root, lines);
+	bench_text_add_json(out, text);
+	bench_text_add(out, "\n");
+	free(text);
+}
+
+void interchange_utc(int64_t seconds, char out[32])
+{
+	struct tm parts;
+	time_t at = (time_t)seconds;
+	if (!gmtime_r(&at, &parts) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%S+00:00", &parts))
+		*out = '\0';
+}

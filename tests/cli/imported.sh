@@ -1,0 +1,163 @@
+# shellcheck shell=bash disable=SC2154 # sourced by tests/cli/run
+# Imported runs are runs like any other: compared, listed, plotted, exported, and read by the tools themselves where these
+# are installed.
+
+# nights COUNT SLOW: a file of Google Benchmark a night, of which the last is slower by that factor in one case.
+nights()
+{
+	python3 - "$1" "$2" <<'END'
+import json, random, sys
+random.seed(1)
+count, slow = int(sys.argv[1]), float(sys.argv[2])
+for night in range(count):
+    rows = []
+    for n in (64, 128, 256):
+        factor = slow if night == count - 1 and n == 128 else 1
+        for r in range(5):
+            time = n * factor * (1 + random.gauss(0, 0.01))
+            rows.append({"name": f"BM_x/n:{n}", "run_name": f"BM_x/n:{n}", "run_type": "iteration", "repetitions": 5,
+                         "repetition_index": r, "iterations": 100, "real_time": time, "cpu_time": time, "time_unit": "ns"})
+    context = {"date": f"2026-11-{night + 1:02}T10:00:00+00:00", "host_name": "ci", "num_cpus": 8, "commit": f"{night + 1:040x}"}
+    json.dump({"context": context, "benchmarks": rows}, open(f"night{night}.json", "w"))
+END
+}
+
+test_imported_runs_are_compared()
+{
+	nights 9 1.3
+	expect 0 bench import night*.json
+	expect 1 bench compare --baseline rolling:8
+	has out '^ +slower +gbench/imported:host/name=BM_x,n=128/time'
+	has_not out 'slower .*n=64'
+	expect 0 bench history 'gbench/*n=128*/time' --format csv
+	has out '2026-11-09.*0{39}9'
+	expect 0 bench list metrics 'gbench/*/time'
+	[ "$(wc -l <out)" -ge 3 ] || fail "not three metrics"
+	valid runs/20261109-*/metrics.json
+	if command -v gnuplot >/dev/null; then
+		expect 0 bench plot trend --metric 'gbench/*/time' -o trend.svg
+		expect 0 bench plot scaling --suite gbench --over n -o scaling.svg
+	fi
+}
+
+# The commands of docs/interchange.md, in its order.
+test_the_commands_of_the_page_work()
+{
+	local data=$BENCH_SOURCE/tests/data/interchange i
+	cp "$data/gbench.json" "$data/hyperfine.json" .
+	for i in 1 2 3; do
+		sed "s/\"times\": \[/&0.001$i,/" hyperfine.json >run$i.json
+	done
+	awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$BENCH_SOURCE/docs/interchange.md" >commands
+	[ "$(wc -l <commands)" = 6 ] || fail "not six commands"
+	# Both runs are of hyperfine: the commit's, and three files together, of a host that is not known.
+	sed -i 's/^bench compare .*/& || [ $? -le 1 ]/' commands
+	expect 0 bash -euo pipefail commands
+	has after.json '"name":.*seq 1000'
+	has bench.prom '^bench_time_seconds'
+}
+
+test_help_names_every_format()
+{
+	local format
+	for format in $(
+		bench import x --from zzzzzz 2>&1 | grep -o 'there are .*' | tr -d ',;' | cut -d' ' -f3-
+		bench export x --to zzzzzz 2>&1 | grep -o 'there are .*' | tr -d ',;' | cut -d' ' -f3-
+	); do
+		bench import --help | grep -qw -- "$format" || bench export --help | grep -qw -- "$format" || fail "no $format"
+		grep -q "\`$format\`" "$BENCH_SOURCE/docs/interchange.md" || fail "the page has no $format"
+	done
+	[ "$format" = openmetrics ] || fail "the last format is not the last one"
+}
+
+test_a_projects_suites_are_not_the_importeds()
+{
+	echo '{"suites": ["null"], "labels": {"team": "a"}, "history": "p.db"}' >.bench.json
+	expect 0 bench import "$BENCH_SOURCE/tests/data/interchange/go.txt"
+	[ -f p.db ] || fail "not in the project's history"
+	expect 0 bench show --format json
+	[ "$(json out "j['results'][0]['suite'] + j['run']['labels']['team']")" = goa ] || fail "another suite or label"
+}
+
+test_another_host_is_refused()
+{
+	nights 2 1
+	expect 0 bench import night0.json
+	expect 0 bench import night1.json --host other
+	expect 3 bench compare --baseline last~1
+	has err 'fingerprint'
+}
+
+test_a_benchmark_that_vanished_is_missing()
+{
+	nights 2 1
+	sed -i 's/n:256/n:512/g' night1.json
+	expect 0 bench import night0.json night1.json
+	expect 4 bench compare --baseline last~1
+	has out 'missing +gbench/imported:host/name=BM_x,n=256'
+}
+
+test_a_full_disk_leaves_no_run_in_the_history()
+{
+	[ -w /dev/full ] || skip "no /dev/full"
+	nights 1 1
+	mkdir -p here
+	ln -s /dev/full here/runs
+	expect 5 bench import night0.json --runs-dir here/runs/x
+	expect 0 bench list runs --format csv
+	[ "$(wc -l <out)" = 1 ] || fail "there is a run"
+}
+
+test_google_benchmarks_compare_reads_ours()
+{
+	[ -f /usr/share/benchmark/compare.py ] || skip "Google Benchmark's tools are not installed"
+	/usr/bin/python3 -c 'import scipy' 2>/dev/null || skip "Google Benchmark's compare.py needs scipy"
+	nights 2 1.3
+	expect 0 bench import night0.json night1.json
+	bench export last~1 --to gbench >before.json
+	bench export last --to gbench >after.json
+	expect 0 /usr/bin/python3 /usr/share/benchmark/compare.py --no-color benchmarks before.json after.json
+	has out '^BM_x/n:128 .*\+0\.(2|3)'
+	has out '^BM_x/n:128_pvalue'
+}
+
+test_hyperfine_writes_what_is_read()
+{
+	command -v hyperfine >/dev/null || skip "hyperfine is not installed"
+	hyperfine -N -r 3 -L n 1,2 'seq {n}' --export-json h.json >/dev/null 2>&1
+	expect 0 bench import h.json
+	has err '2 cases, read as hyperfine'
+	bench export --to hyperfine >ours.json
+	[ "$(json ours.json "[len(r['times']) for r in j['results']]")" = '[3, 3]' ] || fail "other times"
+	[ "$(json ours.json "j['results'][1]['parameters']['n']")" = 2 ] || fail "another parameter"
+}
+
+test_pytest_benchmark_writes_what_is_read_and_reads_ours()
+{
+	local python=/usr/bin/python3
+	$python -c 'import pytest_benchmark' 2>/dev/null || skip "pytest-benchmark is not installed"
+	printf 'def test_a(benchmark):\n    benchmark.pedantic(sorted, args=([2, 1],), rounds=5)\n' >test_a.py
+	$python -m pytest -q -p no:cacheprovider --benchmark-json=p.json --benchmark-save-data test_a.py >/dev/null 2>&1
+	expect 0 bench import p.json
+	has err '1 case, read as pytest'
+	mkdir -p storage/x
+	bench export --to pytest >storage/x/0001_ours.json
+	$python -m pytest_benchmark --storage storage compare 0001 >said 2>&1 || { cat said >&2; fail "it does not read ours"; }
+	has said 'test_a'
+}
+
+test_go_writes_what_is_read()
+{
+	command -v go >/dev/null || skip "go is not installed"
+	printf 'module a\ngo 1.19\n' >go.mod
+	# shellcheck disable=SC2016
+	printf 'package a\nimport "testing"\nfunc BenchmarkA(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n' >a_test.go
+	GOCACHE=${XDG_CACHE_HOME:-$PWD}/go GOFLAGS=-mod=mod timeout 200 go test -bench . -count 2 -benchtime 100x >a.txt
+	expect 0 bench import a.txt
+	has err '1 case, read as go'
+	bench export --to go >ours.txt
+	[ "$(grep -c '^BenchmarkA' ours.txt)" = 2 ] || fail "other lines"
+	if command -v benchstat >/dev/null; then
+		expect 0 benchstat ours.txt
+	fi
+}
