@@ -120,12 +120,15 @@ const struct cli_verb cli_import = {
 	.usage = "FILE.. [--from F] [--together] [--host NAME] [--commit HASH]",
 	.about = "Each file becomes a run, with a folder and a place in the history; then it is compared, "
 		 "gated and\n"
-		 "plotted as every other. A folder is Criterion's target/criterion. What a file does not "
-		 "say, options\n"
-		 "say; what cannot be held is said on standard error. The same file again changes nothing.\n"
+		 "plotted as every other. A folder is Criterion's target/criterion, '-' is standard input. "
+		 "What a file\n"
+		 "does not say, options say; what cannot be held is said on standard error. The same file "
+		 "again changes\n"
+		 "nothing.\n"
 		 "Exit status: 0; 2 usage; 3 there are no results in it; 5 a file could not be read.",
 	.examples = "bench import gbench.json\n"
 		    "bench import hyperfine.json --host ci --commit 3f2a91c0\n"
+		    "go test -bench . -count 5 | bench import -\n"
 		    "bench import run1.json run2.json run3.json --together\n"
 		    "bench import results.csv --better score=higher",
 	.options = options,
