@@ -319,7 +319,7 @@ static void csv_holds_every_sample_under_its_key(void **state)
 		const struct bench_metric *a = bench_record_metric(then, "time"),
 					  *b = bench_record_metric(now, "time");
 		assert_true(!a == !b);
-		for (size_t s = 0; a && s < a->series_count; s++) {
+		for (size_t s = 0; a && b && s < a->series_count; s++) {
 			assert_int_equal(a->series[s].count, b->series[s].count);
 			assert_memory_equal(a->series[s].values, b->series[s].values,
 					    a->series[s].count * sizeof(double));
