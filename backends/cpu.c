@@ -270,7 +270,12 @@ int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, str
 	if (peak->count == 0 || peak->count % multiple != 0)
 		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements: a multiple of %zu is needed",
 				  backend, peak->count, multiple);
-	if (written > peak->out->bytes / real || (reading && peak->count > peak->a->bytes / real))
+	if (!bench_peak_holds(peak))
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: peak of %zu elements over and over: not a power of two", backend,
+				  peak->held);
+	if (written > peak->out->bytes / real ||
+	    (reading && bench_peak_elements(peak) > peak->a->bytes / real))
 		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements does not fit the buffers",
 				  backend, peak->count);
 	return 0;

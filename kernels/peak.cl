@@ -8,7 +8,8 @@
  *
  * read_peak: work-item p makes part p. On CPUs (CONTIGUOUS) it reads its own stretch from
  * end to end, as one core does best; on GPUs neighbours read neighbouring vectors, so that
- * accesses join into whole lines.
+ * accesses join into whole lines. With HELD, `a` has mask + 1 vectors, which are read over and over: a group of
+ * work-items walks through it together.
  */
 #ifndef WIDTH /* lanes of a vector: 1, 2, 4, 8 or 16 */
 #define WIDTH 4
@@ -19,6 +20,10 @@
 #ifndef CONTIGUOUS
 #define CONTIGUOUS 0
 #endif
+#ifndef HELD
+#define HELD 0
+#endif
+#define GROUP 256
 
 #include "vector.cl"
 
@@ -51,19 +56,33 @@ __kernel void fma_peak(__global REAL *out, uint rounds)
 }
 
 /* Vectors that a part adds. */
-__kernel void read_peak(__global const VECTOR *a, __global REAL *out, ulong vectors)
+__kernel void read_peak(__global const VECTOR *a, __global REAL *out, ulong vectors
+#if HELD
+			,
+			ulong mask
+#endif
+)
 {
 	const ulong part = get_global_id(0), parts = get_global_size(0);
-#if CONTIGUOUS
+#if HELD && CONTIGUOUS
+	const ulong first = (part * vectors) & mask, step = 1;
+#elif CONTIGUOUS
 	const ulong first = part * vectors, step = 1;
+#elif HELD
+	const ulong first = part / GROUP * GROUP * vectors + part % GROUP, step = GROUP;
 #else
 	const ulong first = part, step = parts;
+#endif
+#if HELD && !CONTIGUOUS
+#define PLACE(i) ((first + (i) * step) & mask)
+#else
+#define PLACE(i) (first + (i) * step)
 #endif
 	VECTOR sum[4] = {(VECTOR)0, (VECTOR)0, (VECTOR)0, (VECTOR)0};
 	for (ulong i = 0; i < vectors; i += 4) {
 #pragma unroll
 		for (int j = 0; j < 4; j++)
-			sum[j] += a[first + (i + j) * step];
+			sum[j] += a[PLACE(i + j)];
 	}
 	union {
 		VECTOR vector;

@@ -18,14 +18,18 @@ static const struct bench_param params[] = {
 	[WHAT] = BENCH_CHOICE("what", "fma", "fma|read|add|launch",
 			      "multiply-adds, reading, c = a + b, or the smallest kernel"),
 	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
-	[BYTES] = BENCH_INT("bytes", "402653184", 1, (int64_t)1 << 40,
-			    "read, add: size of all vectors together; far above what caches hold"),
-	[ROUNDS] = BENCH_INT("rounds", "4096", 1, 1000000,
-			     "fma: steps for each lane; enough that writing the results does not count"),
+	[BYTES] = BENCH_INT(
+		"bytes", "402653184", 1, (int64_t)1 << 40,
+		"read, add: size of all vectors together; of a read below 16 MiB, over and over, a cache's"),
+	[ROUNDS] = BENCH_INT(
+		"rounds", "4096", 1, 1000000,
+		"fma: steps for each lane; read of a cache: elements of each part; enough that writing "
+		"the results does not count"),
 	{.name = NULL},
 };
 
-static const char *const quick[] = {"what=fma,read,add,launch", "what=fma dtype=f64", NULL};
+static const char *const quick[] = {"what=fma,read,add,launch", "what=fma dtype=f64",
+				    "what=read bytes=16KiB,256KiB,4MiB", NULL};
 
 /* Multiply-adds in flight: enough for any device. */
 #define FMA_LANES ((size_t)1 << 22)
@@ -54,7 +58,24 @@ static enum bench_dtype dtype_of(const struct bench_case *bench_case)
 	return bench_operand_dtype(&bench_case->values[DTYPE]);
 }
 
-/* Elements of each vector; 0 where `bytes` is too small for one multiple. */
+/*
+ * Elements of a read that is too small to be read once: the largest power of two of them, which stays in a
+ * cache, over and over; each part adds `rounds` of them. 0: it is none, or too small even for that.
+ */
+static size_t held_of(const struct bench_case *bench_case)
+{
+	size_t elements = (size_t)bench_case->values[BYTES].integer / bench_dtype_bytes(dtype_of(bench_case));
+	size_t part = (size_t)bench_case->values[ROUNDS].integer, held = 1;
+	if (what_of(bench_case) != READ || elements >= bench_peak_multiple(BENCH_PEAK_READ))
+		return 0;
+	while (2 * held <= elements)
+		held *= 2;
+	bool fits = (part & (part - 1)) == 0 && part <= held &&
+		    part % (bench_peak_multiple(BENCH_PEAK_READ) / BENCH_PEAK_PARTS) == 0;
+	return fits ? held : 0;
+}
+
+/* Elements that one iteration goes through; 0 where `bytes` is too small. */
 static size_t count_of(const struct bench_case *bench_case)
 {
 	size_t real = bench_dtype_bytes(dtype_of(bench_case));
@@ -65,6 +86,8 @@ static size_t count_of(const struct bench_case *bench_case)
 	case LAUNCH:
 		return bench_peak_multiple(BENCH_PEAK_FMA);
 	case READ:
+		if (held_of(bench_case))
+			return (size_t)bench_case->values[ROUNDS].integer * BENCH_PEAK_PARTS;
 		return bytes / real / bench_peak_multiple(BENCH_PEAK_READ) *
 		       bench_peak_multiple(BENCH_PEAK_READ);
 	default:
@@ -82,12 +105,14 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	enum what what = what_of(bench_case);
 	size_t count = count_of(bench_case);
 	uint64_t bytes = count * bench_dtype_bytes(dtype_of(bench_case));
+	size_t held = held_of(bench_case);
+	uint64_t stored = held ? held * bench_dtype_bytes(dtype_of(bench_case)) : bytes;
 	uint64_t parts = BENCH_PEAK_PARTS * bench_dtype_bytes(dtype_of(bench_case));
 	if (count == 0)
 		return bench_fail(error, BENCH_USAGE, "peak: bytes=%" PRId64 " is less than a kernel needs",
 				  bench_case->values[BYTES].integer);
-	work->largest_bytes = bytes;
-	work->device_bytes = what == ADD ? 3 * bytes : what == READ ? bytes + parts : bytes;
+	work->largest_bytes = stored > parts || what != READ ? stored : parts;
+	work->device_bytes = what == ADD ? 3 * bytes : what == READ ? stored + parts : bytes;
 	work->host_bytes = work->device_bytes;
 	if (what == FMA)
 		work->flops = 2.0 * (double)count * rounds_of(bench_case);
@@ -130,7 +155,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	enum what what = what_of(bench_case);
 	const struct bench_backend *backend = bench_case->backend;
-	size_t count = count_of(bench_case);
+	size_t count = count_of(bench_case), held = held_of(bench_case);
 	if (what == ADD ? !backend->elementwise : !backend->peak)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s does not measure its ceilings",
 				  backend->name);
@@ -140,7 +165,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (!state)
 		return -1;
 	state->what = what;
-	if ((what == READ || what == ADD) && make_input(bench_case, count, 1, &state->a, error))
+	if ((what == READ || what == ADD) && make_input(bench_case, held ? held : count, 1, &state->a, error))
 		return -1;
 	if (what == ADD && make_input(bench_case, count, 2, &state->b, error))
 		return -1;
@@ -152,7 +177,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 					  .count = count,
 					  .rounds = rounds_of(bench_case),
 					  .a = state->a.buffer,
-					  .out = state->out.buffer};
+					  .out = state->out.buffer,
+					  .held = held};
 	state->add = (struct bench_elementwise){.op = BENCH_ELEMENTWISE_ADD,
 						.dtype = dtype_of(bench_case),
 						.count = count,
@@ -206,11 +232,13 @@ static double add_error(const struct state *state)
 static double read_error(const struct state *state)
 {
 	double found = 0, expected = 0;
+	size_t times = state->peak.held ? state->peak.count / state->peak.held : 1;
 	for (size_t i = 0; i < state->out.count; i++)
 		found += bench_operand_element(&state->out, i);
 	for (size_t i = 0; i < state->a.count; i++)
 		expected += bench_operand_element(&state->a, i);
-	return bench_dense_error(found, expected, 1);
+	/* Each element is added as often as any other. */
+	return bench_dense_error(found, expected * (double)times, 1);
 }
 
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,

@@ -91,9 +91,10 @@ int bench_openblas_peak(struct bench_device *device, const struct bench_peak *pe
 	}
 	size_t count = peak->count / BENCH_PEAK_PARTS;
 	size_t bytes = count * bench_dtype_bytes(peak->dtype);
+	size_t held = bench_peak_elements(peak) * bench_dtype_bytes(peak->dtype);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
 	for (size_t part = 0; part < BENCH_PEAK_PARTS; part++) {
-		double sum = loops.read((const char *)peak->a->data + part * bytes, count);
+		double sum = loops.read((const char *)peak->a->data + part * bytes % held, count);
 		if (peak->dtype == BENCH_F64)
 			((double *)peak->out->data)[part] = sum;
 		else

@@ -37,8 +37,12 @@ static int check(const struct bench_device *device, const struct bench_peak *pea
 	if (peak->count == 0 || peak->count % multiple != 0)
 		return bench_fail(error, BENCH_USAGE, "peak: %zu elements: a multiple of %zu is needed",
 				  peak->count, multiple);
+	if (!bench_peak_holds(peak))
+		return bench_fail(error, BENCH_USAGE, "peak: %zu elements over and over: not a power of two",
+				  peak->held);
 	size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;
-	if (written > peak->out->bytes / real || (reading && peak->count > peak->a->bytes / real))
+	if (written > peak->out->bytes / real ||
+	    (reading && bench_peak_elements(peak) > peak->a->bytes / real))
 		return bench_fail(error, BENCH_USAGE, "peak: %zu elements do not fit the buffers",
 				  peak->count);
 	return 0;
@@ -51,13 +55,15 @@ int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak
 	if (check(device, peak, error) != 0)
 		return -1;
 	struct shape shape = choose_shape(device, peak);
-	slot = &device->kernels[BENCH_OPENCL_OF_peak][(size_t)peak->what * 2 + peak->dtype];
+	bool held = reading && peak->held;
+	slot = &device->kernels[BENCH_OPENCL_OF_peak][((size_t)peak->what + held) * 2 + peak->dtype];
 	if (!*slot && bench_opencl_variant(device, SOURCE, reading ? "read_peak" : "fma_peak", slot, error,
-					   "-DREAL=%s -DWIDTH=%u -DCHAINS=%u -DCONTIGUOUS=%d",
+					   "-DREAL=%s -DWIDTH=%u -DCHAINS=%u -DCONTIGUOUS=%d -DHELD=%d",
 					   bench_opencl_real(peak->dtype), shape.lanes, shape.chains,
-					   device->info.kind == BENCH_DEVICE_CPU) != 0)
+					   device->info.kind == BENCH_DEVICE_CPU, held) != 0)
 		return -1;
 	cl_ulong vectors = peak->count / BENCH_PEAK_PARTS / shape.lanes;
+	cl_ulong mask = bench_peak_elements(peak) / shape.lanes - 1;
 	cl_uint rounds = peak->rounds;
 	const struct bench_opencl_argument fma_arguments[] = {
 		{sizeof(cl_mem), &peak->out->memory},
@@ -67,11 +73,14 @@ int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak
 		{sizeof(cl_mem), reading ? &peak->a->memory : NULL},
 		{sizeof(cl_mem), &peak->out->memory},
 		{sizeof(vectors), &vectors},
+		{sizeof(mask), &mask},
 	};
 	size_t items = reading ? BENCH_PEAK_PARTS : peak->count / shape.lanes / shape.chains;
 	const struct bench_opencl_launch launch = {
 		.arguments = reading ? read_arguments : fma_arguments,
-		.count = reading ? 3 : 2,
+		.count = held      ? 4
+			 : reading ? 3
+				   : 2,
 		.dimensions = 1,
 		.global = {items},
 		.local = {items % GROUP == 0 ? GROUP : 1},

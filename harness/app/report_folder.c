@@ -14,8 +14,9 @@
 #include "app/report.h"
 #include "core/file.h"
 
-#define MARKER      ".bench-report"
-#define MARKER_TEXT "bench-report/1\n"
+#define MARKER "bench-report.txt"
+#define MARKER_TEXT                                                                                          \
+	"bench-report/1\nWritten by bench report, which replaces the whole folder when it writes it anew.\n"
 
 /* What a report has, beside its marker; a name with a '/' is that of a folder's files, by their ending. */
 static const char *const files[] = {"index.html", "runs.html", "devices.html"};
@@ -137,8 +138,10 @@ static int check_place(const char *path, struct bench_error *error)
 	struct found found = {0};
 	char marker[PATH_MAX];
 	struct stat status;
-	if (lstat(path, &status) != 0 && errno == ENOENT)
-		return 0;
+	if (lstat(path, &status) != 0)
+		return errno == ENOENT ? 0
+				       : bench_fail(error, BENCH_ENVIRONMENT, "cannot look at '%s': %s", path,
+						    strerror(errno));
 	if (!bench_file_is_folder(path))
 		return bench_fail(error, BENCH_USAGE,
 				  "'%s' is there and is no folder: name another with --out", path);
@@ -172,7 +175,6 @@ static void sweep(const char *path)
 	DIR *entries = opendir(parent);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
-		    strlen(entry->d_name) != strlen(prefix) + 6 ||
 		    !bench_file_join(full, sizeof(full), parent, entry->d_name) ||
 		    !bench_file_join(marker, sizeof(marker), full, MARKER))
 			continue;
@@ -271,31 +273,28 @@ int bench_app_report_write(struct bench_app_report_folder *folder, const char *n
 	return 0;
 }
 
-/* The new folder takes the place of the old one in one step, where the file system can. */
-static int exchange(struct bench_app_report_folder *folder)
+/* The new folder takes the place of the old one: in one step, where the file system can. */
+static int exchange(const struct bench_app_report_folder *folder)
 {
 	char aside[PATH_MAX + 8];
-	if (renameat2(AT_FDCWD, folder->temporary, AT_FDCWD, folder->path, RENAME_NOREPLACE) == 0)
+	if (rename(folder->temporary, folder->path) == 0) /* there was none, or an empty one */
 		return 0;
-	if (errno == EEXIST &&
-	    renameat2(AT_FDCWD, folder->temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0) {
+	if (errno != ENOTEMPTY && errno != EEXIST)
+		return -1;
+	if (renameat2(AT_FDCWD, folder->temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0) {
 		remove_report(folder->temporary); /* the old one, now */
 		return 0;
 	}
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
 	snprintf(aside, sizeof(aside), "%s.old", folder->temporary);
-	bool there = rename(folder->path, aside) == 0;
-	if (rename(folder->temporary, folder->path) != 0) {
-		int cause = errno;
-		if (there)
-			(void)rename(aside, folder->path);
-		errno = cause;
+	if ((errno != EINVAL && errno != ENOSYS) || rename(folder->path, aside) != 0)
 		return -1;
-	}
-	if (there)
+	int status = rename(folder->temporary, folder->path), cause = errno;
+	if (status == 0)
 		remove_report(aside);
-	return 0;
+	else
+		(void)rename(aside, folder->path);
+	errno = cause;
+	return status;
 }
 
 int bench_app_report_end(struct bench_app_report_folder *folder, int status, struct bench_error *error)

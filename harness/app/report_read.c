@@ -118,15 +118,16 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 					       comparison->verdict_count};
 }
 
-/* Verdicts on the newest run of a kind that nobody has judged. */
-static void judge(struct reading *in, const struct bench_run *run)
+/* Verdicts on the newest run of a kind that nobody has judged. A first one has nothing to be compared with,
+ * which is no news. */
+static void judge(struct reading *in, const struct bench_run *run, bool is_first)
 {
 	struct bench_comparison *comparison = NULL;
 	struct bench_error cause;
 	if (bench_app_compare(&in->request->places, in->store, run, in->request->baseline,
 			      &in->request->comparing, &comparison, &cause) == 0)
 		add_comparison(in, run, comparison);
-	else if (cause.code != BENCH_NOTHING || strstr(cause.text, "differ"))
+	else if (!is_first)
 		bench_app_warn(in->request->host, "run %s has no verdicts: %s", run->id, cause.text);
 	bench_compare_free(comparison);
 }
@@ -160,7 +161,7 @@ static int read_whole(struct reading *in, struct bench_error *error)
 		if (!is_compared(in, in->rows[i].id))
 			for (size_t w = 0; w < in->data->whole_count; w++)
 				if (strcmp(in->data->whole[w]->id, in->rows[i].id) == 0)
-					judge(in, in->data->whole[w]);
+					judge(in, in->data->whole[w], older_of(in, i) == in->count);
 	}
 	in->data->html.whole = (const struct bench_run *const *)(uintptr_t)in->data->whole;
 	in->data->html.whole_count = in->data->whole_count;

@@ -19,6 +19,7 @@
 #define CLI_OPTION_ONLY                                                                                      \
 	CLI_OPTION("only", 0, "VERDICT,..",                                                                  \
 		   "show these alone: changed (neither same nor unclear), slower, ...")
+#define CLI_OPTION_ALL CLI_OPTION("all", 0, NULL, "list every metric, also what is the same or unclear")
 /* The help text is made from the formats that can render what the verb shows. */
 #define CLI_OPTION_FORMAT CLI_OPTION("format", 0, "F", NULL)
 

@@ -16,6 +16,7 @@ static const struct cli_option options[] = {
 	{"alpha", 0, "A", "chance of a false alarm, over all cases together (default: 0.01)"},
 	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
 	CLI_OPTION_ONLY,
+	CLI_OPTION_ALL,
 	CLI_OPTION_FORMAT,
 	{0},
 };

@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
 	CLI_OPTION_NEW_ONLY,
 	{"strict", 0, NULL, "exit with status 6 where anything is unclear"},
 	CLI_OPTION_ONLY,
+	CLI_OPTION_ALL,
 	CLI_OPTION_FORMAT,
 	{0},
 };

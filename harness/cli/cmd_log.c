@@ -1,24 +1,59 @@
-/* bench log: an entry of the experiment log. */
+/* bench log: the experiment log. */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/anchor.h"
+#include "app/changes.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/editor.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "compare/duel.h"
+#include "core/file.h"
 #include "report/log/log.h"
+
+#define MOST_RUNS      16
+#define DUEL_THRESHOLD 0.01 /* as bench duel has it */
+#define EDITED_LIMIT   ((size_t)16 << 20)
 
 static const struct cli_option options[] = {
 	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},
+	{"rewrite", 0, "FILE", "make the entry of the run in FILE anew, and keep what people wrote"},
+	{"edit", 0, "FILE", "change an entry: by the options below, else with $VISUAL or $EDITOR"},
+	{"show", 0, "FILE", "print an entry of FILE"},
+	{"list", 0, "FILE", "list the entries of FILE"},
 	{"index", 0, "FILE", "make the index of FILE anew, and nothing else"},
-	{"note", 0, "TEXT", "what came of it"},
-	CLI_OPTIONS_COMPARE_WITH("put a comparison with this into the entry"),
+	{"title", 0, "TEXT", "what was tried (default: the run's label 'title', or suites and devices)"},
+	{"hypothesis", 0, "TEXT", "what was expected, and why"},
+	{"result", 0, "TEXT", "what came of it"},
+	{"cause", 0, "TEXT", "why it came so"},
+	{"next", 0, "TEXT", "what is to be done now"},
+	{"note", 0, "TEXT", "anything else"},
+	CLI_OPTIONS_COMPARE_WITH("what the entry compares with (default: the run before)"),
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_FORMAT,
 	{0},
 };
+
+/* Names of the options of the fields, in the order of enum bench_log_field. */
+static const char *const field_options[BENCH_LOG_FIELDS] = {"hypothesis", "result", "cause", "next", "note"};
+
+static bool read_texts(const struct cli_args *args, struct bench_log_texts *texts)
+{
+	bool any = cli_given(args, "title");
+	texts->title = cli_value(args, "title", NULL);
+	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++) {
+		texts->fields[i] = cli_value(args, field_options[i], NULL);
+		any |= texts->fields[i] != NULL;
+	}
+	return any;
+}
 
 /* A log stands in the tree that it is about: the run folder is named from where the user stands, if it is
  * below. */
@@ -32,73 +67,341 @@ static void shorten_folder(struct bench_run *run)
 		run->folder = bench_arena_string(&run->arena, run->folder + length + 1);
 }
 
-static int write_index(const struct cli_args *args)
+/* What an entry is made of. */
+struct logged {
+	const struct cli_args *args;
+	struct bench_arena arena;
+	struct bench_store *store; /* NULL: there is none, and none is needed */
+	struct bench_run *runs[MOST_RUNS];
+	struct bench_comparison *comparisons[MOST_RUNS];
+	struct bench_log_run parts[MOST_RUNS];
+	size_t count;
+};
+
+static void free_logged(struct logged *logged)
+{
+	for (size_t i = 0; i < logged->count; i++) {
+		bench_compare_free(logged->comparisons[i]);
+		bench_record_free(logged->runs[i]);
+	}
+	bench_store_close(logged->store);
+	bench_arena_free(&logged->arena);
+}
+
+/* With what is named, or the run before, or, of a duel, its other side. */
+static int compare(struct logged *logged, size_t at, struct bench_error *error)
+{
+	const struct bench_run *run = logged->runs[at];
+	const char *base = bench_record_attribute_get(run->labels, run->label_count, "duel_base");
+	const struct bench_duel_options judging = {
+		.base_name = base, .threshold = DUEL_THRESHOLD, .alpha = 0.01};
+	logged->parts[at].pairs = !cli_given(logged->args, "baseline") && *base && !bench_app_anchor_has(run);
+	if (logged->parts[at].pairs)
+		return bench_compare_duel(run, &judging, &logged->comparisons[at], error);
+	return cli_compare_run(logged->args, logged->store, run, &logged->comparisons[at], error);
+}
+
+/* The commit of the newest run of the baseline, which may be a folder that the history does not know; "": it
+ * has none, or is not there any more. */
+static const char *commit_of_baseline(struct logged *logged, const struct bench_comparison *comparison)
+{
+	const char *const names[] = {comparison->baseline_count ? comparison->baseline_ids[0] : "",
+				     cli_value(logged->args, "baseline", "")};
+	const char *runs_dir = cli_places(logged->args).runs_dir;
+	for (size_t i = 0; i < 2; i++) {
+		struct bench_run *run;
+		struct bench_error error;
+		if (!*names[i] || bench_app_load_run(logged->store, runs_dir, names[i], &run, &error) != 0)
+			continue;
+		const char *commit =
+			bench_arena_string(&logged->arena, run->git.present ? run->git.commit : "");
+		bench_record_free(run);
+		return commit;
+	}
+	return "";
+}
+
+static const struct bench_log_changes *find_changes(struct logged *logged, size_t at)
+{
+	struct bench_arena *arena = &logged->arena;
+	const struct bench_git *git = &logged->runs[at]->git;
+	const char *base = commit_of_baseline(logged, logged->comparisons[at]);
+	struct bench_app_changes found = {0};
+	if (!*base || !git->present || !*git->commit)
+		return NULL;
+	if (strcmp(base, git->commit) != 0)
+		bench_app_changes(".", base, git->commit, arena, &found);
+	struct bench_log_changes *changes = bench_arena_alloc(arena, 1, sizeof(*changes));
+	*changes = (struct bench_log_changes){.base = base,
+					      .head = git->commit,
+					      .unknown = found.unknown,
+					      .commits = (const char *const *)found.commits,
+					      .commit_count = found.commit_count,
+					      .commits_in_all = found.commits_in_all,
+					      .left_behind = found.left_behind,
+					      .files = (const char *const *)found.files,
+					      .file_count = found.file_count,
+					      .files_in_all = found.files_in_all};
+	return changes;
+}
+
+static int load(struct logged *logged, const char *name, struct bench_error *error)
+{
+	const struct cli_args *args = logged->args;
+	size_t at = logged->count;
+	struct bench_log_run *part = &logged->parts[at];
+	if (bench_app_load_run(logged->store, cli_places(args).runs_dir, name, &logged->runs[at], error) != 0)
+		return -1;
+	logged->count++;
+	shorten_folder(logged->runs[at]);
+	part->run = logged->runs[at];
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(logged->runs[i]->id, logged->runs[at]->id) == 0)
+			return bench_fail(error, BENCH_USAGE, "run %s is named twice", logged->runs[at]->id);
+	if (compare(logged, at, error) == 0) {
+		part->comparison = logged->comparisons[at];
+		if (!part->pairs)
+			part->changes = find_changes(logged, at);
+		return 0;
+	}
+	/* One that was asked for must be there; else it is said why there is none. */
+	if (cli_given(args, "baseline") || error->code == BENCH_USAGE)
+		return -1;
+	part->why_not = bench_arena_string(&logged->arena, error->text);
+	return 0;
+}
+
+static int load_all(struct logged *logged, struct bench_error *error)
+{
+	const struct cli_args *args = logged->args;
+	const char *first = args->operand_count ? args->operands[0] : "last";
+	/* A run folder needs no history. */
+	if (bench_app_try_store(cli_places(args).db, cli_given(args, "baseline") ? NULL : first,
+				&logged->store, error) != 0)
+		return -1;
+	if (args->operand_count == 0)
+		return load(logged, first, error);
+	for (size_t i = 0; i < args->operand_count; i++)
+		if (load(logged, args->operands[i], error) != 0)
+			return -1;
+	return 0;
+}
+
+static int write_entry(const struct cli_args *args)
 {
 	struct bench_error error;
-	const char *path = cli_value(args, "index", NULL);
-	if (args->operand_count > 0 || args->given_count > 1) {
-		bench_fail(&error, BENCH_USAGE,
-			   "bench log --index takes a file, and no run or other option beside it: --append "
-			   "makes the index too");
-		return cli_fail(&error);
+	struct logged logged = {.args = args};
+	struct bench_log_texts texts;
+	struct bench_text out = {0};
+	int status = CLI_OK;
+	const char *append = cli_value(args, "append", NULL), *rewrite = cli_value(args, "rewrite", NULL);
+	read_texts(args, &texts);
+	if (load_all(&logged, &error) != 0) {
+		status = cli_fail(&error);
+		goto out;
 	}
+	bench_log_entry(logged.parts, logged.count, &texts, &out);
+	if (append ? bench_log_append(append, logged.parts, logged.count, out.data, &error) != 0
+		   : rewrite && bench_log_rewrite(rewrite, logged.parts, logged.count, out.data, &texts,
+						  &error) != 0)
+		status = cli_fail(&error);
+	else if (append || rewrite)
+		cli_say("%s has an entry for run %s", append ? append : rewrite, logged.runs[0]->id);
+	else
+		status = cli_print(&out, CLI_OK);
+out:
+	bench_text_free(&out);
+	free_logged(&logged);
+	return status;
+}
+
+static int write_index(const struct cli_args *args, const char *path, const char *name)
+{
+	(void)args;
+	(void)name;
+	struct bench_error error;
 	if (bench_log_index(path, &error) != 0)
 		return cli_fail(&error);
 	cli_say("the index of %s is made anew", path);
 	return CLI_OK;
 }
 
-static int write_log(const struct cli_args *args)
+static int show(const struct cli_args *args, const char *path, const char *name)
 {
-	if (cli_given(args, "index"))
-		return write_index(args);
+	(void)args;
 	struct bench_error error;
-	struct bench_store *store = NULL;
-	struct bench_run *run = NULL;
-	struct bench_comparison *comparison = NULL;
+	struct bench_text entry = {0}, out = {0};
+	if (bench_log_show(path, name, &entry, &error) != 0)
+		return cli_fail(&error);
+	bench_text_add_lines(&out, entry.data);
+	bench_text_free(&entry);
+	return cli_print(&out, CLI_OK);
+}
+
+static int list(const struct cli_args *args, const char *path, const char *name)
+{
+	static const struct bench_grid_column columns[] = {{"date", false, 0},
+							   {"title", false, 0},
+							   {"suites", false, 2},
+							   {"runs", false, 1},
+							   {"result", false, 0}};
+	(void)name;
+	struct bench_error error;
+	struct bench_report_options report;
+	struct bench_arena arena = {0};
+	struct bench_log_item *items;
+	struct bench_grid grid = {0};
 	struct bench_text out = {0};
+	size_t count;
 	int status;
-	const char *name = args->operand_count ? args->operands[0] : "last";
-	const char *path = cli_value(args, "append", NULL);
-	/* A run folder needs no history. */
-	if (bench_app_try_store(cli_places(args).db, cli_given(args, "baseline") ? NULL : name, &store,
-				&error) != 0 ||
-	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
-	    /* An entry has a comparison where one is asked for. */
-	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
-		status = cli_fail(&error);
-		goto out;
-	}
-	shorten_folder(run);
-	bench_log_entry(run, comparison, cli_value(args, "note", NULL), &out);
-	if (!path) {
-		status = cli_print(&out, CLI_OK);
-	} else if (bench_log_append(path, run, out.data, &error) != 0) {
+	if (cli_report_options(args, &report, &error) != 0 ||
+	    bench_log_list(path, &arena, &items, &count, &error) != 0) {
 		status = cli_fail(&error);
 	} else {
-		cli_say("%s has an entry for run %s", path, run->id);
-		status = CLI_OK;
+		bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+		for (size_t i = 0; i < count; i++)
+			bench_render_grid_add(&grid, (const char *const[]){items[i].date, items[i].title,
+									   items[i].suites, items[i].runs,
+									   items[i].result});
+		report.format->grid(&grid, &report, &out);
+		status = cli_print(&out, CLI_OK);
 	}
-out:
-	bench_text_free(&out);
-	bench_compare_free(comparison);
-	bench_record_free(run);
-	bench_store_close(store);
+	bench_render_grid_free(&grid);
+	bench_arena_free(&arena);
 	return status;
+}
+
+/* A copy of the entry is edited, and put in its place if that is what it was. */
+static int edit_by_hand(const char *path, const char *name, struct bench_error *error)
+{
+	const char *folder = getenv("TMPDIR");
+	struct bench_arena arena = {0};
+	struct bench_text before = {0};
+	char *after = NULL;
+	size_t length;
+	int result = -1;
+	if (bench_log_show(path, name, &before, error) != 0)
+		return -1;
+	char *copy =
+		bench_arena_format(&arena, "%s/bench-log-XXXXXX.md", folder && *folder ? folder : "/tmp");
+	int file = mkstemps(copy, 3);
+	if (file < 0) {
+		bench_fail(error, BENCH_ENVIRONMENT, "cannot make '%s': %s", copy, strerror(errno));
+		goto out;
+	}
+	close(file);
+	if (bench_file_write(copy, before.data, before.length, error) == 0 && cli_edit(copy, error) == 0 &&
+	    bench_file_read(copy, EDITED_LIMIT, &after, &length, error) == 0) {
+		result = strcmp(before.data, after) == 0 ? 0
+							 : bench_log_replace(path, before.data, after, error);
+		if (result != 0) /* it may be an hour's work */
+			cli_say("what was edited is in %s", copy);
+	}
+	if (result == 0 || !after)
+		unlink(copy);
+out:
+	free(after);
+	bench_text_free(&before);
+	bench_arena_free(&arena);
+	return result;
+}
+
+static int edit(const struct cli_args *args, const char *path, const char *name)
+{
+	struct bench_error error;
+	struct bench_log_texts texts;
+	int result = read_texts(args, &texts) ? bench_log_edit(path, name, &texts, &error)
+					      : edit_by_hand(path, name, &error);
+	return result == 0 ? CLI_OK : cli_fail(&error);
+}
+
+/* What is done to a log that is there, and what may stand beside it. */
+static const struct action {
+	const char *option;
+	int (*run)(const struct cli_args *args, const char *path, const char *name);
+	bool named;     /* takes a run or a date */
+	bool texts;     /* takes what people write */
+	bool formatted; /* takes --format */
+} actions[] = {
+	{"index", write_index, false, false, false},
+	{"show", show, true, false, false},
+	{"list", list, false, false, true},
+	{"edit", edit, true, true, false},
+};
+
+static bool is_text(const char *name)
+{
+	bool text = strcmp(name, "title") == 0;
+	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++)
+		text |= strcmp(name, field_options[i]) == 0;
+	return text;
+}
+
+/* Nothing is taken that would be without effect. */
+static int check_action(const struct cli_args *args, const struct action *action, struct bench_error *error)
+{
+	if (args->operand_count > (action->named ? 1 : 0))
+		return bench_fail(error, BENCH_USAGE, "bench log --%s takes %s", action->option,
+				  action->named ? "one run, or a date" : "a file, and no run beside it");
+	for (size_t i = args->project_count; i < args->given_count; i++) {
+		const char *name = args->given[i]->name;
+		if (strcmp(name, action->option) != 0 && strcmp(name, CLI_PROJECT) != 0 &&
+		    !(action->texts && is_text(name)) && !(action->formatted && strcmp(name, "format") == 0))
+			return bench_fail(error, BENCH_USAGE,
+					  "bench log --%s and --%s cannot be given together", action->option,
+					  name);
+	}
+	return 0;
+}
+
+static int write_log(const struct cli_args *args)
+{
+	struct bench_error error;
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (!cli_given(args, actions[i].option))
+			continue;
+		if (check_action(args, &actions[i], &error) != 0)
+			return cli_fail(&error);
+		return actions[i].run(args, cli_value(args, actions[i].option, NULL),
+				      args->operand_count ? args->operands[0] : NULL);
+	}
+	if (cli_given(args, "append") && cli_given(args, "rewrite")) {
+		bench_fail(
+			&error, BENCH_USAGE,
+			"--append is for a run without an entry, --rewrite for one with; give one of them");
+		return cli_fail(&error);
+	}
+	if (cli_given(args, "format")) {
+		bench_fail(&error, BENCH_USAGE, "an entry is Markdown; --format is for --list");
+		return cli_fail(&error);
+	}
+	return write_entry(args);
 }
 
 const struct cli_verb cli_log = {
 	.name = "log",
-	.summary = "write an entry of the experiment log",
-	.usage =
-		"[RUN] [--baseline NAME|RUN] [--note TEXT] [--append EXPERIMENTS.md]\n--index EXPERIMENTS.md",
-	.about = "One run has one entry: a second one is refused. The index at the top is made anew with "
+	.summary = "write, list and change entries of the experiment log",
+	.usage = "[RUN..] [--baseline NAME|RUN] [--title TEXT] [--append|--rewrite EXPERIMENTS.md]\n"
+		 "[RUN|DATE] --show|--edit EXPERIMENTS.md\n"
+		 "--list|--index EXPERIMENTS.md",
+	.about = "An entry has the commands, the machine, what changed since the baseline's commit, the "
+		 "numbers and\n"
+		 "the verdicts, and fields for people: Hypothesis, Result, Cause, Next, Notes. One run has "
+		 "one\n"
+		 "entry: a second one is refused. --rewrite makes it anew from the same runs, or more, and "
+		 "keeps\n"
+		 "title, fields and all sections that people added. The index at the top is made anew with\n"
 		 "each.",
 	.examples = "bench log\n"
-		    "bench log last --baseline main --note 'Wider tiles pay from 1024 on.' --append "
+		    "bench log last --baseline main --title 'Wider tiles' --result 'They pay from 1024 on.' "
+		    "--append "
 		    "EXPERIMENTS.md\n"
+		    "bench log 20261120-231503 20261120-233949 --append EXPERIMENTS.md\n"
+		    "bench log 20261120-231503 --edit EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
+		    "bench log --list EXPERIMENTS.md\n"
 		    "bench log --index EXPERIMENTS.md",
 	.options = options,
-	.max_operands = 1,
+	.rendered = BENCH_RENDERED_GRID,
+	.max_operands = MOST_RUNS,
 	.run = write_log,
 };

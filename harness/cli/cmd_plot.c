@@ -1,8 +1,10 @@
-/* bench plot: trends, scaling and rooflines as pictures. */
+/* bench plot: the history, a run or a comparison as pictures. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/changepoints.h"
+#include "app/compare.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
@@ -10,121 +12,283 @@
 #include "core/text.h"
 #include "report/plot/plot.h"
 
+#define USUAL_COLUMNS 100 /* of characters, where stdout is no terminal */
+
 static const struct cli_option options[] = {
 	{"output", 'o', "FILE", "where to draw: .svg, .png or .pdf (default: the kind's name, .svg)"},
-	{"metric", 'm', "PATTERN", "trend: which metrics (default: */time)"},
-	{"threshold", 0, "P", "trend: the smallest shift of a level that is marked (default: 5%)"},
-	{"alpha", 0, "A", "trend: chance of any false mark, over all metrics together (default: 0.01)"},
-	{"suite", 's', "S", "scaling: which suite (default: the run's first)"},
-	{"over", 0, "PARAM", "scaling: the parameter on the x axis (default: the one with most values)"},
+	{"terminal", 0, NULL, "draw in characters, on stdout"},
+	{"theme", 0, "light|dark", "an .svg without it follows its reader's setting (default: light)"},
+	{"metric", 'm', "PATTERN", "trend, distribution: which metrics (default: */time)"},
+	{"suite", 's', "S",
+	 "scaling, heatmap, learning: which suite (default: the run's first that can be drawn)"},
+	{"over", 0, "PARAM",
+	 "scaling: the parameter of the x axis; heatmap: A,B, of both (default: those with most values)"},
+	{"baseline", 0, "NAME|RUN|rolling:N",
+	 "compare: with what (default: the run before); distribution: a run"},
+	{"threshold", 0, "P",
+	 "trend: the smallest shift that is marked; compare: the change that matters (default: 5%)"},
+	CLI_OPTION("alpha", 0, "A",
+		   "chance of any false mark or verdict, over all metrics together (default: 0.01)"),
+	{"allow-env-change", 0, NULL, "compare: across hosts, devices, drivers, thread counts or builds"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},
 };
 
-static int plot_trend(const struct cli_args *args, struct bench_store *store, const char *output,
-		      struct bench_error *error)
+/* What a kind of plot is given. */
+struct request {
+	const struct cli_args *args;
+	struct bench_store *store;
+	struct bench_run *run; /* NULL for trend */
+	struct bench_plot_place *place;
+};
+
+static int plot_trend(const struct request *request, struct bench_error *error)
 {
+	const struct cli_args *args = request->args;
 	struct bench_arena arena = {0};
 	struct bench_point *points;
+	struct bench_alarm *alarms;
+	struct bench_kept_comparison *comparisons;
 	struct bench_app_changepoint_options searched = {0};
 	struct bench_change *changes;
-	size_t count;
+	struct bench_plot_trend trend = {0};
 	const char *pattern = cli_value(args, "metric", "*/time");
 	if (cli_read_judging(args, 0.05, &searched.least, &searched.alpha, error) != 0)
 		return -1;
-	int result = bench_store_history(store, pattern, &arena, &points, &count, error);
-	if (result == 0 && count == 0)
+	int result = bench_store_history(request->store, pattern, &arena, &points, &trend.count, error);
+	if (result == 0 && trend.count == 0)
 		result = bench_fail(error, BENCH_NOTHING, "no metric in the history matches '%s'", pattern);
+	if (result == 0)
+		result = bench_store_alarms(request->store, NULL, NULL, false, &arena, &alarms,
+					    &trend.alarm_count, error);
+	if (result == 0)
+		result = bench_store_comparisons(request->store, &arena, &comparisons,
+						 &trend.comparison_count, error);
 	if (result == 0) {
-		size_t change_count = bench_app_changepoints(points, count, &searched, &arena, &changes);
-		result = bench_plot_trend(points, count, changes, change_count, output, error);
+		trend.change_count = bench_app_changepoints(points, trend.count, &searched, &arena, &changes);
+		trend.points = points;
+		trend.alarms = alarms;
+		trend.comparisons = comparisons;
+		trend.changes = changes;
+		result = bench_plot_trend(&trend, request->place, error);
 	}
 	bench_arena_free(&arena);
 	return result;
 }
 
-static int plot_scaling(const struct cli_args *args, struct bench_store *store, const char *output,
-			struct bench_error *error)
+static int plot_scaling(const struct request *request, struct bench_error *error)
 {
-	struct bench_run *run = NULL;
-	const char *name = args->operand_count > 1 ? args->operands[1] : "last";
-	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, error) != 0)
-		return -1;
-	int result;
-	const char *suite = cli_value(args, "suite", run->result_count ? run->results[0].suite : NULL);
+	const struct bench_run *run = request->run;
+	const char *suite =
+		cli_value(request->args, "suite", run->result_count ? run->results[0].suite : NULL);
 	if (!suite)
-		result = bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
-	else
-		result = bench_plot_scaling(run, suite, cli_value(args, "over", NULL), output, error);
-	bench_record_free(run);
-	return result;
+		return bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
+	return bench_plot_scaling(run, suite, cli_value(request->args, "over", NULL), request->place, error);
 }
 
-static int plot_roofline(const struct cli_args *args, struct bench_store *store, const char *output,
-			 struct bench_error *error)
+static int plot_heatmap(const struct request *request, struct bench_error *error)
 {
-	struct bench_run *run = NULL;
-	const char *name = args->operand_count > 1 ? args->operands[1] : "last";
-	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, error) != 0)
-		return -1;
-	int result = bench_plot_roofline(run, output, error);
-	bench_record_free(run);
+	const struct bench_run *run = request->run;
+	const char *suite =
+		cli_value(request->args, "suite", run->result_count ? run->results[0].suite : NULL);
+	if (!suite)
+		return bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
+	return bench_plot_heatmap(run, suite, cli_value(request->args, "over", NULL), request->place, error);
+}
+
+static int plot_learning(const struct request *request, struct bench_error *error)
+{
+	return bench_plot_learning(request->run, cli_value(request->args, "suite", NULL), request->place,
+				   error);
+}
+
+/* The slopes of caches are those of the newest run of suite peak, of each device. */
+static int plot_roofline(const struct request *request, struct bench_error *error)
+{
+	const struct bench_run *run = request->run;
+	struct bench_run **peaks = calloc(run->device_count + 1, sizeof(struct bench_run *));
+	const struct bench_run **shown = calloc(run->device_count + 1, sizeof(struct bench_run *));
+	size_t count = 0;
+	int result = peaks && shown ? 0
+				    : bench_fail(error, BENCH_NO_MEMORY, "no memory for %zu devices",
+						 run->device_count);
+	for (size_t i = 0; result == 0 && request->store && i < run->device_count; i++) {
+		const struct bench_device_record *device = &run->devices[i];
+		const char *host = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+		char id[64];
+		result = bench_store_last_of(request->store, "peak", device->backend, device->info.slug, host,
+					     id, sizeof(id), error);
+		if (result == 0 && *id && strcmp(id, run->id) != 0)
+			result = bench_store_load(request->store, id, &peaks[count], error);
+		if (result == 0 && peaks[count]) {
+			shown[count] = peaks[count];
+			count++;
+		}
+	}
+	if (result == 0)
+		result = bench_plot_roofline(run, shown, count, request->place, error);
+	for (size_t i = 0; i < count; i++)
+		bench_record_free(peaks[i]);
+	free(peaks);
+	free(shown);
 	return result;
 }
 
-enum kind { TREND, SCALING, ROOFLINE, KINDS };
+static int plot_distribution(const struct request *request, struct bench_error *error)
+{
+	const struct bench_app_places places = cli_places(request->args);
+	struct bench_arena arena = {0};
+	struct bench_run *base = NULL;
+	const char *name = cli_value(request->args, "baseline", NULL);
+	char **ids;
+	size_t count = 0;
+	int result = 0;
+	if (!name && request->store) {
+		/* The first run of all has none before it, and is drawn alone. */
+		result = bench_app_runs_before(request->store, 1, request->run, &arena, &ids, &count, error);
+		name = result == 0 && count ? ids[0] : NULL;
+		result = result != 0 && error->code == BENCH_NOTHING ? 0 : result;
+	}
+	if (result == 0 && name)
+		result = bench_app_load_run(request->store, places.runs_dir, name, &base, error);
+	if (result == 0)
+		result = bench_plot_distribution(request->run, base,
+						 cli_value(request->args, "metric", "*/time"), request->place,
+						 error);
+	bench_record_free(base);
+	bench_arena_free(&arena);
+	return result;
+}
+
+static int plot_compare(const struct request *request, struct bench_error *error)
+{
+	struct bench_comparison *comparison = NULL;
+	int result = cli_compare_run(request->args, request->store, request->run, &comparison, error);
+	if (result == 0)
+		result = bench_plot_compare(comparison, request->place, error);
+	bench_compare_free(comparison);
+	return result;
+}
+
+static const struct kind {
+	const char *name;
+	int (*plot)(const struct request *request, struct bench_error *error);
+	bool history; /* of all runs, and needs the history */
+} kinds[] = {
+	{"trend", plot_trend, true},
+	{"scaling", plot_scaling, false},
+	{"heatmap", plot_heatmap, false},
+	{"roofline", plot_roofline, false},
+	{"distribution", plot_distribution, false},
+	{"compare", plot_compare, false},
+	{"learning", plot_learning, false},
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static int find_kind(const struct cli_args *args, const struct kind **kind, struct bench_error *error)
+{
+	const char *names[KINDS], *word = args->operand_count ? args->operands[0] : "";
+	*kind = NULL;
+	for (size_t i = 0; i < KINDS; i++) {
+		names[i] = kinds[i].name;
+		if (strcmp(word, names[i]) == 0)
+			*kind = &kinds[i];
+	}
+	if (!*kind)
+		return bench_text_no_such("kind of plot", word, names, KINDS, "", error);
+	if ((*kind)->history && args->operand_count > 1)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench plot trend takes no run: it draws the whole history");
+	return 0;
+}
+
+/* --output, --terminal and --theme. */
+static int find_place(const struct cli_args *args, const char *fallback, struct bench_plot_place *place,
+		      struct bench_error *error)
+{
+	const char *theme = cli_value(args, "theme", "light");
+	place->dark = strcmp(theme, "dark") == 0;
+	if (!place->dark && strcmp(theme, "light") != 0)
+		return bench_fail(error, BENCH_USAGE, "theme '%.40s': expected light or dark", theme);
+	if (!cli_given(args, "terminal")) {
+		place->file = cli_value(args, "output", fallback);
+		return bench_plot_check(place, error);
+	}
+	if (cli_given(args, "output"))
+		return bench_fail(error, BENCH_USAGE,
+				  "--terminal draws on stdout, and --output into a file: give one of them");
+	place->columns = cli_columns() ? cli_columns() : USUAL_COLUMNS;
+	if (place->columns < BENCH_PLOT_COLUMNS)
+		place->columns = BENCH_PLOT_COLUMNS;
+	return 0;
+}
+
+static int draw(const struct kind *kind, struct request *request, struct bench_error *error)
+{
+	/* A run folder can be drawn without a history. */
+	const struct bench_app_places places = cli_places(request->args);
+	const char *name = request->args->operand_count > 1 ? request->args->operands[1] : NULL;
+	if (kind->history)
+		return bench_app_open_store(places.db, &request->store, error) == 0
+			       ? kind->plot(request, error)
+			       : -1;
+	if (bench_app_try_store(places.db, name, &request->store, error) != 0 ||
+	    bench_app_load_run(request->store, places.runs_dir, name ? name : "last", &request->run, error) !=
+		    0)
+		return -1;
+	return kind->plot(request, error);
+}
 
 static int plot(const struct cli_args *args)
 {
-	static const char *const kinds[KINDS] = {"trend", "scaling", "roofline"};
 	struct bench_error error;
-	struct bench_store *store = NULL;
+	struct bench_text text = {0};
+	struct bench_plot_place place = {.text = &text};
+	struct request request = {.args = args, .place = &place};
+	const struct kind *kind;
 	char fallback[32];
-	const char *kind = args->operand_count ? args->operands[0] : "";
-	int result, which = 0;
-	while (which < KINDS && strcmp(kind, kinds[which]) != 0)
-		which++;
-	snprintf(fallback, sizeof(fallback), "%.20s.svg", kind);
-	const char *output = cli_value(args, "output", fallback);
-	if (which == KINDS) {
-		const char *nearest = bench_text_nearest(kind, kinds, KINDS);
-		result = bench_fail(
-			&error, BENCH_USAGE,
-			"bench plot: '%s' is no kind of plot: there are trend, scaling and roofline%s%s%s",
-			kind, BENCH_DID_YOU_MEAN(nearest));
-	} else if (which == TREND && args->operand_count > 1) {
-		result = bench_fail(&error, BENCH_USAGE,
-				    "bench plot trend takes no run: it draws the whole history");
-	} else {
-		/* A run folder can be drawn without a history. */
-		const char *db = cli_places(args).db,
-			   *run = args->operand_count > 1 ? args->operands[1] : NULL;
-		result = which == TREND ? bench_app_open_store(db, &store, &error)
-					: bench_app_try_store(db, run, &store, &error);
-		if (result == 0 && which == TREND)
-			result = plot_trend(args, store, output, &error);
-		else if (result == 0)
-			result = (which == SCALING ? plot_scaling : plot_roofline)(args, store, output,
-										   &error);
+	int result = find_kind(args, &kind, &error);
+	if (result == 0) {
+		snprintf(fallback, sizeof(fallback), "%s.svg", kind->name);
+		result = find_place(args, fallback, &place, &error);
 	}
-	bench_store_close(store);
-	if (result != 0)
+	if (result == 0)
+		result = draw(kind, &request, &error);
+	bench_record_free(request.run);
+	bench_store_close(request.store);
+	if (result != 0) {
+		bench_text_free(&text);
 		return cli_fail(&error);
-	cli_say("drew %s", output);
+	}
+	if (!place.file)
+		return cli_print(&text, CLI_OK);
+	char *last = bench_plot_file(&place, place.files);
+	cli_say("drew %s%s%s", place.file, place.files > 1 ? " to " : "", place.files > 1 ? last : "");
+	free(last);
 	return CLI_OK;
 }
 
 const struct cli_verb cli_plot = {
 	.name = "plot",
-	.summary = "draw trends over runs, scaling over a parameter, or a roofline",
-	.usage = "trend [-o FILE] [--metric PATTERN] [--threshold P]\nscaling [RUN] [-o FILE] [--suite S] "
-		 "[--over "
-		 "PARAM]\nroofline [RUN] [-o FILE]",
-	.about = "Drawn by gnuplot. A trend marks where a level shifted for good, and by how much.",
+	.summary = "draw the history, a run or a comparison",
+	.usage = "trend [--metric PATTERN] [-o FILE]\nscaling [RUN] [--suite S] [--over PARAM] [-o FILE]\n"
+		 "heatmap [RUN] [--suite S] [--over A,B] [-o FILE]\nroofline [RUN] [-o FILE]\n"
+		 "distribution [RUN] [--baseline RUN] [--metric PATTERN] [-o FILE]\n"
+		 "compare [RUN] [--baseline NAME|RUN|rolling:N] [-o FILE]\nlearning [RUN] [--suite S] [-o "
+		 "FILE]",
+	.about = "Drawn by gnuplot, into a file or, with --terminal, in characters.\n"
+		 "trend: metrics over the runs; it marks verdicts, disturbed runs, alarms, accepted shifts, "
+		 "and where\n"
+		 "a level shifted for good. scaling and heatmap: a suite's rate over one or two parameters. "
+		 "roofline:\n"
+		 "FLOP/s below what the device allows. distribution: the samples of two runs. compare: "
+		 "ratios with\n"
+		 "their intervals. learning: what a training had learned after each epoch.",
 	.examples = "bench plot trend -o trend.svg --metric 'gemm/*n=1024*/flop_rate'\n"
 		    "bench plot scaling -o gemm.png --suite gemm\n"
-		    "bench plot roofline -o roofline.svg",
+		    "bench plot roofline -o roofline.pdf\n"
+		    "bench plot compare last --baseline main --terminal",
 	.options = options,
 	.max_operands = 2,
 	.run = plot,

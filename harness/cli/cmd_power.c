@@ -7,7 +7,6 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
-#include "report/plot/gnuplot.h"
 #include "report/plot/plot.h"
 
 #define USUAL_TRIALS   10 /* where neither --trials nor --budget says */
@@ -67,10 +66,8 @@ static void show_progress(void *context, const struct bench_app_power_progress *
 
 static int check_output(const char *output, struct bench_error *error)
 {
-	struct bench_text script = {0};
-	int result = output ? bench_plot_gnuplot_start(&script, output, 1, 1, error) : 0;
-	bench_text_free(&script);
-	return result;
+	const struct bench_plot_place place = {.file = output};
+	return bench_plot_check(&place, error);
 }
 
 static int read_power(const struct cli_args *args, double slowdowns[MOST_SLOWDOWNS],
@@ -101,12 +98,13 @@ static int show(const struct cli_args *args, const struct bench_app_power *power
 	struct bench_error error;
 	struct bench_text out = {0};
 	const char *output = cli_value(args, "output", NULL);
+	struct bench_plot_place place = {.file = output};
 	struct bench_power *result = NULL;
 	if (bench_app_power_compare(power, &result, &error) != 0)
 		return cli_fail(&error);
 	report->format->power(result, report, &out);
 	status = cli_print(&out, status);
-	if (output && bench_plot_power(result, output, &error) == 0) {
+	if (output && bench_plot_power(result, &place, &error) == 0) {
 		cli_say("drew %s", output);
 	} else if (output) {
 		int failed = cli_fail(&error);

@@ -64,22 +64,27 @@ static int read_only(const struct cli_args *args, unsigned *only, struct bench_e
 	return result;
 }
 
+unsigned cli_columns(void)
+{
+	struct winsize size;
+	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error)
 {
 	*options = (struct bench_report_options){
 		.color = wants_color(),
+		.all = cli_given(args, "all"),
 		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
 			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
 	const char *format = cli_value(args, "format", bench_formats[0]->name);
-	struct winsize size;
 	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) !=
 		    0 ||
 	    (args->verb->rendered == BENCH_RENDERED_COMPARISON &&
 	     read_only(args, &options->only, error) != 0))
 		return -1;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-		options->width = size.ws_col;
+	options->width = cli_columns();
 	return 0;
 }
 

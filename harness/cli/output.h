@@ -12,9 +12,13 @@ int cli_print(struct bench_text *text, int status);
 /* Is it a terminal on which more can be done than to add lines? TERM=dumb: no. */
 bool cli_is_screen(int file);
 
+/* Columns of the terminal that stdout is; 0: it is none. */
+unsigned cli_columns(void);
+
 /*
- * --format, of those that can render what the verb shows, --strict, --new-only and --only; the width where
- * stdout is a terminal. Colours: NO_COLOR says no, else CLICOLOR_FORCE says yes, else where it is a screen.
+ * --format, of those that can render what the verb shows, --strict, --new-only, --only and --all; the width
+ * where stdout is a terminal. Colours: NO_COLOR says no, else CLICOLOR_FORCE says yes, else where it is a
+ * screen.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);

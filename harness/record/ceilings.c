@@ -97,8 +97,9 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 		/* Half a roof says nothing of what is under it. */
 		bool known = (result->work.flops == 0 || flop_rate > 0) &&
 			     (result->work.bytes == 0 || bandwidth > 0);
-		record_derive_rate(run, result, SHARE, known ? fmax(compute, memory) : 0);
-		record_summarize_metric(result, SHARE);
+		double least = known ? fmax(compute, memory) : 0;
+		record_derive_rate(run, result, SHARE, least);
+		record_summarize_rate(result, SHARE, least);
 		find_implausible(result, compute, memory, why, sizeof(why));
 	}
 	if (*why)

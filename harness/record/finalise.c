@@ -243,11 +243,20 @@ static void summarize(struct bench_metric *metric)
 	bench_record_summarize(metric->series, metric->series_count, &metric->summary);
 }
 
-void record_summarize_metric(struct bench_result *result, const char *name)
+/*
+ * The rate of the time that is shown: median and interval are those of the time, turned over. The median of
+ * an even number of rates is another, since it lies between two.
+ */
+void record_summarize_rate(struct bench_result *result, const char *name, double amount)
 {
-	for (size_t i = 0; i < result->metric_count; i++)
-		if (strcmp(result->metrics[i].name, name) == 0)
-			summarize(&result->metrics[i]);
+	struct bench_metric *rate = find_derived(result, name);
+	if (!rate)
+		return;
+	const struct bench_summary time = bench_record_metric(result, "time")->summary;
+	summarize(rate);
+	rate->summary.median = amount / time.median;
+	rate->summary.ci_lo = amount / time.ci_hi;
+	rate->summary.ci_hi = amount / time.ci_lo;
 }
 
 static void derive(struct bench_run *run, struct bench_result *result)
@@ -262,6 +271,9 @@ static void derive(struct bench_run *run, struct bench_result *result)
 	sort_metrics(result);
 	for (size_t i = 0; i < result->metric_count; i++)
 		summarize(&result->metrics[i]);
+	record_summarize_rate(result, "flop_rate", result->work.flops);
+	record_summarize_rate(result, "bandwidth", result->work.bytes);
+	record_summarize_rate(result, "item_rate", result->work.items);
 }
 
 void bench_record_finalise(struct bench_run *run)

@@ -96,8 +96,8 @@ double record_check_excess(const struct bench_check *check);
  * There is none where it is 0 or where a time was below the clock's resolution.
  */
 void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount);
-/* Computes the summary of one metric of the result, where it has that. */
-void record_summarize_metric(struct bench_result *result, const char *name);
+/* Computes the summary of such a metric, where the result has it: that of `time`, turned over. */
+void record_summarize_rate(struct bench_result *result, const char *name, double amount);
 void record_drop_note(struct bench_result *result, const char *name);
 
 /* ceilings.c, after all medians: what part of the devices' ceilings was reached, and what cannot be. */

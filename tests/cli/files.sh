@@ -41,7 +41,7 @@ test_logs_that_are_appended_to_at_once_keep_all_entries()
 	done
 	wait
 	[ "$(grep -c '^## ' log.md)" = 16 ] || fail "$(grep -c '^## ' log.md) of 16 entries: $(cat err)"
-	[ "$(grep -c '^- \[' log.md)" = 16 ] || fail "the index has not all"
+	[ "$(grep -c '^  - \[' log.md)" = 16 ] || fail "the index has not all"
 }
 
 test_what_a_killed_append_has_left_goes_with_the_next()

@@ -214,10 +214,13 @@ test_runs_that_share_nothing_are_no_pass()
 
 test_junit_is_xml_with_a_testcase_a_metric()
 {
+	local check=(python3 "$BENCH_SOURCE/tests/junit_check.py" out)
 	expect 7 "${rolling[@]}" --format junit
 	has out '<failure message="no verdict yet: '
+	"${check[@]}" || fail "$(cat out)"
 	altered "j['results'][0]['case']['spin'] = '77'"
 	expect 4 "${night[@]}" --baseline altered --format junit
+	"${check[@]}" || fail "$(cat out)"
 	python3 - <<-'END' || fail "$(cat out)"
 		import xml.etree.ElementTree as xml
 		root = xml.parse("out").getroot()
@@ -226,7 +229,7 @@ test_junit_is_xml_with_a_testcase_a_metric()
 		assert len(list(root.iter("testcase"))) == 2
 	END
 	expect 4 bench compare last --baseline altered --format junit
-	has out '<testsuites name="bench compare">'
+	"${check[@]}" || fail "$(cat out)"
 }
 
 test_github_gets_commands_and_a_summary()
@@ -296,7 +299,8 @@ test_nightly_exits_as_the_gate_does_and_logs_what_changed()
 	expect 0 bench run "${case[@]}"
 	altered "$every_time 0.01)"
 	expect 1 scripts/nightly "${case[@]}" --threshold 900% --baseline altered
-	has EXPERIMENTS.md 'gate: FAIL: 1 slower'
+	has EXPERIMENTS.md '^## [0-9: -]{19} gate: FAIL: 1 slower'
+	has EXPERIMENTS.md '^> gate: FAIL: 1 slower'
 	has EXPERIMENTS.md '\*\*slower \+.*null/host:cpu/spin=1000/time'
 	has EXPERIMENTS.md 'threshold 900%'
 }

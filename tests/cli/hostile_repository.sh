@@ -95,6 +95,13 @@ test_settings_of_a_repository_run_nothing()
 	json runs/*/metrics.json 'j["git"]["commit"]' | grep -q "$(git -C . rev-parse c1)" || fail "no commit"
 	bench gate --source . --suite null -k 2 --budget 0.2s >out 2>err || true
 	expect 0 bench log --append log.md
+	# Two commits, what lies between them, and files whose attributes name programs.
+	git rev-parse c0 >../c0
+	cp ../c0 .git/HEAD
+	expect 0 bench run --source . --suite null -k 1 --budget 0.1s
+	expect 0 bench log --append log.md
+	has log.md 'and without 1 of the baseline'
+	has log.md '^1 file: a.pipe \+1 -1$'
 	bench doctor >out 2>err || true
 	nothing_ran "bench"
 	# Git by itself does run them: the test would see it.

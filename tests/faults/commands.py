@@ -30,6 +30,8 @@ READING = [
     _read("alarms", "list", "--all"),
     _read("alarms", "show", "1", "--format", "json"),
     _read("log", GATE, "--baseline", "main"),
+    _read("log", "--list", "EXPERIMENTS.md", "--format", "json"),
+    _read("log", GATE, "--show", "EXPERIMENTS.md"),
     _read("export", GATE, "--to", "csv"),
     _read("changepoints", "series.csv", "--format", "json"),
     _read("run", "--suite", "null", "--dry-run"),
@@ -48,8 +50,11 @@ WRITING = [
     _write("alarms", "accept", "1", "--why", "it is right"),
     _write("log", UNLOGGED, "--append", "EXPERIMENTS.md"),
     _write("log", "--index", "EXPERIMENTS.md"),
+    _write("log", GATE, "--rewrite", "EXPERIMENTS.md"),
+    _write("log", GATE, "--edit", "EXPERIMENTS.md", "--result", "It is right."),
     _write("plot", "trend", "-o", "trend.svg", "--metric", "gemm/*n=64*/flop_rate"),
     _write("plot", "scaling", GATE, "-o", "scaling.svg"),
+    _write("report", "--out", "pages"),
 ]
 
 BACKUP = [_write("db", "backup", "backup.db"), _write("db", "repair")]

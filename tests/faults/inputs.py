@@ -168,7 +168,7 @@ def files(lab, seconds):
             (["show", "X"], "X"), (["ingest", "X"], "X"), (["run", "--resume", "X"], "X"),
             (["show", "odd"], "odd/metrics.json"), (["ingest", "odd"], "odd/metrics.json"),
             (["show", "odd"], "odd/samples.jsonl"), (["ingest", "odd"], "odd/samples.jsonl"), (["run", "--resume", "odd"], "odd/samples.jsonl"),
-            (["log", GATE, "--append", "X"], "X"), (["log", "--index", "X"], "X"), (["plot", "trend", "-o", "X.svg"], "X.svg"),
+            (["log", GATE, "--append", "X"], "X"), (["log", "--index", "X"], "X"), (["log", "--list", "X"], "X"), (["plot", "trend", "-o", "X.svg"], "X.svg"),
             (["changepoints", "X"], "X"), (["compare", GATE, "--baseline", "X"], "X")]
     if "db" in lab.verbs:
         uses += [(["db", "check", "--db", "X"], "X"), (["db", "repair", "--db", "X"], "X"), (["db", "backup", "X"], "X")]

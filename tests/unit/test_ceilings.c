@@ -173,17 +173,18 @@ static void a_roofline_needs_roofs_and_points(void **state)
 {
 	(void)state;
 	struct bench_error error = {0};
+	struct bench_plot_place place = {.file = "/tmp/never.svg"};
 	struct bench_run *run = made_run("r5");
 	timed(run, "gemm", 1, 50, 1, LARGE, 1);
 	bench_record_finalise(run);
-	assert_int_equal(bench_plot_roofline(run, "/tmp/never.svg", &error), -1);
+	assert_int_equal(bench_plot_roofline(run, NULL, 0, &place, &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	assert_non_null(strstr(error.text, "bench run --suite peak"));
 	bench_record_free(run);
 	run = made_run("r6");
 	add_peaks(run);
 	bench_record_finalise(run);
-	assert_int_equal(bench_plot_roofline(run, "/tmp/never.svg", &error), -1);
+	assert_int_equal(bench_plot_roofline(run, NULL, 0, &place, &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	bench_record_free(run);
 }

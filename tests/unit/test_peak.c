@@ -10,6 +10,9 @@ static const char *const cases[] = {
 	"what=fma dtype=f64 rounds=3",
 	"what=read bytes=16777216",
 	"what=read bytes=40000000 dtype=f64",
+	"what=read bytes=16384 rounds=64",
+	"what=read bytes=300000 rounds=128 dtype=f64",
+	"what=read bytes=4194304 rounds=256",
 	"what=add bytes=12",
 	"what=add bytes=1201 dtype=f64",
 	"what=add bytes=1000000",
@@ -73,6 +76,7 @@ static void a_ceiling_that_is_not_reached_honestly_is_incorrect(void **state)
 		{"what=read bytes=40000000", does_nothing},
 		{"what=launch", does_nothing},
 		{"what=read bytes=40000000", leaves_out_lanes},
+		{"what=read bytes=16384 rounds=128", leaves_out_lanes},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -108,7 +112,14 @@ static void sizes_that_do_not_fit_are_refused(void **state)
 		peak.count = 512;
 		assert_int_equal(backends[b]->peak(device, &peak, &error), -1);
 		assert_int_equal(error.code, BENCH_USAGE);
-		peak.count = 256;
+		peak = (struct bench_peak){.what = BENCH_PEAK_READ,
+					   .count = bench_peak_multiple(BENCH_PEAK_READ),
+					   .held = 96,
+					   .a = buffer,
+					   .out = buffer};
+		assert_int_equal(backends[b]->peak(device, &peak, &error), -1);
+		assert_non_null(strstr(error.text, "power of two"));
+		peak = (struct bench_peak){.count = 256, .rounds = 1, .a = buffer, .out = buffer};
 		peak.dtype = BENCH_F16;
 		assert_int_equal(backends[b]->peak(device, &peak, &error), -1);
 		assert_int_equal(error.code, BENCH_UNSUPPORTED);
@@ -120,7 +131,9 @@ static void sizes_that_do_not_fit_are_refused(void **state)
 static void values_that_name_no_work_are_refused(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {"what=read bytes=1000", "what=add bytes=11"};
+	static const char *const settings[] = {"what=read bytes=1000", "what=add bytes=11",
+					       "what=read bytes=16KiB rounds=100",
+					       "what=read bytes=16KiB rounds=8192"};
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
 		struct bench_value values[MAX_PARAMS];
 		struct bench_work work = {0};

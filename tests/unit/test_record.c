@@ -125,6 +125,38 @@ static void one_sample_has_no_standard_deviation(void **state)
 	assert_int_equal(summary.count, 0);
 }
 
+/* Whatever the number of invocations: a reader who divides gets the rate that is shown. */
+static void rates_are_those_of_the_time_that_is_shown(void **state)
+{
+	(void)state;
+	for (size_t count = 1; count <= 4; count++) {
+		struct bench_run *run = fixture_run("r", 1);
+		struct bench_result *result = &run->results[0];
+		struct bench_metric *time = &result->metrics[0];
+		*time = *metric_of(run, 0, "time");
+		static double values[4][1] = {{0.1}, {0.2}, {0.7}, {0.9}};
+		struct bench_series *series = bench_arena_alloc(&run->arena, count, sizeof(*series));
+		for (size_t i = 0; i < count; i++)
+			series[i] =
+				(struct bench_series){.invocation = (int)i, .values = values[i], .count = 1};
+		time->series = series;
+		time->series_count = count;
+		time->room = (struct bench_room){0};
+		result->metric_count = 1;
+		result->is_final = false;
+		bench_record_finalise(run);
+		const struct bench_summary shown = metric_of(run, 0, "time")->summary,
+					   rate = metric_of(run, 0, "flop_rate")->summary;
+		assert_same_real(rate.median, 2e9 / shown.median);
+		if (isfinite(shown.ci_lo)) {
+			assert_same_real(rate.ci_lo, 2e9 / shown.ci_hi);
+			assert_same_real(rate.ci_hi, 2e9 / shown.ci_lo);
+		}
+		assert_same_real(rate.min, 2e9 / values[count - 1][0]);
+		bench_record_free(run);
+	}
+}
+
 static void rates_and_overhead_are_derived_from_the_samples(void **state)
 {
 	(void)state;
@@ -544,6 +576,7 @@ int main(void)
 		cmocka_unit_test(median_is_that_of_the_invocations_medians),
 		cmocka_unit_test(one_invocation_has_its_interval_over_samples_and_says_so),
 		cmocka_unit_test(one_sample_has_no_standard_deviation),
+		cmocka_unit_test(rates_are_those_of_the_time_that_is_shown),
 		cmocka_unit_test(rates_and_overhead_are_derived_from_the_samples),
 		cmocka_unit_test(an_overhead_below_zero_is_marked),
 		cmocka_unit_test(notes_stand_in_no_order_of_time),

@@ -19,6 +19,7 @@
 #include "report/format/format.h"
 #include "report/log/log.h"
 #include "report/plot/plot.h"
+#include "report/render/words.h"
 #include "report_fixture.h"
 
 static const struct bench_report_options plain = {.format = &bench_format_table, .width = 0};
@@ -144,8 +145,24 @@ static void log_entry_has_every_field(void **state)
 	struct bench_comparison comparison = {0};
 	struct bench_text out = {0};
 	fixture_comparison(&comparison);
-	bench_log_entry(run, &comparison, "Tiles of 8x32 now.\n\nThe step at 1024 is the **new** kernel.",
-			&out);
+	const char *const commits[] = {"9d8f7e6a5b4c Wider tiles",
+				       "8c7d6e5f4a3b Tile *sizes* of <each> device"};
+	const char *const files[] = {"kernels/gemm.cl +10 -3", "tests/a_b.sh +1 -0"};
+	const struct bench_log_changes changes = {.base = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
+						  .head = run->git.commit,
+						  .commits = commits,
+						  .commit_count = 2,
+						  .commits_in_all = 14,
+						  .left_behind = 1,
+						  .files = files,
+						  .file_count = 2,
+						  .files_in_all = 3};
+	const struct bench_log_run part = {.run = run, .comparison = &comparison, .changes = &changes};
+	const struct bench_log_texts texts = {
+		.fields = {[BENCH_LOG_RESULT] = "It *pays*.",
+			   [BENCH_LOG_NOTES] =
+				   "Tiles of 8x32 now.\n\nThe step at 1024 is the **new** kernel."}};
+	bench_log_entry(&part, 1, &texts, &out);
 	assert_golden("log.md", out.data);
 	bench_text_free(&out);
 	bench_arena_free(&comparison.arena);
@@ -225,7 +242,8 @@ static void run_without_results_says_so(void **state)
 		bench_text_free(&out);
 	}
 	struct bench_text entry = {0};
-	bench_log_entry(run, NULL, NULL, &entry);
+	bench_log_entry(&(const struct bench_log_run){.run = run}, 1, &(const struct bench_log_texts){0},
+			&entry);
 	assert_has(entry.data, "Nothing was measured");
 	bench_text_free(&entry);
 	bench_record_free(run);
@@ -453,6 +471,91 @@ static void comparison_lists_at_most_twenty_new_metrics(void **state)
 	bench_arena_free(&comparison.arena);
 }
 
+/* Of so many, in that many words, for so many reasons. */
+static void add_unclear(struct bench_comparison *comparison, int count)
+{
+	for (int i = 0; i < count; i++) {
+		char key[64], reason[96];
+		snprintf(key, sizeof(key), "gemm/b:d/m=%02d/time", i);
+		if (i % 10 == 9)
+			snprintf(reason, sizeof(reason), "the machine was disturbed");
+		else
+			snprintf(reason, sizeof(reason), "the interval 0.%02d..1.1 reaches past %d%%", i, i);
+		fixture_verdict(comparison, BENCH_UNCLEAR, key, 1 + i / 1000.0, reason);
+	}
+}
+
+static void what_is_unclear_is_summed_up_unless_all_is_asked_for(void **state)
+{
+	(void)state;
+	struct bench_comparison comparison = {.options = {.threshold = 0.05, .alpha = 0.01}};
+	struct bench_report_options options = plain;
+	comparison.baseline_name = comparison.candidate_id = bench_arena_string(&comparison.arena, "x");
+	fixture_verdict(&comparison, BENCH_SLOWER, "gemm/b:d/n=1/time", 1.06, "");
+	fixture_verdict(&comparison, BENCH_SLOWER, "gemm/b:d/n=2/time", 1.5, "");
+	add_unclear(&comparison, 83);
+	fixture_verdict(&comparison, BENCH_SAME, "gemm/b:d/n=3/time", 1.001, "");
+	struct bench_text out = {0};
+	options.format->comparison(&comparison, &options, &out);
+	assert_has(out.data, "83 metrics are unclear (--all lists them); the largest estimate among them is "
+			     "+8.2% (gemm/b:d/m=82/time)\n"
+			     "  75 like this: the interval 0.00..1.1 reaches past 0%\n"
+			     "  8 like this: the machine was disturbed\n");
+	assert_int_equal(count_of(out.data, "  unclear  "), 0);
+	assert_true(count_of(out.data, "\n") < 12);
+	/* The largest change first. */
+	assert_true(strstr(out.data, "n=2/time") < strstr(out.data, "n=1/time"));
+	bench_text_free(&out);
+	options.all = true;
+	options.format->comparison(&comparison, &options, &out);
+	assert_int_equal(count_of(out.data, "  unclear  "), 83);
+	assert_int_equal(count_of(out.data, "  same     "), 1);
+	assert_has_not(out.data, "--all");
+	bench_text_free(&out);
+	/* Where unclear fails, it is listed; and a few are, too. */
+	options = plain;
+	options.failing = BENCH_FAILING_UNCLEAR;
+	options.format->comparison(&comparison, &options, &out);
+	assert_int_equal(count_of(out.data, "  unclear  "), 20);
+	assert_has(out.data, "... and 63 more unclear; --all lists them");
+	assert_has_not(out.data, "are unclear");
+	bench_text_free(&out);
+	bench_arena_free(&comparison.arena);
+}
+
+static void a_change_that_the_medians_do_not_have_is_named_beside_them(void **state)
+{
+	(void)state;
+	struct bench_comparison comparison = {.options = {.threshold = 0.05, .alpha = 0.01}};
+	struct bench_arena arena = {0};
+	comparison.baseline_name = comparison.candidate_id = bench_arena_string(&comparison.arena, "x");
+	struct bench_verdict *verdict =
+		fixture_verdict(&comparison, BENCH_SLOWER, "gemm/b:d/n=1/time", 1.195, "");
+	verdict->base_median = 34.84e-6;
+	verdict->candidate_median = 29.65e-6;
+	for (const struct bench_format *const *at = bench_formats; *at; at++) {
+		struct bench_text out = {0};
+		const struct bench_report_options options = {.format = *at};
+		if ((*at)->exact || !(*at)->comparison)
+			continue;
+		(*at)->comparison(&comparison, &options, &out);
+		if (strstr(out.data, "29.65 us"))
+			assert_has(out.data, "-14.9%");
+		bench_text_free(&out);
+	}
+	assert_string_equal(bench_render_words_told(&arena, verdict),
+			    "+19.5% (29.65 us, was 34.84 us: -14.9% by medians), p 0.0032");
+	verdict->candidate_median = 1.195 * verdict->base_median;
+	assert_string_equal(bench_render_words_verdict_medians(&arena, verdict), "41.63 us, was 34.84 us");
+	assert_string_equal(bench_render_words_of_medians(&arena, 0, 1, 1.195), "");
+	verdict->base_median = NAN;
+	assert_string_equal(bench_render_words_told(&arena, verdict), "+19.5%, p 0.0032");
+	/* No change has no sign. */
+	assert_string_equal(bench_render_words_change(&arena, 0.99999), "+0.0%");
+	bench_arena_free(&arena);
+	bench_arena_free(&comparison.arena);
+}
+
 static void relative_times_and_own_metrics_have_columns(void **state)
 {
 	(void)state;
@@ -488,7 +591,8 @@ static void relative_times_and_own_metrics_have_columns(void **state)
 	assert_has(out.data, "relative_time,ratio,lower,,1.004,0.999,1.0091,");
 	assert_has(out.data, "accuracy,share,higher,,0.9321,");
 	bench_text_free(&out);
-	bench_log_entry(run, NULL, NULL, &out);
+	bench_log_entry(&(const struct bench_log_run){.run = run}, 1, &(const struct bench_log_texts){0},
+			&out);
 	assert_has(out.data, ", +0.4% [-0.1, +0.9] against variant=raw, reading 2.000 GB/s, "
 			     "accuracy 93.21%, peak 3.000 MiB, steps 12\n");
 	bench_text_free(&out);
@@ -561,6 +665,8 @@ int main(void)
 		cmocka_unit_test(json_of_a_run_reads_back),
 		cmocka_unit_test(json_of_a_comparison_parses),
 		cmocka_unit_test(comparison_lists_at_most_twenty_new_metrics),
+		cmocka_unit_test(what_is_unclear_is_summed_up_unless_all_is_asked_for),
+		cmocka_unit_test(a_change_that_the_medians_do_not_have_is_named_beside_them),
 		cmocka_unit_test(relative_times_and_own_metrics_have_columns),
 		cmocka_unit_test(a_variant_without_its_base_is_named_below_the_table),
 		cmocka_unit_test(unknown_format_is_named_with_the_nearest),

@@ -138,9 +138,25 @@ static void json_has_all_of_them(void **state)
 	free(text);
 }
 
+static void a_change_that_the_medians_do_not_have_is_named_beside_them(void **state)
+{
+	(void)state;
+	struct bench_change change = items[0];
+	const struct bench_changes changes = {.items = &change, .count = 1, .runs = 20};
+	change.after = 3.9e-3;
+	char *table = rendered(&bench_format_table, &changes),
+	     *notices = rendered(&bench_format_github, &changes);
+	assert_has(table, "  by medians");
+	assert_has(table, "-2.5%");
+	assert_has(notices, "+25.0%25 (3.900 ms, was 4.000 ms: -2.5%25 by medians) from run 20261111-020000");
+	free(table);
+	free(notices);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_that_the_medians_do_not_have_is_named_beside_them),
 		cmocka_unit_test(nothing_is_said_of_no_shift),
 		cmocka_unit_test(table_and_markdown_list_them),
 		cmocka_unit_test(github_tells_the_first_five),

@@ -561,6 +561,8 @@ static void hosts_and_units_of_a_metric_are_apart_on_one_page(void **state)
 	assert_int_equal(count_of(metric, "<h2>On "), 3);
 	assert_has(metric, "over 3 runs<");
 	assert_has(metric, "over 2 runs<");
+	/* Lists name hosts where there are several. */
+	assert_has(page(made, "index.html"), ">host</th>");
 	check_all_links(made);
 	forget(made);
 }

@@ -54,8 +54,10 @@ static int append(const struct place *place, const char *id, int days, const cha
 	struct bench_run *run = fixture_empty(id);
 	run->started += (int64_t)days * 86400;
 	struct bench_text entry = {0};
-	bench_log_entry(run, NULL, note, &entry);
-	int result = bench_log_append(place->path, run, entry.data, error);
+	const struct bench_log_run part = {.run = run};
+	const struct bench_log_texts texts = {.fields[BENCH_LOG_NOTES] = note};
+	bench_log_entry(&part, 1, &texts, &entry);
+	int result = bench_log_append(place->path, &part, 1, entry.data, error);
 	bench_text_free(&entry);
 	bench_record_free(run);
 	return result;
@@ -179,11 +181,13 @@ static void hostile_texts_do_not_break_the_structure(void **state)
 	run->git.dirty_files[0] = bench_arena_string(&run->arena, "``a`\n<!-- run: z -->");
 	run->host[0].value = bench_arena_string(&run->arena, "h\n## 2031-01-01 <script>*");
 	run->results[6].reason = bench_arena_string(&run->arena, "r\n## 2031-01-01 | <img> `");
-	bench_log_entry(run, NULL,
-			"first\n## 2031-01-01 note\r\n<!-- run: 20261121-231503 -->\n```\n\033[2J <!-- open",
-			&entry);
+	const struct bench_log_run part = {.run = run};
+	const struct bench_log_texts texts = {
+		.fields[BENCH_LOG_NOTES] =
+			"first\n## 2031-01-01 note\r\n<!-- run: 20261121-231503 -->\n```\n\033[2J <!-- open"};
+	bench_log_entry(&part, 1, &texts, &entry);
 	make_place(&place);
-	assert_int_equal(bench_log_append(place.path, run, entry.data, &error), 0);
+	assert_int_equal(bench_log_append(place.path, &part, 1, entry.data, &error), 0);
 	assert_int_equal(append(&place, "20261121-231503", 1, NULL, &error), 0);
 	assert_int_equal(append(&place, "20261119-231503", -1, NULL, &error), 0);
 	char *text = read_log(&place);
@@ -191,7 +195,7 @@ static void hostile_texts_do_not_break_the_structure(void **state)
 		     (const char *const[]){
 			     "<!-- run: 20261121-231503 -->\n## 2026-11-21",
 			     "<!-- run: 20261120-231503 -->\n## 2026-11-20 23:15:03 gemm, transfer on h "
-			     "\\#\\# 2031-01-01 &lt;script\\>\\*\n",
+			     "\\#\\# 2031-01-01 &lt;script\\>\\* (pocl-skylake-avx512, skylakex)\n",
 			     "- **Branch**: `` x` ## 2031-01-01 branch ``\n", "\n````sh\n", "\n````\n",
 			     "> ## 2031-01-01 note\n> &lt;!-- run: 20261121-231503 -->\n> ```\n",
 			     "<!-- run: 20261119-231503 -->\n## 2026-11-19", NULL});
@@ -243,10 +247,11 @@ static void index_has_a_line_an_entry_linked_to_its_heading(void **state)
 	char *text = read_log(&place);
 	assert_order(text, (const char *const[]){
 				   "# Log\n\n<!-- index: written by bench log -->\n"
-				   "- [2026-11-20 23:15:03 on buildbox](#2026-11-20-231503-on-buildbox)\n"
-				   "- [2026-11-18 by hand, a\\_b &lt;c](#2026-11-18-by-hand-a_b-c)\n"
-				   "- [2026-11-18](#2026-11-18)\n"
-				   "- [2026-11-18](#2026-11-18-1)\n"
+				   "- 2026-11\n"
+				   "  - [2026-11-20 23:15:03 on buildbox](#2026-11-20-231503-on-buildbox)\n"
+				   "  - [2026-11-18 by hand, a\\_b &lt;c](#2026-11-18-by-hand-a_b-c)\n"
+				   "  - [2026-11-18](#2026-11-18)\n"
+				   "  - [2026-11-18](#2026-11-18-1)\n"
 				   "<!-- end of the index -->\n\n<!-- run: 20261120-231503 -->\n",
 				   NULL});
 	free(text);
@@ -259,7 +264,9 @@ static void index_made_again_is_the_same_and_its_place_and_text_by_hand_stay(voi
 	struct place place;
 	struct bench_error error;
 	const char *head = "# Log\n\n<!-- index: written by bench log -->\nRead the first one.\n\n"
-			   "- [2026-01-01 gone](#2026-01-01-gone)\n",
+			   "- [2026-01-01 gone](#2026-01-01-gone)\n- 2026-01\n"
+			   "  - [2026-01-01 gone](#2026-01-01-gone)\n- By suite\n"
+			   "  - gemm\\_chain: [2026-01-01](#2026-01-01-gone)\n",
 		   *tail = "<!-- end of the index -->\nBelow it.\n\n## 2026-11-18\nText, no line end";
 	struct bench_text before = {0};
 	bench_text_add(&before, "%s%s", head, tail);
@@ -270,7 +277,8 @@ static void index_made_again_is_the_same_and_its_place_and_text_by_hand_stay(voi
 		char *text = read_log(&place);
 		assert_string_equal(text,
 				    "# Log\n\n<!-- index: written by bench log -->\nRead the first one.\n\n"
-				    "- [2026-11-18](#2026-11-18)\n<!-- end of the index -->\nBelow it.\n\n"
+				    "- 2026-11\n  - [2026-11-18](#2026-11-18)\n<!-- end of the index -->\n"
+				    "Below it.\n\n"
 				    "## 2026-11-18\nText, no line end");
 		free(text);
 	}
@@ -297,7 +305,7 @@ static void index_never_covers_an_entry(void **state)
 							 NULL});
 		assert_int_equal(strlen(text),
 				 strlen(before) + strlen("<!-- index: written by bench log -->\n"
-							 "- [2026-11-18](#2026-11-18)\n"
+							 "- 2026-11\n  - [2026-11-18](#2026-11-18)\n"
 							 "<!-- end of the index -->\n\n"));
 		free(text);
 	}

@@ -153,7 +153,8 @@ static void nothing_that_was_counted_is_said_and_not_drawn(void **state)
 
 	(void)state;
 	assert_has(text, "nothing was compared");
-	assert_int_equal(bench_plot_power(power, "never.svg", &error), -1);
+	assert_int_equal(bench_plot_power(power, &(struct bench_plot_place){.file = "never.svg"}, &error),
+			 -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	free(text);
 	text = rendered(power, &bench_format_json);
@@ -174,7 +175,7 @@ static char *drawn(unsigned cases)
 	assert_true(fd >= 0);
 	close(fd);
 	struct bench_power *power = counted(cases);
-	if (bench_plot_power(power, path, &error) != 0 ||
+	if (bench_plot_power(power, &(struct bench_plot_place){.file = path}, &error) != 0 ||
 	    bench_file_read(path, 16 << 20, &data, &length, &error) != 0)
 		fail_msg("%s", error.text);
 	unlink(path);

@@ -38,6 +38,7 @@ struct bench_report_options {
 	/* Of comparisons: */
 	unsigned failing; /* what fails: bits of enum bench_failing */
 	unsigned only;    /* bits (1 << enum bench_verdict_kind) of what the caller has left in; 0: all */
+	bool all;         /* table: list every verdict, where it would cut lists short or sum them up */
 	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: not known */
 	const struct bench_report_gate *gate; /* NULL: not a gate's */
 	const struct bench_changes *changes;  /* level shifts in the history; NULL: not looked for */

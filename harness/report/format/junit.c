@@ -1,7 +1,11 @@
 /*
  * JUnit's XML, as CI servers read it: a testsuite for each suite, a testcase for each metric. What
- * fails the gate is a <failure>, what is unclear is <skipped>, both with the text.
+ * fails the gate is a <failure>, what is unclear is <skipped>, both with the text; what is said of the others
+ * is the testsuite's output. Attributes, elements and their order are those that both schemas in use accept:
+ * that of Ant's files (JUnit.xsd, github.com/windyroad/JUnit-Schema) and that of Jenkins (junit-10.xsd of its
+ * xUnit plug-in).
  */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -76,15 +80,24 @@ static void add_outcome(struct bench_text *out, struct bench_arena *arena,
 		bench_text_add(out, ": ");
 		add_escaped(out, told);
 		bench_text_add(out, "</failure>\n");
-	} else if (is_skipped(verdict, failing)) {
+	} else {
 		bench_text_add(out, "      <skipped");
 		add_attribute(out, "message", told);
 		bench_text_add(out, "/>\n");
-	} else {
-		bench_text_add(out, "      <system-out>");
-		add_escaped(out, told);
-		bench_text_add(out, "</system-out>\n");
 	}
+}
+
+/* In seconds, as the schemas have it: a decimal. */
+static void add_time(struct bench_text *out, double seconds)
+{
+	bench_text_add(out, " time=\"%.9f\"", isfinite(seconds) ? seconds : 0);
+}
+
+static double seconds_of(const struct bench_verdict *verdict)
+{
+	return strcmp(verdict->unit, "s") == 0 && isfinite(verdict->candidate_median)
+		       ? verdict->candidate_median
+		       : 0;
 }
 
 /* "gemm/openblas:cpu" is the class, "n=64/time" the name; a key of another form is both. */
@@ -97,6 +110,11 @@ static void add_case(struct bench_text *out, struct bench_arena *arena, const st
 	bench_text_add(out, "    <testcase");
 	add_attribute(out, "classname", bench_arena_format(arena, "%.*s", (int)length, verdict->key));
 	add_attribute(out, "name", second ? second + 1 : verdict->key);
+	add_time(out, seconds_of(verdict));
+	if (!bench_compare_fails(verdict, failing) && !is_skipped(verdict, failing)) {
+		bench_text_add(out, "/>\n");
+		return;
+	}
 	bench_text_add(out, ">\n");
 	add_outcome(out, arena, verdict, failing);
 	bench_text_add(out, "    </testcase>\n");
@@ -107,20 +125,37 @@ static bool in_suite(const struct bench_verdict *verdict, const char *suite, siz
 	return strcspn(verdict->key, "/") == length && strncmp(verdict->key, suite, length) == 0;
 }
 
-static void add_totals(struct bench_text *out, const struct bench_comparison *comparison, const char *suite,
-		       size_t length, unsigned failing)
+/* What a testsuite begins with. */
+struct head {
+	size_t id; /* from 0 on */
+	const char *name;
+	size_t tests, failures, skipped;
+	double seconds;
+};
+
+static void begin_suite(struct bench_text *out, const struct head *head,
+			const struct bench_report_options *options)
 {
-	size_t tests = 0, failures = 0, skipped = 0;
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (!in_suite(verdict, suite, length))
-			continue;
-		tests++;
-		failures += bench_compare_fails(verdict, failing);
-		skipped += is_skipped(verdict, failing);
-	}
-	bench_text_add(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"", tests, failures,
-		       skipped);
+	const struct bench_run *run = options ? options->candidate : NULL;
+	const char *host = run ? bench_record_attribute_get(run->host, run->host_count, "name") : "";
+	char stamp[32];
+	time_t started = run ? (time_t)run->started : 0;
+	struct tm parts;
+	gmtime_r(&started, &parts);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &parts);
+	bench_text_add(out, "  <testsuite id=\"%zu\" package=\"bench\"", head->id);
+	add_attribute(out, "name", head->name);
+	bench_text_add(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"", head->tests,
+		       head->failures, head->skipped);
+	add_time(out, head->seconds);
+	add_attribute(out, "timestamp", stamp);
+	add_attribute(out, "hostname", *host ? host : "localhost");
+	bench_text_add(out, ">\n    <properties>\n");
+}
+
+static void end_suite(struct bench_text *out, const char *said)
+{
+	bench_text_add(out, "    <system-out>%s</system-out>\n    <system-err/>\n  </testsuite>\n", said);
 }
 
 static void add_properties(struct bench_text *out, struct bench_arena *arena,
@@ -128,7 +163,6 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 			   const struct bench_report_options *options)
 {
 	const struct bench_run *run = options->candidate;
-	bench_text_add(out, "    <properties>\n");
 	add_property(out, "run", comparison->candidate_id);
 	if (run && *run->git.commit)
 		add_property(out, "commit",
@@ -150,54 +184,71 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 	if (options->gate)
 		add_property(out, "gate",
 			     bench_render_gate_line(arena, comparison, options->gate, options->failing));
-	bench_text_add(out, "    </properties>\n");
+}
+
+/* What neither failed nor was skipped says so, a line each. */
+static void add_passed(struct bench_text *out, struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	if (out->length == 0)
+		bench_text_add(out, "\n");
+	add_escaped(out, verdict->key);
+	bench_text_add(out, ": ");
+	add_escaped(out, bench_render_words_told(arena, verdict));
+	bench_text_add(out, "\n");
 }
 
 static void add_suite(struct bench_text *out, struct bench_arena *arena,
-		      const struct bench_comparison *comparison, const char *suite, size_t length,
+		      const struct bench_comparison *comparison, size_t first, size_t id,
 		      const struct bench_report_options *options)
 {
-	const struct bench_run *run = options->candidate;
-	bench_text_add(out, "  <testsuite");
-	add_attribute(out, "name", bench_arena_format(arena, "%.*s", (int)length, suite));
-	add_totals(out, comparison, suite, length, options->failing);
-	if (run && run->started > 0) {
-		char stamp[32];
-		time_t started = (time_t)run->started;
-		struct tm parts;
-		gmtime_r(&started, &parts);
-		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &parts);
-		add_attribute(out, "timestamp", stamp);
-		add_attribute(out, "hostname",
-			      bench_record_attribute_get(run->host, run->host_count, "name"));
+	const char *suite = comparison->verdicts[first].key;
+	size_t length = strcspn(suite, "/");
+	struct head head = {.id = id, .name = bench_arena_format(arena, "%.*s", (int)length, suite)};
+	struct bench_text cases = {0}, passed = {0};
+	for (size_t i = first; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (!in_suite(verdict, suite, length))
+			continue;
+		bool fails = bench_compare_fails(verdict, options->failing),
+		     skipped = is_skipped(verdict, options->failing);
+		head.tests++;
+		head.failures += fails;
+		head.skipped += skipped;
+		head.seconds += seconds_of(verdict);
+		add_case(&cases, arena, verdict, options->failing);
+		if (!fails && !skipped)
+			add_passed(&passed, arena, verdict);
 	}
-	bench_text_add(out, ">\n");
+	begin_suite(out, &head, options);
 	add_properties(out, arena, comparison, options);
-	for (size_t i = 0; i < comparison->verdict_count; i++)
-		if (in_suite(&comparison->verdicts[i], suite, length))
-			add_case(out, arena, &comparison->verdicts[i], options->failing);
-	bench_text_add(out, "  </testsuite>\n");
+	bench_text_add(out, "    </properties>\n");
+	bench_text_add_bytes(out, cases.data, cases.length);
+	end_suite(out, passed.data ? passed.data : "");
+	bench_text_free(&cases);
+	bench_text_free(&passed);
 }
 
 /* What went wrong with the judging itself is no metric's: a testsuite of its own. */
-static void add_trouble(struct bench_text *out, const char *verb, const char *why)
+static void add_trouble(struct bench_text *out, size_t id, const char *verb, const char *why,
+			const struct bench_report_options *options)
 {
-	bench_text_add(out,
-		       "  <testsuite name=\"bench\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n"
-		       "    <testcase classname=\"bench\"");
+	const struct head head = {.id = id, .name = "bench", .tests = 1, .failures = 1};
+	begin_suite(out, &head, options);
+	bench_text_add(out, "    </properties>\n    <testcase classname=\"bench\"");
 	add_attribute(out, "name", verb);
+	add_time(out, 0);
 	bench_text_add(out, ">\n      <failure");
 	add_attribute(out, "message", why);
-	bench_text_add(out, " type=\"refused\"/>\n    </testcase>\n  </testsuite>\n");
+	bench_text_add(out, " type=\"refused\"/>\n    </testcase>\n");
+	end_suite(out, "");
 }
 
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	bench_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-	add_attribute(out, "name", options->gate ? "bench gate" : "bench compare");
-	bench_text_add(out, ">\n");
+	size_t id = 0;
+	bench_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	/* A suite where its first verdict stands: what is worst comes first. */
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const char *suite = comparison->verdicts[i].key;
@@ -205,27 +256,24 @@ static void render_comparison(const struct bench_comparison *comparison,
 		while (before < i && !in_suite(&comparison->verdicts[before], suite, length))
 			before++;
 		if (before == i)
-			add_suite(out, &arena, comparison, suite, length, options);
+			add_suite(out, &arena, comparison, i, id++, options);
 	}
 	if (options->gate && options->gate->trouble)
-		add_trouble(out, "gate", options->gate->trouble);
+		add_trouble(out, id++, "gate", options->gate->trouble, options);
 	if (options->gate && options->gate->undecided.too_many)
-		add_trouble(out, "undecided",
+		add_trouble(out, id, "undecided",
 			    bench_arena_format(
 				    &arena, "too little could be decided: %zu of %zu metrics are unclear",
-				    options->gate->undecided.unclear, options->gate->undecided.judged));
+				    options->gate->undecided.unclear, options->gate->undecided.judged),
+			    options);
 	bench_text_add(out, "</testsuites>\n");
 	bench_arena_free(&arena);
 }
 
 static void render_refusal(const char *verb, const char *why, struct bench_text *out)
 {
-	bench_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-	struct bench_arena arena = {0};
-	add_attribute(out, "name", bench_arena_format(&arena, "bench %s", verb));
-	bench_arena_free(&arena);
-	bench_text_add(out, ">\n");
-	add_trouble(out, verb, why);
+	bench_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+	add_trouble(out, 0, verb, why, NULL);
 	bench_text_add(out, "</testsuites>\n");
 }
 

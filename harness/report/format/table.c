@@ -80,17 +80,22 @@ static void render_comparison(const struct bench_comparison *comparison,
 {
 	struct bench_arena arena = {0};
 	struct bench_grid grid = {0};
+	bool unclear;
 	bench_text_add(out, "%s: ", bench_render_words_line(&arena, comparison->candidate_id));
 	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
 			      bench_render_words_summary(&arena, comparison));
 	bench_text_add(out, "\n");
-	bench_render_comparison_grid(comparison, options->width, &grid);
+	bench_render_comparison_grid(comparison, options->width, options->failing,
+				     options->all || options->only, &grid, &unclear);
 	if (grid.row_count) {
 		bench_text_add(out, "\n");
 		bench_render_grid_render(&grid, options->width, options->color, out);
 		bench_text_add(out, "\n");
 	}
-	bench_render_comparison_add_same(&arena, comparison, out);
+	if (unclear)
+		bench_render_comparison_add_unclear(&arena, comparison, "", out);
+	if (!options->all)
+		bench_render_comparison_add_same(&arena, comparison, out);
 	bench_render_comparison_add_alarms(&arena, comparison, "", out);
 	bench_render_comparison_add_remarks(&arena, comparison, "", out);
 	add_changes(&arena, options, out);

@@ -38,7 +38,7 @@ enum { MOST_CASES = 500 };
 static void add_cases(const struct bench_html_site *site, const struct html_device *device,
 		      struct bench_text *out)
 {
-	static const char *const titles[] = {"case", "#rate", "#FLOP/B", "#of its roof"};
+	static const char *const titles[] = {"case", "#rate", "#FLOP/B", "#peak share"};
 	struct bench_arena arena = {0};
 	size_t count = 0;
 	html_list_begin(out, "cases of the newest runs", titles, 4);

@@ -113,7 +113,9 @@ static void add_lost_row(const struct bench_html_site *site, const struct html_c
 	html_verdict(out, row->verdict);
 	bench_text_add(out, "<td>");
 	html_link(out, false, series ? series->page : NULL, row->key);
-	bench_text_add(out, "</td><td>");
+	bench_text_add(out, "</td>");
+	html_time(out, comparison->run->row->started);
+	bench_text_add(out, "<td>");
 	html_run_link(site, out, false, comparison->kept->run);
 	bench_text_add(out, "</td>");
 	html_cell(out, comparison->kept->baseline);
@@ -127,7 +129,7 @@ static bool is_lost(const struct bench_verdict_row *row)
 
 static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric or case", "run", "against"};
+	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against"};
 	struct bench_text rows = {0};
 	size_t count = 0;
 	for (size_t i = 0; i < site->comparison_count; i++) {
@@ -139,7 +141,7 @@ static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 	if (count == 0)
 		return;
 	bench_text_add(out, "<section id=\"lost\">\n<h2>Missing or broken</h2>\n");
-	html_list_begin(out, "in the newest runs", titles, 4);
+	html_list_begin(out, "in the newest runs", titles, 5);
 	bench_text_add_bytes(out, rows.data, rows.length);
 	html_list_end(out);
 	if (count > MOST_LOST)
@@ -169,7 +171,7 @@ static void add_metrics(const struct bench_html_site *site, struct bench_text *o
 	size_t shown = site->ranked_count < MOST_METRICS ? site->ranked_count : MOST_METRICS;
 	bench_text_add(out, "<section id=\"metrics\">\n<h2>Metrics</h2>\n");
 	if (shown > 0)
-		html_metrics(out, false, "all metrics that are judged, what needs somebody first",
+		html_metrics(site, out, false, "all metrics that are judged, what needs somebody first",
 			     site->ranked, shown);
 	if (shown < site->ranked_count)
 		bench_text_add(out, "<p>%zu more are on the pages of their suites.</p>\n",
@@ -246,7 +248,7 @@ void html_suite(const struct bench_html_site *site, const void *suite, struct be
 	html_begin(out, "suite", bench_arena_format(&arena, "Suite %s", (const char *)suite), true);
 	count_kinds(site, suite, counts);
 	html_tiles(out, counts);
-	html_metrics(out, true, "metrics, what needs somebody first", series, count);
+	html_metrics(site, out, true, "metrics, what needs somebody first", series, count);
 	html_end(site, out);
 	bench_arena_free(&arena);
 }

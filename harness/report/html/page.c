@@ -268,7 +268,8 @@ void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS])
 	bench_text_add(out, "</div>\n");
 }
 
-static void add_metric_row(struct bench_text *out, bool below, const struct html_series *series)
+static void add_metric_row(const struct bench_html_site *site, struct bench_text *out, bool below,
+			   const struct html_series *series)
 {
 	const struct bench_point *last = &series->points[series->count - 1];
 	html_row(out, series->kind);
@@ -284,21 +285,24 @@ static void add_metric_row(struct bench_text *out, bool below, const struct html
 	bench_text_add(out, "<td>");
 	html_spark(series, out);
 	bench_text_add(out, "</td>");
-	html_cell(out, series->host);
+	html_time(out, last->started);
+	if (!site->one_host)
+		html_cell(out, series->host);
 	html_row_end(out);
 }
 
-void html_metrics(struct bench_text *out, bool below, const char *caption,
+void html_metrics(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		  const struct html_series *const *series, size_t count)
 {
-	static const char *const titles[] = {"verdict", "metric", "#newest", "#change", "trend", "host"};
-	html_list_begin(out, caption, titles, 6);
+	static const char *const titles[] = {"verdict", "metric",    "#newest", "#change",
+					     "trend",   "#measured", "host"};
+	html_list_begin(out, caption, titles, site->one_host ? 6 : 7);
 	for (size_t i = 0; i < count; i++)
-		add_metric_row(out, below, series[i]);
+		add_metric_row(site, out, below, series[i]);
 	html_list_end(out);
 }
 
-enum { NAMED = 3 };
+enum { NAMED = 2 };
 
 /* The first few metrics of a group by name, and how many more. */
 static void add_names(const struct bench_html_site *site, struct bench_text *out, bool below,
@@ -354,7 +358,8 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 	bench_text_add(out, "</code></td>");
 	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s", cause, largest->why) : cause);
 	html_cell(out, alarm_of(site, largest, &arena));
-	html_cell(out, moved->host);
+	if (!site->one_host)
+		html_cell(out, moved->host);
 	html_row_end(out);
 	bench_arena_free(&arena);
 }
@@ -364,7 +369,7 @@ void html_moves(const struct bench_html_site *site, struct bench_text *out, bool
 {
 	static const char *const titles[] = {"direction", "#when", "#change", "#metrics", "largest",
 					     "commits",   "cause", "alarm",   "host"};
-	html_list_begin(out, caption, titles, 9);
+	html_list_begin(out, caption, titles, site->one_host ? 8 : 9);
 	for (size_t i = 0; i < count; i++)
 		add_move(site, out, below, &moved[i]);
 	html_list_end(out);

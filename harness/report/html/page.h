@@ -49,7 +49,7 @@ void html_command(struct bench_text *out, const char *command);
 void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS]);
 
 /* The list of metrics with their verdicts, newest values and sparklines. */
-void html_metrics(struct bench_text *out, bool below, const char *caption,
+void html_metrics(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		  const struct html_series *const *series, size_t count);
 /* The rows of levels that shifted, a line a run that they shifted at. */
 void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,

@@ -82,7 +82,7 @@ static void extend(struct html_axis *axis, double value)
 	axis->hi = fmax(axis->hi, value);
 }
 
-/* Of each size the fastest; the sizes stay in the order of what they reach. */
+/* Of each size the fastest. */
 static void add_slope(struct roofline *roofline, double bandwidth, const char *name)
 {
 	for (size_t i = 0; i < roofline->slope_count; i++)
@@ -132,6 +132,17 @@ static void for_each(struct roofline *roofline, void (*take)(struct roofline *, 
 	}
 }
 
+/* What is no faster than memory was measured on a busy machine, or is memory. */
+static void keep_caches(struct roofline *roofline)
+{
+	double memory = roofline->device->record->ceilings.bandwidth;
+	size_t kept = 0;
+	for (size_t i = 0; i < roofline->slope_count; i++)
+		if ((memory > 0 && i == 0) || roofline->slopes[i].bandwidth > 1.1 * memory)
+			roofline->slopes[kept++] = roofline->slopes[i];
+	roofline->slope_count = kept;
+}
+
 static void collect(struct roofline *roofline)
 {
 	const struct bench_ceilings *ceilings = &roofline->device->record->ceilings;
@@ -140,6 +151,7 @@ static void collect(struct roofline *roofline)
 	if (ceilings->bandwidth > 0)
 		add_slope(roofline, ceilings->bandwidth, "memory");
 	for_each(roofline, take_result);
+	keep_caches(roofline);
 	for (size_t i = 0; i < 2; i++) {
 		if (!(roofline->roofs[i] > 0))
 			continue;
@@ -167,9 +179,11 @@ static void add_roof(struct roofline *roofline, double rate, const char *type, s
 				      bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
 }
 
-/* From the left edge, or where it enters at the bottom, up to the highest roof. */
-static void add_slope_line(struct roofline *roofline, const struct slope *slope, struct bench_text *out)
+/* From the left edge, or where it enters at the bottom, up to the highest roof. The names stand one higher
+ * than the other. */
+static void add_slope_line(struct roofline *roofline, size_t number, struct bench_text *out)
 {
+	const struct slope *slope = &roofline->slopes[number];
 	double roof = fmax(roofline->roofs[0], roofline->roofs[1]);
 	double highest = roof > 0 ? roof : roofline->y.hi;
 	double from = fmax(roofline->x.lo, roofline->y.lo / slope->bandwidth);
@@ -182,7 +196,8 @@ static void add_slope_line(struct roofline *roofline, const struct slope *slope,
 		       html_at(&roofline->x, from), html_at(&roofline->x, to),
 		       html_at(&roofline->y, from * slope->bandwidth),
 		       html_at(&roofline->y, to * slope->bandwidth));
-	double at = sqrt(from * to);
+	double share = ((double)number + 1) / ((double)roofline->slope_count + 1);
+	double at = from * pow(to / from, share);
 	html_label(
 		out, html_at(&roofline->x, at) + 6, html_at(&roofline->y, at * slope->bandwidth) + 14,
 		"start",
@@ -219,7 +234,7 @@ static void draw(struct roofline *roofline, size_t id)
 	add_roof(roofline, roofline->roofs[0], "f32", out);
 	add_roof(roofline, roofline->roofs[1], "f64", out);
 	for (size_t i = 0; i < roofline->slope_count; i++)
-		add_slope_line(roofline, &roofline->slopes[i], out);
+		add_slope_line(roofline, i, out);
 	for_each(roofline, add_point);
 	html_chart_end(
 		out,

@@ -438,6 +438,14 @@ static void find_devices(struct bench_html_site *site)
 	}
 }
 
+static bool has_one_host(const struct bench_html_site *site)
+{
+	for (size_t i = 1; i < site->series_count; i++)
+		if (strcmp(site->series[i].fingerprint, site->series[0].fingerprint) != 0)
+			return false;
+	return true;
+}
+
 static void find_suites(struct bench_html_site *site)
 {
 	for (size_t i = 0; i < site->series_count; i++) {
@@ -498,6 +506,7 @@ struct bench_html_site *bench_html_site_new(const struct bench_html_data *data)
 	group_changes(site);
 	find_devices(site);
 	find_suites(site);
+	site->one_host = has_one_host(site);
 	list_pages(site);
 	return site;
 }

@@ -71,6 +71,7 @@ struct bench_html_site {
 	size_t comparison_count;
 	struct html_device *devices;
 	size_t device_count;
+	bool one_host;       /* which lists need not name */
 	const char **suites; /* sorted */
 	size_t suite_count;
 	struct html_page *pages;

@@ -1,97 +1,253 @@
 /* One entry of the experiment log. */
-#include "report/log/log.h"
+#include "report/log/entry.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/clock.h"
 #include "report/log/reader.h"
-#include "report/render/alarms.h"
-#include "report/render/block.h"
+#include "report/log/sections.h"
+#include "report/render/outline.h"
 #include "report/render/words.h"
 
 #define NAMED_FILES 10 /* dirty files that an entry names */
+#define TITLE_WORDS 4  /* suites, and devices, that a title names */
 
-/* "2026-11-20 23:15:03": entries are sorted by it. */
-static void add_date(const struct bench_run *run, struct bench_text *out)
+/* Names, each once; `more` of them beyond those that are kept. */
+struct names {
+	const char *items[TITLE_WORDS];
+	size_t count, more;
+};
+
+static void add_name(struct names *names, const char *name)
 {
-	char iso[32];
-	bench_clock_iso(run->started, iso, sizeof(iso));
-	bench_text_add(out, "%.10s %.8s", iso, strlen(iso) > 11 ? iso + 11 : "");
+	for (size_t i = 0; i < names->count; i++)
+		if (strcmp(names->items[i], name) == 0)
+			return;
+	if (names->count < TITLE_WORDS)
+		names->items[names->count++] = name;
+	else
+		names->more++;
 }
 
-static void add_title(const struct bench_run *run, const struct bench_block *blocks, size_t block_count,
+static void add_names(const struct names *names, struct bench_text *out)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		bench_text_add(out, i ? ", " : "");
+		bench_render_words_add_markdown(out, names->items[i]);
+	}
+	if (names->more)
+		bench_text_add(out, " and more");
+}
+
+/* What was measured, and on what: "gemm, spmv on buildbox (nvidia-h200)". */
+static void add_purpose(const struct bench_log_run *runs, size_t count, struct bench_text *out)
+{
+	struct names suites = {0}, hosts = {0}, devices = {0};
+	for (size_t r = 0; r < count; r++) {
+		const struct bench_run *run = runs[r].run;
+		for (size_t i = 0; i < run->result_count; i++)
+			if (i == 0 || strcmp(run->results[i].suite, run->results[i - 1].suite) != 0)
+				add_name(&suites, run->results[i].suite);
+		for (size_t i = 0; i < run->device_count; i++)
+			add_name(&devices, run->devices[i].info.slug);
+		const char *host = bench_record_attribute_get(run->host, run->host_count, "name");
+		if (*host)
+			add_name(&hosts, host);
+	}
+	bench_text_add(out, "%s", suites.count ? " " : "");
+	add_names(&suites, out);
+	bench_text_add(out, "%s", hosts.count ? " on " : "");
+	add_names(&hosts, out);
+	bench_text_add(out, "%s", devices.count ? " (" : "");
+	add_names(&devices, out);
+	bench_text_add(out, "%s", devices.count ? ")" : "");
+}
+
+/* "## 2026-11-20 23:15:03 Wider tiles": entries are sorted by the date, that of the newest run. */
+static void add_title(const struct bench_log_run *runs, size_t count, const char *title,
 		      struct bench_text *out)
 {
-	const char *host = bench_record_attribute_get(run->host, run->host_count, "name");
-	bench_text_add(out, "## ");
-	add_date(run, out);
-	for (size_t i = 0; i < block_count; i++) {
-		bench_text_add(out, i ? ", " : " ");
-		bench_render_words_add_markdown(out, blocks[i].suite);
+	char iso[32];
+	int64_t newest = runs[0].run->started;
+	for (size_t i = 1; i < count; i++)
+		newest = runs[i].run->started > newest ? runs[i].run->started : newest;
+	bench_clock_iso(newest, iso, sizeof(iso));
+	bench_text_add(out, "## %.10s %.8s", iso, strlen(iso) > 11 ? iso + 11 : "");
+	/* The run may say what it was for. */
+	for (size_t i = 0; i < count && !title; i++) {
+		const char *label =
+			bench_record_attribute_get(runs[i].run->labels, runs[i].run->label_count, "title");
+		title = *label ? label : NULL;
 	}
-	if (*host) {
-		bench_text_add(out, " on ");
-		bench_render_words_add_markdown(out, host);
+	if (title) {
+		bench_text_add(out, "%s", *title ? " " : "");
+		bench_render_words_add_markdown(out, title);
+	} else {
+		add_purpose(runs, count, out);
 	}
 	bench_text_add(out, "\n\n");
 }
 
-static void add_worktree(const struct bench_git *git, struct bench_text *out)
+/* A line of what is known of the runs; what several have in common stands once. */
+struct fact {
+	const char *label;
+	char *text;
+	char *ids; /* of the runs that it is true of */
+	size_t runs;
+};
+
+struct facts {
+	struct bench_arena arena;
+	struct fact *items;
+	size_t count;
+	const struct bench_run *run; /* that facts are added of */
+};
+
+/* Takes the text, which is Markdown. */
+static void add_fact(struct facts *facts, const char *label, struct bench_text *text)
 {
-	if (!git->present) {
-		bench_text_add(out, "- **Worktree**: not a git work tree\n");
-		return;
-	}
-	bench_text_add(out, "- **Worktree**: %s",
-		       !git->dirty        ? "clean"
-		       : git->dirty_count ? "dirty"
-					  : "perhaps dirty");
-	for (size_t i = 0; i < git->dirty_count && i < NAMED_FILES; i++) {
-		bench_text_add(out, i ? ", " : ": ");
-		bench_render_words_add_code(out, git->dirty_files[i]);
-	}
-	if (git->dirty_count > NAMED_FILES)
-		bench_text_add(out, " and %zu more", git->dirty_count - NAMED_FILES);
-	bench_text_add(out, "\n");
+	char *value = bench_text_keep(text, &facts->arena);
+	size_t at = 0;
+	while (at < facts->count &&
+	       (strcmp(facts->items[at].label, label) != 0 || strcmp(facts->items[at].text, value) != 0))
+		at++;
+	if (at == facts->count)
+		*(struct fact *)bench_arena_push(&facts->arena, &facts->items, &facts->count,
+						 sizeof(*facts->items)) =
+			(struct fact){.label = label, .text = value};
+	struct fact *fact = &facts->items[at];
+	fact->ids = fact->runs++ ? bench_arena_format(&facts->arena, "%s, %s", fact->ids, facts->run->id)
+				 : bench_arena_string(&facts->arena, facts->run->id);
 }
 
-static void add_facts(const struct bench_run *run, struct bench_text *out)
+static void add_code_fact(struct facts *facts, const char *label, const char *code, const char *otherwise)
 {
+	struct bench_text text = {0};
+	if (*code)
+		bench_render_words_add_code(&text, code);
+	else
+		bench_text_add(&text, "%s", otherwise);
+	add_fact(facts, label, &text);
+}
+
+static void add_worktree(struct facts *facts, const struct bench_git *git)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s",
+		       !git->present      ? "not a git work tree"
+		       : !git->dirty      ? "clean"
+		       : git->dirty_count ? "dirty"
+					  : "perhaps dirty");
+	for (size_t i = 0; git->present && i < git->dirty_count && i < NAMED_FILES; i++) {
+		bench_text_add(&text, i ? ", " : ": ");
+		bench_render_words_add_code(&text, git->dirty_files[i]);
+	}
+	if (git->present && git->dirty_count > NAMED_FILES)
+		bench_text_add(&text, " and %zu more", git->dirty_count - NAMED_FILES);
+	add_fact(facts, "Worktree", &text);
+}
+
+/* Host, devices, and what the report of the run says above its numbers. */
+static void add_outline(struct facts *facts)
+{
+	static const struct {
+		const char *line, *label;
+	} shown[] = {{"host", "Host"},     {"device", "Device"}, {"tuned", "Tuned"},
+		     {"slowed", "Slowed"}, {"aside", "Aside"},   {"watch", "Watch"}};
+	const struct bench_outline head = bench_render_outline_head(&facts->arena, facts->run);
+	for (size_t i = 0; i < head.count; i++)
+		for (size_t s = 0; s < sizeof(shown) / sizeof(shown[0]); s++) {
+			struct bench_text text = {0};
+			if (strcmp(head.lines[i].label, shown[s].line) != 0)
+				continue;
+			bench_render_words_add_markdown(&text, head.lines[i].text);
+			add_fact(facts, shown[s].label, &text);
+		}
+}
+
+static void add_interrupted(struct facts *facts)
+{
+	const struct bench_run *run = facts->run;
+	struct bench_text text = {0};
+	size_t measured = 0;
+	if (!run->interrupted && run->finished != 0)
+		return;
+	for (size_t i = 0; i < run->result_count; i++)
+		measured += run->results[i].status == BENCH_STATUS_OK;
+	bench_text_add(&text, "%s: %zu of %zu cases have numbers",
+		       run->interrupted ? "the run was interrupted" : "the run was cut short", measured,
+		       run->result_count);
+	add_fact(facts, "Interrupted", &text);
+}
+
+static void gather_facts(struct facts *facts)
+{
+	const struct bench_run *run = facts->run;
 	char iso[32];
+	struct bench_text stamp = {0};
 	bench_clock_iso(run->started, iso, sizeof(iso));
-	bench_text_add(out, "- **Timestamp**: %s\n- **Commit**: ", iso);
-	if (run->git.present && *run->git.commit)
-		bench_render_words_add_code(out, run->git.commit);
-	else
-		bench_text_add(out, "none");
-	bench_text_add(out, "\n- **Branch**: ");
-	if (run->git.present && *run->git.branch)
-		bench_render_words_add_code(out, run->git.branch);
-	else
-		bench_text_add(out, "%s", run->git.present ? "detached" : "none");
-	bench_text_add(out, "\n");
-	add_worktree(&run->git, out);
-	bench_text_add(out, "- **Run dir**: ");
-	bench_render_words_add_code(out, *run->folder ? run->folder : run->id);
-	bench_text_add(out, "\n");
+	bench_text_add(&stamp, "%s", iso);
+	add_fact(facts, "Timestamp", &stamp);
+	add_code_fact(facts, "Commit", run->git.present ? run->git.commit : "", "none");
+	add_code_fact(facts, "Branch", run->git.present ? run->git.branch : "",
+		      run->git.present ? "detached" : "none");
+	add_worktree(facts, &run->git);
+	add_code_fact(facts, "Run dir", *run->folder ? run->folder : run->id, "");
+	add_outline(facts);
+	add_interrupted(facts);
+}
+
+/* In the order of the first run's, those of one label together. */
+static void add_facts(const struct bench_log_run *runs, size_t count, struct bench_text *out)
+{
+	struct facts facts = {0};
+	for (size_t r = 0; r < count; r++) {
+		facts.run = runs[r].run;
+		gather_facts(&facts);
+	}
+	for (size_t i = 0; i < facts.count; i++) {
+		const char *label = facts.items[i].label;
+		for (size_t j = i; label && j < facts.count; j++) {
+			struct fact *fact = &facts.items[j];
+			if (!fact->label || strcmp(fact->label, label) != 0)
+				continue;
+			/* A run's folder says whose it is, and must be the line's last word. */
+			bool named = fact->runs < count && strcmp(label, "Run dir") != 0;
+			bench_text_add(out, "- **%s**: %s%s", label, fact->text, named ? " (" : "");
+			bench_render_words_add_markdown(out, named ? fact->ids : "");
+			bench_text_add(out, "%s\n", named ? ")" : "");
+			fact->label = NULL;
+		}
+	}
+	bench_arena_free(&facts.arena);
+}
+
+/* The command that makes the comparison again. */
+static void add_compare(const struct bench_run *run, const struct bench_comparison *comparison,
+			struct bench_text *out)
+{
+	/* A run that was found, and not named, has its id in place of a name. */
+	const char *name = comparison->baseline_name;
+	if (strchr(name, ' ') && comparison->baseline_count == 1)
+		name = comparison->baseline_ids[0];
+	bench_text_add(out, "bench compare ");
+	bench_text_add_shell(out, run->id);
+	bench_text_add(out, " --baseline ");
+	bench_text_add_shell(out, name);
+	bench_text_add(out, " --threshold %g%% --alpha %g%s\n", 100 * comparison->options.threshold,
+		       comparison->options.alpha,
+		       comparison->options.allow_env_change ? " --allow-env-change" : "");
 }
 
 /* A code block, fenced by more backticks than the text has in a row. */
-static void add_commands(const struct bench_run *run, const struct bench_comparison *comparison,
-			 struct bench_text *out)
+static void add_commands(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
 	struct bench_text commands = {0};
-	bench_text_add_line(&commands, run->command);
-	bench_text_add(&commands, "\n");
-	if (comparison) {
-		bench_text_add(&commands, "bench compare ");
-		bench_text_add_shell(&commands, run->id);
-		bench_text_add(&commands, " --baseline ");
-		bench_text_add_shell(&commands, comparison->baseline_name);
-		bench_text_add(&commands, " --threshold %g%% --alpha %g%s\n",
-			       100 * comparison->options.threshold, comparison->options.alpha,
-			       comparison->options.allow_env_change ? " --allow-env-change" : "");
+	for (size_t i = 0; i < count; i++) {
+		bench_text_add_line(&commands, runs[i].run->command);
+		bench_text_add(&commands, "\n");
+		if (runs[i].comparison && !runs[i].pairs)
+			add_compare(runs[i].run, runs[i].comparison, &commands);
 	}
 	size_t marks = bench_render_words_longest(commands.data, '`') + 1;
 	struct bench_text fence = {0};
@@ -102,175 +258,105 @@ static void add_commands(const struct bench_run *run, const struct bench_compari
 	bench_text_free(&commands);
 }
 
-static void add_measured(struct bench_arena *arena, const struct bench_block *block,
-			 const struct bench_block_row *row, struct bench_text *out)
+#define SHORT_COMMIT 12
+
+static void add_commits(const struct bench_log_changes *changes, struct bench_text *out)
 {
-	const char *separator = "";
-	if (row->time) {
-		const char *spread = bench_render_words_spread(arena, &row->time->summary);
-		bench_text_add(out, "%s%s%s",
-			       bench_render_words_quantity(arena, row->time->summary.median, row->time->unit),
-			       *spread ? " +/-" : "", spread);
-		separator = ", ";
+	bench_text_add(out, "%s", changes->commit_count ? "\n" : "");
+	for (size_t i = 0; i < changes->commit_count; i++) {
+		bench_text_add(out, "- ");
+		bench_render_words_add_markdown(out, changes->commits[i]);
+		bench_text_add(out, "\n");
 	}
-	if (row->rate) {
-		bench_text_add(
-			out, "%s%s", separator,
-			bench_render_words_quantity(arena, row->rate->summary.median, row->rate->unit));
-		separator = ", ";
+	if (changes->commits_in_all > changes->commit_count)
+		bench_text_add(out, "- and %zu more\n", changes->commits_in_all - changes->commit_count);
+}
+
+static void add_files(const struct bench_log_changes *changes, struct bench_text *out)
+{
+	bench_text_add(out, "\n%zu file%s%s", changes->files_in_all, changes->files_in_all == 1 ? "" : "s",
+		       changes->file_count ? ": " : "");
+	for (size_t i = 0; i < changes->file_count; i++) {
+		bench_text_add(out, "%s", i ? ", " : "");
+		bench_render_words_add_markdown(out, changes->files[i]);
 	}
-	if (!isnan(row->ratio)) {
-		bench_text_add(out, "%s%s ", separator, bench_render_words_times(arena, row->ratio));
-		bench_render_words_add_markdown(out, block->versus);
-		separator = ", ";
+	if (changes->file_count && changes->files_in_all > changes->file_count)
+		bench_text_add(out, " and %zu more", changes->files_in_all - changes->file_count);
+	bench_text_add(out, "\n");
+}
+
+static void add_change(const struct bench_log_changes *changes, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const char *base = bench_render_words_line(&arena, changes->base),
+		   *head = bench_render_words_line(&arena, changes->head);
+	bench_text_add(out, "\n");
+	if (*base && strcmp(base, head) == 0) {
+		bench_text_add(out, "None: the baseline is of the same commit.\n");
+	} else if (changes->unknown) {
+		bench_text_add(out, "Not known: ");
+		bench_render_words_add_markdown(out, changes->unknown);
+		bench_text_add(out, "\n");
+	} else {
+		bench_render_words_add_code(out, bench_arena_format(&arena, "%.*s..%.*s", SHORT_COMMIT, base,
+								    SHORT_COMMIT, head));
+		bench_text_add(out, ": %zu commit%s", changes->commits_in_all,
+			       changes->commits_in_all == 1 ? "" : "s");
+		if (changes->left_behind)
+			bench_text_add(out, " (and without %zu of the baseline)", changes->left_behind);
+		bench_text_add(out, "\n");
+		add_commits(changes, out);
+		add_files(changes, out);
 	}
-	const struct bench_metric *relative = bench_record_metric(row->result, "relative_time");
-	if (relative) {
-		bench_text_add(out, "%s%s against ", separator,
-			       bench_render_words_relative(arena, &relative->summary));
-		bench_render_words_add_markdown(out, block->relative);
-		separator = ", ";
-	}
-	for (size_t m = 0; m < row->result->metric_count; m++) {
-		const struct bench_metric *metric = &row->result->metrics[m];
-		if (!bench_render_block_is_own(metric))
+	bench_arena_free(&arena);
+}
+
+static bool same_changes(const struct bench_log_changes *a, const struct bench_log_changes *b)
+{
+	return a && b && strcmp(a->base, b->base) == 0 && strcmp(a->head, b->head) == 0;
+}
+
+/* Runs that have the same commits between them and their baselines share what is said of it. */
+static void add_changes(const struct bench_log_run *runs, size_t count, struct bench_text *out)
+{
+	bool begun = false;
+	for (size_t i = 0; i < count; i++) {
+		bool said = false;
+		for (size_t j = 0; j < i; j++)
+			said |= same_changes(runs[j].changes, runs[i].changes);
+		if (!runs[i].changes || said)
 			continue;
-		bench_text_add(out, "%s", separator);
-		bench_render_words_add_markdown(out, metric->name);
-		bench_text_add(out, " %s",
-			       bench_render_words_quantity(arena, metric->summary.median, metric->unit));
-		separator = ", ";
+		if (!begun)
+			bench_text_add(out, "\n### Changes\n");
+		begun = true;
+		add_change(runs[i].changes, out);
 	}
 }
 
-static void add_results(struct bench_arena *arena, const struct bench_block *blocks, size_t block_count,
-			struct bench_text *out)
+static void add_fields(const struct bench_log_texts *texts, struct bench_text *out)
 {
-	bench_text_add(out, "\n### Key Results\n");
-	if (block_count == 0)
-		bench_text_add(out, "\nNothing was measured.\n");
-	for (size_t b = 0; b < block_count; b++) {
-		bench_text_add(out, "\n**");
-		bench_render_words_add_markdown(out, blocks[b].suite);
-		bench_text_add(out, "**%s", *blocks[b].shared ? " (" : "");
-		bench_render_words_add_markdown(out, blocks[b].shared);
-		bench_text_add(out, "%s\n\n", *blocks[b].shared ? ")" : "");
-		for (size_t i = 0; i < blocks[b].row_count; i++) {
-			const struct bench_block_row *row = &blocks[b].rows[i];
-			bench_text_add(out, "- ");
-			bench_render_words_add_markdown(out,
-							bench_render_block_label(arena, &blocks[b], row));
-			bench_text_add(out, ": ");
-			if (row->result->status == BENCH_STATUS_OK) {
-				add_measured(arena, &blocks[b], row, out);
-			} else {
-				bench_text_add(out,
-					       "**%s**: ", bench_record_status_name(row->result->status));
-				bench_render_words_add_markdown(out, bench_render_words_reason(row->result));
-			}
+	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++) {
+		const char *text = texts->fields[i] ? texts->fields[i] : "";
+		bench_text_add(out, "\n### %s\n", bench_log_fields[i]);
+		if (*text) {
 			bench_text_add(out, "\n");
+			bench_log_add_quoted(text, out);
+		} else if (i == BENCH_LOG_NOTES) {
+			bench_text_add(out, "\nNone.\n");
 		}
 	}
 }
 
-/* *space: what sets the list apart from what is before it; nothing once it has begun. */
-static void add_differences(const char *what, char *const *differences, size_t count, const char **space,
-			    struct bench_text *out)
-{
-	for (size_t i = 0; i < count; i++) {
-		bench_text_add(out, "%s- %s: ", *space, what);
-		bench_render_words_add_markdown(out, differences[i]);
-		bench_text_add(out, "\n");
-		*space = "";
-	}
-}
-
-static void add_comparison(struct bench_arena *arena, const struct bench_comparison *comparison,
-			   struct bench_text *out)
-{
-	bench_text_add(out, "\n### Comparison\n\n");
-	if (!comparison) {
-		bench_text_add(out, "None.\n");
-		return;
-	}
-	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
-	bench_text_add(out, "\n");
-	const char *space = "\n";
-	if (comparison->removed) {
-		bench_text_add(out, "%s- removed: %zu accepted\n", space, comparison->removed);
-		space = "";
-	}
-	struct bench_alarm_group *alarms;
-	size_t alarm_count;
-	bench_render_alarms(arena, comparison, &alarms, &alarm_count);
-	for (size_t i = 0; i < alarm_count; i++) {
-		bench_text_add(out, "%s- ", space);
-		bench_render_words_add_markdown(out, bench_render_alarms_line(arena, &alarms[i]));
-		bench_text_add(out, "\n");
-		space = "";
-	}
-	add_differences("environment changed, as allowed", comparison->env_changes,
-			comparison->env_change_count, &space, out);
-	add_differences("environment differs", comparison->env_notes, comparison->env_note_count, &space,
-			out);
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->kind == BENCH_SAME)
-			continue;
-		bench_text_add(out, "%s- **%s**: ", space, bench_render_words_verdict(arena, verdict));
-		bench_render_words_add_code(out, verdict->key);
-		if (isfinite(verdict->base_median) && isfinite(verdict->candidate_median))
-			bench_text_add(
-				out, " (%s against %s)",
-				bench_render_words_quantity(arena, verdict->candidate_median, verdict->unit),
-				bench_render_words_quantity(arena, verdict->base_median, verdict->unit));
-		bench_text_add(out, "%s", *verdict->reason ? ": " : "");
-		bench_render_words_add_markdown(out, verdict->reason);
-		bench_text_add(out, "\n");
-		space = "";
-	}
-}
-
-/*
- * The note, as a quotation: whatever its lines start with (a heading, a fence, a comment)
- * stays inside of it. Its own Markdown works but for HTML.
- */
-static void add_note(const char *note, struct bench_text *out)
-{
-	bench_text_add(out, "\n### Notes\n\n");
-	if (!note || !*note) {
-		bench_text_add(out, "None.\n");
-		return;
-	}
-	while (*note) {
-		size_t length = strcspn(note, "\r\n");
-		struct bench_text line = {0}, safe = {0};
-		bench_text_add_bytes(&line, note, length);
-		bench_text_add_line(&safe, line.data);
-		bench_text_add(out, ">%s", safe.length ? " " : "");
-		for (const char *at = safe.data; *at; at++)
-			bench_text_add_bytes(out, *at == '<' ? "&lt;" : at, *at == '<' ? 4 : 1);
-		bench_text_add(out, "\n");
-		bench_text_free(&line);
-		bench_text_free(&safe);
-		note += length;
-		note += note[0] == '\r' && note[1] == '\n' ? 2 : *note ? 1 : 0;
-	}
-}
-
-void bench_log_entry(const struct bench_run *run, const struct bench_comparison *comparison, const char *note,
+void bench_log_entry(const struct bench_log_run *runs, size_t count, const struct bench_log_texts *texts,
 		     struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct bench_block *blocks;
-	size_t count;
-	bench_render_blocks(&arena, run, comparison, &blocks, &count);
-	bench_log_add_marker(run->id, out);
-	add_title(run, blocks, count, out);
-	add_facts(run, out);
-	add_commands(run, comparison, out);
-	add_results(&arena, blocks, count, out);
-	add_comparison(&arena, comparison, out);
-	add_note(note, out);
-	bench_arena_free(&arena);
+	for (size_t i = 0; i < count; i++)
+		bench_log_add_marker(runs[i].run->id, out);
+	add_title(runs, count, texts->title, out);
+	add_facts(runs, count, out);
+	add_commands(runs, count, out);
+	add_changes(runs, count, out);
+	bench_log_add_results(runs, count, out);
+	bench_log_add_comparison(runs, count, out);
+	add_fields(texts, out);
 }

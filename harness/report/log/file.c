@@ -9,8 +9,9 @@
 
 #include "core/file.h"
 #include "report/log/index.h"
-#include "report/log/log.h"
+#include "report/log/item.h"
 #include "report/log/reader.h"
+#include "report/log/sections.h"
 
 #define FILE_LIMIT ((size_t)64 << 20)
 
@@ -21,33 +22,13 @@ static const char preface[] =
 	"what people write into it stays.\n"
 	"\n";
 
-/* Does a line "**Run dir**: `.../ID`" (in a list or not) name the run's folder? */
-static bool names_folder(const char *line, size_t length, const char *id)
+/* Has a part of the text, [text, end), a line that names the run? `fenced`: inside of a code block, too. */
+static bool names(const char *text, const char *end, const char *id, bool fenced)
 {
-	static const char label[] = "**Run dir**";
-	size_t start = strspn(line, "-* ");
-	start -= start >= 2 && line[start - 1] == '*' && line[start - 2] == '*' ? 2 : 0;
-	if (length < start + sizeof(label) - 1 || memcmp(line + start, label, sizeof(label) - 1) != 0)
-		return false;
-	while (length && strchr("`/ .", line[length - 1]))
-		length--;
-	size_t tail = strlen(id);
-	return length > tail && memcmp(line + length - tail, id, tail) == 0 &&
-	       strchr("/` ", line[length - tail - 1]);
-}
-
-/* Has the run an entry? A marker or a Run dir line says so, inside of a code block too: that errs on the safe
- * side. */
-static bool has_entry(const char *text, const char *id)
-{
-	struct bench_text marker = {0};
-	bench_log_add_marker(id, &marker);
-	bool found = false;
-	for (struct bench_log_reader at = {.next = text}; !found && bench_log_read(&at);)
-		found = (at.length + 1 == marker.length && memcmp(at.line, marker.data, at.length) == 0) ||
-			names_folder(at.line, at.length, id);
-	bench_text_free(&marker);
-	return found;
+	for (struct bench_log_reader at = {.next = text}; at.next < end && bench_log_read(&at);)
+		if ((fenced || !at.fenced) && bench_log_names_run(at.line, at.length, id))
+			return true;
+	return false;
 }
 
 /* Where an entry of date `stamp` goes: above the first entry that is not newer, else at the end. */
@@ -88,58 +69,317 @@ static int read_file(const char *path, char **text, struct bench_error *error)
 		return 0;
 	free(*text);
 	*text = NULL;
-	return bench_fail(error, BENCH_ENVIRONMENT,
-			  "cannot add to '%s': it holds NUL bytes, so it is no text", path);
+	return bench_fail(error, BENCH_ENVIRONMENT, "'%s' is no log: it holds NUL bytes, so it is no text",
+			  path);
 }
 
-/* Replaces the file by `text` with its index. */
-static int write_indexed(const char *path, const char *text, struct bench_error *error)
+static int check_there(const char *path, struct bench_error *error)
 {
-	struct bench_text whole = {0};
-	bench_log_add_indexed(text, &whole);
-	int result = bench_file_update(path, whole.data, whole.length, error);
-	bench_text_free(&whole);
-	return result;
+	if (access(path, F_OK) != 0 && errno == ENOENT)
+		return bench_fail(error, BENCH_NOTHING, "there is no log '%s'", path);
+	return 0;
 }
 
-int bench_log_append(const char *path, const struct bench_run *run, const char *entry,
-		     struct bench_error *error)
+/* What is done to a log, and with what. */
+struct change {
+	int (*make)(const struct change *change, const char *text, struct bench_text *out,
+		    struct bench_error *error);
+	const char *path;
+	const struct bench_log_run *runs;
+	size_t count;
+	const char *entry, *name, *before;
+	const struct bench_log_texts *texts;
+};
+
+/* Replaces the file by what the change makes of its text, with its index. */
+static int change_file(const struct change *change, struct bench_error *error)
 {
 	int result = -1;
 	char *text = NULL;
-	struct bench_text whole = {0};
+	struct bench_text changed = {0}, whole = {0};
 	struct bench_file_lock lock;
-	if (bench_file_lock(path, &lock, error) != 0)
+	if (bench_file_lock(change->path, &lock, error) != 0)
 		return -1;
-	if (read_file(path, &text, error) != 0)
-		goto out;
-	if (has_entry(text, run->id)) {
-		bench_fail(error, BENCH_USAGE,
-			   "'%s' has an entry for run %s already; edit it there, or take it out first", path,
-			   run->id);
-	} else {
-		insert(*text ? text : preface, entry, &whole);
-		result = write_indexed(path, whole.data, error);
+	bench_text_add(&changed, "%s", ""); /* so that an empty one is a string too */
+	bench_text_add(&whole, "%s", "");
+	if (read_file(change->path, &text, error) == 0 && change->make(change, text, &changed, error) == 0) {
+		bench_log_add_indexed(changed.data, &whole);
+		result = bench_file_update(change->path, whole.data, whole.length, error);
 	}
-out:
-	bench_file_unlock(path, &lock, result == 0);
+	bench_file_unlock(change->path, &lock, result == 0);
+	bench_text_free(&changed);
 	bench_text_free(&whole);
 	free(text);
 	return result;
+}
+
+static int make_append(const struct change *change, const char *text, struct bench_text *out,
+		       struct bench_error *error)
+{
+	/* A code block that nobody closed may have the entry: that errs on the safe side. */
+	for (size_t i = 0; i < change->count; i++)
+		if (names(text, text + strlen(text), change->runs[i].run->id, true))
+			return bench_fail(
+				error, BENCH_USAGE,
+				"'%s' has an entry for run %s already; --rewrite makes it anew and keeps "
+				"what people wrote, --edit changes that",
+				change->path, change->runs[i].run->id);
+	insert(*text ? text : preface, change->entry, out);
+	return 0;
+}
+
+int bench_log_append(const char *path, const struct bench_log_run *runs, size_t count, const char *entry,
+		     struct bench_error *error)
+{
+	const struct change change = {
+		.make = make_append, .path = path, .runs = runs, .count = count, .entry = entry};
+	return change_file(&change, error);
+}
+
+/* The entry at a place, as a text that ends with a line end. */
+static char *copy_entry(struct bench_arena *arena, const struct bench_log_place *place)
+{
+	size_t length = (size_t)(place->end - place->start);
+	bool ended = length > 0 && place->end[-1] == '\n';
+	return bench_arena_format(arena, "%.*s%s", (int)length, place->start, ended ? "" : "\n");
+}
+
+/* The text with another entry at a place. */
+static void splice(const char *text, const struct bench_log_place *place, const char *entry,
+		   struct bench_text *out)
+{
+	bench_text_add_bytes(out, text, (size_t)(place->start - text));
+	bench_text_add(out, "%s%s", entry, place->end);
+}
+
+/* The one entry that has runs of the change. */
+static int find_entry_of(const struct change *change, const char *text, struct bench_arena *arena,
+			 struct bench_log_place **place, struct bench_error *error)
+{
+	struct bench_log_place *places;
+	size_t count = bench_log_places(text, arena, &places), found = 0;
+	for (size_t i = 0; i < count; i++) {
+		bool has = false;
+		for (size_t r = 0; r < change->count; r++)
+			has |= names(places[i].start, places[i].end, change->runs[r].run->id, false);
+		if (has && found++ == 0)
+			*place = &places[i];
+	}
+	if (found == 0)
+		return bench_fail(error, BENCH_NOTHING, "'%s' has no entry for run %s; --append makes one",
+				  change->path, change->runs[0].run->id);
+	if (found > 1)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' has %zu entries for these runs; name the runs of one of them",
+				  change->path, found);
+	return 0;
+}
+
+static size_t line_of(const char *text, const char *at)
+{
+	size_t line = 1;
+	for (; text < at; text++)
+		line += *text == '\n';
+	return line;
+}
+
+/* What a code block that nobody closes holds is not known: nothing of it is replaced. */
+static int check_closed(const char *path, const char *text, const struct bench_log_place *place,
+			struct bench_error *error)
+{
+	const char *opened = NULL;
+	struct bench_log_reader at = {.next = place->start};
+	while (at.next < place->end && bench_log_read(&at))
+		if (!at.fenced && at.fence)
+			opened = at.line;
+	if (!at.fence)
+		return 0;
+	return bench_fail(
+		error, BENCH_USAGE,
+		"%s, line %zu: a code block begins that nobody closes; close it, so that it is known "
+		"where the entry ends",
+		path, line_of(text, opened));
+}
+
+static int make_rewrite(const struct change *change, const char *text, struct bench_text *out,
+			struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_log_place *place;
+	struct bench_text entry = {0};
+	int result = find_entry_of(change, text, &arena, &place, error);
+	if (result == 0)
+		result = check_closed(change->path, text, place, error);
+	if (result == 0) {
+		bench_text_add(&entry, "%s", change->entry);
+		result = bench_log_carry_over(copy_entry(&arena, place), change->texts, change->path,
+					      line_of(text, place->start), &entry, error);
+	}
+	if (result == 0)
+		splice(text, place, entry.data, out);
+	bench_text_free(&entry);
+	bench_arena_free(&arena);
+	return result;
+}
+
+int bench_log_rewrite(const char *path, const struct bench_log_run *runs, size_t count, const char *entry,
+		      const struct bench_log_texts *texts, struct bench_error *error)
+{
+	const struct change change = {.make = make_rewrite,
+				      .path = path,
+				      .runs = runs,
+				      .count = count,
+				      .entry = entry,
+				      .texts = texts};
+	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
+}
+
+/* "runs/20261120-231503/" names its last part. */
+static const char *last_part(struct bench_arena *arena, const char *name)
+{
+	char *path = bench_arena_string(arena, name);
+	for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
+		path[end - 1] = '\0';
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static int find_named(const char *path, const char *name, const char *text, struct bench_arena *arena,
+		      struct bench_log_place **place, struct bench_error *error)
+{
+	struct bench_log_place *places;
+	size_t count = bench_log_places(text, arena, &places), found = 0;
+	if (count == 0)
+		return bench_fail(error, BENCH_NOTHING, "'%s' has no entries", path);
+	*place = &places[0];
+	if (!name)
+		return 0;
+	const char *id = last_part(arena, name);
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(places[i].stamp, id, strlen(id)) == 0 ||
+		    names(places[i].start, places[i].end, id, false)) {
+			*place = &places[i];
+			found++;
+		}
+	if (found == 0 || !*id)
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"'%s' has no entry for '%s', neither a run nor a date; 'bench log --list %s' "
+			"lists them",
+			path, name, path);
+	if (found > 1)
+		return bench_fail(error, BENCH_USAGE, "'%s' may be any of %zu entries of '%s'; name a run",
+				  name, found, path);
+	return 0;
+}
+
+static int make_edit(const struct change *change, const char *text, struct bench_text *out,
+		     struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_log_place *place;
+	struct bench_text entry = {0};
+	int result = find_named(change->path, change->name, text, &arena, &place, error);
+	if (result == 0)
+		result = check_closed(change->path, text, place, error);
+	if (result == 0) {
+		bench_text_add(&entry, "%s", copy_entry(&arena, place));
+		bench_log_put_texts(&entry, change->texts);
+		splice(text, place, entry.data, out);
+	}
+	bench_text_free(&entry);
+	bench_arena_free(&arena);
+	return result;
+}
+
+int bench_log_edit(const char *path, const char *name, const struct bench_log_texts *texts,
+		   struct bench_error *error)
+{
+	const struct change change = {.make = make_edit, .path = path, .name = name, .texts = texts};
+	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
+}
+
+static int make_replace(const struct change *change, const char *text, struct bench_text *out,
+			struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_log_place *places;
+	int result = 0;
+	size_t count = bench_log_places(change->entry, &arena, &places), i = 0;
+	if (count != 1 || places[0].start != change->entry) {
+		result = bench_fail(
+			error, BENCH_USAGE,
+			"what was edited is not one entry any more: it begins with its markers, or "
+			"its heading, '## ' and a date");
+	} else {
+		count = bench_log_places(text, &arena, &places);
+		while (i < count && strcmp(copy_entry(&arena, &places[i]), change->before) != 0)
+			i++;
+		const bool ended = change->entry[strlen(change->entry) - 1] == '\n';
+		if (i < count)
+			splice(text, &places[i],
+			       ended ? change->entry : bench_arena_format(&arena, "%s\n", change->entry),
+			       out);
+		else
+			result =
+				bench_fail(error, BENCH_USAGE,
+					   "the entry in '%s' has changed while it was edited", change->path);
+	}
+	bench_arena_free(&arena);
+	return result;
+}
+
+int bench_log_replace(const char *path, const char *before, const char *entry, struct bench_error *error)
+{
+	const struct change change = {.make = make_replace, .path = path, .before = before, .entry = entry};
+	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
+}
+
+static int make_nothing(const struct change *change, const char *text, struct bench_text *out,
+			struct bench_error *error)
+{
+	(void)change;
+	(void)error;
+	bench_text_add(out, "%s", text);
+	return 0;
 }
 
 int bench_log_index(const char *path, struct bench_error *error)
 {
-	char *text;
-	struct bench_file_lock lock;
-	if (access(path, F_OK) != 0 && errno == ENOENT)
-		return bench_fail(error, BENCH_NOTHING, "there is no log '%s'", path);
-	if (bench_file_lock(path, &lock, error) != 0)
-		return -1;
-	int result = read_file(path, &text, error);
+	const struct change change = {.make = make_nothing, .path = path};
+	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
+}
+
+int bench_log_show(const char *path, const char *name, struct bench_text *out, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct bench_log_place *place;
+	char *text = NULL;
+	int result = check_there(path, error);
 	if (result == 0)
-		result = write_indexed(path, text, error);
-	bench_file_unlock(path, &lock, result == 0);
+		result = read_file(path, &text, error);
+	if (result == 0)
+		result = find_named(path, name, text, &arena, &place, error);
+	if (result == 0)
+		bench_text_add(out, "%s", copy_entry(&arena, place));
+	bench_arena_free(&arena);
 	free(text);
 	return result;
+}
+
+int bench_log_list(const char *path, struct bench_arena *arena, struct bench_log_item **items, size_t *count,
+		   struct bench_error *error)
+{
+	char *text = NULL;
+	*items = NULL;
+	*count = 0;
+	if (check_there(path, error) != 0 || read_file(path, &text, error) != 0)
+		return -1;
+	struct bench_log_place *places;
+	size_t found = bench_log_places(text, arena, &places);
+	for (size_t i = 0; i < found; i++)
+		*(struct bench_log_item *)bench_arena_push(arena, items, count, sizeof(**items)) =
+			bench_log_item_of(&places[i], copy_entry(arena, &places[i]), arena);
+	free(text);
+	return 0;
 }

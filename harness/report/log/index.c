@@ -1,12 +1,15 @@
 #include "report/log/index.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/arena.h"
-#include "report/log/reader.h"
+#include "report/log/item.h"
+#include "report/render/words.h"
 
-static const char opening[] = "<!-- index: written by bench log -->", closing[] = "<!-- end of the index -->";
+static const char opening[] = "<!-- index: written by bench log -->", closing[] = "<!-- end of the index -->",
+		  by_suite[] = "- By suite\n";
 
 /* Where the index is: its marker lines. */
 struct place {
@@ -70,38 +73,150 @@ static const char *anchor_of(struct bench_arena *arena, const char *title)
 	return anchor;
 }
 
-/* "- [2026-11-20 23:15:03 gemm on quiet](#2026-11-20-231503-gemm-on-quiet)", a line an entry. */
+/* An entry as the index shows it. */
+struct line {
+	const char *title, *anchor; /* "2026-11-20 23:15:03 gemm on quiet" */
+	size_t number;              /* of earlier ones with this anchor */
+	char month[8];              /* "2026-11" */
+	char day[11];
+	char **suites;
+	size_t suite_count;
+};
+
+static size_t read_lines(const char *text, struct bench_arena *arena, struct line **lines)
+{
+	struct bench_log_place *places;
+	size_t count = bench_log_places(text, arena, &places);
+	*lines = bench_arena_alloc(arena, count + 1, sizeof(**lines));
+	for (size_t i = 0; i < count; i++) {
+		struct line *line = &(*lines)[i];
+		struct bench_text title = {0};
+		size_t start = 3 + strspn(places[i].heading + 3, " ");
+		add_title(places[i].heading + start, places[i].length - start, &title);
+		line->title = bench_text_keep(&title, arena);
+		line->anchor = anchor_of(arena, line->title);
+		for (size_t j = 0; j < i; j++)
+			line->number += strcmp((*lines)[j].anchor, line->anchor) == 0;
+		snprintf(line->month, sizeof(line->month), "%.7s", places[i].stamp);
+		snprintf(line->day, sizeof(line->day), "%.10s", places[i].stamp);
+		line->suite_count = bench_log_item_suites(
+			bench_arena_format(arena, "%.*s", (int)(places[i].end - places[i].start),
+					   places[i].start),
+			arena, &line->suites);
+	}
+	return count;
+}
+
+static void add_target(const struct line *line, struct bench_text *out)
+{
+	bench_text_add(out, line->number ? "(#%s-%zu)" : "(#%s)", line->anchor, line->number);
+}
+
+/* "- 2026-11" and below it "  - [2026-11-20 23:15:03 gemm on quiet](#2026-11-20-231503-gemm-on-quiet)", a
+ * line an entry. */
+static void add_months(const struct line *lines, size_t count, struct bench_text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t same = 0;
+		while (strcmp(lines[same].month, lines[i].month) != 0)
+			same++;
+		if (same < i) /* it is below the first of its month */
+			continue;
+		bench_text_add(out, "- %s\n", lines[i].month);
+		for (size_t j = i; j < count; j++) {
+			if (strcmp(lines[j].month, lines[i].month) != 0)
+				continue;
+			bench_text_add(out, "  - [%s]", lines[j].title);
+			add_target(&lines[j], out);
+			bench_text_add(out, "\n");
+		}
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool has_suite(const struct line *line, const char *suite)
+{
+	for (size_t i = 0; i < line->suite_count; i++)
+		if (strcmp(line->suites[i], suite) == 0)
+			return true;
+	return false;
+}
+
+/* "  - gemm: [2026-11-20](#2026-11-20-231503-gemm-on-quiet), ...", a line a suite. */
+static void add_suites(struct bench_arena *arena, const struct line *lines, size_t count,
+		       struct bench_text *out)
+{
+	const char **names = NULL;
+	size_t name_count = 0;
+	for (size_t i = 0; i < count; i++)
+		for (size_t s = 0; s < lines[i].suite_count; s++) {
+			size_t n = 0;
+			while (n < name_count && strcmp(names[n], lines[i].suites[s]) != 0)
+				n++;
+			if (n == name_count)
+				*(const char **)bench_arena_push(arena, &names, &name_count, sizeof(*names)) =
+					lines[i].suites[s];
+		}
+	if (name_count == 0)
+		return;
+	qsort(names, name_count, sizeof(const char *), by_name);
+	bench_text_add(out, "%s", by_suite);
+	for (size_t n = 0; n < name_count; n++) {
+		const char *separator = "";
+		bench_text_add(out, "  - ");
+		bench_render_words_add_markdown(out, names[n]);
+		bench_text_add(out, ": ");
+		for (size_t i = 0; i < count; i++) {
+			if (!has_suite(&lines[i], names[n]))
+				continue;
+			bench_text_add(out, "%s[%s]", separator, lines[i].day);
+			add_target(&lines[i], out);
+			separator = ", ";
+		}
+		bench_text_add(out, "\n");
+	}
+}
+
 static void add_list(const char *text, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	const char **anchors = NULL;
-	size_t count = 0;
-	for (struct bench_log_reader at = {.next = text}; bench_log_read(&at);) {
-		if (!at.entry)
-			continue;
-		struct bench_text title = {0};
-		size_t start = 3 + strspn(at.line + 3, " "), before = 0;
-		add_title(at.line + start, at.length - start, &title);
-		const char *anchor = anchor_of(&arena, title.data);
-		for (size_t i = 0; i < count; i++)
-			before += strcmp(anchors[i], anchor) == 0;
-		*(const char **)bench_arena_push(&arena, &anchors, &count, sizeof(*anchors)) = anchor;
-		bench_text_add(out, before ? "- [%s](#%s-%zu)\n" : "- [%s](#%s)\n", title.data, anchor,
-			       before);
-		bench_text_free(&title);
-	}
+	struct line *lines;
+	size_t count = read_lines(text, &arena, &lines);
+	add_months(lines, count, out);
+	add_suites(&arena, lines, count, out);
 	bench_arena_free(&arena);
+}
+
+/* A line of what the list is made of, "- [", "  - gemm: [" and "- 2026-11", whatever it lists. */
+static bool looks_listed(const struct bench_log_reader *at)
+{
+	static const char name[] = "abcdefghijklmnopqrstuvwxyz0123456789_\\";
+	char stamp[BENCH_LOG_STAMP_MAX];
+	size_t blanks = strspn(at->line, " ");
+	const char *item = at->line + blanks + 2;
+	if (at->length < blanks + 2 || memcmp(at->line + blanks, "- ", 2) != 0)
+		return false;
+	size_t length = at->length - blanks - 2;
+	if (length == 7 && bench_text_match("[0-9][0-9][0-9][0-9]-[0-9][0-9]*", item))
+		return true;
+	size_t word = *item == '[' ? 0 : strspn(item, name) + 2;
+	bool suite = word + 12 < length && memcmp(item + word - 2, ": [", 3) == 0 && item[word + 11] == ']';
+	return (word == 0 || suite) && memmem(item, length, "](#", 3) &&
+	       bench_log_find_stamp(item, length, stamp);
 }
 
 /* Is it a line of the list, or was it? A heading may have its date where the list does not show it. */
 static bool is_listed(const struct bench_log_reader *at, const struct bench_text *list)
 {
-	char stamp[BENCH_LOG_STAMP_MAX];
 	const char *same = memmem(list->data, list->length, at->line, (size_t)(at->next - at->line));
 	if (same && (same == list->data || same[-1] == '\n'))
 		return true;
-	return at->length > 3 && memcmp(at->line, "- [", 3) == 0 && memmem(at->line, at->length, "](#", 3) &&
-	       bench_log_find_stamp(at->line, at->length, stamp);
+	return looks_listed(at) ||
+	       (at->length == sizeof(by_suite) - 2 && memcmp(at->line, by_suite, at->length) == 0);
 }
 
 /* What people have written between the markers. */

@@ -1,6 +1,7 @@
 /*
- * The index of an experiment log: a line an entry, linked to its heading, between two marker lines. It stands
- * where people put the markers, else above the first entry.
+ * The index of an experiment log, between two marker lines: by month a line an entry, linked to its heading;
+ * by suite the entries that have results of it. It stands where people put the markers, else above the first
+ * entry.
  */
 #ifndef BENCH_REPORT_LOG_INDEX_H
 #define BENCH_REPORT_LOG_INDEX_H

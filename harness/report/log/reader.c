@@ -31,7 +31,7 @@ bool bench_log_find_stamp(const char *line, size_t length, char stamp[BENCH_LOG_
 			n++;
 		}
 		memcpy(stamp, line + start, 10);
-		while (n > 10 && stamp[n - 1] == ' ')
+		while (n > 10 && strchr(" :", stamp[n - 1]))
 			n--;
 		stamp[n] = '\0';
 		return true;
@@ -80,6 +80,58 @@ bool bench_log_read(struct bench_log_reader *reader)
 		return true;
 	if (length > 3 && memcmp(line, "## ", 3) == 0 && bench_log_find_stamp(line, length, reader->stamp))
 		reader->entry = reader->marker ? reader->marker : line;
-	reader->marker = is_marker(reader) ? line : NULL;
+	reader->marker = !is_marker(reader) ? NULL : reader->marker ? reader->marker : line;
 	return true;
+}
+
+bool bench_log_is_heading(const struct bench_log_reader *at, size_t level)
+{
+	return !at->fenced && at->length > level && strspn(at->line, "#") == level && at->line[level] == ' ';
+}
+
+/* "**Run dir**: `.../ID`" */
+static bool names_folder(const char *line, size_t length, const char *id)
+{
+	static const char label[] = "**Run dir**";
+	size_t start = strspn(line, "-* ");
+	start -= start >= 2 && line[start - 1] == '*' && line[start - 2] == '*' ? 2 : 0;
+	if (length < start + sizeof(label) - 1 || memcmp(line + start, label, sizeof(label) - 1) != 0)
+		return false;
+	while (length && strchr("`/ .", line[length - 1]))
+		length--;
+	size_t tail = strlen(id);
+	return length > tail && memcmp(line + length - tail, id, tail) == 0 &&
+	       strchr("/` ", line[length - tail - 1]);
+}
+
+bool bench_log_names_run(const char *line, size_t length, const char *id)
+{
+	struct bench_text marker = {0};
+	bench_log_add_marker(id, &marker);
+	bool named = length + 1 == marker.length && memcmp(line, marker.data, length) == 0;
+	bench_text_free(&marker);
+	return named || names_folder(line, length, id);
+}
+
+size_t bench_log_places(const char *text, struct bench_arena *arena, struct bench_log_place **places)
+{
+	size_t count = 0;
+	bool inside = false; /* of the last entry */
+	*places = NULL;
+	for (struct bench_log_reader at = {.next = text}; bench_log_read(&at);) {
+		if (at.entry) {
+			struct bench_log_place *place =
+				bench_arena_push(arena, places, &count, sizeof(*place));
+			*place = (struct bench_log_place){
+				.start = at.entry, .heading = at.line, .length = at.length};
+			memcpy(place->stamp, at.stamp, sizeof(place->stamp));
+			inside = true;
+		} else if (bench_log_is_heading(&at, 1) || bench_log_is_heading(&at, 2)) {
+			inside = false;
+		}
+		/* What may be the marker of the next entry is no line of this one, until it proves to be. */
+		if (inside && at.length && !at.marker)
+			(*places)[count - 1].end = at.next;
+	}
+	return count;
 }

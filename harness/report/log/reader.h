@@ -1,7 +1,7 @@
 /*
  * The text of an experiment log, read line by line: where its entries begin. People edit the file, and older
  * entries may be written by hand: an entry begins at a heading of level two with a date in it, or at the
- * marker line just above it. What stands in a fenced code block is none.
+ * marker lines just above it, one a run. What stands in a fenced code block is none.
  */
 #ifndef BENCH_REPORT_LOG_READER_H
 #define BENCH_REPORT_LOG_READER_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/arena.h"
 #include "core/text.h"
 
 #define BENCH_LOG_STAMP_MAX 32
@@ -24,7 +25,7 @@ struct bench_log_reader {
 					  */
 
 	/* Its own. */
-	const char *marker; /* the last line that is not empty, if that is a marker */
+	const char *marker; /* the first of the markers that end with the last line that is not empty */
 	char fence;         /* '`' or '~'; 0 outside */
 	size_t fence_length;
 };
@@ -32,10 +33,28 @@ struct bench_log_reader {
 /* The next line; false at the end of the text. */
 bool bench_log_read(struct bench_log_reader *reader);
 
+/* Is it a heading of that level, outside of code blocks? "### Result" is one of level 3. */
+bool bench_log_is_heading(const struct bench_log_reader *at, size_t level);
+
 /* The first "2026-11-20..." of a line, as far as it is a date and time. */
 bool bench_log_find_stamp(const char *line, size_t length, char stamp[BENCH_LOG_STAMP_MAX]);
 
-/* The line that an entry begins with, "<!-- run: ID -->\n": it says whose entry it is. */
+/* The line that an entry begins with, "<!-- run: ID -->\n", one a run: it says whose entry it is. */
 void bench_log_add_marker(const char *id, struct bench_text *out);
+/* Does the line say that the entry is that run's? A marker does, and "**Run dir**: `.../ID`", in a list or
+ * not. */
+bool bench_log_names_run(const char *line, size_t length, const char *id);
+
+/* An entry, in the text that it was found in. */
+struct bench_log_place {
+	const char *start;   /* its first marker, or its heading */
+	const char *heading; /* the line, of `length` */
+	size_t length;
+	const char *end; /* without the empty lines below; a heading of level one or two ends it, too */
+	char stamp[BENCH_LOG_STAMP_MAX];
+};
+
+/* All entries of a text, in `arena`. */
+size_t bench_log_places(const char *text, struct bench_arena *arena, struct bench_log_place **places);
 
 #endif

@@ -11,32 +11,73 @@
 #include <unistd.h>
 
 #include "core/file.h"
-#include "report/render/words.h"
+#include "report/plot/theme.h"
 
 #define PICTURE_LIMIT ((size_t)256 << 20)
 
-int bench_plot_gnuplot_start(struct bench_text *script, const char *output, unsigned width, unsigned height,
-			     struct bench_error *error)
+enum kind { CHARACTERS, SVG, PNG, PDF, KINDS };
+
+static enum kind kind_of(const struct bench_plot_place *place)
 {
-	const char *dot = strrchr(output, '.');
-	const char *ending = dot ? dot : "";
-	if (strcasecmp(ending, ".svg") == 0)
+	static const char *const endings[KINDS] = {[SVG] = ".svg", [PNG] = ".png", [PDF] = ".pdf"};
+	const char *dot = place->file ? strrchr(place->file, '.') : NULL;
+	for (size_t i = SVG; i < KINDS; i++)
+		if (dot && strcasecmp(dot, endings[i]) == 0)
+			return (enum kind)i;
+	return CHARACTERS;
+}
+
+const char *bench_plot_gnuplot_large(const struct bench_plot_place *place)
+{
+	static const char *const fonts[KINDS] = {
+		[CHARACTERS] = "", [SVG] = " font ',14'", [PNG] = " font ',11'", [PDF] = " font ',14'"};
+	return fonts[kind_of(place)];
+}
+
+bool bench_plot_gnuplot_has_pages(const struct bench_plot_place *place)
+{
+	return kind_of(place) == PDF;
+}
+
+int bench_plot_check(const struct bench_plot_place *place, struct bench_error *error)
+{
+	if (place->file && kind_of(place) == CHARACTERS)
+		return bench_fail(error, BENCH_USAGE,
+				  "cannot plot to '%s': its name must end in .svg, .png or .pdf",
+				  place->file);
+	return 0;
+}
+
+int bench_plot_gnuplot_start(struct bench_text *script, const struct bench_plot_place *place, unsigned width,
+			     unsigned height, struct bench_error *error)
+{
+	const char *paper = bench_plot_theme_color(BENCH_PLOT_PAPER, place->dark);
+	if (bench_plot_check(place, error) != 0)
+		return -1;
+	switch (kind_of(place)) {
+	case SVG:
 		bench_text_add(script,
 			       "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,12' "
-			       "background '#ffffff'\n",
-			       width, height);
-	else if (strcasecmp(ending, ".png") == 0)
+			       "background '%s'\n",
+			       width, height, paper);
+		break;
+	case PNG:
 		bench_text_add(script,
-			       "set terminal pngcairo noenhanced size %u,%u font 'sans-serif,10' background "
-			       "'#ffffff'\n",
-			       width, height);
-	else if (strcasecmp(ending, ".pdf") == 0)
-		bench_text_add(script,
-			       "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans-serif,12'\n",
-			       width / 96.0, height / 96.0);
-	else
-		return bench_fail(error, BENCH_USAGE,
-				  "cannot plot to '%s': its name must end in .svg, .png or .pdf", output);
+			       "set terminal pngcairo noenhanced size %u,%u font 'sans-serif,9' background "
+			       "'%s'\n",
+			       width, height, paper);
+		break;
+	case PDF: /* paper has a colour of its own */
+		bench_text_add(
+			script,
+			"set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans-serif,12'%s%s%s\n",
+			width / 96.0, height / 96.0, place->dark ? " background '" : "",
+			place->dark ? paper : "", place->dark ? "'" : "");
+		break;
+	default:
+		bench_text_add(script, "set terminal dumb noenhanced nofeed mono size %u,%u\n", width,
+			       height);
+	}
 	bench_text_add(script, "set encoding utf8\n");
 	return 0;
 }
@@ -147,7 +188,58 @@ static int spawn(const struct streams *streams, int *status, struct bench_error 
 	return 0;
 }
 
-int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, struct bench_error *error)
+char *bench_plot_file(const struct bench_plot_place *place, unsigned number)
+{
+	struct bench_text name = {0};
+	const char *dot = strrchr(place->file, '.');
+	bench_text_add_bytes(&name, place->file, (size_t)(dot - place->file));
+	if (number > 1)
+		bench_text_add(&name, "-%u", number);
+	bench_text_add(&name, "%s", dot);
+	return name.data;
+}
+
+static int write_file(struct bench_plot_place *place, const char *picture, size_t length,
+		      struct bench_error *error)
+{
+	char *name = bench_plot_file(place, place->files + 1);
+	struct bench_text followed = {0};
+	if (kind_of(place) == SVG && !place->dark) {
+		bench_plot_theme_follow(&followed, picture, length);
+		picture = followed.data;
+		length = followed.length;
+	}
+	int result = bench_file_update(name, picture, length, error);
+	place->files += result == 0;
+	bench_text_free(&followed);
+	free(name);
+	return result;
+}
+
+/* The lines without the blanks at their ends, and without empty ones at the end of all. */
+static void write_text(struct bench_text *out, const char *picture)
+{
+	struct bench_text text = {0};
+	size_t empty = 0;
+	/* A terminal that begins a page begins with a form feed. */
+	for (const char *line = picture + strspn(picture, "\f"); *line; line += strspn(line, "\n") ? 1 : 0) {
+		size_t length = strcspn(line, "\n"), shown = length;
+		while (shown && line[shown - 1] == ' ')
+			shown--;
+		for (; shown && empty; empty--)
+			bench_text_add(&text, "\n");
+		if (shown == 0)
+			empty += text.length > 0;
+		bench_text_add_bytes(&text, line, shown);
+		bench_text_add(&text, "%s", shown ? "\n" : "");
+		line += length;
+	}
+	bench_text_add_lines(out, text.data ? text.data : "");
+	bench_text_free(&text);
+}
+
+int bench_plot_gnuplot_run(const struct bench_text *script, struct bench_plot_place *place,
+			   struct bench_error *error)
 {
 	int result = -1, status = 0;
 	char *picture = NULL, *messages = NULL;
@@ -158,7 +250,7 @@ int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, 
 	picture = read_back(streams.out, &length);
 	messages = read_back(streams.err, &message_length);
 	if (!picture || !messages) {
-		bench_fail(error, BENCH_NO_MEMORY, "no memory for the plot '%s'", output);
+		bench_fail(error, BENCH_NO_MEMORY, "no memory for the plot");
 		goto out;
 	}
 	if (WIFSIGNALED(status)) {
@@ -171,7 +263,12 @@ int bench_plot_gnuplot_run(const struct bench_text *script, const char *output, 
 			   WEXITSTATUS(status), *said ? said : "it drew nothing");
 		goto out;
 	}
-	result = bench_file_update(output, picture, length, error);
+	if (place->file)
+		result = write_file(place, picture, length, error);
+	else {
+		write_text(place->text, picture);
+		result = 0;
+	}
 out:
 	free(picture);
 	free(messages);

@@ -3,120 +3,88 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/plot/gnuplot.h"
 #include "report/render/words.h"
+#include "stats/stats.h"
 
-/* Pixels. The space below the axis is laid out here: gnuplot's own layout lets two-line ticks run into it. */
-#define WIDTH      960
-#define HEIGHT     480 /* without what is below the axis */
-#define ROW        20  /* a line of the legend or of a tick's label */
-#define AXIS_LABEL 54  /* the axis' name with the space around it */
-#define LABEL_MAX  110 /* characters of a title or legend that fit across */
-#define MARK_MAX   60  /* and of a mark's label */
-#define MARK_ROWS  5
+#define JUDGED_MOST 2   /* a value with a verdict is inside the axis up to so many times the median */
+#define MANY_POINTS 120 /* so many are drawn as a line alone: their points would cover it */
 
-/*
- * Colours that the colour-blind can tell apart (Okabe & Ito, "Color Universal Design",
- * 2008), without the yellow that is lost on white. Lines beyond them are dashed, and every
- * line has its own point.
- */
-static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-				     "#000000", "#56b4e9", "#e69f00"};
-#define COLORS (sizeof(colors) / sizeof(colors[0]))
-static const int shapes[BENCH_LINES_MAX] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
-
-const char *bench_plot_color(size_t index)
+struct bench_plot_line *bench_plot_lines_of(struct bench_plot_lines *lines, const char *key)
 {
-	return colors[index % COLORS];
+	for (size_t i = lines->count; i > 0; i--)
+		if (strcmp(lines->items[i - 1].key, key) == 0)
+			return &lines->items[i - 1];
+	struct bench_plot_line *line =
+		bench_arena_push(lines->arena, &lines->items, &lines->count, sizeof(*line));
+	line->key = bench_arena_string(lines->arena, key);
+	return line;
 }
 
-int bench_plot_shape(size_t index)
-{
-	return shapes[index % BENCH_LINES_MAX];
-}
-
-int bench_plot_add_line(struct bench_plot *plot, const char *key, const char *advice,
-			struct bench_plot_line **line, struct bench_error *error)
-{
-	if (plot->line_count == BENCH_LINES_MAX)
-		return bench_fail(error, BENCH_USAGE,
-				  "more than %d lines cannot be told apart in one plot: %s", BENCH_LINES_MAX,
-				  advice);
-	*line = bench_arena_push(&plot->arena, &plot->lines, &plot->line_count, sizeof(**line));
-	(*line)->key = bench_arena_string(&plot->arena, key);
-	return 0;
-}
-
-void bench_plot_add_part(struct bench_plot *plot, struct bench_plot_line *line, const char *part,
-			 size_t length)
+void bench_plot_lines_add_part(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *part,
+			       size_t length)
 {
 	if (length == 0)
 		return;
-	char **slot = bench_arena_push(&plot->arena, &line->parts, &line->part_count, sizeof(*slot));
-	*slot = bench_arena_format(&plot->arena, "%.*s", (int)length, part);
+	char **slot = bench_arena_push(lines->arena, &line->parts, &line->part_count, sizeof(*slot));
+	*slot = bench_arena_format(lines->arena, "%.*s", (int)length, part);
 }
 
-void bench_plot_add_point(struct bench_plot *plot, struct bench_plot_line *line, double x, double y,
-			  double lo, double hi)
+void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *key)
 {
-	if (!isfinite(x) || !isfinite(y))
-		return;
-	struct bench_plot_point *point =
-		bench_arena_push(&plot->arena, &line->points, &line->point_count, sizeof(*point));
-	bool whole = isfinite(lo) && isfinite(hi) && lo <= y && y <= hi;
-	*point = (struct bench_plot_point){x, y, whole ? lo : y, whole ? hi : y};
-}
-
-static void find_extent(struct bench_plot *plot, double *least, double *smallest, double *largest)
-{
-	plot->x_min = *least = *smallest = INFINITY;
-	plot->x_max = *largest = -INFINITY;
-	for (size_t i = 0; i < plot->line_count; i++) {
-		for (size_t p = 0; p < plot->lines[i].point_count; p++) {
-			const struct bench_plot_point *point = &plot->lines[i].points[p];
-			plot->x_min = fmin(plot->x_min, point->x);
-			plot->x_max = fmax(plot->x_max, point->x);
-			*least = fmin(*least, point->y);
-			*smallest = fmin(*smallest, point->lo);
-			*largest = fmax(*largest, point->hi);
-		}
+	const char *suite_end = strchrnul(key, '/');
+	const char *target = *suite_end ? suite_end + 1 : suite_end;
+	const char *target_end = strchrnul(target, '/');
+	const char *params = *target_end ? target_end + 1 : target_end;
+	const char *metric = strrchr(params, '/');
+	const char *params_end = metric ? metric : params;
+	bench_plot_lines_add_part(lines, line, key, (size_t)(suite_end - key));
+	bench_plot_lines_add_part(lines, line, target, (size_t)(target_end - target));
+	while (params < params_end) {
+		size_t length = strcspn(params, ",/");
+		bench_plot_lines_add_part(lines, line, params, length);
+		params += length + 1;
 	}
+	if (metric)
+		bench_plot_lines_add_part(lines, line, metric + 1, strlen(metric + 1));
 }
 
-void bench_plot_fit(struct bench_plot *plot, bool may_log_y, bool from_zero)
+void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plot_line *line,
+				struct bench_plot_point point)
 {
-	double least, smallest, largest;
-	find_extent(plot, &least, &smallest, &largest);
-	plot->log_y = may_log_y && least > 0 && largest / least > 100;
-	if (plot->log_y) {
-		smallest = fmax(smallest, least / 10); /* an interval may reach down to 0 */
-		plot->y_min = smallest / 1.5;
-		plot->y_max = largest * 1.5;
+	if (!bench_plot_is_usable(point.x) || !bench_plot_is_usable(point.y))
 		return;
-	}
-	/* A span of a tenth at least: noise of a thousandth must not fill the picture. */
-	double middle = (smallest + largest) / 2, span = fmax(largest - smallest, 0.1 * fabs(middle));
-	if (span == 0)
-		span = 1;
-	plot->y_min = from_zero && smallest >= 0 ? 0 : middle - 0.58 * span;
-	plot->y_max = from_zero && smallest >= 0 ? 1.08 * largest : middle + 0.58 * span;
-	if (plot->y_max <= plot->y_min)
-		plot->y_max = plot->y_min + 1;
+	if (!bench_plot_is_usable(point.lo) || !bench_plot_is_usable(point.hi) || point.lo > point.y ||
+	    point.hi < point.y)
+		point.lo = point.hi = point.y;
+	*(struct bench_plot_point *)bench_arena_push(lines->arena, &line->points, &line->point_count,
+						     sizeof(point)) = point;
+}
+
+void bench_plot_lines_drop_empty(struct bench_plot_lines *lines)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < lines->count; i++)
+		if (lines->items[i].point_count)
+			lines->items[kept++] = lines->items[i];
+	lines->count = kept;
 }
 
 static bool has_part(const struct bench_plot_line *line, const char *part)
 {
-	for (size_t i = 0; i < line->part_count; i++) {
+	for (size_t i = 0; i < line->part_count; i++)
 		if (strcmp(line->parts[i], part) == 0)
 			return true;
-	}
 	return false;
 }
 
-static bool is_shared(const struct bench_plot *plot, const char *part)
+/* Have all lines the part; or, with `of`, all whose first part is this one's? */
+static bool is_shared(const struct bench_plot_lines *lines, const struct bench_plot_line *of,
+		      const char *part)
 {
-	for (size_t i = 0; i < plot->line_count; i++) {
-		if (!has_part(&plot->lines[i], part))
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct bench_plot_line *line = &lines->items[i];
+		bool asked = !of || (line->part_count && strcmp(line->parts[0], of->parts[0]) == 0);
+		if (asked && !has_part(line, part))
 			return false;
 	}
 	return true;
@@ -129,231 +97,327 @@ static bool same_value(const char *a, const char *b)
 	return x && y && strcmp(x, y) == 0;
 }
 
-/* The parts of a line that all lines share, or those that they do not; "m=64", "n=64" as "m=n=64". */
-static char *join_parts(struct bench_plot *plot, const struct bench_plot_line *line, bool shared)
+/* Adds a part behind `last`, the one before it (NULL: none): "m=64", "n=64" as "m=n=64". */
+static void join(struct bench_text *text, const char *last, const char *part)
+{
+	if (last && same_value(last, part)) {
+		text->length -= strlen(strchr(last, '='));
+		bench_text_add(text, "=%s", part);
+	} else {
+		bench_text_add(text, "%s%s", last ? "  " : "", part);
+	}
+}
+
+char *bench_plot_lines_name(const struct bench_plot_lines *lines, const struct bench_plot_line *line,
+			    bool shared)
+{
+	struct bench_text text = {0};
+	const char *last = NULL;
+	bench_text_add(&text, "%s", "");
+	for (size_t i = 0; i < line->part_count; i++)
+		if (is_shared(lines, NULL, line->parts[i]) == shared) {
+			join(&text, last, line->parts[i]);
+			last = line->parts[i];
+		}
+	char *joined = bench_render_words_line(lines->arena, text.data);
+	bench_text_free(&text);
+	return joined;
+}
+
+char *bench_plot_lines_short(const struct bench_plot_lines *lines, const struct bench_plot_line *line)
 {
 	struct bench_text text = {0};
 	const char *last = NULL;
 	bench_text_add(&text, "%s", "");
 	for (size_t i = 0; i < line->part_count; i++) {
-		const char *part = line->parts[i];
-		if (is_shared(plot, part) != shared)
-			continue;
-		if (last && same_value(last, part)) {
-			text.length -= strlen(strchr(last, '='));
-			bench_text_add(&text, "=%s", part);
-		} else {
-			bench_text_add(&text, "%s%s", last ? "  " : "", part);
+		/* What all lines have is in the title; of its parameters those alone that vary in its suite.
+		 */
+		bool varies = !is_shared(lines, line, line->parts[i]);
+		if ((i == 0 || varies) && !is_shared(lines, NULL, line->parts[i])) {
+			join(&text, last, line->parts[i]);
+			last = line->parts[i];
 		}
-		last = part;
 	}
-	char *joined = bench_render_words_line(&plot->arena, text.data);
+	char *joined = bench_render_words_line(lines->arena, text.data);
 	bench_text_free(&text);
 	return joined;
 }
 
-static void add_title(struct bench_plot *plot, struct bench_text *script)
+void bench_plot_lines_multiply(struct bench_plot_line *line, double by)
 {
-	const char *shared = join_parts(plot, &plot->lines[0], true);
-	bench_text_add(script, "set title ");
-	bench_plot_gnuplot_add_string(
-		script, bench_render_words_cut(&plot->arena,
-					       bench_arena_format(&plot->arena, "%s%s%s", plot->title,
-								  *shared ? ":  " : "", shared),
-					       110));
-	bench_text_add(script, "\n");
-}
-
-static void add_axes(const struct bench_plot *plot, struct bench_text *script)
-{
-	bench_text_add(script, "set border 3 lc rgb '#666666'\n"
-			       "set grid ytics lt 1 dt solid lc rgb '#e0e0e0' lw 1\n"
-			       "set xtics nomirror out\nset ytics nomirror out\n");
-	bench_text_add(script, "set xlabel ");
-	bench_plot_gnuplot_add_string(script, plot->x_label);
-	bench_text_add(script, " offset 0,-%u", plot->tick_rows - 1);
-	bench_text_add(script, "\nset ylabel ");
-	bench_plot_gnuplot_add_string(script, plot->y_label);
-	bench_text_add(script, "\nset xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", plot->x_min,
-		       plot->x_max, plot->y_min, plot->y_max);
-	if (plot->log_x)
-		bench_text_add(script, "set logscale x 2\n");
-	if (plot->log_y)
-		bench_text_add(script, "set logscale y 10\n");
-	bench_text_add(script, "set xtics (");
-	for (size_t i = 0; i < plot->tick_count; i++)
-		bench_text_add(script, "%s\"%s\" %.17g", i ? ", " : "", plot->ticks[i].label,
-			       plot->ticks[i].x);
-	bench_text_add(script, ")\n");
-}
-
-/* Marks have their labels above the lines, a row each, so that neither covers the other. */
-static unsigned mark_rows(const struct bench_plot *plot)
-{
-	return plot->mark_count < MARK_ROWS ? (unsigned)plot->mark_count : MARK_ROWS;
-}
-
-static void make_room_for_marks(struct bench_plot *plot)
-{
-	double share = (double)(mark_rows(plot) * ROW) / HEIGHT;
-	if (plot->log_y)
-		plot->y_max *= pow(plot->y_max / plot->y_min, share);
-	else
-		plot->y_max += share * (plot->y_max - plot->y_min);
-}
-
-static void add_marks(struct bench_plot *plot, struct bench_text *script)
-{
-	double middle = plot->log_x ? sqrt(plot->x_min * plot->x_max) : (plot->x_min + plot->x_max) / 2;
-	for (size_t i = 0; i < plot->mark_count; i++) {
-		const struct bench_plot_mark *mark = &plot->marks[i];
-		bool left = mark->x > middle; /* the side with more room */
-		double height = 1 - ((double)(i % MARK_ROWS) + 0.5) * ROW / HEIGHT;
-		bench_text_add(script,
-			       "set arrow from first %.17g, graph 0 to first %.17g, graph %.4f nohead back "
-			       "dt 2 lc rgb '#888888' lw 1.5\nset label ",
-			       mark->x, mark->x, height);
-		bench_plot_gnuplot_add_string(script,
-					      bench_render_words_cut(&plot->arena, mark->label, MARK_MAX));
-		bench_text_add(
-			script,
-			" at first %.17g, graph %.4f %s offset character %s,0 front tc rgb '#444444'\n",
-			mark->x, height, left ? "right" : "left", left ? "-0.8" : "0.8");
+	for (size_t i = 0; i < line->point_count; i++) {
+		line->points[i].y *= by;
+		line->points[i].lo *= by;
+		line->points[i].hi *= by;
 	}
+	for (size_t i = 0; i < line->level_count; i++)
+		line->levels[i].y *= by;
 }
 
-/* The legend stands under the plot, where it covers nothing, in as many columns as its labels allow. */
-static unsigned legend_columns(size_t longest)
+/* What a range has to hold. */
+struct extent {
+	double least, smallest, largest; /* least: of the values, without their intervals */
+};
+
+static void extend(struct extent *extent, double lo, double y, double hi)
 {
-	return longest > 60 ? 1 : longest > 32 ? 2 : 3;
+	extent->least = fmin(extent->least, y);
+	extent->smallest = fmin(extent->smallest, lo);
+	extent->largest = fmax(extent->largest, hi);
+}
+
+/*
+ * Tukey's outer fences (Exploratory Data Analysis, 1977): a value three interquartile ranges out is far from
+ * the others; of less than a tenth of the median, nothing is. An interval counts up to three times the usual
+ * one.
+ */
+static void extend_by_line(struct extent *extent, const struct bench_plot_line *line)
+{
+	struct bench_arena arena = {0};
+	size_t count = line->point_count;
+	double *values = bench_arena_alloc(&arena, count, sizeof(*values));
+	double *halves = bench_arena_alloc(&arena, count, sizeof(*halves));
+	for (size_t i = 0; i < count; i++) {
+		values[i] = line->points[i].y;
+		halves[i] =
+			fmax(line->points[i].hi - line->points[i].y, line->points[i].y - line->points[i].lo);
+	}
+	double low = bench_stats_quantile(values, count, 0.25),
+	       high = bench_stats_quantile(values, count, 0.75);
+	double middle = bench_stats_median(values, count), reach = fmax(3 * (high - low), 0.1 * fabs(middle));
+	double usual = 3 * bench_stats_median(halves, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_plot_point *point = &line->points[i];
+		bool near = point->y >= low - reach && point->y <= high + reach;
+		bool judged = (point->flags & (BENCH_PLOT_SLOWER | BENCH_PLOT_FASTER)) &&
+			      point->y <= JUDGED_MOST * middle && point->y >= middle / JUDGED_MOST;
+		if (near || judged || i + 1 == count)
+			extend(extent, fmax(point->lo, point->y - usual), point->y,
+			       fmin(point->hi, point->y + usual));
+	}
+	for (size_t i = 0; i < line->level_count; i++)
+		extend(extent, line->levels[i].y, line->levels[i].y, line->levels[i].y);
+	bench_arena_free(&arena);
+}
+
+void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, size_t count,
+			  enum bench_plot_fit how, struct bench_plot_axis *axis)
+{
+	struct extent extent = {INFINITY, INFINITY, -INFINITY};
+	for (size_t i = first; i < first + count; i++)
+		if (how == BENCH_PLOT_FIT_LEVEL)
+			extend_by_line(&extent, &lines->items[i]);
+		else /* a curve over a parameter has no level that a value could be far from */
+			for (size_t p = 0; p < lines->items[i].point_count; p++)
+				extend(&extent, lines->items[i].points[p].lo, lines->items[i].points[p].y,
+				       lines->items[i].points[p].hi);
+	axis->grid = true;
+	axis->log = how == BENCH_PLOT_FIT_MAY_LOG && bench_plot_is_positive(extent.least) &&
+		    extent.largest / extent.least > 100;
+	if (axis->log) {
+		axis->min =
+			fmax(extent.smallest, extent.least / 10) / 1.5; /* an interval may reach down to 0 */
+		axis->max = extent.largest * 1.5;
+		return;
+	}
+	/* A span of a tenth at least: noise of a thousandth must not fill the picture. */
+	double middle = (extent.smallest + extent.largest) / 2;
+	double span = fmax(extent.largest - extent.smallest, 0.1 * fabs(middle));
+	if (span == 0)
+		span = 1;
+	bool from_zero = how == BENCH_PLOT_FIT_MAY_LOG && extent.smallest >= 0;
+	axis->min = from_zero ? 0 : middle - 0.58 * span;
+	axis->max = from_zero ? 1.08 * extent.largest : middle + 0.58 * span;
+	if (axis->max <= axis->min)
+		axis->max = axis->min + 1;
+}
+
+static double inside(const struct bench_plot_axis *axis, double value)
+{
+	return fmin(fmax(value, axis->min), axis->max);
 }
 
 /* Each level from its first run to its last, joined with the one before it. */
-static void add_levels(const struct bench_plot_line *line, size_t index, struct bench_text *script)
+static void draw_levels(const struct bench_plot_line *line, const char *color, struct bench_plot *plot,
+			struct bench_plot_panel *panel)
 {
-	if (line->level_count == 0)
+	if (line->level_count == 0 || bench_plot_page_is_text(plot))
 		return;
-	bench_text_add(script, "$levels%zu << END_OF_DATA\n", index);
+	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t l = 0; l < line->level_count; l++) {
 		const struct bench_plot_level *level = &line->levels[l];
-		bench_text_add(script, "%s%.17g %.17g\n%.17g %.17g\n", level->starts && l > 0 ? "\n" : "",
-			       level->from, level->y, level->to, level->y);
+		bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", level->from, level->y, level->to,
+			       level->y);
 	}
-	bench_text_add(script, "END_OF_DATA\n");
+	bench_plot_page_end(panel);
+	/* Pale, so that the values are seen on it. */
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '#80%s' lw 6", block, color + 1);
 }
 
-static void add_data(const struct bench_plot *plot, struct bench_text *script)
+/* The points with a flag, of which there are some. */
+static void draw_flagged(const struct bench_plot_line *line, unsigned flag, const char *style,
+			 struct bench_plot *plot, struct bench_plot_panel *panel)
 {
-	for (size_t i = 0; i < plot->line_count; i++) {
-		bench_text_add(script, "$line%zu << END_OF_DATA\n", i);
-		for (size_t p = 0; p < plot->lines[i].point_count; p++) {
-			const struct bench_plot_point *point = &plot->lines[i].points[p];
-			/* A logarithmic axis has no place for what is not above zero. */
-			double lo = plot->log_y ? fmax(point->lo, plot->y_min) : point->lo;
-			bench_text_add(script, "%.17g %.17g %.17g %.17g\n", point->x, point->y, lo,
-				       point->hi);
+	size_t block = bench_plot_page_begin(plot, panel);
+	for (size_t p = 0; p < line->point_count; p++)
+		if (line->points[p].flags & flag)
+			bench_text_add(&panel->data, "%.17g %.17g\n", line->points[p].x,
+				       inside(&panel->y, line->points[p].y));
+	bench_plot_page_end(panel);
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points %s", block, style);
+}
+
+static void draw_flags(const struct bench_plot_line *line, const char *color, struct bench_plot *plot,
+		       struct bench_plot_panel *panel)
+{
+	static const struct {
+		unsigned flag;
+		enum bench_plot_role role;
+		int shape;
+		const char *label;
+	} rings[] = {{BENCH_PLOT_SLOWER, BENCH_PLOT_WORSE, 6, "judged slower"},
+		     {BENCH_PLOT_FASTER, BENCH_PLOT_BETTER, 12, "judged faster"}};
+	unsigned seen = 0;
+	for (size_t p = 0; p < line->point_count; p++)
+		seen |= line->points[p].flags;
+	if (bench_plot_page_is_text(plot))
+		return;
+	if (seen & BENCH_PLOT_DISTURBED) {
+		/* A hole in the point: paper over it. */
+		struct bench_arena arena = {0};
+		draw_flagged(line, BENCH_PLOT_DISTURBED,
+			     bench_arena_format(&arena, "pt 7 ps 0.8 lc rgb '%s'", color), plot, panel);
+		draw_flagged(line, BENCH_PLOT_DISTURBED,
+			     bench_arena_format(&arena, "pt 7 ps 0.4 lc rgb '%s'",
+						bench_plot_page_color(plot, BENCH_PLOT_PAPER)),
+			     plot, panel);
+		bench_arena_free(&arena);
+		bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = "all of it disturbed",
+									  .role = BENCH_PLOT_INK,
+									  .shape = 6});
+	}
+	for (size_t r = 0; r < sizeof(rings) / sizeof(rings[0]); r++) {
+		struct bench_arena arena = {0};
+		if (seen & rings[r].flag) {
+			draw_flagged(line, rings[r].flag,
+				     bench_arena_format(&arena, "pt %d ps 1.6 lw 2 lc rgb '%s'",
+							rings[r].shape,
+							bench_plot_page_color(plot, rings[r].role)),
+				     plot, panel);
+			bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = rings[r].label,
+										  .role = rings[r].role,
+										  .shape = rings[r].shape});
 		}
-		bench_text_add(script, "END_OF_DATA\n");
-		add_levels(&plot->lines[i], i, script);
+		bench_arena_free(&arena);
 	}
 }
 
-/* Intervals first, as bands (as bars for a line of one point), so that no line is covered by one. */
-static void add_plots(const struct bench_plot *plot, char *const *labels, struct bench_text *script)
+/* Triangles at the edge for values that are beyond it. */
+static void draw_beyond(const struct bench_plot_line *line, const char *color, struct bench_plot *plot,
+			struct bench_plot_panel *panel)
 {
-	const char *separator = "plot ";
-	for (size_t i = 0; i < plot->line_count; i++) {
-		const char *color = bench_plot_color(i);
-		if (plot->lines[i].point_count > 1)
-			bench_text_add(script,
-				       "%s$line%zu using 1:3:4 with filledcurves fc rgb '%s' fs transparent "
-				       "solid %g noborder notitle",
-				       separator, i, color, plot->line_count > 4 ? 0.08 : 0.16);
-		else
-			bench_text_add(
-				script,
-				"%s$line%zu using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1.5 pt 0 notitle",
-				separator, i, color);
-		separator = ", \\\n     ";
-		if (plot->lines[i].level_count > 0) /* pale, so that the values are seen on it */
-			bench_text_add(script,
-				       "%s$levels%zu using 1:2 with lines lc rgb '#80%s' lw 6 notitle",
-				       separator, i, color + 1);
+	bool text = bench_plot_page_is_text(plot);
+	int up = text ? 'X' - '@' : 9, down = text ? up : 11;
+	size_t block = bench_plot_page_begin(plot, panel);
+	double span = panel->y.max - panel->y.min;
+	for (size_t p = 0; p < line->point_count; p++) {
+		const struct bench_plot_point *point = &line->points[p];
+		if (point->y > panel->y.max)
+			bench_text_add(&panel->data, "%.17g %.17g %d\n", point->x, panel->y.max - 0.02 * span,
+				       up);
+		else if (point->y < panel->y.min)
+			bench_text_add(&panel->data, "%.17g %.17g %d\n", point->x, panel->y.min + 0.02 * span,
+				       down);
 	}
-	for (size_t i = 0; i < plot->line_count; i++) {
-		bench_text_add(script,
-			       "%s$line%zu using 1:2 with linespoints lc rgb '%s' lw 2 dt %d pt %d ps 0.8 ",
-			       separator, i, bench_plot_color(i), i < COLORS ? 1 : 2, bench_plot_shape(i));
-		if (plot->line_count == 1 && !plot->lines[i].remark) {
-			bench_text_add(script, "notitle");
-			continue;
-		}
-		bench_text_add(script, "title ");
-		bench_plot_gnuplot_add_string(script, labels[i]);
-	}
-	bench_text_add(script, "\n");
+	if (!bench_plot_page_end(panel))
+		return;
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2:3 with points pt variable ps 1.3 lc rgb '%s'",
+				  block, color);
+	bench_plot_page_add_entry(
+		plot, (struct bench_plot_entry){
+			      .label = "beyond the axis", .role = BENCH_PLOT_INK, .shape = 9, .letter = 'X'});
 }
 
-/* Legend labels into `labels`; returns the length of the longest. */
-static size_t make_labels(struct bench_plot *plot, char *labels[BENCH_LINES_MAX])
+/* The interval: a band, or a bar for a line of one point. */
+static void draw_interval(const struct bench_plot_line *line, size_t block, const char *color, bool faint,
+			  struct bench_plot *plot, struct bench_plot_panel *panel)
 {
-	size_t longest = 0;
-	for (size_t i = 0; i < plot->line_count; i++) {
-		const struct bench_plot_line *line = &plot->lines[i];
-		const char *remark = line->remark ? line->remark : "";
-		const char *own = bench_render_words_cut(&plot->arena, join_parts(plot, line, false),
-							 LABEL_MAX - bench_render_words_columns(remark) - 2);
-		labels[i] =
-			bench_arena_format(&plot->arena, "%s%s%s", own, *own && *remark ? ", " : "", remark);
-		size_t columns = bench_render_words_columns(labels[i]);
-		longest = columns > longest ? columns : longest;
-	}
-	return longest;
+	if (line->point_count == 1)
+		bench_plot_page_add_layer(
+			panel, "$d%zu using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1.5 pt 0", block, color);
+	else if (!bench_plot_page_is_text(plot))
+		bench_plot_page_add_layer(panel,
+					  "$d%zu using 1:3:4 with filledcurves fc rgb '%s' fs transparent "
+					  "solid %g noborder",
+					  block, color, faint ? 0.08 : 0.18);
 }
 
-/* A line without a point has nothing to show, and gnuplot refuses it. */
-static void drop_empty_lines(struct bench_plot *plot)
+static void draw_line(const struct bench_plot_line *line, size_t block, size_t index, const char *color,
+		      struct bench_plot *plot, struct bench_plot_panel *panel)
 {
-	size_t kept = 0;
-	for (size_t i = 0; i < plot->line_count; i++) {
-		if (plot->lines[i].point_count)
-			plot->lines[kept++] = plot->lines[i];
-	}
-	plot->line_count = kept;
+	int shape = bench_plot_page_shape(plot, index);
+	if (bench_plot_page_is_text(plot))
+		bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points pt %d", block, shape);
+	else
+		bench_plot_page_add_layer(
+			panel, "$d%zu using 1:2 with linespoints lc rgb '%s' lw 2 dt %d pt %d ps %g", block,
+			color, index < BENCH_PLOT_HUES ? 1 : 2, shape,
+			line->point_count > MANY_POINTS ? 0.3 : 0.8);
 }
 
-int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_error *error)
+static size_t add_data(const struct bench_plot_line *line, struct bench_plot *plot,
+		       struct bench_plot_panel *panel)
 {
-	char *labels[BENCH_LINES_MAX] = {0};
-	drop_empty_lines(plot);
-	if (plot->line_count == 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "none of the values is a number: there is nothing to plot");
-	unsigned columns = legend_columns(make_labels(plot, labels));
-	unsigned legend = ROW * (((unsigned)plot->line_count + columns - 1) / columns);
-	unsigned below = plot->tick_rows * ROW + AXIS_LABEL, height = HEIGHT + below + legend;
-	struct bench_text script = {0};
-	int result = bench_plot_gnuplot_start(&script, output, WIDTH, height, error);
-	if (result == 0) {
-		add_title(plot, &script);
-		make_room_for_marks(plot);
-		add_axes(plot, &script);
-		add_marks(plot, &script);
-		bench_text_add(&script,
-			       "set bmargin at screen %.4f\n"
-			       "set key at screen 0.5, screen %.4f center top vertical Left reverse maxrows "
-			       "%u samplen 3 spacing 1.1\n",
-			       (double)(below + legend) / height, (double)legend / height, legend / ROW);
-		add_data(plot, &script);
-		add_plots(plot, labels, &script);
-		result = bench_plot_gnuplot_run(&script, output, error);
+	size_t block = bench_plot_page_begin(plot, panel);
+	for (size_t p = 0; p < line->point_count; p++) {
+		const struct bench_plot_point *point = &line->points[p];
+		bench_text_add(&panel->data, "%.17g %.17g %.17g %.17g\n", point->x,
+			       inside(&panel->y, point->y), inside(&panel->y, point->lo),
+			       inside(&panel->y, point->hi));
 	}
-	bench_text_free(&script);
-	return result;
+	bench_plot_page_end(panel);
+	return block;
 }
 
-void bench_plot_free(struct bench_plot *plot)
+static void add_entry(const struct bench_plot_lines *lines, const struct bench_plot_line *line, size_t index,
+		      struct bench_plot *plot)
 {
-	bench_arena_free(&plot->arena);
-	*plot = (struct bench_plot){0};
+	const char *remark = line->remark ? line->remark : "";
+	const char *own = bench_plot_lines_name(lines, line, false);
+	const char *label =
+		bench_arena_format(&plot->arena, "%s%s%s", own, *own && *remark ? ", " : "", remark);
+	if (!*label)
+		return;
+	bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = label,
+								  .role = bench_plot_theme_series(index),
+								  .shape = bench_plot_theme_shape(index),
+								  .dash = index < BENCH_PLOT_HUES
+										  ? BENCH_PLOT_SOLID
+										  : BENCH_PLOT_DASHED,
+								  .letter = (char)('A' + index % 26)});
+}
+
+void bench_plot_lines_draw(struct bench_plot_lines *lines, size_t first, size_t count, size_t hue, bool named,
+			   struct bench_plot *plot, struct bench_plot_panel *panel)
+{
+	struct bench_arena arena = {0};
+	size_t *blocks = bench_arena_alloc(&arena, count + 1, sizeof(*blocks));
+	/* Intervals first, so that no line is covered by one. */
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_plot_line *line = &lines->items[first + i];
+		const char *color = bench_plot_page_color(plot, bench_plot_theme_series(hue + i));
+		blocks[i] = add_data(line, plot, panel);
+		draw_interval(line, blocks[i], color, count > 4, plot, panel);
+		draw_levels(line, color, plot, panel);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_plot_line *line = &lines->items[first + i];
+		const char *color = bench_plot_page_color(plot, bench_plot_theme_series(hue + i));
+		if (named)
+			add_entry(lines, line, hue + i, plot);
+		draw_line(line, blocks[i], hue + i, color, plot, panel);
+		draw_beyond(line, color, plot, panel);
+		draw_flags(line, color, plot, panel);
+	}
+	bench_arena_free(&arena);
 }

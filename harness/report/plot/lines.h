@@ -1,85 +1,89 @@
-/* Lines: what trend and scaling plots draw, and the look that both have. */
+/* Lines in a panel: what trend, scaling, learning and power plots draw. */
 #ifndef BENCH_REPORT_PLOT_LINES_H
 #define BENCH_REPORT_PLOT_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bench/error.h"
-#include "core/arena.h"
-#include "core/text.h"
+#include "report/plot/page.h"
 
-#define BENCH_LINES_MAX 12 /* more cannot be told apart */
+#define BENCH_LINES_MAX 8 /* more cannot be told apart in a panel */
+
+/* What is known of a point: bits. */
+enum bench_plot_flag {
+	BENCH_PLOT_DISTURBED = 1,
+	BENCH_PLOT_SLOWER = 2,
+	BENCH_PLOT_FASTER = 4,
+};
 
 struct bench_plot_point {
 	double x, y, lo, hi; /* lo..hi: the interval */
+	unsigned flags;
 };
 
 /* A level that a line had from one x to another. */
 struct bench_plot_level {
 	double from, to, y;
-	bool starts; /* not joined with the level before it */
 };
 
 struct bench_plot_line {
 	char **parts; /* what it is: "gemm", "openblas:haswell", "n=64", "time" */
 	size_t part_count;
-	const char *key; /* what add_line was given */
-	char *remark;    /* behind the legend's label; NULL: none */
+	const char *key;  /* by which it is known */
+	const char *unit; /* of its values; for the caller */
+	char *remark;     /* behind the legend's label; NULL: none */
 	struct bench_plot_point *points;
 	size_t point_count;
-	struct bench_plot_level *levels; /* drawn as steps; ascending, but for those of a further `starts` */
+	struct bench_plot_level *levels; /* drawn as steps, ascending */
 	size_t level_count;
 };
 
-struct bench_plot_tick {
-	double x;
-	char *label; /* "\n" in it breaks the line; plain characters only */
+struct bench_plot_lines {
+	struct bench_arena *arena;
+	struct bench_plot_line *items;
+	size_t count;
 };
 
-/* A vertical line across the plot, with a line of text beside its top. */
-struct bench_plot_mark {
-	double x;
-	const char *label;
-};
+/* The line that is known by `key`, which is copied; a new one where there is none. */
+struct bench_plot_line *bench_plot_lines_of(struct bench_plot_lines *lines, const char *key);
+void bench_plot_lines_add_part(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *part,
+			       size_t length);
+/* The parts of a full name: "gemm/openblas:haswell/m=64,n=64/time". */
+void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *key);
+/* A point; none whose x or y is not usable. An interval that is not usable shrinks to the point. */
+void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plot_line *line,
+				struct bench_plot_point point);
+/* A line without a point has nothing to show. */
+void bench_plot_lines_drop_empty(struct bench_plot_lines *lines);
 
-struct bench_plot {
-	struct bench_arena arena;
-	struct bench_plot_line *lines;
-	size_t line_count;
-	struct bench_plot_tick *ticks; /* of the x axis, ascending */
-	size_t tick_count;
-	struct bench_plot_mark *marks; /* of what happened between two points of the x axis */
-	size_t mark_count;
-	const char *title; /* what is shown; what all lines share is put behind it */
-	const char *x_label, *y_label;
-	unsigned tick_rows; /* lines of text that a tick's label has */
-	bool log_x, log_y;
-	double x_min, x_max, y_min, y_max;
+/* The parts of a line that all lines share, or those that they do not; "m=64", "n=64" as "m=n=64". */
+char *bench_plot_lines_name(const struct bench_plot_lines *lines, const struct bench_plot_line *line,
+			    bool shared);
+
+/* The same for a line among those of several suites, each with parameters of its own: what tells it apart. */
+char *bench_plot_lines_short(const struct bench_plot_lines *lines, const struct bench_plot_line *line);
+
+/* Multiplies the values of a line. */
+void bench_plot_lines_multiply(struct bench_plot_line *line, double by);
+
+enum bench_plot_fit {
+	BENCH_PLOT_FIT_LEVEL,   /* about the values, a tenth of them high at least */
+	BENCH_PLOT_FIT_CURVE,   /* the same, and all of them */
+	BENCH_PLOT_FIT_MAY_LOG, /* all, from zero; logarithmic where they span more than two decades */
 };
+/*
+ * Sets the range of a y axis by the lines first..first + count - 1, so that neither a few values nor a few
+ * intervals that are far from the others of their line flatten all else. What says something stays inside:
+ * levels, the newest value, and points with verdicts up to twice the median.
+ */
+void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, size_t count,
+			  enum bench_plot_fit how, struct bench_plot_axis *axis);
 
 /*
- * Adds a line, BENCH_USAGE where there are BENCH_LINES_MAX already; `advice` says what to do.
- * `key`, by which the caller tells lines apart, is copied.
+ * Draws these lines into the panel, whose axes have their ranges, line first + i in colour hue + i; with
+ * `named`, each has its entry in the legend. What is beyond the range stands at its edge, and is said.
  */
-int bench_plot_add_line(struct bench_plot *plot, const char *key, const char *advice,
-			struct bench_plot_line **line, struct bench_error *error);
-void bench_plot_add_part(struct bench_plot *plot, struct bench_plot_line *line, const char *part,
-			 size_t length);
-/* A point with finite x and y; an interval that is not finite shrinks to the point. */
-void bench_plot_add_point(struct bench_plot *plot, struct bench_plot_line *line, double x, double y,
-			  double lo, double hi);
-
-/* Sets x_min.. y_max (and log_y where values span more than two decades, if allowed) from the points. */
-void bench_plot_fit(struct bench_plot *plot, bool may_log_y, bool from_zero);
-
-/* The colour of line `index`, "#rrggbb", and gnuplot's number of the shape of its points; they repeat. */
-const char *bench_plot_color(size_t index);
-int bench_plot_shape(size_t index);
-
-/* Draws to `output`. */
-int bench_plot_draw(struct bench_plot *plot, const char *output, struct bench_error *error);
-
-void bench_plot_free(struct bench_plot *plot);
+void bench_plot_lines_draw(struct bench_plot_lines *lines, size_t first, size_t count, size_t hue, bool named,
+			   struct bench_plot *plot, struct bench_plot_panel *panel);
 
 #endif

@@ -1,42 +1,101 @@
 /*
- * Plots, drawn by gnuplot (a separate program, found on PATH). The output's ending chooses
- * the kind: .svg, .png, .pdf. Written beside the target and renamed: never half a file.
+ * Plots, drawn by gnuplot (a separate program, found on PATH): into files, or as characters for a terminal.
  */
 #ifndef BENCH_REPORT_PLOT_PLOT_H
 #define BENCH_REPORT_PLOT_PLOT_H
 
 #include "bench/error.h"
 #include "compare/changes.h"
+#include "compare/compare.h"
 #include "compare/power.h"
 #include "record/record.h"
 #include "store/store.h"
 
 /*
- * Trend: a line a metric over the runs, in time order, with its interval as a band.
- * Accepted shifts are marked, and the changes (of these points, by key and host, then oldest first), whose
- * levels are drawn as steps. Points are sorted by key. More than 12 keys: BENCH_USAGE (a narrower pattern is
- * needed).
+ * Where a plot goes. The ending of a file chooses its kind: .svg, .png, .pdf. Written beside the target and
+ * renamed: never half a file. What does not fit one page goes on in further files, "a-2.svg" behind "a.svg";
+ * a .pdf has all its pages.
  */
-int bench_plot_trend(const struct bench_point *points, size_t count, const struct bench_change *changes,
-		     size_t change_count, const char *output, struct bench_error *error);
+struct bench_plot_place {
+	const char *file;        /* NULL: `text` */
+	bool dark;               /* light on dark; an .svg without it follows the reader's own setting */
+	unsigned columns;        /* of the terminal, BENCH_PLOT_COLUMNS or more */
+	struct bench_text *text; /* gets the plot in characters */
+	unsigned files;          /* out: so many files were written */
+};
+#define BENCH_PLOT_COLUMNS 60
+
+/* The name of the file of that number, from 1 on; malloc'd. */
+char *bench_plot_file(const struct bench_plot_place *place, unsigned number);
+/* BENCH_USAGE, naming the endings, where a plot cannot go there. */
+int bench_plot_check(const struct bench_plot_place *place, struct bench_error *error);
+
+/*
+ * Trend: metrics over the runs, in time order, with their intervals as bands: lines in one panel, or a panel
+ * each where they are many or of several units. What is beyond the usual range of a metric and says nothing
+ * about its level is shown at the edge. Marked are disturbed runs, verdicts, alarms, accepted shifts and
+ * changes, whose levels are drawn as steps.
+ */
+struct bench_plot_trend {
+	const struct bench_point *points; /* sorted by key, then oldest first */
+	size_t count;
+	const struct bench_change *changes; /* of these points, by key and host, then oldest first */
+	size_t change_count;
+	const struct bench_alarm *alarms;
+	size_t alarm_count;
+	const struct bench_kept_comparison *comparisons; /* whose verdicts are marked */
+	size_t comparison_count;
+};
+int bench_plot_trend(const struct bench_plot_trend *trend, struct bench_plot_place *place,
+		     struct bench_error *error);
 
 /*
  * Scaling: one suite's rate (or time, where it has none) over one INT parameter, a line a
  * backend:device and combination of the other parameters. `parameter` NULL: the one with most values.
  */
 int bench_plot_scaling(const struct bench_run *run, const char *suite, const char *parameter,
-		       const char *output, struct bench_error *error);
+		       struct bench_plot_place *place, struct bench_error *error);
+
+/*
+ * Heatmap: the same over two parameters, "a,b": the first over, the second up; NULL: the two with most
+ * values.
+ */
+int bench_plot_heatmap(const struct bench_run *run, const char *suite, const char *parameters,
+		       struct bench_plot_place *place, struct bench_error *error);
+
+/*
+ * Learning curve: metrics of a suite whose samples are steps that build on each other, such as the epochs of
+ * a training: those whose name begins with "epoch_". The median over the invocations, with the least and the
+ * most of them as a band.
+ */
+int bench_plot_learning(const struct bench_run *run, const char *suite, struct bench_plot_place *place,
+			struct bench_error *error);
 
 /*
  * Roofline: every case of the run that counts FLOPs and bytes, below the ceilings of its device as the run
- * knows them. BENCH_NOTHING where it knows none, or has no such case.
+ * knows them, or as its own checked results have raised them; a panel a device. `peaks`: runs of suite peak
+ * from which the slopes of caches are taken, beside this one. BENCH_NOTHING where it knows no ceilings, or
+ * has no such case.
  */
-int bench_plot_roofline(const struct bench_run *run, const char *output, struct bench_error *error);
+int bench_plot_roofline(const struct bench_run *run, const struct bench_run *const *peaks, size_t peak_count,
+			struct bench_plot_place *place, struct bench_error *error);
+
+/*
+ * Distribution: the samples of the metrics whose full name matches the pattern, a row an invocation, of a run
+ * and of another one (NULL: none), with the medians of both and the shift between them. A panel a metric.
+ */
+int bench_plot_distribution(const struct bench_run *run, const struct bench_run *base, const char *pattern,
+			    struct bench_plot_place *place, struct bench_error *error);
+
+/* Compare: the ratios of a comparison with their intervals, the slowest first. */
+int bench_plot_compare(const struct bench_comparison *comparison, struct bench_plot_place *place,
+		       struct bench_error *error);
 
 /*
  * Power: how many of the cases are found over the slowdown, with the interval; beside it a line a case, where
  * they are few enough. BENCH_NOTHING where nothing was compared.
  */
-int bench_plot_power(const struct bench_power *power, const char *output, struct bench_error *error);
+int bench_plot_power(const struct bench_power *power, struct bench_plot_place *place,
+		     struct bench_error *error);
 
 #endif

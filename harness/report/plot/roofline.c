@@ -1,51 +1,155 @@
 /*
  * Roofline: arithmetic over intensity, below what each device allows (Williams, Waterman and
- * Patterson, Communications of the ACM 52(4), 2009). A colour a device, a shape a suite.
+ * Patterson, Communications of the ACM 52(4), 2009). A panel a device, a shape a suite; a slope for memory
+ * and one for each cache that suite peak has read from.
  */
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "report/plot/gnuplot.h"
-#include "report/plot/lines.h"
-#include "report/plot/plot.h"
+#include "report/plot/page.h"
+#include "report/render/block.h"
+#include "report/render/words.h"
 
-#define WIDTH  960
-#define HEIGHT 560
-#define ROW    20 /* a line of the legend */
-#define BELOW  60 /* the axis' labels and name */
+#define GIGA     1e9
+#define RESIDENT ((uint64_t)256 << 20) /* what caches may hold */
+#define SLOPES   8
+#define MEMORY   "memory"
 
-/* The points of one suite on one device. */
-struct cloud {
-	const char *suite;
-	size_t device; /* index in the run's devices */
-	struct bench_plot_point *points;
-	size_t count;
+/* A rate of memory or of a cache. */
+struct slope {
+	const char *name;
+	double bandwidth; /* B/s */
+};
+
+/* A level of arithmetic. */
+struct roof {
+	const char *type;
+	double flop_rate; /* FLOP/s */
+	const struct bench_result
+		*raised; /* the checked case that is above what suite peak has reached; NULL: none */
+};
+
+struct device {
+	const struct bench_device_record *record;
+	struct slope slopes[SLOPES];
+	size_t slope_count;
+	double memory; /* the bandwidth of that slope */
+	struct roof roofs[2];
+	double x_min, x_max, y_min, y_max; /* of points, and of where slopes meet roofs; GFLOP/s */
+	size_t points;
 };
 
 struct roofline {
-	struct bench_arena arena;
+	struct bench_plot plot;
 	const struct bench_run *run;
-	struct cloud *clouds;
-	size_t cloud_count;
+	const struct bench_run *const *peaks;
+	size_t peak_count;
 	const char **suites; /* in the order of their first point */
 	size_t suite_count;
-	double x_min, x_max, y_min, y_max; /* of the points and the roofs; GFLOP/s */
 };
-
-#define GIGA 1e9
 
 static bool has_roof(const struct bench_ceilings *ceilings)
 {
-	return ceilings->bandwidth > 0 && (ceilings->flop_rate_f32 > 0 || ceilings->flop_rate_f64 > 0);
+	return bench_plot_is_positive(ceilings->bandwidth) &&
+	       (bench_plot_is_positive(ceilings->flop_rate_f32) ||
+		bench_plot_is_positive(ceilings->flop_rate_f64));
 }
 
-static size_t device_of(const struct bench_run *run, const struct bench_result *result)
+static bool is_of(const struct bench_result *result, const struct bench_device_record *device)
 {
-	size_t i = 0;
-	while (i < run->device_count && (strcmp(run->devices[i].backend, result->backend) != 0 ||
-					 strcmp(run->devices[i].info.slug, result->device) != 0))
-		i++;
-	return i;
+	return result->status == BENCH_STATUS_OK && strcmp(result->backend, device->backend) == 0 &&
+	       strcmp(result->device, device->info.slug) == 0;
+}
+
+static double rate_of(const struct bench_result *result, const char *name)
+{
+	const struct bench_metric *metric = bench_record_metric(result, name);
+	return metric && bench_plot_is_positive(metric->summary.median) ? metric->summary.median : 0;
+}
+
+static bool is_f64(const struct bench_result *result)
+{
+	return strcmp(bench_render_block_param(result, "dtype"), "f64") == 0;
+}
+
+/* "L2" for data that a core's second cache holds, as the host says; else "256 KiB". */
+static const char *level_of(struct roofline *roofline, const struct bench_run *run,
+			    const struct bench_device_record *device, double bytes)
+{
+	static const char *const levels[] = {"l1_bytes", "l2_bytes", "l3_bytes"};
+	double factor, size;
+	for (size_t i = 0; i < 3 && device->info.kind == BENCH_DEVICE_CPU; i++)
+		if (bench_text_real(bench_record_attribute_get(run->host, run->host_count, levels[i]),
+				    &size) &&
+		    bytes <= size)
+			return bench_arena_format(&roofline->plot.arena, "L%zu", i + 1);
+	const char *unit = bench_text_scale(bytes, "B", &factor);
+	return bench_arena_format(&roofline->plot.arena, "%.4g %s", bytes / factor, unit);
+}
+
+static void add_slope(struct device *device, const char *name, double bandwidth)
+{
+	size_t at = 0;
+	while (at < device->slope_count && strcmp(device->slopes[at].name, name) != 0)
+		at++;
+	if (at == SLOPES || !(bandwidth > 0))
+		return;
+	if (at == device->slope_count)
+		device->slopes[device->slope_count++] = (struct slope){name, 0};
+	device->slopes[at].bandwidth = fmax(device->slopes[at].bandwidth, bandwidth);
+}
+
+/* What suite peak has read of data that stays in a cache. */
+static void add_caches(struct roofline *roofline, const struct bench_run *run, struct device *device)
+{
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		double bytes;
+		if (strcmp(result->suite, "peak") != 0 || !is_of(result, device->record) ||
+		    strcmp(bench_render_block_param(result, "what"), "read") != 0 ||
+		    result->work.device_bytes >= RESIDENT ||
+		    !bench_text_real(bench_render_block_param(result, "bytes"), &bytes))
+			continue;
+		add_slope(device, level_of(roofline, run, device->record, bytes),
+			  rate_of(result, "bandwidth"));
+	}
+}
+
+/* A ceiling is a measurement too: what was checked and is faster has shown that it was too low. */
+static void raise(struct roof *roof, const struct bench_result *result)
+{
+	double reached = rate_of(result, "flop_rate");
+	if (!result->checked || !(reached > roof->flop_rate))
+		return;
+	roof->flop_rate = reached;
+	roof->raised = result;
+}
+
+static void find_device(struct roofline *roofline, const struct bench_device_record *record,
+			struct device *device)
+{
+	const struct bench_ceilings *ceilings = &record->ceilings;
+	double bandwidth = ceilings->bandwidth;
+	*device = (struct device){
+		.record = record,
+		.roofs = {{"f32", ceilings->flop_rate_f32, NULL}, {"f64", ceilings->flop_rate_f64, NULL}}};
+	for (size_t i = 0; i < roofline->run->result_count; i++) {
+		const struct bench_result *result = &roofline->run->results[i];
+		if (!is_of(result, record))
+			continue;
+		struct roof *roof = &device->roofs[is_f64(result)];
+		if (roof->flop_rate > 0)
+			raise(roof, result);
+		if (result->checked && result->work.device_bytes >= RESIDENT)
+			bandwidth = fmax(bandwidth, rate_of(result, "bandwidth"));
+	}
+	add_slope(device, MEMORY, bandwidth);
+	device->memory = bandwidth;
+	add_caches(roofline, roofline->run, device);
+	for (size_t i = 0; i < roofline->peak_count; i++)
+		add_caches(roofline, roofline->peaks[i], device);
 }
 
 static size_t suite_index(struct roofline *roofline, const char *suite)
@@ -53,183 +157,244 @@ static size_t suite_index(struct roofline *roofline, const char *suite)
 	for (size_t i = 0; i < roofline->suite_count; i++)
 		if (strcmp(roofline->suites[i], suite) == 0)
 			return i;
-	*(const char **)bench_arena_push(&roofline->arena, &roofline->suites, &roofline->suite_count,
+	*(const char **)bench_arena_push(&roofline->plot.arena, &roofline->suites, &roofline->suite_count,
 					 sizeof(*roofline->suites)) = suite;
 	return roofline->suite_count - 1;
 }
 
-static struct cloud *cloud_of(struct roofline *roofline, const char *suite, size_t device)
+static bool has_point(const struct bench_result *result, const struct device *device)
 {
-	for (size_t i = 0; i < roofline->cloud_count; i++)
-		if (roofline->clouds[i].device == device && strcmp(roofline->clouds[i].suite, suite) == 0)
-			return &roofline->clouds[i];
-	struct cloud *cloud =
-		bench_arena_push(&roofline->arena, &roofline->clouds, &roofline->cloud_count, sizeof(*cloud));
-	*cloud = (struct cloud){.suite = suite, .device = device};
-	return cloud;
+	return is_of(result, device->record) &&
+	       bench_plot_is_positive(result->work.flops / result->work.bytes) &&
+	       bench_plot_is_positive(rate_of(result, "flop_rate"));
 }
 
-static void extend(struct roofline *roofline, double x, double y)
+static void extend(struct device *device, double x, double y)
 {
-	roofline->x_min = fmin(roofline->x_min, x);
-	roofline->x_max = fmax(roofline->x_max, x);
-	roofline->y_min = fmin(roofline->y_min, y);
-	roofline->y_max = fmax(roofline->y_max, y);
+	device->x_min = device->x_min > 0 ? fmin(device->x_min, x) : x;
+	device->x_max = fmax(device->x_max, x);
+	device->y_min = device->y_min > 0 ? fmin(device->y_min, y) : y;
+	device->y_max = fmax(device->y_max, y);
 }
 
-static void collect(struct roofline *roofline)
+static double highest(const struct device *device)
 {
-	const struct bench_run *run = roofline->run;
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		const struct bench_metric *rate = bench_record_metric(result, "flop_rate");
-		size_t device = device_of(run, result);
-		if (result->status != BENCH_STATUS_OK || !rate || !(result->work.bytes > 0) ||
-		    device == run->device_count || !has_roof(&run->devices[device].ceilings) ||
-		    !(rate->summary.median > 0))
+	return fmax(device->roofs[0].flop_rate, device->roofs[1].flop_rate);
+}
+
+static void find_range(const struct roofline *roofline, struct device *device)
+{
+	for (size_t i = 0; i < roofline->run->result_count; i++) {
+		const struct bench_result *result = &roofline->run->results[i];
+		if (!has_point(result, device))
 			continue;
-		suite_index(roofline, result->suite);
-		struct cloud *cloud = cloud_of(roofline, result->suite, device);
-		struct bench_plot_point *point =
-			bench_arena_push(&roofline->arena, &cloud->points, &cloud->count, sizeof(*point));
-		point->x = result->work.flops / result->work.bytes;
-		point->y = rate->summary.median / GIGA;
-		extend(roofline, point->x, point->y);
+		extend(device, result->work.flops / result->work.bytes, rate_of(result, "flop_rate") / GIGA);
+		device->points++;
 	}
-	for (size_t i = 0; i < run->device_count; i++) {
-		const struct bench_ceilings *ceilings = &run->devices[i].ceilings;
-		double highest = fmax(ceilings->flop_rate_f32, ceilings->flop_rate_f64);
-		if (has_roof(ceilings))
-			extend(roofline, highest / ceilings->bandwidth, highest / GIGA);
+	for (size_t s = 0; s < device->slope_count; s++)
+		extend(device, highest(device) / device->slopes[s].bandwidth, highest(device) / GIGA);
+	device->x_min /= 3;
+	device->x_max *= 2;
+	device->y_min /= 2;
+	device->y_max *= 2;
+}
+
+static const char *quantity(struct roofline *roofline, double value, const char *unit)
+{
+	double factor;
+	const char *name = bench_text_scale(value, unit, &factor);
+	return bench_arena_format(&roofline->plot.arena, "%.3g %s", value / factor, name);
+}
+
+static int fastest_first(const void *left, const void *right)
+{
+	double a = ((const struct slope *)left)->bandwidth, b = ((const struct slope *)right)->bandwidth;
+	return (a < b) - (a > b);
+}
+
+/*
+ * From the left edge, or the lower one, up to the highest roof; named where it begins, but below *free, which
+ * is then below its name.
+ */
+static void draw_slope(struct roofline *roofline, const struct device *device, const struct slope *slope,
+		       double *free, struct bench_plot_panel *panel)
+{
+	bool memory = strcmp(slope->name, MEMORY) == 0;
+	struct bench_plot *plot = &roofline->plot;
+	double bandwidth = slope->bandwidth / GIGA, end = highest(device) / slope->bandwidth;
+	double start = fmax(device->x_min, device->y_min / bandwidth);
+	const char *color = bench_plot_page_color(plot, memory ? BENCH_PLOT_INK : BENCH_PLOT_MUTED);
+	if (start >= end)
+		return;
+	size_t block = bench_plot_page_begin(plot, panel);
+	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", start, start * bandwidth, end,
+		       end * bandwidth);
+	bench_plot_page_end(panel);
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
+				  memory ? 1 : 2);
+	double row = pow(device->y_max / device->y_min, 0.045);
+	double y = fmin(*free, fmax(start * bandwidth, device->y_min * row));
+	*free = y / row;
+	/* Below the line, beside its beginning. */
+	bench_plot_page_add_label(
+		plot, panel,
+		(struct bench_plot_label){
+			.x = start * pow(device->x_max / device->x_min, 0.03),
+			.y = y,
+			.color = color,
+			.text = bench_arena_format(&plot->arena, "%s %s", slope->name,
+						   quantity(roofline, slope->bandwidth, "B/s"))});
+}
+
+static void draw_roof(struct roofline *roofline, const struct device *device, const struct roof *roof,
+		      struct bench_plot_panel *panel)
+{
+	struct bench_plot *plot = &roofline->plot;
+	double fastest = 0, level = roof->flop_rate / GIGA;
+	if (!(level > 0))
+		return;
+	for (size_t s = 0; s < device->slope_count; s++)
+		fastest = fmax(fastest, device->slopes[s].bandwidth);
+	size_t block = bench_plot_page_begin(plot, panel);
+	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", roof->flop_rate / fastest, level,
+		       device->x_max, level);
+	bench_plot_page_end(panel);
+	const char *color = bench_plot_page_color(plot, BENCH_PLOT_INK);
+	bool lower = roof->flop_rate < highest(device);
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
+				  lower ? 2 : 1);
+	double step = pow(device->y_max / device->y_min, 0.03);
+	bench_plot_page_add_label(
+		plot, panel,
+		(struct bench_plot_label){
+			.x = device->x_max / 1.05,
+			.y = lower ? level / step : level * step,
+			.right = true,
+			.color = color,
+			.text = bench_arena_format(&plot->arena, "%s %s", roof->type,
+						   quantity(roofline, roof->flop_rate, "FLOP/s"))});
+}
+
+static void draw_points(struct roofline *roofline, const struct device *device,
+			struct bench_plot_panel *panel)
+{
+	struct bench_plot *plot = &roofline->plot;
+	for (size_t s = 0; s < roofline->suite_count; s++) {
+		size_t block = bench_plot_page_begin(plot, panel);
+		for (size_t i = 0; i < roofline->run->result_count; i++) {
+			const struct bench_result *result = &roofline->run->results[i];
+			if (has_point(result, device) && strcmp(result->suite, roofline->suites[s]) == 0)
+				bench_text_add(&panel->data, "%.17g %.17g\n",
+					       result->work.flops / result->work.bytes,
+					       rate_of(result, "flop_rate") / GIGA);
+		}
+		if (!bench_plot_page_end(panel))
+			continue;
+		bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points lc rgb '%s' pt %d ps 1", block,
+					  bench_plot_page_color(plot, bench_plot_theme_series(s)),
+					  bench_plot_page_shape(plot, s));
+		bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = roofline->suites[s],
+									  .role = bench_plot_theme_series(s),
+									  .shape = bench_plot_theme_shape(s),
+									  .letter = (char)('A' + s % 26)});
 	}
-	roofline->x_min /= 2;
-	roofline->x_max *= 2;
-	roofline->y_min /= 2;
-	roofline->y_max *= 2;
 }
 
-/* The roof of one device and type: up with the bandwidth to the ridge, then level. */
-static void add_roof(const struct roofline *roofline, size_t device, double flop_rate, size_t number,
-		     struct bench_text *script)
+/* What a reader would wonder about. */
+static void add_remarks(struct roofline *roofline, const struct device *device, const char *name)
 {
-	double bandwidth = roofline->run->devices[device].ceilings.bandwidth;
-	double ridge = flop_rate / bandwidth;
-	bench_text_add(script, "$roof%zu << END_OF_DATA\n", number);
-	if (ridge > roofline->x_min)
-		bench_text_add(script, "%.17g %.17g\n", roofline->x_min, roofline->x_min * bandwidth / GIGA);
-	bench_text_add(script, "%.17g %.17g\n%.17g %.17g\nEND_OF_DATA\n", ridge, flop_rate / GIGA,
-		       fmax(roofline->x_max, ridge), flop_rate / GIGA);
+	struct bench_plot *plot = &roofline->plot;
+	size_t above = 0;
+	for (size_t i = 0; i < roofline->run->result_count; i++) {
+		const struct bench_result *result = &roofline->run->results[i];
+		above += has_point(result, device) &&
+			 rate_of(result, "flop_rate") / (result->work.flops / result->work.bytes) >
+				 device->memory;
+	}
+	if (above)
+		bench_plot_page_add_remark(
+			plot, "%s: %zu point%s above the slope of memory: data that stays in caches%s", name,
+			above, above == 1 ? "" : "s",
+			device->slope_count > 1 ? "" : ", whose slopes 'bench run --suite peak' measures");
+	for (size_t r = 0; r < 2; r++) {
+		const struct roof *roof = &device->roofs[r];
+		const struct bench_ceilings *ceilings = &device->record->ceilings;
+		if (roof->raised)
+			bench_plot_page_add_remark(
+				plot, "%s: the %s ceiling is what %s reached, checked; suite peak reached %s",
+				name, roof->type, roof->raised->suite,
+				quantity(roofline, r ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32,
+					 "FLOP/s"));
+	}
 }
 
-static void add_title(struct bench_text *script, const char *text)
+static void add_panel(struct roofline *roofline, struct device *device)
 {
-	bench_text_add(script, " title ");
-	bench_plot_gnuplot_add_string(script, text);
+	struct bench_plot *plot = &roofline->plot;
+	const char *name = bench_render_words_line(
+		&plot->arena, bench_arena_format(&plot->arena, "%s:%s", device->record->backend,
+						 device->record->info.slug));
+	struct bench_plot_panel *panel = bench_plot_page_add_panel(plot, name);
+	panel->x = (struct bench_plot_axis){.label = "FLOP per byte that must move",
+					    .min = device->x_min,
+					    .max = device->x_max,
+					    .log = true,
+					    .grid = true,
+					    .rows = 1};
+	panel->y = (struct bench_plot_axis){
+		.label = "GFLOP/s", .min = device->y_min, .max = device->y_max, .log = true, .grid = true};
+	bench_plot_page_add_log_ticks(plot, &panel->x);
+	bench_plot_page_add_log_ticks(plot, &panel->y);
+	double free = device->y_max;
+	qsort(device->slopes, device->slope_count, sizeof(device->slopes[0]), fastest_first);
+	for (size_t s = 0; s < device->slope_count; s++)
+		draw_slope(roofline, device, &device->slopes[s], &free, panel);
+	for (size_t r = 0; r < 2; r++)
+		draw_roof(roofline, device, &device->roofs[r], panel);
+	draw_points(roofline, device, panel);
+	add_remarks(roofline, device, name);
 }
 
-/* Adds the data to `script` and what plots it to `plots`; returns the lines of the legend. */
-static size_t add_roofs(struct roofline *roofline, struct bench_text *script, struct bench_text *plots)
+static int draw(struct roofline *roofline, struct bench_error *error)
 {
 	const struct bench_run *run = roofline->run;
-	size_t number = 0;
+	bool roofs = false;
+	for (size_t i = 0; i < run->result_count; i++)
+		if (run->results[i].status == BENCH_STATUS_OK && run->results[i].work.bytes > 0 &&
+		    rate_of(&run->results[i], "flop_rate") > 0)
+			suite_index(roofline, run->results[i].suite);
 	for (size_t i = 0; i < run->device_count; i++) {
-		const struct bench_ceilings *ceilings = &run->devices[i].ceilings;
-		const struct {
-			const char *type;
-			double flop_rate;
-		} roofs[] = {{"f32", ceilings->flop_rate_f32}, {"f64", ceilings->flop_rate_f64}};
-		for (size_t r = 0; has_roof(ceilings) && r < 2; r++) {
-			double factor, bytes_factor;
-			if (!(roofs[r].flop_rate > 0))
-				continue;
-			const char *unit = bench_text_scale(roofs[r].flop_rate, "FLOP/s", &factor);
-			const char *bytes = bench_text_scale(ceilings->bandwidth, "B/s", &bytes_factor);
-			add_roof(roofline, i, roofs[r].flop_rate, number, script);
-			bench_text_add(plots, "%s$roof%zu using 1:2 with lines lc rgb '%s' lw 2 dt %zu",
-				       number ? ", " : "", number, bench_plot_color(i), r + 1);
-			add_title(plots,
-				  bench_arena_format(&roofline->arena, "%s:%s, %s: %.3g %s, %.3g %s",
-						     run->devices[i].backend, run->devices[i].info.slug,
-						     roofs[r].type, roofs[r].flop_rate / factor, unit,
-						     ceilings->bandwidth / bytes_factor, bytes));
-			number++;
-		}
+		struct device device;
+		if (!has_roof(&run->devices[i].ceilings))
+			continue;
+		roofs = true;
+		find_device(roofline, &run->devices[i], &device);
+		find_range(roofline, &device);
+		if (device.points > 0)
+			add_panel(roofline, &device);
 	}
-	return number;
+	if (!roofs)
+		return bench_fail(error, BENCH_NOTHING,
+				  "run %s knows no ceilings of its devices: 'bench run --suite peak' "
+				  "measures them, for itself and the runs after it",
+				  run->id);
+	if (roofline->plot.panel_count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "run %s has no case that is ok and counts both FLOPs and bytes: there is "
+				  "nothing to draw under the roof",
+				  run->id);
+	roofline->plot.title = bench_arena_format(&roofline->plot.arena, "Roofline, run %s", run->id);
+	roofline->plot.rows =
+		bench_plot_page_is_text(&roofline->plot) || roofline->plot.panel_count <= 2 ? 22 : 16;
+	return bench_plot_page_draw(&roofline->plot, error);
 }
 
-/* The clouds; then, for the legend, each suite's shape once. */
-static size_t add_clouds(struct roofline *roofline, struct bench_text *script, struct bench_text *plots)
-{
-	for (size_t i = 0; i < roofline->cloud_count; i++) {
-		const struct cloud *cloud = &roofline->clouds[i];
-		bench_text_add(script, "$cloud%zu << END_OF_DATA\n", i);
-		for (size_t p = 0; p < cloud->count; p++)
-			bench_text_add(script, "%.17g %.17g\n", cloud->points[p].x, cloud->points[p].y);
-		bench_text_add(script, "END_OF_DATA\n");
-		bench_text_add(plots, ", $cloud%zu using 1:2 with points lc rgb '%s' pt %d ps 0.9 notitle", i,
-			       bench_plot_color(cloud->device),
-			       bench_plot_shape(suite_index(roofline, cloud->suite)));
-	}
-	for (size_t s = 0; s < roofline->suite_count; s++) {
-		bench_text_add(plots, ", NaN with points lc rgb '#666666' pt %d ps 0.9", bench_plot_shape(s));
-		add_title(plots, roofline->suites[s]);
-	}
-	return roofline->suite_count;
-}
-
-static int draw(struct roofline *roofline, const char *output, struct bench_error *error)
-{
-	struct bench_text script = {0}, data = {0}, plots = {0};
-	size_t entries = add_roofs(roofline, &data, &plots);
-	entries += add_clouds(roofline, &data, &plots);
-	unsigned legend = ROW * (unsigned)((entries + 1) / 2), height = HEIGHT + BELOW + legend;
-	int result = bench_plot_gnuplot_start(&script, output, WIDTH, height, error);
-	if (result == 0) {
-		bench_text_add(&script, "set title ");
-		bench_plot_gnuplot_add_string(
-			&script, bench_arena_format(&roofline->arena, "roofline, run %s", roofline->run->id));
-		bench_text_add(&script,
-			       "\nset border 3 lc rgb '#666666'\n"
-			       "set grid xtics ytics lt 1 dt solid lc rgb '#e0e0e0' lw 1\n"
-			       "set logscale xy 10\nset xtics nomirror out\nset ytics nomirror out\n"
-			       "set xlabel 'FLOP per byte that must move'\nset ylabel 'GFLOP/s'\n"
-			       "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n"
-			       "set bmargin at screen %.4f\n"
-			       "set key at screen 0.5, screen %.4f center top vertical Left reverse maxrows "
-			       "%u samplen 3 spacing 1.1\n",
-			       roofline->x_min, roofline->x_max, roofline->y_min, roofline->y_max,
-			       (double)(BELOW + legend) / height, (double)legend / height, legend / ROW);
-		bench_text_add(&script, "%splot %s\n", data.data, plots.data);
-		result = bench_plot_gnuplot_run(&script, output, error);
-	}
-	bench_text_free(&script);
-	bench_text_free(&data);
-	bench_text_free(&plots);
-	return result;
-}
-
-int bench_plot_roofline(const struct bench_run *run, const char *output, struct bench_error *error)
+int bench_plot_roofline(const struct bench_run *run, const struct bench_run *const *peaks, size_t peak_count,
+			struct bench_plot_place *place, struct bench_error *error)
 {
 	struct roofline roofline = {
-		.run = run, .x_min = INFINITY, .x_max = -INFINITY, .y_min = INFINITY, .y_max = -INFINITY};
-	bool roofs = false;
-	int result;
-	for (size_t i = 0; i < run->device_count; i++)
-		roofs |= has_roof(&run->devices[i].ceilings);
-	collect(&roofline);
-	if (!roofs)
-		result = bench_fail(error, BENCH_NOTHING,
-				    "run %s knows no ceilings of its devices: 'bench run --suite peak' "
-				    "measures them, for itself and the runs after it",
-				    run->id);
-	else if (roofline.cloud_count == 0)
-		result = bench_fail(error, BENCH_NOTHING,
-				    "run %s has no case that is ok and counts both FLOPs and bytes: there is "
-				    "nothing to draw under the roof",
-				    run->id);
-	else
-		result = draw(&roofline, output, error);
-	bench_arena_free(&roofline.arena);
+		.plot.place = place, .run = run, .peaks = peaks, .peak_count = peak_count};
+	int result = draw(&roofline, error);
+	bench_plot_page_free(&roofline.plot);
 	return result;
 }

@@ -3,199 +3,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/plot/cases.h"
 #include "report/plot/lines.h"
-#include "report/plot/plot.h"
 #include "report/render/block.h"
 #include "report/render/words.h"
 
-#define LABEL_ROOM 0.05 /* of the axis, that the label of a tick takes */
+#define LABEL_ROOM 0.06 /* of the axis, that the label of a tick takes */
 
-/* The results of one suite that have a value to plot, and that value. */
-struct plotted {
-	struct plotted_item {
-		const struct bench_result *result;
-		const struct bench_metric *metric;
-	} * items;
-	size_t count;
+struct scaling {
+	struct bench_plot plot;
+	struct bench_plot_cases cases;
+	struct bench_plot_lines lines;
+	const char *parameter;
 };
 
-static const struct bench_metric *find_unit(const struct bench_result *result, const char *unit)
+/* The parameters of a result but for the plotted one, joined by '\n'. */
+static char *others(const struct scaling *scaling, const struct bench_result *result)
 {
-	for (size_t i = 0; i < result->metric_count; i++) {
-		if (strcmp(result->metrics[i].unit, unit) == 0 &&
-		    !bench_render_block_is_own(&result->metrics[i]))
-			return &result->metrics[i];
-	}
-	return NULL;
-}
-
-/* Rates first; times where no result of the suite has a rate. */
-static bool collect(struct bench_arena *arena, const struct bench_run *run, const char *suite,
-		    struct plotted *plotted)
-{
-	static const char *const units[] = {"FLOP/s", "B/s", "item/s", "s"};
-	bool known = false;
-	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]) && plotted->count == 0; u++) {
-		for (size_t i = 0; i < run->result_count; i++) {
-			const struct bench_result *result = &run->results[i];
-			if (strcmp(result->suite, suite) != 0)
-				continue;
-			known = true;
-			const struct bench_metric *metric = strcmp(units[u], "s") == 0
-								    ? bench_record_metric(result, "time")
-								    : find_unit(result, units[u]);
-			if (result->status != BENCH_STATUS_OK || !metric)
-				continue;
-			struct plotted_item *item =
-				bench_arena_push(arena, &plotted->items, &plotted->count, sizeof(*item));
-			*item = (struct plotted_item){result, metric};
-		}
-	}
-	return known;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* The distinct values of a parameter, ascending; 0 where one of them is no number. */
-static size_t distinct_values(struct bench_arena *arena, const struct plotted *plotted, const char *name,
-			      double **values)
-{
-	double *all = bench_arena_alloc(arena, plotted->count, sizeof(*all));
-	*values = all;
-	for (size_t i = 0; i < plotted->count; i++) {
-		if (!bench_text_real(bench_render_block_param(plotted->items[i].result, name), &all[i]))
-			return 0;
-	}
-	qsort(all, plotted->count, sizeof(*all), by_number);
-	size_t distinct = 0;
-	for (size_t i = 0; i < plotted->count; i++) {
-		if (i == 0 || all[i] > all[distinct - 1])
-			all[distinct++] = all[i];
-	}
-	return distinct;
-}
-
-/* A parameter that was asked for, and its values. */
-static int take_parameter(struct bench_arena *arena, const struct plotted *plotted, const char *suite,
-			  const char *parameter, double **values, size_t *count, struct bench_error *error)
-{
-	const struct bench_result *first = plotted->items[0].result;
-	struct bench_text names = {0};
-	bool exists = false;
-	for (size_t i = 0; i < first->param_count; i++) {
-		exists |= strcmp(first->params[i].name, parameter) == 0;
-		bench_text_add(&names, "%s%s", i ? ", " : "", first->params[i].name);
-	}
-	*count = distinct_values(arena, plotted, parameter, values);
-	if (!exists)
-		bench_fail(error, BENCH_USAGE, "suite %s has no parameter '%.60s'; it has %s", suite,
-			   parameter, names.data ? names.data : "none");
-	else if (*count == 0)
-		bench_fail(
-			error, BENCH_USAGE,
-			"parameter '%s' of suite %s is not a number, so that nothing can be plotted over it",
-			parameter, suite);
-	bench_text_free(&names);
-	return exists && *count ? 0 : -1;
-}
-
-/* The parameter with the most values (the first of those), and its values. */
-static int choose_parameter(struct bench_arena *arena, const struct plotted *plotted, const char *suite,
-			    const char **parameter, double **values, size_t *count, struct bench_error *error)
-{
-	const struct bench_result *first = plotted->items[0].result;
-	*count = 0;
-	for (size_t i = 0; i < first->param_count; i++) {
-		double *candidate;
-		size_t distinct = distinct_values(arena, plotted, first->params[i].name, &candidate);
-		if (distinct > *count) {
-			*parameter = first->params[i].name;
-			*values = candidate;
-			*count = distinct;
-		}
-	}
-	if (*count)
-		return 0;
-	bench_fail(error, BENCH_USAGE, "suite %s has no parameter with numbers to plot over", suite);
-	return -1;
-}
-
-/*
- * Does `name` go along with the parameter? In a square GEMM n is m at every point, and is
- * part of what is scaled rather than of what tells lines apart. Equal values at one point
- * alone are a coincidence.
- */
-static bool goes_along(const struct plotted *plotted, const char *name, const char *parameter)
-{
-	const char *seen = NULL;
-	for (size_t i = 0; i < plotted->count; i++) {
-		const char *value = bench_render_block_param(plotted->items[i].result, parameter);
-		if (strcmp(bench_render_block_param(plotted->items[i].result, name), value) != 0)
-			continue;
-		if (seen && strcmp(seen, value) != 0)
-			return true;
-		seen = value;
-	}
-	return false;
-}
-
-/* Is `name` equal to the parameter at every point? Then the axis says so, and no line needs to. */
-static bool is_same(const struct plotted *plotted, const char *name, const char *parameter)
-{
-	for (size_t i = 0; i < plotted->count; i++) {
-		if (strcmp(bench_render_block_param(plotted->items[i].result, name),
-			   bench_render_block_param(plotted->items[i].result, parameter)) != 0)
-			return false;
-	}
-	return goes_along(plotted, name, parameter);
-}
-
-/* What a result's line is: its target and the parameters other than the plotted one, joined by '\n'. */
-static char *identity(struct bench_arena *arena, const struct plotted *plotted, const char *parameter,
-		      const struct bench_result *result)
-{
+	const struct bench_plot_cases *cases = &scaling->cases;
+	const char *parameter = scaling->parameter;
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s", bench_render_block_target(arena, result));
 	for (size_t i = 0; i < result->param_count; i++) {
 		const struct bench_attribute *pair = &result->params[i];
-		if (strcmp(pair->name, parameter) == 0 || is_same(plotted, pair->name, parameter))
+		if (strcmp(pair->name, parameter) == 0 ||
+		    bench_plot_cases_is_same(cases, pair->name, parameter))
 			continue;
 		bool along = strcmp(pair->value, bench_render_block_param(result, parameter)) == 0 &&
-			     goes_along(plotted, pair->name, parameter);
+			     bench_plot_cases_goes_along(cases, pair->name, parameter);
 		bench_text_add(&text, "\n%s=%s", pair->name, along ? parameter : pair->value);
 	}
-	return bench_text_keep(&text, arena);
-}
-
-/*
- * A case that no other shares a line with says nothing about scaling: where there are lines, it is left
- * out. Returns how many were.
- */
-static size_t drop_lonely(struct bench_arena *arena, struct plotted *plotted, const char *parameter)
-{
-	char **names = bench_arena_alloc(arena, plotted->count, sizeof(*names));
-	bool *shared = bench_arena_alloc(arena, plotted->count, sizeof(*shared));
-	size_t kept = 0, all = plotted->count;
-	for (size_t i = 0; i < all; i++)
-		names[i] = identity(arena, plotted, parameter, plotted->items[i].result);
-	for (size_t i = 0; i < all; i++)
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(names[i], names[j]) == 0)
-				shared[i] = shared[j] = true;
-	for (size_t i = 0; i < all; i++)
-		kept += shared[i];
-	if (kept == 0)
-		return 0;
-	kept = 0;
-	for (size_t i = 0; i < all; i++)
-		if (shared[i])
-			plotted->items[kept++] = plotted->items[i];
-	plotted->count = kept;
-	return all - kept;
+	return bench_text_keep(&text, cases->arena);
 }
 
 static int by_x(const void *a, const void *b)
@@ -204,121 +41,201 @@ static int by_x(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int add_lines(struct bench_plot *plot, const struct plotted *plotted, const char *parameter,
-		     double factor, struct bench_error *error)
+/* The line of a case; a new one where it is the first. */
+static struct bench_plot_line *line_of(struct scaling *scaling, const struct bench_result *result)
 {
-	for (size_t i = 0; i < plotted->count; i++) {
-		const struct bench_result *result = plotted->items[i].result;
-		const struct bench_summary *summary = &plotted->items[i].metric->summary;
-		char *own = identity(&plot->arena, plotted, parameter, result);
-		size_t l = 0;
-		while (l < plot->line_count && strcmp(plot->lines[l].key, own) != 0)
-			l++;
-		if (l == plot->line_count) {
-			struct bench_plot_line *line;
-			if (bench_plot_add_line(plot, own, "plot a run that varies fewer parameters", &line,
-						error) != 0)
-				return -1;
-			for (const char *part = own; *part;) {
-				size_t length = strcspn(part, "\n");
-				bench_plot_add_part(plot, line, part, length);
-				part += length + (part[length] == '\n');
-			}
-		}
+	struct bench_arena *arena = scaling->cases.arena;
+	char *target = bench_render_block_target(arena, result), *rest = others(scaling, result);
+	size_t known = scaling->lines.count;
+	/* By the parameters first: lines of the same ones stand together. */
+	struct bench_plot_line *line =
+		bench_plot_lines_of(&scaling->lines, bench_arena_format(arena, "%s\n\n%s", rest, target));
+	if (scaling->lines.count == known)
+		return line;
+	bench_plot_lines_add_part(&scaling->lines, line, target, strlen(target));
+	for (const char *part = rest; *part;) {
+		size_t length = strcspn(++part, "\n");
+		bench_plot_lines_add_part(&scaling->lines, line, part, length);
+		part += length;
+	}
+	return line;
+}
+
+static void add_cases(struct scaling *scaling, double factor)
+{
+	struct bench_plot_lines *lines = &scaling->lines;
+	*lines = (struct bench_plot_lines){.arena = lines->arena};
+	for (size_t i = 0; i < scaling->cases.count; i++) {
+		const struct bench_plot_case *item = &scaling->cases.items[i];
+		const struct bench_summary *summary = &item->metric->summary;
 		double x = NAN;
-		bench_text_real(bench_render_block_param(result, parameter), &x);
-		bench_plot_add_point(plot, &plot->lines[l], x, summary->median / factor,
-				     summary->ci_lo / factor, summary->ci_hi / factor);
+		bench_text_real(bench_render_block_param(item->result, scaling->parameter), &x);
+		bench_plot_lines_add_point(lines, line_of(scaling, item->result),
+					   (struct bench_plot_point){x, summary->median / factor,
+								     summary->ci_lo / factor,
+								     summary->ci_hi / factor, 0});
 	}
-	for (size_t l = 0; l < plot->line_count; l++) {
-		if (plot->lines[l].point_count)
-			qsort(plot->lines[l].points, plot->lines[l].point_count,
-			      sizeof(plot->lines[l].points[0]), by_x);
-	}
-	return 0;
+	for (size_t l = 0; l < lines->count; l++)
+		qsort(lines->items[l].points, lines->items[l].point_count, sizeof(lines->items[l].points[0]),
+		      by_x);
+}
+
+/*
+ * A case that no other shares a line with says nothing about scaling: where there are lines, it is left
+ * out, and no parameter of its own tells lines apart. Returns how many were.
+ */
+static size_t drop_lonely(struct scaling *scaling)
+{
+	struct bench_plot_cases *cases = &scaling->cases;
+	size_t kept = 0, all = cases->count;
+	for (size_t l = 0; l < scaling->lines.count; l++)
+		kept += scaling->lines.items[l].point_count > 1;
+	if (kept == 0)
+		return 0;
+	kept = 0;
+	for (size_t i = 0; i < all; i++)
+		if (line_of(scaling, cases->items[i].result)->point_count > 1)
+			cases->items[kept++] = cases->items[i];
+	cases->count = kept;
+	return all - kept;
 }
 
 /* Ticks at the values that were measured, but for those whose labels would run into each other. */
-static void add_x_axis(struct bench_plot *plot, const double *values, size_t count)
+static void add_x_axis(struct scaling *scaling, double room, struct bench_plot_axis *axis)
 {
-	plot->tick_rows = 1;
-	plot->log_x = values[0] > 0;
-	double first = values[0], last = values[count - 1];
-	double span = plot->log_x ? log2(last / first) : last - first, at = -INFINITY;
+	double *values;
+	struct bench_plot_lines *lines = &scaling->lines;
+	double first = INFINITY, last = -INFINITY, at = -INFINITY;
+	size_t count = bench_plot_cases_values(&scaling->cases, scaling->parameter, &values);
+	for (size_t l = 0; l < lines->count; l++) {
+		first = fmin(first, lines->items[l].points[0].x);
+		last = fmax(last, lines->items[l].points[lines->items[l].point_count - 1].x);
+	}
+	axis->log = first > 0;
+	axis->rows = 1;
+	double span = axis->log ? log2(last / first) : last - first;
 	for (size_t i = 0; i < count; i++) {
 		double place =
-			span > 0 ? (plot->log_x ? log2(values[i] / first) : values[i] - first) / span : 0;
-		if (place - at < LABEL_ROOM)
+			span > 0 ? (axis->log ? log2(values[i] / first) : values[i] - first) / span : 0;
+		if (values[i] < first || values[i] > last || place - at < room)
 			continue;
 		at = place;
-		struct bench_plot_tick *tick =
-			bench_arena_push(&plot->arena, &plot->ticks, &plot->tick_count, sizeof(*tick));
-		tick->x = values[i];
-		tick->label = bench_arena_format(&plot->arena, "%.7g", values[i]);
+		bench_plot_page_add_tick(&scaling->plot, axis, values[i],
+					 bench_plot_page_short(&scaling->plot, values[i]));
 	}
 	double pad = span > 0 ? 0.03 * span : 1;
-	plot->x_min = plot->log_x ? first * exp2(-pad) : first - pad;
-	plot->x_max = plot->log_x ? last * exp2(pad) : last + pad;
+	axis->min = axis->log ? first * exp2(-pad) : first - pad;
+	axis->max = axis->log ? last * exp2(pad) : last + pad;
 }
 
-/* The name of the axis with all that is equal to it: "m = n = k". */
-static char *name_axis(struct bench_plot *plot, const struct plotted *plotted, const char *parameter)
+static int by_key(const void *a, const void *b)
 {
-	struct bench_text text = {0};
-	bench_text_add(&text, "%s", parameter);
-	const struct bench_result *first = plotted->items[0].result;
-	for (size_t i = 0; i < first->param_count; i++) {
-		const char *name = first->params[i].name;
-		if (strcmp(name, parameter) != 0 && is_same(plotted, name, parameter))
-			bench_text_add(&text, " = %s", name);
+	return strverscmp(((const struct bench_plot_line *)a)->key, ((const struct bench_plot_line *)b)->key);
+}
+
+/* The lines from `first` on that have the parameters of that one. */
+static size_t same_parameters(const struct bench_plot_lines *lines, size_t first)
+{
+	const char *key = lines->items[first].key;
+	size_t length = (size_t)(strstr(key, "\n\n") - key) + 2, end = first + 1;
+	while (end < lines->count && strncmp(lines->items[end].key, key, length) == 0)
+		end++;
+	return end - first;
+}
+
+/* What lines of the same parameters have in common with each other and not with all: their panel's title. */
+static const char *panel_title(const struct bench_plot_lines *lines, size_t first)
+{
+	struct bench_plot_lines shown = {.arena = lines->arena};
+	for (size_t i = 0; i < lines->count; i++) {
+		struct bench_plot_line *line = bench_plot_lines_of(&shown, lines->items[i].key);
+		/* The first part is the target. */
+		line->parts = lines->items[i].parts + 1;
+		line->part_count = lines->items[i].part_count - 1;
 	}
-	char *axis = bench_render_words_line(&plot->arena, text.data);
-	bench_text_free(&text);
-	return axis;
+	return bench_plot_lines_name(&shown, &shown.items[first], false);
+}
+
+/* All lines in one panel; where they are many, those of the same parameters in one each. */
+static void add_panels(struct scaling *scaling, const char *unit)
+{
+	struct bench_plot *plot = &scaling->plot;
+	struct bench_plot_lines *lines = &scaling->lines, targets = {.arena = lines->arena};
+	bool split = lines->count > BENCH_LINES_MAX;
+	if (split)
+		qsort(lines->items, lines->count, sizeof(*lines->items), by_key);
+	for (size_t first = 0, count; first < lines->count; first += count) {
+		count = split ? same_parameters(lines, first) : lines->count;
+		struct bench_plot_panel *panel =
+			bench_plot_page_add_panel(plot, split ? panel_title(lines, first) : "");
+		panel->y.label = unit;
+		bench_plot_lines_fit(lines, first, count, BENCH_PLOT_FIT_MAY_LOG, &panel->y);
+		if (panel->y.log)
+			bench_plot_page_add_log_ticks(plot, &panel->y);
+		add_x_axis(scaling, split ? 3 * LABEL_ROOM : LABEL_ROOM, &panel->x);
+		if (!split) {
+			bench_plot_lines_draw(lines, first, count, 0, true, plot, panel);
+			panel->x.label = bench_plot_cases_axis(&scaling->cases, scaling->parameter);
+		}
+		for (size_t i = first; split && i < first + count; i++) {
+			/* A target has one colour in all panels. */
+			const char *target = lines->items[i].parts[0];
+			const struct bench_plot_line *known = bench_plot_lines_of(&targets, target);
+			size_t hue = (size_t)(known - targets.items);
+			bench_plot_lines_draw(lines, i, 1, hue, false, plot, panel);
+			bench_plot_page_add_entry(
+				plot,
+				(struct bench_plot_entry){.label = target,
+							  .role = bench_plot_theme_series(hue),
+							  .shape = bench_plot_theme_shape(hue),
+							  .dash = hue < BENCH_PLOT_HUES ? BENCH_PLOT_SOLID
+											: BENCH_PLOT_DASHED,
+							  .letter = (char)('A' + hue % 26)});
+		}
+	}
+}
+
+static void set_title(struct scaling *scaling, const struct bench_run *run, size_t dropped, bool split)
+{
+	struct bench_plot *plot = &scaling->plot;
+	const char *shared = bench_plot_lines_name(&scaling->lines, &scaling->lines.items[0], true);
+	const char *axis = bench_plot_cases_axis(&scaling->cases, scaling->parameter);
+	plot->title =
+		bench_arena_format(&plot->arena, "%s, run %s%s%s%s%s", scaling->cases.suite, run->id,
+				   split ? ", over " : "", split ? axis : "", *shared ? ":  " : "", shared);
+	if (dropped)
+		bench_plot_page_add_remark(plot, "without %zu cases at one %s only", dropped,
+					   scaling->parameter);
+}
+
+static int draw(struct scaling *scaling, const struct bench_run *run, struct bench_error *error)
+{
+	double factor;
+	struct bench_plot_cases *cases = &scaling->cases;
+	struct bench_plot_lines *lines = &scaling->lines;
+	add_cases(scaling, 1);
+	size_t dropped = drop_lonely(scaling);
+	const char *unit = bench_plot_cases_unit(cases, &factor);
+	add_cases(scaling, factor);
+	set_title(scaling, run, dropped, lines->count > BENCH_LINES_MAX);
+	add_panels(scaling, unit);
+	return bench_plot_page_draw(&scaling->plot, error);
 }
 
 int bench_plot_scaling(const struct bench_run *run, const char *suite, const char *parameter,
-		       const char *output, struct bench_error *error)
+		       struct bench_plot_place *place, struct bench_error *error)
 {
-	int result = -1;
-	struct bench_plot plot = {0};
-	struct plotted plotted = {0};
-	double *values = NULL, factor, largest = 0;
-	size_t count = 0;
-	if (!collect(&plot.arena, run, suite, &plotted)) {
-		bench_fail(error, BENCH_NOTHING, "run %s has no results of a suite '%.60s'", run->id, suite);
-		goto out;
-	}
-	if (plotted.count == 0) {
-		bench_fail(error, BENCH_NOTHING,
-			   "run %s has no case of suite %s that is ok, so that there is nothing to plot",
-			   run->id, suite);
-		goto out;
-	}
-	int found =
-		parameter
-			? take_parameter(&plot.arena, &plotted, suite, parameter, &values, &count, error)
-			: choose_parameter(&plot.arena, &plotted, suite, &parameter, &values, &count, error);
-	if (found != 0)
-		goto out;
-	size_t dropped = drop_lonely(&plot.arena, &plotted, parameter);
-	count = distinct_values(&plot.arena, &plotted, parameter, &values);
-	for (size_t i = 0; i < plotted.count; i++)
-		largest = fmax(largest, plotted.items[i].metric->summary.median);
-	const char *unit = bench_text_scale(largest, plotted.items[0].metric->unit, &factor);
-	if (add_lines(&plot, &plotted, parameter, factor, error) != 0)
-		goto out;
-	bool time = strcmp(plotted.items[0].metric->unit, "s") == 0;
-	plot.title = bench_arena_format(&plot.arena, "%s, run %s", suite, run->id);
-	if (dropped)
-		plot.title = bench_arena_format(&plot.arena, "%s (without %zu cases at one %s only)",
-						plot.title, dropped, parameter);
-	plot.x_label = name_axis(&plot, &plotted, parameter);
-	plot.y_label = bench_arena_format(&plot.arena, "%s%s", time ? "time, " : "", unit);
-	bench_plot_fit(&plot, true, true);
-	add_x_axis(&plot, values, count);
-	result = bench_plot_draw(&plot, output, error);
-out:
-	bench_plot_free(&plot);
+	struct scaling scaling = {.plot.place = place};
+	scaling.lines.arena = scaling.cases.arena = &scaling.plot.arena;
+	int result = bench_plot_cases_collect(&scaling.cases, run, suite, error);
+	if (result == 0 && parameter)
+		result = bench_plot_cases_check(&scaling.cases, parameter, error);
+	else if (result == 0 && !(parameter = bench_plot_cases_choose(&scaling.cases, NULL)))
+		result = bench_fail(error, BENCH_USAGE, "suite %s has no parameter with numbers to plot over",
+				    suite);
+	scaling.parameter = parameter;
+	if (result == 0)
+		result = draw(&scaling, run, error);
+	bench_plot_page_free(&scaling.plot);
 	return result;
 }

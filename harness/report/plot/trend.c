@@ -6,11 +6,13 @@
 
 #include "core/clock.h"
 #include "report/plot/lines.h"
-#include "report/plot/plot.h"
 #include "report/render/words.h"
 #include "stats/stats.h"
 
-#define LABELS 13 /* ticks that can be labelled side by side */
+#define LABELS       13 /* ticks that can be labelled side by side */
+#define TEXT_LABELS  8  /* on a terminal */
+#define PANEL_LABELS 4  /* in one of many panels */
+#define APART        5  /* lines a factor of so much apart would each be flat on a common axis */
 
 /*
  * The runs that have a point, oldest first. They stand at even steps: runs come in bursts
@@ -21,6 +23,16 @@ struct run {
 	int64_t started;
 };
 
+struct drawing {
+	const struct bench_plot_trend *trend;
+	struct bench_plot plot;
+	struct bench_plot_lines lines;
+	struct run *runs;
+	size_t run_count;
+	struct bench_kept_comparison *comparisons; /* by run; NULL: there are none */
+	double *shift_at; /* one a change: where its new level begins; NaN: its run is not drawn */
+};
+
 static int by_start(const void *a, const void *b)
 {
 	const struct run *x = a, *y = b;
@@ -29,174 +41,291 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static size_t find_runs(struct bench_arena *arena, const struct bench_point *points, size_t count,
-			struct run **runs)
+static void find_runs(struct drawing *drawing)
 {
-	struct run *all = bench_arena_alloc(arena, count, sizeof(*all));
-	for (size_t i = 0; i < count; i++)
-		all[i] = (struct run){points[i].run, points[i].commit, points[i].started};
-	qsort(all, count, sizeof(*all), by_start);
-	size_t distinct = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || by_start(&all[i], &all[distinct - 1]) != 0)
-			all[distinct++] = all[i];
+	const struct bench_plot_trend *trend = drawing->trend;
+	struct run *all = bench_arena_alloc(&drawing->plot.arena, trend->count, sizeof(*all));
+	for (size_t i = 0; i < trend->count; i++)
+		all[i] =
+			(struct run){trend->points[i].run, trend->points[i].commit, trend->points[i].started};
+	qsort(all, trend->count, sizeof(*all), by_start);
+	for (size_t i = 0; i < trend->count; i++)
+		if (i == 0 || by_start(&all[i], &all[drawing->run_count - 1]) != 0)
+			all[drawing->run_count++] = all[i];
+	drawing->runs = all;
+}
+
+static double position(const struct drawing *drawing, const char *id, int64_t started)
+{
+	const struct run wanted = {id, "", started};
+	const struct run *run = bsearch(&wanted, drawing->runs, drawing->run_count, sizeof(wanted), by_start);
+	return run ? (double)(run - drawing->runs) + 1 : NAN;
+}
+
+/* Where a run of that start stands, or would. */
+static double position_from(const struct drawing *drawing, int64_t started)
+{
+	size_t i = 0;
+	while (i < drawing->run_count && drawing->runs[i].started < started)
+		i++;
+	return (double)i + 1;
+}
+
+static int by_run(const void *a, const void *b)
+{
+	return strcmp(((const struct bench_kept_comparison *)a)->run,
+		      ((const struct bench_kept_comparison *)b)->run);
+}
+
+static int by_metric(const void *a, const void *b)
+{
+	return strcmp(((const struct bench_verdict_row *)a)->key, ((const struct bench_verdict_row *)b)->key);
+}
+
+/* Those of the trend, by run. */
+static void sort_comparisons(struct drawing *drawing)
+{
+	size_t count = drawing->trend->comparison_count;
+	if (count == 0)
+		return;
+	drawing->comparisons = bench_arena_alloc(&drawing->plot.arena, count, sizeof(*drawing->comparisons));
+	memcpy(drawing->comparisons, drawing->trend->comparisons, count * sizeof(*drawing->comparisons));
+	qsort(drawing->comparisons, count, sizeof(*drawing->comparisons), by_run);
+}
+
+/* What comparisons of a run, with several baselines perhaps, said of a metric; what one calls slower is. */
+static unsigned judged(const struct drawing *drawing, const struct bench_point *point)
+{
+	const struct bench_kept_comparison wanted = {.run = point->run};
+	const struct bench_verdict_row row = {.key = point->key};
+	const struct bench_kept_comparison *end = drawing->comparisons + drawing->trend->comparison_count;
+	const struct bench_kept_comparison *one =
+		drawing->comparisons ? bsearch(&wanted, drawing->comparisons,
+					       drawing->trend->comparison_count, sizeof(wanted), by_run)
+				     : NULL;
+	unsigned flags = 0;
+	while (one && one > drawing->comparisons && by_run(one - 1, &wanted) == 0)
+		one--;
+	for (; one && one < end && by_run(one, &wanted) == 0; one++) {
+		const struct bench_verdict_row *found =
+			bsearch(&row, one->rows, one->count, sizeof(row), by_metric);
+		if (found && strcmp(found->verdict, "slower") == 0)
+			return BENCH_PLOT_SLOWER;
+		if (found && strcmp(found->verdict, "faster") == 0)
+			flags = BENCH_PLOT_FASTER;
 	}
-	*runs = all;
-	return distinct;
+	return flags;
 }
 
-static double position(const struct run *runs, size_t count, const struct bench_point *point)
+static const char *host_of(const struct bench_point *point)
 {
-	const struct run wanted = {point->run, point->commit, point->started};
-	const struct run *run = bsearch(&wanted, runs, count, sizeof(*runs), by_start);
-	return run ? (double)(run - runs) + 1 : NAN;
+	return point->fingerprint ? point->fingerprint : "";
 }
 
-/* A line before the run at `at`. Metrics that have the same label there share one. */
-static void add_mark(struct bench_plot *plot, double at, const char *label)
+static bool several_hosts(const struct bench_plot_trend *trend)
 {
-	for (size_t i = 0; i < plot->mark_count; i++)
-		if (plot->marks[i].x == at - 0.5 && strcmp(plot->marks[i].label, label) == 0)
-			return;
-	*(struct bench_plot_mark *)bench_arena_push(&plot->arena, &plot->marks, &plot->mark_count,
-						    sizeof(*plot->marks)) =
-		(struct bench_plot_mark){at - 0.5, label};
+	for (size_t i = 1; i < trend->count; i++)
+		if (strcmp(host_of(&trend->points[i]), host_of(&trend->points[0])) != 0)
+			return true;
+	return false;
 }
 
-/* "gemm/openblas:haswell/m=64,n=64/time" in its parts. */
-static void split_key(struct bench_plot *plot, struct bench_plot_line *line, const char *key)
+/* Is it the line of that metric and host? */
+static bool is_of(const struct bench_plot_line *line, const char *key, const char *host)
 {
-	const char *suite_end = strchrnul(key, '/');
-	const char *target = *suite_end ? suite_end + 1 : suite_end;
-	const char *target_end = strchrnul(target, '/');
-	const char *params = *target_end ? target_end + 1 : target_end;
-	const char *metric = strrchr(params, '/');
-	const char *params_end = metric ? metric : params;
-	bench_plot_add_part(plot, line, key, (size_t)(suite_end - key));
-	bench_plot_add_part(plot, line, target, (size_t)(target_end - target));
-	while (params < params_end) {
-		size_t length = strcspn(params, ",/");
-		bench_plot_add_part(plot, line, params, length);
-		params += length + 1;
+	size_t length = strlen(key);
+	return strncmp(line->key, key, length) == 0 && line->key[length] == '\n' &&
+	       strcmp(line->key + length + 1, host) == 0;
+}
+
+/* A line a metric and host. */
+static struct bench_plot_line *line_of(struct drawing *drawing, const char *key, const char *host,
+				       bool several)
+{
+	struct bench_arena scratch = {0};
+	struct bench_plot_lines *lines = &drawing->lines;
+	size_t known = lines->count;
+	struct bench_plot_line *line =
+		bench_plot_lines_of(lines, bench_arena_format(&scratch, "%s\n%s", key, host));
+	bench_arena_free(&scratch);
+	if (lines->count > known) {
+		bench_plot_lines_add_key(lines, line, key);
+		const char *part = bench_arena_format(lines->arena, "host %.8s", host);
+		bench_plot_lines_add_part(lines, line, part, several ? strlen(part) : 0);
 	}
-	if (metric)
-		bench_plot_add_part(plot, line, metric + 1, strlen(metric + 1));
+	return line;
 }
 
-static int add_lines(struct bench_plot *plot, const struct bench_point *points, size_t count,
-		     const struct run *runs, size_t run_count, struct bench_error *error)
+static void add_lines(struct drawing *drawing)
 {
-	struct bench_plot_line *line = NULL;
-	for (size_t i = 0; i < count; i++) {
-		const struct bench_point *point = &points[i];
-		if (strcmp(point->unit, points[0].unit) != 0)
-			return bench_fail(error, BENCH_USAGE,
-					  "the metrics differ in unit (%s and %s), so that one axis cannot "
-					  "show them: narrow the pattern to one metric, such as '*/time'",
-					  points[0].unit, point->unit);
-		if (i == 0 || strcmp(point->key, points[i - 1].key) != 0) {
-			if (bench_plot_add_line(plot, point->key,
-						"narrow the pattern, for example to one suite or size", &line,
-						error) != 0)
-				return -1;
-			split_key(plot, line, point->key);
-		}
-		double at = position(runs, run_count, point);
-		bench_plot_add_point(plot, line, at, point->median, point->ci_lo, point->ci_hi);
-		if (*point->accepted)
-			add_mark(plot, at,
-				 bench_arena_format(&plot->arena, "accepted: %s",
-						    bench_render_words_line(&plot->arena, point->accepted)));
-	}
-	return 0;
-}
-
-/* The changes of the points' metrics, and where their new levels begin on the axis. */
-struct shifts {
-	const struct bench_change *changes;
-	size_t count;
-	double *at; /* one a change; NaN: its run is not drawn */
-};
-
-static void find_places(struct bench_arena *arena, const struct bench_point *points, size_t count,
-			const struct run *runs, size_t run_count, struct shifts *shifts)
-{
-	shifts->at = bench_arena_alloc(arena, shifts->count + 1, sizeof(double));
-	for (size_t c = 0; c < shifts->count; c++) {
-		const struct bench_change *change = &shifts->changes[c];
-		shifts->at[c] = NAN;
-		for (size_t i = 0; i < count && isnan(shifts->at[c]); i++)
-			if (points[i].started == change->started &&
-			    strcmp(points[i].run, change->first_run) == 0)
-				shifts->at[c] = position(runs, run_count, &points[i]);
+	const struct bench_plot_trend *trend = drawing->trend;
+	struct bench_plot_lines *lines = &drawing->lines;
+	bool several = several_hosts(trend);
+	for (size_t i = 0; i < trend->count; i++) {
+		const struct bench_point *point = &trend->points[i];
+		struct bench_plot_line *line = line_of(drawing, point->key, host_of(point), several);
+		line->unit = line->unit ? line->unit : point->unit;
+		/* Of a unit that changed only the first kind can be drawn. */
+		if (strcmp(point->unit, line->unit) == 0)
+			bench_plot_lines_add_point(
+				lines, line,
+				(struct bench_plot_point){
+					position(drawing, point->run, point->started), point->median,
+					point->ci_lo, point->ci_hi,
+					judged(drawing, point) |
+						(point->disturbed ? BENCH_PLOT_DISTURBED : 0)});
 	}
 }
 
-/* "+9.8%" at each, of several metrics at one run "3 metrics, +4.1% to +9.8%". */
-static void add_shift_marks(struct bench_plot *plot, const struct shifts *shifts)
+/* As people count: n=8 before n=16. */
+static int by_key(const void *a, const void *b)
 {
-	for (size_t c = 0; c < shifts->count; c++) {
-		size_t together = 0;
-		double least = INFINITY, most = 0;
-		for (size_t o = 0; o < shifts->count; o++)
-			if (shifts->at[o] == shifts->at[c]) {
-				together++;
-				least = fmin(least, shifts->changes[o].ratio.estimate);
-				most = fmax(most, shifts->changes[o].ratio.estimate);
-			}
-		if (together == 0) /* NaN is not equal to itself */
-			continue;
-		const char *lowest = bench_render_words_change(&plot->arena, least);
-		add_mark(plot, shifts->at[c],
-			 together == 1
-				 ? lowest
-				 : bench_arena_format(&plot->arena, "%zu metrics, %s to %s", together, lowest,
-						      bench_render_words_change(&plot->arena, most)));
-	}
+	return strverscmp(((const struct bench_plot_line *)a)->key, ((const struct bench_plot_line *)b)->key);
 }
 
-static void push_level(struct bench_plot *plot, struct bench_plot_line *line, struct bench_plot_level level)
+static void find_shifts(struct drawing *drawing)
 {
-	*(struct bench_plot_level *)bench_arena_push(&plot->arena, &line->levels, &line->level_count,
-						     sizeof(level)) = level;
+	const struct bench_plot_trend *trend = drawing->trend;
+	drawing->shift_at = bench_arena_alloc(&drawing->plot.arena, trend->change_count + 1, sizeof(double));
+	for (size_t c = 0; c < trend->change_count; c++)
+		drawing->shift_at[c] =
+			position(drawing, trend->changes[c].first_run, trend->changes[c].started);
+}
+
+static void push_level(struct drawing *drawing, struct bench_plot_line *line, struct bench_plot_level level)
+{
+	if (isfinite(level.from) && isfinite(level.to) && bench_plot_is_usable(level.y))
+		*(struct bench_plot_level *)bench_arena_push(&drawing->plot.arena, &line->levels,
+							     &line->level_count, sizeof(level)) = level;
 }
 
 /* The levels of one metric on one host, whose changes begin at `first`; returns where the next one's do. */
-static size_t add_host_levels(struct bench_plot *plot, struct bench_plot_line *line,
-			      const struct shifts *shifts, size_t first)
+static size_t add_host_levels(struct drawing *drawing, struct bench_plot_line *line, size_t first)
 {
-	const struct bench_change *changes = shifts->changes;
-	size_t end = first;
-	while (end < shifts->count && strcmp(changes[end].key, changes[first].key) == 0 &&
+	const struct bench_change *changes = drawing->trend->changes;
+	const double *at = drawing->shift_at;
+	size_t end = first, count = drawing->trend->change_count;
+	while (end < count && strcmp(changes[end].key, changes[first].key) == 0 &&
 	       strcmp(changes[end].fingerprint, changes[first].fingerprint) == 0)
 		end++;
 	double from = line->points[0].x, last = line->points[line->point_count - 1].x;
-	push_level(plot, line,
-		   (struct bench_plot_level){from, shifts->at[first] - 0.5, changes[first].before, true});
+	push_level(drawing, line, (struct bench_plot_level){from, at[first] - 0.5, changes[first].before});
 	for (size_t c = first; c < end; c++)
-		push_level(plot, line,
-			   (struct bench_plot_level){shifts->at[c] - 0.5,
-						     c + 1 < end ? shifts->at[c + 1] - 0.5 : last,
-						     changes[c].after, false});
+		push_level(drawing, line,
+			   (struct bench_plot_level){at[c] - 0.5, c + 1 < end ? at[c + 1] - 0.5 : last,
+						     changes[c].after});
 	return end;
 }
 
-static void add_shifts(struct bench_plot *plot, const struct shifts *shifts)
+static void add_levels(struct drawing *drawing)
 {
-	for (size_t c = 0; c < shifts->count;) {
+	for (size_t c = 0; c < drawing->trend->change_count;) {
+		const struct bench_change *change = &drawing->trend->changes[c];
 		struct bench_plot_line *line = NULL;
-		for (size_t l = 0; l < plot->line_count; l++)
-			if (strcmp(plot->lines[l].key, shifts->changes[c].key) == 0)
-				line = &plot->lines[l];
-		if (line && line->point_count > 0)
-			c = add_host_levels(plot, line, shifts, c);
-		else
-			c++;
+		for (size_t l = 0; l < drawing->lines.count && !line; l++)
+			if (is_of(&drawing->lines.items[l], change->key, change->fingerprint))
+				line = &drawing->lines.items[l];
+		c = line ? add_host_levels(drawing, line, c) : c + 1;
 	}
-	add_shift_marks(plot, shifts);
 }
 
-/* The median over its runs of a line; NaN where it has no point. */
+/* Is it drawn in the panel that has the lines first..first + count - 1? */
+static bool shows(const struct drawing *drawing, size_t first, size_t count, const char *key,
+		  const char *host)
+{
+	for (size_t i = first; i < first + count; i++)
+		if (is_of(&drawing->lines.items[i], key, host))
+			return true;
+	return false;
+}
+
+static void add_mark(struct drawing *drawing, struct bench_plot_panel *panel, double at, const char *label,
+		     enum bench_plot_role role, const char *what)
+{
+	/* One panel has room for words; of many the legend says what the colours mean. */
+	bool alone = drawing->plot.panel_count == 1;
+	if (!isfinite(at))
+		return;
+	bench_plot_page_add_mark(
+		&drawing->plot, panel,
+		(struct bench_plot_mark){at - 0.5, alone ? label : "", role, BENCH_PLOT_DASHED});
+	if (!alone)
+		bench_plot_page_add_entry(
+			&drawing->plot,
+			(struct bench_plot_entry){.label = what, .role = role, .dash = BENCH_PLOT_DASHED});
+}
+
+/* "+9.8%" at each, of several metrics at one run "3 metrics, +4.1% to +9.8%". */
+static void add_shift_marks(struct drawing *drawing, struct bench_plot_panel *panel, size_t first,
+			    size_t count)
+{
+	const struct bench_plot_trend *trend = drawing->trend;
+	for (size_t c = 0; c < trend->change_count; c++) {
+		size_t together = 0;
+		double least = INFINITY, most = 0;
+		if (!shows(drawing, first, count, trend->changes[c].key, trend->changes[c].fingerprint))
+			continue;
+		for (size_t o = 0; o < trend->change_count; o++)
+			if (drawing->shift_at[o] == drawing->shift_at[c] &&
+			    shows(drawing, first, count, trend->changes[o].key,
+				  trend->changes[o].fingerprint)) {
+				together++;
+				least = fmin(least, trend->changes[o].ratio.estimate);
+				most = fmax(most, trend->changes[o].ratio.estimate);
+			}
+		const char *lowest = bench_render_words_change(&drawing->plot.arena, least);
+		if (together > 1)
+			lowest = bench_arena_format(&drawing->plot.arena, "%zu metrics, %s to %s", together,
+						    lowest,
+						    bench_render_words_change(&drawing->plot.arena, most));
+		add_mark(drawing, panel, drawing->shift_at[c], lowest, BENCH_PLOT_MUTED,
+			 "a level shifted for good");
+	}
+}
+
+static void add_accepted(struct drawing *drawing, struct bench_plot_panel *panel, size_t first, size_t count)
+{
+	const struct bench_plot_trend *trend = drawing->trend;
+	for (size_t i = 0; i < trend->count; i++) {
+		const struct bench_point *point = &trend->points[i];
+		if (*point->accepted && shows(drawing, first, count, point->key, host_of(point)))
+			add_mark(drawing, panel, position(drawing, point->run, point->started),
+				 bench_arena_format(
+					 &drawing->plot.arena, "accepted: %s",
+					 bench_render_words_line(&drawing->plot.arena, point->accepted)),
+				 BENCH_PLOT_DOUBT, "a shift was accepted");
+	}
+}
+
+/* "alarm 3: +31.2%, open", with a tint for as long as it was open. */
+static void add_alarm(struct drawing *drawing, struct bench_plot_panel *panel,
+		      const struct bench_alarm *alarm, const struct bench_alarm_metric *metric)
+{
+	double from = position_from(drawing, alarm->since);
+	double to = metric->state == BENCH_ALARM_OPEN ? (double)drawing->run_count + 1
+						      : position_from(drawing, metric->closed);
+	bench_plot_page_add_span(&drawing->plot, panel,
+				 (struct bench_plot_span){from - 0.5, to - 0.5, BENCH_PLOT_WORSE});
+	add_mark(drawing, panel, from,
+		 bench_arena_format(&drawing->plot.arena, "alarm %lld: %s, %s", (long long)alarm->id,
+				    bench_render_words_change(&drawing->plot.arena, metric->ratio),
+				    bench_record_alarm_state_name(metric->state)),
+		 BENCH_PLOT_WORSE, "an alarm, and while it was open");
+}
+
+static void add_alarms(struct drawing *drawing, struct bench_plot_panel *panel, size_t first, size_t count)
+{
+	const struct bench_plot_trend *trend = drawing->trend;
+	for (size_t a = 0; a < trend->alarm_count; a++)
+		for (size_t m = 0; m < trend->alarms[a].metric_count; m++)
+			if (shows(drawing, first, count, trend->alarms[a].metrics[m].key,
+				  trend->alarms[a].fingerprint)) {
+				add_alarm(drawing, panel, &trend->alarms[a], &trend->alarms[a].metrics[m]);
+				break; /* an alarm is one, whatever the number of its metrics */
+			}
+}
+
+/* The median over its runs of a line. */
 static double line_median(struct bench_arena *arena, const struct bench_plot_line *line)
 {
 	double *values = bench_arena_alloc(arena, line->point_count, sizeof(*values));
@@ -205,90 +334,136 @@ static double line_median(struct bench_arena *arena, const struct bench_plot_lin
 	return bench_stats_median(values, line->point_count);
 }
 
-static void divide(struct bench_plot_line *line, double by)
-{
-	for (size_t i = 0; i < line->point_count; i++) {
-		line->points[i].y /= by;
-		line->points[i].lo /= by;
-		line->points[i].hi /= by;
-	}
-	for (size_t i = 0; i < line->level_count; i++)
-		line->levels[i].y /= by;
-}
-
 /*
- * Scales values to what the axis shows. Lines more than a factor of five apart would each
- * be flat on a common axis: they are shown relative to their own medians.
+ * Scales the lines of a panel to what its axis shows, and names that. Lines that are far apart are shown
+ * relative to their own medians.
  */
-static void scale(struct bench_plot *plot, const char *unit)
+static const char *scale(struct drawing *drawing, size_t first, size_t count)
 {
-	double medians[BENCH_LINES_MAX], least = INFINITY, largest = 0, factor;
-	for (size_t i = 0; i < plot->line_count; i++) {
-		medians[i] = line_median(&plot->arena, &plot->lines[i]);
+	struct bench_arena *arena = &drawing->plot.arena;
+	const char *unit = drawing->lines.items[first].unit;
+	double *medians = bench_arena_alloc(arena, count, sizeof(*medians));
+	double least = INFINITY, largest = 0, factor;
+	for (size_t i = 0; i < count; i++) {
+		medians[i] = line_median(arena, &drawing->lines.items[first + i]);
 		least = fmin(least, medians[i]);
 		largest = fmax(largest, medians[i]);
 	}
-	bool relative = least > 0 && largest > 5 * least;
+	bool relative = bench_plot_is_positive(least) && largest > APART * least;
 	const char *name = bench_text_scale(largest, unit, &factor);
-	for (size_t i = 0; i < plot->line_count; i++) {
-		struct bench_plot_line *line = &plot->lines[i];
+	for (size_t i = 0; i < count; i++) {
+		struct bench_plot_line *line = &drawing->lines.items[first + i];
 		if (relative)
 			line->remark = bench_arena_format(
-				&plot->arena, "median %s",
-				bench_render_words_quantity(&plot->arena, medians[i], unit));
-		divide(line, relative ? medians[i] : factor);
+				arena, "median %s", bench_render_words_quantity(arena, medians[i], unit));
+		bench_plot_lines_multiply(line, 1 / (relative ? medians[i] : factor));
 	}
-	plot->y_label = relative ? "relative to the median of the line" : *name ? name : unit;
+	return relative ? "relative to the median of the line"
+			: bench_render_words_line(arena, *name ? name : unit);
 }
 
-/* "11-20" over "9f3c2a1"; on runs of one day "23:15" over it. */
-static void add_ticks(struct bench_plot *plot, const struct run *runs, size_t count)
+/* Would two neighbours have the same label if it were the first `length` characters of the time? */
+static bool repeats(const struct drawing *drawing, size_t from, size_t length, size_t step)
 {
-	size_t step = (count + LABELS - 1) / LABELS;
+	char before[32] = "", now[32];
+	for (size_t i = (drawing->run_count - 1) % step; i < drawing->run_count; i += step) {
+		bench_clock_iso(drawing->runs[i].started, now, sizeof(now));
+		if (strncmp(before + from, now + from, length) == 0)
+			return true;
+		memcpy(before, now, sizeof(before));
+	}
+	return false;
+}
+
+/* "11-20" over "9f3c2a1"; on runs of one day "23:15", or "23:15:03" where that tells them apart. */
+static void add_ticks(struct drawing *drawing, struct bench_plot_axis *axis, size_t labels)
+{
+	size_t count = drawing->run_count, step = (count + labels - 1) / labels;
+	struct bench_arena *arena = &drawing->plot.arena;
 	char first[32], last[32];
-	bench_clock_iso(runs[0].started, first, sizeof(first));
-	bench_clock_iso(runs[count - 1].started, last, sizeof(last));
+	bench_clock_iso(drawing->runs[0].started, first, sizeof(first));
+	bench_clock_iso(drawing->runs[count - 1].started, last, sizeof(last));
 	bool one_day = strncmp(first, last, 10) == 0, years = strncmp(first, last, 4) != 0;
+	int from = one_day ? 11 : years ? 2 : 5;
+	int length = (one_day && repeats(drawing, 11, 5, step)) || years ? 8 : 5;
 	for (size_t i = (count - 1) % step; i < count; i += step) {
 		char iso[32], commit[8];
-		size_t length = 0;
-		bench_clock_iso(runs[i].started, iso, sizeof(iso));
-		for (; length < 7 && isalnum((unsigned char)runs[i].commit[length]); length++)
-			commit[length] = runs[i].commit[length];
-		commit[length] = '\0';
-		struct bench_plot_tick *tick =
-			bench_arena_push(&plot->arena, &plot->ticks, &plot->tick_count, sizeof(*tick));
-		tick->x = (double)i + 1;
-		tick->label = one_day ? bench_arena_format(&plot->arena, "%.5s\\n%s", iso + 11, commit)
-			      : years ? bench_arena_format(&plot->arena, "%.8s\\n%s", iso + 2, commit)
-				      : bench_arena_format(&plot->arena, "%.5s\\n%s", iso + 5, commit);
+		size_t known = 0;
+		bench_clock_iso(drawing->runs[i].started, iso, sizeof(iso));
+		for (; known < 7 && isalnum((unsigned char)drawing->runs[i].commit[known]); known++)
+			commit[known] = drawing->runs[i].commit[known];
+		commit[known] = '\0';
+		bench_plot_page_add_tick(&drawing->plot, axis, (double)i + 1,
+					 bench_arena_format(arena, "%.*s\\n%s", length, iso + from, commit));
 	}
-	plot->tick_rows = 2;
-	plot->x_label = one_day ? bench_arena_format(&plot->arena, "run, on %.10s", first) : "run";
+	axis->rows = 2;
+	axis->min = 0.5;
+	axis->max = (double)count + 0.5;
+	if (drawing->plot.panel_count == 1)
+		axis->label = one_day ? bench_arena_format(arena, "run, on %.10s", first) : "run";
 }
 
-int bench_plot_trend(const struct bench_point *points, size_t count, const struct bench_change *changes,
-		     size_t change_count, const char *output, struct bench_error *error)
+static bool one_unit(const struct drawing *drawing)
 {
-	struct shifts shifts = {.changes = changes, .count = change_count};
-	int result = -1;
-	struct bench_plot plot = {.title = "Trend"};
-	struct run *runs;
-	if (count == 0)
+	for (size_t i = 1; i < drawing->lines.count; i++)
+		if (strcmp(drawing->lines.items[i].unit, drawing->lines.items[0].unit) != 0)
+			return false;
+	return true;
+}
+
+/* All lines in one panel, or a panel each. */
+static void add_panels(struct drawing *drawing)
+{
+	struct bench_plot_lines *lines = &drawing->lines;
+	bool together = lines->count <= BENCH_LINES_MAX && one_unit(drawing);
+	size_t count = together ? lines->count : 1, panels = lines->count / count;
+	for (size_t i = 0; i < panels; i++)
+		bench_plot_page_add_panel(&drawing->plot,
+					  together ? "" : bench_plot_lines_short(lines, &lines->items[i]));
+	for (size_t i = 0; i < panels; i++) {
+		struct bench_plot_panel *panel = &drawing->plot.panels[i];
+		size_t first = i * count;
+		panel->y.label = scale(drawing, first, count);
+		add_ticks(drawing, &panel->x,
+			  panels > 1                                ? PANEL_LABELS
+			  : bench_plot_page_is_text(&drawing->plot) ? TEXT_LABELS
+								    : LABELS);
+		bench_plot_lines_fit(lines, first, count, BENCH_PLOT_FIT_LEVEL, &panel->y);
+		add_alarms(drawing, panel, first, count);
+		add_accepted(drawing, panel, first, count);
+		add_shift_marks(drawing, panel, first, count);
+		bench_plot_lines_draw(lines, first, count, 0, together, &drawing->plot, panel);
+	}
+}
+
+static int draw(struct drawing *drawing, struct bench_error *error)
+{
+	find_runs(drawing);
+	sort_comparisons(drawing);
+	add_lines(drawing);
+	bench_plot_lines_drop_empty(&drawing->lines);
+	if (drawing->lines.count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "none of the values is a number: there is nothing to plot");
+	qsort(drawing->lines.items, drawing->lines.count, sizeof(*drawing->lines.items), by_key);
+	find_shifts(drawing);
+	add_levels(drawing);
+	const char *shared = bench_plot_lines_name(&drawing->lines, &drawing->lines.items[0], true);
+	drawing->plot.title =
+		bench_arena_format(&drawing->plot.arena, "Trend%s%s", *shared ? ":  " : "", shared);
+	add_panels(drawing);
+	return bench_plot_page_draw(&drawing->plot, error);
+}
+
+int bench_plot_trend(const struct bench_plot_trend *trend, struct bench_plot_place *place,
+		     struct bench_error *error)
+{
+	struct drawing drawing = {.trend = trend, .plot.place = place};
+	drawing.lines.arena = &drawing.plot.arena;
+	if (trend->count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "no metric of the history matches, so that there is no trend to plot");
-	size_t run_count = find_runs(&plot.arena, points, count, &runs);
-	if (add_lines(&plot, points, count, runs, run_count, error) != 0)
-		goto out;
-	find_places(&plot.arena, points, count, runs, run_count, &shifts);
-	add_shifts(&plot, &shifts);
-	scale(&plot, points[0].unit);
-	add_ticks(&plot, runs, run_count);
-	bench_plot_fit(&plot, false, false);
-	plot.x_min = 0.5;
-	plot.x_max = (double)run_count + 0.5;
-	result = bench_plot_draw(&plot, output, error);
-out:
-	bench_plot_free(&plot);
+	int result = draw(&drawing, error);
+	bench_plot_page_free(&drawing.plot);
 	return result;
 }

@@ -58,6 +58,16 @@ static void set_count(struct bench_grid *grid, size_t row, size_t column, size_t
 	bench_render_grid_put(grid, row, column, text);
 }
 
+/* The change between the medians shown, where that reads otherwise. */
+static void set_by_medians(struct bench_grid *grid, size_t row, size_t column,
+			   const struct bench_change *change)
+{
+	if (!change->is_difference)
+		bench_render_grid_put(grid, row, column,
+				      bench_render_words_of_medians(&grid->arena, change->before,
+								    change->after, change->ratio.estimate));
+}
+
 static void add_change(struct bench_grid *grid, const struct bench_change *change, bool exact)
 {
 	size_t row = bench_render_grid_row(grid);
@@ -72,30 +82,33 @@ static void add_change(struct bench_grid *grid, const struct bench_change *chang
 	set_value(grid, row, 4, change->before, change->unit, exact);
 	set_value(grid, row, 5, change->after, change->unit, exact);
 	set_change(grid, row, 6, change, exact);
-	set_count(grid, row, 9, change->together);
-	bench_render_grid_put(grid, row, 10, bench_compare_cause_name(change->cause));
-	bench_render_grid_put(grid, row, 11, change->why);
+	if (!exact)
+		set_by_medians(grid, row, 9, change);
+	const size_t next = exact ? 9 : 10;
+	set_count(grid, row, next, change->together);
+	bench_render_grid_put(grid, row, next + 1, bench_compare_cause_name(change->cause));
+	bench_render_grid_put(grid, row, next + 2, change->why);
 	if (exact)
-		bench_render_grid_put(grid, row, 12, change->unit);
+		bench_render_grid_put(grid, row, next + 3, change->unit);
 }
 
 void bench_render_changes_grid(const struct bench_change *changes, size_t count, bool exact,
 			       struct bench_grid *grid)
 {
-	const struct bench_grid_column columns[] = {{"metric", false, 0},
-						    {"started", false, 4},
-						    {"run", false, 0},
-						    {"commits", false, 0},
-						    {"before", true, 1},
-						    {"after", true, 1},
-						    {exact ? "ratio" : "change", true, 0},
-						    {"lo", true, 3},
-						    {"hi", true, 3},
-						    {"together", true, 1},
-						    {"cause", false, 0},
-						    {"why", false, 2},
-						    {"unit", false, 0}};
-	bench_render_grid_columns(grid, columns, exact ? 13 : 12);
+	static const struct bench_grid_column places[] = {{"metric", false, 0}, {"started", false, 4},
+							  {"run", false, 0},    {"commits", false, 0},
+							  {"before", true, 1},  {"after", true, 1}},
+					      reasons[] = {{"together", true, 1},
+							   {"cause", false, 0},
+							   {"why", false, 2},
+							   {"unit", false, 0}};
+	bench_render_grid_columns(grid, places, 6);
+	bench_render_grid_column(grid, exact ? "ratio" : "change", true, 0);
+	bench_render_grid_column(grid, "lo", true, 3);
+	bench_render_grid_column(grid, "hi", true, 3);
+	if (!exact)
+		bench_render_grid_column(grid, "by medians", true, 1);
+	bench_render_grid_columns(grid, reasons, exact ? 4 : 3);
 	for (size_t i = 0; i < count; i++)
 		add_change(grid, &changes[i], exact);
 }
@@ -113,7 +126,10 @@ static void add_series_change(struct bench_grid *grid, const struct bench_change
 	set_value(grid, row, 5, change->after, "", exact);
 	set_change(grid, row, 6, change, exact);
 	bench_render_words_add_number(&number, change->p);
-	bench_render_grid_put(grid, row, 9, exact ? number.data : bench_render_words_p(&arena, change->p));
+	if (!exact)
+		set_by_medians(grid, row, 9, change);
+	bench_render_grid_put(grid, row, exact ? 9 : 10,
+			      exact ? number.data : bench_render_words_p(&arena, change->p));
 	if (exact)
 		bench_render_grid_put(grid, row, 10, change->is_difference ? "difference" : "ratio");
 	bench_text_free(&number);
@@ -124,10 +140,15 @@ void bench_render_changes_series_grid(const struct bench_change *changes, size_t
 				      struct bench_grid *grid)
 {
 	static const struct bench_grid_column columns[] = {
-		{"series", false, 0}, {"index", true, 0}, {"last", false, 1},  {"first", false, 0},
-		{"before", true, 0},  {"after", true, 0}, {"change", true, 0}, {"lo", true, 2},
-		{"hi", true, 2},      {"p", true, 1},     {"scale", false, 0}};
-	bench_render_grid_columns(grid, columns, exact ? 11 : 10);
+		{"series", false, 0}, {"index", true, 0},  {"last", false, 1},
+		{"first", false, 0},  {"before", true, 0}, {"after", true, 0},
+		{"change", true, 0},  {"lo", true, 2},     {"hi", true, 2}};
+	bench_render_grid_columns(grid, columns, 9);
+	if (!exact)
+		bench_render_grid_column(grid, "by medians", true, 1);
+	bench_render_grid_column(grid, "p", true, 1);
+	if (exact)
+		bench_render_grid_column(grid, "scale", false, 0);
 	for (size_t i = 0; i < count; i++)
 		add_series_change(grid, &changes[i], exact);
 }
@@ -141,10 +162,10 @@ char *bench_render_changes_heading(struct bench_arena *arena, const struct bench
 char *bench_render_changes_told(struct bench_arena *arena, const struct bench_change *change)
 {
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s (%s, was %s) from run %s on",
+	bench_text_add(&text, "%s (%s) from run %s on",
 		       bench_render_words_change(arena, change->ratio.estimate),
-		       bench_render_words_quantity(arena, change->after, change->unit),
-		       bench_render_words_quantity(arena, change->before, change->unit),
+		       bench_render_words_medians(arena, change->before, change->after, change->unit,
+						  change->ratio.estimate),
 		       bench_render_words_line(arena, change->first_run));
 	if (*change->first_commit)
 		bench_text_add(&text, ", commits %.8s..%.8s", change->last_commit, change->first_commit);

@@ -1,12 +1,14 @@
 #include "report/render/comparison.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-#define LISTED 20 /* of what is faster, and of what is new, in a terminal */
+#define LISTED 20 /* of each kind, in a terminal */
+#define FEW    5  /* so many that are unclear are listed too */
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
@@ -18,7 +20,22 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	return tones[verdict->kind];
 }
 
-enum { VERDICT, METRIC, CHANGE, INTERVAL, P, THRESHOLD, MDE, BASE, NOW, ALARM, OWNER, REASON, COLUMNS };
+enum {
+	VERDICT,
+	METRIC,
+	CHANGE,
+	INTERVAL,
+	P,
+	THRESHOLD,
+	MDE,
+	BASE,
+	NOW,
+	MEDIANS,
+	ALARM,
+	OWNER,
+	REASON,
+	COLUMNS
+};
 
 static const struct bench_grid_column columns[COLUMNS] = {
 	[VERDICT] = {"verdict", false, 0},
@@ -30,6 +47,7 @@ static const struct bench_grid_column columns[COLUMNS] = {
 	[MDE] = {"MDE", true, 2},
 	[BASE] = {"baseline", true, 5},
 	[NOW] = {"now", true, 4},
+	[MEDIANS] = {"by medians", true, 4},
 	[ALARM] = {"alarm", false, 1},
 	[OWNER] = {"owner", false, 2},
 	[REASON] = {"reason", false, 0},
@@ -74,6 +92,9 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
 	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
 	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
+	bench_render_grid_put(grid, row, MEDIANS,
+			      bench_render_words_of_medians(arena, verdict->base_median,
+							    verdict->candidate_median, verdict->ratio));
 	if (verdict->alarm)
 		bench_render_grid_put(grid, row, ALARM, bench_render_alarms_cell(arena, verdict->alarm));
 	if (verdict->owner && *verdict->owner)
@@ -82,21 +103,18 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 }
 
 /*
- * The verdicts [start, end) of one kind; a reason that several in a row share stands once,
- * under the last of them.
+ * Verdicts of one kind, `limit` of them at most; a reason that several in a row share stands once, under the
+ * last of them.
  */
-static void add_kind(const struct bench_comparison *comparison, size_t start, size_t end, bool key_under,
-		     struct bench_grid *grid)
+static void add_kind(const struct bench_comparison *comparison, const struct bench_verdict *const *verdicts,
+		     size_t count, size_t limit, bool key_under, struct bench_grid *grid)
 {
-	const struct bench_verdict *verdicts = comparison->verdicts;
-	enum bench_verdict_kind kind = verdicts[start].kind;
-	size_t limit = kind == BENCH_FASTER || kind == BENCH_NEW ? LISTED : end - start, sharing = 0;
-	size_t stop = end - start > limit ? start + limit : end;
-	for (size_t i = start; i < stop; i++) {
-		const char *reason = verdicts[i].reason;
-		size_t row = add_verdict(comparison, grid, &verdicts[i], key_under);
+	size_t stop = count > limit ? limit : count, sharing = 0;
+	for (size_t i = 0; i < stop; i++) {
+		const char *reason = verdicts[i]->reason;
+		size_t row = add_verdict(comparison, grid, verdicts[i], key_under);
 		sharing++;
-		if (i + 1 < stop && strcmp(verdicts[i + 1].reason, reason) == 0)
+		if (i + 1 < stop && strcmp(verdicts[i + 1]->reason, reason) == 0)
 			continue;
 		if (*reason)
 			bench_render_grid_under(
@@ -106,12 +124,11 @@ static void add_kind(const struct bench_comparison *comparison, size_t start, si
 					: bench_arena_format(&grid->arena, "these %zu: %s", sharing, reason));
 		sharing = 0;
 	}
-	if (stop < end)
+	if (stop < count)
 		bench_render_grid_across(
 			grid, bench_render_grid_row(grid), VERDICT, BENCH_TONE_PLAIN,
-			bench_arena_format(&grid->arena,
-					   "... and %zu more %s; json, csv and markdown list all", end - stop,
-					   bench_compare_verdict_name(kind)));
+			bench_arena_format(&grid->arena, "... and %zu more %s; --all lists them",
+					   count - stop, bench_compare_verdict_name(verdicts[0]->kind)));
 }
 
 void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -129,7 +146,7 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 	size_t count = comparison->counts[BENCH_SAME];
 	if (count == 0)
 		return;
-	bench_text_add(out, "%zu metric%s same", count, count == 1 ? " is the" : "s are the");
+	bench_text_add(out, "%zu metric%s the same", count, count == 1 ? " is" : "s are");
 	if (least_sure)
 		bench_text_add(out, "; the largest MDE is %s (%s)",
 			       bench_render_words_percent(arena, largest),
@@ -172,10 +189,7 @@ static void add_environment(struct bench_arena *arena, const char *what, char *c
 {
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(out, "%s%s: ", prefix, what);
-		if (*prefix)
-			bench_render_words_add_markdown(out, differences[i]);
-		else
-			bench_text_add(out, "%s", bench_render_words_line(arena, differences[i]));
+		bench_render_words_add_behind(arena, differences[i], prefix, out);
 		bench_text_add(out, "\n");
 	}
 }
@@ -215,10 +229,37 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 			prefix, out);
 }
 
+int bench_render_comparison_by_size(const void *a, const void *b)
+{
+	const struct bench_verdict *x = *(const struct bench_verdict *const *)a,
+				   *y = *(const struct bench_verdict *const *)b;
+	double left = isfinite(x->ratio) ? fabs(log(x->ratio)) : 0,
+	       right = isfinite(y->ratio) ? fabs(log(y->ratio)) : 0;
+	if (left != right)
+		return left < right ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+/* The verdicts of a kind, in `arena`. */
+static const struct bench_verdict **pick(const struct bench_comparison *comparison,
+					 enum bench_verdict_kind kind, struct bench_arena *arena,
+					 size_t *count)
+{
+	const struct bench_verdict **picked =
+		bench_arena_alloc(arena, comparison->verdict_count + 1, sizeof(*picked));
+	*count = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		if (comparison->verdicts[i].kind == kind)
+			picked[(*count)++] = &comparison->verdicts[i];
+	if (kind == BENCH_SLOWER || kind == BENCH_FASTER)
+		qsort(picked, *count, sizeof(const struct bench_verdict *), bench_render_comparison_by_size);
+	return picked;
+}
+
 /* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */
 static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
 {
-	const size_t others = 72; /* columns that all but the key take */
+	const size_t others = 84; /* columns that all but the key take */
 	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind != BENCH_SAME && bench_render_words_columns(verdict->key) + others > width)
@@ -227,19 +268,36 @@ static bool needs_key_under(const struct bench_comparison *comparison, unsigned 
 	return false;
 }
 
-void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width,
-				  struct bench_grid *grid)
+/* Those of what is unclear that are listed: few, or what fails. */
+static size_t keep_unclear(const struct bench_verdict **verdicts, size_t count, unsigned failing)
 {
+	size_t kept = 0;
+	if (count <= FEW)
+		return count;
+	for (size_t i = 0; i < count; i++)
+		if (bench_compare_fails(verdicts[i], failing))
+			verdicts[kept++] = verdicts[i];
+	return kept;
+}
+
+void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, unsigned failing,
+				  bool all, struct bench_grid *grid, bool *unclear)
+{
+	static const enum bench_verdict_kind order[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
+							BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR,
+							BENCH_SAME};
 	bool key_under = needs_key_under(comparison, width);
 	bench_render_grid_columns(grid, columns, COLUMNS);
-	/* Verdicts are sorted, worst first, so that those of a kind stand together. */
-	for (size_t start = 0, end; start < comparison->verdict_count; start = end) {
-		for (end = start + 1; end < comparison->verdict_count; end++) {
-			if (comparison->verdicts[end].kind != comparison->verdicts[start].kind)
-				break;
-		}
-		if (comparison->verdicts[start].kind != BENCH_SAME)
-			add_kind(comparison, start, end, key_under, grid);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		size_t count;
+		const struct bench_verdict **picked = pick(comparison, order[i], &grid->arena, &count);
+		size_t kept = all                         ? count
+			      : order[i] == BENCH_SAME    ? 0
+			      : order[i] == BENCH_UNCLEAR ? keep_unclear(picked, count, failing)
+							  : count;
+		if (order[i] == BENCH_UNCLEAR)
+			*unclear = kept < count;
+		add_kind(comparison, picked, kept, all ? kept : LISTED, key_under, grid);
 	}
 }
 

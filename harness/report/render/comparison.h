@@ -8,19 +8,29 @@
 #include "report/render/grid.h"
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict);
+/* For qsort, of pointers to verdicts of one array: the largest change first, else as they stand there. */
+int bench_render_comparison_by_size(const void *a, const void *b);
 
 /*
- * Fills an empty grid with what is not the same, for a terminal of `width` columns (0: not limited): the
- * worst first, long lists cut, reasons under their rows.
+ * Fills an empty grid with what changed, for a terminal of `width` columns (0: not limited): the worst first,
+ * of what is slower or faster the largest change, long lists cut, reasons under their rows. Of what is
+ * unclear it has what fails (`failing`: bits of enum bench_failing), or all where that is little; *unclear:
+ * some of it is left out. `all`: everything, also what is the same.
  */
-void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width,
-				  struct bench_grid *grid);
+void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, unsigned failing,
+				  bool all, struct bench_grid *grid, bool *unclear);
 /* Fills an empty grid with all verdicts, the reason in a column. */
 void bench_render_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid);
 
 /* What is the same, in a line: how many, and how small a change could have been seen in all of them. */
 void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
 				      struct bench_text *out);
+/*
+ * What is unclear, in a few lines behind `prefix`: how many, how large a change may be among them, and why,
+ * with one reason for all that differ by their numbers alone.
+ */
+void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out);
 /* The alarms, a line each behind `prefix`. */
 void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
 					const char *prefix, struct bench_text *out);

@@ -52,6 +52,15 @@ void bench_render_words_add_markdown(struct bench_text *out, const char *text)
 	bench_text_free(&line);
 }
 
+void bench_render_words_add_behind(struct bench_arena *arena, const char *text, const char *prefix,
+				   struct bench_text *out)
+{
+	if (*prefix)
+		bench_render_words_add_markdown(out, text);
+	else
+		bench_text_add(out, "%s", bench_render_words_line(arena, text));
+}
+
 size_t bench_render_words_longest(const char *text, char mark)
 {
 	size_t longest = 0, run = 0;
@@ -114,6 +123,8 @@ char *bench_render_words_change(struct bench_arena *arena, double ratio)
 	double percent = 100 * (ratio - 1);
 	if (!isfinite(percent))
 		return bench_arena_string(arena, "-");
+	if (fabs(percent) < 0.05) /* nor is there a "-0.0%" */
+		percent = 0;
 	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
 }
 
@@ -152,6 +163,31 @@ char *bench_render_words_p(struct bench_arena *arena, double p)
 	return p < 1e-4 ? bench_arena_string(arena, "<0.0001") : bench_arena_format(arena, "%.2g", p);
 }
 
+char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio)
+{
+	char *change = bench_render_words_change(arena, after / before);
+	bool shown = isfinite(after / before) && isfinite(ratio) &&
+		     strcmp(change, bench_render_words_change(arena, ratio)) != 0;
+	return shown ? change : bench_arena_string(arena, "");
+}
+
+char *bench_render_words_medians(struct bench_arena *arena, double before, double after, const char *unit,
+				 double ratio)
+{
+	if (!isfinite(before) || !isfinite(after))
+		return bench_arena_string(arena, "");
+	const char *change = bench_render_words_of_medians(arena, before, after, ratio);
+	return bench_arena_format(arena, "%s, was %s%s%s%s", bench_render_words_quantity(arena, after, unit),
+				  bench_render_words_quantity(arena, before, unit), *change ? ": " : "",
+				  change, *change ? " by medians" : "");
+}
+
+char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	return bench_render_words_medians(arena, verdict->base_median, verdict->candidate_median,
+					  verdict->unit, verdict->ratio);
+}
+
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	const char *name = bench_compare_verdict_name(verdict->kind);
@@ -163,11 +199,10 @@ char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_v
 char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	char *text = bench_arena_string(arena, "");
+	const char *medians = bench_render_words_verdict_medians(arena, verdict);
 	if (isfinite(verdict->ratio))
-		text = bench_arena_format(
-			arena, "%s (%s, was %s)", bench_render_words_change(arena, verdict->ratio),
-			bench_render_words_quantity(arena, verdict->candidate_median, verdict->unit),
-			bench_render_words_quantity(arena, verdict->base_median, verdict->unit));
+		text = bench_arena_format(arena, "%s%s%s%s", bench_render_words_change(arena, verdict->ratio),
+					  *medians ? " (" : "", medians, *medians ? ")" : "");
 	if (*bench_render_words_p(arena, verdict->p_adjusted))
 		text = bench_arena_format(arena, "%s%sp %s", text, *text ? ", " : "",
 					  bench_render_words_p(arena, verdict->p_adjusted));

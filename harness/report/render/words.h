@@ -23,6 +23,9 @@ char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t
 
 /* Inline text for Markdown: one line, with everything that Markdown or HTML would act on escaped. */
 void bench_render_words_add_markdown(struct bench_text *out, const char *text);
+/* Text from outside in a line behind `prefix`, which is "" in a terminal and "- " in Markdown. */
+void bench_render_words_add_behind(struct bench_arena *arena, const char *text, const char *prefix,
+				   struct bench_text *out);
 /* A code span, fenced by more backticks than the text has in a row. */
 void bench_render_words_add_code(struct bench_text *out, const char *text);
 /* The most of `mark` in a row in `text`. */
@@ -48,6 +51,16 @@ char *bench_render_words_times(struct bench_arena *arena, double ratio);
 /* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" where there is none. */
 char *bench_render_words_p(struct bench_arena *arena, double p);
 
+/*
+ * The change between two medians, "+30.9%", where it reads otherwise than that of `ratio`, which is estimated
+ * from all values behind them; else, and where there are none, "".
+ */
+char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio);
+/* "4.091 ms, was 3.118 ms", and ": +30.9% by medians" where that reads otherwise; "" without both medians. */
+char *bench_render_words_medians(struct bench_arena *arena, double before, double after, const char *unit,
+				 double ratio);
+/* The same of a verdict. */
+char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* "slower +31.2%", "same", "broken". */
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
 /*

@@ -2,6 +2,7 @@
 #ifndef BENCH_PEAK_H
 #define BENCH_PEAK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/dtype.h"
@@ -18,6 +19,7 @@ enum bench_peak_what {
 	 * Reading: out has BENCH_PEAK_PARTS elements, all of which are written, and which add up
 	 * to the sum of a[0..count-1]. How the elements of a fall to the parts is the backend's
 	 * affair, but no part adds more than count / BENCH_PEAK_PARTS of them. Sums are of `dtype`.
+	 * With `held`, for i < count it is a[i mod held] that is added: data that stays in a cache.
 	 */
 	BENCH_PEAK_READ,
 };
@@ -33,7 +35,26 @@ struct bench_peak {
 	unsigned rounds;              /* >= 1; of BENCH_PEAK_FMA */
 	const struct bench_buffer *a; /* of BENCH_PEAK_READ */
 	struct bench_buffer *out;
+	/*
+	 * Elements of a, a power of two: then count / BENCH_PEAK_PARTS is one, too, and not larger. 0: they
+	 * are `count`.
+	 */
+	size_t held;
 };
+
+/* Does `held` go with `count`? */
+static inline bool bench_peak_holds(const struct bench_peak *peak)
+{
+	size_t part = peak->count / BENCH_PEAK_PARTS;
+	return peak->held == 0 ||
+	       ((peak->held & (peak->held - 1)) == 0 && (part & (part - 1)) == 0 && part <= peak->held);
+}
+
+/* Elements that a has to have. */
+static inline size_t bench_peak_elements(const struct bench_peak *peak)
+{
+	return peak->held ? peak->held : peak->count;
+}
 
 /* What `count` must be a multiple of. */
 static inline size_t bench_peak_multiple(enum bench_peak_what what)

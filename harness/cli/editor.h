@@ -1,0 +1,11 @@
+/* The user's editor. */
+#ifndef BENCH_CLI_EDITOR_H
+#define BENCH_CLI_EDITOR_H
+
+#include "bench/error.h"
+
+/* Has $VISUAL or $EDITOR change a file, and waits. BENCH_USAGE where there is none; BENCH_FAILED where it
+ * fails. */
+int cli_edit(const char *path, struct bench_error *error);
+
+#endif

@@ -1,0 +1,164 @@
+/* What an entry has of verdicts: those of the same kind, suite, target and metric stand together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/log/entry.h"
+#include "report/render/alarms.h"
+#include "report/render/comparison.h"
+#include "report/render/words.h"
+
+#define NAMED 5 /* metrics of a group that are named, the largest changes */
+
+/* *space: what sets the list apart from what is before it; nothing once it has begun. */
+static void add_differences(const char *what, char *const *differences, size_t count, const char **space,
+			    struct bench_text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		bench_text_add(out, "%s- %s: ", *space, what);
+		bench_render_words_add_markdown(out, differences[i]);
+		bench_text_add(out, "\n");
+		*space = "";
+	}
+}
+
+/* Verdicts of one kind, on one metric of one suite on one target. */
+struct group {
+	char *name; /* "gemm/openblas:skylakex/.../time" */
+	const struct bench_verdict **verdicts;
+	size_t count;
+};
+
+static char *name_group(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	const char *target = strchr(verdict->key, '/'), *params = target ? strchr(target + 1, '/') : NULL;
+	int length = params ? (int)(params - verdict->key) : (int)strlen(verdict->key);
+	return bench_arena_format(arena, "%.*s/.../%s", length, verdict->key, verdict->metric);
+}
+
+/* The groups of a kind, in the order of their first verdicts. */
+static size_t gather(struct bench_arena *arena, const struct bench_comparison *comparison,
+		     enum bench_verdict_kind kind, struct group **groups)
+{
+	size_t count = 0;
+	*groups = NULL;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		size_t at = 0;
+		if (verdict->kind != kind)
+			continue;
+		char *name = name_group(arena, verdict);
+		while (at < count && strcmp((*groups)[at].name, name) != 0)
+			at++;
+		if (at == count)
+			((struct group *)bench_arena_push(arena, groups, &count, sizeof(**groups)))->name =
+				name;
+		struct group *group = &(*groups)[at];
+		*(const struct bench_verdict **)bench_arena_push(arena, &group->verdicts, &group->count,
+								 sizeof(*group->verdicts)) = verdict;
+	}
+	return count;
+}
+
+static void add_verdict(struct bench_arena *arena, const struct bench_verdict *verdict, const char *before,
+			struct bench_text *out)
+{
+	const char *medians = bench_render_words_verdict_medians(arena, verdict);
+	bench_text_add(out, "%s**%s**: ", before, bench_render_words_verdict(arena, verdict));
+	bench_render_words_add_code(out, verdict->key);
+	bench_text_add(out, "%s%s%s%s", *medians ? " (" : "", medians, *medians ? ")" : "",
+		       *verdict->reason ? ": " : "");
+	bench_render_words_add_markdown(out, verdict->reason);
+	bench_text_add(out, "\n");
+}
+
+/* "- **slower** `gemm/openblas:skylakex/.../time`: 12 metrics, +8.1% to +31.2%", and some of them below. */
+static void add_group(struct bench_arena *arena, const struct group *group, struct bench_text *out)
+{
+	if (group->count == 1) {
+		add_verdict(arena, group->verdicts[0], "- ", out);
+		return;
+	}
+	qsort(group->verdicts, group->count, sizeof(const struct bench_verdict *),
+	      bench_render_comparison_by_size);
+	const struct bench_verdict *most = group->verdicts[0], *least = group->verdicts[group->count - 1];
+	bench_text_add(out, "- **%s** ", bench_compare_verdict_name(most->kind));
+	bench_render_words_add_code(out, group->name);
+	bench_text_add(out, ": %zu metrics", group->count);
+	if (isfinite(most->ratio) && isfinite(least->ratio))
+		bench_text_add(out, ", %s to %s", bench_render_words_change(arena, least->ratio),
+			       bench_render_words_change(arena, most->ratio));
+	bench_text_add(out, "\n");
+	for (size_t i = 0; i < group->count && i < NAMED; i++)
+		add_verdict(arena, group->verdicts[i], "  - ", out);
+	if (group->count > NAMED)
+		bench_text_add(out, "  - and %zu more\n", group->count - NAMED);
+}
+
+static void add_kinds(struct bench_arena *arena, const struct bench_comparison *comparison,
+		      const char **space, struct bench_text *out)
+{
+	static const enum bench_verdict_kind kinds[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
+							BENCH_FASTER, BENCH_NEW};
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		struct group *groups;
+		size_t count = gather(arena, comparison, kinds[k], &groups);
+		for (size_t i = 0; i < count; i++) {
+			bench_text_add(out, "%s", *space);
+			add_group(arena, &groups[i], out);
+			*space = "";
+		}
+	}
+}
+
+static void add_comparison(struct bench_arena *arena, const struct bench_comparison *comparison,
+			   struct bench_text *out)
+{
+	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
+	bench_text_add(out, "\n");
+	const char *space = "\n";
+	if (comparison->removed) {
+		bench_text_add(out, "%s- removed: %zu accepted\n", space, comparison->removed);
+		space = "";
+	}
+	struct bench_alarm_group *alarms;
+	size_t alarm_count;
+	bench_render_alarms(arena, comparison, &alarms, &alarm_count);
+	for (size_t i = 0; i < alarm_count; i++) {
+		bench_text_add(out, "%s- ", space);
+		bench_render_words_add_markdown(out, bench_render_alarms_line(arena, &alarms[i]));
+		bench_text_add(out, "\n");
+		space = "";
+	}
+	add_differences("environment changed, as allowed", comparison->env_changes,
+			comparison->env_change_count, &space, out);
+	add_differences("environment differs", comparison->env_notes, comparison->env_note_count, &space,
+			out);
+	add_kinds(arena, comparison, &space, out);
+	if (comparison->counts[BENCH_UNCLEAR]) {
+		bench_text_add(out, "%s", space);
+		bench_render_comparison_add_unclear(arena, comparison, "- ", out);
+	}
+}
+
+void bench_log_add_comparison(const struct bench_log_run *runs, size_t count, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	bench_text_add(out, "\n### Comparison\n");
+	for (size_t i = 0; i < count; i++) {
+		bench_text_add(out, "\n");
+		if (count > 1) {
+			bench_text_add(out, "Run ");
+			bench_render_words_add_markdown(out, runs[i].run->id);
+			bench_text_add(out, ":\n\n");
+		}
+		if (runs[i].comparison) {
+			add_comparison(&arena, runs[i].comparison, out);
+			continue;
+		}
+		bench_text_add(out, "None%s", runs[i].why_not ? ": " : ".");
+		bench_render_words_add_markdown(out, runs[i].why_not ? runs[i].why_not : "");
+		bench_text_add(out, "\n");
+	}
+	bench_arena_free(&arena);
+}
