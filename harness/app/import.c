@@ -33,14 +33,18 @@ static int add_file(struct files *files, const char *path, struct bench_error *e
 	size_t length;
 	if (files->count == FILES_MOST)
 		return bench_fail(error, BENCH_ENVIRONMENT, "more than %d files", FILES_MOST);
-	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, error) != 0)
+	const bool standard = strcmp(path, "-") == 0;
+	if ((standard ? bench_file_read_input(BENCH_INTERCHANGE_BYTES, &data, &length, error)
+		      : bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, error)) != 0)
 		return -1;
-	if (stat(path, &status) == 0 && status.st_mtime > files->newest)
-		files->newest = status.st_mtime;
+	const time_t written = standard ? time(NULL) : stat(path, &status) == 0 ? status.st_mtime : 0;
+	if (written > files->newest)
+		files->newest = written;
 	files->hash = bench_hash_bytes(files->hash, data, length);
 	struct bench_interchange_file *file =
 		bench_arena_push(&files->arena, &files->list, &files->count, sizeof(*file));
-	*file = (struct bench_interchange_file){bench_arena_string(&files->arena, path), data, length};
+	*file = (struct bench_interchange_file){
+		bench_arena_string(&files->arena, standard ? "standard input" : path), data, length};
 	return 0;
 }
 

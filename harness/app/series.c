@@ -1,12 +1,10 @@
 #include "app/series.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "app/series_internal.h"
 #include "core/file.h"
@@ -127,36 +125,6 @@ int bench_app_series_parse(const char *data, size_t length, const char *what, st
 	return 0;
 }
 
-static int read_standard_input(char **data, size_t *length, struct bench_error *error)
-{
-	char *buffer = malloc(BENCH_APP_SERIES_BYTES + 1);
-	size_t got = 0;
-	if (!buffer)
-		return bench_fail(error, BENCH_NO_MEMORY, "no memory for standard input");
-	while (got <= BENCH_APP_SERIES_BYTES) {
-		ssize_t n = read(STDIN_FILENO, buffer + got, BENCH_APP_SERIES_BYTES + 1 - got);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			bench_fail(error, BENCH_ENVIRONMENT, "cannot read standard input: %s",
-				   strerror(errno));
-			free(buffer);
-			return -1;
-		}
-		if (n == 0)
-			break;
-		got += (size_t)n;
-	}
-	if (got > BENCH_APP_SERIES_BYTES) {
-		free(buffer);
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "standard input: more than the limit of %zu bytes", BENCH_APP_SERIES_BYTES);
-	}
-	*data = buffer;
-	*length = got;
-	return 0;
-}
-
 /* Leaves of the series from `first` on that which has the name. */
 static int choose(struct bench_app_series *series, size_t first, size_t *count, const char *column,
 		  struct bench_arena *arena, struct bench_error *error)
@@ -179,7 +147,7 @@ int bench_app_series_read(const char *path, const char *column, struct bench_are
 	char *data;
 	size_t length, first = *count;
 	bool standard = strcmp(path, "-") == 0;
-	if ((standard ? read_standard_input(&data, &length, error)
+	if ((standard ? bench_file_read_input(BENCH_APP_SERIES_BYTES, &data, &length, error)
 		      : bench_file_read(path, BENCH_APP_SERIES_BYTES, &data, &length, error)) != 0)
 		return -1;
 	int result = bench_app_series_parse(data, length, standard ? "standard input" : path, arena, series,

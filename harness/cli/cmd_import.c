@@ -52,7 +52,6 @@ static int read_options(const struct cli_args *args, struct bench_arena *arena,
 			struct bench_app_import *import, struct bench_error *error)
 {
 	const char *from = cli_value(args, "from", NULL);
-	struct bench_text command = {0};
 	*import = (struct bench_app_import){.places = cli_places(args),
 					    .no_store = cli_given(args, "no-store")};
 	import->options.suite = cli_value(args, "as", NULL);
@@ -60,12 +59,6 @@ static int read_options(const struct cli_args *args, struct bench_arena *arena,
 	import->options.commit = cli_value(args, "commit", NULL);
 	import->options.branch = cli_value(args, "branch", NULL);
 	import->labels = cli_values(args, "label", &import->label_count);
-	bench_text_add(&command, "bench import");
-	for (size_t i = 0; i < args->operand_count && command.length < 4096; i++) {
-		bench_text_add(&command, " ");
-		bench_text_add_shell(&command, args->operands[i]);
-	}
-	import->options.command = bench_text_keep(&command, arena);
 	if (args->operand_count == 0)
 		return bench_fail(error, BENCH_USAGE, "bench import needs files: bench import results.json");
 	if (from && bench_interchange_find(from, false, &import->format, error) != 0)
@@ -73,13 +66,26 @@ static int read_options(const struct cli_args *args, struct bench_arena *arena,
 	return read_better(args, arena, &import->options, error);
 }
 
+/* What imports the files again. In `arena`. */
+static const char *command_of(const char *const *paths, size_t count, struct bench_arena *arena)
+{
+	struct bench_text command = {0};
+	bench_text_add(&command, "bench import%s", count > 1 ? " --together" : "");
+	for (size_t i = 0; i < count && command.length < 4096; i++) {
+		bench_text_add(&command, " ");
+		bench_text_add_shell(&command, paths[i]);
+	}
+	return bench_text_keep(&command, arena);
+}
+
 /* One run, of one file or of all. */
-static int take(const struct bench_app_import *import, const char *const *paths, size_t count)
+static int take(struct bench_app_import *import, const char *const *paths, size_t count)
 {
 	struct bench_interchange_notes notes = {0};
 	struct bench_app_imported imported;
 	struct bench_error error;
 	int status = CLI_OK;
+	import->options.command = command_of(paths, count, &notes.arena);
 	if (bench_app_import(import, paths, count, &notes, &imported, &error) != 0) {
 		status = cli_fail(&error);
 	} else if (imported.known) {
@@ -120,12 +126,15 @@ const struct cli_verb cli_import = {
 	.usage = "FILE.. [--from F] [--together] [--host NAME] [--commit HASH]",
 	.about = "Each file becomes a run, with a folder and a place in the history; then it is compared, "
 		 "gated and\n"
-		 "plotted as every other. A folder is Criterion's target/criterion. What a file does not "
-		 "say, options\n"
-		 "say; what cannot be held is said on standard error. The same file again changes nothing.\n"
+		 "plotted as every other. A folder is Criterion's target/criterion, '-' is standard input. "
+		 "What a file\n"
+		 "does not say, options say; what cannot be held is said on standard error. The same file "
+		 "again changes\n"
+		 "nothing.\n"
 		 "Exit status: 0; 2 usage; 3 there are no results in it; 5 a file could not be read.",
 	.examples = "bench import gbench.json\n"
 		    "bench import hyperfine.json --host ci --commit 3f2a91c0\n"
+		    "go test -bench . -count 5 | bench import -\n"
 		    "bench import run1.json run2.json run3.json --together\n"
 		    "bench import results.csv --better score=higher",
 	.options = options,

@@ -65,6 +65,37 @@ out:
 	return result;
 }
 
+int bench_file_read_input(size_t limit, char **data, size_t *length, struct bench_error *error)
+{
+	char *buffer = malloc(limit + 2);
+	size_t got = 0;
+	if (!buffer)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for standard input");
+	while (got <= limit) {
+		ssize_t n = read(STDIN_FILENO, buffer + got, limit + 1 - got);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			bench_fail(error, BENCH_ENVIRONMENT, "cannot read standard input: %s",
+				   strerror(errno));
+			free(buffer);
+			return -1;
+		}
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	if (got > limit) {
+		free(buffer);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "standard input: more than the limit of %zu bytes", limit);
+	}
+	buffer[got] = '\0';
+	*data = buffer;
+	*length = got;
+	return 0;
+}
+
 FILE *bench_file_open(const char *path)
 {
 	FILE *file = fopen(path, "re");

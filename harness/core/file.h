@@ -16,6 +16,9 @@
  */
 int bench_file_read(const char *path, size_t limit, char **data, size_t *length, struct bench_error *error);
 
+/* The same of standard input, to its end. */
+int bench_file_read_input(size_t limit, char **data, size_t *length, struct bench_error *error);
+
 /*
  * Opens a file to be read, or a folder to be listed; NULL, with errno, where that cannot be done. Without
  * memory the process ends (memory.h): what is left out where a file is not there must not be left out for

@@ -211,6 +211,40 @@ static void files_together_are_invocations(void **state)
 	bench_record_free(run);
 }
 
+/* Files that have no single values: what stands in their place, and that it is said. */
+static void medians_stand_where_there_are_no_samples(void **state)
+{
+	static const struct {
+		const char *text, *said;
+	} rows[] = {
+		{"{\"results\":[{\"command\":\"a\",\"median\":0.5,\"exit_codes\":[0,1,null]}]}",
+		 "has no times of single runs"},
+		{"{\"results\":[{\"command\":\"a\",\"times\":[0.5],\"exit_codes\":[0,1,null]}]}",
+		 "'a' ended 2 times with another status"},
+		{"{\"machine_info\":{\"cpu\":{\"brand\":\"c\",\"count\":8}},\"benchmarks\":[{\"name\":\"a\","
+		 "\"group\":\"g\","
+		 "\"params\":{\"n\":1,\"b\":true},\"extra_info\":{\"size\":7,\"kind\":\"x\"},\"stats\":{"
+		 "\"median\":0.5}}]}",
+		 "has no rounds"},
+		{"{\"machine_info\":{},\"benchmarks\":[{\"name\":\"a[x]\",\"params\":{\"f\":{}},\"stats\":{"
+		 "\"data\":[],"
+		 "\"median\":0.5}}]}",
+		 "has no rounds"},
+		{"{\"result_columns\":[\"result\",\"params\"],\"commit_hash\":\"\",\"results\":{\"b.time_a\":"
+		 "[[0.5],[]]}}",
+		 "has no samples of some benchmarks"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_run *run = read_or_fail(NULL, "x", rows[i].text);
+		const struct bench_metric *time = bench_record_metric(&run->results[0], "time");
+		if (!said(rows[i].said))
+			fail_msg("'%s' was not said of %s", rows[i].said, rows[i].text);
+		assert_true(time && time->summary.median == 0.5 && time->summary.count == 1);
+		bench_record_free(run);
+	}
+}
+
 static void names_become_legal_and_stay_apart(void **state)
 {
 	(void)state;
@@ -285,7 +319,7 @@ static void csv_holds_every_sample_under_its_key(void **state)
 		const struct bench_metric *a = bench_record_metric(then, "time"),
 					  *b = bench_record_metric(now, "time");
 		assert_true(!a == !b);
-		for (size_t s = 0; a && s < a->series_count; s++) {
+		for (size_t s = 0; a && b && s < a->series_count; s++) {
 			assert_int_equal(a->series[s].count, b->series[s].count);
 			assert_memory_equal(a->series[s].values, b->series[s].values,
 					    a->series[s].count * sizeof(double));
@@ -450,6 +484,7 @@ int main(void)
 		cmocka_unit_test_teardown(work_units_and_directions_survive, end_of_test),
 		cmocka_unit_test_teardown(options_say_what_files_do_not, end_of_test),
 		cmocka_unit_test_teardown(files_together_are_invocations, end_of_test),
+		cmocka_unit_test_teardown(medians_stand_where_there_are_no_samples, end_of_test),
 		cmocka_unit_test_teardown(names_become_legal_and_stay_apart, end_of_test),
 		cmocka_unit_test_teardown(each_format_is_stable_the_second_time, end_of_test),
 		cmocka_unit_test_teardown(csv_holds_every_sample_under_its_key, end_of_test),
