@@ -205,7 +205,7 @@ static int make_rewrite(const struct change *change, const char *text, struct be
 			struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	struct bench_log_place *place;
+	struct bench_log_place *place = NULL;
 	struct bench_text entry = {0};
 	int result = find_entry_of(change, text, &arena, &place, error);
 	if (result == 0)
@@ -277,7 +277,7 @@ static int make_edit(const struct change *change, const char *text, struct bench
 		     struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	struct bench_log_place *place;
+	struct bench_log_place *place = NULL;
 	struct bench_text entry = {0};
 	int result = find_named(change->path, change->name, text, &arena, &place, error);
 	if (result == 0)
@@ -353,7 +353,7 @@ int bench_log_index(const char *path, struct bench_error *error)
 int bench_log_show(const char *path, const char *name, struct bench_text *out, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	struct bench_log_place *place;
+	struct bench_log_place *place = NULL;
 	char *text = NULL;
 	int result = check_there(path, error);
 	if (result == 0)
