@@ -184,9 +184,10 @@ static int list_extensions(const struct cli_args *args, struct bench_grid *grid,
 static const struct {
 	const char *name;
 	int (*list)(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error);
-} kinds[] = {{"suites", list_suites},        {"cases", list_cases}, {"backends", list_backends},
-	     {"devices", list_devices},      {"runs", list_runs},   {"metrics", list_metrics},
-	     {"extensions", list_extensions}};
+	size_t operands; /* that it takes at most */
+} kinds[] = {{"suites", list_suites, 0},        {"cases", list_cases, 0}, {"backends", list_backends, 0},
+	     {"devices", list_devices, 0},      {"runs", list_runs, 0},   {"metrics", list_metrics, 1},
+	     {"extensions", list_extensions, 0}};
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -204,6 +205,11 @@ static int list(const struct cli_args *args)
 		names[k] = kinds[k].name;
 		if (strcmp(kinds[k].name, word) != 0)
 			continue;
+		if (args->operand_count > kinds[k].operands + 1) {
+			bench_fail(&error, BENCH_USAGE, "bench list %s takes no '%s'", word,
+				   args->operands[kinds[k].operands + 1]);
+			return cli_fail(&error);
+		}
 		if (kinds[k].list(args, &grid, &error) != 0) {
 			status = cli_fail(&error);
 		} else {
