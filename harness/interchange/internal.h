@@ -6,6 +6,8 @@
 
 #include "interchange/interchange.h"
 
+#define INTERCHANGE_METRICS 64 /* of a case */
+
 struct interchange_value {
 	int invocation;
 	size_t order; /* as it came */
@@ -109,7 +111,12 @@ int interchange_commit(struct interchange_reader *in, const char *commit, const 
 void interchange_started(const struct interchange_reader *in, int64_t started);
 /* ISO 8601, "2026-11-20T23:15:03+01:00", without an offset UTC; false where it is none. */
 bool interchange_time(const char *text, int64_t *seconds);
-/* The draft as a final record. */
+/* Hexadecimal digits, as git and its like name what was built. */
+bool interchange_is_commit(const char *text);
+/* One more than the largest invocation of the case. */
+int interchange_next_invocation(const struct interchange_case *of);
+
+/* finish.c: the draft as a final record. */
 int interchange_finish(struct interchange_draft *draft, const char *format, struct bench_error *error);
 
 void interchange_say(struct bench_interchange_notes *notes, const char *format, ...)

@@ -37,6 +37,10 @@ test_imported_runs_are_compared()
 	if command -v gnuplot >/dev/null; then
 		expect 0 bench plot trend --metric 'gbench/*/time' -o trend.svg
 		expect 0 bench plot scaling --suite gbench --over n -o scaling.svg
+		# Of cases that differ in their parameters, those that have it.
+		expect 0 bench import "$BENCH_SOURCE/tests/data/interchange/gbench.json"
+		expect 0 bench plot scaling --suite gbench -o mixed.svg
+		has mixed.svg '>size<'
 	fi
 }
 

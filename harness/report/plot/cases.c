@@ -55,27 +55,59 @@ int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_
 size_t bench_plot_cases_values(const struct bench_plot_cases *cases, const char *name, double **values)
 {
 	double *all = bench_arena_alloc(cases->arena, cases->count, sizeof(*all));
-	size_t distinct = 0;
+	size_t distinct = 0, count = 0;
 	*values = all;
-	for (size_t i = 0; i < cases->count; i++)
-		if (!bench_text_real(bench_render_block_param(cases->items[i].result, name), &all[i]))
+	for (size_t i = 0; i < cases->count; i++) {
+		const char *text = bench_render_block_param(cases->items[i].result, name);
+		if (*text && !bench_text_real(text, &all[count++]))
 			return 0;
-	bench_stats_sort(all, cases->count);
-	for (size_t i = 0; i < cases->count; i++)
+	}
+	if (count == 0)
+		return 0;
+	bench_stats_sort(all, count);
+	for (size_t i = 0; i < count; i++)
 		if (i == 0 || all[i] > all[distinct - 1])
 			all[distinct++] = all[i];
 	return distinct;
 }
 
+/* The parameters of all cases, in the order in which they come: imported ones may differ in theirs. */
+static char **all_names(const struct bench_plot_cases *cases, size_t *count)
+{
+	char **names = NULL;
+	*count = 0;
+	for (size_t c = 0; c < cases->count; c++)
+		for (size_t i = 0; i < cases->items[c].result->param_count; i++) {
+			char *name = cases->items[c].result->params[i].name;
+			size_t at = 0;
+			while (at < *count && strcmp(names[at], name) != 0)
+				at++;
+			if (at == *count)
+				*(char **)bench_arena_push(cases->arena, &names, count, sizeof(*names)) =
+					name;
+		}
+	return names;
+}
+
+void bench_plot_cases_keep(struct bench_plot_cases *cases, const char *name)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < cases->count; i++)
+		if (*bench_render_block_param(cases->items[i].result, name))
+			cases->items[kept++] = cases->items[i];
+	cases->count = kept;
+}
+
 int bench_plot_cases_check(const struct bench_plot_cases *cases, const char *name, struct bench_error *error)
 {
-	const struct bench_result *first = cases->items[0].result;
+	size_t count;
+	char *const *known = all_names(cases, &count);
 	struct bench_text names = {0};
 	double *values;
 	bool exists = false, numbers = bench_plot_cases_values(cases, name, &values) > 0;
-	for (size_t i = 0; i < first->param_count; i++) {
-		exists |= strcmp(first->params[i].name, name) == 0;
-		bench_text_add(&names, "%s%s", i ? ", " : "", first->params[i].name);
+	for (size_t i = 0; i < count; i++) {
+		exists |= strcmp(known[i], name) == 0;
+		bench_text_add(&names, "%s%s", i ? ", " : "", known[i]);
 	}
 	if (!exists)
 		bench_fail(error, BENCH_USAGE, "suite %s has no parameter '%.60s'; it has %s", cases->suite,
@@ -91,11 +123,11 @@ int bench_plot_cases_check(const struct bench_plot_cases *cases, const char *nam
 
 const char *bench_plot_cases_choose(const struct bench_plot_cases *cases, const char * not )
 {
-	const struct bench_result *first = cases->items[0].result;
 	const char *chosen = NULL;
-	size_t most = not ? 1 : 0;
-	for (size_t i = 0; i < first->param_count; i++) {
-		const char *name = first->params[i].name;
+	size_t most = not ? 1 : 0, count;
+	char *const *names = all_names(cases, &count);
+	for (size_t i = 0; i < count; i++) {
+		const char *name = names[i];
 		double *values;
 		size_t distinct = bench_plot_cases_values(cases, name, &values);
 		if (distinct > most &&

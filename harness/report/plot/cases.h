@@ -20,7 +20,8 @@ struct bench_plot_cases {
 int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_run *run, const char *suite,
 			     struct bench_error *error);
 
-/* The distinct values of a parameter, ascending, in the arena; 0 where one of them is no number. */
+/* The distinct values of a parameter, ascending, in the arena; 0 where one of them is no number. Cases
+ * without it have none. */
 size_t bench_plot_cases_values(const struct bench_plot_cases *cases, const char *name, double **values);
 
 /* A parameter that was asked for; BENCH_USAGE where there is none of that name, or its values are no numbers.
@@ -32,6 +33,9 @@ int bench_plot_cases_check(const struct bench_plot_cases *cases, const char *nam
  * two values or more beside that one.
  */
 const char *bench_plot_cases_choose(const struct bench_plot_cases *cases, const char * not );
+
+/* Leaves the cases that have the parameter: those that were imported need not have the same ones. */
+void bench_plot_cases_keep(struct bench_plot_cases *cases, const char *name);
 
 /* Is `name` equal to `parameter` in every case? Then an axis of the one is one of both. */
 bool bench_plot_cases_is_same(const struct bench_plot_cases *cases, const char *name, const char *parameter);

@@ -179,17 +179,24 @@ static int choose(struct heatmap *heatmap, const char *parameters, struct bench_
 	if (parameters && (!heatmap->up || rest || strcmp(heatmap->over, heatmap->up) == 0))
 		return bench_fail(error, BENCH_USAGE,
 				  "over '%.60s': a heatmap is over two parameters, such as m,n", parameters);
-	if (!parameters && heatmap->over)
+	if (!parameters && heatmap->over) {
+		bench_plot_cases_keep(cases, heatmap->over);
 		heatmap->up = bench_plot_cases_choose(cases, heatmap->over);
+	}
 	if (!heatmap->over || !heatmap->up)
 		return bench_fail(
 			error, BENCH_USAGE,
 			"suite %s has no two parameters with numbers to plot over: 'bench plot scaling' "
 			"draws it over one",
 			cases->suite);
-	if (bench_plot_cases_check(cases, heatmap->over, error) != 0)
+	if (bench_plot_cases_check(cases, heatmap->over, error) != 0 ||
+	    bench_plot_cases_check(cases, heatmap->up, error) != 0)
 		return -1;
-	return bench_plot_cases_check(cases, heatmap->up, error);
+	bench_plot_cases_keep(cases, heatmap->over);
+	bench_plot_cases_keep(cases, heatmap->up);
+	return cases->count > 0 ? 0
+				: bench_fail(error, BENCH_NOTHING, "no case of suite %s has both %s and %s",
+					     cases->suite, heatmap->over, heatmap->up);
 }
 
 int bench_plot_heatmap(const struct bench_run *run, const char *suite, const char *parameters,

@@ -235,6 +235,8 @@ int bench_plot_scaling(const struct bench_run *run, const char *suite, const cha
 				    suite);
 	scaling.parameter = parameter;
 	if (result == 0)
+		bench_plot_cases_keep(&scaling.cases, parameter);
+	if (result == 0)
 		result = draw(&scaling, run, error);
 	bench_plot_page_free(&scaling.plot);
 	return result;
