@@ -182,6 +182,19 @@ char *bench_record_to_json(const struct bench_run *run)
 	return text.data;
 }
 
+/* Bytes that are no text would be longer once they are written. */
+static bool is_unit(const char *text)
+{
+	const char *at = text;
+	uint32_t point;
+	for (size_t length; *at; at += length) {
+		length = bench_text_utf8(at, &point);
+		if (length == 0)
+			return false;
+	}
+	return at > text && at - text <= RECORD_MAX_NAME;
+}
+
 int record_check_metric(const struct reader *in, const char *name, const char *unit, const char *better,
 			struct bench_metric_spec *metric)
 {
@@ -197,10 +210,10 @@ int record_check_metric(const struct reader *in, const char *name, const char *u
 			in,
 			"metric '%s' is not one that the harness knows, so 'unit' and 'better' must be given",
 			name);
-	if (!*unit || strlen(unit) > RECORD_MAX_NAME || !bench_record_better_parse(better, &metric->better))
+	if (!is_unit(unit) || !bench_record_better_parse(better, &metric->better))
 		return record_fail(in,
 				   "metric '%s' has unit '%.80s', better '%.80s'; expected a unit of at most "
-				   "%d characters and lower, higher or none",
+				   "%d bytes of UTF-8 and lower, higher or none",
 				   name, unit, better, RECORD_MAX_NAME);
 	if (known && (strcmp(unit, known->unit) != 0 || metric->better != known->better))
 		return record_fail(in, "metric '%s' is in %s (better: %s), not in %s (better: %s)", name,

@@ -78,6 +78,7 @@ static const struct {
 	{"\"name\":\"time\"", "\"name\":\"time/x\"", "no legal metric name"},
 	{"\"name\":\"device_time\"", "\"name\":\"time\"", "metric 'time' stands there twice"},
 	{"\"name\":\"time\",\"unit\":\"s\"", "\"name\":\"time\",\"unit\":\"ms\"", "'time' is in s"},
+	{"\"name\":\"time\",\"unit\":\"s\"", "\"name\":\"time\",\"unit\":\"\xfa\"", "bytes of UTF-8"},
 	{"\"unit\":\"s\",\"better\":\"lower\"", "\"unit\":\"s\",\"better\":\"higher\"", "'time' is in s"},
 	{"\"unit\":\"s\",\"better\":\"lower\"", "\"unit\":\"s\",\"better\":\"sideways\"",
 	 "better 'sideways'"},
