@@ -167,22 +167,13 @@ static void compare_variables(struct bench_comparison *comparison, const struct 
 		}
 }
 
-static const struct bench_device_record *find_device(const struct bench_run *run,
-						     const struct bench_device_record *like)
-{
-	for (size_t i = 0; i < run->device_count; i++)
-		if (strcmp(run->devices[i].backend, like->backend) == 0 &&
-		    strcmp(run->devices[i].info.slug, like->info.slug) == 0)
-			return &run->devices[i];
-	return NULL;
-}
-
 static void compare_devices(struct bench_comparison *comparison, const struct bench_run *baseline,
 			    const struct bench_run *candidate)
 {
 	for (size_t i = 0; i < baseline->device_count; i++) {
 		const struct bench_device_record *then = &baseline->devices[i];
-		const struct bench_device_record *now = find_device(candidate, then);
+		const struct bench_device_record *now =
+			bench_record_device(candidate, then->backend, then->info.slug);
 		char name[256];
 
 		if (!now)

@@ -15,15 +15,6 @@
 
 #define SHARE "peak_share"
 
-static struct bench_device_record *find_device(struct bench_run *run, const struct bench_result *result)
-{
-	for (size_t i = 0; i < run->device_count; i++)
-		if (strcmp(run->devices[i].backend, result->backend) == 0 &&
-		    strcmp(run->devices[i].info.slug, result->device) == 0)
-			return &run->devices[i];
-	return NULL;
-}
-
 static bool is_f64(const struct bench_result *result)
 {
 	return strcmp(bench_record_attribute_get(result->params, result->param_count, "dtype"), "f64") == 0;
@@ -61,7 +52,7 @@ static void take_own(struct bench_run *run, struct bench_device_record *device)
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		if (result->status != BENCH_STATUS_OK || strcmp(result->suite, "peak") != 0 ||
-		    find_device(run, result) != device)
+		    bench_record_device(run, result->backend, result->device) != device)
 			continue;
 		double *flop_rate = is_f64(result) ? &ceilings->flop_rate_f64 : &ceilings->flop_rate_f32;
 		raise_ceiling(ceilings, flop_rate, best_of(result, "flop_rate"), run->id);
@@ -127,6 +118,6 @@ void record_derive_shares(struct bench_run *run)
 	for (size_t i = 0; i < run->result_count; i++) {
 		struct bench_result *result = &run->results[i];
 		if (changed || !result->is_final)
-			derive_share(run, result, find_device(run, result));
+			derive_share(run, result, bench_record_device(run, result->backend, result->device));
 	}
 }

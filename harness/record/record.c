@@ -61,6 +61,16 @@ bool bench_record_better_parse(const char *name, enum bench_better *better)
 	return record_find_word(&words, name, better);
 }
 
+struct bench_device_record *bench_record_device(const struct bench_run *run, const char *backend,
+						const char *slug)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		if (strcmp(run->devices[i].backend, backend) == 0 &&
+		    strcmp(run->devices[i].info.slug, slug) == 0)
+			return &run->devices[i];
+	return NULL;
+}
+
 const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -208,6 +208,10 @@ struct bench_run {
 	struct bench_record_state *state; /* private to apply.c: what the events have begun and not ended */
 };
 
+/* The device that a backend calls by that slug; NULL where the run has none. */
+struct bench_device_record *bench_record_device(const struct bench_run *run, const char *backend,
+						const char *slug);
+
 /* The value of `name` in host, labels or notes; "" where absent. */
 const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name);
 void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,

@@ -178,16 +178,6 @@ static void add_git(struct diff *diff)
 		 joined(diff, b->dirty_files, b->dirty_count));
 }
 
-static const struct bench_device_record *find_device(const struct bench_run *run,
-						     const struct bench_device_record *like)
-{
-	for (size_t i = 0; i < run->device_count; i++)
-		if (strcmp(run->devices[i].backend, like->backend) == 0 &&
-		    strcmp(run->devices[i].info.slug, like->info.slug) == 0)
-			return &run->devices[i];
-	return NULL;
-}
-
 /* Each NULL: that run has no such device. */
 static void add_device(struct diff *diff, const struct bench_device_record *a,
 		       const struct bench_device_record *b)
@@ -227,9 +217,10 @@ static void add_devices(struct diff *diff)
 {
 	const struct bench_run *a = diff->first, *b = diff->second;
 	for (size_t i = 0; i < a->device_count; i++)
-		add_device(diff, &a->devices[i], find_device(b, &a->devices[i]));
+		add_device(diff, &a->devices[i],
+			   bench_record_device(b, a->devices[i].backend, a->devices[i].info.slug));
 	for (size_t i = 0; i < b->device_count; i++)
-		if (!find_device(a, &b->devices[i]))
+		if (!bench_record_device(a, b->devices[i].backend, b->devices[i].info.slug))
 			add_device(diff, NULL, &b->devices[i]);
 }
 
