@@ -4,15 +4,15 @@
 
 static int check_blocks(const char *backend, const struct bench_spmv *spmv, struct bench_error *error)
 {
-	size_t entries = spmv->block_entries;
-	if (entries < 1 || entries > BENCH_SPMV_BLOCK_MAX || spmv->block_count < 1 ||
-	    spmv->block_count > spmv->rows + spmv->entries / entries ||
-	    spmv->split_count > spmv->entries / entries)
+	size_t entries = spmv->block_entries, part = spmv->part_entries;
+	if (entries < 1 || part < entries || part > BENCH_SPMV_BLOCK_MAX || spmv->block_count < 1 ||
+	    spmv->block_count > spmv->rows + spmv->entries / part || spmv->split_count > spmv->entries / part)
 		return bench_fail(
 			error, BENCH_USAGE,
-			"%s: spmv: %zu blocks of up to %zu entries, with %zu rows in parts, are none "
+			"%s: spmv: %zu blocks of up to %zu entries, with %zu rows in parts of %zu, are none "
 			"of a matrix of %zu rows and %zu entries",
-			backend, spmv->block_count, entries, spmv->split_count, spmv->rows, spmv->entries);
+			backend, spmv->block_count, entries, spmv->split_count, part, spmv->rows,
+			spmv->entries);
 	return 0;
 }
 

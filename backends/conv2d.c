@@ -42,6 +42,35 @@ int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes,
 	return 0;
 }
 
+/* What `count` costs in wholes of `of`, for each of them. */
+static double whole(size_t count, size_t of)
+{
+	size_t wholes = (count + of - 1) / of;
+	return (double)(wholes * of) / (double)count;
+}
+
+/*
+ * What both cost for a vector of the output, in multiply-adds (measured on AVX-512): of places also the
+ * turning of sums, which in nhwc there is none of, and of a lone vector of filters additions that wait for
+ * each other; of tiles what lanes compute beyond the end of a row, and what the last one of filters does.
+ */
+bool bench_conv2d_prefers_places(const struct bench_conv2d *conv, size_t lanes)
+{
+	const double turning = 12, lone = 1.8, writing = 4;
+	const size_t tile_filters = 8;
+	size_t filters = conv->k / conv->groups, columns = bench_conv2d_extent(conv, conv->w, conv->s);
+	double steps = (double)bench_conv2d_length(conv);
+	if (filters < lanes || conv->layout == BENCH_CONV2D_NHWC)
+		return filters >= lanes;
+	return ((filters > lanes ? 1 : lone) * steps + turning) * whole(filters, lanes) <
+	       (steps + writing) * whole(columns, lanes) * whole(filters, tile_filters);
+}
+
+bool bench_conv2d_is_depthwise(const struct bench_conv2d *conv)
+{
+	return conv->layout == BENCH_CONV2D_NHWC && conv->groups == conv->c && conv->k == conv->c;
+}
+
 static bool same_shape(const struct bench_conv2d *a, const struct bench_conv2d *b)
 {
 	return a->dtype == b->dtype && a->layout == b->layout && a->n == b->n && a->c == b->c &&

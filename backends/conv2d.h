@@ -5,6 +5,7 @@
 #ifndef BACKENDS_CONV2D_H
 #define BACKENDS_CONV2D_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/backend.h"
@@ -31,6 +32,15 @@ void bench_conv2d_forget(struct bench_conv2d_measured **measured);
 /* BENCH_USAGE where the shape is none, or an array exceeds its buffer. */
 int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes, size_t weights_bytes,
 			       size_t out_bytes, struct bench_error *error);
+
+/*
+ * For the loops of CPUs, of vectors of `lanes` elements: is it faster to take filters for the lanes (places)
+ * than neighbours of a row (tiles)? false where the filters of a group do not fill a vector.
+ */
+bool bench_conv2d_prefers_places(const struct bench_conv2d *conv, size_t lanes);
+
+/* A group for each channel, with one filter, and the channels last. */
+bool bench_conv2d_is_depthwise(const struct bench_conv2d *conv);
 
 /* Runs the algorithm asked for, or the one that `measured` knows, or learns, to be the fastest. */
 int bench_conv2d_dispatch(const struct bench_conv2d_methods *methods, struct bench_device *device,

@@ -8,6 +8,7 @@
 
 #include "backends/conv2d.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 
 /* The value of the first line "key<blanks>: value" of /proc/cpuinfo; "" where there is none. */
@@ -81,7 +82,8 @@ int bench_cpu_open(size_t index, const struct bench_open_options *options, struc
 	*device = calloc(1, sizeof(**device));
 	if (!*device)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory to open the CPU device");
-	(*device)->threads = options->threads;
+	/* Asking for their number reads a file. */
+	(*device)->threads = options->threads ? options->threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	return 0;
 }
 
@@ -99,7 +101,7 @@ int bench_cpu_alloc(struct bench_device *device, size_t bytes, struct bench_buff
 {
 	(void)device;
 	*buffer = calloc(1, sizeof(**buffer));
-	if (!*buffer || posix_memalign(&(*buffer)->data, 64, bytes)) {
+	if (!*buffer || !((*buffer)->data = bench_memory_alloc_operand(bytes))) {
 		free(*buffer);
 		*buffer = NULL;
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for a buffer of %zu bytes", bytes);
@@ -181,11 +183,10 @@ int bench_cpu_reserve(struct bench_device *device, size_t bytes, void **workspac
 	if (device->workspace_bytes < bytes) {
 		free(device->workspace);
 		device->workspace_bytes = 0;
-		if (posix_memalign(&device->workspace, 64, bytes)) {
-			device->workspace = NULL;
+		device->workspace = bench_memory_alloc_operand(bytes);
+		if (!device->workspace)
 			return bench_fail(error, BENCH_NO_MEMORY,
 					  "no host memory for a workspace of %zu bytes", bytes);
-		}
 		device->workspace_bytes = bytes;
 	}
 	*workspace = device->workspace;
@@ -204,7 +205,7 @@ unsigned bench_cpu_threads(const struct bench_device *device, size_t count)
 {
 	if (count < PARALLEL_COUNT)
 		return 1;
-	return device->threads ? device->threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	return device->threads;
 }
 
 int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench_dtype dtype,
@@ -225,7 +226,7 @@ int bench_cpu_check_function(const char *backend, enum bench_activation function
 
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error)
 {
-	if (width == 1)
+	if (width <= 1)
 		return 0;
 	return bench_fail(error, BENCH_UNSUPPORTED,
 			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
@@ -235,7 +236,7 @@ int bench_cpu_check_width(const char *backend, unsigned width, struct bench_erro
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
 			      struct bench_error *error)
 {
-	if (reduction->stages != BENCH_REDUCTION_ONE)
+	if (reduction->stages != BENCH_REDUCTION_ONE && reduction->stages != BENCH_REDUCTION_AUTO)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "%s: stages=one only: a loop of the host leaves no parts to finish",
 				  backend);
@@ -248,7 +249,17 @@ int bench_cpu_check_reduction(const char *backend, const struct bench_reduction 
 		return bench_fail(error, BENCH_USAGE,
 				  "%s: a reduction of %zu elements of %zu bytes does not fit its buffers",
 				  backend, reduction->count, real);
+	if (reduction->to &&
+	    reduction->to->bytes < (reduction->op == BENCH_REDUCTION_ARGMAX ? sizeof(uint64_t) : real))
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: a reduction's value does not fit a buffer of %zu bytes", backend,
+				  reduction->to->bytes);
 	return 0;
+}
+
+void *bench_cpu_reduction_result(const struct bench_reduction *reduction)
+{
+	return reduction->to ? reduction->to->data : reduction->result;
 }
 
 int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error)

@@ -11,11 +11,14 @@
 #include "bench/backend.h"
 
 struct bench_conv2d_measured;
+struct openblas;
 
 struct bench_device {
-	unsigned threads; /* that it was opened with; 0: all of the machine's */
+	unsigned threads; /* that it was opened with; else all of the machine's */
 	struct bench_conv2d_measured *conv2d;
-	void *workspace; /* of operations, for one call; see bench_cpu_reserve */
+	const struct openblas
+		*library; /* of the backends openblas+NAME, which the process keeps; else NULL */
+	void *workspace;  /* of operations, for one call; see bench_cpu_reserve */
 	size_t workspace_bytes;
 };
 
@@ -82,17 +85,19 @@ int bench_cpu_check_function(const char *backend, enum bench_activation function
 int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error);
 
 /*
- * BENCH_UNSUPPORTED for a width other than 1: loops in plain C are vectorised by the
+ * BENCH_UNSUPPORTED for a width other than 0 and 1: loops in plain C are vectorised by the
  * compiler, as it sees fit. `backend` is the name that the reason shows.
  */
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error);
 
 /*
- * BENCH_UNSUPPORTED for stages other than one (a loop of the host leaves nothing to finish) and
+ * BENCH_UNSUPPORTED for stages other than one and auto (a loop of the host leaves nothing to finish) and
  * for f16, bf16 and tf32; BENCH_USAGE for a count that the buffers do not hold.
  */
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
 			      struct bench_error *error);
+/* Where the value goes: on a CPU a buffer of the device is memory like any other. */
+void *bench_cpu_reduction_result(const struct bench_reduction *reduction);
 
 /* BENCH_UNSUPPORTED for f16, bf16 and tf32; BENCH_USAGE for a count that the buffer does not hold. */
 int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error);

@@ -107,7 +107,7 @@ static int elementwise(struct bench_device *device, const struct bench_elementwi
 		       struct bench_error *error)
 {
 	(void)device;
-	if (operation->dtype != BENCH_F32 || operation->width != 1)
+	if (operation->dtype != BENCH_F32 || operation->width > 1)
 		return bench_fail(error, BENCH_UNSUPPORTED, "f32 with width=1 only");
 	const float *a = operation->a->data, *b = operation->b->data;
 	float *c = operation->c->data;

@@ -10,6 +10,8 @@
  * that are TP / WP apart, so that neighbouring items read and write neighbouring places.
  */
 #include "real.cl"
+#define LANES 4 /* of what gemm_stored.cl has for vectors */
+#include "gemm_stored.cl"
 #ifndef NHWC /* the layout of in, weights and out: channels last */
 #define NHWC 0
 #endif
@@ -62,7 +64,7 @@ struct shape {
 #endif
 
 /* Step k of the input for a place whose first tap is at (y, x), or 0 beyond the edges. */
-static inline REAL fetch(__global const REAL *restrict in, const struct shape *shape, uint k, int y, int x)
+static inline REAL fetch(__global const STORED *restrict in, const struct shape *shape, uint k, int y, int x)
 {
 #if NHWC
 	const uint tap = k / shape->channels, channel = k % shape->channels;
@@ -75,15 +77,15 @@ static inline REAL fetch(__global const REAL *restrict in, const struct shape *s
 	if ((uint)y >= shape->h || (uint)x >= shape->w || tap >= R * S || channel >= shape->channels)
 		return 0;
 #if NHWC
-	return in[((uint)y * shape->w + (uint)x) * (shape->channels * shape->groups) + channel];
+	return GET(in, ((uint)y * shape->w + (uint)x) * (shape->channels * shape->groups) + channel);
 #else
-	return in[(channel * shape->h + (uint)y) * shape->w + (uint)x];
+	return GET(in, (channel * shape->h + (uint)y) * shape->w + (uint)x);
 #endif
 }
 
 /* An image has at most 2^31 - 1 elements, and so have the weights. */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-conv2d_implicit(__global const REAL *restrict in, __global const REAL *restrict weights, __global REAL *restrict out,
+conv2d_implicit(__global const STORED *restrict in, __global const STORED *restrict weights, __global STORED *restrict out,
 		uint channels, uint filters, uint groups, uint h, uint w, uint rows, uint columns, uint stride,
 		uint pad, uint dilation, ulong places)
 {
@@ -96,7 +98,7 @@ conv2d_implicit(__global const REAL *restrict in, __global const REAL *restrict 
 	const ulong image = (ulong)h * w * channels * groups;
 
 	/* Where each fetch of the input starts: the image, with the group's first channel, and the first tap. */
-	__global const REAL *from[INPUTS];
+	__global const STORED *from[INPUTS];
 	int y[INPUTS], x[INPUTS];
 #pragma unroll
 	for (uint j = 0; j < INPUTS; j++) {
@@ -127,7 +129,7 @@ conv2d_implicit(__global const REAL *restrict in, __global const REAL *restrict 
 #else
 				const uint at = (group * filters + q) * length + k;
 #endif
-				next_weight[j] = q < filters && k < length ? weights[at] : 0;
+				next_weight[j] = q < filters && k < length ? GET(weights, at) : 0;
 			}
 #pragma unroll
 			for (uint j = 0; j < INPUTS; j++)
@@ -175,9 +177,9 @@ conv2d_implicit(__global const REAL *restrict in, __global const REAL *restrict 
 			if (q >= filters)
 				continue;
 #if NHWC
-			out[at * all + group * filters + q] = sum[i][j];
+			PUT(sum[i][j], out, at * all + group * filters + q);
 #else
-			out[(at / area * all + group * filters + q) * area + at % area] = sum[i][j];
+			PUT(sum[i][j], out, (at / area * all + group * filters + q) * area + at % area);
 #endif
 		}
 	}

@@ -11,14 +11,18 @@
 #define OP +
 #endif
 
+#include "buffer.cl"
 #include "vector.cl"
 
-__kernel void elementwise(__global const REAL *a, __global const REAL *b, __global REAL *restrict c, ulong count)
+__kernel void elementwise(TAKES(const REAL *, a), TAKES(const REAL *, b), TAKES(REAL *restrict, c), ulong count)
 {
+	OPEN(const REAL *, a);
+	OPEN(const REAL *, b);
+	OPEN(REAL *restrict, c);
 	const ulong item = get_global_id(0), first = item * WIDTH;
 	if (first + WIDTH <= count)
-		((__global VECTOR *)c)[item] =
-			((__global const VECTOR *)a)[item] OP((__global const VECTOR *)b)[item];
+		PUT(((__global const VECTOR *)a)[item] OP((__global const VECTOR *)b)[item],
+		    (__global VECTOR *)c + item);
 #if WIDTH > 1 /* a loop, even one that never runs, keeps some compilers from vectorising over work-items */
 	else
 		for (ulong i = first; i < count; i++)

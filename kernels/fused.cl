@@ -34,8 +34,8 @@ __kernel void fused(__global const REAL *a, __global const REAL *b,
 {
 	const ulong item = get_global_id(0), first = item * WIDTH;
 	if (first + WIDTH <= count)
-		((__global VECTOR *)d)[item] =
-			CHAIN(AT(VECTOR, a, item), AT(VECTOR, b, item), THIRD(VECTOR, item));
+		PUT(CHAIN(AT(VECTOR, a, item), AT(VECTOR, b, item), THIRD(VECTOR, item)),
+		    (__global VECTOR *)d + item);
 #if WIDTH > 1
 	else
 		for (ulong i = first; i < count; i++)

@@ -6,7 +6,7 @@
  * multiplication" (ACM TOMS 34(3), 2008): a slice of the reduction is packed into panels
  * of MR rows of op(A) and NR columns of op(B), so that the inner loop reads both with
  * unit stride. Panels are padded with zeros: only the writing of C knows of edges.
- * Small problems do without packing (gemm_direct). Of a batch every product has its own
+ * Small problems do without packing (gemm_cpu_direct.cl). Of a batch every product has its own
  * work-items.
  *
  * With HALF elements are stored in 16 bits and computed with as float: packing widens them,
@@ -26,9 +26,6 @@
 #ifndef TOGETHER /* panels of op(B) that a work-item packs: it reads that much more of each row */
 #define TOGETHER 4
 #endif
-#ifndef DIRECT /* 1: the kernel for small problems, else those for packed slices */
-#define DIRECT 0
-#endif
 #ifndef EXACT /* 1: n is a multiple of NR, so that no column needs care; MR divides no power of two, so rows do */
 #define EXACT 0
 #endif
@@ -36,45 +33,12 @@
 #define WASTE_PERCENT 0
 #endif
 
-#include "gemm_stored.cl"
-
-/*
- * Vectors in global memory, wherever they start. Not by vload, which PoCL puts together from four parts where it
- * does not see that it need not.
- */
-typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
-#define FETCH(i, p) ((__global const unaligned *)(p))[i]
-#define KEEP(value, i, p) ((__global unaligned *)(p))[i] = (value)
-
-/*
- * What is read AHEAD steps later is fetched into the first-level cache, which a packed panel of B is too large for. By the
- * compiler's own builtin: OpenCL's prefetch() does nothing in PoCL. Past the end of a panel it fetches what is
- * not needed, and faults nowhere.
- */
+/* Steps ahead of which a packed panel of B is fetched, which the first-level cache is too small for. */
 #define AHEAD 16
-/* Neither Oclgrind's target nor NVIDIA's compiler, on which tests run this, takes it. */
-#if !DIRECT && defined(__has_builtin) && !defined(__SPIR__) && !defined(__NV_CL_C_VERSION)
-#if __has_builtin(__builtin_prefetch)
-#define PREFETCH(address) __builtin_prefetch((__global const void *)(address))
-#endif
-#endif
-#ifndef PREFETCH
-#define PREFETCH(address)
-#endif
-
-/* A vector as stored. */
-#if HALF == 2
-#define GET_VECTOR(i, p) WIDEN(LOAD(i, p))
-#define PUT_VECTOR(value, i, p) STORE(round_all(value), i, p)
-#elif HALF
-#define GET_VECTOR(i, p) PASTE(vload_half, LANES)(i, p)
-#define PUT_VECTOR(value, i, p) PASTE(PASTE(vstore_half, LANES), _rte)(value, i, p)
-#else
-#define GET_VECTOR FETCH
-#define PUT_VECTOR KEEP
-#endif
+#include "gemm_vectors.cl"
 
 #define END VECTOR
+#define OWN_GELU 1
 #include "gemm_end.cl"
 
 /* sum += rows 0..MR-1 of a times columns 0..NR-1 of b; element (i, s) of a is a[i * a_row + s * a_step]. */
@@ -129,19 +93,18 @@ static inline void multiply(VECTOR sum[MR][WIDE], __global const REAL *restrict 
 #endif
 
 /*
- * Rows first_row.. and columns first_column.. (the ends exclusive) of C = alpha sum + beta C, and
- * the end of it. `bias` is that of the tile's columns, NULL where there is none.
+ * C = alpha sum + beta C, and the end of it, in the first rows and columns of a tile. `bias` is that of the
+ * tile's columns, NULL where there is none.
  */
 static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][WIDE], REAL alpha, REAL beta,
-			 __global const STORED *restrict bias, uint first_row, uint end_row, uint first_column,
-			 uint end_column)
+			 __global const STORED *restrict bias, uint rows, uint columns)
 {
-	bool whole = EXACT || (first_column == 0 && end_column == NR);
+	bool whole = EXACT || columns == NR;
 	VECTOR biases[WIDE];
 #if BIAS
 	REAL values[NR];
 	for (uint j = 0; j < NR; j++)
-		values[j] = EXACT || j < end_column ? GET(bias, j) : 0;
+		values[j] = EXACT || j < columns ? GET(bias, j) : 0;
 #endif
 #pragma unroll
 	for (uint j = 0; j < WIDE; j++)
@@ -153,7 +116,7 @@ static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][
 #pragma unroll
 	for (uint i = 0; i < MR; i++) {
 		__global STORED *row = c + i * ldc;
-		if (i >= first_row && i < end_row && whole) {
+		if (i < rows && whole) {
 #pragma unroll
 			for (uint j = 0; j < WIDE; j++) {
 				VECTOR value = alpha * sum[i][j];
@@ -161,47 +124,18 @@ static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][
 					value += beta * GET_VECTOR(j, row);
 				PUT_VECTOR(finish(value, biases[j]), j, row);
 			}
-		} else if (i >= first_row && i < end_row) {
+		} else if (i < rows) {
 			REAL line[NR];
 			for (uint j = 0; j < NR; j++)
-				line[j] = beta != 0 && j >= first_column && j < end_column ? beta * GET(row, j) : 0;
+				line[j] = beta != 0 && j < columns ? beta * GET(row, j) : 0;
 #pragma unroll
 			for (uint j = 0; j < WIDE; j++)
 				STORE(finish(alpha * sum[i][j] + LOAD(j, line), biases[j]), j, line);
-			for (uint j = first_column; j < end_column; j++)
+			for (uint j = 0; j < columns; j++)
 				PUT(line[j], row, j);
 		}
 	}
 }
-
-#if DIRECT
-
-/*
- * The whole product without packing, for m >= MR, n >= NR and an op(B) that is stored by
- * rows. Tiles at the lower and right edge move in so that they are whole, and write only
- * what the tiles before them do not. The third dimension runs over the products of a batch.
- */
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-gemm_direct(__global const REAL *restrict a, ulong a_row, ulong a_step, __global const REAL *restrict b,
-	    ulong ldb, __global REAL *restrict c, ulong ldc, uint m, uint n, uint steps, REAL alpha, REAL beta,
-	    ulong stride_a, ulong stride_b, ulong stride_c
-#if BIAS
-	    ,
-	    __global const REAL *restrict bias
-#endif
-)
-{
-	uint own_row = (uint)get_global_id(0) * MR, own_column = (uint)get_global_id(1) * NR;
-	uint row = min(own_row, m - MR), column = EXACT ? own_column : min(own_column, n - NR);
-	ulong product = get_global_id(2);
-	VECTOR sum[MR][WIDE];
-	multiply(sum, a + product * stride_a + row * a_row, a_row, a_step, b + product * stride_b + column, ldb,
-		 steps);
-	write(c + product * stride_c + row * ldc + column, ldc, sum, alpha, beta, BIAS_AT(column),
-	      own_row - row, MR, own_column - column, NR);
-}
-
-#else
 
 /* Element j of v[i] and element i of v[j] change places: log2(LANES) times the two halves are interleaved. */
 static inline void transpose(VECTOR v[LANES])
@@ -351,8 +285,6 @@ gemm_tile(__global const REAL *restrict packed_a, __global const REAL *restrict 
 		alpha = 1;
 	}
 #endif
-	write(c + first_c + product * stride_c + row * ldc + column, ldc, sum, alpha, beta, BIAS_AT(column), 0,
-	      min((uint)MR, m - (uint)row), 0, EXACT ? NR : min((uint)NR, n - (uint)column));
+	write(c + first_c + product * stride_c + row * ldc + column, ldc, sum, alpha, beta, BIAS_AT(column),
+	      min((uint)MR, m - (uint)row), EXACT ? NR : min((uint)NR, n - (uint)column));
 }
-
-#endif

@@ -39,32 +39,5 @@ static inline struct tile find_tile(uint number, uint m, uint n)
 }
 
 #if SPLIT
-/*
- * What this work-item has written, for the whole device to see, and what others have, for this one.
- * NVIDIA's mem_fence reaches no further than the group.
- */
-#ifdef __NV_CL_C_VERSION
-#define DEVICE_FENCE() __asm__ volatile("membar.gl;" ::: "memory")
-#else
-#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
-#endif
-
-/*
- * After a group has left its sums: the last one of its tile's goes on, and can read what the others have left; the
- * others return from the kernel. arrived: the tile's counter, 0 before the first and after the last; item: the
- * work-item's number; last: a flag of the group's, in local memory.
- */
-#define LAST_GOES_ON(arrived, splits, item, last)                                                                            \
-	do {                                                                                                         \
-		DEVICE_FENCE();                                                                                      \
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                 \
-		if ((item) == 0)                                                                                     \
-			(last) = atomic_inc(arrived) == (splits)-1;                                                  \
-		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
-		if (!(last))                                                                                         \
-			return;                                                                                      \
-		DEVICE_FENCE();                                                                                      \
-		if ((item) == 0)                                                                                     \
-			*(arrived) = 0;                                                                              \
-	} while (0)
+#include "last.cl"
 #endif

@@ -2,12 +2,12 @@
  * Copies matrices of 32-bit elements, transposed: for products whose fastest kernel takes an operand stored the
  * other way.
  *
- * A group of 32 x 8 work-items takes a tile of 32 x 32 through local memory, so that rows are read and columns are
+ * A group of 64 x 4 work-items takes a tile of 64 x 64 through local memory, so that rows are read and columns are
  * written in whole lines. There a line has one element more than the tile, which puts the elements of a column into
  * different banks. The groups of a matrix of a batch follow those of the one before it.
  */
-#define TILE 32
-#define LINES 8 /* of a tile that are moved at a time */
+#define TILE 64
+#define LINES 4 /* of a tile that are moved at a time */
 
 __kernel __attribute__((reqd_work_group_size(TILE * LINES, 1, 1))) void
 gemm_turn(__global const uint *restrict from, ulong from_ld, ulong from_stride, __global uint *restrict to, ulong to_ld,

@@ -78,6 +78,48 @@ REALS uniform(WORDS number)
 	return OF_LANES(PASTE(convert_, REAL))(number >> SPARE_BITS) * UNIT;
 }
 
+#if DISTRIBUTION == NORMAL && WIDE
+void normal(WORDS a, WORDS b, REALS *x, REALS *y)
+{
+	const REALS radius = sqrt((REAL)-2 * log((REAL)1 - uniform(a))), turn = (REAL)2 * uniform(b);
+	*x = radius * cospi(turn);
+	*y = radius * sinpi(turn);
+}
+#elif DISTRIBUTION == NORMAL
+/*
+ * The same without what a library's functions do for arguments that there are not here, and with one reduction for
+ * sine and cosine. Polynomials of least relative error, by Lawson's iteration.
+ */
+#define INTS OF_LANES(int)
+
+/* Of x in [2^-24, 1], within 2e-7 of itself: x = m 2^e, m in [sqrt(1/2), sqrt(2)), and f = m - 1. */
+REALS logarithm(REALS x)
+{
+	const INTS above = OF_LANES(as_int)(x) - 0x3f3504f3, e = above >> 23;
+	const REALS f = OF_LANES(as_float)((above & 0x7fffff) + 0x3f3504f3) - 1.0f;
+	REALS sum = mad(f, -0.10082372f, 0.161805004f);
+	sum = mad(sum, f, -0.172432259f);
+	sum = mad(sum, f, 0.199068829f);
+	sum = mad(sum, f, -0.249712288f);
+	sum = mad(sum, f, 0.333347142f);
+	sum = mad(sum, f, -0.500003219f);
+	return mad(OF_LANES(convert_float)(e), 0.693147181f, mad(sum, f * f, f));
+}
+
+/* The angle is q + z quarters of a turn, z in [-1/2, 1/2). */
+void normal(WORDS a, WORDS b, REALS *x, REALS *y)
+{
+	const REALS radius = sqrt(-2.0f * logarithm(1.0f - uniform(a)));
+	const UINT q = (b + 0x20000000) >> 30;
+	const REALS z = OF_LANES(convert_float)(OF_LANES(as_int)((b & ~(uint)255) << 2)) * 0x1p-32f, zz = z * z;
+	const REALS s = z * mad(mad(mad(zz, -0.00460165646f, 0.0796800330f), zz, -0.645963430f), zz, 1.57079637f);
+	const REALS c = mad(mad(mad(zz, -0.0204172824f, 0.253603220f), zz, -1.23369765f), zz, 1.0f);
+	const UINT odd = -(q & 1), negative_x = ((q + 1) & 2) << 30, negative_y = (q & 2) << 30;
+	*x = radius * OF_LANES(as_float)(OF_LANES(as_uint)(select(c, s, odd)) ^ negative_x);
+	*y = radius * OF_LANES(as_float)(OF_LANES(as_uint)(select(s, c, odd)) ^ negative_y);
+}
+#endif
+
 /* Two numbers to two elements. */
 void finish(WORDS a, WORDS b, ELEMENTS *x, ELEMENTS *y)
 {
@@ -88,9 +130,7 @@ void finish(WORDS a, WORDS b, ELEMENTS *x, ELEMENTS *y)
 	*x = uniform(a);
 	*y = uniform(b);
 #else
-	const REALS radius = sqrt((REAL)-2 * log((REAL)1 - uniform(a))), turn = (REAL)2 * uniform(b);
-	*x = radius * cospi(turn);
-	*y = radius * sinpi(turn);
+	normal(a, b, x, y);
 #endif
 }
 

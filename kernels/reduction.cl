@@ -1,16 +1,14 @@
 /*
- * A vector, or two, to one value. `reduce` leaves a part for each work-group, and `join_parts`, of
- * one group, makes the whole of the parts.
+ * A vector, or two, to one value. `reduce` leaves a part for each work-group. With LAST the last group to be
+ * done makes the whole of the parts, else `join_parts`, of one group, or the host. Parts are joined in their
+ * order, whichever group was last, so that the value is the same every time.
  *
- * A group takes a contiguous span of vectors of LANES elements, and its work-items take those
- * in turn: on a GPU neighbours so read neighbouring lines, and on a CPU, with one work-item to
+ * Work-items take vectors of LANES elements in turn. On a GPU (ACROSS) those of all groups do, so that the device
+ * reads one place of memory at a time; else those of a group, of a contiguous span: on a CPU, with one work-item to
  * a group, each thread streams through memory of its own. An item keeps UNROLL accumulators, so that it need
  * not wait for one addition before the next; they, then their lanes, then the items of the group
  * are joined at the end, the items as a tree in local memory. Elements that fill no vector go
  * to the last group.
- *
- * A single pass in which the last group to be done joins the parts is not here: that a group sees
- * what others wrote is promised by no fence of OpenCL 1.2, and in 3.0 by an optional feature.
  */
 #define SUM 0
 #define MAX 1
@@ -20,6 +18,7 @@
 #ifndef OP
 #define OP SUM
 #endif
+#include "buffer.cl"
 #include "real.cl"
 #ifndef INT /* of REAL's size */
 #define INT int
@@ -31,6 +30,24 @@
 #define UNROLL 4
 #endif
 
+#ifndef LAST /* 1: the last group makes the whole; of more than one, on a device with a fence */
+#define LAST 0
+#endif
+#if LAST
+#include "last.cl"
+#endif
+
+#ifndef ACROSS
+#define ACROSS 0
+#endif
+
+/* Vectors ahead that a CPU fetches: a thread of its own has 4 KiB on their way from the last cache. */
+#define AHEAD 64
+#ifndef FETCHES_AHEAD
+#define FETCHES_AHEAD (!ACROSS)
+#endif
+#include "prefetch.cl"
+
 #define VECTOR PASTE(REAL, LANES)
 #define INTEGERS PASTE(INT, LANES)
 #define STORE PASTE(vstore, LANES)
@@ -40,6 +57,14 @@ struct part {
 	REAL value;
 	ulong index; /* ARGMAX: of value; ULONG_MAX where there was no element. Else 0. */
 };
+
+#if OP == ARGMAX
+#define RESULT ulong
+#define RESULT_OF(part) (part).index
+#else
+#define RESULT REAL
+#define RESULT_OF(part) (part).value
+#endif
 
 #if OP == SUM || OP == DOT
 #define NOTHING ((REAL)0)
@@ -73,11 +98,11 @@ struct part join(struct part a, struct part b)
 struct accumulator {
 	VECTOR value;
 #if OP == ARGMAX
-	INTEGERS number; /* of the vector that value is from, within the span; negative: of none */
+	INTEGERS number; /* of the vector that value is from, after `begin`; negative: of none */
 #endif
 };
 
-/* Takes the vector in, which is number `number` of the span. */
+/* Takes the vector in, which is number `number` after `begin`. */
 void take(struct accumulator *into, VECTOR a, VECTOR b, INT number)
 {
 #if OP == SUM
@@ -93,29 +118,59 @@ void take(struct accumulator *into, VECTOR a, VECTOR b, INT number)
 #endif
 }
 
-/* Joins the parts of all items; the result counts in item 0. The size of the group is a power of two. */
+/*
+ * Joins the parts of all items; the result counts in item 0. The size of the group is a power of two. What a step
+ * writes none of the step before reads; between two calls a barrier is the caller's.
+ */
 struct part join_items(struct part part, __local struct part *shared)
 {
 	const size_t item = get_local_id(0);
 	for (size_t distance = get_local_size(0) / 2; distance > 0; distance /= 2) {
-		if (item >= distance)
+		if (item >= distance && item < 2 * distance)
 			shared[item] = part;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (item < distance)
 			part = join(part, shared[item + distance]);
-		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	return part;
 }
 
-/* a, b: b is read by DOT alone. span: vectors of a group. shared: one part for each item. */
-__kernel void reduce(__global const REAL *a, __global const REAL *b, ulong count, ulong span,
-		     __global struct part *parts, __local struct part *shared)
+/* By one group, of the parts of all. */
+struct part join_groups(__global const struct part *parts, ulong count, __local struct part *shared)
 {
+	struct part whole = nothing();
+	for (ulong i = get_local_id(0); i < count; i += get_local_size(0))
+		whole = join(whole, parts[i]);
+	return join_items(whole, shared);
+}
+
+/*
+ * a, b: b is read by DOT alone. span: vectors of a group, but for ACROSS. shared: one part for each item. arrived: a counter that is
+ * 0, and so again.
+ */
+__kernel void reduce(TAKES(const REAL *, a), TAKES(const REAL *, b), ulong count, ulong span,
+		     TAKES(struct part *, parts), __local struct part *shared
+#if LAST
+		     , TAKES(RESULT *, result), TAKES(volatile uint *, arrived)
+#endif
+)
+{
+	OPEN(const REAL *, a);
+	OPEN(const REAL *, b);
+	OPEN(struct part *, parts);
+#if LAST
+	OPEN(RESULT *, result);
+	OPEN(volatile uint *, arrived);
+#endif
 	__global const VECTOR *const as = (__global const VECTOR *)a, *const bs = (__global const VECTOR *)b;
-	const ulong vectors = count / LANES, begin = get_group_id(0) * span, end = min(begin + span, vectors);
-	const ulong step = get_local_size(0);
+	const ulong vectors = count / LANES;
+#if ACROSS
+	const ulong begin = 0, end = vectors, step = get_global_size(0);
+	ulong at = get_global_id(0);
+#else
+	const ulong begin = get_group_id(0) * span, end = min(begin + span, vectors), step = get_local_size(0);
 	ulong at = begin + get_local_id(0);
+#endif
 	struct accumulator sums[UNROLL];
 #pragma unroll
 	for (int i = 0; i < UNROLL; i++) {
@@ -129,8 +184,13 @@ __kernel void reduce(__global const REAL *a, __global const REAL *b, ulong count
 	}
 	for (; at + (UNROLL - 1) * step < end; at += UNROLL * step)
 #pragma unroll /* or the accumulators are memory */
-		for (int i = 0; i < UNROLL; i++)
+		for (int i = 0; i < UNROLL; i++) {
 			take(&sums[i], as[at + i * step], bs[at + i * step], (INT)(at + i * step - begin));
+			PREFETCH(as + at + i * step + AHEAD);
+#if OP == DOT
+			PREFETCH(bs + at + i * step + AHEAD);
+#endif
+		}
 	for (; at < end; at += step)
 		take(&sums[0], as[at], bs[at], (INT)(at - begin));
 
@@ -162,15 +222,20 @@ __kernel void reduce(__global const REAL *a, __global const REAL *b, ulong count
 	whole = join_items(whole, shared);
 	if (get_local_id(0) == 0)
 		parts[get_group_id(0)] = whole;
+#if LAST
+	__local bool last;
+	LAST_GOES_ON(arrived, get_num_groups(0), get_local_id(0), last);
+	whole = join_groups(parts, get_num_groups(0), shared);
+	if (get_local_id(0) == 0)
+		result[0] = RESULT_OF(whole);
+#endif
 }
 
-/* One group. The whole goes to parts[0], when all have read. */
-__kernel void join_parts(__global struct part *parts, ulong count, __local struct part *shared)
+/* One group. */
+__kernel void join_parts(__global const struct part *parts, ulong count, __local struct part *shared,
+			 __global RESULT *result)
 {
-	struct part whole = nothing();
-	for (ulong i = get_local_id(0); i < count; i += get_local_size(0))
-		whole = join(whole, parts[i]);
-	whole = join_items(whole, shared);
+	const struct part whole = join_groups(parts, count, shared);
 	if (get_local_id(0) == 0)
-		parts[0] = whole;
+		result[0] = RESULT_OF(whole);
 }

@@ -8,6 +8,11 @@
 #ifndef WIDTH /* neighbouring pixels that a work-item of `gather` converts as one vector: 2, 4, 8 or 16 */
 #define WIDTH 4
 #endif
+#ifndef FETCHES_AHEAD
+#define FETCHES_AHEAD 0
+#endif
+#define AHEAD 2 /* images */
+#define LINE  64 /* bytes of a cache line */
 #ifndef COLUMNS /* of a group of `bias_step`: neighbouring columns, ... */
 #define COLUMNS 16
 #endif
@@ -15,8 +20,9 @@
 #define ROWS 16
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
+#include "prefetch.cl"
+#include "real.cl"
+#define VECTOR PASTE(float, WIDTH)
 
 /*
  * A work-item WIDTH pixels, the last of a row what is left of them one by one; those beyond, with
@@ -37,6 +43,31 @@ __kernel void gather(__global const uchar *restrict images, __global const uchar
 	else
 		for (; p < pixels; p++)
 			to[p] = convert_float(image[p]) * (1 / 255.0f);
+}
+
+/* The same on a CPU: a work-item `per_item` whole rows. */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+gather_rows(__global const uchar *restrict images, __global const uchar *restrict labels,
+	    __global const uint *restrict order, ulong first, uint pixels, __global float *restrict x,
+	    __global uchar *restrict x_labels, uint rows, uint per_item)
+{
+	const uint from = (uint)get_global_id(0) * per_item, end = min(from + per_item, rows);
+	for (uint i = from; i < end; i++) {
+		const ulong row = order[first + i];
+		__global const uchar *image = images + row * pixels;
+		__global float *to = x + (ulong)i * pixels;
+		uint p = 0;
+		x_labels[i] = labels[row];
+		/* Images lie anywhere: those that follow are on their way while one is converted. */
+		if (i + AHEAD < rows)
+			for (uint line = 0; line < pixels; line += LINE)
+				PREFETCH(images + order[first + i + AHEAD] * (ulong)pixels + line);
+		for (; p + WIDTH <= pixels; p += WIDTH)
+			PASTE(vstore, WIDTH)(PASTE(convert_float, WIDTH)(PASTE(vload, WIDTH)(0, image + p)) * (1 / 255.0f), 0,
+					     to + p);
+		for (; p < pixels; p++)
+			to[p] = convert_float(image[p]) * (1 / 255.0f);
+	}
 }
 
 /* A work-item an element. */
@@ -100,6 +131,36 @@ bias_step(__global const float *activations, __global float *gradient, __global 
 		for (uint r = 1; r < ROWS; r++)
 			sum += sums[r][lane];
 		bias[j] += factor * sum;
+	}
+}
+
+/* The same on a CPU: a work-item WIDTH columns as one vector, the last ones one by one. */
+__kernel void bias_columns(__global const float *activations, __global float *gradient, __global float *restrict bias,
+			   uint rows, uint columns, uint masked, float factor)
+{
+	const uint j = get_global_id(0) * WIDTH;
+	if (j + WIDTH <= columns) {
+		VECTOR sum = 0;
+		for (ulong i = 0, at = j; i < rows; i++, at += columns) {
+			VECTOR value = PASTE(vload, WIDTH)(0, gradient + at);
+			if (masked) {
+				value = PASTE(vload, WIDTH)(0, activations + at) <= 0 ? (VECTOR)0 : value;
+				PASTE(vstore, WIDTH)(value, 0, gradient + at);
+			}
+			sum += value;
+		}
+		PASTE(vstore, WIDTH)(PASTE(vload, WIDTH)(0, bias + j) + factor * sum, 0, bias + j);
+		return;
+	}
+	for (uint k = j; k < columns; k++) {
+		float sum = 0;
+		for (ulong i = 0, at = k; i < rows; i++, at += columns) {
+			const float value = masked && activations[at] <= 0 ? 0.0f : gradient[at];
+			if (masked)
+				gradient[at] = value;
+			sum += value;
+		}
+		bias[k] += factor * sum;
 	}
 }
 

@@ -81,7 +81,6 @@ int bench_conv2d_winograd_can(const struct bench_conv2d *conv, struct bench_erro
 {
 	if (conv->r == 3 && conv->s == 3 && conv->stride == 1 && conv->dilation == 1 && conv->groups == 1)
 		return 0;
-	return bench_fail(
-		error, BENCH_UNSUPPORTED,
-		"winograd F(2x2, 3x3) is for kernels of 3x3 with stride=1, dilation=1 and groups=1");
+	return bench_fail(error, BENCH_UNSUPPORTED,
+			  "winograd is for kernels of 3x3 with stride=1, dilation=1 and groups=1");
 }

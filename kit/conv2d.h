@@ -21,7 +21,7 @@ int bench_conv2d_check(const struct bench_conv2d *conv, struct bench_conv2d_size
 /* "auto", "direct", ... */
 const char *bench_conv2d_algorithm_name(enum bench_conv2d_algorithm algorithm);
 
-/* BENCH_UNSUPPORTED, with the reason, for a shape that Winograd's F(2x2, 3x3) cannot do. */
+/* BENCH_UNSUPPORTED, with the reason, for a shape that Winograd's F(2x2, 3x3) and F(4x4, 3x3) cannot do. */
 int bench_conv2d_winograd_can(const struct bench_conv2d *conv, struct bench_error *error);
 
 #endif

@@ -12,11 +12,21 @@
 #include "bench/error.h"
 #include "bench/op/activation.h"
 #include "bench/op/conv2d.h"
+#include "kit/half.h"
 
-/* Element `index` of an array of f32 or f64, and its replacement, rounded to the type. */
+/* Element `index` of an array, and, of one of f32 or f64, its replacement, rounded to the type. */
 static inline double bench_reference_element(enum bench_dtype dtype, const void *data, size_t index)
 {
-	return dtype == BENCH_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
+	switch (dtype) {
+	case BENCH_F64:
+		return ((const double *)data)[index];
+	case BENCH_F16:
+		return (double)bench_half_to_float(((const uint16_t *)data)[index]);
+	case BENCH_BF16:
+		return (double)bench_bfloat_to_float(((const uint16_t *)data)[index]);
+	default:
+		return (double)((const float *)data)[index];
+	}
 }
 
 static inline void bench_reference_store(enum bench_dtype dtype, void *data, size_t index, double value)

@@ -17,8 +17,9 @@ static const struct bench_param params[] = {
 	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
 	[OP] = BENCH_CHOICE("op", "add", "add|mul", "sum or product of two vectors"),
 	[COUNT] = BENCH_INT("count", "1000000", 1, (int64_t)1 << 36, "elements of a vector"),
-	[WIDTH] = BENCH_INT("width", "1", 1, 16,
-			    "elements that a work-item handles as one vector: 1, 2, 4, 8 or 16"),
+	[WIDTH] = BENCH_INT("width", "0", 0, 16,
+			    "elements that a work-item handles as one vector: 1, 2, 4, 8 or 16; "
+			    "0: as the backend sees fit"),
 	{.name = NULL},
 };
 

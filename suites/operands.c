@@ -147,8 +147,8 @@ int bench_vectors_work(const char *suite, const struct bench_value *count, enum 
 int bench_vectors_width(const char *suite, const struct bench_value *width, struct bench_error *error)
 {
 	int64_t w = width->integer;
-	if (w < 1 || w > 16 || (w & (w - 1)))
-		return bench_fail(error, BENCH_USAGE, "%s: width=%" PRId64 ": it is 1, 2, 4, 8 or 16", suite,
-				  w);
+	if (w < 0 || w > 16 || (w & (w - 1)))
+		return bench_fail(error, BENCH_USAGE, "%s: width=%" PRId64 ": it is 0, 1, 2, 4, 8 or 16",
+				  suite, w);
 	return 0;
 }

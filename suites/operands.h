@@ -116,7 +116,7 @@ int bench_buffer_make(const struct bench_case *bench_case, const void *host, siz
 int bench_vectors_work(const char *suite, const struct bench_value *count, enum bench_dtype dtype,
 		       unsigned vectors, struct bench_work *work, struct bench_error *error);
 
-/* BENCH_USAGE unless `width`, a parameter of that name, is 1, 2, 4, 8 or 16. */
+/* BENCH_USAGE unless `width`, a parameter of that name, is 0, 1, 2, 4, 8 or 16. */
 int bench_vectors_width(const char *suite, const struct bench_value *width, struct bench_error *error);
 
 #endif

@@ -141,16 +141,6 @@ static int make_input(const struct bench_case *bench_case, size_t count, uint64_
 	return bench_operand_upload(bench_case, operand, error);
 }
 
-/* The width at which a device adds fastest: 16 bytes to a GPU's work-item, all lanes to a CPU's. */
-static unsigned width_of(const struct bench_case *bench_case)
-{
-	if (!bench_case->backend->device_stats)
-		return 1; /* a loop that the compiler vectorises */
-	return bench_case->info->kind == BENCH_DEVICE_CPU
-		       ? 16
-		       : (unsigned)(16 / bench_dtype_bytes(dtype_of(bench_case)));
-}
-
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	enum what what = what_of(bench_case);
@@ -182,7 +172,6 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	state->add = (struct bench_elementwise){.op = BENCH_ELEMENTWISE_ADD,
 						.dtype = dtype_of(bench_case),
 						.count = count,
-						.width = width_of(bench_case),
 						.a = state->a.buffer,
 						.b = state->b.buffer,
 						.c = state->out.buffer};

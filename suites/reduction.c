@@ -15,31 +15,34 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kit/dense.h"
 #include "suites/operands.h"
 #include "suites/params.h"
 #include "suites/suites.h"
 
-enum { DTYPE, OP, COUNT, STAGES };
+enum { DTYPE, OP, COUNT, STAGES, RESULT };
 
 static const struct bench_param params[] = {
 	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
 	[OP] = BENCH_CHOICE("op", "sum", "sum|max|argmax|dot", "what is made of the vector; dot takes two"),
 	[COUNT] = BENCH_INT("count", "1000000", 1, (int64_t)1 << 32, "elements of a vector"),
-	[STAGES] = BENCH_CHOICE("stages", "one", "one|two|host",
-				"one work-group; many, and a second launch; many, and the host finishes"),
+	[STAGES] = BENCH_CHOICE("stages", "auto", "one|two|host|last|auto",
+				"one work-group; many, and who finishes: a second launch, the host, the last "
+				"group; auto: the backend's choice"),
+	[RESULT] = BENCH_CHOICE("result", "host", "host|device", "where the value is wanted"),
 	{.name = NULL},
 };
 
-#define ALL_STAGES "stages=one,two,host"
+#define ALL_STAGES "stages=one,two,host,last"
 
 static const char *const quick[] = {ALL_STAGES " count=1000000", NULL};
 
 #define NIGHTLY                                                                                              \
 	ALL_STAGES " count=1000,10000,100000,1000000,16000000",                                              \
 		ALL_STAGES " op=max,argmax,dot count=1000000,16000000",                                      \
-		ALL_STAGES " dtype=f64 count=1000000,16000000"
+		ALL_STAGES " dtype=f64 count=1000000,16000000", "result=device count=1000000,16000000"
 
 static const char *const nightly[] = {NIGHTLY, NULL};
 static const char *const full[] = {
@@ -56,6 +59,7 @@ union result {
 struct state {
 	struct bench_operands operands;
 	struct bench_operand a, b; /* b of dot only */
+	struct bench_buffer *to;   /* of a result that stays on the device, else NULL */
 	size_t peak_at;            /* where the one largest element of max and argmax is */
 	double replaced;           /* what was there */
 	struct bench_reduction reduction;
@@ -176,6 +180,10 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		return -1;
 	if (!has_peak(&reduction))
 		make_expected(state);
+	if (strcmp(bench_case->values[RESULT].text, "device") == 0 &&
+	    bench_case->backend->alloc(bench_case->device, sizeof(state->result), &state->to, error))
+		return -1;
+	state->reduction.to = state->to;
 	state->reduction.a = state->a.buffer;
 	state->reduction.b = state->b.buffer;
 	state->reduction.result = &state->result;
@@ -186,7 +194,6 @@ BENCH_RUN(reduction)
 
 static int prepare(struct bench_case *bench_case, struct bench_error *error)
 {
-	(void)error;
 	struct state *state = bench_case->state;
 	if (state->reduction.op == BENCH_REDUCTION_ARGMAX)
 		state->result.index = UINT64_MAX;
@@ -194,7 +201,18 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 		state->result.wide = (double)NAN;
 	else
 		state->result.narrow = NAN;
-	return 0;
+	return state->to ? bench_case->backend->upload(bench_case->device, state->to, &state->result,
+						       sizeof(state->result), error)
+			 : 0;
+}
+
+/* The result to the host, where it is not there already. */
+static int fetch(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	return state->to ? bench_case->backend->download(bench_case->device, state->to, &state->result,
+							 sizeof(state->result), error)
+			 : 0;
 }
 
 /* How far off the result is; 0 is right. */
@@ -220,7 +238,8 @@ static int check_other_peaks(struct bench_case *bench_case, double *worst, struc
 	const size_t places[] = {0, count - 1, count - 1 - count % 16 / 2};
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (move_peak(bench_case, state, places[i], error) || prepare(bench_case, error) ||
-		    run(bench_case, 1, error) || bench_case->backend->finish(bench_case->device, error))
+		    run(bench_case, 1, error) || bench_case->backend->finish(bench_case->device, error) ||
+		    fetch(bench_case, error))
 			return -1;
 		*worst = bench_dense_worse(*worst, error_of(state));
 	}
@@ -232,6 +251,8 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 {
 	(void)iterations; /* every iteration gives the same */
 	struct state *state = bench_case->state;
+	if (fetch(bench_case, error))
+		return -1;
 	double worst = error_of(state);
 	if (has_peak(&state->reduction) && check_other_peaks(bench_case, &worst, error))
 		return -1;
@@ -242,10 +263,19 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
+static void teardown(struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	if (state)
+		bench_case->backend->release(bench_case->device, state->to);
+	bench_operands_teardown(bench_case);
+}
+
 const struct bench_suite bench_suite_reduction = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "reduction",
-	.summary = "sum, max, argmax or dot of vectors, finished by one group, a second launch or the host",
+	.summary = "sum, max, argmax or dot of vectors, finished by one group, a second launch, the host or "
+		   "the last group",
 	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "stages",
@@ -254,5 +284,5 @@ const struct bench_suite bench_suite_reduction = {
 	.run = run,
 	.prepare = prepare,
 	.check = check,
-	.teardown = bench_operands_teardown,
+	.teardown = teardown,
 };

@@ -19,6 +19,7 @@
 	X(random)                                                                                            \
 	X(transfer)                                                                                          \
 	X(pool)                                                                                              \
+	X(devices)                                                                                           \
 	X(launch)                                                                                            \
 	X(layout)                                                                                            \
 	X(view_gemm)                                                                                         \

@@ -38,7 +38,7 @@ static int judge(const char *db, struct bench_store *store, const char *id, stru
 	} else if (run->finished != 0) {
 		result = bench_app_changepoints_recent(store, run, &looking, &arena, &changes, error);
 		if (result == 0)
-			result = bench_app_alarms_update(db, run, &changes, comparison, error);
+			result = bench_app_alarms_update(db, run, NULL, &changes, comparison, error);
 		if (result == 0)
 			result = bench_app_keep_verdicts(db, comparison, error);
 	}

@@ -4,11 +4,15 @@
  *
  *     measure_scale BENCH FOLDER [METRICS [SHAPE [RUNS..]]]
  *
+ * With SHAPE "there" the history is not made but there, with seven runs less than RUNS, which are taken in;
+ * what reads all of it is not asked.
+ *
  * METRICS: cases of each run, each with a time, of which two rates are derived (1000). SHAPE: thin, 8
  * invocations with 10 samples each; or full, 10 with 10 to 20, and the first calls, as a nightly run has
- * them. RUNS: the sizes (10 100 300 1000). FOLDER/results.db is made anew and stays; FOLDER/scale.tsv has
- * every figure, and what is printed is a table in Markdown. Exit status 1 where a command fails, or does not
- * say as much as the history holds.
+ * them. RUNS: the sizes (10 100 300 1000). FOLDER/results.db, or with BENCH_TEST_SERVER in the environment
+ * the schema measure_scale of that server, is made anew and stays; FOLDER/scale.tsv has every figure, and
+ * what is printed is a table in Markdown. Exit status 1 where a command fails, or does not say as much as the
+ * history holds.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +29,7 @@
 #include "app/runs.h"
 #include "made_nights.h"
 #include "stats/stats.h"
-#include "store/sql.h"
+#include "store/server.h"
 
 enum { REPEATS = 7, SIZES = 8, MOST_WORDS = 12 };
 
@@ -81,7 +85,7 @@ static const struct question questions[] = {
 	{"bench list metrics", {"list", "metrics", "*/time", "--format", "csv"}, A_LINE_A_METRIC, 1, REPEATS},
 	{"bench show", {"show", "last"}, ANY_LINES, 1, REPEATS},
 };
-enum { QUESTIONS = sizeof(questions) / sizeof(questions[0]), INGEST = QUESTIONS, GATE, ROWS };
+enum { QUESTIONS = sizeof(questions) / sizeof(questions[0]), INGEST = QUESTIONS, OPEN, GATE, ROWS };
 
 static double now(void)
 {
@@ -189,11 +193,36 @@ static bool ask_gate(const struct place *place, struct cost *cost)
 	return wait_for(child, start, cost);
 }
 
+/* The history of one metric, of a history that is open: without a process that starts and prints. */
+static bool ask_open(const struct place *place, size_t at, struct row *row)
+{
+	struct bench_store *store = NULL;
+	struct bench_error error;
+	struct bench_point *points;
+	size_t count;
+	int status = bench_app_open_store(place->db, &store, &error);
+
+	for (unsigned i = 0; status == 0 && i < REPEATS; i++, row->asked[at]++) {
+		struct bench_arena arena = {0};
+		const double start = now();
+
+		status = bench_store_history(store, ONE_TIME, &arena, &points, &count, &error);
+		row->costs[at][i].seconds = now() - start;
+		bench_arena_free(&arena);
+	}
+	bench_store_close(store);
+	if (status != 0)
+		fprintf(stderr, "measure_scale: %s\n", error.text);
+	return status == 0;
+}
+
 static bool ask_all(const struct place *place, const struct made_nights *nights, unsigned runs, size_t at,
-		    struct row *rows)
+		    struct row *rows, bool there)
 {
 	for (size_t q = 0; q < QUESTIONS; q++) {
 		const struct question *question = &questions[q];
+		if (there && question->words[2] && strcmp(question->words[2], "--changepoints") == 0)
+			continue;
 		const size_t wanted[] = {[A_LINE_A_RUN] = runs, [A_LINE_A_METRIC] = nights->metrics};
 
 		for (unsigned i = 0; runs >= question->least_runs && i < question->repeats; i++) {
@@ -208,7 +237,9 @@ static bool ask_all(const struct place *place, const struct made_nights *nights,
 			return false;
 		}
 	}
-	for (unsigned i = 0; i < 3; i++, rows[GATE].asked[at]++)
+	if (!ask_open(place, at, &rows[OPEN]))
+		return false;
+	for (unsigned i = 0; i < 3 && !there; i++, rows[GATE].asked[at]++)
 		if (!ask_gate(place, &rows[GATE].costs[at][i]))
 			return false;
 	return true;
@@ -248,7 +279,9 @@ static bool grow(const struct place *place, struct made_nights *nights, unsigned
 
 	/* It is made, and not to be kept: no waiting for the disk. */
 	if (result == 0)
-		result = store_script(store, "PRAGMA synchronous = OFF", &error);
+		result = store_script(store,
+				      store->db ? "PRAGMA synchronous = OFF" : "SET synchronous_commit = off",
+				      &error);
 	for (; result == 0 && *night + REPEATS < runs; (*night)++) {
 		struct bench_run *run = made_night(nights, *night);
 		bool added;
@@ -331,9 +364,42 @@ static void print(const struct place *place, const struct made_nights *nights, c
 
 static long long bytes_of(const char *path)
 {
-	struct stat status;
+	struct bench_store *store = NULL;
+	struct bench_error error;
+	int64_t bytes = -1;
 
-	return stat(path, &status) == 0 ? (long long)status.st_size : -1;
+	if (bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 ||
+	    bench_store_size(store, &bytes, &error) != 0)
+		fprintf(stderr, "measure_scale: %s\n", error.text);
+	bench_store_close(store);
+	return bytes;
+}
+
+/* A history that is empty: a file, or a schema of the server. */
+static bool begin(struct place *place, bool there)
+{
+	const char *server = getenv("BENCH_TEST_SERVER");
+	struct bench_store *store = NULL;
+	struct bench_error error;
+
+	if (!server) {
+		snprintf(place->db, sizeof(place->db), "%s/results.db", place->folder);
+		if (!there)
+			remove(place->db);
+		return true;
+	}
+	snprintf(place->db, sizeof(place->db), "%s&options=-csearch_path%%3Dmeasure_scale", server);
+	if (there)
+		return true;
+	if (store_server_connect(server, &store, &error) == 0 &&
+	    store_script(store, "DROP SCHEMA IF EXISTS measure_scale CASCADE; CREATE SCHEMA measure_scale",
+			 &error) == 0) {
+		bench_store_close(store);
+		return true;
+	}
+	fprintf(stderr, "measure_scale: %s\n", error.text);
+	bench_store_close(store);
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -341,8 +407,10 @@ int main(int argc, char **argv)
 	static const unsigned usual[] = {10, 100, 300, 1000};
 	static struct row rows[ROWS] = {
 		[INGEST] = {.name = "bench ingest of a run"},
+		[OPEN] = {.name = "the history of one metric, asked by a process that has it open"},
 		[GATE] = {.name = "a gate's comparison, verdicts and recent changes"}};
-	bool full = argc > 4 && strcmp(argv[4], "full") == 0;
+	bool full = argc > 4 && strcmp(argv[4], "full") == 0,
+	     there = argc > 4 && strcmp(argv[4], "there") == 0;
 	struct made_nights nights = {.metrics = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1000,
 				     .invocations = full ? 10 : 8,
 				     .least_samples = 10,
@@ -357,16 +425,18 @@ int main(int argc, char **argv)
 		sizes[count++] = (unsigned)strtoul(argv[i], NULL, 10);
 	for (; argc <= 5 && count < 4; count++)
 		sizes[count] = usual[count];
-	if (argc < 3 || nights.metrics < 2 || (argc > 4 && !full && strcmp(argv[4], "thin") != 0)) {
-		fprintf(stderr, "usage: measure_scale BENCH FOLDER [METRICS [thin|full [RUNS..]]]\n");
+	if (argc < 3 || nights.metrics < 2 || (argc > 4 && !full && !there && strcmp(argv[4], "thin") != 0)) {
+		fprintf(stderr, "usage: measure_scale BENCH FOLDER [METRICS [thin|full|there [RUNS..]]]\n");
 		return 2;
 	}
 	snprintf(place.folder, sizeof(place.folder), "%s", argv[2]);
-	snprintf(place.db, sizeof(place.db), "%s/results.db", place.folder);
 	snprintf(place.out, sizeof(place.out), "%s/out", place.folder);
 	snprintf(place.notes, sizeof(place.notes), "%s/notes", place.folder);
 	mkdir(place.folder, 0777);
-	remove(place.db);
+	if (!begin(&place, there))
+		return 1;
+	if (there)
+		night = sizes[0] - REPEATS;
 	for (size_t q = 0; q < QUESTIONS; q++)
 		rows[q].name = questions[q].name;
 	nights.nights = sizes[count - 1];
@@ -375,7 +445,7 @@ int main(int argc, char **argv)
 		if (!grow(&place, &nights, &night, sizes[at], at, &rows[INGEST]))
 			return 1;
 		bytes[at] = bytes_of(place.db);
-		if (!ask_all(&place, &nights, sizes[at], at, rows))
+		if (!ask_all(&place, &nights, sizes[at], at, rows, there))
 			return 1;
 		fprintf(stderr, "measure_scale: %u runs\n", sizes[at]);
 	}

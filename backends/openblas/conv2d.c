@@ -77,12 +77,8 @@ static struct plan make_plan(const struct bench_device *device, const struct ben
 static void multiply(const struct plan *plan, enum bench_dtype dtype, size_t m, size_t n, size_t k,
 		     const void *a, size_t lda, const void *b, size_t ldb, void *c, size_t ldc)
 {
-	if (dtype == BENCH_F64)
-		plan->library->dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)m, (blasint)n,
-				     (blasint)k, 1, a, (blasint)lda, b, (blasint)ldb, 0, c, (blasint)ldc);
-	else
-		plan->library->sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)m, (blasint)n,
-				     (blasint)k, 1, a, (blasint)lda, b, (blasint)ldb, 0, c, (blasint)ldc);
+	openblas_gemm(plan->library, dtype, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, lda, b, ldb, 0, c,
+		      ldc);
 }
 
 static char *at(const struct bench_conv2d *conv, const struct bench_buffer *buffer, size_t element)
@@ -172,16 +168,16 @@ static int im2col(struct bench_device *device, const struct bench_conv2d *conv, 
 {
 	struct plan plan = make_plan(device, conv);
 	void *workspace = NULL;
-	plan.library = openblas_load(error);
+	plan.library = openblas_of(device, error);
 	if (!plan.library || check_sizes(&plan, conv, error) ||
 	    (plan.bytes && bench_cpu_reserve(device, plan.threads * plan.bytes, &workspace, error)))
 		return -1;
-	int library_threads = plan.library->get_num_threads();
-	plan.library->set_num_threads(1);
+	int library_threads = openblas_threads(plan.library);
+	openblas_set_threads(plan.library, 1);
 #pragma omp parallel for num_threads(plan.threads) schedule(static, 1) if (plan.threads > 1)
 	for (unsigned thread = 0; thread < plan.threads; thread++)
 		run_jobs(&plan, conv, thread, plan.bytes ? (char *)workspace + thread * plan.bytes : NULL);
-	plan.library->set_num_threads(library_threads);
+	openblas_set_threads(plan.library, library_threads);
 	return 0;
 }
 

@@ -1,13 +1,12 @@
 /*
  * The loops of backends/openblas/conv2d_direct.c for one type of element and one width of vectors: included
- * once for each, with REAL (float), BYTES of a vector, MR filters of a tile, NAME(x) (x_f32_avx2), and
+ * once for each, with REAL (float), LANES of a vector, MR filters of a tile, NAME(x) (x_f32_avx2), and
  * ATTRIBUTES, which let the compiler use such vectors. These take neighbours of a row for the lanes of a
  * vector; conv2d_places.h takes filters.
  */
 
-typedef REAL NAME(vector) __attribute__((vector_size(BYTES), aligned(sizeof(REAL)), may_alias));
-
-#include "backends/openblas/conv2d_places.h"
+typedef REAL NAME(vector)
+	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
 /* What rows y.. of the output are computed from, of one group of an image. */
 ATTRIBUTES static void NAME(pad)(const struct direct *direct, void *padded, size_t image, size_t group,
@@ -15,41 +14,43 @@ ATTRIBUTES static void NAME(pad)(const struct direct *direct, void *padded, size
 {
 	const struct bench_conv2d *conv = direct->conv;
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
-	size_t stride = conv->stride, step = nhwc ? conv->c : 1;
-	size_t lines = direct->channels * stride * stride * direct->lines;
-	for (size_t line = 0; line < lines; line++) {
-		size_t channel = group * direct->channels + line / direct->lines / stride / stride;
+	size_t phases = direct->phases, step = nhwc ? conv->c : 1;
+	REAL *restrict to = padded;
+	for (size_t plane = 0; plane < direct->channels * phases * phases; plane++) {
+		size_t channel = group * direct->channels + plane / phases / phases;
 		/* Above or left of the input wraps around, to beyond it. */
-		size_t row = (y + line % direct->lines) * stride + line / direct->lines / stride % stride -
-			     conv->pad;
-		size_t start = line / direct->lines % stride - conv->pad;
-		REAL *restrict to = (REAL *)padded + line * direct->pitch;
-		if (row >= conv->h) {
-			memset(to, 0, direct->pitch * sizeof(REAL));
-			continue;
-		}
-		const REAL *restrict from = (const REAL *)conv->in->data +
-					    (nhwc ? (image * conv->h + row) * conv->w * conv->c + channel
-						  : ((image * conv->c + channel) * conv->h + row) * conv->w);
-		if (stride == 1 && step == 1) {
-			memset(to, 0, conv->pad * sizeof(REAL));
-			memcpy(to + conv->pad, from, conv->w * sizeof(REAL));
-			memset(to + conv->pad + conv->w, 0, conv->pad * sizeof(REAL));
-			continue;
-		}
-		for (size_t j = 0; j < direct->pitch; j++) {
-			size_t column = j * stride + start;
-			to[j] = column < conv->w ? from[column * step] : 0;
+		size_t row = y * conv->stride + plane / phases % phases - conv->pad;
+		size_t start = plane % phases - conv->pad;
+		const REAL *image_in = (const REAL *)conv->in->data + image * conv->c * conv->h * conv->w;
+		for (size_t line = 0; line < direct->lines; line++, row += phases, to += direct->pitch) {
+			if (row >= conv->h) {
+				memset(to, 0, direct->pitch * sizeof(REAL));
+				continue;
+			}
+			const REAL *restrict from = image_in + (nhwc ? row * conv->w * conv->c + channel
+								     : (channel * conv->h + row) * conv->w);
+			if (phases == 1 && step == 1) {
+				for (size_t j = 0; j < conv->pad; j++)
+					to[j] = to[conv->pad + conv->w + j] = 0;
+				memcpy(to + conv->pad, from, conv->w * sizeof(REAL));
+				continue;
+			}
+			for (size_t j = 0; j < direct->pitch; j++) {
+				size_t column = j * phases + start;
+				to[j] = column < conv->w ? from[column * step] : 0;
+			}
 		}
 	}
 }
+
+#include "backends/openblas/conv2d_depthwise.h"
+#include "backends/openblas/conv2d_places.h"
 
 /* A tile: `mr` filters from weights on, NV of the band's vectors from number v on. */
 ATTRIBUTES __attribute__((always_inline)) static inline void
 NAME(tile)(const struct direct *direct, const REAL *padded, const REAL *weights, REAL *out, size_t v,
 	   size_t vectors, const size_t mr)
 {
-	enum { LANES = BYTES / sizeof(REAL) };
 	size_t across = (direct->columns + LANES - 1) / LANES;
 	const char *at[NV];
 	size_t to[NV];
@@ -110,11 +111,11 @@ NAME(tile)(const struct direct *direct, const REAL *padded, const REAL *weights,
 }
 
 /* All filters of a group, for `rows` rows of an image's output from y on. */
-ATTRIBUTES static void NAME(sum)(const struct direct *direct, const void *padded, size_t image, size_t group,
-				 size_t y, size_t rows)
+ATTRIBUTES static void NAME(sum)(const struct direct *direct, const void *padded, void *waiting, size_t image,
+				 size_t group, size_t y, size_t rows, size_t part)
 {
 	const struct bench_conv2d *conv = direct->conv;
-	enum { LANES = BYTES / sizeof(REAL) };
+	(void)waiting, (void)part;
 	size_t mr = direct->filters < MR ? 1 : MR;
 	size_t vectors = rows * ((direct->columns + LANES - 1) / LANES);
 	for (size_t next = 0; next < direct->filters; next += mr) {
@@ -135,4 +136,7 @@ ATTRIBUTES static void NAME(sum)(const struct direct *direct, const void *padded
 
 static const struct loops NAME(loops) = {.tiles = {NAME(pad), NAME(sum)},
 					 .places = {NAME(pad_places), NAME(sum_places)},
-					 .lanes = BYTES / sizeof(REAL)};
+					 .pack = NAME(pack),
+					 .depthwise = NAME(row_depthwise),
+					 .lanes = LANES,
+					 .widest = NF};

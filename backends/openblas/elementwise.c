@@ -3,48 +3,35 @@
  * this is what its users write: a loop.
  */
 #include "backends/cpu.h"
+#include "backends/openblas/library.h"
 #include "backends/openblas/operations.h"
+#include "backends/openblas/share.h"
 
-static void run_f32(enum bench_elementwise_op op, size_t count, unsigned threads, const float *a,
-		    const float *b, float *restrict c)
-{
-	if (op == BENCH_ELEMENTWISE_MUL) {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] * b[i];
-	} else {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] + b[i];
-	}
-}
+struct loops {
+	void (*run[BENCH_ELEMENTWISE_MUL + 1])(const void *left, const void *right, void *to, size_t count);
+};
 
-static void run_f64(enum bench_elementwise_op op, size_t count, unsigned threads, const double *a,
-		    const double *b, double *restrict c)
+#define LOOPS "backends/openblas/elementwise_loops.h"
+#include "backends/openblas/wide.h"
+
+static void make(const void *operation, size_t first, size_t count, void *to)
 {
-	if (op == BENCH_ELEMENTWISE_MUL) {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] * b[i];
-	} else {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			c[i] = a[i] + b[i];
-	}
+	const struct bench_elementwise *elementwise = operation;
+	size_t at = first * bench_dtype_bytes(elementwise->dtype);
+	wide_loops(elementwise->dtype)
+		->run[elementwise->op]((const char *)elementwise->a->data + at,
+				       (const char *)elementwise->b->data + at, to, count);
 }
 
 int bench_openblas_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			       struct bench_error *error)
 {
-	const void *a = elementwise->a->data, *b = elementwise->b->data;
-	void *c = elementwise->c->data;
 	if (bench_cpu_check_width("openblas", elementwise->width, error) ||
 	    bench_cpu_check_dtype("openblas", "elementwise", elementwise->dtype, error))
 		return -1;
-	unsigned threads = bench_cpu_threads(device, elementwise->count);
-	if (elementwise->dtype == BENCH_F64)
-		run_f64(elementwise->op, elementwise->count, threads, a, b, c);
-	else
-		run_f32(elementwise->op, elementwise->count, threads, a, b, c);
+	size_t count = elementwise->count, real = bench_dtype_bytes(elementwise->dtype);
+	bench_openblas_make(
+		bench_cpu_threads(device, count),
+		&(struct bench_openblas_vector){make, elementwise, elementwise->c->data, count, real});
 	return 0;
 }

@@ -1,47 +1,25 @@
 /* Fused operations on vectors, and the bias of a layer: loops over all threads, as elementwise.c. */
 #include "backends/cpu.h"
+#include "backends/openblas/library.h"
 #include "backends/openblas/operations.h"
+#include "backends/openblas/share.h"
 
-static void fused_f32(const struct bench_fused *fused, unsigned threads)
-{
-	const float *a = fused->a->data, *b = fused->b->data;
-	float *restrict d = fused->d->data;
-	size_t count = fused->count;
-	if (fused->op == BENCH_FUSED_ADD_RELU) {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			d[i] = a[i] + b[i] > 0 ? a[i] + b[i] : 0;
-	} else if (fused->op == BENCH_FUSED_MUL_RELU) {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			d[i] = a[i] * b[i] > 0 ? a[i] * b[i] : 0;
-	} else {
-		const float *c = fused->c->data;
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			d[i] = a[i] * b[i] + c[i];
-	}
-}
+struct loops {
+	void (*run[BENCH_FUSED_AFFINE + 1])(const void *first, const void *second, const void *third,
+					    void *to, size_t count);
+};
 
-static void fused_f64(const struct bench_fused *fused, unsigned threads)
+#define LOOPS "backends/openblas/fused_loops.h"
+#include "backends/openblas/wide.h"
+
+static void make(const void *operation, size_t first, size_t count, void *to)
 {
-	const double *a = fused->a->data, *b = fused->b->data;
-	double *restrict d = fused->d->data;
-	size_t count = fused->count;
-	if (fused->op == BENCH_FUSED_ADD_RELU) {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			d[i] = a[i] + b[i] > 0 ? a[i] + b[i] : 0;
-	} else if (fused->op == BENCH_FUSED_MUL_RELU) {
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			d[i] = a[i] * b[i] > 0 ? a[i] * b[i] : 0;
-	} else {
-		const double *c = fused->c->data;
-#pragma omp parallel for simd num_threads(threads) if (threads > 1)
-		for (size_t i = 0; i < count; i++)
-			d[i] = a[i] * b[i] + c[i];
-	}
+	const struct bench_fused *fused = operation;
+	size_t at = first * bench_dtype_bytes(fused->dtype);
+	const char *third = fused->op == BENCH_FUSED_AFFINE ? (const char *)fused->c->data + at : NULL;
+	wide_loops(fused->dtype)
+		->run[fused->op]((const char *)fused->a->data + at, (const char *)fused->b->data + at, third,
+				 to, count);
 }
 
 int bench_openblas_fused(struct bench_device *device, const struct bench_fused *fused,
@@ -50,11 +28,9 @@ int bench_openblas_fused(struct bench_device *device, const struct bench_fused *
 	if (bench_cpu_check_width("openblas", fused->width, error) ||
 	    bench_cpu_check_dtype("openblas", "fused operation", fused->dtype, error))
 		return -1;
-	unsigned threads = bench_cpu_threads(device, fused->count);
-	if (fused->dtype == BENCH_F64)
-		fused_f64(fused, threads);
-	else
-		fused_f32(fused, threads);
+	size_t count = fused->count, real = bench_dtype_bytes(fused->dtype);
+	bench_openblas_make(bench_cpu_threads(device, count),
+			    &(struct bench_openblas_vector){make, fused, fused->d->data, count, real});
 	return 0;
 }
 

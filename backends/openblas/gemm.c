@@ -1,6 +1,4 @@
 /* Matrix products: cblas_sgemm and cblas_dgemm, one call each. */
-#include <stdint.h>
-
 #include "backends/cpu.h"
 #include "backends/openblas/library.h"
 #include "backends/openblas/operations.h"
@@ -10,9 +8,10 @@ static CBLAS_TRANSPOSE transpose(bool trans)
 	return trans ? CblasTrans : CblasNoTrans;
 }
 
-static int check_sizes(const struct bench_gemm *gemm, struct bench_error *error)
+static int check_sizes(const struct openblas *library, const struct bench_gemm *gemm,
+		       struct bench_error *error)
 {
-	const size_t limit = sizeof(blasint) == 8 ? (size_t)INT64_MAX : (size_t)INT32_MAX;
+	const size_t limit = openblas_most(library);
 	const struct {
 		const char *name;
 		size_t value;
@@ -43,24 +42,15 @@ static int check_kind(const struct bench_gemm *gemm, struct bench_error *error)
 /* The library (0.3.21) has no gemm for a batch: one call after the other, each with its threads. */
 int bench_openblas_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
 {
-	(void)device;
-	const struct openblas *library = openblas_load(error);
-	if (!library || check_kind(gemm, error) || (!gemm->raw && check_sizes(gemm, error)))
+	const struct openblas *library = openblas_of(device, error);
+	if (!library || check_kind(gemm, error) || (!gemm->raw && check_sizes(library, gemm, error)))
 		return -1;
-	blasint m = (blasint)gemm->m, n = (blasint)gemm->n, k = (blasint)gemm->k, lda = (blasint)gemm->lda,
-		ldb = (blasint)gemm->ldb, ldc = (blasint)gemm->ldc;
 	CBLAS_TRANSPOSE op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
 	size_t bytes = bench_dtype_bytes(gemm->dtype), batch = gemm->batch ? gemm->batch : 1;
-	for (size_t i = 0; i < batch; i++) {
-		const void *a = (const char *)gemm->a->data + i * gemm->stride_a * bytes;
-		const void *b = (const char *)gemm->b->data + i * gemm->stride_b * bytes;
-		void *c = (char *)gemm->c->data + i * gemm->stride_c * bytes;
-		if (gemm->dtype == BENCH_F64)
-			library->dgemm(CblasRowMajor, op_a, op_b, m, n, k, gemm->alpha, a, lda, b, ldb,
-				       gemm->beta, c, ldc);
-		else
-			library->sgemm(CblasRowMajor, op_a, op_b, m, n, k, (float)gemm->alpha, a, lda, b, ldb,
-				       (float)gemm->beta, c, ldc);
-	}
+	for (size_t i = 0; i < batch; i++)
+		openblas_gemm(library, gemm->dtype, op_a, op_b, gemm->m, gemm->n, gemm->k, gemm->alpha,
+			      (const char *)gemm->a->data + i * gemm->stride_a * bytes, gemm->lda,
+			      (const char *)gemm->b->data + i * gemm->stride_b * bytes, gemm->ldb, gemm->beta,
+			      (char *)gemm->c->data + i * gemm->stride_c * bytes, gemm->ldc);
 	return 0;
 }

@@ -11,56 +11,45 @@
 #include "backends/cpu.h"
 #include "backends/openblas/library.h"
 #include "backends/openblas/operations.h"
+#include "backends/openblas/share.h"
 
-#define BLOCK 4096 /* elements: they stay in the first-level cache */
+#define BLOCK 1024 /* elements: they stay in the first-level cache */
 
-static float sum_f32(const float *a, size_t count, unsigned threads)
-{
-	float sum = 0;
-#pragma omp parallel for simd reduction(+ : sum) num_threads(threads) if (threads > 1)
-	for (size_t i = 0; i < count; i++)
-		sum += a[i];
-	return sum;
-}
+struct loops {
+	double (*sum)(const void *data, size_t count);
+	double (*max)(const void *data, size_t count);
+};
 
-static double sum_f64(const double *a, size_t count, unsigned threads)
-{
-	double sum = 0;
-#pragma omp parallel for simd reduction(+ : sum) num_threads(threads) if (threads > 1)
-	for (size_t i = 0; i < count; i++)
-		sum += a[i];
-	return sum;
-}
+#define LOOPS "backends/openblas/reduction_loops.h"
+#include "backends/openblas/wide.h"
 
-/* The largest of a block; NaN where one is. The loop forgets NaNs, and so counts them. */
-static float block_max_f32(const float *a, size_t count)
-{
-	float largest = -INFINITY;
-	int nans = 0;
-#pragma omp simd reduction(max : largest) reduction(+ : nans)
-	for (size_t i = 0; i < count; i++) {
-		largest = a[i] > largest ? a[i] : largest;
-		nans += a[i] != a[i];
-	}
-	return nans ? NAN : largest;
-}
-
-static double block_max_f64(const double *a, size_t count)
-{
-	double largest = -INFINITY;
-	int nans = 0;
-#pragma omp simd reduction(max : largest) reduction(+ : nans)
-	for (size_t i = 0; i < count; i++) {
-		largest = a[i] > largest ? a[i] : largest;
-		nans += a[i] != a[i];
-	}
-	return nans ? (double)NAN : largest;
-}
-
+/* What one thread knows of its part. */
 struct best {
 	double value;
 	size_t block; /* the first that has it */
 };
+union part {
+	double sum;
+	struct best best;
+	char line[64]; /* for itself */
+};
+
+struct work {
+	const struct bench_reduction *reduction;
+	union part *parts; /* of each thread; those of threads with no elements stay as they are */
+};
+
+static const char *element_at(const struct bench_reduction *reduction, size_t i)
+{
+	return (const char *)reduction->a->data + i * bench_dtype_bytes(reduction->dtype);
+}
+
+static void sum_part(void *context, unsigned number, size_t first, size_t end)
+{
+	const struct work *work = context;
+	work->parts[number].sum =
+		wide_loops(work->reduction->dtype)->sum(element_at(work->reduction, first), end - first);
+}
 
 static struct best better(struct best a, struct best b)
 {
@@ -69,59 +58,97 @@ static struct best better(struct best a, struct best b)
 	return above || (same && b.block < a.block) ? b : a;
 }
 
-static double block_max(const struct bench_reduction *reduction, size_t block)
+static void best_part(void *context, unsigned number, size_t first, size_t end)
 {
-	size_t first = block * BLOCK, left = reduction->count - first, count = left < BLOCK ? left : BLOCK;
-	return reduction->dtype == BENCH_F64
-		       ? block_max_f64((const double *)reduction->a->data + first, count)
-		       : (double)block_max_f32((const float *)reduction->a->data + first, count);
-}
-
-static struct best largest_of(const struct bench_reduction *reduction, unsigned threads)
-{
+	const struct work *work = context;
+	const struct loops *loops = wide_loops(work->reduction->dtype);
 	struct best best = {-INFINITY, SIZE_MAX};
-	size_t blocks = (reduction->count - 1) / BLOCK + 1;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-	{
-		struct best own = {-INFINITY, SIZE_MAX};
-#pragma omp for schedule(static) nowait
-		for (size_t block = 0; block < blocks; block++)
-			own = better(own, (struct best){block_max(reduction, block), block});
-#pragma omp critical
-		best = better(best, own);
+	for (size_t at = first; at < end; at += BLOCK) {
+		size_t count = end - at < BLOCK ? end - at : BLOCK;
+		best = better(best, (struct best){loops->max(element_at(work->reduction, at), count), at});
 	}
-	return best;
+	work->parts[number].best = best;
 }
 
-/* The index of the first element of the block that is the best. */
-static size_t place_of(const struct bench_reduction *reduction, struct best best)
+static int dot(const struct bench_device *device, const struct bench_reduction *reduction,
+	       struct bench_error *error)
 {
-	const double *wide = reduction->a->data;
-	const float *narrow = reduction->a->data;
-	for (size_t i = best.block * BLOCK;; i++) {
-		double a = reduction->dtype == BENCH_F64 ? wide[i] : (double)narrow[i];
-		if (a == best.value || (isnan(a) && isnan(best.value)))
-			return i;
-	}
-}
-
-static int dot(const struct bench_reduction *reduction, struct bench_error *error)
-{
-	const struct openblas *library = openblas_load(error);
-	const size_t limit = sizeof(blasint) == 8 ? (size_t)INT64_MAX : (size_t)INT32_MAX;
+	const struct openblas *library = openblas_of(device, error);
 	if (!library)
 		return -1;
-	if (reduction->count > limit)
+	if (reduction->count > openblas_most(library))
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "openblas: dot of %zu elements: this build of OpenBLAS takes up to %zu",
-				  reduction->count, limit);
-	blasint count = (blasint)reduction->count;
+				  reduction->count, openblas_most(library));
+	double sum = openblas_dot(library, reduction->dtype, reduction->count, reduction->a->data,
+				  reduction->b->data);
 	if (reduction->dtype == BENCH_F64)
-		*(double *)reduction->result =
-			library->ddot(count, reduction->a->data, 1, reduction->b->data, 1);
+		*(double *)reduction->result = sum;
 	else
-		*(float *)reduction->result =
-			library->sdot(count, reduction->a->data, 1, reduction->b->data, 1);
+		*(float *)reduction->result = (float)sum;
+	return 0;
+}
+
+/* The parts of all threads, as they are where a thread has no elements. */
+static int get_parts(struct bench_device *device, unsigned threads, union part with, union part **parts,
+		     struct bench_error *error)
+{
+	void *workspace;
+	if (bench_cpu_reserve(device, threads * sizeof(with), &workspace, error) != 0)
+		return -1;
+	*parts = workspace;
+	for (unsigned i = 0; i < threads; i++)
+		(*parts)[i] = with;
+	return 0;
+}
+
+/* Threads' sums are added in their order: the same bits every time. */
+static int sum(struct bench_device *device, const struct bench_reduction *reduction,
+	       struct bench_error *error)
+{
+	unsigned threads = bench_cpu_threads(device, reduction->count);
+	struct work work = {reduction, NULL};
+	double all = 0;
+	if (get_parts(device, threads, (union part){.sum = 0}, &work.parts, error) != 0)
+		return -1;
+	bench_openblas_share(threads, reduction->count, sum_part, &work);
+	for (unsigned i = 0; i < threads; i++)
+		all += work.parts[i].sum;
+	if (reduction->dtype == BENCH_F64)
+		*(double *)reduction->result = all;
+	else
+		*(float *)reduction->result = (float)all;
+	return 0;
+}
+
+static double value_at(const struct bench_reduction *reduction, size_t i)
+{
+	const void *at = element_at(reduction, i);
+	return reduction->dtype == BENCH_F64 ? *(const double *)at : (double)*(const float *)at;
+}
+
+static int max(struct bench_device *device, const struct bench_reduction *reduction,
+	       struct bench_error *error)
+{
+	unsigned threads = bench_cpu_threads(device, reduction->count);
+	struct best best = {-INFINITY, SIZE_MAX};
+	struct work work = {reduction, NULL};
+	if (get_parts(device, threads, (union part){.best = best}, &work.parts, error) != 0)
+		return -1;
+	bench_openblas_share(threads, reduction->count, best_part, &work);
+	for (unsigned i = 0; i < threads; i++)
+		best = better(best, work.parts[i].best);
+	if (reduction->op == BENCH_REDUCTION_ARGMAX) {
+		size_t i = best.block;
+		while (value_at(reduction, i) != best.value &&
+		       !(isnan(value_at(reduction, i)) && isnan(best.value)))
+			i++;
+		*(uint64_t *)reduction->result = i;
+	} else if (reduction->dtype == BENCH_F64) {
+		*(double *)reduction->result = best.value;
+	} else {
+		*(float *)reduction->result = (float)best.value;
+	}
 	return 0;
 }
 
@@ -130,28 +157,16 @@ int bench_openblas_reduction(struct bench_device *device, const struct bench_red
 {
 	if (bench_cpu_check_reduction("openblas", reduction, error))
 		return -1;
-	unsigned threads = bench_cpu_threads(device, reduction->count);
-	bool wide = reduction->dtype == BENCH_F64;
-	float *narrow_result = reduction->result;
-	double *wide_result = reduction->result;
+	struct bench_reduction here = *reduction;
+	here.result = bench_cpu_reduction_result(reduction);
 	switch (reduction->op) {
-	case BENCH_REDUCTION_DOT:
-		return dot(reduction, error);
 	case BENCH_REDUCTION_SUM:
-		if (wide)
-			*wide_result = sum_f64(reduction->a->data, reduction->count, threads);
-		else
-			*narrow_result = sum_f32(reduction->a->data, reduction->count, threads);
-		return 0;
+		return sum(device, &here, error);
+	case BENCH_REDUCTION_DOT:
+		return dot(device, &here, error);
 	case BENCH_REDUCTION_MAX:
-		if (wide)
-			*wide_result = largest_of(reduction, threads).value;
-		else
-			*narrow_result = (float)largest_of(reduction, threads).value;
-		return 0;
 	case BENCH_REDUCTION_ARGMAX:
-		*(uint64_t *)reduction->result = place_of(reduction, largest_of(reduction, threads));
-		return 0;
+		return max(device, &here, error);
 	}
 	return bench_fail(error, BENCH_USAGE, "openblas: there is no reduction %d", (int)reduction->op);
 }

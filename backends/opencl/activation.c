@@ -24,20 +24,23 @@ static int check(const struct bench_device *device, const struct bench_activate 
 	return 0;
 }
 
-static int get_kernel(struct bench_device *device, const struct bench_activate *activate,
-		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+static int get_kernel(struct bench_device *device, const struct bench_activate *activate, bool past,
+		      unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
 	unsigned log;
-	if (bench_opencl_width_log("activation", activate->width, &log, error) != 0)
+	if (bench_opencl_width_log("activation", width, &log, error) != 0)
 		return -1;
 	struct bench_opencl_kernel **slot =
 		&device->kernels[BENCH_OPENCL_OF_activate]
-				[((size_t)activate->function * 2 + activate->dtype) * BENCH_OPENCL_WIDTHS +
+				[(((size_t)activate->function * 2 + activate->dtype) * 2 + past) *
+					 BENCH_OPENCL_WIDTHS +
 				 log];
 	if (!*slot &&
 	    bench_opencl_variant(device, SOURCE, "activation", slot, error,
-				 "-DREAL=%s -DWIDTH=%u -DFUNCTION=%s", bench_opencl_real(activate->dtype),
-				 activate->width, functions[activate->function]) != 0)
+				 "-DREAL=%s -DWIDTH=%u -DFUNCTION=%s -DPAST=%d -DADDRESSES=%d%s",
+				 bench_opencl_real(activate->dtype), width, functions[activate->function],
+				 past, bench_opencl_vectors_by_address(device),
+				 device->info.kind == BENCH_DEVICE_CPU ? " -DOWN_GELU" : "") != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;
@@ -47,14 +50,19 @@ int bench_opencl_activate(struct bench_device *device, const struct bench_activa
 			  struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (check(device, activate, error) != 0 || get_kernel(device, activate, &kernel, error) != 0)
+	unsigned width = bench_opencl_width(device, activate->dtype, activate->width);
+	if (check(device, activate, error) != 0)
 		return -1;
-	cl_ulong count = activate->count;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &activate->a->memory},
-		{sizeof(cl_mem), &activate->c->memory},
-		{sizeof(count), &count},
+	size_t bytes = 2 * activate->count * bench_dtype_bytes(activate->dtype);
+	device = bench_opencl_runner(device, bytes, true);
+	if (get_kernel(device, activate, bench_opencl_goes_past(device, bytes), width, &kernel, error) != 0)
+		return -1;
+	const struct bench_opencl_vectors vectors = {
+		.buffer = {activate->a, activate->c},
+		.buffers = 2,
+		.count = activate->count,
+		.dtype = activate->dtype,
+		.width = width,
 	};
-	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), activate->count,
-					   activate->width, error);
+	return bench_opencl_run_vectors(device, kernel, &vectors, error);
 }

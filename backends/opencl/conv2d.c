@@ -188,10 +188,25 @@ int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
 	return bench_opencl_launch(device, kernel, &launch, error);
 }
 
+static int direct_gpu(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
+{
+	if (bench_opencl_conv2d_is_grouped(device, conv))
+		return bench_opencl_conv2d_grouped(device, conv, error);
+	if (bench_opencl_conv2d_has_tensor_cores(device, conv))
+		return bench_opencl_conv2d_tensor(device, conv, error);
+	if (bench_opencl_conv2d_is_tiled(device, conv))
+		return bench_opencl_conv2d_tiled(device, conv, error);
+	return bench_opencl_conv2d_implicit(device, conv, error);
+}
+
 static int direct(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
 {
 	if (device->info.kind != BENCH_DEVICE_CPU)
-		return bench_opencl_conv2d_implicit(device, conv, error);
+		return direct_gpu(device, conv, error);
+	if (bench_opencl_conv2d_has_depthwise(device, conv))
+		return bench_opencl_conv2d_depthwise(device, conv, error);
+	if (bench_opencl_conv2d_has_places(device, conv))
+		return bench_opencl_conv2d_places(device, conv, error);
 	struct bench_opencl_conv2d_sums sums = {.weights = conv->weights->memory,
 						.out = conv->out->memory,
 						.images = conv->n,
@@ -222,7 +237,9 @@ int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *
 			[BENCH_CONV2D_WINOGRAD] = bench_opencl_conv2d_winograd},
 		.finish = bench_opencl_finish,
 	};
-	if (bench_opencl_check_real(device, "conv2d", conv->dtype, error) != 0 ||
+	bool cpu = device->info.kind == BENCH_DEVICE_CPU;
+	if ((cpu ? bench_opencl_check_real(device, "conv2d", conv->dtype, error)
+		 : bench_opencl_check_f64(device, conv->dtype, error)) != 0 ||
 	    bench_conv2d_check_buffers(conv, conv->in->bytes, conv->weights->bytes, conv->out->bytes,
 				       error) != 0)
 		return -1;

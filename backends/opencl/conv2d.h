@@ -50,12 +50,43 @@ int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv
 			    const struct bench_opencl_conv2d_tile *tile,
 			    struct bench_opencl_conv2d_padded *padded, struct bench_error *error);
 
-/* DIRECT on GPUs. */
+/* DIRECT on CPUs with filters for lanes; has_places: are there enough for a vector, and memory for a row? */
+bool bench_opencl_conv2d_has_places(const struct bench_device *device, const struct bench_conv2d *conv);
+int bench_opencl_conv2d_places(struct bench_device *device, const struct bench_conv2d *conv,
+			       struct bench_error *error);
+
+/* And there for a group to each channel with the channels last, where these fill a vector. */
+bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const struct bench_conv2d *conv);
+int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
+				  struct bench_error *error);
+
+/* As gemm_stored.cl counts types of storage: 1 half, 2 bfloat16, 0 those that are computed in. */
+static inline int bench_opencl_conv2d_half(enum bench_dtype dtype)
+{
+	return dtype == BENCH_F16 ? 1 : dtype == BENCH_BF16 ? 2 : 0;
+}
+
+/*
+ * DIRECT on GPUs: many small groups; f16, bf16 and tf32 on tensor cores; f32 in large tiles; and what takes
+ * all shapes and types. Each of the first three is for the problems that the function before it is true of.
+ */
+bool bench_opencl_conv2d_is_grouped(const struct bench_device *device, const struct bench_conv2d *conv);
+int bench_opencl_conv2d_grouped(struct bench_device *device, const struct bench_conv2d *conv,
+				struct bench_error *error);
+bool bench_opencl_conv2d_has_tensor_cores(const struct bench_device *device, const struct bench_conv2d *conv);
+int bench_opencl_conv2d_tensor(struct bench_device *device, const struct bench_conv2d *conv,
+			       struct bench_error *error);
+bool bench_opencl_conv2d_is_tiled(const struct bench_device *device, const struct bench_conv2d *conv);
+int bench_opencl_conv2d_tiled(struct bench_device *device, const struct bench_conv2d *conv,
+			      struct bench_error *error);
 int bench_opencl_conv2d_implicit(struct bench_device *device, const struct bench_conv2d *conv,
 				 struct bench_error *error);
 int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
 int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,
 				 struct bench_error *error);
+/* WINOGRAD on GPUs, where bench_conv2d_winograd_can. */
+int bench_opencl_conv2d_winograd4(struct bench_device *device, const struct bench_conv2d *conv,
+				  struct bench_error *error);
 
 #endif

@@ -37,11 +37,13 @@ static int get_kernel(struct bench_device *device, const struct bench_conv2d *co
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	struct bench_opencl_conv2d_taps *known = &device->conv2d.implicit[conv->dtype][nhwc][which];
 	if (!known->kernel || known->r != conv->r || known->s != conv->s) {
-		if (bench_opencl_variant(device, SOURCE, "conv2d_implicit", &known->kernel, error,
-					 "-DREAL=%s -DNHWC=%d -DTM=%zu -DTP=%zu -DTK=%zu -DWM=%zu -DWP=%zu "
-					 "-DR=%zu -DS=%zu",
-					 bench_opencl_real(conv->dtype), nhwc, tile->filters, tile->places,
-					 steps, tile->item_filters, tile->item_places, conv->r, conv->s) != 0)
+		if (bench_opencl_variant(
+			    device, SOURCE, "conv2d_implicit", &known->kernel, error,
+			    "-DREAL=%s -DHALF=%d -DNHWC=%d -DTM=%zu -DTP=%zu -DTK=%zu -DWM=%zu -DWP=%zu "
+			    "-DR=%zu -DS=%zu",
+			    bench_opencl_real(conv->dtype), bench_opencl_conv2d_half(conv->dtype), nhwc,
+			    tile->filters, tile->places, steps, tile->item_filters, tile->item_places,
+			    conv->r, conv->s) != 0)
 			return -1;
 		known->r = conv->r;
 		known->s = conv->s;

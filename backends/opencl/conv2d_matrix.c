@@ -5,6 +5,12 @@
 
 enum { WINDOWS, BY_IMAGE };
 
+/* A type of the elements' size: they are copied, and zeros have no bits. */
+static const char *stored_as(enum bench_dtype dtype)
+{
+	return bench_dtype_bytes(dtype) == 2 ? "ushort" : bench_opencl_real(dtype);
+}
+
 static int launch_lines(struct bench_device *device, const struct bench_conv2d *conv, int which,
 			struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
 			struct bench_error *error)
@@ -13,8 +19,8 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	struct bench_opencl_kernel **slot = &device->conv2d.matrix[conv->dtype][nhwc][which];
 	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
-					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", bench_opencl_real(conv->dtype),
-					   nhwc, bench_opencl_conv2d_spread(device)) != 0)
+					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", stored_as(conv->dtype), nhwc,
+					   bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
 	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
 }
@@ -66,11 +72,10 @@ static int order_by_image(struct bench_device *device, const struct bench_conv2d
 			    error);
 }
 
-/* Are the windows the input as it is stored? In NCHW those of several images are not side by side. */
+/* Are the windows the input as it is stored? */
 static bool is_product(const struct bench_conv2d *conv)
 {
-	return conv->r == 1 && conv->s == 1 && conv->stride == 1 && conv->pad == 0 &&
-	       (conv->n == 1 || conv->layout == BENCH_CONV2D_NHWC);
+	return conv->r == 1 && conv->s == 1 && conv->stride == 1 && conv->pad == 0;
 }
 
 int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
@@ -80,7 +85,8 @@ int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_c
 	size_t real = bench_dtype_bytes(conv->dtype), length = bench_conv2d_length(conv);
 	size_t rows = bench_conv2d_extent(conv, conv->h, conv->r);
 	size_t columns = bench_conv2d_extent(conv, conv->w, conv->s), places = rows * columns;
-	bool nhwc = conv->layout == BENCH_CONV2D_NHWC, in_order = nhwc || conv->n == 1;
+	bool nhwc = conv->layout == BENCH_CONV2D_NHWC, by_image = !nhwc && is_product(conv);
+	bool in_order = nhwc || conv->n == 1 || by_image;
 	if (conv->groups != 1)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl: im2col is one matrix product, for groups=1; direct takes groups");
@@ -91,9 +97,10 @@ int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_c
 	if (!in_order &&
 	    bench_opencl_reserve(device, &own->product, conv->n * conv->k * places * real, error) != 0)
 		return -1;
-	/* One product for all images: weights by windows, or with the channels last windows by weights. */
+	/* Weights by windows, or with the channels last windows by weights: one product for all images, or
+	 * one for each where their windows are not side by side. */
 	const struct bench_buffer *windows = is_product(conv) ? conv->in : &own->windows;
-	size_t all = conv->n * places;
+	size_t all = by_image ? places : conv->n * places;
 	const struct bench_gemm gemm = {.dtype = conv->dtype,
 					.m = nhwc ? all : conv->k,
 					.n = nhwc ? conv->k : all,
@@ -104,7 +111,10 @@ int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_c
 					.c = in_order ? conv->out : &own->product,
 					.lda = length,
 					.ldb = nhwc ? conv->k : all,
-					.ldc = nhwc ? conv->k : all};
+					.ldc = nhwc ? conv->k : all,
+					.batch = by_image ? conv->n : 1,
+					.stride_b = by_image ? length * all : 0,
+					.stride_c = by_image ? conv->k * all : 0};
 	if (bench_opencl_gemm(device, &gemm, error) != 0)
 		return -1;
 	return in_order ? 0 : order_by_image(device, conv, places, error);

@@ -107,8 +107,11 @@ int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench
 				 struct bench_error *error)
 {
 	struct bench_opencl_conv2d *own = &device->conv2d;
-	if (bench_conv2d_winograd_can(conv, error))
+	if (bench_opencl_check_real(device, "winograd", conv->dtype, error) ||
+	    bench_conv2d_winograd_can(conv, error))
 		return -1;
+	if (device->info.kind != BENCH_DEVICE_CPU)
+		return bench_opencl_conv2d_winograd4(device, conv, error);
 	struct tiling tiling = tiling_of(device, conv);
 	size_t real = bench_dtype_bytes(conv->dtype), tiles = conv->n * tiling.rows * tiling.columns;
 	if (tiles > INT32_MAX)

@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <ctype.h>
+#include <hwloc/opencl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,23 @@ static int read_numbers(cl_device_id id, const char *name, uint64_t values[NUMBE
 /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV of cl_nv_device_attribute_query; other drivers do not know it. */
 #define NVIDIA_CAPABILITY 0x4000
 
+/* cl_khr_pci_bus_info; drivers without it refuse the number. */
+#define PCI_BUS_INFO 0x410F
+struct pci_address {
+	cl_uint domain, bus, device, function;
+};
+
+/* By the standard's extension, or by AMD's or NVIDIA's own. */
+static void read_pci(cl_device_id id, char *out, size_t size)
+{
+	struct pci_address pci;
+	if (clGetDeviceInfo(id, PCI_BUS_INFO, sizeof(pci), &pci, NULL) != CL_SUCCESS &&
+	    hwloc_opencl_get_device_pci_busid(id, &pci.domain, &pci.bus, &pci.device, &pci.function) != 0)
+		return;
+	if (pci.bus <= 0xff && pci.device <= 0x1f && pci.function <= 7)
+		snprintf(out, size, "%04x:%02x:%02x.%x", pci.domain, pci.bus, pci.device, pci.function);
+}
+
 /* What the environment makes of every device: tests of the GPU's kernels on a CPU. */
 #define KIND "BENCH_OPENCL_KIND"
 
@@ -213,8 +231,12 @@ static int describe(struct bench_opencl_device *device, const struct host *host,
 	if (strstr(info->platform, "NVIDIA") && !device->nvidia_capability)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "device '%s' does not tell its compute capability", info->name);
-	device->has_fence = device->nvidia_capability || values[TYPE] & CL_DEVICE_TYPE_CPU;
+	/* Oclgrind, which looks for races, knows of none: OpenCL 1.2 promises no such fence. */
+	device->has_fence = device->nvidia_capability ||
+			    (values[TYPE] & CL_DEVICE_TYPE_CPU && !strstr(info->platform, "Oclgrind"));
+	device->has_addresses = device->has_fence;
 	device->local_bytes = values[LOCAL];
+	device->cache_bytes = device_number(device->id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
 	device->native_width[0] = values[WIDTH_F32];
 	device->native_width[1] = values[WIDTH_F64];
 	info->compute_units = (unsigned)values[UNITS];
@@ -224,6 +246,7 @@ static int describe(struct bench_opencl_device *device, const struct host *host,
 	info->max_buffer_bytes = values[LARGEST] < values[MEMORY] ? values[LARGEST] : values[MEMORY];
 	info->f64 = device_number(device->id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 	info->f16 = true; /* loads and stores of half are in the core, whatever the device computes in */
+	read_pci(device->id, info->pci, sizeof(info->pci));
 	info->device_time = values[QUEUES] & CL_QUEUE_PROFILING_ENABLE;
 	/* Where host and device share memory there is no bus to page-lock memory for. */
 	const char *forced = getenv(KIND);

@@ -19,20 +19,22 @@ static int check(const struct bench_device *device, const struct bench_elementwi
 	return 0;
 }
 
-static int get_kernel(struct bench_device *device, const struct bench_elementwise *elementwise,
-		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+static int get_kernel(struct bench_device *device, const struct bench_elementwise *elementwise, bool past,
+		      unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
 	unsigned log;
-	if (bench_opencl_width_log("elementwise", elementwise->width, &log, error) != 0)
+	if (bench_opencl_width_log("elementwise", width, &log, error) != 0)
 		return -1;
 	struct bench_opencl_kernel **slot =
 		&device->kernels[BENCH_OPENCL_OF_elementwise]
-				[((size_t)elementwise->op * 2 + elementwise->dtype) * BENCH_OPENCL_WIDTHS +
+				[(((size_t)elementwise->op * 2 + elementwise->dtype) * 2 + past) *
+					 BENCH_OPENCL_WIDTHS +
 				 log];
-	if (!*slot &&
-	    bench_opencl_variant(device, SOURCE, "elementwise", slot, error, "-DREAL=%s -DWIDTH=%u -DOP=%s",
-				 bench_opencl_real(elementwise->dtype), elementwise->width,
-				 elementwise->op == BENCH_ELEMENTWISE_MUL ? "*" : "+") != 0)
+	if (!*slot && bench_opencl_variant(device, SOURCE, "elementwise", slot, error,
+					   "-DREAL=%s -DWIDTH=%u -DOP=%s -DPAST=%d -DADDRESSES=%d",
+					   bench_opencl_real(elementwise->dtype), width,
+					   elementwise->op == BENCH_ELEMENTWISE_MUL ? "*" : "+", past,
+					   bench_opencl_vectors_by_address(device)) != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;
@@ -42,15 +44,20 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 			     struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (check(device, elementwise, error) != 0 || get_kernel(device, elementwise, &kernel, error) != 0)
+	unsigned width = bench_opencl_width(device, elementwise->dtype, elementwise->width);
+	if (check(device, elementwise, error) != 0)
 		return -1;
-	cl_ulong count = elementwise->count;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &elementwise->a->memory},
-		{sizeof(cl_mem), &elementwise->b->memory},
-		{sizeof(cl_mem), &elementwise->c->memory},
-		{sizeof(count), &count},
+	size_t bytes = 3 * elementwise->count * bench_dtype_bytes(elementwise->dtype);
+	device = bench_opencl_runner(device, bytes, true);
+	if (get_kernel(device, elementwise, bench_opencl_goes_past(device, bytes), width, &kernel, error) !=
+	    0)
+		return -1;
+	const struct bench_opencl_vectors vectors = {
+		.buffer = {elementwise->a, elementwise->b, elementwise->c},
+		.buffers = 3,
+		.count = elementwise->count,
+		.dtype = elementwise->dtype,
+		.width = width,
 	};
-	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
-					   elementwise->count, elementwise->width, error);
+	return bench_opencl_run_vectors(device, kernel, &vectors, error);
 }

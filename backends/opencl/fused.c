@@ -31,19 +31,20 @@ static int check_fused(const struct bench_device *device, const struct bench_fus
 	return 0;
 }
 
-static int fused_kernel(struct bench_device *device, const struct bench_fused *fused,
-			struct bench_opencl_kernel **kernel, struct bench_error *error)
+static int fused_kernel(struct bench_device *device, const struct bench_fused *fused, bool past,
+			unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
 	unsigned log;
-	if (bench_opencl_width_log(chains[fused->op].name, fused->width, &log, error) != 0)
+	if (bench_opencl_width_log(chains[fused->op].name, width, &log, error) != 0)
 		return -1;
 	struct bench_opencl_kernel **slot =
 		&device->kernels[BENCH_OPENCL_OF_fused]
-				[((size_t)fused->op * 2 + fused->dtype) * BENCH_OPENCL_WIDTHS + log];
+				[(((size_t)fused->op * 2 + fused->dtype) * 2 + past) * BENCH_OPENCL_WIDTHS +
+				 log];
 	if (!*slot && bench_opencl_variant(device, SOURCE, "fused", slot, error,
-					   "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u",
-					   bench_opencl_real(fused->dtype), fused->width,
-					   chains[fused->op].name, chains[fused->op].inputs) != 0)
+					   "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u -DPAST=%d",
+					   bench_opencl_real(fused->dtype), width, chains[fused->op].name,
+					   chains[fused->op].inputs, past) != 0)
 		return -1;
 	*kernel = *slot;
 	return 0;
@@ -53,7 +54,12 @@ int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fu
 		       struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (check_fused(device, fused, error) != 0 || fused_kernel(device, fused, &kernel, error) != 0)
+	unsigned width = bench_opencl_width(device, fused->dtype, fused->width);
+	if (check_fused(device, fused, error) != 0)
+		return -1;
+	size_t bytes = (chains[fused->op].inputs + 1) * fused->count * bench_dtype_bytes(fused->dtype);
+	device = bench_opencl_runner(device, bytes, false);
+	if (fused_kernel(device, fused, bench_opencl_goes_past(device, bytes), width, &kernel, error) != 0)
 		return -1;
 	const struct bench_buffer *const inputs[] = {fused->a, fused->b, fused->c};
 	struct bench_opencl_argument arguments[5];
@@ -63,8 +69,7 @@ int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fu
 	cl_ulong count = fused->count;
 	arguments[used++] = (struct bench_opencl_argument){sizeof(cl_mem), &fused->d->memory};
 	arguments[used++] = (struct bench_opencl_argument){sizeof(count), &count};
-	return bench_opencl_launch_vectors(device, kernel, arguments, used, fused->count, fused->width,
-					   error);
+	return bench_opencl_launch_vectors(device, kernel, arguments, used, fused->count, width, error);
 }
 
 static int check_bias_add(const struct bench_device *device, const struct bench_bias_add *bias_add,

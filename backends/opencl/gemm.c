@@ -1,13 +1,16 @@
 /* GEMM: checks the problem and chooses the scheme. */
 #include "gemm.h"
 
+#include "gemm_thin.h"
+
 #include <stdio.h>
 #include <string.h>
 
 void bench_opencl_gemm_close(struct bench_device *device)
 {
 	const cl_mem owned[] = {device->gemm.packed_a.memory, device->gemm.packed_b.memory,
-				device->gemm.partial.memory, device->gemm.arrived.memory};
+				device->gemm.partial.memory, device->gemm.arrived.memory,
+				device->gemm.maps.memory.memory};
 	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
 		if (owned[i])
 			clReleaseMemObject(owned[i]);
@@ -65,9 +68,9 @@ static int check_overlap(const struct bench_gemm *gemm, struct bench_error *erro
 static bool is_exact(const struct bench_gemm *gemm)
 {
 	const size_t line = 64 / bench_dtype_bytes(gemm->dtype);
-	bool aligned = (gemm->lda | gemm->ldb | gemm->ldc) % line == 0;
+	bool aligned = ((gemm->lda | gemm->ldb | gemm->ldc) & (line - 1)) == 0;
 	if (gemm->batch > 1)
-		aligned &= (gemm->stride_a | gemm->stride_b | gemm->stride_c) % line == 0;
+		aligned &= ((gemm->stride_a | gemm->stride_b | gemm->stride_c) & (line - 1)) == 0;
 	return aligned && (gemm->m | gemm->n | gemm->k) % 128 == 0;
 }
 
@@ -105,9 +108,13 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 	if (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0)
 		return -1;
 	bool exact = gemm->raw || is_exact(gemm), cpu = device->info.kind == BENCH_DEVICE_CPU;
-	struct bench_gemm problem = *gemm;
-	if (gemm->dtype == BENCH_TF32 && (cpu || !bench_opencl_gemm_has_tensor_cores(device, gemm)))
+	if (cpu && gemm->dtype == BENCH_TF32) {
+		struct bench_gemm problem = *gemm;
 		problem.dtype = BENCH_F32;
-	return cpu ? bench_opencl_gemm_cpu(device, &problem, exact, error)
-		   : bench_opencl_gemm_gpu(device, &problem, exact, error);
+		return bench_opencl_gemm_cpu(device, &problem, exact, error);
+	}
+	if (cpu)
+		return bench_opencl_gemm_cpu(device, gemm, exact, error);
+	return bench_opencl_gemm_is_thin(device, gemm) ? bench_opencl_gemm_thin(device, gemm, error)
+						       : bench_opencl_gemm_gpu(device, gemm, exact, error);
 }

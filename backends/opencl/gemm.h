@@ -10,6 +10,13 @@ static inline enum bench_dtype bench_opencl_gemm_computes(enum bench_dtype dtype
 	return dtype == BENCH_F64 ? BENCH_F64 : BENCH_F32;
 }
 
+/* Groups of a launch, at most, where tiles have several: 128 MiB of sums in float. */
+#define BENCH_OPENCL_GEMM_SPLIT_GROUPS 2048
+
+/* Multiply-adds of vectors on a CPU from which a caller's helper has a part: they take 1.3 us at 4 GHz, what
+ * it takes to hand a part over twice. */
+#define BENCH_OPENCL_GEMM_HELPED 9000.0
+
 /* How many products the problem is: 0 is 1. */
 static inline size_t bench_opencl_gemm_batch(const struct bench_gemm *gemm)
 {
@@ -34,8 +41,15 @@ void bench_opencl_gemm_options(char *options, size_t size, enum bench_dtype dtyp
  */
 int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error);
-/* Does a GPU have tensor cores that can take the problem? Where not, tf32 is to be given to it as f32. */
-bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, const struct bench_gemm *gemm);
+/* BENCH_UNSUPPORTED where the device does not run so large groups of a kernel, which would say less at
+ * launch. */
+int bench_opencl_gemm_check_group(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+				  size_t items, struct bench_error *error);
+/*
+ * Memory for sums of groups that share tiles (device->gemm.partial), and a counter for each tile, at most
+ * BENCH_OPENCL_GEMM_SPLIT_GROUPS of them, that is 0 between calls (device->gemm.arrived).
+ */
+int bench_opencl_gemm_reserve_parts(struct bench_device *device, size_t bytes, struct bench_error *error);
 int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error);
 

@@ -29,24 +29,30 @@ struct bench_opencl_gemm_scheme {
 	double latency, busy;
 	enum bench_opencl_gemm_takes takes;
 	bool can_split; /* a tile can have several groups */
+	bool maps; /* operands are copied by maps of them (gemm_maps.h), and a group computes one tile after
+		      another: */
+	double between; /* ns from the last round of a tile to the first of the next; `busy` is of every round
+			 */
 };
 
-/* What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. */
+/*
+ * What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. Where operands are copied
+ * by maps, of C alone: nothing, rows at multiples of two elements, rows of whole 16 bytes.
+ */
 enum bench_opencl_gemm_fit {
 	BENCH_OPENCL_GEMM_ANY,
 	BENCH_OPENCL_GEMM_ALIGNED,
 	BENCH_OPENCL_GEMM_EXACT,
 };
 
-/* Groups of a launch, at most, where tiles have several: 128 MiB of sums in float. */
-#define BENCH_OPENCL_GEMM_SPLIT_GROUPS 2048
-
 struct bench_opencl_gemm_choice {
-	bool mma; /* tensor cores */
+	bool mma;               /* tensor cores */
+	enum bench_dtype dtype; /* that of the problem, but f32 for tf32 where it is not mma */
 	enum bench_opencl_gemm_fit fit;
 	enum bench_opencl_gemm_size size;
 	const struct bench_opencl_gemm_scheme *scheme;
 	bool turn_a, turn_b;   /* the kernel is to get these operands stored the other way */
+	bool pad_a, pad_b;     /* or with rows at multiples of 16 bytes */
 	size_t tiles;          /* of all products */
 	size_t groups, rounds; /* of a tile, and the rounds of each of these */
 	double cost;           /* ns on an H200, without the launch */

@@ -1,5 +1,7 @@
 /* GEMM on CPU devices: kernels/gemm_cpu.cl, which says how it works. */
-#include "gemm.h"
+#include "gemm_cpu_direct.h"
+#include "gemm_cpu_thin.h"
+#include "helper.h"
 
 #define SOURCE "gemm_cpu.cl"
 /* Packed slices of a batch that are held at one time; one product's are held however large. */
@@ -9,14 +11,7 @@
 #define NARROW_ROWS 6
 #define TOGETHER    4 /* panels of op(B) that a work-item packs */
 
-/*
- * What has no more operations than this is done in the calling thread (struct bench_device, caller) before
- * others are awake: PoCL's threads sleep between two kernels.
- */
-#define CALLER_FLOPS (2.0 * 128 * 128 * 128)
-
-/* DIRECT: the first of four, by the shape of their tiles. */
-enum { PACK, TILE, DIRECT };
+enum { PACK, TILE };
 
 /* Is C stored shorter than it is summed? */
 static bool is_short(enum bench_dtype dtype)
@@ -57,100 +52,18 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype, const
 		      int which, bool exact, unsigned end, struct bench_opencl_kernel **kernel,
 		      struct bench_error *error)
 {
-	static const char *const names[] = {"gemm_pack", "gemm_tile", "gemm_direct"};
+	static const char *const names[] = {"gemm_pack", "gemm_tile"};
 	struct bench_opencl_kernel **slot = &device->gemm.cpu[dtype][which][exact][end];
 	if (!*slot) {
 		char common[96];
 		bench_opencl_gemm_options(common, sizeof(common), dtype, exact, end);
-		if (bench_opencl_variant(device, SOURCE, names[which < DIRECT ? which : DIRECT], slot, error,
-					 "%s -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d -DDIRECT=%d",
-					 common, shape->lanes, shape->mr, shape->nr / shape->lanes, TOGETHER,
-					 which >= DIRECT) != 0)
+		if (bench_opencl_variant(device, SOURCE, names[which], slot, error,
+					 "%s -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d", common,
+					 shape->lanes, shape->mr, shape->nr / shape->lanes, TOGETHER) != 0)
 			return -1;
 	}
 	*kernel = *slot;
 	return 0;
-}
-
-/* Elements of C that tiles of this shape compute, those twice that are in two of them. */
-static double computed(const struct bench_gemm *gemm, const struct shape *shape)
-{
-	return (double)(bench_opencl_divide_up(gemm->m, shape->mr) * shape->mr) *
-	       (double)(bench_opencl_divide_up(gemm->n, shape->nr) * shape->nr);
-}
-
-/*
- * The shape of the tiles of an unpacked product, and *which of the four it is. Half as many rows of twice as
- * many columns load less for each product, which is worth a twentieth: each row of A comes from another
- * place. One row less computes less twice: of 64 rows, tiles of 14 compute 70, and of 13 they compute 65.
- */
-static struct shape direct_shape(const struct bench_gemm *gemm, const struct shape *shape, int *which)
-{
-	struct shape best = *shape;
-	double least = computed(gemm, shape);
-	*which = DIRECT;
-	for (int wide = 0; wide < 2; wide++)
-		for (int less = 0; less < 2; less++) {
-			struct shape other = *shape;
-			other.mr = (shape->mr >> wide) - (size_t)less;
-			other.nr <<= wide;
-			if (other.mr < 1 || other.nr > gemm->n)
-				continue;
-			double cost = computed(gemm, &other) * (wide ? 0.95 : 1);
-			if (cost < least) {
-				least = cost;
-				best = other;
-				*which = DIRECT + 2 * wide + less;
-			}
-		}
-	return best;
-}
-
-static int direct(struct bench_device *device, const struct bench_gemm *gemm, const struct shape *usual,
-		  bool exact, struct bench_error *error)
-{
-	struct bench_opencl_kernel *kernel;
-	int which;
-	struct shape shape = direct_shape(gemm, usual, &which);
-	exact = exact && gemm->n % shape.nr == 0;
-	if (get_kernel(device, gemm->dtype, &shape, which, exact, bench_opencl_gemm_end(gemm), &kernel,
-		       error) != 0)
-		return -1;
-	size_t real = bench_dtype_bytes(gemm->dtype);
-	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n, k = (cl_uint)gemm->k;
-	cl_ulong a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
-	cl_ulong ldb = gemm->ldb, ldc = gemm->ldc;
-	cl_ulong stride_a = gemm->stride_a, stride_b = gemm->stride_b, stride_c = gemm->stride_c;
-	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
-	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &gemm->a->memory},
-		{sizeof(a_row), &a_row},
-		{sizeof(a_step), &a_step},
-		{sizeof(cl_mem), &gemm->b->memory},
-		{sizeof(ldb), &ldb},
-		{sizeof(cl_mem), &gemm->c->memory},
-		{sizeof(ldc), &ldc},
-		{sizeof(m), &m},
-		{sizeof(n), &n},
-		{sizeof(k), &k},
-		{real, &alpha},
-		{real, &beta},
-		{sizeof(stride_a), &stride_a},
-		{sizeof(stride_b), &stride_b},
-		{sizeof(stride_c), &stride_c},
-		{sizeof(cl_mem), gemm->bias ? &gemm->bias->memory : NULL},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = (cl_uint)(sizeof(arguments) / sizeof(*arguments)) - !gemm->bias,
-		.dimensions = 3,
-		.numbers = 0x7fd6, /* all but a, b, c and the bias */
-		.global = {bench_opencl_divide_up(gemm->m, shape.mr),
-			   bench_opencl_divide_up(gemm->n, shape.nr), bench_opencl_gemm_batch(gemm)},
-		.local = {1, 1, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
 }
 
 /* Packs the part of both matrices. */
@@ -298,17 +211,21 @@ static int multiply_slice(struct bench_device *device, const struct part *part, 
 int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error)
 {
+	struct bench_opencl_thin thin;
+	if (bench_opencl_gemm_cpu_thin_plan(device, gemm, &thin))
+		return bench_opencl_gemm_cpu_thin_run(thin.by_caller ? device->caller : device, gemm, &thin,
+						      error);
+	const double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k *
+			     (double)bench_opencl_gemm_batch(gemm);
+	struct bench_opencl_direct direct;
+	if (bench_opencl_gemm_cpu_direct_plan(device, gemm, &direct)) {
+		if (!bench_opencl_is_callers(device, flops, direct.tiles > 1))
+			return bench_opencl_gemm_cpu_direct_run(device, gemm, &direct, error);
+		direct.together = direct.tiles;
+		return bench_opencl_gemm_cpu_direct_run(device->caller, gemm, &direct, error);
+	}
 	enum bench_dtype computes = bench_opencl_gemm_computes(gemm->dtype);
 	struct part part = {.gemm = gemm, .shape = choose_shape(device, computes), .exact = exact};
-	double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
-	double all = flops * (double)bench_opencl_gemm_batch(gemm);
-	double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT]; /* of the largest one unpacked */
-	if (!is_short(gemm->dtype) && !gemm->trans_b && gemm->m >= part.shape.mr &&
-	    gemm->n >= part.shape.nr && (double)gemm->k <= 4 * side && flops <= 2 * side * side * side) {
-		if (!device->caller || !device->queue.idle || all > CALLER_FLOPS)
-			return direct(device, gemm, &part.shape, exact, error);
-		return direct(device->caller, gemm, &part.shape, exact, error);
-	}
 
 	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);
 	size_t slices = bench_opencl_divide_up(gemm->k, device->tuned[BENCH_OPENCL_GEMM_SLICE] / real);

@@ -6,14 +6,20 @@
 #include <inttypes.h>
 
 #include "gemm_choice.h"
+#include "gemm_maps.h"
 
-enum { TURN_TILE = 32, TURN_ITEMS = 256 }; /* of kernels/gemm_turn.cl */
+enum { TURN_TILE = 64, TURN_ITEMS = 256 }; /* of kernels/gemm_turn.cl */
+enum { PAD_ITEMS = 256 };
+enum { OUT_ROWS = 16 }; /* of C that gemm_tma.cl writes at once */
 
-/* A kernel whose group is larger than the device can run would fail at launch with less to say. */
-static int check_group(struct bench_device *device, const struct bench_opencl_kernel *kernel, size_t items,
-		       struct bench_error *error)
+int bench_opencl_gemm_check_group(struct bench_device *device, const struct bench_opencl_kernel *kernel,
+				  size_t items, struct bench_error *error)
 {
 	size_t limit = 0;
+	/* These kernels are compiled for one size of groups, to which NVIDIA's compiler fits their registers;
+	 * its driver then names fewer work-items than it runs. */
+	if (device->nvidia_capability > 0)
+		return 0;
 	if (bench_opencl_group_size(device, kernel, items, &limit, error) != 0)
 		return -1;
 	if (limit < items)
@@ -23,14 +29,9 @@ static int check_group(struct bench_device *device, const struct bench_opencl_ke
 	return 0;
 }
 
-/* Memory for the sums of all groups, and a counter for each tile that is 0 between calls. */
-static int reserve_parts(struct bench_device *device, const struct bench_gemm *gemm,
-			 const struct bench_opencl_gemm_choice *choice, struct bench_error *error)
+int bench_opencl_gemm_reserve_parts(struct bench_device *device, size_t bytes, struct bench_error *error)
 {
-	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
-	size_t tile = choice->scheme->tile_m * choice->scheme->tile_n * real;
-	if (bench_opencl_reserve(device, &device->gemm.partial, choice->tiles * choice->groups * tile,
-				 error) != 0)
+	if (bench_opencl_reserve(device, &device->gemm.partial, bytes, error) != 0)
 		return -1;
 	if (device->gemm.arrived.memory)
 		return 0;
@@ -55,51 +56,108 @@ struct operand {
 	size_t *ld, *stride;
 };
 
-/* Copies an operand's matrices into `copy`, stored the other way: in rows at multiples of 16 bytes, without
- * gaps between matrices. The problem has them there then. */
-static int turn(struct bench_device *device, const struct operand *operand, size_t batch,
-		struct bench_buffer *copy, struct bench_error *error)
+/* Where an operand's matrices are copied to: rows at multiples of 16 bytes, no gaps between matrices. */
+struct copy {
+	struct bench_buffer *buffer;
+	size_t rows, columns; /* as stored there */
+	cl_ulong ld, stride;
+};
+
+static int reserve_copy(struct bench_device *device, const struct operand *operand, size_t count,
+			size_t bytes, bool turn, struct bench_buffer *buffer, struct copy *copy,
+			struct bench_error *error)
+{
+	bool by_columns = *operand->trans != turn;
+	size_t chunk = 16 / bytes;
+	copy->buffer = buffer;
+	copy->rows = by_columns ? operand->columns : operand->rows;
+	copy->columns = by_columns ? operand->rows : operand->columns;
+	copy->ld = bench_opencl_divide_up(copy->columns, chunk) * chunk;
+	copy->stride = copy->ld * copy->rows;
+	return bench_opencl_reserve(device, buffer, count * copy->stride * bytes, error);
+}
+
+/* Stored the other way. */
+static int turn(struct bench_device *device, const struct operand *operand, const struct copy *to,
+		size_t count, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	size_t rows = *operand->trans ? operand->columns : operand->rows; /* as stored */
-	size_t columns = *operand->trans ? operand->rows : operand->columns;
 	cl_ulong from_ld = *operand->ld, from_stride = *operand->stride;
-	cl_ulong to_ld = (rows + 3) / 4 * 4, to_stride = to_ld * columns;
-	cl_uint from_rows = (cl_uint)rows, from_columns = (cl_uint)columns;
-	size_t count = from_stride ? batch : 1; /* 0: one for all */
-	size_t tiles =
-		count * bench_opencl_divide_up(rows, TURN_TILE) * bench_opencl_divide_up(columns, TURN_TILE);
-	if (bench_opencl_reserve(device, copy, count * to_stride * sizeof(cl_uint), error) != 0 ||
-	    bench_opencl_kernel(device, "gemm_turn.cl", "", "gemm_turn", &kernel, error) != 0)
+	cl_uint from_rows = (cl_uint)to->columns, from_columns = (cl_uint)to->rows;
+	size_t tiles = count * bench_opencl_divide_up(from_rows, TURN_TILE) *
+		       bench_opencl_divide_up(from_columns, TURN_TILE);
+	if (bench_opencl_kernel(device, "gemm_turn.cl", "", "gemm_turn", &kernel, error) != 0)
 		return -1;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &(*operand->buffer)->memory},
 		{sizeof(from_ld), &from_ld},
 		{sizeof(from_stride), &from_stride},
-		{sizeof(cl_mem), &copy->memory},
-		{sizeof(to_ld), &to_ld},
-		{sizeof(to_stride), &to_stride},
+		{sizeof(cl_mem), &to->buffer->memory},
+		{sizeof(to->ld), &to->ld},
+		{sizeof(to->stride), &to->stride},
 		{sizeof(from_rows), &from_rows},
 		{sizeof(from_columns), &from_columns},
 	};
-	*operand->buffer = copy;
-	*operand->trans = !*operand->trans;
-	*operand->ld = to_ld;
-	*operand->stride = from_stride ? to_stride : 0;
 	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), tiles,
 					  TURN_ITEMS, error);
 }
 
+/* As stored, with padding after each row. */
+static int pad(struct bench_device *device, const struct operand *operand, const struct copy *to,
+	       size_t count, size_t bytes, struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	cl_ulong from_ld = *operand->ld, from_stride = *operand->stride, lines = count * to->rows;
+	cl_uint rows = (cl_uint)to->rows, columns = (cl_uint)to->columns;
+	size_t chunks = lines * to->ld * bytes / 16;
+	if (bench_opencl_variant(device, "gemm_pad.cl", "gemm_pad", &kernel, error, "-DBYTES=%zu", bytes) !=
+	    0)
+		return -1;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &(*operand->buffer)->memory},
+		{sizeof(from_ld), &from_ld},
+		{sizeof(from_stride), &from_stride},
+		{sizeof(cl_mem), &to->buffer->memory},
+		{sizeof(to->ld), &to->ld},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{sizeof(lines), &lines},
+	};
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
+					  bench_opencl_divide_up(chunks, PAD_ITEMS), PAD_ITEMS, error);
+}
+
+/* The problem has the operand in `buffer` then. */
+static int copy_operand(struct bench_device *device, const struct operand *operand,
+			const struct bench_gemm *gemm, bool is_turned, struct bench_buffer *buffer,
+			struct bench_error *error)
+{
+	size_t bytes = bench_dtype_bytes(gemm->dtype);
+	size_t count = *operand->stride ? bench_opencl_gemm_batch(gemm) : 1; /* 0: one for all */
+	struct copy to;
+	if (reserve_copy(device, operand, count, bytes, is_turned, buffer, &to, error) != 0 ||
+	    (is_turned ? turn(device, operand, &to, count, error)
+		       : pad(device, operand, &to, count, bytes, error)) != 0)
+		return -1;
+	*operand->buffer = buffer;
+	*operand->trans = *operand->trans != is_turned;
+	*operand->ld = to.ld;
+	*operand->stride = *operand->stride ? to.stride : 0;
+	return 0;
+}
+
 /* The problem, with the operands that the kernel wants otherwise stored so. */
-static int turn_operands(struct bench_device *device, const struct bench_opencl_gemm_choice *choice,
+static int copy_operands(struct bench_device *device, const struct bench_opencl_gemm_choice *choice,
 			 struct bench_gemm *gemm, struct bench_error *error)
 {
-	size_t batch = bench_opencl_gemm_batch(gemm);
 	const struct operand a = {&gemm->a, &gemm->trans_a, gemm->m, gemm->k, &gemm->lda, &gemm->stride_a};
 	const struct operand b = {&gemm->b, &gemm->trans_b, gemm->k, gemm->n, &gemm->ldb, &gemm->stride_b};
-	if (choice->turn_a && turn(device, &a, batch, &device->gemm.packed_a, error) != 0)
+	if ((choice->turn_a || choice->pad_a) &&
+	    copy_operand(device, &a, gemm, choice->turn_a, &device->gemm.packed_a, error) != 0)
 		return -1;
-	return choice->turn_b ? turn(device, &b, batch, &device->gemm.packed_b, error) : 0;
+	return choice->turn_b || choice->pad_b
+		       ? copy_operand(device, &b, gemm, choice->turn_b, &device->gemm.packed_b, error)
+		       : 0;
 }
 
 static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm,
@@ -109,25 +167,26 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	/* As the tensor kernels count types. */
 	static const int types[BENCH_DTYPES] = {[BENCH_F16] = 1, [BENCH_BF16] = 2, [BENCH_TF32] = 3};
 	const struct bench_opencl_gemm_scheme *scheme = choice->scheme;
-	bool exact = choice->fit == BENCH_OPENCL_GEMM_EXACT, split = choice->groups > 1;
+	bool exact = choice->fit == BENCH_OPENCL_GEMM_EXACT && !scheme->maps, split = choice->groups > 1;
 	bool trans_a = gemm->trans_a != choice->turn_a, trans_b = gemm->trans_b != choice->turn_b;
 	unsigned end = bench_opencl_gemm_end(gemm);
 	struct bench_opencl_kernel **slot =
-		&device->gemm.gpu_kernels[gemm->dtype][choice->mma][choice->size][trans_a][trans_b]
+		&device->gemm.gpu_kernels[choice->dtype][choice->mma][choice->size][trans_a][trans_b]
 					 [choice->fit][end][split];
 	if (!*slot) {
 		struct bench_opencl_kernel *made;
 		char common[96];
-		bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, exact, end);
+		bench_opencl_gemm_options(common, sizeof(common), choice->dtype, exact, end);
 		if (bench_opencl_variant(
 			    device, scheme->source, scheme->name, &made, error,
 			    "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
-			    "-DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 "%s",
-			    common, bench_opencl_gemm_lanes(gemm->dtype), scheme->tile_m, scheme->tile_n,
-			    scheme->tile_k, trans_a, trans_b, choice->fit != BENCH_OPENCL_GEMM_ANY, split,
-			    types[gemm->dtype], device->tuned[BENCH_OPENCL_GEMM_BAND],
-			    scheme->options) != 0 ||
-		    check_group(device, made, scheme->items, error) != 0)
+			    "-DFIT=%d -DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 "%s",
+			    common, bench_opencl_gemm_lanes(choice->dtype), scheme->tile_m, scheme->tile_n,
+			    scheme->tile_k, trans_a, trans_b, (int)choice->fit,
+			    choice->fit != BENCH_OPENCL_GEMM_ANY, split, types[choice->dtype],
+			    device->tuned[BENCH_OPENCL_GEMM_BAND], scheme->options) != 0 ||
+		    /* Of a kernel with .maxnreg the driver names fewer work-items than it runs. */
+		    (!scheme->maps && bench_opencl_gemm_check_group(device, made, scheme->items, error) != 0))
 			return -1;
 		*slot = made;
 	}
@@ -135,59 +194,147 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	return 0;
 }
 
+/* What the kernel of a choice gets beside the operands: numbers, in the types of its parameters. */
+struct numbers {
+	cl_ulong lda, ldb, ldc, stride_a, stride_b, stride_c;
+	cl_uint m, n, k, batch, batch_a, batch_b, maps[3], groups, rounds;
+	union bench_opencl_scalar alpha, beta;
+};
+
+static struct numbers numbers_of(const struct bench_gemm *gemm, const struct bench_opencl_gemm_choice *choice)
+{
+	cl_uint batch = (cl_uint)bench_opencl_gemm_batch(gemm);
+	return (struct numbers){
+		.lda = gemm->lda,
+		.ldb = gemm->ldb,
+		.ldc = gemm->ldc,
+		.stride_a = gemm->stride_a,
+		.stride_b = gemm->stride_b,
+		.stride_c = gemm->stride_c,
+		.m = (cl_uint)gemm->m,
+		.n = (cl_uint)gemm->n,
+		.k = (cl_uint)gemm->k,
+		.batch = batch,
+		.batch_a = gemm->stride_a ? batch : 1, /* 0: one for all */
+		.batch_b = gemm->stride_b ? batch : 1,
+		.groups = (cl_uint)choice->groups,
+		.rounds = (cl_uint)choice->rounds,
+		.alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha),
+		.beta = bench_opencl_scalar(gemm->dtype, gemm->beta),
+	};
+}
+
+/* Maps of A, B and C, as gemm_tma.cl copies them. */
+static int make_maps(struct bench_device *device, const struct bench_gemm *gemm,
+		     const struct bench_opencl_gemm_choice *choice, struct numbers *numbers,
+		     struct bench_error *error)
+{
+	const struct bench_opencl_gemm_scheme *scheme = choice->scheme;
+	bool trans_a = gemm->trans_a, trans_b = gemm->trans_b;
+	size_t bytes = bench_dtype_bytes(gemm->dtype), m = gemm->m, n = gemm->n, k = gemm->k;
+	const struct bench_opencl_gemm_map maps[] = {
+		{gemm->a->memory, bytes, trans_a ? k : m, trans_a ? m : k, numbers->batch_a, gemm->lda,
+		 gemm->stride_a, trans_a ? scheme->tile_k : scheme->tile_m},
+		{gemm->b->memory, bytes, trans_b ? n : k, trans_b ? k : n, numbers->batch_b, gemm->ldb,
+		 gemm->stride_b, trans_b ? scheme->tile_n : scheme->tile_k},
+		{gemm->c->memory, bytes, m, n, numbers->batch, gemm->ldc, gemm->stride_c, OUT_ROWS},
+	};
+	/* C has rows that a map can be of, or is written without one. */
+	for (size_t i = 0; i < (choice->fit == BENCH_OPENCL_GEMM_EXACT ? 3 : 2); i++)
+		if (bench_opencl_gemm_map(device, &maps[i], &numbers->maps[i], error) != 0)
+			return -1;
+	return 0;
+}
+
+static int launch(struct bench_device *device, const struct bench_gemm *gemm,
+		  const struct bench_opencl_gemm_choice *choice, struct bench_opencl_kernel *kernel,
+		  struct bench_error *error)
+{
+	struct numbers numbers = numbers_of(gemm, choice);
+	struct bench_opencl_argument list[24];
+	cl_uint count = 0;
+	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	size_t groups = choice->tiles * choice->groups;
+#define ADD(bytes, value)                                                                                    \
+	list[count++] = (struct bench_opencl_argument)                                                       \
+	{                                                                                                    \
+		bytes, value                                                                                 \
+	}
+#define ADD_NUMBER(x) ADD(sizeof(x), &(x))
+#define ADD_BUFFER(x) ADD(sizeof(cl_mem), &(x)->memory)
+	if (choice->scheme->maps) {
+		if (make_maps(device, gemm, choice, &numbers, error) != 0)
+			return -1;
+		if (groups > device->info.compute_units)
+			groups = device->info.compute_units; /* each takes one tile after another */
+		ADD_BUFFER(&device->gemm.maps.memory);
+		for (size_t i = 0; i < 3; i++)
+			ADD_NUMBER(numbers.maps[i]);
+		ADD_BUFFER(gemm->a);
+		ADD_BUFFER(gemm->b);
+		ADD_BUFFER(gemm->c);
+		ADD_NUMBER(numbers.ldc);
+		ADD_NUMBER(numbers.stride_c);
+		ADD_NUMBER(numbers.batch);
+		ADD_NUMBER(numbers.batch_a);
+		ADD_NUMBER(numbers.batch_b);
+	} else {
+		ADD_BUFFER(gemm->a);
+		ADD_NUMBER(numbers.lda);
+		ADD_NUMBER(numbers.stride_a);
+		ADD_BUFFER(gemm->b);
+		ADD_NUMBER(numbers.ldb);
+		ADD_NUMBER(numbers.stride_b);
+		ADD_BUFFER(gemm->c);
+		ADD_NUMBER(numbers.ldc);
+		ADD_NUMBER(numbers.stride_c);
+	}
+	ADD_NUMBER(numbers.m);
+	ADD_NUMBER(numbers.n);
+	ADD_NUMBER(numbers.k);
+	ADD(real, &numbers.alpha);
+	ADD(real, &numbers.beta);
+	if (choice->groups > 1) {
+		ADD_NUMBER(numbers.groups);
+		ADD_NUMBER(numbers.rounds);
+		ADD_BUFFER(&device->gemm.partial);
+		ADD_BUFFER(&device->gemm.arrived);
+	}
+	if (gemm->bias)
+		ADD_BUFFER(gemm->bias);
+#undef ADD_BUFFER
+#undef ADD_NUMBER
+#undef ADD
+	return bench_opencl_launch_groups(device, kernel, list, count, groups, choice->scheme->items, error);
+}
+
+static int run(struct bench_device *device, const struct bench_gemm *gemm,
+	       const struct bench_opencl_gemm_choice *choice, struct bench_error *error)
+{
+	struct bench_gemm copied = *gemm;
+	struct bench_opencl_kernel *kernel;
+	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	size_t parts =
+		choice->tiles * choice->groups * choice->scheme->tile_m * choice->scheme->tile_n * real;
+	if (get_kernel(device, gemm, choice, &kernel, error) != 0 ||
+	    copy_operands(device, choice, &copied, error) != 0 ||
+	    (choice->groups > 1 && bench_opencl_gemm_reserve_parts(device, parts, error) != 0))
+		return -1;
+	return launch(device, &copied, choice, kernel, error);
+}
+
 int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error)
 {
 	const struct bench_opencl_gemm_choice choice = bench_opencl_gemm_choose(device, gemm, exact);
-	struct bench_gemm turned = *gemm;
-	struct bench_opencl_kernel *kernel;
 	if (choice.tiles > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "%zu gemm of %zu x %zu have more tiles than device %s runs",
 				  bench_opencl_gemm_batch(gemm), gemm->m, gemm->n, device->info.slug);
-	if (get_kernel(device, gemm, &choice, &kernel, error) != 0) {
-		/* A driver that does not build wgmma has the other tensor kernel, which any driver builds. */
-		if (!choice.mma || choice.size != BENCH_OPENCL_GEMM_WIDE || error->code != BENCH_UNSUPPORTED)
-			return -1;
-		device->gemm.no_wgmma = true;
-		return bench_opencl_gemm_gpu(device, gemm, exact, error);
-	}
-	if (turn_operands(device, &choice, &turned, error) != 0 ||
-	    (choice.groups > 1 && reserve_parts(device, gemm, &choice, error) != 0))
-		return -1;
-	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
-	cl_ulong lda = turned.lda, ldb = turned.ldb, ldc = turned.ldc;
-	cl_ulong stride_a = turned.stride_a, stride_b = turned.stride_b, stride_c = turned.stride_c;
-	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n, k = (cl_uint)gemm->k;
-	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
-	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
-	struct bench_opencl_argument arguments[19] = {
-		{sizeof(cl_mem), &turned.a->memory},
-		{sizeof(lda), &lda},
-		{sizeof(stride_a), &stride_a},
-		{sizeof(cl_mem), &turned.b->memory},
-		{sizeof(ldb), &ldb},
-		{sizeof(stride_b), &stride_b},
-		{sizeof(cl_mem), &gemm->c->memory},
-		{sizeof(ldc), &ldc},
-		{sizeof(stride_c), &stride_c},
-		{sizeof(m), &m},
-		{sizeof(n), &n},
-		{sizeof(k), &k},
-		{real, &alpha},
-		{real, &beta},
-	};
-	cl_uint count = 14, groups = (cl_uint)choice.groups, rounds = (cl_uint)choice.rounds;
-	if (groups > 1) {
-		arguments[count++] = (struct bench_opencl_argument){sizeof(groups), &groups};
-		arguments[count++] = (struct bench_opencl_argument){sizeof(rounds), &rounds};
-		arguments[count++] =
-			(struct bench_opencl_argument){sizeof(cl_mem), &device->gemm.partial.memory};
-		arguments[count++] =
-			(struct bench_opencl_argument){sizeof(cl_mem), &device->gemm.arrived.memory};
-	}
-	if (gemm->bias)
-		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &gemm->bias->memory};
-	return bench_opencl_launch_groups(device, kernel, arguments, count, choice.tiles * choice.groups,
-					  choice.scheme->items, error);
+	int result = run(device, gemm, &choice, error);
+	if (result == 0 || !choice.scheme->maps || error->code != BENCH_UNSUPPORTED)
+		return result;
+	/* A driver that does not build wgmma has the other tensor kernel, which any driver builds. */
+	device->gemm.no_wgmma = true;
+	return bench_opencl_gemm_gpu(device, gemm, exact, error);
 }

@@ -6,12 +6,22 @@
 
 #define SOURCE "launch.cl"
 
-int bench_opencl_empty(struct bench_device *device, struct bench_error *error)
+int bench_opencl_empty(struct bench_device *device, unsigned buffers, struct bench_error *error)
 {
-	if (!device->empty && bench_opencl_kernel(device, SOURCE, "", "empty", &device->empty, error) != 0)
+	struct bench_opencl_argument arguments[BENCH_OPENCL_EMPTY_BUFFERS];
+	size_t log = 0; /* of `buffers`, and 1 more: 0 of none */
+	while (log < BENCH_OPENCL_EMPTY && (1U << log) / 2 < buffers)
+		log++;
+	if (log == BENCH_OPENCL_EMPTY || (1U << log) / 2 != buffers)
+		return bench_fail(error, BENCH_USAGE,
+				  "an empty launch has 0, 1, 2, 4, 8 or 16 buffers, not %u", buffers);
+	if (bench_opencl_reserve(device, &device->value, sizeof(uint64_t), error) != 0 ||
+	    (!device->empty[log] && bench_opencl_variant(device, SOURCE, "empty", &device->empty[log], error,
+							 buffers ? "-DBUFFERS=%u" : "", buffers) != 0))
 		return -1;
-	const struct bench_opencl_launch launch = {.dimensions = 1, .global = {1}, .local = {1}};
-	return bench_opencl_launch(device, device->empty, &launch, error);
+	for (unsigned i = 0; i < buffers; i++)
+		arguments[i] = (struct bench_opencl_argument){sizeof(cl_mem), &device->value.memory};
+	return bench_opencl_launch_groups(device, device->empty[log], arguments, buffers, 1, 1, error);
 }
 
 /* The kernel with this stamp, however it is had, and how long that took. */

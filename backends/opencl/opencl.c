@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backends/backends.h"
-#include "internal.h"
+#include "helper.h"
 
 int bench_opencl_devices(struct bench_device_info *info, size_t capacity, size_t *count,
 			 struct bench_error *error)
@@ -50,6 +50,7 @@ void bench_opencl_close(struct bench_device *device)
 		device->caller->context = NULL; /* it is this one's */
 	bench_opencl_close(device->caller);
 	device->caller = NULL;
+	bench_opencl_helper_close(device->helper);
 	if (device->queue.plain)
 		bench_opencl_finish(device, NULL);
 	bench_opencl_host_free_all(device);
@@ -81,11 +82,15 @@ static int open_caller(struct bench_device *device, cl_device_id id, struct benc
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clGetDeviceInfo", "its name");
 	caller->has_fence = device->has_fence;
+	caller->has_addresses = device->has_addresses;
 	caller->local_bytes = device->local_bytes;
+	caller->cache_bytes = device->cache_bytes;
 	memcpy(caller->native_width, device->native_width, sizeof(caller->native_width));
 	caller->threads = device->threads;
 	memcpy(caller->tuned, device->tuned, sizeof(caller->tuned));
 	caller->context = device->context;
+	if (device->info.compute_units > 1 && bench_opencl_helper_open(caller, error) != 0)
+		return -1;
 	return bench_opencl_queue_open(caller, error);
 }
 
@@ -112,7 +117,9 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	opened->info = list[index].info;
 	opened->nvidia_capability = list[index].nvidia_capability;
 	opened->has_fence = list[index].has_fence;
+	opened->has_addresses = list[index].has_addresses;
 	opened->local_bytes = list[index].local_bytes;
+	opened->cache_bytes = list[index].cache_bytes;
 	memcpy(opened->native_width, list[index].native_width, sizeof(opened->native_width));
 	opened->threads = options ? options->threads : 0;
 	bench_opencl_tune(opened, options);

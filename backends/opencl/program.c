@@ -330,14 +330,21 @@ static struct bench_opencl_kernel *find_kernel(const struct bench_opencl_program
 	return kernel;
 }
 
+static void free_kernel(struct bench_opencl_kernel *kernel)
+{
+	if (kernel->twin)
+		free_kernel(kernel->twin);
+	clReleaseKernel(kernel->handle);
+	free(kernel);
+}
+
 static void free_program(struct bench_opencl_program *program, bool store)
 {
 	settle(program, false);
 	while (program->kernels) {
 		struct bench_opencl_kernel *kernel = program->kernels;
 		program->kernels = kernel->next;
-		clReleaseKernel(kernel->handle);
-		free(kernel);
+		free_kernel(kernel);
 	}
 	if (program->unsaved && store)
 		store_binary(program);
@@ -404,6 +411,25 @@ int bench_opencl_kernel_of(struct bench_device *device, const char *file, const 
 			   struct bench_error *error)
 {
 	return get_kernel(device, &(struct origin){file, source, options}, name, true, kernel, error);
+}
+
+struct bench_opencl_kernel *bench_opencl_kernel_twin(struct bench_opencl_kernel *kernel)
+{
+	cl_program program;
+	cl_int status = CL_SUCCESS;
+	if (kernel->twin || clGetKernelInfo(kernel->handle, CL_KERNEL_PROGRAM, sizeof(program),
+					    (void *)&program, NULL) != CL_SUCCESS)
+		return kernel->twin;
+	struct bench_opencl_kernel *twin = calloc(1, sizeof(*twin));
+	if (!twin)
+		return NULL;
+	memcpy(twin->name, kernel->name, sizeof(twin->name));
+	twin->handle = clCreateKernel(program, kernel->name, &status);
+	if (bench_opencl_made(twin->handle, status) != CL_SUCCESS) {
+		free(twin);
+		return NULL;
+	}
+	return kernel->twin = twin;
 }
 
 int bench_opencl_variant(struct bench_device *device, const char *file, const char *name,

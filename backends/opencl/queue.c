@@ -3,15 +3,14 @@
  * carry none of its cost; between time_begin and time_end work goes to a second queue
  * whose events are kept and read at the end.
  */
-#include "internal.h"
+#include "helper.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* `what` is for the error. */
-static int make_queue(struct bench_device *device, cl_command_queue_properties properties, const char *what,
-		      cl_command_queue *queue, struct bench_error *error)
+int bench_opencl_make_queue(struct bench_device *device, cl_command_queue_properties properties,
+			    const char *what, cl_command_queue *queue, struct bench_error *error)
 {
 	cl_int status = CL_SUCCESS;
 	*queue = clCreateCommandQueue(device->context, device->id, properties, &status);
@@ -25,14 +24,15 @@ static int make_queue(struct bench_device *device, cl_command_queue_properties p
 int bench_opencl_queue_open(struct bench_device *device, struct bench_error *error)
 {
 	device->queue.idle = true;
-	return make_queue(device, 0, NULL, &device->queue.plain, error);
+	return bench_opencl_make_queue(device, 0, NULL, &device->queue.plain, error);
 }
 
 static void drop_events(struct bench_opencl_queue *queue)
 {
 	for (size_t i = 0; i < queue->count; i++)
-		if (queue->events[i])
-			clReleaseEvent(queue->events[i]);
+		for (size_t part = 0; part < 2; part++)
+			if (queue->events[i][part])
+				clReleaseEvent(queue->events[i][part]);
 	queue->count = 0;
 }
 
@@ -57,6 +57,8 @@ cl_command_queue bench_opencl_queue(struct bench_device *device)
 	/* Two queues know nothing of each other. What fails here fails at bench_opencl_finish as well. */
 	if (device->caller && !device->caller->queue.idle)
 		bench_opencl_finish(device->caller, NULL);
+	if (device->caller)
+		bench_opencl_helper_rest(device->caller->helper);
 	device->queue.idle = false;
 	return current(&device->queue);
 }
@@ -69,15 +71,15 @@ int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct
 		return 0;
 	if (queue->count == queue->capacity) {
 		size_t capacity = queue->capacity ? 2 * queue->capacity : 64;
-		cl_event *grown = realloc(queue->events, capacity * sizeof(cl_event));
+		cl_event(*grown)[2] = realloc(queue->events, capacity * sizeof(*grown));
 		if (!grown)
 			return bench_fail(error, BENCH_NO_MEMORY, "no host memory for %zu profiling events",
 					  capacity);
 		queue->events = grown;
 		queue->capacity = capacity;
 	}
-	*slot = &queue->events[queue->count];
-	**slot = NULL; /* what the driver does not fill is found by time_end */
+	*slot = queue->events[queue->count];
+	(*slot)[0] = (*slot)[1] = NULL; /* what the driver does not fill is found by time_end */
 	return 0;
 }
 
@@ -88,50 +90,73 @@ void bench_opencl_event_commit(struct bench_device *device)
 }
 
 /*
- * Sets an argument, unless it is a number that the kernel has. A driver takes a lock for each: 13 of them
- * took 2.5% of a product of 64.
+ * Sets an argument, unless the kernel has it. A driver takes a lock for each: 13 of them took 2.5% of a
+ * product of 64 on a CPU.
  */
 static cl_int set_argument(struct bench_opencl_kernel *kernel, const struct bench_opencl_launch *launch,
 			   cl_uint i)
 {
 	const struct bench_opencl_argument *argument = &launch->arguments[i];
-	const size_t most = sizeof(kernel->numbers) / sizeof(*kernel->numbers);
-	bool number =
-		i < most && launch->numbers >> i & 1 && argument->bytes <= sizeof(kernel->numbers[i].value);
-	if (number && kernel->numbers[i].bytes == argument->bytes &&
-	    memcmp(kernel->numbers[i].value, argument->value, argument->bytes) == 0)
+	if (i >= BENCH_OPENCL_ARGUMENTS_KEPT ||
+	    (argument->value && argument->bytes > sizeof(kernel->arguments->value)))
+		return clSetKernelArg(kernel->handle, i, argument->bytes, argument->value);
+	unsigned char *value = kernel->arguments[i].value;
+	size_t *bytes = &kernel->arguments[i].bytes;
+	/* Without a value it is local memory, at every launch. */
+	if (*bytes == argument->bytes &&
+	    (!argument->value || memcmp(value, argument->value, argument->bytes) == 0))
 		return CL_SUCCESS;
 	cl_int status = clSetKernelArg(kernel->handle, i, argument->bytes, argument->value);
-	if (number && status == CL_SUCCESS) {
-		kernel->numbers[i].bytes = argument->bytes;
-		memcpy(kernel->numbers[i].value, argument->value, argument->bytes);
-	} else if (i < most) {
-		kernel->numbers[i].bytes = 0;
-	}
+	*bytes = status == CL_SUCCESS ? argument->bytes : 0;
+	if (argument->value)
+		memcpy(value, argument->value, argument->bytes);
 	return status;
+}
+
+struct bench_opencl_enqueued bench_opencl_enqueue(const struct bench_device *device,
+						  struct bench_opencl_kernel *kernel,
+						  const struct bench_opencl_launch *launch,
+						  cl_command_queue queue, cl_event *event)
+{
+	struct bench_opencl_enqueued enqueued = {.call = "clSetKernelArg"};
+	if (kernel->released != device->released)
+		memset(kernel->arguments, 0, sizeof(kernel->arguments));
+	kernel->released = device->released;
+	for (; enqueued.argument < launch->count; enqueued.argument++) {
+		enqueued.status = set_argument(kernel, launch, enqueued.argument);
+		if (enqueued.status != CL_SUCCESS)
+			return enqueued;
+	}
+	enqueued.call = "clEnqueueNDRangeKernel";
+	enqueued.status =
+		clEnqueueNDRangeKernel(queue, kernel->handle, launch->dimensions, NULL, launch->global,
+				       launch->local[0] ? launch->local : NULL, 0, NULL, event);
+	return enqueued;
+}
+
+int bench_opencl_fail_enqueue(struct bench_error *error, const struct bench_device *device,
+			      const struct bench_opencl_kernel *kernel,
+			      const struct bench_opencl_enqueued *enqueued)
+{
+	char what[64];
+	if (strcmp(enqueued->call, "clSetKernelArg") == 0)
+		snprintf(what, sizeof(what), "argument %u of kernel %s", (unsigned)enqueued->argument,
+			 kernel->name);
+	else
+		snprintf(what, sizeof(what), "kernel %s", kernel->name);
+	return bench_opencl_fail(error, device, enqueued->status, enqueued->call, what);
 }
 
 int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			const struct bench_opencl_launch *launch, struct bench_error *error)
 {
-	char what[64];
 	cl_event *event;
-	for (cl_uint i = 0; i < launch->count; i++) {
-		cl_int status = set_argument(kernel, launch, i);
-		if (status != CL_SUCCESS) {
-			snprintf(what, sizeof(what), "argument %u of kernel %s", (unsigned)i, kernel->name);
-			return bench_opencl_fail(error, device, status, "clSetKernelArg", what);
-		}
-	}
 	if (bench_opencl_event_slot(device, &event, error) != 0)
 		return -1;
-	cl_int status = clEnqueueNDRangeKernel(bench_opencl_queue(device), kernel->handle, launch->dimensions,
-					       NULL, launch->global, launch->local[0] ? launch->local : NULL,
-					       0, NULL, event);
-	if (status != CL_SUCCESS) {
-		snprintf(what, sizeof(what), "kernel %s", kernel->name);
-		return bench_opencl_fail(error, device, status, "clEnqueueNDRangeKernel", what);
-	}
+	const struct bench_opencl_enqueued enqueued =
+		bench_opencl_enqueue(device, kernel, launch, bench_opencl_queue(device), event);
+	if (enqueued.status != CL_SUCCESS)
+		return bench_opencl_fail_enqueue(error, device, kernel, &enqueued);
 	bench_opencl_event_commit(device);
 	kernel->launched = true;
 	device->stats.launches++;
@@ -154,7 +179,9 @@ int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_
 
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error)
 {
-	cl_int status = clFinish(current(&device->queue));
+	/* Elsewhere what was uploaded may still be on its way. */
+	bool done = device->queue.idle && device->info.kind == BENCH_DEVICE_CPU;
+	cl_int status = done ? CL_SUCCESS : clFinish(current(&device->queue));
 	if (device->trying)
 		bench_opencl_programs_settle(device, status == CL_SUCCESS);
 	if (status != CL_SUCCESS)
@@ -170,8 +197,8 @@ int bench_opencl_time_begin(struct bench_device *device, struct bench_error *err
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "no device time: the queues of device %s do not profile",
 				  device->info.slug);
-	if (!queue->profiling &&
-	    make_queue(device, CL_QUEUE_PROFILING_ENABLE, "with profiling", &queue->profiling, error) != 0)
+	if (!queue->profiling && bench_opencl_make_queue(device, CL_QUEUE_PROFILING_ENABLE, "with profiling",
+							 &queue->profiling, error) != 0)
 		return -1;
 	/* Two in-order queues know nothing of each other: what was enqueued before must be done. */
 	if (bench_opencl_finish(device, error) != 0)
@@ -201,24 +228,40 @@ static int check_event(const struct bench_device *device, cl_event event, struct
 	return 0;
 }
 
-/* Adds the time that a command took. */
-static int add_time(const struct bench_device *device, cl_event event, double *seconds,
-		    struct bench_error *error)
+/* When a command, or a part of one, ran. */
+static int get_times(const struct bench_device *device, cl_event event, cl_ulong *start, cl_ulong *end,
+		     struct bench_error *error)
 {
-	cl_ulong start = UINT64_MAX, end = 0; /* what a driver does not write is no time */
+	*start = UINT64_MAX, *end = 0; /* what a driver does not write is no time */
 	if (check_event(device, event, error) != 0)
 		return -1;
 	cl_int status =
-		clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
+		clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(*start), start, NULL);
 	if (status == CL_SUCCESS)
-		status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
+		status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(*end), end, NULL);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clGetEventProfilingInfo", NULL);
-	if (end < start)
+	if (*end < *start)
 		return bench_fail(error, BENCH_FAILED,
 				  "by its profiling times a command began at %llu ns and ended at %llu ns, "
 				  "device %s: its times cannot be used",
-				  (unsigned long long)start, (unsigned long long)end, device->info.slug);
+				  (unsigned long long)*start, (unsigned long long)*end, device->info.slug);
+	return 0;
+}
+
+/* Adds the time that a command took, from the start of the first part to the end of the last. */
+static int add_time(const struct bench_device *device, const cl_event parts[2], double *seconds,
+		    struct bench_error *error)
+{
+	cl_ulong start, end, other_start, other_end;
+	if (get_times(device, parts[0], &start, &end, error) != 0)
+		return -1;
+	if (parts[1]) {
+		if (get_times(device, parts[1], &other_start, &other_end, error) != 0)
+			return -1;
+		start = other_start < start ? other_start : start;
+		end = other_end > end ? other_end : end;
+	}
 	*seconds += (double)(end - start) * 1e-9;
 	return 0;
 }

@@ -42,7 +42,11 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 			struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (check(device, random, error) != 0 || get_kernel(device, random, &kernel, error) != 0)
+	if (check(device, random, error) != 0)
+		return -1;
+	/* A number takes as long as some eight that are copied. */
+	device = bench_opencl_runner(device, 8 * random->count * bench_dtype_bytes(random->dtype), false);
+	if (get_kernel(device, random, &kernel, error) != 0)
 		return -1;
 	cl_ulong count = random->count, position = random->position, stream = random->stream,
 		 seed = random->seed;

@@ -3,7 +3,7 @@
 #include "internal.h"
 
 #define GROUP     128 /* work-items of a group of a GPU */
-#define LEAST_LOG 2   /* a team is 2^2 to GROUP work-items */
+#define LEAST_LOG 1   /* a team is 2 to GROUP work-items */
 #define MOST_LOG  7
 
 static int check(const struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
@@ -19,14 +19,22 @@ static int check(const struct bench_device *device, const struct bench_spmv *spm
 	return 0;
 }
 
-/* The base-2 logarithm of a team: the largest power of two up to the mean length of a row, within limits. */
-static unsigned team_log(const struct bench_spmv *spmv)
+/*
+ * What a kernel for GPUs is compiled for, as a base-2 logarithm: the team of a row, which has a few entries
+ * of a row of the mean length for each; or the entries of a block, in GROUPs.
+ */
+static unsigned size_log(const struct bench_device *device, const struct bench_spmv *spmv)
 {
+	size_t each = device->tuned[BENCH_OPENCL_SPMV_EACH], mean = spmv->entries / spmv->rows;
 	unsigned log = LEAST_LOG;
-	if (spmv->kernel != BENCH_SPMV_GROUP)
-		return 0;
-	while (log < MOST_LOG && spmv->entries / spmv->rows >= (size_t)2 << log)
-		log++;
+	if (spmv->kernel == BENCH_SPMV_GROUP)
+		while (log < MOST_LOG && mean >= each << (log + 1))
+			log++;
+	else if (spmv->kernel == BENCH_SPMV_ADAPTIVE)
+		for (log = 0; (size_t)GROUP << log < spmv->block_entries;)
+			log++;
+	else
+		log = 0;
 	return log;
 }
 
@@ -37,16 +45,20 @@ static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv
 {
 	static const char *const names[2][4] = {{"spmv_spans", "spmv_spans", "spmv_blocks", "spmv_join"},
 						{"spmv_row", "spmv_group", "spmv_adaptive", "spmv_join"}};
-	unsigned log = gpu ? team_log(spmv) : 0;
+	unsigned log = gpu && which != JOIN ? size_log(device, spmv) : 0;
 	struct bench_opencl_kernel **slot =
 		&device->kernels[BENCH_OPENCL_OF_spmv]
 				[((size_t)spmv->dtype * (JOIN + 1) + which) * (MOST_LOG + 1) + log];
 	const char *type = bench_opencl_real(spmv->dtype), *name = names[gpu][which];
 	int result = 0;
 	if (!*slot && gpu)
-		result = bench_opencl_variant(device, "spmv_gpu.cl", name, slot, error,
-					      "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d", type, GROUP,
-					      1 << log, BENCH_SPMV_BLOCK_GPU);
+		result = bench_opencl_variant(
+			device, "spmv_gpu.cl", name, slot, error,
+			"-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d -DLAST=%d -DADDRESSES=%d", type, GROUP,
+			which == BENCH_SPMV_GROUP ? 1 << log : GROUP,
+			which == BENCH_SPMV_ADAPTIVE ? GROUP << log : GROUP,
+			which == BENCH_SPMV_ADAPTIVE && device->has_fence,
+			which != JOIN && device->has_addresses);
 	else if (!*slot)
 		result = bench_opencl_variant(device, "spmv_cpu.cl", name, slot, error,
 					      "-DREAL=%s -DINDEX=%s -DBY_LANES=%d -DWIDTH=%zu", type,
@@ -72,7 +84,7 @@ static size_t count_groups(const struct bench_device *device, const struct bench
 		return spmv->block_count;
 	if (!gpu)
 		return bench_opencl_divide_up(spmv->rows, span_rows(device, spmv));
-	return bench_opencl_divide_up(spmv->rows << team_log(spmv), GROUP);
+	return bench_opencl_divide_up(spmv->rows << size_log(device, spmv), GROUP);
 }
 
 /* The sums of blocks that are parts of rows are in device->parts. */
@@ -92,32 +104,76 @@ static int join_parts(struct bench_device *device, const struct bench_spmv *spmv
 					  spmv->split_count, gpu ? GROUP : 1, error);
 }
 
+/* The buffers that each kernel takes. */
+static int add_matrix(struct bench_device *device, const struct bench_spmv *spmv, bool gpu,
+		      struct bench_opencl_list *list, struct bench_error *error)
+{
+	const struct bench_buffer *const buffers[] = {spmv->offsets, spmv->columns, spmv->values, spmv->x,
+						      spmv->y};
+	for (size_t i = 0; i < sizeof(buffers) / sizeof(*buffers); i++)
+		if (!gpu)
+			bench_opencl_list_add(list, sizeof(cl_mem), &buffers[i]->memory);
+		else if (bench_opencl_list_add_buffer(device, list, buffers[i], error) != 0)
+			return -1;
+	return 0;
+}
+
+static int launch_cpu(struct bench_device *device, const struct bench_spmv *spmv, bool split,
+		      struct bench_opencl_kernel *kernel, struct bench_error *error)
+{
+	struct bench_opencl_list list = {.count = 0};
+	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(device, spmv);
+	cl_mem parts = split ? device->parts.memory : NULL;
+	if (add_matrix(device, spmv, false, &list, error) != 0)
+		return -1;
+	if (spmv->kernel == BENCH_SPMV_ADAPTIVE) {
+		bench_opencl_list_add(&list, sizeof(cl_mem), &spmv->blocks->memory);
+		bench_opencl_list_add(&list, sizeof(cl_mem), &parts);
+	} else {
+		bench_opencl_list_add(&list, sizeof(rows), &rows);
+		bench_opencl_list_add(&list, sizeof(span), &span);
+	}
+	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count,
+					  count_groups(device, spmv, false), 1, error);
+}
+
+static int launch_gpu(struct bench_device *device, const struct bench_spmv *spmv, bool split,
+		      struct bench_opencl_kernel *kernel, struct bench_error *error)
+{
+	static const struct bench_buffer none = {0};
+	const struct bench_buffer *parts = split ? &device->parts : &none;
+	const struct bench_buffer *arrived = split ? &device->arrived : &none;
+	struct bench_opencl_list list = {.count = 0};
+	cl_uint rows = (cl_uint)spmv->rows, part_entries = (cl_uint)spmv->part_entries;
+	if (add_matrix(device, spmv, true, &list, error) != 0)
+		return -1;
+	if (spmv->kernel != BENCH_SPMV_ADAPTIVE)
+		bench_opencl_list_add(&list, sizeof(rows), &rows);
+	else if (bench_opencl_list_add_buffer(device, &list, spmv->blocks, error) != 0 ||
+		 bench_opencl_list_add_buffer(device, &list, parts, error) != 0)
+		return -1;
+	if (spmv->kernel == BENCH_SPMV_ADAPTIVE && device->has_fence) {
+		bench_opencl_list_add(&list, sizeof(part_entries), &part_entries);
+		if (bench_opencl_list_add_buffer(device, &list, arrived, error) != 0)
+			return -1;
+	}
+	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count,
+					  count_groups(device, spmv, true), GROUP, error);
+}
+
 int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	bool gpu = device->info.kind != BENCH_DEVICE_CPU, adaptive = spmv->kernel == BENCH_SPMV_ADAPTIVE;
-	bool split = adaptive && spmv->split_count > 0;
+	bool gpu = device->info.kind != BENCH_DEVICE_CPU, one_launch = gpu && device->has_fence;
+	bool split = spmv->kernel == BENCH_SPMV_ADAPTIVE && spmv->split_count > 0;
 	if (check(device, spmv, gpu, error) != 0 ||
 	    get_kernel(device, spmv, gpu, spmv->kernel, &kernel, error) != 0 ||
 	    (split && bench_opencl_reserve(device, &device->parts,
-					   spmv->block_count * bench_dtype_bytes(spmv->dtype), error) != 0))
+					   spmv->block_count * bench_dtype_bytes(spmv->dtype), error) != 0) ||
+	    (split && one_launch &&
+	     bench_opencl_counters(device, &device->arrived, spmv->block_count, error) != 0))
 		return -1;
-	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(device, spmv);
-	cl_mem parts = split ? device->parts.memory : NULL;
-	struct bench_opencl_argument arguments[7] = {
-		{sizeof(cl_mem), &spmv->offsets->memory}, {sizeof(cl_mem), &spmv->columns->memory},
-		{sizeof(cl_mem), &spmv->values->memory},  {sizeof(cl_mem), &spmv->x->memory},
-		{sizeof(cl_mem), &spmv->y->memory},
-	};
-	if (adaptive) {
-		arguments[5] = (struct bench_opencl_argument){sizeof(cl_mem), &spmv->blocks->memory};
-		arguments[6] = (struct bench_opencl_argument){sizeof(cl_mem), &parts};
-	} else {
-		arguments[5] = (struct bench_opencl_argument){sizeof(rows), &rows};
-		arguments[6] = (struct bench_opencl_argument){sizeof(span), &span}; /* of spmv_spans alone */
-	}
-	if (bench_opencl_launch_groups(device, kernel, arguments, gpu && !adaptive ? 6 : 7,
-				       count_groups(device, spmv, gpu), gpu ? GROUP : 1, error) != 0)
-		return -1;
-	return split ? join_parts(device, spmv, gpu, error) : 0;
+	int result = gpu ? launch_gpu(device, spmv, split, kernel, error)
+			 : launch_cpu(device, spmv, split, kernel, error);
+	return result == 0 && split && !one_launch ? join_parts(device, spmv, gpu, error) : result;
 }

@@ -10,24 +10,32 @@ _Static_assert(CLASSIFY + 1 == BENCH_OPENCL_TRAINING_KERNELS, "a kernel for each
 
 /* Groups: of neighbours in a row, of rows, and those that kernel bias_step is compiled for. */
 enum { LINE = 64, ROW_GROUP = 64, BIAS_COLUMNS = 16, BIAS_ROWS = 16 };
+enum { GATHER_ROWS = 8 }; /* of a work-item of a CPU */
 
-/* Pixels that a work-item converts: a CPU's vector of floats, or what keeps a GPU's accesses joined. */
-static size_t gather_width(const struct bench_device *device)
+static bool is_cpu(const struct bench_device *device)
 {
-	return device->info.kind == BENCH_DEVICE_CPU ? 16 : 4;
+	return device->info.kind == BENCH_DEVICE_CPU;
+}
+
+/* Pixels that a work-item converts, columns that it sums: a CPU's vector of floats, or what keeps a GPU's
+ * accesses joined. */
+static size_t vector_width(const struct bench_device *device)
+{
+	return is_cpu(device) ? 16 : 4;
 }
 
 static int launch(struct bench_device *device, int which, const struct bench_opencl_launch *launch,
 		  struct bench_error *error)
 {
-	static const char *const names[] = {[GATHER] = "gather",
-					    [RELU] = "relu",
-					    [SOFTMAX] = "softmax",
-					    [BIAS] = "bias_step",
-					    [CLASSIFY] = "classify"};
+	const char *const names[] = {[GATHER] = is_cpu(device) ? "gather_rows" : "gather",
+				     [RELU] = "relu",
+				     [SOFTMAX] = "softmax",
+				     [BIAS] = is_cpu(device) ? "bias_columns" : "bias_step",
+				     [CLASSIFY] = "classify"};
 	struct bench_opencl_kernel **slot = &device->training[which];
-	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error, "-DWIDTH=%zu",
-					   gather_width(device)) != 0)
+	if (!*slot &&
+	    bench_opencl_variant(device, SOURCE, names[which], slot, error, "-DWIDTH=%zu -DFETCHES_AHEAD=%d",
+				 vector_width(device), is_cpu(device)) != 0)
 		return -1;
 	return bench_opencl_launch(device, *slot, launch, error);
 }
@@ -59,7 +67,7 @@ static int gather(struct bench_device *device, const struct bench_training_gathe
 	if (bench_training_check_gather(gather, bench_opencl_bytes, error) != 0)
 		return -1;
 	cl_ulong first = gather->first;
-	cl_uint pixels = (cl_uint)gather->pixels;
+	cl_uint pixels = (cl_uint)gather->pixels, rows = (cl_uint)gather->count, of_item = GATHER_ROWS;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &gather->images->memory},
 		{sizeof(cl_mem), &gather->labels->memory},
@@ -68,10 +76,18 @@ static int gather(struct bench_device *device, const struct bench_training_gathe
 		{sizeof(pixels), &pixels},
 		{sizeof(cl_mem), &gather->x->memory},
 		{sizeof(cl_mem), &gather->x_labels->memory},
+		{sizeof(rows), &rows}, /* on CPUs alone, as what follows */
+		{sizeof(of_item), &of_item},
 	};
 	struct bench_opencl_launch work =
-		over_elements(gather->count, bench_opencl_divide_up(gather->pixels, gather_width(device)));
+		over_elements(gather->count, bench_opencl_divide_up(gather->pixels, vector_width(device)));
+	if (is_cpu(device))
+		work = (struct bench_opencl_launch){
+			.dimensions = 1,
+			.global = {bench_opencl_divide_up(gather->count, GATHER_ROWS)},
+			.local = {1}};
 	TAKES(work, arguments);
+	work.count -= is_cpu(device) ? 0 : 2;
 	return launch(device, GATHER, &work, error);
 }
 
@@ -131,6 +147,11 @@ static int bias(struct bench_device *device, const struct bench_training_bias *b
 	struct bench_opencl_launch work = {.dimensions = 2,
 					   .global = {round_up(bias->columns, BIAS_COLUMNS), BIAS_ROWS},
 					   .local = {BIAS_COLUMNS, BIAS_ROWS}};
+	if (is_cpu(device))
+		work = (struct bench_opencl_launch){
+			.dimensions = 1,
+			.global = {bench_opencl_divide_up(bias->columns, vector_width(device))},
+			.local = {1}};
 	TAKES(work, arguments);
 	return launch(device, BIAS, &work, error);
 }

@@ -38,8 +38,9 @@ int bench_reference_reduction(struct bench_device *device, const struct bench_re
 	double value;
 	if (bench_cpu_check_reduction("reference", reduction, error))
 		return -1;
+	void *result = bench_cpu_reduction_result(reduction);
 	if (reduction->op == BENCH_REDUCTION_ARGMAX) {
-		*(uint64_t *)reduction->result = largest_of(reduction);
+		*(uint64_t *)result = largest_of(reduction);
 		return 0;
 	}
 	if (reduction->op == BENCH_REDUCTION_MAX)
@@ -47,8 +48,8 @@ int bench_reference_reduction(struct bench_device *device, const struct bench_re
 	else
 		value = sum_of(reduction);
 	if (reduction->dtype == BENCH_F64)
-		*(double *)reduction->result = value;
+		*(double *)result = value;
 	else
-		*(float *)reduction->result = (float)value;
+		*(float *)result = (float)value;
 	return 0;
 }

@@ -66,18 +66,20 @@ static int keep(struct bench_store *store, struct bench_app_alarms *alarms, cons
 /* One transaction from reading to keeping: what others keep meanwhile is not lost, and a kill leaves all or
  * none. */
 static int update(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
-		  const struct bench_changes *changes, struct bench_comparison *comparison,
-		  struct bench_error *error)
+		  const struct bench_run *last, const struct bench_changes *changes,
+		  struct bench_comparison *comparison, struct bench_error *error)
 {
 	struct bench_alarm_night night = {.run = run->id,
 					  .commit = run->git.present ? run->git.commit : "",
 					  .fingerprint = fingerprint_of(run),
-					  .started = run->started};
+					  .started = run->started,
+					  .last_run = last ? last->id : "",
+					  .last_commit = last && last->git.present ? last->git.commit : ""};
 	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int result = bench_app_alarms_load(store, run, alarms, error);
 	night.track = bench_compare_track(run, &alarms->arena);
-	if (result == 0)
+	if (result == 0 && !last)
 		result = find_last(store, run, &alarms->arena, &night, error);
 	if (result == 0 && changes)
 		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, changes, comparison,
@@ -90,14 +92,15 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 	return bench_store_end(store, result, error);
 }
 
-int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_changes *changes,
-			    struct bench_comparison *comparison, struct bench_error *error)
+int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_run *last,
+			    const struct bench_changes *changes, struct bench_comparison *comparison,
+			    struct bench_error *error)
 {
 	struct bench_store *store = NULL;
 	struct bench_app_alarms alarms = {0};
 	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
 	if (result == 0)
-		result = update(store, &alarms, run, changes, comparison, error);
+		result = update(store, &alarms, run, last, changes, comparison, error);
 	/* Now they have their ids. */
 	bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
 	bench_app_alarms_free(&alarms);

@@ -28,12 +28,14 @@ void bench_app_alarms_free(struct bench_app_alarms *alarms);
 
 /*
  * Once, with the final verdicts of a gate on `run`: opens, follows and closes alarms in the history `db`, and
- * says on the verdicts which they are under. `changes` (NULL: none) open some, too: what looking back over
- * the history has found. The alarms are read again, since somebody may have accepted one while the gate
- * measured. After a failure the verdicts say what could not be kept, too: new alarms have the id 0.
+ * says on the verdicts which they are under. `last`: the run before (NULL: as the history has it). `changes`
+ * (NULL: none) open some, too: what looking back over the history has found. The alarms are read again, since
+ * somebody may have accepted one while the gate measured. After a failure the verdicts say what could not be
+ * kept, too: new alarms have the id 0.
  */
-int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_changes *changes,
-			    struct bench_comparison *comparison, struct bench_error *error);
+int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_run *last,
+			    const struct bench_changes *changes, struct bench_comparison *comparison,
+			    struct bench_error *error);
 
 /* Says on the verdicts which alarms they are under, and changes none: for a run that is looked at. */
 int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run,

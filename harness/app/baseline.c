@@ -6,6 +6,7 @@
 #include "app/anchor.h"
 #include "app/runs.h"
 #include "compare/compare.h"
+#include "compare/fleet.h"
 #include "core/text.h"
 #include "machine/environment.h"
 
@@ -184,6 +185,8 @@ int bench_app_accept(struct bench_store *store, const struct bench_app_places *p
 		return -1;
 	if (shift->all_hosts)
 		row.fingerprint = "";
+	else if (shift->class)
+		row.fingerprint = shift->class;
 	accepted->run = row.run;
 	accepted->removal = row.removal;
 	/* All or nothing. The anchor first: what it refuses is not accepted. */
@@ -224,6 +227,11 @@ int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_pl
 							.why = why,
 							.since = since,
 							.fingerprint = alarms[i].fingerprint};
+			/* No run is of a class itself: the last night is named by one of its runs. */
+			if (bench_compare_fleet_is_class(alarms[i].fingerprint)) {
+				shift.class = alarms[i].fingerprint;
+				shift.since = since ? since : alarms[i].metrics[m].last_run;
+			}
 			struct bench_app_accepted one;
 			if (bench_app_accept(store, places, &shift, arena, &one, error) != 0)
 				return -1;

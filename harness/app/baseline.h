@@ -21,6 +21,7 @@ struct bench_app_shift {
 	const char *
 		since; /* the first run that counts; NULL: the last one of this host that has such a metric */
 	bool all_hosts;
+	const char *class;       /* of machines, that it holds for instead of a host; NULL: none */
 	const char *fingerprint; /* of the host whose last run is meant; NULL: this one */
 };
 

@@ -294,18 +294,27 @@ out:
 	return result;
 }
 
+int bench_app_baseline_begin(struct bench_store *store, const struct bench_run *candidate, const char *name,
+			     const struct bench_compare_options *options, struct bench_app_baseline *baseline,
+			     struct bench_error *error)
+{
+	*baseline = (struct bench_app_baseline){.name = name, .options = *options};
+	if (!store || (read_accepted(store, candidate, baseline, error) == 0 &&
+		       read_excluded(store, candidate, baseline, error) == 0))
+		return 0;
+	bench_app_baseline_free(baseline);
+	return -1;
+}
+
 int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
 			    const struct bench_run *candidate, const char *text,
 			    const struct bench_compare_options *options, struct bench_app_baseline *baseline,
 			    struct bench_error *error)
 {
-	*baseline = (struct bench_app_baseline){.name = text ? text : "the run before", .options = *options};
-	text = text ? text : "rolling:1";
-	if (store && (read_accepted(store, candidate, baseline, error) != 0 ||
-		      read_excluded(store, candidate, baseline, error) != 0)) {
-		bench_app_baseline_free(baseline);
+	if (bench_app_baseline_begin(store, candidate, text ? text : "the run before", options, baseline,
+				     error) != 0)
 		return -1;
-	}
+	text = text ? text : "rolling:1";
 	int result = load_baseline(places, store, text, candidate, baseline, error);
 	if (result == 0 && store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
 		result = load_earlier(store, candidate, baseline, error);

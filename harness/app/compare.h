@@ -34,6 +34,11 @@ int bench_app_baseline_load(const struct bench_app_places *places, struct bench_
 			    const struct bench_run *candidate, const char *text,
 			    const struct bench_compare_options *options, struct bench_app_baseline *baseline,
 			    struct bench_error *error);
+/* One without runs, which the caller adds: the shifts that were accepted where the candidate was measured,
+ * and what alarms exclude there. */
+int bench_app_baseline_begin(struct bench_store *store, const struct bench_run *candidate, const char *name,
+			     const struct bench_compare_options *options, struct bench_app_baseline *baseline,
+			     struct bench_error *error);
 int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const struct bench_run *candidate,
 			       struct bench_comparison **comparison, struct bench_error *error);
 void bench_app_baseline_free(struct bench_app_baseline *baseline);

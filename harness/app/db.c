@@ -16,27 +16,13 @@
 
 #define MOST_ASIDE 1000 /* damaged files of one second */
 
-/* As far as it can be read. BENCH_NOTHING where there is none. */
-static int open_any(const char *db, struct bench_store **store, struct bench_error *error)
-{
-	bool there;
-	if (bench_store_find(db, &there, error) != 0)
-		return -1;
-	if (!there)
-		return bench_fail(
-			error, BENCH_NOTHING,
-			"there is no history yet: no file '%s' ('bench ingest' makes it from run folders)",
-			db);
-	return bench_store_open(db, BENCH_STORE_ANY, store, error);
-}
-
 int bench_app_db_check(const char *db, struct bench_arena *arena, struct bench_store_finding **findings,
 		       size_t *count, size_t *runs, struct bench_error *error)
 {
 	struct bench_store *store;
 	struct bench_error ignored;
 	char **ids;
-	if (open_any(db, &store, error) != 0)
+	if (bench_store_open(db, BENCH_STORE_ANY, &store, error) != 0)
 		return -1;
 	int result = bench_store_examine(store, arena, findings, count, error);
 	/* What cannot be read is among the findings. */
@@ -320,6 +306,11 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 	/* Through a link the file that it names is replaced, and not the link. */
 	char real[PATH_MAX];
 	bool there;
+	if (bench_store_is_server(places->db))
+		return bench_fail(
+			error, BENCH_USAGE,
+			"a history on a server is not repaired: restore the server's backup, or copy one "
+			"('bench db copy'), and 'bench ingest' the run folders since");
 	if (bench_store_find(places->db, &there, error) != 0)
 		return -1;
 	if (!there || !realpath(places->db, real))

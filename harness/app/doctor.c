@@ -1,9 +1,8 @@
 #include "app/doctor.h"
 
-#include <sys/stat.h>
-
 #include "backends/backends.h"
 #include "core/text.h"
+#include "store/store.h"
 #include "suites/suites.h"
 
 /* What the largest case of the nightly preset takes in the machine's memory; 0: there is no plan. */
@@ -34,31 +33,36 @@ static void look_at_history(const char *path, struct bench_fitness *fitness)
 {
 	struct bench_store *store = NULL;
 	struct bench_error error;
-	struct stat status;
+	int64_t bytes;
 	bool there = false;
 	struct bench_arena *arena = &fitness->arena;
+	const char *shown = bench_store_shown(path, arena);
 	struct bench_finding finding = {.name = "history"};
 	struct bench_text word = {0};
 	char size[32];
-	if (bench_store_find(path, &there, &error) == 0 && !there) {
-		finding.found = bench_arena_format(arena, "there is no '%s' yet", path);
-	} else if (!there) {
+	const bool usable = bench_store_find(path, &there, &error) == 0;
+	if (usable && bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 &&
+	    error.code == BENCH_NOTHING) {
+		finding.found = bench_arena_format(arena, "there is no '%s' yet", shown);
+	} else if (!usable) {
 		finding.grade = BENCH_GRADE_BAD;
 		finding.found = error.text;
 		finding.cost = bench_arena_string(arena, "there is no history to keep runs in");
 		finding.change = bench_arena_string(arena, "name another one (--db)");
-	} else if (bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 ||
-		   bench_store_check(store, &error) != 0) {
+	} else if (!store || bench_store_check(store, &error) != 0) {
 		finding.grade = BENCH_GRADE_BAD;
 		finding.found = error.text;
 		finding.cost = bench_arena_string(arena, "runs are measured and not kept in the history");
+		bench_text_add_shell(&word, shown);
 		finding.change = bench_arena_string(
-			arena, "see what is damaged ('bench db check'), and save the rest:");
-		bench_text_add_shell(&word, path);
-		finding.command = bench_arena_format(arena, "bench db repair --db %s", word.data);
-	} else if (stat(path, &status) == 0) {
-		bench_text_quantity(size, sizeof(size), (double)status.st_size, "B");
-		finding.found = bench_arena_format(arena, "'%s' is whole, %s", path, size);
+			arena, bench_store_is_server(path)
+				       ? "see what is wrong ('bench db check')"
+				       : "see what is damaged ('bench db check'), and save the rest:");
+		if (!bench_store_is_server(path))
+			finding.command = bench_arena_format(arena, "bench db repair --db %s", word.data);
+	} else if (bench_store_size(store, &bytes, &error) == 0) {
+		bench_text_quantity(size, sizeof(size), (double)bytes, "B");
+		finding.found = bench_arena_format(arena, "'%s' is whole, %s", shown, size);
 	}
 	bench_fitness_add(fitness, &finding);
 	bench_text_free(&word);

@@ -398,7 +398,7 @@ static void follow_alarms(struct bench_app_gate *gate)
 	if (aside || (again && again->interrupted))
 		result = bench_app_alarms_tell(gate->first.store, run, gate->verdicts, &error);
 	else
-		result = bench_app_alarms_update(gate->request->measure.places.db, run,
+		result = bench_app_alarms_update(gate->request->measure.places.db, run, NULL,
 						 gate->against == BENCH_APP_GATE_HISTORY ? &gate->changes
 											 : NULL,
 						 gate->verdicts, &error);

@@ -17,6 +17,7 @@
 #include "core/text.h"
 #include "extend/extend.h"
 #include "machine/program.h"
+#include "store/store.h"
 
 #define EXECUTABLE "bench"
 #define KERNELS    "kernels"
@@ -42,8 +43,8 @@ static const char *own(size_t index)
 /* "<db>.anchors/NAME/FILE"; both may be NULL. */
 static char *path_of(struct bench_arena *arena, const char *db, const char *name, const char *file)
 {
-	return bench_arena_format(arena, "%s.anchors%s%s%s%s", db, name ? "/" : "", name ? name : "",
-				  file ? "/" : "", file ? file : "");
+	return bench_arena_format(arena, "%s.anchors%s%s%s%s", bench_store_beside(db, arena), name ? "/" : "",
+				  name ? name : "", file ? "/" : "", file ? file : "");
 }
 
 static int copy_file(const char *from, const char *to, struct bench_error *error)

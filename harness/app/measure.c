@@ -292,6 +292,17 @@ static bool is_stored(void *context, const char *id)
 	return context && bench_store_has(context, id, &there, &ignored) == 0 && there;
 }
 
+static int create_folder(struct bench_app_measure *measure, struct bench_error *error)
+{
+	const struct bench_app_request *request = measure->request;
+	const struct bench_folder_ids others = {is_stored, measure->store};
+	if (request->id)
+		return bench_record_folder_create_named(&measure->folder, request->places.runs_dir,
+							request->id, measure->run, &others, error);
+	return bench_record_folder_create(&measure->folder, request->places.runs_dir, measure->run, &others,
+					  error);
+}
+
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)
 {
 	static const char *const worker[] = {"bench", "worker", NULL};
@@ -315,9 +326,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .warn = show_warning,
 						      .context = measure};
 	bool resumed = folder->events >= 0;
-	if (!resumed &&
-	    bench_record_folder_create(folder, measure->request->places.runs_dir, run,
-				       &(struct bench_folder_ids){is_stored, measure->store}, error) != 0)
+	if (!resumed && create_folder(measure, error) != 0)
 		return -1;
 	host->begin(host->context);
 	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);

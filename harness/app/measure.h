@@ -28,6 +28,7 @@ struct bench_app_request {
 	const char *command; /* for the record: what repeats the run */
 	struct bench_app_places places;
 	bool no_store;             /* the history is left alone */
+	const char *id;            /* of the run; NULL: its start */
 	const char *source;        /* the work tree of what is measured; NULL: of this program */
 	const char *const *labels; /* "key=value" */
 	size_t label_count;

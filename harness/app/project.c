@@ -1,6 +1,5 @@
-#include "app/project.h"
+#include "app/project_internal.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -11,9 +10,9 @@
 
 #include "app/plan.h"
 #include "core/file.h"
-#include "core/json.h"
 #include "core/json_place.h"
 #include "core/text.h"
+#include "store/store.h"
 #include "suites/suites.h"
 
 #define MOST_BYTES   ((size_t)1 << 20)
@@ -21,19 +20,8 @@
 #define MOST_NAMES   256
 #define COUNT(a)     (sizeof(a) / sizeof((a)[0]))
 
-struct reading {
-	struct bench_project *project;
-	const char *text;
-	const cJSON *root;
-	const char *folder; /* of the file: "", or with a '/' at its end */
-	struct bench_project_settings *into;
-	struct bench_error *error;
-};
-
-static int refuse(const struct reading *in, const cJSON *item, bool name, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static int refuse(const struct reading *in, const cJSON *item, bool name, const char *format, ...)
+int app_project_refuse(const struct project_reading *in, const cJSON *item, bool name, const char *format,
+		       ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -43,7 +31,7 @@ static int refuse(const struct reading *in, const cJSON *item, bool name, const 
 				     words);
 }
 
-static void add(struct reading *in, const char *option, const char *value)
+static void add(struct project_reading *in, const char *option, const char *value)
 {
 	struct bench_project_setting *setting =
 		bench_arena_push(&in->project->arena, &in->into->items, &in->into->count, sizeof(*setting));
@@ -51,7 +39,7 @@ static void add(struct reading *in, const char *option, const char *value)
 }
 
 /* A text or a number as a text; NULL: neither. */
-static const char *text_of(struct reading *in, const cJSON *item)
+static const char *text_of(struct project_reading *in, const cJSON *item)
 {
 	if (cJSON_IsString(item))
 		return bench_arena_string(&in->project->arena, item->valuestring);
@@ -61,7 +49,7 @@ static const char *text_of(struct reading *in, const cJSON *item)
 }
 
 /* What a project brings may have suites and parameters of any name. */
-static bool brings(const struct reading *in)
+static bool brings(const struct project_reading *in)
 {
 	static const char *const bringing[] = {"kernels", "plugins", "exec"};
 	for (size_t i = 0; i < COUNT(bringing); i++)
@@ -70,83 +58,82 @@ static bool brings(const struct reading *in)
 	return false;
 }
 
-static int refuse_unknown(const struct reading *in, const cJSON *item, bool name, const char *what,
+static int refuse_unknown(const struct project_reading *in, const cJSON *item, bool name, const char *what,
 			  const char *word, const char *const *names, size_t count)
 {
 	const char *nearest = bench_text_nearest(word, names, count);
-	return refuse(in, item, name, "there is no %s '%s'%s%s%s", what, word, BENCH_DID_YOU_MEAN(nearest));
+	return app_project_refuse(in, item, name, "there is no %s '%s'%s%s%s", what, word,
+				  BENCH_DID_YOU_MEAN(nearest));
 }
 
-typedef int read_value(struct reading *in, const char *option, const cJSON *item);
-
-static int read_word(struct reading *in, const char *option, const cJSON *item)
+static int read_word(struct project_reading *in, const char *option, const cJSON *item)
 {
 	const char *text = text_of(in, item);
 	if (!text || !*text)
-		return refuse(in, item, false, "'%s': expected a text or a number", item->string);
+		return app_project_refuse(in, item, false, "'%s': expected a text or a number", item->string);
 	add(in, option, text);
 	return 0;
 }
 
-static int read_time(struct reading *in, const char *option, const cJSON *item)
+static int read_time(struct project_reading *in, const char *option, const cJSON *item)
 {
 	const char *text = text_of(in, item);
 	double seconds;
 	if (!text || !bench_text_duration(text, &seconds))
-		return refuse(in, item, false, "'%s': expected a time such as \"90s\" or \"5m\"",
-			      item->string);
+		return app_project_refuse(in, item, false, "'%s': expected a time such as \"90s\" or \"5m\"",
+					  item->string);
 	add(in, option, text);
 	return 0;
 }
 
-static int read_fraction(struct reading *in, const char *option, const cJSON *item)
+static int read_fraction(struct project_reading *in, const char *option, const cJSON *item)
 {
 	const char *text = text_of(in, item);
 	double fraction;
 	if (!text || !bench_text_fraction(text, &fraction))
-		return refuse(in, item, false, "'%s': expected a fraction such as \"5%%\" or 0.05",
-			      item->string);
+		return app_project_refuse(in, item, false,
+					  "'%s': expected a fraction such as \"5%%\" or 0.05", item->string);
 	add(in, option, text);
 	return 0;
 }
 
-static int read_whole(struct reading *in, const char *option, const cJSON *item)
+static int read_whole(struct project_reading *in, const char *option, const cJSON *item)
 {
 	if (!cJSON_IsNumber(item) || item->valuedouble < 1 || item->valuedouble > 1e6 ||
 	    item->valuedouble != floor(item->valuedouble))
-		return refuse(in, item, false, "'%s': expected a whole number", item->string);
+		return app_project_refuse(in, item, false, "'%s': expected a whole number", item->string);
 	add(in, option, text_of(in, item));
 	return 0;
 }
 
 /* A list of texts, or one by itself: each is given to `read`, with `list` for the messages. */
-static int read_each(struct reading *in, const char *option, const cJSON *list,
-		     int (*read)(struct reading *in, const char *option, const cJSON *list,
+static int read_each(struct project_reading *in, const char *option, const cJSON *list,
+		     int (*read)(struct project_reading *in, const char *option, const cJSON *list,
 				 const cJSON *item))
 {
 	const cJSON *item;
 	if (cJSON_IsString(list) && *list->valuestring)
 		return read(in, option, list, list);
 	if (!cJSON_IsArray(list))
-		return refuse(in, list, false, "'%s': expected a list of texts", list->string);
+		return app_project_refuse(in, list, false, "'%s': expected a list of texts", list->string);
 	cJSON_ArrayForEach(item, list)
 	{
 		if (!cJSON_IsString(item) || !*item->valuestring)
-			return refuse(in, item, false, "'%s': expected texts", list->string);
+			return app_project_refuse(in, item, false, "'%s': expected texts", list->string);
 		if (read(in, option, list, item) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int add_word(struct reading *in, const char *option, const cJSON *list, const cJSON *item)
+static int add_word(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	(void)list;
 	add(in, option, bench_arena_string(&in->project->arena, item->valuestring));
 	return 0;
 }
 
-static int add_suites(struct reading *in, const char *option, const cJSON *list, const cJSON *item)
+static int add_suites(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	const char *names[MOST_NAMES] = {"all"};
 	char *rest = bench_arena_string(&in->project->arena, item->valuestring), *word;
@@ -163,13 +150,13 @@ static int add_suites(struct reading *in, const char *option, const cJSON *list,
 	return add_word(in, option, list, item);
 }
 
-static int read_suites(struct reading *in, const char *option, const cJSON *item)
+static int read_suites(struct project_reading *in, const char *option, const cJSON *item)
 {
 	return read_each(in, option, item, add_suites);
 }
 
 /* Does the path lead out of the folder that it begins in, by its text or by a link on its way? */
-static bool leaves(const struct reading *in, const char *path)
+static bool leaves(const struct project_reading *in, const char *path)
 {
 	char inside[PATH_MAX], whole[PATH_MAX];
 	const char *folder = *in->folder ? in->folder : ".";
@@ -191,61 +178,74 @@ static bool leaves(const struct reading *in, const char *path)
 	return length > 1 && (strncmp(whole, inside, length) != 0 || whole[length] != '/');
 }
 
-static int add_file(struct reading *in, const char *option, const cJSON *list, const cJSON *item)
+static int add_file(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	if (leaves(in, item->valuestring))
-		return refuse(in, item, false,
-			      "'%s': '%s' lies outside of the project; on the command line, --%s takes it",
-			      list->string, item->valuestring, option);
+		return app_project_refuse(
+			in, item, false,
+			"'%s': '%s' lies outside of the project; on the command line, --%s takes it",
+			list->string, item->valuestring, option);
 	add(in, option, bench_arena_format(&in->project->arena, "%s%s", in->folder, item->valuestring));
 	return 0;
 }
 
-static int read_files(struct reading *in, const char *option, const cJSON *item)
+static int read_files(struct project_reading *in, const char *option, const cJSON *item)
 {
 	return read_each(in, option, item, add_file);
 }
 
 /* Of commands: a file of them, or one that the command line splits. */
-static int add_command(struct reading *in, const char *option, const cJSON *list, const cJSON *item)
+static int add_command(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	const char *text = item->valuestring, *dot = strrchr(text, '.');
 	bool file = dot && strcmp(dot, ".json") == 0 && !strpbrk(text, " \t");
 	return (file ? add_file : add_word)(in, option, list, item);
 }
 
-static int read_commands(struct reading *in, const char *option, const cJSON *item)
+static int read_commands(struct project_reading *in, const char *option, const cJSON *item)
 {
 	return read_each(in, option, item, add_command);
 }
 
 /* Where bench writes: below the file, or wherever this user is at home. */
-static int read_place(struct reading *in, const char *option, const cJSON *item)
+int app_project_place(struct project_reading *in, const char *option, const cJSON *item)
 {
 	static const char others[] = "/home/";
 	struct bench_arena *arena = &in->project->arena;
 	const char *path = cJSON_IsString(item) ? item->valuestring : "", *home = getenv("HOME");
 	if (!*path)
-		return refuse(in, item, false, "'%s': expected a path", item->string);
+		return app_project_refuse(in, item, false, "'%s': expected a path", item->string);
+	if (strcmp(option, "db") == 0 && bench_store_is_server(path)) {
+		if (strcmp(bench_store_shown(path, arena), path) != 0)
+			return app_project_refuse(
+				in, item, false,
+				"'%s': a password has no place in a file that others read: PGPASSWORD "
+				"or ~/.pgpass "
+				"have it",
+				item->string);
+		add(in, option, bench_arena_string(arena, path));
+		return 0;
+	}
 	if (strncmp(path, "~/", 2) == 0) {
 		if (!home || *home != '/')
-			return refuse(in, item, false, "'%s': there is no HOME for '~/'", item->string);
+			return app_project_refuse(in, item, false, "'%s': there is no HOME for '~/'",
+						  item->string);
 		add(in, option, bench_arena_format(arena, "%s/%s", home, path + 2));
 		return 0;
 	}
 	size_t length = home ? strlen(home) : 0;
 	bool own = length && strncmp(path, home, length) == 0 && (path[length] == '/' || !path[length]);
 	if (strncmp(path, others, sizeof(others) - 1) == 0 && !own)
-		return refuse(in, item, false,
-			      "'%s': '%s' is another user's; \"~/...\" is everyone's own home", item->string,
-			      path);
+		return app_project_refuse(in, item, false,
+					  "'%s': '%s' is another user's; \"~/...\" is everyone's own home",
+					  item->string, path);
 	add(in, option,
 	    *path == '/' ? bench_arena_string(arena, path)
 			 : bench_arena_format(arena, "%s%s", in->folder, path));
 	return 0;
 }
 
-static int check_param(const struct reading *in, const cJSON *set)
+static int check_param(const struct project_reading *in, const cJSON *set)
 {
 	const char *names[MOST_NAMES];
 	size_t count = 0;
@@ -260,11 +260,11 @@ static int check_param(const struct reading *in, const cJSON *set)
 }
 
 /* {"n": [64, 128], "trans": "NN"} gives n=64,128 and trans=NN. */
-static int read_sets(struct reading *in, const char *option, const cJSON *sets)
+static int read_sets(struct project_reading *in, const char *option, const cJSON *sets)
 {
 	const cJSON *set, *item;
 	if (!cJSON_IsObject(sets))
-		return refuse(in, sets, false, "'set': expected {\"PARAMETER\": VALUES, ..}");
+		return app_project_refuse(in, sets, false, "'set': expected {\"PARAMETER\": VALUES, ..}");
 	cJSON_ArrayForEach(set, sets)
 	{
 		if (check_param(in, set) != 0)
@@ -275,35 +275,36 @@ static int read_sets(struct reading *in, const char *option, const cJSON *sets)
 			const char *text = text_of(in, item);
 			if (!text || !*text) {
 				bench_text_free(&values);
-				return refuse(in, item, false, "'%s': expected values", set->string);
+				return app_project_refuse(in, item, false, "'%s': expected values",
+							  set->string);
 			}
 			bench_text_add(&values, "%s%s", values.length ? "," : "", text);
 		}
 		if (!values.length)
-			return refuse(in, set, false, "'%s' has no value", set->string);
+			return app_project_refuse(in, set, false, "'%s' has no value", set->string);
 		add(in, option, bench_arena_format(&in->project->arena, "%s=%s", set->string, values.data));
 		bench_text_free(&values);
 	}
 	return 0;
 }
 
-static int read_labels(struct reading *in, const char *option, const cJSON *labels)
+static int read_labels(struct project_reading *in, const char *option, const cJSON *labels)
 {
 	const cJSON *label;
 	if (!cJSON_IsObject(labels))
-		return refuse(in, labels, false, "'labels': expected {\"NAME\": \"TEXT\", ..}");
+		return app_project_refuse(in, labels, false, "'labels': expected {\"NAME\": \"TEXT\", ..}");
 	cJSON_ArrayForEach(label, labels)
 	{
 		const char *text = text_of(in, label);
 		if (!text || !*label->string || strchr(label->string, '='))
-			return refuse(in, label, true, "label '%s': expected a name and a text",
-				      label->string);
+			return app_project_refuse(in, label, true, "label '%s': expected a name and a text",
+						  label->string);
 		add(in, option, bench_arena_format(&in->project->arena, "%s=%s", label->string, text));
 	}
 	return 0;
 }
 
-static struct bench_metric_rule *add_rule(struct reading *in, const char *pattern)
+static struct bench_metric_rule *add_rule(struct project_reading *in, const char *pattern)
 {
 	struct bench_project *project = in->project;
 	struct bench_metric_rule *rule =
@@ -312,7 +313,7 @@ static struct bench_metric_rule *add_rule(struct reading *in, const char *patter
 	return rule;
 }
 
-static int add_ignored(struct reading *in, const char *option, const cJSON *list, const cJSON *item)
+static int add_ignored(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	(void)option;
 	(void)list;
@@ -320,68 +321,70 @@ static int add_ignored(struct reading *in, const char *option, const cJSON *list
 	return 0;
 }
 
-static int read_ignored(struct reading *in, const char *option, const cJSON *item)
+static int read_ignored(struct project_reading *in, const char *option, const cJSON *item)
 {
 	return read_each(in, option, item, add_ignored);
 }
 
-static int no_such_member(struct reading *in, const cJSON *member, const char *whose,
+int app_project_no_member(struct project_reading *in, const cJSON *member, const char *whose,
 			  const char *const *names, size_t count)
 {
 	const char *nearest = bench_text_nearest(member->string, names, count);
 	struct bench_text list = {0};
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-	refuse(in, member, true, "%s has no member '%s': it may have %s%s%s%s", whose, member->string,
-	       list.data, BENCH_DID_YOU_MEAN(nearest));
+	app_project_refuse(in, member, true, "%s has no member '%s': it may have %s%s%s%s", whose,
+			   member->string, list.data, BENCH_DID_YOU_MEAN(nearest));
 	bench_text_free(&list);
 	return -1;
 }
 
-static int read_rule(struct reading *in, const cJSON *object)
+static int read_rule(struct project_reading *in, const cJSON *object)
 {
 	static const char *const names[] = {"match", "threshold", "owner"};
 	const cJSON *match = cJSON_GetObjectItemCaseSensitive(object, names[0]), *member;
 	if (!cJSON_IsString(match) || !*match->valuestring)
-		return refuse(in, object, false,
-			      "'metrics': expected {\"match\": \"PATTERN\", \"threshold\": \"3%%\", "
-			      "\"owner\": \"NAME\"}");
+		return app_project_refuse(
+			in, object, false,
+			"'metrics': expected {\"match\": \"PATTERN\", \"threshold\": \"3%%\", "
+			"\"owner\": \"NAME\"}");
 	struct bench_metric_rule *rule = add_rule(in, match->valuestring);
 	cJSON_ArrayForEach(member, object)
 	{
 		const char *text = text_of(in, member);
 		if (strcmp(member->string, names[1]) == 0) {
 			if (!text || !bench_text_fraction(text, &rule->threshold) || rule->threshold < 0.001)
-				return refuse(
+				return app_project_refuse(
 					in, member, false,
 					"'threshold': expected a fraction such as \"3%%\", from 0.1%% on");
 		} else if (strcmp(member->string, names[2]) == 0) {
 			if (!text || !*text)
-				return refuse(in, member, false, "'owner': expected a text");
+				return app_project_refuse(in, member, false, "'owner': expected a text");
 			rule->owner = text;
 		} else if (member != match) {
-			return no_such_member(in, member, "an entry of 'metrics'", names, COUNT(names));
+			return app_project_no_member(in, member, "an entry of 'metrics'", names,
+						     COUNT(names));
 		}
 	}
 	return 0;
 }
 
-static int read_rules(struct reading *in, const char *option, const cJSON *list)
+static int read_rules(struct project_reading *in, const char *option, const cJSON *list)
 {
 	const cJSON *item;
 	(void)option;
 	if (!cJSON_IsArray(list))
-		return refuse(in, list, false, "'metrics': expected a list");
+		return app_project_refuse(in, list, false, "'metrics': expected a list");
 	cJSON_ArrayForEach(item, list) if (read_rule(in, item) != 0) return -1;
 	return 0;
 }
 
-static read_value read_presets;
+static app_project_read read_presets;
 
 /* A preset may have those that are not of the whole project. */
 static const struct member {
 	const char *name, *option;
-	read_value *read;
+	app_project_read *read;
 	bool whole;
 } members[] = {
 	{"suites", "suite", read_suites, false},
@@ -407,11 +410,12 @@ static const struct member {
 	{"metrics", NULL, read_rules, true},
 	{"ignore", NULL, read_ignored, true},
 	{"labels", "label", read_labels, true},
-	{"runs", "runs-dir", read_place, true},
-	{"history", "db", read_place, true},
+	{"runs", "runs-dir", app_project_place, true},
+	{"history", "db", app_project_place, true},
+	{"fleet", NULL, app_project_fleet, true},
 };
 
-static int read_members(struct reading *in, const cJSON *object, bool whole, const char *whose)
+static int read_members(struct project_reading *in, const cJSON *object, bool whole, const char *whose)
 {
 	const char *names[COUNT(members) + 1];
 	const cJSON *item;
@@ -430,7 +434,7 @@ static int read_members(struct reading *in, const cJSON *object, bool whole, con
 			if (strcmp(members[m].name, item->string) == 0 && (whole || !members[m].whole))
 				found = &members[m];
 		if (!found)
-			return no_such_member(in, item, whose, names, count);
+			return app_project_no_member(in, item, whose, names, count);
 		if (found->read(in, found->option, item) != 0)
 			return -1;
 	}
@@ -444,14 +448,14 @@ static bool is_shipped(const char *name)
 	return bench_app_preset(name, &preset, &none) == 0;
 }
 
-static int read_preset(struct reading *in, const cJSON *object)
+static int read_preset(struct project_reading *in, const cJSON *object)
 {
 	struct bench_project *project = in->project;
 	const cJSON *like = cJSON_GetObjectItemCaseSensitive(object, "like");
 	if (!cJSON_IsObject(object))
-		return refuse(in, object, false, "preset '%s': expected {..}", object->string);
+		return app_project_refuse(in, object, false, "preset '%s': expected {..}", object->string);
 	if (like && !cJSON_IsString(like))
-		return refuse(in, like, false, "'like': expected the name of a preset");
+		return app_project_refuse(in, like, false, "'like': expected the name of a preset");
 	struct bench_project_preset *preset =
 		bench_arena_push(&project->arena, &project->presets, &project->preset_count, sizeof(*preset));
 	size_t at = project->preset_count - 1;
@@ -469,7 +473,7 @@ static int read_preset(struct reading *in, const cJSON *object)
 }
 
 /* Each preset that one is like is there, and none is like itself by way of others. */
-static int check_likes(struct reading *in, const cJSON *presets)
+static int check_likes(struct project_reading *in, const cJSON *presets)
 {
 	const struct bench_project *project = in->project;
 	const cJSON *object;
@@ -489,16 +493,17 @@ static int check_likes(struct reading *in, const cJSON *presets)
 			preset = bench_app_project_preset(project, next);
 			if (preset || is_shipped(next))
 				continue;
-			refuse(in, like, false,
-			       "there is no preset '%s': it is none of this file's, nor quick, nightly or "
-			       "full",
-			       next);
+			app_project_refuse(
+				in, like, false,
+				"there is no preset '%s': it is none of this file's, nor quick, nightly or "
+				"full",
+				next);
 			bench_text_free(&chain);
 			return -1;
 		}
 		bool circle = steps > project->preset_count;
 		if (circle)
-			refuse(in, like, false, "presets in a circle: %.200s", chain.data);
+			app_project_refuse(in, like, false, "presets in a circle: %.200s", chain.data);
 		bench_text_free(&chain);
 		if (circle)
 			return -1;
@@ -506,16 +511,17 @@ static int check_likes(struct reading *in, const cJSON *presets)
 	return 0;
 }
 
-static int read_presets(struct reading *in, const char *option, const cJSON *presets)
+static int read_presets(struct project_reading *in, const char *option, const cJSON *presets)
 {
 	const cJSON *preset;
 	(void)option;
 	if (!cJSON_IsObject(presets))
-		return refuse(in, presets, false, "'presets': expected {\"NAME\": {..}, ..}");
+		return app_project_refuse(in, presets, false, "'presets': expected {\"NAME\": {..}, ..}");
 	cJSON_ArrayForEach(preset, presets)
 	{
 		if (in->project->preset_count == BENCH_PROJECT_PRESETS)
-			return refuse(in, preset, true, "more than %d presets", BENCH_PROJECT_PRESETS);
+			return app_project_refuse(in, preset, true, "more than %d presets",
+						  BENCH_PROJECT_PRESETS);
 		if (read_preset(in, preset) != 0)
 			return -1;
 	}
@@ -551,14 +557,14 @@ int bench_app_project_parse(const char *path, const char *text, struct bench_pro
 	cJSON *root = bench_json_place_parse(copy, project->path, error);
 	if (!root)
 		return -1;
-	struct reading in = {.project = project,
-			     .text = copy,
-			     .root = root,
-			     .folder = slash ? project->folder : "",
-			     .into = &project->settings,
-			     .error = error};
+	struct project_reading in = {.project = project,
+				     .text = copy,
+				     .root = root,
+				     .folder = slash ? project->folder : "",
+				     .into = &project->settings,
+				     .error = error};
 	int result = cJSON_IsObject(root) ? read_members(&in, root, true, "a project")
-					  : refuse(&in, root, false, "expected {..}");
+					  : app_project_refuse(&in, root, false, "expected {..}");
 	cJSON_Delete(root);
 	return result;
 }

@@ -25,6 +25,22 @@ struct bench_project_preset {
 	struct bench_project_settings settings;
 };
 
+/* What a fleet measures in one place: scripts/slurm submits it. */
+struct bench_project_task {
+	const char *partition;
+	const char *each;   /* "node", "gpu" or "partition": a task for each of them */
+	unsigned repeat;    /* so many, each by itself */
+	const char *preset; /* "": the project's */
+	const char *sbatch; /* options, with a blank between two */
+};
+
+struct bench_project_fleet {
+	const char *folder;  /* of jobs, which all nodes see; NULL: none is said */
+	const char *collect; /* options of the task that collects, as in sbatch */
+	struct bench_project_task *tasks;
+	size_t task_count;
+};
+
 struct bench_project {
 	struct bench_arena arena;
 	const char *path, *folder; /* folder: of the file, "." or with a '/' at its end */
@@ -33,6 +49,7 @@ struct bench_project {
 	size_t preset_count;
 	struct bench_metric_rule *rules;
 	size_t rule_count;
+	struct bench_project_fleet fleet;
 };
 
 /*

@@ -179,7 +179,7 @@ static int read_history(struct reading *in, struct bench_error *error)
 	if (in->count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "history '%s' has no run yet: 'bench run' measures one",
-				  in->request->places.db);
+				  bench_store_shown(in->request->places.db, arena));
 	if (read_heads(in, error) != 0 || read_points(in, error) != 0 ||
 	    bench_store_alarms(in->store, NULL, NULL, false, arena, &alarms, &in->data->html.alarm_count,
 			       error) != 0 ||

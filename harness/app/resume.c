@@ -190,7 +190,7 @@ static int check_extensions(const struct bench_run *run, struct bench_error *err
 			return bench_fail(
 				error, BENCH_USAGE,
 				"--resume: the run measures what was brought to it: give that again beside "
-				"--resume, as it was (--exec, --kernel, --plugin): %.400s",
+				"--resume, as it was (--exec, --kernel, --plugin, --extension): %.400s",
 				text);
 	}
 	return 0;

@@ -5,26 +5,14 @@
 
 #include "core/file.h"
 
-static int open_existing(const char *path, enum bench_store_mode mode, struct bench_store **store,
-			 struct bench_error *error)
-{
-	bool there;
-	if (bench_store_find(path, &there, error) != 0)
-		return -1;
-	if (!there)
-		return bench_fail(error, BENCH_NOTHING,
-				  "there is no history yet: no file '%s' ('bench run' makes it)", path);
-	return bench_store_open(path, mode, store, error);
-}
-
 int bench_app_open_store(const char *path, struct bench_store **store, struct bench_error *error)
 {
-	return open_existing(path, BENCH_STORE_READ, store, error);
+	return bench_store_open(path, BENCH_STORE_READ, store, error);
 }
 
 int bench_app_change_store(const char *path, struct bench_store **store, struct bench_error *error)
 {
-	return open_existing(path, BENCH_STORE_WRITE, store, error);
+	return bench_store_open(path, BENCH_STORE_CHANGE, store, error);
 }
 
 int bench_app_try_store(const char *path, const char *run, struct bench_store **store,

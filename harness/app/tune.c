@@ -202,7 +202,7 @@ static void make_request(struct trial *trial, const char *current)
 	bench_text_add_option(&command, "backend", request->cases.backends);
 	bench_text_add_option(&command, "preset", request->cases.preset);
 	bench_text_add_option(&command, "runs-dir", request->places.runs_dir);
-	bench_text_add_option(&command, "db", request->places.db);
+	bench_text_add_option(&command, "db", bench_store_shown(request->places.db, arena));
 	if (trial->budget > 0)
 		bench_text_add_option(&command, "budget", bench_arena_format(arena, "%.3fs", trial->budget));
 	while ((set = bench_text_next(&rest, ' '))) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/anchor.h"
+#include "app/library.h"
 #include "app/project.h"
 #include "cli/extensions.h"
 #include "core/file.h"
@@ -14,6 +15,7 @@
 #include "extend/extend.h"
 #include "machine/program.h"
 #include "measure/worker/tuning.h"
+#include "store/store.h"
 #include "suites/suites.h"
 
 int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
@@ -75,7 +77,7 @@ static char *command_line(const struct cli_args *args)
 	for (size_t i = 0; i < args->given_count; i++) {
 		const struct cli_option *option = args->given[i];
 		if (option->argument)
-			bench_text_add_option(&text, option->name, args->values[i]);
+			bench_text_add_option(&text, option->name, bench_store_shown(args->values[i], arena));
 		else
 			bench_text_add(&text, " --%s", option->name);
 	}
@@ -139,6 +141,7 @@ static int leave_sets_out(const struct cli_args *args, struct bench_app_cases *c
 
 int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, struct bench_error *error)
 {
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	size_t shipped = 0;
 	while (bench_suites[shipped])
 		shipped++;
@@ -149,6 +152,11 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 	if (cases->suite_count == 0)
 		cases->suites = suites_from(shipped, args, &cases->suite_count);
 	cases->backends = cli_value(args, "backend", NULL);
+	if (cases->backends) {
+		cases->backends = bench_app_libraries(cases->backends, arena, error);
+		if (!cases->backends)
+			return -1;
+	}
 	cases->filter = cli_value(args, "filter", NULL);
 	cases->sets = cli_values(args, "set", &cases->set_count);
 	cases->preset = cli_value(args, "preset", args->verb->preset);

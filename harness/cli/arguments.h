@@ -12,7 +12,8 @@
 	{                                                                                                    \
 		__VA_ARGS__                                                                                  \
 	}
-#define CLI_OPTION_DB       CLI_OPTION("db", 0, "FILE", "the history (default: results.db)")
+#define CLI_OPTION_DB                                                                                        \
+	CLI_OPTION("db", 0, "FILE", "the history: a file, or postgresql://... (default: results.db)")
 #define CLI_OPTION_RUNS_DIR CLI_OPTION("runs-dir", 0, "DIR", "where run folders are (default: runs)")
 #define CLI_OPTION_NEW_ONLY                                                                                  \
 	CLI_OPTION("new-only", 0, NULL, "what an earlier run gave the alarm for does not fail")
@@ -26,7 +27,9 @@
 /* What cli_read_cases reads. */
 #define CLI_OPTIONS_PLAN                                                                                     \
 	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \
-		{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},  \
+		{"backend", 'b', "B[:DEV],..",                                                               \
+		 "backends, and devices by index, kind or part of the name; openblas:/LIB.so: that "         \
+		 "library"},                                                                                 \
 		{"filter", 0, "EXPR",                                                                        \
 		 "only cases for which all terms hold: n>=256,n=64:512:*2,dtype~^f,openblas; | is or"},      \
 		{"set", 0, "K=V,..",                                                                         \

@@ -37,17 +37,10 @@ static bool is_exact(const struct call *call)
 	return call->report.format->exact;
 }
 
-static const char *number(struct call *call, double value)
-{
-	struct bench_text text = {0};
-	bench_render_words_add_number(&text, value);
-	return bench_text_keep(&text, &call->arena);
-}
-
 static const char *change(struct call *call, double ratio)
 {
 	if (is_exact(call) || !isfinite(ratio))
-		return number(call, ratio);
+		return bench_render_words_number(&call->arena, ratio);
 	return bench_render_words_change(&call->arena, ratio);
 }
 
@@ -130,7 +123,7 @@ static void add_metric(struct call *call, struct bench_grid *grid, const struct 
 		       const struct bench_alarm_metric *metric)
 {
 	const char *level = is_exact(call) || !isfinite(metric->level)
-				    ? number(call, metric->level)
+				    ? bench_render_words_number(&call->arena, metric->level)
 				    : bench_render_words_quantity(&call->arena, metric->level, metric->unit);
 	bench_render_grid_add(grid, (const char *[]){count(call, (size_t)alarm->id), metric->key,
 						     bench_record_alarm_state_name(metric->state), level,
@@ -253,9 +246,7 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 		bench_fail(error, BENCH_USAGE, "bench alarms %s takes %s", given, word->takes);
 		return NULL;
 	}
-	const char *nearest = bench_text_nearest(given, names, WORDS);
-	bench_fail(error, BENCH_USAGE, "bench alarms: '%s' is none of list, show, accept%s%s%s", given,
-		   BENCH_DID_YOU_MEAN(nearest));
+	cli_fail_word(args, names, WORDS, "", error);
 	return NULL;
 }
 

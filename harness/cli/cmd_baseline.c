@@ -187,10 +187,7 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 		bench_fail(error, BENCH_USAGE, "bench baseline %s takes %s", given, word->takes);
 		return NULL;
 	}
-	const char *nearest = bench_text_nearest(given, names, WORDS);
-	bench_fail(error, BENCH_USAGE,
-		   "bench baseline: '%s' is none of set, list, show, rm, accept, accepted, unaccept%s%s%s",
-		   given, BENCH_DID_YOU_MEAN(nearest));
+	cli_fail_word(args, names, WORDS, "", error);
 	return NULL;
 }
 

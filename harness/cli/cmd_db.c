@@ -29,14 +29,14 @@ static int print_grid(struct bench_grid *grid, const struct bench_report_options
 static int check(const struct cli_args *args, const struct bench_report_options *report)
 {
 	static const struct bench_grid_column columns[] = {{"what", false, 0}, {"problem", false, 0}};
-	const char *db = cli_places(args).db;
-	struct bench_store_finding *findings;
 	struct bench_arena arena = {0};
+	const char *path = cli_places(args).db, *db = bench_store_shown(path, &arena);
+	struct bench_store_finding *findings;
 	struct bench_grid grid = {0};
 	struct bench_error error;
 	size_t count, runs;
 	int status;
-	if (bench_app_db_check(db, &arena, &findings, &count, &runs, &error) != 0) {
+	if (bench_app_db_check(path, &arena, &findings, &count, &runs, &error) != 0) {
 		status = cli_fail(&error);
 	} else {
 		bench_render_grid_columns(&grid, columns, 2);
@@ -44,9 +44,11 @@ static int check(const struct cli_args *args, const struct bench_report_options 
 			bench_render_grid_add(&grid, (const char *[]){findings[i].what, findings[i].problem});
 		status = print_grid(&grid, report, count ? CLI_ENVIRONMENT : CLI_OK);
 		if (count)
-			cli_say("database '%s' is damaged: 'bench db repair' makes it anew of what is "
-				"right, and of the run folders",
-				db);
+			cli_say("database '%s' is damaged: %s", db,
+				bench_store_is_server(path) ? "restore a backup of the server's, and 'bench "
+							      "ingest' the run folders since"
+							    : "'bench db repair' makes it anew of what is "
+							      "right, and of the run folders");
 		else
 			cli_say("database '%s' is whole: %zu run%s", db, runs, runs == 1 ? "" : "s");
 	}
@@ -61,7 +63,35 @@ static int backup(const struct cli_args *args, const struct bench_report_options
 	(void)report;
 	if (bench_store_backup(db, target, cli_given(args, "overwrite"), &error) != 0)
 		return cli_fail(&error);
-	cli_say("'%s' is a copy of '%s', checked", target, db);
+	struct bench_arena arena = {0};
+	cli_say("'%s' is a copy of '%s', checked", target, bench_store_shown(db, &arena));
+	bench_arena_free(&arena);
+	return CLI_OK;
+}
+
+static int copy(const struct cli_args *args, const struct bench_report_options *report)
+{
+	const char *db = cli_places(args).db, *target = args->operands[1];
+	struct bench_arena arena = {0};
+	struct bench_error error;
+	(void)report;
+	int status = CLI_OK;
+	if (bench_store_transfer(db, target, &error) != 0)
+		status = cli_fail(&error);
+	else
+		cli_say("'%s' has all rows of '%s', checked", bench_store_shown(target, &arena),
+			bench_store_shown(db, &arena));
+	bench_arena_free(&arena);
+	return status;
+}
+
+static int grant(const struct cli_args *args, const struct bench_report_options *report)
+{
+	struct bench_error error;
+	(void)report;
+	if (bench_store_grant(cli_places(args).db, args->operands[1], args->operands[2], &error) != 0)
+		return cli_fail(&error);
+	cli_say("'%s' is now: %s", args->operands[2], args->operands[1]);
 	return CLI_OK;
 }
 
@@ -100,6 +130,8 @@ static const struct word {
 } words[] = {
 	{"check", "no argument", 1, check},
 	{"backup", "the name of the copy", 2, backup},
+	{"copy", "the place of the copy: a new file, or a server's address", 2, copy},
+	{"grant", "reader, writer or none, and the name of a role of the server", 3, grant},
 	{"repair", "no argument", 1, repair},
 };
 
@@ -120,9 +152,7 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 			return &words[i];
 		return NULL;
 	}
-	const char *nearest = bench_text_nearest(given, names, WORDS);
-	bench_fail(error, BENCH_USAGE, "bench db: '%s' is none of check, backup, repair%s%s%s", given,
-		   BENCH_DID_YOU_MEAN(nearest));
+	cli_fail_word(args, names, WORDS, "", error);
 	return NULL;
 }
 
@@ -139,10 +169,14 @@ static int db(const struct cli_args *args)
 const struct cli_verb cli_db = {
 	.name = "db",
 	.summary = "check the history, copy it, save what is left of a damaged one",
-	.usage = "check\nbackup FILE [--overwrite]\nrepair [--runs-dir DIR]",
+	.usage = "check\nbackup FILE [--overwrite]\ncopy FILE|ADDRESS\ngrant reader|writer|none ROLE\nrepair "
+		 "[--runs-dir DIR]",
 	.about = "check reads all of it: pages, references, tables, the digests of runs and tables,\n"
 		 "every sample; what is damaged is listed. backup copies it in one piece while others\n"
-		 "write, and checks the copy. repair makes it anew: runs that are right, what is in the\n"
+		 "write, and checks the copy. copy takes it row by row from a file to a server, back, or to\n"
+		 "another: to a new file, or a server's schema that has no history yet. grant says what a "
+		 "role\n"
+		 "of the server may do there. repair makes it anew: runs that are right, what is in the\n"
 		 "run folders, and of baselines, verdicts, alarms and all else what can be read. The\n"
 		 "damaged file is kept beside it. docs/database.md says what each promises.\n"
 		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not\n"
@@ -150,9 +184,10 @@ const struct cli_verb cli_db = {
 	.examples = "bench db check\n"
 		    "bench db check --db results.db.before-schema-5 --format json\n"
 		    "bench db backup /mnt/backup/results-$(date +%F).db\n"
+		    "bench db copy postgresql://bench@db.example/bench --db results.db\n"
 		    "bench db repair --runs-dir runs",
 	.options = options,
 	.rendered = BENCH_RENDERED_GRID,
-	.max_operands = 2,
+	.max_operands = 3,
 	.run = db,
 };

@@ -47,8 +47,9 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 		struct bench_text number = {0};
 		if (exact)
 			bench_render_words_add_number(&number, values[i]);
-		bench_text_quantity(text, sizeof(text), values[i], point->unit);
-		bench_render_grid_put(grid, row, 4 + i, exact && number.data ? number.data : text);
+		if (!number.data)
+			bench_text_quantity(text, sizeof(text), values[i], point->unit);
+		bench_render_grid_put(grid, row, 4 + i, number.data ? number.data : text);
 		bench_text_free(&number);
 	}
 	if (exact)

@@ -219,10 +219,7 @@ static int list(const struct cli_args *args)
 		bench_render_grid_free(&grid);
 		return status;
 	}
-	const char *nearest = bench_text_nearest(word, names, KINDS);
-	bench_fail(&error, BENCH_USAGE,
-		   "bench list: '%s' is none of suites, cases, backends, devices, runs, metrics%s%s%s", word,
-		   BENCH_DID_YOU_MEAN(nearest));
+	cli_fail_word(args, names, KINDS, "", &error);
 	return cli_fail(&error);
 }
 

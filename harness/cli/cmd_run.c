@@ -13,6 +13,7 @@ static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
 	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the run later"},
 	CLI_OPTIONS_COMPARE_WITH("compare with this at the end, as 'bench compare' does"),
+	{"id", 0, "ID", "the run's id, and its folder's name (default: when it began)"},
 	{"resume", 0, "RUN", "go on with a run that was cut short: its id, or its folder"},
 	{"dry-run", 'n', NULL, "list the cases and end"},
 	{"validate", 0, NULL, "run the kernels under Oclgrind: accesses out of bounds, data races"},
@@ -98,6 +99,12 @@ static int plan(const struct cli_args *args, struct bench_app_measure *measure,
 	if ((resume && check_resume(args, error) != 0) || check_comparing(args, error) != 0 ||
 	    cli_read_request(args, request, error) != 0)
 		return -1;
+	request->id = cli_value(args, "id", NULL);
+	if (request->id && !bench_record_folder_is_id(request->id))
+		return bench_fail(error, BENCH_USAGE,
+				  "--id '%s': expected letters, digits, '.', '_' and '-', at most 60, not "
+				  "'last'",
+				  request->id);
 	return resume ? bench_app_resume_plan(measure, request, cli_host(), resume, error)
 		      : bench_app_measure_plan(measure, request, cli_host(), NULL, error);
 }

@@ -115,10 +115,7 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 			   words[i].run == rm ? "" : ", and no --keep-folders");
 		return NULL;
 	}
-	const char *nearest = bench_text_nearest(given, names, WORDS);
-	bench_fail(error, BENCH_USAGE,
-		   "bench runs: '%s' is none of rm, label, aside ('bench list runs' lists them)%s%s%s", given,
-		   BENCH_DID_YOU_MEAN(nearest));
+	cli_fail_word(args, names, WORDS, " ('bench list runs' lists them)", error);
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
 #include "backends/backends.h"
 #include "cli/program.h"
 #include "core/text.h"
+#include "suites/shapes.h"
 #include "suites/suites.h"
 
 enum kind { FREE, WORD, LIST, PATH }; /* LIST: words with commas between them */
@@ -55,6 +56,19 @@ static void add_formats(const struct cli_verb *verb, struct bench_text *words)
 	}
 }
 
+/* The named lists of shapes, each once: two suites may have one of the same name. */
+static void add_shapes(struct bench_text *words, const char *before)
+{
+	const struct bench_shapes *list = NULL, *other;
+	while ((list = bench_shapes_next(NULL, list))) {
+		for (other = NULL; (other = bench_shapes_next(NULL, other)) != list;)
+			if (strcmp(other->name, list->name) == 0)
+				break;
+		if (other == list)
+			bench_text_add(words, "%s%s%s", words->length ? " " : "", before, list->name);
+	}
+}
+
 /* FILE, DIR, F.json, FILE|no ... */
 static bool is_path(const char *argument)
 {
@@ -87,6 +101,10 @@ static void read_values(const struct cli_verb *verb, const struct cli_option *op
 		for (size_t p = 0; bench_app_presets[p].name; p++)
 			add_word(&values->words, bench_app_presets[p].name,
 				 strlen(bench_app_presets[p].name));
+	} else if (strcmp(option->name, "set") == 0) {
+		values->kind = WORD;
+		add_word(&values->words, "help", 4);
+		add_shapes(&values->words, "shapes=");
 	} else if (is_path(option->argument)) {
 		values->kind = PATH;
 	} else {
@@ -171,6 +189,13 @@ static void bash_option(const struct cli_verb *verb, const struct cli_option *op
 	if (values.words.length)
 		bench_text_add(out, " '%s'; return", word_list(&values.words));
 	bench_text_add(out, " ;;\n");
+	if (strcmp(option->name, "set") == 0) {
+		struct bench_text names = {0};
+		add_shapes(&names, "");
+		bench_text_add(out, "\t'%s shapes') _bench_list '%s'; return ;;\n", verb->name,
+			       word_list(&names));
+		bench_text_free(&names);
+	}
 	bench_text_free(&values.words);
 }
 

@@ -45,6 +45,7 @@
 	VERB(prune)        \
 	VERB(init)         \
 	VERB(db)           \
+	VERB(fleet)        \
 	VERB(power)        \
 	VERB(tune)         \
 	VERB(new)          \

@@ -162,6 +162,23 @@ bool cli_given(const struct cli_args *args, const char *name)
 	return cli_value(args, name, NULL) != NULL;
 }
 
+void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
+		   struct bench_error *error)
+{
+	const char *given = args->operand_count ? args->operands[0] : NULL;
+	const char *nearest = given ? bench_text_nearest(given, words, count) : NULL;
+	struct bench_text list = {0};
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(&list, "%s%s", i ? ", " : "", words[i]);
+	if (given)
+		bench_fail(error, BENCH_USAGE, "bench %s: '%s' is none of %s%s%s%s%s", args->verb->name,
+			   given, list.data, BENCH_DID_YOU_MEAN(nearest), more);
+	else
+		bench_fail(error, BENCH_USAGE, "bench %s takes one of %s%s", args->verb->name, list.data,
+			   more);
+	bench_text_free(&list);
+}
+
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;

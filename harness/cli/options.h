@@ -65,6 +65,10 @@ const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *
 /* The last value given for an option, or the fallback. */
 const char *cli_value(const struct cli_args *args, const char *name, const char *fallback);
 bool cli_given(const struct cli_args *args, const char *name);
+/* BENCH_USAGE: the first operand should have been one of the words, which it is not, or there is none. The
+ * message ends in more, which may be empty. */
+void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
+		   struct bench_error *error);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 

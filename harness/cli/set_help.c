@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/output.h"
 #include "core/text.h"
+#include "suites/shapes.h"
 
 bool cli_wants_set_help(const struct cli_args *args)
 {
@@ -50,6 +51,17 @@ static void add_param(struct bench_text *out, const struct bench_param *param)
 		bench_text_add(out, " (default: %s)\n", param->fallback);
 }
 
+/* The named lists that --set shapes=NAME takes, in place of parameters. */
+static void add_shapes(struct bench_text *out, const char *suite)
+{
+	const struct bench_shapes *list = NULL;
+	if (bench_shapes_next(suite, NULL))
+		bench_text_add(out, "  %-14s layers of a network, in place of the preset's sizes\n",
+			       "shapes");
+	while ((list = bench_shapes_next(suite, list)))
+		bench_text_add(out, "%17s%-11s %s\n", "", list->name, list->source);
+}
+
 int cli_set_help(const struct cli_args *args)
 {
 	const struct bench_suite *const *suites;
@@ -65,6 +77,7 @@ int cli_set_help(const struct cli_args *args)
 				       suites[s]->summary);
 			for (const struct bench_param *param = suites[s]->params; param->name; param++)
 				add_param(&out, param);
+			add_shapes(&out, suites[s]->name);
 		}
 		bench_text_add(&out, "\nNumbers may be ranges: --set n=64:4096:*2 or n=64:1024:+64\n");
 		status = cli_print(&out, CLI_OK);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/fleet.h"
 #include "compare/internal.h"
 #include "core/text.h"
 
@@ -240,6 +241,21 @@ bool bench_compare_same_environment(const struct bench_run *then, const struct b
 	alike = scratch.env_change_count == 0;
 	bench_arena_free(&scratch.arena);
 	return alike;
+}
+
+char *bench_compare_fleet_difference(const struct bench_run *other, const struct bench_run *run,
+				     struct bench_arena *arena)
+{
+	static const char host[] = "fingerprint: ";
+	struct bench_comparison scratch = {0};
+	char *text = NULL;
+
+	compare_runs(&scratch, other, run);
+	for (size_t i = 0; i < scratch.env_change_count && !text; i++)
+		if (strncmp(scratch.env_changes[i], host, strlen(host)) != 0)
+			text = bench_arena_string(arena, scratch.env_changes[i]);
+	bench_arena_free(&scratch.arena);
+	return text;
 }
 
 int bench_compare_refuse_environment(const struct bench_comparison *comparison, struct bench_error *error)

@@ -136,6 +136,9 @@ void bench_compare_add_invocations(const struct bench_result *result, const stru
 
 /* match.c */
 
+/* Has it a direction, was it measured itself, and has it samples? */
+bool bench_compare_is_judged(const struct bench_metric *metric);
+
 /* A metric that both sides have: which verdict it is to get, and what it is to be judged by. */
 struct bench_compare_match {
 	size_t verdict; /* index in comparison->verdicts */

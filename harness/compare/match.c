@@ -100,7 +100,7 @@ static size_t count_invocations(const struct bench_metric *metric)
 	return count;
 }
 
-static bool is_judged(const struct bench_metric *metric)
+bool bench_compare_is_judged(const struct bench_metric *metric)
 {
 	return metric->better != BENCH_BETTER_NONE && !*metric->derived_from && count_invocations(metric) > 0;
 }
@@ -110,7 +110,7 @@ static const struct bench_metric *judged_metric(const struct bench_result *resul
 {
 	const struct bench_metric *metric = result ? bench_record_metric(result, name) : NULL;
 
-	return metric && is_judged(metric) ? metric : NULL;
+	return metric && bench_compare_is_judged(metric) ? metric : NULL;
 }
 
 static bool has_samples(const struct bench_result *result)
@@ -405,7 +405,8 @@ static void match_group(struct matcher *in, const struct group *group)
 		return;
 	}
 	for (size_t i = 0; candidate && i < candidate->metric_count; i++)
-		if (is_judged(&candidate->metrics[i]) && !ignores(in, candidate, &candidate->metrics[i]))
+		if (bench_compare_is_judged(&candidate->metrics[i]) &&
+		    !ignores(in, candidate, &candidate->metrics[i]))
 			match_metric(in, group, &candidate->metrics[i]);
 	for (size_t i = 0; i < group->baseline_count; i++) {
 		const struct bench_result *result = group->baseline[i].result;
@@ -413,7 +414,7 @@ static void match_group(struct matcher *in, const struct group *group)
 		for (size_t j = 0; j < result->metric_count; j++) {
 			const struct bench_metric *metric = &result->metrics[j];
 
-			if (is_judged(metric) && !judged_metric(candidate, metric->name) &&
+			if (bench_compare_is_judged(metric) && !judged_metric(candidate, metric->name) &&
 			    is_first(group, i, metric->name))
 				miss_metric(in, group, result, metric);
 		}

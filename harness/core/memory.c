@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define WORTH_LARGE_PAGES ((size_t)4 * 1024 * 1024)
+#define LARGE_PAGE        ((size_t)2 * 1024 * 1024) /* of x86; elsewhere only what lies in a whole one is one */
+#define CACHE_LINE        64
 
 static void (*installed)(const char *text);
 
@@ -21,15 +23,33 @@ void *bench_memory_alloc(size_t count, size_t size)
 	return memory;
 }
 
+/* Wishes for large pages where they are worth it. */
+static void wish_large_pages(char *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
+	if (size >= WORTH_LARGE_PAGES)
+		(void)madvise(memory + before, (size - before) / page * page, MADV_HUGEPAGE);
+#else
+	(void)memory;
+	(void)size;
+#endif
+}
+
 void *bench_memory_alloc_large(size_t size)
 {
 	char *memory = bench_memory_alloc(1, size);
-#ifdef MADV_HUGEPAGE
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
-	/* A wish: taking many small pages in costs more than reading into them. */
-	if (size >= WORTH_LARGE_PAGES)
-		(void)madvise(memory + before, (size - before) / page * page, MADV_HUGEPAGE);
-#endif
+	/* Taking many small pages in costs more than reading into them. */
+	wish_large_pages(memory, size);
+	return memory;
+}
+
+void *bench_memory_alloc_operand(size_t size)
+{
+	void *memory;
+	if (posix_memalign(&memory, size >= WORTH_LARGE_PAGES ? LARGE_PAGE : CACHE_LINE, size) != 0)
+		return NULL;
+	wish_large_pages(memory, size);
 	return memory;
 }
 

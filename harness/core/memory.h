@@ -1,8 +1,8 @@
 /*
  * Memory for the bookkeeping of this program: a record, a text, the scratch of a statistic. It is
  * there, or the process ends, so that nothing is ever left out of a result for want of it. What is large and
- * asked for by a case or a file (operands, whole files) comes from malloc(3), and its caller reports
- * BENCH_NO_MEMORY.
+ * asked for by a case or a file (operands, whole files) comes from bench_memory_alloc_operand or malloc(3),
+ * and its caller reports BENCH_NO_MEMORY.
  */
 #ifndef BENCH_CORE_MEMORY_H
 #define BENCH_CORE_MEMORY_H
@@ -15,6 +15,14 @@ void *bench_memory_alloc(size_t count, size_t size);
 /* The same for `size` bytes that are going to be used; where they are many, in large pages if the system has
  * some. */
 void *bench_memory_alloc_large(size_t size);
+
+/*
+ * `size` bytes for an operand of a kernel, aligned to 64 bytes or more, contents undefined; NULL where there
+ * are none. free(3) frees it. What is large lies in large pages, if the system has some, as NumPy's arrays
+ * do: a product that reads its matrix from memory takes up to 4% less (docs/notes/kernel-experiments.md). Any
+ * thread.
+ */
+void *bench_memory_alloc_operand(size_t size);
 
 /* Calls the handler of the process with a line of text: "out of memory: " and what was wanted. */
 _Noreturn void bench_memory_exhausted(const char *format, ...) __attribute__((format(printf, 1, 2)));

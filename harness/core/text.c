@@ -36,16 +36,19 @@ void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t len
 void bench_text_add(struct bench_text *text, const char *format, ...)
 {
 	va_list arguments;
+	reserve(text, 0);
+	size_t room = text->capacity - text->length;
 	va_start(arguments, format);
-	int length = vsnprintf(NULL, 0, format, arguments);
+	int length = vsnprintf(text->data + text->length, room, format, arguments);
 	va_end(arguments);
-	if (length < 0)
-		return;
-	reserve(text, (size_t)length);
-	va_start(arguments, format);
-	vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
-	va_end(arguments);
-	text->length += (size_t)length;
+	if (length >= 0 && (size_t)length >= room) {
+		reserve(text, (size_t)length);
+		va_start(arguments, format);
+		vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+		va_end(arguments);
+	}
+	text->length += length > 0 ? (size_t)length : 0;
+	text->data[text->length] = '\0';
 }
 
 void bench_text_free(struct bench_text *text)
@@ -176,8 +179,12 @@ int bench_text_no_such(const char *what, const char *word, const char *const *na
 	const char *nearest = bench_text_nearest(word, names, count);
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-	bench_fail(error, BENCH_USAGE, "there is no %s '%s': there are %s%s%s%s%s", what, word,
-		   list.data ? list.data : "", last, BENCH_DID_YOU_MEAN(nearest));
+	if (*word)
+		bench_fail(error, BENCH_USAGE, "there is no %s '%s': there are %s%s%s%s%s", what, word,
+			   list.data ? list.data : "", last, BENCH_DID_YOU_MEAN(nearest));
+	else
+		bench_fail(error, BENCH_USAGE, "say which %s: there are %s%s", what,
+			   list.data ? list.data : "", last);
 	bench_text_free(&list);
 	return -1;
 }
@@ -392,11 +399,25 @@ static bool is_command(bool at_start, const char *at)
 	return strncmp(at, "##[", 3) == 0 || (at_start && strncmp(at, "::", 2) == 0);
 }
 
+/* How many bytes stay as they are, wherever in a line but at its start. */
+static size_t count_plain(const char *text)
+{
+	size_t count = 0;
+	while (text[count] >= ' ' && text[count] < 0x7f && text[count] != '#')
+		count++;
+	return count;
+}
+
 static void add_shown(struct bench_text *out, const char *text, bool one_line)
 {
 	bool at_start = true;             /* but for blanks */
 	bench_text_add_bytes(out, "", 0); /* so that an empty line is a string too */
 	for (const char *at = text; *at;) {
+		size_t plain = at_start ? 0 : count_plain(at);
+		bench_text_add_bytes(out, at, plain);
+		at += plain;
+		if (!*at)
+			break;
 		uint32_t point = 0;
 		size_t length = bench_text_utf8(at, &point);
 		bool ends = *at == '\n', returns = *at == '\r' && at[1] == '\n';

@@ -40,7 +40,10 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 #define BENCH_DID_YOU_MEAN(nearest)                                                                          \
 	(nearest) ? "; did you mean '" : "", (nearest) ? (nearest) : "", (nearest) ? "'?" : ""
 
-/* BENCH_USAGE: "there is no <what> 'x': there are a, b<last>; did you mean 'b'?"; returns -1. */
+/*
+ * BENCH_USAGE: "there is no <what> 'x': there are a, b<last>; did you mean 'b'?", or, of an empty word, "say
+ * which <what>: there are a, b<last>"; returns -1.
+ */
 int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
 		       const char *last, struct bench_error *error);
 

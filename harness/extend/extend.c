@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "extend/library.h"
 #include "extend/plugin.h"
 #include "suites/exec/exec.h"
 #include "suites/kernel/kernel.h"
@@ -27,6 +28,7 @@ static const struct kind {
 	{"exec", bench_exec_add, NULL, {{0}}},
 	{"kernel", bench_kernel_add, ".json", {{"kernel", "file"}, {"spec", "spec_file"}}},
 	{"plugin", bench_extend_plugin_add, ".so", {{"plugin", "path"}}},
+	{"library", bench_extend_library_add, NULL, {{0}}},
 	{0},
 };
 

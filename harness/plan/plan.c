@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "plan/filter.h"
 #include "plan/range.h"
+#include "suites/shapes.h"
 
 #define MAX_CASES  10000
 #define MAX_PARAMS 32
@@ -168,20 +169,72 @@ static int apply_sets(struct expansion *expansion, struct bench_error *error)
 	return 0;
 }
 
+/* Does this suite take `--set shapes=NAME` as named lists? Not where it has a parameter of that name. */
+static bool takes_shapes(const struct bench_suite *suite, const char *key)
+{
+	return strcmp(key, "shapes") == 0 && find_param(suite, key) < 0 &&
+	       bench_shapes_next(suite->name, NULL);
+}
+
+static int no_such_shapes(const char *name, const struct bench_suite *const *suites,
+			  struct bench_error *error)
+{
+	const char *names[64];
+	size_t n = 0;
+	struct bench_text text = {0};
+	for (size_t s = 0; suites[s]; s++) {
+		const struct bench_shapes *list = NULL;
+		while (n < sizeof(names) / sizeof(names[0]) &&
+		       (list = bench_shapes_next(suites[s]->name, list))) {
+			bench_text_add(&text, "%s%s of %s", n ? ", " : "", list->name, list->suite);
+			names[n++] = list->name;
+		}
+	}
+	const char *nearest = bench_text_nearest(name, names, n);
+	bench_fail(error, BENCH_USAGE, "no suite of this run has shapes '%s': there are %s%s%s%s", name,
+		   text.data ? text.data : "", BENCH_DID_YOU_MEAN(nearest));
+	bench_text_free(&text);
+	return -1;
+}
+
+/* Of "NAME,..": each is the name of a list of some suite. */
+static int check_shapes(const char *names, const struct bench_suite *const *suites, struct bench_error *error)
+{
+	for (const char *at = names;; at++) {
+		char name[64];
+		size_t length = strcspn(at, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		bool known = false;
+		for (size_t s = 0; suites[s]; s++)
+			known |=
+				takes_shapes(suites[s], "shapes") && bench_shapes_find(suites[s]->name, name);
+		if (!known)
+			return no_such_shapes(name, suites, error);
+		at += length;
+		if (!*at)
+			return 0;
+	}
+}
+
 static int check_sets(const struct bench_plan_options *options, struct bench_error *error)
 {
 	for (size_t i = 0; i < options->set_count; i++) {
 		char key[256];
 		snprintf(key, sizeof(key), "%s", options->sets[i]);
-		if (!split_assignment(key))
+		char *list = split_assignment(key);
+		if (!list)
 			return bench_fail(error, BENCH_USAGE,
 					  "--set %s: expected key=value or key=value1,value2",
 					  options->sets[i]);
-		bool known = false;
-		for (size_t s = 0; options->suites[s]; s++)
+		bool known = false, shapes = false;
+		for (size_t s = 0; options->suites[s]; s++) {
 			known |= find_param(options->suites[s], key) >= 0;
-		if (!known)
+			shapes |= takes_shapes(options->suites[s], key);
+		}
+		if (!known && !shapes)
 			return no_such_key(key, options->suites, error);
+		if (!known && check_shapes(options->sets[i] + (list - key), options->suites, error) != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -365,7 +418,7 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 	}
 	/*
 	 * A size given by the user that fits no target is an error, better reported now than by a run of
-	 * nothing. A size of a preset that fits none is an unsupported case.
+	 * nothing. A size of a preset, or of a list of shapes, that fits none is an unsupported case.
 	 */
 	size_t too_large = 0, unavailable = 0;
 	for (size_t i = before; i < plan->case_count; i++) {
@@ -424,6 +477,30 @@ static int expand_axes(struct expansion *expansion, struct bench_error *error)
 	}
 }
 
+/* Sweeps of a preset, of which what is set leaves the first, or of a list of shapes. */
+static int expand_sweeps(struct expansion *expansion, const char *const *sweeps, bool all,
+			 struct bench_error *error)
+{
+	for (size_t s = 0; sweeps[s] && (s == 0 || all); s++)
+		if (read_sweep(expansion, sweeps[s], error) != 0 || apply_sets(expansion, error) != 0 ||
+		    expand_axes(expansion, error) != 0)
+			return -1;
+	return 0;
+}
+
+/* The lists of "shapes=NAME,..", or none: the last that is set counts, as for a parameter. */
+static char *shapes_of(struct expansion *expansion)
+{
+	char *names = NULL;
+	for (size_t i = 0; i < expansion->options->set_count; i++) {
+		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
+		char *list = split_assignment(key);
+		if (list && takes_shapes(expansion->suite, key))
+			names = list;
+	}
+	return names;
+}
+
 static int expand_suite(struct expansion *expansion, struct bench_error *error)
 {
 	const struct bench_suite *suite = expansion->suite;
@@ -441,10 +518,16 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
 		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0;
 	}
-	for (size_t s = 0; sweeps[s] && (s == 0 || !expansion->restricted); s++)
-		if (read_sweep(expansion, sweeps[s], error) != 0 || apply_sets(expansion, error) != 0 ||
-		    expand_axes(expansion, error) != 0)
+	char *names = shapes_of(expansion), *name;
+	if (!names)
+		return expand_sweeps(expansion, sweeps, !expansion->restricted, error);
+	expansion->restricted = false; /* the sizes are the list's */
+	while ((name = bench_text_next(&names, ','))) {
+		const struct bench_shapes *list = bench_shapes_find(suite->name, name);
+		/* One that this suite lacks is another suite's: check_shapes has checked that. */
+		if (list && expand_sweeps(expansion, list->sweeps, true, error) != 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -475,7 +558,8 @@ static int fail_empty(const struct bench_plan_options *options, struct bench_err
 				  options->filter);
 	struct bench_text names = {0};
 	for (size_t s = 0; options->suites[s]; s++)
-		bench_text_add(&names, "%s%s", s ? ", " : "", options->suites[s]->name);
+		bench_text_add(&names, "%s%s (%s)", s ? ", " : "", options->suites[s]->name,
+			       options->suites[s]->summary);
 	bench_fail(error, BENCH_NOTHING, "nothing to measure: no backend of this run has cases of %s",
 		   names.data);
 	bench_text_free(&names);

@@ -152,8 +152,7 @@ static void number_twins(struct resolution *to)
 		unsigned same = 1;
 		for (size_t j = 0; j < i; j++)
 			same += to->targets[j].backend == target->backend && !to->targets[j].unavailable &&
-				strncmp(to->targets[j].info.slug, target->info.slug,
-					strlen(target->info.slug)) == 0;
+				bench_plan_target_is(to->targets[j].info.slug, target->info.slug);
 		size_t length = strlen(target->info.slug);
 		if (same > 1)
 			snprintf(target->info.slug + length, sizeof(target->info.slug) - length, "-%u", same);

@@ -79,6 +79,46 @@ static int make_stamped(struct bench_folder *folder, const char *runs_dir, const
 			  SAME_SECOND_MAX, stamp);
 }
 
+bool bench_record_folder_is_id(const char *id)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	size_t length = strlen(id);
+	return length > 0 && length <= 60 && strspn(id, allowed) == length && *id != '.' && *id != '-' &&
+	       strcmp(id, "last") != 0;
+}
+
+/* The folder of an id that was given: made by one process alone. */
+static int make_named(struct bench_folder *folder, const char *runs_dir, const char *id,
+		      struct bench_run *run, const struct bench_folder_ids *others, struct bench_error *error)
+{
+	if (others && others->has(others->context, id))
+		return bench_fail(error, BENCH_USAGE, "--id %s: the history has a run of that id", id);
+	if (!bench_file_join(folder->path, sizeof(folder->path), runs_dir, id))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", runs_dir);
+	if (mkdir(folder->path, 0777) == 0) {
+		run->id = bench_arena_string(&run->arena, id);
+		run->folder = bench_arena_string(&run->arena, folder->path);
+		return 0;
+	}
+	if (errno == EEXIST)
+		return bench_fail(error, BENCH_USAGE,
+				  "--id %s: '%s' is there already; --resume goes on with a run that was cut "
+				  "short",
+				  id, folder->path);
+	return bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': %s", folder->path,
+			  strerror(errno));
+}
+
+static int make_runs_dir(const char *runs_dir, char absolute[PATH_MAX], struct bench_error *error)
+{
+	if (bench_file_make_folder(runs_dir, error) != 0)
+		return -1;
+	if (realpath(runs_dir, absolute))
+		return 0;
+	return bench_fail(error, BENCH_ENVIRONMENT, "cannot find the folder '%s': %s", runs_dir,
+			  strerror(errno));
+}
+
 int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
 			       const struct bench_folder_ids *others, struct bench_error *error)
 {
@@ -86,14 +126,23 @@ int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir
 	char absolute[PATH_MAX], stamp[32];
 	struct tm local;
 	time_t started = (time_t)run->started;
-	if (bench_file_make_folder(runs_dir, error) != 0)
+	if (make_runs_dir(runs_dir, absolute, error) != 0)
 		return -1;
-	if (!realpath(runs_dir, absolute))
-		return bench_fail(error, BENCH_ENVIRONMENT, "cannot find the folder '%s': %s", runs_dir,
-				  strerror(errno));
 	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
 		return bench_fail(error, BENCH_ENVIRONMENT, "the time %lld is no date", (long long)started);
 	if (make_stamped(folder, absolute, stamp, run, others, error) != 0)
+		return -1;
+	return open_files(folder, error);
+}
+
+int bench_record_folder_create_named(struct bench_folder *folder, const char *runs_dir, const char *id,
+				     struct bench_run *run, const struct bench_folder_ids *others,
+				     struct bench_error *error)
+{
+	*folder = (struct bench_folder){.events = -1, .log = -1};
+	char absolute[PATH_MAX];
+	if (make_runs_dir(runs_dir, absolute, error) != 0 ||
+	    make_named(folder, absolute, id, run, others, error) != 0)
 		return -1;
 	return open_files(folder, error);
 }

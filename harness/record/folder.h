@@ -30,6 +30,14 @@ struct bench_folder_ids {
  */
 int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
 			       const struct bench_folder_ids *others, struct bench_error *error);
+/* The same with an id that was chosen. BENCH_USAGE where it is taken. */
+int bench_record_folder_create_named(struct bench_folder *folder, const char *runs_dir, const char *id,
+				     struct bench_run *run, const struct bench_folder_ids *others,
+				     struct bench_error *error);
+
+/* May a run be called so? Letters, digits, '.', '_' and '-', at most 60, and none of the words that name
+ * others. */
+bool bench_record_folder_is_id(const char *id);
 
 /*
  * Opens the folder of a run that was cut short, to go on with it; a last line that was cut is ended.

@@ -31,28 +31,49 @@ static int explain(struct bench_store *store, const char *pattern, const char *i
 			  pattern);
 }
 
+/* Has the run a metric that matches? */
+static int has_metric(struct bench_store *store, int64_t run, const char *pattern, bool *found,
+		      struct bench_error *error)
+{
+	struct store_statement *row = NULL;
+	int state = store_select(store, &row, error,
+				 "SELECT key FROM metric JOIN metric_key USING (metric_key) WHERE run = ?",
+				 "i", run);
+	*found = false;
+	for (; state == 1 && !*found; state = store_next(store, row, error)) {
+		const char *key = store_chars(row, 0);
+		*found = key && bench_text_match(pattern, key);
+	}
+	store_finish(row);
+	return state < 0 ? -1 : 0;
+}
+
 int bench_store_accept_from(struct bench_store *store, const char *pattern, const char *fingerprint,
 			    const char *id, struct bench_arena *arena, struct bench_accepted_row *row,
 			    struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
+	bool found = false;
 	int state = store_select(
 		store, &statement, error,
-		"SELECT id, started, fingerprint FROM run AS r JOIN host USING (host) WHERE (?1 IS NULL OR "
-		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 END AND EXISTS "
-		"(SELECT 1 FROM metric WHERE metric.run = r.run AND metric_key IN (SELECT metric_key FROM "
-		"metric_key "
-		"WHERE bench_match(?3, key))) " NEWEST_FIRST " LIMIT 1",
-		"ttt", fingerprint, id, pattern);
-	if (state == 1) {
+		"SELECT id, started, fingerprint, run FROM run JOIN host USING (host) WHERE (?1 IS NULL OR "
+		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 "
+		"END " NEWEST_FIRST,
+		"tt", fingerprint, id);
+	for (; state == 1; state = store_next(store, statement, error)) {
+		if (has_metric(store, store_int(statement, 3), pattern, &found, error) != 0) {
+			state = -1;
+			break;
+		}
+		if (!found)
+			continue;
 		row->run = store_text(arena, statement, 0);
-		row->since = sqlite3_column_int64(statement, 1);
+		row->since = store_int(statement, 1);
 		row->fingerprint = store_text(arena, statement, 2);
+		break;
 	}
-	sqlite3_finalize(statement);
-	if (state == 0)
-		return explain(store, pattern, id, error);
-	return state == 1 ? 0 : -1;
+	store_finish(statement);
+	return state < 0 ? -1 : found ? 0 : explain(store, pattern, id, error);
 }
 
 int bench_store_accept(struct bench_store *store, const struct bench_accepted_row *row,
@@ -79,7 +100,7 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
 			 struct bench_accepted_row **rows, size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	*rows = NULL;
 	*count = 0;
 	int state = store_select(
@@ -93,15 +114,15 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 		*row = (struct bench_accepted_row){
 			.pattern = store_text(arena, statement, 0),
 			.why = store_text(arena, statement, 1),
-			.since = sqlite3_column_int64(statement, 2),
+			.since = store_int(statement, 2),
 			.run = store_text(arena, statement, 3),
 			.fingerprint = store_text(arena, statement, 4),
-			.created = sqlite3_column_int64(statement, 5),
+			.created = store_int(statement, 5),
 			.host = store_text(arena, statement, 6),
-			.removal = sqlite3_column_int(statement, 7) != 0,
+			.removal = store_int(statement, 7) != 0,
 		};
 	}
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state;
 }
 
@@ -110,10 +131,13 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 {
 	if (bench_store_begin(store, error) != 0)
 		return -1;
+	int64_t removed = 0;
 	int status = store_write(store, error,
 				 "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)", "tt",
 				 pattern, run);
-	if (status == 0 && sqlite3_changes(store->db) == 0)
+	if (status == 0)
+		status = store_changed(store, &removed, error);
+	if (status == 0 && removed == 0)
 		status = store_unknown(
 			store, BENCH_USAGE, run ? "shift accepted from that run on for" : "accepted shift",
 			pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern", error);

@@ -8,8 +8,9 @@
 	"key, unit, state, level, ratio, lo, hi, last_run, last_ratio, last_lo, last_hi, nights, "           \
 	"closed_run, closed, why"
 
-static int read_metric(struct bench_store *store, sqlite3_stmt *statement, struct bench_arena *arena,
-		       struct bench_alarm_metric *metric, struct bench_error *error)
+static int read_metric(struct bench_store *store, struct store_statement *statement,
+		       struct bench_arena *arena, struct bench_alarm_metric *metric,
+		       struct bench_error *error)
 {
 	*metric = (struct bench_alarm_metric){
 		.key = store_text(arena, statement, 0),
@@ -22,9 +23,9 @@ static int read_metric(struct bench_store *store, sqlite3_stmt *statement, struc
 		.last_ratio = store_real(statement, 8),
 		.last_lo = store_real(statement, 9),
 		.last_hi = store_real(statement, 10),
-		.nights = (unsigned)sqlite3_column_int64(statement, 11),
+		.nights = (unsigned)store_int(statement, 11),
 		.closed_run = store_text(arena, statement, 12),
-		.closed = sqlite3_column_int64(statement, 13),
+		.closed = store_int(statement, 13),
 		.why = store_text(arena, statement, 14),
 	};
 	const char *state = store_text(arena, statement, 2);
@@ -35,8 +36,8 @@ static int read_metric(struct bench_store *store, sqlite3_stmt *statement, struc
 			  metric->key, state);
 }
 
-static int read_metrics(struct bench_store *store, sqlite3_stmt *statement, struct bench_arena *arena,
-			struct bench_alarm *alarm, struct bench_error *error)
+static int read_metrics(struct bench_store *store, struct store_statement *statement,
+			struct bench_arena *arena, struct bench_alarm *alarm, struct bench_error *error)
 {
 	int state = store_start(store, statement, error, "i", alarm->id);
 	for (; state == 1; state = store_next(store, statement, error)) {
@@ -49,17 +50,18 @@ static int read_metrics(struct bench_store *store, sqlite3_stmt *statement, stru
 	return state;
 }
 
-static void read_alarm(sqlite3_stmt *statement, struct bench_arena *arena, struct bench_alarm *alarm)
+static void read_alarm(struct store_statement *statement, struct bench_arena *arena,
+		       struct bench_alarm *alarm)
 {
 	*alarm = (struct bench_alarm){
-		.id = sqlite3_column_int64(statement, 0),
+		.id = store_int(statement, 0),
 		.fingerprint = store_text(arena, statement, 1),
 		.track = store_text(arena, statement, 2),
 		.first_bad = store_text(arena, statement, 3),
 		.last_good = store_text(arena, statement, 4),
 		.bad_commit = store_text(arena, statement, 5),
 		.good_commit = store_text(arena, statement, 6),
-		.since = sqlite3_column_int64(statement, 7),
+		.since = store_int(statement, 7),
 		.culprit = store_text(arena, statement, 8),
 	};
 }
@@ -68,7 +70,7 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 		       struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
 		       struct bench_error *error)
 {
-	sqlite3_stmt *selected = NULL, *metrics = NULL;
+	struct store_statement *selected = NULL, *metrics = NULL;
 	*alarms = NULL;
 	*count = 0;
 	int state = store_prepare(store, "SELECT " METRIC " FROM alarm_metric WHERE alarm = ? ORDER BY key",
@@ -77,7 +79,7 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 		state = store_select(
 			store, &selected, error,
 			"SELECT " ALARM " FROM alarm AS a WHERE (?1 IS NULL OR fingerprint = "
-			"?1) AND (?2 IS NULL OR track = ?2) AND (NOT ?3 OR EXISTS (SELECT 1 FROM "
+			"?1) AND (?2 IS NULL OR track = ?2) AND (?3 = 0 OR EXISTS (SELECT 1 FROM "
 			"alarm_metric AS m WHERE m.alarm = a.alarm AND state = 'open')) ORDER BY "
 			"since, alarm",
 			"tti", fingerprint, track, (int64_t)open_only);
@@ -89,14 +91,14 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 			break;
 		}
 	}
-	sqlite3_finalize(selected);
-	sqlite3_finalize(metrics);
+	store_finish(selected);
+	store_finish(metrics);
 	return state;
 }
 
 static int put_metrics(struct bench_store *store, const struct bench_alarm *alarm, struct bench_error *error)
 {
-	sqlite3_stmt *put = NULL;
+	struct store_statement *put = NULL;
 	/* What somebody has accepted meanwhile stays so. */
 	int status = store_prepare(
 		store,
@@ -106,7 +108,7 @@ static int put_metrics(struct bench_store *store, const struct bench_alarm *alar
 		"excluded.lo, hi = excluded.hi, last_run = excluded.last_run, last_ratio = "
 		"excluded.last_ratio, last_lo = excluded.last_lo, last_hi = excluded.last_hi, nights = "
 		"excluded.nights, closed_run = excluded.closed_run, closed = excluded.closed, why = "
-		"excluded.why WHERE state <> 'accepted' OR excluded.state = 'accepted'",
+		"excluded.why WHERE alarm_metric.state <> 'accepted' OR excluded.state = 'accepted'",
 		&put, error);
 	for (size_t i = 0; i < alarm->metric_count && status == 0; i++) {
 		const struct bench_alarm_metric *metric = &alarm->metrics[i];
@@ -117,7 +119,7 @@ static int put_metrics(struct bench_store *store, const struct bench_alarm *alar
 				    metric->last_ratio, metric->last_lo, metric->last_hi,
 				    (int64_t)metric->nights, metric->closed_run, metric->closed, metric->why);
 	}
-	sqlite3_finalize(put);
+	store_finish(put);
 	return status;
 }
 
@@ -125,23 +127,15 @@ static int put_metrics(struct bench_store *store, const struct bench_alarm *alar
 static int put_alarm(struct bench_store *store, const struct bench_alarm *alarm, int64_t *id,
 		     struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
-	int state = store_select(
-		store, &statement, error,
+	return store_write_new(
+		store, id, error,
 		"INSERT INTO alarm (fingerprint, track, first_bad, last_good, bad_commit, good_commit, "
 		"since, created, culprit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint, "
-		"track, first_bad) DO UPDATE SET culprit = CASE excluded.culprit WHEN '' THEN culprit ELSE "
+		"track, first_bad) DO UPDATE SET culprit = CASE excluded.culprit WHEN '' THEN alarm.culprit "
+		"ELSE "
 		"excluded.culprit END RETURNING alarm",
 		"ttttttiit", alarm->fingerprint, alarm->track, alarm->first_bad, alarm->last_good,
 		alarm->bad_commit, alarm->good_commit, alarm->since, (int64_t)time(NULL), alarm->culprit);
-	if (state == 1) {
-		*id = sqlite3_column_int64(statement, 0);
-		state = store_next(store, statement, error);
-	} else if (state == 0) {
-		state = store_damaged(store, "an alarm that is written is not kept", error);
-	}
-	sqlite3_finalize(statement);
-	return state;
 }
 
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error)

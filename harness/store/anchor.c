@@ -8,7 +8,7 @@
 static int read_levels(struct bench_store *store, struct bench_arena *arena, struct bench_anchor_row *row,
 		       struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(
 		store, &statement, error,
 		"SELECT key, shift, error, chain FROM anchor_level WHERE anchor = ? ORDER BY key", "i",
@@ -18,21 +18,22 @@ static int read_levels(struct bench_store *store, struct bench_arena *arena, str
 							       sizeof(*row->levels)) =
 			(struct bench_anchor_level){store_text(arena, statement, 0), store_real(statement, 1),
 						    store_real(statement, 2), store_real(statement, 3)};
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state;
 }
 
-static void read_row(sqlite3_stmt *statement, struct bench_arena *arena, struct bench_anchor_row *row)
+static void read_row(struct store_statement *statement, struct bench_arena *arena,
+		     struct bench_anchor_row *row)
 {
 	*row = (struct bench_anchor_row){
-		.id = sqlite3_column_int64(statement, 0),
+		.id = store_int(statement, 0),
 		.fingerprint = store_text(arena, statement, 1),
 		.track = store_text(arena, statement, 2),
 		.run = store_text(arena, statement, 3),
 		.content = store_text(arena, statement, 4),
 		.commit = store_text(arena, statement, 5),
 		.why = store_text(arena, statement, 6),
-		.created = sqlite3_column_int64(statement, 7),
+		.created = store_int(statement, 7),
 	};
 }
 
@@ -41,7 +42,7 @@ static int read_rows(struct bench_store *store, const char *fingerprint, const c
 		     struct bench_arena *arena, struct bench_anchor_row **rows, size_t *count,
 		     struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	*rows = NULL;
 	*count = 0;
 	int state =
@@ -52,7 +53,7 @@ static int read_rows(struct bench_store *store, const char *fingerprint, const c
 			     "tt", fingerprint, track);
 	for (; state == 1; state = store_next(store, statement, error))
 		read_row(statement, arena, bench_arena_push(arena, rows, count, sizeof(**rows)));
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	for (size_t i = 0; state == 0 && i < *count; i++)
 		state = read_levels(store, arena, &(*rows)[i], error);
 	return state;
@@ -65,12 +66,13 @@ int bench_store_anchors(struct bench_store *store, const char *fingerprint, stru
 }
 
 /* The one that was selected, if one was. */
-static int read_selected(struct bench_store *store, sqlite3_stmt *statement, int state, const char *what,
-			 struct bench_arena *arena, struct bench_anchor_row *row, struct bench_error *error)
+static int read_selected(struct bench_store *store, struct store_statement *statement, int state,
+			 const char *what, struct bench_arena *arena, struct bench_anchor_row *row,
+			 struct bench_error *error)
 {
 	if (state == 1)
 		read_row(statement, arena, row);
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	if (state == 0)
 		return bench_fail(error, BENCH_NOTHING, "%s is no anchor that the history knows", what);
 	return state == 1 ? read_levels(store, arena, row, error) : -1;
@@ -79,7 +81,7 @@ static int read_selected(struct bench_store *store, sqlite3_stmt *statement, int
 int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
 			  struct bench_anchor_row *row, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(store, &statement, error,
 				 "SELECT " COLUMNS
 				 " FROM anchor WHERE run = ? AND created <= ? ORDER BY anchor DESC "
@@ -92,7 +94,7 @@ int bench_store_anchor_before(struct bench_store *store, const char *fingerprint
 			      const char *why, int64_t from, struct bench_arena *arena,
 			      struct bench_anchor_row *row, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(
 		store, &statement, error,
 		"SELECT " COLUMNS " FROM anchor WHERE fingerprint = ?1 AND track = ?2 AND anchor < (SELECT "
@@ -116,10 +118,9 @@ int bench_store_anchor(struct bench_store *store, const char *fingerprint, const
 	return 0;
 }
 
-static int put_levels(struct bench_store *store, const struct bench_anchor_row *row,
+static int put_levels(struct bench_store *store, int64_t anchor, const struct bench_anchor_row *row,
 		      struct bench_error *error)
 {
-	int64_t anchor = sqlite3_last_insert_rowid(store->db);
 	for (size_t i = 0; i < row->level_count; i++)
 		if (store_write(store, error, "INSERT INTO anchor_level VALUES (?, ?, ?, ?, ?)", "itrrr",
 				anchor, row->levels[i].key, row->levels[i].shift, row->levels[i].error,
@@ -133,14 +134,15 @@ int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_
 {
 	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int status = store_write(
-		store, error,
+	int64_t anchor = 0;
+	int status = store_write_new(
+		store, &anchor, error,
 		"INSERT INTO anchor (fingerprint, track, run, content, commit_hash, why, created) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?)",
+		"VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING anchor",
 		"tttttti", row->fingerprint, row->track, row->run, row->content, row->commit, row->why,
 		(int64_t)time(NULL));
 	if (status == 0)
-		status = put_levels(store, row, error);
+		status = put_levels(store, anchor, row, error);
 	if (status == 0)
 		status = store_digest_table(store, STORE_DIGEST_ANCHORS, error);
 	return bench_store_end(store, status, error);

@@ -11,19 +11,19 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "store/sql.h"
+#include "store/sqlite.h"
 
 #define MOST_KEPT 1000 /* files of one name with a number behind it */
 
 static int copy_settings(struct bench_store *from, struct bench_store *to, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	char pragmas[96];
 	int64_t page_bytes = 0;
 	int state = store_select(from, &row, error, "SELECT page_size FROM pragma_page_size", "");
 	if (state == 1)
-		page_bytes = sqlite3_column_int64(row, 0);
-	sqlite3_finalize(row);
+		page_bytes = store_int(row, 0);
+	store_finish(row);
 	if (state < 0)
 		return -1;
 	/* What is lost by a kill is a copy that is nowhere yet. */
@@ -123,10 +123,10 @@ static int verify(const char *temporary, struct bench_error *error)
 
 int bench_store_fold(struct bench_store *store, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	int state = store_select(store, &row, error, "PRAGMA wal_checkpoint(TRUNCATE)", "");
-	bool whole = state == 1 && sqlite3_column_int(row, 0) == 0;
-	sqlite3_finalize(row);
+	bool whole = state == 1 && store_int(row, 0) == 0;
+	store_finish(row);
 	if (state >= 0 && !whole)
 		bench_fail(error, BENCH_ENVIRONMENT, "database '%s': its log cannot be taken into it",
 			   store->path);
@@ -140,10 +140,10 @@ static int check_target(const char *path, const char *target, bool overwrite, st
 	char log[PATH_MAX];
 	struct stat from, to, status;
 	bool used;
-	if (stat(path, &from) != 0 || stat(target, &to) != 0)
+	if (stat(target, &to) != 0)
 		return 0;
 	snprintf(log, sizeof(log), "%s-wal", target);
-	if (from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+	if (stat(path, &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
 		return bench_fail(error, BENCH_USAGE, "'%s' is the database itself", target);
 	if (!overwrite)
 		return bench_fail(error, BENCH_USAGE, "'%s' is there already: --overwrite replaces it",
@@ -158,6 +158,30 @@ static int check_target(const char *path, const char *target, bool overwrite, st
 	return 0;
 }
 
+/* The copy is a whole history before it has its name. */
+static int transfer_to_file(const char *path, const char *target, bool overwrite, struct bench_error *error)
+{
+	char temporary[PATH_MAX];
+	if (check_target(path, target, overwrite, error) != 0)
+		return -1;
+	const int lock = bench_file_open_temporary(target, temporary, sizeof(temporary));
+	if (lock < 0)
+		return fail_file(target, error);
+	int result = store_transfer(path, temporary, error);
+	if (result == 0)
+		result = settle(temporary, target, error);
+	if (result != 0)
+		bench_file_remove_temporary(temporary);
+	close(lock);
+	return result;
+}
+
+int bench_store_transfer(const char *path, const char *target, struct bench_error *error)
+{
+	return bench_store_is_server(target) ? store_transfer(path, target, error)
+					     : transfer_to_file(path, target, false, error);
+}
+
 int bench_store_backup(const char *path, const char *target, bool overwrite, struct bench_error *error)
 {
 	char temporary[PATH_MAX] = "";
@@ -165,6 +189,11 @@ int bench_store_backup(const char *path, const char *target, bool overwrite, str
 	struct bench_error cause;
 	bool there;
 	int lock = -1;
+	if (bench_store_is_server(target))
+		return bench_fail(error, BENCH_USAGE,
+				  "a backup is a file; 'bench db copy' takes a history to a server");
+	if (bench_store_is_server(path))
+		return transfer_to_file(path, target, overwrite, error);
 	if (bench_store_find(path, &there, error) != 0 || check_target(path, target, overwrite, error) != 0)
 		return -1;
 	if (!there)

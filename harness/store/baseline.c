@@ -26,19 +26,19 @@ static int check_name(const char *name, struct bench_error *error)
 static int put_runs(struct bench_store *store, int64_t baseline, char *const *ids, size_t count,
 		    struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int64_t run;
 	/* A run that is named twice counts once: its invocations must not count double. */
 	int status = store_prepare(store,
-				   "INSERT OR IGNORE INTO baseline_run (baseline, run, position) "
-				   "VALUES (?, ?, ?)",
+				   "INSERT INTO baseline_run (baseline, run, position) VALUES (?, ?, ?) ON "
+				   "CONFLICT DO NOTHING",
 				   &statement, error);
 	for (size_t i = 0; i < count && status == 0; i++) {
 		status = store_find_run(store, ids[i], &run, error);
 		if (status == 0)
 			status = store_start(store, statement, error, "iii", baseline, run, (int64_t)i);
 	}
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return status;
 }
 
@@ -47,9 +47,10 @@ static int put_baseline(struct bench_store *store, const char *name, int64_t *ba
 {
 	int status = store_write(store, error, "DELETE FROM baseline WHERE name = ?", "t", name);
 	if (status == 0)
-		status = store_write(store, error, "INSERT INTO baseline (name, created) VALUES (?, ?)", "ti",
-				     name, (int64_t)time(NULL));
-	*baseline = sqlite3_last_insert_rowid(store->db);
+		status = store_write_new(
+			store, baseline, error,
+			"INSERT INTO baseline (name, created) VALUES (?, ?) RETURNING baseline", "ti", name,
+			(int64_t)time(NULL));
 	return status;
 }
 
@@ -75,8 +76,11 @@ int bench_store_baseline_remove(struct bench_store *store, const char *name, str
 {
 	if (bench_store_begin(store, error) != 0)
 		return -1;
+	int64_t removed = 0;
 	int status = store_write(store, error, "DELETE FROM baseline WHERE name = ?", "t", name);
-	if (status == 0 && sqlite3_changes(store->db) == 0)
+	if (status == 0)
+		status = store_changed(store, &removed, error);
+	if (status == 0 && removed == 0)
 		status = store_unknown(store, BENCH_USAGE, "baseline", name,
 				       "SELECT name FROM baseline ORDER BY name", error);
 	if (status == 0)
@@ -87,7 +91,7 @@ int bench_store_baseline_remove(struct bench_store *store, const char *name, str
 int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 			  struct bench_baseline_row **rows, size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	struct bench_baseline_row *row = NULL;
 	*rows = NULL;
 	*count = 0;
@@ -100,19 +104,19 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 		if (!row || strcmp(row->name, name) != 0) {
 			row = bench_arena_push(arena, rows, count, sizeof(*row));
 			row->name = name;
-			row->created = sqlite3_column_int64(statement, 1);
+			row->created = store_int(statement, 1);
 		}
 		char **slot = bench_arena_push(arena, &row->runs, &row->run_count, sizeof(*slot));
 		*slot = store_text(arena, statement, 2);
 	}
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state;
 }
 
 static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
 			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
 {
-	sqlite3_stmt *put = NULL;
+	struct store_statement *put = NULL;
 	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
 				 run, baseline);
 	if (status == 0)
@@ -124,7 +128,7 @@ static int put_verdicts(struct bench_store *store, int64_t run, const char *base
 		status = store_start(store, put, error, "itttrrrrrr", run, baseline, rows[i].key,
 				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,
 				     rows[i].p_adjusted, rows[i].mde, rows[i].threshold);
-	sqlite3_finalize(put);
+	store_finish(put);
 	return status;
 }
 

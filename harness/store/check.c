@@ -2,23 +2,27 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "store/sql.h"
+#include "store/engine.h"
+#include "store/sqlite.h"
 
 #define MOST_FINDINGS 1000
 
 int bench_store_check(struct bench_store *store, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
+	/* A server looks after its pages itself. */
+	if (!store->db)
+		return 0;
 	/* Checks every page and row, but not each index entry against its row: about a second for a gigabyte.
 	 */
 	int status = store_select(store, &statement, error, "PRAGMA quick_check(1)", "");
-	const char *answer = status == 1 ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+	const char *answer = status == 1 ? store_chars(statement, 0) : NULL;
 	if (status == 1 && answer && sqlite3_stricmp(answer, "ok") == 0)
 		status = 0;
 	else if (status >= 0)
 		status = bench_fail(error, BENCH_ENVIRONMENT, "database '%s': damaged: %s", store->path,
 				    answer ? answer : "it gives no answer");
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return status;
 }
 
@@ -51,6 +55,12 @@ static void find_error(struct examination *in, const char *what, const struct be
 {
 	size_t path = strlen(in->store->path), start = strlen("database ''") + path;
 	const char *text = error->text;
+	struct bench_error ignored;
+	/* On a server an error ends the transaction: what follows is read in another. */
+	if (in->store->server && in->store->depth == 0) {
+		(void)store_script(in->store, "ROLLBACK", &ignored);
+		(void)store_script(in->store, in->store->engine->begin_reading, &ignored);
+	}
 	if (strncmp(text, "database '", 10) == 0 && strncmp(text + 10, in->store->path, path) == 0 &&
 	    strlen(text) > start + 2)
 		text += start + 2;
@@ -59,22 +69,22 @@ static void find_error(struct examination *in, const char *what, const struct be
 
 static void examine_pages(struct examination *in)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	struct bench_error error;
 	int state = store_select(in->store, &row, &error, "PRAGMA integrity_check(100)", "");
 	for (; state == 1; state = store_next(in->store, row, &error)) {
-		const char *line = (const char *)sqlite3_column_text(row, 0);
+		const char *line = store_chars(row, 0);
 		if (!line || strcmp(line, "ok") != 0)
 			find(in, "pages", "%s", line ? line : "no answer");
 	}
-	sqlite3_finalize(row);
+	store_finish(row);
 	if (state < 0)
 		find_error(in, "pages", &error);
 }
 
 static void examine_references(struct examination *in)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	struct bench_error error;
 	int state = store_select(in->store, &row, &error,
 				 "SELECT \"table\", count(*), parent FROM pragma_foreign_key_check GROUP BY "
@@ -83,17 +93,11 @@ static void examine_references(struct examination *in)
 	for (; state == 1; state = store_next(in->store, row, &error))
 		find(in, store_text(in->arena, row, 0),
 		     "%lld of its rows refer to rows of '%s' that are not there",
-		     (long long)sqlite3_column_int64(row, 1), store_text(in->arena, row, 2));
-	sqlite3_finalize(row);
+		     (long long)store_int(row, 1), store_text(in->arena, row, 2));
+	store_finish(row);
 	if (state < 0)
 		find_error(in, "references", &error);
 }
-
-/* Somebody's own view may name what is not there: views are not looked into. */
-#define COLUMNS                                                                                              \
-	"SELECT m.type || ' ' || m.name || coalesce('.' || c.name, '') FROM sqlite_schema AS m LEFT JOIN "   \
-	"pragma_table_info(iif(m.type = 'table', m.name, '')) AS c WHERE m.name NOT LIKE 'sqlite%' ORDER "   \
-	"BY 1"
 
 /* Against an empty one: a table, a column or an index that is more does no harm, one that lacks does. */
 static void examine_schema(struct examination *in)
@@ -103,15 +107,17 @@ static void examine_schema(struct examination *in)
 	struct bench_error error;
 	char **expected, **found;
 	size_t expected_count, found_count, at = 0;
-	if (store_identify(in->store, &identity, &error) != 0)
+	if (in->store->db && store_identify(in->store, &identity, &error) != 0)
 		find_error(in, "schema", &error);
-	else if (!store_is_newest(&identity))
+	else if (in->store->db && !store_is_newest(&identity))
 		find(in, "schema", "the file says that it is of version %d of program %08x", identity.version,
 		     (unsigned)identity.application);
 	if (store_open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, &model, &error) != 0 ||
 	    store_make_schema(model, 0, &error) != 0 ||
-	    store_texts(model, in->arena, &expected, &expected_count, &error, COLUMNS, "") != 0 ||
-	    store_texts(in->store, in->arena, &found, &found_count, &error, COLUMNS, "") != 0) {
+	    store_texts(model, in->arena, &expected, &expected_count, &error, model->engine->columns_of,
+			"") != 0 ||
+	    store_texts(in->store, in->arena, &found, &found_count, &error, in->store->engine->columns_of,
+			"") != 0) {
 		find_error(in, "schema", &error);
 	} else {
 		for (size_t i = 0; i < expected_count; i++) {
@@ -171,14 +177,18 @@ int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
 			struct bench_store_finding **findings, size_t *count, struct bench_error *error)
 {
 	struct examination in = {.store = store, .arena = arena};
+	struct bench_error ignored;
 	/* A snapshot: what others write meanwhile is not there, in the one part and in the other. */
-	if (store_script(store, "BEGIN", error) != 0)
+	if (store->depth == 0 && store_script(store, store->engine->begin_reading, error) != 0)
 		return -1;
-	examine_pages(&in);
-	examine_references(&in);
+	if (store->db) {
+		examine_pages(&in);
+		examine_references(&in);
+	}
 	examine_schema(&in);
 	examine_parts(&in);
-	(void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+	if (store->depth == 0)
+		(void)store_script(store, "ROLLBACK", &ignored);
 	*findings = in.findings;
 	*count = in.count;
 	return 0;
@@ -193,15 +203,16 @@ int bench_store_intact(struct bench_store *store, const char *id, bool *intact, 
 	return store_digest_check(store, &part, &kept, intact, error);
 }
 
-/* Two questions, so that what the one cannot read any more the other may still know. */
+/* Two questions, so that what the one cannot read any more the other may still know. (With the preset, which
+ * no index has, the ids are those of the rows.) */
 int bench_store_known(struct bench_store *store, struct bench_arena *arena, char ***ids, size_t *count,
 		      struct bench_error *error)
 {
 	char **digested;
 	size_t digested_count;
 	struct bench_error cause;
-	int result = store_texts(store, arena, ids, count, error,
-				 "SELECT id FROM run NOT INDEXED ORDER BY run", "");
+	int result =
+		store_texts(store, arena, ids, count, error, "SELECT id, preset FROM run ORDER BY run", "");
 	int second = store_texts(store, arena, &digested, &digested_count, &cause,
 				 "SELECT id FROM digest WHERE kind = 'run'", "");
 	for (size_t i = 0; i < digested_count; i++) {

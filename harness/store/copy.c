@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include "core/text.h"
-#include "store/sql.h"
+#include "store/engine.h"
+#include "store/sqlite.h"
 
 /* SQLite's locks on a file: bytes far behind its end (sqlite.org/fileformat2.html, "The Lock-Byte Page"). */
 #define LOCK_START 0x40000000
 #define LOCK_BYTES 512
+
+#define MOST_COLUMNS 20 /* of a table */
 
 int bench_store_is_used(const char *path, bool *used, struct bench_error *error)
 {
@@ -68,23 +71,23 @@ static const struct {
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 
 /* 1: it is there; 0: it has no place; -1. */
-static int put_row(struct bench_store *to, sqlite3_stmt *put, sqlite3_stmt *row, struct bench_error *error)
+static int put_row(struct bench_store *to, struct store_statement *put, struct store_statement *row,
+		   struct bench_error *error)
 {
-	(void)sqlite3_reset(put);
-	for (int i = 0; i < sqlite3_column_count(row); i++)
-		if (sqlite3_bind_value(put, i + 1, sqlite3_column_value(row, i)) != SQLITE_OK)
-			return store_fail(to, error);
+	struct store_parameter values[MOST_COLUMNS];
+	const int count = store_columns(row);
+	for (int i = 0; i < count; i++)
+		values[i] = (struct store_parameter){store_column(row, i), STORE_NULL};
+	if (store_start_with(to, put, values, count, error) == 0)
+		return sqlite3_changes(to->db) > 0;
 	/* A row that breaks a rule of the table is damaged. */
-	const int code = sqlite3_step(put);
-	if ((code & 0xff) == SQLITE_CONSTRAINT)
-		return 0;
-	return code == SQLITE_DONE ? sqlite3_changes(to->db) > 0 : store_fail(to, error);
+	return (sqlite3_errcode(to->db) & 0xff) == SQLITE_CONSTRAINT ? 0 : -1;
 }
 
 static int copy_table(struct bench_store *from, struct bench_store *to, size_t table,
 		      struct bench_arena *arena, struct bench_store_copied *copied, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL, *put = NULL;
+	struct store_statement *row = NULL, *put = NULL;
 	struct bench_error cause;
 	int result = store_prepare(to, tables[table].insert, &put, error);
 	int state = result == 0 ? store_select(from, &row, &cause, tables[table].select, "") : 0;
@@ -100,8 +103,8 @@ static int copy_table(struct bench_store *from, struct bench_store *to, size_t t
 	}
 	if (state < 0)
 		copied->problem = bench_arena_string(arena, cause.text);
-	sqlite3_finalize(row);
-	sqlite3_finalize(put);
+	store_finish(row);
+	store_finish(put);
 	return result;
 }
 

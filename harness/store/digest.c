@@ -52,26 +52,22 @@ char *store_digest_name(const struct store_part *part, struct bench_arena *arena
 }
 
 /* A value with its type and length before it, so that no two rows come to the same bytes. */
-static uint64_t add_value(uint64_t hash, sqlite3_stmt *row, int column)
+static uint64_t add_value(uint64_t hash, struct store_statement *row, int column)
 {
-	const int type = sqlite3_column_type(row, column);
-	const unsigned char tag = (unsigned char)type;
-	int64_t bits = 0;
+	const struct store_value value = store_column(row, column);
+	const unsigned char tag = (unsigned char)value.type;
+	int64_t bits = value.integer;
 	hash = bench_hash_bytes(hash, &tag, 1);
-	if (type == SQLITE_INTEGER) {
-		bits = sqlite3_column_int64(row, column);
-	} else if (type == SQLITE_FLOAT) {
-		double value = sqlite3_column_double(row, column);
-		memcpy(&bits, &value, sizeof(bits));
-	} else if (type != SQLITE_NULL) {
-		const void *data = sqlite3_column_blob(row, column);
-		bits = sqlite3_column_bytes(row, column);
-		if (data && bits > 0)
-			hash = bench_hash_bytes(hash, data, (size_t)bits);
+	if (value.type == STORE_REAL) {
+		memcpy(&bits, &value.real, sizeof(bits));
+	} else if (value.type == STORE_TEXT || value.type == STORE_BLOB) {
+		bits = (int64_t)value.bytes;
+		if (bits > 0)
+			hash = bench_hash_bytes(hash, value.data, value.bytes);
 	}
 	for (int byte = 0; byte < 8; byte++) {
-		const unsigned char value = (unsigned char)((uint64_t)bits >> 8 * byte);
-		hash = bench_hash_bytes(hash, &value, 1);
+		const unsigned char part = (unsigned char)((uint64_t)bits >> 8 * byte);
+		hash = bench_hash_bytes(hash, &part, 1);
 	}
 	return hash;
 }
@@ -79,17 +75,17 @@ static uint64_t add_value(uint64_t hash, sqlite3_stmt *row, int column)
 static int add_rows(struct bench_store *store, const struct store_part *part, const char *query,
 		    uint64_t *hash, size_t *rows, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	int state = part->kind >= STORE_DIGEST_HOSTS ? store_select(store, &row, error, query, "")
 		    : part->kind == STORE_DIGEST_RUN
 			    ? store_select(store, &row, error, query, "i", part->run)
 			    : store_select(store, &row, error, query, "it", part->run, part->baseline);
 	for (; state == 1; state = store_next(store, row, error)) {
-		for (int column = 0; column < sqlite3_column_count(row); column++)
+		for (int column = 0; column < store_columns(row); column++)
 			*hash = add_value(*hash, row, column);
 		(*rows)++;
 	}
-	sqlite3_finalize(row);
+	store_finish(row);
 	return state;
 }
 
@@ -119,9 +115,11 @@ int store_digest_put(struct bench_store *store, const struct store_part *part, s
 		return store_write(store, error,
 				   "DELETE FROM digest WHERE kind = ? AND id = ? AND baseline = ?", "ttt",
 				   kind, id, baseline);
-	return store_write(store, error,
-			   "INSERT OR REPLACE INTO digest (kind, id, baseline, digest) VALUES (?, ?, ?, ?)",
-			   "ttti", kind, id, baseline, digest);
+	return store_write(
+		store, error,
+		"INSERT INTO digest (kind, id, baseline, digest) VALUES (?, ?, ?, ?) ON CONFLICT (kind, "
+		"id, baseline) DO UPDATE SET digest = excluded.digest",
+		"ttti", kind, id, baseline, digest);
 }
 
 int store_digest_table(struct bench_store *store, enum store_digest table, struct bench_error *error)
@@ -132,16 +130,16 @@ int store_digest_table(struct bench_store *store, enum store_digest table, struc
 int store_digest_check(struct bench_store *store, const struct store_part *part, bool *kept, bool *right,
 		       struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	int64_t digest = 0;
 	size_t rows;
 	int state = store_select(store, &row, error,
 				 "SELECT digest FROM digest WHERE kind = ? AND id = ? AND baseline = ?",
 				 "ttt", kinds[part->kind].name, part->id ? part->id : "",
 				 part->baseline ? part->baseline : "");
-	const int64_t expected = state == 1 ? sqlite3_column_int64(row, 0) : 0;
+	const int64_t expected = state == 1 ? store_int(row, 0) : 0;
 	*kept = state == 1;
-	sqlite3_finalize(row);
+	store_finish(row);
 	if (state < 0 || store_digest_compute(store, part, &digest, &rows, error) != 0)
 		return -1;
 	*right = *kept && digest == expected;
@@ -151,15 +149,15 @@ int store_digest_check(struct bench_store *store, const struct store_part *part,
 static int add_parts(struct bench_store *store, struct bench_arena *arena, enum store_digest kind,
 		     const char *sql, struct store_part **parts, size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	int state = store_select(store, &row, error, sql, "");
 	for (; state == 1; state = store_next(store, row, error))
 		*(struct store_part *)bench_arena_push(arena, parts, count, sizeof(**parts)) =
 			(struct store_part){.kind = kind,
-					    .run = sqlite3_column_int64(row, 0),
+					    .run = store_int(row, 0),
 					    .id = store_text(arena, row, 1),
 					    .baseline = store_text(arena, row, 2)};
-	sqlite3_finalize(row);
+	store_finish(row);
 	return state;
 }
 
@@ -186,7 +184,8 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 {
 	return store_texts(
 		store, arena, names, count, error,
-		"SELECT kind || ':' || id || iif(baseline = '', '', ':' || baseline) FROM digest AS d "
+		"SELECT kind || ':' || id || CASE baseline WHEN '' THEN '' ELSE ':' || baseline END FROM "
+		"digest AS d "
 		"WHERE (kind = 'run' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = d.id)) OR (kind = "
 		"'verdicts' AND NOT EXISTS (SELECT 1 FROM verdict JOIN run USING (run) WHERE run.id = "
 		"d.id AND verdict.baseline = d.baseline))",

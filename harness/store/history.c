@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "store/sql.h"
 
 /* What all points of a run have in common. */
@@ -31,18 +32,43 @@ struct history {
 	struct bench_store *store;
 	struct bench_arena *arena;
 	struct night *nights; /* oldest first */
+	const struct night **by_row;
 	size_t night_count;
 	struct named *named; /* by row */
 	size_t named_count, key_count;
-	struct value *values; /* by night, malloc'd */
+	struct value *values; /* in the order in which they come, malloc'd */
 	size_t value_count, value_room;
 	struct bench_point *points; /* by key, then by night */
 };
 
+static int compare_nights(const void *left, const void *right)
+{
+	const struct night *const *a = left, *const *b = right;
+	return ((*a)->row > (*b)->row) - ((*a)->row < (*b)->row);
+}
+
+static void sort_nights(struct history *in)
+{
+	in->by_row = bench_arena_alloc(in->arena, in->night_count + 1, sizeof(*in->by_row));
+	for (size_t i = 0; i < in->night_count; i++)
+		in->by_row[i] = &in->nights[i];
+	if (in->night_count > 1)
+		qsort(in->by_row, in->night_count, sizeof(*in->by_row), compare_nights);
+}
+
+/* NULL: it is aside, or came in since the nights were read. */
+static const struct night *find_night(const struct history *in, int64_t row)
+{
+	const struct night wanted = {.row = row}, *key = &wanted;
+	const struct night **found =
+		bsearch(&key, in->by_row, in->night_count, sizeof(*in->by_row), compare_nights);
+	return found ? *found : NULL;
+}
+
 /* Runs that are aside measured something else on purpose. */
 static int read_nights(struct history *in, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	int state =
 		store_select(in->store, &row, error,
 			     "SELECT run, id, commit_hash, started, fingerprint, anchor FROM run JOIN host "
@@ -51,14 +77,15 @@ static int read_nights(struct history *in, struct bench_error *error)
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		struct night *night =
 			bench_arena_push(in->arena, &in->nights, &in->night_count, sizeof(*night));
-		*night = (struct night){.row = sqlite3_column_int64(row, 0),
+		*night = (struct night){.row = store_int(row, 0),
 					.id = store_text(in->arena, row, 1),
 					.commit = store_text(in->arena, row, 2),
-					.started = sqlite3_column_int64(row, 3),
+					.started = store_int(row, 3),
 					.fingerprint = store_text(in->arena, row, 4),
 					.anchor = store_text(in->arena, row, 5)};
 	}
-	sqlite3_finalize(row);
+	store_finish(row);
+	sort_nights(in);
 	return state;
 }
 
@@ -71,23 +98,24 @@ static int compare_named(const void *left, const void *right)
 /* The metrics that match: few. */
 static int read_named(struct history *in, const char *pattern, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
-	int state =
-		store_select(in->store, &row, error,
-			     "SELECT metric_key, key, unit, better, derived_from <> '' FROM metric_key WHERE "
-			     "bench_match(?, key) ORDER BY key",
-			     "t", pattern);
+	struct store_statement *row = NULL;
+	int state = store_select(
+		in->store, &row, error,
+		"SELECT metric_key, key, unit, better, derived_from <> '' FROM metric_key ORDER BY key", "");
 	for (; state == 1; state = store_next(in->store, row, error)) {
+		const char *key = store_chars(row, 1);
+		if (!key || !bench_text_match(pattern, key))
+			continue;
 		struct named *named =
 			bench_arena_push(in->arena, &in->named, &in->named_count, sizeof(*named));
-		*named = (struct named){.row = sqlite3_column_int64(row, 0),
-					.key = store_text(in->arena, row, 1),
+		*named = (struct named){.row = store_int(row, 0),
+					.key = bench_arena_string(in->arena, key),
 					.unit = store_text(in->arena, row, 2),
-					.derived = sqlite3_column_int(row, 4) != 0};
+					.derived = store_int(row, 4) != 0};
 		if (in->named_count == 1 || strcmp(named[-1].key, named->key) != 0)
 			in->key_count++;
 		named->place = in->key_count - 1;
-		const char *better = (const char *)sqlite3_column_text(row, 3);
+		const char *better = store_chars(row, 3);
 		if (!better || !bench_record_better_parse(better, &named->better)) {
 			state = bench_fail(error, BENCH_ENVIRONMENT,
 					   "database '%s': '%s' has the direction '%.20s'; it is damaged",
@@ -95,7 +123,7 @@ static int read_named(struct history *in, const char *pattern, struct bench_erro
 			break;
 		}
 	}
-	sqlite3_finalize(row);
+	store_finish(row);
 	if (in->named_count > 1)
 		qsort(in->named, in->named_count, sizeof(*in->named), compare_named);
 	return state;
@@ -116,57 +144,91 @@ static int add_value(struct history *in, struct value value, struct bench_error 
 	return 0;
 }
 
-/* The values of a night, in the order of its metrics' rows, of which all from the first wanted to the last
- * come. */
-static int read_night(struct history *in, sqlite3_stmt *row, const struct night *night,
-		      struct bench_error *error)
+static const struct named *find_named(const struct history *in, int64_t row)
+{
+	const struct named wanted = {.row = row};
+	return bsearch(&wanted, in->named, in->named_count, sizeof(*in->named), compare_named);
+}
+
+/*
+ * The values of all nights, of which those of all metrics' rows from the first wanted to the last come, in
+ * any order: what it takes to sort them is less here. (A CROSS JOIN makes SQLite look for each run's.)
+ */
+static int read_values(struct history *in, struct bench_error *error)
 {
 	const struct named *named = in->named, *end = in->named + in->named_count;
-	int state = store_start(in->store, row, error, "iii", night->row, named->row, end[-1].row);
+	const struct night *night = NULL;
+	struct store_statement *row = NULL;
+	if (named == end)
+		return 0;
+	int state =
+		store_select(in->store, &row, error,
+			     "SELECT metric.run, metric_key, median, ci_lo, ci_hi, disturbed FROM run CROSS "
+			     "JOIN metric WHERE metric.run = run.run AND metric_key BETWEEN ? AND ?",
+			     "ii", named->row, end[-1].row);
 	for (; state == 1; state = store_next(in->store, row, error)) {
-		const int64_t id = sqlite3_column_int64(row, 0);
-		while (named < end && named->row < id)
-			named++;
-		if (named == end || named->row != id)
+		const int64_t run = store_int(row, 0), id = store_int(row, 1);
+		/* Neighbours are mostly of one run, or of one metric. */
+		if (!night || night->row != run)
+			night = find_night(in, run);
+		if (!named || named->row != id)
+			named = named && named + 1 < end && named[1].row == id ? named + 1
+									       : find_named(in, id);
+		if (!night || !named)
 			continue;
 		const struct value value = {.night = night,
 					    .named = named,
-					    .median = store_real(row, 1),
-					    .ci_lo = store_real(row, 2),
-					    .ci_hi = store_real(row, 3),
-					    .disturbed = sqlite3_column_int(row, 4) != 0};
-		if (add_value(in, value, error) != 0)
-			return -1;
+					    .median = store_real(row, 2),
+					    .ci_lo = store_real(row, 3),
+					    .ci_hi = store_real(row, 4),
+					    .disturbed = store_int(row, 5) != 0};
+		if (add_value(in, value, error) != 0) {
+			state = -1;
+			break;
+		}
 	}
+	store_finish(row);
 	return state;
 }
 
-static int read_values(struct history *in, struct bench_error *error)
+static size_t night_of(const struct history *in, const struct value *value)
 {
-	sqlite3_stmt *row = NULL;
-	int status =
-		store_prepare(in->store,
-			      "SELECT metric_key, median, ci_lo, ci_hi, disturbed FROM metric WHERE run = ? "
-			      "AND metric_key BETWEEN ? AND ?",
-			      &row, error);
-	for (size_t i = 0; status == 0 && in->named_count > 0 && i < in->night_count; i++)
-		status = read_night(in, row, &in->nights[i], error);
-	sqlite3_finalize(row);
-	return status;
+	return (size_t)(value->night - in->nights);
 }
 
-/* The values by key. Those of a key stay in the order of nights. */
-static void sort_values(struct history *in)
+static size_t key_of(const struct history *in, const struct value *value)
 {
-	size_t *places = bench_arena_alloc(in->arena, in->key_count + 1, sizeof(*places));
-	in->points = bench_arena_alloc(in->arena, in->value_count + 1, sizeof(*in->points));
+	(void)in;
+	return value->named->place;
+}
+
+/* The indices of all values, sorted by what `of` says of each, which is below `most`; what is the same stays
+ * in the order of `from`, or where that is NULL, as it came. */
+static size_t *sort_by(struct history *in, const size_t *from, size_t most,
+		       size_t (*of)(const struct history *in, const struct value *value))
+{
+	size_t *places = bench_arena_alloc(in->arena, most + 1, sizeof(*places));
+	size_t *sorted = bench_arena_alloc(in->arena, in->value_count + 1, sizeof(*sorted));
 	for (size_t i = 0; i < in->value_count; i++)
-		places[in->values[i].named->place + 1]++;
-	for (size_t i = 1; i < in->key_count; i++)
+		places[of(in, &in->values[i]) + 1]++;
+	for (size_t i = 1; i < most; i++)
 		places[i] += places[i - 1];
 	for (size_t i = 0; i < in->value_count; i++) {
-		const struct value *value = &in->values[i];
-		in->points[places[value->named->place]++] = (struct bench_point){
+		const size_t value = from ? from[i] : i;
+		sorted[places[of(in, &in->values[value])]++] = value;
+	}
+	return sorted;
+}
+
+/* The points by key, those of a key by night. */
+static void sort_values(struct history *in)
+{
+	const size_t *nights = sort_by(in, NULL, in->night_count, night_of);
+	const size_t *sorted = sort_by(in, nights, in->key_count, key_of);
+	in->points = bench_arena_alloc(in->arena, in->value_count + 1, sizeof(*in->points));
+	for (size_t i = 0; i < in->value_count; i++) {
+		const struct value *value = &in->values[sorted[i]];
+		in->points[i] = (struct bench_point){
 			.run = value->night->id,
 			.commit = value->night->commit,
 			.key = value->named->key,
@@ -204,9 +266,13 @@ static int compare_chains(const void *left, const void *right)
  */
 static int fill_chains(struct history *in, struct bench_error *error)
 {
-	sqlite3_stmt *row = NULL;
+	struct store_statement *row = NULL;
 	struct chain *chains = NULL;
-	size_t count = 0;
+	size_t count = 0, night = 0;
+	while (night < in->night_count && !*in->nights[night].anchor)
+		night++;
+	if (night == in->night_count)
+		return 0;
 	int state = store_select(
 		in->store, &row, error,
 		"SELECT DISTINCT run, key, chain FROM anchor_level JOIN anchor USING (anchor) WHERE "
@@ -216,7 +282,7 @@ static int fill_chains(struct history *in, struct bench_error *error)
 		*(struct chain *)bench_arena_push(in->arena, &chains, &count, sizeof(*chains)) =
 			(struct chain){store_text(in->arena, row, 0), store_text(in->arena, row, 1),
 				       store_real(row, 2)};
-	sqlite3_finalize(row);
+	store_finish(row);
 	if (count > 1)
 		qsort(chains, count, sizeof(*chains), compare_chains);
 	for (size_t i = 0; i < in->value_count && count > 0; i++) {
@@ -259,7 +325,15 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			char ***keys, size_t *count, struct bench_error *error)
 {
-	return store_texts(store, arena, keys, count, error,
-			   "SELECT DISTINCT key FROM metric_key WHERE bench_match(?, key) ORDER BY key", "t",
-			   pattern);
+	char **all;
+	size_t all_count;
+	*keys = NULL;
+	*count = 0;
+	if (store_texts(store, arena, &all, &all_count, error,
+			"SELECT DISTINCT key FROM metric_key ORDER BY key", "") != 0)
+		return -1;
+	for (size_t i = 0; i < all_count; i++)
+		if (bench_text_match(pattern, all[i]))
+			*(char **)bench_arena_push(arena, keys, count, sizeof(**keys)) = all[i];
+	return 0;
 }

@@ -50,24 +50,82 @@ static const char *const statements[STATEMENTS] = {
 		       "?, ?, ?, ?)",
 };
 
+/* A row of metric_key or head that is there, by its text. */
+struct known {
+	const char *text, *unit, *better, *derived_from; /* the last three of a metric_key */
+	int64_t id;
+};
+
 struct ingest {
 	struct bench_store *store;
 	const struct bench_run *run;
 	struct bench_error *error;
-	sqlite3_stmt *statements[STATEMENTS];
+	struct bench_arena arena;
+	struct known *keys, *heads; /* by text */
+	size_t key_count, head_count;
+	const struct bench_result *of_method; /* the result of which `method` is; NULL: none yet */
+	int64_t method;
+	struct store_statement *statements[STATEMENTS];
 	const struct bench_result *of_device; /* the result of which `device` is; NULL: none yet */
 	int64_t device;
 };
 
-/* The id from a statement that ends in RETURNING; `state` is what starting it returned. */
-static int returned(struct ingest *in, sqlite3_stmt *statement, int state, int64_t *id)
+static int compare_known(const void *left, const void *right)
 {
-	if (state == 0)
-		store_damaged(in->store, "a row that is written is not kept", in->error);
+	return strcmp(((const struct known *)left)->text, ((const struct known *)right)->text);
+}
+
+static struct known *find_known(const struct known *known, size_t count, const char *text)
+{
+	const struct known wanted = {.text = text};
+	return count ? bsearch(&wanted, known, count, sizeof(*known), compare_known) : NULL;
+}
+
+static int recall(struct ingest *in, const char *sql, int64_t run, struct known **known, size_t *count)
+{
+	struct store_statement *row = NULL;
+	int state = store_select(in->store, &row, in->error, sql, "i", run);
+	for (; state == 1; state = store_next(in->store, row, in->error))
+		*(struct known *)bench_arena_push(&in->arena, known, count, sizeof(**known)) =
+			(struct known){.id = store_int(row, 0),
+				       .text = store_text(&in->arena, row, 1),
+				       .unit = store_text(&in->arena, row, 2),
+				       .better = store_text(&in->arena, row, 3),
+				       .derived_from = store_text(&in->arena, row, 4)};
+	store_finish(row);
+	if (*count > 1)
+		qsort(*known, *count, sizeof(**known), compare_known);
+	return state;
+}
+
+/*
+ * What the newest run of the same suites has, this one mostly has, too: read at once, it need not be asked
+ * for one by one.
+ */
+static int recall_shared(struct ingest *in, const char *suites)
+{
+	struct store_statement *row = NULL;
+	int64_t run = 0;
+	int state = store_select(
+		in->store, &row, in->error,
+		"SELECT run FROM (SELECT run, suites FROM run ORDER BY run DESC LIMIT 100) AS newest WHERE "
+		"suites = ? ORDER BY run DESC LIMIT 1",
+		"t", suites);
+	if (state == 1)
+		run = store_int(row, 0);
+	store_finish(row);
 	if (state != 1)
+		return state;
+	if (recall(in,
+		   "SELECT metric_key, key, unit, better, derived_from FROM metric_key WHERE metric_key IN "
+		   "(SELECT "
+		   "metric_key FROM metric WHERE run = ?)",
+		   run, &in->keys, &in->key_count) != 0)
 		return -1;
-	*id = sqlite3_column_int64(statement, 0);
-	return store_next(in->store, statement, in->error) == 0 ? 0 : -1;
+	return recall(in,
+		      "SELECT head, text, '', '', '' FROM head WHERE head IN (SELECT head FROM result WHERE "
+		      "run = ?)",
+		      run, &in->heads, &in->head_count);
 }
 
 static int put_key(struct ingest *in, const struct bench_result *result, const struct bench_metric *metric,
@@ -78,6 +136,12 @@ static int put_key(struct ingest *in, const struct bench_result *result, const s
 	if (!bench_record_metric_key(key, sizeof(key), result, metric))
 		return bench_fail(in->error, BENCH_ENVIRONMENT, "the key of '%s' of '%.200s' is too long",
 				  metric->name, result->key);
+	const struct known *known = find_known(in->keys, in->key_count, key);
+	if (known && strcmp(known->unit, metric->unit) == 0 && strcmp(known->better, better) == 0 &&
+	    strcmp(known->derived_from, metric->derived_from) == 0) {
+		*id = known->id;
+		return 0;
+	}
 	int which = FIND_KEY;
 	int state = store_start(in->store, in->statements[FIND_KEY], in->error, "tttt", key, metric->unit,
 				better, metric->derived_from);
@@ -86,7 +150,7 @@ static int put_key(struct ingest *in, const struct bench_result *result, const s
 		state = store_start(in->store, in->statements[PUT_KEY], in->error, "ttttt", key, metric->unit,
 				    better, metric->derived_from, metric->name);
 	}
-	return returned(in, in->statements[which], state, id);
+	return store_returned(in->store, in->statements[which], state, id, in->error);
 }
 
 /* Derived series are not stored: they are computed again when the run is loaded. */
@@ -123,7 +187,7 @@ static int put_device(struct ingest *in, const struct bench_result *result)
 	int state = store_start(in->store, in->statements[PUT_DEVICE], in->error, "ttt", result->backend,
 				result->device, device_name(in->run, result));
 	in->of_device = result;
-	return returned(in, in->statements[PUT_DEVICE], state, &in->device);
+	return store_returned(in->store, in->statements[PUT_DEVICE], state, &in->device, in->error);
 }
 
 /* As the first of a run, since its position is not the same in all. */
@@ -134,13 +198,19 @@ static int put_head(struct ingest *in, size_t index, int64_t *id)
 	if (put_device(in, alone.results) != 0)
 		return -1;
 	char *text = bench_record_event_case_line(&alone, 0);
+	const struct known *known = find_known(in->heads, in->head_count, text);
+	if (known) {
+		*id = known->id;
+		free(text);
+		return 0;
+	}
 	int state = store_start(in->store, in->statements[FIND_HEAD], in->error, "t", text);
 	if (state == 0) {
 		which = PUT_HEAD;
 		state = store_start(in->store, in->statements[PUT_HEAD], in->error, "tti", text,
 				    alone.results->suite, in->device);
 	}
-	int status = returned(in, in->statements[which], state, id);
+	int status = store_returned(in->store, in->statements[which], state, id, in->error);
 	free(text);
 	return status;
 }
@@ -153,12 +223,20 @@ static int put_method(struct ingest *in, const struct bench_result *result, int6
 	*id = 0;
 	if (!result->checked)
 		return 0;
+	if (in->of_method && strcmp(in->of_method->check.method, text) == 0) {
+		*id = in->method;
+		return 0;
+	}
 	int state = store_start(in->store, in->statements[FIND_METHOD], in->error, "t", text);
 	if (state == 0) {
 		which = PUT_METHOD;
 		state = store_start(in->store, in->statements[PUT_METHOD], in->error, "t", text);
 	}
-	return returned(in, in->statements[which], state, id);
+	if (store_returned(in->store, in->statements[which], state, &in->method, in->error) != 0)
+		return -1;
+	in->of_method = result;
+	*id = in->method;
+	return 0;
 }
 
 static int put_row(struct ingest *in, int64_t run, size_t index, const struct store_packed *samples,
@@ -199,14 +277,14 @@ static int put_result(struct ingest *in, int64_t run, size_t index)
 static int put_host(struct ingest *in, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(in->store, &statement, in->error,
 				 "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
 				 "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
 				 "tt", bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
 				 bench_record_attribute_get(run->host, run->host_count, "name"));
-	int status = returned(in, statement, state, id);
-	sqlite3_finalize(statement);
+	int status = store_returned(in->store, statement, state, id, in->error);
+	store_finish(statement);
 	return status;
 }
 
@@ -226,11 +304,10 @@ static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 }
 
 /* A row that is there keeps its number, by which baselines refer to it. */
-static int put_run(struct ingest *in, int64_t host, int64_t *id)
+static int put_run(struct ingest *in, const char *suites, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	struct bench_arena arena = {0};
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int64_t not_ok = 0;
 	for (size_t i = 0; i < run->result_count; i++)
 		not_ok += run->results[i].status == BENCH_STATUS_FAILED ||
@@ -250,10 +327,9 @@ static int put_run(struct ingest *in, int64_t host, int64_t *id)
 		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
 		head, bench_record_attribute_get(run->labels, run->label_count, "aside"),
 		bench_record_attribute_get(run->labels, run->label_count, "anchor"),
-		(int64_t)run->result_count, not_ok, suites_of(run, &arena));
-	int status = returned(in, statement, state, id);
-	sqlite3_finalize(statement);
-	bench_arena_free(&arena);
+		(int64_t)run->result_count, not_ok, suites);
+	int status = store_returned(in->store, statement, state, id, in->error);
+	store_finish(statement);
 	free(head);
 	return status;
 }
@@ -382,7 +458,9 @@ static int put_all(struct ingest *in)
 		if (store_prepare(in->store, statements[i], &in->statements[i], in->error) != 0)
 			return -1;
 	}
-	if (put_host(in, &host) != 0 || put_run(in, host, &run) != 0)
+	const char *suites = suites_of(in->run, &in->arena);
+	if (recall_shared(in, suites) != 0 || put_host(in, &host) != 0 ||
+	    put_run(in, suites, host, &run) != 0)
 		return -1;
 	for (size_t i = 0; i < in->run->result_count; i++) {
 		if (put_result(in, run, i) != 0)
@@ -400,6 +478,7 @@ int bench_store_ingest(struct bench_store *store, const struct bench_run *run, b
 {
 	struct ingest in = {.store = store, .run = run, .error = error};
 	bool found = false, whole = false;
+	*added = false;
 	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = find_same(&in, &found, &whole);
@@ -408,7 +487,8 @@ int bench_store_ingest(struct bench_store *store, const struct bench_run *run, b
 	if (status == 0 && !whole)
 		status = put_all(&in);
 	for (int i = 0; i < STATEMENTS; i++)
-		sqlite3_finalize(in.statements[i]);
+		store_finish(in.statements[i]);
+	bench_arena_free(&in.arena);
 	status = bench_store_end(store, status, error);
 	*added = status == 0 && !whole;
 	return status;

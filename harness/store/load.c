@@ -27,7 +27,7 @@ struct load {
 	struct bench_arena *arena; /* of results, and of what they share */
 	struct bench_error *error;
 	bool medians; /* of each invocation its median alone, nothing derived */
-	sqlite3_stmt *results, *head, *key, *method;
+	struct store_statement *results, *head, *key, *method;
 	struct known heads, keys, methods;
 	double *values; /* of the series at hand, where its samples are not kept */
 	bool *disturbed;
@@ -101,10 +101,10 @@ static void **find_known(struct load *in, struct known *known, int64_t id)
 }
 
 /* The text of a head in a column of the row at hand, into a record. */
-static int apply_head(struct load *in, struct bench_run *run, sqlite3_stmt *row, int column)
+static int apply_head(struct load *in, struct bench_run *run, struct store_statement *row, int column)
 {
 	struct bench_error cause = {0};
-	const char *text = (const char *)sqlite3_column_text(row, column);
+	const char *text = store_chars(row, column);
 	struct bench_event event;
 	int status = text ? bench_record_event_read(text, strlen(text), "a head", &event, &cause) : -1;
 	if (text && status == 0) {
@@ -115,49 +115,87 @@ static int apply_head(struct load *in, struct bench_run *run, sqlite3_stmt *row,
 }
 
 /* The row of one of the small tables, by its id, in one column or more: to be reset by the next. */
-static int select_row(struct load *in, sqlite3_stmt *statement, int64_t id, const char *what)
+static int select_row(struct load *in, struct store_statement *statement, int64_t id, const char *what)
 {
 	int state = store_start(in->store, statement, in->error, "i", id);
 	return state == 1 ? 0 : state == 0 ? damaged(in, what) : -1;
 }
 
-/* A result as far as its head tells. */
-static const struct bench_result *find_head(struct load *in, int64_t id)
+/* A result as far as its head tells, which is in that column of the row at hand; NULL: it is damaged. */
+static void *read_head(struct load *in, struct store_statement *row, int column)
 {
-	void **item = find_known(in, &in->heads, id);
-	if (*item)
-		return *item;
 	struct bench_run alone = {.arena = *in->arena};
-	int status = select_row(in, in->head, id, "a result has no head");
-	if (status == 0)
-		status = apply_head(in, &alone, in->head, 0);
+	int status = apply_head(in, &alone, row, column);
 	if (status == 0 && alone.result_count != 1)
 		status = damaged(in, "a head is none of a case");
 	*in->arena = alone.arena;
-	*item = status == 0 ? alone.results : NULL;
-	in->heads.count -= status != 0;
+	return status == 0 ? alone.results : NULL;
+}
+
+/* A row of metric_key, from that column on. */
+static void *read_meaning(struct load *in, struct store_statement *row, int column)
+{
+	const char *better = store_chars(row, column + 2);
+	struct meaning *meaning = bench_arena_alloc(in->arena, 1, sizeof(*meaning));
+	*meaning = (struct meaning){.name = store_text(in->arena, row, column),
+				    .unit = store_text(in->arena, row, column + 1)};
+	if (better && bench_record_better_parse(better, &meaning->better))
+		return meaning;
+	damaged(in, "the direction of a metric is wrong");
+	return NULL;
+}
+
+/* What a run refers to, in one question; sql's first column is the id, and what `read` reads is behind it. */
+static int read_ahead(struct load *in, struct known *known, const char *sql, int64_t run,
+		      void *(*read)(struct load *, struct store_statement *, int))
+{
+	struct store_statement *row = NULL;
+	int state = store_select(in->store, &row, in->error, sql, "i", run);
+	for (; state == 1; state = store_next(in->store, row, in->error)) {
+		void **item = find_known(in, known, store_int(row, 0));
+		if (!*item)
+			*item = read(in, row, 1);
+		known->count -= !*item;
+		if (!*item) {
+			state = -1;
+			break;
+		}
+	}
+	store_finish(row);
+	return state;
+}
+
+/* Of the first run that is read; what those after it have alone is looked up one by one. */
+static int read_shared(struct load *in, int64_t run)
+{
+	if (in->heads.count > 0)
+		return 0;
+	if (read_ahead(in, &in->heads,
+		       "SELECT head, text FROM head WHERE head IN (SELECT head FROM result WHERE run = ?)",
+		       run, read_head) != 0)
+		return -1;
+	return read_ahead(in, &in->keys,
+			  "SELECT metric_key, name, unit, better FROM metric_key WHERE metric_key IN (SELECT "
+			  "metric_key FROM metric WHERE run = ?)",
+			  run, read_meaning);
+}
+
+static const struct bench_result *find_head(struct load *in, int64_t id)
+{
+	void **item = find_known(in, &in->heads, id);
+	if (!*item && select_row(in, in->head, id, "a result has no head") == 0)
+		*item = read_head(in, in->head, 0);
+	in->heads.count -= !*item;
 	return *item;
 }
 
 static const struct meaning *find_meaning(struct load *in, int64_t id)
 {
 	void **item = find_known(in, &in->keys, id);
-	if (*item)
-		return *item;
-	struct meaning *meaning = NULL;
-	if (select_row(in, in->key, id, "samples are of no metric") == 0) {
-		const char *better = (const char *)sqlite3_column_text(in->key, 2);
-		meaning = bench_arena_alloc(in->arena, 1, sizeof(*meaning));
-		*meaning = (struct meaning){.name = store_text(in->arena, in->key, 0),
-					    .unit = store_text(in->arena, in->key, 1)};
-		if (!better || !bench_record_better_parse(better, &meaning->better)) {
-			damaged(in, "the direction of a metric is wrong");
-			meaning = NULL;
-		}
-	}
-	*item = meaning;
-	in->keys.count -= !meaning;
-	return meaning;
+	if (!*item && select_row(in, in->key, id, "samples are of no metric") == 0)
+		*item = read_meaning(in, in->key, 0);
+	in->keys.count -= !*item;
+	return *item;
 }
 
 static const char *find_method(struct load *in, int64_t id)
@@ -246,12 +284,13 @@ static int load_metric(struct load *in, struct store_unpacking *from, struct ben
 
 /* The packed data in a column of the row at hand: nothing where it is NULL; if there is some, it has a byte.
  */
-static struct store_unpacking packed_column(sqlite3_stmt *row, int column)
+static struct store_unpacking packed_column(struct store_statement *row, int column)
 {
-	const unsigned char *data = sqlite3_column_blob(row, column);
+	const struct store_value value = store_column(row, column);
+	const unsigned char *data = value.bytes > 0 ? value.data : NULL;
 	return (struct store_unpacking){.at = data,
-					.end = data ? data + sqlite3_column_bytes(row, column) : data,
-					.bad = !data && sqlite3_column_type(row, column) != SQLITE_NULL};
+					.end = data ? data + value.bytes : data,
+					.bad = !data && value.type != STORE_NULL};
 }
 
 static int load_measured(struct load *in, struct bench_result *result)
@@ -278,10 +317,10 @@ static int load_measured(struct load *in, struct bench_result *result)
 
 static int load_check(struct load *in, struct bench_result *result)
 {
-	result->checked = sqlite3_column_type(in->results, 5) != SQLITE_NULL;
+	result->checked = store_column(in->results, 5).type != STORE_NULL;
 	if (!result->checked)
 		return 0;
-	const char *method = find_method(in, sqlite3_column_int64(in->results, 5));
+	const char *method = find_method(in, store_int(in->results, 5));
 	if (!method)
 		return -1;
 	result->check.error = store_real(in->results, 3);
@@ -293,7 +332,7 @@ static int load_check(struct load *in, struct bench_result *result)
 /* A text of the row at hand: "", or the last one, if it is that, which is mostly so. */
 static char *shared_text(struct load *in, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(in->results, column);
+	const char *text = store_chars(in->results, column);
 	if (!text || !*text)
 		return (char *)"";
 	if (!in->last || strcmp(in->last, text) != 0)
@@ -303,8 +342,8 @@ static char *shared_text(struct load *in, int column)
 
 static int load_result(struct load *in)
 {
-	const struct bench_result *head = find_head(in, sqlite3_column_int64(in->results, 0));
-	const char *status = (const char *)sqlite3_column_text(in->results, 1);
+	const struct bench_result *head = find_head(in, store_int(in->results, 0));
+	const char *status = store_chars(in->results, 1);
 	if (!head)
 		return -1;
 	struct bench_result *result =
@@ -313,31 +352,34 @@ static int load_result(struct load *in)
 	if (!status || !bench_record_status_parse(status, &result->status))
 		return damaged(in, "a result is wrong");
 	result->reason = shared_text(in, 2);
-	result->iterations = (uint64_t)sqlite3_column_int64(in->results, 6);
+	result->iterations = (uint64_t)store_int(in->results, 6);
 	result->stopped = shared_text(in, 7);
 	return load_check(in, result) == 0 ? load_measured(in, result) : -1;
 }
 
 static int load_head(struct load *in, const char *id, int64_t *run)
 {
-	sqlite3_stmt *row = NULL;
-	if (store_find_run(in->store, id, run, in->error) != 0)
+	struct store_statement *row;
+	/* Prepared: heads of many runs are read, one after the other. */
+	if (store_prepare(in->store, "SELECT head, folder, run FROM run WHERE id = ?", &row, in->error) != 0)
 		return -1;
-	int state = store_select(in->store, &row, in->error, "SELECT head, folder FROM run WHERE run = ?",
-				 "i", *run);
+	int state = store_start(in->store, row, in->error, "t", id);
 	int status = state == 1   ? apply_head(in, in->run, row, 0)
-		     : state == 0 ? damaged(in, "an index names a run that is not there")
+		     : state == 0 ? store_unknown(in->store, BENCH_NOTHING, "run", id,
+						  "SELECT id FROM run " NEWEST_FIRST, in->error)
 				  : -1;
-	if (status == 0)
+	if (status == 0) {
 		in->run->folder = store_text(&in->run->arena, row, 1);
-	sqlite3_finalize(row);
+		*run = store_int(row, 2);
+	}
+	store_finish(row);
 	return status;
 }
 
 static int load_run(struct load *in, const char *id)
 {
 	int64_t run;
-	if (load_head(in, id, &run) != 0)
+	if (load_head(in, id, &run) != 0 || read_shared(in, run) != 0)
 		return -1;
 	in->read_count = 0;
 	int state = store_start(in->store, in->results, in->error, "i", run);
@@ -354,7 +396,7 @@ static int load_run(struct load *in, const char *id)
 static int prepare(struct load *in)
 {
 	const struct {
-		sqlite3_stmt **statement;
+		struct store_statement **statement;
 		const char *sql;
 	} statements[] = {
 		{&in->results,
@@ -372,10 +414,10 @@ static int prepare(struct load *in)
 
 static void finish(struct load *in)
 {
-	sqlite3_finalize(in->results);
-	sqlite3_finalize(in->head);
-	sqlite3_finalize(in->key);
-	sqlite3_finalize(in->method);
+	store_finish(in->results);
+	store_finish(in->head);
+	store_finish(in->key);
+	store_finish(in->method);
 }
 
 int bench_store_load_head(struct bench_store *store, const char *id, struct bench_run **run,

@@ -4,7 +4,7 @@
  * what a kill is: a transaction that was not committed has not been.
  */
 #include "core/memory.h"
-#include "store/sql.h"
+#include "store/sqlite.h"
 
 static sqlite3_mem_methods usual;
 

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/sql.h"
+#include "store/sqlite.h"
 
 extern const char bench_schema_results_sql[], bench_schema_migrate_1_2_sql[], bench_schema_migrate_2_3_sql[],
 	bench_schema_migrate_3_4_sql[], bench_schema_migrate_4_5_sql[];
@@ -31,18 +31,18 @@ void bench_store_on_migration(void (*handler)(const char *text))
 /* In one snapshot. */
 int store_identify(struct bench_store *store, struct store_identity *identity, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int status = -1;
 	if (store_select(store, &statement, error,
 			 "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version "
 			 "FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)",
 			 "") == 1) {
-		identity->application = sqlite3_column_int(statement, 0);
-		identity->version = sqlite3_column_int(statement, 1);
-		identity->tables = sqlite3_column_int(statement, 2);
+		identity->application = (int)store_int(statement, 0);
+		identity->version = (int)store_int(statement, 1);
+		identity->tables = (int)store_int(statement, 2);
 		status = 0;
 	}
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return status;
 }
 
@@ -64,16 +64,16 @@ static bool is_empty(const struct store_identity *identity)
 /* A database that is ours and lacks a table is damaged: better reported here than in the middle. */
 static int check_tables(struct bench_store *store, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int status = store_prepare(store, "SELECT 1 FROM " TABLES " LIMIT 0", &statement, error);
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return status;
 }
 
 /* Triggers, and views that are called like a table of ours, would run what somebody else has written. */
 static int check_trust(struct bench_store *store, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(
 		store, &statement, error,
 		"SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = 0 AND "
@@ -83,9 +83,8 @@ static int check_trust(struct bench_store *store, struct bench_error *error)
 		bench_fail(
 			error, BENCH_ENVIRONMENT,
 			"database '%s': it has a %.20s '%.80s', which no bench has made: it is not trusted",
-			store->path, (const char *)sqlite3_column_text(statement, 0),
-			(const char *)sqlite3_column_text(statement, 1));
-	sqlite3_finalize(statement);
+			store->path, store_chars(statement, 0), store_chars(statement, 1));
+	store_finish(statement);
 	return state == 0 ? 0 : -1;
 }
 

@@ -38,20 +38,20 @@ int store_unknown(struct bench_store *store, enum bench_code code, const char *w
 
 int bench_store_has(struct bench_store *store, const char *id, bool *there, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(store, &statement, error, "SELECT 1 FROM run WHERE id = ?", "t", id);
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	*there = state == 1;
 	return state < 0 ? -1 : 0;
 }
 
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(store, &statement, error, "SELECT run FROM run WHERE id = ?", "t", id);
 	if (state == 1)
-		*run = sqlite3_column_int64(statement, 0);
-	sqlite3_finalize(statement);
+		*run = store_int(statement, 0);
+	store_finish(statement);
 	if (state == 0)
 		return store_unknown(store, BENCH_NOTHING, "run", id, "SELECT id FROM run " NEWEST_FIRST,
 				     error);
@@ -59,10 +59,10 @@ int store_find_run(struct bench_store *store, const char *id, int64_t *run, stru
 }
 
 /* The id in the first column of the row at hand. */
-static int read_id(struct bench_store *store, sqlite3_stmt *row, char *id, size_t size,
+static int read_id(struct bench_store *store, struct store_statement *row, char *id, size_t size,
 		   struct bench_error *error)
 {
-	const char *text = (const char *)sqlite3_column_text(row, 0);
+	const char *text = store_chars(row, 0);
 	int length = snprintf(id, size, "%s", text ? text : "");
 	return length > 0 && (size_t)length < size ? 0 : store_damaged(store, "a run's id is wrong", error);
 }
@@ -70,7 +70,7 @@ static int read_id(struct bench_store *store, sqlite3_stmt *row, char *id, size_
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(store, &statement, error,
 				 "SELECT id FROM run WHERE aside = '' " NEWEST_FIRST " LIMIT 1 OFFSET ?", "i",
 				 (int64_t)back);
@@ -80,44 +80,45 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 			   back ? "database '%s' has no run %u before the last one"
 				: "database '%s' has no run yet",
 			   store->path, back);
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return status;
 }
 
 int bench_store_aside(struct bench_store *store, const char *why, struct bench_arena *arena, char **id,
 		      struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(store, &statement, error,
 				 "SELECT id FROM run WHERE aside = ? " NEWEST_FIRST " LIMIT 1", "t", why);
 	*id = state == 1 ? store_text(arena, statement, 0) : bench_arena_string(arena, "");
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state < 0 ? -1 : 0;
 }
 
 int bench_store_last_of(struct bench_store *store, const char *suite, const char *backend, const char *device,
 			const char *fingerprint, char *id, size_t size, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	*id = '\0';
 	int state = store_select(store, &statement, error,
 				 "SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ?1 AND aside "
-				 "= '' AND instr(',' || suites "
-				 "|| ',', ',' || ?2 || ',') AND EXISTS (SELECT 1 FROM result JOIN head USING "
+				 "= '' AND replace(',' || suites "
+				 "|| ',', ',' || ?2 || ',', '') <> ',' || suites || ',' AND EXISTS (SELECT 1 "
+				 "FROM result JOIN head USING "
 				 "(head) JOIN device USING "
 				 "(device) WHERE result.run = run.run AND suite = ?2 AND status = 'ok' AND "
 				 "backend = ?3 AND slug = ?4) " NEWEST_FIRST " LIMIT 1",
 				 "tttt", fingerprint, suite, backend, device);
 	if (state == 1 && read_id(store, statement, id, size, error) != 0)
 		state = -1;
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state < 0 ? -1 : 0;
 }
 
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	*rows = NULL;
 	*count = 0;
 	int state = store_select(
@@ -126,7 +127,7 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 		"finished, "
 		"results, not_ok, fingerprint, aside FROM run JOIN host USING (host) " NEWEST_FIRST
 		" LIMIT ?",
-		"i", limit ? (int64_t)limit : (int64_t)-1);
+		"i", limit ? (int64_t)limit : INT64_MAX);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_run_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
 		*row = (struct bench_run_row){
@@ -137,17 +138,17 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 			.host = store_text(arena, statement, 4),
 			.suites = store_text(arena, statement, 5),
 			.folder = store_text(arena, statement, 6),
-			.dirty = sqlite3_column_int(statement, 7) != 0,
-			.interrupted = sqlite3_column_int(statement, 8) != 0,
-			.started = sqlite3_column_int64(statement, 9),
-			.finished = sqlite3_column_int64(statement, 10),
-			.results = (unsigned)sqlite3_column_int(statement, 11),
-			.not_ok = (unsigned)sqlite3_column_int(statement, 12),
+			.dirty = store_int(statement, 7) != 0,
+			.interrupted = store_int(statement, 8) != 0,
+			.started = store_int(statement, 9),
+			.finished = store_int(statement, 10),
+			.results = (unsigned)store_int(statement, 11),
+			.not_ok = (unsigned)store_int(statement, 12),
 			.fingerprint = store_text(arena, statement, 13),
 			.aside = store_text(arena, statement, 14),
 		};
 	}
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state;
 }
 
@@ -155,20 +156,21 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 			    const char *id, int64_t started, struct bench_arena *arena,
 			    struct bench_older_run **runs, size_t *count, struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	*runs = NULL;
 	*count = 0;
 	int state = store_select(
 		store, &statement, error,
 		"SELECT id, started FROM run JOIN host USING (host) WHERE fingerprint = ? AND preset = ? AND "
-		"aside = '' AND NOT interrupted AND finished AND (?3 = '' OR (started, length(id), id) < "
+		"aside = '' AND interrupted = 0 AND finished IS NOT NULL AND (?3 = '' OR (started, "
+		"length(id), id) < "
 		"(?4, "
 		"length(?3), ?3)) " NEWEST_FIRST,
 		"ttti", fingerprint, preset, id, started);
 	for (; state == 1; state = store_next(store, statement, error))
 		*(struct bench_older_run *)bench_arena_push(arena, runs, count, sizeof(**runs)) =
 			(struct bench_older_run){.id = store_text(arena, statement, 0),
-						 .started = sqlite3_column_int64(statement, 1)};
-	sqlite3_finalize(statement);
+						 .started = store_int(statement, 1)};
+	store_finish(statement);
 	return state;
 }

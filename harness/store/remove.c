@@ -7,7 +7,7 @@
 int bench_store_needs(struct bench_store *store, const char *id, struct bench_arena *arena, char **why,
 		      struct bench_error *error)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	int state = store_select(
 		store, &statement, error,
 		"SELECT 'baseline ''' || name || ''' has it' FROM run JOIN baseline_run USING (run) JOIN "
@@ -21,7 +21,7 @@ int bench_store_needs(struct bench_store *store, const char *id, struct bench_ar
 		"(alarm) WHERE state = 'open' AND ?1 IN (first_bad, last_good, last_run) LIMIT 1",
 		"t", id);
 	*why = state == 1 ? store_text(arena, statement, 0) : bench_arena_string(arena, "");
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state < 0 ? -1 : 0;
 }
 
@@ -46,12 +46,14 @@ int bench_store_remove(struct bench_store *store, const char *const *ids, size_t
 		status = remove_run(store, ids[i], error);
 	/* What the runs shared, and no other has. */
 	if (status == 0)
-		status = store_write(
-			store, error,
-			"DELETE FROM metric_key WHERE metric_key NOT IN (SELECT metric_key FROM metric)", "");
+		status = store_write(store, error,
+				     "DELETE FROM metric_key WHERE metric_key NOT IN (SELECT DISTINCT "
+				     "metric_key FROM metric)",
+				     "");
 	if (status == 0)
 		status = store_write(store, error,
-				     "DELETE FROM head WHERE head NOT IN (SELECT head FROM result)", "");
+				     "DELETE FROM head WHERE head NOT IN (SELECT DISTINCT head FROM result)",
+				     "");
 	return bench_store_end(store, status, error);
 }
 

@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "store/pack.h"
-#include "store/sql.h"
+#include "store/sqlite.h"
 
 /* A row of old_sample, with that of its metric. */
 struct old_series {

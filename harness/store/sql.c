@@ -4,208 +4,229 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* What the user can do about it, by SQLite's primary result code. */
-static const struct {
-	int code;
-	const char *advice;
-} advices[] = {
-	{SQLITE_FULL, "free some space and do it again; a run that was measured is whole in its folder, and "
-		      "'bench ingest' takes it in"},
-	{SQLITE_IOERR, "check the disk and do it again; a run that was measured is whole in its folder, and "
-		       "'bench ingest' takes it in"},
-	{SQLITE_READONLY, "make it and its folder writable, or give another --db"},
-	{SQLITE_CANTOPEN,
-	 "its folder must exist and be writable (SQLite puts a log beside it); or give another --db"},
-	{SQLITE_PERM, "make it and its folder writable, or give another --db"},
-	{SQLITE_NOTADB, "it is no SQLite database: move it away, or give another --db"},
-	{SQLITE_CORRUPT, "it is damaged: 'bench db check' says what, 'bench db repair' saves the rest"},
-	{SQLITE_BUSY, "another process is writing to it: try again when that has ended"},
-	{SQLITE_LOCKED, "another process is writing to it: try again when that has ended"},
-	{SQLITE_PROTOCOL, "the locks of its file system do not work, as on some network drives: keep it on a "
-			  "local disk"},
-	{SQLITE_NOMEM, "free some memory and do it again"},
-};
+#include "store/engine.h"
 
-/* The system's own words, where SQLite's leave open what it was. */
-static const char *cause_of(struct bench_store *store, int code)
-{
-	int number = code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL
-			     ? sqlite3_system_errno(store->db)
-			     : 0;
-	return number > 0 ? strerror(number) : "";
-}
-
-int store_fail(struct bench_store *store, struct bench_error *error)
-{
-	int code = sqlite3_errcode(store->db) & 0xff;
-	const char *advice = "", *cause = cause_of(store, code);
-	for (size_t i = 0; i < sizeof(advices) / sizeof(advices[0]); i++) {
-		if (advices[i].code == code)
-			advice = advices[i].advice;
-	}
-	return bench_fail(error, code == SQLITE_NOMEM ? BENCH_NO_MEMORY : BENCH_ENVIRONMENT,
-			  "database '%s': %s%s%s%s%s%s", store->path, sqlite3_errmsg(store->db),
-			  *cause ? " (" : "", cause, *cause ? ")" : "", *advice ? "; " : "", advice);
-}
+#define MOST_PARAMETERS 20
 
 int store_damaged(struct bench_store *store, const char *what, struct bench_error *error)
 {
 	return bench_fail(
-		error, BENCH_ENVIRONMENT,
-		"database '%s': %s; it is damaged: 'bench db check' says what, 'bench db repair' saves the "
-		"rest",
-		store->path, what);
+		error, BENCH_ENVIRONMENT, "database '%s': %s; it is damaged: 'bench db check' says what, %s",
+		store->path, what,
+		store->db ? "'bench db repair' saves the rest" : "a backup of the server has it as it was");
 }
 
-int store_prepare(struct bench_store *store, const char *sql, sqlite3_stmt **statement,
+int store_prepare(struct bench_store *store, const char *sql, struct store_statement **statement,
 		  struct bench_error *error)
 {
-	return sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) == SQLITE_OK
-		       ? 0
-		       : store_fail(store, error);
+	return store->engine->prepare(store, sql, false, statement, error);
 }
 
-int store_next(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error)
+void store_finish(struct store_statement *statement)
 {
-	switch (sqlite3_step(statement)) {
-	case SQLITE_ROW:
-		return 1;
-	case SQLITE_DONE:
-		return 0;
+	if (statement)
+		statement->store->engine->finish(statement);
+}
+
+int store_next(struct bench_store *store, struct store_statement *statement, struct bench_error *error)
+{
+	return store->engine->next(statement, error);
+}
+
+static struct store_value value_of(char type, va_list *values)
+{
+	struct store_value value = {.type = STORE_NULL};
+	switch (type) {
+	case 't':
+		value.data = va_arg(*values, const char *);
+		value.type = value.data ? STORE_TEXT : STORE_NULL;
+		value.bytes = value.data ? strlen(value.data) : 0;
+		break;
+	case 'i':
+		value.type = STORE_INTEGER;
+		value.integer = va_arg(*values, int64_t);
+		break;
+	case 'r':
+		value.real = va_arg(*values, double);
+		value.type = isnan(value.real) ? STORE_NULL : STORE_REAL;
+		break;
+	case 'b':
+		value.data = va_arg(*values, const void *);
+		value.bytes = va_arg(*values, size_t);
+		value.type = value.data ? STORE_BLOB : STORE_NULL;
+		break;
 	default:
-		return store_fail(store, error);
+		break;
 	}
+	return value;
 }
 
-static int bind(sqlite3_stmt *statement, const char *types, va_list values)
+static int start(struct bench_store *store, struct store_statement *statement, struct bench_error *error,
+		 const char *types, va_list *values)
 {
-	int code = SQLITE_OK;
-	for (int i = 0; types[i] && code == SQLITE_OK; i++) {
-		const void *data;
-		switch (types[i]) {
-		case 't':
-			code = sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1,
-						 SQLITE_STATIC);
-			break;
-		case 'i':
-			code = sqlite3_bind_int64(statement, i + 1, va_arg(values, int64_t));
-			break;
-		case 'r':
-			code = sqlite3_bind_double(statement, i + 1, va_arg(values, double));
-			break;
-		case 'b':
-			data = va_arg(values, const void *);
-			code = sqlite3_bind_blob64(statement, i + 1, data, va_arg(values, size_t),
-						   SQLITE_STATIC);
-			break;
-		default:
-			code = SQLITE_MISUSE;
-		}
+	static const char letters[] = {
+		[STORE_INTEGER] = 'i', [STORE_REAL] = 'r', [STORE_TEXT] = 't', [STORE_BLOB] = 'b'};
+	struct store_parameter parameters[MOST_PARAMETERS];
+	int count = 0;
+	for (; types[count] && count < MOST_PARAMETERS; count++) {
+		enum store_type declared = STORE_INTEGER;
+		while (declared < STORE_BLOB && letters[declared] != types[count])
+			declared++;
+		parameters[count] = (struct store_parameter){value_of(types[count], values), declared};
 	}
-	return code;
+	return store_start_with(store, statement, parameters, count, error);
 }
 
-static int start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
-		 const char *types, va_list values)
+int store_start_with(struct bench_store *store, struct store_statement *statement,
+		     const struct store_parameter *parameters, int count, struct bench_error *error)
 {
-	/* An error of the statement's previous execution has been reported. */
-	(void)sqlite3_reset(statement);
-	return bind(statement, types, values) == SQLITE_OK ? store_next(store, statement, error)
-							   : store_fail(store, error);
+	return store->engine->start(statement, parameters, count, error);
 }
 
-int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
+int store_start(struct bench_store *store, struct store_statement *statement, struct bench_error *error,
 		const char *types, ...)
 {
 	va_list values;
 	va_start(values, types);
-	int state = start(store, statement, error, types, values);
+	int state = start(store, statement, error, types, &values);
 	va_end(values);
 	return state;
 }
 
-static int select_with(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
-		       const char *sql, const char *types, va_list values)
+static int select_with(struct bench_store *store, struct store_statement **statement,
+		       struct bench_error *error, const char *sql, const char *types, va_list *values)
 {
-	if (store_prepare(store, sql, statement, error) != 0)
+	if (store->engine->prepare(store, sql, true, statement, error) != 0)
 		return -1;
 	return start(store, *statement, error, types, values);
 }
 
-int store_select(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
+int store_select(struct bench_store *store, struct store_statement **statement, struct bench_error *error,
 		 const char *sql, const char *types, ...)
 {
 	va_list values;
 	va_start(values, types);
-	int state = select_with(store, statement, error, sql, types, values);
+	int state = select_with(store, statement, error, sql, types, &values);
 	va_end(values);
 	return state;
 }
 
 int store_write(struct bench_store *store, struct bench_error *error, const char *sql, const char *types, ...)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	va_list values;
 	va_start(values, types);
-	int state = select_with(store, &statement, error, sql, types, values);
+	int state = select_with(store, &statement, error, sql, types, &values);
 	va_end(values);
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state;
+}
+
+int store_write_new(struct bench_store *store, int64_t *id, struct bench_error *error, const char *sql,
+		    const char *types, ...)
+{
+	struct store_statement *statement = NULL;
+	va_list values;
+	va_start(values, types);
+	int state = select_with(store, &statement, error, sql, types, &values);
+	va_end(values);
+	const int status = store_returned(store, statement, state, id, error);
+	store_finish(statement);
+	return status;
+}
+
+int store_returned(struct bench_store *store, struct store_statement *statement, int state, int64_t *id,
+		   struct bench_error *error)
+{
+	if (state == 0)
+		store_damaged(store, "a row that is written is not kept", error);
+	if (state != 1)
+		return -1;
+	*id = store_int(statement, 0);
+	return store_next(store, statement, error) == 0 ? 0 : -1;
+}
+
+int store_changed(struct bench_store *store, int64_t *count, struct bench_error *error)
+{
+	return store->engine->changed(store, count, error);
 }
 
 int store_texts(struct bench_store *store, struct bench_arena *arena, char ***texts, size_t *count,
 		struct bench_error *error, const char *sql, const char *types, ...)
 {
-	sqlite3_stmt *statement = NULL;
+	struct store_statement *statement = NULL;
 	va_list values;
 	*texts = NULL;
 	*count = 0;
 	va_start(values, types);
-	int state = select_with(store, &statement, error, sql, types, values);
+	int state = select_with(store, &statement, error, sql, types, &values);
 	va_end(values);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		char **slot = bench_arena_push(arena, texts, count, sizeof(*slot));
 		*slot = store_text(arena, statement, 0);
 	}
-	sqlite3_finalize(statement);
+	store_finish(statement);
 	return state;
 }
 
 int store_script(struct bench_store *store, const char *sql, struct bench_error *error)
 {
-	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, error);
+	return store->engine->script(store, sql, error);
 }
 
-/* IMMEDIATE waits for the lock here; otherwise it could fail later, when a read becomes a write. */
 int bench_store_begin(struct bench_store *store, struct bench_error *error)
 {
-	if (store_script(store, store->depth ? "SAVEPOINT inner" : "BEGIN IMMEDIATE", error) != 0)
-		return -1;
-	store->depth++;
-	return 0;
+	const int status = store->depth ? store_script(store, "SAVEPOINT inside", error)
+					: store->engine->begin(store, error);
+	store->depth += status == 0;
+	return status;
 }
 
 int bench_store_end(struct bench_store *store, int status, struct bench_error *error)
 {
+	struct bench_error ignored;
 	bool inner = --store->depth > 0;
 	if (status == 0)
-		status = store_script(store, inner ? "RELEASE inner" : "COMMIT", error);
+		status = store_script(store, inner ? "RELEASE inside" : "COMMIT", error);
 	/* Some errors (a full disk) have already rolled it back; a second time does no harm. */
 	if (status != 0)
-		(void)sqlite3_exec(store->db, inner ? "ROLLBACK TO inner; RELEASE inner" : "ROLLBACK", NULL,
-				   NULL, NULL);
+		(void)store_script(store, inner ? "ROLLBACK TO inside; RELEASE inside" : "ROLLBACK",
+				   &ignored);
 	return status;
 }
 
-char *store_text(struct bench_arena *arena, sqlite3_stmt *statement, int column)
+struct store_value store_column(const struct store_statement *row, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(statement, column);
-	return bench_arena_string(arena, text ? text : "");
+	return row->store->engine->column(row, column);
 }
 
-double store_real(sqlite3_stmt *statement, int column)
+int store_columns(const struct store_statement *row)
 {
-	return sqlite3_column_type(statement, column) == SQLITE_NULL
-		       ? NAN
-		       : sqlite3_column_double(statement, column);
+	return row->store->engine->columns(row);
+}
+
+int64_t store_int(const struct store_statement *row, int column)
+{
+	const struct store_value value = store_column(row, column);
+	return value.type == STORE_INTEGER ? value.integer : 0;
+}
+
+double store_real(const struct store_statement *row, int column)
+{
+	const struct store_value value = store_column(row, column);
+	return value.type == STORE_REAL      ? value.real
+	       : value.type == STORE_INTEGER ? (double)value.integer
+					     : NAN;
+}
+
+const char *store_chars(const struct store_statement *row, int column)
+{
+	const struct store_value value = store_column(row, column);
+	return value.type == STORE_TEXT ? value.data : NULL;
+}
+
+char *store_text(struct bench_arena *arena, const struct store_statement *row, int column)
+{
+	const char *text = store_chars(row, column);
+	return bench_arena_string(arena, text ? text : "");
 }

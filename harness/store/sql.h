@@ -1,50 +1,67 @@
-/* SQLite as the files of harness/store use it; no other room includes this. */
+/*
+ * SQL as the files of harness/store use it; no other room includes this. An engine runs it: SQLite on a file,
+ * or PostgreSQL on a server (engine.h). Statements are one text for both: parameters are ? or ?1, and what
+ * only one of the two knows is not used, or stands in the engine.
+ */
 #ifndef BENCH_STORE_SQL_H
 #define BENCH_STORE_SQL_H
 
-#include <sqlite3.h>
-
 #include "store/store.h"
 
+struct store_statement;
+struct store_engine;
+struct sqlite3;
+
 struct bench_store {
-	sqlite3 *db;
-	char *path;
-	unsigned depth; /* transactions that are open, each in the one before */
+	const struct store_engine *engine;
+	char *path;            /* as people see it: without a password */
+	unsigned depth;        /* transactions that are open, each in the one before */
+	struct sqlite3 *db;    /* of a file */
+	struct server *server; /* of a server */
 };
 
-#define STORE_BUSY_MS 30000
+#define STORE_BUSY_MS   30000
+#define STORE_BUSY_TEXT "30000"
 
 /* The order of runs. Ids of the same second end in -2 ... -10: the longer id is the newer one. */
 #define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
 #define OLDEST_FIRST "ORDER BY started, length(id), id"
 
-/* Fills `error` from the database's last error, with the path and what to do about it; returns -1. */
-int store_fail(struct bench_store *store, struct bench_error *error);
-
-/* The same for what SQLite does not notice: `what` is wrong with the rows. */
+/* What is wrong with the rows that the engine does not notice; returns -1. */
 int store_damaged(struct bench_store *store, const char *what, struct bench_error *error);
 
-/* Prepares one statement; the caller finalizes it. */
-int store_prepare(struct bench_store *store, const char *sql, sqlite3_stmt **statement,
+/* Prepares one statement that is started more than once; the caller finishes it. */
+int store_prepare(struct bench_store *store, const char *sql, struct store_statement **statement,
 		  struct bench_error *error);
+void store_finish(struct store_statement *statement); /* NULL is allowed */
 
 /*
  * Starts a statement anew with its parameters, one a letter of `types`: t (const char *; NULL
- * binds NULL), i (int64_t), r (double; a NaN binds NULL), b (const void *, size_t). Texts and blobs
- * are not copied: they stay as they are until the statement has no more rows. 1: a row; 0: done; -1.
+ * binds NULL), i (int64_t), r (double; a NaN binds NULL), b (const void *, size_t; NULL binds NULL). Texts
+ * and blobs are not copied: they stay as they are until the statement has no more rows. 1: a row; 0: done;
+ * -1. The error of a statement that gives no rows may come with a later one, or with the end of the
+ * transaction.
  */
-int store_start(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error,
+int store_start(struct bench_store *store, struct store_statement *statement, struct bench_error *error,
 		const char *types, ...);
-int store_next(struct bench_store *store, sqlite3_stmt *statement, struct bench_error *error);
+int store_next(struct bench_store *store, struct store_statement *statement, struct bench_error *error);
 
 /*
- * store_select prepares and starts a statement that is run once: 1: a row; 0: none; -1. The caller finalizes
- * it in any case. store_write also finalizes it, for one that gives no rows: 0 or -1.
+ * store_select prepares and starts a statement that is run once: 1: a row; 0: none; -1. The caller finishes
+ * it in any case. store_write also finishes it, for one that gives no rows: 0 or -1.
  */
-int store_select(struct bench_store *store, sqlite3_stmt **statement, struct bench_error *error,
+int store_select(struct bench_store *store, struct store_statement **statement, struct bench_error *error,
 		 const char *sql, const char *types, ...);
 int store_write(struct bench_store *store, struct bench_error *error, const char *sql, const char *types,
 		...);
+/* The number of the new row, by a statement that ends in RETURNING; store_returned: of one that was started,
+ * `state` is what that returned. 0 or -1. */
+int store_write_new(struct bench_store *store, int64_t *id, struct bench_error *error, const char *sql,
+		    const char *types, ...);
+int store_returned(struct bench_store *store, struct store_statement *statement, int state, int64_t *id,
+		   struct bench_error *error);
+/* Of the last store_write, in *count: how many rows it has inserted, updated or deleted itself. */
+int store_changed(struct bench_store *store, int64_t *count, struct bench_error *error);
 /* The texts in the first column of all rows; in `arena`. */
 int store_texts(struct bench_store *store, struct bench_arena *arena, char ***texts, size_t *count,
 		struct bench_error *error, const char *sql, const char *types, ...);
@@ -52,9 +69,24 @@ int store_texts(struct bench_store *store, struct bench_arena *arena, char ***te
 /* Runs a script and ignores its rows. */
 int store_script(struct bench_store *store, const char *sql, struct bench_error *error);
 
-/* Columns of the current row. A text is copied; NULL gives "" and NaN. */
-char *store_text(struct bench_arena *arena, sqlite3_stmt *statement, int column);
-double store_real(sqlite3_stmt *statement, int column);
+/* A value of a row, or of a parameter. The numbers are SQLite's, and part of every digest. */
+enum store_type { STORE_INTEGER = 1, STORE_REAL, STORE_TEXT, STORE_BLOB, STORE_NULL };
+struct store_value {
+	enum store_type type;
+	int64_t integer;
+	double real;
+	const void *data; /* of a text, with a NUL behind it, or a blob; until the next row */
+	size_t bytes;
+};
+struct store_value store_column(const struct store_statement *row, int column);
+int store_columns(const struct store_statement *row);
+
+/* Columns of the current row. NULL gives 0, NaN, NULL and "". store_text copies; store_chars is there until
+ * the next row. */
+int64_t store_int(const struct store_statement *row, int column);
+double store_real(const struct store_statement *row, int column);
+const char *store_chars(const struct store_statement *row, int column);
+char *store_text(struct bench_arena *arena, const struct store_statement *row, int column);
 
 /* The row of a run: BENCH_NOTHING, with the nearest ids, where there is none. */
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error);
@@ -62,33 +94,6 @@ int store_find_run(struct bench_store *store, const char *id, int64_t *run, stru
  * lists. */
 int store_unknown(struct bench_store *store, enum bench_code code, const char *what, const char *name,
 		  const char *sql, struct bench_error *error);
-
-/* From the first call on SQLite has memory or the process ends (core/memory.h). Before there are threads. */
-void store_hold_memory(void);
-
-/*
- * Opens a file with the settings that all connections have, whatever is in it; `flags` are SQLite's. A file
- * that is only read and cannot be because SQLite would put a log beside it is read as one that nobody
- * changes, if it has no log. `still`: it is known that nobody does.
- */
-int store_open(const char *path, int flags, bool still, struct bench_store **store,
-	       struct bench_error *error);
-
-/* Checks that the file is a database of ours; in mode WRITE makes or migrates it. See bench_store_open. */
-int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error);
-/* Takes an empty database to that version of the schema; 0: the newest. */
-int store_make_schema(struct bench_store *store, int version, struct bench_error *error);
-/* What the file says that it is. */
-struct store_identity {
-	int application, version, tables;
-};
-int store_identify(struct bench_store *store, struct store_identity *identity, struct bench_error *error);
-bool store_is_newest(const struct store_identity *identity);
-
-/* Copies all pages, those in the log included, in one snapshot. */
-int store_copy_pages(struct bench_store *from, struct bench_store *to, struct bench_error *error);
-/* Puts a copy of the file beside it, "<path>.before-schema-<version>"; the name is in *kept (malloc'd). */
-int store_keep_before(struct bench_store *store, int version, char **kept, struct bench_error *error);
 
 /*
  * Digests (digest.c). What has one: a run, the verdicts of its comparison with a baseline, or a table with
@@ -131,8 +136,8 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 /* Keeps the digests of all that there is. */
 int store_digest_all(struct bench_store *store, struct bench_error *error);
 
-/* repack.c: the functions that migrate-4-5.sql calls; a code of SQLite's. */
-int store_add_repacking(struct bench_store *store);
+/* All rows of a history into one that is new or empty, in one transaction, both examined. */
+int store_transfer(const char *from, const char *to, struct bench_error *error);
 
 /* Fills in `accepted` of points that are sorted by key, then oldest first. */
 int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,

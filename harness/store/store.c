@@ -8,17 +8,75 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "store/sql.h"
+#include "store/engine.h"
+#include "store/server.h"
+#include "store/sqlite.h"
 
-/* bench_match(pattern, name), so that patterns mean in SQL what they mean everywhere. */
-static void match(sqlite3_context *context, int count, sqlite3_value **values)
+/* What libpq takes for an address of a server. */
+static const char *const schemes[] = {"postgresql://", "postgres://"};
+
+bool bench_store_is_server(const char *path)
 {
-	const char *pattern = (const char *)sqlite3_value_text(values[0]);
-	const char *name = (const char *)sqlite3_value_text(values[1]);
-	(void)count;
-	sqlite3_result_int(context, pattern && name && bench_text_match(pattern, name));
+	return strncmp(path, schemes[0], strlen(schemes[0])) == 0 ||
+	       strncmp(path, schemes[1], strlen(schemes[1])) == 0;
+}
+
+/* Rather more is left out than is a password. */
+char *bench_store_shown(const char *path, struct bench_arena *arena)
+{
+	static const char *const secrets[] = {"password=", "sslpassword="};
+	struct bench_text text = {0};
+	const char *from = bench_store_is_server(path) ? strchr(path, ':') + 3 : NULL;
+	const char *host = from ? strrchr(from, '@') : NULL, *colon = from ? strchr(from, ':') : NULL;
+	for (const char *c = path; *c; c++) {
+		bench_text_add_bytes(&text, c, 1);
+		if (from && host && c == colon && colon < host) {
+			bench_text_add(&text, "***");
+			c = host - 1;
+		}
+		for (size_t i = 0; from && strchr("?&", *c) && i < sizeof(secrets) / sizeof(secrets[0]); i++)
+			if (strncmp(c + 1, secrets[i], strlen(secrets[i])) == 0) {
+				bench_text_add(&text, "%s***", secrets[i]);
+				c += strlen(secrets[i]) + strcspn(c + 1 + strlen(secrets[i]), "&");
+			}
+	}
+	return bench_text_keep(&text, arena);
+}
+
+char *bench_store_beside(const char *path, struct bench_arena *arena)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	if (!bench_store_is_server(path))
+		return bench_arena_string(arena, path);
+	const char *shown = bench_store_shown(path, arena);
+	const unsigned long long hash = bench_hash_bytes(BENCH_HASH_START, shown, strlen(shown));
+	/* The XDG specification: a relative path is invalid and to be ignored. */
+	return data && *data == '/' ? bench_arena_format(arena, "%s/bench/server-%016llx", data, hash)
+				    : bench_arena_format(arena, "%s/.local/share/bench/server-%016llx",
+							 home && *home == '/' ? home : "/tmp", hash);
+}
+
+int bench_store_missing(const char *path, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	bench_fail(error, BENCH_NOTHING,
+		   "there is no history yet: no %s '%s' ('bench run' makes it, and 'bench ingest' from run "
+		   "folders)",
+		   bench_store_is_server(path) ? "tables in" : "file", bench_store_shown(path, &arena));
+	bench_arena_free(&arena);
+	return -1;
+}
+
+int bench_store_size(struct bench_store *store, int64_t *bytes, struct bench_error *error)
+{
+	struct store_statement *row = NULL;
+	const int state = store_select(store, &row, error, store->engine->size, "");
+	*bytes = state == 1 ? store_int(row, 0) : 0;
+	store_finish(row);
+	return state < 0 ? -1 : 0;
 }
 
 static const char *kind_of(mode_t mode)
@@ -52,6 +110,10 @@ int bench_store_find(const char *path, bool *there, struct bench_error *error)
 {
 	struct stat status;
 	*there = false;
+	if (bench_store_is_server(path)) {
+		*there = true;
+		return store_server_check(path, error);
+	}
 	/* SQLite takes these for something other than a file, and would keep nothing. */
 	if (!*path)
 		return bench_fail(error, BENCH_ENVIRONMENT, "database '': that is no file name");
@@ -97,8 +159,6 @@ static int connect(struct bench_store *store, int flags, bool still, struct benc
 			       ? store_fail(store, error)
 			       : bench_fail(error, BENCH_NO_MEMORY, "database '%s': no memory", store->path);
 	if (sqlite3_busy_timeout(store->db, STORE_BUSY_MS) != SQLITE_OK ||
-	    sqlite3_create_function(store->db, "bench_match", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-				    match, NULL, NULL) != SQLITE_OK ||
 	    store_add_repacking(store) != SQLITE_OK)
 		return store_fail(store, error);
 	/* The file is untrusted: nothing that it brings is run. The views of this schema are for queries by
@@ -142,6 +202,7 @@ int store_open(const char *path, int flags, bool still, struct bench_store **sto
 {
 	store_hold_memory();
 	struct bench_store *opened = bench_memory_alloc(1, sizeof(*opened));
+	opened->engine = &store_sqlite;
 	opened->path = bench_memory_alloc(strlen(path) + 1, 1);
 	memcpy(opened->path, path, strlen(path));
 	if (connect(opened, flags, still, error) == 0) {
@@ -158,13 +219,14 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 {
 	struct bench_store *opened;
 	bool there;
+	if (bench_store_is_server(path))
+		return store_server_open(path, mode, store, error);
 	if (bench_store_find(path, &there, error) != 0)
 		return -1;
 	if (!there && mode != BENCH_STORE_WRITE)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': there is none; 'bench run' makes it, and 'bench ingest' "
-				  "from run directories",
-				  path);
+		return bench_store_missing(path, error);
+	if (mode == BENCH_STORE_CHANGE)
+		mode = BENCH_STORE_WRITE;
 	if (store_open(path,
 		       mode == BENCH_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
 						 : SQLITE_OPEN_READONLY,
@@ -182,8 +244,7 @@ void bench_store_close(struct bench_store *store)
 {
 	if (!store)
 		return;
-	/* Every statement is finalized where it was prepared, so that closing cannot fail. */
-	(void)sqlite3_close(store->db);
+	store->engine->close(store);
 	free(store->path);
 	free(store);
 }

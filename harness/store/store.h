@@ -22,22 +22,40 @@
 struct bench_store;
 
 enum bench_store_mode {
-	BENCH_STORE_READ,  /* must exist */
-	BENCH_STORE_WRITE, /* made or migrated forward if needed */
+	BENCH_STORE_READ,   /* must exist */
+	BENCH_STORE_CHANGE, /* the same, to be written; migrated forward if needed */
+	BENCH_STORE_WRITE,  /* made or migrated forward if needed */
 	BENCH_STORE_ANY, /* read, as far as it can be: an older one as a copy that is migrated, a damaged one
 			    as it is */
 };
 
 /*
- * Is there a file of that name? BENCH_ENVIRONMENT where that cannot be told (a folder that may not be looked
- * into, links in a circle), or where it can be no database: a folder, a pipe, a device, a name that SQLite
- * takes for something other than a file.
+ * Is there a file of that name? (Of a server only opening tells; here it is there if its address is one.)
+ * BENCH_ENVIRONMENT where that cannot be told (a folder that may not be looked into, links in a circle), or
+ * where it can be no database: a folder, a pipe, a device, a name that SQLite takes for something other than
+ * a file.
  */
 int bench_store_find(const char *path, bool *there, struct bench_error *error);
 
+/* Is it the address of a server (postgresql://..., postgres://...), and no file? */
+bool bench_store_is_server(const char *path);
+/* What people are shown of it: all of a file's name, and of an address what is no password. In `arena`. */
+char *bench_store_shown(const char *path, struct bench_arena *arena);
+/* What the names of files beside it begin with: the file's own, and for a server that of this user's folder
+ * for data
+ * ($XDG_DATA_HOME, else ~/.local/share). In `arena`. */
+char *bench_store_beside(const char *path, struct bench_arena *arena);
+/* Fails with BENCH_NOTHING: no history is there. */
+int bench_store_missing(const char *path, struct bench_error *error);
+/* The room that it takes: of its file, or on the server. */
+int bench_store_size(struct bench_store *store, int64_t *bytes, struct bench_error *error);
+/* What a role of the server may do with the history there: "reader", "writer", "none". */
+int bench_store_grant(const char *path, const char *what, const char *role, struct bench_error *error);
+
 /*
- * A file that is not a database, is damaged (its header or schema), or has a newer schema than this program:
- * refused by name, and never changed. Before an older one is migrated, a copy is put beside it,
+ * BENCH_NOTHING where it must exist and does not. A file that is not a database, is damaged (its header or
+ * schema), or has a newer schema than this program: refused by name, and never changed. Before an older one
+ * is migrated, a copy is put beside it,
  * "<path>.before-schema-<new version>"; where that cannot be done nothing is changed.
  */
 int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
@@ -80,6 +98,12 @@ int bench_store_known(struct bench_store *store, struct bench_arena *arena, char
  * there by rename. BENCH_USAGE where the target is there and `overwrite` is false, or is a database in use.
  */
 int bench_store_backup(const char *path, const char *target, bool overwrite, struct bench_error *error);
+/*
+ * The same from any engine to any, row by row with their numbers, and told by their digests: to a new file,
+ * or to a server's schema that has no history yet, in one transaction there. BENCH_USAGE where the target has
+ * one.
+ */
+int bench_store_transfer(const char *path, const char *target, struct bench_error *error);
 
 /* Is it a whole database, and one of another program or of a newer one than this? */
 int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *error);

@@ -12,22 +12,22 @@ struct reading {
 };
 
 /* The text of a column; `known` where it is the same. */
-static const char *text_like(struct reading *in, sqlite3_stmt *row, int column, const char *known)
+static const char *text_like(struct reading *in, struct store_statement *row, int column, const char *known)
 {
-	const char *text = (const char *)sqlite3_column_text(row, column);
+	const char *text = store_chars(row, column);
 	return known && text && strcmp(known, text) == 0 ? known : store_text(in->arena, row, column);
 }
 
 /* The key of the row at hand: both lists are sorted. */
-static const char *key_of(struct reading *in, sqlite3_stmt *row)
+static const char *key_of(struct reading *in, struct store_statement *row)
 {
-	const char *text = (const char *)sqlite3_column_text(row, 1);
+	const char *text = store_chars(row, 1);
 	while (text && in->at < in->last_count && strcmp(in->last[in->at].key, text) < 0)
 		in->at++;
 	return text_like(in, row, 1, in->at < in->last_count ? in->last[in->at].key : NULL);
 }
 
-static void read_row(struct reading *in, sqlite3_stmt *row)
+static void read_row(struct reading *in, struct store_statement *row)
 {
 	const char *key = key_of(in, row), *before = in->count > 0 ? in->rows[in->count - 1].verdict : NULL;
 	struct bench_verdict_row *verdict =
@@ -45,13 +45,13 @@ static void read_row(struct reading *in, sqlite3_stmt *row)
 }
 
 /* The comparisons of one run. */
-static int read_run(struct reading *in, sqlite3_stmt *row, int64_t run, const char *id,
+static int read_run(struct reading *in, struct store_statement *row, int64_t run, const char *id,
 		    struct bench_kept_comparison **comparisons, size_t *count, struct bench_error *error)
 {
 	struct bench_kept_comparison *one = NULL;
 	int state = store_start(in->store, row, error, "i", run);
 	for (; state == 1; state = store_next(in->store, row, error)) {
-		const char *baseline = (const char *)sqlite3_column_text(row, 0);
+		const char *baseline = store_chars(row, 0);
 		if (!one || !baseline || strcmp(one->baseline, baseline) != 0) {
 			in->last = in->rows;
 			in->last_count = in->count;
@@ -73,7 +73,7 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 			    struct bench_error *error)
 {
 	struct reading in = {.store = store, .arena = arena};
-	sqlite3_stmt *runs = NULL, *rows = NULL;
+	struct store_statement *runs = NULL, *rows = NULL;
 	*comparisons = NULL;
 	*count = 0;
 	int state = store_prepare(store,
@@ -83,12 +83,12 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 	if (state == 0)
 		state = store_select(store, &runs, error, "SELECT run, id FROM run " OLDEST_FIRST, "");
 	for (; state == 1; state = store_next(store, runs, error))
-		if (read_run(&in, rows, sqlite3_column_int64(runs, 0), store_text(arena, runs, 1),
-			     comparisons, count, error) != 0) {
+		if (read_run(&in, rows, store_int(runs, 0), store_text(arena, runs, 1), comparisons, count,
+			     error) != 0) {
 			state = -1;
 			break;
 		}
-	sqlite3_finalize(runs);
-	sqlite3_finalize(rows);
+	store_finish(runs);
+	store_finish(rows);
 	return state;
 }

@@ -4,7 +4,8 @@
  * A backend is one `const struct bench_backend`, listed in backends/backends.c. The table
  * is checked at start: name, ABI number and required hooks; the message names the offender.
  *
- * Threads: every hook is called from one thread, the same for the life of a process.
+ * Threads: the hooks of a device are called from one thread, the same from open to close; those of another
+ * device may be called from another thread at the same time. devices() is called from one thread.
  * Errors: every hook that returns int returns 0, or -1 with `error` filled; the text
  * carries the API's own error name, the operation and the device. BENCH_UNSUPPORTED
  * says that this device cannot do it, with the reason.
@@ -51,6 +52,7 @@ struct bench_device_info {
 	char name[128];
 	char platform[128]; /* the API's platform or library, with its version */
 	char driver[128];   /* the driver's or library's version */
+	char pci[24];       /* its address on the host, "0000:3b:00.0"; "": it has none, or does not tell */
 	enum bench_device_kind kind;
 	unsigned compute_units;
 	unsigned clock_mhz;        /* 0: unknown */
@@ -202,8 +204,11 @@ struct bench_backend {
 
 	BENCH_OPERATIONS(BENCH_OPERATION_HOOK, )
 
-	/* Enqueues a kernel that does nothing. NULL: the backend launches none. */
-	int (*empty)(struct bench_device *device, struct bench_error *error);
+	/*
+	 * Enqueues a kernel that does nothing, with so many buffers as arguments: 0, 1, 2, 4, 8 or 16. NULL:
+	 * the backend launches none.
+	 */
+	int (*empty)(struct bench_device *device, unsigned buffers, struct bench_error *error);
 	/*
 	 * Makes a program, and runs it. *seconds: what making or finding it took, without the
 	 * kernel's run, for which a driver may have left part of the compilation. Unlike the others it

@@ -27,6 +27,7 @@ struct bench_case {
 	struct bench_device *device;          /* open while setup..teardown run; else NULL */
 	void *state;                          /* the suite's own, NULL before setup */
 	const struct bench_suite *suite;      /* whose case it is */
+	size_t index;                         /* of the device, in the order of backend->devices() */
 };
 
 /* What one iteration of a case is worth, and what a case needs. Unknown: 0. */

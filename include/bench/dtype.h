@@ -8,8 +8,8 @@
 enum bench_dtype {
 	BENCH_F32,
 	BENCH_F64,
-	/* What follows is for matrix products alone, whose sums are in single precision whatever the elements
-	   are. */
+	/* What follows is for matrix products and convolutions alone, whose sums are in single precision
+	   whatever the elements are. */
 	BENCH_F16,  /* IEEE binary16 */
 	BENCH_BF16, /* bfloat16: the upper half of a float */
 	BENCH_TF32, /* a float, of which the lower 13 bits are 0 in A and B; a product may take them for 0 */

@@ -74,9 +74,21 @@ static void load_place(struct problem *problem, size_t image, size_t group, size
 			problem->winograd ? winograd_growth * mean_magnitude : fabs(problem->window[i]);
 	for (size_t q = 0; q < problem->filters; q++) {
 		size_t index = bench_reference_conv2d_index(conv, image, group * problem->filters + q, y, x);
-		problem->found[q] = conv->dtype == BENCH_F64 ? ((const double *)problem->out)[index]
-							     : (double)((const float *)problem->out)[index];
+		problem->found[q] = bench_reference_element(conv->dtype, problem->out, index);
 	}
+}
+
+/* Results of f16 below its normal numbers are rounded by more than in proportion to themselves: `results` of
+ * them. */
+static double error_of(const struct problem *problem, double found, double expected, double scale,
+		       size_t results)
+{
+	double subnormal = problem->conv->dtype == BENCH_F16    ? BENCH_HALF_SUBNORMAL_ROUNDOFF
+			   : problem->conv->dtype == BENCH_BF16 ? BENCH_BFLOAT_SUBNORMAL_ROUNDOFF
+								: 0;
+	return fabs(found - expected) <= subnormal * (double)results
+		       ? 0
+		       : bench_dense_error(found, expected, scale);
 }
 
 /* Every channel at the place loaded. */
@@ -87,8 +99,8 @@ static double compare_channels(struct problem *problem)
 	bench_matrix_vectors(&weights, BENCH_MAP_VALUE, 1, problem->window, problem->expected);
 	bench_matrix_vectors(&weights, BENCH_MAP_ABS, 1, problem->magnitudes, problem->scale);
 	for (size_t q = 0; q < problem->filters; q++)
-		worst = bench_dense_worse(
-			worst, bench_dense_error(problem->found[q], problem->expected[q], problem->scale[q]));
+		worst = bench_dense_worse(worst, error_of(problem, problem->found[q], problem->expected[q],
+							  problem->scale[q], 1));
 	return worst;
 }
 
@@ -103,7 +115,8 @@ static double compare_signed_sums(struct problem *problem)
 	bench_matrix_vectors(&signs, BENCH_MAP_VALUE, 1, problem->found, found);
 	bench_matrix_vectors(&norms, BENCH_MAP_VALUE, 1, problem->magnitudes, &scale);
 	for (size_t i = 0; i < VECTORS; i++)
-		worst = bench_dense_worse(worst, bench_dense_error(found[i], expected[i], scale));
+		worst = bench_dense_worse(worst,
+					  error_of(problem, found[i], expected[i], scale, problem->filters));
 	return worst;
 }
 

@@ -15,7 +15,7 @@ enum { DTYPE, LAYOUT, N, C, H, W, K, R, S, STRIDE, PAD, DILATION, GROUPS, ALGORI
 enum { SIDE_LIMIT = 1 << 20 };
 
 static const struct bench_param params[] = {
-	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32", "type of the elements"),
 	[LAYOUT] = BENCH_CHOICE("layout", "nchw", "nchw|nhwc", "channels before rows and columns, or last"),
 	[N] = BENCH_INT("n", "1", 1, SIDE_LIMIT, "images"),
 	[C] = BENCH_INT("c", "32", 1, SIDE_LIMIT, "channels of the input"),
@@ -53,6 +53,11 @@ static const char *const full[] = {NIGHTLY,
 				   "layout=nhwc c=64 h=56 k=64 algorithm=auto,direct,im2col,winograd",
 				   "c=128 h=28 k=128 n=1,8 algorithm=auto,direct,im2col,winograd",
 				   "dtype=f64 algorithm=auto,direct,im2col",
+				   "dtype=f16,bf16,tf32 c=64 h=56 k=64 layout=nchw,nhwc",
+				   "n=32 dtype=f32,f16 c=64 h=56 k=64",
+				   "n=32 dtype=f32,f16 c=256 h=14 k=256",
+				   "n=32 dtype=f32,f16 c=256 h=56 k=64 r=1 pad=0",
+				   "n=32 dtype=f32,f16 c=96 h=112 k=96 groups=96",
 				   NULL};
 
 struct state {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,6 +313,18 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
+/*
+ * Who asks a command to end may be asking this process as well, as a batch system does with all of a job: the
+ * next moment tells, and then it was not the command's doing.
+ */
+static void wait_for_own_end(int status)
+{
+	/* A shell whose command was ended by a signal says so by this. */
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+	if (number == SIGTERM || number == SIGINT || number == SIGHUP)
+		usleep(200000);
+}
+
 /* Has it ended as it should? */
 static int check_end(const struct state *state, struct bench_error *error)
 {
@@ -322,6 +335,8 @@ static int check_end(const struct state *state, struct bench_error *error)
 			error, BENCH_FAILED,
 			"printed more than %zu bytes, and was ended ('output_limit' says how many it may)",
 			state->exec->output_limit);
+	if (WIFSIGNALED(end->status) || WEXITSTATUS(end->status) != state->exec->status)
+		wait_for_own_end(end->status);
 	if (WIFSIGNALED(end->status))
 		return bench_fail(error, BENCH_FAILED, "ended by SIG%s (%s)%s%s",
 				  sigabbrev_np(WTERMSIG(end->status)) ? sigabbrev_np(WTERMSIG(end->status))

@@ -21,8 +21,9 @@ static const struct bench_param params[] = {
 			       "max(a + b, 0); max(a b, 0); a b + c, of vectors; relu or gelu of A B + bias"),
 	[N] = BENCH_INT("n", "1000000", 1, (int64_t)1 << 36,
 			"elements of a vector; of gemm_...: rows and columns of each matrix"),
-	[WIDTH] = BENCH_INT("width", "1", 1, 16,
-			    "elements that a work-item of an elementwise kernel handles: 1, 2, 4, 8 or 16"),
+	[WIDTH] = BENCH_INT("width", "0", 0, 16,
+			    "elements that a work-item of an elementwise kernel handles: 1, 2, 4, 8 or 16; "
+			    "0: as the backend sees fit"),
 	[VARIANT] = BENCH_CHOICE("variant", "unfused", "unfused|fused",
 				 "one call for each operation, or one for the chain"),
 	{.name = NULL},

@@ -12,7 +12,7 @@
 #include "suites/params.h"
 #include "suites/suites.h"
 
-enum { WHAT, BATCH };
+enum { WHAT, BATCH, BUFFERS };
 enum { EMPTY, PIPELINED, BATCHED, ENQUEUE, COMPILE_COLD, COMPILE_DISK, COMPILE_WARM, SHARE };
 
 static const struct bench_param params[] = {
@@ -22,6 +22,8 @@ static const struct bench_param params[] = {
 			      "enqueuing alone; a program from source, from disk or at hand; a sum of 10^6"),
 	[BATCH] = BENCH_INT("batch", "1", 1, 100000,
 			    "launches between two waits, where what=batched or what=enqueue"),
+	[BUFFERS] = BENCH_CHOICE("buffers", "0", "0|1|2|4|8|16",
+				 "buffers among the arguments of the kernel that is launched"),
 	{.name = NULL},
 };
 
@@ -29,7 +31,8 @@ static const char *const quick[] = {"what=empty,compile_disk,share", "what=batch
 static const char *const nightly[] = {"what=empty,pipelined,compile_cold,compile_disk,compile_warm,share",
 				      "what=batched batch=10,100", "what=enqueue batch=16", NULL};
 static const char *const full[] = {"what=empty,pipelined,compile_cold,compile_disk,compile_warm,share",
-				   "what=batched batch=1,10,100,1000", "what=enqueue batch=1,16,256", NULL};
+				   "what=batched batch=1,10,100,1000", "what=enqueue batch=1,16,256",
+				   "what=pipelined buffers=1,2,4,8,16", NULL};
 
 static const struct bench_metric_spec metrics[] = {
 	[BENCH_LAUNCH_ENQUEUE_TIME] = {"enqueue_time", "s", BENCH_BETTER_LOWER,
@@ -84,6 +87,11 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 				  "launch: batch=%" PRId64
 				  " with what=%s: only batched and enqueue have a batch, of 1 to %" PRId64,
 				  batch, bench_case->values[WHAT].text, params[BATCH].max);
+	if (bench_case->values[BUFFERS].integer != 0 && what > ENQUEUE)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"launch: buffers=%s with what=%s: only empty launches have a number of them",
+			bench_case->values[BUFFERS].text, bench_case->values[WHAT].text);
 	work->items = (double)batch;
 	work->samples = what == COMPILE_COLD ? COLD_SAMPLES : 0;
 	if (what == SHARE) {
@@ -114,8 +122,10 @@ static int setup_launches(struct bench_case *bench_case, struct bench_error *err
 
 static int enqueue(const struct bench_case *bench_case, uint64_t count, struct bench_error *error)
 {
+	int64_t choice = bench_case->values[BUFFERS].integer;
+	unsigned buffers = choice ? 1U << (choice - 1) : 0;
 	for (uint64_t i = 0; i < count; i++)
-		if (bench_case->backend->empty(bench_case->device, error))
+		if (bench_case->backend->empty(bench_case->device, buffers, error))
 			return -1;
 	return 0;
 }

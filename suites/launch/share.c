@@ -29,7 +29,6 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	state->add = (struct bench_elementwise){.op = BENCH_ELEMENTWISE_ADD,
 						.dtype = BENCH_F32,
 						.count = BENCH_LAUNCH_SHARE_COUNT,
-						.width = 1,
 						.a = state->a.buffer,
 						.b = state->b.buffer,
 						.c = state->c.buffer};

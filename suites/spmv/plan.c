@@ -8,6 +8,9 @@
  */
 static const double long_row = 16;
 
+/* Blocks for each unit of a GPU, if there are entries for so many: that memory is waited for side by side. */
+enum { BLOCKS_OF_UNIT = 4 };
+
 enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows)
 {
 	/*
@@ -19,19 +22,27 @@ enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows)
 	return rows->mean >= long_row ? BENCH_SPMV_GROUP : BENCH_SPMV_ROW;
 }
 
+size_t bench_spmv_block_entries(const struct bench_csr *csr, size_t units)
+{
+	size_t entries = BENCH_SPMV_BLOCK_GPU;
+	while (entries > BENCH_SPMV_BLOCK_GPU_LEAST && csr->entries / entries < BLOCKS_OF_UNIT * units)
+		entries /= 2;
+	return entries;
+}
+
 /* The parts of a long row: the places where they begin. */
-static void add_parts(const struct bench_csr *csr, uint32_t row, size_t entries,
+static void add_parts(const struct bench_csr *csr, uint32_t row, size_t part,
 		      struct bench_spmv_blocks *blocks)
 {
 	blocks->splits[blocks->split_count++] = (uint32_t)blocks->count;
-	for (size_t entry = csr->offsets[row]; entry < csr->offsets[row + 1]; entry += entries)
+	for (size_t entry = csr->offsets[row]; entry < csr->offsets[row + 1]; entry += part)
 		blocks->places[blocks->count++] = (struct bench_spmv_place){row, (uint32_t)entry};
 }
 
-int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, struct bench_spmv_blocks *blocks,
-			   struct bench_error *error)
+int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, size_t part,
+			   struct bench_spmv_blocks *blocks, struct bench_error *error)
 {
-	size_t splits = csr->entries / entries, most = csr->rows + splits + 1;
+	size_t splits = csr->entries / part, most = csr->rows + splits + 1;
 	*blocks = (struct bench_spmv_blocks){.places = malloc(most * sizeof(*blocks->places)),
 					     .splits = malloc((splits + 1) * sizeof(*blocks->splits))};
 	if (!blocks->places || !blocks->splits)
@@ -40,8 +51,8 @@ int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, struct b
 	uint32_t first = 0, rows = (uint32_t)csr->rows;
 	while (first < rows) {
 		uint32_t end = first + 1, from = csr->offsets[first];
-		if (csr->offsets[end] - from > entries) {
-			add_parts(csr, first, entries, blocks);
+		if (csr->offsets[end] - from > part) {
+			add_parts(csr, first, part, blocks);
 		} else {
 			blocks->places[blocks->count++] = (struct bench_spmv_place){first, from};
 			while (end < rows && end - first < entries && csr->offsets[end + 1] - from <= entries)

@@ -153,10 +153,14 @@ static int analyse(struct bench_case *bench_case, struct state *state, struct be
 			     : strcmp(kernel, "group") == 0    ? BENCH_SPMV_GROUP
 			     : strcmp(kernel, "adaptive") == 0 ? BENCH_SPMV_ADAPTIVE
 							       : bench_spmv_choose(&state->rows);
-	state->spmv.block_entries = cpu ? BENCH_SPMV_BLOCK_CPU : BENCH_SPMV_BLOCK_GPU;
+	state->spmv.block_entries =
+		cpu ? BENCH_SPMV_BLOCK_CPU
+		    : bench_spmv_block_entries(&state->csr, bench_case->info->compute_units);
+	state->spmv.part_entries = cpu ? BENCH_SPMV_BLOCK_CPU : BENCH_SPMV_BLOCK_GPU;
 	bool adaptive = state->spmv.kernel == BENCH_SPMV_ADAPTIVE;
-	int result =
-		adaptive ? bench_spmv_make_blocks(&state->csr, state->spmv.block_entries, &blocks, error) : 0;
+	int result = adaptive ? bench_spmv_make_blocks(&state->csr, state->spmv.block_entries,
+						       state->spmv.part_entries, &blocks, error)
+			      : 0;
 	state->analysis_seconds = (double)(bench_clock_real.now_ns(NULL) - start) * 1e-9;
 	if (adaptive && result == 0)
 		result = upload_blocks(bench_case, state, &blocks, error);

@@ -22,16 +22,9 @@ last_week()
 		    os.makedirs("week/" + day)
 		    json.dump(run, open("week/%s/metrics.json" % day, "w"))
 	END
-	rm -rf runs results.db*
+	rm -rf runs
+	forget_history
 	expect 0 bench ingest week/1 week/2
-}
-
-sql()
-{
-	python3 -c 'import sqlite3, sys
-db = sqlite3.connect("results.db")
-print(*db.execute(sys.argv[1]))
-db.commit()' "$1"
 }
 
 test_an_alarm_stays_red_until_it_is_accepted()
@@ -89,10 +82,10 @@ test_what_has_recovered_closes_its_alarm_and_says_so()
 	last_week 1
 	expect 0 "${night[@]}"
 	# As if last night had been slower: it began an alarm.
-	sql "insert into alarm select 1, fingerprint, '', id, '', 'b', 'a', started, 0, '' from run join host using (host) where id not like '202601%' and aside = ''"
-	sql "insert into alarm_metric select 1, key, 's', 'open', median, 4, 3, 5, first_bad, 4, 3, 5, 1, '', null, '' from alarm, run join metric using (run) join metric_key using (metric_key) where id = first_bad and key like '%/time'"
+	history_sql "insert into alarm select 1, fingerprint, '', id, '', 'b', 'a', started, 0, '' from run join host using (host) where id not like '202601%' and aside = ''"
+	history_sql "insert into alarm_metric select 1, key, 's', 'open', median, 4, 3, 5, first_bad, 4, 3, 5, 1, '', null, '' from alarm, run join metric using (run) join metric_key using (metric_key) where id = first_bad and key like '%/time'"
 	bench show last --format json >run
-	sql "update alarm set track = 'preset=nightly;suite=null;set=spin=1000;threads=$(json run 'j["host"]["threads"]');pin=$(json run 'j["host"]["pin"]');cache=$(json run 'j["host"]["cache"]');'"
+	history_sql "update alarm set track = 'preset=nightly;suite=null;set=spin=1000;threads=$(json run 'j["host"]["threads"]');pin=$(json run 'j["host"]["pin"]');cache=$(json run 'j["host"]["cache"]');'"
 	expect 0 bench alarms show 1
 	has out "^to find the commit: bench bisect --alarm 1 --build 'COMMAND'$"
 	sleep 1

@@ -27,15 +27,17 @@ END
 
 test_a_binary_that_the_driver_crashes_on_is_tried_once()
 {
-	local status=0 run=(bench run --suite gemm --set n=8 --backend opencl -k 1 --budget 0.1s --no-store)
+	local status=0 entry run=(bench run --suite gemm --set n=8 --backend opencl -k 1 --budget 0.1s --no-store)
 	export BENCH_CACHE_DIR=$PWD/cache
 	bench run --suite gemm --set n=8 --backend opencl -k 1 --budget 0.1s --no-store >out 2>err || status=$?
 	! grep -q unsupported out || skip "there is no OpenCL device"
 	[ $status = 0 ] || fail "exit status $status of the first run"
 	[ "$(stat -c %a cache/programs)" = 700 ] || fail "the cache's folder is open to others"
 	forge cache/programs/*.clbin
-	"${run[@]}" >out 2>err || status=$?
-	[ $status = 0 ] || [ $status = 4 ] || fail "exit status $status with a forged entry"
+	for entry in cache/programs/*.clbin; do # each may crash a run
+		"${run[@]}" >out 2>err || status=$?
+		[ $status = 0 ] || [ $status = 4 ] || fail "exit status $status with a forged $entry"
+	done
 	expect 0 "${run[@]}"
 	expect 0 "${run[@]}"
 	! ls cache/programs/*.trying 2>/dev/null || fail "an entry is still being tried"

@@ -116,7 +116,7 @@ test_a_wrong_result_is_that_of_its_side()
 	expect 0 bench list devices --format csv
 	grep -Eq '^"?opencl:' out || skip "there is no OpenCL device"
 	cp -r "$BENCH_SOURCE/kernels" kernels
-	sed -i -E 's/alpha \*/(REAL)1.01 * alpha */' kernels/*.cl
+	sed -i -E '/^static inline END finish/{n;s/\{/{ x *= (REAL)1.01;/}' kernels/*.cl
 	local wrong="BENCH_KERNELS='$PWD/kernels' $BENCH" right="BENCH_KERNELS=$BENCH_SOURCE/kernels $BENCH"
 	expect 4 bench duel "$right" "$wrong" --suite gemm --set n=64 --backend opencl,openblas -k 1 --budget 1s
 	has out '^ *broken +gemm/opencl:'

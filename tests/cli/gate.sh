@@ -146,11 +146,11 @@ test_what_fails_or_is_wrong_is_broken_in_the_first_night_too()
 	has out '^ *broken +gemm/opencl:'
 	has out 'was ok, now failed: .*; failed again in fresh processes'
 	cp -r "$BENCH_SOURCE/kernels" kernels
-	sed -i -E 's/alpha \*/(REAL)1.01 * alpha */' kernels/*.cl
+	sed -i -E '/^static inline END finish/{n;s/\{/{ x *= (REAL)1.01;/}' kernels/*.cl
 	BENCH_KERNELS=$PWD/kernels expect 4 "${gate[@]}"
 	has out 'now incorrect: '
 	has out '^gate: FAIL: 1 broken'
-	rm -rf results.db*
+	forget_history
 	BENCH_KERNELS=$PWD/kernels expect 4 "${gate[@]}"
 	has err 'no verdict yet'
 }
@@ -283,7 +283,7 @@ test_verdicts_are_kept()
 {
 	first_night
 	expect 0 "${rolling[@]}"
-	python3 -c 'import sqlite3; print(sqlite3.connect("results.db").execute("select count(*) from verdict").fetchone()[0])' >kept
+	history_sql 'SELECT count(*) FROM verdict' >kept
 	has kept '^1$'
 }
 

@@ -77,7 +77,8 @@ run_of()
 levels()
 {
 	local factor i=0 executables=("$@")
-	rm -rf runs results.db*
+	rm -rf runs
+	forget_history
 	for factor in 0.97 1.03 1 1.05 0.96 1.02 1; do
 		copy "run$i" "$((1000 + i))" "$(run_of "$factor" "${executables[i % $#]}")"
 		i=$((i + 1))

@@ -56,6 +56,27 @@ wait_for()
 	fail "no line of $2 came to match: $1"
 }
 
+# forget_history: of all runs, as if none had been measured.
+forget_history()
+{
+	rm -rf results.db*
+	[ -z "${BENCH_TEST_SERVER-}" ] ||
+		psql -qc "DROP SCHEMA $BENCH_TEST_SCHEMA CASCADE; CREATE SCHEMA $BENCH_TEST_SCHEMA" "$BENCH_TEST_SERVER" 2>/dev/null
+}
+
+# history_sql COMMAND: in the history, a file or on a server; the first value of the first row.
+history_sql()
+{
+	if [ -n "${BENCH_TEST_SERVER-}" ]; then
+		psql -qAtc "SET search_path = $BENCH_TEST_SCHEMA; $1" "$BENCH_TEST_SERVER"
+	else
+		python3 -c 'import sqlite3, sys
+db = sqlite3.connect("results.db")
+print(*[row[0] for row in db.execute(sys.argv[1])][:1])
+db.commit()' "$1"
+	fi
+}
+
 # In a background job of a shell script, SIGINT is ignored unless job control is on.
 set -m
 

@@ -30,13 +30,13 @@ no_number_is_published()
 
 test_a_kernel_that_is_wrong_by_a_factor_is_incorrect()
 {
-	plant 's/alpha \*/(REAL)1.01 * alpha */'
+	plant '/^static inline END finish/{n;s/\{/{ x *= (REAL)1.01;/}'
 	no_number_is_published
 }
 
 test_a_kernel_that_gives_zeros_is_incorrect()
 {
-	plant 's/alpha \*/0 * alpha */'
+	plant '/^static inline END finish/{n;s/\{/{ x *= 0;/}'
 	no_number_is_published
 }
 
@@ -56,7 +56,7 @@ test_a_wrong_case_is_broken_in_a_comparison()
 {
 	expect 0 bench run --suite gemm --set n=64 --backend opencl -k 1 --budget 0.2s
 	expect 0 bench baseline set good
-	plant 's/alpha \*/(REAL)1.01 * alpha */'
+	plant '/^static inline END finish/{n;s/\{/{ x *= (REAL)1.01;/}'
 	expect 4 bench run --suite gemm --set n=64 --backend opencl -k 1 --budget 0.2s
 	expect 4 bench compare last --baseline good
 	has out 'broken'

@@ -29,6 +29,7 @@ READING = [
     _read("baseline", "accepted"),
     _read("alarms", "list", "--all"),
     _read("alarms", "show", "1", "--format", "json"),
+    _read("fleet", "gate", "night.2", "--format", "json"),
     _read("log", GATE, "--baseline", "main"),
     _read("log", "--list", "EXPERIMENTS.md", "--format", "json"),
     _read("log", GATE, "--show", "EXPERIMENTS.md"),

@@ -217,6 +217,9 @@ class Lab:
         self._add_alarm(stored / "results.db")
         made = self.run(["ingest", f"runs/{GATE}"], stored)
         assert made.status == 0, made.err
+        for run, night, node in ((GATE, 2, "a"), (UNLOGGED, 2, "b"), ("20261123-012255", 1, "a"), ("20261123-012251", 1, "b")):
+            made = self.run(["runs", "label", run, f"fleet=night.{night}", f"node={node}"], stored)
+            assert made.status == 0, made.err
         settle(stored)
         for extra in stored.glob("results.db?*"):  # of the migration
             if extra.is_file():

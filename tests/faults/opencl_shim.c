@@ -42,6 +42,7 @@
 	DO(clReleaseContext, (cl_context context), (context)) \
 	DO(clReleaseCommandQueue, (cl_command_queue queue), (queue)) \
 	DO(clReleaseMemObject, (cl_mem memory), (memory)) \
+	DO(clSetMemObjectDestructorCallback, (cl_mem memory, void (CL_CALLBACK *notify)(cl_mem, void *), void *data), (memory, notify, data)) \
 	DO(clReleaseProgram, (cl_program program), (program)) \
 	DO(clBuildProgram, (cl_program program, cl_uint count, const cl_device_id *devices, const char *options, void (CL_CALLBACK *notify)(cl_program, void *), void *data), (program, count, devices, options, notify, data)) \
 	DO(clReleaseKernel, (cl_kernel kernel), (kernel)) \

@@ -29,6 +29,9 @@ void fuzz_project(const uint8_t *data, size_t size)
 			check_settings(&project.presets[i].settings);
 		for (size_t i = 0; i < project.rule_count; i++)
 			FUZZ_CHECK(project.rules[i].pattern && project.rules[i].threshold >= 0);
+		for (size_t i = 0; i < project.fleet.task_count; i++)
+			FUZZ_CHECK(*project.fleet.tasks[i].partition && project.fleet.tasks[i].repeat > 0 &&
+				   !strpbrk(project.fleet.tasks[i].sbatch, "\"'\\\n"));
 		FUZZ_CHECK(bench_app_project_parse("here/.bench.json", text, &again, &error) == 0);
 		FUZZ_CHECK(again.settings.count == project.settings.count &&
 			   again.rule_count == project.rule_count);

@@ -1,12 +1,16 @@
-/* A history in a test's scratch folder, and what SQL says of it. */
+/*
+ * A history in a test's scratch folder, and what SQL says of it. With BENCH_TEST_SERVER in the environment
+ * (tests/server) it is a schema of that server's instead, with the name of the folder.
+ */
 #ifndef BENCH_TESTS_STORE_FIXTURE_H
 #define BENCH_TESTS_STORE_FIXTURE_H
 
-#include <sqlite3.h>
+#include <ctype.h>
 
 #include "record_fixture.h"
 #include "scratch.h"
-#include "store/store.h"
+#include "store/server.h"
+#include "store/sqlite.h"
 
 /* Of the call at hand. */
 static struct bench_error error;
@@ -17,10 +21,47 @@ static inline void must(int status)
 		fail_msg("%s", error.text);
 }
 
+static inline bool on_server(void)
+{
+	return getenv("BENCH_TEST_SERVER") != NULL;
+}
+
+/* What is of files, or of SQLite. */
+static inline void needs_file(void)
+{
+	if (on_server())
+		skip();
+}
+
+/* The schema of that name, made where it is not there yet. */
+static inline void make_schema(const char *name)
+{
+	static char made[80];
+	char sql[128];
+	struct bench_store *server;
+	if (strcmp(made, name) == 0)
+		return;
+	snprintf(made, sizeof(made), "%s", name);
+	snprintf(sql, sizeof(sql), "CREATE SCHEMA IF NOT EXISTS \"%s\"", name);
+	must(store_server_connect(getenv("BENCH_TEST_SERVER"), &server, &error));
+	must(store_script(server, sql, &error));
+	bench_store_close(server);
+}
+
 static inline const char *store_path(void **state, const char *name)
 {
-	static char path[160];
-	snprintf(path, sizeof(path), "%s/%s", (char *)*state, name);
+	static char path[400];
+	const char *folder = (char *)*state;
+	char schema[80];
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (!on_server())
+		return path;
+	snprintf(schema, sizeof(schema), "%s_%s", strrchr(folder, '/') + 1, name);
+	for (char *c = schema; *c; c++)
+		*c = isalnum((unsigned char)*c) ? *c : '_';
+	make_schema(schema);
+	snprintf(path, sizeof(path), "%s&options=-csearch_path%%3D%%22%s%%22", getenv("BENCH_TEST_SERVER"),
+		 schema);
 	return path;
 }
 
@@ -48,28 +89,51 @@ static inline void must_ingest(struct bench_store *store, struct bench_run *run)
 	bench_record_free(run);
 }
 
-static inline void run_sql(void **state, const char *name, const char *sql)
+/* A connection of the test's own, to what is there already. */
+static inline struct bench_store *connect_to(void **state, const char *name)
 {
-	sqlite3 *db;
-	char *cause = NULL;
-	assert_int_equal(sqlite3_open(store_path(state, name), &db), SQLITE_OK);
-	if (sqlite3_exec(db, sql, NULL, NULL, &cause) != SQLITE_OK)
-		fail_msg("%s: %s", cause, sql);
-	sqlite3_close(db);
+	struct bench_store *store;
+	const char *path = store_path(state, name);
+	if (on_server()) {
+		must(store_server_connect(path, &store, &error));
+		return store;
+	}
+	must(store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, &store, &error));
+	sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_VIEW, 1, NULL);
+	return store;
 }
 
-/* A single number that SQL gives of a file, read by a connection of the test's own. */
+/* For somebody who does not care for them. */
+static inline const char *without_references(void)
+{
+	return on_server() ? "SET session_replication_role = replica" : "PRAGMA foreign_keys = OFF";
+}
+
+/* As that of somebody who does not care for references. Blobs are = x'00', SQLite's way.
+ */
+static inline void run_sql(void **state, const char *name, const char *sql)
+{
+	char words[512];
+	snprintf(words, sizeof(words), "%s", sql);
+	for (char *blob = strstr(words, "= x'"); on_server() && blob; blob = strstr(blob, "= x'"))
+		memcpy(blob, "='\\x", 4);
+	struct bench_store *store = connect_to(state, name);
+	must(store_script(store, without_references(), &error));
+	if (store_script(store, words, &error) != 0)
+		fail_msg("%s: %s", error.text, sql);
+	bench_store_close(store);
+}
+
+/* A single number that SQL gives. */
 static inline double query_of(void **state, const char *name, const char *sql)
 {
-	sqlite3 *db;
-	sqlite3_stmt *statement;
-	assert_int_equal(sqlite3_open_v2(store_path(state, name), &db, SQLITE_OPEN_READONLY, NULL),
-			 SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	double value = sqlite3_column_double(statement, 0);
-	sqlite3_finalize(statement);
-	sqlite3_close(db);
+	struct bench_store *store = connect_to(state, name);
+	struct store_statement *row = NULL;
+	if (store_select(store, &row, &error, sql, "") != 1)
+		fail_msg("%s: %s", error.text, sql);
+	const double value = store_real(row, 0);
+	store_finish(row);
+	bench_store_close(store);
 	return value;
 }
 

@@ -172,7 +172,7 @@ static void what_does_not_fit_its_buffers_or_has_no_width_is_refused_in_opencl(v
 	static const struct {
 		size_t count;
 		unsigned width;
-	} wrong[] = {{65, 1}, {0, 1}, {SIZE_MAX, 16}, {64, 3}, {64, 0}, {64, 32}};
+	} wrong[] = {{65, 1}, {0, 1}, {SIZE_MAX, 16}, {64, 3}, {64, 5}, {64, 32}};
 	struct bench_device_info info;
 	struct bench_device *device = open_first(&bench_backend_opencl, &info);
 	if (!device)

@@ -12,6 +12,7 @@
 
 #include "backends/backends.h"
 #include "kit/conv2d.h"
+#include "kit/half.h"
 #include "kit/rng.h"
 
 enum { GUARD = 64 }; /* elements behind the output that must stay as they are */
@@ -42,7 +43,19 @@ static struct bench_device *open_first(const struct bench_backend *backend, stru
 
 static double get(enum bench_dtype dtype, const void *data, size_t i)
 {
-	return dtype == BENCH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
+	if (dtype == BENCH_F64)
+		return ((const double *)data)[i];
+	if (dtype == BENCH_F16)
+		return (double)bench_half_to_float(((const uint16_t *)data)[i]);
+	if (dtype == BENCH_BF16)
+		return (double)bench_bfloat_to_float(((const uint16_t *)data)[i]);
+	return (double)((const float *)data)[i];
+}
+
+static const char *name_of(enum bench_dtype dtype)
+{
+	static const char *const names[BENCH_DTYPES] = {"f32", "f64", "f16", "bf16", "tf32"};
+	return names[dtype];
 }
 
 /* The arrays of a problem on the host, and its output as the definition has it, with the magnitudes. */
@@ -130,7 +143,12 @@ static double bound_of(const struct problem *problem, enum bench_conv2d_algorith
 	double length = (double)bench_conv2d_length(conv);
 	if (algorithm == BENCH_CONV2D_WINOGRAD)
 		return (length + 8) * unit * 16 * length;
-	return (length + 1) * unit * problem->magnitude[i];
+	double bound = (length + 1) * unit * problem->magnitude[i];
+	if (conv->dtype == BENCH_F16)
+		return bound + BENCH_HALF_ROUNDOFF * problem->magnitude[i] + BENCH_HALF_SUBNORMAL_ROUNDOFF;
+	if (conv->dtype == BENCH_BF16)
+		return bound + BENCH_BFLOAT_ROUNDOFF * problem->magnitude[i];
+	return bound;
 }
 
 static void compare(const struct bench_backend *backend, const struct problem *problem,
@@ -142,8 +160,7 @@ static void compare(const struct bench_backend *backend, const struct problem *p
 		if (!(fabs(found - problem->expected[i]) <= bound_of(problem, algorithm, i)))
 			fail_msg("%s %s: %s %s n=%zu c=%zu h=%zu w=%zu k=%zu r=%zu s=%zu stride=%zu pad=%zu "
 				 "dilation=%zu groups=%zu: element %zu is %.9g, not %.9g",
-				 backend->name, bench_conv2d_algorithm_name(algorithm),
-				 conv->dtype == BENCH_F64 ? "f64" : "f32",
+				 backend->name, bench_conv2d_algorithm_name(algorithm), name_of(conv->dtype),
 				 conv->layout == BENCH_CONV2D_NHWC ? "nhwc" : "nchw", conv->n, conv->c,
 				 conv->h, conv->w, conv->k, conv->r, conv->s, conv->stride, conv->pad,
 				 conv->dilation, conv->groups, i, found, problem->expected[i]);
@@ -193,13 +210,13 @@ static bool run_and_compare(const struct bench_backend *backend, struct bench_de
 }
 
 /* Every algorithm of the backend that can, in both layouts; direct always can. */
-static void expect_right(const struct bench_backend *backend, struct bench_device *device, bool f64,
-			 struct bench_conv2d conv)
+static void expect_right_in(const struct bench_backend *backend, struct bench_device *device,
+			    enum bench_dtype dtype, struct bench_conv2d conv)
 {
 	struct bench_conv2d_choice choice;
-	for (int variant = 0; variant < (f64 ? 4 : 2); variant++) {
-		conv.layout = variant & 1 ? BENCH_CONV2D_NHWC : BENCH_CONV2D_NCHW;
-		conv.dtype = variant & 2 ? BENCH_F64 : BENCH_F32;
+	for (int variant = 0; variant < 2; variant++) {
+		conv.layout = variant ? BENCH_CONV2D_NHWC : BENCH_CONV2D_NCHW;
+		conv.dtype = dtype;
 		struct problem problem = make_problem(conv);
 		for (enum bench_conv2d_algorithm i = BENCH_CONV2D_DIRECT; i < BENCH_CONV2D_ALGORITHMS; i++) {
 			bool ran = run_and_compare(backend, device, &problem, i, &choice);
@@ -208,6 +225,14 @@ static void expect_right(const struct bench_backend *backend, struct bench_devic
 		}
 		free_problem(&problem);
 	}
+}
+
+static void expect_right(const struct bench_backend *backend, struct bench_device *device, bool f64,
+			 struct bench_conv2d conv)
+{
+	expect_right_in(backend, device, BENCH_F32, conv);
+	if (f64)
+		expect_right_in(backend, device, BENCH_F64, conv);
 }
 
 static const size_t sizes[] = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129};
@@ -246,9 +271,10 @@ static void expect_right_at_all_sizes(const struct bench_backend *backend, struc
 	}
 }
 
-/* Strides, dilations, paddings, kernels that are not square, groups, several images. */
+/* Strides, dilations, paddings, kernels that are not square, groups, several images; every f64th of them in
+ * f64 too, with 0 none: compilers take their time. */
 static void expect_right_at_all_shapes(const struct bench_backend *backend, struct bench_device *device,
-				       bool f64)
+				       size_t f64)
 {
 	static const struct bench_conv2d shapes[] = {
 		{.n = 1,
@@ -427,9 +453,21 @@ static void expect_right_at_all_shapes(const struct bench_backend *backend, stru
 		 .pad = 1,
 		 .dilation = 1,
 		 .groups = 1},
+		/* More weights than a cache has. */
+		{.n = 1,
+		 .c = 300,
+		 .h = 3,
+		 .w = 5,
+		 .k = 130,
+		 .r = 3,
+		 .s = 3,
+		 .stride = 1,
+		 .pad = 1,
+		 .dilation = 1,
+		 .groups = 1},
 	};
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		expect_right(backend, device, f64, shapes[i]);
+		expect_right(backend, device, f64 > 0 && i % f64 == 0, shapes[i]);
 }
 
 static void every_algorithm_is_right_at_all_sizes_and_shapes(void **state)
@@ -443,10 +481,47 @@ static void every_algorithm_is_right_at_all_sizes_and_shapes(void **state)
 		if (!device)
 			continue;
 		expect_right_at_all_sizes(backends[i], device);
-		expect_right_at_all_shapes(backends[i], device, info.f64);
+		expect_right_at_all_shapes(backends[i], device, info.f64 ? 1 : 0);
 		backends[i]->close(device);
 	}
 	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
+/* Those that fill a device: more filters and places than a large tile, whole ones or not, and few taps or
+ * many. */
+static void expect_right_when_large(const struct bench_backend *backend, struct bench_device *device)
+{
+	static const struct bench_conv2d shapes[] = {
+		{.n = 3, .c = 5, .h = 14, .w = 12, .k = 70, .r = 3, .s = 3, .pad = 1},
+		{.n = 3, .c = 5, .h = 13, .w = 15, .k = 150, .r = 3, .s = 2, .pad = 1},
+		{.n = 2, .c = 21, .h = 12, .w = 13, .k = 64, .r = 1, .s = 1, .pad = 0},
+		{.n = 2, .c = 3, .h = 16, .w = 18, .k = 65, .r = 5, .s = 7, .pad = 3},
+	};
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		struct bench_conv2d conv = shapes[i];
+		conv.dilation = conv.groups = 1;
+		conv.stride = i == 3 ? 2 : 1;
+		expect_right_in(backend, device, BENCH_F32, conv);
+	}
+}
+
+/* Types that GPUs alone take; here without tensor cores. */
+static void expect_right_in_short_types(const struct bench_backend *backend, struct bench_device *device)
+{
+	static const enum bench_dtype dtypes[] = {BENCH_F16, BENCH_BF16, BENCH_TF32};
+	struct bench_conv2d conv = {.n = 2,
+				    .c = 6,
+				    .h = 11,
+				    .w = 9,
+				    .k = 12,
+				    .r = 3,
+				    .s = 3,
+				    .stride = 1,
+				    .pad = 1,
+				    .dilation = 1};
+	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++)
+		for (conv.groups = 1; conv.groups <= conv.c; conv.groups += conv.c - 1)
+			expect_right_in(backend, device, dtypes[i], conv);
 }
 
 /* On a CPU too, where they are no faster, but as right. */
@@ -459,7 +534,9 @@ static void the_kernels_for_gpus_are_right_at_all_shapes(void **state)
 	struct bench_device *device = open_first(&bench_backend_opencl, &info);
 	unsetenv("BENCH_OPENCL_KIND");
 	if (device) {
-		expect_right_at_all_shapes(&bench_backend_opencl, device, info.f64);
+		expect_right_at_all_shapes(&bench_backend_opencl, device, info.f64 ? 4 : 0);
+		expect_right_when_large(&bench_backend_opencl, device);
+		expect_right_in_short_types(&bench_backend_opencl, device);
 		bench_backend_opencl.close(device);
 	}
 	unsetenv("BENCH_PROGRAM_CACHE");

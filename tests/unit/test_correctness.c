@@ -132,7 +132,7 @@ static void its_work_counts_the_points(void **state)
 	set_values(&bench_suite_correctness, "suite=elementwise", values);
 	const struct bench_case bench_case = {.values = values};
 	assert_int_equal(bench_suite_correctness.work(&bench_case, &work, &error), 0);
-	assert_true(work.items == 18 * 2 * 5);
+	assert_true(work.items == 18 * 2 * 6);
 	assert_int_equal(work.samples, 1);
 	assert_int_equal(work.largest_bytes, 129 * 4);
 }

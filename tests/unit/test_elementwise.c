@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "backends/opencl/internal.h"
 #include "kit/rng.h"
 #include "operation_fixture.h"
 
@@ -68,7 +69,7 @@ static void expect_right_at_all_counts(const struct bench_backend *backend, unsi
 	struct bench_device *device = open_first(backend, &info);
 	if (!device)
 		return;
-	for (unsigned width = 1; width <= largest_width; width *= 2)
+	for (unsigned width = 0; width <= largest_width; width = width ? 2 * width : 1)
 		for (unsigned variant = 0; variant < 4; variant++) {
 			enum bench_dtype dtype = variant & 1 ? BENCH_F64 : BENCH_F32;
 			if (dtype == BENCH_F64 && !info.f64)
@@ -99,6 +100,25 @@ static void every_width_has_its_tail_and_nothing_beyond_is_written_in_opencl(voi
 	/* Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
 	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	expect_right_at_all_counts(&bench_backend_opencl, 16);
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
+static void what_threads_share_and_what_goes_past_the_caches_is_right_in_opencl(void **state)
+{
+	(void)state;
+	struct bench_device_info info;
+	struct bench_elementwise large = {.count = 300001};
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	struct bench_device *device = open_first(&bench_backend_opencl, &info);
+	if (!device)
+		return;
+	expect_right(&bench_backend_opencl, device, large);
+	device->cache_bytes = 1;
+	assert_true(bench_opencl_goes_past(device, 2) == (info.kind == BENCH_DEVICE_CPU));
+	assert_false(bench_opencl_goes_past(device, 1));
+	expect_right(&bench_backend_opencl, device, large);
+	assert_true(device->info.compute_units == 1 || bench_opencl_runner(device, SIZE_MAX, true) == device);
+	bench_backend_opencl.close(device);
 	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
@@ -144,7 +164,7 @@ static void what_does_not_fit_its_buffers_or_has_no_width_is_refused_in_opencl(v
 		skip();
 	static const struct bench_elementwise wrong[] = {
 		{.count = 65, .width = 1}, {.count = 0, .width = 1},  {.count = SIZE_MAX, .width = 16},
-		{.count = 64, .width = 3}, {.count = 64, .width = 0}, {.count = 64, .width = 32}};
+		{.count = 64, .width = 3}, {.count = 64, .width = 5}, {.count = 64, .width = 32}};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct bench_error error = {0};
 		assert_int_equal(refusal(&bench_backend_opencl, device, wrong[i], &error), BENCH_USAGE);
@@ -157,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_element_is_rounded_once_and_nothing_beyond_is_written_on_the_cpu),
 		cmocka_unit_test(every_width_has_its_tail_and_nothing_beyond_is_written_in_opencl),
+		cmocka_unit_test(what_threads_share_and_what_goes_past_the_caches_is_right_in_opencl),
 		cmocka_unit_test(a_width_that_plain_c_does_not_have_is_unsupported_with_the_reason),
 		cmocka_unit_test(what_does_not_fit_its_buffers_or_has_no_width_is_refused_in_opencl),
 	};

@@ -31,6 +31,7 @@ static void openblas_is_judged_by_its_kernels(void **state)
 {
 	struct machine m;
 	make_machine(&m, state, 2);
+	unsetenv("OPENBLAS_CORETYPE");
 	put(&m, "proc/cpuinfo", "flags : avx avx2 avx512f avx512dq\n");
 	assert_grade(&m, "openblas", BENCH_GRADE_ADVICE);
 	m.options.backends = backends;
@@ -48,6 +49,12 @@ static void openblas_is_judged_by_its_kernels(void **state)
 	put(&m, "proc/cpuinfo", "flags : avx avx2\n");
 	assert_grade(&m, "openblas", BENCH_GRADE_BAD);
 	assert_string_equal(m.finding.command, "OPENBLAS_CORETYPE=Haswell bench run");
+	setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+	set_platform(0, "OpenBLAS 0.3.21, Haswell kernels (below this CPU)");
+	assert_grade(&m, "openblas", BENCH_GRADE_BAD);
+	assert_string_equal(m.finding.command, "env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE bench run");
+	unsetenv("OPENBLAS_CORETYPE");
+	set_platform(0, "OpenBLAS 0.3.21, Prescott kernels");
 	/* On a CPU that has no more than that, they are the right ones. */
 	put(&m, "proc/cpuinfo", "flags : sse3\n");
 	assert_grade(&m, "openblas", BENCH_GRADE_GOOD);

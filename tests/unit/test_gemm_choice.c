@@ -59,8 +59,11 @@ static void small_and_deep_products_get_what_was_fastest_when_measured(void **st
 	(void)state;
 	static const struct {
 		size_t m, n, k, tile_m, groups;
-	} rows[] = {{256, 256, 256, 64, 8},     {512, 512, 512, 64, 4},  {1024, 1024, 1024, 128, 2},
-		    {1536, 1536, 1536, 128, 4}, {64, 64, 16384, 64, 64}, {256, 128, 784, 64, 13}};
+	} rows[] = {{256, 256, 256, 64, 4},
+		    {512, 512, 512, 64, 2},
+		    {1024, 1024, 1024, 64, 1},
+		    {64, 64, 16384, 64, 64},
+		    {256, 128, 784, 64, 13}};
 	const struct bench_device device = h200();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_gemm gemm = product(BENCH_F32, rows[i].m, rows[i].n, rows[i].k);
@@ -98,15 +101,22 @@ static void tensor_cores_take_short_types_whose_rows_lie_at_16_bytes(void **stat
 		struct bench_gemm gemm = product(types[i], 4096, 4096, 4096);
 		struct bench_opencl_gemm_choice choice = choose(&device, &gemm);
 		assert_true(choice.mma);
-		assert_string_equal(choice.scheme->name, "gemm_wgmma");
+		assert_string_equal(choice.scheme->name, "gemm_tma");
 		device.gemm.no_wgmma = true;
 		assert_string_equal(choose(&device, &gemm).scheme->name, "gemm_mma");
 		device.gemm.no_wgmma = false;
-		gemm.lda = 4098;
-		assert_false(bench_opencl_gemm_has_tensor_cores(&device, &gemm));
+		gemm.lda = 4098; /* which is copied to rows at 16 bytes */
+		choice = choose(&device, &gemm);
+		assert_true(choice.mma && choice.pad_a && !choice.pad_b);
+		assert_string_equal(choice.scheme->name, "gemm_tma");
+		device.gemm.no_wgmma = true;
+		choice = choose(&device, &gemm);
+		assert_true(!choice.mma && !choice.pad_a);
+		assert_int_equal(choice.dtype, types[i] == BENCH_TF32 ? BENCH_F32 : types[i]);
+		device.gemm.no_wgmma = false;
 		gemm.lda = 4096;
 		device.nvidia_capability = 7;
-		assert_false(bench_opencl_gemm_has_tensor_cores(&device, &gemm));
+		assert_false(choose(&device, &gemm).mma);
 		device.nvidia_capability = 12;
 		assert_string_equal(choose(&device, &gemm).scheme->name, "gemm_mma");
 		device.nvidia_capability = 9;
@@ -124,7 +134,7 @@ static void an_operand_is_turned_where_the_kernel_takes_it_the_other_way(void **
 		struct bench_gemm gemm = product(BENCH_TF32, 4096, 4096, 4096);
 		gemm.trans_a = trans_a, gemm.trans_b = trans_b;
 		struct bench_opencl_gemm_choice choice = choose(&device, &gemm);
-		assert_int_equal(choice.size, BENCH_OPENCL_GEMM_WIDE);
+		assert_true(choice.scheme->maps);
 		assert_true(choice.turn_a == trans_a && choice.turn_b == !trans_b);
 		gemm.dtype = BENCH_F16; /* of which wgmma takes all */
 		choice = choose(&device, &gemm);
@@ -161,9 +171,6 @@ static void every_product_is_shared_out_whole(void **state)
 					struct bench_gemm gemm =
 						product((enum bench_dtype)dtype, m, 3 * m + 1, k);
 					gemm.batch = batch;
-					if (dtype == BENCH_TF32 &&
-					    !bench_opencl_gemm_has_tensor_cores(&device, &gemm))
-						gemm.dtype = BENCH_F32; /* as bench_opencl_gemm does */
 					struct bench_opencl_gemm_choice choice = choose(&device, &gemm);
 					assert_non_null(choice.scheme);
 					expect_shares(&choice, k);

@@ -12,11 +12,18 @@
 
 static char scratch[PATH_MAX]; /* a folder of this process for compiled programs, removed at the end */
 
-static const char *const settings[] = {"what=empty",           "what=pipelined",
-				       "what=batched batch=1", "what=batched batch=10",
-				       "what=enqueue",         "what=enqueue batch=16",
-				       "what=compile_cold",    "what=compile_disk",
-				       "what=compile_warm",    "what=share"};
+static const char *const settings[] = {"what=empty",
+				       "what=pipelined",
+				       "what=batched batch=1",
+				       "what=batched batch=10",
+				       "what=enqueue",
+				       "what=enqueue batch=16",
+				       "what=compile_cold",
+				       "what=compile_disk",
+				       "what=compile_warm",
+				       "what=share",
+				       "what=pipelined buffers=1",
+				       "what=enqueue batch=3 buffers=16"};
 enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
 
 /* False where OpenCL has no device, which is said. */
@@ -157,12 +164,13 @@ static void without_a_cache_on_disk_loading_from_it_is_unsupported(void **state)
 	setenv("BENCH_CACHE_DIR", kept, 1);
 }
 
-static void only_what_has_a_batch_takes_one(void **state)
+static void only_what_has_a_batch_or_buffers_takes_them(void **state)
 {
 	(void)state;
 	static const char *const bad[] = {"what=empty batch=2",        "what=pipelined batch=10",
 					  "what=compile_cold batch=3", "what=compile_disk batch=2",
-					  "what=compile_warm batch=2", "what=share batch=100"};
+					  "what=compile_warm batch=2", "what=share batch=100",
+					  "what=share buffers=2",      "what=compile_warm buffers=16"};
 	struct fixture fixture = {.suite = &bench_suite_launch};
 	struct bench_work work;
 	struct bench_error error;
@@ -171,7 +179,7 @@ static void only_what_has_a_batch_takes_one(void **state)
 		set_values(&bench_suite_launch, bad[i], fixture.values);
 		assert_int_equal(bench_suite_launch.work(&fixture.bench_case, &work, &error), -1);
 		assert_int_equal(error.code, BENCH_USAGE);
-		assert_non_null(strstr(error.text, "batch="));
+		assert_non_null(strstr(error.text, strstr(bad[i], "buffers") ? "buffers=" : "batch="));
 	}
 	for (size_t i = 0; i < SETTINGS; i++) {
 		work = (struct bench_work){0};
@@ -277,18 +285,19 @@ static void a_kernel_is_made_once_and_anew_when_its_program_was_dropped(void **s
 
 /* Wrong operations. */
 
-static int empty_does_nothing(struct bench_device *device, struct bench_error *error)
+static int empty_does_nothing(struct bench_device *device, unsigned buffers, struct bench_error *error)
 {
 	(void)device;
+	(void)buffers;
 	(void)error;
 	return 0;
 }
 
-static int empty_twice(struct bench_device *device, struct bench_error *error)
+static int empty_twice(struct bench_device *device, unsigned buffers, struct bench_error *error)
 {
-	if (bench_backend_opencl.empty(device, error))
+	if (bench_backend_opencl.empty(device, buffers, error))
 		return -1;
-	return bench_backend_opencl.empty(device, error);
+	return bench_backend_opencl.empty(device, buffers, error);
 }
 
 static int compile_does_nothing(struct bench_device *device, const struct bench_compile *compile,
@@ -427,7 +436,7 @@ int main(void)
 		cmocka_unit_test(each_kind_reports_its_own_metrics_and_no_others),
 		cmocka_unit_test(a_backend_without_kernels_is_unsupported_with_the_reason),
 		cmocka_unit_test(without_a_cache_on_disk_loading_from_it_is_unsupported),
-		cmocka_unit_test(only_what_has_a_batch_takes_one),
+		cmocka_unit_test(only_what_has_a_batch_or_buffers_takes_them),
 		cmocka_unit_test(a_program_comes_from_where_it_was_asked_to_and_is_the_right_one),
 		cmocka_unit_test(a_kernel_is_made_once_and_anew_when_its_program_was_dropped),
 		cmocka_unit_test(launches_that_are_left_out_or_made_twice_are_seen),

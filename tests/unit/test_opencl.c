@@ -196,17 +196,9 @@ static int run_small(struct bench_device *device, float *result, struct bench_er
 	require(cl->alloc(device, sizeof(ones), &a, error), error);
 	require(cl->alloc(device, sizeof(ones), &c, error), error);
 	require(cl->upload(device, a, ones, sizeof(ones), error), error);
-	const struct bench_gemm gemm = {.m = 64,
-					.n = 64,
-					.k = 64,
-					.alpha = 3,
-					.a = a,
-					.b = a,
-					.c = c,
-					.lda = 64,
-					.ldb = 64,
-					.ldc = 64};
-	int status = cl->gemm(device, &gemm, error);
+	const struct bench_fused twice = {
+		.op = BENCH_FUSED_ADD_RELU, .count = (size_t)64 * 64, .a = a, .b = a, .d = c};
+	int status = cl->fused(device, &twice, error);
 	if (status == 0) {
 		require(cl->finish(device, error), error);
 		require(cl->download(device, c, out, sizeof(out), error), error);
@@ -252,7 +244,7 @@ static struct bench_device_stats use_program(void)
 	struct bench_device *device = open_first("cpu");
 	float value = 0;
 	require(run_small(device, &value, &error), &error);
-	assert_true(value == 3);
+	assert_true(value == 2);
 	cl->device_stats(device, &stats);
 	cl->close(device);
 	return stats;
@@ -357,12 +349,10 @@ static void kernels_are_read_live_from_a_folder(void **state)
 	float value = 0;
 	in_scratch(folder, "live");
 	assert_int_equal(bench_file_make_folder(folder, NULL), 0);
-	write_text(
-		folder, "gemm_cpu.cl",
-		"__kernel void gemm_direct(__global float *a, ulong r, ulong s, __global float *b, ulong "
-		"lb,\n"
-		"__global float *c, ulong lc, uint m, uint n, uint k, float x, float y, ulong sa, ulong sb,\n"
-		"ulong sc) { c[0] = 42; }\n");
+	write_text(folder, "fused.cl",
+		   "__kernel void fused(__global const float *a, __global const float *b, __global "
+		   "float *c,\n"
+		   "ulong count) { c[0] = 42; }\n");
 	setenv("BENCH_KERNELS", folder, 1);
 	struct bench_device *device = open_first("cpu");
 	int result = run_small(device, &value, &error);
@@ -381,20 +371,19 @@ static void a_kernel_that_does_not_compile_gives_file_device_and_log(void **stat
 	float value;
 	in_scratch(folder, "broken");
 	assert_int_equal(bench_file_make_folder(folder, NULL), 0);
-	write_text(folder, "gemm_cpu.cl", "__kernel void gemm_direct(void) { no_such_thing_here = 1; }\n");
+	write_text(folder, "fused.cl", "__kernel void fused(void) { no_such_thing_here = 1; }\n");
 	setenv("BENCH_KERNELS", folder, 1);
 	struct bench_device *device = open_first("cpu");
 	assert_int_equal(run_small(device, &value, &error), -1);
 	assert_int_equal(error.code, BENCH_FAILED);
 	assert_non_null(strstr(error.text, folder));
-	assert_non_null(strstr(error.text, "gemm_cpu.cl"));
+	assert_non_null(strstr(error.text, "fused.cl"));
 	assert_non_null(strstr(error.text, first_info().slug));
 	assert_non_null(strstr(error.text, "no_such_thing_here"));
 	cl->close(device);
 
 	/* In a file that is included, too. NVIDIA's compiler heeds no #line. */
-	write_text(folder, "gemm_cpu.cl",
-		   "#include \"other.cl\"\n__kernel void gemm_direct(void) { fine_here(); }\n");
+	write_text(folder, "fused.cl", "#include \"other.cl\"\n__kernel void fused(void) { fine_here(); }\n");
 	write_text(folder, "other.cl", "void fine_here(void) {}\n\nint x = no_such_thing_there;\n");
 	device = open_first("cpu");
 	assert_int_equal(run_small(device, &value, &error), -1);
@@ -412,7 +401,7 @@ static void a_kernel_that_does_not_compile_gives_file_device_and_log(void **stat
 	device = open_first("cpu");
 	assert_int_equal(run_small(device, &value, &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
-	assert_non_null(strstr(error.text, "/no/such/folder/gemm_cpu.cl"));
+	assert_non_null(strstr(error.text, "/no/such/folder/fused.cl"));
 	cl->close(device);
 	unsetenv("BENCH_KERNELS");
 }

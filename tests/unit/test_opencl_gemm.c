@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "backends/opencl/gemm_choice.h"
+#include "backends/opencl/gemm_thin.h"
+#include "backends/opencl/helper.h"
 #include "kit/half.h"
 #include "kit/reference.h"
 #include "kit/rng.h"
@@ -188,10 +190,18 @@ static void check_transposes(struct bench_device *device, struct bench_gemm gemm
 static const size_t mixed_sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 63, 65, 127, 129};
 #define MIXED (sizeof(mixed_sizes) / sizeof(*mixed_sizes))
 
+/* The device with its schemes for large C alone: thin products have tests of their own. */
+static struct bench_device *open_without_thin(const char *scheme)
+{
+	struct bench_device *device = open_first(scheme);
+	device->tuned[BENCH_OPENCL_GEMM_THIN] = 0;
+	return device;
+}
+
 /* Every size in every place, each beside several of the others. */
 static void check_mixed(const char *scheme, enum bench_dtype dtype)
 {
-	struct bench_device *device = open_first(scheme);
+	struct bench_device *device = open_without_thin(scheme);
 	for (size_t turn = 0; turn < 3; turn++)
 		for (size_t i = 0; i < MIXED; i++) {
 			struct bench_gemm gemm = {.dtype = dtype,
@@ -208,10 +218,10 @@ static void check_mixed(const char *scheme, enum bench_dtype dtype)
 /* Tall, wide, deep: several slices of the reduction, several blocks and bands, few rows or columns. */
 static void check_shapes(const char *scheme, enum bench_dtype dtype)
 {
-	static const size_t shapes[][3] = {{1, 300, 7},    {300, 1, 7},    {513, 2, 65},   {2, 513, 65},
-					   {3, 5, 1500},   {40, 70, 600},  {333, 40, 257}, {600, 33, 9},
-					   {160, 192, 96}, {257, 259, 300}};
-	struct bench_device *device = open_first(scheme);
+	static const size_t shapes[][3] = {{1, 300, 7},    {300, 1, 7},     {513, 2, 65},   {2, 513, 65},
+					   {3, 5, 1500},   {40, 70, 600},   {333, 40, 257}, {600, 33, 9},
+					   {160, 192, 96}, {257, 259, 300}, {5, 900, 300},  {700, 11, 300}};
+	struct bench_device *device = open_without_thin(scheme);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		struct bench_gemm gemm = {.dtype = dtype,
 					  .m = shapes[i][0],
@@ -308,7 +318,7 @@ static void an_operand_is_turned_for_a_kernel_that_takes_it_the_other_way(void *
 	skip_without_device();
 	bool pocl = strncmp(first_info().slug, "pocl", 4) == 0;
 	setenv("BENCH_PROGRAM_CACHE", "off", 1);
-	struct bench_device *device = open_first("gpu");
+	struct bench_device *device = open_without_thin("gpu");
 	for (int tf32 = 0; tf32 <= !pocl; tf32++) {
 		size_t m = 64 * first_info().compute_units - 4, n = 508, k = tf32 ? 516 : 132;
 		struct bench_gemm gemm = {.dtype = tf32 ? BENCH_TF32 : BENCH_F32,
@@ -340,7 +350,7 @@ static void on_all(void (*check)(struct bench_device *device, enum bench_dtype d
 	bool pocl = strncmp(first_info().slug, "pocl", 4) == 0;
 	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t scheme = 0; scheme < 2; scheme++) {
-		struct bench_device *device = open_first(schemes[scheme]);
+		struct bench_device *device = open_without_thin(schemes[scheme]);
 		for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++)
 			if ((dtypes[i] != BENCH_F64 || first_info().f64) &&
 			    (dtypes[i] != BENCH_TF32 || !pocl))
@@ -447,7 +457,7 @@ static void the_same_product_is_the_same_to_the_last_bit_every_time(void **state
 	struct bench_error error;
 	skip_without_device();
 	for (size_t scheme = 0; scheme < 2; scheme++) {
-		struct bench_device *device = open_first(schemes[scheme]);
+		struct bench_device *device = open_without_thin(schemes[scheme]);
 		struct matrix a = make_matrix(device, BENCH_F32, M, K, 0, 1, 1);
 		struct matrix b = make_matrix(device, BENCH_F32, K, N, 0, 1, 2);
 		struct matrix c = make_matrix(device, BENCH_F32, M, N, 0, 1, 3);
@@ -476,6 +486,48 @@ static void the_same_product_is_the_same_to_the_last_bit_every_time(void **state
 	}
 }
 
+/*
+ * Few rows, few columns, or both: each way to store the other operand, in vectors or not, one group to a tile
+ * and several, narrow and wide, a batch, ends. Each is a program to compile.
+ */
+static void a_thin_product_is_right_whatever_its_shape_and_type(void **state)
+{
+	(void)state;
+	static const struct {
+		enum bench_dtype dtype;
+		bool trans_a, trans_b;
+		size_t m, n, k, padding, batch;
+		double beta;
+		unsigned extras;
+	} rows[] = {
+		{BENCH_F32, false, false, 1, 200, 900, 0, 0, 0, PLAIN},
+		{BENCH_F32, true, true, 1, 201, 70, 3, 0, 0.5, PLAIN},
+		{BENCH_F32, false, false, 3, 90, 1100, 1, 0, -2, PLAIN},
+		{BENCH_F32, false, true, 7, 40, 60, 0, 0, 0, WITH_BIAS},
+		{BENCH_F64, true, false, 70, 2, 90, 0, 3, 0.75, WITH_BIAS},
+	};
+	skip_without_device();
+	setenv("BENCH_PROGRAM_CACHE", "off", 1);
+	struct bench_device *device = open_first("gpu");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct bench_gemm gemm = {.dtype = rows[i].dtype,
+						.trans_a = rows[i].trans_a,
+						.trans_b = rows[i].trans_b,
+						.m = rows[i].m,
+						.n = rows[i].n,
+						.k = rows[i].k,
+						.batch = rows[i].batch,
+						.alpha = -0.5,
+						.beta = rows[i].beta};
+		if (gemm.dtype == BENCH_F64 && !first_info().f64)
+			continue;
+		assert_true(bench_opencl_gemm_is_thin(device, &gemm));
+		check_gemm_with(device, gemm, rows[i].padding, rows[i].extras);
+	}
+	cl->close(device);
+	unsetenv("BENCH_PROGRAM_CACHE");
+}
+
 static struct bench_device_stats stats_of(struct bench_device *device)
 {
 	struct bench_device_stats stats;
@@ -490,8 +542,10 @@ static void the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other(
 	skip_without_device();
 	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t i = 0; i < 2; i++) {
-		struct bench_device *device = open_first(schemes[i]);
-		struct bench_gemm gemm = {.m = 256, .n = 128, .k = 128, .alpha = 1, .raw = true};
+		struct bench_device *device = open_without_thin(schemes[i]);
+		/* On a CPU what is stored so is packed: other products have no code for edges of rows. */
+		struct bench_gemm gemm = {
+			.trans_b = true, .m = 256, .n = 128, .k = 128, .alpha = 1, .raw = true};
 		check_gemm(device, gemm, 0);
 		gemm.raw = false;
 		unsigned compiled = stats_of(device).compiled;
@@ -597,6 +651,84 @@ static void small_products_keep_their_place_among_other_work(void **state)
 	cl->close(device);
 }
 
+/* As often as it takes for the second thread to be there and a while after; without it if `alone`. How often
+ * it was there. */
+static unsigned multiply_often(struct bench_device *device, const struct bench_gemm *gemm, bool alone)
+{
+	enum { TIMES = 300 };
+	struct bench_error error;
+	unsigned there = 0;
+	for (int i = 0; i < TIMES; i++) {
+		if (alone)
+			bench_opencl_helper_rest(device->caller->helper);
+		else
+			there += bench_opencl_helper_ready(device->caller->helper);
+		require(cl->gemm(device, gemm, &error), &error);
+	}
+	require(cl->finish(device, &error), &error);
+	return there;
+}
+
+/* Each product adds to those before it, so that a part that was left out, or done twice, would stay. */
+static void small_products_are_the_same_with_and_without_a_second_thread(void **state)
+{
+	(void)state;
+	static const struct bench_gemm gemms[] = {
+		{.m = 64, .n = 64, .k = 64},
+		{.m = 17, .n = 250, .k = 100, .activation = BENCH_ACTIVATION_RELU},
+		{.m = 128, .n = 100, .k = 128, .trans_a = true},
+		{.m = 50, .n = 33, .k = 70, .batch = 5},
+		{.m = 90, .n = 90, .k = 90, .dtype = BENCH_F64},
+		{.m = 256, .n = 10, .k = 128},
+		{.m = 10, .n = 256, .k = 128, .batch = 3},
+		{.m = 200, .n = 200, .k = 200},
+	};
+	unsigned there = 0;
+	skip_without_device();
+	struct bench_device *device = open_first(NULL);
+	if (!device->caller || !device->caller->helper) {
+		print_message("skipped: the device has no second thread for short work\n");
+		cl->close(device);
+		skip();
+	}
+	for (size_t i = 0; i < sizeof(gemms) / sizeof(*gemms); i++) {
+		struct bench_gemm gemm = gemms[i];
+		if (gemm.dtype == BENCH_F64 && !first_info().f64)
+			continue;
+		const size_t batch = gemm.batch ? gemm.batch : 1;
+		struct matrix a = make_matrix(device, gemm.dtype, gemm.trans_a ? gemm.k : gemm.m,
+					      gemm.trans_a ? gemm.m : gemm.k, 0, batch, 1);
+		struct matrix b = make_matrix(device, gemm.dtype, gemm.k, gemm.n, 0, batch, 2);
+		struct matrix c = make_matrix(device, gemm.dtype, gemm.m, gemm.n, 1, batch, 3);
+		struct bench_error error;
+		void *alone = malloc(c.bytes), *together = malloc(c.bytes);
+		assert_true(alone && together);
+		gemm.alpha = 1, gemm.beta = 0.75;
+		gemm.a = a.buffer, gemm.b = b.buffer, gemm.c = c.buffer;
+		gemm.lda = a.ld, gemm.ldb = b.ld, gemm.ldc = c.ld;
+		gemm.stride_a = a.stride, gemm.stride_b = b.stride, gemm.stride_c = c.stride;
+		send(device, &a);
+		send(device, &b);
+		send(device, &c);
+		multiply_often(device, &gemm, true);
+		require(cl->download(device, c.buffer, alone, c.bytes, &error), &error);
+		send(device, &c);
+		there += multiply_often(device, &gemm, false);
+		require(cl->download(device, c.buffer, together, c.bytes, &error), &error);
+		assert_memory_equal(alone, together, c.bytes);
+		free(alone);
+		free(together);
+		free_matrix(device, &a);
+		free_matrix(device, &b);
+		free_matrix(device, &c);
+	}
+	cl->close(device);
+	if (!there) {
+		print_message("skipped: the second thread never had a processor\n");
+		skip();
+	}
+}
+
 static void a_gemm_that_does_not_fit_its_buffers_is_refused(void **state)
 {
 	(void)state;
@@ -655,11 +787,14 @@ int main(void)
 		cmocka_unit_test(a_batch_is_right_in_every_type_and_scheme),
 		cmocka_unit_test(a_bias_and_an_activation_end_the_product_in_every_type_and_scheme),
 		cmocka_unit_test(a_raw_product_is_right_in_every_type_and_scheme),
+		cmocka_unit_test(a_thin_product_is_right_whatever_its_shape_and_type),
 		cmocka_unit_test(the_same_product_is_the_same_to_the_last_bit_every_time),
 		cmocka_unit_test(the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other),
 		cmocka_unit_test(a_device_of_one_thread_computes_the_same),
 		cmocka_unit_test(small_products_keep_their_place_among_other_work),
+		cmocka_unit_test(small_products_are_the_same_with_and_without_a_second_thread),
 		cmocka_unit_test(a_gemm_that_does_not_fit_its_buffers_is_refused),
 	};
-	return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+	return cmocka_set_test_filter(getenv("ONLY")),
+	       cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

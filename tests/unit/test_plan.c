@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "measure_fixture.h"
+#include "suites/shapes.h"
+#include "suites/suites.h"
 
 static void refuse(const struct bench_plan_options *options, enum bench_code code, const char *said)
 {
@@ -414,6 +416,69 @@ static void more_samples_than_can_be_are_refused(void **state)
 	refuse(&options, BENCH_USAGE, "100001 samples are more than 100000");
 }
 
+static struct bench_plan *plan_of_shapes(const char *const *sets, size_t count)
+{
+	static const struct bench_suite *const products[] = {&bench_suite_gemm, &bench_suite_conv2d, NULL};
+	struct bench_plan_options options = {.suites = products,
+					     .backends = backends,
+					     .backend_text = "board:1",
+					     .sets = sets,
+					     .set_count = count};
+	return plan_of(&options);
+}
+
+static void every_list_of_shapes_names_its_suites_parameters_and_a_source(void **state)
+{
+	(void)state;
+	const struct bench_shapes *list = NULL;
+	size_t lists = 0;
+	for (; (list = bench_shapes_next(NULL, list)); lists++) {
+		char set[64];
+		const char *const sets[] = {set};
+		snprintf(set, sizeof(set), "shapes=%s", list->name);
+		assert_ptr_equal(bench_shapes_find(list->suite, list->name), list);
+		assert_true(strlen(list->source) > 0);
+		struct bench_plan *plan = plan_of_shapes(sets, 1);
+		assert_true(plan->case_count > 3);
+		bench_plan_free(plan);
+	}
+	assert_true(lists > 4);
+	assert_null(bench_shapes_next("null", NULL));
+}
+
+static void shapes_stand_in_place_of_the_sweeps_and_what_else_is_set_replaces_parameters(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"shapes=vgg16,bert", "dtype=f64", "m=7"};
+	struct bench_plan *plan = plan_of_shapes(sets, 3);
+	assert_int_equal(plan->case_count, 5 + 9);
+	assert_string_equal(plan->cases[0].key,
+			    "gemm/board:big-gpu/dtype=f64,m=7,n=768,k=768,trans=NT,alpha=1,beta=0,batch=1");
+	assert_string_equal(plan->cases[5].key,
+			    "conv2d/board:big-gpu/dtype=f64,layout=nchw,n=1,c=3,h=224,w=224,k=64,r=3,s=3,"
+			    "stride=1,pad=1,dilation=1,groups=1,algorithm=auto");
+	bench_plan_free(plan);
+}
+
+static void shapes_that_do_not_exist_are_refused_with_the_nearest(void **state)
+{
+	(void)state;
+	static const char *const rows[][2] = {{"shapes=bert,lama", "did you mean 'llama'"},
+					      {"shapes=vgg16", "bert of gemm"},
+					      {"shapes=bert,", "shapes ''"}};
+	static const struct bench_suite *const products[] = {&bench_suite_gemm, NULL};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_plan_options options = {.suites = products,
+						     .backends = backends,
+						     .backend_text = "board:1",
+						     .sets = &rows[i][0],
+						     .set_count = 1};
+		refuse(&options, BENCH_USAGE, rows[i][1]);
+		options.suites = suites;
+		refuse(&options, BENCH_USAGE, "parameter 'shapes'");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +500,10 @@ int main(void)
 		cmocka_unit_test(a_variant_without_its_base_says_so),
 		cmocka_unit_test(variants_that_do_not_fit_together_are_measured_apart),
 		cmocka_unit_test(more_samples_than_can_be_are_refused),
+		cmocka_unit_test(every_list_of_shapes_names_its_suites_parameters_and_a_source),
+		cmocka_unit_test(
+			shapes_stand_in_place_of_the_sweeps_and_what_else_is_set_replaces_parameters),
+		cmocka_unit_test(shapes_that_do_not_exist_are_refused_with_the_nearest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ struct place {
 	const struct bench_backend *backend;
 	struct bench_device_info info;
 	struct bench_device *device;
-	struct bench_buffer *a, *b;
+	struct bench_buffer *a, *b, *to;
 };
 
 static bool open_place(struct place *place, const struct bench_backend *backend)
@@ -41,6 +41,7 @@ static bool open_place(struct place *place, const struct bench_backend *backend)
 	require(backend->open(0, &(struct bench_open_options){0}, &place->device, &error), backend, &error);
 	require(backend->alloc(place->device, MOST * sizeof(double), &place->a, &error), backend, &error);
 	require(backend->alloc(place->device, MOST * sizeof(double), &place->b, &error), backend, &error);
+	require(backend->alloc(place->device, sizeof(double), &place->to, &error), backend, &error);
 	return true;
 }
 
@@ -48,6 +49,7 @@ static void close_place(struct place *place)
 {
 	place->backend->release(place->device, place->a);
 	place->backend->release(place->device, place->b);
+	place->backend->release(place->device, place->to);
 	place->backend->close(place->device);
 	unsetenv("BENCH_PROGRAM_CACHE");
 }
@@ -64,9 +66,9 @@ static void put(const struct place *place, struct bench_buffer *buffer, enum ben
 		place->backend, &error);
 }
 
-/* The value, of argmax the index, as a double. */
+/* The value, of argmax the index, as a double; `there`: by way of a buffer of the device. */
 static double reduce(const struct place *place, enum bench_reduction_op op, enum bench_dtype dtype,
-		     enum bench_reduction_stages stages, size_t count)
+		     enum bench_reduction_stages stages, size_t count, bool there)
 {
 	struct bench_error error = {0};
 	union {
@@ -80,8 +82,12 @@ static double reduce(const struct place *place, enum bench_reduction_op op, enum
 					    .stages = stages,
 					    .a = place->a,
 					    .b = op == BENCH_REDUCTION_DOT ? place->b : NULL,
-					    .result = &result};
+					    .result = there ? NULL : &result,
+					    .to = there ? place->to : NULL};
 	require(place->backend->reduction(place->device, &reduction, &error), place->backend, &error);
+	if (there)
+		require(place->backend->download(place->device, place->to, &result, sizeof(result), &error),
+			place->backend, &error);
 	if (op == BENCH_REDUCTION_ARGMAX)
 		return (double)result.index;
 	return dtype == BENCH_F64 ? result.wide : (double)result.narrow;
@@ -90,13 +96,23 @@ static double reduce(const struct place *place, enum bench_reduction_op op, enum
 static void expect(const struct place *place, enum bench_reduction_op op, enum bench_dtype dtype,
 		   size_t count, double expected)
 {
-	bool staged = place->backend == &bench_backend_opencl;
-	for (int stages = 0; stages < (staged ? 3 : 1); stages++) {
-		double found = reduce(place, op, dtype, (enum bench_reduction_stages)stages, count);
+	const struct {
+		enum bench_reduction_stages stages;
+		bool there, everywhere;
+	} ways[] = {
+		{BENCH_REDUCTION_ONE, true, true},    {BENCH_REDUCTION_TWO, true, false},
+		{BENCH_REDUCTION_HOST, false, false}, {BENCH_REDUCTION_LAST, true, false},
+		{BENCH_REDUCTION_AUTO, false, true},
+	};
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (!ways[i].everywhere && place->backend != &bench_backend_opencl)
+			continue;
+		double found = reduce(place, op, dtype, ways[i].stages, count, ways[i].there);
 		if (found != expected && !(isnan(found) && isnan(expected)))
-			fail_msg("%s: op %d of %zu elements of %zu bytes, stages %d: %.17g, not %.17g",
-				 place->backend->name, (int)op, count, bench_dtype_bytes(dtype), stages,
-				 found, expected);
+			fail_msg("%s: op %d of %zu elements of %zu bytes, stages %d%s: %.17g, not %.17g",
+				 place->backend->name, (int)op, count, bench_dtype_bytes(dtype),
+				 (int)ways[i].stages, ways[i].there ? ", on the device" : "", found,
+				 expected);
 	}
 }
 
@@ -260,8 +276,21 @@ static void what_does_not_fit_or_is_not_there_is_refused_with_the_reason(void **
 			       BENCH_USAGE, "does not fit");
 		expect_refused(&place, (struct bench_reduction){.count = 8, .dtype = BENCH_F16},
 			       BENCH_UNSUPPORTED, "f16");
+		if (backends[i] == &bench_backend_opencl)
+			expect_refused(&place,
+				       (struct bench_reduction){
+					       .count = 8, .stages = BENCH_REDUCTION_HOST, .to = place.to},
+				       BENCH_UNSUPPORTED, "leaves its value there");
+		struct bench_error error = {0};
+		struct bench_buffer *small = NULL;
+		require(backends[i]->alloc(place.device, sizeof(float), &small, &error), backends[i], &error);
+		expect_refused(
+			&place,
+			(struct bench_reduction){.count = 8, .op = BENCH_REDUCTION_ARGMAX, .to = small},
+			BENCH_USAGE, "does not fit");
+		backends[i]->release(place.device, small);
 		if (backends[i] != &bench_backend_opencl)
-			for (int stages = BENCH_REDUCTION_TWO; stages <= BENCH_REDUCTION_HOST; stages++)
+			for (int stages = BENCH_REDUCTION_TWO; stages < BENCH_REDUCTION_AUTO; stages++)
 				expect_refused(
 					&place,
 					(struct bench_reduction){
@@ -302,14 +331,19 @@ static void the_suite_is_right_on_all_backends(void **state)
 					       "op=max count=2",
 					       "op=max count=1023 dtype=f64",
 					       "op=argmax count=1",
-					       "op=argmax count=70001"};
+					       "op=argmax count=70001",
+					       "count=65537 result=device",
+					       "op=argmax count=70001 result=device"};
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		for (size_t j = 0; j < BACKENDS; j++)
 			expect_suite_right(backends[j], settings[i]);
-	static const char *const staged[] = {"count=1000003 stages=two", "count=1000003 stages=host",
+	static const char *const staged[] = {"count=1000003 stages=two",
+					     "count=1000003 stages=host",
 					     "op=dot count=70001 stages=two dtype=f64",
 					     "op=max count=1000 stages=host",
-					     "op=argmax count=70001 stages=two"};
+					     "op=argmax count=70001 stages=two",
+					     "op=dot count=70001 stages=last dtype=f64",
+					     "op=argmax count=70001 stages=last result=device"};
 	for (size_t i = 0; i < sizeof(staged) / sizeof(staged[0]); i++)
 		expect_suite_right(&bench_backend_opencl, staged[i]);
 }

@@ -60,6 +60,12 @@ static double element(enum bench_dtype dtype, const void *data, size_t i)
 	return dtype == BENCH_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
 }
 
+/* Entries of a part: of some sizes of blocks the same, of others more. */
+static size_t part_of(size_t block_entries)
+{
+	return block_entries % 3 ? block_entries : 2 * block_entries + 1;
+}
+
 /* y = A x on a device; `y` has room for rows + GUARD doubles, and is in `dtype` afterwards. */
 static void multiply(const struct bench_backend *backend, struct bench_device *device,
 		     const struct bench_csr *csr, enum bench_dtype dtype, enum bench_spmv_kernel kernel,
@@ -69,7 +75,8 @@ static void multiply(const struct bench_backend *backend, struct bench_device *d
 	size_t real = bench_dtype_bytes(dtype), y_bytes = (csr->rows + GUARD) * real;
 	void *values = elements(dtype, csr->values, csr->entries), *narrow_x = elements(dtype, x, csr->cols);
 	struct bench_spmv_blocks blocks;
-	require(bench_spmv_make_blocks(csr, block_entries, &blocks, &error), backend, &error);
+	require(bench_spmv_make_blocks(csr, block_entries, part_of(block_entries), &blocks, &error), backend,
+		&error);
 	memset(y, 0xff, y_bytes); /* NaN in either type */
 	struct bench_buffer *buffers[] = {
 		upload_new(backend, device, csr->offsets, (csr->rows + 1) * sizeof(uint32_t)),
@@ -96,6 +103,7 @@ static void multiply(const struct bench_backend *backend, struct bench_device *d
 		.block_count = blocks.count,
 		.split_count = blocks.split_count,
 		.block_entries = block_entries,
+		.part_entries = part_of(block_entries),
 	};
 	require(backend->spmv(device, &spmv, &error), backend, &error);
 	require(backend->finish(device, &error), backend, &error);
@@ -305,6 +313,14 @@ static void what_cannot_be_is_refused_by_every_backend(void **state)
 		  .split_count = 2},
 		 BENCH_USAGE},
 		{{.kernel = BENCH_SPMV_ADAPTIVE,
+		  .rows = 8,
+		  .cols = 8,
+		  .entries = 16,
+		  .block_count = 4,
+		  .block_entries = 16,
+		  .part_entries = 15},
+		 BENCH_USAGE},
+		{{.kernel = BENCH_SPMV_ADAPTIVE,
 		  .rows = 2,
 		  .cols = 8,
 		  .entries = 16,
@@ -331,6 +347,7 @@ static void what_cannot_be_is_refused_by_every_backend(void **state)
 			spmv.offsets = buffers[0], spmv.columns = buffers[1], spmv.values = buffers[2];
 			spmv.x = buffers[3], spmv.y = buffers[4], spmv.blocks = buffers[5];
 			spmv.splits = buffers[6];
+			spmv.part_entries = spmv.part_entries ? spmv.part_entries : spmv.block_entries;
 			error = (struct bench_error){0};
 			assert_int_equal(backend->spmv(device, &spmv, &error), -1);
 			if (error.code != rows[i].code)

@@ -333,8 +333,7 @@ static void views_join_what_queries_by_hand_ask_for(void **state)
 	assert_true(query(state, "SELECT count(*) FROM outcome WHERE id = 'a'") == 5);
 	assert_true(query(state,
 			  "SELECT error FROM outcome WHERE id = 'a' AND method = 'elementwise' AND backend = "
-			  "'opencl' AND slug = 'pocl-cpu' AND json_extract(head, '$.case.m') = '1024'") ==
-		    2e-6);
+			  "'opencl' AND slug = 'pocl-cpu' AND head LIKE '%\"m\":\"1024\"%'") == 2e-6);
 	assert_true(query(state, "SELECT count(*) FROM outcome WHERE status = 'unsupported' AND reason LIKE "
 				 "'%memory' AND "
 				 "suite = 'gemm' AND method IS NULL") == 2);

@@ -48,7 +48,7 @@ static void must_refuse(const char *path, enum bench_store_mode mode, const char
 	struct bench_store *store = NULL;
 	assert_int_equal(bench_store_open(path, mode, &store, &error), -1);
 	assert_null(store);
-	assert_int_equal(error.code, BENCH_ENVIRONMENT);
+	assert_true(error.code == BENCH_ENVIRONMENT || error.code == BENCH_NOTHING);
 	if (!strstr(error.text, message) || !strstr(error.text, path))
 		fail_msg("'%s' lacks '%s' or the path", error.text, message);
 }
@@ -105,7 +105,7 @@ static void path_that_cannot_be_a_database_is_refused_by_name(void **state)
 	char path[256];
 	snprintf(path, sizeof(path), "%s/absent/results.db", (char *)*state);
 	must_refuse(path, BENCH_STORE_WRITE, "its folder must exist");
-	must_refuse(path, BENCH_STORE_READ, "there is none");
+	must_refuse(path, BENCH_STORE_READ, "there is no history yet");
 	must_refuse(*state, BENCH_STORE_WRITE, "it is a folder");
 	must_refuse("", BENCH_STORE_WRITE, "no file name");
 	must_refuse(":memory:", BENCH_STORE_WRITE, "no file name");

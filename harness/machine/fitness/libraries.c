@@ -40,19 +40,24 @@ static void check_openblas(struct probe *probe)
 		return;
 	for (size_t i = 0; i < sizeof(old) / sizeof(old[0]); i++)
 		is_old |= strstr(devices[0].platform, old[i]) != NULL;
-	const char *threads = getenv("OPENBLAS_NUM_THREADS");
+	const char *threads = getenv("OPENBLAS_NUM_THREADS"), *asked = getenv("OPENBLAS_CORETYPE");
+	bool is_below =
+		strstr(devices[0].platform, "(below this CPU)") || (is_old && has_flag(probe, " avx2"));
 	char *found =
 		bench_arena_format(probe->arena, "%s, %u threads%s%s", devices[0].platform, probe->threads,
 				   threads ? "; OPENBLAS_NUM_THREADS=" : "", threads ? threads : "");
-	if (is_old && has_flag(probe, " avx2")) {
+	if (is_below) {
 		fitness_found(probe, BENCH_GRADE_BAD, "%s", found);
-		fitness_cost(probe, "these kernels use none of this CPU's AVX2 or AVX-512, and every "
-				    "comparison with OpenBLAS is worthless");
-		fitness_change(
-			probe,
-			"unset OPENBLAS_CORETYPE, or choose the kernels of a CPU with the same vectors:");
-		fitness_command(probe, "OPENBLAS_CORETYPE=%s bench run",
-				has_flag(probe, " avx512dq") ? "SkylakeX" : "Haswell");
+		fitness_cost(probe,
+			     "these kernels have shorter vectors than this CPU, and every comparison with "
+			     "OpenBLAS is worthless");
+		fitness_change(probe, asked ? "leave the choice to the library:"
+					    : "choose the kernels of a CPU with the same vectors:");
+		if (asked)
+			fitness_command(probe, "env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE bench run");
+		else
+			fitness_command(probe, "OPENBLAS_CORETYPE=%s bench run",
+					has_flag(probe, " avx512dq") ? "SkylakeX" : "Haswell");
 	} else if (strstr(devices[0].platform, "not its own choice")) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%s", found);
 		fitness_cost(probe, "none that is known: it was loaded again with kernels for this CPU's "

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "core/clock.h"
 
 #define KILL_MS    10000
+#define STOP_MS    200
 #define ASK_MS     20 /* how often it is asked whether a process has ended, where nothing tells */
 #define FIRST_FREE 16 /* above the numbers that the worker's descriptors get */
 
@@ -310,6 +312,16 @@ static bool reap(pid_t pid, int *status)
 	return got == pid;
 }
 
+/* What asks a worker to end may be asking this process as well: the next moment tells. */
+static void wait_for_stop(const struct bench_process_limits *limits, int status)
+{
+	if (!limits->stop || !WIFSIGNALED(status) ||
+	    (WTERMSIG(status) != SIGTERM && WTERMSIG(status) != SIGINT && WTERMSIG(status) != SIGHUP))
+		return;
+	for (int waited_ms = 0; waited_ms < STOP_MS && !*limits->stop; waited_ms += ASK_MS)
+		poll(NULL, 0, ASK_MS);
+}
+
 enum bench_process_end bench_session_process_wait(struct bench_process *process,
 						  const struct bench_process_limits *limits, char *what,
 						  size_t size)
@@ -326,6 +338,8 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 		kill(process->pid, SIGKILL);
 	bool gone = outcome == BENCH_EXITED || ends_soon(process);
 	bool known = gone && reap(process->pid, &status);
+	if (known && outcome == BENCH_EXITED)
+		wait_for_stop(limits, status);
 	process->exit_status = known && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	process->current = atomic_load(&process->heartbeat->current);
 	process->phase = (enum bench_phase)atomic_load(&process->heartbeat->phase);

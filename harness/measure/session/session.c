@@ -1,6 +1,5 @@
-#include "measure/session/session.h"
+#include "measure/session/session_internal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +8,8 @@
 
 #include "core/clock.h"
 #include "core/text.h"
-#include "kit/rng.h"
 #include "machine/canary.h"
-#include "machine/settings.h"
 #include "measure/session/budget.h"
-#include "measure/session/disturbance.h"
-#include "measure/session/journal.h"
 #include "measure/session/process.h"
 #include "measure/session/replicates.h"
 #include "measure/session/results.h"
@@ -23,15 +18,11 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2 /* of starting, setting up and checking; a guess until a group has been measured                 \
-	     */
-#define NO_CASE             BENCH_NO_REFERENCE
-#define APART               "apart" /* the note of a case that has a process of its own */
-#define SHARED_FROM         2       /* invocations from which on the budget is divided by need */
-#define LEAST_INVOCATIONS   3       /* whatever the budget: fewer tell next to nothing */
-#define FALSE_STARTS        3 /* workers in a row that end before their first case: no other would do better */
-#define LEAVE_SECONDS       10.0 /* for closing devices, once all is reported; the first time that they hang */
-#define LEAVE_AGAIN_SECONDS 1.0  /* and from then on */
+	0.2                 /* of starting, setting up and checking; a guess until a group has been measured \
+			     */
+#define SHARED_FROM       2 /* invocations from which on the budget is divided by need */
+#define LEAST_INVOCATIONS 3 /* whatever the budget: fewer tell next to nothing */
+#define LEAVE_SECONDS     10.0 /* for closing devices, once all is reported; the first time that they hang */
 
 struct group {
 	size_t *cases; /* of the plan */
@@ -42,35 +33,7 @@ struct group {
 	bool finished;   /* its cases were shown as finished */
 };
 
-struct session {
-	struct bench_run *run;
-	const struct bench_plan *plan;
-	struct bench_folder *folder;
-	const struct bench_session_options *options;
-	struct bench_rng rng;
-	struct bench_arena arena;
-	struct bench_arena worker_arena; /* of the worker that is running: its job, and `current` */
-	struct bench_settings settings;
-	struct bench_journal journal;
-	bool *dropped; /* by case: it has failed, and is not measured again */
-	bool *ended;   /* by case: it has ended in the present invocation */
-	bool *apart;   /* by case: it gets a process of its own, since it died in one that it shared */
-	struct group *groups;
-	double *needs;  /* by group: what its invocations need of the budget; NaN: not known */
-	double *shares; /* by group: of the budget, 1 being an equal one */
-	double start;
-	double lost_seconds;   /* spent in workers that died: the budget of what they held is still there */
-	double leave_seconds;  /* see LEAVE_SECONDS */
-	unsigned false_starts; /* in a row */
-	bool left_badly;       /* a worker died after all was reported, which has been said */
-	size_t refused;        /* events of workers that the record did not take */
-	struct bench_segment_length *lengths; /* by case: of its segments in a duel */
-	size_t done, total;                   /* workers */
-	struct bench_disturbance disturbance;
-	const char *current;
-};
-
-static bool stopped(const struct session *session)
+bool session_stopped(const struct session *session)
 {
 	return session->options->stop && *session->options->stop;
 }
@@ -104,7 +67,7 @@ static void on_tick(void *context)
 	show(context, NULL);
 }
 
-static void warn(struct session *session, const char *text)
+void session_warn(struct session *session, const char *text)
 {
 	bench_record_folder_log(session->folder, "warning: %s", text);
 	if (session->options->warn)
@@ -159,14 +122,15 @@ static int resume_run(struct session *session, struct bench_error *error)
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		const struct bench_result *result = &session->run->results[i];
 		enum bench_status status = result->status;
-		session->apart[i] = *bench_record_attribute_get(result->notes, result->note_count, APART);
+		session->apart[i] =
+			*bench_record_attribute_get(result->notes, result->note_count, SESSION_APART);
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
 	return bench_session_journal_event(&session->journal, &event, error);
 }
 
-static bool is_left(const struct session *session, size_t index)
+bool session_is_left(const struct session *session, size_t index)
 {
 	return !session->dropped[index] && !session->ended[index];
 }
@@ -210,11 +174,11 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 	size_t measured = 0;
 	for (size_t c = 0; c < group->case_count; c++) {
 		measured += !session->dropped[group->cases[c]];
-		if (is_left(session, group->cases[c]) && !session->apart[group->cases[c]])
+		if (session_is_left(session, group->cases[c]) && !session->apart[group->cases[c]])
 			add_to_job(session, group->cases[c], &job);
 	}
 	for (size_t c = 0; c < group->case_count && !job.case_count; c++)
-		if (is_left(session, group->cases[c]))
+		if (session_is_left(session, group->cases[c]))
 			add_to_job(session, group->cases[c], &job);
 	job.slice_seconds = slice * (double)job.case_count / (double)measured;
 	for (size_t i = 0; i < job.case_count; i++)
@@ -237,110 +201,6 @@ static const char *describe(struct session *session, const struct bench_job *job
 		separator = ',';
 	}
 	return bench_text_keep(&text, &session->worker_arena);
-}
-
-/* Ends a case in this invocation, for its worker. It is ended even if the record should not take that. */
-static int end_case(struct session *session, size_t index, unsigned invocation, enum bench_status status,
-		    const char *reason, struct bench_error *error)
-{
-	if (bench_session_journal_end(&session->journal, index, invocation, status, reason, error) != 0 ||
-	    bench_session_journal_catch_up(&session->journal, error) != 0)
-		return -1;
-	session->ended[index] = true;
-	session->dropped[index] = true;
-	return 0;
-}
-
-static int note_case(struct session *session, size_t index, unsigned invocation, const char *name,
-		     const char *value, struct bench_error *error)
-{
-	const struct bench_event event = {.kind = BENCH_EVENT_NOTE,
-					  .index = index,
-					  .invocation = (int)invocation,
-					  .note = {name, value}};
-	return bench_session_journal_event(&session->journal, &event, error);
-}
-
-/*
- * A process that several cases share died while it was at this one. Which of them it was that made it die is
- * not known: from now on this one has a process of its own, where it shows.
- */
-static int set_apart(struct session *session, size_t index, unsigned invocation, const char *what,
-		     struct bench_error *error)
-{
-	const struct bench_plan *plan = session->plan;
-	const char *key = plan->cases[index].key;
-	struct bench_arena *arena = &session->worker_arena;
-	session->apart[index] = true;
-	char *note = bench_arena_format(arena, "measured by itself from invocation %u on; beside others: %s",
-					invocation, what);
-	warn(session, bench_arena_format(arena, "%s: %s", key, note));
-	if (note_case(session, index, invocation, APART, note, error) != 0)
-		return -1;
-	char *why = bench_arena_format(arena, "none from invocation %u on: %s is measured by itself",
-				       invocation, key);
-	for (size_t i = 0; i < plan->case_count; i++)
-		if ((plan->cases[i].reference == index ||
-		     (i == index && plan->cases[i].reference != BENCH_NO_REFERENCE)) &&
-		    note_case(session, i, invocation, "relative_time", why, error) != 0)
-			return -1;
-	return bench_session_journal_catch_up(&session->journal, error);
-}
-
-/* The case of the job that the worker was at, if it has not ended; else NO_CASE. */
-static size_t find_suspect(const struct session *session, const struct bench_job *job,
-			   const struct bench_block_end *end)
-{
-	for (size_t i = 0; i < job->case_count; i++)
-		if (end->current == (long)job->cases[i].index && !session->ended[job->cases[i].index])
-			return job->cases[i].index;
-	return NO_CASE;
-}
-
-/* All has been measured, and stays: what failed is no case's. */
-static void leave_badly(struct session *session, const struct bench_block_end *end)
-{
-	char text[400];
-	if (end->outcome == BENCH_HUNG)
-		session->leave_seconds = fmin(session->leave_seconds, LEAVE_AGAIN_SECONDS);
-	snprintf(text, sizeof(text), "%s: the worker %s; what it measured is kept", session->current,
-		 end->what);
-	if (session->left_badly)
-		bench_record_folder_log(session->folder, "warning: %s", text);
-	else
-		warn(session, text);
-	session->left_badly = true;
-}
-
-/*
- * A worker has ended before all of its cases have. Each such end brings the group on: a case fails, or gets a
- * process of its own.
- *
- * - Where a case had the process to itself, it is that case's end: it has failed, or, if it was a duel's
- * base, is skipped.
- * - A hang is that of the case that it was at: to look twice would cost the time limit twice.
- * - A crash beside others may be another's doing: the case that it was at is looked at by itself. Where the
- *   worker was at none, all are.
- */
-static int blame(struct session *session, const struct bench_job *job, const struct bench_block_end *end,
-		 struct bench_error *error)
-{
-	char reason[400];
-	size_t suspect = find_suspect(session, job, end);
-	if (job->case_count == 1)
-		suspect = job->cases[0].index;
-	snprintf(reason, sizeof(reason), "%s%s%s", end->by_base ? "in the base: " : "", end->what,
-		 session->journal.refused ? " (some events were not understood)" : "");
-	if (suspect != NO_CASE && (job->case_count == 1 || end->outcome == BENCH_HUNG))
-		return end_case(session, suspect, job->invocation,
-				end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason, error);
-	for (size_t i = 0; i < job->case_count; i++) {
-		size_t index = job->cases[i].index;
-		if (!session->ended[index] && (suspect == NO_CASE || suspect == index) &&
-		    set_apart(session, index, job->invocation, reason, error) != 0)
-			return -1;
-	}
-	return 0;
 }
 
 static struct bench_process_limits limits_of(struct session *session)
@@ -388,78 +248,22 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 
-static size_t count_left(const struct session *session, const struct bench_job *job)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < job->case_count; i++)
-		count += is_left(session, job->cases[i].index);
-	return count;
-}
-
-/* Has the worker died before it came to any case? Once that may be chance. */
-static int check_start(struct session *session, const struct bench_block_end *end, bool *again,
-		       struct bench_error *error)
-{
-	*again = end->current < 0 && end->phase == BENCH_PHASE_STARTING;
-	session->false_starts = *again ? session->false_starts + 1 : 0;
-	if (!*again)
-		return 0;
-	bench_record_folder_log(session->folder, "warning: %s: before its first case the worker %s",
-				session->current, end->what);
-	if (session->false_starts < FALSE_STARTS)
-		return 0;
-	return bench_fail(
-		error, BENCH_ENVIRONMENT,
-		"%u workers in a row have ended before their first case; the last one %s. 'bench run "
-		"--resume %s' can go on",
-		session->false_starts, end->what, session->run->id);
-}
-
-/* A worker that cannot write stops the run: where a case has closed its file, it is that case's end. */
-static int check_written(const struct session *session, const struct bench_block_end *end,
-			 struct bench_error *error)
-{
-	if (end->by_base || !end->unwritten || end->unwritten == EBADF)
-		return 0;
-	return bench_fail(error, BENCH_ENVIRONMENT, "a worker cannot write '%s/samples.jsonl': %s",
-			  session->folder->path, strerror(end->unwritten));
-}
-
 /* Runs one worker, or the two of a duel, on what is left of a group, and settles what became of its cases. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
 	struct bench_block_end end;
 	double start = bench_clock_seconds();
-	bool again = false;
 	session->journal.refused = 0;
 	if ((session->options->duel ? run_block : run_alone)(session, job, &end, error) != 0 ||
-	    bench_session_journal_settle(&session->journal, error) != 0 ||
-	    check_written(session, &end, error) != 0)
+	    bench_session_journal_settle(&session->journal, error) != 0)
 		return -1;
-	session->refused += session->journal.refused;
-	if (bench_session_disturbance_end_worker(&session->disturbance))
-		bench_record_folder_log(session->folder, "disturbed: %s, invocation %u: %s", session->current,
-					job->invocation, session->disturbance.reason);
-	if (end.outcome == BENCH_STOPPED || stopped(session))
-		return 0;
-	if (!count_left(session, job)) {
-		if (end.outcome != BENCH_EXITED)
-			leave_badly(session, &end);
-		session->false_starts = 0;
-		return 0;
-	}
-	session->lost_seconds += fmax(0, bench_clock_seconds() - start);
-	if (end.unwritten == EBADF)
-		snprintf(end.what, sizeof(end.what), "closed the file of its process's events");
-	if (check_start(session, &end, &again, error) != 0)
-		return -1;
-	return again ? 0 : blame(session, job, &end, error);
+	return session_settle_worker(session, job, &end, fmax(0, bench_clock_seconds() - start), error);
 }
 
 static bool has_case_left(const struct session *session, const struct group *group)
 {
 	for (size_t i = 0; i < group->case_count; i++)
-		if (is_left(session, group->cases[i]))
+		if (session_is_left(session, group->cases[i]))
 			return true;
 	return false;
 }
@@ -469,7 +273,7 @@ static int run_group(struct session *session, struct group *group, unsigned invo
 		     struct bench_error *error)
 {
 	double start = bench_clock_seconds(), lost = session->lost_seconds;
-	while (has_case_left(session, group) && !stopped(session)) {
+	while (has_case_left(session, group) && !session_stopped(session)) {
 		bench_arena_free(&session->worker_arena);
 		struct bench_job job = make_job(session, group, invocation, slice);
 		session->current = describe(session, &job);
@@ -545,7 +349,7 @@ static int run_invocation(struct session *session, unsigned invocation, const si
 			  struct bench_error *error)
 {
 	mark_ended(session, invocation);
-	for (size_t g = 0; g < count && !stopped(session); g++) {
+	for (size_t g = 0; g < count && !session_stopped(session); g++) {
 		struct group *group = &session->groups[order[g]];
 		if (has_case_left(session, group) &&
 		    run_group(session, group, invocation, slice_for(session, order[g]), error) != 0)
@@ -553,7 +357,7 @@ static int run_invocation(struct session *session, unsigned invocation, const si
 		session->done++;
 		group->left--;
 		pace_of_finished(session, order[g]);
-		if (!group->left && !group->owed && !stopped(session))
+		if (!group->left && !group->owed && !session_stopped(session))
 			finish_cases(session, group);
 	}
 	return 0;
@@ -568,7 +372,7 @@ static void end_at_budget(struct session *session, unsigned done)
 		 session->run->budget_seconds, done, session->run->invocations,
 		 ceil((session->run->budget_seconds - budget_left(session)) / done *
 		      session->run->invocations));
-	warn(session, text);
+	session_warn(session, text);
 }
 
 /*
@@ -582,7 +386,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 	size_t groups = session->plan->group_count;
 	unsigned asked = session->run->invocations;
 	double last_seconds = 0;
-	for (unsigned k = 0; k < asked && !stopped(session); k++) {
+	for (unsigned k = 0; k < asked && !session_stopped(session); k++) {
 		double before = bench_clock_seconds();
 		if (is_made(session, k)) {
 			session->done += groups;
@@ -615,7 +419,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 static int remeasure(struct session *session, size_t *order, struct bench_error *error)
 {
 	unsigned asked = session->run->invocations;
-	for (unsigned k = asked; k < 2 * asked && !stopped(session); k++) {
+	for (unsigned k = asked; k < 2 * asked && !session_stopped(session); k++) {
 		size_t count = 0;
 		for (size_t g = 0; g < session->plan->group_count; g++) {
 			struct group *group = &session->groups[g];
@@ -655,7 +459,7 @@ static int measure(struct session *session, struct bench_error *error)
 	int done = run_asked(session, order, error);
 	if (done < 0 || (done == (int)session->run->invocations && remeasure(session, order, error) != 0))
 		return -1;
-	for (size_t g = 0; g < groups && !stopped(session); g++)
+	for (size_t g = 0; g < groups && !session_stopped(session); g++)
 		if (!session->groups[g].finished)
 			finish_cases(session, &session->groups[g]);
 	return 0;
@@ -666,7 +470,7 @@ static void say_disturbed(struct session *session)
 {
 	char text[256];
 	if (bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
-		warn(session, text);
+		session_warn(session, text);
 }
 
 /* The others have had their part of the budget all the same, so the run took longer than it was to. */
@@ -679,7 +483,7 @@ static void say_lost(struct session *session)
 		 "workers that crashed or hung took %.0f s, which the budget of %.0f s does "
 		 "not count",
 		 session->lost_seconds, session->run->budget_seconds);
-	warn(session, text);
+	session_warn(session, text);
 }
 
 static void say_refused(struct session *session)
@@ -689,15 +493,16 @@ static void say_refused(struct session *session)
 		return;
 	snprintf(text, sizeof(text), "%zu events of workers were not understood; run.log names them",
 		 session->refused);
-	warn(session, text);
+	session_warn(session, text);
 }
 
 static int say_finished(struct session *session, struct bench_error *error)
 {
 	int64_t now = time(NULL), started = session->run->started;
-	const struct bench_event event = {.kind = BENCH_EVENT_FINISH,
-					  /* The wall clock may have been set back meanwhile. */
-					  .finish = {now < started ? started : now, stopped(session)}};
+	const struct bench_event event = {
+		.kind = BENCH_EVENT_FINISH,
+		/* The wall clock may have been set back meanwhile. */
+		.finish = {now < started ? started : now, session_stopped(session)}};
 	if (bench_session_journal_event(&session->journal, &event, error) != 0)
 		return -1;
 	return bench_session_journal_catch_up(&session->journal, error);

@@ -375,6 +375,7 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 		}
 		active->bench_case.backend = backend;
 		active->bench_case.info = info;
+		active->bench_case.index = job_case->device;
 	}
 	set_up(worker, active);
 }

@@ -24,8 +24,10 @@ static void separate(struct row *row)
 static void add_quoted(struct bench_text *out, const char *text)
 {
 	bench_text_add(out, "\"");
-	for (; *text; text++)
-		bench_text_add_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+	for (size_t length; *text; text += length) {
+		length = *text == '"' ? 1 : strcspn(text, "\"");
+		bench_text_add_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : length);
+	}
 	bench_text_add(out, "\"");
 }
 

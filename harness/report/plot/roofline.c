@@ -1,42 +1,19 @@
 /*
- * Roofline: arithmetic over intensity, below what each device allows (Williams, Waterman and
- * Patterson, Communications of the ACM 52(4), 2009). A panel a device, a shape a suite; a slope for memory
- * and one for each cache that suite peak has read from.
+ * Roofline: arithmetic over intensity, below what each device allows (report/render/roofline.h). A panel a
+ * device, a shape a suite.
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/plot/page.h"
-#include "report/render/block.h"
+#include "report/render/roofline.h"
 #include "report/render/words.h"
 
-#define GIGA     1e9
-#define RESIDENT ((uint64_t)256 << 20) /* what caches may hold */
-#define SLOPES   8
-#define MEMORY   "memory"
-
-/* A rate of memory or of a cache. */
-struct slope {
-	const char *name;
-	double bandwidth; /* B/s */
-};
-
-/* A level of arithmetic. */
-struct roof {
-	const char *type;
-	double flop_rate; /* FLOP/s */
-	const struct bench_result
-		*raised; /* the checked case that is above what suite peak has reached; NULL: none */
-};
+#define GIGA 1e9
 
 struct device {
-	const struct bench_device_record *record;
-	struct slope slopes[SLOPES];
-	size_t slope_count;
-	double memory; /* the bandwidth of that slope */
-	struct roof roofs[2];
+	struct bench_roofline model;
 	double x_min, x_max, y_min, y_max; /* of points, and of where slopes meet roofs; GFLOP/s */
 	size_t points;
 };
@@ -57,99 +34,20 @@ static bool has_roof(const struct bench_ceilings *ceilings)
 		bench_plot_is_positive(ceilings->flop_rate_f64));
 }
 
-static bool is_of(const struct bench_result *result, const struct bench_device_record *device)
-{
-	return result->status == BENCH_STATUS_OK && strcmp(result->backend, device->backend) == 0 &&
-	       strcmp(result->device, device->info.slug) == 0;
-}
-
-static double rate_of(const struct bench_result *result, const char *name)
-{
-	const struct bench_metric *metric = bench_record_metric(result, name);
-	return metric && bench_plot_is_positive(metric->summary.median) ? metric->summary.median : 0;
-}
-
-static bool is_f64(const struct bench_result *result)
-{
-	return strcmp(bench_render_block_param(result, "dtype"), "f64") == 0;
-}
-
-/* "L2" for data that a core's second cache holds, as the host says; else "256 KiB". */
-static const char *level_of(struct roofline *roofline, const struct bench_run *run,
-			    const struct bench_device_record *device, double bytes)
-{
-	static const char *const levels[] = {"l1_bytes", "l2_bytes", "l3_bytes"};
-	double factor, size;
-	for (size_t i = 0; i < 3 && device->info.kind == BENCH_DEVICE_CPU; i++)
-		if (bench_text_real(bench_record_attribute_get(run->host, run->host_count, levels[i]),
-				    &size) &&
-		    bytes <= size)
-			return bench_arena_format(&roofline->plot.arena, "L%zu", i + 1);
-	const char *unit = bench_text_scale(bytes, "B", &factor);
-	return bench_arena_format(&roofline->plot.arena, "%.4g %s", bytes / factor, unit);
-}
-
-static void add_slope(struct device *device, const char *name, double bandwidth)
-{
-	size_t at = 0;
-	while (at < device->slope_count && strcmp(device->slopes[at].name, name) != 0)
-		at++;
-	if (at == SLOPES || !(bandwidth > 0))
-		return;
-	if (at == device->slope_count)
-		device->slopes[device->slope_count++] = (struct slope){name, 0};
-	device->slopes[at].bandwidth = fmax(device->slopes[at].bandwidth, bandwidth);
-}
-
-/* What suite peak has read of data that stays in a cache. */
-static void add_caches(struct roofline *roofline, const struct bench_run *run, struct device *device)
-{
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		double bytes;
-		if (strcmp(result->suite, "peak") != 0 || !is_of(result, device->record) ||
-		    strcmp(bench_render_block_param(result, "what"), "read") != 0 ||
-		    result->work.device_bytes >= RESIDENT ||
-		    !bench_text_real(bench_render_block_param(result, "bytes"), &bytes))
-			continue;
-		add_slope(device, level_of(roofline, run, device->record, bytes),
-			  rate_of(result, "bandwidth"));
-	}
-}
-
-/* A ceiling is a measurement too: what was checked and is faster has shown that it was too low. */
-static void raise(struct roof *roof, const struct bench_result *result)
-{
-	double reached = rate_of(result, "flop_rate");
-	if (!result->checked || !(reached > roof->flop_rate))
-		return;
-	roof->flop_rate = reached;
-	roof->raised = result;
-}
-
 static void find_device(struct roofline *roofline, const struct bench_device_record *record,
 			struct device *device)
 {
-	const struct bench_ceilings *ceilings = &record->ceilings;
-	double bandwidth = ceilings->bandwidth;
-	*device = (struct device){
-		.record = record,
-		.roofs = {{"f32", ceilings->flop_rate_f32, NULL}, {"f64", ceilings->flop_rate_f64, NULL}}};
-	for (size_t i = 0; i < roofline->run->result_count; i++) {
-		const struct bench_result *result = &roofline->run->results[i];
-		if (!is_of(result, record))
-			continue;
-		struct roof *roof = &device->roofs[is_f64(result)];
-		if (roof->flop_rate > 0)
-			raise(roof, result);
-		if (result->checked && result->work.device_bytes >= RESIDENT)
-			bandwidth = fmax(bandwidth, rate_of(result, "bandwidth"));
-	}
-	add_slope(device, MEMORY, bandwidth);
-	device->memory = bandwidth;
-	add_caches(roofline, roofline->run, device);
-	for (size_t i = 0; i < roofline->peak_count; i++)
-		add_caches(roofline, roofline->peaks[i], device);
+	*device = (struct device){0};
+	bench_render_roofline_begin(&device->model, record, &roofline->plot.arena);
+	for (size_t i = 0; i < roofline->run->result_count; i++)
+		if (bench_render_roofline_is_on(record, &roofline->run->results[i]))
+			bench_render_roofline_add(&device->model, roofline->run, &roofline->run->results[i]);
+	for (size_t p = 0; p < roofline->peak_count; p++)
+		for (size_t i = 0; i < roofline->peaks[p]->result_count; i++)
+			if (bench_render_roofline_is_on(record, &roofline->peaks[p]->results[i]))
+				bench_render_roofline_add_cache(&device->model, roofline->peaks[p],
+								&roofline->peaks[p]->results[i]);
+	bench_render_roofline_end(&device->model);
 }
 
 static size_t suite_index(struct roofline *roofline, const char *suite)
@@ -164,9 +62,8 @@ static size_t suite_index(struct roofline *roofline, const char *suite)
 
 static bool has_point(const struct bench_result *result, const struct device *device)
 {
-	return is_of(result, device->record) &&
-	       bench_plot_is_positive(result->work.flops / result->work.bytes) &&
-	       bench_plot_is_positive(rate_of(result, "flop_rate"));
+	return bench_render_roofline_is_on(device->model.device, result) &&
+	       bench_render_roofline_intensity(result) > 0;
 }
 
 static void extend(struct device *device, double x, double y)
@@ -177,22 +74,20 @@ static void extend(struct device *device, double x, double y)
 	device->y_max = fmax(device->y_max, y);
 }
 
-static double highest(const struct device *device)
-{
-	return fmax(device->roofs[0].flop_rate, device->roofs[1].flop_rate);
-}
-
 static void find_range(const struct roofline *roofline, struct device *device)
 {
 	for (size_t i = 0; i < roofline->run->result_count; i++) {
 		const struct bench_result *result = &roofline->run->results[i];
 		if (!has_point(result, device))
 			continue;
-		extend(device, result->work.flops / result->work.bytes, rate_of(result, "flop_rate") / GIGA);
+		extend(device, bench_render_roofline_intensity(result),
+		       bench_render_roofline_rate(result, "flop_rate") / GIGA);
 		device->points++;
 	}
-	for (size_t s = 0; s < device->slope_count; s++)
-		extend(device, highest(device) / device->slopes[s].bandwidth, highest(device) / GIGA);
+	for (size_t s = 0; s < device->model.slope_count; s++)
+		extend(device,
+		       bench_render_roofline_highest(&device->model) / device->model.slopes[s].bandwidth,
+		       bench_render_roofline_highest(&device->model) / GIGA);
 	device->x_min /= 3;
 	device->x_max *= 2;
 	device->y_min /= 2;
@@ -206,22 +101,17 @@ static const char *quantity(struct roofline *roofline, double value, const char 
 	return bench_arena_format(&roofline->plot.arena, "%.3g %s", value / factor, name);
 }
 
-static int fastest_first(const void *left, const void *right)
-{
-	double a = ((const struct slope *)left)->bandwidth, b = ((const struct slope *)right)->bandwidth;
-	return (a < b) - (a > b);
-}
-
 /*
  * From the left edge, or the lower one, up to the highest roof; named where it begins, but below *free, which
  * is then below its name.
  */
-static void draw_slope(struct roofline *roofline, const struct device *device, const struct slope *slope,
-		       double *free, struct bench_plot_panel *panel)
+static void draw_slope(struct roofline *roofline, const struct device *device,
+		       const struct bench_roofline_slope *slope, double *free, struct bench_plot_panel *panel)
 {
-	bool memory = strcmp(slope->name, MEMORY) == 0;
+	bool memory = strcmp(slope->name, BENCH_ROOFLINE_MEMORY) == 0;
 	struct bench_plot *plot = &roofline->plot;
-	double bandwidth = slope->bandwidth / GIGA, end = highest(device) / slope->bandwidth;
+	double bandwidth = slope->bandwidth / GIGA,
+	       end = bench_render_roofline_highest(&device->model) / slope->bandwidth;
 	double start = fmax(device->x_min, device->y_min / bandwidth);
 	const char *color = bench_plot_page_color(plot, memory ? BENCH_PLOT_INK : BENCH_PLOT_MUTED);
 	if (start >= end)
@@ -246,21 +136,21 @@ static void draw_slope(struct roofline *roofline, const struct device *device, c
 						   quantity(roofline, slope->bandwidth, "B/s"))});
 }
 
-static void draw_roof(struct roofline *roofline, const struct device *device, const struct roof *roof,
-		      struct bench_plot_panel *panel)
+static void draw_roof(struct roofline *roofline, const struct device *device,
+		      const struct bench_roofline_roof *roof, struct bench_plot_panel *panel)
 {
 	struct bench_plot *plot = &roofline->plot;
 	double fastest = 0, level = roof->flop_rate / GIGA;
 	if (!(level > 0))
 		return;
-	for (size_t s = 0; s < device->slope_count; s++)
-		fastest = fmax(fastest, device->slopes[s].bandwidth);
+	for (size_t s = 0; s < device->model.slope_count; s++)
+		fastest = fmax(fastest, device->model.slopes[s].bandwidth);
 	size_t block = bench_plot_page_begin(plot, panel);
 	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", roof->flop_rate / fastest, level,
 		       device->x_max, level);
 	bench_plot_page_end(panel);
 	const char *color = bench_plot_page_color(plot, BENCH_PLOT_INK);
-	bool lower = roof->flop_rate < highest(device);
+	bool lower = roof->flop_rate < bench_render_roofline_highest(&device->model);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
 				  lower ? 2 : 1);
 	double step = pow(device->y_max / device->y_min, 0.03);
@@ -285,8 +175,8 @@ static void draw_points(struct roofline *roofline, const struct device *device,
 			const struct bench_result *result = &roofline->run->results[i];
 			if (has_point(result, device) && strcmp(result->suite, roofline->suites[s]) == 0)
 				bench_text_add(&panel->data, "%.17g %.17g\n",
-					       result->work.flops / result->work.bytes,
-					       rate_of(result, "flop_rate") / GIGA);
+					       bench_render_roofline_intensity(result),
+					       bench_render_roofline_rate(result, "flop_rate") / GIGA);
 		}
 		if (!bench_plot_page_end(panel))
 			continue;
@@ -307,18 +197,20 @@ static void add_remarks(struct roofline *roofline, const struct device *device, 
 	size_t above = 0;
 	for (size_t i = 0; i < roofline->run->result_count; i++) {
 		const struct bench_result *result = &roofline->run->results[i];
-		above += has_point(result, device) &&
-			 rate_of(result, "flop_rate") / (result->work.flops / result->work.bytes) >
-				 device->memory;
+		above +=
+			has_point(result, device) && bench_render_roofline_rate(result, "flop_rate") /
+								     bench_render_roofline_intensity(result) >
+							     bench_render_roofline_memory(&device->model);
 	}
 	if (above)
 		bench_plot_page_add_remark(
 			plot, "%s: %zu point%s above the slope of memory: data that stays in caches%s", name,
 			above, above == 1 ? "" : "s",
-			device->slope_count > 1 ? "" : ", whose slopes 'bench run --suite peak' measures");
+			device->model.slope_count > 1 ? ""
+						      : ", whose slopes 'bench run --suite peak' measures");
 	for (size_t r = 0; r < 2; r++) {
-		const struct roof *roof = &device->roofs[r];
-		const struct bench_ceilings *ceilings = &device->record->ceilings;
+		const struct bench_roofline_roof *roof = &device->model.roofs[r];
+		const struct bench_ceilings *ceilings = &device->model.device->ceilings;
 		if (roof->raised)
 			bench_plot_page_add_remark(
 				plot, "%s: the %s ceiling is what %s reached, checked; suite peak reached %s",
@@ -332,8 +224,8 @@ static void add_panel(struct roofline *roofline, struct device *device)
 {
 	struct bench_plot *plot = &roofline->plot;
 	const char *name = bench_render_words_line(
-		&plot->arena, bench_arena_format(&plot->arena, "%s:%s", device->record->backend,
-						 device->record->info.slug));
+		&plot->arena, bench_arena_format(&plot->arena, "%s:%s", device->model.device->backend,
+						 device->model.device->info.slug));
 	struct bench_plot_panel *panel = bench_plot_page_add_panel(plot, name);
 	panel->x = (struct bench_plot_axis){.label = "FLOP per byte that must move",
 					    .min = device->x_min,
@@ -346,11 +238,10 @@ static void add_panel(struct roofline *roofline, struct device *device)
 	bench_plot_page_add_log_ticks(plot, &panel->x);
 	bench_plot_page_add_log_ticks(plot, &panel->y);
 	double free = device->y_max;
-	qsort(device->slopes, device->slope_count, sizeof(device->slopes[0]), fastest_first);
-	for (size_t s = 0; s < device->slope_count; s++)
-		draw_slope(roofline, device, &device->slopes[s], &free, panel);
+	for (size_t s = 0; s < device->model.slope_count; s++)
+		draw_slope(roofline, device, &device->model.slopes[s], &free, panel);
 	for (size_t r = 0; r < 2; r++)
-		draw_roof(roofline, device, &device->roofs[r], panel);
+		draw_roof(roofline, device, &device->model.roofs[r], panel);
 	draw_points(roofline, device, panel);
 	add_remarks(roofline, device, name);
 }
@@ -361,7 +252,7 @@ static int draw(struct roofline *roofline, struct bench_error *error)
 	bool roofs = false;
 	for (size_t i = 0; i < run->result_count; i++)
 		if (run->results[i].status == BENCH_STATUS_OK && run->results[i].work.bytes > 0 &&
-		    rate_of(&run->results[i], "flop_rate") > 0)
+		    bench_render_roofline_rate(&run->results[i], "flop_rate") > 0)
 			suite_index(roofline, run->results[i].suite);
 	for (size_t i = 0; i < run->device_count; i++) {
 		struct device device;

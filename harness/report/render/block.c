@@ -258,11 +258,24 @@ static size_t measured_targets(const struct bench_block *block, const struct ben
 	return count;
 }
 
+/* Of "OpenBLAS 0.3.21, Haswell kernels (below this CPU)" " (Haswell)": a ratio is one to these; "" where none
+ * is named. */
+static const char *kernels_of(struct bench_arena *arena, const struct bench_run *run,
+			      const struct bench_result *result)
+{
+	const struct bench_device_record *device = bench_record_device(run, result->backend, result->device);
+	const char *platform = device ? device->info.platform : "";
+	const char *start = strstr(platform, ", "), *end = strstr(platform, " kernels");
+	return start && end > start + 2 && strcspn(start + 2, " ") == (size_t)(end - start - 2)
+		       ? bench_arena_format(arena, " (%.*s)", (int)(end - start - 2), start + 2)
+		       : "";
+}
+
 /*
  * Ratios between targets. With two, each case of the one that is less often the fastest is
  * set against the other's; with more, every case against the best of its group.
  */
-static void relate(struct bench_arena *arena, struct bench_block *block)
+static void relate(struct bench_arena *arena, const struct bench_run *run, struct bench_block *block)
 {
 	const struct bench_result *targets[3];
 	size_t target_count = measured_targets(block, targets), wins[2] = {0, 0};
@@ -293,7 +306,8 @@ static void relate(struct bench_arena *arena, struct bench_block *block)
 	else if (strcmp(targets[0]->backend, targets[1]->backend) == 0)
 		block->versus = bench_render_block_target(arena, base);
 	else
-		block->versus = bench_arena_string(arena, base->backend);
+		block->versus =
+			bench_arena_format(arena, "%s%s", base->backend, kernels_of(arena, run, base));
 }
 
 /* In what a base differs from its variant: "layout=contiguous". */
@@ -390,7 +404,7 @@ void bench_render_blocks(struct bench_arena *arena, const struct bench_run *run,
 		gather(arena, run, block);
 		split(arena, block);
 		find_rates(block);
-		relate(arena, block);
+		relate(arena, run, block);
 		find_relative(arena, block);
 		judge(block, &index);
 	}

@@ -93,16 +93,9 @@ static void add_facts(struct diff *diff, const char *part, const struct bench_at
 			add_fact(diff, part, second[i].name, "", second[i].value);
 }
 
-static char *number(struct diff *diff, double value)
-{
-	struct bench_text text = {0};
-	bench_render_words_add_number(&text, value);
-	return bench_text_keep(&text, &diff->arena);
-}
-
 static char *quantity(struct diff *diff, double value, const char *unit)
 {
-	return diff->options->exact ? number(diff, value)
+	return diff->options->exact ? bench_render_words_number(&diff->arena, value)
 				    : bench_render_words_quantity(&diff->arena, value, unit);
 }
 
@@ -152,12 +145,14 @@ static void add_plan(struct diff *diff)
 		 joined(diff, t->sets, t->set_count));
 	add_fact(diff, "plan", "extensions", joined(diff, s->extensions, s->extension_count),
 		 joined(diff, t->extensions, t->extension_count));
-	add_fact(diff, "plan", "cases", number(diff, (double)a->result_count),
-		 number(diff, (double)b->result_count));
-	add_fact(diff, "plan", "invocations", number(diff, a->invocations), number(diff, b->invocations));
+	add_fact(diff, "plan", "cases", bench_render_words_number(&diff->arena, (double)a->result_count),
+		 bench_render_words_number(&diff->arena, (double)b->result_count));
+	add_fact(diff, "plan", "invocations", bench_render_words_number(&diff->arena, a->invocations),
+		 bench_render_words_number(&diff->arena, b->invocations));
 	add_fact(diff, "plan", "budget", quantity(diff, a->budget_seconds, "s"),
 		 quantity(diff, b->budget_seconds, "s"));
-	add_fact(diff, "plan", "precision", number(diff, a->precision), number(diff, b->precision));
+	add_fact(diff, "plan", "precision", bench_render_words_number(&diff->arena, a->precision),
+		 bench_render_words_number(&diff->arena, b->precision));
 	add_fact(diff, "plan", "seed", bench_arena_format(&diff->arena, "%llu", (unsigned long long)a->seed),
 		 bench_arena_format(&diff->arena, "%llu", (unsigned long long)b->seed));
 }
@@ -197,8 +192,10 @@ static void add_device(struct diff *diff, const struct bench_device_record *a,
 		{"name", a->info.name, b->info.name},
 		{"platform", a->info.platform, b->info.platform},
 		{"driver", a->info.driver, b->info.driver},
-		{"compute units", number(diff, a->info.compute_units), number(diff, b->info.compute_units)},
-		{"clock_mhz", number(diff, a->info.clock_mhz), number(diff, b->info.clock_mhz)},
+		{"compute units", bench_render_words_number(&diff->arena, a->info.compute_units),
+		 bench_render_words_number(&diff->arena, b->info.compute_units)},
+		{"clock_mhz", bench_render_words_number(&diff->arena, a->info.clock_mhz),
+		 bench_render_words_number(&diff->arena, b->info.clock_mhz)},
 		{"memory", quantity(diff, (double)a->info.memory_bytes, "B"),
 		 quantity(diff, (double)b->info.memory_bytes, "B")},
 		{"ceiling f32", quantity(diff, a->ceilings.flop_rate_f32, "FLOP/s"),

@@ -92,9 +92,10 @@ void bench_render_words_add_number(struct bench_text *out, double value)
 	char text[40];
 	if (!isfinite(value))
 		return;
+	/* 17 digits say any double. */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
+		if (digits < 17 && strtod(text, NULL) == value)
 			break;
 	}
 	bench_text_add(out, "%s", text);
@@ -116,6 +117,13 @@ char *bench_render_words_percent(struct bench_arena *arena, double fraction)
 	if (percent > 0 && percent < 0.05)
 		return bench_arena_string(arena, "<0.1%");
 	return bench_arena_format(arena, "%.*f%%", percent >= 99.95 ? 0 : 1, percent);
+}
+
+char *bench_render_words_number(struct bench_arena *arena, double value)
+{
+	struct bench_text text = {0};
+	bench_render_words_add_number(&text, value);
+	return bench_text_keep(&text, arena);
 }
 
 char *bench_render_words_change(struct bench_arena *arena, double ratio)

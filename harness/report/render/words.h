@@ -33,6 +33,7 @@ size_t bench_render_words_longest(const char *text, char mark);
 
 /* The shortest decimal that reads back to the same double; nothing where it is not finite. */
 void bench_render_words_add_number(struct bench_text *out, double value);
+char *bench_render_words_number(struct bench_arena *arena, double value);
 
 char *bench_render_words_quantity(struct bench_arena *arena, double value, const char *unit);
 /* A fraction as percent, "0.4%"; "-" where it is not finite. */

@@ -23,7 +23,7 @@ enum bench_conv2d_algorithm {
 	BENCH_CONV2D_AUTO,     /* the fastest of the others, by measurement */
 	BENCH_CONV2D_DIRECT,   /* the sums as they are defined, on the input as it is or padded */
 	BENCH_CONV2D_IM2COL,   /* windows copied to the columns of a matrix, then a matrix product */
-	BENCH_CONV2D_WINOGRAD, /* F(2x2, 3x3) of Lavin and Gray */
+	BENCH_CONV2D_WINOGRAD, /* F(2x2, 3x3) or F(4x4, 3x3) of Lavin and Gray */
 	BENCH_CONV2D_ALGORITHMS,
 };
 

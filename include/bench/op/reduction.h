@@ -20,14 +20,19 @@ enum bench_reduction_stages {
 	BENCH_REDUCTION_ONE,  /* nobody has to: one work-group reads everything; on a CPU backend, one loop */
 	BENCH_REDUCTION_TWO,  /* many work-groups leave a part each, and a second launch reduces those */
 	BENCH_REDUCTION_HOST, /* the same parts, downloaded and reduced by the host */
+	BENCH_REDUCTION_LAST, /* the same parts, reduced by the last of the groups: one launch */
+	BENCH_REDUCTION_AUTO, /* whichever of them the backend takes for the fastest */
 };
 
 /*
  * Reduces `count` >= 1 elements, i < count. Unlike other operations it ends with the value in host
- * memory, in all variants alike, and returns when it is there: a value on the device would cost
- * BENCH_REDUCTION_HOST an upload that nobody who reduces on the host wants.
+ * memory, in all variants alike, and returns when it is there; unless the value is to stay on the device:
+ * then it is enqueued like any other.
  *
  * result: one element of dtype in host memory; of ARGMAX one uint64_t.
+ * to: NULL, or a buffer of the device that takes at its start what `result` would, which is not written. With
+ * BENCH_REDUCTION_HOST that is BENCH_UNSUPPORTED: it would be an upload that nobody who reduces on the host
+ * wants.
  *
  * Sums are taken in dtype and in an order of the backend's own. NaN: a sum or dot with one is NaN; MAX
  * is NaN where any element is, and ARGMAX the index of the first NaN. Of +0 and -0 none is larger.
@@ -42,6 +47,7 @@ struct bench_reduction {
 	const struct bench_buffer *a;
 	const struct bench_buffer *b; /* DOT only; it may be a */
 	void *result;
+	struct bench_buffer *to; /* not a, nor b */
 };
 
 #endif

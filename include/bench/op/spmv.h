@@ -30,10 +30,11 @@ struct bench_spmv_place {
  * without entries gives 0. y is written whole and never read; it is another buffer than x.
  *
  * ADAPTIVE alone takes `blocks`: block_count + 1 of struct bench_spmv_place, from {0, 0} to
- * {rows, entries}. Block b is what lies between place b and place b + 1, at most block_entries
- * entries: one or more whole rows, or a part of a row that has more than that. All parts of a row but the
- * last are block_entries long. `splits`: split_count of uint32_t, which may be 0, the first block of each row
- * that is in parts. block_entries is 1 to BENCH_SPMV_BLOCK_MAX; what suits devices is said below.
+ * {rows, entries}. Block b is what lies between place b and place b + 1: whole rows of at most block_entries
+ * entries together; or one of more than that and at most part_entries; or a part of a row that has more
+ * still. All parts of a row but the last are part_entries long. `splits`: split_count of uint32_t, which may
+ * be 0, the first block of each row that is in parts. block_entries is 1 to part_entries, which is up to
+ * BENCH_SPMV_BLOCK_MAX; what suits devices is said below.
  *
  * A backend does not look at what the buffers hold, only at how long they are. One that sums
  * in one thread, term by term, has nothing to share out and takes every kernel for that.
@@ -45,16 +46,18 @@ struct bench_spmv {
 	const struct bench_buffer *offsets, *columns, *values, *x;
 	struct bench_buffer *y;
 	const struct bench_buffer *blocks, *splits; /* splits: NULL where split_count is 0 */
-	size_t block_count, block_entries, split_count;
+	size_t block_count, block_entries, part_entries, split_count;
 };
 
 #define BENCH_SPMV_BLOCK_MAX 65536
 
 /*
- * A block's entries: on a GPU what a group holds in local memory with room for other groups;
- * elsewhere enough that starting the block costs nothing beside it.
+ * A block's and a part's entries: on a GPU at most what a group holds in local memory with room for other
+ * groups, and of a block fewer where all units would not have some; elsewhere enough that starting the block
+ * costs nothing beside it.
  */
-#define BENCH_SPMV_BLOCK_GPU 1024
-#define BENCH_SPMV_BLOCK_CPU 16384
+#define BENCH_SPMV_BLOCK_GPU       1024
+#define BENCH_SPMV_BLOCK_GPU_LEAST 128
+#define BENCH_SPMV_BLOCK_CPU       16384
 
 #endif

@@ -1,0 +1,71 @@
+/*
+ * A kernel's arguments, one after the other; buffers, where kernels reach them by it, as the number of their
+ * first byte. NVIDIA's driver (580) takes 0.3 us of each launch for each buffer that is an argument, which a
+ * kernel of a few microseconds does not hide, and next to nothing for a number
+ * (docs/notes/kernel-experiments.md).
+ */
+#include "internal.h"
+
+#define SOURCE "buffer.cl"
+
+/* A launch, which no statistics count since it is no part of any work, and a download. */
+static int ask(struct bench_device *device, const struct bench_buffer *buffer, uint64_t *address,
+	       struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	if (bench_opencl_reserve(device, &device->value, sizeof(*address), error) != 0 ||
+	    bench_opencl_kernel(device, SOURCE, "-DADDRESS_OF", "address_of", &kernel, error) != 0)
+		return -1;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &buffer->memory},
+		{sizeof(cl_mem), &device->value.memory},
+	};
+	if (bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, 1, error) != 0)
+		return -1;
+	device->stats.launches--;
+	return bench_opencl_download(device, &device->value, address, sizeof(*address), error);
+}
+
+int bench_opencl_address(struct bench_device *device, const struct bench_buffer *buffer, uint64_t *address,
+			 struct bench_error *error)
+{
+	uint64_t *known = &((struct bench_buffer *)buffer)->address; /* no part of what it holds */
+	if (!*known && ask(device, buffer, known, error) != 0)
+		return -1;
+	*address = *known;
+	return 0;
+}
+
+void bench_opencl_list_add(struct bench_opencl_list *list, size_t bytes, const void *value)
+{
+	list->arguments[list->count++] = (struct bench_opencl_argument){bytes, value};
+}
+
+int bench_opencl_list_add_buffer(struct bench_device *device, struct bench_opencl_list *list,
+				 const struct bench_buffer *buffer, struct bench_error *error)
+{
+	if (!device->has_addresses) {
+		bench_opencl_list_add(list, sizeof(cl_mem), &buffer->memory);
+		return 0;
+	}
+	uint64_t *address = &((struct bench_buffer *)buffer)->address; /* where it stays until the launch */
+	if (buffer->memory && bench_opencl_address(device, buffer, address, error) != 0)
+		return -1;
+	bench_opencl_list_add(list, sizeof(*address), address);
+	return 0;
+}
+
+int bench_opencl_list_add_buffers(struct bench_device *device, struct bench_opencl_list *list,
+				  const struct bench_buffer *const *buffers, uint64_t *const *addresses,
+				  size_t count, struct bench_error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!buffers[i])
+			continue;
+		if (!device->has_addresses)
+			bench_opencl_list_add(list, sizeof(cl_mem), &buffers[i]->memory);
+		else if (bench_opencl_address(device, buffers[i], addresses[i], error) != 0)
+			return -1;
+	}
+	return 0;
+}

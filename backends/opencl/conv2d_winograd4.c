@@ -1,0 +1,131 @@
+/* Convolution on GPUs by Winograd's F(4x4, 3x3): kernels/conv2d_winograd4.cl around a batch of products. */
+#include "conv2d.h"
+
+#define SOURCE "conv2d_winograd4.cl"
+
+enum { ELEMENTS = 36, TILE = 4, ITEMS = 128 };
+enum { IN, WEIGHTS, OUT };
+
+/* The problem in tiles: rows and columns of an image; of all images, filled up to rows of 16 bytes. */
+struct tiling {
+	size_t rows, columns, all;
+};
+
+static int launch(struct bench_device *device, const struct bench_conv2d *conv, int which,
+		  const struct bench_opencl_argument *arguments, cl_uint count, size_t items,
+		  struct bench_error *error)
+{
+	static const char *const names[] = {
+		[IN] = "winograd4_in", [WEIGHTS] = "winograd4_weights", [OUT] = "winograd4_out"};
+	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
+	struct bench_opencl_kernel **slot = &device->conv2d.winograd4[conv->dtype][nhwc][which];
+	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error, "-DREAL=%s -DNHWC=%d",
+					   bench_opencl_real(conv->dtype), nhwc) != 0)
+		return -1;
+	return bench_opencl_launch_groups(device, *slot, arguments, count,
+					  bench_opencl_divide_up(items, ITEMS), ITEMS, error);
+}
+
+static int transform_in(struct bench_device *device, const struct bench_conv2d *conv,
+			const struct tiling *tiling, struct bench_error *error)
+{
+	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->c, h = (cl_uint)conv->h,
+		w = (cl_uint)conv->w, pad = (cl_uint)conv->pad, rows = (cl_uint)tiling->rows,
+		columns = (cl_uint)tiling->columns, all = (cl_uint)tiling->all;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &conv->in->memory},
+		{sizeof(cl_mem), &device->conv2d.windows.memory},
+		{sizeof(images), &images},
+		{sizeof(channels), &channels},
+		{sizeof(h), &h},
+		{sizeof(w), &w},
+		{sizeof(pad), &pad},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{sizeof(all), &all},
+	};
+	return launch(device, conv, IN, BENCH_OPENCL_ARGUMENTS(arguments), tiling->all * conv->c, error);
+}
+
+static int transform_weights(struct bench_device *device, const struct bench_conv2d *conv,
+			     struct bench_error *error)
+{
+	cl_uint channels = (cl_uint)conv->c, filters = (cl_uint)conv->k;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &conv->weights->memory},
+		{sizeof(cl_mem), &device->conv2d.packed.memory},
+		{sizeof(channels), &channels},
+		{sizeof(filters), &filters},
+	};
+	return launch(device, conv, WEIGHTS, BENCH_OPENCL_ARGUMENTS(arguments), conv->k * conv->c, error);
+}
+
+static int transform_out(struct bench_device *device, const struct bench_conv2d *conv,
+			 const struct tiling *tiling, struct bench_error *error)
+{
+	cl_uint images = (cl_uint)conv->n, filters = (cl_uint)conv->k, rows = (cl_uint)tiling->rows,
+		columns = (cl_uint)tiling->columns, all = (cl_uint)tiling->all;
+	cl_uint out_rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r);
+	cl_uint out_columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s);
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &device->conv2d.product.memory},
+		{sizeof(cl_mem), &conv->out->memory},
+		{sizeof(images), &images},
+		{sizeof(filters), &filters},
+		{sizeof(rows), &rows},
+		{sizeof(columns), &columns},
+		{sizeof(all), &all},
+		{sizeof(out_rows), &out_rows},
+		{sizeof(out_columns), &out_columns},
+	};
+	return launch(device, conv, OUT, BENCH_OPENCL_ARGUMENTS(arguments), tiling->all * conv->k, error);
+}
+
+/* For each element weights by tiles, or with the channels last tiles by weights. */
+static int multiply(struct bench_device *device, const struct bench_conv2d *conv, const struct tiling *tiling,
+		    struct bench_error *error)
+{
+	const struct bench_opencl_conv2d *own = &device->conv2d;
+	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
+	const struct bench_gemm gemm = {.dtype = conv->dtype,
+					.m = nhwc ? tiling->all : conv->k,
+					.n = nhwc ? conv->k : tiling->all,
+					.k = conv->c,
+					.alpha = 1,
+					.a = nhwc ? &own->windows : &own->packed,
+					.b = nhwc ? &own->packed : &own->windows,
+					.c = &device->conv2d.product,
+					.lda = conv->c,
+					.ldb = nhwc ? conv->k : tiling->all,
+					.ldc = nhwc ? conv->k : tiling->all,
+					.batch = ELEMENTS,
+					.stride_a = (nhwc ? tiling->all : conv->k) * conv->c,
+					.stride_b = (nhwc ? conv->k : tiling->all) * conv->c,
+					.stride_c = tiling->all * conv->k};
+	return bench_opencl_gemm(device, &gemm, error);
+}
+
+int bench_opencl_conv2d_winograd4(struct bench_device *device, const struct bench_conv2d *conv,
+				  struct bench_error *error)
+{
+	struct bench_opencl_conv2d *own = &device->conv2d;
+	struct tiling tiling = {
+		.rows = bench_opencl_divide_up(bench_conv2d_extent(conv, conv->h, conv->r), TILE),
+		.columns = bench_opencl_divide_up(bench_conv2d_extent(conv, conv->w, conv->s), TILE)};
+	size_t real = bench_dtype_bytes(conv->dtype);
+	tiling.all = bench_opencl_divide_up(conv->n * tiling.rows * tiling.columns, 4) * 4;
+	size_t in = tiling.all * conv->c, out = tiling.all * conv->k, weights = conv->c * conv->k;
+	if (in > INT32_MAX || out > INT32_MAX || weights > INT32_MAX)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "opencl: winograd of %zu tiles: tiles x channels are up to 2^31 - 1",
+				  tiling.all);
+	return bench_opencl_reserve(device, &own->windows, ELEMENTS * in * real, error) ||
+			       bench_opencl_reserve(device, &own->packed, ELEMENTS * weights * real, error) ||
+			       bench_opencl_reserve(device, &own->product, ELEMENTS * out * real, error) ||
+			       transform_in(device, conv, &tiling, error) ||
+			       transform_weights(device, conv, error) ||
+			       multiply(device, conv, &tiling, error) ||
+			       transform_out(device, conv, &tiling, error)
+		       ? -1
+		       : 0;
+}

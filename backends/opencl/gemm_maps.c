@@ -1,0 +1,52 @@
+#include "gemm_maps.h"
+
+#include <string.h>
+
+enum { MAP_BYTES = 128, MAP_ITEMS = 32 }; /* of kernels/gemm_map.cl */
+
+static int make_map(struct bench_device *device, const struct bench_opencl_gemm_map *map, cl_uint number,
+		    struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	cl_uint bytes = (cl_uint)map->bytes, rows = (cl_uint)map->rows, columns = (cl_uint)map->columns;
+	cl_uint count = (cl_uint)map->count, box_rows = (cl_uint)map->box_rows;
+	cl_ulong ld = map->ld, stride = map->count > 1 ? map->stride : map->ld;
+	if (bench_opencl_reserve(device, &device->gemm.maps.memory,
+				 (size_t)BENCH_OPENCL_GEMM_MAPS * MAP_BYTES, error) != 0 ||
+	    bench_opencl_kernel(device, "gemm_map.cl", "", "gemm_map", &kernel, error) != 0)
+		return -1;
+	const struct bench_opencl_argument arguments[] = {
+		{sizeof(cl_mem), &map->memory}, {sizeof(cl_mem), &device->gemm.maps.memory.memory},
+		{sizeof(number), &number},      {sizeof(bytes), &bytes},
+		{sizeof(rows), &rows},          {sizeof(columns), &columns},
+		{sizeof(count), &count},        {sizeof(ld), &ld},
+		{sizeof(stride), &stride},      {sizeof(box_rows), &box_rows},
+	};
+	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, MAP_ITEMS,
+					  error);
+}
+
+int bench_opencl_gemm_map(struct bench_device *device, const struct bench_opencl_gemm_map *map,
+			  cl_uint *number, struct bench_error *error)
+{
+	struct bench_opencl_gemm_maps *maps = &device->gemm.maps;
+	if (maps->released !=
+	    device->released) { /* a new buffer may have an old one's name, and its own address */
+		maps->count = 0;
+		maps->released = device->released;
+	}
+	size_t kept = maps->count < BENCH_OPENCL_GEMM_MAPS ? maps->count : BENCH_OPENCL_GEMM_MAPS;
+	for (size_t i = 0; i < kept; i++)
+		if (memcmp(&maps->made[i], map, sizeof(*map)) == 0) {
+			*number = (cl_uint)i;
+			return 0;
+		}
+	/* The one that was made first gives way. The queue is in order: what uses it is enqueued before. */
+	*number = (cl_uint)(maps->count % BENCH_OPENCL_GEMM_MAPS);
+	maps->made[*number] = (struct bench_opencl_gemm_map){0};
+	if (make_map(device, map, *number, error) != 0)
+		return -1;
+	maps->made[*number] = *map;
+	maps->count++;
+	return 0;
+}

@@ -1,0 +1,202 @@
+#include "gemm_thin.h"
+
+#include "gemm_choice.h"
+
+#define LOCAL_BYTES  40960 /* that a group takes, at most */
+#define TENSOR_LANES 8     /* elements of 16 bits that tensor cores' kernel reads at a time */
+
+/* An operand as gemm_thin.cl sees it: what lies between its rows (or lanes), its steps, and products. */
+struct strides {
+	size_t row, step, product;
+};
+
+static struct strides strides_of(const struct bench_gemm *gemm, bool b)
+{
+	const struct strides of_a = {gemm->trans_a ? 1 : gemm->lda, gemm->trans_a ? gemm->lda : 1,
+				     gemm->stride_a};
+	const struct strides of_b = {gemm->trans_b ? gemm->ldb : 1, gemm->trans_b ? 1 : gemm->ldb,
+				     gemm->stride_b};
+	return b ? of_b : of_a;
+}
+
+bool bench_opencl_gemm_is_thin(const struct bench_device *device, const struct bench_gemm *gemm)
+{
+	return (gemm->m < gemm->n ? gemm->m : gemm->n) <= device->tuned[BENCH_OPENCL_GEMM_THIN] &&
+	       device->local_bytes >= LOCAL_BYTES;
+}
+
+/* Products that follow each other are looked at where there are several. */
+static size_t bits_of(const struct bench_gemm *gemm, const struct strides *strides)
+{
+	size_t stride = strides->row == 1 ? strides->step : strides->row;
+	return stride | (gemm->batch > 1 ? strides->product : 0);
+}
+
+/* Rows of sums that kernels are compiled for: 1, 4, 8, 16. Tensor cores take 8 at least. */
+static unsigned rows_log(size_t rows, bool tensor)
+{
+	return rows > 8 ? 4 : rows > 4 || tensor ? 3 : rows > 1 ? 2 : 0;
+}
+
+/*
+ * A group, in the words of the kernel's files, and how many of them a unit is to have: the fastest on an H200
+ * of those that were measured (docs/notes/kernel-experiments.md).
+ */
+struct shape {
+	size_t items, across, depth, of_unit;
+};
+
+/* By whether steps are neighbours, and log2 of the rows of sums; there are none of two rows. */
+static const struct shape shapes[2][5] = {
+	{{512, 8, 8, 1}, {0}, {256, 16, 4, 2}, {256, 16, 4, 2}, {256, 16, 2, 2}},
+	{{512, 4, 8, 1}, {0}, {256, 16, 4, 2}, {256, 16, 4, 2}, {512, 32, 4, 1}},
+};
+static const struct shape tensor_shape = {512, 1, 1, 1};
+enum { NARROW = 8 /* work-items side by side, of a group for few lanes */ };
+
+/* Fills in the group; lanes: elements of a vector. */
+static void shape(struct bench_opencl_gemm_thin *thin, size_t lanes)
+{
+	bool tensor = thin->reads >= BENCH_OPENCL_GEMM_THIN_TENSOR;
+	const struct shape *shape = tensor ? &tensor_shape : &shapes[thin->along][thin->rows_log];
+	thin->items = shape->items;
+	thin->across = thin->narrow && shape->across > NARROW ? NARROW : shape->across;
+	thin->depth = shape->depth;
+	if (tensor) {
+		thin->tile = thin->across * 32;
+		thin->round = thin->items / thin->tile * thin->depth * 32;
+	} else {
+		thin->tile = thin->across * (thin->along ? thin->depth : lanes);
+		thin->round = thin->items / thin->across * (thin->along ? lanes : thin->depth);
+	}
+	thin->of_unit = shape->of_unit;
+}
+
+struct bench_opencl_gemm_thin bench_opencl_gemm_choose_thin(const struct bench_device *device,
+							    const struct bench_gemm *gemm)
+{
+	bool columns = gemm->n < gemm->m;
+	size_t rows = columns ? gemm->n : gemm->m, length = columns ? gemm->m : gemm->n;
+	const struct strides matrix = strides_of(gemm, !columns), few = strides_of(gemm, columns);
+	size_t lanes = bench_opencl_gemm_lanes(gemm->dtype);
+	struct bench_opencl_gemm_thin thin = {
+		.columns = columns,
+		.along = matrix.step == 1 && (matrix.row != 1 || length == 1),
+		.narrow = length <= 64,
+	};
+	size_t bits = (thin.along ? gemm->k : length) | bits_of(gemm, &matrix);
+	bool tensor = bench_dtype_bytes(gemm->dtype) == 2 && device->nvidia_capability >= 8 &&
+		      bits % TENSOR_LANES == 0;
+	bool vectors =
+		few.step == 1 &&
+		(gemm->k | (rows > 1 ? few.row : 0) | (gemm->batch > 1 ? few.product : 0)) % TENSOR_LANES ==
+			0;
+	thin.reads = tensor && vectors ? BENCH_OPENCL_GEMM_THIN_TENSOR_VECTORS
+		     : tensor          ? BENCH_OPENCL_GEMM_THIN_TENSOR
+		     : bits % lanes    ? BENCH_OPENCL_GEMM_THIN_ELEMENTS
+				       : BENCH_OPENCL_GEMM_THIN_VECTORS;
+	thin.rows_log = rows_log(rows, tensor);
+	shape(&thin, lanes);
+	thin.tiles = bench_opencl_divide_up(length, thin.tile) * bench_opencl_gemm_batch(gemm);
+	size_t rounds = bench_opencl_divide_up(gemm->k, thin.round);
+	size_t most = device->info.compute_units * thin.of_unit;
+	size_t share =
+		(most < BENCH_OPENCL_GEMM_SPLIT_GROUPS ? most : BENCH_OPENCL_GEMM_SPLIT_GROUPS) / thin.tiles;
+	share = share > rounds ? rounds : share;
+	thin.rounds = bench_opencl_divide_up(rounds, device->has_fence && share > 1 ? share : 1);
+	thin.groups = bench_opencl_divide_up(rounds, thin.rounds);
+	return thin;
+}
+
+static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm,
+		      const struct bench_opencl_gemm_thin *thin, struct bench_opencl_kernel **kernel,
+		      struct bench_error *error)
+{
+	unsigned end = bench_opencl_gemm_end(gemm);
+	struct bench_opencl_kernel **slot =
+		&device->gemm.gpu_thin[gemm->dtype][thin->along][thin->reads][thin->narrow][thin->rows_log]
+				      [end][thin->groups > 1];
+	if (!*slot) {
+		struct bench_opencl_kernel *made;
+		char common[96];
+		bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, false, end);
+		if (bench_opencl_variant(
+			    device, "gemm_thin.cl", "gemm_thin", &made, error,
+			    "%s -DLANES=%zu -DTHIN=%u -DALONG=%d -DALIGNED=%d -DTENSOR=%d "
+			    "-DTHIN_VECTORS=%d -DNVIDIA=%u -DITEMS=%zu -DACROSS=%zu -DDEPTH=%zu -DSPLIT=%d",
+			    common, bench_opencl_gemm_lanes(gemm->dtype), 1U << thin->rows_log, thin->along,
+			    thin->reads != BENCH_OPENCL_GEMM_THIN_ELEMENTS,
+			    thin->reads >= BENCH_OPENCL_GEMM_THIN_TENSOR,
+			    thin->reads == BENCH_OPENCL_GEMM_THIN_TENSOR_VECTORS, device->nvidia_capability,
+			    thin->items, thin->across, thin->depth, thin->groups > 1) != 0 ||
+		    bench_opencl_gemm_check_group(device, made, thin->items, error) != 0)
+			return -1;
+		*slot = made;
+	}
+	*kernel = *slot;
+	return 0;
+}
+
+int bench_opencl_gemm_thin(struct bench_device *device, const struct bench_gemm *gemm,
+			   struct bench_error *error)
+{
+	const struct bench_opencl_gemm_thin thin = bench_opencl_gemm_choose_thin(device, gemm);
+	struct bench_opencl_kernel *kernel;
+	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	size_t part = thin.tile * real << thin.rows_log;
+	if (thin.tiles * thin.groups > INT32_MAX)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "%zu gemm of %zu x %zu have more tiles than device %s runs",
+				  bench_opencl_gemm_batch(gemm), gemm->m, gemm->n, device->info.slug);
+	if (get_kernel(device, gemm, &thin, &kernel, error) != 0 ||
+	    (thin.groups > 1 &&
+	     bench_opencl_gemm_reserve_parts(device, thin.tiles * thin.groups * part, error) != 0))
+		return -1;
+	const struct strides matrix = strides_of(gemm, !thin.columns), few = strides_of(gemm, thin.columns);
+	cl_ulong ld = thin.along ? matrix.row : matrix.step, stride = matrix.product;
+	cl_ulong thin_row = few.row, thin_step = few.step, thin_stride = few.product;
+	cl_ulong c_row = thin.columns ? 1 : gemm->ldc, c_lane = thin.columns ? gemm->ldc : 1,
+		 c_stride = gemm->stride_c;
+	cl_uint rows = (cl_uint)(thin.columns ? gemm->n : gemm->m),
+		length = (cl_uint)(thin.columns ? gemm->m : gemm->n);
+	cl_uint k = (cl_uint)gemm->k, groups = (cl_uint)thin.groups, rounds = (cl_uint)thin.rounds;
+	cl_uint bias_row = thin.columns, bias_lane = !thin.columns;
+	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
+	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
+	struct bench_opencl_argument arguments[23] = {
+		{sizeof(cl_mem), &(thin.columns ? gemm->a : gemm->b)->memory},
+		{sizeof(ld), &ld},
+		{sizeof(stride), &stride},
+		{sizeof(cl_mem), &(thin.columns ? gemm->b : gemm->a)->memory},
+		{sizeof(thin_row), &thin_row},
+		{sizeof(thin_step), &thin_step},
+		{sizeof(thin_stride), &thin_stride},
+		{sizeof(cl_mem), &gemm->c->memory},
+		{sizeof(c_row), &c_row},
+		{sizeof(c_lane), &c_lane},
+		{sizeof(c_stride), &c_stride},
+		{sizeof(rows), &rows},
+		{sizeof(length), &length},
+		{sizeof(k), &k},
+		{real, &alpha},
+		{real, &beta},
+	};
+	const struct bench_opencl_argument sharing[] = {
+		{sizeof(groups), &groups},
+		{sizeof(rounds), &rounds},
+		{sizeof(cl_mem), &device->gemm.partial.memory},
+		{sizeof(cl_mem), &device->gemm.arrived.memory},
+	};
+	const struct bench_opencl_argument bias[] = {
+		{sizeof(cl_mem), gemm->bias ? &gemm->bias->memory : NULL},
+		{sizeof(bias_row), &bias_row},
+		{sizeof(bias_lane), &bias_lane},
+	};
+	cl_uint count = 16;
+	for (size_t i = 0; i < 4 && thin.groups > 1; i++)
+		arguments[count++] = sharing[i];
+	for (size_t i = 0; i < 3 && gemm->bias; i++)
+		arguments[count++] = bias[i];
+	return bench_opencl_launch_groups(device, kernel, arguments, count, thin.tiles * thin.groups,
+					  thin.items, error);
+}

@@ -1,0 +1,471 @@
+#include "app/fleet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/alarms.h"
+#include "app/compare.h"
+
+/* A run, as its head tells of it. */
+struct member {
+	const char *id, *job, *node;
+	int64_t started;
+	size_t group;
+};
+
+struct loading {
+	struct bench_app_fleet *fleet;
+	struct bench_store *store;
+	struct bench_error *error;
+	struct member *members;
+	size_t count, nights;
+	int64_t since; /* jobs from here on do not count as nights: an alarm was open */
+	char **jobs;   /* that were seen */
+	size_t job_count;
+	const char *before; /* the job before the newest */
+};
+
+static const char *label_of(const struct bench_run *run, const char *name)
+{
+	return bench_record_attribute_get(run->labels, run->label_count, name);
+}
+
+/* Jobs of one name: what stands before the last dot. */
+static bool same_name(const char *a, const char *b)
+{
+	const char *dot = strrchr(a, '.'), *other = strrchr(b, '.');
+	size_t length = dot ? (size_t)(dot - a) : 0, other_length = other ? (size_t)(other - b) : 0;
+	return length == other_length && strncmp(a, b, length) == 0;
+}
+
+static size_t find(char *const *names, size_t count, const char *name)
+{
+	size_t at = 0;
+	while (at < count && strcmp(names[at], name) != 0)
+		at++;
+	return at;
+}
+
+static size_t number_of(struct bench_arena *arena, char ***names, size_t *count, const char *name)
+{
+	size_t at = find(*names, *count, name);
+	if (at == *count)
+		*(char **)bench_arena_push(arena, names, count, sizeof(char *)) =
+			bench_arena_string(arena, name);
+	return at;
+}
+
+static size_t find_group(struct bench_app_fleet *fleet, const struct bench_run *head)
+{
+	char *about, *class = bench_compare_fleet_class(head, &fleet->arena, &about);
+	char *track = bench_compare_track(head, &fleet->arena);
+	size_t at = 0;
+	while (at < fleet->group_count &&
+	       (strcmp(fleet->groups[at].class, class) != 0 || strcmp(fleet->groups[at].track, track) != 0))
+		at++;
+	if (at == fleet->group_count) {
+		struct bench_app_fleet_group *group =
+			bench_arena_push(&fleet->arena, &fleet->groups, &fleet->group_count, sizeof(*group));
+		*group = (struct bench_app_fleet_group){.class = class, .about = about, .track = track};
+		/* The first job is the same for all groups. */
+		number_of(&fleet->arena, &group->jobs, &group->job_count, fleet->job);
+	}
+	return at;
+}
+
+/* A node by its name, or one of its devices. */
+static char *node_of(const struct bench_run *head, struct bench_arena *arena)
+{
+	const char *node = label_of(head, BENCH_APP_FLEET_NODE), *gpu = label_of(head, BENCH_APP_FLEET_GPU);
+	if (!*node)
+		node = bench_record_attribute_get(head->host, head->host_count, "name");
+	return *gpu ? bench_arena_format(arena, "%s/%s", node, gpu) : bench_arena_string(arena, node);
+}
+
+static void add_member(struct loading *in, const struct bench_run *head)
+{
+	struct bench_app_fleet *fleet = in->fleet;
+	const char *job = label_of(head, BENCH_APP_FLEET_JOB);
+	struct member *member = bench_arena_push(&fleet->arena, &in->members, &in->count, sizeof(*member));
+	*member = (struct member){.id = bench_arena_string(&fleet->arena, head->id),
+				  .job = bench_arena_string(&fleet->arena, job),
+				  .node = node_of(head, &fleet->arena),
+				  .started = head->started};
+	member->group = find_group(fleet, head);
+	if (!in->before && strcmp(job, fleet->job) != 0)
+		in->before = member->job;
+}
+
+/* Has each group of tonight's job as many nights as are asked for, and one more, so that these are whole? */
+static bool is_enough(const struct loading *in)
+{
+	struct bench_app_fleet *fleet = in->fleet;
+	struct bench_arena arena = {0};
+	bool enough = true;
+	for (size_t g = 0; g < fleet->group_count && enough; g++) {
+		char **jobs = NULL;
+		size_t job_count = 0;
+		bool tonight = false;
+		for (size_t i = 0; i < in->count; i++) {
+			bool own = strcmp(in->members[i].job, fleet->job) == 0;
+			tonight |= own && in->members[i].group == g;
+			if (!own && in->members[i].group == g && in->members[i].started < in->since)
+				number_of(&arena, &jobs, &job_count, in->members[i].job);
+		}
+		enough = !tonight || job_count > in->nights;
+	}
+	bench_arena_free(&arena);
+	return enough;
+}
+
+/* *begins: with this run a job begins that was not seen before. */
+static int look_at(struct loading *in, const struct bench_run_row *row, bool *begins)
+{
+	struct bench_app_fleet *fleet = in->fleet;
+	struct bench_run *head;
+	if (bench_store_load_head(in->store, row->id, &head, in->error) != 0)
+		return -1;
+	const char *job = label_of(head, BENCH_APP_FLEET_JOB);
+	if (*job && !fleet->job)
+		fleet->job = bench_arena_string(&fleet->arena, job);
+	bool own = fleet->job && strcmp(job, fleet->job) == 0;
+	/* A job that began after the one that was named is no night before it. */
+	bool older = *job && fleet->job && (own || in->count > 0) && same_name(job, fleet->job);
+	if (older && (!row->finished || row->interrupted))
+		fleet->cut_short += own;
+	else if (older)
+		add_member(in, head);
+	size_t seen = in->job_count;
+	if (older)
+		number_of(&fleet->arena, &in->jobs, &in->job_count, job);
+	*begins = in->job_count > seen;
+	bench_record_free(head);
+	return 0;
+}
+
+/* From when on an alarm of a class is open; without one, for ever. */
+static int find_alarms(struct loading *in)
+{
+	struct bench_arena arena = {0};
+	struct bench_alarm *alarms;
+	size_t count;
+	int result = bench_store_alarms(in->store, NULL, NULL, true, &arena, &alarms, &count, in->error);
+	in->since = INT64_MAX;
+	for (size_t i = 0; result == 0 && i < count; i++)
+		if (bench_compare_fleet_is_class(alarms[i].fingerprint) && alarms[i].since < in->since)
+			in->since = alarms[i].since;
+	bench_arena_free(&arena);
+	return result;
+}
+
+/* All runs that are looked at, newest first. */
+static int list_members(struct loading *in)
+{
+	struct bench_arena arena = {0};
+	struct bench_run_row *rows;
+	size_t count;
+	int result = bench_store_runs(in->store, 0, &arena, &rows, &count, in->error);
+	for (size_t i = 0; result == 0 && i < count; i++) {
+		bool begins = false;
+		if (*rows[i].aside)
+			continue;
+		result = look_at(in, &rows[i], &begins);
+		if (result == 0 && begins && is_enough(in))
+			break;
+	}
+	bench_arena_free(&arena);
+	if (result == 0 && in->count == 0)
+		result = bench_fail(
+			in->error, BENCH_NOTHING,
+			"no run of %s%.200s%s is in the history: runs have the label '" BENCH_APP_FLEET_JOB
+			"' by --label " BENCH_APP_FLEET_JOB "=JOB or scripts/slurm",
+			in->fleet->job ? "job '" : "any job", in->fleet->job ? in->fleet->job : "",
+			in->fleet->job ? "'" : "");
+	return result;
+}
+
+/* Puts a group's members, of the jobs that count, into it. */
+static void fill_group(struct loading *in, size_t number)
+{
+	struct bench_app_fleet *fleet = in->fleet;
+	struct bench_app_fleet_group *group = &fleet->groups[number];
+	size_t nights = 0;
+	for (size_t i = 0; i < in->count; i++) {
+		const struct member *member = &in->members[i];
+		if (member->group != number)
+			continue;
+		bool known = find(group->jobs, group->job_count, member->job) < group->job_count;
+		if (!known && nights == in->nights)
+			continue;
+		nights += !known && member->started < in->since;
+		size_t job = number_of(&fleet->arena, &group->jobs, &group->job_count, member->job);
+		size_t node = number_of(&fleet->arena, &group->nodes, &group->node_count, member->node);
+		*(struct bench_fleet_run *)bench_arena_push(&fleet->arena, &group->runs, &group->run_count,
+							    sizeof(struct bench_fleet_run)) =
+			(struct bench_fleet_run){.run = fleet->loaded[i], .job = job, .node = node};
+		group->tonight += job == 0;
+	}
+}
+
+/* The environment that most runs of a job have (Boyer & Moore's vote); NULL: there is no run. */
+static const struct bench_run *usual_run(const struct bench_app_fleet_group *group, size_t job)
+{
+	struct bench_arena arena = {0};
+	const struct bench_run *usual = NULL;
+	size_t votes = 0;
+	for (size_t i = 0; i < group->run_count; i++) {
+		if (group->runs[i].job != job)
+			continue;
+		if (votes == 0)
+			usual = group->runs[i].run;
+		if (bench_compare_fleet_difference(usual, group->runs[i].run, &arena))
+			votes--;
+		else
+			votes++;
+	}
+	bench_arena_free(&arena);
+	return usual;
+}
+
+static void leave_out_others(struct bench_app_fleet *fleet, struct bench_app_fleet_group *group)
+{
+	size_t kept = 0;
+	const struct bench_run **usual =
+		bench_arena_alloc(&fleet->arena, group->job_count, sizeof(const struct bench_run *));
+	for (size_t job = 0; job < group->job_count; job++)
+		usual[job] = usual_run(group, job);
+	for (size_t i = 0; i < group->run_count; i++) {
+		const struct bench_fleet_run run = group->runs[i];
+		char *difference = bench_compare_fleet_difference(usual[run.job], run.run, &fleet->arena);
+		if (!difference) {
+			group->runs[kept++] = run;
+			continue;
+		}
+		group->tonight -= run.job == 0;
+		*(char **)bench_arena_push(&fleet->arena, &group->left_out, &group->left_out_count,
+					   sizeof(char *)) =
+			bench_arena_format(&fleet->arena,
+					   "run %s on %s is left out: most of its job differ from it (%s)",
+					   run.run->id, group->nodes[run.node], difference);
+	}
+	group->run_count = kept;
+}
+
+/* A group that tonight's job lacks counts where the job before it had it. */
+static void drop_others(struct loading *in)
+{
+	struct bench_app_fleet *fleet = in->fleet;
+	size_t kept = 0;
+	for (size_t g = 0; g < fleet->group_count; g++) {
+		const struct bench_app_fleet_group group = fleet->groups[g];
+		bool counts = group.tonight > 0 || group.left_out_count > 0;
+		for (size_t i = 0; i < in->count; i++)
+			counts |= in->members[i].group == g && in->before &&
+				  strcmp(in->members[i].job, in->before) == 0;
+		if (counts)
+			fleet->groups[kept++] = group;
+	}
+	fleet->group_count = kept;
+}
+
+static int load_members(struct loading *in)
+{
+	struct bench_app_fleet *fleet = in->fleet;
+	char **ids = bench_arena_alloc(&fleet->arena, in->count + 1, sizeof(*ids));
+	for (size_t i = 0; i < in->count; i++)
+		ids[i] = bench_arena_string(&fleet->arena, in->members[i].id);
+	fleet->loaded = bench_arena_alloc(&fleet->arena, in->count + 1, sizeof(*fleet->loaded));
+	if (bench_store_load_medians(in->store, ids, in->count, &fleet->results, fleet->loaded, in->error) !=
+	    0)
+		return -1;
+	fleet->loaded_count = in->count;
+	for (size_t g = 0; g < fleet->group_count; g++) {
+		fill_group(in, g);
+		leave_out_others(fleet, &fleet->groups[g]);
+	}
+	drop_others(in);
+	return 0;
+}
+
+int bench_app_fleet_load(struct bench_store *store, const char *job, size_t nights,
+			 struct bench_app_fleet *fleet, struct bench_error *error)
+{
+	struct loading in = {.fleet = fleet, .store = store, .error = error, .nights = nights};
+	*fleet = (struct bench_app_fleet){0};
+	if (job)
+		fleet->job = bench_arena_string(&fleet->arena, job);
+	if (find_alarms(&in) != 0 || list_members(&in) != 0)
+		return -1;
+	return load_members(&in);
+}
+
+void bench_app_fleet_free(struct bench_app_fleet *fleet)
+{
+	for (size_t i = 0; i < fleet->loaded_count; i++)
+		bench_record_free(fleet->loaded[i]);
+	bench_arena_free(&fleet->results);
+	bench_arena_free(&fleet->arena);
+	*fleet = (struct bench_app_fleet){0};
+}
+
+static struct bench_fleet_group pure(const struct bench_app_fleet_group *group)
+{
+	return (struct bench_fleet_group){.runs = group->runs,
+					  .count = group->run_count,
+					  .jobs = group->job_count,
+					  .nodes = group->node_count};
+}
+
+void bench_app_fleet_odd(struct bench_app_fleet *fleet, const struct bench_compare_options *options,
+			 struct bench_fleet_odd **odd, size_t *count)
+{
+	struct bench_fleet_group *groups =
+		bench_arena_alloc(&fleet->arena, fleet->group_count + 1, sizeof(*groups));
+	for (size_t g = 0; g < fleet->group_count; g++)
+		groups[g] = pure(&fleet->groups[g]);
+	bench_compare_fleet_odd(groups, fleet->group_count, options, &fleet->arena, odd, count);
+}
+
+/* ---- the gate */
+
+struct gating {
+	struct bench_store *store;
+	const char *db;
+	size_t nights;
+	const struct bench_compare_options *options;
+	const struct bench_app_host *host;
+};
+
+/* After a change of the environment, the nights reach back to it. Where the newest differs, nothing is left
+ * out. */
+static void end_at_change(const struct gating *in, const struct bench_run *tonight,
+			  struct bench_app_baseline *baseline)
+{
+	struct bench_error ignored;
+	size_t kept = 0;
+	while (kept < baseline->count &&
+	       bench_compare_check((const struct bench_run *const *)(uintptr_t)&baseline->runs[kept], 1,
+				   baseline->name, tonight, &baseline->options, &ignored) == 0)
+		kept++;
+	if (kept == 0 || kept == baseline->count)
+		return;
+	bench_app_note(in->host, "the newest %zu of %zu nights are of this environment", kept,
+		       baseline->count);
+	while (baseline->count > kept)
+		bench_record_free(baseline->runs[--baseline->count]);
+}
+
+static int compare(const struct gating *in, const struct bench_run *tonight,
+		   struct bench_app_baseline *baseline, struct bench_app_fleet_verdicts *verdicts)
+{
+	if (!in->options->allow_env_change)
+		end_at_change(in, tonight, baseline);
+	baseline->options.newest = in->nights;
+	if (baseline->count < BENCH_COMPARE_ENOUGH_RUNS) {
+		baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->runs;
+		baseline->options.history_count = baseline->count;
+	}
+	verdicts->nights = baseline->count;
+	if (bench_app_baseline_compare(baseline, tonight, &verdicts->comparison, &verdicts->why) != 0)
+		return -1;
+	verdicts->undecided = bench_compare_gate_undecided(verdicts->comparison, 0.1,
+							   baseline->count < BENCH_COMPARE_ENOUGH_RUNS);
+	return bench_app_alarms_update(in->db, tonight, baseline->runs[0], NULL, verdicts->comparison,
+				       &verdicts->why);
+}
+
+static enum bench_outcome outcome_of(const struct bench_app_fleet_verdicts *verdicts)
+{
+	enum bench_outcome outcome = bench_compare_outcome(verdicts->comparison, 0);
+	if (outcome != BENCH_OUTCOME_GOOD)
+		return outcome;
+	return verdicts->undecided.begins     ? BENCH_OUTCOME_BEGUN
+	       : verdicts->undecided.too_many ? BENCH_OUTCOME_UNCLEAR
+					      : BENCH_OUTCOME_GOOD;
+}
+
+/* A group's night against those before it. */
+static int judge(const struct gating *in, struct bench_run **nights,
+		 struct bench_app_fleet_verdicts *verdicts, struct bench_error *error)
+{
+	struct bench_app_baseline baseline;
+	if (bench_app_baseline_begin(in->store, nights[0], "the nights before", in->options, &baseline,
+				     error) != 0)
+		return -1;
+	baseline.runs =
+		bench_arena_alloc(&baseline.arena, verdicts->group->job_count, sizeof(*baseline.runs));
+	for (size_t job = 1; job < verdicts->group->job_count; job++)
+		if (nights[job]) {
+			baseline.runs[baseline.count++] = nights[job];
+			nights[job] = NULL;
+		}
+	if (baseline.count == 0) {
+		bench_fail(&verdicts->why, BENCH_NOTHING, "no night before this one: it is the first");
+		verdicts->outcome = BENCH_OUTCOME_BEGUN;
+	} else if (compare(in, nights[0], &baseline, verdicts) == 0) {
+		verdicts->outcome = outcome_of(verdicts);
+	} else {
+		verdicts->outcome =
+			verdicts->why.code == BENCH_NOTHING ? BENCH_OUTCOME_NOTHING : BENCH_OUTCOME_NOT_KEPT;
+	}
+	bench_app_baseline_free(&baseline);
+	return 0;
+}
+
+static int judge_group(const struct gating *in, struct bench_app_fleet_verdicts *verdicts,
+		       struct bench_error *error)
+{
+	const struct bench_app_fleet_group *group = verdicts->group;
+	const struct bench_fleet_group runs = pure(group);
+	struct bench_arena arena = {0};
+	struct bench_run **nights = bench_arena_alloc(&arena, group->job_count, sizeof(*nights));
+	int result = 0;
+	if (group->tonight > 0) {
+		bench_compare_fleet_nights(&runs, group->class, nights);
+		result = judge(in, nights, verdicts, error);
+	} else {
+		bench_fail(&verdicts->why, BENCH_FAILED,
+			   "the job before had runs of this class, and this one has none");
+		verdicts->outcome = BENCH_OUTCOME_WRONG;
+	}
+	for (size_t job = 0; job < group->job_count; job++)
+		bench_record_free(nights[job]);
+	bench_arena_free(&arena);
+	return result;
+}
+
+int bench_app_fleet_gate(struct bench_app_fleet *fleet, struct bench_store *store, const char *db,
+			 size_t nights, const struct bench_compare_options *options,
+			 const struct bench_app_host *host, struct bench_app_fleet_verdicts **verdicts,
+			 struct bench_error *error)
+{
+	struct bench_compare_options shared = *options;
+	const struct gating in = {
+		.store = store, .db = db, .nights = nights, .options = &shared, .host = host};
+	shared.alpha /= (double)(fleet->group_count ? fleet->group_count : 1);
+	*verdicts = bench_arena_alloc(&fleet->arena, fleet->group_count + 1, sizeof(**verdicts));
+	for (size_t g = 0; g < fleet->group_count; g++) {
+		(*verdicts)[g].group = &fleet->groups[g];
+		if (judge_group(&in, &(*verdicts)[g], error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+enum bench_outcome bench_app_fleet_outcome(const struct bench_app_fleet_verdicts *verdicts, size_t count)
+{
+	static const enum bench_outcome worst_first[] = {BENCH_OUTCOME_NOT_KEPT, BENCH_OUTCOME_WRONG,
+							 BENCH_OUTCOME_SLOWER,   BENCH_OUTCOME_NOTHING,
+							 BENCH_OUTCOME_UNCLEAR,  BENCH_OUTCOME_BEGUN};
+	for (size_t o = 0; o < sizeof(worst_first) / sizeof(worst_first[0]); o++)
+		for (size_t i = 0; i < count; i++)
+			if (verdicts[i].outcome == worst_first[o])
+				return worst_first[o];
+	return BENCH_OUTCOME_GOOD;
+}
+
+void bench_app_fleet_gate_free(struct bench_app_fleet_verdicts *verdicts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bench_compare_free(verdicts[i].comparison);
+}

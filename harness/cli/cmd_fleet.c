@@ -1,0 +1,465 @@
+/* bench fleet: runs of many machines: which node is odd, what a job says by class, what the project file asks
+ * for. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/fleet.h"
+#include "app/project.h"
+#include "app/runs.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "core/text.h"
+#include "report/render/words.h"
+
+/*
+ * Of a gate: one metric of hundreds is found only where the spread of nights is known well; and the median of
+ * a class moves less than that of one machine.
+ */
+#define GATE_NIGHTS    30
+#define GATE_THRESHOLD 0.03
+/* Of nodes: machines of one class are alike. */
+#define NODE_NIGHTS    10
+#define NODE_THRESHOLD 0.02
+
+static const struct cli_option options[] = {
+	{"nights", 0, "N",
+	 "nodes: jobs that are looked at (default: 10); gate: jobs before it that are compared with "
+	 "(default: 30)"},
+	{"threshold", 0, "P", "the change that matters (default: 3%; of nodes: 2%)"},
+	{"alpha", 0, "A", "chance of a false accusation, over all classes together (default: 0.01)"},
+	{"allow-env-change", 0, NULL, "gate: compare across drivers, thread counts or builds"},
+	CLI_OPTION_ALL,
+	CLI_OPTION_DB,
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+/* What a word of `bench fleet` works on, and what it prints. */
+struct call {
+	const struct cli_args *args;
+	struct bench_report_options report;
+	struct bench_compare_options comparing;
+	struct bench_store *store;
+	struct bench_app_fleet fleet;
+	uint64_t nights;
+	struct bench_arena arena;
+	struct bench_grid grid;
+};
+
+static bool is_exact(const struct call *call)
+{
+	return call->report.format->exact;
+}
+
+static const char *change(struct call *call, double ratio)
+{
+	return is_exact(call) || !isfinite(ratio) ? bench_render_words_number(&call->arena, ratio)
+						  : bench_render_words_change(&call->arena, ratio);
+}
+
+static const char *count(struct call *call, size_t value)
+{
+	return bench_arena_format(&call->arena, "%zu", value);
+}
+
+/* The last digits tell classes apart; programs have all. */
+static const char *class_of(struct call *call, const struct bench_app_fleet_group *group)
+{
+	size_t length = strlen(group->class);
+	return is_exact(call) || length < 8 ? group->class : group->class + length - 8;
+}
+
+static enum bench_tone tone_of(enum bench_verdict_kind kind)
+{
+	static const enum bench_tone tones[BENCH_VERDICT_KINDS] = {
+		[BENCH_FASTER] = BENCH_TONE_GOOD,    [BENCH_SLOWER] = BENCH_TONE_BAD,
+		[BENCH_UNCLEAR] = BENCH_TONE_DOUBT,  [BENCH_NEW] = BENCH_TONE_DOUBT,
+		[BENCH_MISSING] = BENCH_TONE_STRONG, [BENCH_BROKEN] = BENCH_TONE_STRONG};
+	return tones[kind];
+}
+
+static int load(struct call *call, struct bench_error *error)
+{
+	const char *job = call->args->operand_count > 1 ? call->args->operands[1] : NULL;
+	if (bench_app_fleet_load(call->store, job, call->nights, &call->fleet, error) != 0)
+		return -1;
+	if (call->fleet.cut_short > 0)
+		cli_say("%zu run%s of job %s did not end, and say%s nothing", call->fleet.cut_short,
+			call->fleet.cut_short == 1 ? "" : "s", call->fleet.job,
+			call->fleet.cut_short == 1 ? "s" : "");
+	for (size_t g = 0; g < call->fleet.group_count; g++)
+		for (size_t i = 0; i < call->fleet.groups[g].left_out_count; i++)
+			cli_say("%s", call->fleet.groups[g].left_out[i]);
+	return 0;
+}
+
+/* ---- nodes */
+
+/* All that was found of one node. */
+struct node {
+	const struct bench_fleet_odd *metrics;
+	size_t count;
+};
+
+static int by_node(const void *left, const void *right)
+{
+	const struct bench_fleet_odd *a = left, *b = right;
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return strcmp(a->key, b->key);
+}
+
+static bool is_accused(const struct bench_fleet_odd *odd)
+{
+	return odd->kind == BENCH_SLOWER || odd->kind == BENCH_FASTER;
+}
+
+static double distance(const struct bench_fleet_odd *odd)
+{
+	return isfinite(odd->ratio) && odd->ratio > 0 ? fabs(log(odd->ratio)) : 0;
+}
+
+/* The metric that says most: accused before not, then the farthest off. */
+static const struct bench_fleet_odd *worst_of(const struct node *node)
+{
+	const struct bench_fleet_odd *worst = &node->metrics[0];
+	for (size_t i = 1; i < node->count; i++) {
+		const struct bench_fleet_odd *odd = &node->metrics[i];
+		if (is_accused(odd) != is_accused(worst) ? is_accused(odd) : distance(odd) > distance(worst))
+			worst = odd;
+	}
+	return worst;
+}
+
+static int by_oddness(const void *left, const void *right)
+{
+	const struct bench_fleet_odd *a = worst_of(left), *b = worst_of(right);
+	if (is_accused(a) != is_accused(b))
+		return is_accused(a) ? -1 : 1;
+	if (distance(a) != distance(b))
+		return distance(a) > distance(b) ? -1 : 1;
+	return by_node(a, b);
+}
+
+static double median_ratio(const struct node *node)
+{
+	double *ratios = malloc(node->count * sizeof(*ratios)), median;
+	size_t known = 0;
+	for (size_t i = 0; ratios && i < node->count; i++)
+		if (isfinite(node->metrics[i].ratio))
+			ratios[known++] = node->metrics[i].ratio;
+	median = bench_stats_median(ratios, known);
+	free(ratios);
+	return median;
+}
+
+/* A row a node; programs, and --all, have one a node and metric. */
+static void add_odd(struct call *call, const struct node *node, const struct bench_fleet_odd *odd)
+{
+	const struct bench_app_fleet_group *group = &call->fleet.groups[odd->group];
+	size_t accused = 0, row = bench_render_grid_row(&call->grid);
+	for (size_t i = 0; i < node->count; i++)
+		accused += is_accused(&node->metrics[i]);
+	bench_render_grid_put(&call->grid, row, 0, group->nodes[odd->node]);
+	bench_render_grid_set(&call->grid, row, 1, tone_of(odd->kind), bench_compare_verdict_name(odd->kind));
+	bench_render_grid_put(&call->grid, row, 2, change(call, odd->ratio));
+	if (isfinite(odd->lo) && isfinite(odd->hi) && is_exact(call)) {
+		bench_render_grid_put(&call->grid, row, 3, bench_render_words_number(&call->arena, odd->lo));
+		bench_render_grid_put(&call->grid, row, 4, bench_render_words_number(&call->arena, odd->hi));
+	} else if (isfinite(odd->lo) && isfinite(odd->hi)) {
+		bench_render_grid_put(&call->grid, row, 3,
+				      bench_arena_format(&call->arena, "%s..%s", change(call, odd->lo),
+							 change(call, odd->hi)));
+	}
+	bench_render_grid_put(&call->grid, row, 5, odd->key);
+	bench_render_grid_put(&call->grid, row, 6, count(call, odd->values));
+	bench_render_grid_put(&call->grid, row, 7, count(call, odd->others));
+	bench_render_grid_put(&call->grid, row, 8,
+			      bench_arena_format(&call->arena, "%zu of %zu", accused, node->count));
+	bench_render_grid_put(&call->grid, row, 9, change(call, median_ratio(node)));
+	bench_render_grid_put(&call->grid, row, 10, class_of(call, group));
+	bench_render_grid_put(&call->grid, row, 11, group->about);
+}
+
+static void add_nodes(struct call *call, struct bench_fleet_odd *odd, size_t odd_count)
+{
+	static const struct bench_grid_column columns[] = {
+		{"node", false, 0},       {"verdict", false, 0}, {"ratio", true, 0},  {"interval", true, 1},
+		{"interval_hi", true, 1}, {"metric", false, 0},  {"runs", true, 2},   {"others", true, 3},
+		{"odd metrics", true, 2}, {"median", true, 4},   {"class", false, 2}, {"machine", false, 5}};
+	struct node *nodes = NULL;
+	size_t node_count = 0;
+	bool each = is_exact(call) || call->report.all;
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
+	if (odd_count > 1)
+		qsort(odd, odd_count, sizeof(*odd), by_node);
+	for (size_t i = 0; i < odd_count; i++) {
+		if (i == 0 || odd[i].group != odd[i - 1].group || odd[i].node != odd[i - 1].node)
+			*(struct node *)bench_arena_push(&call->arena, &nodes, &node_count, sizeof(*nodes)) =
+				(struct node){.metrics = &odd[i]};
+		nodes[node_count - 1].count++;
+	}
+	if (node_count > 1)
+		qsort(nodes, node_count, sizeof(*nodes), by_oddness);
+	for (size_t n = 0; n < node_count; n++)
+		for (size_t i = 0; i < nodes[n].count; i++) {
+			const struct bench_fleet_odd *one = &nodes[n].metrics[i];
+			if (each || one == worst_of(&nodes[n]))
+				add_odd(call, &nodes[n], one);
+		}
+}
+
+static int show_nodes(struct call *call, int *status, struct bench_error *error)
+{
+	struct bench_fleet_odd *odd;
+	size_t odd_count, accused = 0;
+	/* The job itself is one of the nights. */
+	if (--call->nights, load(call, error) != 0)
+		return -1;
+	bench_app_fleet_odd(&call->fleet, &call->comparing, &odd, &odd_count);
+	for (size_t i = 0; i < odd_count; i++)
+		accused += is_accused(&odd[i]);
+	if (odd_count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "nothing to compare: no class of job %s has two nodes with the same metric",
+				  call->fleet.job);
+	add_nodes(call, odd, odd_count);
+	*status = accused ? CLI_SLOWER : CLI_OK;
+	return 0;
+}
+
+/* ---- gate */
+
+static void add_verdict(struct call *call, const struct bench_app_fleet_verdicts *verdicts,
+			const struct bench_verdict *verdict)
+{
+	size_t row = bench_render_grid_row(&call->grid);
+	bench_render_grid_set(&call->grid, row, 0, tone_of(verdict->kind),
+			      bench_compare_verdict_name(verdict->kind));
+	bench_render_grid_put(&call->grid, row, 1, verdict->key);
+	bench_render_grid_put(&call->grid, row, 2, change(call, verdict->ratio));
+	if (isfinite(verdict->lo) && isfinite(verdict->hi) && is_exact(call)) {
+		bench_render_grid_put(&call->grid, row, 3,
+				      bench_render_words_number(&call->arena, verdict->lo));
+		bench_render_grid_put(&call->grid, row, 4,
+				      bench_render_words_number(&call->arena, verdict->hi));
+	} else if (isfinite(verdict->lo) && isfinite(verdict->hi)) {
+		bench_render_grid_put(&call->grid, row, 3,
+				      bench_arena_format(&call->arena, "%s..%s", change(call, verdict->lo),
+							 change(call, verdict->hi)));
+	}
+	bench_render_grid_put(&call->grid, row, 5,
+			      is_exact(call) ? bench_render_words_number(&call->arena, verdict->p_adjusted)
+					     : bench_render_words_p(&call->arena, verdict->p_adjusted));
+	bench_render_grid_put(&call->grid, row, 6,
+			      is_exact(call) ? bench_render_words_number(&call->arena, verdict->threshold)
+					     : bench_render_words_percent(&call->arena, verdict->threshold));
+	bench_render_grid_put(&call->grid, row, 7, count(call, verdict->candidate_invocations));
+	bench_render_grid_put(&call->grid, row, 8, count(call, verdict->base_invocations));
+	if (verdict->alarm)
+		bench_render_grid_put(&call->grid, row, 9,
+				      bench_arena_format(&call->arena, "%lld%s",
+							 (long long)verdict->alarm->id,
+							 verdict->alarm->recovered ? " recovered" : ""));
+	bench_render_grid_put(&call->grid, row, 10, class_of(call, verdicts->group));
+	bench_render_grid_put(&call->grid, row, 11, verdict->owner);
+	bench_render_grid_put(&call->grid, row, 12, verdict->reason);
+}
+
+static const char *word_of(enum bench_outcome outcome)
+{
+	return outcome == BENCH_OUTCOME_GOOD      ? "PASS"
+	       : outcome == BENCH_OUTCOME_BEGUN   ? "BEGUN"
+	       : outcome == BENCH_OUTCOME_UNCLEAR ? "UNCLEAR"
+						  : "FAIL";
+}
+
+/* "class 8f0c2a91 (AMD EPYC 9654, ...): FAIL: 1 slower; 41 same (8 runs on 8 nodes; 10 nights before)" */
+static void sum_up(struct call *call, const struct bench_app_fleet_verdicts *verdicts)
+{
+	const struct bench_app_fleet_group *group = verdicts->group;
+	const char *said = verdicts->why.text;
+	if (verdicts->comparison)
+		said = bench_render_words_summary(&call->arena, verdicts->comparison);
+	cli_say("class %s (%s): %s: %s (%zu run%s on %zu node%s; nights before: %zu)", class_of(call, group),
+		group->about, word_of(verdicts->outcome), said, group->tonight,
+		group->tonight == 1 ? "" : "s", group->node_count, group->node_count == 1 ? "" : "s",
+		verdicts->nights);
+}
+
+static int gate(struct call *call, int *status, struct bench_error *error)
+{
+	static const struct bench_grid_column columns[] = {
+		{"verdict", false, 0},    {"metric", false, 0}, {"change", true, 0},    {"interval", true, 1},
+		{"interval_hi", true, 1}, {"p", true, 4},       {"threshold", true, 4}, {"runs", true, 2},
+		{"runs before", true, 3}, {"alarm", false, 0},  {"class", false, 1},    {"owner", false, 2},
+		{"reason", false, 1}};
+	struct bench_app_fleet_verdicts *verdicts;
+	enum bench_outcome outcome;
+	int result;
+	if (load(call, error) != 0)
+		return -1;
+	result = bench_app_fleet_gate(&call->fleet, call->store, cli_places(call->args).db, call->nights,
+				      &call->comparing, cli_host(), &verdicts, error);
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t g = 0; result == 0 && g < call->fleet.group_count; g++) {
+		const struct bench_comparison *comparison = verdicts[g].comparison;
+		for (size_t i = 0; comparison && i < comparison->verdict_count; i++) {
+			const struct bench_verdict *verdict = &comparison->verdicts[i];
+			bool plain = !verdict->alarm &&
+				     (verdict->kind == BENCH_SAME || verdict->kind == BENCH_UNCLEAR);
+			if (!plain || call->report.all || is_exact(call))
+				add_verdict(call, &verdicts[g], verdict);
+		}
+		sum_up(call, &verdicts[g]);
+	}
+	if (result == 0) {
+		outcome = bench_app_fleet_outcome(verdicts, call->fleet.group_count);
+		cli_say_plain("gate: %s: job %s, %zu class%s", word_of(outcome), call->fleet.job,
+			      call->fleet.group_count, call->fleet.group_count == 1 ? "" : "es");
+		*status = cli_exit(outcome);
+	}
+	bench_app_fleet_gate_free(verdicts, call->fleet.group_count);
+	return result;
+}
+
+/* ---- tasks */
+
+static int tasks(struct call *call, int *status, struct bench_error *error)
+{
+	static const struct bench_grid_column columns[] = {
+		{"partition", false, 0}, {"each", false, 0},   {"repeat", true, 0},  {"preset", false, 0},
+		{"sbatch", false, 0},    {"folder", false, 0}, {"collect", false, 0}};
+	const struct bench_project *project = call->args->project;
+	if (!project || project->fleet.task_count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "no project file here says what a fleet measures: its member 'fleet' "
+				  "(docs/fleet.md)");
+	const struct bench_project_fleet *fleet = &project->fleet;
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < fleet->task_count; i++) {
+		const struct bench_project_task *task = &fleet->tasks[i];
+		if (*task->preset && bench_app_project_check_preset(project, task->preset, error) != 0)
+			return -1;
+		bench_render_grid_add(&call->grid,
+				      (const char *[]){task->partition, task->each, count(call, task->repeat),
+						       task->preset, task->sbatch,
+						       fleet->folder ? fleet->folder : "", fleet->collect});
+	}
+	*status = CLI_OK;
+	return 0;
+}
+
+/* ---- the verb */
+
+static const struct word {
+	const char *name, *takes;
+	size_t operands; /* at most, itself among them */
+	bool reads;      /* the history */
+	int (*run)(struct call *call, int *status, struct bench_error *error);
+} words[] = {
+	{"nodes", "at most one job", 2, true, show_nodes},
+	{"gate", "at most one job", 2, true, gate},
+	{"tasks", "no argument", 1, false, tasks},
+};
+
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
+{
+	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
+	for (size_t i = 0; i < WORDS; i++) {
+		names[i] = words[i].name;
+		if (strcmp(given, words[i].name) != 0)
+			continue;
+		if (args->operand_count <= words[i].operands)
+			return &words[i];
+		bench_fail(error, BENCH_USAGE, "bench fleet %s takes %s", given, words[i].takes);
+		return NULL;
+	}
+	cli_fail_word(args, names, WORDS, "", error);
+	return NULL;
+}
+
+/* Is it on the command line? What a project file says of changes is not about nodes. */
+static bool is_said(const struct cli_args *args, const char *name)
+{
+	for (size_t i = args->project_count; i < args->given_count; i++)
+		if (strcmp(args->given[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+static int read_options(struct call *call, const struct word *word, struct bench_error *error)
+{
+	struct bench_compare_options *comparing = &call->comparing;
+	bool nodes = word->run == show_nodes;
+	if (cli_report_options(call->args, &call->report, error) != 0 ||
+	    cli_read_comparing(call->args, comparing, error) != 0 ||
+	    cli_read_whole(call->args, "nights", nodes ? NODE_NIGHTS : GATE_NIGHTS, 1, 1000, &call->nights,
+			   error) != 0)
+		return -1;
+	if (!is_said(call->args, "threshold"))
+		comparing->threshold = nodes ? NODE_THRESHOLD : GATE_THRESHOLD;
+	if (cli_given(call->args, "allow-env-change") && word->run != gate)
+		return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --allow-env-change: gate has",
+				  word->name);
+	return 0;
+}
+
+static int run(const struct cli_args *args)
+{
+	struct bench_error error;
+	struct call call = {.args = args};
+	struct bench_text out = {0};
+	const struct word *word = find_word(args, &error);
+	int status = CLI_OK, result = -1;
+	if (word && read_options(&call, word, &error) == 0 &&
+	    (!word->reads || bench_app_open_store(cli_places(args).db, &call.store, &error) == 0))
+		result = word->run(&call, &status, &error);
+	if (result == 0) {
+		if (call.grid.row_count > 0 || !call.report.format->terminal)
+			call.report.format->grid(&call.grid, &call.report, &out);
+		status = cli_print(&out, status);
+	} else {
+		status = cli_fail(&error);
+	}
+	bench_render_grid_free(&call.grid);
+	bench_app_fleet_free(&call.fleet);
+	bench_store_close(call.store);
+	bench_arena_free(&call.arena);
+	return status;
+}
+
+const struct cli_verb cli_fleet = {
+	.name = "fleet",
+	.summary = "runs of many machines: which node is odd, and a gate by class",
+	.usage = "nodes [JOB] [--nights N]\ngate [JOB] [--nights N]\ntasks",
+	.about = "JOB is the value of the label 'fleet' of its runs, NAME or NAME.STAMP; without it, the "
+		 "last one.\n"
+		 "nodes sets each node against the others of its class in the same jobs, metric by metric: "
+		 "who is\n"
+		 "off by the threshold or more. gate judges each class as one machine whose invocations are "
+		 "its\n"
+		 "nodes' runs, against the jobs of that NAME before it; what is slower opens an alarm. "
+		 "Machines of\n"
+		 "different classes are never compared. tasks lists what the project file has scripts/slurm "
+		 "submit.\n"
+		 "Exit status: of nodes 1 if one is odd, else 0; of gate that of 'bench gate'; 3 if there is "
+		 "nothing\n"
+		 "to compare. docs/fleet.md says more.",
+	.examples = "bench fleet nodes\n"
+		    "bench fleet nodes nightly.20261123 --nights 30 --threshold 3%\n"
+		    "bench fleet nodes --all --format csv >nodes.csv\n"
+		    "bench fleet gate nightly.20261123\n"
+		    "bench fleet tasks",
+	.options = options,
+	.rendered = BENCH_RENDERED_GRID,
+	.max_operands = 2,
+	.run = run,
+};

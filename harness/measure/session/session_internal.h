@@ -1,0 +1,56 @@
+/* What the files of a session share: its state, from its first worker to its last. */
+#ifndef BENCH_MEASURE_SESSION_SESSION_INTERNAL_H
+#define BENCH_MEASURE_SESSION_SESSION_INTERNAL_H
+
+#include "kit/rng.h"
+#include "machine/settings.h"
+#include "measure/session/disturbance.h"
+#include "measure/session/duel.h"
+#include "measure/session/journal.h"
+#include "measure/session/session.h"
+
+#define SESSION_APART "apart" /* the note of a case that has a process of its own */
+
+struct group; /* of cases that share a worker: session.c */
+
+struct session {
+	struct bench_run *run;
+	const struct bench_plan *plan;
+	struct bench_folder *folder;
+	const struct bench_session_options *options;
+	struct bench_rng rng;
+	struct bench_arena arena;
+	struct bench_arena worker_arena; /* of the worker that is running: its job, and `current` */
+	struct bench_settings settings;
+	struct bench_journal journal;
+	bool *dropped; /* by case: it has failed, and is not measured again */
+	bool *ended;   /* by case: it has ended in the present invocation */
+	bool *apart;   /* by case: it gets a process of its own, since it died in one that it shared */
+	struct group *groups;
+	double *needs;  /* by group: what its invocations need of the budget; NaN: not known */
+	double *shares; /* by group: of the budget, 1 being an equal one */
+	double start;
+	double lost_seconds;   /* spent in workers that died: the budget of what they held is still there */
+	double leave_seconds;  /* see LEAVE_SECONDS */
+	unsigned false_starts; /* in a row */
+	bool left_badly;       /* a worker died after all was reported, which has been said */
+	size_t refused;        /* events of workers that the record did not take */
+	struct bench_segment_length *lengths; /* by case: of its segments in a duel */
+	size_t done, total;                   /* workers */
+	struct bench_disturbance disturbance;
+	const char *current;
+};
+
+bool session_stopped(const struct session *session);
+void session_warn(struct session *session, const char *text);
+/* Is a case still to be measured in the present invocation? */
+bool session_is_left(const struct session *session, size_t index);
+
+/*
+ * A worker, or the two of a duel, has ended after so many seconds: takes note of it, and settles what became
+ * of the job's cases. -1 where the run cannot go on.
+ */
+int session_settle_worker(struct session *session, const struct bench_job *job, struct bench_block_end *end,
+			  double seconds, struct bench_error *error);
+
+#endif

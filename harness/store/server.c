@@ -1,0 +1,293 @@
+/*
+ * The history on a server: found, opened, made, migrated. It is in the schema that the session makes tables
+ * in (search_path); the comment on a table says that it is ours, and of what version. Servers change their
+ * tables in transactions, so that a migration happens or does not, and no copy is needed before it.
+ */
+#include "store/server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "store/engine.h"
+#include "store/libpq.h"
+
+extern const char bench_schema_postgres_sql[];
+
+/* Each takes the version before it to its own; the first, nothing. A released step is never changed. */
+static const struct {
+	int version;
+	const char *sql;
+} steps[] = {{5, bench_schema_postgres_sql}};
+#define STEPS  (sizeof(steps) / sizeof(steps[0]))
+#define NEWEST steps[STEPS - 1].version
+
+/* A password with a '/' in it would be taken for a port, and be in libpq's message. */
+static bool has_ports(const PQconninfoOption *options)
+{
+	for (; options->keyword; options++)
+		if (strcmp(options->keyword, "port") == 0 && options->val &&
+		    options->val[strspn(options->val, "0123456789,")])
+			return false;
+	return true;
+}
+
+int store_server_check(const char *address, struct bench_error *error)
+{
+	if (store_libpq_load(error) != 0)
+		return -1;
+	char *cause = NULL;
+	PQconninfoOption *parsed = store_pq.PQconninfoParse(address, &cause);
+	const bool right = parsed && has_ports(parsed);
+	store_pq.PQconninfoFree(parsed);
+	/* The cause repeats a part of the address, which may be that of a password. */
+	store_pq.PQfreemem(cause);
+	return right ? 0
+		     : bench_fail(error, BENCH_ENVIRONMENT,
+				  "the address of the database is none that libpq takes: "
+				  "postgresql://USER@HOST:PORT/NAME?sslmode=verify-full, in which other "
+				  "characters than "
+				  "letters and digits are written %%XX");
+}
+
+/* What is in the session's schema. */
+struct identity {
+	int64_t version; /* 0: no history of ours */
+	int64_t tables;  /* called as ours are */
+	bool may_write;
+	const char *strange; /* what no bench has made; "": nothing */
+};
+
+#define IN_SCHEMA "relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+/* Of the newest schema. */
+#define TABLES                                                                                               \
+	"('host', 'device', 'run', 'head', 'method', 'result', 'metric_key', 'metric', 'baseline', "         \
+	"'baseline_run', 'verdict', 'accepted', 'tuning', 'alarm', 'alarm_metric', 'anchor', "               \
+	"'anchor_level', "                                                                                   \
+	"'digest')"
+#define TABLE_COUNT 18
+
+/*
+ * In one turn to the server. What is strange are views in the place of tables, rules and triggers: they would
+ * run what somebody else has written.
+ */
+static int identify(struct bench_store *store, struct bench_arena *arena, struct identity *identity,
+		    struct bench_error *error)
+{
+	struct store_statement *row = NULL;
+	*identity = (struct identity){0};
+	int state = store_select(
+		store, &row, error,
+		"SELECT current_schema() IS NOT NULL, count(*), coalesce(max(CASE WHEN relname = 'run' THEN "
+		"substring(obj_description(oid, 'pg_class') FROM '^bench history ([0-9]{1,9})$') "
+		"END)::bigint, 0), "
+		"coalesce(bool_and(has_table_privilege(oid, 'INSERT')), true), max(CASE WHEN relkind NOT IN "
+		"('r', 'p') "
+		"THEN 'something else than a table called ' || relname WHEN relhasrules THEN 'a rule on ' || "
+		"relname WHEN "
+		"relhastriggers AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = c.oid AND NOT "
+		"tgisinternal) THEN 'a "
+		"trigger on ' || relname END) FROM pg_class AS c WHERE " IN_SCHEMA " AND relname IN " TABLES,
+		"");
+	const bool there = state == 1 && store_int(row, 0) != 0;
+	if (state == 1)
+		*identity = (struct identity){.version = store_int(row, 2),
+					      .tables = store_int(row, 1),
+					      .may_write = store_int(row, 3) != 0,
+					      .strange = store_text(arena, row, 4)};
+	store_finish(row);
+	if (state == 1 && !there)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': there is no schema of its search_path, or it may not be "
+				  "used: its owner "
+				  "makes it (CREATE SCHEMA), and allows it ('bench db grant')",
+				  store->path);
+	return state == 1 ? 0 : -1;
+}
+
+static int check_identity(struct bench_store *store, const struct identity *identity,
+			  struct bench_error *error)
+{
+	if (identity->version == 0 && identity->tables == TABLE_COUNT)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': it has all tables of a history, but not the comment that "
+				  "says its version: if it was "
+				  "restored without comments, COMMENT ON TABLE run IS 'bench history %d', or "
+				  "the version that it had, "
+				  "makes it one again; else give it a schema of its own "
+				  "(?options=-csearch_path%%3DNAME)",
+				  store->path, NEWEST);
+	if (identity->version == 0 && identity->tables > 0)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': it has tables of another program that are called like those of a "
+			"history; give it a schema of its own (?options=-csearch_path%%3DNAME)",
+			store->path);
+	if (identity->version > NEWEST)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its schema is version %lld and this bench knows up to %d; "
+				  "use the newer bench that wrote it, or give another --db",
+				  store->path, (long long)identity->version, NEWEST);
+	if (identity->version > 0 && identity->version < steps[0].version)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': its schema is version %lld, and there is none before %d on a "
+			"server: it is damaged; restore a backup of the server's, or give another --db",
+			store->path, (long long)identity->version, steps[0].version);
+	if (*identity->strange)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': it has %.100s, which no bench has made: it is not trusted; "
+				  "drop that, or give it a "
+				  "schema of its own (?options=-csearch_path%%3DNAME)",
+				  store->path, identity->strange);
+	return 0;
+}
+
+static int apply_steps(struct bench_store *store, int64_t version, struct bench_error *error)
+{
+	for (size_t i = 0; i < STEPS; i++)
+		if (steps[i].version > version && store_script(store, steps[i].sql, error) != 0)
+			return -1;
+	return version == 0 ? store_digest_all(store, error) : 0;
+}
+
+/* From what there is by then: another process may have been faster. */
+static int make(struct bench_store *store, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct identity identity;
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	int status = identify(store, &arena, &identity, error);
+	if (status == 0)
+		status = check_identity(store, &identity, error);
+	if (status == 0 && identity.version < NEWEST)
+		status = apply_steps(store, identity.version, error);
+	bench_arena_free(&arena);
+	return bench_store_end(store, status, error);
+}
+
+/* Can it be used for what it was opened for, as it is? */
+static int check_use(struct bench_store *store, enum bench_store_mode mode, const struct identity *identity,
+		     struct bench_error *error)
+{
+	const bool reading = mode == BENCH_STORE_READ || mode == BENCH_STORE_ANY;
+	if (!reading && !identity->may_write)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': this user may not write it; its owner may allow it: 'bench db grant "
+			"writer USER'",
+			store->path);
+	if (!reading && identity->version < NEWEST)
+		return make(store, error);
+	if (identity->version < NEWEST)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': its schema is version %lld and has to become %d first; 'bench "
+			"ingest' of its owner does that",
+			store->path, (long long)identity->version, NEWEST);
+	if (identity->tables < TABLE_COUNT && mode != BENCH_STORE_ANY)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': it lacks a table: 'bench db check' says which; restore a "
+				  "backup of the server's",
+				  store->path);
+	return 0;
+}
+
+int store_server_open(const char *address, enum bench_store_mode mode, struct bench_store **store,
+		      struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	struct identity identity;
+	struct bench_store *opened;
+	if (store_server_connect(address, &opened, error) != 0)
+		return -1;
+	int status = identify(opened, &arena, &identity, error);
+	if (status == 0)
+		status = check_identity(opened, &identity, error);
+	if (status == 0 && identity.version == 0 && mode != BENCH_STORE_WRITE)
+		status = bench_store_missing(address, error);
+	else if (status == 0)
+		status = check_use(opened, mode, &identity, error);
+	bench_arena_free(&arena);
+	if (status != 0) {
+		bench_store_close(opened);
+		return -1;
+	}
+	*store = opened;
+	return 0;
+}
+
+int store_server_renumber(struct bench_store *store, struct bench_error *error)
+{
+	static const char *const tables[] = {"host",     "device", "run",        "head",
+					     "method",   "result", "metric_key", "baseline",
+					     "accepted", "tuning", "alarm",      "anchor"};
+	char sql[160];
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		struct store_statement *row = NULL;
+		snprintf(sql, sizeof(sql),
+			 "SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%s), 0) + 1, false) "
+			 "FROM %s",
+			 tables[i], tables[i], tables[i], tables[i]);
+		const int state = store_select(store, &row, error, sql, "");
+		store_finish(row);
+		if (state < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What a role may do in the schema %1$I. Tables that a later version adds need it again. */
+#define NOTHING "REVOKE ALL ON ALL TABLES IN SCHEMA %1$I FROM %2$I; REVOKE ALL ON SCHEMA %1$I FROM %2$I; "
+#define READING "GRANT USAGE ON SCHEMA %1$I TO %2$I; GRANT SELECT ON ALL TABLES IN SCHEMA %1$I TO %2$I; "
+#define WRITING "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %1$I TO %2$I"
+static const struct {
+	const char *what, *sql;
+} grants[] = {
+	{"none", NOTHING},
+	{"reader", NOTHING READING},
+	{"writer", NOTHING READING WRITING},
+};
+#define GRANTS (sizeof(grants) / sizeof(grants[0]))
+
+static int grant(struct bench_store *store, const char *commands, const char *role, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	char **sql;
+	size_t count;
+	int status = store_texts(store, &arena, &sql, &count, error,
+				 "SELECT format(?1, current_schema(), ?2) FROM pg_class WHERE " IN_SCHEMA
+				 " AND relname = 'run' AND pg_has_role(relowner, 'USAGE')",
+				 "tt", commands, role);
+	if (status == 0 && count == 0)
+		status = bench_fail(error, BENCH_ENVIRONMENT,
+				    "database '%s': only the owner of its tables may grant others their use",
+				    store->path);
+	if (status == 0)
+		status = store_script(store, sql[0], error);
+	bench_arena_free(&arena);
+	return status;
+}
+
+int bench_store_grant(const char *path, const char *what, const char *role, struct bench_error *error)
+{
+	const char *names[GRANTS];
+	struct bench_store *store;
+	size_t i = 0;
+	for (size_t j = 0; j < GRANTS; j++)
+		names[j] = grants[j].what;
+	while (i < GRANTS && strcmp(names[i], what) != 0)
+		i++;
+	if (i == GRANTS)
+		return bench_text_no_such("role", what, names, GRANTS, "", error);
+	if (!bench_store_is_server(path))
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' is a file: its permissions say who may read and write it (chmod)",
+				  path);
+	if (store_server_open(path, BENCH_STORE_READ, &store, error) != 0)
+		return -1;
+	const int status = grant(store, grants[i].sql, role, error);
+	bench_store_close(store);
+	return status;
+}

@@ -1,0 +1,29 @@
+/*
+ * Vectors of LANES elements in the global memory of a CPU: FETCH and KEEP are of what is computed with, GET_VECTOR and
+ * PUT_VECTOR of what is stored (gemm_stored.cl).
+ */
+#ifndef LANES /* elements of a vector */
+#define LANES 16
+#endif
+#include "gemm_stored.cl"
+
+/*
+ * Wherever they start. Not by vload, which PoCL puts together from four parts where it does not see that it need not.
+ */
+typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
+#define FETCH(i, p) ((__global const unaligned *)(p))[i]
+#define KEEP(value, i, p) ((__global unaligned *)(p))[i] = (value)
+
+#include "prefetch.cl"
+
+/* A vector as stored. */
+#if HALF == 2
+#define GET_VECTOR(i, p) WIDEN(LOAD(i, p))
+#define PUT_VECTOR(value, i, p) STORE(round_all(value), i, p)
+#elif HALF
+#define GET_VECTOR(i, p) PASTE(vload_half, LANES)(i, p)
+#define PUT_VECTOR(value, i, p) PASTE(PASTE(vstore_half, LANES), _rte)(value, i, p)
+#else
+#define GET_VECTOR FETCH
+#define PUT_VECTOR KEEP
+#endif

@@ -1,0 +1,327 @@
+/*
+ * Suite devices: one device alone, and beside all others of its backend that do the same.
+ * docs/suites/devices.md says how to read it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "kit/dense.h"
+#include "kit/rng.h"
+#include "suites/devices/gang.h"
+#include "suites/gemm_check.h"
+#include "suites/operands.h"
+#include "suites/params.h"
+#include "suites/suites.h"
+
+enum { WORK, N, NODE, BESIDE };
+enum { LARGEST = 1 << 15, SAMPLES_MOST = 1000 };
+
+static const struct bench_param params[] = {
+	/* In the order of enum bench_station_work. */
+	[WORK] = BENCH_CHOICE(
+		"work", "gemm", "gemm|upload|download|exchange",
+		"a product; copies to and from the device; from it to the next one, through the host"),
+	[N] = BENCH_INT("n", "2048", 16, LARGEST, "of n x n floats: of each matrix, or of what is copied"),
+	[NODE] = BENCH_CHOICE(
+		"node", "near", "near|far",
+		"the NUMA node of a device's thread on the host, and of its memory there: the one nearest "
+		"to the device, or the farthest"),
+	[BESIDE] =
+		BENCH_CHOICE("beside", "none", "none|all", "other devices that do the same at the same time"),
+	{.name = NULL},
+};
+
+static const char *const quick[] = {"work=gemm,upload,download,exchange n=1024 beside=none,all",
+				    "work=upload,download n=1024 node=far beside=none,all", NULL};
+static const char *const nightly[] = {"work=gemm,upload,download,exchange n=1024,4096 beside=none,all",
+				      "work=upload,download n=1024,4096 node=far beside=none,all", NULL};
+
+static const struct bench_metric_spec metrics[] = {
+	{"all_rate", "item/s", BENCH_BETTER_HIGHER, "iterations of all devices together, a second"},
+	{.name = NULL},
+};
+
+struct state {
+	struct bench_station_job job;
+	hwloc_bitmap_t allowed;     /* the processors that the case's thread may use */
+	struct bench_place *places; /* by device, of the job */
+	size_t device_count;
+	float *a, *b; /* n x n, of the job */
+	struct bench_station own;
+	struct bench_gang *gang; /* NULL: none beside */
+	uint64_t done;           /* by the others, in the last run */
+	uint64_t iterations;     /* of the last run, */
+	double seconds;          /* and how long it took */
+	double rates[SAMPLES_MOST];
+	size_t rate_count;
+};
+
+enum { STREAM_A = 1, STREAM_B };
+
+static enum bench_station_work work_of(const struct bench_case *bench_case)
+{
+	return (enum bench_station_work)bench_case->values[WORK].integer;
+}
+
+static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
+{
+	uint64_t n = (uint64_t)bench_case->values[N].integer, bytes = n * n * sizeof(float);
+	if (n < 1 || n > LARGEST)
+		return bench_fail(error, BENCH_USAGE, "devices: n=%" PRIu64 ": it is 1 to %d", n, LARGEST);
+	if (work_of(bench_case) == BENCH_STATION_GEMM)
+		work->flops = 2.0 * (double)n * (double)n * (double)n;
+	else
+		work->bytes = (double)bytes * (work_of(bench_case) == BENCH_STATION_EXCHANGE ? 2 : 1);
+	work->device_bytes = 3 * bytes;
+	work->largest_bytes = bytes;
+	work->host_bytes = 4 * bytes + bench_gemm_check_bytes(n, n, n);
+	return 0;
+}
+
+/* Beside one device there is no other. */
+static bool runs_on(const struct bench_backend *backend)
+{
+	struct bench_error error;
+	size_t count = 0;
+	/* The host as a backend of its own has no such hook. */
+	return backend->devices && backend->devices(NULL, 0, &count, &error) == 0 && count > 1;
+}
+
+static int count_devices(const struct bench_case *bench_case, size_t *count, struct bench_error *error)
+{
+	const struct bench_backend *backend = bench_case->backend;
+	if (backend->devices(NULL, 0, count, error))
+		return -1;
+	if (*count < 2)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has one device, and none beside it",
+				  backend->name);
+	if (*count > BENCH_GANG_MOST)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has %zu devices, more than %d",
+				  backend->name, *count, BENCH_GANG_MOST);
+	return 0;
+}
+
+static int make_input(const struct bench_case *bench_case, uint64_t stream, float **input,
+		      struct bench_error *error)
+{
+	size_t count = (size_t)bench_case->values[N].integer * (size_t)bench_case->values[N].integer;
+	*input = malloc(count * sizeof(**input));
+	if (!*input)
+		return bench_fail(error, BENCH_NO_MEMORY, "devices: no host memory for %zu floats", count);
+	bench_rng_fill(bench_case->seed, stream, BENCH_F32, *input, count);
+	return 0;
+}
+
+static double now(void)
+{
+	return (double)bench_clock_real.now_ns(NULL) * 1e-9;
+}
+
+/* Where each device is driven from. */
+static int find_places(const struct bench_case *bench_case, struct state *state, struct bench_error *error)
+{
+	const bool far = strcmp(bench_case->values[NODE].text, "far") == 0;
+	struct bench_device_info *infos = calloc(state->device_count, sizeof(*infos));
+	size_t count = state->device_count;
+	int result =
+		infos ? bench_case->backend->devices(infos, count, &count, error)
+		      : bench_fail(error, BENCH_NO_MEMORY, "devices: no host memory for %zu devices", count);
+	if (!result)
+		result = bench_place_topology(&state->job.topology, error);
+	state->allowed = hwloc_bitmap_alloc();
+	state->places = calloc(state->device_count, sizeof(*state->places));
+	state->job.places = state->places;
+	if (!result && (!state->allowed || !state->places ||
+			hwloc_get_cpubind(state->job.topology, state->allowed, HWLOC_CPUBIND_THREAD) != 0))
+		result = bench_fail(error, BENCH_ENVIRONMENT,
+				    "devices: hwloc does not tell which processors may be used");
+	/* Of those beside it one whose node is not known runs anywhere. */
+	for (size_t i = 0; i < state->device_count && !result; i++)
+		result = bench_place_find(state->job.topology, state->allowed, infos[i].pci, far,
+					  &state->places[i], error) &&
+					 (i == bench_case->index || error->code != BENCH_UNSUPPORTED)
+				 ? -1
+				 : 0;
+	free(infos);
+	return result;
+}
+
+static int open_all(struct bench_case *bench_case, struct state *state, struct bench_error *error)
+{
+	const size_t own = bench_case->index, count = state->device_count;
+	if (bench_station_bind(&state->job, own, error) ||
+	    make_input(bench_case, STREAM_A, &state->a, error) ||
+	    make_input(bench_case, STREAM_B, &state->b, error))
+		return -1;
+	state->job.a = state->a;
+	state->job.b = state->b;
+	if (bench_station_open(&state->own, &state->job, bench_case->device, (own + 1) % count, error))
+		return -1;
+	return strcmp(bench_case->values[BESIDE].text, "all") == 0
+		       ? bench_gang_open(&state->job, own, count, &state->gang, error)
+		       : 0;
+}
+
+static int setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	size_t count = 0;
+	if (count_devices(bench_case, &count, error) ||
+	    (work_of(bench_case) == BENCH_STATION_GEMM &&
+	     bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", BENCH_F32,
+				      error)))
+		return -1;
+	struct state *state = bench_state_make(bench_case, sizeof(*state), "devices", error);
+	if (!state)
+		return -1;
+	state->device_count = count;
+	state->job = (struct bench_station_job){.backend = bench_case->backend,
+						.work = work_of(bench_case),
+						.n = (size_t)bench_case->values[N].integer};
+	if (find_places(bench_case, state, error))
+		return -1;
+	int result = open_all(bench_case, state, error);
+	/* The next case of this thread is to find what this one found. */
+	hwloc_set_cpubind(state->job.topology, state->allowed, HWLOC_CPUBIND_THREAD);
+	return result;
+}
+
+/* The others begin with this device's first iteration, and begin no other after its last. */
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	int result = 0;
+	if (state->gang)
+		bench_gang_start(state->gang);
+	double start = now();
+	for (uint64_t i = 0; i < iterations && !result; i++)
+		result = bench_station_run(&state->own, error);
+	if (!result)
+		result = bench_station_finish(&state->own, error);
+	state->seconds = now() - start;
+	state->iterations = iterations;
+	state->done = state->gang ? bench_gang_stop(state->gang) : 0;
+	return result;
+}
+
+/* What the others are still at would be in the way of the next sample, which may be one of this device alone.
+ */
+static int observe(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	(void)iterations; /* since prepare: run() knows how many its own were */
+	struct state *state = bench_case->state;
+	if (state->gang && bench_gang_wait(state->gang, error))
+		return -1;
+	if (state->rate_count < SAMPLES_MOST && state->seconds > 0)
+		state->rates[state->rate_count++] =
+			(double)(state->iterations + state->done) / state->seconds;
+	return 0;
+}
+
+static int prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	/* Since setup it has been bound to what --pin says. */
+	if (state->places[bench_case->index].node >= 0 &&
+	    bench_station_bind(&state->job, bench_case->index, error))
+		return -1;
+	if (state->gang && (bench_gang_wait(state->gang, error) || bench_gang_spoil(state->gang, error)))
+		return -1;
+	return bench_station_spoil(&state->own, error);
+}
+
+/* One device's result: a product as suite gemm checks it, a copy to the last bit. */
+static int check_result(const struct bench_case *bench_case, const float *result, struct bench_check *check,
+			struct bench_error *error)
+{
+	const struct state *state = bench_case->state;
+	size_t n = state->job.n, wrong = 0;
+	if (state->job.work == BENCH_STATION_GEMM) {
+		const struct bench_gemm_problem problem = {.a = {BENCH_F32, false, n, n, n, state->a},
+							   .b = {BENCH_F32, false, n, n, n, state->b},
+							   .c = {BENCH_F32, false, n, n, n, result},
+							   .growth = {.product = 1, .product_error = 1},
+							   .seed = bench_case->seed};
+		return bench_gemm_check(&problem, check, error);
+	}
+	for (size_t i = 0; i < n * n; i++)
+		wrong += !(result[i] == state->a[i]); /* NaN is wrong */
+	*check = (struct bench_check){.error = (double)wrong};
+	snprintf(check->method, sizeof(check->method), "floats that differ from what was sent");
+	return 0;
+}
+
+static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
+		 struct bench_error *error)
+{
+	(void)iterations; /* every iteration writes the same */
+	struct state *state = bench_case->state;
+	if (bench_station_fetch(&state->own, error) ||
+	    check_result(bench_case, state->own.host, check, error))
+		return -1;
+	double worst = check->error;
+	/* A device beside this one that was too slow to do it once has nothing to show. */
+	for (size_t i = 0; state->gang && i < bench_gang_size(state->gang); i++) {
+		const float *result;
+		if (bench_gang_result(state->gang, i, &result, error) ||
+		    (result && check_result(bench_case, result, check, error)))
+			return -1;
+		worst = bench_dense_worse(worst, result ? check->error : 0);
+	}
+	check->error = worst;
+	return 0;
+}
+
+static int report(struct bench_case *bench_case, const struct bench_report *report, struct bench_error *error)
+{
+	(void)error;
+	const struct state *state = bench_case->state;
+	const struct bench_station *own = &state->own;
+	char place[320];
+	for (size_t i = 0; i < state->rate_count; i++)
+		report->value(report->context, &metrics[0], state->rates[i]);
+	bench_place_describe(state->job.topology, &state->places[bench_case->index],
+			     own->source ? own->source : own->host,
+			     state->job.n * state->job.n * sizeof(float), place, sizeof(place));
+	report->note(report->context, "placement", place);
+	return 0;
+}
+
+static void teardown(struct bench_case *bench_case)
+{
+	struct state *state = bench_case->state;
+	if (!state)
+		return;
+	bench_gang_close(state->gang);
+	bench_station_close(&state->own);
+	for (size_t i = 0; state->places && i < state->device_count; i++)
+		bench_place_free(&state->places[i]);
+	free(state->places);
+	hwloc_bitmap_free(state->allowed);
+	if (state->job.topology)
+		hwloc_topology_destroy(state->job.topology);
+	free(state->a);
+	free(state->b);
+	bench_state_free(bench_case);
+}
+
+const struct bench_suite bench_suite_devices = {
+	.abi = BENCH_SUITE_ABI,
+	.name = "devices",
+	.summary = "a device alone, and beside all others of its backend",
+	.params = params,
+	.sweeps = {quick, nightly, NULL},
+	.variants = "beside",
+	.metrics = metrics,
+	.work = work,
+	.setup = setup,
+	.run = run,
+	.prepare = prepare,
+	.check = check,
+	.observe = observe,
+	.report = report,
+	.teardown = teardown,
+	.runs_on = runs_on,
+};
