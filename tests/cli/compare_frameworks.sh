@@ -61,6 +61,29 @@ test_frameworks_stand_beside_bench_in_a_table_and_in_the_history()
 	has_not all/frameworks.log 'OPENBLAS_CORETYPE'
 }
 
+test_a_page_takes_the_results_and_keeps_those_of_other_devices()
+{
+	local results
+	make_frameworks
+	expect 0 compare --peers good --out measured 'elementwise dtype=f32 count=1000 op=add'
+	mkdir -p project/scripts/lib project/docs/images
+	cp "$compare" project/scripts/
+	cp -r "$BENCH_SOURCE/scripts/lib/frameworks" project/scripts/lib/
+	printf '%s\n' before '<!-- results -->' '## A GPU' '' '![ratios](images/comparison-gpu.svg)' '' 'as measured' '' \
+		'## An old CPU' '' '![ratios](images/comparison-cpu.svg)' '' 'as it was' '' '<!-- end of results -->' after >project/docs/comparison.md
+	for results in 1 2; do
+		expect 0 project/scripts/compare_frameworks --bench "$BENCH" --document measured
+		cp project/docs/comparison.md page.$results
+	done
+	cmp page.1 page.2 || fail 'written again, the page is another'
+	has page.1 '^as measured$'
+	has_not page.1 'as it was'
+	has page.1 '^\| elementwise f32 add count=1000 \| openblas '
+	[ "$(grep -c '^## ' page.1)" = 2 ] || fail "$(cat page.1)"
+	[ "$(head -n 1 page.1) $(tail -n 1 page.1)" = 'before after' ] || fail "$(cat page.1)"
+	[ -s project/docs/images/comparison-cpu.svg ] || fail "no picture"
+}
+
 test_what_cannot_be_run_is_an_error_with_what_to_do()
 {
 	expect 5 "$compare" --bench ./none --device cpu --python ./none 'elementwise count=1000'

@@ -96,7 +96,7 @@ def arguments(argv):
     add("--db", metavar="FILE", help="the history (default: results.db)")
     add("--runs-dir", metavar="DIR", help="where run folders are (default: runs)")
     add("--no-store", action="store_true", help="leave the history alone")
-    add("--document", nargs="+", metavar="DIR", help="write docs/comparison.md from these results, and measure nothing")
+    add("--document", nargs="+", metavar="DIR", help="write these results into docs/comparison.md, and measure nothing")
     options = parser.parse_args(argv)
     if options.invocations < 1 or not 0 < options.seconds < 600 or not 0 < options.time_limit < 86400:
         parser.error("--invocations is 1 or more, --seconds and --time-limit are positive")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -313,16 +314,39 @@ def missing(facts, all_rows):
     return ["Not measured:", ""] + lines if lines else []
 
 
+def sections_of(text):
+    """device -> the lines of its section, in the page's order: a section is a second-level heading, and its picture names the device."""
+    sections = {}
+    for part in re.split(r"(?m)^(?=## )", text):
+        picture = re.search(r"images/comparison-(\w+)\.svg", part)
+        if picture:
+            sections[picture[1]] = part.rstrip("\n").split("\n") + [""]
+    return sections
+
+
+def pictures(images, device):
+    """The plot of a device's ratios; bench begins another picture, with a number, where one is full."""
+    numbered = sorted(images.glob(f"comparison-{device}-*.svg"), key=lambda path: (len(path.name), path.name))
+    return [*images.glob(f"comparison-{device}.svg"), *numbered]
+
+
 def document(root, folders, plot):
-    """Puts the results between the marks of docs/comparison.md, and a plot of each machine's ratios beside it."""
+    """
+    Puts the results between the marks of docs/comparison.md, and a plot of each device's ratios beside it. What the
+    page has of a device that is in none of the folders stays.
+    """
     page = Path(root) / "docs" / "comparison.md"
-    lines = []
-    for folder in folders:
-        facts = json.loads((Path(folder) / "facts.json").read_text(encoding="utf-8"))
-        picture = f"images/comparison-{facts['device']}.svg"
-        plot(write_pair(folder, facts["device"]), page.parent / picture)
-        section = markdown(folder)
-        lines += section[:2] + [f"![ratios]({picture})", ""] + section[2:]
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
+    results, _, tail = rest.partition(END)
+    sections = sections_of(results)
+    for folder in folders:
+        device = json.loads((Path(folder) / "facts.json").read_text(encoding="utf-8"))["device"]
+        images = page.parent / "images"
+        for old in pictures(images, device):
+            old.unlink()
+        plot(write_pair(folder, device), images / f"comparison-{device}.svg")
+        section = markdown(folder)
+        shown = [line for picture in pictures(images, device) for line in (f"![ratios](images/{picture.name})", "")]
+        sections[device] = section[:2] + shown + section[2:]
+    lines = [line for section in sections.values() for line in section]
     page.write_text(head + BEGIN + "\n" + "\n".join(lines) + END + tail, encoding="utf-8")
