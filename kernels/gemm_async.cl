@@ -50,6 +50,7 @@
 #endif
 #define ITEMS (32 * WARPS_M * WARPS_N)
 #define TYPE 3
+#include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
 #include "gemm_tiles.cl"
@@ -147,19 +148,22 @@ static inline void wait(uint at, uint parity)
 #endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_async(__global const float *restrict a, ulong lda, ulong stride_a, __global const float *restrict b, ulong ldb,
-	   ulong stride_b, __global float *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
-	   float beta
-#if SPLIT /* groups of a tile, rounds of each; parts: a tile of each group; arrived: 0 for each tile, and so again */
-	   ,
-	   uint splits, uint rounds_each, __global float *parts, volatile __global uint *arrived
-#endif
+gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(const float *restrict, b), ulong ldb,
+	   ulong stride_b, TAKES(float *restrict, c), ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
+	   float beta TAKES_PARTS
 #if BIAS
 	   ,
-	   __global const float *restrict bias
+	   TAKES(const float *restrict, bias)
 #endif
 )
 {
+	OPEN(const float *restrict, a);
+	OPEN(const float *restrict, b);
+	OPEN(float *restrict, c);
+	OPEN_PARTS;
+#if BIAS
+	OPEN(const float *restrict, bias);
+#endif
 	__local float stages[STAGES * STAGE] __attribute__((aligned(128)));
 	const uint first = (uint)(ulong)stages;
 	const uint item = (uint)get_local_id(0), in_warp = item % 32, warp = item / 32;

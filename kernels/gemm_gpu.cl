@@ -61,6 +61,7 @@
 #define PUT_ALIGNED(value, p) *(__global VECTOR *)(p) = (value)
 #endif
 
+#include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tiles.cl"
 
@@ -186,19 +187,22 @@ static inline void write(__global STORED *restrict c, const REAL *sum, REAL alph
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_local(__global const STORED *restrict a, ulong lda, ulong stride_a, __global const STORED *restrict b,
-	   ulong ldb, ulong stride_b, __global STORED *restrict c, ulong ldc, ulong stride_c, uint m, uint n,
-	   uint k, REAL alpha, REAL beta
-#if SPLIT /* groups of a tile, rounds of each; parts: a tile of each group; arrived: 0 for each tile, and so again */
-	   ,
-	   uint splits, uint rounds_each, __global REAL *parts, volatile __global uint *arrived
-#endif
+gemm_local(TAKES(const STORED *restrict, a), ulong lda, ulong stride_a, TAKES(const STORED *restrict, b),
+	   ulong ldb, ulong stride_b, TAKES(STORED *restrict, c), ulong ldc, ulong stride_c, uint m, uint n,
+	   uint k, REAL alpha, REAL beta TAKES_PARTS
 #if BIAS
 	   ,
-	   __global const STORED *restrict bias
+	   TAKES(const STORED *restrict, bias)
 #endif
 )
 {
+	OPEN(const STORED *restrict, a);
+	OPEN(const STORED *restrict, b);
+	OPEN(STORED *restrict, c);
+	OPEN_PARTS;
+#if BIAS
+	OPEN(const STORED *restrict, bias);
+#endif
 	__local REAL tiles_a[2][TILE_K * LINE_A] __attribute__((aligned(16)));
 	__local REAL tiles_b[2][TILE_K * LINE_B] __attribute__((aligned(16)));
 	/* 32 neighbours, which NVIDIA runs in step, share a block of the square, and so read less of the operands. */

@@ -35,6 +35,7 @@
 #define STAGES 2
 #endif
 #define ITEMS (32 * WARPS_M * WARPS_N)
+#include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
 #include "gemm_tiles.cl"
@@ -145,19 +146,22 @@ static inline void load_b(uint r[4], uint tile, uint column, uint step, uint lan
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_mma(__global const ELEMENT *restrict a, ulong lda, ulong stride_a, __global const ELEMENT *restrict b, ulong ldb,
-	 ulong stride_b, __global ELEMENT *restrict c, ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
-	 float beta
-#if SPLIT /* groups of a tile, rounds of each; parts: a tile of each group; arrived: 0 for each tile, and so again */
-	 ,
-	 uint splits, uint rounds_each, __global float *parts, volatile __global uint *arrived
-#endif
+gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(const ELEMENT *restrict, b), ulong ldb,
+	 ulong stride_b, TAKES(ELEMENT *restrict, c), ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
+	 float beta TAKES_PARTS
 #if BIAS
 	 ,
-	 __global const ELEMENT *restrict bias
+	 TAKES(const ELEMENT *restrict, bias)
 #endif
 )
 {
+	OPEN(const ELEMENT *restrict, a);
+	OPEN(const ELEMENT *restrict, b);
+	OPEN(ELEMENT *restrict, c);
+	OPEN_PARTS;
+#if BIAS
+	OPEN(const ELEMENT *restrict, bias);
+#endif
 	__local uchar stages[STAGES * STAGE] __attribute__((aligned(128)));
 	const uint first = (uint)(ulong)stages;
 	const uint item = (uint)get_local_id(0), lane = item % 32, warp = item / 32;

@@ -38,6 +38,14 @@ static inline struct tile find_tile(uint number, uint m, uint n)
 	return tile;
 }
 
+/* Further parameters where groups share a tile: groups of a tile, rounds of each; a tile of each group; 0 for each tile, and so again. */
 #if SPLIT
 #include "last.cl"
+#define TAKES_PARTS , uint splits, uint rounds_each, TAKES(REAL *, parts), TAKES(volatile uint *, arrived)
+#define OPEN_PARTS                                                                                           \
+	OPEN(REAL *, parts);                                                                                 \
+	OPEN(volatile uint *, arrived)
+#else
+#define TAKES_PARTS
+#define OPEN_PARTS
 #endif

@@ -43,6 +43,7 @@
 #define FIT 2
 #endif
 #define ITEMS (128 * (1 + WARPGROUPS))
+#include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
 #include "gemm_tiles.cl"
@@ -320,19 +321,23 @@ INLINE void write_row(__global ELEMENT *restrict c, const float *sum, uint colum
 #endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_tma(__global const uchar *restrict maps, uint number_a, uint number_b, uint number_c,
-	 __global const ELEMENT *restrict a, __global const ELEMENT *restrict b, __global ELEMENT *restrict c, ulong ldc,
-	 ulong stride_c, uint batch, uint batch_a, uint batch_b, uint m, uint n, uint k, float alpha, float beta
-#if SPLIT /* groups of a tile, rounds of each; parts: a tile of each group; arrived: 0 for each tile, and so again */
-	 ,
-	 uint splits, uint rounds_each, __global float *parts, volatile __global uint *arrived
-#endif
+gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint number_c,
+	 TAKES(const ELEMENT *restrict, a), TAKES(const ELEMENT *restrict, b), TAKES(ELEMENT *restrict, c), ulong ldc,
+	 ulong stride_c, uint batch, uint batch_a, uint batch_b, uint m, uint n, uint k, float alpha, float beta TAKES_PARTS
 #if BIAS
 	 ,
-	 __global const ELEMENT *restrict bias
+	 TAKES(const ELEMENT *restrict, bias)
 #endif
 )
 {
+	OPEN(const uchar *restrict, maps);
+	OPEN(const ELEMENT *restrict, a);
+	OPEN(const ELEMENT *restrict, b);
+	OPEN(ELEMENT *restrict, c);
+	OPEN_PARTS;
+#if BIAS
+	OPEN(const ELEMENT *restrict, bias);
+#endif
 	__local uchar stages[STAGES * STAGE + 4 * WARPGROUPS * OUTS * OUT] __attribute__((aligned(1024)));
 	__local ulong gates[2 * STAGES + 2];
 	const uint first = (uint)(ulong)stages;

@@ -180,11 +180,12 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 		if (bench_opencl_variant(
 			    device, scheme->source, scheme->name, &made, error,
 			    "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
-			    "-DFIT=%d -DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 "%s",
+			    "-DFIT=%d -DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 " -DADDRESSES=%d%s",
 			    common, bench_opencl_gemm_lanes(choice->dtype), scheme->tile_m, scheme->tile_n,
 			    scheme->tile_k, trans_a, trans_b, (int)choice->fit,
 			    choice->fit != BENCH_OPENCL_GEMM_ANY, split, types[choice->dtype],
-			    device->tuned[BENCH_OPENCL_GEMM_BAND], scheme->options) != 0 ||
+			    device->tuned[BENCH_OPENCL_GEMM_BAND], device->has_addresses,
+			    scheme->options) != 0 ||
 		    /* Of a kernel with .maxnreg the driver names fewer work-items than it runs. */
 		    (!scheme->maps && bench_opencl_gemm_check_group(device, made, scheme->items, error) != 0))
 			return -1;
@@ -251,61 +252,58 @@ static int launch(struct bench_device *device, const struct bench_gemm *gemm,
 		  struct bench_error *error)
 {
 	struct numbers numbers = numbers_of(gemm, choice);
-	struct bench_opencl_argument list[24];
-	cl_uint count = 0;
+	struct bench_opencl_list list = {.count = 0};
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
 	size_t groups = choice->tiles * choice->groups;
-#define ADD(bytes, value)                                                                                    \
-	list[count++] = (struct bench_opencl_argument)                                                       \
-	{                                                                                                    \
-		bytes, value                                                                                 \
-	}
-#define ADD_NUMBER(x) ADD(sizeof(x), &(x))
-#define ADD_BUFFER(x) ADD(sizeof(cl_mem), &(x)->memory)
+#define ADD_NUMBER(x) bench_opencl_list_add(&list, sizeof(x), &(x))
+#define ADD_BUFFER(x) bench_opencl_list_add_buffer(device, &list, x, error)
 	if (choice->scheme->maps) {
 		if (make_maps(device, gemm, choice, &numbers, error) != 0)
 			return -1;
 		if (groups > device->info.compute_units)
 			groups = device->info.compute_units; /* each takes one tile after another */
-		ADD_BUFFER(&device->gemm.maps.memory);
+		if (ADD_BUFFER(&device->gemm.maps.memory) != 0)
+			return -1;
 		for (size_t i = 0; i < 3; i++)
 			ADD_NUMBER(numbers.maps[i]);
-		ADD_BUFFER(gemm->a);
-		ADD_BUFFER(gemm->b);
-		ADD_BUFFER(gemm->c);
+		if (ADD_BUFFER(gemm->a) != 0 || ADD_BUFFER(gemm->b) != 0 || ADD_BUFFER(gemm->c) != 0)
+			return -1;
 		ADD_NUMBER(numbers.ldc);
 		ADD_NUMBER(numbers.stride_c);
 		ADD_NUMBER(numbers.batch);
 		ADD_NUMBER(numbers.batch_a);
 		ADD_NUMBER(numbers.batch_b);
 	} else {
-		ADD_BUFFER(gemm->a);
+		if (ADD_BUFFER(gemm->a) != 0)
+			return -1;
 		ADD_NUMBER(numbers.lda);
 		ADD_NUMBER(numbers.stride_a);
-		ADD_BUFFER(gemm->b);
+		if (ADD_BUFFER(gemm->b) != 0)
+			return -1;
 		ADD_NUMBER(numbers.ldb);
 		ADD_NUMBER(numbers.stride_b);
-		ADD_BUFFER(gemm->c);
+		if (ADD_BUFFER(gemm->c) != 0)
+			return -1;
 		ADD_NUMBER(numbers.ldc);
 		ADD_NUMBER(numbers.stride_c);
 	}
 	ADD_NUMBER(numbers.m);
 	ADD_NUMBER(numbers.n);
 	ADD_NUMBER(numbers.k);
-	ADD(real, &numbers.alpha);
-	ADD(real, &numbers.beta);
+	bench_opencl_list_add(&list, real, &numbers.alpha);
+	bench_opencl_list_add(&list, real, &numbers.beta);
 	if (choice->groups > 1) {
 		ADD_NUMBER(numbers.groups);
 		ADD_NUMBER(numbers.rounds);
-		ADD_BUFFER(&device->gemm.partial);
-		ADD_BUFFER(&device->gemm.arrived);
+		if (ADD_BUFFER(&device->gemm.partial) != 0 || ADD_BUFFER(&device->gemm.arrived) != 0)
+			return -1;
 	}
-	if (gemm->bias)
-		ADD_BUFFER(gemm->bias);
+	if (gemm->bias && ADD_BUFFER(gemm->bias) != 0)
+		return -1;
 #undef ADD_BUFFER
 #undef ADD_NUMBER
-#undef ADD
-	return bench_opencl_launch_groups(device, kernel, list, count, groups, choice->scheme->items, error);
+	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count, groups,
+					  choice->scheme->items, error);
 }
 
 static int run(struct bench_device *device, const struct bench_gemm *gemm,

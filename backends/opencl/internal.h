@@ -372,7 +372,7 @@ int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_
 /* arguments.c */
 
 struct bench_opencl_list {
-	struct bench_opencl_argument arguments[12];
+	struct bench_opencl_argument arguments[24];
 	cl_uint count;
 };
 /* `value` is the caller's until the launch. */

@@ -436,11 +436,14 @@ int bench_opencl_variant(struct bench_device *device, const char *file, const ch
 			 struct bench_opencl_kernel **kernel, struct bench_error *error, const char *options,
 			 ...)
 {
-	char text[320];
+	char text[512];
 	va_list arguments;
 	va_start(arguments, options);
-	vsnprintf(text, sizeof(text), options, arguments);
+	int length = vsnprintf(text, sizeof(text), options, arguments);
 	va_end(arguments);
+	if (length < 0 || (size_t)length >= sizeof(text))
+		return bench_fail(error, BENCH_FAILED, "kernel %s of %s has more options than fit: %s", name,
+				  file, text);
 	return bench_opencl_kernel(device, file, text, name, kernel, error);
 }
 
