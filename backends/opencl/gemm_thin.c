@@ -123,14 +123,12 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 		if (bench_opencl_variant(
 			    device, "gemm_thin.cl", "gemm_thin", &made, error,
 			    "%s -DLANES=%zu -DTHIN=%u -DALONG=%d -DALIGNED=%d -DTENSOR=%d "
-			    "-DTHIN_VECTORS=%d -DNVIDIA=%u -DITEMS=%zu -DACROSS=%zu -DDEPTH=%zu -DSPLIT=%d "
-			    "-DADDRESSES=%d",
+			    "-DTHIN_VECTORS=%d -DNVIDIA=%u -DITEMS=%zu -DACROSS=%zu -DDEPTH=%zu -DSPLIT=%d",
 			    common, bench_opencl_gemm_lanes(gemm->dtype), 1U << thin->rows_log, thin->along,
 			    thin->reads != BENCH_OPENCL_GEMM_THIN_ELEMENTS,
 			    thin->reads >= BENCH_OPENCL_GEMM_THIN_TENSOR,
 			    thin->reads == BENCH_OPENCL_GEMM_THIN_TENSOR_VECTORS, device->nvidia_capability,
-			    thin->items, thin->across, thin->depth, thin->groups > 1,
-			    device->has_addresses) != 0 ||
+			    thin->items, thin->across, thin->depth, thin->groups > 1) != 0 ||
 		    bench_opencl_gemm_check_group(device, made, thin->items, error) != 0)
 			return -1;
 		*slot = made;
@@ -165,42 +163,40 @@ int bench_opencl_gemm_thin(struct bench_device *device, const struct bench_gemm 
 	cl_uint bias_row = thin.columns, bias_lane = !thin.columns;
 	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
 	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
-	struct bench_opencl_list list = {.count = 0};
-#define ADD_NUMBER(x) bench_opencl_list_add(&list, sizeof(x), &(x))
-#define ADD_BUFFER(x) bench_opencl_list_add_buffer(device, &list, x, error)
-	if (ADD_BUFFER(thin.columns ? gemm->a : gemm->b) != 0)
-		return -1;
-	ADD_NUMBER(ld);
-	ADD_NUMBER(stride);
-	if (ADD_BUFFER(thin.columns ? gemm->b : gemm->a) != 0)
-		return -1;
-	ADD_NUMBER(thin_row);
-	ADD_NUMBER(thin_step);
-	ADD_NUMBER(thin_stride);
-	if (ADD_BUFFER(gemm->c) != 0)
-		return -1;
-	ADD_NUMBER(c_row);
-	ADD_NUMBER(c_lane);
-	ADD_NUMBER(c_stride);
-	ADD_NUMBER(rows);
-	ADD_NUMBER(length);
-	ADD_NUMBER(k);
-	bench_opencl_list_add(&list, real, &alpha);
-	bench_opencl_list_add(&list, real, &beta);
-	if (thin.groups > 1) {
-		ADD_NUMBER(groups);
-		ADD_NUMBER(rounds);
-		if (ADD_BUFFER(&device->gemm.partial) != 0 || ADD_BUFFER(&device->gemm.arrived) != 0)
-			return -1;
-	}
-	if (gemm->bias) {
-		if (ADD_BUFFER(gemm->bias) != 0)
-			return -1;
-		ADD_NUMBER(bias_row);
-		ADD_NUMBER(bias_lane);
-	}
-#undef ADD_BUFFER
-#undef ADD_NUMBER
-	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count,
-					  thin.tiles * thin.groups, thin.items, error);
+	struct bench_opencl_argument arguments[23] = {
+		{sizeof(cl_mem), &(thin.columns ? gemm->a : gemm->b)->memory},
+		{sizeof(ld), &ld},
+		{sizeof(stride), &stride},
+		{sizeof(cl_mem), &(thin.columns ? gemm->b : gemm->a)->memory},
+		{sizeof(thin_row), &thin_row},
+		{sizeof(thin_step), &thin_step},
+		{sizeof(thin_stride), &thin_stride},
+		{sizeof(cl_mem), &gemm->c->memory},
+		{sizeof(c_row), &c_row},
+		{sizeof(c_lane), &c_lane},
+		{sizeof(c_stride), &c_stride},
+		{sizeof(rows), &rows},
+		{sizeof(length), &length},
+		{sizeof(k), &k},
+		{real, &alpha},
+		{real, &beta},
+	};
+	const struct bench_opencl_argument sharing[] = {
+		{sizeof(groups), &groups},
+		{sizeof(rounds), &rounds},
+		{sizeof(cl_mem), &device->gemm.partial.memory},
+		{sizeof(cl_mem), &device->gemm.arrived.memory},
+	};
+	const struct bench_opencl_argument bias[] = {
+		{sizeof(cl_mem), gemm->bias ? &gemm->bias->memory : NULL},
+		{sizeof(bias_row), &bias_row},
+		{sizeof(bias_lane), &bias_lane},
+	};
+	cl_uint count = 16;
+	for (size_t i = 0; i < 4 && thin.groups > 1; i++)
+		arguments[count++] = sharing[i];
+	for (size_t i = 0; i < 3 && gemm->bias; i++)
+		arguments[count++] = bias[i];
+	return bench_opencl_launch_groups(device, kernel, arguments, count, thin.tiles * thin.groups,
+					  thin.items, error);
 }
