@@ -197,6 +197,24 @@ verdict_of()
 	bench fleet gate "$2" --db "$1" --format csv 2>/dev/null | sed 1d | cut -d , -f 1-7
 }
 
+test_help_is_no_error_and_a_wrong_word_is()
+{
+	local slurm=$BENCH_SOURCE/scripts/slurm
+	expect 0 "$slurm" --help
+	has out '^  scripts/slurm submit '
+	expect 0 "$slurm" submit --help
+	expect 2 "$slurm"
+	expect 2 "$slurm" sbmit
+	has err '^  scripts/slurm submit '
+	expect 2 "$slurm" submit --nmae x
+	has err "no option '--nmae'"
+	expect 2 "$slurm" submit --name
+	expect 2 "$slurm" submit --name ../x
+	has err "expected letters"
+	expect 2 "$slurm" collect
+	expect 2 "$slurm" task a b
+}
+
 test_forty_tasks_with_dead_nodes_and_a_preempted_task()
 {
 	local log=jobs/nightly.2/log/collect.txt
