@@ -100,22 +100,16 @@ static inline void write(__global STORED *restrict c, ulong c_row, ulong c_lane,
  * group; arrived: 0 for each tile, and so again.
  */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_thin(TAKES(const STORED *restrict, matrix), ulong ld, ulong stride, TAKES(const STORED *restrict, thin),
-	  ulong thin_row, ulong thin_step, ulong thin_stride, TAKES(STORED *restrict, c), ulong c_row, ulong c_lane,
+gemm_thin(__global const STORED *restrict matrix, ulong ld, ulong stride, __global const STORED *restrict thin,
+	  ulong thin_row, ulong thin_step, ulong thin_stride, __global STORED *restrict c, ulong c_row, ulong c_lane,
 	  ulong c_stride, uint rows, uint length, uint k, REAL alpha, REAL beta TAKES_PARTS
 #if BIAS
 	  ,
-	  TAKES(const STORED *restrict, bias), uint bias_row, uint bias_lane
+	  __global const STORED *restrict bias, uint bias_row, uint bias_lane
 #endif
 )
 {
-	OPEN(const STORED *restrict, matrix);
-	OPEN(const STORED *restrict, thin);
-	OPEN(STORED *restrict, c);
 	OPEN_PARTS;
-#if BIAS
-	OPEN(const STORED *restrict, bias);
-#endif
 	__local REAL space[MOST(THIN_SPACE, SUM_SPACE)] __attribute__((aligned(16)));
 	const uint item = (uint)get_local_id(0);
 #if SPLIT
