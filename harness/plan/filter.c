@@ -1,10 +1,10 @@
 #include "plan/filter.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/regex.h"
 #include "core/text.h"
 #include "plan/range.h"
 
@@ -94,12 +94,9 @@ static int compile(const char *text, struct term *term, struct bench_error *erro
 					  "--filter '%s': the regular expression '%s' has a count or a back "
 					  "reference, which are not taken",
 					  text, term->value);
-	int code = regcomp(&term->expression, term->value, REG_EXTENDED | REG_NOSUB);
-	if (code != 0) {
-		regerror(code, &term->expression, why, sizeof(why));
+	if (bench_regex_compile(&term->expression, term->value, REG_NOSUB, why, sizeof(why)) != 0)
 		return bench_fail(error, BENCH_USAGE, "--filter '%s': the regular expression '%s': %s", text,
 				  term->value, why);
-	}
 	term->compiled = true;
 	return 0;
 }

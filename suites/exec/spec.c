@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/metric.h"
+#include "core/regex.h"
 #include "core/text.h"
 #include "suites/exec/exec.h"
 #include "suites/suites.h"
@@ -408,10 +409,8 @@ static int read_sets(struct reader *reader, const cJSON *object)
 static int compile(struct reader *reader, const cJSON *at, const char *text, regex_t *pattern)
 {
 	char why[200];
-	int wrong = regcomp(pattern, text, REG_EXTENDED | REG_NEWLINE);
-	if (wrong == 0)
+	if (bench_regex_compile(pattern, text, REG_NEWLINE, why, sizeof(why)) == 0)
 		return 0;
-	regerror(wrong, pattern, why, sizeof(why));
 	return refuse(reader, at, "'%s' is no regular expression: %s", text, why);
 }
 

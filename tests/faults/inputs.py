@@ -213,7 +213,7 @@ def outputs(lab):
 
 
 ODD = ["", " ", "-1", "0", "1e999", "nan", "inf", "-0", "99999999999999999999", "0x10", "1,2,3", ",", "a=b", "=", "%", "5%", "500%", "1s",
-       "-5s", "../..", "/", ".", "..", "*", "[", "[a-", "\\", "'", '"', "$(id)", "`id`", "%s%n", "\x01", "\xff\xfe", "é", "x" * 5000, "--", "-",
+       "-5s", "../..", "/proc", ".", "..", "*", "[", "[a-", "\\", "'", '"', "$(id)", "`id`", "%s%n", "\x01", "\xff\xfe", "é", "x" * 5000, "--", "-",
        "last", "last~1", "last~-1", "rolling:3", "rolling:0", "rolling:x", "anchor", "main", "gemm", "null", "openblas", "opencl:gpu",
        "quick", "json", "table", "csv", "n=8", "n=", "n=8,n=16", "gemm/*", "runs", "results.db", GATE, f"runs/{KILLED}", "series.csv"]
 
@@ -251,7 +251,9 @@ def lines(lab, seconds):
         lab.plain("lines", "a command line", result, folder)
         lab.lines_folders.put(folder)
     lab.lines_folders = queue.Queue()
-    for _ in range(os.cpu_count() or 2):
-        lab.lines_folders.put(lab.folder(lab.stored))
+    for i in range(os.cpu_count() or 2):  # deep enough for ../.. to be the lab's own: some lines write there
+        folder = lab.top / f"lines.{i}" / "below" / f"try.lines.{i}"
+        shutil.copytree(lab.stored, folder, symlinks=True)
+        lab.lines_folders.put(folder)
     left = lab.each(tries, one, seconds)
     return f"{len(tries) - left} command lines"

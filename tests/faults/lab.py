@@ -41,6 +41,10 @@ class Lab:
         self.random = random.Random(seed)
         base = "/dev/shm" if os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 30 else None
         self.top = Path(tempfile.mkdtemp(prefix="bench-faults.", dir=base))
+        for above in self.top.parents:  # bench would take what it does from there
+            if (above / ".bench.json").exists():
+                self.top.rmdir()
+                raise SystemExit(f"{above}/.bench.json is in the way: remove it")
         self.evidence = Path(keep)
         self.lock = threading.Lock()
         self.number = 0

@@ -19,6 +19,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/regex.h"
 #include "core/text.h"
 #include "kit/half.h"
 #include "kit/rng.h"
@@ -817,6 +818,44 @@ static void a_document_of_too_many_values_is_refused(void **state)
 	free(text);
 }
 
+/* Each repetition of a repetition doubles what glibc compiles: two hundred characters would take all memory.
+ */
+static void a_regular_expression_is_of_a_known_size(void **state)
+{
+	static const char *const taken[] = {
+		"a+b*c?",    "[0-9]{4}-[0-9]{2}", "a{2000}",
+		"(ab){600}", "[]+++[:digit:]]+",  "\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+",
+		"((a+)+)+",  "x{,3}|(y|z)*",      ""};
+	static const char *const refused[] = {"a++++++++++++++++++++++++++++++++++++++++++++++++++",
+					      "a{2001}",
+					      "a{1,99999999999999999999}",
+					      "(.*){1000}{1000}",
+					      "((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+",
+					      "(a{0,50}){0,50}",
+					      "[[.a.]+++]{3000}"};
+	char why[200], deep[400];
+	regex_t regex;
+	(void)state;
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
+		assert_int_equal(bench_regex_compile(&regex, taken[i], 0, why, sizeof(why)), 0);
+		regfree(&regex);
+	}
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		assert_int_equal(bench_regex_compile(&regex, refused[i], 0, why, sizeof(why)), -1);
+		assert_non_null(strstr(why, "more than 2000 elements"));
+	}
+	memset(deep, '(', sizeof(deep));
+	deep[sizeof(deep) - 1] = '\0';
+	assert_int_equal(bench_regex_compile(&regex, deep, 0, why, sizeof(why)), -1);
+	assert_non_null(strstr(why, "groups within 63 others"));
+	assert_int_equal(bench_regex_compile(&regex, "(a", 0, why, sizeof(why)), -1);
+	assert_non_null(strstr(why, "Unmatched"));
+	assert_int_equal(bench_regex_compile(&regex, "^a(b+)$", 0, why, sizeof(why)), 0);
+	assert_int_equal(regexec(&regex, "abbb", 0, NULL, 0), 0);
+	assert_int_equal(regexec(&regex, "ab!", 0, NULL, 0), REG_NOMATCH);
+	regfree(&regex);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -855,6 +894,7 @@ int main(void)
 		cmocka_unit_test(a_pattern_matches_as_in_a_shell),
 		cmocka_unit_test(a_pattern_of_many_stars_is_matched_at_once),
 		cmocka_unit_test(a_document_of_too_many_values_is_refused),
+		cmocka_unit_test(a_regular_expression_is_of_a_known_size),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,8 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 		{"{\"command\": \"a\", \"check\":\n{}}", 2, "one of 'output', 'file' and 'match'"},
 		{"{\"command\": \"a\", \"check\":\n{\"output\": 1}}", 2, "'output' is no text"},
 		{"{\"command\": \"a\", \"check\":\n{\"match\": \"(\"}}", 2, "no regular expression"},
+		{"{\"command\": \"a\", \"check\":\n{\"match\": \"(((.*){90}){90}){90}\"}}", 2,
+		 "more than 2000 elements"},
 		{"{\"command\": \"a\", \"check\": {\"match\": \"x\",\n\"mach\": \"x\"}}", 2,
 		 "no member 'mach'"},
 		{"{\"command\": \"a\", \"metrics\":\n[]}", 2, "an object of a metric"},

@@ -240,6 +240,7 @@ static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 		{NULL, "n~(", "the regular expression '('", BENCH_USAGE},
 		{NULL, "~a{9}{9}", "a count or a back reference", BENCH_USAGE},
 		{NULL, "~(a)\\1", "a count or a back reference", BENCH_USAGE},
+		{NULL, "~a++++++++++++++++++++++++++++++++++++++++", "more than 2000 elements", BENCH_USAGE},
 		{NULL, "n=", "an empty term", BENCH_USAGE},
 		{NULL, "n=7", "leaves no case", BENCH_NOTHING},
 	};
