@@ -1,0 +1,265 @@
+/* Plots of metrics over time: what gnuplot is given and what comes back. */
+#include "plot_fixture.h"
+
+static int draw_trend(const void *what, struct bench_error *error)
+{
+	return bench_plot_trend(what, into("a.svg"), error);
+}
+
+static struct bench_change change(const char *key, const char *host, const struct bench_point *first,
+				  double ratio)
+{
+	return (struct bench_change){.key = key,
+				     .fingerprint = host,
+				     .first_run = first->run,
+				     .started = first->started,
+				     .before = 1e-3,
+				     .after = 1e-3 * ratio,
+				     .ratio = {ratio, ratio * 0.99, ratio * 1.01, 0.95}};
+}
+
+static void trend_of_one_run_and_of_many_is_drawn(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_error error;
+	struct bench_point points[12 * 30];
+	static char keys[12][64], runs[30][16];
+	size_t length, count = 0;
+	for (size_t k = 0; k < 12; k++) {
+		snprintf(keys[k], sizeof(keys[k]), "gemm/openblas:skylakex/m=%02zu,n=%02zu/time", k, k);
+		for (size_t r = 0; r < 30; r++) {
+			snprintf(runs[r], sizeof(runs[r]), "run-%02zu", r);
+			points[count++] = point(keys[k], runs[r], 1795216503 + 86400 * (int64_t)r,
+						1e-3 * (double)(k + 1));
+		}
+	}
+	assert_drawn(trend(points, count, NULL, 0, "a.svg", &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_non_null(strstr(svg, ">m=n=11  [ms]<"));
+	assert_non_null(strstr(svg, ">Trend:  gemm  openblas:skylakex  time<"));
+	assert_non_null(strstr(svg, ">4af884b<"));
+	free(svg);
+	assert_drawn(trend(points, 1, NULL, 0, "a.svg", &error), &error);
+	svg = take(output("a.svg"), &length);
+	assert_non_null(strstr(svg, ">run, on 2026-11-20<"));
+	free(svg);
+}
+
+static void trend_marks_accepted_shifts_once(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_error error;
+	struct bench_point points[6];
+	static char keys[2][32] = {"gemm/a:b/m=1/time", "gemm/a:b/m=2/time"}, runs[3][4] = {"r1", "r2", "r3"};
+	size_t length;
+	for (size_t i = 0; i < 6; i++)
+		points[i] = point(keys[i / 3], runs[i % 3], 1795216503 + 86400 * (int64_t)(i % 3), 1e-3);
+	assert_drawn(trend(points, 6, NULL, 0, "a.svg", &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_int_equal(occurrences(svg, "accepted"), 0);
+	free(svg);
+	/* Both metrics at the second run, one of them at the third again. */
+	points[1].accepted = points[4].accepted = "a 'new' library";
+	points[5].accepted = "another \033[1m one";
+	assert_drawn(trend(points, 6, NULL, 0, "a.svg", &error), &error);
+	svg = take(output("a.svg"), &length);
+	assert_int_equal(occurrences(svg, "accepted: "), 2);
+	assert_int_equal(occurrences(svg, "accepted: a &apos;new&apos; library") +
+				 occurrences(svg, "accepted: a 'new' library"),
+			 1);
+	assert_int_equal(occurrences(svg, "accepted: another ?[1m one"), 1);
+	free(svg);
+}
+
+static void trend_marks_changes_with_their_levels(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_error error;
+	struct bench_point points[12];
+	static char keys[2][32] = {"gemm/a:b/m=1/time", "gemm/a:b/m=2/time"};
+	static char runs[6][4] = {"r1", "r2", "r3", "r4", "r5", "r6"};
+	size_t length;
+	for (size_t i = 0; i < 12; i++)
+		points[i] = point(keys[i / 6], runs[i % 6], 1795216503 + 86400 * (int64_t)(i % 6), 1e-3);
+	/* Both metrics at the second run, one again at the fourth; then another host, and what is not there.
+	 */
+	points[4].fingerprint = points[5].fingerprint = bench_arena_string(&scratch, "i");
+	const struct bench_change changes[] = {
+		change(keys[0], "h", &points[1], 1.1), change(keys[0], "h", &points[3], 0.5),
+		change(keys[0], "i", &points[5], 1.2), change(keys[1], "h", &points[1], 1.3),
+		change("gone", "h", &points[1], 7),    change(keys[1], "i", &points[1], 9)};
+	assert_drawn(trend(points, 12, changes, 6, "a.svg", &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_int_equal(occurrences(svg, ">2 metrics, +10.0% to +30.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">-50.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">+20.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">m=1  host i<"), 1);
+	assert_null(strstr(svg, "+800"));
+	free(svg);
+}
+
+static void trend_of_far_apart_metrics_is_relative(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_error error;
+	struct bench_point points[6];
+	static char keys[3][32] = {"s/b:d/m=1/time", "s/b:d/m=2/time", "s/b:d/m=3/time"},
+		    runs[2][4] = {"r1", "r2"};
+	static const double times[] = {1e-3, 6e-3, 11e-3};
+	size_t length;
+	for (size_t i = 0; i < 6; i++)
+		points[i] = point(keys[i / 2], runs[i % 2], 1795216503 + (int64_t)(i % 2), times[i / 2]);
+	assert_drawn(trend(points, 6, NULL, 0, "a.svg", &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_non_null(strstr(svg, ">m=3, median 11.00 ms<"));
+	assert_non_null(strstr(svg, ">relative to the median of the line<"));
+	/* Two runs of one minute are told apart. */
+	assert_non_null(strstr(svg, ">23:15:03<"));
+	assert_non_null(strstr(svg, ">23:15:04<"));
+	free(svg);
+}
+
+static void trend_of_several_units_has_a_panel_each(void **state)
+{
+	(void)state;
+	if (no_gnuplot())
+		return;
+	struct bench_error error;
+	struct bench_point points[2];
+	static char keys[2][32] = {"s/b:d/m=1/flop_rate", "s/b:d/m=1/time"}, rate[] = "FLOP/s";
+	size_t length;
+	for (size_t i = 0; i < 2; i++)
+		points[i] = point(keys[i], "r", 1795216503, 2);
+	points[0].unit = rate;
+	assert_drawn(trend(points, 2, NULL, 0, "a.svg", &error), &error);
+	char *svg = take(output("a.svg"), &length);
+	assert_non_null(strstr(svg, ">time  [s]<"));
+	assert_non_null(strstr(svg, ">flop_rate  [FLOP/s]<"));
+	free(svg);
+}
+
+#define NIGHTS 400
+
+static void outliers_do_not_flatten_a_trend(void **state)
+{
+	(void)state;
+	struct bench_point *points = bench_arena_alloc(&scratch, NIGHTS, sizeof(*points));
+	double lo, hi;
+	for (size_t i = 0; i < NIGHTS; i++) {
+		points[i] = point("s/b:d/m=1/time", bench_arena_format(&scratch, "r%03zu", i),
+				  1795216503 + 86400 * (int64_t)i, 1e-3 * (i < 200 ? 1 : 1.2));
+		points[i].ci_hi = i % 50 == 7 ? 45e-3 : 1.01 * points[i].median;
+		if (i % 100 == 3)
+			points[i].median = points[i].ci_lo = 6e-3;
+	}
+	const struct bench_plot_trend trend = {.points = points, .count = NIGHTS};
+	char *script = script_of(draw_trend, &trend);
+	range_of(script, &lo, &hi);
+	/* Both levels are inside; spikes and wide intervals are not. In ms. */
+	assert_true(lo < 1 && hi > 1.2 && lo > 0.5 && hi < 2);
+	assert_non_null(strstr(script, "beyond the axis"));
+	free(script);
+	/* A verdict on a spike does not change that, one within twice the median does. */
+	points[20].median = points[20].ci_lo = points[20].ci_hi = 1.9e-3;
+	const struct bench_verdict_row slower[] = {{.key = points[0].key, .verdict = "slower"}};
+	const struct bench_kept_comparison comparisons[] = {{"r003", "main", slower, 1},
+							    {"r020", "main", slower, 1}};
+	const struct bench_plot_trend judged = {
+		.points = points, .count = NIGHTS, .comparisons = comparisons, .comparison_count = 2};
+	script = script_of(draw_trend, &judged);
+	range_of(script, &lo, &hi);
+	assert_true(hi > 1.9 && hi < 3);
+	free(script);
+	/* What is newest shows, however far it is. */
+	points[NIGHTS - 1].median = points[NIGHTS - 1].ci_lo = points[NIGHTS - 1].ci_hi = 9e-3;
+	script = script_of(draw_trend, &trend);
+	range_of(script, &lo, &hi);
+	assert_true(hi > 9);
+	free(script);
+	for (size_t i = 0; i < NIGHTS; i++)
+		points[i].median = points[i].ci_lo = points[i].ci_hi = 0;
+	script = script_of(draw_trend, &trend); /* no spread at all, and no level */
+	range_of(script, &lo, &hi);
+	assert_true(lo < 0 && hi > 0);
+	free(script);
+}
+
+static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
+{
+	(void)state;
+	struct bench_point points[4];
+	static char key[] = "s/b:d/m=1/time", runs[4][4] = {"r1", "r2", "r3", "r4"};
+	for (size_t i = 0; i < 4; i++)
+		points[i] = point(key, runs[i], 1795216503 + 86400 * (int64_t)i, 1e-3);
+	points[0].disturbed = true;
+	const struct bench_verdict_row slower[] = {{.key = "r", .verdict = "faster"},
+						   {.key = key, .verdict = "slower"}};
+	const struct bench_verdict_row faster[] = {{.key = key, .verdict = "faster"}};
+	const struct bench_verdict_row same[] = {{.key = key, .verdict = "same"}};
+	const struct bench_kept_comparison comparisons[] = {{"r4", "main", faster, 1},
+							    {"r2", "main", faster, 1},
+							    {"r2", "other", slower, 2},
+							    {"r3", "main", same, 1},
+							    {"r2", "same", same, 1}};
+	struct bench_alarm_metric metrics[] = {
+		{.key = key, .state = BENCH_ALARM_RECOVERED, .ratio = 1.31, .closed = points[3].started}};
+	const struct bench_alarm alarms[] = {{.id = 7,
+					      .fingerprint = points[0].fingerprint,
+					      .since = points[1].started,
+					      .metrics = metrics,
+					      .metric_count = 1}};
+	struct bench_plot_trend trend = {.points = points,
+					 .count = 4,
+					 .comparisons = comparisons,
+					 .comparison_count = 5,
+					 .alarms = alarms,
+					 .alarm_count = 1};
+	char *script = script_of(draw_trend, &trend);
+	assert_non_null(strstr(script, "'alarm 7: +31.0%, recovered'"));
+	assert_non_null(strstr(script, "set object rectangle from first 1.5, graph 0 to first 3.5,"));
+	assert_non_null(strstr(script, "'judged slower'"));
+	assert_non_null(strstr(script, "'judged faster'"));
+	assert_non_null(strstr(script, "'all of it disturbed'"));
+	free(script);
+	metrics[0].state = BENCH_ALARM_OPEN;
+	script = script_of(draw_trend, &trend);
+	assert_non_null(strstr(script, "set object rectangle from first 1.5, graph 0 to first 4.5,"));
+	free(script);
+}
+
+static void trend_of_nothing_is_refused(void **state)
+{
+	(void)state;
+	struct bench_error error;
+	struct bench_point one = point("s/b:d/m=1/time", "r", 1795216503, NAN);
+	assert_int_equal(trend(&one, 0, NULL, 0, "a.svg", &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	assert_int_equal(trend(&one, 1, NULL, 0, "a.svg", &error), -1);
+	assert_int_equal(error.code, BENCH_NOTHING);
+	one.median = 1;
+	assert_int_equal(trend(&one, 1, NULL, 0, "a", &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trend_of_one_run_and_of_many_is_drawn),
+		cmocka_unit_test(trend_marks_accepted_shifts_once),
+		cmocka_unit_test(trend_marks_changes_with_their_levels),
+		cmocka_unit_test(trend_of_far_apart_metrics_is_relative),
+		cmocka_unit_test(trend_of_several_units_has_a_panel_each),
+		cmocka_unit_test(outliers_do_not_flatten_a_trend),
+		cmocka_unit_test(trend_marks_verdicts_alarms_and_disturbed_runs),
+		cmocka_unit_test(trend_of_nothing_is_refused),
+	};
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
