@@ -9,7 +9,7 @@ app()
 {
 	mkdir -p origin bin home
 	cp "$BENCH" bin/program
-	printf '#!/bin/sh\n[ "$1" != gate ] || case " $* " in\n*" --base "*) set -- "$@" --budget 8s --watch no ;;\n*) set -- "$@" --budget 4s -k 6 --watch no ;;\nesac\nexec "%s" "$@"\n' "$BENCH" >bin/bench
+	printf '#!/bin/sh\n[ "$1" != gate ] || case " $* " in\n*" --base "*) set -- "$@" --budget 30s --precision 20%% --watch no ;;\n*) set -- "$@" --budget 30s --precision 20%% -k 6 --watch no ;;\nesac\nexec "%s" "$@"\n' "$BENCH" >bin/bench
 	printf '#!/bin/sh\nawk "BEGIN { for (i = 0; i < %s; i++) s += i; print s }"\n' 20000 >origin/app.sh
 	printf 'all:\n\tmkdir -p build && cp app.sh build/app && chmod +x build/app\n' >origin/Makefile
 	mkdir origin/bench
@@ -123,7 +123,7 @@ test_a_pull_request_on_github()
 	run 1 ci/github-pull-request.yml gate
 	run 0 ci/github-pull-request.yml comment
 	has home/comment '### gate: FAIL: [12] slower'
-	has home/comment '^\| slower \| app/host:cpu/command=work/time \| \+'
+	has home/comment '^\| slower \| app/host:cpu/command=work/(cpu_)?time \| \+'
 	has home/asked '^POST repos/o/r/issues/3/comments$'
 	git -C app reset -q --hard origin/main
 	git -C app worktree remove --force base
@@ -187,7 +187,7 @@ test_nights_on_github()
 		(cd app && bash -e ../steps >../out 2>../err)
 	}
 	nights 1 night
-	has out '^::error title=slower%3A app/host%3Acpu/command=work/time::'
+	has out '^::error title=slower%3A app/host%3Acpu/command=work/(cpu_)?time::'
 }
 
 test_nights_on_jenkins()

@@ -3,7 +3,7 @@
 # accepted or has gone, and never green without an anchor. What is slower is so by the anchor's level, which the tests
 # set: the times are those of one executable.
 
-night=(bench gate --suite null --set spin=1000 -k 12 --budget 3s --threshold 20%)
+night=(bench gate --suite null --set spin=1000 -k 12 --precision 10% --budget 30s --threshold 20%)
 key=null/host:cpu/spin=1000/time
 
 sql()
@@ -122,7 +122,7 @@ plugin()
 # What users bring is kept with the executable: a change of theirs is seen as one of ours.
 test_a_plugin_is_measured_in_turns_with_that_of_the_first_night()
 {
-	local gate=(bench gate --plugin work.so -k 12 --budget 4s --threshold 20%)
+	local gate=(bench gate --plugin work.so -k 12 --precision 10% --budget 30s --threshold 20%)
 	plugin 1000
 	expect 7 "${gate[@]}"
 	cmp work.so results.db.anchors/*/extensions/00.so
