@@ -75,7 +75,7 @@ test_both_sides_run_as_often_whatever_disturbs_one_of_them()
 	write_fake_worker
 	side smooth 'exec python3 worker.py 0'
 	side disturbed 'exec python3 worker.py 30'
-	expect 0 bench duel ./smooth ./disturbed --suite null --set spin=1000 -k 8 --budget 2s
+	expect 0 bench duel ./smooth ./disturbed --suite null --set spin=1000 -k 8 --precision 10% --budget 30s
 	has out '1 same'
 	cat runs/*/samples.jsonl | grep '"time"\|"base_time"' | grep -o '"iterations":[0-9]*' | sort -u >iterations
 	[ "$(wc -l <iterations)" = 1 ] || fail "the sides run differently often: $(cat iterations)"

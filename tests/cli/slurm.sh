@@ -219,17 +219,19 @@ test_forty_tasks_with_dead_nodes_and_a_preempted_task()
 {
 	local log=jobs/nightly.2/log/collect.txt
 	start_cluster
-	write_project 0.02 '{"partition": "work", "each": "node", "repeat": 2, "preset": "short"}'
+	write_project 0.02 '{"partition": "work", "each": "node", "repeat": 4, "preset": "short"}'
 	expect 7 submit --stamp 1 --wait
 	expect 0 submit --stamp 1
-	has err 'job nightly.1 is submitted already: 8 tasks'
-	[ "$(runs_of results.db nightly.1)" = '8 8' ] || fail "$(runs_of results.db nightly.1)"
+	has err 'job nightly.1 is submitted already: 16 tasks'
+	[ "$(runs_of results.db nightly.1)" = '16 16' ] || fail "$(runs_of results.db nightly.1)"
 
-	# The second night is slower. A node dies in its middle and comes back, a task makes room for an urgent one and goes on
-	# after it, and another node dies for good.
-	write_project 0.1 '{"partition": "work", "each": "node", "preset": "long"},
+	# The second night is slower. A task is ended by a signal that nobody meant, a node dies in the middle and comes back, a task
+	# makes room for an urgent one and goes on after it, and another node dies for good.
+	write_project 0.4 '{"partition": "work", "each": "node", "preset": "long"},
 		{"partition": "work", "each": "partition", "repeat": 36, "preset": "short"}'
 	expect 0 submit --stamp 2
+	wait_until 30 'n1 measures' is_measuring jobs/nightly.2/0
+	scancel --full --signal=TERM "$(squeue -h -t R -w n1 -o %A)"
 	wait_until 30 'n2 measures' is_measuring jobs/nightly.2/1
 	wait_until 30 'n3 measures' is_measuring jobs/nightly.2/2
 	kill_node n2
@@ -244,9 +246,10 @@ test_forty_tasks_with_dead_nodes_and_a_preempted_task()
 	[ ! -s jobs/nightly.2/missing ] || fail "$(grep -E 'requeue|Requeu|update_node|respond|complete.*(TERM|EXIT[A-Z]* [1-9])' slurmctld.log; cat jobs/nightly.2/missing)"
 	[ "$(cat jobs/nightly.2/status)" = 1 ] || fail "$(cat jobs/nightly.2/gate.said $log)"
 	[ "$(runs_of results.db nightly.2)" = '40 40' ] || fail "$(cat $log)"
+	grep -q resumed jobs/nightly.2/0/n1/nightly.2.0/run.log || fail "task 0 was not taken up after the signal"
 	grep -q resumed jobs/nightly.2/1/n2/nightly.2.1/run.log || fail "task 1 was not taken up on its node"
 	grep -q resumed jobs/nightly.2/2/n3/nightly.2.2/run.log || fail "task 2 was not taken up after it had made room"
-	has jobs/nightly.2/gate.txt '^ *slower +exec/host:cpu/command=work/time .* 40 +8 '
+	has jobs/nightly.2/gate.txt '^ *slower +exec/host:cpu/command=work/time .* 40 +16 '
 	expect 0 bench db check
 	expect 0 bench alarms
 	has out '^ +1 '
