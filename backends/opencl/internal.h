@@ -465,13 +465,18 @@ extern const struct bench_kernel_hooks bench_opencl_kernels;
 
 extern const struct bench_training bench_opencl_training;
 
+/* peer.c */
+
+extern const struct bench_peer_hooks bench_opencl_peer;
+
 /* The hooks that every backend on OpenCL devices shares, for its table. */
 #define BENCH_OPENCL_HOOKS                                                                                   \
 	.alloc = bench_opencl_alloc, .release = bench_opencl_release, .upload = bench_opencl_upload,         \
 	.download = bench_opencl_download, .finish = bench_opencl_finish,                                    \
 	.host_alloc = bench_opencl_host_alloc, .host_free = bench_opencl_host_free,                          \
 	.device_stats = bench_opencl_device_stats, BENCH_BACKEND_OPERATIONS(opencl),                         \
-	.empty = bench_opencl_empty, .compile = bench_opencl_compile, .training = &bench_opencl_training
+	.empty = bench_opencl_empty, .compile = bench_opencl_compile, .training = &bench_opencl_training,    \
+	.peer = &bench_opencl_peer
 
 /* A number as a kernel argument of the elements' type: double where that is f64, else float. */
 union bench_opencl_scalar {

@@ -27,6 +27,7 @@
 #include "bench/op/kernel.h"
 #include "bench/op/launch.h"
 #include "bench/op/peak.h"
+#include "bench/op/peer.h"
 #include "bench/op/random.h"
 #include "bench/op/reduction.h"
 #include "bench/op/spmv.h"
@@ -219,6 +220,8 @@ struct bench_backend {
 	const struct bench_training *training;
 	/* Kernels of the user's. NULL: the backend takes none. */
 	const struct bench_kernel_hooks *kernels;
+	/* Copies from device to device. NULL: there are none but through the host. */
+	const struct bench_peer_hooks *peer;
 };
 
 #endif

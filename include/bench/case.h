@@ -28,6 +28,8 @@ struct bench_case {
 	void *state;                          /* the suite's own, NULL before setup */
 	const struct bench_suite *suite;      /* whose case it is */
 	size_t index;                         /* of the device, in the order of backend->devices() */
+	bool no_device_time; /* setup sets it where the device's clock would tell of a part of the work alone
+			      */
 };
 
 /* What one iteration of a case is worth, and what a case needs. Unknown: 0. */

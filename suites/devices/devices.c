@@ -21,9 +21,9 @@ enum { LARGEST = 1 << 15, SAMPLES_MOST = 1000 };
 
 static const struct bench_param params[] = {
 	/* In the order of enum bench_station_work. */
-	[WORK] = BENCH_CHOICE(
-		"work", "gemm", "gemm|upload|download|exchange",
-		"a product; copies to and from the device; from it to the next one, through the host"),
+	[WORK] = BENCH_CHOICE("work", "gemm", "gemm|upload|download|exchange|peer",
+			      "a product; copies to and from the device; from it to the next one, through "
+			      "the host's memory (exchange) or by the API's own copy (peer)"),
 	[N] = BENCH_INT("n", "2048", 16, LARGEST, "of n x n floats: of each matrix, or of what is copied"),
 	[NODE] = BENCH_CHOICE(
 		"node", "near", "near|far",
@@ -34,9 +34,9 @@ static const struct bench_param params[] = {
 	{.name = NULL},
 };
 
-static const char *const quick[] = {"work=gemm,upload,download,exchange n=1024 beside=none,all",
+static const char *const quick[] = {"work=gemm,upload,download,exchange,peer n=1024 beside=none,all",
 				    "work=upload,download n=1024 node=far beside=none,all", NULL};
-static const char *const nightly[] = {"work=gemm,upload,download,exchange n=1024,4096 beside=none,all",
+static const char *const nightly[] = {"work=gemm,upload,download,exchange,peer n=1024,4096 beside=none,all",
 				      "work=upload,download n=1024,4096 node=far beside=none,all", NULL};
 
 static const struct bench_metric_spec metrics[] = {
@@ -48,8 +48,7 @@ struct state {
 	struct bench_station_job job;
 	hwloc_bitmap_t allowed;     /* the processors that the case's thread may use */
 	struct bench_place *places; /* by device, of the job */
-	size_t device_count;
-	float *a, *b; /* n x n, of the job */
+	float *a, *b;               /* n x n, of the job */
 	struct bench_station own;
 	struct bench_gang *gang; /* NULL: none beside */
 	uint64_t done;           /* by the others, in the last run */
@@ -101,6 +100,9 @@ static int count_devices(const struct bench_case *bench_case, size_t *count, str
 	if (*count > BENCH_GANG_MOST)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has %zu devices, more than %d",
 				  backend->name, *count, BENCH_GANG_MOST);
+	if (work_of(bench_case) == BENCH_STATION_PEER && !backend->peer)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no copies between devices",
+				  backend->name);
 	return 0;
 }
 
@@ -124,22 +126,22 @@ static double now(void)
 static int find_places(const struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
 	const bool far = strcmp(bench_case->values[NODE].text, "far") == 0;
-	struct bench_device_info *infos = calloc(state->device_count, sizeof(*infos));
-	size_t count = state->device_count;
+	struct bench_device_info *infos = calloc(state->job.devices, sizeof(*infos));
+	size_t count = state->job.devices;
 	int result =
 		infos ? bench_case->backend->devices(infos, count, &count, error)
 		      : bench_fail(error, BENCH_NO_MEMORY, "devices: no host memory for %zu devices", count);
 	if (!result)
 		result = bench_place_topology(&state->job.topology, error);
 	state->allowed = hwloc_bitmap_alloc();
-	state->places = calloc(state->device_count, sizeof(*state->places));
+	state->places = calloc(state->job.devices, sizeof(*state->places));
 	state->job.places = state->places;
 	if (!result && (!state->allowed || !state->places ||
 			hwloc_get_cpubind(state->job.topology, state->allowed, HWLOC_CPUBIND_THREAD) != 0))
 		result = bench_fail(error, BENCH_ENVIRONMENT,
 				    "devices: hwloc does not tell which processors may be used");
 	/* Of those beside it one whose node is not known runs anywhere. */
-	for (size_t i = 0; i < state->device_count && !result; i++)
+	for (size_t i = 0; i < state->job.devices && !result; i++)
 		result = bench_place_find(state->job.topology, state->allowed, infos[i].pci, far,
 					  &state->places[i], error) &&
 					 (i == bench_case->index || error->code != BENCH_UNSUPPORTED)
@@ -151,17 +153,17 @@ static int find_places(const struct bench_case *bench_case, struct state *state,
 
 static int open_all(struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
-	const size_t own = bench_case->index, count = state->device_count;
+	const size_t own = bench_case->index;
 	if (bench_station_bind(&state->job, own, error) ||
 	    make_input(bench_case, STREAM_A, &state->a, error) ||
 	    make_input(bench_case, STREAM_B, &state->b, error))
 		return -1;
 	state->job.a = state->a;
 	state->job.b = state->b;
-	if (bench_station_open(&state->own, &state->job, bench_case->device, (own + 1) % count, error))
+	if (bench_station_open(&state->own, &state->job, bench_case->device, own, error))
 		return -1;
 	return strcmp(bench_case->values[BESIDE].text, "all") == 0
-		       ? bench_gang_open(&state->job, own, count, &state->gang, error)
+		       ? bench_gang_open(&state->job, own, &state->gang, error)
 		       : 0;
 }
 
@@ -176,10 +178,12 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	struct state *state = bench_state_make(bench_case, sizeof(*state), "devices", error);
 	if (!state)
 		return -1;
-	state->device_count = count;
+	bench_case->no_device_time =
+		work_of(bench_case) == BENCH_STATION_EXCHANGE || work_of(bench_case) == BENCH_STATION_PEER;
 	state->job = (struct bench_station_job){.backend = bench_case->backend,
 						.work = work_of(bench_case),
-						.n = (size_t)bench_case->values[N].integer};
+						.n = (size_t)bench_case->values[N].integer,
+						.devices = count};
 	if (find_places(bench_case, state, error))
 		return -1;
 	int result = open_all(bench_case, state, error);
@@ -296,7 +300,7 @@ static void teardown(struct bench_case *bench_case)
 		return;
 	bench_gang_close(state->gang);
 	bench_station_close(&state->own);
-	for (size_t i = 0; state->places && i < state->device_count; i++)
+	for (size_t i = 0; state->places && i < state->job.devices; i++)
 		bench_place_free(&state->places[i]);
 	free(state->places);
 	hwloc_bitmap_free(state->allowed);

@@ -8,7 +8,7 @@ enum state { WAITING, WORKING, SPOILING, FETCHING, LEAVING };
 
 struct member {
 	struct bench_gang *gang;
-	size_t device, peer; /* indices */
+	size_t device; /* its index */
 	pthread_t thread;
 	bool busy; /* it is at something */
 	uint64_t done;
@@ -91,7 +91,7 @@ static void *run_member(void *argument)
 	int result =
 		bench_station_bind(gang->job, member->device, &member->error) ||
 		backend->open(member->device, &(struct bench_open_options){0}, &device, &member->error) ||
-		bench_station_open(&member->station, gang->job, device, member->peer, &member->error);
+		bench_station_open(&member->station, gang->job, device, member->device, &member->error);
 	pthread_mutex_lock(&gang->lock);
 	member->failed = result != 0;
 	serve(member);
@@ -129,9 +129,10 @@ int bench_gang_wait(struct bench_gang *gang, struct bench_error *error)
 	return result;
 }
 
-int bench_gang_open(const struct bench_station_job *job, size_t own, size_t count, struct bench_gang **gang,
+int bench_gang_open(const struct bench_station_job *job, size_t own, struct bench_gang **gang,
 		    struct bench_error *error)
 {
+	const size_t count = job->devices;
 	struct bench_gang *made = calloc(1, sizeof(*made) + (count - 1) * sizeof(made->members[0]));
 	*gang = NULL;
 	if (!made)
@@ -143,8 +144,7 @@ int bench_gang_open(const struct bench_station_job *job, size_t own, size_t coun
 		if (device == own)
 			continue;
 		struct member *member = &made->members[made->count++];
-		*member = (struct member){
-			.gang = made, .device = device, .peer = (device + 1) % count, .busy = true};
+		*member = (struct member){.gang = made, .device = device, .busy = true};
 		int failed = pthread_create(&member->thread, NULL, run_member, member);
 		if (failed) {
 			made->count--;

@@ -12,10 +12,10 @@
 struct bench_gang;
 
 /*
- * Opens all devices of the backend but `own`, of `count` in all, and sets them up, all at the same time. Each
- * exchanges with the next one. The job has to outlive the gang. *gang is NULL on failure.
+ * Opens all devices of the backend but `own`, and sets them up, all at the same time. The job has to outlive
+ * the gang. *gang is NULL on failure.
  */
-int bench_gang_open(const struct bench_station_job *job, size_t own, size_t count, struct bench_gang **gang,
+int bench_gang_open(const struct bench_station_job *job, size_t own, struct bench_gang **gang,
 		    struct bench_error *error);
 void bench_gang_close(struct bench_gang *gang); /* NULL is allowed */
 

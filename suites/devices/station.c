@@ -68,14 +68,22 @@ int bench_station_bind(const struct bench_station_job *job, size_t index, struct
 }
 
 int bench_station_open(struct bench_station *station, const struct bench_station_job *job,
-		       struct bench_device *device, size_t peer, struct bench_error *error)
+		       struct bench_device *device, size_t index, struct bench_error *error)
 {
 	const struct bench_backend *backend = job->backend;
+	const size_t next = (index + 1) % job->devices;
 	*station = (struct bench_station){.job = job, .device = device};
 	if (job->work == BENCH_STATION_EXCHANGE &&
-	    backend->open(peer, &(struct bench_open_options){0}, &station->peer, error))
+	    backend->open(next, &(struct bench_open_options){0}, &station->peer, error))
 		return -1;
-	if (make_hosts(station, error) || make_input(station, job->a, &station->a, error) ||
+	if (make_hosts(station, error))
+		return -1;
+	if (job->work == BENCH_STATION_PEER)
+		return backend->peer->open(index, next, bytes_of(station), &station->pair, error) ||
+				       backend->peer->write(station->pair, BENCH_PEER_SOURCE, job->a, error)
+			       ? -1
+			       : 0;
+	if (make_input(station, job->a, &station->a, error) ||
 	    (job->work == BENCH_STATION_GEMM && make_input(station, job->b, &station->b, error)))
 		return -1;
 	return backend->alloc(station->peer ? station->peer : device, bytes_of(station), &station->c, error);
@@ -92,6 +100,8 @@ void bench_station_close(struct bench_station *station)
 	free_host(station, station->host);
 	free_host(station, station->source);
 	backend->close(station->peer);
+	if (station->pair)
+		backend->peer->close(station->pair);
 	*station = (struct bench_station){0};
 }
 
@@ -99,6 +109,9 @@ int bench_station_spoil(struct bench_station *station, struct bench_error *error
 {
 	for (size_t i = 0; i < station->job->n * station->job->n; i++)
 		station->host[i] = NAN;
+	if (station->pair)
+		return station->job->backend->peer->write(station->pair, BENCH_PEER_TARGET, station->host,
+							  error);
 	return station->job->backend->upload(station->peer ? station->peer : station->device, station->c,
 					     station->host, bytes_of(station), error);
 }
@@ -125,12 +138,16 @@ int bench_station_run(struct bench_station *station, struct bench_error *error)
 		if (backend->download(station->device, station->a, station->host, bytes_of(station), error))
 			return -1;
 		return backend->upload(station->peer, station->c, station->host, bytes_of(station), error);
+	case BENCH_STATION_PEER:
+		return backend->peer->copy(station->pair, error);
 	}
 	return 0;
 }
 
 int bench_station_finish(struct bench_station *station, struct bench_error *error)
 {
+	if (station->pair)
+		return station->job->backend->peer->finish(station->pair, error);
 	return station->job->backend->finish(station->device, error);
 }
 
@@ -138,6 +155,9 @@ int bench_station_fetch(struct bench_station *station, struct bench_error *error
 {
 	if (station->job->work == BENCH_STATION_DOWNLOAD)
 		return 0;
+	if (station->pair)
+		return station->job->backend->peer->read(station->pair, BENCH_PEER_TARGET, station->host,
+							 error);
 	return station->job->backend->download(station->peer ? station->peer : station->device, station->c,
 					       station->host, bytes_of(station), error);
 }

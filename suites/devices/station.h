@@ -12,7 +12,8 @@ enum bench_station_work {
 	BENCH_STATION_GEMM,
 	BENCH_STATION_UPLOAD,
 	BENCH_STATION_DOWNLOAD,
-	BENCH_STATION_EXCHANGE
+	BENCH_STATION_EXCHANGE,
+	BENCH_STATION_PEER
 };
 
 /* What all stations of a case have in common: n x n floats from the case's seed, which nobody changes. */
@@ -23,12 +24,14 @@ struct bench_station_job {
 	const float *a, *b; /* b: of gemm */
 	hwloc_topology_t topology;
 	const struct bench_place *places; /* by device: where its thread runs */
+	size_t devices;                   /* of the backend */
 };
 
 struct bench_station {
 	const struct bench_station_job *job;
 	struct bench_device *device;    /* not owned */
 	struct bench_device *peer;      /* of an exchange: where the copy goes; owned */
+	struct bench_peer *pair;        /* of work peer, which has no other buffers on devices; owned */
 	struct bench_buffer *a, *b, *c; /* c: where the work leaves its result; of an exchange on the peer */
 	/* On the host, n x n, page-locked where the device has that: what an upload reads (else NULL), and
 	 * what was downloaded. */
@@ -38,10 +41,10 @@ struct bench_station {
 
 /* Binds the calling thread to the place of device `index`. */
 int bench_station_bind(const struct bench_station_job *job, size_t index, struct bench_error *error);
-/* Allocates and uploads, in the thread that was bound. peer: index of the device that an exchange goes to.
- * What was made is kept on failure. */
+/* Allocates and uploads, in the thread that was bound. index: of the device; what is exchanged goes to the
+ * next one. What was made is kept on failure. */
 int bench_station_open(struct bench_station *station, const struct bench_station_job *job,
-		       struct bench_device *device, size_t peer, struct bench_error *error);
+		       struct bench_device *device, size_t index, struct bench_error *error);
 void bench_station_close(struct bench_station *station);
 
 /* Makes the result wrong everywhere, so that work which does nothing is seen. */

@@ -76,6 +76,7 @@
 #define OF_ENQUEUE(DO) \
 	DO(clEnqueueReadBuffer, (cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t size, void *to, cl_uint count, const cl_event *events, cl_event *event), (queue, memory, blocking, offset, size, to, count, events, event)) \
 	DO(clEnqueueWriteBuffer, (cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t size, const void *from, cl_uint count, const cl_event *events, cl_event *event), (queue, memory, blocking, offset, size, from, count, events, event)) \
+	DO(clEnqueueCopyBuffer, (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint count, const cl_event *events, cl_event *event), (queue, from, to, from_offset, to_offset, size, count, events, event)) \
 	DO(clEnqueueFillBuffer, (cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_size, size_t offset, size_t size, cl_uint count, const cl_event *events, cl_event *event), (queue, memory, pattern, pattern_size, offset, size, count, events, event)) \
 	DO(clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem memory, void *mapped, cl_uint count, const cl_event *events, cl_event *event), (queue, memory, mapped, count, events, event)) \
 	DO(clEnqueueNDRangeKernel, (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local, cl_uint count, const cl_event *events, cl_event *event), (queue, kernel, dimensions, offset, global, local, count, events, event))

@@ -32,11 +32,76 @@ static int open_two(size_t index, const struct bench_open_options *options, stru
 	return open_one(index, options, device, error);
 }
 
+/* A pair of devices that are memory. */
+struct bench_peer {
+	size_t bytes;
+	unsigned char *ends[2];
+};
+
+static int open_peer(size_t source, size_t target, size_t bytes, struct bench_peer **peer,
+		     struct bench_error *error)
+{
+	(void)error;
+	assert_int_equal(target, (source + 1) % DEVICES);
+	*peer = malloc(sizeof(**peer));
+	**peer = (struct bench_peer){bytes, {calloc(1, bytes), calloc(1, bytes)}};
+	return 0;
+}
+
+static void close_peer(struct bench_peer *peer)
+{
+	free(peer->ends[0]);
+	free(peer->ends[1]);
+	free(peer);
+}
+
+static int write_end(struct bench_peer *peer, enum bench_peer_end end, const void *host,
+		     struct bench_error *error)
+{
+	(void)error;
+	memcpy(peer->ends[end], host, peer->bytes);
+	return 0;
+}
+
+static int read_end(struct bench_peer *peer, enum bench_peer_end end, void *host, struct bench_error *error)
+{
+	(void)error;
+	memcpy(host, peer->ends[end], peer->bytes);
+	return 0;
+}
+
+static int copy_all(struct bench_peer *peer, struct bench_error *error)
+{
+	return write_end(peer, BENCH_PEER_TARGET, peer->ends[BENCH_PEER_SOURCE], error);
+}
+
+static int copy_all_but_a_byte(struct bench_peer *peer, struct bench_error *error)
+{
+	(void)error;
+	memcpy(peer->ends[BENCH_PEER_TARGET], peer->ends[BENCH_PEER_SOURCE], peer->bytes - 1);
+	return 0;
+}
+
+static int finish_peer(struct bench_peer *peer, struct bench_error *error)
+{
+	(void)peer;
+	(void)error;
+	return 0;
+}
+
+static const struct bench_peer_hooks peers = {.open = open_peer,
+					      .close = close_peer,
+					      .write = write_end,
+					      .read = read_end,
+					      .copy = copy_all,
+					      .finish = finish_peer};
+
 static struct bench_backend backend_of_three(void)
 {
 	struct bench_backend backend = bench_backend_reference;
 	backend.devices = three;
 	backend.open = open_one;
+	backend.peer = &peers;
 	return backend;
 }
 
@@ -68,7 +133,7 @@ static void open_on(struct fixture *fixture, const struct bench_backend *backend
 }
 
 static const char *const works[] = {"work=gemm n=33", "work=upload n=17", "work=download n=16",
-				    "work=exchange n=19"};
+				    "work=exchange n=19", "work=peer n=18"};
 enum { WORKS = sizeof(works) / sizeof(works[0]) };
 
 static void each_work_is_right_alone_and_beside_others(void **state)
@@ -149,6 +214,12 @@ static void work_that_is_not_done_is_incorrect(void **state)
 	wrong = backend_of_three();
 	wrong.gemm = gemm_does_nothing;
 	expect_wrong(&wrong, "work=gemm n=17 beside=all");
+	struct bench_peer_hooks short_by_one = peers;
+	short_by_one.copy = copy_all_but_a_byte;
+	wrong = backend_of_three();
+	wrong.peer = &short_by_one;
+	expect_wrong(&wrong, "work=peer n=17 beside=none");
+	expect_wrong(&wrong, "work=peer n=17 beside=all");
 }
 
 static void expect_refused(const struct bench_backend *backend, const char *setting, const char *reason)
@@ -171,6 +242,8 @@ static void what_cannot_be_is_refused_with_the_reason(void **state)
 	expect_refused(&backend, "beside=all n=16", "device 2 is away");
 	expect_refused(&bench_backend_reference, "n=16", "one device");
 	expect_refused(&backend, "node=far n=16", "no node is farther than another: ");
+	backend.peer = NULL;
+	expect_refused(&backend, "work=peer n=16", "no copies between devices");
 	assert_false(bench_suite_devices.runs_on(&bench_backend_reference));
 	assert_true(bench_suite_devices.runs_on(&backend));
 }

@@ -170,7 +170,7 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 		contexts[count] = (struct item_context){worker, active};
 		const struct bench_case *bench_case = &active->bench_case;
 		bool device_time = bench_case->device && bench_case->info->device_time &&
-				   bench_case->backend->time_begin;
+				   bench_case->backend->time_begin && !bench_case->no_device_time;
 		items[count] =
 			(struct bench_sampler_item){.run = item_run,
 						    .run_device = device_time ? item_run_device : NULL,
