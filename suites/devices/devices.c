@@ -17,6 +17,7 @@
 #include "suites/suites.h"
 
 enum { WORK, N, NODE, BESIDE };
+enum company { ALONE, ALIKE, ALL };
 enum { LARGEST = 1 << 15, SAMPLES_MOST = 1000 };
 
 static const struct bench_param params[] = {
@@ -29,8 +30,10 @@ static const struct bench_param params[] = {
 		"node", "near", "near|far",
 		"the NUMA node of a device's thread on the host, and of its memory there: the one nearest "
 		"to the device, or the farthest"),
-	[BESIDE] =
-		BENCH_CHOICE("beside", "none", "none|all", "other devices that do the same at the same time"),
+	/* In the order of enum company. */
+	[BESIDE] = BENCH_CHOICE("beside", "none", "none|alike|all",
+				"other devices that do the same at the same time: those of the same kind "
+				"(CPU, GPU), or all of the backend"),
 	{.name = NULL},
 };
 
@@ -46,12 +49,12 @@ static const struct bench_metric_spec metrics[] = {
 
 struct state {
 	struct bench_station_job job;
-	hwloc_bitmap_t allowed;     /* the processors that the case's thread may use */
-	struct bench_place *places; /* by device, of the job */
-	float *a, *b;               /* n x n, of the job */
+	hwloc_bitmap_t allowed;          /* the processors that the case's thread may use */
+	struct bench_device_info *infos; /* by device, of the job, */
+	struct bench_place *places;      /* as these */
+	float *a, *b;                    /* n x n, of the job */
 	struct bench_station own;
 	struct bench_gang *gang; /* NULL: none beside */
-	uint64_t done;           /* by the others, in the last run */
 	uint64_t iterations;     /* of the last run, */
 	double seconds;          /* and how long it took */
 	double rates[SAMPLES_MOST];
@@ -63,6 +66,11 @@ enum { STREAM_A = 1, STREAM_B };
 static enum bench_station_work work_of(const struct bench_case *bench_case)
 {
 	return (enum bench_station_work)bench_case->values[WORK].integer;
+}
+
+static enum company company_of(const struct bench_case *bench_case)
+{
+	return (enum company)bench_case->values[BESIDE].integer;
 }
 
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
@@ -126,13 +134,7 @@ static double now(void)
 static int find_places(const struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
 	const bool far = strcmp(bench_case->values[NODE].text, "far") == 0;
-	struct bench_device_info *infos = calloc(state->job.devices, sizeof(*infos));
-	size_t count = state->job.devices;
-	int result =
-		infos ? bench_case->backend->devices(infos, count, &count, error)
-		      : bench_fail(error, BENCH_NO_MEMORY, "devices: no host memory for %zu devices", count);
-	if (!result)
-		result = bench_place_topology(&state->job.topology, error);
+	int result = bench_place_topology(&state->job.topology, error);
 	state->allowed = hwloc_bitmap_alloc();
 	state->places = calloc(state->job.devices, sizeof(*state->places));
 	state->job.places = state->places;
@@ -142,13 +144,31 @@ static int find_places(const struct bench_case *bench_case, struct state *state,
 				    "devices: hwloc does not tell which processors may be used");
 	/* Of those beside it one whose node is not known runs anywhere. */
 	for (size_t i = 0; i < state->job.devices && !result; i++)
-		result = bench_place_find(state->job.topology, state->allowed, infos[i].pci, far,
+		result = bench_place_find(state->job.topology, state->allowed, state->infos[i].pci, far,
 					  &state->places[i], error) &&
 					 (i == bench_case->index || error->code != BENCH_UNSUPPORTED)
 				 ? -1
 				 : 0;
-	free(infos);
 	return result;
+}
+
+/* What the devices are, and is there one that is to work beside this one? */
+static int find_company(const struct bench_case *bench_case, struct state *state, struct bench_error *error)
+{
+	const size_t count = state->job.devices;
+	size_t alike = 0, found = count;
+	state->infos = calloc(count, sizeof(*state->infos));
+	state->job.infos = state->infos;
+	if (!state->infos)
+		return bench_fail(error, BENCH_NO_MEMORY, "devices: no host memory for %zu devices", count);
+	if (bench_case->backend->devices(state->infos, count, &found, error))
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		alike += state->infos[i].kind == bench_case->info->kind;
+	if (company_of(bench_case) == ALIKE && alike < 2)
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has no other device of its kind (%s)",
+				  bench_case->backend->name, bench_device_kind_name(bench_case->info->kind));
+	return 0;
 }
 
 static int open_all(struct bench_case *bench_case, struct state *state, struct bench_error *error)
@@ -162,9 +182,10 @@ static int open_all(struct bench_case *bench_case, struct state *state, struct b
 	state->job.b = state->b;
 	if (bench_station_open(&state->own, &state->job, bench_case->device, own, error))
 		return -1;
-	return strcmp(bench_case->values[BESIDE].text, "all") == 0
-		       ? bench_gang_open(&state->job, own, &state->gang, error)
-		       : 0;
+	return company_of(bench_case) == ALONE
+		       ? 0
+		       : bench_gang_open(&state->job, own, company_of(bench_case) == ALIKE, &state->gang,
+					 error);
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -184,7 +205,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 						.work = work_of(bench_case),
 						.n = (size_t)bench_case->values[N].integer,
 						.devices = count};
-	if (find_places(bench_case, state, error))
+	if (find_company(bench_case, state, error) || find_places(bench_case, state, error))
 		return -1;
 	int result = open_all(bench_case, state, error);
 	/* The next case of this thread is to find what this one found. */
@@ -206,7 +227,8 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 		result = bench_station_finish(&state->own, error);
 	state->seconds = now() - start;
 	state->iterations = iterations;
-	state->done = state->gang ? bench_gang_stop(state->gang) : 0;
+	if (state->gang)
+		bench_gang_stop(state->gang);
 	return result;
 }
 
@@ -218,9 +240,9 @@ static int observe(struct bench_case *bench_case, uint64_t iterations, struct be
 	struct state *state = bench_case->state;
 	if (state->gang && bench_gang_wait(state->gang, error))
 		return -1;
+	const double done = (double)state->iterations + (state->gang ? bench_gang_done(state->gang) : 0);
 	if (state->rate_count < SAMPLES_MOST && state->seconds > 0)
-		state->rates[state->rate_count++] =
-			(double)(state->iterations + state->done) / state->seconds;
+		state->rates[state->rate_count++] = done / state->seconds;
 	return 0;
 }
 
@@ -303,6 +325,7 @@ static void teardown(struct bench_case *bench_case)
 	for (size_t i = 0; state->places && i < state->job.devices; i++)
 		bench_place_free(&state->places[i]);
 	free(state->places);
+	free(state->infos);
 	hwloc_bitmap_free(state->allowed);
 	if (state->job.topology)
 		hwloc_topology_destroy(state->job.topology);

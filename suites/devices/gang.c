@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/clock.h"
+
 /* What a member is to do, or is at. */
 enum state { WAITING, WORKING, SPOILING, FETCHING, LEAVING };
 
@@ -10,9 +12,9 @@ struct member {
 	struct bench_gang *gang;
 	size_t device; /* its index */
 	pthread_t thread;
-	bool busy; /* it is at something */
-	uint64_t done;
-	bool ran; /* since its result was spoiled */
+	bool busy;   /* it is at something */
+	double done; /* iterations since the start */
+	bool ran;    /* since its result was spoiled */
 	struct bench_station station;
 	struct bench_error error;
 	bool failed;
@@ -23,7 +25,8 @@ struct bench_gang {
 	pthread_mutex_t lock; /* of all below, and of the members' busy, done and failed */
 	pthread_cond_t changed;
 	enum state state;
-	uint64_t order; /* counts the changes of state: a member that was quick does nothing twice */
+	uint64_t order;     /* counts the changes of state: a member that was quick does nothing twice */
+	int64_t stopped_ns; /* when it was told to end */
 	size_t count;
 	struct member members[];
 };
@@ -57,6 +60,23 @@ static bool has_work(const struct member *member, uint64_t seen)
 	return state == WORKING || member->gang->order != seen;
 }
 
+static int64_t now_ns(void)
+{
+	return (int64_t)bench_clock_real.now_ns(NULL);
+}
+
+/* With the lock held: the iteration that began then is over. It counts by how much of it lies before the
+ * stop. */
+static void count(struct member *member, int64_t begun_ns)
+{
+	const struct bench_gang *gang = member->gang;
+	const int64_t taken = now_ns() - begun_ns, before = gang->stopped_ns - begun_ns;
+	if (gang->state == WORKING || before >= taken)
+		member->done++;
+	else if (before > 0)
+		member->done += (double)before / (double)taken;
+}
+
 static void serve(struct member *member)
 {
 	struct bench_gang *gang = member->gang;
@@ -72,12 +92,13 @@ static void serve(struct member *member)
 		seen = gang->order;
 		member->busy = true;
 		pthread_mutex_unlock(&gang->lock);
+		const int64_t begun_ns = now_ns();
 		int result = act(member, state);
 		pthread_mutex_lock(&gang->lock);
 		member->failed = result != 0;
 		member->ran = !result && (state == WORKING || (member->ran && state != SPOILING));
-		if (state == WORKING && gang->state == WORKING && !result)
-			member->done++;
+		if (state == WORKING && !result)
+			count(member, begun_ns);
 	}
 }
 
@@ -129,7 +150,7 @@ int bench_gang_wait(struct bench_gang *gang, struct bench_error *error)
 	return result;
 }
 
-int bench_gang_open(const struct bench_station_job *job, size_t own, struct bench_gang **gang,
+int bench_gang_open(const struct bench_station_job *job, size_t own, bool alike, struct bench_gang **gang,
 		    struct bench_error *error)
 {
 	const size_t count = job->devices;
@@ -141,7 +162,7 @@ int bench_gang_open(const struct bench_station_job *job, size_t own, struct benc
 	pthread_mutex_init(&made->lock, NULL);
 	pthread_cond_init(&made->changed, NULL);
 	for (size_t device = 0; device < count; device++) {
-		if (device == own)
+		if (device == own || (alike && job->infos[device].kind != job->infos[own].kind))
 			continue;
 		struct member *member = &made->members[made->count++];
 		*member = (struct member){.gang = made, .device = device, .busy = true};
@@ -182,10 +203,17 @@ void bench_gang_start(struct bench_gang *gang)
 	order(gang, WORKING);
 }
 
-uint64_t bench_gang_stop(struct bench_gang *gang)
+void bench_gang_stop(struct bench_gang *gang)
 {
-	uint64_t done = 0;
+	pthread_mutex_lock(&gang->lock);
+	gang->stopped_ns = now_ns();
+	pthread_mutex_unlock(&gang->lock);
 	order(gang, WAITING);
+}
+
+double bench_gang_done(struct bench_gang *gang)
+{
+	double done = 0;
 	pthread_mutex_lock(&gang->lock);
 	for (size_t i = 0; i < gang->count; i++)
 		done += gang->members[i].done;

@@ -12,18 +12,23 @@
 struct bench_gang;
 
 /*
- * Opens all devices of the backend but `own`, and sets them up, all at the same time. The job has to outlive
- * the gang. *gang is NULL on failure.
+ * Opens all devices of the backend but `own`, or those of its kind alone, and sets them up, all at the same
+ * time. There is one at least. The job has to outlive the gang. *gang is NULL on failure.
  */
-int bench_gang_open(const struct bench_station_job *job, size_t own, struct bench_gang **gang,
+int bench_gang_open(const struct bench_station_job *job, size_t own, bool alike, struct bench_gang **gang,
 		    struct bench_error *error);
 void bench_gang_close(struct bench_gang *gang); /* NULL is allowed */
 
 void bench_gang_start(struct bench_gang *gang);
-/* They end what they are at. What was done from the start until this call, over all of them. */
-uint64_t bench_gang_stop(struct bench_gang *gang);
+/* They end what they are at. */
+void bench_gang_stop(struct bench_gang *gang);
 /* Waits until all have ended. -1 where one of them has failed. */
 int bench_gang_wait(struct bench_gang *gang, struct bench_error *error);
+/*
+ * After bench_gang_wait: the iterations from the start to the stop, over all of them. What a device was at
+ * when it was stopped counts by the part of its time that lies before.
+ */
+double bench_gang_done(struct bench_gang *gang);
 
 /* After bench_gang_wait: makes the results of all wrong. */
 int bench_gang_spoil(struct bench_gang *gang, struct bench_error *error);

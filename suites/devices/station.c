@@ -67,11 +67,22 @@ int bench_station_bind(const struct bench_station_job *job, size_t index, struct
 	return bench_place_bind(job->topology, &job->places[index], error);
 }
 
+/* The device after this one that is of its kind; where there is none, the device after it. */
+static size_t next_of(const struct bench_station_job *job, size_t index)
+{
+	for (size_t i = 1; i < job->devices; i++) {
+		const size_t next = (index + i) % job->devices;
+		if (job->infos[next].kind == job->infos[index].kind)
+			return next;
+	}
+	return (index + 1) % job->devices;
+}
+
 int bench_station_open(struct bench_station *station, const struct bench_station_job *job,
 		       struct bench_device *device, size_t index, struct bench_error *error)
 {
 	const struct bench_backend *backend = job->backend;
-	const size_t next = (index + 1) % job->devices;
+	const size_t next = next_of(job, index);
 	*station = (struct bench_station){.job = job, .device = device};
 	if (job->work == BENCH_STATION_EXCHANGE &&
 	    backend->open(next, &(struct bench_open_options){0}, &station->peer, error))

@@ -23,8 +23,9 @@ struct bench_station_job {
 	size_t n;
 	const float *a, *b; /* b: of gemm */
 	hwloc_topology_t topology;
-	const struct bench_place *places; /* by device: where its thread runs */
-	size_t devices;                   /* of the backend */
+	const struct bench_place *places;      /* by device: where its thread runs */
+	const struct bench_device_info *infos; /* by device */
+	size_t devices;                        /* of the backend */
 };
 
 struct bench_station {
@@ -41,8 +42,10 @@ struct bench_station {
 
 /* Binds the calling thread to the place of device `index`. */
 int bench_station_bind(const struct bench_station_job *job, size_t index, struct bench_error *error);
-/* Allocates and uploads, in the thread that was bound. index: of the device; what is exchanged goes to the
- * next one. What was made is kept on failure. */
+/*
+ * Allocates and uploads, in the thread that was bound. index: of the device; what is exchanged goes to the
+ * next one of its kind, or where it is alone of its kind, to the next one. What was made is kept on failure.
+ */
 int bench_station_open(struct bench_station *station, const struct bench_station_job *job,
 		       struct bench_device *device, size_t index, struct bench_error *error);
 void bench_station_close(struct bench_station *station);
