@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # Runs of many machines in one history, by their labels; here, of this one under several names.
 
-# measured JOB NIGHT SECONDS NODE..: a run of each node, which took about so many seconds, as another tool might have measured it.
+# measured JOB NIGHT SECONDS NODE..: a run of each node, which took about so many seconds, as another tool might have measured it,
+# with the options in `import`.
+import=()
 measured()
 {
 	local node
@@ -12,7 +14,7 @@ measured()
 			for (i = 0; i < 3; i++) printf "work,time,s,lower,%d,%.9f\n", i, center * (1 + 0.01 * rand())
 		}' >one.csv
 		touch -d "@$((1700000000 + 86400 * $2))" one.csv
-		expect 0 bench import one.csv --label "fleet=$1" --label "node=$node"
+		expect 0 bench import one.csv --label "fleet=$1" --label "node=$node" "${import[@]}"
 	done
 }
 
@@ -84,6 +86,31 @@ test_a_gate_by_class_opens_an_alarm_that_stays_until_it_is_accepted()
 	expect 0 bench alarms
 	has out 'no alarm is open'
 	expect 0 bench db check
+}
+
+# Machines that nobody has described are a class each.
+test_what_one_commit_did_to_several_classes_is_one_line()
+{
+	local night host seconds commit
+	local -A nodes=([one]="a b c d" [two]="e f g h" [three]="i j k l")
+	for night in 1 2 3 4 5 6 7 8; do
+		commit=aaaaaaaaaaaaaaaa
+		for host in one two three; do
+			seconds=0.01
+			if [ $night = 8 ]; then
+				commit=bbbbbbbbbbbbbbbb
+				[ $host = two ] || seconds=0.013
+			fi
+			import=(--host $host --commit $commit)
+			# shellcheck disable=SC2086 # a list
+			measured nightly.$night $night $seconds ${nodes[$host]}
+		done
+	done
+	expect 1 bench fleet gate
+	has err 'commits aaaaaaaaaaaa\.\.bbbbbbbbbbbb: 2 metrics of 2 classes under an open alarm, [12], [12]$'
+	[ "$(grep -c 'commits ' err)" = 1 ] || fail "$(cat err)"
+	has err 'job nightly.8, 3 classes'
+	import=()
 }
 
 test_what_is_missing_is_never_green()
