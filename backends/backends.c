@@ -51,6 +51,11 @@ int bench_backend_check(const struct bench_backend *backend, struct bench_error 
 				  "backend '%s' has one of 'time_begin' and 'time_end': "
 				  "they come together",
 				  backend->name);
+	const struct bench_peer_hooks *peer = backend->peer;
+	if (peer && !(peer->open && peer->close && peer->write && peer->read && peer->copy && peer->finish))
+		return bench_fail(error, BENCH_USAGE,
+				  "backend '%s' lacks some of the hooks of 'peer': they come together",
+				  backend->name);
 	return 0;
 }
 

@@ -513,6 +513,10 @@ static void a_faulty_backend_is_refused_by_its_name_and_hook(void **state)
 	bad = bench_backend_reference;
 	bad.time_end = (int (*)(struct bench_device *, double *, struct bench_error *))(void (*)(void))abort;
 	expect_refused(bad, "'reference'", "'time_begin'");
+	const struct bench_peer_hooks no_copies = {.open = bench_backend_opencl.peer->open};
+	bad = bench_backend_reference;
+	bad.peer = &no_copies;
+	expect_refused(bad, "'reference'", "'peer'");
 	bad = bench_backend_reference;
 	bad.name = NULL;
 	expect_refused(bad, "no name", "backend");
