@@ -30,12 +30,16 @@ static const char *label_of(const struct bench_run *run, const char *name)
 	return bench_record_attribute_get(run->labels, run->label_count, name);
 }
 
-/* Jobs of one name: what stands before the last dot. */
+/* A job's name ends at its last dot; without one, all of it is the name. */
+static size_t name_length(const char *job)
+{
+	const char *dot = strrchr(job, '.');
+	return dot ? (size_t)(dot - job) : strlen(job);
+}
+
 static bool same_name(const char *a, const char *b)
 {
-	const char *dot = strrchr(a, '.'), *other = strrchr(b, '.');
-	size_t length = dot ? (size_t)(dot - a) : 0, other_length = other ? (size_t)(other - b) : 0;
-	return length == other_length && strncmp(a, b, length) == 0;
+	return name_length(a) == name_length(b) && strncmp(a, b, name_length(a)) == 0;
 }
 
 static size_t find(char *const *names, size_t count, const char *name)
@@ -129,12 +133,17 @@ static int look_at(struct loading *in, const struct bench_run_row *row, bool *be
 	if (*job && !fleet->job)
 		fleet->job = bench_arena_string(&fleet->arena, job);
 	bool own = fleet->job && strcmp(job, fleet->job) == 0;
+	bool later = *job && fleet->job && !own && in->count == 0 && same_name(job, fleet->job);
 	/* A job that began after the one that was named is no night before it. */
 	bool older = *job && fleet->job && (own || in->count > 0) && same_name(job, fleet->job);
 	if (older && (!row->finished || row->interrupted))
 		fleet->cut_short += own;
 	else if (older)
 		add_member(in, head);
+	else if (later && row->finished && !row->interrupted) {
+		size_t group = find_group(fleet, head); /* which may move them */
+		fleet->groups[group].is_past = true;
+	}
 	size_t seen = in->job_count;
 	if (older)
 		number_of(&fleet->arena, &in->jobs, &in->job_count, job);
@@ -370,6 +379,8 @@ static int compare(const struct gating *in, const struct bench_run *tonight,
 		return -1;
 	verdicts->undecided = bench_compare_gate_undecided(verdicts->comparison, 0.1,
 							   baseline->count < BENCH_COMPARE_ENOUGH_RUNS);
+	if (verdicts->group->is_past)
+		return bench_app_alarms_tell(in->store, tonight, verdicts->comparison, &verdicts->why);
 	return bench_app_alarms_update(in->db, tonight, baseline->runs[0], NULL, verdicts->comparison,
 				       &verdicts->why);
 }

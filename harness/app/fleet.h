@@ -24,7 +24,8 @@ struct bench_app_fleet_group {
 	size_t job_count;
 	struct bench_fleet_run *runs; /* newest first */
 	size_t run_count, tonight;    /* tonight: of the first job */
-	char **left_out;              /* "run X: why it is not compared" */
+	bool is_past;    /* jobs of that name that began later have runs of it, too: alarms follow those */
+	char **left_out; /* "run X: why it is not compared" */
 	size_t left_out_count;
 };
 
@@ -66,9 +67,9 @@ struct bench_app_fleet_verdicts {
 
 /*
  * Judges the job against up to `nights` before it, each group by itself as one machine, with alpha shared out
- * among the groups; opens, follows and closes their alarms in the history `db`. A group that the job before
- * had and this one lacks is wrong. *verdicts: one a group, in the fleet's arena; bench_app_fleet_gate_free
- * frees what they own.
+ * among the groups; opens, follows and closes their alarms in the history `db`, but for groups that are past.
+ * A group that the job before had and this one lacks is wrong. *verdicts: one a group, in the fleet's arena;
+ * bench_app_fleet_gate_free frees what they own.
  */
 int bench_app_fleet_gate(struct bench_app_fleet *fleet, struct bench_store *store, const char *db,
 			 size_t nights, const struct bench_compare_options *options,

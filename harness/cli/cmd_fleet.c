@@ -291,6 +291,9 @@ static void sum_up(struct call *call, const struct bench_app_fleet_verdicts *ver
 		group->about, word_of(verdicts->outcome), said, group->tonight,
 		group->tonight == 1 ? "" : "s", group->node_count, group->node_count == 1 ? "" : "s",
 		verdicts->nights);
+	if (group->is_past)
+		cli_say("class %s: a later job has been measured: alarms stay as they are",
+			class_of(call, group));
 }
 
 /* What open alarms of all classes have in common: the commits that they began with. */

@@ -88,6 +88,50 @@ test_a_gate_by_class_opens_an_alarm_that_stays_until_it_is_accepted()
 	expect 0 bench db check
 }
 
+# A job that is judged late, as after its collection failed, says what it says of itself; alarms follow the newest one.
+test_a_past_job_changes_no_alarm()
+{
+	local night
+	for night in 1 2 3 4 5 6 7 8; do
+		measured nightly.$night $night 0.01 a b c d
+	done
+	measured nightly.9 9 0.0115 a b c d
+	expect 1 bench fleet gate
+	expect 0 bench alarms
+	has out '^ +1 .* 1 +1 +1 '
+	expect 0 bench fleet gate nightly.8
+	has err 'PASS: .*1 same'
+	has err 'class [0-9a-f]+: a later job has been measured: alarms stay as they are'
+	expect 0 bench alarms
+	has out '^ +1 .* 1 +1 +1 '
+	measured nightly.10 10 0.0115 a b c d
+	expect 1 bench fleet gate
+	has_not err 'later job'
+	expect 1 bench fleet gate nightly.9
+	has out 'slower .* 1 '
+	expect 0 bench alarms
+	has out '^ +1 .* 2 +1 +1 '
+	measured nightly.11 11 0.01 a b c d
+	expect 0 bench fleet gate
+	expect 1 bench fleet gate nightly.10
+	expect 0 bench alarms
+	has out 'no alarm is open'
+}
+
+test_jobs_without_a_stamp_are_nights_of_no_other_name()
+{
+	local night
+	for night in 1 2 3; do
+		measured alpha.$night $night 0.01 a b c d
+	done
+	measured beta 4 0.02 a b c d
+	expect 7 bench fleet gate
+	has err 'BEGUN: no night before this one'
+	measured alpha 5 0.01 a b c d
+	expect 0 bench fleet gate
+	has err 'nights before: 3'
+}
+
 # Machines that nobody has described are a class each.
 test_what_one_commit_did_to_several_classes_is_one_line()
 {
