@@ -20,13 +20,14 @@ int bench_app_db_check(const char *db, struct bench_arena *arena, struct bench_s
 		       size_t *count, size_t *runs, struct bench_error *error)
 {
 	struct bench_store *store;
-	struct bench_error ignored;
+	struct bench_error cause;
 	char **ids;
 	if (bench_store_open(db, BENCH_STORE_ANY, &store, error) != 0)
 		return -1;
 	int result = bench_store_examine(store, arena, findings, count, error);
 	/* What cannot be read is among the findings. */
-	(void)bench_store_known(store, arena, &ids, runs, &ignored);
+	if (result == 0 && bench_store_known(store, arena, &ids, runs, &cause) != 0 && *count == 0)
+		result = -1, *error = cause;
 	bench_store_close(store);
 	return result;
 }

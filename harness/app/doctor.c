@@ -49,7 +49,8 @@ static void look_at_history(const char *path, struct bench_fitness *fitness)
 		finding.found = error.text;
 		finding.cost = bench_arena_string(arena, "there is no history to keep runs in");
 		finding.change = bench_arena_string(arena, "name another one (--db)");
-	} else if (!store || bench_store_check(store, &error) != 0) {
+	} else if (!store || bench_store_check(store, &error) != 0 ||
+		   bench_store_size(store, &bytes, &error) != 0) {
 		finding.grade = BENCH_GRADE_BAD;
 		finding.found = error.text;
 		finding.cost = bench_arena_string(arena, "runs are measured and not kept in the history");
@@ -60,7 +61,7 @@ static void look_at_history(const char *path, struct bench_fitness *fitness)
 				       : "see what is damaged ('bench db check'), and save the rest:");
 		if (!bench_store_is_server(path))
 			finding.command = bench_arena_format(arena, "bench db repair --db %s", word.data);
-	} else if (bench_store_size(store, &bytes, &error) == 0) {
+	} else {
 		bench_text_quantity(size, sizeof(size), (double)bytes, "B");
 		finding.found = bench_arena_format(arena, "'%s' is whole, %s", shown, size);
 	}

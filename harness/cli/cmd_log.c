@@ -164,8 +164,9 @@ static int load(struct logged *logged, const char *name, struct bench_error *err
 			part->changes = find_changes(logged, at);
 		return 0;
 	}
-	/* One that was asked for must be there; else it is said why there is none. */
-	if (cli_given(args, "baseline") || error->code == BENCH_USAGE)
+	/* One that was asked for must be there, and the history be read; else it is said why there is none.
+	 */
+	if (cli_given(args, "baseline") || error->code == BENCH_USAGE || error->code == BENCH_ENVIRONMENT)
 		return -1;
 	part->why_not = bench_arena_string(&logged->arena, error->text);
 	return 0;

@@ -31,6 +31,8 @@ struct examination {
 	struct bench_arena *arena;
 	struct bench_store_finding *findings;
 	size_t count;
+	bool broken_off; /* what it holds could not be asked: no verdict, and */
+	struct bench_error cause;
 };
 
 static void find(struct examination *in, const char *what, const char *format, ...)
@@ -50,12 +52,19 @@ static void find(struct examination *in, const char *what, const char *format, .
 	va_end(arguments);
 }
 
-/* An error as a finding: whose file it is need not be said again. */
+/* An error as a finding: whose file it is need not be said again. One that says nothing of what is there ends
+ * the examination. */
 static void find_error(struct examination *in, const char *what, const struct bench_error *error)
 {
 	size_t path = strlen(in->store->path), start = strlen("database ''") + path;
 	const char *text = error->text;
 	struct bench_error ignored;
+	if (in->store->unreachable) {
+		if (!in->broken_off)
+			in->cause = *error;
+		in->broken_off = true;
+		return;
+	}
 	/* On a server an error ends the transaction: what follows is read in another. */
 	if (in->store->server && in->store->depth == 0) {
 		(void)store_script(in->store, "ROLLBACK", &ignored);
@@ -178,6 +187,7 @@ int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
 {
 	struct examination in = {.store = store, .arena = arena};
 	struct bench_error ignored;
+	store->unreachable = false;
 	/* A snapshot: what others write meanwhile is not there, in the one part and in the other. */
 	if (store->depth == 0 && store_script(store, store->engine->begin_reading, error) != 0)
 		return -1;
@@ -191,7 +201,9 @@ int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
 		(void)store_script(store, "ROLLBACK", &ignored);
 	*findings = in.findings;
 	*count = in.count;
-	return 0;
+	if (in.broken_off)
+		*error = in.cause;
+	return in.broken_off ? -1 : 0;
 }
 
 int bench_store_intact(struct bench_store *store, const char *id, bool *intact, struct bench_error *error)

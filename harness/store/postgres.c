@@ -75,11 +75,25 @@ static const struct {
 		  "(?options=-csearch_path%3DNAME)"},
 	{"25006", "the server takes no writes: is it a standby?"},
 	{"55P03", "another process is writing to it: try again when that has ended"},
+	{"57014",
+	 "the server has a time limit for this user (statement_timeout), or somebody cancelled it: do it "
+	 "again"},
 	{"40", "another process is writing to it: try again"},
 	{"42P01", "it is damaged, or not all of it is there: 'bench db check' says what"},
 	{"42703", "it is damaged, or not all of it is there: 'bench db check' says what"},
 	{"XX", "it is damaged: 'bench db check' says what; restore a backup of the server's"},
 };
+
+/* Does an error say nothing of what is in the history? The session ended, a limit of time was reached,
+ * another was in the way, or there was no room. */
+static bool is_from_outside(const char *state)
+{
+	static const char *const states[] = {"08", "57", "53", "40", "55P03", "25P03", "25P04"};
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (strncmp(states[i], state, strlen(states[i])) == 0)
+			return true;
+	return false;
+}
 
 /* The first line of a message, without blanks around it. */
 static int first_line(const char *text)
@@ -96,6 +110,7 @@ static int fail(struct bench_store *store, const PGresult *answer, struct bench_
 	const char *advice = "";
 	if (!state)
 		state = store_pq.PQstatus(connection) == CONNECTION_OK ? "" : "08006";
+	store->unreachable = store->unreachable || is_from_outside(state);
 	if (!text || !*text)
 		text = store_pq.PQerrorMessage(connection);
 	if (!*text)
@@ -382,8 +397,8 @@ static int changed(struct bench_store *store, int64_t *count, struct bench_error
 static int begin(struct bench_store *store, struct bench_error *error)
 {
 	static const char *const sql =
-		"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = " STORE_BUSY_TEXT
-		"; SELECT pg_advisory_xact_lock(1111838275, "
+		"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = 0; SET LOCAL "
+		"lock_timeout = " STORE_BUSY_TEXT "; SELECT pg_advisory_xact_lock(1111838275, "
 		"(SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
 	struct bench_error ignored;
 	if (script(store, sql, error) == 0)
@@ -406,13 +421,22 @@ static void disconnect(struct bench_store *store)
 	free(server);
 }
 
-/* Parameters that come later replace those of the address. */
+/* Parameters that come later replace those of the address, which replace those that come before. A network
+ * that is gone is told after a minute, and not after two hours. */
 static PGconn *connect_to(const char *address)
 {
 	const char *patience = getenv("PGCONNECT_TIMEOUT");
-	const char *const keywords[] = {"connect_timeout", "fallback_application_name", "dbname",
-					"client_encoding", NULL};
-	const char *const values[] = {patience && *patience ? patience : "10", "bench", address, "UTF8",
+	const char *const keywords[] = {"connect_timeout",  "keepalives_idle",  "keepalives_interval",
+					"keepalives_count", "tcp_user_timeout", "fallback_application_name",
+					"dbname",           "client_encoding",  NULL};
+	const char *const values[] = {patience && *patience ? patience : "10",
+				      "30",
+				      "10",
+				      "3",
+				      "60000",
+				      "bench",
+				      address,
+				      "UTF8",
 				      NULL};
 	return store_pq.PQconnectdbParams(keywords, values, 1);
 }

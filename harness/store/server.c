@@ -32,13 +32,23 @@ static bool has_ports(const PQconninfoOption *options)
 	return true;
 }
 
+/* libpq would take pass%77ord for a password, which nobody would know to hide. */
+static bool has_plain_keys(const char *address)
+{
+	const char *key = strchr(address, '?');
+	for (; key; key = strchr(key + 1, '&'))
+		if (key[1 + strcspn(key + 1, "=&%")] == '%')
+			return false;
+	return true;
+}
+
 int store_server_check(const char *address, struct bench_error *error)
 {
 	if (store_libpq_load(error) != 0)
 		return -1;
 	char *cause = NULL;
 	PQconninfoOption *parsed = store_pq.PQconninfoParse(address, &cause);
-	const bool right = parsed && has_ports(parsed);
+	const bool right = parsed && has_ports(parsed) && has_plain_keys(address);
 	store_pq.PQconninfoFree(parsed);
 	/* The cause repeats a part of the address, which may be that of a password. */
 	store_pq.PQfreemem(cause);
@@ -54,8 +64,9 @@ int store_server_check(const char *address, struct bench_error *error)
 struct identity {
 	int64_t version; /* 0: no history of ours */
 	int64_t tables;  /* called as ours are */
-	bool may_write;
-	const char *strange; /* what no bench has made; "": nothing */
+	bool may_write, is_standby;
+	const char *encoding; /* of the database */
+	const char *strange;  /* what no bench has made; "": nothing */
 };
 
 #define IN_SCHEMA "relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
@@ -87,14 +98,17 @@ static int identify(struct bench_store *store, struct bench_arena *arena, struct
 		"relname WHEN "
 		"relhastriggers AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = c.oid AND NOT "
 		"tgisinternal) THEN 'a "
-		"trigger on ' || relname END) FROM pg_class AS c WHERE " IN_SCHEMA " AND relname IN " TABLES,
+		"trigger on ' || relname END), pg_is_in_recovery(), current_setting('server_encoding') FROM "
+		"pg_class AS c WHERE " IN_SCHEMA " AND relname IN " TABLES,
 		"");
 	const bool there = state == 1 && store_int(row, 0) != 0;
 	if (state == 1)
 		*identity = (struct identity){.version = store_int(row, 2),
 					      .tables = store_int(row, 1),
 					      .may_write = store_int(row, 3) != 0,
-					      .strange = store_text(arena, row, 4)};
+					      .strange = store_text(arena, row, 4),
+					      .is_standby = store_int(row, 5) != 0,
+					      .encoding = store_text(arena, row, 6)};
 	store_finish(row);
 	if (state == 1 && !there)
 		return bench_fail(error, BENCH_ENVIRONMENT,
@@ -172,6 +186,19 @@ static int check_use(struct bench_store *store, enum bench_store_mode mode, cons
 		     struct bench_error *error)
 {
 	const bool reading = mode == BENCH_STORE_READ || mode == BENCH_STORE_ANY;
+	if (!reading && identity->is_standby)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': the server is a standby, which takes no writes: give the address of "
+			"its primary",
+			store->path);
+	if (!reading && strcmp(identity->encoding, "UTF8") != 0 &&
+	    strcmp(identity->encoding, "SQL_ASCII") != 0)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': its encoding is %.40s, in which not all texts can be kept: make one "
+			"with ENCODING 'UTF8'",
+			store->path, identity->encoding);
 	if (!reading && !identity->may_write)
 		return bench_fail(
 			error, BENCH_ENVIRONMENT,
@@ -238,14 +265,22 @@ int store_server_renumber(struct bench_store *store, struct bench_error *error)
 	return 0;
 }
 
-/* What a role may do in the schema %1$I. Tables that a later version adds need it again. */
-#define NOTHING "REVOKE ALL ON ALL TABLES IN SCHEMA %1$I FROM %2$I; REVOKE ALL ON SCHEMA %1$I FROM %2$I; "
-#define READING "GRANT USAGE ON SCHEMA %1$I TO %2$I; GRANT SELECT ON ALL TABLES IN SCHEMA %1$I TO %2$I; "
-#define WRITING "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %1$I TO %2$I"
+/*
+ * What a role may do with the history in the schema %1$I: with its tables and views, and nothing else that
+ * may be there. Tables that a later version adds need it again.
+ */
+#define OURS                                                                                                 \
+	"%1$I.host, %1$I.device, %1$I.run, %1$I.head, %1$I.method, %1$I.result, %1$I.metric_key, "           \
+	"%1$I.metric, %1$I.baseline, %1$I.baseline_run, %1$I.verdict, %1$I.accepted, %1$I.tuning, "          \
+	"%1$I.alarm, %1$I.alarm_metric, %1$I.anchor, %1$I.anchor_level, %1$I.digest, %1$I.history, "         \
+	"%1$I.outcome"
+#define NOTHING "REVOKE ALL ON " OURS " FROM %2$I; "
+#define READING "GRANT USAGE ON SCHEMA %1$I TO %2$I; GRANT SELECT ON " OURS " TO %2$I; "
+#define WRITING "GRANT INSERT, UPDATE, DELETE ON " OURS " TO %2$I"
 static const struct {
 	const char *what, *sql;
 } grants[] = {
-	{"none", NOTHING},
+	{"none", NOTHING "REVOKE USAGE ON SCHEMA %1$I FROM %2$I"},
 	{"reader", NOTHING READING},
 	{"writer", NOTHING READING WRITING},
 };
@@ -257,15 +292,22 @@ static int grant(struct bench_store *store, const char *commands, const char *ro
 	char **sql;
 	size_t count;
 	int status = store_texts(store, &arena, &sql, &count, error,
-				 "SELECT format(?1, current_schema(), ?2) FROM pg_class WHERE " IN_SCHEMA
+				 "SELECT CASE WHEN pg_get_userbyid(relowner) = ?2 THEN '' ELSE format(?1, "
+				 "current_schema(), ?2) END FROM pg_class WHERE " IN_SCHEMA
 				 " AND relname = 'run' AND pg_has_role(relowner, 'USAGE')",
 				 "tt", commands, role);
 	if (status == 0 && count == 0)
 		status = bench_fail(error, BENCH_ENVIRONMENT,
 				    "database '%s': only the owner of its tables may grant others their use",
 				    store->path);
-	if (status == 0)
-		status = store_script(store, sql[0], error);
+	if (status == 0 && count > 0 && !*sql[0])
+		status = bench_fail(error, BENCH_USAGE,
+				    "database '%s': '%.60s' owns its tables, and may do all with them",
+				    store->path, role);
+	if (status == 0 && bench_store_begin(store, error) == 0)
+		status = bench_store_end(store, store_script(store, sql[0], error), error);
+	else
+		status = -1;
 	bench_arena_free(&arena);
 	return status;
 }

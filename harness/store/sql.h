@@ -18,6 +18,9 @@ struct bench_store {
 	unsigned depth;        /* transactions that are open, each in the one before */
 	struct sqlite3 *db;    /* of a file */
 	struct server *server; /* of a server */
+	/* An error was not about what is in it: the connection was lost, it took too long, there was no room.
+	 */
+	bool unreachable;
 };
 
 #define STORE_BUSY_MS   30000

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,8 +21,8 @@ static const char *const schemes[] = {"postgresql://", "postgres://"};
 
 bool bench_store_is_server(const char *path)
 {
-	return strncmp(path, schemes[0], strlen(schemes[0])) == 0 ||
-	       strncmp(path, schemes[1], strlen(schemes[1])) == 0;
+	return strncasecmp(path, schemes[0], strlen(schemes[0])) == 0 ||
+	       strncasecmp(path, schemes[1], strlen(schemes[1])) == 0;
 }
 
 /* Rather more is left out than is a password. */
@@ -221,6 +222,11 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 	bool there;
 	if (bench_store_is_server(path))
 		return store_server_open(path, mode, store, error);
+	/* libpq's other form of an address would be the name of a file. */
+	if (strstr(path, "password=") || strncmp(path, "host=", 5) == 0 || strncmp(path, "dbname=", 7) == 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "a history on a server is named by an address: "
+				  "postgresql://USER@HOST:PORT/NAME");
 	if (bench_store_find(path, &there, error) != 0)
 		return -1;
 	if (!there && mode != BENCH_STORE_WRITE)

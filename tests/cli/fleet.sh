@@ -145,7 +145,7 @@ test_what_one_commit_did_to_several_classes_is_one_line()
 				commit=bbbbbbbbbbbbbbbb
 				[ $host = two ] || seconds=0.013
 			fi
-			import=(--host $host --commit $commit)
+			import=(--host "$host" --commit "$commit")
 			# shellcheck disable=SC2086 # a list
 			measured nightly.$night $night $seconds ${nodes[$host]}
 		done
@@ -309,6 +309,19 @@ test_a_task_is_done_once_whoever_else_tries()
 		has $job/missing "^3.*exit status 2: .*'none'"
 		[ "$(bench list runs --format csv | sed 1d | wc -l)" = 3 ] || fail "$(bench list runs)"
 	done
+	# A run that is damaged keeps nobody else's out, and is not green.
+	rm -f results.db*
+	cp $job/2/done/metrics.json whole.json
+	head -c 300 whole.json >$job/2/done/metrics.json
+	expect 5 "$BENCH_SOURCE/scripts/slurm" collect $job
+	has err '1 of 3 runs could not be taken into the history'
+	has err '2 runs of job night.1 are in the history'
+	has $job/missing '^2.*cannot be taken into the history: .*metrics.json: not valid JSON'
+	has $job/gate.said 'gate: BEGUN'
+	[ "$(cat $job/status)" = 5 ] || fail "$(cat $job/status)"
+	cp whole.json $job/2/done/metrics.json
+	expect 7 "$BENCH_SOURCE/scripts/slurm" collect $job
+	has err '3 runs of job night.1 are in the history'
 	[ -e $job/report/index.html ] || fail "there is no report"
 	[ "$(cat $job/status)" = 7 ] || fail "$(cat $job/status)"
 	rm -rf $job/[0-9]

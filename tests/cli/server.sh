@@ -86,6 +86,96 @@ test_a_reader_reads_and_does_not_write()
 	expect 5 bench db grant writer "r_$BENCH_TEST_SCHEMA" --db "$(as "r_$BENCH_TEST_SCHEMA")"
 }
 
+# locked SECONDS TABLE COMMAND...: while another session holds all of a table for so long.
+locked()
+{
+	local locker status=0
+	psql -qc "BEGIN; LOCK TABLE $BENCH_TEST_SCHEMA.$2 IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep($1)" "$BENCH_TEST_SERVER" >/dev/null &
+	locker=$!
+	until [ "$(server_sql "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = '$BENCH_TEST_SCHEMA.$2'::regclass")" = 1 ]; do sleep 0.05; done
+	"${@:3}" || status=$?
+	kill $locker 2>/dev/null || true
+	server_sql "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE '%LOCK TABLE $BENCH_TEST_SCHEMA.$2 %' AND pid <> pg_backend_pid()" >/dev/null
+	wait $locker 2>/dev/null || true
+	return $status
+}
+
+# What could not be asked is no damage, and no history is whole that was not looked at.
+test_a_check_that_is_broken_off_gives_no_verdict()
+{
+	local table
+	needs_server
+	writer "r_$BENCH_TEST_SCHEMA"
+	server_sql "ALTER ROLE r_$BENCH_TEST_SCHEMA SET lock_timeout = '100ms'"
+	for table in tuning run digest; do
+		locked 20 $table expect 5 bench db check --db "$(as "r_$BENCH_TEST_SCHEMA")"
+		has err 'canceling statement due to lock timeout; another process is writing'
+		has_not err 'damaged|whole'
+		has_not out 'damaged|whole'
+	done
+	server_sql "ALTER ROLE r_$BENCH_TEST_SCHEMA RESET lock_timeout"
+	server_sql "ALTER ROLE r_$BENCH_TEST_SCHEMA SET statement_timeout = '100ms'"
+	locked 20 metric expect 5 bench db backup copy.db --db "$(as "r_$BENCH_TEST_SCHEMA")"
+	has err 'statement_timeout'
+	has_not err 'damaged'
+	[ ! -e copy.db ] || fail "a copy was left"
+	locked 20 metric bench doctor --db "$(as "r_$BENCH_TEST_SCHEMA")" >out 2>err || [ $? -le 5 ] || fail "$(cat err)"
+	# A limit of time is none for who waits for other writers.
+	locked 1 host expect 0 bench ingest first/* --db "$(as "r_$BENCH_TEST_SCHEMA")"
+	expect 0 bench db check
+	has err 'is whole: 1 run'
+}
+
+test_a_log_without_its_history_is_no_entry()
+{
+	needs_server
+	writer "l_$BENCH_TEST_SCHEMA"
+	server_sql "ALTER ROLE l_$BENCH_TEST_SCHEMA SET lock_timeout = '100ms'"
+	locked 20 baseline expect 0 bench list runs --db "$(as "l_$BENCH_TEST_SCHEMA")"
+	locked 20 accepted expect 5 bench log last --append E.md --db "$(as "l_$BENCH_TEST_SCHEMA")"
+	[ ! -s E.md ] || fail "$(cat E.md)"
+}
+
+test_grants_are_of_the_history_alone()
+{
+	local role=g_$BENCH_TEST_SCHEMA
+	needs_server
+	writer "$role"
+	server_sql "CREATE TABLE $BENCH_TEST_SCHEMA.payroll (id int)"
+	expect 0 bench db grant writer "$role"
+	[ "$(server_sql "SELECT has_table_privilege('$role', '$BENCH_TEST_SCHEMA.payroll', 'SELECT')")" = f ] || fail "it may read others' tables"
+	server_sql "GRANT SELECT ON $BENCH_TEST_SCHEMA.payroll TO $role"
+	expect 0 bench db grant none "$role"
+	[ "$(server_sql "SELECT has_table_privilege('$role', '$BENCH_TEST_SCHEMA.payroll', 'SELECT')")" = t ] || fail "it may not what others had granted"
+	[ "$(server_sql "SELECT count(*) FROM pg_class WHERE relnamespace = '$BENCH_TEST_SCHEMA'::regnamespace AND relkind IN ('r', 'v') AND relname <> 'payroll' AND has_table_privilege('$role', oid, 'SELECT, INSERT, UPDATE, DELETE')")" = 0 ] || fail "it may still something"
+	expect 0 bench db grant reader "$role"
+	[ "$(server_sql "SELECT count(*) FROM pg_class WHERE relnamespace = '$BENCH_TEST_SCHEMA'::regnamespace AND relkind IN ('r', 'v') AND has_table_privilege('$role', oid, 'SELECT')")" = 21 ] || fail "it may not read all"
+	expect 2 bench db grant none bench
+	has err "'bench' owns its tables"
+}
+
+test_a_database_that_cannot_keep_all_texts_is_refused_before_measuring()
+{
+	needs_server
+	server_sql "CREATE DATABASE l_$BENCH_TEST_SCHEMA ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+	expect 5 bench run "${measured[@]}" --db "${BENCH_TEST_SERVER/bench\?/l_$BENCH_TEST_SCHEMA?}"
+	has err 'its encoding is LATIN1'
+	[ -z "$(ls runs 2>/dev/null)" ] || fail "something was measured"
+	server_sql "DROP DATABASE l_$BENCH_TEST_SCHEMA"
+}
+
+test_what_looks_like_an_address_is_no_file()
+{
+	needs_server
+	local db
+	for db in 'host=localhost password=s3cret' 'dbname=bench' 'Postgresql://u:s3cret@localhost/d' 'postgresql://u@localhost/d?pass%77ord=s3cret' \
+		'postgresql://u@localhost/d?sslmode=prefer&pass%77ord=s3cret'; do
+		bench list runs --db "$db" >out 2>err && fail "$db"
+		has_not err s3cret
+		[ ! -e "$db" ] || fail "a file called $db"
+	done
+}
+
 test_a_password_is_in_no_file_and_no_output()
 {
 	needs_server
