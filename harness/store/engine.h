@@ -33,6 +33,7 @@ struct store_engine {
 	int (*begin)(struct bench_store *store, struct bench_error *error);
 	void (*close)(struct bench_store *store);
 	const char *size;          /* the bytes that it takes */
+	const char *compact;       /* gives back the room of rows that were removed */
 	const char *begin_reading; /* starts one that sees one state of all tables */
 	const char *columns_of;    /* "table run", "column run.id", "index run_by_time": what the schema has,
 				      sorted by bytes */

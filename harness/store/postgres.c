@@ -110,6 +110,9 @@ static int fail(struct bench_store *store, const PGresult *answer, struct bench_
 	const char *advice = "";
 	if (!state)
 		state = store_pq.PQstatus(connection) == CONNECTION_OK ? "" : "08006";
+	/* Of a connection that is refused libpq tells no state (53300). */
+	if (!answer && strstr(store_pq.PQerrorMessage(connection), "too many connections"))
+		state = "53";
 	store->unreachable = store->unreachable || is_from_outside(state);
 	if (!text || !*text)
 		text = store_pq.PQerrorMessage(connection);
@@ -477,6 +480,10 @@ const struct store_engine store_postgres = {
 	.size = "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' AND "
 		"relnamespace = "
 		"(SELECT oid FROM pg_namespace WHERE nspname = current_schema())",
+	/* Of its own tables: the database may have others. */
+	.compact =
+		"VACUUM host, device, run, head, method, result, metric_key, metric, baseline, baseline_run, "
+		"verdict, accepted, tuning, alarm, alarm_metric, anchor, anchor_level, digest",
 	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	.columns_of = "SELECT (CASE WHEN c.relkind IN ('r', 'p') THEN 'table ' WHEN c.relkind = 'v' THEN "
 		      "'view ' ELSE 'index ' END "

@@ -185,6 +185,7 @@ const struct store_engine store_sqlite = {
 	.begin = begin,
 	.close = disconnect,
 	.size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+	.compact = "VACUUM",
 	.begin_reading = "BEGIN",
 	/* Somebody's own view may name what is not there: views are not looked into. */
 	.columns_of =
