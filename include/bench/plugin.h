@@ -21,7 +21,7 @@
 #include "bench/function.h"
 #include "bench/suite.h"
 
-#define BENCH_PLUGIN_ABI 3
+#define BENCH_PLUGIN_ABI 4
 
 #ifdef __cplusplus
 #define BENCH_PLUGIN_EXTERN extern "C"

@@ -138,8 +138,8 @@ test_a_log_without_its_history_is_no_entry()
 
 test_grants_are_of_the_history_alone()
 {
-	local role=g_$BENCH_TEST_SCHEMA
 	needs_server
+	local role=g_$BENCH_TEST_SCHEMA
 	writer "$role"
 	server_sql "CREATE TABLE $BENCH_TEST_SCHEMA.payroll (id int)"
 	expect 0 bench db grant writer "$role"
