@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import threading
+import time
 
 from commands import FIRST_NIGHT, ROLLING, RUN, chosen, reading, writing
 from lab import (BLAME, LEFT, LOST, NONSENSE, STATUS, Counter, finished_samples, integrity, leftovers, samples_of, settle,
@@ -239,7 +240,12 @@ def check_run(lab, area, what, result, folder, run):
     if result.status == 0 and not finished and "cut short" not in shown.err:
         lab.finding(area, STATUS, f"{what}: exit status 0, and nothing is measured", result, folder)
     compare_samples(lab, area, what, finished, shown, folder)
+    # A process that is going has given up its memory, by which it is known, before its lock.
+    end = time.monotonic() + 2
     taken = lab.run(["ingest", run], folder)
+    while "still being measured" in taken.err and time.monotonic() < end:
+        time.sleep(0.05)
+        taken = lab.run(["ingest", run], folder)
     if taken.status != 0:
         lab.finding(area, LOST, f"{what}: {run.name} is not taken in", taken, folder)
         return
