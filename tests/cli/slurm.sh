@@ -260,5 +260,6 @@ test_forty_tasks_with_dead_nodes_and_a_preempted_task()
 	find jobs -name 'done' -print0 | xargs -0 -n 1 readlink -f | xargs bench ingest --db one.db 2>/dev/null
 	[ "$(verdict_of one.db nightly.2)" = "$(verdict_of results.db nightly.2)" ] ||
 		fail "$(verdict_of one.db nightly.2), not $(verdict_of results.db nightly.2)"
-	[ "$(verdict_of one.db nightly.2 | cut -d , -f 1,2 | head -n 1)" = '"slower","exec/host:cpu/command=work/time"' ] || fail "$(verdict_of one.db nightly.2)"
+	# On a busy machine the processor's time may be slower, too.
+	verdict_of one.db nightly.2 | cut -d , -f 1,2 | grep -xqF '"slower","exec/host:cpu/command=work/time"' || fail "$(verdict_of one.db nightly.2)"
 }
