@@ -26,8 +26,10 @@ int bench_app_db_check(const char *db, struct bench_arena *arena, struct bench_s
 		return -1;
 	int result = bench_store_examine(store, arena, findings, count, error);
 	/* What cannot be read is among the findings. */
-	if (result == 0 && bench_store_known(store, arena, &ids, runs, &cause) != 0 && *count == 0)
-		result = -1, *error = cause;
+	if (result == 0 && bench_store_known(store, arena, &ids, runs, &cause) != 0 && *count == 0) {
+		*error = cause;
+		result = -1;
+	}
 	bench_store_close(store);
 	return result;
 }

@@ -296,61 +296,18 @@ static void sum_up(struct call *call, const struct bench_app_fleet_verdicts *ver
 			class_of(call, group));
 }
 
-/* What open alarms of all classes have in common: the commits that they began with. */
-struct cause {
-	const char *commits;
-	size_t metrics, classes, last; /* last: the newest of these classes */
-	int64_t *alarms;
-	size_t alarm_count;
-};
-
-static void blame(struct call *call, size_t class, const struct bench_verdict_alarm *alarm,
-		  struct cause **causes, size_t *cause_count)
-{
-	const char *commits =
-		bench_render_alarms_commits(&call->arena, alarm->good_commit, alarm->bad_commit);
-	struct cause *cause = NULL;
-	for (size_t i = 0; i < *cause_count && !cause; i++)
-		if (strcmp((*causes)[i].commits, commits) == 0)
-			cause = &(*causes)[i];
-	if (!cause) {
-		cause = bench_arena_push(&call->arena, causes, cause_count, sizeof(*cause));
-		*cause = (struct cause){.commits = commits};
-	}
-	cause->classes += cause->metrics == 0 || cause->last != class;
-	cause->last = class;
-	cause->metrics++;
-	for (size_t i = 0; i < cause->alarm_count; i++)
-		if (cause->alarms[i] == alarm->id)
-			return;
-	*(int64_t *)bench_arena_push(&call->arena, &cause->alarms, &cause->alarm_count,
-				     sizeof(*cause->alarms)) = alarm->id;
-}
-
-/* A line for each commit, however many classes it hit: "commits a1b2..c3d4: 37 metrics of 5 classes, alarms
- * 12, 13, 14, 15, 16" */
+/* However many classes a commit hit, it is one line. */
 static void say_causes(struct call *call, const struct bench_app_fleet_verdicts *verdicts)
 {
-	struct cause *causes = NULL;
-	size_t count = 0;
+	const struct bench_comparison **comparisons =
+		bench_arena_alloc(&call->arena, call->fleet.group_count + 1, sizeof(*comparisons));
+	char **lines;
+	size_t count;
 	for (size_t g = 0; g < call->fleet.group_count; g++)
-		for (size_t i = 0; verdicts[g].comparison && i < verdicts[g].comparison->verdict_count; i++) {
-			const struct bench_verdict_alarm *alarm = verdicts[g].comparison->verdicts[i].alarm;
-			if (alarm && !alarm->recovered)
-				blame(call, g, alarm, &causes, &count);
-		}
-	for (size_t i = 0; i < count; i++) {
-		const struct cause *cause = &causes[i];
-		struct bench_text text = {0};
-		for (size_t a = 0; a < cause->alarm_count; a++)
-			bench_text_add(&text, "%s%lld", a ? ", " : "", (long long)cause->alarms[a]);
-		cli_say("%s%s: %zu metric%s of %zu class%s under an open alarm, %s",
-			*cause->commits ? strchr(cause->commits, '.') ? "commits " : "commit "
-					: "no commit is known",
-			cause->commits, cause->metrics, cause->metrics == 1 ? "" : "s", cause->classes,
-			cause->classes == 1 ? "" : "es", text.data);
-		bench_text_free(&text);
-	}
+		comparisons[g] = verdicts[g].comparison;
+	bench_render_alarms_causes(&call->arena, comparisons, call->fleet.group_count, &lines, &count);
+	for (size_t i = 0; i < count; i++)
+		cli_say("%s", lines[i]);
 }
 
 static int gate(struct call *call, int *status, struct bench_error *error)

@@ -194,3 +194,52 @@ char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_
 	}
 	return summary;
 }
+
+/* What began with the same commits. */
+struct cause {
+	char *commits, *alarms;                     /* ", commits a1b2..c3d4"; "12, 13" */
+	size_t alarm_count, metrics, classes, last; /* last: the newest of these classes */
+};
+
+static void add_cause(struct bench_arena *arena, struct cause **causes, size_t *count, size_t class,
+		      const struct bench_alarm_group *group)
+{
+	char *commits = name_commits(arena, &group->alarm);
+	struct cause *cause;
+	size_t at = 0;
+	while (at < *count && strcmp((*causes)[at].commits, commits) != 0)
+		at++;
+	if (at == *count)
+		*(struct cause *)bench_arena_push(arena, causes, count, sizeof(**causes)) =
+			(struct cause){.commits = commits, .alarms = bench_arena_string(arena, "")};
+	cause = &(*causes)[at];
+	cause->alarms = bench_arena_format(arena, "%s%s%lld", cause->alarms, *cause->alarms ? ", " : "",
+					   (long long)group->alarm.id);
+	cause->classes += cause->alarm_count == 0 || cause->last != class;
+	cause->last = class;
+	cause->alarm_count++;
+	cause->metrics += group->metrics - group->recovered;
+}
+
+void bench_render_alarms_causes(struct bench_arena *arena, const struct bench_comparison *const *comparisons,
+				size_t comparison_count, char ***lines, size_t *count)
+{
+	struct cause *causes = NULL;
+	size_t cause_count = 0;
+	for (size_t class = 0; class < comparison_count; class ++) {
+		struct bench_alarm_group *groups = NULL;
+		size_t group_count = 0;
+		if (comparisons[class])
+			bench_render_alarms(arena, comparisons[class], &groups, &group_count);
+		for (size_t i = 0; i < group_count; i++)
+			if (!groups[i].alarm.recovered)
+				add_cause(arena, &causes, &cause_count, class, &groups[i]);
+	}
+	*lines = bench_arena_alloc(arena, cause_count + 1, sizeof(**lines));
+	*count = cause_count;
+	for (size_t i = 0; i < cause_count; i++)
+		(*lines)[i] = bench_arena_format(
+			arena, "open alarm%s %s%s: %zu metric%s of %zu class%s",
+			plural(causes[i].alarm_count), causes[i].alarms, causes[i].commits, causes[i].metrics,
+			plural(causes[i].metrics), causes[i].classes, causes[i].classes == 1 ? "" : "es");
+}

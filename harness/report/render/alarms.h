@@ -33,6 +33,14 @@ char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_ver
  * none. */
 char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_comparison *comparison);
 
+/*
+ * What began with the same commits, over the comparisons of a fleet's classes (NULL: a class has none), one a
+ * line: "open alarms 12, 13, commits a1b2c3d4e5f6..c3d4e5f6a1b2: 37 metrics of 2 classes". What has recovered
+ * does not count. In `arena`.
+ */
+void bench_render_alarms_causes(struct bench_arena *arena, const struct bench_comparison *const *comparisons,
+				size_t comparison_count, char ***lines, size_t *count);
+
 /* "a1b2c3d4e5f6..c3d4e5f6a1b2", or what is known of it; "". */
 char *bench_render_alarms_commits(struct bench_arena *arena, const char *good, const char *bad);
 /* "2026-11-03", of Unix seconds. */
