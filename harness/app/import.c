@@ -96,8 +96,23 @@ static void free_files(struct files *files)
 	bench_arena_free(&files->arena);
 }
 
-static int add_labels(const struct bench_app_import *import, const struct files *files, struct bench_run *run,
-		      struct bench_error *error)
+/* By content, and by what options say of it: the same numbers of another commit are another run. */
+static uint64_t identity(const struct bench_app_import *import, const struct files *files, size_t part)
+{
+	const char *const said[] = {import->options.commit, import->options.host, import->options.branch,
+				    import->options.suite};
+	uint64_t hash = files->hash;
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		if (said[i]) {
+			hash = bench_hash_bytes(hash, &i, sizeof(i));
+			hash = bench_hash_bytes(hash, said[i], strlen(said[i]) + 1);
+		}
+	return part > 0 ? bench_hash_bytes(hash, &part, sizeof(part)) : hash;
+}
+
+/* `part`: which run of the files it is. */
+static int add_labels(const struct bench_app_import *import, const struct files *files, size_t part,
+		      struct bench_run *run, struct bench_error *error)
 {
 	const char *format =
 		bench_record_attribute_get(run->labels, run->label_count, BENCH_INTERCHANGE_LABEL);
@@ -109,10 +124,9 @@ static int add_labels(const struct bench_app_import *import, const struct files 
 			&run->arena, &run->labels, &run->label_count,
 			bench_arena_format(&run->arena, "%.*s", (int)(equals - label), label), equals + 1);
 	}
-	/* By its content, too: the same files are known again. */
-	bench_record_attribute_set(
-		&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
-		bench_arena_format(&run->arena, "%s %016llx", format, (unsigned long long)files->hash));
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
+				   bench_arena_format(&run->arena, "%s %016llx", format,
+						      (unsigned long long)identity(import, files, part)));
 	return 0;
 }
 
@@ -211,27 +225,46 @@ static int write_run(struct place *place, struct bench_error *error)
 	return result;
 }
 
-static int keep(const struct bench_app_import *import, struct bench_run *run,
+static int keep(const struct bench_app_import *import, struct bench_store *store, struct bench_run *run,
 		struct bench_app_imported *imported, struct bench_error *error)
 {
-	struct place place = {.runs_dir = import->places.runs_dir, .run = run};
+	struct place place = {.store = store, .runs_dir = import->places.runs_dir, .run = run};
 	enum bench_app_ingested what;
 	int result = 0;
-	if (!import->no_store &&
-	    bench_store_open(import->places.db, BENCH_STORE_WRITE, &place.store, error) != 0)
-		return -1;
 	find_known(&place);
 	if (!place.in_history && !place.in_folder)
 		result = write_run(&place, error);
-	if (result == 0 && place.store && !place.in_history)
-		result = bench_app_ingest(place.store, run->folder, &what, error);
-	imported->known = place.in_history || (place.in_folder && !place.store);
+	if (result == 0 && store && !place.in_history)
+		result = bench_app_ingest(store, run->folder, &what, error);
+	if (result != 0)
+		return -1;
+	if (place.in_history || (place.in_folder && !store))
+		imported->known++;
+	else
+		imported->runs++;
 	snprintf(imported->id, sizeof(imported->id), "%s", run->id);
-	imported->results = run->result_count;
+	for (size_t i = 0; i < run->result_count; i++)
+		imported->failed += run->results[i].status == BENCH_STATUS_FAILED;
+	imported->results += run->result_count;
 	snprintf(imported->from, sizeof(imported->from), "%s",
 		 bench_record_attribute_get(run->labels, run->label_count, BENCH_INTERCHANGE_LABEL));
 	imported->from[strcspn(imported->from, " ")] = '\0';
-	bench_store_close(place.store);
+	return 0;
+}
+
+static int keep_all(const struct bench_app_import *import, const struct files *files,
+		    const struct bench_interchange_runs *runs, struct bench_app_imported *imported,
+		    struct bench_error *error)
+{
+	struct bench_store *store = NULL;
+	int result =
+		import->no_store ? 0 : bench_store_open(import->places.db, BENCH_STORE_WRITE, &store, error);
+	for (size_t i = 0; i < runs->count && result == 0; i++) {
+		result = add_labels(import, files, i, runs->list[i], error);
+		if (result == 0)
+			result = keep(import, store, runs->list[i], imported, error);
+	}
+	bench_store_close(store);
 	return result;
 }
 
@@ -241,7 +274,7 @@ int bench_app_import(const struct bench_app_import *import, const char *const *p
 {
 	struct files files = {.hash = BENCH_HASH_START};
 	struct bench_interchange_options options = import->options;
-	struct bench_run *run = NULL;
+	struct bench_interchange_runs runs = {0};
 	int result = 0;
 	*imported = (struct bench_app_imported){0};
 	for (size_t i = 0; i < count && result == 0; i++)
@@ -249,12 +282,11 @@ int bench_app_import(const struct bench_app_import *import, const char *const *p
 	options.started = files.newest;
 	if (result == 0)
 		result = bench_interchange_read(import->format, files.list, files.count, &options, notes,
-						&run, error);
+						&runs, error);
+	imported->lost = runs.lost;
 	if (result == 0)
-		result = add_labels(import, &files, run, error);
-	if (result == 0)
-		result = keep(import, run, imported, error);
-	bench_record_free(run);
+		result = keep_all(import, &files, &runs, imported, error);
+	bench_interchange_free(&runs);
 	free_files(&files);
 	return result;
 }

@@ -15,17 +15,20 @@ struct bench_app_import {
 };
 
 struct bench_app_imported {
-	char id[64];
-	char from[32]; /* the format */
-	size_t results;
-	bool known; /* the same files had been imported before: nothing was written */
+	char id[64];    /* of the last run */
+	char from[32];  /* the format */
+	size_t runs;    /* that were written */
+	size_t known;   /* that had been imported before, from the same files: nothing was written */
+	size_t results; /* of all of them */
+	size_t failed;  /* of these: have failed */
+	size_t lost;    /* could not be read: they have failed, or are left out */
 };
 
 /*
- * Reads files ("-": standard input) into one run, writes its folder and takes it into the history. A path
- * that is a folder stands for the new/sample.json files of Criterion below it. What the record or the files
- * cannot hold is told in `notes`. An error of a file leaves nothing behind; one of the history leaves the
- * run's folder, which `bench ingest` takes in.
+ * Reads files ("-": standard input) into one run, or into those of a history, writes their folders and takes
+ * them into the history. A path that is a folder stands for the new/sample.json files of Criterion below it.
+ * What the record or the files cannot hold is told in `notes`. An error of a file leaves nothing behind; one
+ * of the history leaves the run's folder, which `bench ingest` takes in.
  */
 int bench_app_import(const struct bench_app_import *import, const char *const *paths, size_t count,
 		     struct bench_interchange_notes *notes, struct bench_app_imported *imported,

@@ -6,8 +6,7 @@
 #include "interchange/interchange.h"
 
 static const struct cli_option options[] = {
-	{"to", 0, "F",
-	 "gbench, hyperfine, pytest, criterion, nvbench, asv, bmf, smaller, bigger, go, csv or openmetrics"},
+	{"to", 0, "F", "gbench, bmf, go, csv or openmetrics"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},

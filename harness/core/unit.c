@@ -352,20 +352,30 @@ struct words {
 	size_t count;
 };
 
+/* Is the word at `at`, up to what separates words, a unit as it is written? "MiB" is one word. */
+static bool is_unit_at(const char *at)
+{
+	char copy[LONGEST];
+	struct bench_unit unit;
+	return take_text(at, strcspn(at, " _-."), copy) && parse(copy, false, &unit);
+}
+
 static bool take_words(const char *name, struct words *words)
 {
 	size_t to = 0;
+	bool whole = false;
 	*words = (struct words){.count = 0};
 	for (size_t at = 0; name[at]; at++) {
 		const char c = name[at], last = at ? name[at - 1] : ' ';
-		const bool breaks = strchr(" _-.", c) != NULL;
 		const bool small = islower((unsigned char)last) || isdigit((unsigned char)last);
-		const bool starts = strchr(" _-.", last) || (small && isupper((unsigned char)c));
-		if (breaks)
+		const bool first = strchr(" _-.", last) != NULL;
+		if (strchr(" _-.", c))
 			continue;
+		if (first)
+			whole = is_unit_at(name + at);
 		if (to + 3 > sizeof(words->text) || words->count == COUNT(words->starts))
 			return false;
-		if (starts) {
+		if (first || (small && !whole && isupper((unsigned char)c))) {
 			if (to > 0)
 				words->text[to++] = '_';
 			words->starts[words->count] = to;

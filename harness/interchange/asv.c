@@ -8,7 +8,6 @@
 #include "core/hash.h"
 #include "core/json.h"
 #include "interchange/internal.h"
-#include "stats/stats.h"
 
 #define PARAMS_MOST 16
 
@@ -45,10 +44,10 @@ static struct interchange_quantity quantity_of(const cJSON *benchmarks, const ch
 	static const struct {
 		const char *prefix;
 		struct interchange_quantity quantity;
-	} kinds[] = {{"timeraw_", {"time", "seconds", BENCH_BETTER_LOWER, false}},
-		     {"time_", {"time", "seconds", BENCH_BETTER_LOWER, false}},
-		     {"peakmem_", {"peak_memory", "bytes", BENCH_BETTER_LOWER, false}},
-		     {"mem_", {"memory", "bytes", BENCH_BETTER_LOWER, false}}};
+	} kinds[] = {{"timeraw_", {"time", "seconds", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+		     {"time_", {"time", "seconds", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+		     {"peakmem_", {"peak_memory", "bytes", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+		     {"mem_", {"memory", "bytes", BENCH_BETTER_LOWER, INTERCHANGE_SAID}}};
 	const char *dot = strrchr(name, '.'), *method = dot ? dot + 1 : name;
 	const cJSON *benchmark = cJSON_GetObjectItemCaseSensitive(benchmarks, name);
 	const char *type = bench_json_string_or(benchmark, "type", "");
@@ -59,7 +58,7 @@ static struct interchange_quantity quantity_of(const cJSON *benchmarks, const ch
 			return kinds[i].quantity;
 	}
 	return (struct interchange_quantity){"value", bench_json_string_or(benchmark, "unit", ""),
-					     BENCH_BETTER_NONE, true};
+					     BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
 }
 
 /* The item of a column; NULL: the row ends before it. */
@@ -160,7 +159,6 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 	if (add_params(in, cell(in, row, columns[PARAMS]), names, index, &fresh) != 0)
 		return -1;
 	interchange_note(in, &fresh, "name", title_of(in, name, &fresh));
-	interchange_note(in, &fresh, "benchmark", name);
 	if (cJSON_IsString(version))
 		interchange_note(in, &fresh, "version", version->valuestring);
 	if (cJSON_IsNumber(number) && number->valuedouble >= 1 && number->valuedouble < 1e15)
@@ -177,6 +175,11 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 {
 	const cJSON *list;
 	size_t combinations = 1;
+	if (cJSON_IsNull(row)) {
+		struct interchange_case fresh = interchange_case(in, row->string, row->string);
+		interchange_end(&fresh, BENCH_STATUS_FAILED, "asv has no result of it");
+		return interchange_enter(in, &fresh, false) ? 0 : -1;
+	}
 	if (!cJSON_IsArray(row))
 		return interchange_fail(in, "results.'%.100s' is no list", row->string);
 	cJSON_ArrayForEach(list, cell(in, row, columns[PARAMS]))
@@ -190,9 +193,11 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 	if (combinations > BENCH_INTERCHANGE_CASES)
 		return interchange_fail(in, "'%.100s' has more than %d combinations of parameters",
 					row->string, BENCH_INTERCHANGE_CASES);
-	for (size_t i = 0; i < combinations; i++)
+	for (size_t i = 0; i < combinations; i++) {
+		in->draft->entered = NULL;
 		if (read_combination(in, row, benchmarks, i) != 0)
-			return -1;
+			interchange_lose(in, row->string);
+	}
 	return 0;
 }
 
@@ -221,252 +226,22 @@ static int read_facts(struct interchange_reader *in)
 static int read_asv(struct interchange_reader *in)
 {
 	const cJSON *results, *row;
-	int result = 0;
 	if (bench_json_object(in->root, "results", in->file->path, &results, in->error) != 0 ||
 	    read_facts(in) != 0)
 		return -1;
 	cJSON *benchmarks = read_benchmarks(in);
 	cJSON_ArrayForEach(row, results)
 	{
-		result = read_row(in, row, benchmarks);
-		if (result != 0)
-			break;
+		in->draft->entered = NULL;
+		if (read_row(in, row, benchmarks) != 0)
+			interchange_lose(in, row->string);
 	}
 	cJSON_Delete(benchmarks);
-	return result;
-}
-
-/* Writing: a row has all combinations of a benchmark where these are a whole grid; else each has its own. */
-
-struct row {
-	const char *name;
-	const struct bench_result **results;
-	size_t count;
-	struct bench_attribute **params; /* of each result */
-	size_t param_count;
-	bool uneven;  /* not all have as many */
-	cJSON *lists; /* the values of each parameter */
-};
-
-static void write_facts(const struct bench_run *run, cJSON *root)
-{
-	static const char prefix[] = "lib.";
-	const char *environment = bench_record_attribute_get(run->labels, run->label_count, "environment");
-	cJSON_AddStringToObject(root, "commit_hash", run->git.commit);
-	cJSON_AddStringToObject(root, "env_name", *environment ? environment : "bench");
-	interchange_add_number(root, "date", (double)run->started * 1000);
-	cJSON *params = cJSON_AddObjectToObject(root, "params");
-	cJSON_AddStringToObject(params, "machine", interchange_host(run, "name"));
-	cJSON_AddStringToObject(params, "cpu", interchange_host(run, "cpu"));
-	cJSON_AddStringToObject(params, "num_cpu", interchange_host(run, "processors"));
-	cJSON_AddStringToObject(params, "os", interchange_host(run, "os"));
-	cJSON_AddStringToObject(root, "python", interchange_host(run, "lib.python"));
-	cJSON *requirements = cJSON_AddObjectToObject(root, "requirements");
-	for (size_t i = 0; i < run->host_count; i++)
-		if (strncmp(run->host[i].name, prefix, sizeof(prefix) - 1) == 0 &&
-		    strcmp(run->host[i].name, "lib.python") != 0)
-			cJSON_AddStringToObject(requirements, run->host[i].name + sizeof(prefix) - 1,
-						run->host[i].value);
-	cJSON_AddObjectToObject(root, "env_vars");
-	cJSON_AddItemToObject(root, "result_columns", cJSON_CreateStringArray(columns, COLUMNS));
-}
-
-/* The one metric that asv has of the result; NULL: none fits. */
-static const struct bench_metric *metric_of(const struct bench_result *result)
-{
-	static const char *const names[] = {"time", "peak_memory", "memory", "value"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct bench_metric *metric = bench_record_metric(result, names[i]);
-		if (metric && interchange_is_measured(metric))
-			return metric;
-	}
-	return NULL;
-}
-
-static int position_in(const cJSON *list, const char *value)
-{
-	const cJSON *item;
-	int at = 0;
-	cJSON_ArrayForEach(item, list)
-	{
-		if (strcmp(item->valuestring, value) == 0)
-			return at;
-		at++;
-	}
-	return -1;
-}
-
-/* The lists of values, and true where the results are just their combinations, in order. */
-static bool make_grid(struct row *row)
-{
-	size_t combinations = 1;
-	row->lists = cJSON_CreateArray();
-	if (row->uneven)
-		return false;
-	for (size_t p = 0; p < row->param_count; p++) {
-		cJSON *list = cJSON_CreateArray();
-		cJSON_AddItemToArray(row->lists, list);
-		for (size_t i = 0; i < row->count; i++)
-			if (position_in(list, row->params[i][p].value) < 0)
-				cJSON_AddItemToArray(list, cJSON_CreateString(row->params[i][p].value));
-		combinations *= (size_t)cJSON_GetArraySize(list);
-		if (combinations > row->count)
-			return false;
-	}
-	for (size_t i = 0; i < row->count; i++) {
-		size_t at = 0;
-		for (size_t p = 0; p < row->param_count; p++) {
-			const cJSON *list = cJSON_GetArrayItem(row->lists, (int)p);
-			at = at * (size_t)cJSON_GetArraySize(list) +
-			     (size_t)position_in(list, row->params[i][p].value);
-		}
-		if (at != i)
-			return false;
-	}
-	return combinations == row->count;
-}
-
-static void add_or_null(cJSON *list, double value)
-{
-	cJSON_AddItemToArray(list, interchange_number(value));
-}
-
-/* The columns from the confidence interval on, of one value each. */
-static void write_stats(struct bench_arena *arena, cJSON *cells[COLUMNS], const struct bench_result *result)
-{
-	const struct bench_metric *metric = result->status == BENCH_STATUS_OK ? metric_of(result) : NULL;
-	size_t count = 0;
-	const double *values = metric ? interchange_values(arena, metric, &count) : NULL;
-	const bool several = count > 1;
-	const struct bench_interval interval =
-		several ? bench_stats_median_interval(values, count, 0.99) : (struct bench_interval){0};
-	add_or_null(cells[RESULT], count ? interchange_rounded(bench_stats_median(values, count)) : NAN);
-	add_or_null(cells[5], several ? interval.lo : NAN);
-	add_or_null(cells[6], several ? interval.hi : NAN);
-	add_or_null(cells[7], several ? bench_stats_quantile(values, count, 0.25) : NAN);
-	add_or_null(cells[8], several ? bench_stats_quantile(values, count, 0.75) : NAN);
-	add_or_null(cells[NUMBER], several ? (double)(result->iterations ? result->iterations : 1) : NAN);
-	add_or_null(cells[10], several ? (double)count : NAN);
-	cJSON *samples = several ? cJSON_CreateArray() : cJSON_CreateNull();
-	for (size_t i = 0; several && i < count; i++)
-		add_or_null(samples, values[i]);
-	cJSON_AddItemToArray(cells[SAMPLES], samples);
-}
-
-static void write_row(struct bench_arena *arena, const struct bench_run *run, cJSON *results,
-		      const char *name, struct row *row)
-{
-	cJSON *cells[COLUMNS];
-	for (int c = 0; c < COLUMNS; c++)
-		cells[c] = cJSON_CreateArray();
-	cJSON_Delete(cells[PARAMS]);
-	cells[PARAMS] = row->lists;
-	row->lists = NULL;
-	for (size_t i = 0; i < row->count; i++)
-		write_stats(arena, cells, row->results[i]);
-	for (int c = VERSION; c < 5; c++)
-		cJSON_Delete(cells[c]);
-	cells[VERSION] = cJSON_CreateString(interchange_note_of(row->results[0], "version"));
-	cells[3] = interchange_number((double)run->started * 1000);
-	cells[4] = cJSON_CreateNull();
-	cJSON *list = cJSON_AddArrayToObject(results, name);
-	for (int c = 0; c < COLUMNS; c++)
-		cJSON_AddItemToArray(list, cells[c]);
-}
-
-/* What stands behind the last dot tells asv the unit. */
-static const char *without_dots(struct bench_arena *arena, const char *title)
-{
-	char *name = bench_arena_string(arena, title);
-	const uint64_t hash = bench_hash_bytes(BENCH_HASH_START, title, strlen(title));
-	if (!strchr(title, '.'))
-		return name;
-	for (char *at = name; *at; at++)
-		if (*at == '.')
-			*at = '_';
-	return bench_arena_format(arena, "%s~%06x", name, (unsigned)(hash >> 40));
-}
-
-/* What asv calls the benchmark: its own name, or one from which it knows the unit. */
-static const char *benchmark_of(struct bench_arena *arena, const struct bench_result *result, bool whole)
-{
-	const char *name = interchange_note_of(result, "benchmark"),
-		   *title = interchange_title(arena, result, '=');
-	const struct bench_metric *metric = metric_of(result);
-	const char *kind = !metric || strcmp(metric->unit, "s") == 0 ? "time"
-			   : strcmp(metric->unit, "B") == 0          ? "mem"
-								     : "track";
-	if (*name)
-		return whole ? name : title;
-	return bench_arena_format(arena, "%s.%s_%s", result->suite, kind, without_dots(arena, title));
-}
-
-static void write_rows(struct bench_arena *arena, const struct bench_run *run, cJSON *results,
-		       struct row *row)
-{
-	if (make_grid(row)) {
-		write_row(arena, run, results, row->name, row);
-		return;
-	}
-	cJSON_Delete(row->lists);
-	for (size_t i = 0; i < row->count; i++) {
-		struct row single = {.results = &row->results[i], .count = 1, .lists = cJSON_CreateArray()};
-		write_row(arena, run, results, benchmark_of(arena, row->results[i], false), &single);
-	}
-}
-
-static void add_result(struct bench_arena *arena, const struct bench_result *result, struct row *row)
-{
-	size_t count = row->count, param_count;
-	struct bench_attribute *params = interchange_params(arena, result, &param_count);
-	/* Others' parameters are in the name. */
-	if (!*interchange_note_of(result, "benchmark"))
-		param_count = 0;
-	*(const struct bench_result **)bench_arena_push(arena, &row->results, &count, sizeof(result)) =
-		result;
-	*(struct bench_attribute **)bench_arena_push(arena, &row->params, &row->count, sizeof(params)) =
-		params;
-	row->uneven |= row->count > 1 && param_count != row->param_count;
-	row->param_count = param_count;
-}
-
-static void write_asv(const struct bench_run *run, struct bench_interchange_notes *notes,
-		      struct bench_text *out)
-{
-	static const char what[] = "asv's JSON";
-	struct bench_arena arena = {0};
-	struct row row = {0};
-	cJSON *root = cJSON_CreateObject();
-	write_facts(run, root);
-	cJSON *results = cJSON_AddObjectToObject(root, "results");
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		if (result->status == BENCH_STATUS_OK && !metric_of(result)) {
-			interchange_say(notes, "%s has one metric a benchmark: '%s' has none that it knows",
-					what, result->key);
-			continue;
-		}
-		const char *name = benchmark_of(&arena, result, true);
-		if (row.count > 0 && strcmp(name, row.name) != 0) {
-			write_rows(&arena, run, results, &row);
-			row = (struct row){0};
-		}
-		row.name = name;
-		add_result(&arena, result, &row);
-	}
-	if (row.count > 0)
-		write_rows(&arena, run, results, &row);
-	cJSON_AddObjectToObject(root, "durations");
-	interchange_add_number(root, "version", 2);
-	interchange_say(notes, "%s has one metric a benchmark, and no branch", what);
-	interchange_say_medians(run, what, notes);
-	interchange_print(root, true, out);
-	bench_arena_free(&arena);
+	return 0;
 }
 
 const struct bench_interchange_format bench_interchange_asv = {
 	.name = "asv",
 	.is = is_asv,
 	.read = read_asv,
-	.write = write_asv,
 };

@@ -11,10 +11,10 @@ static const struct {
 	const char *measure;
 	struct interchange_quantity quantity;
 } measures[] = {
-	{"latency", {"time", "ns", BENCH_BETTER_LOWER, false}},
-	{"throughput", {"throughput", "ops/s", BENCH_BETTER_HIGHER, false}},
-	{"build-time", {"build_time", "s", BENCH_BETTER_LOWER, false}},
-	{"file-size", {"file_size", "B", BENCH_BETTER_LOWER, false}},
+	{"latency", {"time", "ns", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"throughput", {"throughput", "ops/s", BENCH_BETTER_HIGHER, INTERCHANGE_SAID}},
+	{"build-time", {"build_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"file-size", {"file_size", "B", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
 };
 
 static const char *const bounds[][2] = {{"low", "lower_value"}, {"high", "upper_value"}};
@@ -31,7 +31,7 @@ static struct interchange_quantity quantity_of(const char *measure)
 	for (size_t i = 0; i < sizeof(measures) / sizeof(measures[0]); i++)
 		if (strcmp(measures[i].measure, measure) == 0)
 			return measures[i].quantity;
-	return (struct interchange_quantity){measure, "", BENCH_BETTER_NONE, true};
+	return (struct interchange_quantity){measure, "", BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
 }
 
 static int read_measure(struct interchange_reader *in, const cJSON *measure, struct interchange_case *to)
@@ -53,20 +53,29 @@ static int read_measure(struct interchange_reader *in, const cJSON *measure, str
 	return 0;
 }
 
+static int read_benchmark(struct interchange_reader *in, const cJSON *item)
+{
+	const cJSON *measure;
+	struct interchange_case fresh = interchange_split(in, item->string);
+	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	if (!to)
+		return -1;
+	if (!cJSON_IsObject(item) || !item->child)
+		return interchange_fail(in, "'%.200s' has no measures", item->string);
+	cJSON_ArrayForEach(measure, item) if (read_measure(in, measure, to) != 0) return -1;
+	return 0;
+}
+
 static int read_bmf(struct interchange_reader *in)
 {
-	const cJSON *item, *measure;
+	const cJSON *item;
 	if (!cJSON_IsObject(in->root))
 		return interchange_fail(in, "expected an object of benchmarks");
 	cJSON_ArrayForEach(item, in->root)
 	{
-		const struct interchange_case fresh = interchange_split(in, item->string);
-		struct interchange_case *to = interchange_enter(in, &fresh, false);
-		if (!to)
-			return -1;
-		if (!cJSON_IsObject(item) || !item->child)
-			return interchange_fail(in, "'%.200s' has no measures", item->string);
-		cJSON_ArrayForEach(measure, item) if (read_measure(in, measure, to) != 0) return -1;
+		in->draft->entered = NULL;
+		if (read_benchmark(in, item) != 0)
+			interchange_lose(in, item->string);
 	}
 	interchange_say(in->draft->notes, "%s has one value a measure, and no date, host or commit",
 			in->file->path);
@@ -96,12 +105,16 @@ static void write_measure(struct bench_arena *arena, cJSON *object, const struct
 			  const struct bench_metric *metric)
 {
 	const char *name = interchange_metric_name(result, metric);
-	double times = 1, over = 1;
+	double times, over;
 	interchange_unit(result, metric, &times, &over);
 	for (size_t i = 0; i < sizeof(measures) / sizeof(measures[0]); i++)
 		if (strcmp(measures[i].quantity.name, metric->name) == 0) {
 			name = measures[i].measure;
-			interchange_si(measures[i].quantity.unit, &times, &over);
+			struct bench_unit unit;
+			if (bench_unit_parse(measures[i].quantity.unit, &unit)) {
+				times = unit.times;
+				over = unit.over;
+			}
 			break;
 		} else if (strcmp(measures[i].measure, name) == 0) {
 			name = bench_arena_format(arena, "own-%s", name);
@@ -131,7 +144,7 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 	}
 	interchange_say(notes, "%s has one value a measure, and no unit, direction, date, host or commit",
 			what);
-	interchange_print(root, true, out);
+	interchange_print(root, out);
 	bench_arena_free(&arena);
 }
 

@@ -1,13 +1,11 @@
 /* Criterion.rs: cargo criterion --message-format=json, or a sample.json of target/criterion. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/file.h"
 #include "core/json.h"
 #include "interchange/internal.h"
-#include "stats/stats.h"
 
 static bool is_criterion(const struct interchange_reader *in)
 {
@@ -19,7 +17,7 @@ static int read_samples(struct interchange_reader *in, const char *unit, const c
 			const cJSON *values, struct interchange_case *to)
 {
 	const struct interchange_quantity time = {strcmp(unit, "ns") == 0 ? "time" : "value", unit,
-						  BENCH_BETTER_LOWER, false};
+						  BENCH_BETTER_LOWER, INTERCHANGE_SAID};
 	const int count = cJSON_GetArraySize(values);
 	if (count == 0 || cJSON_GetArraySize(iterations) != count)
 		return interchange_fail(in, "'%.100s' has %d values of %d counts of iterations", to->id,
@@ -47,7 +45,7 @@ static int read_message(struct interchange_reader *in, const cJSON *message, con
 	    bench_json_array(message, "iteration_count", what, &iterations, in->error) != 0 ||
 	    bench_json_array(message, "measured_values", what, &values, in->error) != 0)
 		return -1;
-	const struct interchange_case fresh = interchange_split(in, id);
+	struct interchange_case fresh = interchange_split(in, id);
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
 	if (!to)
 		return -1;
@@ -64,14 +62,13 @@ static int read_lines(struct interchange_reader *in)
 	size_t number = 0;
 	for (const char *line = in->file->data; *line;) {
 		const size_t length = strcspn(line, "\n");
-		char what[400];
-		snprintf(what, sizeof(what), "%.300s: line %zu", in->file->path, ++number);
+		char *what = bench_arena_format(in->arena, "%.300s: line %zu", in->file->path, ++number);
+		in->draft->entered = NULL;
 		if (length > strspn(line, " \t\r")) {
 			cJSON *message = bench_json_parse(line, length, what, in->error);
-			const int result = message ? read_message(in, message, what) : -1;
+			if (!message || read_message(in, message, what) != 0)
+				interchange_lose(in, what);
 			cJSON_Delete(message);
-			if (result != 0)
-				return -1;
 		}
 		line += length + (line[length] == '\n');
 	}
@@ -95,7 +92,7 @@ static int read_sample_file(struct interchange_reader *in)
 		return -1;
 	cJSON *about = bench_json_parse(data, length, path, in->error);
 	if (about && bench_json_string(about, "full_id", path, &id, in->error) == 0) {
-		const struct interchange_case fresh = interchange_split(in, id);
+		struct interchange_case fresh = interchange_split(in, id);
 		struct interchange_case *to = interchange_enter(in, &fresh, false);
 		const cJSON *rate = cJSON_GetObjectItemCaseSensitive(about, "throughput");
 		for (size_t i = 0; to && i < sizeof(rates) / sizeof(rates[0]); i++) {
@@ -117,75 +114,8 @@ static int read_criterion(struct interchange_reader *in)
 	return in->root ? read_sample_file(in) : read_lines(in);
 }
 
-static void write_estimate(cJSON *message, const char *member, double estimate, double low, double high)
-{
-	cJSON *object = cJSON_AddObjectToObject(message, member);
-	interchange_add_number(object, "estimate", estimate);
-	interchange_add_number(object, "lower_bound", low);
-	interchange_add_number(object, "upper_bound", high);
-	cJSON_AddStringToObject(object, "unit", "ns");
-}
-
-static void write_throughput(cJSON *message, const struct bench_work *work)
-{
-	const double amounts[] = {work->bytes, work->items};
-	static const char *const units[] = {"bytes", "elements"};
-	cJSON *list = cJSON_AddArrayToObject(message, "throughput");
-	for (size_t i = 0; i < 2; i++) {
-		if (!(amounts[i] > 0))
-			continue;
-		cJSON *item = cJSON_CreateObject();
-		cJSON_AddItemToArray(list, item);
-		interchange_add_number(item, "per_iteration", amounts[i]);
-		cJSON_AddStringToObject(item, "unit", units[i]);
-		return;
-	}
-}
-
-static void write_message(struct bench_arena *arena, const struct bench_result *result,
-			  const struct bench_metric *time, struct bench_text *out)
-{
-	size_t count;
-	double *values = interchange_values(arena, time, &count);
-	const double iterations = result->iterations ? (double)result->iterations : 1;
-	cJSON *message = cJSON_CreateObject();
-	cJSON_AddStringToObject(message, "reason", "benchmark-complete");
-	cJSON_AddStringToObject(message, "id", interchange_title(arena, result, '='));
-	cJSON_AddStringToObject(message, "report_directory", "");
-	cJSON *counts = cJSON_AddArrayToObject(message, "iteration_count");
-	cJSON *measured = cJSON_AddArrayToObject(message, "measured_values");
-	for (size_t i = 0; i < count; i++) {
-		const double all = interchange_rounded(values[i] * 1e9 * iterations);
-		cJSON_AddItemToArray(counts, interchange_number(iterations));
-		cJSON_AddItemToArray(measured, interchange_number(all));
-		values[i] = all / iterations;
-	}
-	cJSON_AddStringToObject(message, "unit", "ns");
-	write_throughput(message, &result->work);
-	const struct bench_interval median = bench_stats_median_interval(values, count, 0.95);
-	write_estimate(message, "typical", median.estimate, median.lo, median.hi);
-	write_estimate(message, "median", median.estimate, median.lo, median.hi);
-	interchange_print(message, false, out);
-}
-
-static void write_criterion(const struct bench_run *run, struct bench_interchange_notes *notes,
-			    struct bench_text *out)
-{
-	static const char what[] = "Criterion's JSON";
-	struct bench_arena arena = {0};
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_metric *time = interchange_time_of(&run->results[i], what, notes);
-		if (time)
-			write_message(&arena, &run->results[i], time, out);
-	}
-	interchange_say(notes, "%s has no date, host or commit", what);
-	interchange_say_medians(run, what, notes);
-	bench_arena_free(&arena);
-}
-
 const struct bench_interchange_format bench_interchange_criterion = {
 	.name = "criterion",
 	.is = is_criterion,
 	.read = read_criterion,
-	.write = write_criterion,
 };

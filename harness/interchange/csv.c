@@ -1,6 +1,7 @@
 /*
- * CSV by the names of its columns: a row a sample, or a row a case with a column a metric. Written, it holds
- * all of a run's samples, and reads back to the same.
+ * CSV by the names of its columns: a row a sample, or a row a case with a column a metric. A column whose
+ * name does not say what it is is refused, and the user says it. Written, it holds all of a run's samples,
+ * and reads back to the same.
  */
 #include <ctype.h>
 #include <math.h>
@@ -38,7 +39,9 @@ enum role {
 	BRANCH,
 	HOST,
 	DATE,
-	MEASURED, /* a metric by itself, whose unit its name has */
+	MEASURED, /* a metric by itself, whose unit its name states */
+	SKIPPED,  /* the user says so */
+	UNKNOWN,
 	ROLES
 };
 
@@ -80,6 +83,8 @@ struct column {
 	const char *name; /* of the parameter or the metric */
 	enum role role;
 	const char *unit; /* of a metric */
+	struct bench_unit parsed;
+	bool said; /* by the user */
 };
 
 struct table {
@@ -87,6 +92,7 @@ struct table {
 	struct bench_csv csv;
 	struct column *columns;
 	size_t of[ROLES]; /* the column of each role; COLUMNS_MOST: there is none */
+	bool doubtful;    /* a column may be a parameter or a result */
 };
 
 static bool is_csv(const struct interchange_reader *in)
@@ -102,41 +108,116 @@ static bool is_csv(const struct interchange_reader *in)
 		strstr(header, "suite"));
 }
 
-/* "time [ms]", "time (ms)" and "time_ms" are metrics with a unit; the name is cut off in place. */
-static const char *take_unit(char *name)
+/* What the user says of the column (--column NAME=...); NULL: nothing. */
+static const char *said_of(const struct table *table, const char *header)
 {
-	double times, over;
-	char *open = strpbrk(name, "[(");
-	const size_t length = strlen(name);
-	if (open && open > name && length > 2 && strchr("])", name[length - 1])) {
-		name[length - 1] = '\0';
-		*open = '\0';
-		for (char *end = open; end > name && end[-1] == ' '; end--)
-			end[-1] = '\0';
-		return open + 1;
-	}
-	char *tail = strrchr(name, '_');
-	if (!tail || tail == name || !tail[1] || !interchange_si(tail + 1, &times, &over))
-		return NULL;
-	*tail = '\0';
-	return tail + 1;
+	const struct bench_interchange_options *options = table->in->draft->options;
+	const size_t length = strlen(header);
+	for (size_t i = 0; i < options->column_count; i++)
+		if (strncmp(options->columns[i], header, length) == 0 && options->columns[i][length] == '=')
+			return options->columns[i] + length + 1;
+	return NULL;
+}
+
+/* A metric whose name ends before the unit; without a name it has that of the unit, as a rate of a work has.
+ */
+static struct column measured(const struct table *table, const char *header, size_t stem,
+			      const struct bench_unit *unit, const char *text)
+{
+	struct bench_arena *arena = table->in->arena;
+	const bool counts = strcmp(unit->si, "item/s") == 0 && *unit->name;
+	const char *name = stem == 0 ? bench_arena_string(arena, *unit->name ? unit->name : header)
+				     : bench_arena_format(arena, "%.*s%s%s", (int)stem, header,
+							  counts ? "_" : "", counts ? unit->name : "");
+	return (struct column){.name = name, .role = MEASURED, .unit = text, .parsed = *unit};
+}
+
+static struct column said_column(const struct table *table, const char *header, const char *said)
+{
+	struct bench_unit unit = {.times = 1, .over = 1};
+	size_t stem;
+	if (strcmp(said, "param") == 0)
+		return (struct column){.name = bench_arena_string(table->in->arena, header),
+				       .role = PARAMETER};
+	if (strcmp(said, "skip") == 0)
+		return (struct column){.name = header, .role = SKIPPED};
+	if (!bench_unit_of_name(header, &stem, &unit) || stem == 0)
+		stem = strlen(header);
+	bench_unit_parse(said, &unit);
+	struct column column = measured(table, header, stem, &unit, said);
+	column.said = true;
+	return column;
 }
 
 static struct column column_of(const struct table *table, const char *header)
 {
 	static const char prefix[] = "param.";
-	struct bench_arena *arena = table->in->arena;
-	char *name = bench_arena_string(arena, header);
+	const char *name = bench_arena_string(table->in->arena, header), *said = said_of(table, header);
+	struct bench_unit unit;
+	size_t stem;
+	if (said)
+		return said_column(table, name, said);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcasecmp(names[i].column, name) == 0)
-			return (struct column){names[i].column, names[i].role, ""};
+			return (struct column){.name = names[i].column, .role = names[i].role};
 	if (strncmp(name, prefix, sizeof(prefix) - 1) == 0)
-		return (struct column){name + sizeof(prefix) - 1, PARAMETER, ""};
-	const struct bench_metric_spec *known = bench_metric_known(name);
-	if (known)
-		return (struct column){known->name, MEASURED, known->unit};
-	const char *unit = take_unit(name);
-	return (struct column){name, unit ? MEASURED : PARAMETER, unit ? unit : ""};
+		return (struct column){.name = name + sizeof(prefix) - 1, .role = PARAMETER};
+	if (!bench_unit_of_name(name, &stem, &unit))
+		return (struct column){.name = name, .role = UNKNOWN};
+	/* In SI already, but for what no grammar knows: its own text. */
+	struct column column =
+		measured(table, name, stem, &unit, bench_arena_string(table->in->arena, unit.si));
+	return column;
+}
+
+/* Columns that are one metric are told apart by their units, or contradict each other. */
+static int tell_columns_apart(struct table *table, size_t line)
+{
+	struct column *columns = table->columns;
+	for (size_t a = 0; a < table->csv.column_count; a++)
+		for (size_t b = 0; b < a; b++) {
+			if (columns[a].role != columns[b].role || columns[a].role != MEASURED ||
+			    strcasecmp(columns[a].name, columns[b].name) != 0)
+				continue;
+			if (strcmp(columns[a].parsed.si, columns[b].parsed.si) == 0)
+				return interchange_fail(
+					table->in,
+					"line %zu: columns '%.60s' and '%.60s' are one metric: "
+					"--column NAME=skip leaves one out",
+					line, table->csv.rows[0].fields[b], table->csv.rows[0].fields[a]);
+			for (size_t i = 0; i < 2; i++) {
+				struct column *column = &columns[i ? a : b];
+				column->name = bench_arena_format(table->in->arena, "%s_%s", column->name,
+								  column->parsed.name);
+			}
+		}
+	return 0;
+}
+
+/* What is no result and no parameter by its name is not taken for one. */
+static int refuse_unknown(struct table *table, size_t line)
+{
+	struct bench_text list = {0};
+	const char *first = NULL;
+	for (size_t c = 0; c < table->csv.column_count; c++) {
+		struct column *column = &table->columns[c];
+		/* Beside a column of values there are no others. */
+		if (column->role == MEASURED && !column->said && table->of[VALUE] != COLUMNS_MOST)
+			column->role = UNKNOWN;
+		if (column->role != UNKNOWN)
+			continue;
+		bench_text_add(&list, "%s'%.60s'", first ? ", " : "", table->csv.rows[0].fields[c]);
+		first = first ? first : table->csv.rows[0].fields[c];
+	}
+	if (!first)
+		return 0;
+	interchange_fail(
+		table->in,
+		"line %zu: nothing says what %.300s holds: --column '%.40s=param' (a parameter), '%.40s=ms' "
+		"(a result in that unit) or '%.40s=skip'; or call it 'param.%.40s' or '%.40s [ms]'",
+		line, list.data, first, first, first, first, first);
+	bench_text_free(&list);
+	return -1;
 }
 
 static int read_header(struct table *table)
@@ -148,8 +229,8 @@ static int read_header(struct table *table)
 		table->of[role] = COLUMNS_MOST;
 	for (size_t c = 0; c < table->csv.column_count; c++) {
 		const struct column column = column_of(table, header->fields[c]);
-		if (column.role != PARAMETER && column.role != MEASURED &&
-		    table->of[column.role] != COLUMNS_MOST)
+		const bool may_repeat = column.role == PARAMETER || column.role >= MEASURED;
+		if (!may_repeat && table->of[column.role] != COLUMNS_MOST)
 			return interchange_fail(table->in, "line %zu: two columns are the %s", header->line,
 						column.name);
 		table->of[column.role] = c;
@@ -159,6 +240,8 @@ static int read_header(struct table *table)
 		return interchange_fail(table->in,
 					"line %zu: no column is called name, benchmark, test or case",
 					header->line);
+	if (refuse_unknown(table, header->line) != 0 || tell_columns_apart(table, header->line) != 0)
+		return -1;
 	if (table->of[VALUE] == COLUMNS_MOST && table->of[MEASURED] == COLUMNS_MOST)
 		return interchange_fail(
 			table->in,
@@ -196,7 +279,7 @@ static int read_facts(struct table *table, const struct bench_csv_row *row)
 					"has one",
 					row->line, host, known);
 	interchange_fact(in, "name", host);
-	if (*date && !interchange_time(date, &started))
+	if (*date && !bench_date_parse(date, &started))
 		return interchange_fail(in, "line %zu: '%.60s' is no date (2026-11-20T23:15:03+01:00)",
 					row->line, date);
 	if (*date)
@@ -247,40 +330,118 @@ static int read_status(struct table *table, const struct bench_csv_row *row, str
 	return 0;
 }
 
-static int read_work(struct table *table, const struct bench_csv_row *row, struct interchange_case *to)
+/* A number of the case, which all of its rows have alike. */
+static int read_once(struct table *table, const struct bench_csv_row *row, enum role role, double *kept)
 {
-	double iterations;
-	if (number(table, row, FLOPS, &to->work.flops) != 0 ||
-	    number(table, row, BYTES, &to->work.bytes) != 0 ||
-	    number(table, row, ITEMS, &to->work.items) != 0 ||
-	    number(table, row, ITERATIONS, &iterations) != 0)
+	double value;
+	if (number(table, row, role, &value) != 0)
 		return -1;
-	if (to->work.flops < 0 || to->work.bytes < 0 || to->work.items < 0 || iterations < 0)
-		return interchange_fail(table->in, "line %zu: work below 0", row->line);
-	to->iterations = iterations < 1e15 ? (uint64_t)iterations : 1;
+	if (value < 0 || (value > 0 && *kept > 0 && value != *kept))
+		return interchange_fail(table->in, "line %zu: %s is %g, and %s", row->line,
+					table->columns[table->of[role]].name, value,
+					value < 0 ? "nothing is below 0" : "was another number before");
+	*kept = value > 0 ? value : *kept;
 	return 0;
 }
 
-/* A value of the column VALUE, whose metric, unit and direction other columns say. */
+static int read_work(struct table *table, const struct bench_csv_row *row, struct interchange_case *to)
+{
+	double iterations = 0;
+	if (read_once(table, row, FLOPS, &to->work.flops) != 0 ||
+	    read_once(table, row, BYTES, &to->work.bytes) != 0 ||
+	    read_once(table, row, ITEMS, &to->work.items) != 0 ||
+	    read_once(table, row, ITERATIONS, &iterations) != 0)
+		return -1;
+	if (iterations > 0)
+		to->iterations = iterations < 1e15 ? (uint64_t)iterations : 1;
+	return 0;
+}
+
+static int read_flag(const struct table *table, const struct bench_csv_row *row, enum role role, bool *flag)
+{
+	static const char *const words[] = {"", "0", "false", "no", "1", "true", "yes"};
+	const char *text = field(table, row, role);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasecmp(words[i], text) == 0) {
+			*flag = i > 3;
+			return 0;
+		}
+	return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is neither 1 nor 0",
+				row->line, text, table->columns[table->of[role]].name);
+}
+
+static int read_invocation(const struct table *table, const struct bench_csv_row *row, int *invocation)
+{
+	double value;
+	if (number(table, row, INVOCATION, &value) != 0)
+		return -1;
+	if (!(value >= 0 && value < 10000) || value != floor(value))
+		return interchange_fail(table->in, "line %zu: invocation %g is no whole number below 10000",
+					row->line, value);
+	*invocation = (int)value;
+	return 0;
+}
+
+/* A sample with what else the row says of it. */
+static int add_sample(struct table *table, const struct bench_csv_row *row, struct interchange_case *to,
+		      const struct interchange_quantity *quantity, double value)
+{
+	int invocation;
+	bool disturbed;
+	if (read_invocation(table, row, &invocation) != 0 ||
+	    read_flag(table, row, DISTURBED, &disturbed) != 0 ||
+	    interchange_sample(table->in, to, quantity, invocation, value) != 0)
+		return -1;
+	to->last->disturbed = disturbed;
+	return 0;
+}
+
+/* A value of the column VALUE, whose metric, unit and direction other columns say; or the metric's name does.
+ */
 static int read_value(struct table *table, const struct bench_csv_row *row, struct interchange_case *to)
 {
 	const char *metric = field(table, row, METRIC), *better = field(table, row, BETTER);
-	struct interchange_quantity quantity = {*metric ? metric : "value", field(table, row, UNIT),
-						BENCH_BETTER_NONE, *better == '\0'};
-	double value, invocation;
+	const char *stated = field(table, row, UNIT);
+	struct bench_unit unit;
+	size_t stem;
+	double value;
+	if (!*stated && bench_unit_of_name(metric, &stem, &unit))
+		stated = bench_arena_string(table->in->arena, unit.si);
+	else
+		unit = (struct bench_unit){.times = 1, .over = 1};
+	struct interchange_quantity quantity = {*metric ? metric : "value", stated, BENCH_BETTER_NONE,
+						*better ? INTERCHANGE_SAID : INTERCHANGE_BY_UNIT};
 	if (!*field(table, row, VALUE))
 		return 0;
 	if (*better && !bench_record_better_parse(better, &quantity.better))
 		return interchange_fail(table->in, "line %zu: '%.60s' is none of lower, higher, none",
 					row->line, better);
-	if (number(table, row, VALUE, &value) != 0 || number(table, row, INVOCATION, &invocation) != 0)
-		return -1;
-	if (!(invocation >= 0 && invocation < 10000) || invocation != floor(invocation))
-		return interchange_fail(table->in, "line %zu: invocation %g is no whole number below 10000",
-					row->line, invocation);
-	if (interchange_sample(table->in, to, &quantity, (int)invocation, value) != 0)
-		return -1;
-	to->last->disturbed = strcmp(field(table, row, DISTURBED), "1") == 0;
+	return number(table, row, VALUE, &value) != 0
+		       ? -1
+		       : add_sample(table, row, to, &quantity, value * unit.times / unit.over);
+}
+
+/*
+ * Rows of one name that differ in a column that has no direction: samples of a result, or cases of a
+ * parameter? Only the user knows.
+ */
+static int refuse_doubtful(struct table *table, const struct bench_csv_row *row, size_t c,
+			   const struct interchange_case *to, double value)
+{
+	const struct column *column = &table->columns[c];
+	const char *name = interchange_identifier(table->in->arena, column->name, 48);
+	for (size_t m = 0; m < to->metric_count && !column->said; m++)
+		if (strcmp(to->metrics[m].name, name) == 0 && to->metrics[m].better == BENCH_BETTER_NONE &&
+		    to->metrics[m].values[to->metrics[m].count - 1].value !=
+			    value * column->parsed.times / column->parsed.over) {
+			table->doubtful = true;
+			return interchange_fail(
+				table->in,
+				"line %zu: '%.60s' differs between rows that are called the same: a "
+				"parameter (--column '%.60s=param'), or a result (--column '%.60s=%s')?",
+				row->line, table->csv.rows[0].fields[c], table->csv.rows[0].fields[c],
+				table->csv.rows[0].fields[c], column->unit);
+		}
 	return 0;
 }
 
@@ -288,22 +449,20 @@ static int read_measured(struct table *table, const struct bench_csv_row *row, s
 {
 	for (size_t c = 0; c < table->csv.column_count; c++) {
 		const struct column *column = &table->columns[c];
-		const bool is_time = strcmp(column->unit, "s") == 0 || strcmp(column->name, "time") == 0;
-		const struct interchange_quantity quantity = {
-			column->name, column->unit, is_time ? BENCH_BETTER_LOWER : BENCH_BETTER_NONE,
-			!is_time};
-		double value, invocation;
+		const struct interchange_quantity quantity = {column->name,
+							      column->said ? column->unit : column->parsed.si,
+							      BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+		double value;
 		if (column->role != MEASURED || !*row->fields[c])
 			continue;
 		if (!bench_text_real(row->fields[c], &value))
 			return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is no number",
 						row->line, row->fields[c], column->name);
-		if (number(table, row, INVOCATION, &invocation) != 0)
+		if (refuse_doubtful(table, row, c, to, value) != 0 ||
+		    add_sample(table, row, to, &quantity,
+			       column->said ? value : value * column->parsed.times / column->parsed.over) !=
+			    0)
 			return -1;
-		if (!(invocation >= 0 && invocation < 10000) ||
-		    interchange_sample(table->in, to, &quantity, (int)invocation, value) != 0)
-			return interchange_fail(table->in, "line %zu: an invocation or value is out of range",
-						row->line);
 	}
 	return 0;
 }
@@ -312,8 +471,6 @@ static int read_row(struct table *table, const struct bench_csv_row *row)
 {
 	const bool keyed = is_keyed(table);
 	struct interchange_case fresh = new_case(table, row, keyed);
-	if (read_facts(table, row) != 0)
-		return -1;
 	for (size_t c = 0; c < table->csv.column_count; c++)
 		if (table->columns[c].role == PARAMETER)
 			(keyed ? interchange_own_param : interchange_param)(
@@ -335,9 +492,16 @@ static int read_csv(struct interchange_reader *in)
 		return 0;
 	if (read_header(&table) != 0)
 		return -1;
-	for (size_t r = 1; r < table.csv.row_count; r++)
-		if (read_row(&table, &table.csv.rows[r]) != 0)
+	for (size_t r = 1; r < table.csv.row_count; r++) {
+		in->draft->entered = NULL;
+		if (read_facts(&table, &table.csv.rows[r]) != 0)
 			return -1;
+		if (read_row(&table, &table.csv.rows[r]) == 0)
+			continue;
+		if (table.doubtful)
+			return -1;
+		interchange_lose(in, bench_arena_format(in->arena, "line %zu", table.csv.rows[r].line));
+	}
 	return 0;
 }
 

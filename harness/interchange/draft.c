@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/hash.h"
 #include "core/metric.h"
@@ -13,7 +12,6 @@
 #define PARAM_MOST       31   /* of a parameter's name, as keys have it */
 #define PARAMS_MOST      64
 #define METRIC_MOST      48
-#define UNIT_MOST        63
 #define INVOCATIONS_MOST 10000
 #define NOTES_MOST       50    /* lines: a file may hold anything */
 #define VALUE_MOST       1e200 /* so that units can be changed */
@@ -44,6 +42,46 @@ void interchange_say(struct bench_interchange_notes *notes, const char *format, 
 		if (strcmp(notes->lines[i], line) == 0)
 			return;
 	*(char **)bench_arena_push(&notes->arena, &notes->lines, &notes->count, sizeof(char *)) = line;
+}
+
+void interchange_lose(struct interchange_reader *in, const char *entry)
+{
+	struct interchange_draft *draft = in->draft;
+	const size_t path = strlen(in->file->path);
+	const char *why = in->error->text;
+	if (strncmp(why, in->file->path, path) == 0 && strncmp(why + path, ": ", 2) == 0)
+		why += path + 2;
+	interchange_say(draft->notes, "%s: %s: %s", in->file->path,
+			draft->entered ? "a result that failed" : "left out",
+			strncmp(why, entry, strlen(entry)) == 0
+				? why
+				: bench_arena_format(in->arena, "%.200s: %s", entry, why));
+	if (draft->entered)
+		interchange_end(draft->entered, BENCH_STATUS_FAILED,
+				bench_arena_format(in->arena, "%.1000s", why));
+	draft->entered = NULL;
+	if (draft->lost++ == 0)
+		draft->why = bench_arena_string(&draft->notes->arena, why);
+	*in->error = (struct bench_error){0};
+}
+
+int interchange_each(struct interchange_reader *in, const cJSON *list, const char *name,
+		     interchange_entry *read)
+{
+	struct bench_arena *arena = &in->draft->notes->arena; /* an entry may be the end of the run */
+	const cJSON *item;
+	size_t index = 0;
+	if (!cJSON_IsArray(list))
+		return interchange_fail(in, "'%s' is no array", name);
+	cJSON_ArrayForEach(item, list)
+	{
+		const char *entry = bench_arena_format(arena, "%s[%zu]", name, index++);
+		in->draft->entered = NULL;
+		if (read(in, item, bench_arena_format(arena, "%.300s: %s", in->file->path, entry)) != 0)
+			interchange_lose(in, entry);
+	}
+	in->draft->entered = NULL;
+	return 0;
 }
 
 void interchange_note(const struct interchange_reader *in, struct interchange_case *to, const char *name,
@@ -80,11 +118,34 @@ static char *new_param_name(const struct interchange_reader *in, const struct in
 	return tried;
 }
 
+/* "<f.Spec object at 0x7f11>" without the address, which is another one in each run; NULL: it has none. */
+static char *without_addresses(struct bench_arena *arena, const char *value)
+{
+	struct bench_text out = {0};
+	const char *kept = value;
+	for (const char *at = value; (at = strstr(at, " at 0x"));) {
+		const size_t digits = strspn(at + 6, "0123456789abcdefABCDEF");
+		if (digits > 0) {
+			bench_text_add_bytes(&out, kept, (size_t)(at - kept));
+			kept = at + 6 + digits;
+		}
+		at += 6 + digits;
+	}
+	if (kept == value)
+		return NULL;
+	bench_text_add(&out, "%s", kept);
+	return bench_text_keep(&out, arena);
+}
+
 void interchange_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 		       const char *value)
 {
 	if (!*value || to->param_count > PARAMS_MOST)
 		return;
+	const char *stable = without_addresses(in->arena, value);
+	if (stable && to->numbered == 0)
+		to->numbered = to->param_count;
+	value = stable ? stable : value;
 	char *legal = new_param_name(in, to, name);
 	char *encoded = interchange_encode(in->arena, value);
 	struct bench_attribute *pair =
@@ -188,26 +249,36 @@ static int check_fresh(const struct interchange_reader *in, const struct interch
 	return 0;
 }
 
-struct interchange_case *interchange_enter(struct interchange_reader *in,
-					   const struct interchange_case *fresh, bool again)
+/* What only addresses told apart is numbered, in the order of the file. */
+static void number(const struct interchange_reader *in, struct interchange_case *fresh)
+{
+	const char *value = fresh->numbered ? fresh->params[fresh->numbered].value : NULL;
+	for (int next = 2; value && interchange_has(in, fresh); next++)
+		fresh->params[fresh->numbered].value =
+			bench_arena_format(in->arena, "%.*s#%d", BENCH_VALUE_MAX - 8, value, next);
+}
+
+struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case *fresh,
+					   bool again)
 {
 	struct interchange_draft *draft = in->draft;
 	if (check_fresh(in, fresh) != 0)
 		return NULL;
+	if (!again)
+		number(in, fresh);
 	const char *id = id_of(in->arena, fresh);
-	struct interchange_case *found = find_case(draft, id);
-	if (found && found->file == draft->file && again)
-		return found;
-	if (found && found->file == draft->file) {
+	struct interchange_case *found = draft->entered = find_case(draft, id);
+	if (found && found->file == draft->file && !again) {
 		interchange_fail(in, "'%.200s' stands there twice",
 				 bench_record_attribute_get(fresh->notes, fresh->note_count, "name"));
 		return NULL;
 	}
-	if (found) {
+	if (found && found->file != draft->file) {
 		found->file = draft->file;
 		found->first = interchange_next_invocation(found);
-		return found;
 	}
+	if (found)
+		return found;
 	if (draft->case_count == BENCH_INTERCHANGE_CASES) {
 		interchange_fail(in, "more than %d benchmarks", BENCH_INTERCHANGE_CASES);
 		return NULL;
@@ -217,7 +288,7 @@ struct interchange_case *interchange_enter(struct interchange_reader *in,
 	found->id = id;
 	found->hash = bench_hash_bytes(BENCH_HASH_START, id, strlen(id));
 	found->file = draft->file;
-	return found;
+	return draft->entered = found;
 }
 
 /* What the user says of a metric's direction; false: nothing. */
@@ -231,43 +302,66 @@ static bool said_direction(const struct bench_interchange_options *options, cons
 	return false;
 }
 
-/* The metric of that quantity, new where the case has none; `unit`: in which its values are. */
+/* The direction of a metric that is new: the file's, else the user's, else what the unit states. */
+static enum bench_better direction_of(struct interchange_reader *in,
+				      const struct interchange_quantity *quantity, const char *name,
+				      const struct bench_unit *unit)
+{
+	enum bench_better better = quantity->better;
+	if (quantity->direction == INTERCHANGE_SAID || said_direction(in->draft->options, name, &better))
+		return better;
+	if (quantity->direction == INTERCHANGE_BY_UNIT)
+		better = unit->better;
+	if (better == BENCH_BETTER_NONE)
+		interchange_say(in->draft->notes,
+				"metric '%s' has no direction in such files: it is kept and not judged "
+				"(--better %s=lower says one)",
+				name, name);
+	return better;
+}
+
+/* Does the name mean something else here? */
+static bool is_foreign(const struct interchange_quantity *quantity, const char *name,
+		       const struct bench_unit *unit)
+{
+	const struct bench_metric_spec *known = bench_metric_known(name);
+	const enum bench_better better =
+		quantity->direction == INTERCHANGE_SAID ? quantity->better : unit->better;
+	return known && (strcmp(known->unit, unit->si) != 0 ||
+			 (better != known->better &&
+			  (better != BENCH_BETTER_NONE || quantity->direction == INTERCHANGE_SAID)));
+}
+
+/* The metric of that quantity, new where the case has none. */
 static struct interchange_metric *find_metric(struct interchange_reader *in, struct interchange_case *to,
-					      const struct interchange_quantity *quantity, const char *unit)
+					      const struct interchange_quantity *quantity,
+					      const struct bench_unit *unit)
 {
 	char *name = interchange_identifier(in->arena, quantity->name, METRIC_MOST);
-	enum bench_better better = quantity->better;
-	/* A name that means something else here. */
-	const struct bench_metric_spec *known = bench_metric_known(name);
-	if (known && (strcmp(known->unit, unit) != 0 || (!quantity->undirected && known->better != better)))
+	if (is_foreign(quantity, name, unit))
 		name = bench_arena_format(in->arena, "x_%s", name);
 	for (size_t i = 0; i < to->metric_count; i++)
 		if (strcmp(to->metrics[i].name, name) == 0) {
-			if (strcmp(to->metrics[i].unit, unit) == 0)
+			if (strcmp(to->metrics[i].unit, unit->si) == 0)
 				return &to->metrics[i];
 			interchange_fail(in, "'%.100s' of '%.100s' is in %s and in %s", quantity->name,
-					 to->id, to->metrics[i].unit, unit);
+					 to->id, to->metrics[i].unit, unit->si);
 			return NULL;
 		}
 	if (to->metric_count == INTERCHANGE_METRICS) {
 		interchange_fail(in, "'%.200s' has more than %d metrics", to->id, INTERCHANGE_METRICS);
 		return NULL;
 	}
-	if (known && strcmp(known->name, name) == 0)
-		better = known->better;
-	else if (quantity->undirected && !said_direction(in->draft->options, name, &better))
-		interchange_say(in->draft->notes,
-				"metric '%s' has no direction in such files: it is kept and not judged "
-				"(--better %s=lower says one)",
-				name, name);
+	const struct bench_metric_spec *known = bench_metric_known(name);
+	const enum bench_better better = known ? known->better : direction_of(in, quantity, name, unit);
 	struct interchange_metric *metric =
 		bench_arena_push(in->arena, &to->metrics, &to->metric_count, sizeof(*metric));
 	metric->name = name;
-	metric->unit = bench_arena_string(in->arena, unit);
+	metric->unit = bench_arena_string(in->arena, unit->si);
 	metric->better = better;
 	if (strcmp(quantity->name, name) != 0)
 		interchange_note(in, to, bench_arena_format(in->arena, "metric.%s", name), quantity->name);
-	if (strcmp(quantity->unit, unit) != 0)
+	if (strcmp(quantity->unit, unit->si) != 0)
 		interchange_note(in, to, bench_arena_format(in->arena, "unit.%s", name), quantity->unit);
 	return metric;
 }
@@ -275,18 +369,20 @@ static struct interchange_metric *find_metric(struct interchange_reader *in, str
 int interchange_sample(struct interchange_reader *in, struct interchange_case *to,
 		       const struct interchange_quantity *quantity, int invocation, double value)
 {
-	double times, over;
-	const char *unit = interchange_si(quantity->unit, &times, &over);
-	if (strlen(quantity->unit) > UNIT_MOST)
-		return interchange_fail(in, "the unit '%.60s...' is longer than %d characters",
-					quantity->unit, UNIT_MOST);
-	struct interchange_metric *metric = find_metric(in, to, quantity, unit ? unit : quantity->unit);
+	struct bench_unit unit = {.times = 1, .over = 1, .better = BENCH_BETTER_NONE};
+	if (strlen(quantity->unit) >= sizeof(unit.si))
+		return interchange_fail(in, "the unit '%.60s...' is too long", quantity->unit);
+	if (!bench_unit_parse(quantity->unit, &unit))
+		snprintf(unit.si, sizeof(unit.si), "%s", quantity->unit);
+	struct interchange_metric *metric = find_metric(in, to, quantity, &unit);
 	if (!metric)
 		return -1;
-	const double si = value * times / over;
+	const double si = value * unit.times / unit.over;
 	if (!(fabs(si) <= VALUE_MOST))
 		return interchange_fail(in, "'%.100s' of '%.200s' is no number up to %g", quantity->name,
 					to->id, VALUE_MOST);
+	if (si <= 0 && (strcmp(metric->name, "time") == 0 || strcmp(metric->name, "device_time") == 0))
+		return interchange_fail(in, "'%.200s' has a time of %g s, which nothing takes", to->id, si);
 	if (to->first + invocation >= INVOCATIONS_MOST)
 		return interchange_fail(in, "'%.200s' has more than %d invocations", to->id,
 					INVOCATIONS_MOST);
@@ -359,26 +455,4 @@ void interchange_started(const struct interchange_reader *in, int64_t started)
 	const int64_t year_9999 = INT64_C(253402300799);
 	if (started > 0 && started <= year_9999 && (run->started == 0 || started < run->started))
 		run->started = started;
-}
-
-bool interchange_time(const char *text, int64_t *seconds)
-{
-	struct tm parts = {0};
-	int hours = 0, minutes = 0;
-	char sign = '+';
-	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
-	if (!rest)
-		rest = strptime(text, "%Y-%m-%d %H:%M:%S", &parts);
-	if (!rest)
-		rest = strptime(text, "%Y-%m-%d", &parts);
-	if (!rest)
-		return false;
-	if (*rest == '.')
-		rest += 1 + strspn(rest + 1, "0123456789");
-	/* NOLINTNEXTLINE(cert-err34-c): what is no offset leaves 0, which is UTC */
-	if (*rest && *rest != 'Z' && sscanf(rest, "%c%2d:%2d", &sign, &hours, &minutes) < 2)
-		return false;
-	*seconds = (int64_t)timegm(&parts) -
-		   (sign == '-' ? -1 : 1) * ((int64_t)hours * 3600 + (int64_t)minutes * 60);
-	return true;
 }

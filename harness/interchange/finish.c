@@ -103,7 +103,9 @@ static const char *title_of(const struct interchange_case *of)
 static int by_title(const void *a, const void *b)
 {
 	const struct interchange_case *const *x = a, *const *y = b;
-	const int order = strcmp(title_of(*x), title_of(*y));
+	int order = strcmp(title_of(*x), title_of(*y));
+	if (order == 0)
+		order = strcmp((*x)->scope ? (*x)->scope : "", (*y)->scope ? (*y)->scope : "");
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
@@ -130,36 +132,77 @@ static void tell_apart(struct interchange_draft *draft)
 		sorted[i] = &draft->cases[i];
 	qsort(sorted, count, sizeof(struct interchange_case *), by_title);
 	for (size_t i = 1; i < count; i++)
-		if (*title_of(sorted[i]) && strcmp(title_of(sorted[i]), title_of(sorted[i - 1])) == 0)
+		if (*title_of(sorted[i]) && strcmp(title_of(sorted[i]), title_of(sorted[i - 1])) == 0 &&
+		    (!sorted[i]->scope || strcmp(sorted[i]->scope, sorted[i - 1]->scope) == 0))
 			same[i] = same[i - 1] = true;
 	for (size_t i = 0; i < count; i++)
 		if (same[i])
 			lengthen_title(arena, sorted[i]);
 }
 
-static int add_cases(struct interchange_draft *draft, struct bench_error *error)
+/* A case that no record can hold: it is left out. */
+static void leave_out(struct interchange_reader *in, size_t index)
 {
-	struct bench_run *run = draft->run;
+	struct interchange_draft *draft = in->draft;
+	const char *title = title_of(&draft->cases[index]);
+	draft->entered = NULL;
+	interchange_lose(in, *title ? title : draft->cases[index].id);
+	memmove(&draft->cases[index], &draft->cases[index + 1],
+		(--draft->case_count - index) * sizeof(*draft->cases));
+}
+
+static struct bench_result *add_case(struct interchange_reader *in, const struct interchange_case *of)
+{
+	struct bench_run *run = in->draft->run;
 	struct bench_selection *selection = &run->selection;
-	for (size_t i = 0; i < draft->case_count; i++) {
-		const struct interchange_case *of = &draft->cases[i];
-		if (of->status == BENCH_STATUS_OK && of->metric_count == 0)
-			return bench_fail(error, BENCH_ENVIRONMENT, "'%.200s' has no values", of->id);
-		struct bench_result *result = bench_record_add_case(run, of->suite, of->backend, of->device,
-								    of->params, of->param_count, error);
-		if (!result)
-			return -1;
-		result->work = of->work;
-		result->notes = of->notes;
-		result->note_count = of->note_count;
-		add_word(&run->arena, &selection->suites, &selection->suite_count, of->suite);
-		add_word(&run->arena, &selection->targets, &selection->target_count,
-			 bench_arena_format(&run->arena, "%s:%s", of->backend, of->device));
+	struct bench_result *result = bench_record_add_case(run, of->suite, of->backend, of->device,
+							    of->params, of->param_count, in->error);
+	if (!result)
+		return NULL;
+	result->work = of->work;
+	result->notes = of->notes;
+	result->note_count = of->note_count;
+	add_word(&run->arena, &selection->suites, &selection->suite_count, of->suite);
+	add_word(&run->arena, &selection->targets, &selection->target_count,
+		 bench_arena_format(&run->arena, "%s:%s", of->backend, of->device));
+	return result;
+}
+
+static int check_options(const struct interchange_draft *draft, struct bench_error *error)
+{
+	const struct bench_interchange_options *options = draft->options;
+	if (draft->case_count == 0 && draft->lost > 0)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "none of its results can be read, the first since: %s", draft->why);
+	if (draft->case_count == 0)
+		return bench_fail(error, BENCH_NOTHING, "there are no results in it");
+	if (options->commit && !interchange_is_commit(options->commit))
+		return bench_fail(error, BENCH_USAGE, "--commit '%.80s': expected 4 to 64 hexadecimal digits",
+				  options->commit);
+	if (options->branch && !options->commit && !draft->run->git.present)
+		return bench_fail(error, BENCH_USAGE,
+				  "--branch: a branch of which --commit? The file has none");
+	return 0;
+}
+
+static int add_cases(struct interchange_reader *in)
+{
+	struct interchange_draft *draft = in->draft;
+	for (size_t i = 0; i < draft->case_count;) {
+		struct interchange_case *of = &draft->cases[i];
+		draft->entered = of;
+		if (of->status == BENCH_STATUS_OK && of->metric_count == 0 &&
+		    (interchange_fail(in, "has no values"), true))
+			interchange_lose(in, title_of(of));
+		if (add_case(in, of))
+			i++;
+		else
+			leave_out(in, i);
 	}
 	for (size_t i = 0; i < draft->case_count; i++)
-		if (apply_case(draft, i, error) != 0)
+		if (apply_case(draft, i, in->error) != 0)
 			return -1;
-	return 0;
+	return check_options(draft, in->error);
 }
 
 /* What tells hosts apart: what the files say of the machine, or the name alone that the user gives. */
@@ -193,31 +236,46 @@ static void add_commit(struct interchange_draft *draft)
 		git->branch = bench_arena_string(&draft->run->arena, options->branch);
 }
 
-int interchange_finish(struct interchange_draft *draft, const char *format, struct bench_error *error)
+static int complete(struct interchange_reader *in)
 {
+	struct interchange_draft *draft = in->draft;
 	struct bench_run *run = draft->run;
-	const struct bench_interchange_options *options = draft->options;
-	if (draft->case_count == 0)
-		return bench_fail(error, BENCH_NOTHING, "there are no results in it");
-	if (options->commit && !interchange_is_commit(options->commit))
-		return bench_fail(error, BENCH_USAGE, "--commit '%.80s': expected 4 to 64 hexadecimal digits",
-				  options->commit);
-	if (options->branch && !options->commit && !run->git.present)
-		return bench_fail(error, BENCH_USAGE,
-				  "--branch: a branch of which --commit? The file has none");
+	if (check_options(draft, in->error) != 0)
+		return -1;
 	if (run->started == 0)
-		run->started = options->started;
+		run->started = draft->options->started;
 	run->finished = run->started;
 	run->preset = bench_arena_string(&run->arena, "imported");
-	run->command = bench_arena_string(&run->arena, options->command);
+	run->command = bench_arena_string(&run->arena, draft->options->command);
 	run->invocations = 1;
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
-				   format);
+				   in->format);
 	add_host(draft);
 	add_commit(draft);
 	tell_apart(draft);
-	if (add_cases(draft, error) != 0)
+	if (add_cases(in) != 0)
 		return -1;
 	bench_record_finalise(run);
-	return bench_record_check(run, error);
+	return bench_record_check(run, in->error);
+}
+
+int interchange_finish(struct interchange_reader *in)
+{
+	struct interchange_draft *draft = in->draft;
+	struct bench_interchange_runs *runs = draft->runs;
+	struct bench_run *run = draft->run;
+	const int result = complete(in);
+	if (result == 0) {
+		*(struct bench_run **)bench_arena_push(&runs->arena, &runs->list, &runs->count,
+						       sizeof(*runs->list)) = run;
+	} else {
+		const struct bench_error cause = *in->error;
+		bench_fail(in->error, cause.code, "%.300s: %s", in->file->path, cause.text);
+		bench_record_free(run);
+	}
+	draft->run = bench_record_new();
+	draft->cases = draft->entered = NULL;
+	draft->case_count = 0;
+	in->arena = &draft->run->arena;
+	return result;
 }

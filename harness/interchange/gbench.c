@@ -6,7 +6,7 @@
 #include "core/json.h"
 #include "interchange/internal.h"
 
-static const struct interchange_quantity real_time = {"time", "ns", BENCH_BETTER_LOWER, false};
+static const struct interchange_quantity real_time = {"time", "ns", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
 
 static bool is_gbench(const struct interchange_reader *in)
 {
@@ -41,10 +41,10 @@ static int read_work(struct interchange_reader *in, const cJSON *item, const cha
 	const char *time = uses_real_time(name) ? "real_time" : "cpu_time";
 	const double bytes = bench_json_number_or(item, "bytes_per_second", 0);
 	const double items = bench_json_number_or(item, "items_per_second", 0);
-	double times, over;
-	if (!interchange_si(unit->unit, &times, &over))
+	struct bench_unit parsed;
+	if (!bench_unit_parse(unit->unit, &parsed) || strcmp(parsed.si, "s") != 0)
 		return interchange_fail(in, "'%.100s': the time unit '%.20s' is not known", name, unit->unit);
-	const double seconds = bench_json_number_or(item, time, 0) * times / over;
+	const double seconds = bench_json_number_or(item, time, 0) * parsed.times / parsed.over;
 	to->work.bytes = isfinite(bytes) && bytes > 0 ? round(bytes * seconds) : 0;
 	to->work.items = isfinite(items) && items > 0 ? round(items * seconds * 1e6) / 1e6 : 0;
 	return 0;
@@ -55,7 +55,8 @@ static int read_counters(struct interchange_reader *in, const cJSON *item, struc
 	const cJSON *member;
 	cJSON_ArrayForEach(member, item)
 	{
-		const struct interchange_quantity counter = {member->string, "", BENCH_BETTER_NONE, true};
+		const struct interchange_quantity counter = {member->string, "", BENCH_BETTER_NONE,
+							     INTERCHANGE_BY_UNIT};
 		if (cJSON_IsNumber(member) && !is_own(member->string) &&
 		    interchange_sample(in, to, &counter, 0, member->valuedouble) != 0)
 			return -1;
@@ -72,7 +73,8 @@ static const char *text_of(const cJSON *item, const char *member)
 static int read_values(struct interchange_reader *in, const cJSON *item, const char *what,
 		       struct interchange_case *to)
 {
-	struct interchange_quantity time = real_time, cpu = {"cpu_time", "", BENCH_BETTER_LOWER, false};
+	struct interchange_quantity time = real_time,
+				    cpu = {"cpu_time", "", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
 	double real_value, cpu_value;
 	time.unit = cpu.unit = bench_json_string_or(item, "time_unit", "ns");
 	if (bench_json_number(item, "real_time", what, &real_value, in->error) != 0 ||
@@ -90,16 +92,43 @@ static int read_values(struct interchange_reader *in, const cJSON *item, const c
 	return read_counters(in, item, to);
 }
 
-static int read_item(struct interchange_reader *in, const cJSON *item, const char *what, bool medians)
+/* Two that are registered under one name, and not repetitions of one? */
+static bool is_another(const cJSON *item, struct interchange_case *to)
 {
+	static const char *const members[] = {"family_index", "per_family_instance_index"};
+	bool another = false;
+	for (size_t i = 0; i < 2; i++) {
+		const double index = bench_json_number_or(item, members[i], 0);
+		another |= to->metric_count > 0 && index != to->family[i];
+		to->family[i] = index;
+	}
+	return another;
+}
+
+/* Before run_type came, aggregates were told by the ends of their names. */
+static bool is_old_aggregate(const cJSON *item, const char *name)
+{
+	static const char *const ends[] = {"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"};
+	const size_t length = strlen(name);
+	bool found = false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		found |= length > strlen(ends[i]) && strcmp(name + length - strlen(ends[i]), ends[i]) == 0;
+	return found && !cJSON_HasObjectItem(item, "run_type");
+}
+
+/* Benchmark, or the medians of those that have no repetitions, where in->more is set. */
+static int read_item(struct interchange_reader *in, const cJSON *item, const char *what)
+{
+	const bool medians = in->more != NULL;
 	const char *aggregate = text_of(item, "aggregate_name"), *name, *full;
 	const bool is_aggregate = strcmp(text_of(item, "run_type"), "aggregate") == 0;
 	if (bench_json_string(item, "name", what, &full, in->error) != 0)
-		return -1;
+		return medians ? 0 : -1;
 	name = bench_json_string_or(item, "run_name", full);
-	if (is_aggregate != medians || (medians && strcmp(aggregate, "median") != 0))
+	if (is_aggregate != medians || (medians && strcmp(aggregate, "median") != 0) ||
+	    is_old_aggregate(item, full))
 		return 0;
-	const struct interchange_case fresh = interchange_split(in, name);
+	struct interchange_case fresh = interchange_split(in, name);
 	if (medians && interchange_has(in, &fresh))
 		return 0;
 	struct interchange_case *to = interchange_enter(in, &fresh, true);
@@ -112,6 +141,8 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 				bench_arena_format(in->arena, "%.1000s", *why ? why : "no reason is given"));
 		return 0;
 	}
+	if (is_another(item, to))
+		return interchange_fail(in, "two benchmarks are called '%.200s'", name);
 	if (medians)
 		interchange_say(in->draft->notes,
 				"%s has no repetitions of some benchmarks: their median stands as one sample",
@@ -134,7 +165,7 @@ static int read_context(struct interchange_reader *in)
 	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context"), *member;
 	const double processors = bench_json_number_or(context, "num_cpus", 0);
 	int64_t started;
-	if (interchange_time(text_of(context, "date"), &started))
+	if (bench_date_parse(text_of(context, "date"), &started))
 		interchange_started(in, started);
 	interchange_fact(in, "name", text_of(context, "host_name"));
 	interchange_fact(in, "build_type", text_of(context, "library_build_type"));
@@ -162,21 +193,14 @@ static int read_context(struct interchange_reader *in)
 
 static int read_gbench(struct interchange_reader *in)
 {
-	const cJSON *list, *item;
-	if (bench_json_array(in->root, "benchmarks", in->file->path, &list, in->error) != 0 ||
-	    read_context(in) != 0)
+	static int medians = true;
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	if (read_context(in) != 0 || interchange_each(in, list, "benchmarks", read_item) != 0)
 		return -1;
-	for (int medians = 0; medians < 2; medians++) {
-		size_t index = 0;
-		cJSON_ArrayForEach(item, list)
-		{
-			char what[400];
-			snprintf(what, sizeof(what), "%.300s: benchmarks[%zu]", in->file->path, index++);
-			if (read_item(in, item, what, medians) != 0)
-				return -1;
-		}
-	}
-	return 0;
+	in->more = &medians;
+	const int result = interchange_each(in, list, "benchmarks", read_item);
+	in->more = NULL;
+	return result;
 }
 
 static void write_context(const struct bench_run *run, cJSON *root)
@@ -294,7 +318,7 @@ static void write_gbench(const struct bench_run *run, struct bench_interchange_n
 		families += count > 0;
 	}
 	interchange_say_medians(run, "Google Benchmark's JSON", notes);
-	interchange_print(root, true, out);
+	interchange_print(root, out);
 	bench_arena_free(&arena);
 }
 

@@ -3,19 +3,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "interchange/internal.h"
 
 #define UNITS_MOST 64
 #define UNIT_MOST  63 /* characters */
 
+/* What Go's own tool measures beside the time, by the name of the unit. */
 static const struct {
-	const char *unit;
-	struct interchange_quantity quantity;
+	const char *name, *unit, *quantity;
 } known[] = {
-	{"ns/op", {"time", "ns/op", BENCH_BETTER_LOWER, false}},
-	{"sec/op", {"time", "sec/op", BENCH_BETTER_LOWER, false}},
-	{"B/op", {"allocated_bytes", "B/op", BENCH_BETTER_LOWER, false}},
-	{"allocs/op", {"allocations", "count", BENCH_BETTER_LOWER, false}},
+	{"time", "ns/op", "time"},
+	{"bytes", "B/op", "allocated_bytes"},
+	{"alloc", "allocs/op", "allocations"},
 };
 
 struct unit {
@@ -29,23 +29,35 @@ struct text {
 	const char *package;
 	struct unit units[UNITS_MOST]; /* whose direction the file says */
 	size_t unit_count;
+	size_t failed; /* benchmarks of the package */
 };
 
+/* Is it a number of iterations and a value behind the name: no line of a log? */
 static bool is_result(const char *line)
 {
 	static const char prefix[] = "Benchmark";
-	return strncmp(line, prefix, sizeof(prefix) - 1) == 0 &&
-	       !islower((unsigned char)line[sizeof(prefix) - 1]) && strpbrk(line, " \t");
+	const size_t name = strcspn(line, " \t"), gap = strspn(line + name, " \t");
+	const char *count = line + name + gap;
+	const size_t digits = strspn(count, "0123456789");
+	const char *value = count + digits + strspn(count + digits, " \t");
+	return strncmp(line, prefix, sizeof(prefix) - 1) == 0 && gap > 0 && digits > 0 &&
+	       value > count + digits && strchr("+-.0123456789NI", *value) && *value;
+}
+
+static bool is_events(const struct interchange_reader *in)
+{
+	const char *data = in->file->data + strspn(in->file->data, " \t\r\n");
+	return *data == '{' && strstr(data, "\"Action\":") && strstr(data, "Benchmark");
 }
 
 static bool is_go(const struct interchange_reader *in)
 {
 	for (const char *line = in->root ? NULL : in->file->data; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (is_result(line) && strstr(line, "/op"))
+		if (is_result(line))
 			return true;
 	}
-	return false;
+	return !in->root && is_events(in);
 }
 
 static char *next_word(char **rest)
@@ -93,7 +105,7 @@ static int read_setting(struct text *text, char *line)
 		text->package = value;
 	else if (strcmp(line, "commit") == 0)
 		return interchange_commit(text->in, value, "", false);
-	else if (strcmp(line, "date") == 0 && interchange_time(value, &started))
+	else if (strcmp(line, "date") == 0 && bench_date_parse(value, &started))
 		interchange_started(text->in, started);
 	else
 		interchange_label(text->in, line, value);
@@ -103,15 +115,23 @@ static int read_setting(struct text *text, char *line)
 	return 0;
 }
 
+/* A quantity is named by its unit, and is the same one however that is spelt: "ns/op" and "us/op" are time.
+ */
 static struct interchange_quantity quantity_of(const struct text *text, const char *unit)
 {
-	struct interchange_quantity quantity = {unit, unit, BENCH_BETTER_NONE, true};
+	struct interchange_quantity quantity = {unit, unit, BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+	struct bench_unit parsed;
+	if (bench_unit_parse(unit, &parsed) && (strchr(unit, '/') || strcmp(parsed.si, "s") == 0))
+		quantity.name = bench_arena_string(text->in->arena, parsed.name);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i].unit, unit) == 0)
-			quantity = known[i].quantity;
+		if (strcmp(known[i].name, quantity.name) == 0) {
+			quantity.name = known[i].quantity;
+			quantity.better = BENCH_BETTER_LOWER;
+			quantity.direction = INTERCHANGE_SAID;
+		}
 	for (size_t i = 0; i < text->unit_count; i++)
 		if (strcmp(text->units[i].name, unit) == 0) {
-			quantity.undirected = false;
+			quantity.direction = INTERCHANGE_SAID;
 			quantity.better = text->units[i].better;
 		}
 	return quantity;
@@ -132,72 +152,180 @@ static struct interchange_case new_case(const struct text *text, const char *ful
 	interchange_note(in, &fresh, "name", full);
 	if (has_procs)
 		interchange_param(in, &fresh, "procs", procs + 1);
-	if (text->package)
+	if (text->package) {
 		interchange_param(in, &fresh, "pkg", text->package);
+		interchange_note(in, &fresh, "package", text->package);
+	}
+	fresh.scope = text->package ? text->package : "";
 	return fresh;
 }
 
-static int read_result(struct text *text, char *rest)
+/* Values with their units, as far as the line goes. */
+static int read_values(struct text *text, char *rest, struct interchange_case *to)
 {
 	struct interchange_reader *in = text->in;
-	const char *full = next_word(&rest), *count = next_word(&rest), *word;
-	double iterations, value, seconds = 0, rate = 0;
-	if (!count || !bench_text_real(count, &iterations) || !(iterations >= 1))
-		return interchange_fail(in, "line %zu: '%.60s' is no count of iterations", text->line,
-					count ? count : "");
-	const struct interchange_case fresh = new_case(text, full);
-	struct interchange_case *to = interchange_enter(in, &fresh, true);
-	if (!to)
-		return -1;
-	to->iterations = iterations < 1e15 ? (uint64_t)iterations : 1;
+	const char *word;
+	double value, seconds = 0, rate = 0;
 	while ((word = next_word(&rest))) {
 		const char *unit = next_word(&rest);
+		struct bench_unit parsed;
 		if (!bench_text_real(word, &value) || !unit)
 			return interchange_fail(in, "line %zu: '%.60s' is no value with a unit", text->line,
 						word);
+		const bool is_known = bench_unit_parse(unit, &parsed);
 		if (strcmp(unit, "MB/s") == 0) {
 			rate = value * 1e6;
 			continue;
 		}
 		const struct interchange_quantity quantity = quantity_of(text, unit);
 		if (interchange_sample(in, to, &quantity, 0, value) != 0)
-			return interchange_fail(in, "line %zu: %.300s", text->line,
-						bench_arena_string(in->arena, in->error->text));
-		if (strcmp(quantity.name, "time") == 0)
-			seconds = strcmp(unit, "ns/op") == 0 ? value / 1e9 : value;
+			return -1;
+		if (is_known && strcmp(quantity.name, "time") == 0)
+			seconds = value * parsed.times / parsed.over;
 	}
 	if (rate * seconds > 0 && isfinite(rate * seconds))
 		to->work.bytes = round(rate * seconds);
 	return 0;
 }
 
+static int read_result(struct text *text, char *rest)
+{
+	const char *full = next_word(&rest), *count = next_word(&rest);
+	double iterations;
+	struct interchange_case fresh = new_case(text, full);
+	struct interchange_case *to = interchange_enter(text->in, &fresh, true);
+	if (!to)
+		return -1;
+	to->iterations = bench_text_real(count, &iterations) && iterations >= 1 && iterations < 1e15
+				 ? (uint64_t)iterations
+				 : 1;
+	return read_values(text, rest, to);
+}
+
+/* "--- FAIL: BenchmarkC-8", and "--- SKIP: ...", which have no values. */
+static int read_ended(struct text *text, char *rest, enum bench_status status)
+{
+	const char *full = next_word(&rest);
+	if (!full || strncmp(full, "Benchmark", 9) != 0)
+		return 0;
+	struct interchange_case fresh = new_case(text, full);
+	struct interchange_case *to = interchange_enter(text->in, &fresh, true);
+	if (!to)
+		return -1;
+	interchange_end(to, status,
+			status == BENCH_STATUS_FAILED ? "go test says FAIL" : "go test says SKIP");
+	text->failed += status == BENCH_STATUS_FAILED;
+	return 0;
+}
+
+/* "FAIL package 0.3s": a benchmark of it ended the process, unless one has failed by itself. */
+static int read_package_failure(struct text *text, char *rest)
+{
+	const char *package = next_word(&rest);
+	const size_t failed = text->failed;
+	text->failed = 0;
+	return failed > 0 || !package
+		       ? 0
+		       : interchange_fail(
+				 text->in,
+				 "line %zu: package '%.200s' failed: what it had not measured is not here",
+				 text->line, package);
+}
+
+static int read_line(struct text *text, char *line)
+{
+	line[strcspn(line, "\r")] = '\0';
+	if (is_result(line))
+		return read_result(text, line);
+	if (strncmp(line, "--- FAIL: ", 10) == 0)
+		return read_ended(text, line + 10, BENCH_STATUS_FAILED);
+	if (strncmp(line, "--- SKIP: ", 10) == 0)
+		return read_ended(text, line + 10, BENCH_STATUS_SKIPPED);
+	if (strncmp(line, "FAIL\t", 5) == 0)
+		return read_package_failure(text, line + 5);
+	if (strncmp(line, "Unit ", 5) == 0)
+		return read_unit(text, line + 5);
+	return read_setting(text, line);
+}
+
+static void read_lines(struct text *text, char *rest)
+{
+	char *line;
+	while ((line = strsep(&rest, "\n"))) {
+		text->line++;
+		text->in->draft->entered = NULL;
+		const char *name = bench_arena_format(text->in->arena, "line %zu: %.*s", text->line,
+						      (int)strcspn(line, " \t"), line);
+		if (read_line(text, line) != 0)
+			interchange_lose(text->in, name);
+	}
+}
+
+/* The output of one package, out of the events of `go test -json`, where those of several are mixed. */
+struct package {
+	const char *name;
+	struct bench_text output;
+};
+
+static void read_event(struct interchange_reader *in, const cJSON *event, struct package **packages,
+		       size_t *count)
+{
+	const char *name = bench_json_string_or(event, "Package", "");
+	const char *output = bench_json_string_or(event, "Output", "");
+	size_t at = 0;
+	if (strcmp(bench_json_string_or(event, "Action", ""), "output") != 0)
+		return;
+	while (at < *count && strcmp((*packages)[at].name, name) != 0)
+		at++;
+	if (at == *count)
+		((struct package *)bench_arena_push(in->arena, packages, count, sizeof(**packages)))->name =
+			bench_arena_string(in->arena, name);
+	bench_text_add(&(*packages)[at].output, "%s", output);
+}
+
+static void read_events(struct interchange_reader *in)
+{
+	struct package *packages = NULL;
+	size_t count = 0, number = 0;
+	char *rest = bench_arena_string(in->arena, in->file->data), *line;
+	while ((line = strsep(&rest, "\n"))) {
+		char *what = bench_arena_format(in->arena, "%.300s: line %zu", in->file->path, ++number);
+		cJSON *event = line[strspn(line, " \t\r")] == '{'
+				       ? bench_json_parse(line, strlen(line), what, in->error)
+				       : NULL;
+		in->draft->entered = NULL;
+		if (event)
+			read_event(in, event, &packages, &count);
+		else if (line[strspn(line, " \t\r")] == '{')
+			interchange_lose(in, what);
+		cJSON_Delete(event);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct text text = {.in = in, .package = *packages[i].name ? packages[i].name : NULL};
+		read_lines(&text, bench_text_keep(&packages[i].output, in->arena));
+	}
+}
+
 static int read_go(struct interchange_reader *in)
 {
 	struct text text = {.in = in};
-	char *rest = bench_arena_string(in->arena, in->file->data), *line;
-	while ((line = strsep(&rest, "\n"))) {
-		int result = 0;
-		text.line++;
-		if (is_result(line))
-			result = read_result(&text, line);
-		else if (strncmp(line, "Unit ", 5) == 0)
-			result = read_unit(&text, line + 5);
-		else
-			result = read_setting(&text, line);
-		if (result != 0)
-			return -1;
-	}
+	if (is_events(in))
+		read_events(in);
+	else
+		read_lines(&text, bench_arena_string(in->arena, in->file->data));
 	return 0;
 }
 
 /* A name that Go's rules let stand at the start of a line. */
 static const char *go_name(struct bench_arena *arena, const struct bench_result *result)
 {
-	const char *title = interchange_title(arena, result, '=');
-	const bool legal = is_result(bench_arena_format(arena, "%s ", title));
+	const char *came = interchange_note_of(result, "name");
+	const char *title = *came ? came : interchange_title(arena, result, '=');
+	const bool legal =
+		is_result(bench_arena_format(arena, "%s 1 1", title)) && !islower((unsigned char)title[9]);
 	char *name = bench_arena_format(arena, "%s%s", legal ? "" : "Benchmark", title);
 	char *first = name + strlen("Benchmark");
-	*first = (char)toupper((unsigned char)*first);
+	*first = legal ? *first : (char)toupper((unsigned char)*first);
 	for (char *at = name; *at; at++)
 		if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at))
 			*at = '_';
@@ -215,8 +343,7 @@ static const char *go_unit(const struct bench_result *result, const struct bench
 	}
 	*factor = 1;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i].quantity.name, metric->name) == 0 &&
-		    known[i].quantity.better == metric->better)
+		if (strcmp(known[i].quantity, metric->name) == 0 && metric->better == BENCH_BETTER_LOWER)
 			return known[i].unit;
 	const char *name = interchange_metric_name(result, metric);
 	interchange_unit(result, metric, &times, &over);
@@ -298,9 +425,7 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		const size_t count = line_count(&arena, result);
-		size_t param_count;
-		const struct bench_attribute *params = interchange_params(&arena, result, &param_count);
-		const char *own = bench_record_attribute_get(params, param_count, "pkg");
+		const char *own = interchange_note_of(result, "package");
 		if (count == 0) {
 			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
 					what);

@@ -1,16 +1,11 @@
 /* hyperfine: --export-json. Each run of a command is a fresh process: an invocation. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "core/json.h"
 #include "interchange/internal.h"
-#include "stats/stats.h"
 
-static const struct interchange_quantity wall = {"time", "s", BENCH_BETTER_LOWER, false};
+static const struct interchange_quantity wall = {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
 static const struct interchange_quantity means[] = {
-	{"user_time", "s", BENCH_BETTER_NONE, false},
-	{"system_time", "s", BENCH_BETTER_NONE, false},
+	{"user_time", "s", BENCH_BETTER_NONE, INTERCHANGE_SAID},
+	{"system_time", "s", BENCH_BETTER_NONE, INTERCHANGE_SAID},
 };
 static const char *const mean_members[] = {"user", "system"};
 
@@ -49,7 +44,8 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 
 static int read_memory(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
 {
-	static const struct interchange_quantity memory = {"peak_memory", "B", BENCH_BETTER_LOWER, false};
+	static const struct interchange_quantity memory = {"peak_memory", "B", BENCH_BETTER_LOWER,
+							   INTERCHANGE_SAID};
 	const cJSON *value;
 	int invocation = 0;
 	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(item, "memory_usage_byte"))
@@ -62,15 +58,25 @@ static int read_memory(struct interchange_reader *in, const cJSON *item, struct 
 	return 0;
 }
 
-static void say_statuses(struct interchange_reader *in, const cJSON *item, const char *command)
+/* How many of its runs ended with another status than 0, or by a signal, which is null. */
+static void read_statuses(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
 {
-	const cJSON *status;
-	size_t other = 0;
-	cJSON_ArrayForEach(status, cJSON_GetObjectItemCaseSensitive(item, "exit_codes")) other +=
-		!cJSON_IsNumber(status) || status->valuedouble != 0;
-	if (other)
-		interchange_say(in->draft->notes, "'%.100s' ended %zu times with another status than 0",
-				command, other);
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(item, "exit_codes"), *status, *first = NULL;
+	int other = 0;
+	cJSON_ArrayForEach(status, list)
+	{
+		const bool bad = !cJSON_IsNumber(status) || status->valuedouble != 0;
+		first = bad && !first ? status : first;
+		other += bad;
+	}
+	if (!first)
+		return;
+	const char *how = cJSON_IsNumber(first)
+				  ? bench_arena_format(in->arena, "with status %.15g", first->valuedouble)
+				  : "by a signal";
+	interchange_end(to, BENCH_STATUS_FAILED,
+			bench_arena_format(in->arena, "%d of %d runs failed, the first %s", other,
+					   cJSON_GetArraySize(list), how));
 }
 
 static int read_result(struct interchange_reader *in, const cJSON *item, const char *what)
@@ -96,80 +102,18 @@ static int read_result(struct interchange_reader *in, const cJSON *item, const c
 		if (cJSON_IsNumber(mean) && interchange_sample(in, to, &means[i], 0, mean->valuedouble) != 0)
 			return -1;
 	}
-	say_statuses(in, item, command);
+	read_statuses(in, item, to);
 	return 0;
 }
 
 static int read_hyperfine(struct interchange_reader *in)
 {
-	const cJSON *list, *item;
-	size_t index = 0;
-	if (bench_json_array(in->root, "results", in->file->path, &list, in->error) != 0)
-		return -1;
-	cJSON_ArrayForEach(item, list)
-	{
-		char what[400];
-		snprintf(what, sizeof(what), "%.300s: results[%zu]", in->file->path, index++);
-		if (read_result(in, item, what) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-static void write_summary(cJSON *item, const double *values, size_t count)
-{
-	interchange_add_number(item, "mean", bench_stats_mean(values, count));
-	interchange_add_number(item, "stddev", bench_stats_stddev(values, count));
-	interchange_add_number(item, "median", bench_stats_median(values, count));
-	interchange_add_number(item, "min", bench_stats_quantile(values, count, 0));
-	interchange_add_number(item, "max", bench_stats_quantile(values, count, 1));
-}
-
-static void write_result(struct bench_arena *arena, cJSON *list, const struct bench_result *result,
-			 const struct bench_metric *time)
-{
-	size_t count, param_count, memory_count;
-	const double *values = interchange_values(arena, time, &count);
-	const struct bench_attribute *params = interchange_params(arena, result, &param_count);
-	const struct bench_metric *memory = bench_record_metric(result, "peak_memory");
-	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, item);
-	cJSON_AddStringToObject(item, "command", interchange_title(arena, result, '='));
-	write_summary(item, values, count);
-	for (size_t i = 0; i < 2; i++) {
-		const struct bench_metric *mean = bench_record_metric(result, means[i].name);
-		interchange_add_number(item, mean_members[i], mean ? mean->summary.mean : NAN);
-	}
-	interchange_add_list(item, "times", values, count);
-	if (memory) {
-		const double *bytes = interchange_values(arena, memory, &memory_count);
-		interchange_add_list(item, "memory_usage_byte", bytes, memory_count);
-	}
-	cJSON *object = param_count > 0 ? cJSON_AddObjectToObject(item, "parameters") : NULL;
-	for (size_t i = 0; i < param_count; i++)
-		cJSON_AddStringToObject(object, params[i].name, params[i].value);
-}
-
-static void write_hyperfine(const struct bench_run *run, struct bench_interchange_notes *notes,
-			    struct bench_text *out)
-{
-	static const char what[] = "hyperfine's JSON";
-	struct bench_arena arena = {0};
-	cJSON *root = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(root, "results");
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_metric *time = interchange_time_of(&run->results[i], what, notes);
-		if (time)
-			write_result(&arena, list, &run->results[i], time);
-	}
-	interchange_say(notes, "%s has no date, host or commit", what);
-	interchange_say_medians(run, what, notes);
-	interchange_print(root, true, out);
-	bench_arena_free(&arena);
+	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "results"), "results",
+				read_result);
 }
 
 const struct bench_interchange_format bench_interchange_hyperfine = {
 	.name = "hyperfine",
 	.is = is_hyperfine,
 	.read = read_hyperfine,
-	.write = write_hyperfine,
 };

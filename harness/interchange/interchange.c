@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/json.h"
 #include "interchange/internal.h"
@@ -32,34 +33,32 @@ int bench_interchange_find(const char *name, bool written, const struct bench_in
 				  error);
 }
 
-/* Does the word stand at `at`, by itself? */
-static size_t word_at(const char *at, const char *word)
+/* The length of a number that JSON lacks: NaN, -nan, Infinity, -inf ...; 0: there is none. */
+static size_t no_number(const char *at)
 {
-	const size_t length = strlen(word);
-	return strncmp(at, word, length) == 0 ? length : 0;
+	static const char *const words[] = {"nan", "infinity", "inf"};
+	const size_t sign = *at == '-' || *at == '+';
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strncasecmp(at + sign, words[i], strlen(words[i])) == 0)
+			return sign + strlen(words[i]);
+	return 0;
 }
 
-/*
- * Python writes NaN and Infinity into JSON, which has neither: they become texts. malloc'd.
- */
+/* Python and C write NaN and infinities into JSON, which has neither: they become texts. malloc'd. */
 static char *quote_nan(const char *data, size_t length)
 {
 	struct bench_text out = {0};
 	bool quoted = false;
 	const char *kept = data;
 	for (const char *at = data; at < data + length; at++) {
-		size_t word = 0;
 		if (quoted && *at == '\\' && at + 1 < data + length) {
 			at++;
 			continue;
 		}
 		if (*at == '"')
 			quoted = !quoted;
-		if (quoted || (*at != 'N' && *at != 'I' && *at != '-'))
-			continue;
-		if (!(word = word_at(at, "NaN")) && !(word = word_at(at, "Infinity")))
-			word = word_at(at, "-Infinity");
-		if (!word)
+		const size_t word = quoted || !strchr("NnIi-+", *at) ? 0 : no_number(at);
+		if (word == 0)
 			continue;
 		bench_text_add_bytes(&out, kept, (size_t)(at - kept));
 		bench_text_add(&out, "\"%.*s\"", (int)word, at);
@@ -70,21 +69,28 @@ static char *quote_nan(const char *data, size_t length)
 	return out.data;
 }
 
+/* A line each: not one document. */
 static bool is_lines_of_json(const char *data)
 {
-	return strstr(data, "\"benchmark-complete\"") != NULL;
+	return strstr(data, "\"benchmark-complete\"") || strstr(data, "\"Action\":");
 }
 
 /* The document, where the file is one; NULL: it is none, or the error is filled. */
 static cJSON *parse(const struct bench_interchange_file *file, struct bench_error *error)
 {
-	const size_t blank = strspn(file->data, " \t\r\n");
+	static const char variable[] = "window.BENCHMARK_DATA"; /* of a script */
+	const char *data = file->data + strspn(file->data, " \t\r\n");
 	error->code = BENCH_OK;
-	if ((file->data[blank] != '{' && file->data[blank] != '[') || is_lines_of_json(file->data))
+	if (strncmp(data, variable, sizeof(variable) - 1) == 0)
+		data += sizeof(variable) - 1 + strspn(data + sizeof(variable) - 1, " =\r\n");
+	if ((*data != '{' && *data != '[') || is_lines_of_json(data))
 		return NULL;
-	char *data = quote_nan(file->data, file->length);
-	cJSON *root = bench_json_parse(data, strlen(data), file->path, error);
-	free(data);
+	size_t length = strlen(data);
+	while (length > 0 && strchr("; \t\r\n", data[length - 1]))
+		length--;
+	char *quoted = quote_nan(data, length);
+	cJSON *root = bench_json_parse(quoted, strlen(quoted), file->path, error);
+	free(quoted);
 	return root;
 }
 
@@ -113,55 +119,110 @@ static const struct bench_interchange_format *recognise(const struct interchange
 	return NULL;
 }
 
-static int read_file(const struct bench_interchange_format *format, struct interchange_draft *draft,
-		     const struct bench_interchange_file *file, const char **name, struct bench_error *error)
+/* Files that are known and not read, by what they begin with, and what is read in their place. */
+static const struct {
+	const char *begins, *what, *instead;
+} others[] = {
+	{"\"Benchmark\",\"Mode\",\"Threads\"", "JMH's CSV", "its JSON (-rf json)"},
+	{"Benchmark,Mode,Threads", "JMH's CSV", "its JSON (-rf json)"},
+	{"name,iterations,real_time,cpu_time", "Google Benchmark's CSV",
+	 "its JSON (--benchmark_format=json)"},
+	{"command,mean,stddev,median,user,system,min,max", "hyperfine's CSV", "its JSON (--export-json)"},
+	{"| Command | Mean", "hyperfine's table", "its JSON (--export-json)"},
+	{"Benchmark,Device,Device Name", "nvbench's CSV", "its JSON (--json)"},
+	{"Benchmark,Skipped", "nvbench's CSV", "its JSON (--json)"},
+	{"group,function,value,throughput_num", "Criterion's raw.csv", "the folder target/criterion"},
+	{"Method,Job", "BenchmarkDotNet's CSV", "its full JSON (--exporters fulljson)"},
+	{"Method;Job", "BenchmarkDotNet's CSV", "its full JSON (--exporters fulljson)"},
+	{"name,fullname,mean", "pytest-benchmark's CSV", "its JSON (--benchmark-json)"},
+	{"<?xml", "XML", "JSON or CSV"},
+	{"<!DOCTYPE", "a web page", "the results that it shows, as JSON or CSV"},
+	{"<html", "a web page", "the results that it shows, as JSON or CSV"},
+	{"window.", "a script", "the data.js of github-action-benchmark"},
+};
+
+/* Files of other tools that are not read are refused by their names; 0: it is none of these. */
+static int refuse_others(struct interchange_reader *in)
 {
-	struct interchange_reader in = {.file = file,
-					.draft = draft,
-					.arena = &draft->run->arena,
-					.error = error,
-					.told = format != NULL};
-	if (check_text(file, error) != 0)
+	const char *data = in->file->data + strspn(in->file->data, " \t\r\n");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && !in->root; i++)
+		if (strncasecmp(data, others[i].begins, strlen(others[i].begins)) == 0)
+			return interchange_fail(in, "is %s, which is not read: import %s", others[i].what,
+						others[i].instead);
+	return 0;
+}
+
+static int refuse(struct interchange_reader *in)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	if (!in->file->data[strspn(in->file->data, " \t\r\n")])
+		return interchange_fail(in, "is empty");
+	if (in->root && cJSON_HasObjectItem(in->root, "schema") && cJSON_HasObjectItem(in->root, "run"))
+		return interchange_fail(in, "is a run of bench: 'bench ingest' takes its folder");
+	return interchange_fail(in, "%s of no tool that is known (docs/interchange.md lists them)%s",
+				in->root ? "JSON" : "text",
+				list ? "; it has 'benchmarks', without what tells whose they are" : "");
+}
+
+static int read_file(const struct bench_interchange_format *format, struct interchange_reader *in)
+{
+	if (check_text(in->file, in->error) != 0)
 		return -1;
-	cJSON *root = parse(file, error);
-	int result = -1;
-	in.root = root;
-	if (!root && error->code != BENCH_OK)
+	cJSON *root = parse(in->file, in->error);
+	in->root = root;
+	if (!root && in->error->code != BENCH_OK)
+		return -1;
+	in->told = format != NULL;
+	if (refuse_others(in) != 0)
 		return -1;
 	if (!format)
-		format = recognise(&in);
-	if (format) {
-		in.format = format->name;
-		result = format->read(&in);
-		*name = format->name;
-	} else {
-		bench_fail(error, BENCH_ENVIRONMENT,
-			   "%.300s: the format is not known by its content: --from says it", file->path);
-	}
+		format = recognise(in);
+	if (format)
+		in->format = format->name;
+	const int result = format ? format->read(in) : refuse(in);
 	cJSON_Delete(root);
+	in->root = NULL;
 	return result;
+}
+
+/* Without the byte order mark that some tools begin with. */
+static struct bench_interchange_file without_mark(const struct bench_interchange_file *file)
+{
+	const size_t mark = file->length >= 3 && memcmp(file->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	return (struct bench_interchange_file){file->path, file->data + mark, file->length - mark};
 }
 
 int bench_interchange_read(const struct bench_interchange_format *format,
 			   const struct bench_interchange_file *files, size_t count,
 			   const struct bench_interchange_options *options,
-			   struct bench_interchange_notes *notes, struct bench_run **run,
+			   struct bench_interchange_notes *notes, struct bench_interchange_runs *runs,
 			   struct bench_error *error)
 {
-	struct interchange_draft draft = {.run = bench_record_new(), .options = options, .notes = notes};
-	const char *name = "";
+	struct interchange_draft draft = {
+		.run = bench_record_new(), .options = options, .notes = notes, .runs = runs};
+	struct interchange_reader in = {
+		.draft = &draft, .arena = &draft.run->arena, .error = error, .format = ""};
 	int result = 0;
+	*error = (struct bench_error){0};
 	for (size_t i = 0; i < count && result == 0; i++) {
+		const struct bench_interchange_file file = without_mark(&files[i]);
+		in.file = &file;
 		draft.file = i;
-		result = read_file(format, &draft, &files[i], &name, error);
+		draft.entered = NULL;
+		result = read_file(format, &in);
 	}
-	if (result == 0 && interchange_finish(&draft, name, error) != 0) {
-		const struct bench_error cause = *error;
-		result = bench_fail(error, cause.code, "%.300s: %s", files[0].path, cause.text);
-	}
-	if (result == 0)
-		*run = draft.run;
-	else
-		bench_record_free(draft.run);
+	in.file = files;
+	if (result == 0 && (draft.case_count > 0 || runs->count == 0))
+		result = interchange_finish(&in);
+	runs->lost = draft.lost;
+	bench_record_free(draft.run);
 	return result;
+}
+
+void bench_interchange_free(struct bench_interchange_runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		bench_record_free(runs->list[i]);
+	bench_arena_free(&runs->arena);
+	*runs = (struct bench_interchange_runs){0};
 }

@@ -30,10 +30,15 @@
 	FORMAT(criterion)   \
 	FORMAT(nvbench)     \
 	FORMAT(asv)         \
+	FORMAT(jmh)         \
+	FORMAT(dotnet)      \
+	FORMAT(pyperf)      \
+	FORMAT(datajs)      \
 	FORMAT(bmf)         \
 	FORMAT(smaller)     \
 	FORMAT(bigger)      \
 	FORMAT(go)          \
+	FORMAT(cargo)       \
 	FORMAT(csv)         \
 	FORMAT(openmetrics)
 /* clang-format on */
@@ -59,9 +64,22 @@ struct bench_interchange_options {
 	const char *branch;        /* the same */
 	const char *const *better; /* "NAME=lower": of metrics that have no direction */
 	size_t better_count;
+	const char *const *columns; /* "NAME=param", "NAME=skip", "NAME=UNIT": what columns of CSV are */
+	size_t column_count;
 	int64_t started;     /* Unix seconds, where no file says it */
 	const char *command; /* of the record */
 };
+
+/* What is read: final runs, without an id or a folder. {0} is empty. */
+struct bench_interchange_runs {
+	struct bench_arena arena;
+	struct bench_run **list;
+	size_t count;
+	size_t lost; /* results of the files that could not be read: failed, or left out */
+};
+
+/* Frees the runs that are still in the list. */
+void bench_interchange_free(struct bench_interchange_runs *runs);
 
 struct interchange_reader; /* internal.h */
 
@@ -85,14 +103,15 @@ int bench_interchange_find(const char *name, bool written, const struct bench_in
 
 /*
  * Reads files into one run, whose cases may be in several of them: what another file has of a case is other
- * invocations. `format` NULL: each file's is found by its content. The run is final, has no id and no folder,
- * and is the caller's. BENCH_ENVIRONMENT where a file cannot be understood, BENCH_USAGE where an option does
- * not fit, BENCH_NOTHING where there are no results.
+ * invocations. A file that is a history has many runs. `format` NULL: each file's is found by its content.
+ * What cannot be read of a file, but for the file as a whole, is counted and told in `notes`.
+ * BENCH_ENVIRONMENT where a file cannot be understood, BENCH_USAGE where an option does not fit,
+ * BENCH_NOTHING where there are no results; the caller frees the runs then, too.
  */
 int bench_interchange_read(const struct bench_interchange_format *format,
 			   const struct bench_interchange_file *files, size_t count,
 			   const struct bench_interchange_options *options,
-			   struct bench_interchange_notes *notes, struct bench_run **run,
+			   struct bench_interchange_notes *notes, struct bench_interchange_runs *runs,
 			   struct bench_error *error);
 
 /* The label that says from which format a run was read (the last file's). */

@@ -4,6 +4,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "core/date.h"
+#include "core/unit.h"
 #include "interchange/interchange.h"
 
 #define INTERCHANGE_METRICS 64 /* of a case */
@@ -40,6 +42,9 @@ struct interchange_case {
 	size_t file;                    /* the file that had it last */
 	int first;                      /* the number of that file's first invocation */
 	struct interchange_value *last; /* the sample that came last, until the next one comes */
+	size_t numbered;                /* the parameter that had an address; 0: none */
+	double family[2];               /* which of the benchmarks of that name (gbench) */
+	const char *scope;              /* names are told apart within it alone; NULL: in the whole run */
 };
 
 struct interchange_draft {
@@ -48,7 +53,11 @@ struct interchange_draft {
 	struct bench_interchange_notes *notes;
 	struct interchange_case *cases;
 	size_t case_count;
-	size_t file; /* its number */
+	struct interchange_case *entered;    /* the case of the entry that is being read; NULL: none yet */
+	size_t lost;                         /* entries that could not be read */
+	const char *why;                     /* the first of them */
+	size_t file;                         /* its number */
+	struct bench_interchange_runs *runs; /* those that are whole */
 };
 
 struct interchange_reader {
@@ -58,7 +67,15 @@ struct interchange_reader {
 	struct bench_arena *arena; /* of the run */
 	struct bench_error *error;
 	const char *format;
-	bool told; /* the user has said which format it is */
+	bool told;  /* the user has said which format it is */
+	void *more; /* of the format's own */
+};
+
+/* Who says in which direction a metric is better. Where nobody does, the user may (--better). */
+enum interchange_direction {
+	INTERCHANGE_SAID,    /* the file, or its format */
+	INTERCHANGE_BY_UNIT, /* its unit, if anything */
+	INTERCHANGE_UNSAID
 };
 
 /* How a metric is called and measured where it comes from. */
@@ -66,7 +83,7 @@ struct interchange_quantity {
 	const char *name;
 	const char *unit; /* "ns", "MB/s" ...; an unknown one is kept as it is */
 	enum bench_better better;
-	bool undirected; /* the file says no direction: the user may (--better) */
+	enum interchange_direction direction;
 };
 
 /* draft.c: reading. Those that return int: -1 with the error filled. */
@@ -74,6 +91,17 @@ struct interchange_quantity {
 /* BENCH_ENVIRONMENT, "FILE: ...". */
 int interchange_fail(const struct interchange_reader *in, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/*
+ * An entry could not be read, for the reason that the error says, which is cleared: its case has failed, or
+ * it is left out; both are counted and told. `entry`: what it is called in the file.
+ */
+void interchange_lose(struct interchange_reader *in, const char *entry);
+/* Reads an entry, such as a benchmark; -1 with the error: it is lost, and others are not. `what`: its place.
+ */
+typedef int interchange_entry(struct interchange_reader *in, const cJSON *item, const char *what);
+/* All of a list; -1 where it is none. */
+int interchange_each(struct interchange_reader *in, const cJSON *list, const char *name,
+		     interchange_entry *read);
 /* A case that the file calls `name`, and whose key has `base` for the parameter name; yet to be entered. */
 struct interchange_case interchange_case(const struct interchange_reader *in, const char *name,
 					 const char *base);
@@ -92,8 +120,8 @@ struct interchange_case interchange_split(const struct interchange_reader *in, c
  * Puts it into the draft; NULL with the error. Where the file has had it already: `again` says that what
  * follows are more samples of it, else it is an error.
  */
-struct interchange_case *interchange_enter(struct interchange_reader *in,
-					   const struct interchange_case *fresh, bool again);
+struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case *fresh,
+					   bool again);
 bool interchange_has(const struct interchange_reader *in, const struct interchange_case *fresh);
 /* A sample, of an invocation that is counted from 0 in the file. */
 int interchange_sample(struct interchange_reader *in, struct interchange_case *to,
@@ -109,15 +137,14 @@ void interchange_label(const struct interchange_reader *in, const char *name, co
 /* Another commit than that of an earlier file is an error. */
 int interchange_commit(struct interchange_reader *in, const char *commit, const char *branch, bool dirty);
 void interchange_started(const struct interchange_reader *in, int64_t started);
-/* ISO 8601, "2026-11-20T23:15:03+01:00", without an offset UTC; false where it is none. */
-bool interchange_time(const char *text, int64_t *seconds);
 /* Hexadecimal digits, as git and its like name what was built. */
 bool interchange_is_commit(const char *text);
 /* One more than the largest invocation of the case. */
 int interchange_next_invocation(const struct interchange_case *of);
 
-/* finish.c: the draft as a final record. */
-int interchange_finish(struct interchange_draft *draft, const char *format, struct bench_error *error);
+/* finish.c: the draft becomes a final run, and another one begins, which options and format are the same of.
+ */
+int interchange_finish(struct interchange_reader *in);
 
 void interchange_say(struct bench_interchange_notes *notes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -128,17 +155,12 @@ void interchange_say(struct bench_interchange_notes *notes, const char *format, 
 char *interchange_encode(struct bench_arena *arena, const char *text);
 /* Any text as the name of a metric or parameter of at most `most` characters: [a-z][a-z0-9_]*. */
 char *interchange_identifier(struct bench_arena *arena, const char *text, size_t most);
-/* The SI unit of a unit, and what values are multiplied by and divided by; NULL: it is not known. */
-const char *interchange_si(const char *unit, double *times, double *over);
 
 /* write.c: writing. */
 
 /* What the result was called where it came from; else its key, with '/' between parameters and `equals` in
  * them. */
 const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals);
-/* The parameters but `name`, as they were called where they came from. */
-struct bench_attribute *interchange_params(struct bench_arena *arena, const struct bench_result *result,
-					   size_t *count);
 const char *interchange_metric_name(const struct bench_result *result, const struct bench_metric *metric);
 /* The unit that the metric came in, and its factors; else its own. */
 const char *interchange_unit(const struct bench_result *result, const struct bench_metric *metric,
@@ -161,9 +183,8 @@ const struct bench_metric *interchange_time_of(const struct bench_result *result
 /* With 15 digits, so that units can be changed back and forth; null where it is none. */
 void interchange_add_number(cJSON *object, const char *member, double value);
 cJSON *interchange_number(double value);
-void interchange_add_list(cJSON *object, const char *member, const double *values, size_t count);
-/* Prints it and frees it: a line, or lines. */
-void interchange_print(cJSON *root, bool lines, struct bench_text *out);
+/* Prints it and frees it. */
+void interchange_print(cJSON *root, struct bench_text *out);
 /* "2026-11-20T22:15:03+00:00", of 32 characters. */
 void interchange_utc(int64_t seconds, char out[32]);
 const char *interchange_host(const struct bench_run *run, const char *name);

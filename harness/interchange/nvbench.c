@@ -7,7 +7,6 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "interchange/internal.h"
-#include "stats/stats.h"
 
 #define SAMPLES_TAG   "nv/json/bin:nv/cold/sample_times"
 #define SAMPLES_BYTES ((size_t)64 << 20)
@@ -16,10 +15,10 @@ static const struct {
 	const char *tag;
 	struct interchange_quantity quantity;
 } times[] = {
-	{"nv/cold/time/gpu/mean", {"device_time", "s", BENCH_BETTER_LOWER, false}},
-	{"nv/cold/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, false}},
-	{"nv/cpu_only/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, false}},
-	{"nv/batch/time/gpu/mean", {"batch_time", "s", BENCH_BETTER_LOWER, false}},
+	{"nv/cold/time/gpu/mean", {"device_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"nv/cold/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"nv/cpu_only/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"nv/batch/time/gpu/mean", {"batch_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
 };
 
 static bool is_nvbench(const struct interchange_reader *in)
@@ -125,26 +124,13 @@ static int read_own(struct interchange_reader *in, const cJSON *state, struct in
 	{
 		const char *tag = bench_json_string_or(summary, "tag", "nv/");
 		const char *text = summary_value(summary, "value");
-		const struct interchange_quantity own = {tag, "", BENCH_BETTER_NONE, true};
+		const struct interchange_quantity own = {tag, "", BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
 		double value;
 		if (strncmp(tag, "nv/", 3) != 0 && text && bench_text_real(text, &value) &&
 		    interchange_sample(in, to, &own, 0, value) != 0)
 			return -1;
 	}
 	return 0;
-}
-
-/* What of the summaries cannot become samples, for whoever writes them again. */
-static void keep_summaries(const struct interchange_reader *in, const cJSON *state,
-			   struct interchange_case *to)
-{
-	static const char *const tags[][2] = {{"sample_size", "nv/cold/sample_size"},
-					      {"noise", "nv/cold/time/gpu/stdev/relative"}};
-	for (size_t i = 0; i < 2; i++) {
-		const double value = number_of(state, tags[i][1]);
-		if (!isnan(value))
-			interchange_note(in, to, tags[i][0], bench_arena_format(in->arena, "%.15g", value));
-	}
 }
 
 static int read_summaries(struct interchange_reader *in, const cJSON *state, struct interchange_case *to)
@@ -162,18 +148,19 @@ static int read_summaries(struct interchange_reader *in, const cJSON *state, str
 				"one sample each",
 				in->file->path);
 	for (size_t i = sampled ? 1 : 0; result == 0 && i < sizeof(times) / sizeof(times[0]); i++) {
+		const char *text = summary_value(find_summary(state, times[i].tag), "value");
 		const double value = number_of(state, times[i].tag);
-		if (!isnan(value))
+		if (text && isnan(value))
+			result = interchange_fail(in, "'%.200s' has '%.20s' for its time", to->id, text);
+		else if (text)
 			result = interchange_sample(in, to, &times[i].quantity, 0, value);
 	}
-	if (!sampled)
-		keep_summaries(in, state, to);
 	return result == 0 ? read_own(in, state, to) : -1;
 }
 
-static int read_state(struct interchange_reader *in, const cJSON *state, const char *benchmark,
-		      const char *what)
+static int read_state(struct interchange_reader *in, const cJSON *state, const char *what)
 {
+	const char *benchmark = in->more;
 	struct bench_text name = {0};
 	const cJSON *axis;
 	const char *device = take_device(in, state);
@@ -185,7 +172,6 @@ static int read_state(struct interchange_reader *in, const cJSON *state, const c
 		bench_text_add(&name, "/device=%s", device);
 	struct interchange_case fresh = interchange_case(in, bench_text_keep(&name, in->arena), benchmark);
 	fresh.device = device;
-	interchange_note(in, &fresh, "benchmark", benchmark);
 	cJSON_ArrayForEach(axis, cJSON_GetObjectItemCaseSensitive(state, "axis_values"))
 	{
 		const char *axis_name, *value;
@@ -206,273 +192,24 @@ static int read_state(struct interchange_reader *in, const cJSON *state, const c
 	return read_summaries(in, state, to);
 }
 
+static int read_benchmark(struct interchange_reader *in, const cJSON *benchmark, const char *what)
+{
+	const char *name;
+	if (bench_json_string(benchmark, "name", what, &name, in->error) != 0)
+		return -1;
+	in->more = bench_arena_string(in->arena, name);
+	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(benchmark, "states"),
+				bench_arena_format(in->arena, "%.100s states", name), read_state);
+}
+
 static int read_nvbench(struct interchange_reader *in)
 {
-	const cJSON *list, *benchmark, *states, *state;
-	size_t index = 0;
-	if (bench_json_array(in->root, "benchmarks", in->file->path, &list, in->error) != 0)
-		return -1;
-	cJSON_ArrayForEach(benchmark, list)
-	{
-		char what[400];
-		const char *name;
-		snprintf(what, sizeof(what), "%.300s: benchmarks[%zu]", in->file->path, index++);
-		if (bench_json_string(benchmark, "name", what, &name, in->error) != 0 ||
-		    bench_json_array(benchmark, "states", what, &states, in->error) != 0)
-			return -1;
-		cJSON_ArrayForEach(state, states) if (read_state(in, state, name, what) != 0) return -1;
-	}
-	return 0;
-}
-
-/* Writing. */
-
-static void write_value(cJSON *list, const char *name, const char *type, const char *value)
-{
-	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, item);
-	cJSON_AddStringToObject(item, "name", name);
-	cJSON_AddStringToObject(item, "type", type);
-	cJSON_AddStringToObject(item, "value", value);
-}
-
-static void write_summary(cJSON *list, const char *tag, const char *name, const char *hint, double value)
-{
-	char text[32];
-	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, item);
-	cJSON_AddStringToObject(item, "tag", tag);
-	cJSON_AddStringToObject(item, "name", name);
-	cJSON_AddStringToObject(item, "hint", hint);
-	const bool whole = strcmp(hint, "sample_size") == 0;
-	snprintf(text, sizeof(text), whole ? "%.0f" : "%.15g", value);
-	write_value(cJSON_AddArrayToObject(item, "data"), "value", whole ? "int64" : "float64", text);
-}
-
-/* From what stands there, or, of one value, from what came with it. */
-static void write_spread(cJSON *list, const struct bench_result *result, const double *values, size_t count)
-{
-	double size = (double)count, noise = NAN;
-	if (count > 1) {
-		noise = bench_stats_stddev(values, count) / bench_stats_mean(values, count);
-	} else {
-		bench_text_real(interchange_note_of(result, "sample_size"), &size);
-		bench_text_real(interchange_note_of(result, "noise"), &noise);
-	}
-	write_summary(list, "nv/cold/sample_size", "Samples", "sample_size", size);
-	if (isfinite(noise))
-		write_summary(list, "nv/cold/time/gpu/stdev/relative", "Noise", "percentage", noise);
-}
-
-static void write_times(struct bench_arena *arena, cJSON *list, const struct bench_result *result)
-{
-	const bool on_device = bench_record_metric(result, "device_time") != NULL;
-	static const char *const titles[] = {"GPU Time", "CPU Time", "CPU Time", "Batch GPU"};
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-		const struct bench_metric *metric = bench_record_metric(result, times[i].quantity.name);
-		size_t count;
-		/* A time is of the host alone where the device has none. */
-		if (!metric || !interchange_is_measured(metric) || (i == 1 && !on_device) ||
-		    (i == 2 && on_device))
-			continue;
-		const double *values = interchange_values(arena, metric, &count);
-		const double mean = interchange_rounded(bench_stats_mean(values, count));
-		write_summary(list, times[i].tag, titles[i], "duration", mean);
-		if (i != 0)
-			continue;
-		write_spread(list, result, values, count);
-		if (result->work.bytes > 0)
-			write_summary(list, "nv/cold/bw/global/bytes_per_second", "GlobalMem BW", "byte_rate",
-				      result->work.bytes / mean);
-		if (result->work.items > 0)
-			write_summary(list, "nv/cold/bw/item_rate", "Elem/s", "item_rate",
-				      result->work.items / mean);
-	}
-}
-
-static void write_own(struct bench_arena *arena, cJSON *list, const struct bench_result *result)
-{
-	for (size_t m = 0; m < result->metric_count; m++) {
-		const struct bench_metric *metric = &result->metrics[m];
-		bool written = !interchange_is_measured(metric);
-		size_t count;
-		for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-			written |= strcmp(metric->name, times[i].quantity.name) == 0;
-		if (written)
-			continue;
-		const double *values = interchange_values(arena, metric, &count);
-		const char *name = interchange_metric_name(result, metric);
-		write_summary(list, name, name, "", interchange_rounded(bench_stats_median(values, count)));
-	}
-}
-
-/* The item of a list whose member has that text; NULL: there is none. */
-static cJSON *find_item(cJSON *list, const char *member, const char *text)
-{
-	cJSON *item;
-	cJSON_ArrayForEach(item, list)
-	{
-		if (strcmp(bench_json_string_or(item, member, ""), text) == 0)
-			return item;
-	}
-	return NULL;
-}
-
-/* The axis of the benchmark has this value. All are texts: what they were is not known of other formats. */
-static void write_axis(cJSON *benchmark, const char *name, const char *value)
-{
-	cJSON *axes = cJSON_GetObjectItemCaseSensitive(benchmark, "axes");
-	cJSON *axis = find_item(axes, "name", name);
-	if (!axis) {
-		axis = cJSON_CreateObject();
-		cJSON_AddItemToArray(axes, axis);
-		cJSON_AddStringToObject(axis, "name", name);
-		cJSON_AddStringToObject(axis, "type", "string");
-		cJSON_AddStringToObject(axis, "flags", "");
-		cJSON_AddArrayToObject(axis, "values");
-	}
-	cJSON *values = cJSON_GetObjectItemCaseSensitive(axis, "values");
-	if (find_item(values, "input_string", value))
-		return;
-	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(values, item);
-	cJSON_AddStringToObject(item, "input_string", value);
-	cJSON_AddStringToObject(item, "description", "");
-	cJSON_AddStringToObject(item, "value", value);
-}
-
-static void write_device(cJSON *benchmark, size_t device)
-{
-	cJSON *devices = cJSON_GetObjectItemCaseSensitive(benchmark, "devices"), *item;
-	cJSON_ArrayForEach(item, devices)
-	{
-		if (strtoul(item->valuestring, NULL, 10) == device)
-			return;
-	}
-	cJSON_AddItemToArray(devices, interchange_number((double)device));
-}
-
-/* The axes: the parameters, and the backend of a case that was measured here. */
-static struct bench_attribute *axes_of(struct bench_arena *arena, const struct bench_result *result,
-				       size_t *count)
-{
-	struct bench_attribute *axes = interchange_params(arena, result, count);
-	if (*interchange_note_of(result, "name"))
-		return axes;
-	struct bench_attribute *backend = bench_arena_push(arena, &axes, count, sizeof(*backend));
-	*backend = (struct bench_attribute){bench_arena_string(arena, "backend"), result->backend};
-	return axes;
-}
-
-static void write_state(struct bench_arena *arena, cJSON *benchmark, const struct bench_result *result,
-			size_t device, bool on_host)
-{
-	struct bench_text name = {0};
-	size_t count;
-	const struct bench_attribute *params = axes_of(arena, result, &count);
-	cJSON *state = cJSON_CreateObject();
-	cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(benchmark, "states"), state);
-	for (size_t i = 0; i < count; i++)
-		write_axis(benchmark, params[i].name, params[i].value);
-	if (!on_host)
-		write_device(benchmark, device);
-	if (!on_host)
-		bench_text_add(&name, "Device=%zu", device);
-	for (size_t i = 0; i < count; i++)
-		bench_text_add(&name, "%s%s=%s", name.length ? " " : "", params[i].name, params[i].value);
-	cJSON_AddStringToObject(state, "name", bench_text_keep(&name, arena));
-	cJSON_AddItemToObject(state, "device",
-			      on_host ? cJSON_CreateNull() : interchange_number((double)device));
-	cJSON *axes = cJSON_AddArrayToObject(state, "axis_values");
-	for (size_t i = 0; i < count; i++)
-		write_value(axes, params[i].name, "string", params[i].value);
-	cJSON *summaries = cJSON_AddArrayToObject(state, "summaries");
-	if (result->status == BENCH_STATUS_OK) {
-		write_times(arena, summaries, result);
-		write_own(arena, summaries, result);
-	}
-	cJSON_AddBoolToObject(state, "is_skipped", result->status != BENCH_STATUS_OK);
-	if (result->status != BENCH_STATUS_OK)
-		cJSON_AddStringToObject(state, "skip_reason", result->reason);
-}
-
-/* The device's number in the list, to which it is added where it is new. */
-static size_t device_number(const struct bench_run *run, const struct bench_result *result, cJSON *devices)
-{
-	const char *name = result->device;
-	size_t number = 0;
-	const cJSON *device;
-	for (size_t i = 0; i < run->device_count; i++)
-		if (strcmp(run->devices[i].backend, result->backend) == 0 &&
-		    strcmp(run->devices[i].info.slug, result->device) == 0)
-			name = run->devices[i].info.name;
-	cJSON_ArrayForEach(device, devices)
-	{
-		if (strcmp(bench_json_string_or(device, "name", ""), name) == 0)
-			return number;
-		number++;
-	}
-	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(devices, item);
-	interchange_add_number(item, "id", (double)number);
-	cJSON_AddStringToObject(item, "name", name);
-	return number;
-}
-
-static const char *benchmark_of(const struct bench_result *result)
-{
-	const char *name = interchange_note_of(result, "benchmark");
-	if (!*name && *interchange_note_of(result, "name"))
-		name = bench_record_attribute_get(result->params, result->param_count, "name");
-	return *name ? name : result->suite;
-}
-
-/* The benchmark of that name, added where it is new. */
-static cJSON *find_benchmark(cJSON *benchmarks, const char *name)
-{
-	cJSON *benchmark = find_item(benchmarks, "name", name);
-	if (benchmark)
-		return benchmark;
-	benchmark = cJSON_CreateObject();
-	cJSON_AddStringToObject(benchmark, "name", name);
-	interchange_add_number(benchmark, "index", cJSON_GetArraySize(benchmarks));
-	cJSON_AddItemToArray(benchmarks, benchmark);
-	cJSON_AddArrayToObject(benchmark, "devices");
-	cJSON_AddArrayToObject(benchmark, "axes");
-	cJSON_AddArrayToObject(benchmark, "states");
-	return benchmark;
-}
-
-static void write_nvbench(const struct bench_run *run, struct bench_interchange_notes *notes,
-			  struct bench_text *out)
-{
-	static const char what[] = "nvbench's JSON";
-	struct bench_arena arena = {0};
-	cJSON *root = cJSON_CreateObject();
-	cJSON *meta = cJSON_AddObjectToObject(root, "meta");
-	cJSON_AddArrayToObject(meta, "argv");
-	cJSON *version = cJSON_AddObjectToObject(cJSON_AddObjectToObject(meta, "version"), "json");
-	static const char *const parts[] = {"major", "minor", "patch"};
-	for (size_t i = 0; i < 3; i++)
-		interchange_add_number(version, parts[i], i == 0);
-	cJSON_AddStringToObject(version, "string", "1.0.0");
-	cJSON *devices = cJSON_AddArrayToObject(root, "devices");
-	cJSON *benchmarks = cJSON_AddArrayToObject(root, "benchmarks");
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		const bool on_host = strcmp(result->device, "host") == 0;
-		const size_t device = on_host ? 0 : device_number(run, result, devices);
-		write_state(&arena, find_benchmark(benchmarks, benchmark_of(result)), result, device,
-			    on_host);
-	}
-	interchange_say(notes, "%s has no date, host or commit; samples are one mean", what);
-	interchange_print(root, true, out);
-	bench_arena_free(&arena);
+	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks"), "benchmarks",
+				read_benchmark);
 }
 
 const struct bench_interchange_format bench_interchange_nvbench = {
 	.name = "nvbench",
 	.is = is_nvbench,
 	.read = read_nvbench,
-	.write = write_nvbench,
 };

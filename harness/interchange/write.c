@@ -20,9 +20,11 @@ const char *interchange_host(const struct bench_run *run, const char *name)
 
 const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals)
 {
-	const char *name = interchange_note_of(result, "name");
-	if (*name)
+	const char *name = interchange_note_of(result, "name"), *package = interchange_note_of(result, "package");
+	if (*name && !*package)
 		return name;
+	if (*name)
+		return bench_arena_format(arena, "%s/pkg%c%s", name, equals, package);
 	struct bench_text text = {0};
 	bench_text_add(&text, "%s/%s%c%s", result->suite, result->backend, equals, result->device);
 	for (size_t i = 0; i < result->param_count; i++)
@@ -40,21 +42,6 @@ static const char *original(const struct bench_result *result, const char *kind,
 	return *note ? note : fallback;
 }
 
-struct bench_attribute *interchange_params(struct bench_arena *arena, const struct bench_result *result,
-					   size_t *count)
-{
-	const bool imported = *interchange_note_of(result, "name") != '\0';
-	struct bench_attribute *params = NULL;
-	*count = 0;
-	for (size_t i = imported ? 1 : 0; i < result->param_count; i++) {
-		const struct bench_attribute *from = &result->params[i];
-		struct bench_attribute *to = bench_arena_push(arena, &params, count, sizeof(*to));
-		to->name = bench_arena_string(arena, original(result, "param", from->name, from->name));
-		to->value = bench_arena_string(arena, original(result, "value", from->name, from->value));
-	}
-	return params;
-}
-
 const char *interchange_metric_name(const struct bench_result *result, const struct bench_metric *metric)
 {
 	return original(result, "metric", metric->name, metric->name);
@@ -63,18 +50,12 @@ const char *interchange_metric_name(const struct bench_result *result, const str
 const char *interchange_unit(const struct bench_result *result, const struct bench_metric *metric,
 			     double *times, double *over)
 {
-	char key[128];
-	snprintf(key, sizeof(key), "unit.%s", metric->name);
-	for (size_t i = 0; i < result->note_count; i++) {
-		const char *unit = result->notes[i].value;
-		const char *si = NULL;
-		if (strcmp(result->notes[i].name, key) == 0)
-			si = interchange_si(unit, times, over);
-		if (si && strcmp(si, metric->unit) == 0)
-			return unit;
-	}
-	*times = *over = 1;
-	return metric->unit;
+	struct bench_unit unit;
+	const char *came = original(result, "unit", metric->name, metric->unit);
+	const bool known = bench_unit_parse(came, &unit) && strcmp(unit.si, metric->unit) == 0;
+	*times = known ? unit.times : 1;
+	*over = known ? unit.over : 1;
+	return known ? came : metric->unit;
 }
 
 double interchange_rounded(double value)
@@ -152,16 +133,9 @@ void interchange_add_number(cJSON *object, const char *member, double value)
 	cJSON_AddItemToObject(object, member, interchange_number(value));
 }
 
-void interchange_add_list(cJSON *object, const char *member, const double *values, size_t count)
+void interchange_print(cJSON *root, struct bench_text *out)
 {
-	cJSON *list = cJSON_AddArrayToObject(object, member);
-	for (size_t i = 0; i < count; i++)
-		cJSON_AddItemToArray(list, interchange_number(values[i]));
-}
-
-void interchange_print(cJSON *root, bool lines, struct bench_text *out)
-{
-	char *text = bench_json_print(root, lines);
+	char *text = bench_json_print(root, true);
 	bench_text_add_json(out, text);
 	bench_text_add(out, "\n");
 	free(text);

@@ -131,12 +131,11 @@ test_hyperfine_writes_what_is_read()
 	hyperfine -N -r 3 -L n 1,2 'seq {n}' --export-json h.json >/dev/null 2>&1
 	expect 0 bench import h.json
 	has err '2 cases, read as hyperfine'
-	bench export --to hyperfine >ours.json
-	[ "$(json ours.json "[len(r['times']) for r in j['results']]")" = '[3, 3]' ] || fail "other times"
-	[ "$(json ours.json "j['results'][1]['parameters']['n']")" = 2 ] || fail "another parameter"
+	bench export --to csv >ours.csv
+	[ "$(grep -c ',n,.*,time,\|,time,' ours.csv)" = 6 ] || fail "other times"
 }
 
-test_pytest_benchmark_writes_what_is_read_and_reads_ours()
+test_pytest_benchmark_writes_what_is_read()
 {
 	local python=/usr/bin/python3
 	$python -c 'import pytest_benchmark' 2>/dev/null || skip "pytest-benchmark is not installed"
@@ -144,10 +143,6 @@ test_pytest_benchmark_writes_what_is_read_and_reads_ours()
 	$python -m pytest -q -p no:cacheprovider --benchmark-json=p.json --benchmark-save-data test_a.py >/dev/null 2>&1
 	expect 0 bench import p.json
 	has err '1 case, read as pytest'
-	mkdir -p storage/x
-	bench export --to pytest >storage/x/0001_ours.json
-	$python -m pytest_benchmark --storage storage compare 0001 >said 2>&1 || { cat said >&2; fail "it does not read ours"; }
-	has said 'test_a'
 }
 
 test_go_writes_what_is_read()

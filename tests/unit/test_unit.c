@@ -144,6 +144,8 @@ static void a_name_states_a_unit_or_none(void **state)
 		{"MB/s", 0, "B/s", 1e6, BENCH_BETTER_HIGHER},
 		{"read MB/s", 4, "B/s", 1e6, BENCH_BETTER_HIGHER},
 		{"ns_per_op", 0, "s", 1e-9, BENCH_BETTER_LOWER},
+		{"rss_MiB", 3, "B", 1048576, BENCH_BETTER_NONE},
+		{"read_GBps", 4, "B/s", 1e9, BENCH_BETTER_HIGHER},
 		{"rss_kib", 3, "B", 1024, BENCH_BETTER_NONE},
 		{"peak_bytes", 4, "B", 1, BENCH_BETTER_NONE},
 		{"error_count", 5, "count", 1, BENCH_BETTER_NONE},
