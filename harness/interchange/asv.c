@@ -102,26 +102,9 @@ static int add_params(const struct interchange_reader *in, const cJSON *params, 
 	return 0;
 }
 
-/* "bench.time_sort(10, 'x')", as asv itself lists it. */
-static const char *title_of(const struct interchange_reader *in, const char *name,
-			    const struct interchange_case *of)
-{
-	struct bench_text title = {0};
-	bench_text_add(&title, "%s", name);
-	for (size_t i = 1; i < of->param_count; i++) {
-		char key[64];
-		snprintf(key, sizeof(key), "value.%s", of->params[i].name);
-		const char *value = bench_record_attribute_get(of->notes, of->note_count, key);
-		bench_text_add(&title, "%s%s", i == 1 ? "(" : ", ", *value ? value : of->params[i].value);
-	}
-	bench_text_add(&title, "%s", of->param_count > 1 ? ")" : "");
-	return bench_text_keep(&title, in->arena);
-}
-
 static int read_samples(struct interchange_reader *in, const cJSON *result, const cJSON *samples,
 			const struct interchange_quantity *quantity, struct interchange_case *to)
 {
-	const cJSON *sample;
 	if (!cJSON_IsNumber(result)) {
 		/* NaN is what raised NotImplementedError. */
 		interchange_end(to, cJSON_IsString(result) ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED,
@@ -136,14 +119,7 @@ static int read_samples(struct interchange_reader *in, const cJSON *result, cons
 			in->file->path);
 		return interchange_sample(in, to, quantity, 0, result->valuedouble);
 	}
-	cJSON_ArrayForEach(sample, samples)
-	{
-		if (!cJSON_IsNumber(sample))
-			return interchange_fail(in, "'%.100s' has a sample that is no number", to->id);
-		if (interchange_sample(in, to, quantity, 0, sample->valuedouble) != 0)
-			return -1;
-	}
-	return 0;
+	return interchange_samples(in, to, quantity, 0, samples);
 }
 
 static int read_combination(struct interchange_reader *in, const cJSON *row, const cJSON *benchmarks,
@@ -158,7 +134,6 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 	struct interchange_case fresh = interchange_case(in, name, name);
 	if (add_params(in, cell(in, row, columns[PARAMS]), names, index, &fresh) != 0)
 		return -1;
-	interchange_note(in, &fresh, "name", title_of(in, name, &fresh));
 	if (cJSON_IsString(version))
 		interchange_note(in, &fresh, "version", version->valuestring);
 	if (cJSON_IsNumber(number) && number->valuedouble >= 1 && number->valuedouble < 1e15)

@@ -3,7 +3,6 @@
  * name does not say what it is is refused, and the user says it. Written, it holds all of a run's samples,
  * and reads back to the same.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,14 +97,10 @@ struct table {
 static bool is_csv(const struct interchange_reader *in)
 {
 	const char *data = in->file->data;
-	const size_t length = strcspn(data, "\r\n");
-	char header[400];
-	snprintf(header, sizeof(header), "%.*s", length < 390 ? (int)length : 390, data);
-	for (char *at = header; *at; at++)
-		*at = (char)tolower((unsigned char)*at);
+	const char *header = bench_arena_format(in->arena, "%.*s", (int)strcspn(data, "\r\n") % 4096, data);
 	return !in->root && strpbrk(header, ",;\t") &&
-	       (strstr(header, "name") || strstr(header, "benchmark") || strstr(header, "test") ||
-		strstr(header, "suite"));
+	       (strcasestr(header, "name") || strcasestr(header, "benchmark") || strcasestr(header, "test") ||
+		strcasestr(header, "suite"));
 }
 
 /* What the user says of the column (--column NAME=...); NULL: nothing. */

@@ -73,7 +73,7 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 						{"Result", "Result"},
 						{"Workload", "Actual"},
 						{"MainTarget", "Result"}};
-	const cJSON *statistics = cJSON_GetObjectItemCaseSensitive(item, "Statistics"), *value;
+	const cJSON *statistics = cJSON_GetObjectItemCaseSensitive(item, "Statistics");
 	const cJSON *values = cJSON_GetObjectItemCaseSensitive(statistics, "OriginalValues");
 	int count = 0;
 	double median;
@@ -86,15 +86,8 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 		interchange_end(to, BENCH_STATUS_FAILED, "BenchmarkDotNet has no statistics of it");
 		return 0;
 	}
-	cJSON_ArrayForEach(value, values)
-	{
-		if (!cJSON_IsNumber(value) ||
-		    interchange_sample(in, to, &operation_time, 0, value->valuedouble) != 0)
-			return interchange_fail(in, "'%.100s': a value is no time", to->id);
-		count++;
-	}
-	if (count > 0)
-		return 0;
+	if (cJSON_GetArraySize(values) > 0)
+		return interchange_samples(in, to, &operation_time, 0, values);
 	return bench_json_number(statistics, "Median", what, &median, in->error) != 0
 		       ? -1
 		       : interchange_sample(in, to, &operation_time, 0, median);
@@ -124,12 +117,10 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 static int read_dotnet(struct interchange_reader *in)
 {
 	const cJSON *host = cJSON_GetObjectItemCaseSensitive(in->root, "HostEnvironmentInfo");
-	const double processors = bench_json_number_or(host, "LogicalCoreCount", 0);
 	interchange_fact(in, "cpu", text_of(host, "ProcessorName"));
 	interchange_fact(in, "os", text_of(host, "OsVersion"));
 	interchange_fact(in, "lib.dotnet", text_of(host, "RuntimeVersion"));
-	if (processors > 0)
-		interchange_fact(in, "processors", bench_arena_format(in->arena, "%.15g", processors));
+	interchange_processors(in, bench_json_number_or(host, "LogicalCoreCount", 0));
 	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "Benchmarks"), "Benchmarks",
 				read_benchmark);
 }

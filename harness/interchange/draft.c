@@ -393,6 +393,21 @@ int interchange_sample(struct interchange_reader *in, struct interchange_case *t
 	return 0;
 }
 
+int interchange_samples(struct interchange_reader *in, struct interchange_case *to,
+			const struct interchange_quantity *quantity, int invocation, const cJSON *list)
+{
+	const cJSON *value;
+	cJSON_ArrayForEach(value, list)
+	{
+		if (!cJSON_IsNumber(value))
+			return interchange_fail(in, "'%.100s': a value of '%.100s' is no number", to->id,
+						quantity->name);
+		if (interchange_sample(in, to, quantity, invocation, value->valuedouble) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 void interchange_end(struct interchange_case *to, enum bench_status status, const char *reason)
 {
 	if (status <= to->status)
@@ -413,6 +428,12 @@ void interchange_fact(const struct interchange_reader *in, const char *name, con
 	if (*value && !*bench_record_attribute_get(run->host, run->host_count, name))
 		bench_record_attribute_set(in->arena, &run->host, &run->host_count, name,
 					   short_text(in->arena, value));
+}
+
+void interchange_processors(const struct interchange_reader *in, double count)
+{
+	if (count > 0)
+		interchange_fact(in, "processors", bench_arena_format(in->arena, "%.15g", count));
 }
 
 void interchange_label(const struct interchange_reader *in, const char *name, const char *value)
@@ -455,4 +476,11 @@ void interchange_started(const struct interchange_reader *in, int64_t started)
 	const int64_t year_9999 = INT64_C(253402300799);
 	if (started > 0 && started <= year_9999 && (run->started == 0 || started < run->started))
 		run->started = started;
+}
+
+void interchange_dated(const struct interchange_reader *in, const char *date)
+{
+	int64_t started;
+	if (bench_date_parse(date, &started))
+		interchange_started(in, started);
 }

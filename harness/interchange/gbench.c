@@ -152,25 +152,16 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 
 static int read_context(struct interchange_reader *in)
 {
-	static const char *const known[] = {"date",
-					    "host_name",
-					    "executable",
-					    "num_cpus",
-					    "mhz_per_cpu",
-					    "cpu_scaling_enabled",
-					    "caches",
-					    "load_avg",
-					    "library_build_type",
-					    "json_schema_version"};
+	/* clang-format off */
+	static const char *const known[] = {
+		"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "caches",
+		"load_avg", "library_build_type", "json_schema_version"};
+	/* clang-format on */
 	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context"), *member;
-	const double processors = bench_json_number_or(context, "num_cpus", 0);
-	int64_t started;
-	if (bench_date_parse(text_of(context, "date"), &started))
-		interchange_started(in, started);
+	interchange_dated(in, text_of(context, "date"));
 	interchange_fact(in, "name", text_of(context, "host_name"));
 	interchange_fact(in, "build_type", text_of(context, "library_build_type"));
-	if (processors > 0)
-		interchange_fact(in, "processors", bench_arena_format(in->arena, "%.15g", processors));
+	interchange_processors(in, bench_json_number_or(context, "num_cpus", 0));
 	interchange_label(in, "executable", text_of(context, "executable"));
 	cJSON_ArrayForEach(member, context)
 	{

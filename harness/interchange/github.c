@@ -9,8 +9,6 @@
 #include "core/json.h"
 #include "interchange/internal.h"
 
-static const char *const kept[] = {"range", "extra"};
-
 /* What all results of a list share. */
 struct list {
 	enum bench_better better;
@@ -46,11 +44,6 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 			     strcmp(parsed.si, "s") == 0;
 	const struct interchange_quantity quantity = {is_time ? "time" : "value", unit, list->better,
 						      list->direction};
-	for (size_t i = 0; i < 2; i++) {
-		const char *text = bench_json_string_or(item, kept[i], "");
-		if (*text)
-			interchange_note(in, to, kept[i], bench_arena_format(in->arena, "%.2000s", text));
-	}
 	return interchange_sample(in, to, &quantity, 0, value);
 }
 

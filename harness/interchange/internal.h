@@ -126,6 +126,9 @@ bool interchange_has(const struct interchange_reader *in, const struct interchan
 /* A sample, of an invocation that is counted from 0 in the file. */
 int interchange_sample(struct interchange_reader *in, struct interchange_case *to,
 		       const struct interchange_quantity *quantity, int invocation, double value);
+/* All of a list of numbers; what is no list has none. */
+int interchange_samples(struct interchange_reader *in, struct interchange_case *to,
+			const struct interchange_quantity *quantity, int invocation, const cJSON *list);
 void interchange_note(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 		      const char *value);
 /* The case has no numbers, for this reason. */
@@ -133,10 +136,12 @@ void interchange_end(struct interchange_case *to, enum bench_status status, cons
 
 /* Facts of the run; the first file that has one says it. Empty texts say nothing. */
 void interchange_fact(const struct interchange_reader *in, const char *name, const char *value);
+void interchange_processors(const struct interchange_reader *in, double count); /* above 0 */
 void interchange_label(const struct interchange_reader *in, const char *name, const char *value);
 /* Another commit than that of an earlier file is an error. */
 int interchange_commit(struct interchange_reader *in, const char *commit, const char *branch, bool dirty);
 void interchange_started(const struct interchange_reader *in, int64_t started);
+void interchange_dated(const struct interchange_reader *in, const char *date); /* where it is one */
 /* Hexadecimal digits, as git and its like name what was built. */
 bool interchange_is_commit(const char *text);
 /* One more than the largest invocation of the case. */

@@ -25,19 +25,16 @@ static const char *text_of(const struct interchange_reader *in, const cJSON *ite
 
 static int read_benchmark(struct interchange_reader *in, const cJSON *item, const char *what)
 {
-	const cJSON *run, *value, *runs;
+	const cJSON *run, *runs;
 	const char *unit = text_of(in, item, "unit"), *name = text_of(in, item, "name");
-	const bool is_time = !*unit || strcmp(unit, "second") == 0;
-	const struct interchange_quantity quantity = {is_time                     ? "time"
-						      : strcmp(unit, "byte") == 0 ? "memory"
-										  : "value",
-						      is_time                        ? "s"
-						      : strcmp(unit, "integer") == 0 ? "count"
-										     : unit,
-						      is_time ? BENCH_BETTER_LOWER : BENCH_BETTER_NONE,
-						      is_time ? INTERCHANGE_SAID : INTERCHANGE_BY_UNIT};
+	const struct interchange_quantity kinds[] = {{"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID},
+						     {"memory", "B", BENCH_BETTER_NONE, INTERCHANGE_UNSAID},
+						     {"value", strcmp(unit, "integer") == 0 ? "count" : unit,
+						      BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT}};
+	const struct interchange_quantity *quantity = &kinds[!*unit || strcmp(unit, "second") == 0 ? 0
+							     : strcmp(unit, "byte") == 0           ? 1
+												   : 2];
 	int invocation = 0;
-	int64_t started;
 	struct interchange_case fresh =
 		interchange_case(in, *name ? name : "benchmark", *name ? name : "benchmark");
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
@@ -46,15 +43,9 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	cJSON_ArrayForEach(run, runs)
 	{
 		const cJSON *values = cJSON_GetObjectItemCaseSensitive(run, "values");
-		if (bench_date_parse(bench_json_string_or(metadata_of(run), "date", ""), &started))
-			interchange_started(in, started);
-		cJSON_ArrayForEach(value, values)
-		{
-			if (!cJSON_IsNumber(value))
-				return interchange_fail(in, "'%.100s': a value is no number", to->id);
-			if (interchange_sample(in, to, &quantity, invocation, value->valuedouble) != 0)
-				return -1;
-		}
+		interchange_dated(in, bench_json_string_or(metadata_of(run), "date", ""));
+		if (interchange_samples(in, to, quantity, invocation, values) != 0)
+			return -1;
 		invocation += cJSON_GetArraySize(values) > 0;
 	}
 	return to->metric_count > 0 ? 0 : interchange_fail(in, "'%.100s' has no values", to->id);
@@ -72,8 +63,7 @@ static int read_pyperf(struct interchange_reader *in)
 		bench_json_number_or(metadata_of(list ? list->child : NULL), "cpu_count", 0));
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		interchange_fact(in, facts[i][1], text_of(in, list ? list->child : NULL, facts[i][0]));
-	if (processors > 0)
-		interchange_fact(in, "processors", bench_arena_format(in->arena, "%.15g", processors));
+	interchange_processors(in, processors);
 	return interchange_each(in, list, "benchmarks", read_benchmark);
 }
 

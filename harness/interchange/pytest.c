@@ -61,7 +61,7 @@ static struct interchange_case new_case(const struct interchange_reader *in, con
 static int read_stats(struct interchange_reader *in, const cJSON *item, const char *what,
 		      struct interchange_case *to)
 {
-	const cJSON *stats, *data, *value;
+	const cJSON *stats, *data;
 	double median;
 	if (bench_json_object(item, "stats", what, &stats, in->error) != 0)
 		return -1;
@@ -78,17 +78,10 @@ static int read_stats(struct interchange_reader *in, const cJSON *item, const ch
 			       ? -1
 			       : interchange_sample(in, to, &round_time, 0, median);
 	}
-	cJSON_ArrayForEach(value, data)
-	{
-		if (!cJSON_IsNumber(value))
-			return interchange_fail(in, "'data' of '%.100s' holds what is no number", to->id);
-		if (interchange_sample(in, to, &round_time, 0, value->valuedouble) != 0)
-			return -1;
-	}
-	return 0;
+	return interchange_samples(in, to, &round_time, 0, data);
 }
 
-/* What the test has added: numbers are metrics, texts are notes. */
+/* The numbers that the test has added. */
 static int read_extra(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
 {
 	const cJSON *member;
@@ -98,9 +91,6 @@ static int read_extra(struct interchange_reader *in, const cJSON *item, struct i
 							   INTERCHANGE_BY_UNIT};
 		if (cJSON_IsNumber(member) && interchange_sample(in, to, &extra, 0, member->valuedouble) != 0)
 			return -1;
-		if (cJSON_IsString(member) && to->note_count < 100)
-			interchange_note(in, to, bench_arena_format(in->arena, "extra.%.50s", member->string),
-					 member->valuestring);
 	}
 	return 0;
 }
@@ -114,8 +104,6 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
 	if (!to)
 		return -1;
-	if (*text_of(item, "group"))
-		interchange_note(in, to, "group", text_of(item, "group"));
 	return read_stats(in, item, what, to) != 0 ? -1 : read_extra(in, item, to);
 }
 
@@ -124,18 +112,14 @@ static int read_facts(struct interchange_reader *in)
 	const cJSON *machine = cJSON_GetObjectItemCaseSensitive(in->root, "machine_info");
 	const cJSON *cpu = cJSON_GetObjectItemCaseSensitive(machine, "cpu");
 	const cJSON *commit = cJSON_GetObjectItemCaseSensitive(in->root, "commit_info");
-	const double processors = bench_json_number_or(cpu, "count", 0);
-	int64_t started;
 	interchange_fact(in, "name", text_of(machine, "node"));
 	interchange_fact(in, "cpu", text_of(cpu, "brand_raw"));
 	interchange_fact(in, "cpu", text_of(cpu, "brand")); /* before version 4 */
 	interchange_fact(in, "os", text_of(machine, "system"));
 	interchange_fact(in, "kernel", text_of(machine, "release"));
 	interchange_fact(in, "lib.python", text_of(machine, "python_version"));
-	if (processors > 0)
-		interchange_fact(in, "processors", bench_arena_format(in->arena, "%.15g", processors));
-	if (bench_date_parse(text_of(in->root, "datetime"), &started))
-		interchange_started(in, started);
+	interchange_processors(in, bench_json_number_or(cpu, "count", 0));
+	interchange_dated(in, text_of(in->root, "datetime"));
 	return interchange_commit(in, text_of(commit, "id"), text_of(commit, "branch"),
 				  bench_json_bool_or(commit, "dirty", false));
 }

@@ -20,7 +20,8 @@ const char *interchange_host(const struct bench_run *run, const char *name)
 
 const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals)
 {
-	const char *name = interchange_note_of(result, "name"), *package = interchange_note_of(result, "package");
+	const char *name = interchange_note_of(result, "name"),
+		   *package = interchange_note_of(result, "package");
 	if (*name && !*package)
 		return name;
 	if (*name)
