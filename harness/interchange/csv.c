@@ -425,18 +425,19 @@ static int refuse_doubtful(struct table *table, const struct bench_csv_row *row,
 {
 	const struct column *column = &table->columns[c];
 	const char *name = interchange_identifier(table->in->arena, column->name, 48);
-	for (size_t m = 0; m < to->metric_count && !column->said; m++)
-		if (strcmp(to->metrics[m].name, name) == 0 && to->metrics[m].better == BENCH_BETTER_NONE &&
-		    to->metrics[m].values[to->metrics[m].count - 1].value !=
-			    value * column->parsed.times / column->parsed.over) {
-			table->doubtful = true;
-			return interchange_fail(
-				table->in,
-				"line %zu: '%.60s' differs between rows that are called the same: a "
-				"parameter (--column '%.60s=param'), or a result (--column '%.60s=%s')?",
-				row->line, table->csv.rows[0].fields[c], table->csv.rows[0].fields[c],
-				table->csv.rows[0].fields[c], column->unit);
-		}
+	const char *header = table->csv.rows[0].fields[c];
+	for (size_t m = 0; m < to->metric_count && !column->said; m++) {
+		const struct interchange_metric *metric = &to->metrics[m];
+		if (strcmp(metric->name, name) != 0 || metric->better != BENCH_BETTER_NONE ||
+		    metric->count == 0 || metric->values[metric->count - 1].value == value)
+			continue;
+		table->doubtful = true;
+		return interchange_fail(
+			table->in,
+			"line %zu: '%.60s' differs between rows that are called the same: a "
+			"parameter (--column '%.60s=param'), or a result (--column '%.60s=%s')?",
+			row->line, header, header, header, column->unit);
+	}
 	return 0;
 }
 
@@ -453,10 +454,10 @@ static int read_measured(struct table *table, const struct bench_csv_row *row, s
 		if (!bench_text_real(row->fields[c], &value))
 			return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is no number",
 						row->line, row->fields[c], column->name);
+		if (!column->said)
+			value = value * column->parsed.times / column->parsed.over;
 		if (refuse_doubtful(table, row, c, to, value) != 0 ||
-		    add_sample(table, row, to, &quantity,
-			       column->said ? value : value * column->parsed.times / column->parsed.over) !=
-			    0)
+		    add_sample(table, row, to, &quantity, value) != 0)
 			return -1;
 	}
 	return 0;

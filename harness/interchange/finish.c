@@ -77,7 +77,8 @@ static int apply_case(struct interchange_draft *draft, size_t index, struct benc
 	const int count = interchange_next_invocation(of);
 	for (size_t m = 0; m < of->metric_count; m++) {
 		left[m] = of->metrics[m];
-		qsort(left[m].values, left[m].count, sizeof(*left[m].values), by_invocation);
+		if (left[m].count > 0) /* none, where its first value was refused */
+			qsort(left[m].values, left[m].count, sizeof(*left[m].values), by_invocation);
 	}
 	for (int i = 0; i < count || i == 0; i++)
 		if (apply_invocation(draft, index, i, left, error) != 0)
