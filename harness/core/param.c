@@ -71,14 +71,15 @@ static int parse_path(const struct bench_param *param, const char *text, struct 
 	bool legal = length > 0 && !(length <= 2 && strncmp(name, "..", length) == 0);
 	for (size_t i = 0; i < length; i++)
 		legal &= name[i] > ' ' && name[i] <= '~' && !strchr(",=", name[i]);
-	if (!legal || length >= sizeof(value->text) || strlen(text) >= sizeof(value->path))
+	if (!legal || strlen(text) >= sizeof(value->path))
 		return bench_fail(
 			error, BENCH_USAGE,
 			"parameter %s: '%s' is no %s that it takes: at most %zu characters, and a last "
-			"name of at most %zu without blanks, ',' and '=', by which results are known",
+			"name without blanks, ',' and '=', by which results are known",
 			param->name, text, param->type == BENCH_PARAM_WORD ? "word" : "path",
-			sizeof(value->path) - 1, sizeof(value->text) - 1);
-	memcpy(value->text, name, length);
+			sizeof(value->path) - 1);
+	memcpy(value->path, name, length);
+	bench_text_cut(value->text, sizeof(value->text), value->path, value->path);
 	memcpy(value->path, text, strlen(text) + 1);
 	value->integer = -1;
 	return 0;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/memory.h"
 
 static void reserve(struct bench_text *text, size_t more)
@@ -457,6 +458,16 @@ void bench_text_add_json(struct bench_text *out, const char *json)
 			bench_text_add_bytes(out, at, length ? length : 1);
 		at += length ? length : 1;
 	}
+}
+
+void bench_text_cut(char *out, size_t size, const char *text, const char *whole)
+{
+	enum { MARK = 9 };
+	const size_t length = strlen(text), most = size - 1;
+	const uint64_t hash = bench_hash_bytes(BENCH_HASH_START, whole, strlen(whole));
+	memcpy(out, text, length < most ? length + 1 : most);
+	if (length > most)
+		snprintf(out + most - MARK, MARK + 1, "~%08x", (unsigned)(hash >> 32));
 }
 
 void bench_text_add_shell(struct bench_text *text, const char *word)

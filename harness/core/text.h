@@ -85,6 +85,12 @@ void bench_text_add_lines(struct bench_text *out, const char *text);
 /* A JSON document, the same by value, with escapes for what bench_text_add_line replaces. */
 void bench_text_add_json(struct bench_text *out, const char *json);
 
+/*
+ * `text` as a value of a key, in `size` bytes: itself where it fits, else its beginning, '~' and a hash of
+ * `whole`, so that values which begin alike stay apart. `whole` is what `text` was made of.
+ */
+void bench_text_cut(char *out, size_t size, const char *text, const char *whole);
+
 /* `text` quoted for a POSIX shell, only where it needs to be. */
 void bench_text_add_shell(struct bench_text *text, const char *word);
 /* An option of a command line with its value, so quoted, and never such that the value is taken for an

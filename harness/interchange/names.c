@@ -6,8 +6,6 @@
 #include "core/hash.h"
 #include "interchange/internal.h"
 
-#define VALUE_MOST (BENCH_VALUE_MAX - 1)
-
 /* What a key is taken apart at, and what is not itself in a pattern for keys, stand as %XX. */
 static bool is_plain(unsigned char c)
 {
@@ -26,12 +24,12 @@ char *interchange_encode(struct bench_arena *arena, const char *text)
 		else
 			bench_text_add(&out, "%%%02X", c);
 	}
-	if (out.length <= VALUE_MOST)
+	if (out.length < BENCH_VALUE_MAX)
 		return bench_text_keep(&out, arena);
-	const uint64_t hash = bench_hash_bytes(BENCH_HASH_START, text, strlen(text));
-	char *cut = bench_arena_format(arena, "%.*s~%08x", VALUE_MOST - 9, out.data, (unsigned)(hash >> 32));
+	char cut[BENCH_VALUE_MAX];
+	bench_text_cut(cut, sizeof(cut), out.data, text);
 	bench_text_free(&out);
-	return cut;
+	return bench_arena_format(arena, "%s", cut);
 }
 
 char *interchange_identifier(struct bench_arena *arena, const char *text, size_t most)

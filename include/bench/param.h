@@ -36,7 +36,8 @@ struct bench_param {
 #define BENCH_VALUE_PATH_MAX 256
 
 struct bench_value {
-	char text[BENCH_VALUE_MAX]; /* canonical: what history's keys show; of a path its last name */
+	char text[BENCH_VALUE_MAX]; /* canonical: what history's keys show; of a path its last name,
+				       which ends with a hash where it is longer */
 	int64_t integer; /* INT: the value; CHOICE, PATH: the index of the word, -1 for a path; else 0 */
 	double real;     /* INT, REAL: the value; else 0 */
 	char path[BENCH_VALUE_PATH_MAX]; /* PATH, WORD: as it was given, where it is no word of `choices`;

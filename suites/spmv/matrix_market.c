@@ -16,6 +16,8 @@
 enum field { FIELD_REAL, FIELD_INTEGER, FIELD_PATTERN };
 enum symmetry { GENERAL, SYMMETRIC, SKEW_SYMMETRIC };
 
+static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
+
 struct reader {
 	const char *path;
 	gzFile file;
@@ -103,13 +105,20 @@ static int next_line(struct reader *in, bool *end)
 	return 0;
 }
 
+/* Blank, or a comment: nothing else begins with '%', behind blanks or not. */
+static bool is_passed_over(const char *line)
+{
+	const char first = line[strspn(line, BLANKS)];
+	return first == '\0' || first == '%';
+}
+
 /* The next line that is no comment and not blank. */
 static int next_content(struct reader *in, bool *end)
 {
 	for (;;) {
 		if (next_line(in, end))
 			return -1;
-		if (*end || (in->line[0] != '%' && in->line[strspn(in->line, BLANKS)] != '\0'))
+		if (*end || !is_passed_over(in->line))
 			return 0;
 		/* A small compressed file can hold hours of them. */
 		in->passed_over += strlen(in->line) + 1;
@@ -141,8 +150,7 @@ static int find_word(const char *word, const char *const *words)
 static int read_banner(struct reader *in)
 {
 	static const char *const formats[] = {"coordinate", "array", NULL};
-	static const char *const fields[] = {"real", "integer", "pattern", "complex", NULL};
-	static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
+	static const char *const fields[] = {"real", "integer", "pattern", "complex", "double", NULL};
 	bool end;
 	if (next_line(in, &end))
 		return -1;
@@ -175,7 +183,7 @@ static int read_banner(struct reader *in)
 		return FAIL(in, BENCH_UNSUPPORTED, "a %s matrix: complex numbers are not supported",
 			    field == 3 ? "complex" : "hermitian");
 	in->array = format == 1;
-	in->field = (enum field)field;
+	in->field = field == 4 ? FIELD_REAL : (enum field)field;
 	in->symmetry = (enum symmetry)symmetry;
 	if (in->field == FIELD_PATTERN && (in->array || in->symmetry == SKEW_SYMMETRIC))
 		return FAIL(in, BENCH_USAGE, "a pattern has no values, so it cannot be %s",
@@ -200,7 +208,7 @@ static bool read_size(const char *word, uint64_t min, uint64_t max, uint64_t *va
 	return number >= min;
 }
 
-/* Entries that an array of these sizes stores. */
+/* Entries that an array of these sizes stores: below 2^62, as each of the two is below 2^31. */
 static uint64_t array_entries(const struct reader *in)
 {
 	uint64_t n = in->rows;
@@ -211,16 +219,11 @@ static uint64_t array_entries(const struct reader *in)
 
 static int check_sizes(struct reader *in)
 {
-	/* Below 2^62: each of the two is below 2^31. */
-	uint64_t places = in->rows * in->cols;
 	uint64_t limit = BENCH_MATRIX_MARKET_SPARE + BENCH_MATRIX_MARKET_SPARSE * in->stored;
 	if (in->symmetry != GENERAL && in->rows != in->cols)
-		return FAIL(in, BENCH_USAGE, "%" PRIu64 " rows and %" PRIu64 " columns: symmetric is square",
-			    in->rows, in->cols);
-	if (in->stored > places)
 		return FAIL(in, BENCH_USAGE,
-			    "%" PRIu64 " entries, but %" PRIu64 " rows of %" PRIu64 " have no room for them",
-			    in->stored, in->rows, in->cols);
+			    "%" PRIu64 " rows and %" PRIu64 " columns: a %s matrix is square", in->rows,
+			    in->cols, symmetries[in->symmetry]);
 	if (in->stored > (in->symmetry == GENERAL ? BENCH_CSR_ENTRIES_MAX : BENCH_CSR_ENTRIES_MAX / 2))
 		return FAIL(in, BENCH_USAGE, "%" PRIu64 " entries: %" PRIu64 " are the most there may be",
 			    in->stored, BENCH_CSR_ENTRIES_MAX);
@@ -254,14 +257,17 @@ static int read_sizes(struct reader *in)
 	return check_sizes(in);
 }
 
-/* A finite number in `field`'s notation, and nothing else. */
-static bool read_value(const struct reader *in, const char *word, double *value)
+/* A finite number in `field`'s notation, and nothing else. Fortran's exponents become C's, in place. */
+static bool read_value(const struct reader *in, char *word, double *value)
 {
 	/* What strtod takes beyond these are hexadecimal numbers, nan and inf. */
-	const char *allowed = in->field == FIELD_INTEGER ? "+-0123456789" : "+-.0123456789eE";
+	const char *allowed = in->field == FIELD_INTEGER ? "+-0123456789" : "+-.0123456789eEdD";
 	char *end;
 	if (!*word || word[strspn(word, allowed)])
 		return false;
+	char *exponent = word + strcspn(word, "dD");
+	if (*exponent)
+		*exponent = 'e';
 	*value = strtod_l(word, &end, in->locale);
 	return end != word && !*end && isfinite(*value);
 }
@@ -306,7 +312,7 @@ static int read_coordinate(struct reader *in)
 	    !read_size(next_word(&rest), 1, in->cols, &column))
 		return FAIL(in, BENCH_USAGE,
 			    "'%s' should begin with a row from 1 to %" PRIu64
-			    " and a column from 1 to %" PRIu64,
+			    " and a column from 1 to %" PRIu64 "; the format counts from 1, not from 0",
 			    shown, in->rows, in->cols);
 	if (in->field != FIELD_PATTERN && !read_value(in, next_word(&rest), &value))
 		return FAIL(in, BENCH_USAGE, "'%s' should have a finite %s number after row and column",
@@ -317,8 +323,8 @@ static int read_coordinate(struct reader *in)
 						       : "a row, a column and a value");
 	if (in->symmetry != GENERAL && column > row)
 		return FAIL(in, BENCH_USAGE,
-			    "'%s' lies above the diagonal: a symmetric matrix stores the lower half alone",
-			    shown);
+			    "'%s' lies above the diagonal: a %s matrix stores the lower half alone", shown,
+			    symmetries[in->symmetry]);
 	return push_stored(in, row - 1, column - 1, value);
 }
 
@@ -330,8 +336,10 @@ static int read_array_value(struct reader *in, uint64_t *row, uint64_t *column)
 	char *rest = in->line;
 	double value;
 	if (!read_value(in, next_word(&rest), &value) || *next_word(&rest))
-		return FAIL(in, BENCH_USAGE, "'%s' should be one finite %s number", shown,
-			    in->field == FIELD_INTEGER ? "whole" : "decimal");
+		return FAIL(in, BENCH_USAGE,
+			    "'%s' should be one finite %s number: an array has a value a line, column after "
+			    "column",
+			    shown, in->field == FIELD_INTEGER ? "whole" : "decimal");
 	if (push_stored(in, *row, *column, value))
 		return -1;
 	if (++*row == in->rows) {

@@ -2,10 +2,11 @@
  * Reads Matrix Market files (Boisvert, Pozo and Remington, "The Matrix Market exchange
  * formats: initial design", NISTIR 5935, 1996), plain or compressed by gzip.
  *
- * Read: matrix, coordinate or array, of real, integer or pattern values (a pattern's are 1),
- * general, symmetric or skew-symmetric (the other half is filled in). Words of the banner in
+ * Read: matrix, coordinate or array, of real (or "double"), integer or pattern values (a pattern's
+ * are 1), general, symmetric or skew-symmetric (the other half is filled in). Words of the banner in
  * any case, its '%' once or twice; comments and blank lines anywhere after it; blanks, tabs
- * and CRLF. Zeros that are stored are kept, entries of one place are summed.
+ * and CRLF; exponents of C and of Fortran (1.5D+00). Zeros that are stored are kept, entries of one
+ * place are summed, however many there are.
  *
  * Files are untrusted. Each entry stands on a line of its own, with nothing else; numbers are
  * decimal and finite. The lower half of a symmetric matrix alone is stored, as the format

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/text.h"
 #include "suites/operands.h"
 #include "suites/params.h"
 #include "suites/spmv/check.h"
@@ -86,9 +87,8 @@ static int source_of(const struct bench_case *bench_case, struct bench_spmv_sour
 		/* Else what is applied many times grows until it overflows. */
 		.normalised = bench_case->values[REPEAT].integer > 1,
 	};
-	const char *end = strstr(matrix->text, ".mtx");
-	if (source->kind == BENCH_SPMV_FILE &&
-	    (!end || (strcmp(end, ".mtx") != 0 && strcmp(end, ".mtx.gz") != 0)))
+	if (source->kind == BENCH_SPMV_FILE && !bench_text_match("*.mtx", matrix->path) &&
+	    !bench_text_match("*.mtx.gz", matrix->path))
 		return bench_fail(error, BENCH_USAGE,
 				  "spmv: matrix=%s: a Matrix Market file is named FILE.mtx or FILE.mtx.gz",
 				  matrix->path);

@@ -117,6 +117,11 @@ static void what_files_differ_in_makes_no_difference(void **state)
 		"between\n"
 		"  1 1\t1\n\n2 2 2.0\n\n%end\n",
 		"%%MatrixMarket matrix coordinate real general\n02 2 2\n01 1 1e0\n2 2 2",
+		"%%MATRIXMARKET matrix coordinate double general\n \t% c\n2 2 2\n\t1 1 1.0D+00\n2 2 "
+		"20.0d-1\n",
+		"%%MatrixMarket matrix coordinate double general\n%\r\n2 2 3\r\n1 1 +1\r\n2 2 .2E1\r\n2 2 "
+		"0\r\n%",
+		"%%MatrixMarket matrix coordinate integer general\n2 2 2\n2 2 +2\n1 1 0001\n",
 	};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		expect_matrix(texts[i], "0:1|1:2");
@@ -129,6 +134,10 @@ static void zeros_are_kept_and_entries_of_one_place_summed(void **state)
 		      "2 3 6\n2 2 1\n1 2 0\n2 2 2\n2 1 -1\n1 2 0\n2 2 4\n",
 		      "1:0|0:-1 1:7");
 	expect_matrix("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n2 1 2\n", "1:3|0:3");
+	/* More entries than there are places. */
+	expect_matrix("%%MatrixMarket matrix coordinate real general\n1 1 3\n1 1 1\n1 1 2\n1 1 4\n", "0:7");
+	expect_matrix("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 4\n2 1\n2 1\n1 1\n2 1\n",
+		      "0:1 1:3|0:3");
 }
 
 #define GENERAL "%%MatrixMarket matrix coordinate real general\n"
@@ -161,17 +170,31 @@ static void what_is_no_matrix_is_refused_with_the_line_and_what_was_expected(voi
 		/* 2^64 + 3 */
 		{GENERAL "2 2 18446744073709551619\n1 1 1\n1 2 1\n2 2 1\n", "ROWS COLUMNS ENTRIES"},
 		{GENERAL "2 2 1e0\n", "ROWS COLUMNS ENTRIES"},
-		{GENERAL "2 2 5\n", "5 entries, but 2 rows of 2"},
+		{GENERAL "2 2 5\n1 1 1\n", "line 4: the file ends after 1 entries; its sizes promise 5"},
 		{GENERAL "2000000 2000000 4000000000\n", "are the most there may be"},
 		{GENERAL "2147483647 2147483647 1\n1 1 1\n", "taken for a mistake"},
 		{GENERAL "2000000 2 1\n1 1 1\n", "taken for a mistake"},
 		{"%%MatrixMarket matrix array real general\n2147483647 2147483647\n1\n", "are the most"},
-		{"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "symmetric is square"},
+		{"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "a symmetric matrix is square"},
+		{"%%MatrixMarket matrix array real skew-symmetric\n2 3\n",
+		 "a skew-symmetric matrix is square"},
+		{"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 2 1\n",
+		 "a skew-symmetric matrix stores the lower half alone"},
 		{GENERAL "2 2 2\n1 1 1\n", "line 4: the file ends after 1 entries; its sizes promise 2"},
 		{GENERAL "2 2 1\n1 1 1\n2 2 2\n", "line 4: '2 2 2' after the last of 1"},
 		{GENERAL "2 2 0\nx\n", "'x' after the last of 0"},
 		{GENERAL "2 2 1\n3 1 1\n", "line 3: '3 1 1' should begin with a row from 1 to 2"},
 		{GENERAL "2 2 1\n1 0 1\n", "a column from 1 to 2"},
+		{GENERAL "2 2 1\n0 0 1\n",
+		 "line 3: '0 0 1' should begin with a row from 1 to 2 and a column from 1 "
+		 "to 2; the format counts from 1, not from 0"},
+		{GENERAL "2 2 1\n1 1 1D\n", "a finite decimal number"},
+		{GENERAL "2 2 1\n1 1 1D0D0\n", "a finite decimal number"},
+		{GENERAL "2 2 1\n1 1 1D999\n", "a finite decimal number"},
+		{GENERAL "2 2 1\n1 1 1 % c\n", "has more than a row, a column and a value"},
+		{GENERAL "2 2 1 % c\n1 1 1\n", "should be ROWS COLUMNS ENTRIES"},
+		{"%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 1D0\n",
+		 "a finite whole number"},
 		{GENERAL "2 2 1\n1 -1 1\n", "a column from 1 to 2"},
 		{GENERAL "2 2 1\n1.0 1 1\n", "a row from 1 to 2"},
 		{GENERAL "2 2 1\n1 18446744073709551617 1\n", "a column from 1 to 2"},
@@ -192,7 +215,8 @@ static void what_is_no_matrix_is_refused_with_the_line_and_what_was_expected(voi
 		{"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", "above the diagonal"},
 		{"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", "1 on the diagonal"},
 		{"%%MatrixMarket matrix array real general\n2 1\n1\n2 3\n",
-		 "line 4: '2 3' should be one finite"},
+		 "line 4: '2 3' should be one finite decimal number: an array has a value a line, column "
+		 "after"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_csr csr;
@@ -212,6 +236,8 @@ static void complex_numbers_are_unsupported(void **state)
 		"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n",
 		"%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 1 0\n",
 		"%%MatrixMarket matrix array real hermitian\n1 1\n1\n",
+		"%%MatrixMarket matrix array Complex symmetric\n1 1\n1 0\n",
+		"%%MatrixMarket matrix coordinate complex skew-symmetric\n1 1 0\n",
 	};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct bench_csr csr;
