@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "core/clock.h"
 #include "core/file.h"
@@ -30,22 +30,33 @@ static const struct {
 	[TEST_LABELS] = {"t10k-labels-idx1-ubyte", 1, 0x4ab9eff9},
 };
 
+/* Is it there? A folder of the name is passed over: archives are unpacked into such. */
+static bool is_file(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+/* The file, by the name of its first publisher or with a dot for the second dash; either of them compressed.
+ */
 static int find_file(const char *folder, const char *name, char *path, struct bench_error *error)
 {
 	static const char *const ends[] = {".gz", ""};
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	const char *kind = strstr(name, "-idx");
+	for (size_t i = 0; i < 4; i++) {
 		char file[64];
-		snprintf(file, sizeof(file), "%s%s", name, ends[i]);
+		snprintf(file, sizeof(file), "%.*s%c%s%s", (int)(kind - name), name, i < 2 ? '-' : '.',
+			 kind + 1, ends[i % 2]);
 		if (!bench_file_join(path, PATH_MAX, folder, file))
 			return bench_fail(error, BENCH_ENVIRONMENT,
 					  "mnist: the path of %s in %.80s... is too long", name, folder);
-		if (access(path, F_OK) == 0)
+		if (is_file(path))
 			return 0;
 	}
 	return bench_fail(error, BENCH_ENVIRONMENT,
-			  "mnist: there is neither %s nor %s.gz (scripts/fetch_mnist fetches them; "
-			  "data=synthetic needs no files)",
-			  path, path);
+			  "mnist: %.800s has none of %s, %.*s.%s and the same with .gz (scripts/fetch_mnist "
+			  "fetches them; data=synthetic needs no files)",
+			  folder, name, (int)(kind - name), name, kind + 1);
 }
 
 /* Reads file `which`, of `count` images or labels, and checks that it is of the kind. */

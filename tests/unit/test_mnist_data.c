@@ -262,10 +262,40 @@ static void a_folder_of_four_files_that_fit_is_loaded(void **state)
 	bench_mnist_free(&data);
 }
 
+/* With a dot for the second dash, compressed, and beside folders that archives were unpacked into. */
+static void files_are_found_by_all_of_their_names(void **state)
+{
+	struct bench_mnist_data data;
+	struct bench_error error = {0};
+	for (int compressed = 0; compressed < 2; compressed++) {
+		for (size_t i = 0; i < 4; i++) {
+			uint8_t bytes[16 + TRAIN * 784];
+			char name[64];
+			size_t length = make_idx(bytes, i % 2 ? 1 : 3, i < 2 ? TRAIN : TEST, 28);
+			snprintf(name, sizeof(name), "%s%s", names[i], compressed ? ".gz" : "");
+			*strstr(name, "-idx") = '.';
+			(compressed ? write_gzip : write_plain)(path_of(*state, name), bytes, length);
+			if (!compressed)
+				assert_int_equal(mkdir(path_of(*state, names[i]), 0700), 0);
+		}
+		if (bench_mnist_load(*state, TRAIN, TEST, &data, &error) != 0)
+			fail_msg("%s", error.text);
+		assert_int_equal(data.train.labels[TRAIN - 1], TRAIN - 1);
+		bench_mnist_free(&data);
+		for (size_t i = 0; i < 4; i++) {
+			char name[64];
+			snprintf(name, sizeof(name), "%s", names[i]);
+			*strstr(name, "-idx") = '.';
+			unlink(path_of(*state, name));
+		}
+	}
+}
+
 static void files_that_do_not_fit_each_other_are_refused_by_name(void **state)
 {
 	uint8_t bytes[16 + TRAIN * 784];
-	refuse_folder(*state, "there is neither");
+	refuse_folder(*state,
+		      "has none of train-images-idx3-ubyte, train-images.idx3-ubyte and the same with .gz");
 	make_folder(*state);
 	unlink(path_of(*state, names[3]));
 	refuse_folder(*state, "t10k-labels-idx1-ubyte");
@@ -417,6 +447,7 @@ int main(void)
 		in_scratch(a_compressed_file_that_is_cut_or_damaged_is_refused),
 		in_scratch(a_file_that_was_mutated_at_random_never_gives_more_than_it_holds),
 		in_scratch(a_folder_of_four_files_that_fit_is_loaded),
+		in_scratch(files_are_found_by_all_of_their_names),
 		in_scratch(files_that_do_not_fit_each_other_are_refused_by_name),
 		cmocka_unit_test(mnist_itself_is_known),
 		in_scratch(a_folder_named_mnist_must_hold_it),
