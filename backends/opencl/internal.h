@@ -310,6 +310,8 @@ int bench_opencl_group_size(const struct bench_device *device, const struct benc
 int bench_opencl_kernel_of(struct bench_device *device, const char *file, const char *source,
 			   const char *options, const char *name, struct bench_opencl_kernel **kernel,
 			   struct bench_error *error);
+/* Is the source one that compiles? It is neither kept nor counted. */
+bool bench_opencl_compiles(struct bench_device *device, const char *source, const char *options);
 /* The same kernel with arguments of its own, for another thread; NULL: it cannot be had. */
 struct bench_opencl_kernel *bench_opencl_kernel_twin(struct bench_opencl_kernel *kernel);
 /*

@@ -413,6 +413,17 @@ int bench_opencl_kernel_of(struct bench_device *device, const char *file, const 
 	return get_kernel(device, &(struct origin){file, source, options}, name, true, kernel, error);
 }
 
+bool bench_opencl_compiles(struct bench_device *device, const char *source, const char *options)
+{
+	const struct origin origin = {"", source, options};
+	cl_program program;
+	struct bench_error error;
+	if (compile(device, &origin, source, &program, &error) != 0)
+		return false;
+	clReleaseProgram(program);
+	return true;
+}
+
 struct bench_opencl_kernel *bench_opencl_kernel_twin(struct bench_opencl_kernel *kernel)
 {
 	cl_program program;

@@ -166,6 +166,27 @@ test_what_is_refused_says_where()
 	has err "k.cl: there is a suite 'gemm' already"
 }
 
+# Arguments that no specification describes end as a reason, and never as a crash of the process.
+test_arguments_are_those_of_the_source()
+{
+	local argument words
+	while IFS='|' read -r argument words; do
+		printf '/* bench {"args": [{"name": "a", %s}, {"name": "y", "type": "float", "shape": 8, "access": "out", "check": 1}], "global": 8} */\n' \
+			"${argument#*=}" >k.cl
+		printf 'struct params { float f; };\nkernel void k(%s, global float *y)\n{ y[get_global_id(0)] = 1; }\n' "${argument%%=*}" >>k.cl
+		run_kernel 4
+		has out "failed.*k.cl: argument 1 ..a.. of kernel k is .*$words"
+		has_not out '/time'
+	done <<-END
+		struct params a="type": "float", "value": 1|cannot describe that
+		read_only image2d_t a="type": "float", "shape": 8|has no images
+		sampler_t a="type": "int", "value": 1|has no images
+		float4 a="type": "float", "value": 1|one element
+		local float *a="type": "float", "shape": 8|'access' is local
+		global float *a="type": "float", "value": 1|instead of a 'value'
+	END
+}
+
 test_variants_are_compared_in_turns_and_a_run_is_taken_up()
 {
 	write_kernel '"global": "n", "variants": {"first": {}, "second": {"local": 8}}' 'y[i] = x[i]'

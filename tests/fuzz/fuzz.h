@@ -38,6 +38,7 @@
 	TARGET(retarget)      \
 	TARGET(samples)       \
 	TARGET(series)        \
+	TARGET(signature)     \
 	TARGET(slug)          \
 	TARGET(source)        \
 	TARGET(text)          \

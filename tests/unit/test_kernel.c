@@ -387,12 +387,16 @@ static void arguments_must_be_those_of_the_source(void **state)
 	static const struct {
 		const char *name, *head, *words;
 	} rows[] = {
-		{"fewer", "int n, float a, global float *y", "takes 3 arguments, and the spec has 4"},
+		{"fewer", "int n, float a, global float *y",
+		 "takes 3 arguments, and the specification has 4"},
 		{"other", "int n, float a, global const double *x, global float *y",
-		 "x is a buffer of float"},
-		{"number", "int n, float a, float x, global float *y", "is 'float' in the source"},
+		 "argument 3 (`x`) of kernel axpy is `global double *` in the source, and a buffer of float "
+		 "in the "
+		 "specification: its 'type' is \"double\""},
+		{"number", "int n, float a, float x, global float *y",
+		 "argument 3 (`x`) of kernel axpy is `float` by value"},
 		{"integer", "uint n, float a, global const float *x, global float *y",
-		 "n is a int in the spec"},
+		 "is `uint` by value in the source, and a number of type int in the specification"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_text source = {0};
