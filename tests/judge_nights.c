@@ -25,6 +25,7 @@ static int judge(const char *db, struct bench_store *store, const char *id, stru
 	const struct bench_app_places places = {.db = db, .runs_dir = ""};
 	struct bench_comparison *comparison = NULL;
 	struct bench_arena arena = {0};
+	struct bench_app_line line = {0};
 	struct bench_changes changes;
 	struct bench_run *run;
 	int result = bench_store_load(store, id, &run, error);
@@ -36,13 +37,17 @@ static int judge(const char *db, struct bench_store *store, const char *id, stru
 		/* The first night has nothing to be compared with. */
 		result = error->code == BENCH_NOTHING ? 0 : -1;
 	} else if (run->finished != 0) {
-		result = bench_app_changepoints_recent(store, run, &looking, &arena, &changes, error);
+		result = bench_app_line_of(store, &places.line, &run->git, &line, error);
 		if (result == 0)
-			result = bench_app_alarms_update(db, run, NULL, &changes, comparison, error);
+			result = bench_app_changepoints_recent(store, run, &line, &looking, &arena, &changes,
+							       error);
+		if (result == 0)
+			result = bench_app_alarms_update(db, run, &line, NULL, &changes, comparison, error);
 		if (result == 0)
 			result = bench_app_keep_verdicts(db, comparison, error);
 	}
 	bench_compare_free(comparison);
+	bench_app_line_free(&line);
 	bench_arena_free(&arena);
 	bench_record_free(run);
 	return result;

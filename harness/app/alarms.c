@@ -12,7 +12,8 @@ static const char *fingerprint_of(const struct bench_run *run)
 }
 
 int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run,
-			  struct bench_app_alarms *alarms, struct bench_error *error)
+			  const struct bench_app_line *line, struct bench_app_alarms *alarms,
+			  struct bench_error *error)
 {
 	*alarms = (struct bench_app_alarms){0};
 	if (!store)
@@ -20,6 +21,11 @@ int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run
 	if (bench_store_alarms(store, fingerprint_of(run), bench_compare_track(run, &alarms->arena), false,
 			       &alarms->arena, &alarms->alarms, &alarms->count, error) != 0)
 		return -1;
+	size_t kept = 0;
+	for (size_t i = 0; i < alarms->count; i++)
+		if (bench_app_line_has_commit(line, alarms->alarms[i].bad_commit))
+			alarms->alarms[kept++] = alarms->alarms[i];
+	alarms->count = kept;
 	alarms->excluded_count = bench_compare_alarms_excluded(alarms->alarms, alarms->count, &alarms->arena,
 							       &alarms->excluded);
 	return 0;
@@ -32,14 +38,15 @@ void bench_app_alarms_free(struct bench_app_alarms *alarms)
 }
 
 /* The run before, which was not bad: its id and commit, in `arena`; "" where there is none. */
-static int find_last(struct bench_store *store, const struct bench_run *run, struct bench_arena *arena,
+static int find_last(struct bench_store *store, const struct bench_run *run,
+		     const struct bench_app_line *line, struct bench_arena *arena,
 		     struct bench_alarm_night *night, struct bench_error *error)
 {
 	struct bench_run *head;
 	char **ids;
 	size_t count;
 	night->last_run = night->last_commit = "";
-	if (bench_app_runs_before(store, 1, run, arena, &ids, &count, error) != 0)
+	if (bench_app_runs_before(store, 1, run, line, arena, &ids, &count, error) != 0)
 		return error->code == BENCH_NOTHING ? 0 : -1;
 	if (bench_store_load_head(store, ids[0], &head, error) != 0)
 		return -1;
@@ -66,8 +73,9 @@ static int keep(struct bench_store *store, struct bench_app_alarms *alarms, cons
 /* One transaction from reading to keeping: what others keep meanwhile is not lost, and a kill leaves all or
  * none. */
 static int update(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
-		  const struct bench_run *last, const struct bench_changes *changes,
-		  struct bench_comparison *comparison, struct bench_error *error)
+		  const struct bench_app_line *line, const struct bench_run *last,
+		  const struct bench_changes *changes, struct bench_comparison *comparison,
+		  struct bench_error *error)
 {
 	struct bench_alarm_night night = {.run = run->id,
 					  .commit = run->git.present ? run->git.commit : "",
@@ -77,10 +85,10 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 					  .last_commit = last && last->git.present ? last->git.commit : ""};
 	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int result = bench_app_alarms_load(store, run, alarms, error);
+	int result = bench_app_alarms_load(store, run, line, alarms, error);
 	night.track = bench_compare_track(run, &alarms->arena);
 	if (result == 0 && !last)
-		result = find_last(store, run, &alarms->arena, &night, error);
+		result = find_last(store, run, line, &alarms->arena, &night, error);
 	if (result == 0 && changes)
 		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, changes, comparison,
 					       &alarms->arena);
@@ -92,15 +100,15 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 	return bench_store_end(store, result, error);
 }
 
-int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_run *last,
-			    const struct bench_changes *changes, struct bench_comparison *comparison,
-			    struct bench_error *error)
+int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_app_line *line,
+			    const struct bench_run *last, const struct bench_changes *changes,
+			    struct bench_comparison *comparison, struct bench_error *error)
 {
 	struct bench_store *store = NULL;
 	struct bench_app_alarms alarms = {0};
 	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
 	if (result == 0)
-		result = update(store, &alarms, run, last, changes, comparison, error);
+		result = update(store, &alarms, run, line, last, changes, comparison, error);
 	/* Now they have their ids. */
 	bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
 	bench_app_alarms_free(&alarms);
@@ -109,10 +117,11 @@ int bench_app_alarms_update(const char *db, const struct bench_run *run, const s
 }
 
 int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run,
-			  struct bench_comparison *comparison, struct bench_error *error)
+			  const struct bench_app_line *line, struct bench_comparison *comparison,
+			  struct bench_error *error)
 {
 	struct bench_app_alarms alarms;
-	int result = bench_app_alarms_load(store, run, &alarms, error);
+	int result = bench_app_alarms_load(store, run, line, &alarms, error);
 	if (result == 0)
 		bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
 	bench_app_alarms_free(&alarms);

@@ -5,11 +5,12 @@
 #ifndef BENCH_APP_ALARMS_H
 #define BENCH_APP_ALARMS_H
 
+#include "app/line.h"
 #include "compare/alarms.h"
 #include "store/store.h"
 
 struct bench_app_alarms {
-	struct bench_alarm *alarms; /* of the host and track, open and closed, oldest first */
+	struct bench_alarm *alarms; /* of the host, track and line, open and closed, oldest first */
 	size_t count;
 	/* What they exclude from teaching, as struct bench_compare_options takes it. */
 	struct bench_excluded *excluded;
@@ -18,28 +19,31 @@ struct bench_app_alarms {
 };
 
 /*
- * The alarms of the run's host and track; it may be yet to be measured: host and selection suffice. Store
- * NULL: there are none. bench_app_alarms_free in any case; a comparison's options that have `excluded` must
+ * The alarms of the run's host and track whose first bad run is on its line of history: what a branch did is
+ * no alarm of another. The run may be yet to be measured: host and selection suffice. Store NULL: there are
+ * none. bench_app_alarms_free in any case; a comparison's options that have `excluded` must
  * not outlive it.
  */
 int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run,
-			  struct bench_app_alarms *alarms, struct bench_error *error);
+			  const struct bench_app_line *line, struct bench_app_alarms *alarms,
+			  struct bench_error *error);
 void bench_app_alarms_free(struct bench_app_alarms *alarms);
 
 /*
  * Once, with the final verdicts of a gate on `run`: opens, follows and closes alarms in the history `db`, and
- * says on the verdicts which they are under. `last`: the run before (NULL: as the history has it). `changes`
- * (NULL: none) open some, too: what looking back over the history has found. The alarms are read again, since
- * somebody may have accepted one while the gate measured. After a failure the verdicts say what could not be
- * kept, too: new alarms have the id 0.
+ * says on the verdicts which they are under. `last`: the run before (NULL: as the line of history has it).
+ * `changes` (NULL: none) open some, too: what looking back over the history has found. The alarms are read
+ * again, since somebody may have accepted one while the gate measured. After a failure the verdicts say what
+ * could not be kept, too: new alarms have the id 0.
  */
-int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_run *last,
-			    const struct bench_changes *changes, struct bench_comparison *comparison,
-			    struct bench_error *error);
+int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_app_line *line,
+			    const struct bench_run *last, const struct bench_changes *changes,
+			    struct bench_comparison *comparison, struct bench_error *error);
 
 /* Says on the verdicts which alarms they are under, and changes none: for a run that is looked at. */
 int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run,
-			  struct bench_comparison *comparison, struct bench_error *error);
+			  const struct bench_app_line *line, struct bench_comparison *comparison,
+			  struct bench_error *error);
 
 /*
  * The alarms that `id_or_pattern` names, each with those of its metrics that it names: all of the alarm with

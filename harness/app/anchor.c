@@ -41,8 +41,28 @@ int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *e
 	return take_itself(anchor, error);
 }
 
+/* The newest that is on the line. *row: an empty one where there is none; *others: how many are off it. */
+static int find_on_line(struct bench_app_anchor *anchor, struct bench_store *store,
+			const struct bench_app_line *line, size_t *others, struct bench_error *error)
+{
+	struct bench_anchor_row *rows;
+	size_t count;
+	*others = 0;
+	anchor->row = (struct bench_anchor_row){0};
+	if (bench_store_anchors(store, anchor->fingerprint, anchor->track, &anchor->arena, &rows, &count,
+				error) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (bench_app_line_has(line, rows[i].commit, rows[i].branch))
+			anchor->row = rows[i];
+		else
+			++*others;
+	return 0;
+}
+
 int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
-			  char **lost, struct bench_error *error)
+			  const struct bench_app_line *line, char **lost, size_t *others,
+			  struct bench_error *error)
 {
 	struct bench_run *run = measure->run;
 	struct bench_error cause;
@@ -53,13 +73,10 @@ int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_ap
 	if (bench_app_kept_add(anchor->db, run, &anchor->arena, &anchor->content, error) != 0)
 		return -1;
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "kept", anchor->content);
-	if (bench_store_anchor(measure->store, anchor->fingerprint, anchor->track, &anchor->arena,
-			       &anchor->row, &cause) != 0) {
-		if (cause.code == BENCH_NOTHING)
-			return take_itself(anchor, error);
-		*error = cause;
+	if (find_on_line(anchor, measure->store, line, others, error) != 0)
 		return -1;
-	}
+	if (!anchor->row.run)
+		return take_itself(anchor, error);
 	if (bench_app_kept_text(anchor->db, anchor->row.content, &anchor->arena, &anchor->program, &cause) !=
 	    0) {
 		*lost = bench_arena_string(&anchor->arena, cause.text);
@@ -76,7 +93,7 @@ static void prune(struct bench_store *store, const char *db)
 	struct bench_anchor_row *rows;
 	struct bench_error ignored;
 	size_t count;
-	if (bench_store_anchors(store, NULL, &arena, &rows, &count, &ignored) == 0) {
+	if (bench_store_anchors(store, NULL, NULL, &arena, &rows, &count, &ignored) == 0) {
 		const char **used = bench_arena_alloc(&arena, count + 1, sizeof(*used));
 		for (size_t i = 0; i < count; i++)
 			used[i] = rows[i].content;
@@ -212,16 +229,20 @@ static int accept(struct bench_store *store, const char *db, const struct bench_
 		  const char *why, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	struct bench_anchor_row before;
+	struct bench_anchor_row *rows, before = {0};
 	const char *content = fact_of(run, "kept");
 	struct bench_error ignored;
 	char *program;
-	int result = bench_store_anchor(store, fact_of(run, "fingerprint"), bench_compare_track(run, &arena),
-					&arena, &before, error);
-	if (result != 0) {
-		result = error->code == BENCH_NOTHING ? 0 : -1;
+	size_t count;
+	int result = bench_store_anchors(store, fact_of(run, "fingerprint"), bench_compare_track(run, &arena),
+					 &arena, &rows, &count, error);
+	if (result != 0 || count == 0)
 		goto out;
-	}
+	/* The newest, unless another line's was measured with this run. */
+	before = rows[count - 1];
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(run->id, rows[i].run) == 0 || strcmp(label_of(run, "anchor"), rows[i].run) == 0)
+			before = rows[i];
 	bool is_anchor = strcmp(run->id, before.run) == 0;
 	if (!is_anchor && strcmp(label_of(run, "anchor"), before.run) != 0) {
 		result = bench_fail(
@@ -306,11 +327,10 @@ int bench_app_anchor_withdraw(struct bench_store *store, const struct bench_app_
 	struct bench_anchor_row *rows, before;
 	struct bench_error cause;
 	size_t count;
-	int result = bench_store_anchors(store, *shift->fingerprint ? shift->fingerprint : NULL, &arena,
+	int result = bench_store_anchors(store, *shift->fingerprint ? shift->fingerprint : NULL, NULL, &arena,
 					 &rows, &count, error);
 	for (size_t i = 0; i < count && result == 0; i++) {
-		if (bench_store_anchor_before(store, rows[i].fingerprint, rows[i].track,
-					      bench_arena_format(&arena, WHY, shift->why),
+		if (bench_store_anchor_before(store, &rows[i], bench_arena_format(&arena, WHY, shift->why),
 					      shift->created - APART, &arena, &before, &cause) == 0) {
 			result = restore(store, withdrawn, &rows[i], &before, &arena, error);
 		} else if (cause.code != BENCH_NOTHING) {

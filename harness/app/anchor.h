@@ -1,9 +1,9 @@
 /*
  * The anchor of a gate: the executable of an accepted run, kept beside the history and measured in turns with
  * each night's. What machine, driver, clock and neighbours do hits both and cancels in their ratio. Nights of
- * one host and one command (bench_compare_track) have one anchor, until another takes its place; then the
- * ratio of the two is kept with it (struct bench_anchor_level), so that a metric is always judged against the
- * same level.
+ * one host, one command (bench_compare_track) and one line of history have one anchor, until another takes
+ * its place; then the ratio of the two is kept with it (struct bench_anchor_level), so that a metric is
+ * always judged against the same level.
  */
 #ifndef BENCH_APP_ANCHOR_H
 #define BENCH_APP_ANCHOR_H
@@ -27,12 +27,14 @@ struct bench_app_anchor {
 };
 
 /*
- * Keeps this executable, and finds the anchor of the nights of `measure` (which is open, with a store).
+ * Keeps this executable, and finds the anchor of the nights of `measure` (which is open, with a store): the
+ * newest whose run is on the line of history. *others: how many are of other lines.
  * *lost, in the anchor's arena: why an anchor that there was cannot be measured any more; NULL: none was
  * lost. The places of `measure` must outlive the anchor. bench_app_anchor_free in any case.
  */
 int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
-			  char **lost, struct bench_error *error);
+			  const struct bench_app_line *line, char **lost, size_t *others,
+			  struct bench_error *error);
 /* From now on as in the first night: the anchor cannot be started. */
 int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *error);
 

@@ -160,13 +160,15 @@ struct anchored {
 	size_t count;
 };
 
-static int find_anchored(struct bench_store *store, const char *pattern, struct bench_arena *arena,
-			 struct anchored *found, struct bench_error *error)
+static int find_anchored(struct bench_store *store, const struct bench_app_line *line, const char *pattern,
+			 struct bench_arena *arena, struct anchored *found, struct bench_error *error)
 {
+	struct bench_app_line_tally tally;
 	struct bench_point *points;
 	size_t count;
 	if (bench_store_history(store, pattern, arena, &points, &count, error) != 0)
 		return -1;
+	count = bench_app_line_points(line, points, count, &tally);
 	found->points = points;
 	for (size_t i = 0; i < count; i++)
 		if (is_anchored(&points[i]) && says_something(&points[i]))
@@ -260,15 +262,16 @@ static int find_head(struct heads *heads, struct bench_store *store, const char 
 	return 0;
 }
 
-int bench_app_changepoints_explain(struct bench_store *store, struct bench_change *changes, size_t count,
-				   struct bench_arena *arena, struct bench_error *error)
+int bench_app_changepoints_explain(struct bench_store *store, const struct bench_app_line *line,
+				   struct bench_change *changes, size_t count, struct bench_arena *arena,
+				   struct bench_error *error)
 {
 	struct anchored relative = {0}, anchor = {0};
 	struct heads heads = {0};
 	if (count == 0)
 		return 0;
-	if (find_anchored(store, "*" ANCHOR, arena, &anchor, error) != 0 ||
-	    (anchor.count > 0 && find_anchored(store, "*" RELATIVE, arena, &relative, error) != 0))
+	if (find_anchored(store, line, "*" ANCHOR, arena, &anchor, error) != 0 ||
+	    (anchor.count > 0 && find_anchored(store, line, "*" RELATIVE, arena, &relative, error) != 0))
 		return -1;
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++) {

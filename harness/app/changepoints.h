@@ -2,6 +2,7 @@
 #ifndef BENCH_APP_CHANGEPOINTS_H
 #define BENCH_APP_CHANGEPOINTS_H
 
+#include "app/line.h"
 #include "compare/changes.h"
 #include "store/store.h"
 
@@ -15,8 +16,8 @@ struct bench_app_changepoint_options {
 };
 
 /*
- * Searches the points of bench_store_history (by key, then oldest first), metric by metric and host by host,
- * on their logarithms: see stats/changepoints.h for the method. Points of which all invocations were
+ * Searches the points of bench_app_line_points (by key, then in their order), metric by metric and host by
+ * host, on their logarithms: see stats/changepoints.h for the method. Points of which all invocations were
  * disturbed, and values that are not above 0, are passed over. A point's level_shift is added to the
  * logarithm of a relative_time, and taken from that of a base_time. *changes: by key, then oldest first, in
  * `arena`, as are the points' strings; the causes are not known yet. Returns how many.
@@ -28,17 +29,19 @@ size_t bench_app_changepoints(const struct bench_point *points, size_t count,
 /*
  * Says of each change whether the code or the machine changed: by the runs that were measured in turns with
  * an anchor, where there are three or more on either side; else by what is known of the runs beside the
- * change (compare/changes.h).
+ * change (compare/changes.h). Runs off the line say nothing of it.
  */
-int bench_app_changepoints_explain(struct bench_store *store, struct bench_change *changes, size_t count,
-				   struct bench_arena *arena, struct bench_error *error);
+int bench_app_changepoints_explain(struct bench_store *store, const struct bench_app_line *line,
+				   struct bench_change *changes, size_t count, struct bench_arena *arena,
+				   struct bench_error *error);
 
 /*
- * The changes of what run `run` has measured, over the stored runs of its host and track up to it (it need
- * not be stored), whose new level began within the options' newest runs; explained, by key. Metrics that are
- * derived, or of which neither direction is better, are not searched.
+ * The changes of what run `run` has measured, over the stored runs of its host, track and line up to it (it
+ * need not be stored), whose new level began within the options' newest runs; explained, by key. Metrics that
+ * are derived, or of which neither direction is better, are not searched.
  */
 int bench_app_changepoints_recent(struct bench_store *store, const struct bench_run *run,
+				  const struct bench_app_line *line,
 				  const struct bench_app_changepoint_options *options,
 				  struct bench_arena *arena, struct bench_changes *changes,
 				  struct bench_error *error);

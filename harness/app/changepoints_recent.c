@@ -42,28 +42,36 @@ static bool has(const struct texts *texts, const char *text)
 	return false;
 }
 
-/* The ids of the nights of the run's host and track up to it, newest first. */
-static int find_nights(struct bench_store *store, const struct bench_run *run, struct bench_arena *arena,
-		       struct texts *nights, struct bench_error *error)
+/* The ids of the nights of the run's host, track and line up to it, oldest first in the line's order. */
+static int find_nights(struct bench_store *store, const struct bench_run *run,
+		       const struct bench_app_line *line, struct bench_arena *arena, struct texts *nights,
+		       struct bench_error *error)
 {
 	struct bench_arena scratch = {0};
 	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
 	const char *track = bench_compare_track(run, &scratch);
+	struct bench_app_line_item *items;
 	struct bench_run_row *rows;
-	size_t count;
+	size_t count, found = MOST_RUNS;
 	int result = bench_store_runs(store, 0, arena, &rows, &count, error);
-	for (size_t i = 0; result == 0 && i < count && nights->count < MOST_RUNS; i++) {
+	items = bench_arena_alloc(&scratch, MOST_RUNS, sizeof(*items));
+	for (size_t i = 0; result == 0 && i < count && found > 0; i++) {
 		struct bench_run *head;
 		if (*rows[i].aside || rows[i].started > run->started ||
+		    !bench_app_line_has(line, rows[i].commit, rows[i].branch) ||
 		    strcmp(rows[i].fingerprint, fingerprint) != 0 || strcmp(rows[i].preset, run->preset) != 0)
 			continue;
 		result = bench_store_load_head(store, rows[i].id, &head, error);
 		if (result != 0)
 			break;
 		if (strcmp(bench_compare_track(head, &scratch), track) == 0)
-			add_text(nights, arena, rows[i].id);
+			items[--found] =
+				(struct bench_app_line_item){rows[i].commit, rows[i].branch, i, 0, 0};
 		bench_record_free(head);
 	}
+	bench_app_line_arrange(line, items + found, MOST_RUNS - found);
+	for (; result == 0 && found < MOST_RUNS; found++)
+		add_text(nights, arena, rows[items[found].index].id);
 	bench_arena_free(&scratch);
 	return result;
 }
@@ -88,17 +96,20 @@ static void find_metrics(const struct bench_run *run, struct bench_arena *arena,
 	sort(keys);
 }
 
-static int find_points(struct bench_store *store, const struct texts *patterns, const struct texts *keys,
-		       const struct texts *nights, struct bench_arena *arena, struct bench_point **points,
-		       size_t *count, struct bench_error *error)
+static int find_points(struct bench_store *store, const struct bench_app_line *line,
+		       const struct texts *patterns, const struct texts *keys, const struct texts *nights,
+		       struct bench_arena *arena, struct bench_point **points, size_t *count,
+		       struct bench_error *error)
 {
 	*points = NULL;
 	*count = 0;
 	for (size_t i = 0; i < patterns->count; i++) {
 		struct bench_point *found;
+		struct bench_app_line_tally tally;
 		size_t found_count;
 		if (bench_store_history(store, patterns->items[i], arena, &found, &found_count, error) != 0)
 			return -1;
+		found_count = bench_app_line_points(line, found, found_count, &tally);
 		for (size_t p = 0; p < found_count; p++)
 			if (has_sorted(nights, found[p].run) && has_sorted(keys, found[p].key))
 				*(struct bench_point *)bench_arena_push(arena, points, count,
@@ -115,6 +126,7 @@ static int by_key(const void *a, const void *b)
 }
 
 int bench_app_changepoints_recent(struct bench_store *store, const struct bench_run *run,
+				  const struct bench_app_line *line,
 				  const struct bench_app_changepoint_options *options,
 				  struct bench_arena *arena, struct bench_changes *changes,
 				  struct bench_error *error)
@@ -124,13 +136,13 @@ int bench_app_changepoints_recent(struct bench_store *store, const struct bench_
 	struct bench_change *found;
 	size_t count, kept = 0;
 	*changes = (struct bench_changes){.runs = options->runs};
-	if (find_nights(store, run, arena, &nights, error) != 0)
+	if (find_nights(store, run, line, arena, &nights, error) != 0)
 		return -1;
 	for (size_t i = 0; i < nights.count && i < options->runs; i++)
-		add_text(&recent, arena, nights.items[i]);
+		add_text(&recent, arena, nights.items[nights.count - 1 - i]);
 	sort(&nights);
 	find_metrics(run, arena, &keys, &patterns);
-	if (find_points(store, &patterns, &keys, &nights, arena, &points, &count, error) != 0)
+	if (find_points(store, line, &patterns, &keys, &nights, arena, &points, &count, error) != 0)
 		return -1;
 	size_t found_count = bench_app_changepoints(points, count, options, arena, &found);
 	for (size_t i = 0; i < found_count; i++)
@@ -140,5 +152,5 @@ int bench_app_changepoints_recent(struct bench_store *store, const struct bench_
 		qsort(found, kept, sizeof(*found), by_key);
 	changes->items = found;
 	changes->count = kept;
-	return bench_app_changepoints_explain(store, found, kept, arena, error);
+	return bench_app_changepoints_explain(store, line, found, kept, arena, error);
 }

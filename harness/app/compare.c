@@ -80,12 +80,51 @@ static bool is_full(const struct window *window)
 	return full;
 }
 
+/* Those of the runs (newest first) that are on the line, in its order, oldest first. */
+static struct bench_app_line_item *find_on_line(const struct bench_app_line *line,
+						const struct bench_older_run *older, size_t count,
+						struct bench_arena *arena, size_t *kept)
+{
+	struct bench_app_line_item *items = bench_arena_alloc(arena, count + 1, sizeof(*items));
+	*kept = 0;
+	for (size_t i = count; i-- > 0;)
+		if (bench_app_line_has(line, older[i].commit, older[i].branch))
+			items[(*kept)++] =
+				(struct bench_app_line_item){older[i].commit, older[i].branch, i, 0, 0};
+	bench_app_line_arrange(line, items, *kept);
+	return items;
+}
+
+/* Of the runs back to the oldest one that was taken. */
+static void count_left_out(const struct bench_app_line *line, const struct bench_older_run *older,
+			   size_t count, struct bench_app_line_tally *tally)
+{
+	*tally = (struct bench_app_line_tally){0};
+	for (size_t i = 0; i < count; i++)
+		bench_app_line_takes(line, older[i].commit, older[i].branch, tally);
+}
+
+static int has_nothing(const struct bench_run *candidate, const struct bench_app_line *line,
+		       const struct bench_app_line_tally *tally, struct bench_arena *arena,
+		       struct bench_error *error)
+{
+	const char *note = bench_app_line_note(line, tally, arena);
+	return bench_fail(error, BENCH_NOTHING,
+			  "nothing to compare with: no finished run before %s on this host%s with "
+			  "preset '%s', suites '%s' and the same --set, --filter and --backend%s%s; name "
+			  "another with --baseline",
+			  *candidate->id ? candidate->id : "this one", note ? " and its line of history" : "",
+			  candidate->preset, suites_of(candidate, arena), note ? "; line of history: " : "",
+			  note ? note : "");
+}
+
 /* The ids of the finished runs before the candidate, newest first, that fill the window. */
 static int fill(struct bench_store *store, struct window *window, const struct bench_run *candidate,
-		struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+		const struct bench_app_line *line, struct bench_arena *arena, char ***ids, size_t *count,
+		struct bench_app_line_tally *tally, struct bench_error *error)
 {
 	struct bench_older_run *older = NULL;
-	size_t older_count = 0;
+	size_t older_count = 0, left, reached = 0;
 	*ids = NULL;
 	*count = 0;
 	window->taken = bench_arena_alloc(arena, window->excluded_count + 1, sizeof(*window->taken));
@@ -93,27 +132,28 @@ static int fill(struct bench_store *store, struct window *window, const struct b
 	if (store && bench_store_runs_before(store, host, candidate->preset, candidate->id,
 					     candidate->started, arena, &older, &older_count, error) != 0)
 		return -1;
-	for (size_t i = 0; i < older_count && !is_full(window); i++) {
+	const struct bench_app_line_item *items = find_on_line(line, older, older_count, arena, &left);
+	while (left-- > 0 && !is_full(window)) {
+		const size_t at = items[left].index;
 		bool fits;
-		if (is_alike(store, older[i].id, candidate, &fits, error) != 0)
+		if (is_alike(store, older[at].id, candidate, &fits, error) != 0)
 			return -1;
-		if (fits && take(window, older[i].started))
-			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[i].id;
+		if (!fits || !take(window, older[at].started))
+			continue;
+		*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[at].id;
+		reached = at + 1 > reached ? at + 1 : reached;
 	}
-	if (*count == 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "nothing to compare with: no finished run before %s on this host with "
-				  "preset '%s', suites '%s' and the same --set, --filter and --backend; name "
-				  "another with --baseline",
-				  *candidate->id ? candidate->id : "this one", candidate->preset,
-				  suites_of(candidate, arena));
-	return 0;
+	count_left_out(line, older, *count ? reached : older_count, tally);
+	return *count ? 0 : has_nothing(candidate, line, tally, arena, error);
 }
 
 int bench_app_runs_before(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
-			  struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error)
+			  const struct bench_app_line *line, struct bench_arena *arena, char ***ids,
+			  size_t *count, struct bench_error *error)
 {
-	return fill(store, &(struct window){.wanted = wanted}, candidate, arena, ids, count, error);
+	struct bench_app_line_tally tally;
+	return fill(store, &(struct window){.wanted = wanted}, candidate, line, arena, ids, count, &tally,
+		    error);
 }
 
 /* What failed to name a run may have been meant as a baseline. */
@@ -138,9 +178,10 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 
 /* The ids that "rolling:N" or the name of a baseline stands for; none where `text` is neither. */
 static int baseline_ids(struct bench_store *store, const char *text, const struct bench_run *candidate,
-			struct bench_compare_options *options, struct bench_arena *arena, char ***ids,
+			struct bench_app_baseline *into, struct bench_arena *arena, char ***ids,
 			size_t *count, struct bench_error *error)
 {
+	struct bench_compare_options *options = &into->options;
 	struct bench_baseline_row baseline;
 	bool found;
 	*count = 0;
@@ -154,7 +195,7 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 					.excluded = options->excluded,
 					.excluded_count = options->excluded_count};
 		options->newest = n;
-		return fill(store, &window, candidate, arena, ids, count, error);
+		return fill(store, &window, candidate, into->line, arena, ids, count, &into->tally, error);
 	}
 	if (!store)
 		return 0;
@@ -165,6 +206,27 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 		*count = baseline.run_count;
 	}
 	return 0;
+}
+
+/* Leaves out the runs of a named baseline that are off the line; none where all are. */
+static void leave_out(struct bench_app_baseline *baseline)
+{
+	struct bench_app_line_tally tally = {0};
+	size_t kept = 0;
+	for (size_t i = 0; i < baseline->count; i++)
+		bench_app_line_takes(baseline->line, baseline->runs[i]->git.commit,
+				     baseline->runs[i]->git.branch, &tally);
+	if (tally.left_out == baseline->count)
+		return;
+	baseline->tally = tally;
+	for (size_t i = 0; i < baseline->count; i++) {
+		struct bench_run *run = baseline->runs[i];
+		if (bench_app_line_has(baseline->line, run->git.commit, run->git.branch))
+			baseline->runs[kept++] = run;
+		else
+			bench_record_free(run);
+	}
+	baseline->count = kept;
 }
 
 /* A part of a run is no level: what it lacks would be new, and what it has is of too few invocations. */
@@ -190,15 +252,15 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	struct bench_arena arena = {0};
 	char **ids = NULL;
 	size_t id_count;
-	int result = baseline_ids(store, text, candidate, &baseline->options, &arena, &ids, &id_count, error);
+	int result = baseline_ids(store, text, candidate, baseline, &arena, &ids, &id_count, error);
 	baseline->runs = bench_arena_alloc(&baseline->arena, id_count + 1, sizeof(*baseline->runs));
 	if (result == 0 && id_count > 0) {
 		result = bench_store_load_medians(store, ids, id_count, &baseline->arena, baseline->runs,
 						  error);
 		baseline->count = result == 0 ? id_count : 0;
 	}
-	for (size_t i = 0; result == 0 && i < baseline->count; i++)
-		result = check_whole(baseline->runs[i], text, error);
+	if (result == 0 && id_count > 0 && !baseline->options.newest)
+		leave_out(baseline);
 	if (result == 0 && id_count == 0) {
 		result = bench_app_load_run(store, places->runs_dir, text, &baseline->runs[0], error);
 		baseline->count = result == 0;
@@ -235,7 +297,7 @@ static int read_excluded(struct bench_store *store, const struct bench_run *cand
 {
 	struct bench_app_alarms alarms;
 	struct bench_excluded *own;
-	int result = bench_app_alarms_load(store, candidate, &alarms, error);
+	int result = bench_app_alarms_load(store, candidate, baseline->line, &alarms, error);
 	baseline->options.excluded_count =
 		bench_compare_alarms_excluded(alarms.alarms, alarms.count, &baseline->arena, &own);
 	baseline->options.excluded = own;
@@ -268,7 +330,8 @@ static int load_earlier(struct bench_store *store, const struct bench_run *candi
 	struct bench_arena arena = {0};
 	char **ids = NULL;
 	size_t count, kept = 0;
-	int result = bench_app_runs_before(store, MOST_EARLIER, candidate, &arena, &ids, &count, error);
+	int result = bench_app_runs_before(store, MOST_EARLIER, candidate, baseline->line, &arena, &ids,
+					   &count, error);
 	if (result != 0) {
 		result = error->code == BENCH_NOTHING ? 0 : -1;
 		goto out;
@@ -294,11 +357,12 @@ out:
 	return result;
 }
 
-int bench_app_baseline_begin(struct bench_store *store, const struct bench_run *candidate, const char *name,
+int bench_app_baseline_begin(struct bench_store *store, const struct bench_app_line *line,
+			     const struct bench_run *candidate, const char *name,
 			     const struct bench_compare_options *options, struct bench_app_baseline *baseline,
 			     struct bench_error *error)
 {
-	*baseline = (struct bench_app_baseline){.name = name, .options = *options};
+	*baseline = (struct bench_app_baseline){.name = name, .line = line, .options = *options};
 	if (!store || (read_accepted(store, candidate, baseline, error) == 0 &&
 		       read_excluded(store, candidate, baseline, error) == 0))
 		return 0;
@@ -307,15 +371,21 @@ int bench_app_baseline_begin(struct bench_store *store, const struct bench_run *
 }
 
 int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
-			    const struct bench_run *candidate, const char *text,
-			    const struct bench_compare_options *options, struct bench_app_baseline *baseline,
-			    struct bench_error *error)
+			    const struct bench_app_line *line, const struct bench_run *candidate,
+			    const char *text, const struct bench_compare_options *options,
+			    struct bench_app_baseline *baseline, struct bench_error *error)
 {
-	if (bench_app_baseline_begin(store, candidate, text ? text : "the run before", options, baseline,
-				     error) != 0)
+	if (bench_app_baseline_begin(store, line, candidate, text ? text : "the run before", options,
+				     baseline, error) != 0)
 		return -1;
-	text = text ? text : "rolling:1";
-	int result = load_baseline(places, store, text, candidate, baseline, error);
+	int result = load_baseline(places, store, text ? text : "rolling:1", candidate, baseline, error);
+	/* Nobody named anything: what was measured last is better than nothing. */
+	if (result != 0 && !text && error->code == BENCH_NOTHING && baseline->tally.left_out > 0 &&
+	    !line->asked) {
+		baseline->line = NULL;
+		baseline->strayed = true;
+		result = load_baseline(places, store, "rolling:1", candidate, baseline, error);
+	}
 	if (result == 0 && store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
 		result = load_earlier(store, candidate, baseline, error);
 	if (result != 0)
@@ -338,6 +408,13 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 			bench_arena_string(arena, options->accepted[i].pattern), options->accepted[i].since,
 			bench_arena_string(arena, options->accepted[i].why), options->accepted[i].removal};
 	options->accepted = own;
+	(*comparison)->line =
+		baseline->strayed
+			? "no run before is on this one's line: compared with the last one that is not"
+			: bench_app_line_note(baseline->line, &baseline->tally, arena);
+	(*comparison)->left_out = baseline->tally.left_out;
+	if (baseline->line && baseline->line->asked)
+		(*comparison)->branch = bench_arena_string(arena, baseline->line->asked);
 	options->history = NULL;
 	options->history_count = 0;
 	options->excluded = NULL;
@@ -353,17 +430,25 @@ void bench_app_baseline_free(struct bench_app_baseline *baseline)
 	*baseline = (struct bench_app_baseline){0};
 }
 
-static int compare_anchored(struct bench_store *store, const struct bench_run *candidate,
-			    const struct bench_compare_options *options, struct bench_comparison **comparison,
-			    struct bench_error *error)
+/* With what it was measured in turns with, or the runs that `text` names. */
+static int compare_by(const struct bench_app_places *places, struct bench_store *store,
+		      const struct bench_app_line *line, const struct bench_run *candidate, const char *text,
+		      const struct bench_compare_options *options, struct bench_comparison **comparison,
+		      struct bench_error *error)
 {
-	if (bench_app_anchor_compare(store, candidate, options, comparison, error) != 0)
+	struct bench_app_baseline baseline;
+	bool anchored = text ? strcmp(text, BENCH_APP_ANCHOR) == 0 : bench_app_anchor_has(candidate);
+	if (anchored)
+		return store ? bench_app_anchor_compare(store, candidate, options, comparison, error)
+			     : bench_fail(error, BENCH_NOTHING,
+					  "there is no history, which knows the anchor of a run");
+	if (bench_app_baseline_load(places, store, line, candidate, text, options, &baseline, error) != 0)
 		return -1;
-	if (bench_app_alarms_tell(store, candidate, *comparison, error) == 0)
-		return 0;
-	bench_compare_free(*comparison);
-	*comparison = NULL;
-	return -1;
+	if (baseline.count == 1 && !baseline.options.newest)
+		baseline.options.excluded_count = 0;
+	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	bench_app_baseline_free(&baseline);
+	return result;
 }
 
 int bench_app_compare(const struct bench_app_places *places, struct bench_store *store,
@@ -371,23 +456,16 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,
 		      struct bench_error *error)
 {
-	struct bench_app_baseline baseline;
-	bool anchored = text ? strcmp(text, BENCH_APP_ANCHOR) == 0 : bench_app_anchor_has(candidate);
-	if (anchored)
-		return store ? compare_anchored(store, candidate, options, comparison, error)
-			     : bench_fail(error, BENCH_NOTHING,
-					  "there is no history, which knows the anchor of a run");
-	if (bench_app_baseline_load(places, store, candidate, text, options, &baseline, error) != 0)
+	struct bench_app_line line;
+	if (bench_app_line_of(store, &places->line, &candidate->git, &line, error) != 0)
 		return -1;
-	if (baseline.count == 1 && !baseline.options.newest)
-		baseline.options.excluded_count = 0;
-	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
-	bench_app_baseline_free(&baseline);
-	if (result == 0 && bench_app_alarms_tell(store, candidate, *comparison, error) != 0) {
+	int result = compare_by(places, store, &line, candidate, text, options, comparison, error);
+	if (result == 0 && bench_app_alarms_tell(store, candidate, &line, *comparison, error) != 0) {
 		bench_compare_free(*comparison);
 		*comparison = NULL;
-		return -1;
+		result = -1;
 	}
+	bench_app_line_free(&line);
 	return result;
 }
 

@@ -13,30 +13,38 @@ struct bench_app_baseline {
 	struct bench_run **earlier; /* the options' history */
 	size_t earlier_count;
 	struct bench_compare_options options;
+	const struct bench_app_line *line; /* not owned; NULL: all runs count */
+	bool strayed;                      /* nothing was on it: this is the last run off it */
+	struct bench_app_line_tally tally; /* of the runs that were looked at */
 	struct bench_arena arena; /* of the lists of runs, and what the options have of shifts and alarms */
 };
 
 /*
- * The ids of the last `wanted` finished runs before the candidate, of its host, preset and selection, newest
- * first, in `arena`; those that are aside are no history. BENCH_NOTHING where there are none.
+ * The ids of the last `wanted` finished runs before the candidate, of its host, preset and selection and on
+ * its line of history (app/line.h), newest first, in `arena`; those that are aside are no history.
+ * BENCH_NOTHING where there are none.
  */
 int bench_app_runs_before(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
-			  struct bench_arena *arena, char ***ids, size_t *count, struct bench_error *error);
+			  const struct bench_app_line *line, struct bench_arena *arena, char ***ids,
+			  size_t *count, struct bench_error *error);
 
 /*
- * Loads the runs of a baseline, a run or rolling:N; text NULL: the run before `candidate`, which may be a run
- * that is yet to be measured: host, preset and selection suffice. `options` get the history, the shifts
- * that were accepted, and what alarms exclude; of rolling:N each metric has N runs that are not excluded, if
- * there are so many. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
+ * Loads the runs of a baseline, a run or rolling:N; text NULL: the run before `candidate` (of another line of
+ * history, where none is on its own and no branch was asked for), which may be a run that is yet to be
+ * measured: host, preset and selection suffice. `options` get the history, the shifts that were accepted, and
+ * what alarms exclude; of rolling:N each metric has N runs that are not excluded, if there are so many. Of
+ * the runs of a named baseline those on the line of history count, which must outlive the baseline; all of
+ * them where none is. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
  * such run.
  */
 int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
-			    const struct bench_run *candidate, const char *text,
-			    const struct bench_compare_options *options, struct bench_app_baseline *baseline,
-			    struct bench_error *error);
+			    const struct bench_app_line *line, const struct bench_run *candidate,
+			    const char *text, const struct bench_compare_options *options,
+			    struct bench_app_baseline *baseline, struct bench_error *error);
 /* One without runs, which the caller adds: the shifts that were accepted where the candidate was measured,
  * and what alarms exclude there. */
-int bench_app_baseline_begin(struct bench_store *store, const struct bench_run *candidate, const char *name,
+int bench_app_baseline_begin(struct bench_store *store, const struct bench_app_line *line,
+			     const struct bench_run *candidate, const char *name,
 			     const struct bench_compare_options *options, struct bench_app_baseline *baseline,
 			     struct bench_error *error);
 int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const struct bench_run *candidate,
@@ -44,8 +52,8 @@ int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const 
 void bench_app_baseline_free(struct bench_app_baseline *baseline);
 
 /*
- * All of the above at once; the verdicts say which alarms they are under. Where one run is named, it is
- * compared with even if it was under an alarm.
+ * All of the above at once, by the line of history of the candidate; the verdicts say which alarms they are
+ * under. Where one run is named, it is compared with even if it was under an alarm.
  */
 int bench_app_compare(const struct bench_app_places *places, struct bench_store *store,
 		      const struct bench_run *candidate, const char *text,

@@ -16,10 +16,12 @@ struct member {
 struct loading {
 	struct bench_app_fleet *fleet;
 	struct bench_store *store;
+	const struct bench_app_line_request *request;
 	struct bench_error *error;
 	struct member *members;
 	size_t count, nights;
 	int64_t since; /* jobs from here on do not count as nights: an alarm was open */
+	bool lined;    /* the fleet's line is known */
 	char **jobs;   /* that were seen */
 	size_t job_count;
 	const char *before; /* the job before the newest */
@@ -122,6 +124,21 @@ static bool is_enough(const struct loading *in)
 	return enough;
 }
 
+/* Is a run of an earlier job on the line of the job's first run to be seen? *on_line: it is. */
+static int find_line(struct loading *in, const struct bench_run *head, bool own, bool *on_line)
+{
+	struct bench_app_fleet *fleet = in->fleet;
+	*on_line = true;
+	if (!own)
+		*on_line =
+			bench_app_line_takes(&fleet->line, head->git.commit, head->git.branch, &fleet->tally);
+	else if (!in->lined &&
+		 bench_app_line_of(in->store, in->request, &head->git, &fleet->line, in->error) != 0)
+		return -1;
+	in->lined = true;
+	return 0;
+}
+
 /* *begins: with this run a job begins that was not seen before. */
 static int look_at(struct loading *in, const struct bench_run_row *row, bool *begins)
 {
@@ -136,6 +153,10 @@ static int look_at(struct loading *in, const struct bench_run_row *row, bool *be
 	bool later = *job && fleet->job && !own && in->count == 0 && same_name(job, fleet->job);
 	/* A job that began after the one that was named is no night before it. */
 	bool older = *job && fleet->job && (own || in->count > 0) && same_name(job, fleet->job);
+	if (older && find_line(in, head, own, &older) != 0) {
+		bench_record_free(head);
+		return -1;
+	}
 	if (older && (!row->finished || row->interrupted))
 		fleet->cut_short += own;
 	else if (older)
@@ -296,10 +317,12 @@ static int load_members(struct loading *in)
 	return 0;
 }
 
-int bench_app_fleet_load(struct bench_store *store, const char *job, size_t nights,
-			 struct bench_app_fleet *fleet, struct bench_error *error)
+int bench_app_fleet_load(struct bench_store *store, const struct bench_app_line_request *request,
+			 const char *job, size_t nights, struct bench_app_fleet *fleet,
+			 struct bench_error *error)
 {
-	struct loading in = {.fleet = fleet, .store = store, .error = error, .nights = nights};
+	struct loading in = {
+		.fleet = fleet, .store = store, .request = request, .error = error, .nights = nights};
 	*fleet = (struct bench_app_fleet){0};
 	if (job)
 		fleet->job = bench_arena_string(&fleet->arena, job);
@@ -312,6 +335,7 @@ void bench_app_fleet_free(struct bench_app_fleet *fleet)
 {
 	for (size_t i = 0; i < fleet->loaded_count; i++)
 		bench_record_free(fleet->loaded[i]);
+	bench_app_line_free(&fleet->line);
 	bench_arena_free(&fleet->results);
 	bench_arena_free(&fleet->arena);
 	*fleet = (struct bench_app_fleet){0};
@@ -341,6 +365,7 @@ struct gating {
 	struct bench_store *store;
 	const char *db;
 	size_t nights;
+	const struct bench_app_line *line;
 	const struct bench_compare_options *options;
 	const struct bench_app_host *host;
 };
@@ -380,9 +405,10 @@ static int compare(const struct gating *in, const struct bench_run *tonight,
 	verdicts->undecided = bench_compare_gate_undecided(verdicts->comparison, 0.1,
 							   baseline->count < BENCH_COMPARE_ENOUGH_RUNS);
 	if (verdicts->group->is_past)
-		return bench_app_alarms_tell(in->store, tonight, verdicts->comparison, &verdicts->why);
-	return bench_app_alarms_update(in->db, tonight, baseline->runs[0], NULL, verdicts->comparison,
-				       &verdicts->why);
+		return bench_app_alarms_tell(in->store, tonight, in->line, verdicts->comparison,
+					     &verdicts->why);
+	return bench_app_alarms_update(in->db, tonight, in->line, baseline->runs[0], NULL,
+				       verdicts->comparison, &verdicts->why);
 }
 
 static enum bench_outcome outcome_of(const struct bench_app_fleet_verdicts *verdicts)
@@ -400,8 +426,8 @@ static int judge(const struct gating *in, struct bench_run **nights,
 		 struct bench_app_fleet_verdicts *verdicts, struct bench_error *error)
 {
 	struct bench_app_baseline baseline;
-	if (bench_app_baseline_begin(in->store, nights[0], "the nights before", in->options, &baseline,
-				     error) != 0)
+	if (bench_app_baseline_begin(in->store, in->line, nights[0], "the nights before", in->options,
+				     &baseline, error) != 0)
 		return -1;
 	baseline.runs =
 		bench_arena_alloc(&baseline.arena, verdicts->group->job_count, sizeof(*baseline.runs));
@@ -451,8 +477,12 @@ int bench_app_fleet_gate(struct bench_app_fleet *fleet, struct bench_store *stor
 			 struct bench_error *error)
 {
 	struct bench_compare_options shared = *options;
-	const struct gating in = {
-		.store = store, .db = db, .nights = nights, .options = &shared, .host = host};
+	const struct gating in = {.store = store,
+				  .db = db,
+				  .nights = nights,
+				  .line = &fleet->line,
+				  .options = &shared,
+				  .host = host};
 	shared.alpha /= (double)(fleet->group_count ? fleet->group_count : 1);
 	*verdicts = bench_arena_alloc(&fleet->arena, fleet->group_count + 1, sizeof(**verdicts));
 	for (size_t g = 0; g < fleet->group_count; g++) {

@@ -7,6 +7,7 @@
 #define BENCH_APP_FLEET_H
 
 #include "app/host.h"
+#include "app/line.h"
 #include "compare/fleet.h"
 #include "compare/gate.h"
 #include "store/store.h"
@@ -37,17 +38,21 @@ struct bench_app_fleet {
 	size_t group_count;
 	struct bench_run **loaded;
 	size_t loaded_count;
-	size_t cut_short; /* runs that are left out since they did not end */
+	size_t cut_short;                  /* runs that are left out since they did not end */
+	struct bench_app_line line;        /* of history, of the job's newest run */
+	struct bench_app_line_tally tally; /* of the runs of earlier jobs */
 };
 
 /*
  * Loads the runs of a job (NULL: of the newest), and of the jobs of its name before it: for each group of its
  * own `nights` of them, and those under an alarm, which do not count. Runs whose environment is not that of
- * most of their job and group are left out. BENCH_NOTHING where there is no such job. bench_app_fleet_free in
+ * most of their job and group are left out, and those of earlier jobs that are not on the job's line of
+ * history. BENCH_NOTHING where there is no such job. bench_app_fleet_free in
  * any case.
  */
-int bench_app_fleet_load(struct bench_store *store, const char *job, size_t nights,
-			 struct bench_app_fleet *fleet, struct bench_error *error);
+int bench_app_fleet_load(struct bench_store *store, const struct bench_app_line_request *request,
+			 const char *job, size_t nights, struct bench_app_fleet *fleet,
+			 struct bench_error *error);
 void bench_app_fleet_free(struct bench_app_fleet *fleet);
 
 /* Which nodes are odd, over all groups: compare/fleet.h. In the fleet's arena; `group` is an index of

@@ -143,10 +143,16 @@ static int prepare_anchor(struct bench_app_gate *gate, struct bench_error *error
 	struct bench_app_anchor *anchor = &gate->anchor;
 	struct bench_error cause;
 	char *lost;
-	if (bench_app_anchor_find(anchor, &gate->first, &lost, error) != 0)
+	size_t others;
+	if (bench_app_anchor_find(anchor, &gate->first, &gate->line, &lost, &others, error) != 0)
 		return -1;
 	if (lost)
 		bench_fail(&gate->first_night, BENCH_NOTHING, "the anchor is lost: %.900s", lost);
+	else if (anchor->first && others > 0)
+		bench_fail(&gate->first_night, BENCH_NOTHING,
+			   "no gate of this command has an anchor on this line of history, and other lines "
+			   "have %zu (--branch any takes the newest)",
+			   others);
 	else if (anchor->first)
 		bench_fail(&gate->first_night, BENCH_NOTHING,
 			   "no gate of this command has run on this host before");
@@ -196,8 +202,8 @@ static int prepare(struct bench_app_gate *gate, struct bench_error *error)
 	const char *reference = request->reference;
 	if (!reference && usual_reference(store, &reference, error) != 0)
 		return -1;
-	if (bench_app_baseline_load(places, store, run, name, &request->options, &gate->baseline, error) !=
-	    0) {
+	if (bench_app_baseline_load(places, store, &gate->line, run, name, &request->options, &gate->baseline,
+				    error) != 0) {
 		/* The first night of a rolling baseline is to give it its first run. */
 		if (!rolling || error->code != BENCH_NOTHING)
 			return -1;
@@ -211,8 +217,8 @@ static int prepare(struct bench_app_gate *gate, struct bench_error *error)
 		return -1;
 	if (!reference)
 		return 0;
-	if (bench_app_baseline_load(places, store, run, reference, &request->options, &gate->fixed, error) !=
-		    0 ||
+	if (bench_app_baseline_load(places, store, &gate->line, run, reference, &request->options,
+				    &gate->fixed, error) != 0 ||
 	    check(&gate->fixed, gate->fixed.count, run, error) != 0)
 		return -1;
 	gate->reference = reference;
@@ -396,9 +402,9 @@ static void follow_alarms(struct bench_app_gate *gate)
 	if (gate->against == BENCH_APP_GATE_BASE || gate->request->measure.no_store)
 		return;
 	if (aside || (again && again->interrupted))
-		result = bench_app_alarms_tell(gate->first.store, run, gate->verdicts, &error);
+		result = bench_app_alarms_tell(gate->first.store, run, &gate->line, gate->verdicts, &error);
 	else
-		result = bench_app_alarms_update(gate->request->measure.places.db, run, NULL,
+		result = bench_app_alarms_update(gate->request->measure.places.db, run, &gate->line, NULL,
 						 gate->against == BENCH_APP_GATE_HISTORY ? &gate->changes
 											 : NULL,
 						 gate->verdicts, &error);
@@ -418,8 +424,8 @@ static void look_back(struct bench_app_gate *gate)
 		return;
 	if (gate->against == BENCH_APP_GATE_ANCHOR)
 		gate->machine = bench_app_anchor_machine(gate->first.store, gate->first.run, &error);
-	if (bench_app_changepoints_recent(gate->first.store, gate->first.run, &looking, &gate->arena,
-					  &gate->changes, &error) != 0)
+	if (bench_app_changepoints_recent(gate->first.store, gate->first.run, &gate->line, &looking,
+					  &gate->arena, &gate->changes, &error) != 0)
 		bench_app_warn(gate->first.host, "level shifts in the history were not looked for: %s",
 			       error.text);
 }
@@ -475,6 +481,8 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 	if (bench_app_measure_plan(first, &request->measure, host, NULL, error) != 0 ||
 	    (request->base && (meet(gate, request->base, error) != 0 || enter(gate, first, error) != 0)) ||
 	    bench_app_measure_open(first, error) != 0 ||
+	    bench_app_line_of(first->store, &request->measure.places.line, &first->run->git, &gate->line,
+			      error) != 0 ||
 	    (gate->against == BENCH_APP_GATE_ANCHOR && prepare_anchor(gate, error) != 0) ||
 	    (!in_turns(gate) && prepare(gate, error) != 0))
 		return -1;
@@ -520,6 +528,7 @@ void bench_app_gate_free(struct bench_app_gate *gate)
 	bench_app_baseline_free(&gate->fixed);
 	bench_app_duel_free(&gate->duel);
 	bench_app_anchor_free(&gate->anchor);
+	bench_app_line_free(&gate->line);
 	bench_arena_free(&gate->arena);
 	bench_app_measure_free(&gate->confirmation);
 	bench_app_measure_free(&gate->first);

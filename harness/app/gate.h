@@ -40,6 +40,7 @@ struct bench_app_gate {
 	struct bench_app_measure first, confirmation;
 	enum bench_app_gate_against against;
 	struct bench_app_duel duel; /* with the anchor or the base */
+	struct bench_app_line line; /* of history, of this run */
 	struct bench_app_anchor anchor;
 	struct bench_app_baseline baseline, fixed; /* no runs: there is none */
 	struct bench_comparison *verdicts,

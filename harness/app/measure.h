@@ -7,6 +7,7 @@
 #define BENCH_APP_MEASURE_H
 
 #include "app/host.h"
+#include "app/line.h"
 #include "app/plan.h"
 #include "core/outcome.h"
 #include "machine/settings.h"
@@ -16,10 +17,11 @@
 
 #define BENCH_APP_TIME_LIMIT 120 /* seconds */
 
-/* Where runs are. */
+/* Where runs are, and which of the history count. */
 struct bench_app_places {
 	const char *runs_dir; /* the folder of the run folders */
 	const char *db;       /* the history */
+	struct bench_app_line_request line;
 };
 
 /* What is to be measured, and how. Nothing of it is owned. */

@@ -77,14 +77,27 @@ static int read_points(struct reading *in, struct bench_error *error)
 	size_t judged = 0;
 	if (bench_store_history(in->store, "*", arena, &points, &html->point_count, error) != 0)
 		return -1;
+	struct bench_app_line line;
+	struct bench_app_line_tally tally;
+	if (bench_app_line_here(in->store, &in->request->places.line, &line, error) != 0) {
+		bench_app_line_free(&line);
+		return -1;
+	}
 	struct bench_point *searched = bench_arena_alloc(arena, html->point_count + 1, sizeof(*searched));
 	for (size_t i = 0; i < html->point_count; i++)
 		if (is_judged(&points[i]))
 			searched[judged++] = points[i];
+	judged = bench_app_line_points(&line, searched, judged, &tally);
 	html->change_count = bench_app_changepoints(searched, judged, &in->request->changes, arena, &changes);
 	html->points = points;
 	html->changes = changes;
-	return bench_app_changepoints_explain(in->store, changes, html->change_count, arena, error);
+	const char *note = bench_app_line_note(&line, &tally, arena);
+	if (note)
+		bench_app_note(in->request->host, "change points: line of history: %s", note);
+	int result =
+		bench_app_changepoints_explain(in->store, &line, changes, html->change_count, arena, error);
+	bench_app_line_free(&line);
+	return result;
 }
 
 static bool is_compared(const struct reading *in, const char *id)

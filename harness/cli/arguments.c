@@ -87,7 +87,8 @@ static char *command_line(const struct cli_args *args)
 struct bench_app_places cli_places(const struct cli_args *args)
 {
 	return (struct bench_app_places){.runs_dir = cli_value(args, "runs-dir", "runs"),
-					 .db = cli_value(args, "db", "results.db")};
+					 .db = cli_value(args, "db", "results.db"),
+					 .line = {.branch = cli_value(args, "branch", NULL)}};
 }
 
 struct bench_overrides cli_overrides(void)
@@ -224,6 +225,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	settings->pin = !unpinned;
 	settings->counters = cli_given(args, "counters");
 	request->source = read_source(args);
+	request->places.line.source = request->source;
 	request->invocations = (unsigned)invocations;
 	request->threads = (unsigned)threads;
 	return 0;

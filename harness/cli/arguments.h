@@ -15,6 +15,9 @@
 #define CLI_OPTION_DB                                                                                        \
 	CLI_OPTION("db", 0, "FILE", "the history: a file, or postgresql://... (default: results.db)")
 #define CLI_OPTION_RUNS_DIR CLI_OPTION("runs-dir", 0, "DIR", "where run folders are (default: runs)")
+#define CLI_OPTION_BRANCH                                                                                    \
+	CLI_OPTION("branch", 0, "NAME|any",                                                                  \
+		   "earlier runs of that branch, or of all (default: of the commit's first-parent line)")
 #define CLI_OPTION_NEW_ONLY                                                                                  \
 	CLI_OPTION("new-only", 0, NULL, "what an earlier run gave the alarm for does not fail")
 #define CLI_OPTION_ONLY                                                                                      \
@@ -66,11 +69,11 @@
 
 /* The options of a comparison, of which --baseline says in `help` what it is for. */
 #define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
-	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTIONS_VERDICT,                                    \
+	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTION_BRANCH, CLI_OPTIONS_VERDICT,                 \
 		CLI_OPTION("allow-env-change", 0, NULL,                                                      \
 			   "compare across hosts, devices, drivers, thread counts or builds")
 
-/* --runs-dir and --db. */
+/* --runs-dir, --db and --branch. */
 struct bench_app_places cli_places(const struct cli_args *args);
 
 /* What the user has in BENCH_TUNING and BENCH_SLOWDOWN: read here alone. */

@@ -29,6 +29,8 @@ static const struct cli_option options[] = {
 	{"nights", 0, "N",
 	 "nodes: jobs that are looked at (default: 10); gate: jobs before it that are compared with "
 	 "(default: 30)"},
+	{"branch", 0, "NAME|any",
+	 "gate: earlier jobs of that branch, or of all (default: of the commit's first-parent line)"},
 	{"threshold", 0, "P", "the change that matters (default: 3%; of nodes: 2%)"},
 	{"alpha", 0, "A", "chance of a false accusation, over all classes together (default: 0.01)"},
 	{"allow-env-change", 0, NULL, "gate: compare across drivers, thread counts or builds"},
@@ -43,6 +45,7 @@ struct call {
 	const struct cli_args *args;
 	struct bench_report_options report;
 	struct bench_compare_options comparing;
+	struct bench_app_line_request request;
 	struct bench_store *store;
 	struct bench_app_fleet fleet;
 	uint64_t nights;
@@ -85,8 +88,11 @@ static enum bench_tone tone_of(enum bench_verdict_kind kind)
 static int load(struct call *call, struct bench_error *error)
 {
 	const char *job = call->args->operand_count > 1 ? call->args->operands[1] : NULL;
-	if (bench_app_fleet_load(call->store, job, call->nights, &call->fleet, error) != 0)
+	if (bench_app_fleet_load(call->store, &call->request, job, call->nights, &call->fleet, error) != 0)
 		return -1;
+	const char *note = bench_app_line_note(&call->fleet.line, &call->fleet.tally, &call->arena);
+	if (note)
+		cli_say("line of history: %s", note);
 	if (call->fleet.cut_short > 0)
 		cli_say("%zu run%s of job %s did not end, and say%s nothing", call->fleet.cut_short,
 			call->fleet.cut_short == 1 ? "" : "s", call->fleet.job,
@@ -425,9 +431,13 @@ static int read_options(struct call *call, const struct word *word, struct bench
 		return -1;
 	if (!is_said(call->args, "threshold"))
 		comparing->threshold = nodes ? NODE_THRESHOLD : GATE_THRESHOLD;
-	if (cli_given(call->args, "allow-env-change") && word->run != gate)
-		return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --allow-env-change: gate has",
-				  word->name);
+	static const char *const of_gate[] = {"allow-env-change", "branch"};
+	for (size_t i = 0; i < sizeof(of_gate) / sizeof(of_gate[0]) && word->run != gate; i++)
+		if (cli_given(call->args, of_gate[i]))
+			return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --%s: gate has",
+					  word->name, of_gate[i]);
+	/* Nodes are set against others of the same job, whatever code that measured. */
+	call->request.branch = nodes ? BENCH_APP_LINE_ANY : cli_value(call->args, "branch", NULL);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
 static int read_gate(const struct cli_args *args, struct bench_app_gate_request *request,
 		     struct bench_error *error)
 {
-	static const char *const excluded[] = {"baseline", "reference", "allow-env-change"};
+	static const char *const excluded[] = {"baseline", "branch", "reference", "allow-env-change"};
 	request->baseline = cli_value(args, "baseline", NULL);
 	request->reference = cli_value(args, "reference", NULL);
 	request->base = cli_value(args, "base", NULL);
@@ -119,7 +119,7 @@ const struct cli_verb cli_gate = {
 	.name = "gate",
 	.summary = "measure, compare, confirm what looks slower: for nightly CI",
 	.usage = "[options of bench run] [--baseline NAME|RUN|rolling:N [--reference NAME] | --base BENCH] "
-		 "[--strict]",
+		 "[--branch NAME|any] [--strict]",
 	.about = about,
 	.examples = "bench gate --preset nightly\n"
 		    "bench gate --suite gemm,transfer --budget 5m --baseline rolling:10 --threshold 3%\n"

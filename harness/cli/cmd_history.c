@@ -13,6 +13,8 @@
 
 static const struct cli_option options[] = {
 	{"changepoints", 0, NULL, "where the metrics shifted for good, instead of all values"},
+	{"branch", 0, "NAME|any",
+	 "runs of that branch, or of all (default: with --changepoints, of the first-parent line)"},
 	CLI_OPTIONS_VERDICT,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
@@ -70,14 +72,33 @@ static void add_points(struct bench_grid *grid, const struct bench_point *points
 		add_point(grid, &points[i], exact);
 }
 
+/* What is on the line of history: for change points, or where a branch is named. */
+static int choose_points(const struct cli_args *args, struct bench_store *store, struct bench_app_line *line,
+			 struct bench_point *points, size_t *count, struct bench_arena *arena,
+			 struct bench_error *error)
+{
+	const struct bench_app_places places = cli_places(args);
+	struct bench_app_line_tally tally;
+	if (!cli_given(args, "changepoints") && !places.line.branch)
+		return 0;
+	if (bench_app_line_here(store, &places.line, line, error) != 0)
+		return -1;
+	*count = bench_app_line_points(line, points, *count, &tally);
+	const char *note = bench_app_line_note(line, &tally, arena);
+	if (note)
+		cli_say("line of history: %s", note);
+	return 0;
+}
+
 /* Where the metrics shifted, as a grid. */
-static int add_changepoints(struct bench_store *store, const struct bench_point *points, size_t count,
+static int add_changepoints(struct bench_store *store, const struct bench_app_line *line,
+			    const struct bench_point *points, size_t count,
 			    const struct bench_app_changepoint_options *searched, struct bench_arena *arena,
 			    bool exact, struct bench_grid *grid, struct bench_error *error)
 {
 	struct bench_change *changes;
 	size_t change_count = bench_app_changepoints(points, count, searched, arena, &changes);
-	if (bench_app_changepoints_explain(store, changes, change_count, arena, error) != 0)
+	if (bench_app_changepoints_explain(store, line, changes, change_count, arena, error) != 0)
 		return -1;
 	bench_render_changes_grid(changes, change_count, exact, grid);
 	if (change_count == 0)
@@ -90,6 +111,7 @@ static int history(const struct cli_args *args)
 	struct bench_error error;
 	struct bench_report_options report;
 	struct bench_store *store = NULL;
+	struct bench_app_line line = {0};
 	struct bench_arena arena = {0};
 	struct bench_point *points;
 	struct bench_grid grid = {0};
@@ -113,19 +135,20 @@ static int history(const struct cli_args *args)
 		goto out;
 	}
 	bool exact = report.format->exact;
-	if (cli_given(args, "changepoints")) {
-		if (add_changepoints(store, points, count, &searched, &arena, exact, &grid, &error) != 0) {
-			status = cli_fail(&error);
-			goto out;
-		}
-	} else {
-		add_points(&grid, points, count, exact);
+	if (choose_points(args, store, &line, points, &count, &arena, &error) != 0 ||
+	    (cli_given(args, "changepoints") &&
+	     add_changepoints(store, &line, points, count, &searched, &arena, exact, &grid, &error) != 0)) {
+		status = cli_fail(&error);
+		goto out;
 	}
+	if (!cli_given(args, "changepoints"))
+		add_points(&grid, points, count, exact);
 	if (grid.row_count > 0 || !report.format->terminal)
 		report.format->grid(&grid, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:
 	bench_render_grid_free(&grid);
+	bench_app_line_free(&line);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return status;
@@ -134,23 +157,28 @@ out:
 const struct cli_verb cli_history = {
 	.name = "history",
 	.summary = "every stored value of some metrics, oldest first",
-	.usage = "[METRIC-PATTERN] [--changepoints] [--format F]",
-	.about = "The pattern (*, ?, [...]) is matched against a metric's full name,\n"
-		 "suite/backend:device/k=v,k=v/metric. Default: '*/time'. A note says where the machine was "
-		 "disturbed\n"
-		 "in all invocations, and from where on an accepted shift counts. Runs that were set aside "
-		 "(label\n"
-		 "aside) are left out; 'bench list runs' lists them.\n"
-		 "With --changepoints: where a metric's level shifted for good, on each host, with the "
-		 "commits between "
-		 "the\n"
-		 "last run of the old level and the first of the new one, how many metrics shifted with it, "
-		 "and\n"
-		 "whether the code or the machine changed, where that is known. Three runs make a level.",
+	.usage = "[METRIC-PATTERN] [--changepoints] [--branch NAME|any] [--format F]",
+	.about =
+		"The pattern (*, ?, [...]) is matched against a metric's full name,\n"
+		"suite/backend:device/k=v,k=v/metric. Default: '*/time'. A note says where the machine was "
+		"disturbed\n"
+		"in all invocations, and from where on an accepted shift counts. Runs that were set aside "
+		"(label\n"
+		"aside) are left out; 'bench list runs' lists them.\n"
+		"With --changepoints: where a metric's level shifted for good, on each host, with the "
+		"commits between "
+		"the\n"
+		"last run of the old level and the first of the new one, how many metrics shifted with it, "
+		"and\n"
+		"whether the code or the machine changed, where that is known. Three runs make a level. Runs "
+		"count whose\n"
+		"commits are on the first-parent line of the commit that is checked out here, in its order "
+		"(docs/change-points.md).",
 	.examples = "bench history\n"
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
 		    "bench history 'gemm/*/time' --format csv >gemm.csv\n"
-		    "bench history 'gemm/*' --changepoints --threshold 3%",
+		    "bench history 'gemm/*' --changepoints --threshold 3%\n"
+		    "bench history --changepoints --branch release-1.2",
 	.options = options,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1,

@@ -25,6 +25,7 @@ static const struct cli_option options[] = {
 	 "scaling: the parameter of the x axis; heatmap: A,B, of both (default: those with most values)"},
 	{"baseline", 0, "NAME|RUN|rolling:N",
 	 "compare: with what (default: the run before); distribution: a run"},
+	CLI_OPTION_BRANCH,
 	{"threshold", 0, "P",
 	 "trend: the smallest shift that is marked; compare: the change that matters (default: 5%)"},
 	CLI_OPTION("alpha", 0, "A",
@@ -43,11 +44,27 @@ struct request {
 	struct bench_plot_place *place;
 };
 
+/* Of the values that are drawn, those on the line of history, where shifts are looked for. */
+static int choose_points(const struct request *request, const struct bench_point *points, size_t *count,
+			 struct bench_arena *arena, struct bench_point **chosen, struct bench_error *error)
+{
+	const struct bench_app_places places = cli_places(request->args);
+	struct bench_app_line line;
+	struct bench_app_line_tally tally;
+	int result = bench_app_line_here(request->store, &places.line, &line, error);
+	*chosen = bench_arena_alloc(arena, *count, sizeof(**chosen));
+	memcpy(*chosen, points, *count * sizeof(**chosen));
+	if (result == 0)
+		*count = bench_app_line_points(&line, *chosen, *count, &tally);
+	bench_app_line_free(&line);
+	return result;
+}
+
 static int plot_trend(const struct request *request, struct bench_error *error)
 {
 	const struct cli_args *args = request->args;
 	struct bench_arena arena = {0};
-	struct bench_point *points;
+	struct bench_point *points, *chosen;
 	struct bench_alarm *alarms;
 	struct bench_kept_comparison *comparisons;
 	struct bench_app_changepoint_options searched = {0};
@@ -65,8 +82,12 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 	if (result == 0)
 		result = bench_store_comparisons(request->store, &arena, &comparisons,
 						 &trend.comparison_count, error);
+	size_t chosen_count = trend.count;
+	if (result == 0)
+		result = choose_points(request, points, &chosen_count, &arena, &chosen, error);
 	if (result == 0) {
-		trend.change_count = bench_app_changepoints(points, trend.count, &searched, &arena, &changes);
+		trend.change_count =
+			bench_app_changepoints(chosen, chosen_count, &searched, &arena, &changes);
 		trend.points = points;
 		trend.alarms = alarms;
 		trend.comparisons = comparisons;
@@ -141,12 +162,17 @@ static int plot_distribution(const struct request *request, struct bench_error *
 	struct bench_arena arena = {0};
 	struct bench_run *base = NULL;
 	const char *name = cli_value(request->args, "baseline", NULL);
+	struct bench_app_line line;
 	char **ids;
 	size_t count = 0;
 	int result = 0;
 	if (!name && request->store) {
 		/* The first run of all has none before it, and is drawn alone. */
-		result = bench_app_runs_before(request->store, 1, request->run, &arena, &ids, &count, error);
+		result = bench_app_line_of(request->store, &places.line, &request->run->git, &line, error);
+		if (result == 0)
+			result = bench_app_runs_before(request->store, 1, request->run, &line, &arena, &ids,
+						       &count, error);
+		bench_app_line_free(&line);
 		name = result == 0 && count ? ids[0] : NULL;
 		result = result != 0 && error->code == BENCH_NOTHING ? 0 : result;
 	}

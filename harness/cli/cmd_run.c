@@ -82,7 +82,7 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 /* Said also where nothing is compared: a run of an hour is no place to find out. */
 static int check_comparing(const struct cli_args *args, struct bench_error *error)
 {
-	static const char *const comparing[] = {"threshold", "alpha", "allow-env-change"};
+	static const char *const comparing[] = {"branch", "threshold", "alpha", "allow-env-change"};
 	struct bench_compare_options unused;
 	for (size_t i = 0; i < sizeof(comparing) / sizeof(comparing[0]); i++)
 		if (cli_given(args, comparing[i]) && !cli_given(args, "baseline"))
@@ -111,16 +111,19 @@ static int plan(const struct cli_args *args, struct bench_app_measure *measure,
 
 /* A baseline that is not there is said now, and "last" is the last before this one. */
 static int find_baseline(const struct cli_args *args, const struct bench_app_measure *measure,
-			 struct bench_app_baseline *baseline, struct bench_error *error)
+			 struct bench_app_line *line, struct bench_app_baseline *baseline,
+			 struct bench_error *error)
 {
 	const char *text = cli_value(args, "baseline", NULL);
 	struct bench_compare_options comparing;
 	if (!text)
 		return 0;
-	if (cli_read_comparing(args, &comparing, error) != 0)
+	const struct bench_app_places *places = &measure->request->places;
+	if (cli_read_comparing(args, &comparing, error) != 0 ||
+	    bench_app_line_of(measure->store, &places->line, &measure->run->git, line, error) != 0)
 		return -1;
-	return bench_app_baseline_load(&measure->request->places, measure->store, measure->run, text,
-				       &comparing, baseline, error);
+	return bench_app_baseline_load(places, measure->store, line, measure->run, text, &comparing, baseline,
+				       error);
 }
 
 static void add(struct bench_arena *arena, const char ***words, size_t *count, const char *name,
@@ -187,6 +190,7 @@ static int run(const struct cli_args *args)
 	struct bench_report_options report;
 	struct bench_app_request request;
 	struct bench_app_measure measure = {0};
+	struct bench_app_line line = {0};
 	struct bench_app_baseline baseline = {0};
 	int status = CLI_OK;
 	if (cli_report_options(args, &report, &error) != 0 || plan(args, &measure, &request, &error) != 0) {
@@ -200,7 +204,7 @@ static int run(const struct cli_args *args)
 	}
 	if ((cli_given(args, "resume") ? bench_app_resume_open : bench_app_measure_open)(&measure, &error) !=
 		    0 ||
-	    find_baseline(args, &measure, &baseline, &error) != 0 ||
+	    find_baseline(args, &measure, &line, &baseline, &error) != 0 ||
 	    bench_app_measure_run(&measure, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
@@ -208,6 +212,7 @@ static int run(const struct cli_args *args)
 	status = show(&baseline, measure.run, &report, cli_exit(bench_app_measure_keep(&measure)));
 out:
 	bench_app_baseline_free(&baseline);
+	bench_app_line_free(&line);
 	bench_app_measure_free(&measure);
 	return status;
 }

@@ -177,7 +177,10 @@ struct bench_comparison {
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
 	size_t ignored;      /* metrics and cases that a rule leaves out */
 	size_t removed;      /* baseline metrics (of a duel: cases) whose removal was accepted */
-	char **env_changes;  /* "threads: 2 in the baseline, 1 now" */
+	const char *line;   /* of history: what of the baseline was left out, and why; NULL: nothing to say */
+	size_t left_out;    /* runs that were left out for that */
+	const char *branch; /* whose runs were asked for; NULL: none was */
+	char **env_changes; /* "threads: 2 in the baseline, 1 now" */
 	size_t env_change_count;
 	char **env_notes; /* differences that are said and not refused: of the governor, ... */
 	size_t env_note_count;

@@ -3,7 +3,8 @@
 
 #include "store/sql.h"
 
-#define COLUMNS "anchor, fingerprint, track, run, content, commit_hash, why, created"
+#define BRANCH  "coalesce((SELECT branch FROM run WHERE run.id = anchor.run), '')"
+#define COLUMNS "anchor, fingerprint, track, run, content, commit_hash, why, created, " BRANCH
 
 static int read_levels(struct bench_store *store, struct bench_arena *arena, struct bench_anchor_row *row,
 		       struct bench_error *error)
@@ -34,13 +35,13 @@ static void read_row(struct store_statement *statement, struct bench_arena *aren
 		.commit = store_text(arena, statement, 5),
 		.why = store_text(arena, statement, 6),
 		.created = store_int(statement, 7),
+		.branch = store_text(arena, statement, 8),
 	};
 }
 
-/* The newest anchors, of one track (NULL: of each). */
-static int read_rows(struct bench_store *store, const char *fingerprint, const char *track,
-		     struct bench_arena *arena, struct bench_anchor_row **rows, size_t *count,
-		     struct bench_error *error)
+int bench_store_anchors(struct bench_store *store, const char *fingerprint, const char *track,
+			struct bench_arena *arena, struct bench_anchor_row **rows, size_t *count,
+			struct bench_error *error)
 {
 	struct store_statement *statement = NULL;
 	*rows = NULL;
@@ -49,7 +50,7 @@ static int read_rows(struct bench_store *store, const char *fingerprint, const c
 		store_select(store, &statement, error,
 			     "SELECT " COLUMNS " FROM anchor WHERE anchor IN (SELECT max(anchor) FROM anchor "
 			     "WHERE (?1 IS NULL OR fingerprint = ?1) AND (?2 IS NULL OR track = ?2) GROUP BY "
-			     "fingerprint, track) ORDER BY anchor",
+			     "fingerprint, track, " BRANCH ") ORDER BY anchor",
 			     "tt", fingerprint, track);
 	for (; state == 1; state = store_next(store, statement, error))
 		read_row(statement, arena, bench_arena_push(arena, rows, count, sizeof(**rows)));
@@ -57,12 +58,6 @@ static int read_rows(struct bench_store *store, const char *fingerprint, const c
 	for (size_t i = 0; state == 0 && i < *count; i++)
 		state = read_levels(store, arena, &(*rows)[i], error);
 	return state;
-}
-
-int bench_store_anchors(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
-			struct bench_anchor_row **rows, size_t *count, struct bench_error *error)
-{
-	return read_rows(store, fingerprint, NULL, arena, rows, count, error);
 }
 
 /* The one that was selected, if one was. */
@@ -90,32 +85,20 @@ int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at
 	return read_selected(store, statement, state, run, arena, row, error);
 }
 
-int bench_store_anchor_before(struct bench_store *store, const char *fingerprint, const char *track,
-			      const char *why, int64_t from, struct bench_arena *arena,
-			      struct bench_anchor_row *row, struct bench_error *error)
+int bench_store_anchor_before(struct bench_store *store, const struct bench_anchor_row *now, const char *why,
+			      int64_t from, struct bench_arena *arena, struct bench_anchor_row *row,
+			      struct bench_error *error)
 {
+#define SAME "fingerprint = ?1 AND track = ?2 AND " BRANCH " = ?3"
 	struct store_statement *statement = NULL;
 	int state = store_select(
 		store, &statement, error,
-		"SELECT " COLUMNS " FROM anchor WHERE fingerprint = ?1 AND track = ?2 AND anchor < (SELECT "
-		"min(anchor) FROM anchor WHERE fingerprint = ?1 AND track = ?2 AND why = ?3 AND created >= "
-		"?4) ORDER BY anchor DESC LIMIT 1",
-		"ttti", fingerprint, track, why, from);
+		"SELECT " COLUMNS " FROM anchor WHERE " SAME " AND anchor < (SELECT min(anchor) "
+		"FROM anchor WHERE " SAME " AND why = ?4 AND created >= ?5) ORDER BY anchor DESC "
+		"LIMIT 1",
+		"tttti", now->fingerprint, now->track, now->branch, why, from);
+#undef SAME
 	return read_selected(store, statement, state, why, arena, row, error);
-}
-
-int bench_store_anchor(struct bench_store *store, const char *fingerprint, const char *track,
-		       struct bench_arena *arena, struct bench_anchor_row *row, struct bench_error *error)
-{
-	struct bench_anchor_row *rows;
-	size_t count;
-	if (read_rows(store, fingerprint, track, arena, &rows, &count, error) != 0)
-		return -1;
-	if (count == 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "no gate of this command has an anchor on this host yet");
-	*row = rows[0];
-	return 0;
 }
 
 static int put_levels(struct bench_store *store, int64_t anchor, const struct bench_anchor_row *row,

@@ -8,7 +8,7 @@
 /* What all points of a run have in common. */
 struct night {
 	int64_t row, started;
-	char *id, *commit, *fingerprint, *anchor;
+	char *id, *commit, *branch, *fingerprint, *anchor;
 };
 
 /* What all points of a metric have in common. */
@@ -69,11 +69,11 @@ static const struct night *find_night(const struct history *in, int64_t row)
 static int read_nights(struct history *in, struct bench_error *error)
 {
 	struct store_statement *row = NULL;
-	int state =
-		store_select(in->store, &row, error,
-			     "SELECT run, id, commit_hash, started, fingerprint, anchor FROM run JOIN host "
-			     "USING (host) WHERE aside = '' " OLDEST_FIRST,
-			     "");
+	int state = store_select(
+		in->store, &row, error,
+		"SELECT run, id, commit_hash, started, fingerprint, anchor, branch FROM run JOIN host "
+		"USING (host) WHERE aside = '' " OLDEST_FIRST,
+		"");
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		struct night *night =
 			bench_arena_push(in->arena, &in->nights, &in->night_count, sizeof(*night));
@@ -82,7 +82,8 @@ static int read_nights(struct history *in, struct bench_error *error)
 					.commit = store_text(in->arena, row, 2),
 					.started = store_int(row, 3),
 					.fingerprint = store_text(in->arena, row, 4),
-					.anchor = store_text(in->arena, row, 5)};
+					.anchor = store_text(in->arena, row, 5),
+					.branch = store_text(in->arena, row, 6)};
 	}
 	store_finish(row);
 	sort_nights(in);
@@ -231,6 +232,7 @@ static void sort_values(struct history *in)
 		in->points[i] = (struct bench_point){
 			.run = value->night->id,
 			.commit = value->night->commit,
+			.branch = value->night->branch,
 			.key = value->named->key,
 			.unit = value->named->unit,
 			.started = value->night->started,

@@ -161,7 +161,8 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 	*count = 0;
 	int state = store_select(
 		store, &statement, error,
-		"SELECT id, started FROM run JOIN host USING (host) WHERE fingerprint = ? AND preset = ? AND "
+		"SELECT id, started, commit_hash, branch FROM run JOIN host USING (host) WHERE fingerprint = "
+		"? AND preset = ? AND "
 		"aside = '' AND interrupted = 0 AND finished IS NOT NULL AND (?3 = '' OR (started, "
 		"length(id), id) < "
 		"(?4, "
@@ -170,7 +171,25 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 	for (; state == 1; state = store_next(store, statement, error))
 		*(struct bench_older_run *)bench_arena_push(arena, runs, count, sizeof(**runs)) =
 			(struct bench_older_run){.id = store_text(arena, statement, 0),
-						 .started = store_int(statement, 1)};
+						 .started = store_int(statement, 1),
+						 .commit = store_text(arena, statement, 2),
+						 .branch = store_text(arena, statement, 3)};
+	store_finish(statement);
+	return state;
+}
+
+int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
+			struct bench_run_commit **commits, size_t *count, struct bench_error *error)
+{
+	struct store_statement *statement = NULL;
+	*commits = NULL;
+	*count = 0;
+	int state = store_select(store, &statement, error,
+				 "SELECT DISTINCT commit_hash, branch FROM run WHERE aside = ''", "");
+	for (; state == 1; state = store_next(store, statement, error))
+		*(struct bench_run_commit *)bench_arena_push(arena, commits, count, sizeof(**commits)) =
+			(struct bench_run_commit){store_text(arena, statement, 0),
+						  store_text(arena, statement, 1)};
 	store_finish(statement);
 	return state;
 }

@@ -183,7 +183,7 @@ struct bench_run_row {
 };
 
 struct bench_older_run {
-	char *id;
+	char *id, *commit, *branch;
 	int64_t started;
 };
 
@@ -199,8 +199,15 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error);
 
+/* The commits and branches of all runs that are not aside, each pair once, in `arena`. */
+struct bench_run_commit {
+	char *commit, *branch;
+};
+int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
+			struct bench_run_commit **commits, size_t *count, struct bench_error *error);
+
 struct bench_point {
-	char *run, *commit, *key; /* key: full metric name */
+	char *run, *commit, *branch, *key; /* key: full metric name */
 	char *unit;
 	int64_t started;
 	double median, ci_lo, ci_hi;
@@ -343,27 +350,28 @@ struct bench_anchor_row {
 	const char *run;                   /* the id of the run that measured it */
 	const char *content;               /* of what is kept: the name of its folder */
 	const char *commit;                /* that it was built from; "": not known */
+	const char *branch;                /* of that run; "": not known. Ignored when it is put */
 	const char *why;                   /* it became the anchor */
 	int64_t created;                   /* set when it is put */
 	struct bench_anchor_level *levels; /* sorted by key; 0 for the metrics that are not among them */
 	size_t level_count;
 };
-/* The newest anchor of a host and track; BENCH_NOTHING if there is none. Strings live in `arena`. */
-int bench_store_anchor(struct bench_store *store, const char *fingerprint, const char *track,
-		       struct bench_arena *arena, struct bench_anchor_row *row, struct bench_error *error);
-/* The newest anchor of each host (NULL: of all) and track. */
-int bench_store_anchors(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
-			struct bench_anchor_row **rows, size_t *count, struct bench_error *error);
+/* The newest anchor of each host, track (each NULL: of all) and branch, oldest first. Strings live in
+ * `arena`.
+ */
+int bench_store_anchors(struct bench_store *store, const char *fingerprint, const char *track,
+			struct bench_arena *arena, struct bench_anchor_row **rows, size_t *count,
+			struct bench_error *error);
 /* The anchor that run `run` became, as it was at a time (Unix seconds); BENCH_NOTHING if it became none. */
 int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
 			  struct bench_anchor_row *row, struct bench_error *error);
 /*
- * What was the anchor of a host and track before the first that was put for this reason, at `from` or later;
- * BENCH_NOTHING if there is none.
+ * What was the anchor of the host, track and branch of `now` before the first that was put for this reason,
+ * at `from` or later; BENCH_NOTHING if there is none.
  */
-int bench_store_anchor_before(struct bench_store *store, const char *fingerprint, const char *track,
-			      const char *why, int64_t from, struct bench_arena *arena,
-			      struct bench_anchor_row *row, struct bench_error *error);
+int bench_store_anchor_before(struct bench_store *store, const struct bench_anchor_row *now, const char *why,
+			      int64_t from, struct bench_arena *arena, struct bench_anchor_row *row,
+			      struct bench_error *error);
 int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_row *row,
 			   struct bench_error *error);
 

@@ -199,6 +199,7 @@ static void read_tables(struct bench_store *store, struct bench_arena *arena)
 	struct bench_kept_comparison *comparisons;
 	struct bench_anchor_row *anchors, anchor;
 	struct bench_older_run *older;
+	struct bench_run_commit *commits;
 	char **keys, id[64];
 	size_t count;
 	bench_store_check(store, &error);
@@ -211,10 +212,11 @@ static void read_tables(struct bench_store *store, struct bench_arena *arena)
 	bench_store_tuned(store, &tuned, arena, &tunings, &count, &error);
 	bench_store_alarms(store, NULL, NULL, false, arena, &alarms, &count, &error);
 	bench_store_comparisons(store, arena, &comparisons, &count, &error);
-	bench_store_anchors(store, NULL, arena, &anchors, &count, &error);
+	bench_store_anchors(store, NULL, NULL, arena, &anchors, &count, &error);
 	bench_store_anchor_of(store, "20261120-231503", INT64_MAX, arena, &anchor, &error);
 	bench_store_runs_before(store, FINGERPRINT, "quick", "20261121-231503", INT64_MAX, arena, &older,
 				&count, &error);
+	bench_store_commits(store, arena, &commits, &count, &error);
 }
 
 /* What a baseline is made of, and what `bench db check` and `repair` look at. */

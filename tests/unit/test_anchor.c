@@ -63,10 +63,12 @@ static void put(struct bench_store *store, const struct bench_run *run, const ch
 static struct bench_anchor_row newest(struct bench_store *store, const struct bench_run *run,
 				      struct bench_arena *arena)
 {
-	struct bench_anchor_row row;
-	must(bench_store_anchor(store, "0123456789abcdef", bench_compare_track(run, arena), arena, &row,
-				&error));
-	return row;
+	struct bench_anchor_row *rows;
+	size_t count;
+	must(bench_store_anchors(store, "0123456789abcdef", bench_compare_track(run, arena), arena, &rows,
+				 &count, &error));
+	assert_true(count > 0);
+	return rows[count - 1];
 }
 
 static void assert_level(const struct bench_anchor_row *row, size_t index, const char *key, double ratio,

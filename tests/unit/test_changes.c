@@ -82,7 +82,7 @@ static size_t search(struct bench_store *store, const char *pattern, struct benc
 	size_t count;
 	must(bench_store_history(store, pattern, arena, &points, &count, &error));
 	count = bench_app_changepoints(points, count, &options, arena, changes);
-	must(bench_app_changepoints_explain(store, *changes, count, arena, &error));
+	must(bench_app_changepoints_explain(store, NULL, *changes, count, arena, &error));
 	return count;
 }
 
@@ -288,7 +288,7 @@ static size_t recent(struct bench_store *store, const struct made *made, int nig
 {
 	const struct bench_app_changepoint_options options = {.least = 0.05, .alpha = 0.01, .runs = runs};
 	struct bench_run *run = make_night(made, night);
-	must(bench_app_changepoints_recent(store, run, &options, arena, changes, &error));
+	must(bench_app_changepoints_recent(store, run, NULL, &options, arena, changes, &error));
 	bench_record_free(run);
 	return changes->count;
 }
@@ -323,13 +323,13 @@ static void report_is_of_one_host_and_track(void **state)
 	struct bench_store *store = make_history(state, &made);
 	struct bench_run *run = make_night(&made, NIGHTS - 1);
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "threads", "1");
-	must(bench_app_changepoints_recent(store, run, &options, &arena, &changes, &error));
+	must(bench_app_changepoints_recent(store, run, NULL, &options, &arena, &changes, &error));
 	assert_int_equal(changes.count, 0);
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "threads", "2");
-	must(bench_app_changepoints_recent(store, run, &options, &arena, &changes, &error));
+	must(bench_app_changepoints_recent(store, run, NULL, &options, &arena, &changes, &error));
 	assert_int_equal(changes.count, 2);
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "fingerprint", "other");
-	must(bench_app_changepoints_recent(store, run, &options, &arena, &changes, &error));
+	must(bench_app_changepoints_recent(store, run, NULL, &options, &arena, &changes, &error));
 	assert_int_equal(changes.count, 0);
 	bench_record_free(run);
 	bench_arena_free(&arena);

@@ -85,9 +85,9 @@ static void assert_taken(void **state, const struct made_alarm *alarms, size_t c
 	char taken[200] = "";
 
 	keep_alarms(store, candidate, alarms, count);
-	assert_int_equal(
-		bench_app_baseline_load(&places, store, candidate, "rolling:10", &options, &baseline, &error),
-		0);
+	assert_int_equal(bench_app_baseline_load(&places, store, NULL, candidate, "rolling:10", &options,
+						 &baseline, &error),
+			 0);
 	for (size_t i = 0; i < baseline.count; i++)
 		snprintf(taken + strlen(taken), sizeof(taken) - strlen(taken), "%s%s", i ? " " : "",
 			 baseline.runs[i]->id + strlen("night-"));

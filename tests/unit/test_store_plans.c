@@ -30,6 +30,7 @@ static void work(struct bench_store *store)
 	struct bench_run *run, *runs[2];
 	struct bench_run_row *rows;
 	struct bench_older_run *older;
+	struct bench_run_commit *commits;
 	struct bench_point *points;
 	struct bench_baseline_row *baselines;
 	struct bench_kept_comparison *comparisons;
@@ -54,6 +55,7 @@ static void work(struct bench_store *store)
 	must(bench_store_aside(store, "power", &arena, &aside, &error));
 	must(bench_store_runs(store, 0, &arena, &rows, &count, &error));
 	must(bench_store_runs_before(store, "f00d", "quick", "b", 20, &arena, &older, &count, &error));
+	must(bench_store_commits(store, &arena, &commits, &count, &error));
 	must(bench_store_history(store, "*/time", &arena, &points, &count, &error));
 	must(bench_store_metrics(store, "*", &arena, &keys, &count, &error));
 	shift.pattern = "*/time";

@@ -97,6 +97,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 	if (comparison->removed)
 		add_command(out, "notice", "removed, as accepted",
 			    bench_arena_format(&arena, "%zu", comparison->removed));
+	if (comparison->line)
+		add_command(out, "notice", "line of history",
+			    bench_render_words_line(&arena, comparison->line));
 	for (size_t i = 0; i < comparison->env_note_count; i++)
 		add_command(out, "notice", "environment differs",
 			    bench_render_words_line(&arena, comparison->env_notes[i]));

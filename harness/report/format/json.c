@@ -173,6 +173,10 @@ static void render_comparison(const struct bench_comparison *comparison,
 	cJSON_AddStringToObject(baseline, "name", comparison->baseline_name);
 	cJSON_AddItemToObject(baseline, "runs",
 			      strings(comparison->baseline_ids, comparison->baseline_count));
+	if (comparison->line) {
+		bench_json_add_number(baseline, "left_out", (double)comparison->left_out);
+		cJSON_AddStringToObject(baseline, "line", comparison->line);
+	}
 	cJSON *chosen = cJSON_AddObjectToObject(document, "options");
 	bench_json_add_number(chosen, "threshold", comparison->options.threshold);
 	bench_json_add_number(chosen, "alpha", comparison->options.alpha);

@@ -172,6 +172,8 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 	if (comparison->removed)
 		add_property(out, "removed, as accepted",
 			     bench_arena_format(arena, "%zu", comparison->removed));
+	if (comparison->line)
+		add_property(out, "line of history", comparison->line);
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
 	struct bench_alarm_group *groups;

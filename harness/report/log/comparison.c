@@ -130,6 +130,12 @@ static void add_comparison(struct bench_arena *arena, const struct bench_compari
 		bench_text_add(out, "\n");
 		space = "";
 	}
+	if (comparison->line) {
+		bench_text_add(out, "%s- line of history: ", space);
+		bench_render_words_add_markdown(out, comparison->line);
+		bench_text_add(out, "\n");
+		space = "";
+	}
 	add_differences("environment changed, as allowed", comparison->env_changes,
 			comparison->env_change_count, &space, out);
 	add_differences("environment differs", comparison->env_notes, comparison->env_note_count, &space,

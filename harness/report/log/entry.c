@@ -234,6 +234,8 @@ static void add_compare(const struct bench_run *run, const struct bench_comparis
 	bench_text_add_shell(out, run->id);
 	bench_text_add(out, " --baseline ");
 	bench_text_add_shell(out, name);
+	if (comparison->branch)
+		bench_text_add_option(out, "branch", comparison->branch);
 	bench_text_add(out, " --threshold %g%% --alpha %g%s\n", 100 * comparison->options.threshold,
 		       comparison->options.alpha,
 		       comparison->options.allow_env_change ? " --allow-env-change" : "");

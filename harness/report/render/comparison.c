@@ -223,6 +223,11 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 			       comparison->ignored, comparison->ignored == 1 ? "is" : "are");
 	if (comparison->removed)
 		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
+	if (comparison->line) {
+		bench_text_add(out, "%sline of history: ", prefix);
+		bench_render_words_add_behind(arena, comparison->line, prefix, out);
+		bench_text_add(out, "\n");
+	}
 	add_environment(arena, "environment changed, as allowed", comparison->env_changes,
 			comparison->env_change_count, prefix, out);
 	add_environment(arena, "environment differs", comparison->env_notes, comparison->env_note_count,
