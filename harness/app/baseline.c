@@ -223,15 +223,13 @@ int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_pl
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t m = 0; m < alarms[i].metric_count; m++) {
+			/* The last run under it, and not the newest of all, which may be another branch's. */
 			struct bench_app_shift shift = {.pattern = literal(arena, alarms[i].metrics[m].key),
 							.why = why,
-							.since = since,
+							.since = since ? since : alarms[i].metrics[m].last_run,
 							.fingerprint = alarms[i].fingerprint};
-			/* No run is of a class itself: the last night is named by one of its runs. */
-			if (bench_compare_fleet_is_class(alarms[i].fingerprint)) {
+			if (bench_compare_fleet_is_class(alarms[i].fingerprint))
 				shift.class = alarms[i].fingerprint;
-				shift.since = since ? since : alarms[i].metrics[m].last_run;
-			}
 			struct bench_app_accepted one;
 			if (bench_app_accept(store, places, &shift, arena, &one, error) != 0)
 				return -1;

@@ -208,6 +208,7 @@ test_commits_that_a_rebase_left_behind_count_by_their_branch()
 	local i collected
 	for collected in no yes; do
 		rm -rf repo
+		forget_history
 		run_number=0
 		repository
 		commit base
