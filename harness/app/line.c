@@ -1,6 +1,5 @@
 #include "app/line.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,10 +7,11 @@
 #include "machine/git.h"
 
 #define GIT_SECONDS  60
-#define MOST_COMMITS "1000000" /* of a line: git's answer has room for so many */
-#define MOST_ASKED   16384     /* commits in one command; of further ones, git cannot tell */
+#define MOST_COMMITS "--max-count=1000000" /* of a line: git's answer has room for so many */
+#define MOST_ASKED   16384                 /* commits in one command; of further ones, git cannot tell */
 #define SHORT_COMMIT 12
 #define NOWHERE      SIZE_MAX
+#define COUNT(a)     (sizeof(a) / sizeof((a)[0]))
 
 /* A commit and branch that runs of the history have. */
 struct bench_app_line_commit {
@@ -82,7 +82,7 @@ static bool ask(const char *folder, const char *const *words, struct bench_arena
 
 static bool ask_line(const char *folder, const char *commit, struct bench_arena *arena, struct hashes *hashes)
 {
-	const char *words[] = {"rev-list", "--first-parent", "--max-count=" MOST_COMMITS, commit, "--", NULL};
+	const char *words[] = {"rev-list", "--first-parent", MOST_COMMITS, commit, "--", NULL};
 	return ask(folder, words, arena, hashes) && hashes->count > 0;
 }
 
@@ -111,21 +111,20 @@ static size_t add_others(const struct bench_app_line *line, const char **words)
  */
 static void find_elsewhere(struct bench_app_line *line, const char *folder)
 {
-	static const char *const known_head[] = {"rev-list", "--no-walk=unsorted", "--ignore-missing"};
-	const char **words = bench_arena_alloc(&line->arena, line->count + 10, sizeof(*words));
+	static const char *const known_head[] = {"rev-list", "--ignore-missing", "--no-walk=unsorted"};
+	const char *const known_tail[] = {"--", NULL};
+	const char *const lost_tail[] = {"--not", "--all", line->commit, "--", NULL};
+	const char **words = bench_arena_alloc(
+		&line->arena, line->count + COUNT(known_head) + COUNT(lost_tail), sizeof(*words));
 	struct hashes known, lost;
 	memcpy(words, known_head, sizeof(known_head));
-	size_t count = add_others(line, words + 3);
-	if (count == 0)
+	size_t count = add_others(line, words + COUNT(known_head));
+	const char **tail = words + COUNT(known_head) + count;
+	memcpy(tail, known_tail, sizeof(known_tail));
+	if (count == 0 || !ask(folder, words, &line->arena, &known) || known.count == 0)
 		return;
-	words[3 + count] = "--";
-	if (!ask(folder, words, &line->arena, &known) || known.count == 0)
-		return;
-	const char *const tail[] = {"--not", "--all", line->commit, "--"};
-	words[1] = "--ignore-missing";
-	memmove(words + 2, words + 3, count * sizeof(*words));
-	memcpy(words + 2 + count, tail, sizeof(tail));
-	words[6 + count] = NULL;
+	words[2] = "--do-walk";
+	memcpy(tail, lost_tail, sizeof(lost_tail));
 	if (!ask(folder, words, &line->arena, &lost))
 		return;
 	for (size_t i = 0; i < line->count; i++) {
@@ -363,106 +362,6 @@ void bench_app_line_arrange(const struct bench_app_line *line, struct bench_app_
 	}
 	if (count > 1)
 		qsort(items, count, sizeof(*items), compare_places);
-}
-
-/* The points of one metric on one host. */
-struct host_points {
-	const char *fingerprint, *branch; /* branch: of the newest */
-	bool on_line;                     /* some are */
-};
-
-static struct host_points *find_host(struct host_points *hosts, size_t *count, const char *fingerprint)
-{
-	size_t at = 0;
-	while (at < *count && strcmp(hosts[at].fingerprint, fingerprint) != 0)
-		at++;
-	if (at == *count)
-		hosts[(*count)++] = (struct host_points){.fingerprint = fingerprint};
-	return &hosts[at];
-}
-
-/* What is used for one metric after the other: room for all points. */
-struct sorting {
-	const struct bench_app_line *line;
-	struct bench_point *points;
-	struct host_points *hosts;
-	struct bench_app_line_item *items;
-	struct bench_point *sorted;
-	const char **left_out, **guessed; /* runs */
-	struct bench_app_line_tally tally;
-};
-
-/* Of the points [from, to) of one metric, those that count, to the front, from `kept` on. */
-static size_t sort_metric(struct sorting *in, size_t from, size_t to, size_t kept)
-{
-	size_t hosts = 0, items = 0;
-	for (size_t i = from; i < to; i++) {
-		const struct bench_point *point = &in->points[i];
-		struct host_points *host = find_host(in->hosts, &hosts, point->fingerprint);
-		host->branch = point->branch;
-		host->on_line = host->on_line || bench_app_line_has(in->line, point->commit, point->branch);
-	}
-	for (size_t i = from; i < to; i++) {
-		const struct bench_point *point = &in->points[i];
-		const struct host_points *host = find_host(in->hosts, &hosts, point->fingerprint);
-		struct bench_app_line_tally one = {0};
-		if (host->on_line || in->line->asked
-			    ? bench_app_line_takes(in->line, point->commit, point->branch, &one)
-			    : strcmp(point->branch, host->branch) == 0)
-			in->items[items++] =
-				(struct bench_app_line_item){point->commit, point->branch, i, 0, 0};
-		else
-			in->left_out[in->tally.left_out++] = point->run;
-		if (one.guessed)
-			in->guessed[in->tally.guessed++] = point->run;
-	}
-	bench_app_line_arrange(in->line, in->items, items);
-	for (size_t i = 0; i < items; i++)
-		in->sorted[i] = in->points[in->items[i].index];
-	if (items > 0)
-		memcpy(in->points + kept, in->sorted, items * sizeof(*in->points));
-	return kept + items;
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static size_t count_different(const char **texts, size_t count)
-{
-	size_t different = 0;
-	if (count > 1)
-		qsort(texts, count, sizeof(*texts), by_text);
-	for (size_t i = 0; i < count; i++)
-		different += i == 0 || strcmp(texts[i - 1], texts[i]) != 0;
-	return different;
-}
-
-size_t bench_app_line_points(const struct bench_app_line *line, struct bench_point *points, size_t count,
-			     struct bench_app_line_tally *tally)
-{
-	struct bench_arena arena = {0};
-	size_t kept = 0;
-	*tally = (struct bench_app_line_tally){0};
-	if (!line || line->all || count == 0)
-		return count;
-	struct sorting in = {.line = line,
-			     .points = points,
-			     .hosts = bench_arena_alloc(&arena, count, sizeof(*in.hosts)),
-			     .items = bench_arena_alloc(&arena, count, sizeof(*in.items)),
-			     .sorted = bench_arena_alloc(&arena, count, sizeof(*in.sorted)),
-			     .left_out = bench_arena_alloc(&arena, count, sizeof(*in.left_out)),
-			     .guessed = bench_arena_alloc(&arena, count, sizeof(*in.guessed))};
-	for (size_t from = 0, to; from < count; from = to) {
-		for (to = from + 1; to < count && strcmp(points[to].key, points[from].key) == 0; to++)
-			;
-		kept = sort_metric(&in, from, to, kept);
-	}
-	*tally = (struct bench_app_line_tally){count_different(in.left_out, in.tally.left_out),
-					       count_different(in.guessed, in.tally.guessed)};
-	bench_arena_free(&arena);
-	return kept;
 }
 
 static const char *runs(size_t count)
