@@ -52,11 +52,19 @@ static bool take_number(struct bench_arena *arena, char **rest, double *value)
 	return *rest && bench_text_real(digits, value);
 }
 
+/* Ends the name, which is padded to the longest one of the run. */
+static void cut_blanks(const char *start, char *end)
+{
+	while (end > start && end[-1] == ' ')
+		end--;
+	*end = '\0';
+}
+
 static int read_test(struct interchange_reader *in, char *line, char *bench)
 {
 	double value, rate;
 	char *rest = bench + strlen(" ... bench:");
-	*bench = '\0';
+	cut_blanks(line, bench);
 	struct interchange_case fresh = interchange_split(in, line + strlen("test "));
 	struct interchange_case *to = interchange_enter(in, &fresh, true);
 	const bool is_number = take_number(in->arena, &rest, &value);
@@ -80,9 +88,7 @@ static int read_estimate(struct text *text, char *line, char *found)
 	struct interchange_reader *in = text->in;
 	double low, value;
 	char *rest = found + strlen("time:");
-	for (char *end = found; end > line && end[-1] == ' ';)
-		*--end = '\0';
-	*found = '\0';
+	cut_blanks(line, found);
 	line += strspn(line, " ");
 	const char *name = *line ? line : text->name;
 	if (!name)
@@ -109,7 +115,7 @@ static int read_ended(struct interchange_reader *in, char *line)
 	const bool failed = strncmp(how + 5, "FAILED", 6) == 0;
 	if (!failed)
 		return 0; /* tests that are none of benchmarks */
-	*how = '\0';
+	cut_blanks(line, how);
 	struct interchange_case fresh = interchange_split(in, line + 5);
 	struct interchange_case *to = interchange_enter(in, &fresh, true);
 	if (to)

@@ -88,7 +88,10 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 	}
 	if (cJSON_GetArraySize(values) > 0)
 		return interchange_samples(in, to, &operation_time, 0, values);
-	return bench_json_number(statistics, "Median", what, &median, in->error) != 0
+	interchange_say(in->draft->notes, "%s has no measurements: medians stand as one sample each",
+			in->file->path);
+	const char *centre = cJSON_HasObjectItem(statistics, "Median") ? "Median" : "Mean";
+	return bench_json_number(statistics, centre, what, &median, in->error) != 0
 		       ? -1
 		       : interchange_sample(in, to, &operation_time, 0, median);
 }
@@ -100,7 +103,8 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(item, "Memory"), "BytesAllocatedPerOperation");
 	const char *method;
-	if (bench_json_string(item, "Method", what, &method, in->error) != 0)
+	method = text_of(item, "Method");
+	if (!*method && bench_json_string(item, "FullName", what, &method, in->error) != 0)
 		return -1;
 	const char *space = text_of(item, "Namespace"), *type = text_of(item, "Type");
 	const char *name = bench_arena_format(in->arena, "%s%s%s%s%s", space, *space ? "." : "", type,

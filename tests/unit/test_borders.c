@@ -175,7 +175,7 @@ static const struct {
 	 "iter\",\"value\":"
 	 "7}]}]}};\n",
 	 "imported:host/name=b,group=G", "time", "s", 7e-9, LOWER, 0},
-	{"running 2 tests\ntest m::a ... bench:       1,234 ns/iter (+/- 56) = 8 MB/s\ntest b ... bench:   "
+	{"running 2 tests\ntest m::a          ... bench:       1,234 ns/iter (+/- 56) = 8 MB/s\ntest b ... bench:   "
 	 "2.50 us/iter (+/- "
 	 "0.1)\n",
 	 "imported:host/name=m::a", "time", "s", 1234e-9, LOWER, 0},
