@@ -8,117 +8,190 @@ struct reader {
 	size_t most_columns;
 	struct bench_arena *arena;
 	struct bench_error *error;
+	const char *at;
+	size_t line; /* of `at` */
+	struct bench_csv *table;
 };
 
-/* The next line, ended in place; NULL at the end. */
-static char *next_line(char **rest)
+/* A field as it stands in the text, without its quotes. */
+struct span {
+	const char *start;
+	size_t length;
+	bool quoted;
+};
+
+static bool is_blank(char c, char separator)
 {
-	char *line = *rest;
-	if (!*line)
+	return (c == ' ' || c == '\t') && c != separator;
+}
+
+static bool ends_field(char c, char separator)
+{
+	return !c || c == separator || c == '\n' || c == '\r';
+}
+
+static struct span trim(struct span field, char separator)
+{
+	for (; field.length > 0 && is_blank(*field.start, separator); field.start++)
+		field.length--;
+	while (field.length > 0 && is_blank(field.start[field.length - 1], separator))
+		field.length--;
+	return field;
+}
+
+/* Moves *at over a field, to what ends it. Returns what is wrong with it, or NULL. */
+static const char *take_field(const char **at, char separator, struct span *field)
+{
+	const char *start = *at;
+	while (is_blank(*start, separator))
+		start++;
+	const char *end = start;
+	if (*start != '"') {
+		while (!ends_field(*end, separator))
+			end++;
+		*field = trim((struct span){start, (size_t)(end - start), false}, separator);
+		*at = end;
 		return NULL;
-	size_t length = strcspn(line, "\n");
-	*rest = line + length + (line[length] == '\n');
-	line[length] = '\0';
-	if (length > 0 && line[length - 1] == '\r')
-		line[length - 1] = '\0';
-	return line;
-}
-
-/* The first of the separators that the line has outside of quotes; a comma where it has none. */
-static char find_separator(const char *line)
-{
-	bool quoted = false;
-	for (; *line; line++) {
-		if (*line == '"')
-			quoted = !quoted;
-		else if (!quoted && strchr(",;\t", *line))
-			return *line;
 	}
-	return ',';
+	for (end = ++start; *end && (*end != '"' || end[1] == '"'); end++)
+		end += *end == '"';
+	if (!*end)
+		return "a quote is not closed";
+	*field = trim((struct span){start, (size_t)(end - start), true}, separator);
+	for (end++; is_blank(*end, separator);)
+		end++;
+	*at = end;
+	return ends_field(*end, separator) ? NULL : "text behind a closed quote";
 }
 
-static char *trim(char *text)
+/* How many fields the row at `at` has; 0: it is none. *next: behind it. */
+static size_t count_fields(const char *at, char separator, const char **next)
 {
-	while (*text == ' ')
-		text++;
-	for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--)
-		text[length - 1] = '\0';
+	struct span field;
+	for (size_t count = 1;; count++) {
+		if (take_field(&at, separator, &field) != NULL)
+			return 0;
+		*next = at;
+		if (!*at || *at != separator)
+			return count;
+		at++;
+	}
+}
+
+/*
+ * Of tab, semicolon and comma the first with which the first row and the one behind it have as many fields;
+ * else the first that the first row has; else a comma. A comma comes last since it may be a decimal one.
+ */
+static char find_separator(const char *row)
+{
+	static const char separators[] = "\t;,";
+	char found = '\0';
+	for (const char *separator = separators; *separator; separator++) {
+		const char *next;
+		const size_t count = count_fields(row, *separator, &next);
+		if (count < 2)
+			continue;
+		next += strspn(next, "\r\n");
+		if (count_fields(next, *separator, &next) == count)
+			return *separator;
+		found = found ? found : *separator;
+	}
+	return found ? found : ',';
+}
+
+/* Moves the reader to `end`. */
+static void move(struct reader *reader, const char *end)
+{
+	for (; reader->at < end; reader->at++)
+		reader->line += *reader->at == '\n' || (*reader->at == '\r' && reader->at[1] != '\n');
+}
+
+/* Passes over what is no row: empty lines, and comments. */
+static void skip(struct reader *reader)
+{
+	const struct bench_csv *table = reader->table;
+	for (const char *next; *reader->at;) {
+		const size_t blanks = strspn(reader->at, " \t");
+		const bool comment = *reader->at == '#' &&
+				     (table->column_count < 2 || count_fields(reader->at, table->separator,
+									      &next) != table->column_count);
+		if (!comment && !ends_field(reader->at[blanks], '\n'))
+			return;
+		const char *end = reader->at + (comment ? strcspn(reader->at, "\r\n") : blanks);
+		move(reader, end + (*end != '\0'));
+	}
+}
+
+static char *copy(const struct reader *reader, struct span field)
+{
+	char *text = bench_arena_alloc(reader->arena, field.length + 1, 1), *to = text;
+	for (size_t i = 0; i < field.length; i++) {
+		*to++ = field.start[i];
+		i += field.quoted && field.start[i] == '"';
+	}
 	return text;
 }
 
-/* A quoted field, unquoted in place; *rest is moved to its closing quote's next. NULL: it is not closed. */
-static char *unquote(char **rest)
+/* The fields of the row at the reader. */
+static int take_row(struct reader *reader, struct bench_csv_row *row, size_t *count)
 {
-	char *field = *rest + 1, *to = field, *from = field;
-	for (; *from; from++) {
-		if (*from == '"' && *++from != '"') {
-			*rest = from;
-			*to = '\0';
-			return field;
-		}
-		*to++ = *from;
-	}
-	return NULL;
-}
-
-/* The fields of a line, ended in place, pushed to the row. */
-static int split(const struct reader *reader, const struct bench_csv *table, char *line,
-		 struct bench_csv_row *row, size_t *count)
-{
-	*count = 0;
-	for (bool more = true; more;) {
-		char *field = line + strspn(line, " ");
-		char *end = field;
-		if (*field == '"') {
-			field = unquote(&end);
-			if (!field)
-				return bench_fail(reader->error, BENCH_ENVIRONMENT,
-						  "%s: line %zu: a quote is not closed", reader->what,
-						  row->line);
-			end += strspn(end, " ");
-			if (*end && *end != table->separator)
-				return bench_fail(reader->error, BENCH_ENVIRONMENT,
-						  "%s: line %zu: text behind a closed quote", reader->what,
-						  row->line);
-		} else {
-			while (*end && *end != table->separator)
-				end++;
-		}
-		more = *end == table->separator && *end;
-		*end = '\0';
-		line = end + 1;
+	const char separator = reader->table->separator, *at = reader->at;
+	*row = (struct bench_csv_row){.line = reader->line};
+	for (*count = 0;; at++) {
+		struct span field;
+		const char *fault = take_field(&at, separator, &field);
+		if (fault)
+			return bench_fail(reader->error, BENCH_ENVIRONMENT, "%s: line %zu: %s", reader->what,
+					  row->line, fault);
 		if (*count >= reader->most_columns)
 			return bench_fail(reader->error, BENCH_ENVIRONMENT,
 					  "%s: line %zu: more than %zu columns", reader->what, row->line,
 					  reader->most_columns);
 		*(char **)bench_arena_push(reader->arena, &row->fields, count, sizeof(char *)) =
-			bench_arena_string(reader->arena, trim(field));
+			copy(reader, field);
+		if (!*at || *at != separator)
+			break;
 	}
+	move(reader, at + (*at != '\0'));
 	return 0;
 }
 
-int bench_csv_read(char *data, const char *what, size_t most, size_t most_columns, struct bench_arena *arena,
-		   struct bench_csv *table, struct bench_error *error)
+/* Gives the row as many fields as the first one has, where it is no more than empty ones at the end that
+ * differ: a separator may end lines. */
+static int fit(const struct reader *reader, struct bench_csv_row *row, size_t count)
 {
-	const struct reader reader = {what, most_columns, arena, error};
-	size_t line_number = 0;
+	const struct bench_csv *table = reader->table;
+	size_t fitted = count;
+	while (fitted > table->column_count && !*row->fields[fitted - 1])
+		fitted--;
+	while (fitted < table->column_count && !*table->rows[0].fields[fitted])
+		*(char **)bench_arena_push(reader->arena, &row->fields, &fitted, sizeof(char *)) =
+			bench_arena_string(reader->arena, "");
+	if (fitted == table->column_count)
+		return 0;
+	return bench_fail(reader->error, BENCH_ENVIRONMENT,
+			  "%s: line %zu has %zu field%s, and line %zu has %zu", reader->what, row->line,
+			  count, count == 1 ? "" : "s", table->rows[0].line, table->column_count);
+}
+
+int bench_csv_read(const char *data, const char *what, size_t most, size_t most_columns,
+		   struct bench_arena *arena, struct bench_csv *table, struct bench_error *error)
+{
+	struct reader reader = {what, most_columns, arena, error, data, 1, table};
 	*table = (struct bench_csv){0};
-	for (char *line; (line = next_line(&data));) {
-		struct bench_csv_row row = {.line = ++line_number};
+	if (strncmp(data, "\xef\xbb\xbf", 3) == 0)
+		reader.at += 3;
+	for (skip(&reader); *reader.at; skip(&reader)) {
+		struct bench_csv_row row;
 		size_t count;
-		if (*line == '#' || !line[strspn(line, " \t")])
-			continue;
 		if (table->row_count == 0)
-			table->separator = find_separator(line);
-		if (split(&reader, table, line, &row, &count) != 0)
+			table->separator = find_separator(reader.at);
+		if (take_row(&reader, &row, &count) != 0)
 			return -1;
 		if (table->row_count == 0)
 			table->column_count = count;
-		if (count != table->column_count)
-			return bench_fail(error, BENCH_ENVIRONMENT,
-					  "%s: line %zu has %zu field%s, and line %zu has %zu", what,
-					  row.line, count, count == 1 ? "" : "s", table->rows[0].line,
-					  table->column_count);
+		else if (fit(&reader, &row, count) != 0)
+			return -1;
 		if (table->row_count > most)
 			return bench_fail(error, BENCH_ENVIRONMENT,
 					  "%s: line %zu: more than %zu rows: cut the file", what, row.line,

@@ -19,12 +19,15 @@ struct bench_csv {
 };
 
 /*
- * Reads a NUL-terminated text, which is changed: fields separated by commas, semicolons or tabs, by what the
- * first line has, quoted or not, as many in each line; lines that begin with '#' and empty ones are passed
- * over. Blanks around a field are not part of it. `most`: rows, `most_columns`: fields of one. What is kept
- * lies in `arena`. BENCH_ENVIRONMENT, "WHAT: line N: ...".
+ * Reads a NUL-terminated text: fields separated by tabs, semicolons or commas, by what the first rows have
+ * in common, quoted or not (RFC 4180: a quoted field may hold separators and line ends), as many in each row.
+ * Lines end with LF, CR LF or CR; a byte order mark, empty lines and comments are passed over. A line that
+ * begins with '#' is a comment before the first row, and behind it where it has another number of fields; a
+ * table of one column has no fields that begin so. Blanks around a field are not part of it, nor are empty
+ * fields at the end of a row part of the table where the first row has none there. `most`: rows,
+ * `most_columns`: fields of one. What is kept lies in `arena`. BENCH_ENVIRONMENT, "WHAT: line N: ...".
  */
-int bench_csv_read(char *data, const char *what, size_t most, size_t most_columns, struct bench_arena *arena,
-		   struct bench_csv *table, struct bench_error *error);
+int bench_csv_read(const char *data, const char *what, size_t most, size_t most_columns,
+		   struct bench_arena *arena, struct bench_csv *table, struct bench_error *error);
 
 #endif
