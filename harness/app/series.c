@@ -1,5 +1,6 @@
 #include "app/series.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,149 +12,142 @@
 #include "core/text.h"
 #include "stats/changepoints.h"
 
-enum series_label app_series_label(const char *name)
+#define NOTES_MOST 50
+
+void app_series_note(struct app_series_reader *reader, const char *format, ...)
 {
-	static const struct {
-		const char *name;
-		enum series_label label;
-	} names[] = {{"time", SERIES_TIME},    {"date", SERIES_TIME},     {"timestamp", SERIES_TIME},
-		     {"started", SERIES_TIME}, {"commit", SERIES_COMMIT}, {"revision", SERIES_COMMIT},
-		     {"sha", SERIES_COMMIT},   {"hash", SERIES_COMMIT},   {"version", SERIES_COMMIT},
-		     {"build", SERIES_COMMIT}, {"run", SERIES_COMMIT},    {"index", SERIES_COMMIT}};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcasecmp(name, names[i].name) == 0)
-			return names[i].label;
-	return SERIES_NO_LABEL;
+	struct bench_app_series_set *set = reader->set;
+	va_list arguments;
+	va_start(arguments, format);
+	const char *text = bench_arena_format(reader->arena, "%s: %s", reader->what,
+					      bench_arena_vformat(reader->arena, format, arguments));
+	va_end(arguments);
+	for (size_t i = 0; i < set->note_count; i++)
+		if (strcmp(set->notes[i], text) == 0)
+			return;
+	if (set->note_count < NOTES_MOST)
+		*(const char **)bench_arena_push(reader->arena, &set->notes, &set->note_count, sizeof(text)) =
+			text;
 }
 
-struct bench_app_series *app_series_add(struct app_series_reader *reader, const char *name)
+struct bench_app_series *app_series_add(struct app_series_reader *reader, const char *name, size_t count)
 {
-	if (reader->count >= BENCH_APP_SERIES_MOST) {
+	struct bench_app_series_set *set = reader->set;
+	if (set->count >= BENCH_APP_SERIES_MOST) {
 		bench_fail(reader->error, BENCH_ENVIRONMENT, "%s: more than %d series: split the file",
 			   reader->what, BENCH_APP_SERIES_MOST);
 		return NULL;
 	}
+	if (count > BENCH_APP_SERIES_VALUES) {
+		bench_fail(reader->error, BENCH_ENVIRONMENT,
+			   "%s: series '%.100s' has more than %d values: cut it", reader->what, name,
+			   BENCH_APP_SERIES_VALUES);
+		return NULL;
+	}
 	struct bench_app_series *series =
-		bench_arena_push(reader->arena, &reader->series, &reader->count, sizeof(*series));
-	series->name = bench_arena_string(reader->arena, name);
+		bench_arena_push(reader->arena, &set->items, &set->count, sizeof(*series));
+	*series = (struct bench_app_series){
+		.name = bench_arena_string(reader->arena, name),
+		.values = bench_arena_alloc(reader->arena, count + 1, sizeof(double)),
+		.count = count,
+		.unit = "",
+		.lost_where = ""};
 	return series;
 }
 
-int app_series_push(struct app_series_reader *reader, struct bench_app_series *series, double value)
+int app_series_join(struct app_series_reader *reader, const char *path, const char *name,
+		    struct app_place *place)
 {
-	if (series->count >= BENCH_APP_SERIES_VALUES)
-		return bench_fail(reader->error, BENCH_ENVIRONMENT,
-				  "%s: series '%.100s' has more than %d values: cut it", reader->what,
-				  series->name, BENCH_APP_SERIES_VALUES);
-	*(double *)bench_arena_push(reader->arena, &series->values, &series->count, sizeof(double)) = value;
-	return 0;
+	const int length = snprintf(place->path, sizeof(place->path), "%s%s%s", path,
+				    *path && *name && *name != '[' ? "." : "", name);
+	if (length >= 0 && (size_t)length < sizeof(place->path))
+		return 0;
+	return bench_fail(reader->error, BENCH_ENVIRONMENT,
+			  "%s: the name of a series is longer than %zu bytes: '%.60s...'", reader->what,
+			  sizeof(place->path) - 1, place->path);
 }
 
-bool app_series_names(const char *name)
+/* Where the JSON of a script begins that assigns it ("window.DATA = {"), or which is JSON; NULL: neither. */
+static const char *find_json(const char *text)
 {
-	static const char *const names[] = {"name", "metric", "benchmark", "test"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcasecmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-static struct app_series_growing *find_growing(struct app_series_reader *reader,
-					       struct app_series_group *group, const char *name)
-{
-	for (size_t i = group->count; i > 0; i--)
-		if (strcmp(reader->series[group->members[i - 1].index].name, name) == 0)
-			return &group->members[i - 1];
-	if (!app_series_add(reader, name))
-		return NULL;
-	struct app_series_growing *growing =
-		bench_arena_push(reader->arena, &group->members, &group->count, sizeof(*growing));
-	growing->index = reader->count - 1;
-	return growing;
-}
-
-int app_series_append(struct app_series_reader *reader, struct app_series_group *group, const char *name,
-		      double value, const char *label)
-{
-	struct app_series_growing *growing = find_growing(reader, group, name);
-	if (!growing)
-		return -1;
-	struct bench_app_series *series = &reader->series[growing->index];
-	if (label) {
-		*(const char **)bench_arena_push(reader->arena, &growing->labels, &growing->label_count,
-						 sizeof(label)) = label;
-		series->labels = growing->labels;
+	text += strspn(text, " \t\r\n");
+	if (isalpha((unsigned char)*text)) {
+		while (isalnum((unsigned char)*text) || (*text && strchr("._$ ", *text)))
+			text++;
+		if (*text != '=')
+			return NULL;
+		text += 1 + strspn(text + 1, " \t\r\n");
 	}
-	return app_series_push(reader, series, value);
+	return *text == '[' || *text == '{' ? text : NULL;
+}
+
+/* Reads a text of its own, which it may change. */
+static int parse(struct app_series_reader *reader, char *text)
+{
+	static const char mark[] = "\xef\xbb\xbf"; /* a byte order mark */
+	text += strncmp(text, mark, 3) == 0 ? 3 : 0;
+	const char *json = find_json(text);
+	if (!json)
+		return app_series_csv(reader, text);
+	const char *end = text + strlen(text);
+	while (end > json && strchr(" \t\r\n;", end[-1]))
+		end--;
+	return app_series_json(reader, text + (json - text), (size_t)(end - json));
 }
 
 int bench_app_series_parse(const char *data, size_t length, const char *what, struct bench_arena *arena,
-			   struct bench_app_series **series, size_t *count, struct bench_error *error)
+			   struct bench_app_series_set *set, struct bench_error *error)
 {
-	struct app_series_reader reader = {
-		.what = what, .arena = arena, .series = *series, .count = *count, .error = error};
-	size_t start = 0;
-	int result = -1;
-	if (length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-		start = 3; /* a byte order mark, as spreadsheets write it */
-	size_t first = start;
-	while (first < length && strchr(" \t\r\n", data[first]) && data[first])
-		first++;
+	struct app_series_reader reader = {.what = what, .arena = arena, .set = set, .error = error};
+	const size_t before = set->count;
 	if (memchr(data, '\0', length))
 		return bench_fail(error, BENCH_ENVIRONMENT, "%s: has bytes of 0: it is no text", what);
-	if (first < length && (data[first] == '[' || data[first] == '{')) {
-		result = app_series_json(&reader, data + first, length - first);
-	} else {
-		char *copy = malloc(length - start + 1); /* the reader ends fields in place */
-		if (!copy)
-			return bench_fail(error, BENCH_NO_MEMORY, "%s: no memory for %zu bytes", what,
-					  length);
-		memcpy(copy, data + start, length - start);
-		copy[length - start] = '\0';
-		result = app_series_csv(&reader, copy);
-		free(copy);
-	}
+	char *copy = malloc(length + 1);
+	if (!copy)
+		return bench_fail(error, BENCH_NO_MEMORY, "%s: no memory for %zu bytes", what, length);
+	memcpy(copy, data, length);
+	copy[length] = '\0';
+	const int result = parse(&reader, copy);
+	free(copy);
 	if (result != 0)
 		return -1;
-	if (reader.count == *count)
-		return bench_fail(error, BENCH_NOTHING,
-				  "%s: no series of numbers in it ('bench changepoints --help' says what is "
-				  "read)",
-				  what);
-	*series = reader.series;
-	*count = reader.count;
-	return 0;
+	if (set->count > before)
+		return 0;
+	return bench_fail(error, BENCH_NOTHING,
+			  "%s: no series of numbers in it ('bench changepoints --help' says what is read)",
+			  what);
 }
 
 /* Leaves of the series from `first` on that which has the name. */
-static int choose(struct bench_app_series *series, size_t first, size_t *count, const char *column,
+static int choose(struct bench_app_series_set *set, size_t first, const char *column,
 		  struct bench_arena *arena, struct bench_error *error)
 {
-	const char **names = bench_arena_alloc(arena, *count - first + 1, sizeof(*names));
-	for (size_t i = first; i < *count; i++) {
-		names[i - first] = series[i].name;
-		if (strcmp(series[i].name, column) == 0) {
-			series[first] = series[i];
-			*count = first + 1;
+	const char **names = bench_arena_alloc(arena, set->count - first + 1, sizeof(*names));
+	for (size_t i = first; i < set->count; i++) {
+		names[i - first] = set->items[i].name;
+		if (strcmp(set->items[i].name, column) == 0) {
+			set->items[first] = set->items[i];
+			set->count = first + 1;
 			return 0;
 		}
 	}
-	return bench_text_no_such("series", column, names, *count - first, "", error);
+	return bench_text_no_such("series", column, names, set->count - first, "", error);
 }
 
 int bench_app_series_read(const char *path, const char *column, struct bench_arena *arena,
-			  struct bench_app_series **series, size_t *count, struct bench_error *error)
+			  struct bench_app_series_set *set, struct bench_error *error)
 {
 	char *data;
-	size_t length, first = *count;
+	size_t length;
+	const size_t first = set->count;
 	bool standard = strcmp(path, "-") == 0;
 	if ((standard ? bench_file_read_input(BENCH_APP_SERIES_BYTES, &data, &length, error)
 		      : bench_file_read(path, BENCH_APP_SERIES_BYTES, &data, &length, error)) != 0)
 		return -1;
-	int result = bench_app_series_parse(data, length, standard ? "standard input" : path, arena, series,
-					    count, error);
+	int result =
+		bench_app_series_parse(data, length, standard ? "standard input" : path, arena, set, error);
 	free(data);
-	return result == 0 && column ? choose(*series, first, count, column, arena, error) : result;
+	return result == 0 && column ? choose(set, first, column, arena, error) : result;
 }
 
 /* The values of a series that there are, and where they stand in it. */
@@ -184,6 +178,14 @@ static bool has_logarithms(const struct bench_app_series *series)
 	return true;
 }
 
+bool bench_app_series_is_searched(const struct bench_app_series *series)
+{
+	size_t present = 0;
+	for (size_t i = 0; i < series->count; i++)
+		present += isnan(series->values[i]) ? 0 : 1;
+	return present >= 2 * BENCH_STATS_LEVEL_VALUES;
+}
+
 static const char *label_of(const struct bench_app_series *series, size_t place)
 {
 	return series->labels ? series->labels[place] : "";
@@ -195,7 +197,7 @@ static struct bench_change describe(const struct bench_app_series *series, const
 	size_t last = present->places[found->index - 1], first = present->places[found->index];
 	const struct bench_interval *shift = &found->shift;
 	struct bench_change change = {.key = series->name,
-				      .unit = "",
+				      .unit = series->unit,
 				      .fingerprint = "",
 				      .last_run = label_of(series, last),
 				      .first_run = label_of(series, first),
@@ -219,11 +221,16 @@ size_t bench_app_series_changes(const struct bench_app_series *series, size_t co
 				struct bench_change **changes, size_t *linear_count)
 {
 	size_t change_count = 0;
+	size_t searched_count = 0;
+	for (size_t s = 0; s < count; s++)
+		searched_count += bench_app_series_is_searched(&series[s]);
 	*changes = NULL;
 	*linear_count = 0;
 	for (size_t s = 0; s < count; s++) {
 		struct present present = {0};
 		struct bench_stats_changepoint *found;
+		if (!bench_app_series_is_searched(&series[s]))
+			continue;
 		bool positive = has_logarithms(&series[s]), logarithms = positive && !options->linear;
 		find_present(&series[s], logarithms, arena, &present);
 		double least =
@@ -232,14 +239,15 @@ size_t bench_app_series_changes(const struct bench_app_series *series, size_t co
 				? options->least * fabs(bench_stats_median(present.values, present.count))
 				: 0;
 		const struct bench_stats_changepoint_options searched = {
-			.alpha = options->alpha / (double)count, .least = least};
+
+			.alpha = options->alpha / (double)searched_count, .least = least};
 		size_t found_count =
 			bench_stats_changepoints(present.values, present.count, &searched, &found);
 		for (size_t i = 0; i < found_count; i++) {
 			struct bench_change *change =
 				bench_arena_push(arena, changes, &change_count, sizeof(*change));
 			*change = describe(&series[s], &present, &found[i], logarithms);
-			change->better = options->better;
+			change->better = options->as_stated ? series[s].better : options->better;
 		}
 		free(found);
 		*linear_count += !positive && !options->linear;

@@ -19,41 +19,50 @@
 
 struct bench_app_series {
 	const char *name;
-	double *values;            /* NaN: missing */
+	double *values;            /* oldest first; NaN: missing, or left out */
 	const char *const *labels; /* of the values: a time, a commit, or both; NULL: there are none */
 	size_t count;
+	const char *unit;         /* of the values, in SI, where their cells state one; "" */
+	enum bench_better better; /* as the unit of the cells or in the name states; else none */
+	size_t lost;              /* values that were left out */
+	const char *lost_where;   /* "line 4: 'x', line 9: 'y'": the first of them; "" */
+};
+
+/* The series of files. {0}: none. */
+struct bench_app_series_set {
+	struct bench_app_series *items;
+	size_t count;
+	const char **notes; /* "FILE: ...": what is not searched, and why; what was turned or left out */
+	size_t note_count;
+	size_t lost; /* lines and items that were left out and may be of any series */
 };
 
 /*
- * Reads the series of a file; `path` "-": of standard input. What begins with '[' or '{' is JSON, all else
- * CSV. `column`: only the series of that name (BENCH_USAGE where there is none), or NULL: all. They are
- * appended to *series, in `arena`.
+ * Appends the series of a file, in `arena`; `path` "-": of standard input. `column`: only the series of that
+ * name (BENCH_USAGE where there is none), or NULL: all. What is read, what labels values, in which order they
+ * stand, and what is missing, odd or refused: docs/change-points.md.
  *
- * CSV: fields separated by commas, semicolons or tabs, quoted or not, as many in each line; lines that begin
- * with '#' and empty ones are passed over. Columns named time, date, timestamp, commit, revision, sha, hash,
- * version, build, run, started or index (in any case) label the rows, unless no other column has numbers. A
- * column of texts named name, metric, benchmark or test makes a series of each of its names; other columns of
- * texts are passed over. A first line with such a name, or with a text over numbers, is a header. Empty
- * fields, "nan", "null", "none", "na", "n/a" and "-" are missing values.
- *
- * JSON: arrays of numbers (null: missing) are series, wherever they are, and arrays of pairs [label, number].
- * An array of objects has a series for each member that is a number, and for each name among them.
- * Arrays or members of the names above label the values beside them. What begins with "expected" is no
- * series. A series is named by the path to it.
+ * What begins with '[' or '{' is JSON, or JSON Lines, and so is what a script assigns ("NAME = {..};"); all
+ * else is CSV. An odd value among numbers is left out, and counted. Series with the same name are different
+ * series.
  */
 int bench_app_series_read(const char *path, const char *column, struct bench_arena *arena,
-			  struct bench_app_series **series, size_t *count, struct bench_error *error);
+			  struct bench_app_series_set *set, struct bench_error *error);
 
 /* The same from memory, for all series; `what` names it in messages. */
 int bench_app_series_parse(const char *data, size_t length, const char *what, struct bench_arena *arena,
-			   struct bench_app_series **series, size_t *count, struct bench_error *error);
+			   struct bench_app_series_set *set, struct bench_error *error);
 
 struct bench_app_series_options {
-	double least; /* changes of less are left out: 0.05 is a factor of 1.05 */
-	double alpha; /* the chance of any false change over all series together */
-	bool linear;  /* values as they are, not their logarithms */
+	double least;   /* changes of less are left out: 0.05 is a factor of 1.05 */
+	double alpha;   /* the chance of any false change over all series together */
+	bool linear;    /* values as they are, not their logarithms */
+	bool as_stated; /* `better` is what each series states, else that of the options */
 	enum bench_better better;
 };
+
+/* Has it values enough for two levels? Others have no change, and take no share of alpha. */
+bool bench_app_series_is_searched(const struct bench_app_series *series);
 
 /*
  * The changes of all series, in their order; index: that of the row. A series with a value that is not above

@@ -1,168 +1,167 @@
 /* Series from CSV: the columns of a table. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "app/series_internal.h"
-#include "core/csv.h"
 #include "core/text.h"
 
-struct table {
-	struct bench_csv_row *rows;
-	size_t row_count, column_count;
-	const char **names; /* of the columns */
-};
-
-static bool is_missing(const char *field)
+static bool is_number(struct app_series_reader *reader, const char *field)
 {
-	static const char *const words[] = {"", "nan", "null", "none", "na", "n/a", "-"};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcasecmp(field, words[i]) == 0)
-			return true;
-	return false;
-}
-
-static bool is_number(const char *field)
-{
-	double value;
-	return bench_text_real(field, &value);
+	struct app_cell cell = {.text = field};
+	app_series_read_cell(reader->arena, &cell);
+	return cell.kind == APP_CELL_NUMBER;
 }
 
 /* Is the first row a header: a text over numbers, or the name of what labels rows? */
-static bool has_header(const struct table *table)
+static bool has_header(struct app_series_reader *reader, const struct bench_csv *csv)
 {
-	for (size_t c = 0; c < table->column_count; c++) {
-		const char *first = table->rows[0].fields[c];
-		if (app_series_label(first) != SERIES_NO_LABEL)
+	for (size_t c = 0; c < csv->column_count; c++) {
+		const char *first = csv->rows[0].fields[c];
+		if (app_series_is_label_name(first) || strcasecmp(first, "time") == 0)
 			return true;
-		for (size_t r = 1; !is_number(first) && !is_missing(first) && r < table->row_count; r++)
-			if (is_number(table->rows[r].fields[c]))
+		if (is_number(reader, first) || app_series_is_missing(first) || app_series_is_hash(first))
+			continue;
+		for (size_t r = 1; r < csv->row_count; r++)
+			if (is_number(reader, csv->rows[r].fields[c]))
 				return true;
 	}
 	return false;
 }
 
-/* Takes a header off the table, or makes names up. */
-static void name_columns(struct app_series_reader *reader, struct table *table)
+/* The name of a column, which no column before it has. */
+static const char *name_column(struct app_series_reader *reader, const struct bench_csv *csv, size_t column,
+			       bool header)
 {
-	bool header = has_header(table);
-	table->names = bench_arena_alloc(reader->arena, table->column_count + 1, sizeof(*table->names));
-	for (size_t c = 0; c < table->column_count; c++)
-		table->names[c] = header && *table->rows[0].fields[c]
-					  ? table->rows[0].fields[c]
-					  : bench_arena_format(reader->arena, "column %zu", c + 1);
-	table->rows += header;
-	table->row_count -= header;
-}
-
-/* Is it a column of numbers? One of texts is not; one of numbers with a text among them is an error. */
-static int check_column(struct app_series_reader *reader, const struct table *table, size_t column,
-			bool *numeric)
-{
-	const struct bench_csv_row *odd = NULL;
-	size_t numbers = 0, texts = 0;
-	for (size_t r = 0; r < table->row_count; r++) {
-		const char *field = table->rows[r].fields[column];
-		if (is_number(field)) {
-			numbers++;
-		} else if (!is_missing(field)) {
-			texts++;
-			odd = odd ? odd : &table->rows[r];
+	char *const *names = csv->rows[0].fields;
+	if (!header || !*names[column])
+		return bench_arena_format(reader->arena, "column %zu", column + 1);
+	for (size_t c = 0; c < column; c++)
+		if (strcmp(names[c], names[column]) == 0) {
+			const char *name = bench_arena_format(reader->arena, "%s (column %zu)", names[column],
+							      column + 1);
+			app_series_note(reader, "several columns are called '%.60s': one is '%.60s'",
+					names[column], name);
+			return name;
 		}
+	return names[column];
+}
+
+int app_series_fields(struct app_series_reader *reader, const struct bench_csv *csv, const char *path,
+		      const char *place_word)
+{
+	const bool header = has_header(reader, csv);
+	struct app_table table = {.path = path, .place_word = place_word};
+	for (size_t r = header; r < csv->row_count; r++)
+		app_table_row(reader, &table, csv->rows[r].line);
+	for (size_t c = 0; c < csv->column_count; c++) {
+		struct app_column *column =
+			app_table_column(reader, &table, name_column(reader, csv, c, header));
+		if (!column)
+			return -1;
+		for (size_t r = header; r < csv->row_count; r++)
+			app_table_put(reader, column, r - header, csv->rows[r].fields[c], 0);
 	}
-	*numeric = numbers > 0 && texts == 0;
-	if (odd && numbers > texts)
-		return bench_fail(reader->error, BENCH_ENVIRONMENT,
-				  "%s: line %zu: '%.60s' in column '%.60s' is no number", reader->what,
-				  odd->line, odd->fields[column], table->names[column]);
+	return app_table_finish(reader, &table);
+}
+
+/* How a field writes its number, with a unit or without. */
+enum mark {
+	MARK_NONE,   /* it is whole, or no number */
+	MARK_POINT,  /* "1.5" */
+	MARK_COMMA,  /* "1,5" */
+	MARK_EITHER, /* "1,234": a decimal comma, or thousands */
+	MARK_GROUPS, /* "1,234.5", "1 234 567" */
+	MARKS
+};
+
+static const char digits[] = "0123456789";
+
+/* The length of what may stand between groups of three digits; 0: it may not. */
+static size_t between_groups(const char *at)
+{
+	static const char *const signs[] = {",", ".", "'", "_", " ", "\xc2\xa0", "\xe2\x80\xaf"};
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strncmp(at, signs[i], strlen(signs[i])) == 0 &&
+		    strspn(at + strlen(signs[i]), digits) == 3)
+			return strlen(signs[i]);
 	return 0;
 }
 
-/* "2026-01-01 3f2a" of the first time and the first commit among the columns; NULL: there are none. */
-static const char **make_labels(struct app_series_reader *reader, const struct table *table)
+static enum mark find_mark(const char *field)
 {
-	const size_t none = table->column_count;
-	size_t columns[] = {none, none};
-	for (size_t c = table->column_count; c > 0; c--) {
-		enum series_label label = app_series_label(table->names[c - 1]);
-		if (label != SERIES_NO_LABEL)
-			columns[label == SERIES_COMMIT] = c - 1;
+	const char *at = field + (*field == '-' || *field == '+');
+	const size_t lead = strspn(at, digits);
+	const bool zero = *at == '0';
+	char between = '\0', point = '\0';
+	size_t groups = 0, length;
+	struct bench_unit unit;
+	at += lead;
+	for (; lead > 0 && lead <= 3 && (length = between_groups(at)) && (!between || *at == between);
+	     groups++) {
+		between = *at;
+		at += length + 3;
 	}
-	if (columns[0] == none && columns[1] == none)
-		return NULL;
-	const char **labels = bench_arena_alloc(reader->arena, table->row_count + 1, sizeof(*labels));
-	for (size_t r = 0; r < table->row_count; r++) {
-		const char *time = columns[0] < none ? table->rows[r].fields[columns[0]] : "";
-		const char *commit = columns[1] < none ? table->rows[r].fields[columns[1]] : "";
-		labels[r] = bench_arena_format(reader->arena, "%s%s%s", time, *time && *commit ? " " : "",
-					       commit);
+	if ((*at == '.' || *at == ',') && *at != between) {
+		point = *at;
+		at += 1 + strspn(at + 1, digits);
 	}
-	return labels;
+	if (lead == 0 && (!point || at[-1] == point))
+		return MARK_NONE;
+	if ((*at == 'e' || *at == 'E') && strspn(at + 1, "+-0123456789") > 0)
+		at += 1 + strspn(at + 1, "+-0123456789");
+	at += strspn(at, " ");
+	if (*at && !bench_unit_parse(at, &unit))
+		return MARK_NONE;
+	if (groups == 0)
+		return point == ',' ? MARK_COMMA : point == '.' ? MARK_POINT : MARK_NONE;
+	if (groups > 1 || point || !strchr(".,", between))
+		return MARK_GROUPS;
+	return between == '.' ? MARK_POINT : zero ? MARK_COMMA : MARK_EITHER;
 }
 
-/* The column of texts that names series; the count of columns where there is none. */
-static size_t find_names(const struct table *table)
+/* Makes points of decimal commas, where all fields have them and no separator is one; else refuses them. */
+static int take_decimal_commas(struct app_series_reader *reader, const struct bench_csv *csv)
 {
-	for (size_t c = 0; c < table->column_count; c++)
-		if (app_series_names(table->names[c]) && table->row_count > 0 &&
-		    !is_number(table->rows[0].fields[c]))
-			return c;
-	return table->column_count;
-}
-
-/* One series, or one for each name among the rows. */
-static int add_column(struct app_series_reader *reader, const struct table *table, size_t column,
-		      const char *const *labels)
-{
-	struct app_series_group group = {0};
-	size_t names = find_names(table);
-	for (size_t r = 0; r < table->row_count; r++) {
-		char *const *fields = table->rows[r].fields;
-		const char *name = table->names[column];
-		char joined[402];
-		double value;
-		if (names < table->column_count) {
-			snprintf(joined, sizeof(joined), "%.300s.%.100s", fields[names], name);
-			name = joined;
+	const struct bench_csv_row *first[MARKS] = {NULL};
+	size_t columns[MARKS] = {0};
+	for (size_t r = 0; r < csv->row_count; r++)
+		for (size_t c = 0; c < csv->column_count; c++) {
+			const enum mark mark = find_mark(csv->rows[r].fields[c]);
+			columns[mark] = first[mark] ? columns[mark] : c;
+			first[mark] = first[mark] ? first[mark] : &csv->rows[r];
 		}
-		if (!bench_text_real(fields[column], &value))
-			value = NAN;
-		if (app_series_append(reader, &group, name, value, labels ? labels[r] : NULL) != 0)
-			return -1;
+	const enum mark comma = first[MARK_COMMA] ? MARK_COMMA : MARK_EITHER;
+	const enum mark worst = first[MARK_GROUPS] ? MARK_GROUPS : comma;
+	if (!first[worst])
+		return 0;
+	if (worst == MARK_COMMA && csv->separator != ',' && !first[MARK_POINT]) {
+		for (size_t r = 0; r < csv->row_count; r++)
+			for (size_t c = 0; c < csv->column_count; c++) {
+				char *field = csv->rows[r].fields[c];
+				const enum mark mark = find_mark(field);
+				if (mark == MARK_COMMA || mark == MARK_EITHER)
+					*strchr(field, ',') = '.';
+			}
+		return 0;
 	}
-	return 0;
+	const char *const why =
+		worst == MARK_GROUPS   ? "has a thousands separator: write it without"
+		: worst == MARK_EITHER ? "has a decimal comma or a thousands separator: write it with a point"
+		: csv->separator == ','
+			? "has a decimal comma: write it with a point, or separate fields by ';'"
+			: "has a decimal comma, and other numbers have a point: write all alike";
+	return bench_fail(reader->error, BENCH_ENVIRONMENT, "%s: line %zu: '%.60s' %s", reader->what,
+			  first[worst]->line, first[worst]->fields[columns[worst]], why);
 }
 
-/* The columns of numbers, either those that label rows or the others. */
-static int add_columns(struct app_series_reader *reader, const struct table *table, bool labelling,
-		       const char *const *labels)
-{
-	for (size_t c = 0; c < table->column_count; c++) {
-		bool numeric;
-		if ((app_series_label(table->names[c]) != SERIES_NO_LABEL) != labelling)
-			continue;
-		if (check_column(reader, table, c, &numeric) != 0 ||
-		    (numeric && add_column(reader, table, c, labels) != 0))
-			return -1;
-	}
-	return 0;
-}
-
-int app_series_csv(struct app_series_reader *reader, char *data)
+int app_series_csv(struct app_series_reader *reader, const char *data)
 {
 	struct bench_csv csv;
-	size_t before = reader->count;
 	if (bench_csv_read(data, reader->what, BENCH_APP_SERIES_VALUES, BENCH_APP_SERIES_MOST, reader->arena,
 			   &csv, reader->error) != 0)
 		return -1;
 	if (csv.row_count == 0)
 		return 0;
-	struct table table = {csv.rows, csv.row_count, csv.column_count, NULL};
-	name_columns(reader, &table);
-	const char **labels = make_labels(reader, &table);
-	if (add_columns(reader, &table, false, labels) != 0)
-		return -1;
-	/* A table of "commit,time" has times for its values. */
-	return reader->count > before ? 0 : add_columns(reader, &table, true, labels);
+	return take_decimal_commas(reader, &csv) != 0 ? -1 : app_series_fields(reader, &csv, "", "line");
 }

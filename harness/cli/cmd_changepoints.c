@@ -8,10 +8,13 @@
 #include "cli/say.h"
 #include "core/text.h"
 #include "report/render/changes.h"
+#include "stats/changepoints.h"
+
+#define LOSERS_MOST 20 /* series that are named for what they lost */
 
 static const struct cli_option options[] = {
 	{"column", 0, "NAME", "the series of that name alone (default: all)"},
-	{"direction", 0, "D", "which is better: lower, higher or none (default: none)"},
+	{"direction", 0, "D", "which is better: lower, higher or none (default: what the unit states)"},
 	{"linear", 0, NULL, "values as they are, not their logarithms: shifts are differences"},
 	CLI_OPTIONS_VERDICT,
 	CLI_OPTION_FORMAT,
@@ -23,7 +26,8 @@ static int read_options(const struct cli_args *args, struct bench_app_series_opt
 {
 	static const char *const directions[] = {"lower", "higher", "none"};
 	const char *direction = cli_value(args, "direction", "none");
-	*chosen = (struct bench_app_series_options){.linear = cli_given(args, "linear")};
+	*chosen = (struct bench_app_series_options){.linear = cli_given(args, "linear"),
+						    .as_stated = !cli_given(args, "direction")};
 	if (!bench_record_better_parse(direction, &chosen->better))
 		return bench_text_no_such("direction", direction, directions, 3, "", error);
 	if (args->operand_count == 0)
@@ -34,34 +38,61 @@ static int read_options(const struct cli_args *args, struct bench_app_series_opt
 
 /* All files' series; of several files, with the file's name before them. */
 static int read_files(const struct cli_args *args, struct bench_arena *arena,
-		      struct bench_app_series **series, size_t *count, struct bench_error *error)
+		      struct bench_app_series_set *set, struct bench_error *error)
 {
 	for (size_t i = 0; i < args->operand_count; i++) {
-		size_t first = *count;
-		if (bench_app_series_read(args->operands[i], cli_value(args, "column", NULL), arena, series,
-					  count, error) != 0)
+		size_t first = set->count;
+		if (bench_app_series_read(args->operands[i], cli_value(args, "column", NULL), arena, set,
+					  error) != 0)
 			return -1;
-		for (size_t s = first; args->operand_count > 1 && s < *count; s++)
-			(*series)[s].name =
-				bench_arena_format(arena, "%s: %s", args->operands[i], (*series)[s].name);
+		for (size_t s = first; args->operand_count > 1 && s < set->count; s++)
+			set->items[s].name =
+				bench_arena_format(arena, "%s: %s", args->operands[i], set->items[s].name);
 	}
 	return 0;
 }
 
-/* What the table does not say. */
-static void say(const struct bench_app_series *series, size_t count, size_t changes, size_t linear,
-		const struct bench_app_series_options *chosen)
+/* What was read otherwise than a reader of the file may think, and left out. Returns how much was lost. */
+static size_t say_read(const struct bench_app_series_set *set)
 {
-	size_t values = 0;
-	for (size_t i = 0; i < count; i++)
-		values += series[i].count;
+	size_t lost = set->lost, said = 0;
+	for (size_t i = 0; i < set->note_count; i++)
+		cli_say("%s", set->notes[i]);
+	for (size_t i = 0; i < set->count; i++) {
+		const struct bench_app_series *series = &set->items[i];
+		lost += series->lost;
+		if (series->lost > 0 && ++said <= LOSERS_MOST)
+			cli_say("series '%s': %zu of %zu values %s no number, and left out: %s%s",
+				series->name, series->lost, series->count, series->lost == 1 ? "is" : "are",
+				series->lost_where, series->lost > 3 ? ", ..." : "");
+	}
+	if (said > LOSERS_MOST)
+		cli_say("%zu more series have values that are no numbers, and left out", said - LOSERS_MOST);
+	return lost;
+}
+
+/* What the table does not say. Returns how many series were searched. */
+static size_t say_found(const struct bench_app_series_set *set, size_t changes, size_t linear,
+			const struct bench_app_series_options *chosen)
+{
+	size_t values = 0, searched = 0;
+	for (size_t i = 0; i < set->count; i++)
+		if (bench_app_series_is_searched(&set->items[i])) {
+			values += set->items[i].count;
+			searched++;
+		}
+	const size_t brief = set->count - searched;
+	if (brief > 0)
+		cli_say("%zu of %zu series %s fewer than %d values: too few for a change", brief, set->count,
+			brief == 1 ? "has" : "have", 2 * BENCH_STATS_LEVEL_VALUES);
 	if (linear > 0)
 		cli_say("%zu of %zu series %s values that are not above 0: %s searched without "
 			"logarithms, as with --linear",
-			linear, count, linear == 1 ? "has" : "have", linear == 1 ? "it is" : "they are");
-	if (changes == 0)
+			linear, searched, linear == 1 ? "has" : "have", linear == 1 ? "it is" : "they are");
+	if (changes == 0 && searched > 0)
 		cli_say("no change of %.3g%% or more in %zu values of %zu series", 100 * chosen->least,
-			values, count);
+			values, searched);
+	return searched;
 }
 
 static int changepoints(const struct cli_args *args)
@@ -69,24 +100,28 @@ static int changepoints(const struct cli_args *args)
 	struct bench_error error;
 	struct bench_report_options report;
 	struct bench_app_series_options chosen;
-	struct bench_app_series *series = NULL;
+	struct bench_app_series_set set = {0};
 	struct bench_change *changes;
 	struct bench_arena arena = {0};
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
-	size_t count = 0, linear;
+	size_t linear;
 	int status;
 	if (cli_report_options(args, &report, &error) != 0 || read_options(args, &chosen, &error) != 0 ||
-	    read_files(args, &arena, &series, &count, &error) != 0) {
+	    read_files(args, &arena, &set, &error) != 0) {
+		for (size_t i = 0; i < set.note_count; i++)
+			cli_say("%s", set.notes[i]);
 		status = cli_fail(&error);
 		goto out;
 	}
-	size_t change_count = bench_app_series_changes(series, count, &chosen, &arena, &changes, &linear);
+	const size_t lost = say_read(&set);
+	size_t change_count =
+		bench_app_series_changes(set.items, set.count, &chosen, &arena, &changes, &linear);
 	bench_render_changes_series_grid(changes, change_count, report.format->exact, &grid);
-	say(series, count, change_count, linear, &chosen);
+	const size_t searched = say_found(&set, change_count, linear, &chosen);
 	if (change_count > 0 || report.format->exact)
 		report.format->grid(&grid, &report, &out);
-	status = cli_print(&out, CLI_OK);
+	status = cli_print(&out, lost > 0 ? CLI_WRONG : searched > 0 ? CLI_OK : CLI_NOTHING);
 out:
 	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
@@ -97,18 +132,26 @@ const struct cli_verb cli_changepoints = {
 	.name = "changepoints",
 	.summary = "find where the series of a CSV or JSON file shifted for good",
 	.usage = "FILE.. [--column NAME] [--threshold P] [--direction D] [--linear] [--format F]",
-	.about = "Any series of values, oldest first, whatever measured them; '-' is standard input. Three "
-		 "values make a\n"
-		 "level. Index, last and first are of the first value of the new level, and its label and "
-		 "that of the last\n"
-		 "value of the old one: the time or commit beside them.\n"
-		 "CSV: each column of numbers is a series, or each name in a column named name or metric; "
-		 "columns named\n"
-		 "time, date, commit, revision, version and the like label the rows. JSON: each array of "
-		 "numbers, of pairs\n"
-		 "[label, number], or of objects with numbers. Empty fields, NaN and null are missing "
-		 "values. A series\n"
-		 "with values that are not above 0 is searched without logarithms.",
+	.about =
+		"Any series of values, whatever measured them; '-' is standard input. Three values make a "
+		"level. Index,\n"
+		"last and first are of the first value of the new level, and its label and that of the last "
+		"value of the old one.\n"
+		"CSV: each column of numbers is a series, or each name in columns named name, metric, "
+		"benchmark or test.\n"
+		"JSON, JSON Lines: each array of numbers or pairs [label, number], each member of objects in "
+		"an array, with their\n"
+		"inner arrays by name, or under keys that are dates or commits.\n"
+		"One column of dates and one of commits, by name and content, label the values. With dates, "
+		"they are searched\n"
+		"oldest first, else in the order of the file. A note names the columns that are not "
+		"searched, "
+		"and why.\n"
+		"Empty fields, null, NaN and infinities are missing. Other texts among numbers are left out "
+		"and named: the exit\n"
+		"status is then 4. Values with units become those of SI. A series with values that are not "
+		"above 0 is searched\n"
+		"without logarithms.",
 	.examples = "bench changepoints nightly.csv\n"
 		    "bench changepoints results.json --threshold 3% --direction higher\n"
 		    "cut -d, -f1,4 all.csv | bench changepoints - --format json",

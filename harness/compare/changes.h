@@ -17,7 +17,7 @@ enum bench_change_cause { BENCH_CHANGE_UNKNOWN, BENCH_CHANGE_CODE, BENCH_CHANGE_
 /* Where the level of a metric on one host, or of a series of a file, shifted. Strings are never NULL. */
 struct bench_change {
 	const char *key;  /* full metric name, or the series' */
-	const char *unit; /* "": of a series of a file */
+	const char *unit; /* "": not known */
 	enum bench_better better;
 	const char *fingerprint; /* of the host; "": a file's */
 	/* Ids of the last run of the old level and the first of the new one (or labels of a file's rows), and

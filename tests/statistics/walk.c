@@ -167,18 +167,19 @@ static void walk_series(struct walk *walk, const struct bench_app_series *series
 
 static void walk_file(struct walk *walk, const char *path)
 {
-	struct bench_app_series *series = NULL;
+	struct bench_app_series_set set = {0};
 	struct bench_error error;
-	size_t count = 0, published;
+	size_t published;
 
 	read_published(walk, path);
 	published = walk->published_count;
-	if (bench_app_series_read(path, NULL, &walk->arena, &series, &count, &error) != 0)
+	if (bench_app_series_read(path, NULL, &walk->arena, &set, &error) != 0)
 		die(path, error.text);
 	walk->series = walk->values = walk->found = walk->events = walk->transient = walk->stayed =
 		walk->delay = 0;
-	for (size_t i = 0; i < count; i++)
-		walk_series(walk, &series[i]);
+	for (size_t i = 0; i < set.count; i++)
+		if (set.items[i].count >= FIRST_NIGHT)
+			walk_series(walk, &set.items[i]);
 	const char *name = strrchr(path, '/');
 	printf("| %s | %zu | %zu | %zu of %zu | %.1f | %zu | %zu | %zu |\n", name ? name + 1 : path,
 	       walk->series, walk->values, walk->found, published,

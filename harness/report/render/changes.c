@@ -122,16 +122,18 @@ static void add_series_change(struct bench_grid *grid, const struct bench_change
 	set_count(grid, row, 1, change->index);
 	bench_render_grid_put(grid, row, 2, change->last_run);
 	bench_render_grid_put(grid, row, 3, change->first_run);
-	set_value(grid, row, 4, change->before, "", exact);
-	set_value(grid, row, 5, change->after, "", exact);
+	set_value(grid, row, 4, change->before, change->unit, exact);
+	set_value(grid, row, 5, change->after, change->unit, exact);
 	set_change(grid, row, 6, change, exact);
 	bench_render_words_add_number(&number, change->p);
 	if (!exact)
 		set_by_medians(grid, row, 9, change);
 	bench_render_grid_put(grid, row, exact ? 9 : 10,
 			      exact ? number.data : bench_render_words_p(&arena, change->p));
-	if (exact)
+	if (exact) {
 		bench_render_grid_put(grid, row, 10, change->is_difference ? "difference" : "ratio");
+		bench_render_grid_put(grid, row, 11, change->unit);
+	}
 	bench_text_free(&number);
 	bench_arena_free(&arena);
 }
@@ -147,8 +149,10 @@ void bench_render_changes_series_grid(const struct bench_change *changes, size_t
 	if (!exact)
 		bench_render_grid_column(grid, "by medians", true, 1);
 	bench_render_grid_column(grid, "p", true, 1);
-	if (exact)
+	if (exact) {
 		bench_render_grid_column(grid, "scale", false, 0);
+		bench_render_grid_column(grid, "unit", false, 0);
+	}
 	for (size_t i = 0; i < count; i++)
 		add_series_change(grid, &changes[i], exact);
 }

@@ -1,0 +1,1 @@
+window.BENCHMARK_DATA = {"entries":{"S":[{"commit":{"id":"c0ffee1","timestamp":"2026-01-01T10:00:00+01:00"},"date":1768000000000,"benches":[{"name":"a","value":5,"unit":"ns/iter","range":"+/- 1"}]},{"commit":{"id":"c0ffee2"},"benches":[{"name":"a","value":6,"unit":"us"}]}]}};
