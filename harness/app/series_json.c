@@ -121,6 +121,15 @@ static int add_row(struct app_series_reader *reader, struct app_table *table, co
 	return 0;
 }
 
+static void lose(struct app_series_reader *reader, const cJSON *sequence, const char *path, size_t index,
+		 const char *why)
+{
+	reader->set->lost++;
+	app_series_note(reader, "%s %zu of '%.100s' is no %s, as most are: left out",
+			place_word(reader, sequence), place_of(reader, sequence, index),
+			*path ? path : "the document", why);
+}
+
 /* What an object is called by its own members; "" where it has no name. */
 static const char *name_of(const cJSON *object)
 {
@@ -282,8 +291,13 @@ static int flatten_array(struct records *records, const cJSON *array, const char
 	{
 		char number[24];
 		struct app_place inner;
-		const char *name = name_of(item);
-		snprintf(number, sizeof(number), "[%zu]", index++);
+		const char *name = cJSON_IsObject(item) ? name_of(item) : "";
+		snprintf(number, sizeof(number), "[%zu]", index);
+		if (!cJSON_IsObject(item) && !cJSON_IsNull(item))
+			lose(records->reader, array, path, index, "object");
+		index++;
+		if (!cJSON_IsObject(item))
+			continue;
 		if (app_series_join(records->reader, path, *name ? name : number, &inner) != 0 ||
 		    flatten(records, item, inner.path, row, frame, true) != 0)
 			return -1;
@@ -291,11 +305,13 @@ static int flatten_array(struct records *records, const cJSON *array, const char
 	return 0;
 }
 
+/* Are most of the items objects? */
 static bool is_of_objects(const cJSON *array)
 {
+	int objects = 0;
 	const cJSON *item;
-	cJSON_ArrayForEach(item, array) if (!cJSON_IsObject(item)) return false;
-	return array->child != NULL;
+	cJSON_ArrayForEach(item, array) objects += cJSON_IsObject(item) ? 1 : -1;
+	return objects > 0 && cJSON_IsArray(array);
 }
 
 /* An array in a row: members of the row, values of the row, or a table of its own. */
@@ -349,15 +365,6 @@ static int flatten(struct records *records, const cJSON *object, const char *pat
 			return -1;
 	}
 	return 0;
-}
-
-static void lose(struct app_series_reader *reader, const cJSON *sequence, const char *path, size_t index,
-		 const char *why)
-{
-	reader->set->lost++;
-	app_series_note(reader, "%s %zu of '%.100s' is no %s, as most are: left out",
-			place_word(reader, sequence), place_of(reader, sequence, index),
-			*path ? path : "the document", why);
 }
 
 static int add_records(struct app_series_reader *reader, const cJSON *sequence, const char *path,

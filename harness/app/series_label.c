@@ -176,7 +176,7 @@ static struct content look(const struct app_column *column)
 /* How good a label a column is; 0: it is none. From STRONG on, it is one whatever else is there. */
 struct judgement {
 	bool is_commit;
-	bool has_order; /* all of its values are times */
+	bool has_order; /* its values are times, or most of them are dates */
 	int rank;
 };
 #define STRONG 10
@@ -194,15 +194,16 @@ static struct judgement judge(const struct app_column *column, bool named)
 	const bool hashes = content.values > 0 && content.hashes == content.values && content.has_letter &&
 			    content.has_digit;
 
-	if (timed && content.dates > 0)
-		return (struct judgement){false, true, promise == TIME || promise == VAGUE_TIME ? 40 : 20};
+	const bool times = promise == TIME || promise == VAGUE_TIME;
+	if (content.dates > 0 && (timed || (times && 2 * content.dates > content.values)))
+		return (struct judgement){false, true, times ? 40 : 20};
 	if (timed && (promise == TIME || (promise == VAGUE_TIME && counts)))
 		return (struct judgement){false, true, 30};
 	if (hashes)
 		return (struct judgement){true, false, promise == COMMIT ? 40 : 20};
-	if (promise == TIME || promise == VAGUE_TIME) {
+	if (times) {
 		if (texts || column->is_label)
-			return (struct judgement){column->is_label, false, content.dates > 0 ? 15 : 12};
+			return (struct judgement){column->is_label, false, 12};
 		if (counts && (promise == TIME || content.even))
 			return (struct judgement){false, true, 5};
 	}
@@ -215,6 +216,7 @@ static struct judgement judge(const struct app_column *column, bool named)
 	return (struct judgement){0};
 }
 
+/* The times of the rows. Numbers that are no times since 1970 are times since something else. */
 static const double *read_times(struct app_series_reader *reader, const struct app_table *table,
 				const struct app_column *column)
 {
@@ -227,6 +229,9 @@ static const double *read_times(struct app_series_reader *reader, const struct a
 		const double time = time_of(cell, &dated);
 		if (isnan(times[cell->row]))
 			times[cell->row] = isnan(time) ? cell->value : time;
+		if (cell->kind == APP_CELL_ODD && !dated)
+			app_series_note(reader, "%s %zu: '%.60s' in '%.60s' is no date", table->place_word,
+					table->places[cell->row], cell->text ? cell->text : "", column->name);
 	}
 	return times;
 }

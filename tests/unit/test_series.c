@@ -157,6 +157,8 @@ static const struct {
 	 "v: 2026-01-02T00:30+02:00=2 2026-01-01T23:00Z=3", "'when'", 0},
 	{"epoch,v\n1768003600000,2\n1768000000000,1\n", "v: 1768000000000=1 1768003600000=2", "newest first",
 	 0},
+	{"date,v\n2026-01-03,3\nsoon,2\n2026-01-01,1\n", "v: 2026-01-01=1 soon=2 2026-01-03=3",
+	 "line 3: 'soon' in 'date' is no date", 0},
 	{"date,v\n03.01.2026,3\n02.01.2026,2\n", "v: 03.01.2026=3 02.01.2026=2",
 	 "'date' has values that are no dates: the order is that of the file", 0},
 	{"name,date,v\na,2026-01-02,2\nb,2026-01-02,4\na,2026-01-01,1\nb,2026-01-01,3\n",
@@ -181,6 +183,9 @@ static const struct {
 	 "entries.S.benches.a.value [s<]: 2026-01-01T10:00:00+01:00 c0ffee1=5e-09 2026-01-02T10:00:00+01:00 "
 	 "c0ffee2=6e-06",
 	 "'date' (another label)", 0},
+	{"[{\"sha\":\"c1\",\"l\":[{\"name\":\"a\",\"v\":1},{\"name\":\"b\",\"v\":2},7]},"
+	 "{\"sha\":\"c2\",\"l\":[{\"name\":\"a\",\"v\":3}]}]",
+	 "l.a.v: c1=1 c2=3; l.b.v: c1=2", "item 3 of 'l' is no object, as most are: left out", 1},
 	{"{\"abc123\":{\"time\":1.5},\"abc124\":{\"time\":2}}", "time: abc123=1.5 abc124=2", NULL, 0},
 	{"{\"a\":{\"2026-01-02\":2,\"2026-01-01\":1}}", "a: 2026-01-01=1 2026-01-02=2", "newest first", 0},
 	{"{\"v1.9.0\":{\"t\":1},\"v1.10.0\":{\"t\":2}}", "t: v1.9.0=1 v1.10.0=2", NULL, 0},
