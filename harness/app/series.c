@@ -183,7 +183,7 @@ bool bench_app_series_is_searched(const struct bench_app_series *series)
 	size_t present = 0;
 	for (size_t i = 0; i < series->count; i++)
 		present += isnan(series->values[i]) ? 0 : 1;
-	return present >= 2 * BENCH_STATS_LEVEL_VALUES;
+	return present >= (size_t)BENCH_STATS_LEVEL_VALUES * 2;
 }
 
 static const char *label_of(const struct bench_app_series *series, size_t place)

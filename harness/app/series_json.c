@@ -424,11 +424,11 @@ static bool is_pair(const cJSON *item)
 static int add_pairs(struct app_series_reader *reader, const cJSON *array, const char *path)
 {
 	struct app_table table = new_table(reader, array, "");
-	struct app_column *labels = app_table_column(reader, &table, "");
+	app_table_column(reader, &table, "");
 	struct app_column *values = app_table_column(reader, &table, *path ? path : "values");
+	struct app_column *labels = &table.columns[0];
 	const cJSON *item;
 	size_t index = 0;
-	labels = &table.columns[0];
 	labels->is_label = true;
 	cJSON_ArrayForEach(item, array)
 	{

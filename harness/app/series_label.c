@@ -95,9 +95,10 @@ bool app_series_is_label_name(const char *name)
  * where it would be before 2000 or behind 2100. */
 static double epoch_of(double value)
 {
-	for (int thousands = 0; thousands < 4; thousands++, value /= 1000)
-		if (value >= 946684800 && value < 4102444800)
-			return value;
+	static const double parts[] = {1, 1e3, 1e6, 1e9};
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (value / parts[i] >= 946684800 && value / parts[i] < 4102444800)
+			return value / parts[i];
 	return NAN;
 }
 
