@@ -226,7 +226,8 @@ int bench_app_accept_alarms(struct bench_store *store, const struct bench_app_pl
 			/* The last run under it, and not the newest of all, which may be another branch's. */
 			struct bench_app_shift shift = {.pattern = literal(arena, alarms[i].metrics[m].key),
 							.why = why,
-							.since = since ? since : alarms[i].metrics[m].last_run,
+							.since =
+								since ? since : alarms[i].metrics[m].last_run,
 							.fingerprint = alarms[i].fingerprint};
 			if (bench_compare_fleet_is_class(alarms[i].fingerprint))
 				shift.class = alarms[i].fingerprint;

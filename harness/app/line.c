@@ -7,7 +7,7 @@
 #include "machine/git.h"
 
 #define GIT_SECONDS  60
-#define MOST_COMMITS "--max-count=1000000" /* of a line: git's answer has room for so many */
+#define MOST_COMMITS "--max-count=1000000" /* on a line: git's answer has room for these */
 #define MOST_ASKED   16384                 /* commits in one command; of further ones, git cannot tell */
 #define SHORT_COMMIT 12
 #define NOWHERE      SIZE_MAX

@@ -4,9 +4,9 @@
  *
  * It is the first-parent line of the judged commit, as "git log --first-parent" walks it: a merged branch's
  * commits are ancestors, but what was measured on them is no level of the branch that it was merged into. A
- * run is on the line if its commit is; its commit counts whether or not files had changed. Where git cannot
- * tell (no repository here, no commit, one that the repository does not have or that no reference leads to
- * any more, a shallow clone), the recorded branch decides: runs of the branch of what is judged count.
+ * run is on the line if its commit is, whether or not files had changed. Where git cannot tell, the recorded
+ * branch decides: runs of the judged run's branch count. Git cannot tell without a repository, in a shallow
+ * clone, of a run without a commit, and of a commit that the repository lacks or that no reference reaches.
  */
 #ifndef BENCH_APP_LINE_H
 #define BENCH_APP_LINE_H
@@ -44,7 +44,7 @@ struct bench_app_line {
  */
 int bench_app_line_of(struct bench_store *store, const struct bench_app_line_request *request,
 		      const struct bench_git *judged, struct bench_app_line *line, struct bench_error *error);
-/* That of the commit that is checked out here; of the newest run's, if no stored run is on that. */
+/* The line of the commit that is checked out here; if no stored run is on it, the line of the newest run. */
 int bench_app_line_here(struct bench_store *store, const struct bench_app_line_request *request,
 			struct bench_app_line *line, struct bench_error *error);
 void bench_app_line_free(struct bench_app_line *line);
@@ -71,8 +71,8 @@ struct bench_app_line_item {
 };
 /*
  * Puts items, which come oldest first, into the line's order: by commit, then as they came. So an old commit
- * that is measured late is not the newest. What counts by its branch alone stands where the newest commit
- * does that had been measured before it.
+ * that is measured late is not the newest. A run that counts by its branch alone stands with the newest
+ * commit that had been measured before it.
  */
 void bench_app_line_arrange(const struct bench_app_line *line, struct bench_app_line_item *items,
 			    size_t count);

@@ -48,13 +48,15 @@ const struct cli_verb cli_compare = {
 	.usage = "[RUN] [--baseline NAME|RUN|rolling:N] [options]",
 	.about = "RUN is last (the default), last~N, a run's id, a run folder, or a baseline of one run. "
 		 "Without\n"
-		 "--baseline, the run before it on this host with the same preset. docs/comparing.md says "
-		 "how the\n"
-		 "verdicts are reached. Exit status: 4 if a case is broken or missing, else 1 if something "
-		 "is\n"
-		 "slower or under an open alarm, else 0; 3 if there is nothing to compare with; 6 if "
-		 "something\n"
-		 "is unclear, under --strict.",
+		 "--baseline, the run before it on this host with the same preset. Earlier runs are those "
+		 "whose "
+		 "commits\n"
+		 "are on the first-parent line of RUN's commit. docs/comparing.md says how the verdicts are "
+		 "reached. Exit status: 4 if a case is broken or missing, else 1 if something is slower or "
+		 "under "
+		 "an open alarm, else 0; 3 if there is nothing to compare with; 6 if something is unclear, "
+		 "under "
+		 "--strict.",
 	.examples = "bench compare\n"
 		    "bench compare last --baseline main --threshold 3%\n"
 		    "bench compare runs/20261120-231503 --baseline rolling:5 --format markdown\n"

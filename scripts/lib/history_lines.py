@@ -98,7 +98,7 @@ def unmerged(history, step, level):
 
 
 def merged(history, step, level):
-    """A branch at a level of its own is merged: main has the step from the merge on."""
+    """A branch at another level is merged: main has the step from the merge on."""
     for commit in history.commit(BEFORE):
         history.night(commit, "main", 1)
     history.git("checkout", "-q", "-b", "branch")
@@ -140,7 +140,7 @@ def rebased(history, step, level):
 
 
 def late(history, step, level):
-    """Commits of main from before the step are measured among those from after it; a branch beside them."""
+    """Old commits of main are measured after the step, in turns with new ones and a branch."""
     main = history.commit(BEFORE)
     history.git("checkout", "-q", "-b", "branch")
     branch = history.commit(BRANCH)
@@ -181,7 +181,7 @@ def changes(history, *words):
 
 
 def count(bench, one, folder, make, level, trials, step):
-    """Of so many histories: found by a comparison, by the change points; the same with all branches."""
+    """How many of these histories a comparison and the change points found; the same by all runs."""
     found = [0, 0, 0, 0]
     for trial in range(trials):
         history = History(bench, one, os.path.join(folder, "repository"), trial)
