@@ -95,7 +95,8 @@
 #define BENCH_FN_SETUP(name) BENCH_FN_HOOK(name, setup)
 
 /* Optional: puts back inputs that run changes, and spoils its outputs, so that a run that does nothing is
- * seen. Before the first call, and before each sample: not between the iterations of one. */
+ * seen. Before the first call, before the samples and at random moments between them: not between the
+ * iterations of one. */
 #define BENCH_FN_PREPARE(name) BENCH_FN_OPTIONAL(name, prepare, void) BENCH_FN_HOOK(name, prepare)
 
 #define BENCH_FN_HOOK(name, hook)                                                                            \

@@ -419,6 +419,49 @@ static void fixed_samples_are_taken_and_nothing_else(void **state)
 	assert_true(items[1].samples > 0 && items[1].samples <= 5);
 }
 
+/* The calls that an item had when it was spoiled, up to the last. */
+struct spoiled {
+	struct fake_item fake; /* first: the context of both */
+	uint64_t calls[16];
+	size_t count;
+};
+
+static int fake_spoil(void *context, struct bench_error *error)
+{
+	struct spoiled *spoiled = context;
+	(void)error;
+	assert_true(spoiled->count < 16);
+	spoiled->calls[spoiled->count++] = (uint64_t)spoiled->fake.calls;
+	return 0;
+}
+
+static void an_item_is_spoiled_ever_more_rarely_and_always_called_after_it(void **state)
+{
+	(void)state;
+	uint64_t firsts[2] = {0};
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		struct world world = {0};
+		struct bench_clock clock = clock_of(&world);
+		struct bench_sampler_options options = sampling(&world, &clock);
+		struct spoiled some = {.fake = {.world = &world,
+						.cost_ns = 1e5,
+						.fail_after = 100000000,
+						.noise = 0.5}},
+			       fixed = {.fake = {.world = &world, .cost_ns = 1e6}};
+		struct bench_sampler_item items[2] = {
+			{.run = fake_run, .spoil = fake_spoil, .context = &some},
+			{.run = fake_run, .spoil = fake_spoil, .context = &fixed, .fixed = 20, .pool = 1}};
+		options.seed = seed;
+		options.precision = 1e-6;
+		assert_int_equal(bench_worker_sampler_run(items, 2, &options), 0);
+		assert_int_equal(fixed.count, 0);
+		assert_true(items[0].samples >= 20 && some.count >= 2 && some.count <= 10);
+		assert_true(some.calls[some.count - 1] < (uint64_t)some.fake.calls);
+		firsts[some.calls[0] != firsts[0] && seed > 0] = some.calls[0];
+	}
+	assert_int_not_equal(firsts[1], 0); /* not always at the same moment */
+}
+
 static void each_sample_is_looked_at_once(void **state)
 {
 	(void)state;
@@ -455,6 +498,7 @@ int main(void)
 		cmocka_unit_test(variants_go_on_without_a_base_that_failed),
 		cmocka_unit_test(a_variant_that_failed_leaves_the_others_their_pairs),
 		cmocka_unit_test(fixed_samples_are_taken_and_nothing_else),
+		cmocka_unit_test(an_item_is_spoiled_ever_more_rarely_and_always_called_after_it),
 		cmocka_unit_test(each_sample_is_looked_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@ struct worker_case {
 	uint64_t ran;                       /* iterations since prepare() */
 	size_t fixed;                       /* samples that the suite asks for; 0: as many as it takes */
 	double counted[BENCH_COUNTERS_CPU]; /* in an iteration of the last call, where there are counters */
+	double first_call;                  /* seconds; 0: something was compiled or loaded in it */
 	double slowdown;                    /* by which each timed call is prolonged, a fraction; 0: none */
 	bool live;                          /* set up, and nothing has gone wrong */
 	bool torn_down;
@@ -65,6 +66,9 @@ void worker_end(struct worker *worker, struct worker_case *active, enum bench_st
 		const char *reason, enum bench_stop stopped);
 void worker_end_with_error(struct worker *worker, struct worker_case *active,
 			   const struct bench_error *error);
+
+/* worker.c. Lets the suite put back its inputs and spoil its outputs, untimed. */
+int worker_prepare(struct worker *worker, struct worker_case *active, struct bench_error *error);
 
 /* worker_sampling.c. Calls the suite's run, and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,

@@ -41,10 +41,11 @@ struct sampling {
 	size_t set_count;
 	size_t *order; /* of the sets */
 	struct bench_rng rng;
-	int pool;          /* of the item that ran last; -1: none has */
-	double soonest;    /* the time before which nothing counts as precise */
-	bool unjudged;     /* there were visits since the last judgement */
-	double *witnessed; /* by the witness: the end of the last call */
+	struct bench_rng spoils; /* of the moments */
+	int pool;                /* of the item that ran last; -1: none has */
+	double soonest;          /* the time before which nothing counts as precise */
+	bool unjudged;           /* there were visits since the last judgement */
+	double *witnessed;       /* by the witness: the end of the last call */
 	const struct bench_sampler_options *options;
 };
 
@@ -440,9 +441,27 @@ static bool has_least(const struct sampling *sampling, const struct set *set)
 	return least;
 }
 
+/* After 3 to 5 samples, and each time after twice to three times as many. */
+static void spoil(struct sampling *sampling, struct bench_sampler_item *item)
+{
+	if (!item->spoil || item->fixed || item->failed || is_full(sampling, item))
+		return;
+	if (item->spoiled_at && item->samples >= item->spoiled_at) {
+		item->failed = item->spoil(item->context, &item->error) != 0;
+		item->spoiled_at = 2 * item->samples + bench_rng_below(&sampling->spoils, item->samples + 1);
+	}
+	if (!item->spoiled_at)
+		item->spoiled_at = 3 + bench_rng_below(&sampling->spoils, 3);
+}
+
 static int visit(struct sampling *sampling, struct set *set, double end)
 {
 	quiesce(sampling, &sampling->items[set->members[0]]);
+	for (size_t i = 0; i < set->count; i++)
+		spoil(sampling, &sampling->items[set->members[i]]);
+	drop_failed(sampling, set);
+	if (set->count == 0)
+		return 0;
 	if (is_paired(sampling, set))
 		return visit_set(sampling, set, end);
 	for (size_t i = 0; i < set->count; i++)
@@ -561,6 +580,7 @@ static int sample(struct sampling *sampling, double end)
 {
 	make_sets(sampling);
 	bench_rng_start(&sampling->rng, sampling->options->seed, 0);
+	bench_rng_start(&sampling->spoils, sampling->options->seed, 1);
 	if (!sampling->options->in_order)
 		bench_rng_shuffle(&sampling->rng, sampling->order, sampling->set_count);
 	for (size_t i = 0; i < sampling->set_count; i++)

@@ -40,6 +40,12 @@ struct bench_sampler_item {
 	int (*run_device)(void *context, uint64_t iterations, double *seconds, struct bench_error *error);
 	/* Called after each sample of time, untimed, so that a suite can look at its results. NULL: not. */
 	int (*observe)(void *context, struct bench_error *error);
+	/*
+	 * Called untimed at the start of a visit, at random moments that grow rarer: puts back inputs and
+	 * spoils what was computed, so that work which is not done again is seen by a check. Not of fixed
+	 * items. NULL: not.
+	 */
+	int (*spoil)(void *context, struct bench_error *error);
 	void *context;
 	/*
 	 * Exactly so many samples of one iteration each, and no other call: no calibration, no device
@@ -60,6 +66,7 @@ struct bench_sampler_item {
 	uint64_t iterations;   /* of a sample */
 	double estimate;       /* seconds of one iteration, from the calibration */
 	size_t samples;        /* taken */
+	size_t spoiled_at;     /* of these, when it is spoiled next */
 	size_t device_samples; /* taken; none where run_device is NULL */
 	size_t refused_count;  /* of these, those that cannot be (times.h), which sample() is not given: */
 	double refused_seconds, refused_within; /* what the device said of the last, and what its call took */

@@ -12,7 +12,7 @@
 #include "measure/worker/times.h"
 #include "measure/worker/validator.h"
 
-static int prepare(struct worker *worker, struct worker_case *active, struct bench_error *error)
+int worker_prepare(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	worker_enter(worker, active, BENCH_PHASE_PREPARE);
@@ -98,6 +98,7 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	worker_sample(worker, active,
 		      &(struct bench_event_sample){
 			      .metric = metric, .value = seconds, .iterations = 1, .at = worker_at(worker)});
+	active->first_call = compiled || cached ? 0 : seconds;
 	if (compiled || cached)
 		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
 	return 0;
@@ -136,7 +137,7 @@ static void set_up(struct worker *worker, struct worker_case *active)
 		return;
 	}
 	active->fixed = (size_t)work.samples;
-	if (suite->setup(&active->bench_case, &error) != 0 || prepare(worker, active, &error) != 0)
+	if (suite->setup(&active->bench_case, &error) != 0 || worker_prepare(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
 }
 
@@ -155,7 +156,7 @@ static void check_first(struct worker *worker, struct worker_case *active)
 {
 	struct bench_error error;
 	if (active->live && check(worker, active, BENCH_PHASE_CHECK) == 0 &&
-	    prepare(worker, active, &error) != 0)
+	    worker_prepare(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
 }
 
@@ -289,10 +290,27 @@ static void note_refused(struct worker *worker, const struct worker_case *active
 	worker_note(worker, active, bench_record_sample_name(BENCH_SAMPLE_DEVICE_TIME), text);
 }
 
+/* A first call that takes hundreds of times what later ones do may have done their work. */
+static void note_first_call(struct worker *worker, const struct worker_case *active,
+			    const struct bench_sampler_item *item)
+{
+	static const double times = 300, least_seconds = 1e-4;
+	char text[160];
+	if (item->fixed || !(active->first_call > least_seconds) ||
+	    !(active->first_call > times * item->estimate))
+		return;
+	snprintf(text, sizeof(text),
+		 "it took %.3g s, %.0f times as long as later ones, and nothing was compiled: does it keep "
+		 "results for them?",
+		 active->first_call, active->first_call / item->estimate);
+	worker_note(worker, active, bench_record_sample_name(BENCH_SAMPLE_FIRST_CALL), text);
+}
+
 /* A case that went well is torn down before it ends as ok: a crash in there is still its own. */
 static void end_well(struct worker *worker, struct worker_case *active, const struct bench_sampler_item *item)
 {
 	note_refused(worker, active, item);
+	note_first_call(worker, active, item);
 	if (worker->uncounted[0])
 		worker_note(worker, active, "counters", worker->uncounted);
 	worker_enter(worker, active, BENCH_PHASE_TEARDOWN);

@@ -76,6 +76,12 @@ static int item_observe(void *context, struct bench_error *error)
 	return item->worker->job->suite->observe(&item->active->bench_case, item->active->ran, error);
 }
 
+static int item_spoil(void *context, struct bench_error *error)
+{
+	struct item_context *item = context;
+	return worker_prepare(item->worker, item->active, error);
+}
+
 /* What was counted in the sample that was just taken. */
 static void take_counts(struct worker *worker, const struct worker_case *active, uint64_t iterations)
 {
@@ -175,6 +181,7 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 			(struct bench_sampler_item){.run = item_run,
 						    .run_device = device_time ? item_run_device : NULL,
 						    .observe = job->suite->observe ? item_observe : NULL,
+						    .spoil = job->suite->prepare ? item_spoil : NULL,
 						    .context = &contexts[count],
 						    .fixed = active->fixed,
 						    .pool = (int)i};
