@@ -44,6 +44,13 @@ static const char *change(struct call *call, double ratio)
 	return bench_render_words_change(&call->arena, ratio);
 }
 
+/* A change as it is kept: without a ratio, people read the difference. */
+static const char *kept(struct call *call, double ratio, double lo, double hi, const char *unit)
+{
+	return is_exact(call) || isfinite(ratio) ? change(call, ratio)
+						 : bench_render_words_kept(&call->arena, ratio, lo, hi, unit);
+}
+
 static const char *count(struct call *call, size_t value)
 {
 	return bench_arena_format(&call->arena, "%zu", value);
@@ -62,20 +69,26 @@ static const char *time_of(struct call *call, int64_t seconds)
 struct whole {
 	size_t open;
 	unsigned nights;
-	double worst;
+	const struct bench_alarm_metric *worst; /* NULL: it has none */
 };
 
 static struct whole sum_up(const struct bench_alarm *alarm)
 {
-	struct whole whole = {.worst = NAN};
+	struct whole whole = {0};
 	for (size_t m = 0; m < alarm->metric_count; m++) {
 		const struct bench_alarm_metric *metric = &alarm->metrics[m];
 		whole.open += metric->state == BENCH_ALARM_OPEN;
 		whole.nights = metric->nights > whole.nights ? metric->nights : whole.nights;
-		if (!(fabs(log(metric->ratio)) <= fabs(log(whole.worst))))
-			whole.worst = metric->ratio;
+		if (!whole.worst || !(fabs(log(metric->ratio)) <= fabs(log(whole.worst->ratio))))
+			whole.worst = metric;
 	}
 	return whole;
+}
+
+static const char *worst_of(struct call *call, const struct whole *whole)
+{
+	const struct bench_alarm_metric *worst = whole->worst;
+	return worst ? kept(call, worst->ratio, worst->lo, worst->hi, worst->unit) : "";
 }
 
 static int list(struct call *call, struct bench_error *error)
@@ -98,7 +111,7 @@ static int list(struct call *call, struct bench_error *error)
 		bench_render_grid_add(
 			&grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
 						count(call, whole.nights), count(call, alarm->metric_count),
-						count(call, whole.open), change(call, whole.worst),
+						count(call, whole.open), worst_of(call, &whole),
 						bench_render_alarms_commits(&call->arena, alarm->good_commit,
 									    alarm->bad_commit),
 						alarm->culprit, alarm->first_bad, alarm->last_good,
@@ -112,9 +125,10 @@ static int list(struct call *call, struct bench_error *error)
 	return 0;
 }
 
-static const char *interval(struct call *call, double lo, double hi)
+/* Of a ratio; a difference is its interval already. */
+static const char *interval(struct call *call, double ratio, double lo, double hi)
 {
-	if (!isfinite(lo) || !isfinite(hi))
+	if (!isfinite(lo) || !isfinite(hi) || (!is_exact(call) && !isfinite(ratio)))
 		return "";
 	return bench_arena_format(&call->arena, "%s..%s", change(call, lo), change(call, hi));
 }
@@ -125,14 +139,16 @@ static void add_metric(struct call *call, struct bench_grid *grid, const struct 
 	const char *level = is_exact(call) || !isfinite(metric->level)
 				    ? bench_render_words_number(&call->arena, metric->level)
 				    : bench_render_words_quantity(&call->arena, metric->level, metric->unit);
-	bench_render_grid_add(grid, (const char *[]){count(call, (size_t)alarm->id), metric->key,
-						     bench_record_alarm_state_name(metric->state), level,
-						     change(call, metric->ratio),
-						     interval(call, metric->lo, metric->hi),
-						     change(call, metric->last_ratio),
-						     interval(call, metric->last_lo, metric->last_hi),
-						     count(call, metric->nights), metric->last_run,
-						     metric->closed_run, metric->why});
+	bench_render_grid_add(
+		grid,
+		(const char *[]){
+			count(call, (size_t)alarm->id), metric->key,
+			bench_record_alarm_state_name(metric->state), level,
+			kept(call, metric->ratio, metric->lo, metric->hi, metric->unit),
+			interval(call, metric->ratio, metric->lo, metric->hi),
+			kept(call, metric->last_ratio, metric->last_lo, metric->last_hi, metric->unit),
+			interval(call, metric->last_ratio, metric->last_lo, metric->last_hi),
+			count(call, metric->nights), metric->last_run, metric->closed_run, metric->why});
 }
 
 /* What can be done about an open alarm. */

@@ -249,23 +249,29 @@ static void add_verdict(struct call *call, const struct bench_app_fleet_verdicts
 	bench_render_grid_set(&call->grid, row, 0, tone_of(verdict->kind),
 			      bench_compare_verdict_name(verdict->kind));
 	bench_render_grid_put(&call->grid, row, 1, verdict->key);
-	bench_render_grid_put(&call->grid, row, 2, change(call, verdict->ratio));
-	if (isfinite(verdict->lo) && isfinite(verdict->hi) && is_exact(call)) {
+	if (is_exact(call)) {
+		bench_render_grid_put(&call->grid, row, 2,
+				      bench_render_words_number(&call->arena, verdict->ratio));
 		bench_render_grid_put(&call->grid, row, 3,
 				      bench_render_words_number(&call->arena, verdict->lo));
 		bench_render_grid_put(&call->grid, row, 4,
 				      bench_render_words_number(&call->arena, verdict->hi));
-	} else if (isfinite(verdict->lo) && isfinite(verdict->hi)) {
+	} else {
+		bench_render_grid_put(&call->grid, row, 2,
+				      bench_compare_has_size(verdict)
+					      ? bench_render_words_size(&call->arena, verdict)
+					      : "");
 		bench_render_grid_put(&call->grid, row, 3,
-				      bench_arena_format(&call->arena, "%s..%s", change(call, verdict->lo),
-							 change(call, verdict->hi)));
+				      bench_render_words_bounds(&call->arena, verdict->lo, verdict->hi,
+								bench_render_words_unit(verdict)));
 	}
 	bench_render_grid_put(&call->grid, row, 5,
 			      is_exact(call) ? bench_render_words_number(&call->arena, verdict->p_adjusted)
 					     : bench_render_words_p(&call->arena, verdict->p_adjusted));
 	bench_render_grid_put(&call->grid, row, 6,
 			      is_exact(call) ? bench_render_words_number(&call->arena, verdict->threshold)
-					     : bench_render_words_percent(&call->arena, verdict->threshold));
+					     : bench_render_words_amount(&call->arena, verdict->threshold,
+									 bench_render_words_unit(verdict)));
 	bench_render_grid_put(&call->grid, row, 7, count(call, verdict->candidate_invocations));
 	bench_render_grid_put(&call->grid, row, 8, count(call, verdict->base_invocations));
 	if (verdict->alarm)

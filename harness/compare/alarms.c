@@ -14,6 +14,12 @@ static struct bench_verdict *find_verdict(struct bench_comparison *comparison, c
 	return found ? &comparison->verdicts[found - comparison->verdicts] : NULL;
 }
 
+/* How far a value is from the level before an alarm. */
+static double distance(bool by_ratio, double level, double value)
+{
+	return by_ratio ? log(value / level) : value - level;
+}
+
 /*
  * Is the level before the alarm back? What was slower than a reference is the same as a rolling baseline that
  * has drifted with it: where the baseline is not at that level, the value has to be nearer to it than to what
@@ -22,13 +28,15 @@ static struct bench_verdict *find_verdict(struct bench_comparison *comparison, c
 static bool is_back(const struct bench_alarm_metric *metric, const struct bench_verdict *verdict,
 		    bool of_history)
 {
-	double change = log(metric->ratio), moved = log(verdict->base_median / metric->level);
+	bool by_ratio = isfinite(metric->ratio) && metric->level > 0 && verdict->base_median > 0;
+	double change = by_ratio ? log(metric->ratio) : 0.5 * (metric->lo + metric->hi);
+	double moved = distance(by_ratio, metric->level, verdict->base_median);
 
 	if (verdict->kind != BENCH_SAME && verdict->kind != BENCH_FASTER)
 		return false;
-	if (!of_history || !isfinite(change) || !isfinite(moved) || moved / change <= 0.25)
+	if (!of_history || !isfinite(change) || change == 0 || !isfinite(moved) || moved / change <= 0.25)
 		return true;
-	return log(verdict->candidate_median / metric->level) / change < 0.5;
+	return distance(by_ratio, metric->level, verdict->candidate_median) / change < 0.5;
 }
 
 static void note_night(struct bench_alarm_metric *metric, const struct bench_alarm_night *night,
@@ -243,6 +251,9 @@ static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
 		.since = alarm->since,
 		.nights = metric->nights,
 		.ratio = metric->ratio,
+		.lo = metric->lo,
+		.hi = metric->hi,
+		.unit = bench_arena_string(arena, metric->unit),
 		.good_commit = bench_arena_string(arena, alarm->good_commit),
 		.bad_commit = bench_arena_string(arena, alarm->bad_commit),
 		.culprit = bench_arena_string(arena, alarm->culprit),

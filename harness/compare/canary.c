@@ -5,7 +5,8 @@
  *
  * The canary can only reduce a change, never increase it or correct what is judged: for that it would have to
  * slow down exactly as much as every kernel does, and it does not. It applies only to times and rates of
- * devices that are the processor itself; about a GPU the host's canary says nothing.
+ * devices that are the processor itself; about a GPU the host's canary says nothing. Nor does it about
+ * differences, which need not grow as the time of the canary does.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ double bench_compare_explained(const struct bench_compare_match *match, const st
 	double slower;
 
 	/* With fewer than half of the invocations watched, it would mostly tell of other moments. */
-	if (!match->canary_speaks || 2 * baseline->canary_count < baseline->count ||
+	if (!match->canary_speaks || verdict->by_difference || 2 * baseline->canary_count < baseline->count ||
 	    2 * candidate->canary_count < candidate->count)
 		return 0;
 	slower = log(bench_stats_median(candidate->canaries, candidate->canary_count) /

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/internal.h"
+#include "core/text.h"
 
 static const char *const names[BENCH_VERDICT_KINDS] = {
 	[BENCH_SAME] = "same",       [BENCH_FASTER] = "faster", [BENCH_SLOWER] = "slower",
@@ -123,6 +124,8 @@ struct bench_verdict *bench_compare_add_verdict(struct bench_comparison *compari
 		.lo = NAN,
 		.hi = NAN,
 		.level = NAN,
+		.difference = NAN,
+		.magnitude = NAN,
 		.p = NAN,
 		.p_adjusted = NAN,
 		.threshold = bench_compare_asked(&comparison->options, key),
@@ -142,10 +145,42 @@ struct bench_verdict *bench_compare_add_verdict(struct bench_comparison *compari
 
 void bench_compare_set_interval(struct bench_verdict *verdict, const struct bench_interval *shift)
 {
-	verdict->ratio = exp(shift->estimate);
-	verdict->lo = exp(shift->lo);
-	verdict->hi = exp(shift->hi);
+	verdict->ratio = verdict->by_difference ? NAN : exp(shift->estimate);
+	verdict->difference = verdict->by_difference ? shift->estimate : NAN;
+	verdict->lo = verdict->by_difference ? shift->lo : exp(shift->lo);
+	verdict->hi = verdict->by_difference ? shift->hi : exp(shift->hi);
 	verdict->level = shift->level;
+}
+
+double bench_compare_from_shift(const struct bench_verdict *verdict, double shift)
+{
+	return verdict->by_difference ? shift : expm1(shift);
+}
+
+double bench_compare_size(const struct bench_verdict *verdict)
+{
+	if (!verdict->by_difference)
+		return isfinite(verdict->ratio) && verdict->ratio > 0 ? log(verdict->ratio) : 0;
+	if (!isfinite(verdict->difference) || verdict->difference == 0)
+		return 0;
+	return copysign(log1p(fabs(verdict->difference) / verdict->magnitude), verdict->difference);
+}
+
+bool bench_compare_has_size(const struct bench_verdict *verdict)
+{
+	return isfinite(verdict->by_difference ? verdict->difference : verdict->ratio);
+}
+
+char *bench_compare_size_text(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	char text[96];
+
+	if (!bench_compare_has_size(verdict))
+		return bench_arena_string(arena, "-");
+	if (!verdict->by_difference)
+		return bench_arena_format(arena, "%+.1f%%", 100 * (verdict->ratio - 1));
+	bench_text_difference(text, sizeof(text), verdict->difference, verdict->unit);
+	return bench_arena_string(arena, text);
 }
 
 void bench_compare_sort(struct bench_comparison *comparison)

@@ -32,12 +32,14 @@ enum bench_verdict_kind {
 const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
 /* The alarm under which a metric is (alarms.h), as a report shows it. */
 struct bench_verdict_alarm {
-	int64_t id;                           /* 0: it was not stored */
-	bool is_new;                          /* this run is the first bad one of the metric */
-	bool recovered;                       /* closed by this run: the old level is back */
-	int64_t since;                        /* Unix seconds: start of the first bad run */
-	unsigned nights;                      /* runs judged under it, the first bad one among them */
-	double ratio;                         /* when it was opened, over the level before */
+	int64_t id;           /* 0: it was not stored */
+	bool is_new;          /* this run is the first bad one of the metric */
+	bool recovered;       /* closed by this run: the old level is back */
+	int64_t since;        /* Unix seconds: start of the first bad run */
+	unsigned nights;      /* runs judged under it, the first bad one among them */
+	double ratio, lo, hi; /* when it was opened, over the level before; ratio NaN: lo and hi are of the
+				 difference */
+	const char *unit;     /* of its values */
 	const char *good_commit, *bad_commit; /* "": not known */
 	const char *culprit;                  /* the commit that a bisection found; "": none yet */
 };
@@ -53,6 +55,14 @@ struct bench_verdict {
 	 * `level` is what it really has. NaN if there is no ratio or no interval.
 	 */
 	double ratio, lo, hi, level;
+	/*
+	 * Where a value is zero or below there is no ratio: the verdict rests on the difference, candidate
+	 * less baseline, in `unit`, and lo, hi, threshold and mde are such differences as well. `difference`
+	 * is NaN if there is no estimate. `magnitude` is the median of the baseline's values without their
+	 * signs, of which `asked` is the share that matters.
+	 */
+	bool by_difference;
+	double difference, magnitude;
 	double p, p_adjusted; /* NaN: no test was made */
 	/*
 	 * What `slower` and `faster` need at least: options.threshold, or more where runs of the same code
@@ -83,6 +93,17 @@ enum bench_failing {
 	BENCH_FAILING_UNCLEAR = 1,  /* what is unclear fails, too */
 	BENCH_FAILING_NEW_ONLY = 2, /* what is under an alarm that an earlier run opened does not */
 };
+
+/*
+ * How far the value moved, so that changes of any kind can be compared: the logarithm of the ratio; of a
+ * difference that of its share of the magnitude, with its sign, infinite where that is zero. 0 where nothing
+ * is known.
+ */
+double bench_compare_size(const struct bench_verdict *verdict);
+/* Is there a ratio or a difference? */
+bool bench_compare_has_size(const struct bench_verdict *verdict);
+/* That as text, "+31.2%" or "+5 allocs/op"; "-" where there is none. */
+char *bench_compare_size_text(struct bench_arena *arena, const struct bench_verdict *verdict);
 
 /*
  * Does the verdict fail a gate? Broken, missing and slower do, and whatever is under an open alarm: it was

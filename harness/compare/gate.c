@@ -81,11 +81,6 @@ static const struct bench_result *find_case(const struct bench_run *run, const s
 	return NULL;
 }
 
-static double percent(const struct bench_verdict *verdict)
-{
-	return 100 * (verdict->ratio - 1);
-}
-
 /* Does the second run's verdict decide anything? */
 static bool answers(const struct bench_verdict *verdict)
 {
@@ -138,7 +133,7 @@ static void judge_twice(const struct gate *gate, struct bench_verdict *verdict,
 	struct bench_arena *arena = &gate->comparison->arena;
 	const struct bench_verdict *second = evidence->confirmation, *pooled = evidence->pooled;
 	bool was_slower = verdict->kind == BENCH_SLOWER, confirmed = is_slower(second);
-	double first = percent(verdict);
+	char *first = bench_compare_size_text(arena, verdict);
 
 	if (!answers(second)) {
 		if (was_slower)
@@ -151,17 +146,17 @@ static void judge_twice(const struct gate *gate, struct bench_verdict *verdict,
 	if (was_slower && confirmed) {
 		if (is_slower(pooled))
 			take(arena, verdict, pooled);
-		verdict->reason =
-			bench_arena_format(arena, "confirmed in fresh processes (%+.1f%%)", percent(second));
+		verdict->reason = bench_arena_format(arena, "confirmed in fresh processes (%s)",
+						     bench_compare_size_text(arena, second));
 	} else if (is_slower(verdict) && confirmed) {
-		verdict->reason = bench_arena_format(
-			arena, "unclear at first (%+.1f%%), slower in fresh processes (%+.1f%%)", first,
-			percent(second));
+		verdict->reason =
+			bench_arena_format(arena, "unclear at first (%s), slower in fresh processes (%s)",
+					   first, bench_compare_size_text(arena, second));
 	} else if (is_slower(verdict) || was_slower) {
 		verdict->kind = is_slower(verdict) ? BENCH_UNCLEAR : verdict->kind;
 		verdict->reason = bench_arena_format(
-			arena, "%s at first (%+.1f%%), not confirmed in fresh processes (%+.1f%%)%s",
-			was_slower ? "slower" : "unclear", first, percent(second),
+			arena, "%s at first (%s), not confirmed in fresh processes (%s)%s",
+			was_slower ? "slower" : "unclear", first, bench_compare_size_text(arena, second),
 			open_reason(arena, second));
 	}
 }
@@ -180,20 +175,21 @@ static void judge_drift(const struct gate *gate, struct bench_verdict *verdict,
 	struct bench_arena *arena = &gate->comparison->arena;
 	const struct bench_verdict *drift = evidence->reference;
 	bool answered = answers(evidence->reference_confirmation);
-	char *change =
-		bench_arena_format(arena, "%+.1f%% against reference %s", percent(drift), reference_id(gate));
+	char *change = bench_arena_format(arena, "%s against reference %s",
+					  bench_compare_size_text(arena, drift), reference_id(gate));
 
 	if (answered && !is_slower(evidence->reference_confirmation)) {
 		if (!*verdict->reason)
 			verdict->reason = bench_arena_format(
-				arena, "%s at first, not confirmed in fresh processes (%+.1f%%)", change,
-				percent(evidence->reference_confirmation));
+				arena, "%s at first, not confirmed in fresh processes (%s)", change,
+				bench_compare_size_text(arena, evidence->reference_confirmation));
 		return;
 	}
-	char *before = verdict->kind == BENCH_NEW
-			       ? bench_arena_format(arena, "not in %s", gate->comparison->baseline_name)
-			       : bench_arena_format(arena, "%+.1f%% against %s", percent(verdict),
-						    gate->comparison->baseline_name);
+	char *before =
+		verdict->kind == BENCH_NEW
+			? bench_arena_format(arena, "not in %s", gate->comparison->baseline_name)
+			: bench_arena_format(arena, "%s against %s", bench_compare_size_text(arena, verdict),
+					     gate->comparison->baseline_name);
 
 	take(arena, verdict, drift);
 	verdict->reason = bench_arena_format(
@@ -284,10 +280,10 @@ void bench_compare_gate_conclude(struct bench_comparison *comparison,
 	bench_compare_sort(comparison);
 }
 
-/* By how much a verdict is worse, on logarithms; negative if it is better. */
+/* By how much a verdict is worse, as a size; negative if it is better. */
 static double worse_by(const struct bench_verdict *verdict)
 {
-	double shift = log(verdict->ratio);
+	double shift = bench_compare_size(verdict);
 
 	return verdict->better == BENCH_BETTER_LOWER ? shift : -shift;
 }

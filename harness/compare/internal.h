@@ -41,8 +41,10 @@ struct bench_verdict *bench_compare_add_verdict(struct bench_comparison *compari
 						enum bench_verdict_kind kind, const char *key,
 						const char *metric, const char *unit,
 						enum bench_better better);
-/* A shift of logarithms as the verdict's ratio and interval. */
+/* A shift, of logarithms or of a difference, as the verdict's estimate and interval. */
 void bench_compare_set_interval(struct bench_verdict *verdict, const struct bench_interval *shift);
+/* A shift without direction as what the verdict's threshold and mde hold. */
+double bench_compare_from_shift(const struct bench_verdict *verdict, double shift);
 /* Sorts the verdicts and counts them; to be repeated after a change of them. */
 void bench_compare_sort(struct bench_comparison *comparison);
 
@@ -95,9 +97,12 @@ double bench_compare_asked(const struct bench_compare_options *options, const ch
 /* Whom a change concerns; "": no rule says it. */
 const char *bench_compare_owner(const struct bench_compare_options *options, const char *key);
 
-/* floor.c: also for a duel. A verdict's unit, base_median and, but for the edge, interval must be set. */
+/* floor.c: also for a duel. A verdict's unit, base_median, magnitude and, but for the edge, interval must be
+ * set. */
 
-/* The least change that matters, as a shift of logarithms: of the threshold asked for, or of the floor. */
+/* The threshold that was asked for as a shift. */
+double bench_compare_asked_shift(const struct bench_verdict *verdict);
+/* The least change that matters as a shift: the threshold asked for, or the floor. */
 double bench_compare_edge(const struct bench_compare_options *options, const struct bench_verdict *verdict);
 /* Does the verdict's interval lie within the floor, and not within the threshold? */
 bool bench_compare_below_floor(const struct bench_compare_options *options,
@@ -114,7 +119,8 @@ struct bench_compare_disturbance {
 	const char *device;           /* "" */
 };
 
-/* The invocations of one metric in several runs. Logarithms from bench_compare_judge on. */
+/* The invocations of one metric in several runs. Logarithms from bench_compare_judge on, unless a difference
+ * is judged. */
 struct bench_compare_invocations {
 	double *medians; /* of those that are judged */
 	double *sorted;  /* the same, ascending; of a baseline from bench_compare_judge on */
@@ -147,7 +153,13 @@ struct bench_compare_match {
 	 * shift (no runs: the baseline itself); and earlier runs. */
 	struct bench_compare_invocations levels, history;
 	bool canary_speaks; /* what slows the canary slows this too */
-	bool predicted; /* too few invocations for the rank test: judged by a prediction from whole runs */
+	/* Where the invocations are too few for the rank test: judged by a prediction from whole runs, or by
+	 * how many steps lie between values that are alike. */
+	bool predicted, by_steps;
+	bool alike;      /* all values of either side are */
+	double apart;    /* alike: how many steps one side is from the other */
+	double step;     /* that values are known to: their rounding, or the last bits of a double */
+	double rounding; /* how far a value may be off by it; 0 for what is counted. Both are shifts */
 };
 
 /* The caller frees the arena once the comparison is made. */
@@ -174,6 +186,8 @@ struct bench_compare_judging {
 	/* For the counts of the last metric, which mostly are those of the next one. */
 	struct bench_null null;
 	struct bench_detection detection;
+	size_t alike_base, alike_count; /* the counts that alike_steps is for */
+	double alike_steps;             /* how many steps apart are certain */
 	size_t freedom;
 	double quantile, likely_quantile, power_quantile; /* of Student's distribution with that freedom */
 };
@@ -181,9 +195,23 @@ struct bench_compare_judging {
 /* Gives each match its verdict. */
 void bench_compare_judge(struct bench_comparison *comparison, struct bench_compare_matches *matches);
 
+/* resolution.c */
+
+/* How finely the values of a match are known: fills step, rounding, and whether all are alike. Before
+ * logarithms are taken. */
+void bench_compare_note_resolution(struct bench_compare_match *match, const struct bench_verdict *verdict);
+/*
+ * The p-value of values that are all alike on either side; NaN where they are too few for that: five runs of
+ * no more invocations than the candidate, or two invocations a side.
+ */
+double bench_compare_alike_test(const struct bench_compare_match *match);
+/* The smallest shift of such values that is certain. */
+double bench_compare_alike_certain(struct bench_compare_judging *judge,
+				   const struct bench_compare_match *match);
+
 /* run_spread.c */
 
-/* The spread of a metric between runs of the same code. On logarithms. */
+/* The spread of a metric between runs of the same code, in shifts. */
 struct bench_compare_learned {
 	double edge;   /* a new run of the same code stays within this, at the corrected level */
 	double likely; /* the same, at the level of `same` */

@@ -20,15 +20,59 @@
 
 #include "compare/internal.h"
 
-/* Replaces the values by their logarithms; false if one has none. */
-static bool to_logarithms(double *values, size_t count)
+static bool all_positive(const struct bench_compare_invocations *side)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (!(values[i] > 0) || !isfinite(values[i]))
+	for (size_t i = 0; i < side->count; i++)
+		if (!(side->medians[i] > 0))
 			return false;
-		values[i] = log(values[i]);
-	}
 	return true;
+}
+
+static void take_logarithms(double *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = log(values[i]);
+}
+
+/* Of runs that teach only; those of a metric that was zero or below teach nothing about ratios. */
+static void take_logarithms_of_teachers(struct bench_compare_invocations *runs)
+{
+	if (all_positive(runs))
+		take_logarithms(runs->medians, runs->count);
+	else
+		runs->run_count = 0;
+}
+
+/* The median of the values without their signs. */
+static double magnitude_of(struct bench_arena *scratch, const struct bench_compare_invocations *side)
+{
+	double *magnitudes = bench_arena_alloc(scratch, side->count + 1, sizeof(*magnitudes));
+
+	for (size_t i = 0; i < side->count; i++)
+		magnitudes[i] = fabs(side->medians[i]);
+	return bench_stats_median(magnitudes, side->count);
+}
+
+/* Ratios are judged on logarithms; where a value has none, differences are judged, of the values as they are.
+ */
+static void choose_scale(struct bench_arena *scratch, struct bench_compare_match *match,
+			 struct bench_verdict *verdict)
+{
+	struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
+
+	verdict->by_difference = !all_positive(baseline) || !all_positive(candidate);
+	if (verdict->by_difference) {
+		verdict->magnitude = magnitude_of(scratch, baseline);
+		verdict->threshold = NAN; /* no share, and no difference yet */
+	}
+	bench_compare_note_resolution(match, verdict);
+	if (verdict->by_difference)
+		return;
+	take_logarithms(baseline->medians, baseline->count);
+	take_logarithms(baseline->sorted, baseline->count);
+	take_logarithms(candidate->medians, candidate->count);
+	take_logarithms_of_teachers(&match->levels);
+	take_logarithms_of_teachers(&match->history);
 }
 
 /* Could a rank test not even reach the level, however large the change? */
@@ -69,6 +113,12 @@ static void sort_baseline(struct bench_arena *arena, struct bench_compare_invoca
 	bench_stats_sort(baseline->sorted, baseline->count);
 }
 
+/* Without an interval: it has none that means anything. */
+static void set_estimate(struct bench_verdict *verdict, double shift)
+{
+	bench_compare_set_interval(verdict, &(struct bench_interval){shift, NAN, NAN, NAN});
+}
+
 /* Before the correction: medians, the p-value (NaN: no test), and the verdict if there can be no test. */
 static void test(struct bench_compare_judging *judge, struct bench_arena *scratch,
 		 struct bench_compare_match *match)
@@ -77,35 +127,29 @@ static void test(struct bench_compare_judging *judge, struct bench_arena *scratc
 	struct bench_compare_invocations *baseline = &match->baseline;
 	const struct bench_compare_invocations *candidate = &match->candidate;
 	struct bench_components components;
-	bool positive;
+	bool few;
 
 	sort_baseline(scratch, baseline);
 	verdict->base_median = bench_stats_median(baseline->sorted, baseline->count);
 	verdict->candidate_median = bench_stats_median(candidate->medians, candidate->count);
-	positive = to_logarithms(baseline->medians, baseline->count) &&
-		   to_logarithms(baseline->sorted, baseline->count);
-	positive = to_logarithms(candidate->medians, candidate->count) && positive;
-	if (!to_logarithms(match->levels.medians, match->levels.count))
-		match->levels.run_count = 0;
-	if (!to_logarithms(match->history.medians, match->history.count))
-		match->history.run_count = 0;
-	if (!positive) {
-		verdict->reason =
-			bench_arena_string(&judge->comparison->arena,
-					   "a value is zero or negative, so that there is no ratio to judge");
+	choose_scale(scratch, match, verdict);
+	if (baseline->count == 0 || candidate->count == 0)
 		return;
-	}
-	match->predicted = baseline->count > 0 && candidate->count > 0 && has_too_few(judge, match) &&
-			   bench_compare_predicts(match, &components);
+	few = has_too_few(judge, match);
+	if (few && match->alike)
+		verdict->p = bench_compare_alike_test(match);
+	match->by_steps = !isnan(verdict->p);
+	match->predicted = few && !match->by_steps && bench_compare_predicts(match, &components);
 	if (match->predicted)
 		verdict->p = bench_stats_student_test(predicted_shift(judge, match, components.center) /
 							      components.ahead,
 						      components.freedom);
-	else if (baseline->count >= BENCH_FEWEST_INVOCATIONS && candidate->count >= BENCH_FEWEST_INVOCATIONS)
+	else if (!match->by_steps && baseline->count >= BENCH_FEWEST_INVOCATIONS &&
+		 candidate->count >= BENCH_FEWEST_INVOCATIONS)
 		verdict->p = bench_stats_rank_test_kept(&judge->null, baseline->sorted, baseline->count,
 							candidate->medians, candidate->count);
-	else if (baseline->count > 0 && candidate->count > 0)
-		verdict->ratio = exp(estimate(judge, match).estimate);
+	else if (!match->by_steps)
+		set_estimate(verdict, estimate(judge, match).estimate);
 }
 
 /*
@@ -147,24 +191,32 @@ static double smallest_visible(struct bench_compare_judging *judge, const struct
 {
 	size_t baseline_count = match->baseline.count, count = match->candidate.count;
 
+	if (match->by_steps)
+		return learned->drift + fmax(least, bench_compare_alike_certain(judge, match));
 	if (match->predicted)
-		return least +
+		return least + match->rounding +
 		       bench_stats_student_quantile(BENCH_AIMED_POWER, learned->freedom) * learned->ahead;
 	if (judge->detection.a_count != baseline_count || judge->detection.b_count != count)
 		judge->detection = bench_stats_detection(baseline_count, count,
 							 judge->comparison->options.alpha / judge->tests,
 							 BENCH_AIMED_POWER);
-	return learned->drift + bench_stats_detectable_shift(&judge->detection, match->baseline.sorted,
-							     match->candidate.medians, shift, least);
+	return learned->drift + match->rounding +
+	       fmax(match->step, bench_stats_detectable_shift(&judge->detection, match->baseline.sorted,
+							      match->candidate.medians, shift, least));
 }
 
-/* The estimate and interval of a prediction, to be widened by what runs differ by. */
-static struct bench_interval predict(struct bench_compare_judging *judge,
-				     const struct bench_compare_match *match,
-				     const struct bench_compare_learned *learned, double level)
+/* The estimate and its interval, to be widened by what runs differ by: of a prediction that is all there is.
+ */
+static struct bench_interval interval_of(struct bench_compare_judging *judge,
+					 const struct bench_compare_match *match,
+					 const struct bench_compare_learned *learned, double level)
 {
-	double shift = predicted_shift(judge, match, learned->center);
+	double shift;
 
+	if (!match->predicted && !match->by_steps)
+		return bench_stats_shift_kept(&judge->null, match->baseline.sorted, match->baseline.count,
+					      match->candidate.medians, match->candidate.count, level);
+	shift = predicted_shift(judge, match, match->by_steps ? NAN : learned->center);
 	return (struct bench_interval){shift, shift, shift, level};
 }
 
@@ -176,7 +228,6 @@ static void decide_changed(struct bench_compare_judging *judge, struct bench_are
 {
 	const struct bench_compare_options *options = &judge->comparison->options;
 	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
-	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
 	bool worse = (shift.estimate > 0) == (verdict->better == BENCH_BETTER_LOWER);
 	double explained = bench_compare_explained(match, verdict, shift.estimate);
 	double level = 1 - options->alpha / judge->tests;
@@ -186,11 +237,15 @@ static void decide_changed(struct bench_compare_judging *judge, struct bench_are
 		return;
 	}
 	verdict->kind = worse ? BENCH_SLOWER : BENCH_FASTER;
-	shift = match->predicted ? predict(judge, match, learned, level)
-				 : bench_stats_shift(baseline->sorted, baseline->count, candidate->medians,
-						     candidate->count, level);
+	shift = interval_of(judge, match, learned, level);
 	widen(&shift, learned->edge);
 	bench_compare_set_interval(verdict, &shift);
+}
+
+/* Of what is zero throughout there is no share that would be too little to matter. */
+static bool lies_within(const struct bench_interval *shift, double edge)
+{
+	return (shift->lo > -edge && shift->hi < edge) || (shift->lo == 0 && shift->hi == 0);
 }
 
 static void decide(struct bench_compare_judging *judge, struct bench_arena *scratch,
@@ -198,24 +253,22 @@ static void decide(struct bench_compare_judging *judge, struct bench_arena *scra
 {
 	const struct bench_compare_options *options = &judge->comparison->options;
 	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
-	struct bench_interval shift = estimate(judge, match), narrow;
 	struct bench_compare_learned learned = bench_compare_learn(judge, match);
+	struct bench_interval narrow = interval_of(judge, match, &learned, BENCH_EQUIVALENCE_LEVEL),
+			      shift = narrow;
 	double asked = bench_compare_edge(options, verdict), least = fmax(asked, learned.edge), mde;
 
-	if (least > log1p(verdict->asked))
-		verdict->threshold = expm1(least);
-	if (match->predicted)
-		shift = predict(judge, match, &learned, BENCH_EQUIVALENCE_LEVEL);
-	narrow = shift;
+	if (verdict->by_difference || least > log1p(verdict->asked))
+		verdict->threshold = bench_compare_from_shift(verdict, least);
 	widen(&shift, learned.likely);
 	bench_compare_set_interval(verdict, &shift);
 	verdict->learned_runs = learned.runs;
 	mde = smallest_visible(judge, match, shift.estimate, least, &learned);
 	if (isfinite(mde))
-		verdict->mde = expm1(mde);
+		verdict->mde = bench_compare_from_shift(verdict, mde);
 	if (verdict->p_adjusted <= options->alpha && fabs(shift.estimate) >= least && shift.estimate != 0) {
 		decide_changed(judge, scratch, match, &learned, shift, least);
-	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && shift.lo > -asked && shift.hi < asked) {
+	} else if (shift.level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 && lies_within(&shift, asked)) {
 		verdict->kind = BENCH_SAME;
 		if (bench_compare_below_floor(options, verdict))
 			verdict->reason =

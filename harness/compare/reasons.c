@@ -95,6 +95,35 @@ static const char *needed_runs(struct bench_arena *arena, const struct bench_com
 				  BENCH_COMPARE_PREDICTING_RUNS, runs);
 }
 
+/* A value of the verdict's own kind, or a shift without direction: "5%", "2 allocs/op". */
+static const char *amount_text(struct bench_arena *arena, const struct bench_verdict *verdict, double amount)
+{
+	char text[96];
+
+	if (!verdict->by_difference)
+		return bench_arena_format(arena, "%.3g%%", 100 * amount);
+	bench_text_difference(text, sizeof(text), amount, verdict->unit);
+	return bench_arena_string(arena, text + (*text == '+'));
+}
+
+static const char *change_text(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	return verdict->by_difference ? bench_compare_size_text(arena, verdict)
+				      : bench_arena_format(arena, "%+.3g%%", 100 * (verdict->ratio - 1));
+}
+
+/* "0.980..1.200"; of a difference "-2 allocs/op..+5 allocs/op" */
+static const char *interval_text(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	char lo[96], hi[96];
+
+	if (!verdict->by_difference)
+		return bench_arena_format(arena, "%.3f..%.3f", verdict->lo, verdict->hi);
+	bench_text_difference(lo, sizeof(lo), verdict->lo, verdict->unit);
+	bench_text_difference(hi, sizeof(hi), verdict->hi, verdict->unit);
+	return bench_arena_format(arena, "%s..%s", lo, hi);
+}
+
 char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 				   const struct bench_compare_match *match)
 {
@@ -113,13 +142,15 @@ char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 }
 
 /* "; two peaks now: 0.93 and 1.39 of the middle, in 4 and 6 of 10 invocations" */
-static void add_peaks(struct bench_text *out, const struct bench_compare_invocations *side, const char *when)
+static void add_peaks(struct bench_text *out, const struct bench_verdict *verdict,
+		      const struct bench_compare_invocations *side, const char *when)
 {
 	const double apart = 0.01; /* nearer peaks explain nothing */
 	struct bench_peaks peaks;
 	double middle;
 
-	if (!bench_stats_two_peaks(side->medians, side->count, &peaks) || peaks.high - peaks.low < apart)
+	if (verdict->by_difference || !bench_stats_two_peaks(side->medians, side->count, &peaks) ||
+	    peaks.high - peaks.low < apart)
 		return;
 	middle = bench_stats_median(side->medians, side->count);
 	bench_text_add(out, "; two peaks %s: %.2f and %.2f of the middle, in %zu and %zu of %zu invocations",
@@ -131,7 +162,7 @@ static void add_peaks(struct bench_text *out, const struct bench_compare_invocat
 static const char *asked_text(const struct bench_compare_options *options,
 			      const struct bench_verdict *verdict, char *out, size_t size)
 {
-	if (bench_compare_edge(options, verdict) > log1p(verdict->asked))
+	if (bench_compare_edge(options, verdict) > bench_compare_asked_shift(verdict))
 		snprintf(out, size, "floor of %.3g ns", 1e9 * options->floor);
 	else
 		snprintf(out, size, "threshold of %.3g%%", 100 * verdict->asked);
@@ -139,23 +170,24 @@ static const char *asked_text(const struct bench_compare_options *options,
 }
 
 /* What runs of the same code differ by, and where that is from. */
-static void add_spread(struct bench_text *out, const struct bench_compare_match *match,
-		       const struct bench_compare_learned *learned)
+static void add_spread(struct bench_text *out, struct bench_arena *arena, const struct bench_verdict *verdict,
+		       const struct bench_compare_match *match, const struct bench_compare_learned *learned)
 {
+	const char *likely = amount_text(arena, verdict, bench_compare_from_shift(verdict, learned->likely));
 	size_t runs = match->baseline.run_count;
 
-	if (learned->runs > 0)
+	if (match->rounding > 0 && learned->likely <= match->rounding)
+		bench_text_add(out, "the values are rounded to steps of %s", likely);
+	else if (learned->runs > 0)
 		bench_text_add(
-			out,
-			"runs of the same code differ by up to %.3g%% here (at 90%%, learned from %zu runs)",
-			100 * expm1(learned->likely), learned->runs);
+			out, "runs of the same code differ by up to %s here (at 90%%, learned from %zu runs)",
+			likely, learned->runs);
 	else
 		bench_text_add(
 			out,
 			"how far runs of the same code differ is not known here (%zu run%s in the baseline, "
-			"too few earlier ones of one executable), up to %.3g%% is allowed for (at "
-			"90%%)",
-			runs, runs == 1 ? "" : "s", 100 * expm1(learned->likely));
+			"too few earlier ones of one executable), up to %s is allowed for (at 90%%)",
+			runs, runs == 1 ? "" : "s", likely);
 }
 
 /* Certain by the invocations, and less than what runs differ by. */
@@ -163,15 +195,16 @@ static void add_hidden_change(struct bench_text *out, const struct bench_compare
 			      const struct bench_compare_match *match,
 			      const struct bench_compare_learned *learned)
 {
+	struct bench_arena *arena = &judge->comparison->arena;
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 
-	bench_text_add(out, "%+.3g%%, but ", 100 * (verdict->ratio - 1));
-	add_spread(out, match, learned);
+	bench_text_add(out, "%s, but ", change_text(arena, verdict));
+	add_spread(out, arena, verdict, match, learned);
 	bench_text_add(
 		out,
-		", and over %.0f metric%s a change is certain from %.3g%% on; %sbench duel or a gate's "
-		"anchor would judge it",
-		judge->tests, judge->tests == 1 ? "" : "s", 100 * verdict->threshold,
+		", and over %.0f metric%s a change is certain from %s on; %sbench duel or a gate's anchor "
+		"would judge it",
+		judge->tests, judge->tests == 1 ? "" : "s", amount_text(arena, verdict, verdict->threshold),
 		learned->runs > 0 ? "" : "a baseline of 5 runs or more, ");
 }
 
@@ -182,23 +215,29 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 {
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	const struct bench_compare_options *options = &judge->comparison->options;
-	double change = 100 * (verdict->ratio - 1), shift = fabs(log(verdict->ratio));
+	struct bench_arena *arena = &judge->comparison->arena;
 	double edge = bench_compare_edge(options, verdict);
-	char asked[96], visible[96] = "";
+	bool certain = verdict->p_adjusted <= options->alpha;
+	/* Of what was zero throughout, any difference is large enough. */
+	bool large = fabs(narrow->estimate) >= edge && narrow->estimate != 0;
+	const char *visible = "";
+	char asked[96];
 
 	asked_text(options, verdict, asked, sizeof(asked));
 	if (isfinite(verdict->mde))
-		snprintf(visible, sizeof(visible), "; the smallest change visible here is %.3g%%",
-			 100 * verdict->mde);
-	if (shift >= edge && verdict->p_adjusted <= options->alpha)
+		visible = bench_arena_format(arena, "; the smallest change visible here is %s",
+					     amount_text(arena, verdict, verdict->mde));
+	if (large && certain)
 		add_hidden_change(out, judge, match, learned);
-	else if (shift >= edge)
-		bench_text_add(out,
-			       "%+.3g%%, but p = %.2g over %.0f metrics is not <= %g%s; more invocations or "
-			       "a quieter machine would decide it",
-			       change, verdict->p_adjusted, judge->tests, options->alpha, visible);
+	else if (large)
+		bench_text_add(
+			out,
+			"%s, but p = %.2g over %.0f metric%s is not <= %g%s; more invocations or a quieter "
+			"machine would decide it",
+			change_text(arena, verdict), verdict->p_adjusted, judge->tests,
+			judge->tests == 1 ? "" : "s", options->alpha, visible);
 	else if (narrow->lo > -edge && narrow->hi < edge) {
-		add_spread(out, match, learned);
+		add_spread(out, arena, verdict, match, learned);
 		bench_text_add(
 			out,
 			", which a change of the %s could hide behind%s; %s, bench duel or a gate's anchor "
@@ -206,18 +245,18 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 			asked, visible,
 			learned->runs > 0 ? "more invocations, more runs in the baseline"
 					  : "a baseline of 5 runs or more");
-	} else if (verdict->p_adjusted <= options->alpha)
+	} else if (certain)
 		bench_text_add(out,
-			       "changed by %+.3g%%, less than the %s, but its interval %.3f..%.3f reaches "
-			       "past it; more invocations would narrow it",
-			       change, asked, verdict->lo, verdict->hi);
+			       "changed by %s, less than the %s, but its interval %s reaches past it; more "
+			       "invocations would narrow it",
+			       change_text(arena, verdict), asked, interval_text(arena, verdict));
 	else
 		bench_text_add(out,
-			       "the interval %.3f..%.3f reaches past the %s%s; more invocations or a quieter "
-			       "machine would narrow it",
-			       verdict->lo, verdict->hi, asked, visible);
-	add_peaks(out, &match->baseline, "in the baseline");
-	add_peaks(out, &match->candidate, "now");
+			       "the interval %s reaches past the %s%s; more invocations or a quieter machine "
+			       "would narrow it",
+			       interval_text(arena, verdict), asked, visible);
+	add_peaks(out, verdict, &match->baseline, "in the baseline");
+	add_peaks(out, verdict, &match->candidate, "now");
 }
 
 char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
@@ -233,7 +272,7 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 	struct bench_text out = {0};
 	char counts[96];
 
-	if (!match->predicted && floor * judge->tests > alpha)
+	if (!match->predicted && !match->by_steps && floor * judge->tests > alpha)
 		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could%s",
 			       counts_text(verdict, counts, sizeof(counts)), alpha, judge->tests,
 			       judge->tests == 1 ? "" : "s", needed_invocations(judge, verdict, judge->tests),

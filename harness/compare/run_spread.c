@@ -15,6 +15,8 @@
  * assumed (options.assumed_spread, and no less than what three or four runs show), and allowed for like
  * one that is known; three or four runs that differ by less may still say so, with Student's t of their two
  * or three degrees of freedom.
+ *
+ * No spread is known better than the step that values are rounded to.
  */
 #include <math.h>
 #include <stdint.h>
@@ -106,15 +108,27 @@ static struct bench_components best_components(const struct bench_compare_match 
 	return freedom_of(&earlier) > freedom_of(&own) ? earlier : own;
 }
 
-static struct bench_compare_learned learned_from(struct bench_compare_judging *judge,
-						 const struct bench_components *components, size_t base_runs)
+/* Half a step is more than rounding alone deviates by. */
+static double ahead_of(const struct bench_compare_match *match, const struct bench_components *components)
 {
+	return match->alike && match->baseline.run_count >= BENCH_COMPARE_ENOUGH_RUNS
+		       ? components->ahead
+		       : fmax(components->ahead, 0.5 * match->step);
+}
+
+static struct bench_compare_learned learned_from(struct bench_compare_judging *judge,
+						 const struct bench_compare_match *match,
+						 const struct bench_components *components)
+{
+	double ahead = ahead_of(match, components);
+	size_t base_runs = match->baseline.run_count;
+
 	set_quantiles(judge, components->freedom);
-	return (struct bench_compare_learned){.edge = judge->quantile * components->ahead,
-					      .likely = judge->likely_quantile * components->ahead,
+	return (struct bench_compare_learned){.edge = judge->quantile * ahead,
+					      .likely = judge->likely_quantile * ahead,
 					      .drift = judge->power_quantile * components->between *
 						       sqrt(1 + 1 / (double)base_runs),
-					      .ahead = components->ahead,
+					      .ahead = ahead,
 					      .center = components->center,
 					      .freedom = components->freedom,
 					      .runs = components->runs};
@@ -143,11 +157,13 @@ static struct bench_compare_learned allowance(struct bench_compare_judging *judg
 	const size_t normal = SIZE_MAX; /* degrees of freedom: it is taken as known */
 	bool some = freedom_of(little) >= 2;
 	double alpha = judge->comparison->options.alpha / judge->tests;
+	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	double spread = judge->comparison->options.assumed_spread, ahead;
 	struct bench_compare_learned learned = {.center = NAN}, seen;
 
 	if (spread == 0)
 		return learned;
+	spread *= verdict->by_difference ? verdict->magnitude : 1;
 	spread = some ? fmax(spread, little->between) : spread;
 	ahead = spread * sqrt(1 + 1 / (double)match->baseline.run_count);
 	set_quantiles(judge, normal);
@@ -156,7 +172,7 @@ static struct bench_compare_learned allowance(struct bench_compare_judging *judg
 	learned.drift = judge->power_quantile * ahead;
 	if (!some)
 		return learned;
-	seen = learned_from(judge, little, match->baseline.run_count);
+	seen = learned_from(judge, match, little);
 	learned.runs = seen.likely < learned.likely ? seen.runs : 0;
 	learned.edge = fmin(learned.edge, seen.edge);
 	learned.likely = fmin(learned.likely, seen.likely);
@@ -168,10 +184,17 @@ struct bench_compare_learned bench_compare_learn(struct bench_compare_judging *j
 						 const struct bench_compare_match *match)
 {
 	struct bench_components components = best_components(match);
+	struct bench_compare_learned learned = freedom_of(&components) >= FEWEST_FREEDOM
+						       ? learned_from(judge, match, &components)
+						       : allowance(judge, match, &components);
 
-	if (freedom_of(&components) >= FEWEST_FREEDOM)
-		return learned_from(judge, &components, match->baseline.run_count);
-	return allowance(judge, match, &components);
+	/* What did not move at all was not moved back by another run either. */
+	if (match->alike && match->apart == 0)
+		learned.likely = 0;
+	/* Two values on either side of a step's edge are a step apart, and may be the same. */
+	learned.edge = fmax(learned.edge, 1.5 * match->rounding);
+	learned.likely = fmax(learned.likely, match->rounding);
+	return learned;
 }
 
 bool bench_compare_predicts(const struct bench_compare_match *match, struct bench_components *components)
@@ -181,5 +204,6 @@ bool bench_compare_predicts(const struct bench_compare_match *match, struct benc
 	if (match->candidate.count * baseline->run_count < baseline->count)
 		return false;
 	*components = best_components(match);
+	components->ahead = ahead_of(match, components);
 	return freedom_of(components) >= BENCH_COMPARE_PREDICTING_RUNS - 1 && components->ahead > 0;
 }

@@ -126,6 +126,18 @@ void bench_text_quantity(char *out, size_t size, double value, const char *unit)
 	snprintf(out, size, "%.*f%s%s", decimals, shown, close ? "" : " ", name);
 }
 
+void bench_text_difference(char *out, size_t size, double value, const char *unit)
+{
+	double factor;
+	const char *name = bench_text_scale(value, unit, &factor);
+	char text[96];
+	if (value == 0 || (factor == 1 && value == rint(value) && fabs(value) < 1e6))
+		snprintf(text, sizeof(text), "%.0f%s%s", fabs(value), *name ? " " : "", name);
+	else
+		bench_text_quantity(text, sizeof(text), fabs(value), unit);
+	snprintf(out, size, "%s%s", value > 0 ? "+" : value < 0 ? "-" : "", text);
+}
+
 /* Edits (insert, delete, replace, swap of neighbours) that turn a into b: optimal string alignment distance.
  */
 static size_t edit_distance(const char *a, const char *b)

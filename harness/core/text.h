@@ -28,6 +28,8 @@ char *bench_text_keep(struct bench_text *text, struct bench_arena *arena);
  * "-". Units known: s, FLOP/s, B/s, item/s, ratio, B, count; any other is appended as it is.
  */
 void bench_text_quantity(char *out, size_t size, double value, const char *unit);
+/* The same with its sign, and without decimals that a whole number has no need of: "+5 allocs/op", "0 s". */
+void bench_text_difference(char *out, size_t size, double value, const char *unit);
 /*
  * The scale that bench_text_quantity would choose for `value`: divides by *factor and
  * shows the returned unit name (static storage), so that a column can share one.

@@ -66,6 +66,18 @@ double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size
 double bench_stats_rank_test_floor(size_t a_count, size_t b_count);
 
 /*
+ * The step that values were rounded to: the last decimal place that any of them has; 0 where one was not
+ * rounded, or all are 0.
+ */
+double bench_stats_step(const double *values, size_t count);
+/*
+ * Two-sided p-value of two samples each of which is all alike, and which lie so many steps apart: the
+ * largest, over all deviations of normal noise that is rounded to steps, of the chance that both are alike
+ * and so far apart. 1 for less than a step, or a value a side.
+ */
+double bench_stats_alike_test(size_t a_count, size_t b_count, double steps);
+
+/*
  * Shift of b against a: the Hodges-Lehmann estimate (median of all b[j] - a[i]) with the
  * interval that inverts the rank-sum test (Moses; Hollander, Wolfe & Chicken,
  * Nonparametric Statistical Methods, 3rd ed., 4.3). On logarithms it is a ratio.

@@ -382,6 +382,9 @@ struct bench_verdict_row {
 	double ratio, lo, hi, p_adjusted, mde; /* NaN where there is none */
 	double threshold;                      /* the change that matters for this metric; NaN: none */
 };
+/* Was it judged by difference? Then it has no ratio, and lo, hi, mde and threshold are in the metric's unit.
+ */
+bool bench_store_verdict_is_difference(const struct bench_verdict_row *row);
 
 /* Stores the verdicts of a comparison, replacing those of the same candidate and baseline name. */
 int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,

@@ -1,4 +1,5 @@
 /* The verdicts that are kept, read back. */
+#include <math.h>
 #include <string.h>
 
 #include "store/sql.h"
@@ -66,6 +67,11 @@ static int read_run(struct reading *in, struct store_statement *row, int64_t run
 		one->count = in->count;
 	}
 	return state;
+}
+
+bool bench_store_verdict_is_difference(const struct bench_verdict_row *row)
+{
+	return isnan(row->ratio) && isfinite(row->lo);
 }
 
 int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena,

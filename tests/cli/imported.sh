@@ -160,3 +160,78 @@ test_go_writes_what_is_read()
 		expect 0 benchstat ours.txt
 	fi
 }
+
+# values FILE DAY UNIT BETTER VALUE...: a file with one metric of a run, an invocation each.
+values()
+{
+	local file=$1 day=$2 unit=$3 better=$4 value at=0
+	shift 4
+	echo 'name,metric,unit,better,invocation,value,date,host' >"$file"
+	for value; do
+		echo "load,amount,$unit,$better,$((at++)),$value,2026-11-0${day}T10:00:00+00:00,ci" >>"$file"
+	done
+}
+
+# verdict STATUS VERDICT SHOWN UNIT BETTER BASE NOW: what the comparison of two runs comes to. No ratio is shown.
+verdict()
+{
+	local status=$1 kind=$2 shown=$3 unit=$4 better=$5 format
+	rm -rf runs results.db site
+	# shellcheck disable=SC2086 # lists of values
+	values base.csv 1 "$unit" "$better" $6
+	# shellcheck disable=SC2086
+	values now.csv 2 "$unit" "$better" $7
+	expect 0 bench import base.csv
+	expect 0 bench import now.csv
+	expect "$status" bench compare --all
+	has out "^ +$kind +csv/imported:host/name=load/amount"
+	grep -qF -- "$shown" out || fail "no $shown"
+	for format in table json csv markdown junit github comment; do
+		expect "$status" bench compare --all --format "$format"
+		has_not out '(inf|nan)[ %,]|Infinity|NaN|[0-9]%.*amount'
+	done
+	expect "$status" bench compare --format json
+	has out '"ratio":.*null'
+	has out '"difference":'
+	expect 0 bench report -o site
+	has_not site/index.html 'inf%|nan%'
+	expect 0 bench log
+	has_not out 'inf%|nan%'
+}
+
+test_zero_and_negative_values_are_judged_by_difference()
+{
+	verdict 0 same '0 errors' errors lower '0 0 0 0 0' '0 0 0 0 0'
+	verdict 1 slower '+999 errors' errors lower '0 0 0 0 0' '999 999 999 999 999'
+	verdict 1 slower '-100 points' points higher '100 101 102 100 99' '0 0 0 0 0'
+	verdict 0 faster '-18 points' points lower '-2 -2 -2 -2 -2' '-20 -20 -20 -20 -20'
+	verdict 1 slower '-18 points' points higher '-2 -2 -2 -2 -2' '-20 -20 -20 -20 -20'
+	verdict 1 slower '+10 points' points lower '-1 0 1 -1 0' '9 10 11 9 10'
+	verdict 0 unclear '0 errors' errors lower '0 0 0 0 0' '0 0 0 0 1'
+	verdict 0 unclear '+999 errors' errors lower 0 999
+	expect 6 bench compare --strict
+	expect 3 bench plot compare
+	has err 'has a ratio'
+}
+
+test_a_failure_stays_one()
+{
+	local base now
+	for base in ok failed; do
+		for now in failed incorrect; do
+			rm -rf runs results.db
+			values base.csv 1 s lower 1 1 1
+			values now.csv 2 s lower 0 0 0
+			sed -i "1s/$/,status,reason/; 2,\$s/$/,$base,x/" base.csv
+			sed -i "1s/$/,status,reason/; 2,\$s/$/,$now,x/" now.csv
+			expect 0 bench import base.csv
+			bench import now.csv >/dev/null 2>&1
+			expect 4 bench compare
+			has out '^ +broken '
+		done
+	done
+	values last.csv 3 s lower 1 1 1
+	expect 0 bench import last.csv
+	expect 3 bench compare
+	has err 'no metric in common'
+}

@@ -265,26 +265,6 @@ static void what_is_derived_or_has_no_direction_is_not_judged(void **state)
 	bench_compare_free(comparison);
 }
 
-static void zero_or_negative_values_are_unclear_with_the_reason(void **state)
-{
-	static const double bad[] = {0, -1e-3};
-
-	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		struct pair pair = make_pair(2, 8, 1);
-		struct bench_comparison *comparison;
-
-		pair.candidate->results[0].metrics[0].series[3].values[0] = bad[i];
-		pair.candidate->results[0].metrics[0].series[3].values[1] = bad[i];
-		comparison = compare(pair);
-		assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
-		assert_reason(find(comparison, TIME_0), "zero or negative");
-		assert_true(isnan(find(comparison, TIME_0)->ratio) && isnan(find(comparison, TIME_0)->p));
-		assert_int_equal(comparison->counts[BENCH_SAME], 1);
-		bench_compare_free(comparison);
-	}
-}
-
 static void impossible_options_are_refused(void **state)
 {
 	static const struct bench_compare_options bad[] = {
@@ -381,7 +361,6 @@ int main(void)
 		cmocka_unit_test(mde_is_never_below_the_threshold),
 		cmocka_unit_test(runs_of_a_baseline_are_pooled),
 		cmocka_unit_test(what_is_derived_or_has_no_direction_is_not_judged),
-		cmocka_unit_test(zero_or_negative_values_are_unclear_with_the_reason),
 		cmocka_unit_test(impossible_options_are_refused),
 		cmocka_unit_test(verdicts_stand_worst_first_and_each_is_found),
 		cmocka_unit_test(verdict_names_are_those_of_the_reports),

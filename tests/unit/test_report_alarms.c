@@ -18,14 +18,24 @@
 /* Of the fixture's verdicts: one is new, two are of an old alarm, one has recovered. */
 static void add_alarms(struct bench_comparison *comparison)
 {
-	static const struct bench_verdict_alarm news = {
-		12, true, false, NOVEMBER + 7 * DAY, 1, 1.312, "a1b2c3d4e5f60718", "c3d4e5f6a1b20718", ""};
-	static const struct bench_verdict_alarm old = {11,   false,  false,  NOVEMBER, 7,
-						       1.26, "a1b2", "b2c3", "b0b0"};
-	static const struct bench_verdict_alarm worse = {11,   false,  false,  NOVEMBER, 6,
-							 0.70, "a1b2", "b2c3", "b0b0"};
-	static const struct bench_verdict_alarm back = {9,  false,  true, NOVEMBER - DAY, 3, 1.5,
-							"", "d4e5", ""};
+	static const struct bench_verdict_alarm news = {12,
+							true,
+							false,
+							NOVEMBER + 7 * DAY,
+							1,
+							1.312,
+							NAN,
+							NAN,
+							"s",
+							"a1b2c3d4e5f60718",
+							"c3d4e5f6a1b20718",
+							""};
+	static const struct bench_verdict_alarm old = {11,  false, false, NOVEMBER, 7,      1.26,
+						       NAN, NAN,   "s",   "a1b2",   "b2c3", "b0b0"};
+	static const struct bench_verdict_alarm worse = {11,  false, false, NOVEMBER, 6,      0.70,
+							 NAN, NAN,   "s",   "a1b2",   "b2c3", "b0b0"};
+	static const struct bench_verdict_alarm back = {9,   false, true, NOVEMBER - DAY, 3, 1.5, NAN,
+							NAN, "s",   "",   "d4e5",         ""};
 	comparison->verdicts[2].alarm = &news;
 	comparison->verdicts[3].alarm = &old;
 	comparison->verdicts[4].alarm = &worse;
@@ -91,12 +101,12 @@ static void json_has_the_alarm_of_a_verdict_and_all_of_them(void **state)
 		     NULL);
 }
 
-static void csv_has_columns_of_the_alarm_at_the_end(void **state)
+static void csv_has_columns_of_the_alarm(void **state)
 {
 	(void)state;
 	assert_parts(&bench_format_csv, 0,
-		     (const char *const[]){"alarm_bad_commit,alarm_culprit\n", ",12,new,2026-11-10T",
-					   ",7,1.26,a1b2,b2c3,b0b0\n", ",9,recovered,2026-11-02T", NULL},
+		     (const char *const[]){"alarm_bad_commit,alarm_culprit,difference", ",12,new,2026-11-10T",
+					   ",7,1.26,a1b2,b2c3,b0b0,,,\n", ",9,recovered,2026-11-02T", NULL},
 		     NULL);
 }
 
@@ -135,9 +145,13 @@ static void what_is_not_known_is_left_out(void **state)
 	const struct bench_verdict_alarm bare = {.is_new = true,
 						 .nights = 2,
 						 .ratio = NAN,
+						 .lo = NAN,
+						 .hi = NAN,
+						 .unit = "",
 						 .good_commit = "",
 						 .bad_commit = "",
 						 .culprit = ""};
+	struct bench_verdict_alarm difference = bare;
 	const struct bench_verdict_alarm machine = {.id = 1,
 						    .since = NOVEMBER,
 						    .nights = 1,
@@ -151,6 +165,12 @@ static void what_is_not_known_is_left_out(void **state)
 	assert_string_equal(bench_render_alarms_cell(&arena, &bare), "new");
 	assert_string_equal(bench_render_alarms_told(&arena, &machine),
 			    "alarm 1, open since 2026-11-03, 1 night, +10.0%, no commit between (a1b2)");
+	difference.lo = difference.hi = 5;
+	difference.unit = "errors";
+	assert_string_equal(bench_render_alarms_told(&arena, &difference), "new alarm, 2 nights, +5 errors");
+	difference.hi = 7;
+	assert_string_equal(bench_render_alarms_told(&arena, &difference),
+			    "new alarm, 2 nights, +5 errors..+7 errors");
 	bench_arena_free(&arena);
 }
 
@@ -159,7 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(terminals_and_markdown_have_a_line_an_alarm),
 		cmocka_unit_test(json_has_the_alarm_of_a_verdict_and_all_of_them),
-		cmocka_unit_test(csv_has_columns_of_the_alarm_at_the_end),
+		cmocka_unit_test(csv_has_columns_of_the_alarm),
 		cmocka_unit_test(ci_is_told_of_an_old_alarm_once),
 		cmocka_unit_test(junit_tells_old_failures_from_new_ones),
 		cmocka_unit_test(what_is_not_known_is_left_out),

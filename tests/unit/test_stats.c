@@ -562,6 +562,47 @@ static void detectable_shift_of_constant_values_is_the_least(void **state)
 	assert_near(detectable(same, 8, same, 8, 0.001, 0.95, 0.05), 0.05, 0);
 }
 
+/* References: the sum over all pairs of steps, searched in steps of 4% of the deviation and 0.05 of the
+ * center. */
+static void alike_test_is_the_largest_chance_of_rounded_noise(void **state)
+{
+	static const struct {
+		size_t a, b;
+		double steps, p;
+	} rows[] = {{10, 1, 1, 0.03505}, {10, 1, 2, 7.091e-5}, {10, 1, 5, 7.89e-9}, {8, 1, 2, 2.02e-4},
+		    {2, 2, 3, 4.141e-3}, {2, 2, 20, 6.932e-5}, {3, 3, 2, 4.651e-4}, {3, 3, 2.9, 4.651e-4}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		double p = bench_stats_alike_test(rows[i].a, rows[i].b, rows[i].steps);
+
+		assert_true(p > 0.95 * rows[i].p && p < 1.01 * rows[i].p);
+		assert_true(p == bench_stats_alike_test(rows[i].b, rows[i].a, rows[i].steps) ||
+			    fabs(p - bench_stats_alike_test(rows[i].b, rows[i].a, rows[i].steps)) < 0.02 * p);
+	}
+	assert_true(bench_stats_alike_test(10, 1, 0) == 1 && bench_stats_alike_test(1, 1, 50) == 1);
+	assert_true(bench_stats_alike_test(0, 9, 50) == 1);
+	assert_true(bench_stats_alike_test(2, 2, INFINITY) == bench_stats_alike_test(2, 2, 64));
+}
+
+static void the_step_of_values_is_their_last_decimal_place(void **state)
+{
+	static const struct {
+		double values[3], step;
+	} rows[] = {{{12.3 * 1e-9, 12.4 * 1e-9, 12 * 1e-9}, 1e-10},
+		    {{3e-9, 4e-9, 3e-9}, 1e-9},
+		    {{5, 0, -7}, 1},
+		    {{0, 0, 0}, 0},
+		    {{1000, 2000, 1000}, 1000},
+		    {{9.99, 10, 10.01}, 0.01},
+		    {{1, 2, 1.0 / 3}, 0},
+		    {{-0.25, 1e300, 0.5}, 0.01}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_true(fabs(bench_stats_step(rows[i].values, 3) - rows[i].step) <= 1e-9 * rows[i].step);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,6 +632,8 @@ int main(void)
 		cmocka_unit_test(detectable_shift_knows_noise_and_not_place),
 		cmocka_unit_test(detectable_shift_sees_what_a_straggler_costs),
 		cmocka_unit_test(detectable_shift_of_constant_values_is_the_least),
+		cmocka_unit_test(alike_test_is_the_largest_chance_of_rounded_noise),
+		cmocka_unit_test(the_step_of_values_is_their_last_decimal_place),
 	};
 
 	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

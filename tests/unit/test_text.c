@@ -44,6 +44,28 @@ static void quantities_read_as_a_person_writes_them(void **state)
 	}
 }
 
+static void differences_have_a_sign_and_no_needless_decimals(void **state)
+{
+	(void)state;
+	static const struct {
+		double value;
+		const char *unit, *expected;
+	} rows[] = {
+		{5, "allocs/op", "+5 allocs/op"}, {-18, "count", "-18"},   {0, "s", "0 ns"},
+		{-2.5e-9, "s", "-2.500 ns"},      {0.25, "x", "+0.250 x"}, {-0.0, "errors", "0 errors"},
+		{3 << 20, "B", "+3.000 MiB"},     {12, "B", "+12 B"},      {1234567, "y", "+1234567 y"},
+		{1e300, "errors", "+1"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[96];
+		bench_text_difference(text, sizeof(text), rows[i].value, rows[i].unit);
+		if (i + 1 < sizeof(rows) / sizeof(rows[0]))
+			assert_string_equal(text, rows[i].expected);
+		else
+			assert_memory_equal(text, rows[i].expected, 2);
+	}
+}
+
 static void the_nearest_name_is_a_slip_away_or_none(void **state)
 {
 	(void)state;
@@ -318,6 +340,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantities_read_as_a_person_writes_them),
+		cmocka_unit_test(differences_have_a_sign_and_no_needless_decimals),
 		cmocka_unit_test(the_nearest_name_is_a_slip_away_or_none),
 		cmocka_unit_test(lists_are_split_and_trimmed),
 		cmocka_unit_test(durations_and_fractions_are_strict),

@@ -67,11 +67,21 @@ static void add_verdict(struct row *row, const struct bench_verdict *verdict)
 {
 	add_text(row, verdict ? bench_compare_verdict_name(verdict->kind) : "");
 	add_number(row, verdict ? verdict->ratio : NAN);
-	add_number(row, verdict ? verdict->lo : NAN);
-	add_number(row, verdict ? verdict->hi : NAN);
+	add_number(row, verdict && !verdict->by_difference ? verdict->lo : NAN);
+	add_number(row, verdict && !verdict->by_difference ? verdict->hi : NAN);
 	add_number(row, verdict ? verdict->p_adjusted : NAN);
 	add_number(row, verdict ? verdict->mde : NAN);
 	add_text(row, verdict ? verdict->reason : "");
+}
+
+/* The last columns: of what is judged by difference, in its unit. */
+#define DIFFERENCE ",difference,difference_lo,difference_hi"
+static void add_difference(struct row *row, const struct bench_verdict *verdict)
+{
+	bool differs = verdict && verdict->by_difference;
+	add_number(row, differs ? verdict->difference : NAN);
+	add_number(row, differs ? verdict->lo : NAN);
+	add_number(row, differs ? verdict->hi : NAN);
 }
 
 /* The first columns: what was measured, and where. */
@@ -132,6 +142,7 @@ static void add_result(struct row *row, const struct bench_run *run, const struc
 		add_metric(row, &result->metrics[m]);
 		add_status(row, result, run);
 		add_verdict(row, bench_compare_find(comparison, key));
+		add_difference(row, bench_compare_find(comparison, key));
 		end(row);
 	}
 	if (result->metric_count)
@@ -140,6 +151,7 @@ static void add_result(struct row *row, const struct bench_run *run, const struc
 	add_empty(row, METRIC_COLUMNS);
 	add_status(row, result, run);
 	add_verdict(row, bench_compare_find(comparison, result->key));
+	add_difference(row, NULL);
 	end(row);
 }
 
@@ -150,7 +162,7 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	(void)options;
 	bench_text_add(out, "key,suite,backend,device,params,metric,unit,better,derived_from,median,ci_lo,ci_"
 			    "hi,ci_level,min,mean,stddev,p05,p95,n,status,reason,stopped,run,commit,verdict,"
-			    "ratio,ratio_lo,ratio_hi,p_adjusted,mde,verdict_reason\n");
+			    "ratio,ratio_lo,ratio_hi,p_adjusted,mde,verdict_reason" DIFFERENCE "\n");
 	for (size_t i = 0; i < run->result_count; i++)
 		add_result(&row, run, &run->results[i], comparison);
 	/* What the comparison misses has no result to stand with. */
@@ -165,6 +177,7 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 		add_text(&row, run->id);
 		add_text(&row, run->git.commit);
 		add_verdict(&row, verdict);
+		add_difference(&row, NULL);
 		end(&row);
 	}
 }
@@ -196,7 +209,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 			    "median,candidate_median,unit,better,base_invocations,candidate_invocations,"
 			    "baseline,candidate,threshold,base_disturbed,candidate_disturbed,alarm,alarm_"
 			    "state,alarm_since,alarm_nights,alarm_ratio,alarm_good_commit,alarm_bad_commit,"
-			    "alarm_culprit\n");
+			    "alarm_culprit" DIFFERENCE "\n");
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		add_text(&row, verdict->key);
@@ -216,6 +229,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 		add_count(&row, verdict->base_disturbed);
 		add_count(&row, verdict->candidate_disturbed);
 		add_alarm(&row, verdict->alarm);
+		add_difference(&row, verdict);
 		end(&row);
 	}
 }

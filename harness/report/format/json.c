@@ -58,6 +58,8 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	cJSON_AddStringToObject(object, "metric", verdict->metric);
 	cJSON_AddStringToObject(object, "verdict", bench_compare_verdict_name(verdict->kind));
 	bench_json_add_number(object, "ratio", verdict->ratio);
+	if (verdict->by_difference)
+		bench_json_add_number(object, "difference", verdict->difference);
 	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
 	cJSON_AddItemToArray(interval, bench_json_real(verdict->lo));
 	cJSON_AddItemToArray(interval, bench_json_real(verdict->hi));

@@ -23,16 +23,18 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 		kind < BENCH_VERDICT_KINDS ? bench_compare_verdict_name((enum bench_verdict_kind)kind) : "";
 	const struct html_series *series =
 		html_find_series(site, row->key, comparison->run ? comparison->run->row->fingerprint : NULL);
+	const char *unit = !bench_store_verdict_is_difference(row) ? NULL : series ? series->unit : "";
 	html_row(out, name);
 	html_verdict(out, name);
 	bench_text_add(out, "<td>");
 	html_link(out, true, series ? series->page : NULL, row->key);
 	bench_text_add(out, "</td>");
-	html_ratio(out, row->ratio, row->lo, row->hi);
+	html_kept(out, row->ratio, row->lo, row->hi, unit);
 	html_number(out, row->p_adjusted, bench_render_words_p(&arena, row->p_adjusted));
-	html_number(out, isfinite(row->mde) ? row->mde : NAN, bench_render_words_percent(&arena, row->mde));
+	html_number(out, isfinite(row->mde) ? row->mde : NAN,
+		    bench_render_words_amount(&arena, row->mde, unit));
 	html_number(out, isfinite(row->threshold) ? row->threshold : NAN,
-		    bench_render_words_percent(&arena, row->threshold));
+		    bench_render_words_amount(&arena, row->threshold, unit));
 	html_row_end(out);
 	bench_arena_free(&arena);
 }

@@ -15,17 +15,20 @@ static void add_verdict(const struct bench_html_site *site, const struct html_se
 {
 	struct bench_arena arena = {0};
 	const struct bench_verdict_row *verdict = series->verdict;
-	const char *page = NULL;
+	const char *page = NULL, *unit = bench_store_verdict_is_difference(verdict) ? series->unit : NULL;
 	for (size_t i = 0; i < site->comparison_count; i++)
 		if (site->comparisons[i].kept == series->judged_by)
 			page = site->comparisons[i].page;
-	bench_text_add(out, "<dt>verdict</dt><dd>%s%s%s against ", series->kind,
-		       isfinite(verdict->ratio) ? " " : "",
-		       isfinite(verdict->ratio) ? bench_render_words_change(&arena, verdict->ratio) : "");
+	bench_text_add(
+		out, "<dt>verdict</dt><dd>%s%s%s against ", series->kind,
+		unit || isfinite(verdict->ratio) ? " " : "",
+		unit || isfinite(verdict->ratio)
+			? bench_render_words_kept(&arena, verdict->ratio, verdict->lo, verdict->hi, unit)
+			: "");
 	html_link(out, true, page, series->judged_by->baseline);
 	if (isfinite(verdict->mde))
 		bench_text_add(out, "; a change of %s would have been seen",
-			       bench_render_words_percent(&arena, verdict->mde));
+			       bench_render_words_amount(&arena, verdict->mde, unit));
 	bench_text_add(out, "</dd>\n");
 	bench_arena_free(&arena);
 }

@@ -64,7 +64,7 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	double days = floor(((double)site->data->now - (double)alarm->since) / 86400);
 	html_number(out, days,
 		    bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), worst->nights));
-	html_ratio(out, worst->last_ratio, worst->last_lo, worst->last_hi);
+	html_kept(out, worst->last_ratio, worst->last_lo, worst->last_hi, worst->unit);
 	html_count(out, open);
 	bench_text_add(out, "<td>");
 	html_link(out, false, series ? series->page : NULL, worst->key);

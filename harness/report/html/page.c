@@ -186,6 +186,16 @@ void html_ratio(struct bench_text *out, double ratio, double lo, double hi)
 	bench_arena_free(&arena);
 }
 
+void html_kept(struct bench_text *out, double ratio, double lo, double hi, const char *unit)
+{
+	struct bench_arena arena = {0};
+	if (isfinite(ratio) || !isfinite(lo) || !isfinite(hi))
+		html_ratio(out, ratio, lo, hi);
+	else
+		html_number(out, 0.5 * (lo + hi), bench_render_words_bounds(&arena, lo, hi, unit));
+	bench_arena_free(&arena);
+}
+
 void html_count(struct bench_text *out, size_t count)
 {
 	bench_text_add(out, "<td data-value=\"%zu\">%zu</td>", count, count);
@@ -278,8 +288,10 @@ static void add_metric_row(const struct bench_html_site *site, struct bench_text
 	html_link(out, below, series->page, series->key);
 	bench_text_add(out, "</td>");
 	html_quantity(out, last->median, series->unit);
-	if (series->verdict)
+	if (series->verdict && isfinite(series->verdict->ratio))
 		html_ratio(out, series->verdict->ratio, NAN, NAN);
+	else if (series->verdict)
+		html_kept(out, NAN, series->verdict->lo, series->verdict->hi, series->unit);
 	else
 		bench_text_add(out, "<td></td>");
 	bench_text_add(out, "<td>");

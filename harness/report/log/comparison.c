@@ -85,9 +85,9 @@ static void add_group(struct bench_arena *arena, const struct group *group, stru
 	bench_text_add(out, "- **%s** ", bench_compare_verdict_name(most->kind));
 	bench_render_words_add_code(out, group->name);
 	bench_text_add(out, ": %zu metrics", group->count);
-	if (isfinite(most->ratio) && isfinite(least->ratio))
-		bench_text_add(out, ", %s to %s", bench_render_words_change(arena, least->ratio),
-			       bench_render_words_change(arena, most->ratio));
+	if (bench_compare_has_size(most) && bench_compare_has_size(least))
+		bench_text_add(out, ", %s to %s", bench_render_words_size(arena, least),
+			       bench_render_words_size(arena, most));
 	bench_text_add(out, "\n");
 	for (size_t i = 0; i < group->count && i < NAMED; i++)
 		add_verdict(arena, group->verdicts[i], "  - ", out);

@@ -48,8 +48,12 @@ static void add_to_group(struct bench_alarm_group *group, const struct bench_ver
 	whole->is_new |= alarm->is_new;
 	whole->recovered = group->recovered == group->metrics;
 	whole->nights = alarm->nights > whole->nights ? alarm->nights : whole->nights;
-	if (is_worse(alarm->ratio, whole->ratio))
+	if (is_worse(alarm->ratio, whole->ratio)) {
 		whole->ratio = alarm->ratio;
+		whole->lo = alarm->lo;
+		whole->hi = alarm->hi;
+		whole->unit = alarm->unit;
+	}
 }
 
 void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -132,6 +136,11 @@ static char *name_alarm(struct bench_arena *arena, const struct bench_verdict_al
 				  bench_render_alarms_day(arena, alarm->since));
 }
 
+static char *change_of(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
+{
+	return bench_render_words_kept(arena, alarm->ratio, alarm->lo, alarm->hi, alarm->unit);
+}
+
 char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_alarm_group *group)
 {
 	const struct bench_verdict_alarm *alarm = &group->alarm;
@@ -140,15 +149,13 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 				   : bench_arena_format(arena, " (%zu recovered)", group->recovered);
 	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s", name_alarm(arena, alarm),
 				  group->metrics, plural(group->metrics), back, alarm->nights,
-				  plural(alarm->nights), bench_render_words_change(arena, alarm->ratio),
-				  name_commits(arena, alarm));
+				  plural(alarm->nights), change_of(arena, alarm), name_commits(arena, alarm));
 }
 
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
 	return bench_arena_format(arena, "%s, %u night%s, %s%s", name_alarm(arena, alarm), alarm->nights,
-				  plural(alarm->nights), bench_render_words_change(arena, alarm->ratio),
-				  name_commits(arena, alarm));
+				  plural(alarm->nights), change_of(arena, alarm), name_commits(arena, alarm));
 }
 
 char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)

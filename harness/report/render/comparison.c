@@ -60,6 +60,15 @@ static void set_quantity(struct bench_grid *grid, size_t row, size_t column, dou
 				      bench_render_words_quantity(&grid->arena, value, unit));
 }
 
+/* One that the options do not say already. */
+static bool has_own_threshold(const struct bench_comparison *comparison, const struct bench_verdict *verdict)
+{
+	if (verdict->by_difference)
+		return bench_compare_has_size(verdict);
+	return verdict->threshold > comparison->options.threshold ||
+	       (verdict->asked > 0 && verdict->asked < comparison->options.threshold);
+}
+
 /* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
 static size_t add_verdict(const struct bench_comparison *comparison, struct bench_grid *grid,
 			  const struct bench_verdict *verdict, bool key_under)
@@ -72,24 +81,24 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 		bench_render_grid_put(grid, row, METRIC, verdict->key);
 	else
 		bench_render_grid_under(grid, row, verdict->key);
-	if (isfinite(verdict->ratio))
+	if (bench_compare_has_size(verdict))
 		bench_render_grid_set(grid, row, CHANGE, bench_render_comparison_tone(verdict),
-				      bench_render_words_change(arena, verdict->ratio));
-	if (isfinite(verdict->lo) && isfinite(verdict->hi))
-		bench_render_grid_put(grid, row, INTERVAL,
-				      bench_arena_format(arena, "%s..%s",
-							 bench_render_words_change(arena, verdict->lo),
-							 bench_render_words_change(arena, verdict->hi)));
+				      bench_render_words_size(arena, verdict));
+	bench_render_grid_put(
+		grid, row, INTERVAL,
+		bench_render_words_bounds(arena, verdict->lo, verdict->hi, bench_render_words_unit(verdict)));
 	bench_render_grid_put(grid, row, P, bench_render_words_p(arena, verdict->p_adjusted));
-	if (verdict->threshold > comparison->options.threshold ||
-	    (verdict->asked > 0 && verdict->asked < comparison->options.threshold))
+	if (has_own_threshold(comparison, verdict))
 		bench_render_grid_put(
 			grid, row, THRESHOLD,
 			bench_arena_format(arena, "%s%s",
-					   bench_render_words_percent(arena, verdict->threshold),
+					   bench_render_words_amount(arena, verdict->threshold,
+								     bench_render_words_unit(verdict)),
 					   verdict->learned_runs > 0 ? " learned" : ""));
 	if (isfinite(verdict->mde))
-		bench_render_grid_put(grid, row, MDE, bench_render_words_percent(arena, verdict->mde));
+		bench_render_grid_put(
+			grid, row, MDE,
+			bench_render_words_amount(arena, verdict->mde, bench_render_words_unit(verdict)));
 	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
 	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
 	bench_render_grid_put(grid, row, MEDIANS,
@@ -138,7 +147,8 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 	const char *least_sure = NULL;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->kind == BENCH_SAME && isfinite(verdict->mde) && !(verdict->mde <= largest)) {
+		if (verdict->kind == BENCH_SAME && !verdict->by_difference && isfinite(verdict->mde) &&
+		    !(verdict->mde <= largest)) {
 			largest = verdict->mde;
 			least_sure = verdict->key;
 		}
@@ -178,7 +188,8 @@ static struct exceptions count_exceptions(const struct bench_comparison *compari
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->learned_runs > found.learned_runs)
 			found.learned_runs = verdict->learned_runs;
-		found.raised += verdict->threshold > fmax(verdict->asked, comparison->options.threshold);
+		found.raised += !verdict->by_difference &&
+				verdict->threshold > fmax(verdict->asked, comparison->options.threshold);
 		found.disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
 	}
 	return found;
@@ -238,8 +249,7 @@ int bench_render_comparison_by_size(const void *a, const void *b)
 {
 	const struct bench_verdict *x = *(const struct bench_verdict *const *)a,
 				   *y = *(const struct bench_verdict *const *)b;
-	double left = isfinite(x->ratio) ? fabs(log(x->ratio)) : 0,
-	       right = isfinite(y->ratio) ? fabs(log(y->ratio)) : 0;
+	double left = fabs(bench_compare_size(x)), right = fabs(bench_compare_size(y));
 	if (left != right)
 		return left < right ? 1 : -1;
 	return (x > y) - (x < y);

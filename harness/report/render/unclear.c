@@ -47,7 +47,8 @@ void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct
 		size_t at = 0;
 		if (verdict->kind != BENCH_UNCLEAR)
 			continue;
-		if (isfinite(verdict->ratio) && (!most || fabs(log(verdict->ratio)) > fabs(log(most->ratio))))
+		if (bench_compare_has_size(verdict) &&
+		    (!most || fabs(bench_compare_size(verdict)) > fabs(bench_compare_size(most))))
 			most = verdict;
 		while (at < cause_count && !same_cause(causes[at].reason, verdict->reason))
 			at++;
@@ -65,7 +66,7 @@ void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct
 	if (most) {
 		bench_text_add(out, "; %s is %s (",
 			       count == 1 ? "the estimate" : "the largest estimate among them",
-			       bench_render_words_change(arena, most->ratio));
+			       bench_render_words_size(arena, most));
 		bench_render_words_add_behind(arena, most->key, prefix, out);
 		bench_text_add(out, ")");
 	}

@@ -136,6 +136,39 @@ char *bench_render_words_change(struct bench_arena *arena, double ratio)
 	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
 }
 
+char *bench_render_words_shift(struct bench_arena *arena, double value, const char *unit)
+{
+	char text[96];
+	if (!unit || !isfinite(value))
+		return bench_render_words_change(arena, value);
+	bench_text_difference(text, sizeof(text), value, bench_render_words_line(arena, unit));
+	return bench_arena_string(arena, text);
+}
+
+char *bench_render_words_amount(struct bench_arena *arena, double value, const char *unit)
+{
+	if (!unit || !isfinite(value))
+		return bench_render_words_percent(arena, value);
+	const char *text = bench_render_words_shift(arena, value, unit);
+	return bench_arena_string(arena, text + (*text == '+'));
+}
+
+char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi, const char *unit)
+{
+	if (!isfinite(lo) || !isfinite(hi))
+		return bench_arena_string(arena, "");
+	char *from = bench_render_words_shift(arena, lo, unit),
+	     *to = bench_render_words_shift(arena, hi, unit);
+	return unit && strcmp(from, to) == 0 ? from : bench_arena_format(arena, "%s..%s", from, to);
+}
+
+char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi, const char *unit)
+{
+	if (isfinite(ratio) || !isfinite(lo) || !isfinite(hi))
+		return bench_render_words_change(arena, ratio);
+	return bench_render_words_bounds(arena, lo, hi, unit);
+}
+
 double bench_render_words_half(const struct bench_summary *summary)
 {
 	double above = summary->ci_hi - summary->median, below = summary->median - summary->ci_lo;
@@ -196,20 +229,31 @@ char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct
 					  verdict->unit, verdict->ratio);
 }
 
+const char *bench_render_words_unit(const struct bench_verdict *verdict)
+{
+	return verdict->by_difference ? verdict->unit : NULL;
+}
+
+char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	return bench_render_words_shift(arena, verdict->by_difference ? verdict->difference : verdict->ratio,
+					bench_render_words_unit(verdict));
+}
+
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	const char *name = bench_compare_verdict_name(verdict->kind);
 	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_FASTER)
 		return bench_arena_string(arena, name);
-	return bench_arena_format(arena, "%s %s", name, bench_render_words_change(arena, verdict->ratio));
+	return bench_arena_format(arena, "%s %s", name, bench_render_words_size(arena, verdict));
 }
 
 char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	char *text = bench_arena_string(arena, "");
 	const char *medians = bench_render_words_verdict_medians(arena, verdict);
-	if (isfinite(verdict->ratio))
-		text = bench_arena_format(arena, "%s%s%s%s", bench_render_words_change(arena, verdict->ratio),
+	if (bench_compare_has_size(verdict))
+		text = bench_arena_format(arena, "%s%s%s%s", bench_render_words_size(arena, verdict),
 					  *medians ? " (" : "", medians, *medians ? ")" : "");
 	if (*bench_render_words_p(arena, verdict->p_adjusted))
 		text = bench_arena_format(arena, "%s%sp %s", text, *text ? ", " : "",

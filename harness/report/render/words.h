@@ -40,6 +40,17 @@ char *bench_render_words_quantity(struct bench_arena *arena, double value, const
 char *bench_render_words_percent(struct bench_arena *arena, double fraction);
 /* A ratio as a change, "+31.2%"; "-" where it is not finite. */
 char *bench_render_words_change(struct bench_arena *arena, double ratio);
+/* A change by difference, or one by ratio where `unit` is NULL: "+5 allocs/op"; "-" where it is not finite.
+ */
+char *bench_render_words_shift(struct bench_arena *arena, double value, const char *unit);
+/* A threshold or an MDE, "5.0%", or as a difference "5 allocs/op"; "-" where it is not finite. */
+char *bench_render_words_amount(struct bench_arena *arena, double value, const char *unit);
+/* The ends of an interval of such changes, "+4 B..+6 B"; one where both read alike; "" where one is not
+ * finite. */
+char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi, const char *unit);
+/* A change as histories keep it: the ratio; without one lo and hi are those of a difference. */
+char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi,
+			      const char *unit);
 /* The larger half of a summary's interval as a fraction of the median; NaN where there is none. */
 double bench_render_words_half(const struct bench_summary *summary);
 /* The same in percent, "0.4%"; "" where there is none. */
@@ -62,6 +73,10 @@ char *bench_render_words_medians(struct bench_arena *arena, double before, doubl
 				 double ratio);
 /* The same of a verdict. */
 char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
+/* What a verdict's lo and hi are differences in; NULL: they are ratios. */
+const char *bench_render_words_unit(const struct bench_verdict *verdict);
+/* "+31.2%", or the difference; "-" where there is none. */
+char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* "slower +31.2%", "same", "broken". */
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
 /*

@@ -1,0 +1,111 @@
+/*
+ * Values that are all alike: what their resolution is, and what a step away from them says.
+ *
+ * Ranks and spreads say nothing of them. What is said here rests on a model: values are those of normal noise
+ * about one center, rounded to whole steps. Noise that often moved a value by a step would not leave all of
+ * them alike, so that the deviation is bounded; and noise much larger than a step would have to hit the same
+ * step again and again.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "stats/internal.h"
+#include "stats/stats.h"
+
+/* More digits than this are of a value that nobody rounded. */
+enum { MOST_DIGITS = 12 };
+
+/* The place of the last decimal digit of a value other than 0; 0: it was not rounded. */
+static double last_place(double value)
+{
+	char text[40];
+	double rounded;
+
+	for (int digits = 0; digits <= MOST_DIGITS; digits++) {
+		/* First with all of them: most values are not rounded. */
+		snprintf(text, sizeof(text), "%.*e", digits > 0 ? digits - 1 : MOST_DIGITS - 1, fabs(value));
+		rounded = strtod(text, NULL);
+		/* A conversion of units is off in the last bits. */
+		if (fabs(rounded / fabs(value) - 1) >= 1e-14 && digits == 0)
+			return 0;
+		if (fabs(rounded / fabs(value) - 1) < 1e-14 && digits > 0)
+			return pow(10, atof(strchr(text, 'e') + 1) - digits + 1);
+	}
+	return 0;
+}
+
+double bench_stats_step(const double *values, size_t count)
+{
+	double step = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double place = values[i] == 0 ? 0 : last_place(values[i]);
+
+		if (values[i] != 0 && place == 0)
+			return 0;
+		if (place > 0)
+			step = step > 0 ? fmin(step, place) : place;
+	}
+	return step;
+}
+
+/* So many steps to either side of the center are looked at. */
+static long reach_of(double deviation, long apart)
+{
+	return (long)ceil(6 * deviation) + apart + 1;
+}
+
+/* The chances of one step each, of noise about `center`: from -reach to reach. Differences of the smaller
+ * tail are exact far out. */
+static void chances_of(double deviation, double center, long reach, double *chances)
+{
+	for (long i = -reach; i <= reach; i++) {
+		double low = ((double)i - 0.5 - center) / deviation,
+		       high = ((double)i + 0.5 - center) / deviation;
+
+		chances[i + reach] = low > 0 ? stats_normal_cdf(-low) - stats_normal_cdf(-high)
+					     : stats_normal_cdf(high) - stats_normal_cdf(low);
+	}
+}
+
+/* The chance that all of `a` values fall on one step, and all of `b` on another so many away. */
+static double chance_of(size_t a, size_t b, long steps, const double *chances, long count)
+{
+	double below = 0, above = 0, sum = 0;
+
+	for (long i = steps; i < count; i++) {
+		below += pow(chances[i - steps], (double)a);
+		sum += below * pow(chances[i], (double)b);
+	}
+	for (long i = count - 1 - steps; i >= 0; i--) {
+		above += pow(chances[i + steps], (double)a);
+		sum += above * pow(chances[i], (double)b);
+	}
+	return sum;
+}
+
+double bench_stats_alike_test(size_t a_count, size_t b_count, double steps)
+{
+	const double most_steps = 64; /* further away is no less likely than that */
+	const long apart = (long)(fmin(steps, most_steps) * (1 + 1e-9));
+	const double largest = 2 * (double)apart; /* noise of that deviation is not alike twice */
+	double most = 0, *chances;
+
+	if (apart < 1 || a_count == 0 || b_count == 0 || a_count + b_count < 3)
+		return 1;
+	chances = bench_memory_alloc((size_t)(2 * reach_of(largest, apart) + 1), sizeof(*chances));
+	for (double deviation = 0.15; deviation < largest; deviation *= 1.15) {
+		long reach = reach_of(deviation, apart);
+
+		/* Where the center lies within its step matters only to small deviations. */
+		for (double center = 0; center <= (deviation < 4 ? 0.5 : 0); center += 0.125) {
+			chances_of(deviation, center, reach, chances);
+			most = fmax(most, chance_of(a_count, b_count, apart, chances, 2 * reach + 1));
+		}
+	}
+	free(chances);
+	return fmin(1, most);
+}
