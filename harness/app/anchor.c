@@ -374,6 +374,7 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 							   bench_arena_format(&arena, "anchor %s", row.run),
 						   .threshold = options->threshold,
 						   .alpha = options->alpha,
+						   .floor = options->floor,
 						   .rules = options->rules,
 						   .rule_count = options->rule_count,
 						   .levels = row.levels,

@@ -248,7 +248,8 @@ static int prepare(struct bout *bout, struct bench_error *error)
 	bout->request.command = duel_command(&bout->request, &bisect->arena);
 	bout->request.budget_seconds = 0;
 	bout->duel.judging = (struct bench_duel_options){.threshold = bisect->request->threshold,
-							 .alpha = bisect->request->alpha};
+							 .alpha = bisect->request->alpha,
+							 .floor = BENCH_COMPARE_FLOOR};
 	if (bench_app_measure_plan(measure, &bout->request, bisect->host, only, error) != 0)
 		return -1;
 	if (bench_app_duel_meet(&bout->duel, &bout->request.cases, side_of(bisect, bout->base),

@@ -84,6 +84,7 @@ static int meet(struct bench_app_gate *gate, const char *base, struct bench_erro
 	bench_app_duel_free(&gate->duel);
 	gate->duel = (struct bench_app_duel){.share = FIRST_SHARE,
 					     .judging = {.threshold = request->options.threshold,
+							 .floor = request->options.floor,
 							 .alpha = request->options.alpha,
 							 .rules = request->options.rules,
 							 .rule_count = request->options.rule_count,

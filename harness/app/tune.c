@@ -221,7 +221,8 @@ static int prepare(struct trial *trial, struct bench_error *error)
 	struct bench_app_measure *measure = &trial->measure;
 	const char *current = values_with(tune, trial->item, NULL);
 	char *self;
-	trial->duel.judging = (struct bench_duel_options){.threshold = THRESHOLD, .alpha = ALPHA};
+	trial->duel.judging = (struct bench_duel_options){
+		.threshold = THRESHOLD, .alpha = ALPHA, .floor = BENCH_COMPARE_FLOOR};
 	make_request(trial, current);
 	if (bench_app_duel_self(&tune->arena, &self, error) != 0)
 		return -1;

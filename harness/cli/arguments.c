@@ -256,13 +256,27 @@ int cli_read_judging(const struct cli_args *args, double fallback, double *thres
 	return cli_read_fraction(args, "alpha", 0.01, 1e-6, 0.5, alpha, error);
 }
 
+/* Without it, measured runs alone have a floor: others' loops are not ours to doubt. */
+int cli_read_floor(const struct cli_args *args, struct bench_compare_options *options,
+		   struct bench_error *error)
+{
+	const char *text = cli_value(args, "floor", NULL);
+	options->floor = BENCH_COMPARE_FLOOR;
+	options->floor_of_imports = text != NULL;
+	if (text && !bench_text_time(text, &options->floor))
+		return bench_fail(error, BENCH_USAGE, "--floor '%s': expected a time such as 1ns, 0.5us or 0",
+				  text);
+	return 0;
+}
+
 int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
 		       struct bench_error *error)
 {
 	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change"),
-						  .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD,
-						  .floor = BENCH_COMPARE_FLOOR};
+						  .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD};
 	options->rules = cli_rules(args, &options->rule_count);
+	if (cli_read_floor(args, options, error) != 0)
+		return -1;
 	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
 }
 

@@ -61,7 +61,7 @@
 		 "whose commit is recorded (default: what is measured: of this program, or brought)"},       \
 		CLI_OPTION_RUNS_DIR, CLI_OPTION_DB
 
-/* What cli_read_comparing reads, but for --allow-env-change. */
+/* What cli_read_comparing reads, but for --floor and --allow-env-change. */
 #define CLI_OPTIONS_VERDICT                                                                                  \
 	{"threshold", 0, "P", "the change that matters (default: 5%)"},                                      \
 		CLI_OPTION("alpha", 0, "A",                                                                  \
@@ -70,6 +70,8 @@
 /* The options of a comparison, of which --baseline says in `help` what it is for. */
 #define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
 	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTION_BRANCH, CLI_OPTIONS_VERDICT,                 \
+		CLI_OPTION("floor", 0, "T",                                                                  \
+			   "a change of a time by less is none, e.g. 10ns, 0 (default: 1ns; imported: 0)"),  \
 		CLI_OPTION("allow-env-change", 0, NULL,                                                      \
 			   "compare across hosts, devices, drivers, thread counts or builds")
 
@@ -100,6 +102,9 @@ const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *c
 int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
 		     struct bench_error *error);
 /* --threshold, --alpha and --allow-env-change. BENCH_USAGE. */
+/* The floor alone. */
+int cli_read_floor(const struct cli_args *args, struct bench_compare_options *options,
+		   struct bench_error *error);
 int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
 		       struct bench_error *error);
 /* The run compared with what --baseline names, as the options of CLI_OPTIONS_COMPARE_WITH say. */

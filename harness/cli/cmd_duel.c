@@ -37,6 +37,7 @@ static int prepare(struct duel *duel, struct bench_error *error)
 		return bench_fail(
 			error, BENCH_USAGE,
 			"a duel has two sides: bench duel BASE HEAD; 'bench duel --help' shows some");
+	judging->floor = BENCH_COMPARE_FLOOR;
 	judging->rules = cli_rules(args, &judging->rule_count);
 	if (cli_report_options(args, &duel->report, error) != 0 ||
 	    cli_read_judging(args, THRESHOLD, &judging->threshold, &judging->alpha, error) != 0 ||

@@ -43,6 +43,8 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 					  excluded[i]);
 	struct bench_compare_options *comparing = &request->options;
 	comparing->rules = cli_rules(args, &comparing->rule_count);
+	if (cli_read_floor(args, comparing, error) != 0)
+		return -1;
 	return bench_app_gate_against(request) == BENCH_APP_GATE_HISTORY
 		       ? cli_read_comparing(args, comparing, error)
 		       : cli_read_judging(args, BENCH_APP_ANCHOR_THRESHOLD, &comparing->threshold,

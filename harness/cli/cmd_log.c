@@ -94,7 +94,7 @@ static int compare(struct logged *logged, size_t at, struct bench_error *error)
 	const struct bench_run *run = logged->runs[at];
 	const char *base = bench_record_attribute_get(run->labels, run->label_count, "duel_base");
 	const struct bench_duel_options judging = {
-		.base_name = base, .threshold = DUEL_THRESHOLD, .alpha = 0.01};
+		.base_name = base, .threshold = DUEL_THRESHOLD, .alpha = 0.01, .floor = BENCH_COMPARE_FLOOR};
 	logged->parts[at].pairs = !cli_given(logged->args, "baseline") && *base && !bench_app_anchor_has(run);
 	if (logged->parts[at].pairs)
 		return bench_compare_duel(run, &judging, &logged->comparisons[at], error);

@@ -82,7 +82,7 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 /* Said also where nothing is compared: a run of an hour is no place to find out. */
 static int check_comparing(const struct cli_args *args, struct bench_error *error)
 {
-	static const char *const comparing[] = {"branch", "threshold", "alpha", "allow-env-change"};
+	static const char *const comparing[] = {"branch", "threshold", "alpha", "floor", "allow-env-change"};
 	struct bench_compare_options unused;
 	for (size_t i = 0; i < sizeof(comparing) / sizeof(comparing[0]); i++)
 		if (cli_given(args, comparing[i]) && !cli_given(args, "baseline"))

@@ -221,6 +221,8 @@ static int begin(const struct bench_compare_sides *sides, const char *baseline_n
 	if (bench_compare_check_options(options, error) != 0 || check_runs(sides, baseline_name, error) != 0)
 		return -1;
 	comparison->options = *options;
+	if (strcmp(sides->candidate->preset, BENCH_RECORD_IMPORTED) == 0 && !options->floor_of_imports)
+		comparison->options.floor = 0;
 	describe(comparison, sides, baseline_name);
 	bench_compare_note_environment(comparison, sides);
 	return comparison->env_change_count > 0 && !options->allow_env_change

@@ -158,8 +158,10 @@ struct bench_compare_options {
 	 * runs.
 	 */
 	double assumed_spread;
-	/* A change of a time (unit s) by less than this, in seconds, is none; 0: there is no such floor. */
+	/* A change of a time (unit s) by less than this, in seconds, is none; 0: there is no such floor. Of
+	 * an imported run only if floor_of_imports. */
 	double floor;
+	bool floor_of_imports;
 	double alpha;    /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
 	bool each_alone; /* alpha holds for each metric by itself: for those that another comparison accused
 			  */

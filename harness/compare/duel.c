@@ -256,7 +256,7 @@ static void describe(struct bench_comparison *comparison, const struct bench_run
 							     .each_alone = options->each_alone,
 							     .rules = options->rules,
 							     .rule_count = options->rule_count,
-							     .floor = BENCH_COMPARE_FLOOR};
+							     .floor = options->floor};
 	comparison->baseline_name = bench_arena_string(arena, options->base_name);
 	comparison->candidate_id = bench_arena_string(arena, run->id);
 }

@@ -14,6 +14,7 @@ struct bench_duel_options {
 	const char *base_name;                 /* the base, as it was given */
 	double threshold, alpha;               /* as in struct bench_compare_options */
 	bool each_alone;                       /* as there */
+	double floor;                          /* as there */
 	const struct bench_metric_rule *rules; /* as there */
 	size_t rule_count;
 	const char *const *missing;       /* keys of cases that the base alone has */

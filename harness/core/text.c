@@ -323,6 +323,16 @@ bool bench_text_duration(const char *text, double *duration)
 	return with_suffix(text, suffixes, factors, duration) && *duration > 0 && *duration <= 1e7;
 }
 
+bool bench_text_time(const char *text, double *time)
+{
+	static const char *const suffixes[] = {"ns", "us", "ms", "s", "", NULL};
+	static const double factors[] = {1e-9, 1e-6, 1e-3, 1, 0};
+	double bare; /* is 1 a second, or a nanosecond? */
+	if (bench_text_real(text, &bare) && bare != 0)
+		return false;
+	return with_suffix(text, suffixes, factors, time) && *time >= 0 && *time <= 10;
+}
+
 bool bench_text_fraction(const char *text, double *fraction)
 {
 	static const char *const suffixes[] = {"%", "", NULL};

@@ -62,6 +62,8 @@ char *bench_text_next(char **rest, char separator);
 bool bench_text_real(const char *text, double *value);
 /* A duration: "90s", "15m", "1.5h", "250ms", or a bare number of seconds; > 0. */
 bool bench_text_duration(const char *text, double *seconds);
+/* A time that something takes, which may be short: "1ns", "0.5us", "2ms", "1s", or "0"; up to 10 s. */
+bool bench_text_time(const char *text, double *seconds);
 /* A fraction: "5%" or "0.05"; in [0, 10]. A bare number of 1 or more is none: "5" may mean 5% or 500%. */
 bool bench_text_fraction(const char *text, double *fraction);
 /*

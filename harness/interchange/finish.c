@@ -246,7 +246,7 @@ static int complete(struct interchange_reader *in)
 	if (run->started == 0)
 		run->started = draft->options->started;
 	run->finished = run->started;
-	run->preset = bench_arena_string(&run->arena, "imported");
+	run->preset = bench_arena_string(&run->arena, BENCH_RECORD_IMPORTED);
 	run->command = bench_arena_string(&run->arena, draft->options->command);
 	run->invocations = 1;
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,

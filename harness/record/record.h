@@ -179,13 +179,15 @@ struct bench_device_record {
 	struct bench_ceilings applied; /* those that shares were derived from; private to ceilings.c */
 };
 
+#define BENCH_RECORD_IMPORTED "imported"
+
 struct bench_run {
 	struct bench_arena arena;
 	char *id;                  /* "20261120-231503" or "20261120-231503-2": the name of its folder */
 	int64_t started, finished; /* Unix seconds; finished 0: it was cut short */
 	bool interrupted;
-	char *command; /* quoted for a shell */
-	char *preset;
+	char *command;                    /* quoted for a shell */
+	char *preset;                     /* BENCH_RECORD_IMPORTED: other tools measured it */
 	double budget_seconds, precision; /* budget 0: none */
 	unsigned invocations;
 	uint64_t seed;

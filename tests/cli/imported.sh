@@ -235,3 +235,22 @@ test_a_failure_stays_one()
 	expect 3 bench compare
 	has err 'no metric in common'
 }
+
+# +10% of 5 ns is less than a nanosecond.
+test_a_floor_is_asked_for()
+{
+	values base.csv 1 ns lower 5.01 5.02 5.03 5.04 5.05 5.06
+	values now.csv 2 ns lower 5.51 5.52 5.53 5.54 5.55 5.56
+	expect 0 bench import base.csv
+	expect 0 bench import now.csv
+	bench compare --threshold 1% --format json >plain 2>&1
+	expect 0 bench compare --threshold 1% --floor 1ns --format json
+	grep -q 'floor of 1 ns\|less than the 1 ns' out || fail "the floor is not named"
+	grep -q 'floor' plain && fail "a floor that nobody asked for"
+	expect 0 bench compare --threshold 1% --floor 0
+	has_not out floor
+	expect 2 bench compare --floor 1
+	has err "--floor '1': expected a time such as 1ns, 0.5us or 0"
+	expect 2 bench run --floor 1ns --suite null
+	has err 'without --baseline'
+}

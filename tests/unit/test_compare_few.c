@@ -317,6 +317,27 @@ static void a_change_of_less_than_the_floor_is_none(void **state)
 	bench_compare_free(comparison);
 }
 
+/* What others measured may well be the few cycles that it says; a floor that was asked for holds all the
+ * same. */
+static void imported_times_have_a_floor_only_if_it_is_asked_for(void **state)
+{
+	(void)state;
+	for (int asked = 0; asked < 2; asked++) {
+		struct pair pair = {made_run("base"), made_run("candidate")};
+		struct bench_compare_options options = nightly;
+		struct bench_comparison *comparison;
+
+		options.floor = BENCH_COMPARE_FLOOR;
+		options.floor_of_imports = asked;
+		pair.candidate->preset = bench_arena_string(&pair.candidate->arena, "imported");
+		add_time(pair.base, 0, 5e-9, 10, 1);
+		add_time(pair.candidate, 0, 5.5e-9, 10, 2);
+		comparison = compare_with(pair, &options);
+		assert_kind(comparison, TIME_0, asked ? BENCH_SAME : BENCH_SLOWER);
+		bench_compare_free(comparison);
+	}
+}
+
 /* A rate has no floor in seconds. */
 static void only_times_have_a_floor(void **state)
 {
@@ -400,6 +421,7 @@ int main(void)
 		cmocka_unit_test(earlier_runs_on_two_sides_of_an_accepted_shift_are_of_two_levels),
 		cmocka_unit_test(a_second_run_is_pooled_with_the_first),
 		cmocka_unit_test(a_change_of_less_than_the_floor_is_none),
+		cmocka_unit_test(imported_times_have_a_floor_only_if_it_is_asked_for),
 		cmocka_unit_test(only_times_have_a_floor),
 		cmocka_unit_test(many_invocations_reach_any_level),
 		cmocka_unit_test(five_hundred_metrics_against_ten_runs),

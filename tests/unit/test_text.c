@@ -105,6 +105,13 @@ static void durations_and_fractions_are_strict(void **state)
 	assert_true(bench_text_duration("250ms", &value) && value == 0.25);
 	assert_true(bench_text_duration("15m", &value) && value == 900);
 	assert_true(bench_text_duration("7", &value) && value == 7);
+	assert_true(bench_text_time("1ns", &value) && fabs(value - 1e-9) < 1e-20);
+	assert_true(bench_text_time("0.5us", &value) && fabs(value - 5e-7) < 1e-18);
+	assert_true(bench_text_time("0", &value) && value == 0);
+	assert_true(bench_text_time("0ns", &value) && value == 0);
+	static const char *const bad_times[] = {"", "1", "-1ns", "ns", "11s", "1m", "1 ns", "nanns", "1nss"};
+	for (size_t i = 0; i < sizeof(bad_times) / sizeof(bad_times[0]); i++)
+		assert_false(bench_text_time(bad_times[i], &value));
 	static const char *const bad_durations[] = {"",     "s",   "0s",  "-1s", "soon",
 						    "1e9h", "nan", "inf", "1 s", "0x10"};
 	for (size_t i = 0; i < sizeof(bad_durations) / sizeof(bad_durations[0]); i++)
