@@ -141,8 +141,9 @@ struct bench_metric_rule {
 #define BENCH_COMPARE_ENOUGH_RUNS 5
 /* The deviation between runs of the same code that the command line allows for where fewer are known. */
 #define BENCH_COMPARE_ASSUMED_SPREAD 0.05
-/* From so many runs on, a run that has too few invocations for the rank test, even one, is judged by them. */
-#define BENCH_COMPARE_PREDICTING_RUNS 8
+/* From so many runs on, a run that has too few invocations for the rank test, even one, is judged by them: of
+ * two peaks, fewer may all be of one. */
+#define BENCH_COMPARE_PREDICTING_RUNS 10
 /* Seconds an iteration: the floor that the command line gives. */
 #define BENCH_COMPARE_FLOOR 1e-9
 

@@ -20,6 +20,17 @@
 
 #include "compare/internal.h"
 
+/*
+ * A prediction takes values as normal, and they seldom are. So it takes this many times the distance that
+ * Student's t asks for, which allows for tails like those of t with three degrees of freedom; and a value
+ * that lies beyond all of the baseline's by this share of their range, as another of two peaks does not.
+ * Found by simulation (tests/statistics/single_values.c).
+ */
+#define TAILS  2.5
+#define BEYOND 0.5
+/* The same of the interval that says `same`, where tails matter less. */
+#define LIKELY_TAILS 1.1
+
 static bool all_positive(const struct bench_compare_invocations *side)
 {
 	for (size_t i = 0; i < side->count; i++)
@@ -242,6 +253,27 @@ static void decide_changed(struct bench_compare_judging *judge, struct bench_are
 	bench_compare_set_interval(verdict, &shift);
 }
 
+/*
+ * How far a value has to be from the center that it is predicted from, so that it lies beyond all of the
+ * baseline's values on that side; 0: it is not predicted.
+ */
+static double least_beyond(const struct bench_compare_match *match,
+			   const struct bench_compare_learned *learned)
+{
+	const struct bench_compare_invocations *baseline = &match->baseline;
+	double low, high, center;
+
+	if (!match->predicted)
+		return 0;
+	low = baseline->sorted[0];
+	high = baseline->sorted[baseline->count - 1];
+	center = isnan(learned->center) ? bench_stats_median(baseline->sorted, baseline->count)
+					: learned->center;
+	if (bench_stats_median(match->candidate.medians, match->candidate.count) > center)
+		return high - center + BEYOND * (high - low);
+	return center - low + BEYOND * (high - low);
+}
+
 /* Of what is zero throughout there is no share that would be too little to matter. */
 static bool lies_within(const struct bench_interval *shift, double edge)
 {
@@ -256,8 +288,13 @@ static void decide(struct bench_compare_judging *judge, struct bench_arena *scra
 	struct bench_compare_learned learned = bench_compare_learn(judge, match);
 	struct bench_interval narrow = interval_of(judge, match, &learned, BENCH_EQUIVALENCE_LEVEL),
 			      shift = narrow;
-	double asked = bench_compare_edge(options, verdict), least = fmax(asked, learned.edge), mde;
+	double asked = bench_compare_edge(options, verdict), least, mde;
 
+	if (match->predicted) {
+		learned.edge *= TAILS;
+		learned.likely *= LIKELY_TAILS;
+	}
+	least = fmax(fmax(asked, learned.edge), least_beyond(match, &learned));
 	if (verdict->by_difference || least > log1p(verdict->asked))
 		verdict->threshold = bench_compare_from_shift(verdict, least);
 	widen(&shift, learned.likely);

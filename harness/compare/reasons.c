@@ -83,7 +83,7 @@ static bool had_enough(const struct bench_compare_invocations *side)
 	return side->count + side->disturbed >= BENCH_FEWEST_INVOCATIONS;
 }
 
-/* ", or a baseline of 8 runs like these (it has 3)", where that would do. */
+/* ", or a baseline of 10 runs like these (it has 3)", where that would do. */
 static const char *needed_runs(struct bench_arena *arena, const struct bench_compare_match *match)
 {
 	size_t runs = match->baseline.run_count;

@@ -24,16 +24,16 @@ END
 
 test_imported_runs_are_compared()
 {
-	nights 9 1.3
+	nights 11 1.3
 	expect 0 bench import night*.json
-	expect 1 bench compare --baseline rolling:8
+	expect 1 bench compare --baseline rolling:10
 	has out '^ +slower +gbench/imported:host/name=BM_x,n=128/time'
 	has_not out 'slower .*n=64'
 	expect 0 bench history 'gbench/*n=128*/time' --format csv
-	has out '2026-11-09.*0{39}9'
+	has out '2026-11-11.*0{39}b'
 	expect 0 bench list metrics 'gbench/*/time'
 	[ "$(wc -l <out)" -ge 3 ] || fail "not three metrics"
-	valid runs/20261109-*/metrics.json
+	valid runs/20261111-*/metrics.json
 	if command -v gnuplot >/dev/null; then
 		expect 0 bench plot trend --metric 'gbench/*/time' -o trend.svg
 		expect 0 bench plot scaling --suite gbench --over n -o scaling.svg

@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 		{NOISE_LOGNORMAL, 3, 10, false},  {NOISE_LOGNORMAL, 5, 10, false},
 		{NOISE_LOGNORMAL, 10, 10, false}, {NOISE_HEAVY, 1, 10, false},
 		{NOISE_TWO_PEAKS, 1, 10, false},  {NOISE_TWO_PEAKS, 3, 10, false},
-		{NOISE_TWO_PEAKS, 5, 10, true},   {NOISE_LOGNORMAL, 8, 1, false},
+		{NOISE_TWO_PEAKS, 5, 10, true},   {NOISE_LOGNORMAL, 15, 1, false},
 		{NOISE_LOGNORMAL, 10, 1, false},  {NOISE_LOGNORMAL, 20, 1, false},
 		{NOISE_LOGNORMAL, 10, 3, false},  {NOISE_TWO_PEAKS, 10, 10, true},
 	};
