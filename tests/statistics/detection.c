@@ -49,7 +49,7 @@ static int slowdowns_found(enum noise noise, size_t invocations, double ratio, s
 /* As if it were the only one that changed: with others, Holm's correction would be milder. */
 static bool found_alone(const struct bench_verdict *verdict)
 {
-	return verdict->p * METRICS <= 0.01 && verdict->ratio >= 1.05;
+	return verdict->p * METRICS <= 0.01 && verdict->ratio >= 1 + verdict->threshold;
 }
 
 /*
@@ -108,5 +108,9 @@ int main(void)
 	failed += mde_found(NOISE_HEAVY, 20, 250);
 	failed += mde_found(NOISE_TWO_PEAKS, 10, 250);
 	failed += mde_found(NOISE_TWO_PEAKS, 20, 250);
+	failed += mde_found(NOISE_STEPS, 10, 250);
+	failed += mde_found(NOISE_STEPS, 20, 250);
+	failed += mde_found(NOISE_COARSE, 10, 250);
+	failed += mde_found(NOISE_COARSE, 20, 250);
 	return failed ? 1 : 0;
 }

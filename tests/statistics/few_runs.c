@@ -136,6 +136,7 @@ int main(int argc, char **argv)
 		{NOISE_TWO_PEAKS, 5, 10, true},   {NOISE_LOGNORMAL, 15, 1, false},
 		{NOISE_LOGNORMAL, 10, 1, false},  {NOISE_LOGNORMAL, 20, 1, false},
 		{NOISE_LOGNORMAL, 10, 3, false},  {NOISE_TWO_PEAKS, 10, 10, true},
+		{NOISE_STEPS, 10, 10, false},     {NOISE_STEPS, 5, 10, false},
 	};
 	const size_t count = sizeof(settings) / sizeof(settings[0]);
 	size_t only = argc == 3 ? (size_t)strtoul(argv[2], NULL, 10) : count;

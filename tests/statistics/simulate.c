@@ -9,8 +9,11 @@
 #include "stats/stats.h"
 #include "unit/made_run.h"
 
-const char *const noise_names[NOISES] = {"lognormal 1%", "heavy tail", "two peaks", "shared heavy tail",
-					 "lognormal 5%"};
+const char *const noise_names[NOISES] = {"lognormal 1%", "heavy tail",  "two peaks",   "shared heavy tail",
+					 "lognormal 5%", "steps of 2%", "steps of 10%"};
+
+/* Of a millisecond, to which values are rounded; 0: they are not. */
+static const double steps[NOISES] = {[NOISE_STEPS] = 0.02, [NOISE_COARSE] = 0.1};
 
 static struct bench_run *blank_run(const char *id, size_t metrics, size_t invocations)
 {
@@ -70,7 +73,8 @@ void simulation_end(struct simulation *simulation)
 
 static double draw(struct bench_rng *rng, enum noise noise, bool disturbed)
 {
-	double value = 1e-3 * exp((noise == NOISE_LOUD ? 0.05 : 0.01) * bench_rng_normal(rng));
+	double value = 1e-3 * exp((noise == NOISE_LOUD || noise == NOISE_COARSE ? 0.05 : 0.01) *
+				  bench_rng_normal(rng));
 
 	if (noise == NOISE_TWO_PEAKS)
 		value *= bench_rng_uniform(rng) < 0.5 ? 0.93 : 1.39;
@@ -107,6 +111,9 @@ void simulation_draw(struct simulation *simulation, struct bench_run *run, enum 
 
 			series->values[0] = draw(&simulation->rng, noise, disturbed) * effects[m] *
 					    (ratios ? ratios[m] : 1);
+			if (steps[noise] > 0)
+				series->values[0] = 1e-3 * steps[noise] *
+						    round(series->values[0] / (1e-3 * steps[noise]));
 			series->count = 1;
 		}
 	}

@@ -18,6 +18,8 @@ enum noise {
 	NOISE_TWO_PEAKS, /* the same, about 0.93 or 1.39 with equal chance */
 	NOISE_SHARED,    /* heavy, and the disturbance hits all metrics of the invocation at once */
 	NOISE_LOUD,      /* lognormal, 5% between invocations */
+	NOISE_STEPS,     /* lognormal 1%, written in steps of 2% */
+	NOISE_COARSE,    /* lognormal 5%, in steps of 10% */
 	NOISES
 };
 extern const char *const noise_names[NOISES];
