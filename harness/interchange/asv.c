@@ -18,8 +18,8 @@ enum { RESULT, PARAMS, VERSION, NUMBER = 9, SAMPLES = 11, COLUMNS };
 
 static bool is_asv(const struct interchange_reader *in)
 {
-	return cJSON_HasObjectItem(in->root, "result_columns") &&
-	       cJSON_HasObjectItem(in->root, "commit_hash");
+	return cJSON_HasObjectItem(in->root, "commit_hash") && cJSON_HasObjectItem(in->root, "results") &&
+	       (cJSON_HasObjectItem(in->root, "result_columns") || cJSON_HasObjectItem(in->root, "version"));
 }
 
 /* benchmarks.json, which has the units; NULL where it is not there. */
@@ -61,11 +61,16 @@ static struct interchange_quantity quantity_of(const cJSON *benchmarks, const ch
 					     BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
 }
 
-/* The item of a column; NULL: the row ends before it. */
+/* What a row has under that name; NULL: nothing. Rows were objects, or results alone, before they had
+ * columns. */
 static const cJSON *cell(const struct interchange_reader *in, const cJSON *row, const char *column)
 {
 	const cJSON *name;
 	int at = 0;
+	if (cJSON_IsObject(row))
+		return cJSON_GetObjectItemCaseSensitive(row, column);
+	if (!cJSON_IsArray(row))
+		return strcmp(column, columns[RESULT]) == 0 ? row : NULL;
 	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(in->root, "result_columns"))
 	{
 		if (cJSON_IsString(name) && strcmp(name->valuestring, column) == 0)
@@ -73,6 +78,14 @@ static const cJSON *cell(const struct interchange_reader *in, const cJSON *row, 
 		at++;
 	}
 	return NULL;
+}
+
+/* That of a combination, where there is a list of them. */
+static const cJSON *cell_at(const struct interchange_reader *in, const cJSON *row, const char *column,
+			    size_t index)
+{
+	const cJSON *all = cell(in, row, column);
+	return cJSON_IsArray(all) ? cJSON_GetArrayItem(all, (int)index) : index == 0 ? all : NULL;
 }
 
 /* The parameters of the index-th combination: the last one changes fastest. */
@@ -129,7 +142,7 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 	const struct interchange_quantity quantity = quantity_of(benchmarks, name);
 	const cJSON *names = cJSON_GetObjectItemCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(benchmarks, name), "param_names");
-	const cJSON *number = cJSON_GetArrayItem(cell(in, row, columns[NUMBER]), (int)index);
+	const cJSON *number = cell_at(in, row, columns[NUMBER], index);
 	const cJSON *version = cell(in, row, columns[VERSION]);
 	struct interchange_case fresh = interchange_case(in, name, name);
 	if (add_params(in, cell(in, row, columns[PARAMS]), names, index, &fresh) != 0)
@@ -139,9 +152,8 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 	if (cJSON_IsNumber(number) && number->valuedouble >= 1 && number->valuedouble < 1e15)
 		fresh.iterations = (uint64_t)number->valuedouble;
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
-	return to ? read_samples(in, cJSON_GetArrayItem(cell(in, row, columns[RESULT]), (int)index),
-				 cJSON_GetArrayItem(cell(in, row, columns[SAMPLES]), (int)index), &quantity,
-				 to)
+	return to ? read_samples(in, cell_at(in, row, columns[RESULT], index),
+				 cell_at(in, row, columns[SAMPLES], index), &quantity, to)
 		  : -1;
 }
 
@@ -150,13 +162,6 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 {
 	const cJSON *list;
 	size_t combinations = 1;
-	if (cJSON_IsNull(row)) {
-		struct interchange_case fresh = interchange_case(in, row->string, row->string);
-		interchange_end(&fresh, BENCH_STATUS_FAILED, "asv has no result of it");
-		return interchange_enter(in, &fresh, false) ? 0 : -1;
-	}
-	if (!cJSON_IsArray(row))
-		return interchange_fail(in, "results.'%.100s' is no list", row->string);
 	cJSON_ArrayForEach(list, cell(in, row, columns[PARAMS]))
 	{
 		const size_t size = (size_t)cJSON_GetArraySize(list);

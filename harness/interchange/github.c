@@ -14,6 +14,7 @@ struct list {
 	enum bench_better better;
 	enum interchange_direction direction;
 	const char *group; /* NULL: none */
+	bool repeats;      /* what has the same name is measured again */
 };
 
 static bool is_smaller(const struct interchange_reader *in)
@@ -27,6 +28,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 {
 	const struct list *list = in->more;
 	const char *name, *unit;
+	const cJSON *text = cJSON_GetObjectItemCaseSensitive(item, "value");
 	double value;
 	struct bench_unit parsed;
 	if (bench_json_string(item, "name", what, &name, in->error) != 0 ||
@@ -37,8 +39,10 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 	struct interchange_case fresh = interchange_split(in, name);
 	if (list->group)
 		interchange_param(in, &fresh, "group", list->group);
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
-	if (!to || bench_json_number(item, "value", what, &value, in->error) != 0)
+	struct interchange_case *to = interchange_enter(in, &fresh, list->repeats);
+	/* Shell scripts write numbers as texts. */
+	if (!to || (!(cJSON_IsString(text) && bench_text_real(text->valuestring, &value)) &&
+		    bench_json_number(item, "value", what, &value, in->error) != 0))
 		return -1;
 	const bool is_time = list->better != BENCH_BETTER_HIGHER && bench_unit_parse(unit, &parsed) &&
 			     strcmp(parsed.si, "s") == 0;
@@ -49,7 +53,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 
 static int read_list(struct interchange_reader *in, enum bench_better better)
 {
-	struct list list = {better, INTERCHANGE_SAID, NULL};
+	struct list list = {better, INTERCHANGE_SAID, NULL, false};
 	in->more = &list;
 	interchange_say(in->draft->notes, "%s has one value a name, and no date, host or commit",
 			in->file->path);
@@ -84,6 +88,7 @@ static int read_run(struct interchange_reader *in, const cJSON *item, const char
 	int64_t started = (int64_t)(bench_json_number_or(item, "date", 0) / 1000);
 	if (started <= 0 && !bench_date_parse(bench_json_string_or(commit, "timestamp", ""), &started))
 		started = 0;
+	list->repeats = strcmp(tool, "go") == 0 || strcmp(tool, "googlecpp") == 0;
 	list->direction = strncmp(tool, "custom", 6) == 0 ? INTERCHANGE_SAID : INTERCHANGE_BY_UNIT;
 	list->better = strcmp(tool, "customBiggerIsBetter") == 0    ? BENCH_BETTER_HIGHER
 		       : strcmp(tool, "customSmallerIsBetter") == 0 ? BENCH_BETTER_LOWER
@@ -98,7 +103,7 @@ static int read_run(struct interchange_reader *in, const cJSON *item, const char
 
 static int read_datajs(struct interchange_reader *in)
 {
-	struct list list = {BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT, NULL};
+	struct list list = {BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT, NULL, false};
 	const cJSON *group;
 	in->more = &list;
 	cJSON_ArrayForEach(group, cJSON_GetObjectItemCaseSensitive(in->root, "entries"))

@@ -131,7 +131,10 @@ static const struct {
 	{"| Command | Mean", "hyperfine's table", "its JSON (--export-json)"},
 	{"Benchmark,Device,Device Name", "nvbench's CSV", "its JSON (--json)"},
 	{"Benchmark,Skipped", "nvbench's CSV", "its JSON (--json)"},
-	{"group,function,value,throughput_num", "Criterion's raw.csv", "the folder target/criterion"},
+	{"group,function,value,", "Criterion's raw.csv", "the folder target/criterion"},
+	{"Run on (", "Google Benchmark's table", "its JSON (--benchmark_format=json)"},
+	{"Benchmark  ", "a table of results", "the JSON that its tool writes"},
+	{"-----", "a table of results", "the JSON that its tool writes"},
 	{"Method,Job", "BenchmarkDotNet's CSV", "its full JSON (--exporters fulljson)"},
 	{"Method;Job", "BenchmarkDotNet's CSV", "its full JSON (--exporters fulljson)"},
 	{"name,fullname,mean", "pytest-benchmark's CSV", "its JSON (--benchmark-json)"},
@@ -145,10 +148,17 @@ static const struct {
 static int refuse_others(struct interchange_reader *in)
 {
 	const char *data = in->file->data + strspn(in->file->data, " \t\r\n");
+	const cJSON *first = in->root ? in->root->child : NULL;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && !in->root; i++)
 		if (strncasecmp(data, others[i].begins, strlen(others[i].begins)) == 0)
 			return interchange_fail(in, "is %s, which is not read: import %s", others[i].what,
 						others[i].instead);
+	if (cJSON_HasObjectItem(first, "param_names") && cJSON_HasObjectItem(first, "params"))
+		return interchange_fail(
+			in, "is asv's benchmarks.json: import the files in the folders beside it");
+	if (cJSON_HasObjectItem(in->root, "full_id") && cJSON_HasObjectItem(in->root, "group_id"))
+		return interchange_fail(in,
+					"is Criterion's benchmark.json: import the sample.json beside it");
 	return 0;
 }
 

@@ -28,7 +28,7 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	const cJSON *run, *runs;
 	const char *unit = text_of(in, item, "unit"), *name = text_of(in, item, "name");
 	const struct interchange_quantity kinds[] = {{"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID},
-						     {"memory", "B", BENCH_BETTER_NONE, INTERCHANGE_UNSAID},
+						     {"memory", "B", BENCH_BETTER_LOWER, INTERCHANGE_SAID},
 						     {"value", strcmp(unit, "integer") == 0 ? "count" : unit,
 						      BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT}};
 	const struct interchange_quantity *quantity = &kinds[!*unit || strcmp(unit, "second") == 0 ? 0

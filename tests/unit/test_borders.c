@@ -144,6 +144,10 @@ static const struct {
 	 "0x7f22>\"},\"stats\":{\"data\":[0.7]}}]}",
 	 "imported:host/name=a,f=<S+object>#2", "time", "s", 0.7, LOWER, 0},
 	/* Formats. */
+	{"{\"commit_hash\":\"abcd\",\"version\":1,\"results\":{\"b.time_a\":{\"params\":[[\"1\",\"2\"]],"
+	 "\"result\":[0.5,0.7]},"
+	 "\"b.time_c\":0.3,\"b.time_d\":null}}",
+	 "imported:host/name=b.time_a,arg0=2", "time", "s", 0.7, LOWER, 0},
 	{"[{\"benchmark\":\"p.B.m\",\"mode\":\"thrpt\",\"params\":{\"n\":\"10\"},\"primaryMetric\":{"
 	 "\"score\":2,"
 	 "\"scoreUnit\":\"ops/"
@@ -175,7 +179,8 @@ static const struct {
 	 "iter\",\"value\":"
 	 "7}]}]}};\n",
 	 "imported:host/name=b,group=G", "time", "s", 7e-9, LOWER, 0},
-	{"running 2 tests\ntest m::a          ... bench:       1,234 ns/iter (+/- 56) = 8 MB/s\ntest b ... bench:   "
+	{"running 2 tests\ntest m::a          ... bench:       1,234 ns/iter (+/- 56) = 8 MB/s\ntest b ... "
+	 "bench:   "
 	 "2.50 us/iter (+/- "
 	 "0.1)\n",
 	 "imported:host/name=m::a", "time", "s", 1234e-9, LOWER, 0},

@@ -399,8 +399,6 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
 		{NULL, "{\"devices\":[],\"benchmarks\":[{\"name\":\"a\",\"states\":[{\"axis_values\":[]}]}]}",
 		 "a: has no values"},
 		{"csv", "name,value\na,\n", "a: has no values"},
-		{NULL, "{\"result_columns\":[\"result\"],\"commit_hash\":\"\",\"results\":{\"a\":5}}",
-		 "results.'a' is no list"},
 		{NULL,
 		 "{\"result_columns\":[\"result\",\"params\"],\"commit_hash\":\"\",\"results\":{\"a\":[[1],[["
 		 "]]]}}",
