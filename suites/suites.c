@@ -85,10 +85,13 @@ static int check_setting(const struct bench_suite *suite, char *setting, struct 
 	if (!values || !*values || !param)
 		return bench_fail(error, BENCH_USAGE, "suite '%s': sweep: '%s' is no parameter with values",
 				  suite->name, setting);
-	for (char *text; (text = bench_text_next(&values, ','));)
+	for (char *text; (text = bench_text_next(&values, ','));) {
+		if (param->type == BENCH_PARAM_TEXT)
+			bench_text_decode_percent(text);
 		if (bench_value_parse(param, text, &value, &cause))
 			return bench_fail(error, BENCH_USAGE, "suite '%s': sweep: %s", suite->name,
 					  cause.text);
+	}
 	return 0;
 }
 
@@ -96,15 +99,14 @@ static int check_sweeps(const struct bench_suite *suite, struct bench_error *err
 {
 	for (int preset = 0; preset < BENCH_PRESETS; preset++) {
 		for (size_t i = 0; suite->sweeps[preset] && suite->sweeps[preset][i]; i++) {
-			char sweep[512], *rest = sweep;
-			int length = snprintf(sweep, sizeof(sweep), "%s", suite->sweeps[preset][i]);
-			if (length >= (int)sizeof(sweep))
-				return bench_fail(error, BENCH_USAGE,
-						  "suite '%s': a sweep is longer than %zu characters",
-						  suite->name, sizeof(sweep) - 1);
-			for (char *setting; (setting = bench_text_next(&rest, ' '));)
-				if (*setting && check_setting(suite, setting, error))
-					return -1;
+			struct bench_arena scratch = {0};
+			char *rest = bench_arena_string(&scratch, suite->sweeps[preset][i]), *setting;
+			int result = 0;
+			while (result == 0 && (setting = bench_text_next(&rest, ' ')))
+				result = *setting ? check_setting(suite, setting, error) : 0;
+			bench_arena_free(&scratch);
+			if (result != 0)
+				return -1;
 		}
 	}
 	return 0;

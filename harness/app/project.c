@@ -31,6 +31,13 @@ int app_project_refuse(const struct project_reading *in, const cJSON *item, bool
 				     words);
 }
 
+int app_project_once(const struct project_reading *in, const cJSON *object, const cJSON *item)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, item->string) == item
+		       ? 0
+		       : app_project_refuse(in, item, true, "'%s' is given twice", item->string);
+}
+
 static void add(struct project_reading *in, const char *option, const char *value)
 {
 	struct bench_project_setting *setting =
@@ -38,14 +45,12 @@ static void add(struct project_reading *in, const char *option, const char *valu
 	*setting = (struct bench_project_setting){option, value};
 }
 
-/* A text or a number as a text; NULL: neither. */
+/* A text, or a number as it is written; NULL: neither. */
 static const char *text_of(struct project_reading *in, const cJSON *item)
 {
-	if (cJSON_IsString(item))
-		return bench_arena_string(&in->project->arena, item->valuestring);
-	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-		return NULL;
-	return bench_arena_format(&in->project->arena, "%.15g", item->valuedouble);
+	return cJSON_IsString(item) || cJSON_IsNumber(item)
+		       ? bench_arena_string(&in->project->arena, item->valuestring)
+		       : NULL;
 }
 
 /* What a project brings may have suites and parameters of any name. */
@@ -102,7 +107,7 @@ static int read_whole(struct project_reading *in, const char *option, const cJSO
 	if (!cJSON_IsNumber(item) || item->valuedouble < 1 || item->valuedouble > 1e6 ||
 	    item->valuedouble != floor(item->valuedouble))
 		return app_project_refuse(in, item, false, "'%s': expected a whole number", item->string);
-	add(in, option, text_of(in, item));
+	add(in, option, bench_arena_format(&in->project->arena, "%.0f", item->valuedouble));
 	return 0;
 }
 
@@ -267,7 +272,7 @@ static int read_sets(struct project_reading *in, const char *option, const cJSON
 		return app_project_refuse(in, sets, false, "'set': expected {\"PARAMETER\": VALUES, ..}");
 	cJSON_ArrayForEach(set, sets)
 	{
-		if (check_param(in, set) != 0)
+		if (app_project_once(in, sets, set) != 0 || check_param(in, set) != 0)
 			return -1;
 		struct bench_text values = {0};
 		const cJSON *first = cJSON_IsArray(set) ? set->child : set;
@@ -277,6 +282,14 @@ static int read_sets(struct project_reading *in, const char *option, const cJSON
 				bench_text_free(&values);
 				return app_project_refuse(in, item, false, "'%s': expected values",
 							  set->string);
+			}
+			if (item != set && strchr(text, ',')) {
+				bench_text_free(&values);
+				return app_project_refuse(
+					in, item, false,
+					"'%s': a comma separates values, and '%s' has one: a file of "
+					"commands may give it",
+					set->string, text);
 			}
 			bench_text_add(&values, "%s%s", values.length ? "," : "", text);
 		}
@@ -296,6 +309,8 @@ static int read_labels(struct project_reading *in, const char *option, const cJS
 	cJSON_ArrayForEach(label, labels)
 	{
 		const char *text = text_of(in, label);
+		if (app_project_once(in, labels, label) != 0)
+			return -1;
 		if (!text || !*label->string || strchr(label->string, '='))
 			return app_project_refuse(in, label, true, "label '%s': expected a name and a text",
 						  label->string);
@@ -352,6 +367,8 @@ static int read_rule(struct project_reading *in, const cJSON *object)
 	cJSON_ArrayForEach(member, object)
 	{
 		const char *text = text_of(in, member);
+		if (app_project_once(in, object, member) != 0)
+			return -1;
 		if (strcmp(member->string, names[1]) == 0) {
 			if (!text || !bench_text_fraction(text, &rule->threshold) || rule->threshold < 0.001)
 				return app_project_refuse(
@@ -428,6 +445,8 @@ static int read_members(struct project_reading *in, const cJSON *object, bool wh
 	cJSON_ArrayForEach(item, object)
 	{
 		const struct member *found = NULL;
+		if (app_project_once(in, object, item) != 0)
+			return -1;
 		if (!whole && strcmp(item->string, "like") == 0)
 			continue;
 		for (size_t m = 0; m < COUNT(members); m++)
@@ -519,6 +538,8 @@ static int read_presets(struct project_reading *in, const char *option, const cJ
 		return app_project_refuse(in, presets, false, "'presets': expected {\"NAME\": {..}, ..}");
 	cJSON_ArrayForEach(preset, presets)
 	{
+		if (app_project_once(in, presets, preset) != 0)
+			return -1;
 		if (in->project->preset_count == BENCH_PROJECT_PRESETS)
 			return app_project_refuse(in, preset, true, "more than %d presets",
 						  BENCH_PROJECT_PRESETS);

@@ -17,6 +17,8 @@ struct project_reading {
 /* BENCH_USAGE at the item, or at its name, with file, line and column; returns -1. */
 int app_project_refuse(const struct project_reading *in, const cJSON *item, bool name, const char *format,
 		       ...) __attribute__((format(printf, 4, 5)));
+/* BENCH_USAGE where an earlier member of the object has the item's name. */
+int app_project_once(const struct project_reading *in, const cJSON *object, const cJSON *item);
 /* That `whose` has no such member, and which it may have; returns -1. */
 int app_project_no_member(struct project_reading *in, const cJSON *member, const char *whose,
 			  const char *const *names, size_t count);

@@ -67,7 +67,7 @@ static const char *const allowed[] = {"resume", "db",         "no-store",  "runs
 static int check_resume(const struct cli_args *args, struct bench_error *error)
 {
 	for (size_t i = 0; i < args->given_count; i++) {
-		/* From there --exec has the types of its placeholders. */
+		/* From there --exec has the values of its placeholders. */
 		bool known = strcmp(args->given[i]->name, "set") == 0 && cli_given(args, "exec");
 		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
 			known |= strcmp(args->given[i]->name, allowed[j]) == 0;

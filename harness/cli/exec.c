@@ -9,8 +9,8 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "core/json_place.h"
 #include "extend/extend.h"
-#include "plan/range.h"
 #include "suites/exec/exec.h"
 #include "suites/exec/process.h"
 
@@ -29,82 +29,48 @@ struct description {
 	struct bench_exec *exec;
 };
 
-/* "FILE:LINE: what is wrong" */
+/* "FILE:LINE:COLUMN: what is wrong" */
 static int refuse(const struct description *description, const cJSON *at, struct bench_error *error)
 {
 	struct bench_error cause = *error;
 	if (!description->file)
 		return bench_fail(error, BENCH_USAGE, "--exec: %s", cause.text);
-	return bench_fail(error, BENCH_USAGE, "%s:%zu: %s", description->file,
-			  bench_json_line(description->text, description->root, at), cause.text);
+	return bench_json_place_fail(description->text, description->file, description->root, at, false, 0,
+				     error, "%s", cause.text);
 }
 
-/* What --set gives for a placeholder; NULL: nothing. */
-static const char *find_set(const struct cli_args *args, const char *name)
+static bool is_set(const struct cli_args *args, const char *name)
 {
 	size_t count, length = strlen(name);
-	const char *const *sets = cli_values(args, "set", &count), *found = NULL;
+	const char *const *sets = cli_values(args, "set", &count);
 	for (size_t i = 0; i < count; i++)
 		if (strncmp(sets[i], name, length) == 0 && sets[i][length] == '=')
-			found = sets[i] + length + 1;
-	return found;
+			return true;
+	return false;
 }
 
-/* Without a step it may as well be a time of day. */
-static bool is_range(const char *text, const struct bench_param *param)
-{
-	struct bench_range range;
-	return bench_plan_range_is(text) && bench_plan_range_read(text, param, &range, NULL) == 0 &&
-	       (range.step > 0 || range.factor > 0);
-}
-
-/* The narrowest type that all values have. */
-static const char *type_of(const struct bench_param *param, const char *values, struct bench_arena *arena)
-{
-	static const struct {
-		enum bench_param_type type;
-		const char *name;
-	} types[] = {{BENCH_PARAM_INT, "int"}, {BENCH_PARAM_REAL, "real"}};
-	for (size_t i = 0; i < 2; i++) {
-		char *rest = bench_arena_string(arena, values), *text;
-		struct bench_param tried = *param;
-		struct bench_value value;
-		bool all = true;
-		tried.type = types[i].type;
-		while (all && (text = bench_text_next(&rest, ',')))
-			all = bench_value_parse(&tried, text, &value, NULL) == 0 || is_range(text, &tried);
-		if (all)
-			return types[i].name;
-	}
-	return "word";
-}
-
-/* Adds the types of the placeholders that --set has values for. */
-static int add_types(const struct description *description, struct bench_error *error)
+/* Has each placeholder values, of the description or of --set? */
+static int check_values(const struct description *description, struct bench_error *error)
 {
 	const struct bench_exec *exec = description->exec;
-	cJSON *types = cJSON_GetObjectItemCaseSensitive(description->extension, "types");
 	for (size_t i = 1; exec->params[i].name; i++) {
-		const struct bench_param *param = &exec->params[i];
-		struct bench_param any = *param;
-		const char *values = find_set(description->args, param->name);
-		if (exec->swept[i])
+		const char *name = exec->params[i].name;
+		if (exec->swept[i] || is_set(description->args, name))
 			continue;
-		if (!values) {
-			bench_fail(error, BENCH_USAGE,
-				   "{%s} has no value: --set %s=1,2 gives some ({{%s}} stands for the text)",
-				   param->name, param->name, param->name);
-			return refuse(description, description->object, error);
-		}
-		any.min = INT64_MIN;
-		any.max = INT64_MAX;
-		if (!types)
-			types = cJSON_AddObjectToObject(description->extension, "types");
-		if (!cJSON_HasObjectItem(types, param->name))
-			cJSON_AddStringToObject(types, param->name,
-						type_of(&any, values, description->arena));
+		bench_fail(error, BENCH_USAGE,
+			   "{%s} has no value: --set %s=1,2 gives some ({{%s}} stands for the text)", name,
+			   name, name);
+		return refuse(description, description->object, error);
 	}
 	return 0;
+}
+
+/* Numbers of "set" are what is written there, for who reads the extension, too. */
+static void keep_values(cJSON *extension)
+{
+	cJSON *values, *item;
+	cJSON_ArrayForEach(values, cJSON_GetObjectItemCaseSensitive(extension, "set"))
+		cJSON_ArrayForEach(item, values) if (cJSON_IsNumber(item)) item->type = cJSON_String;
 }
 
 /* The directory of the commands of a file is seen from the file's. */
@@ -218,7 +184,8 @@ static int extend(struct description *description, struct bench_error *error)
 	cJSON_DeleteItemFromObjectCaseSensitive(description->extension, "kind");
 	cJSON_AddStringToObject(description->extension, "kind", "exec");
 	place(description);
-	if (add_types(description, error) != 0 || add_hashes(description, error) != 0) {
+	keep_values(description->extension);
+	if (check_values(description, error) != 0 || add_hashes(description, error) != 0) {
 		cJSON_Delete(description->extension);
 		return -1;
 	}
@@ -257,8 +224,12 @@ static int read_file(struct description *description, const char *name, struct b
 	char *text = NULL;
 	size_t length;
 	cJSON *root = NULL;
-	if (bench_file_read(name, BENCH_EXTENSION_MOST_TEXT, &text, &length, error) == 0)
-		root = bench_json_parse(text, length, name, error);
+	if (bench_file_read(name, BENCH_EXTENSION_MOST_TEXT, &text, &length, error) == 0) {
+		if (strlen(text) == length)
+			root = bench_json_place_parse(text, name, error);
+		else
+			bench_fail(error, BENCH_USAGE, "%s: it holds a zero byte: no text", name);
+	}
 	if (!root) {
 		error->code = BENCH_USAGE;
 		free(text);

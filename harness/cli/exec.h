@@ -10,7 +10,7 @@
 		CLI_OPTION("exec-shell", 0, "SH",                                                            \
 			   "run the commands of --exec by this shell (default: none)")
 
-/* Adds what --exec gives: its suites are measured. BENCH_USAGE with the file and the line. */
+/* Adds what --exec gives: its suites are measured. BENCH_USAGE with file, line and column. */
 int cli_exec_extend(const struct cli_args *args, struct bench_error *error);
 
 #endif

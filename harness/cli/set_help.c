@@ -36,8 +36,8 @@ static void add_param(struct bench_text *out, const struct bench_param *param)
 	case BENCH_PARAM_REAL:
 		bench_text_add(out, "a number");
 		break;
-	case BENCH_PARAM_WORD:
-		bench_text_add(out, "a word or a path");
+	case BENCH_PARAM_TEXT:
+		bench_text_add(out, "any text");
 		break;
 	case BENCH_PARAM_CHOICE:
 	case BENCH_PARAM_PATH:

@@ -15,49 +15,6 @@ static size_t line_at(const char *text, size_t at)
 	return line;
 }
 
-/* Counts the values from `node` on in the order of the text, up to `value`; true once it is reached. */
-static bool count_to(const cJSON *node, const cJSON *value, size_t *count)
-{
-	++*count;
-	if (node == value)
-		return true;
-	for (const cJSON *child = node->child; child; child = child->next)
-		if (count_to(child, value, count))
-			return true;
-	return false;
-}
-
-/* Behind the string that begins at `text`. */
-static const char *skip_string(const char *text)
-{
-	for (text++; *text && *text != '"'; text++)
-		if (*text == '\\' && text[1])
-			text++;
-	return *text ? text + 1 : text;
-}
-
-size_t bench_json_line(const char *text, const cJSON *root, const cJSON *value)
-{
-	static const char scalar[] = "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	size_t left = 0;
-	count_to(root, value, &left);
-	for (const char *at = text, *next; *at; at = next) {
-		bool begins = true;
-		next = at + 1;
-		if (*at == '"') {
-			next = skip_string(at);
-			begins = next[strspn(next, " \t\r\n")] != ':'; /* else it is a name */
-		} else if (strchr(scalar, *at)) {
-			next = at + strspn(at, scalar);
-		} else {
-			begins = *at == '{' || *at == '[';
-		}
-		if (begins && --left == 0)
-			return line_at(text, (size_t)(at - text));
-	}
-	return 1;
-}
-
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error)
 {
 	const char *end = NULL;

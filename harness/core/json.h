@@ -20,12 +20,6 @@
  */
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error);
 
-/*
- * The line, from 1, on which a value of the document `root` begins, that was parsed from `text` and not
- * changed since: for messages on what a user has written.
- */
-size_t bench_json_line(const char *text, const cJSON *root, const cJSON *value);
-
 /* Members of `object`. A missing or mistyped one: -1, BENCH_ENVIRONMENT, naming `what`.member. */
 int bench_json_string(const cJSON *object, const char *member, const char *what, const char **value,
 		      struct bench_error *error);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 /* Line and column, from 1, of the character at `offset`. */
 static void find_line(const char *text, size_t offset, size_t *line, size_t *column)
 {
@@ -14,13 +16,81 @@ static void find_line(const char *text, size_t offset, size_t *line, size_t *col
 	}
 }
 
+static const char *behind_string(const char *at)
+{
+	for (at++; *at && *at != '"'; at++)
+		at += *at == '\\' && at[1];
+	return *at ? at + 1 : at;
+}
+
+/* Blanks, as cJSON has them. */
+static const char *skip_blanks(const char *at)
+{
+	while (*at && (unsigned char)*at <= ' ')
+		at++;
+	return at;
+}
+
+/* A place in the text of a document that is valid. */
+struct place {
+	const char *at;   /* behind the value, or behind the bracket that begins it */
+	const char *name; /* of the value, if it is a member */
+	const char *value;
+};
+
+/* Moves on to the next value, in the order of the text; false at its end. */
+static bool next_value(struct place *place)
+{
+	static const char scalar[] = "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *at = place->at;
+	place->name = NULL;
+	while (*at) {
+		const char *start = at;
+		if (*at == '"') {
+			at = behind_string(at);
+			if (*skip_blanks(at) == ':') {
+				place->name = start;
+				continue;
+			}
+		} else if (strchr(scalar, *at)) {
+			at += strspn(at, scalar);
+		} else if (*at++ != '{' && *start != '[') {
+			continue;
+		}
+		place->at = at;
+		place->value = start;
+		return true;
+	}
+	return false;
+}
+
+/* Gives the numbers from `value` on, which is the next of the text, what is written there. */
+static void keep_numbers(cJSON *value, struct place *place)
+{
+	if (!next_value(place))
+		return;
+	if (cJSON_IsNumber(value)) {
+		const size_t length = (size_t)(place->at - place->value);
+		value->valuestring = cJSON_malloc(length + 1);
+		if (!value->valuestring)
+			bench_memory_exhausted("a number of a JSON document");
+		memcpy(value->valuestring, place->value, length);
+		value->valuestring[length] = '\0';
+	}
+	for (cJSON *child = value->child; child; child = child->next)
+		keep_numbers(child, place);
+}
+
 cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_error *error)
 {
 	const char *end = text;
 	size_t line, column;
 	cJSON *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
-	if (root)
+	if (root) {
+		struct place place = {.at = text};
+		keep_numbers(root, &place);
 		return root;
+	}
 	find_line(text, (size_t)(end - text), &line, &column);
 	if (*end)
 		bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: not valid JSON at '%.*s'", file, line, column,
@@ -31,59 +101,29 @@ cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_e
 	return NULL;
 }
 
-/* How many values stand before `item` in the order of the text; true once it is found. */
-static bool count_before(const cJSON *value, const cJSON *item, size_t *count)
+/* Moves on to `item`, which is `value` or in it; false where it is not. */
+static bool find_item(const cJSON *value, const cJSON *item, struct place *place)
 {
-	if (value == item)
+	if (!next_value(place) || value == item)
 		return true;
-	++*count;
 	for (const cJSON *child = value->child; child; child = child->next)
-		if (count_before(child, item, count))
+		if (find_item(child, item, place))
 			return true;
 	return false;
-}
-
-static const char *behind_string(const char *at)
-{
-	for (at++; *at && *at != '"'; at++)
-		at += *at == '\\' && at[1];
-	return *at ? at + 1 : at;
-}
-
-/* The text is valid JSON: the value that `before` others precede begins here, or its name does. */
-static size_t find_value(const char *text, size_t before, bool name)
-{
-	const char *at = text, *last_name = NULL;
-	for (;;) {
-		at += strspn(at, " \t\r\n,:]}");
-		const char *start = at;
-		if (!*at)
-			return (size_t)(at - text);
-		if (*at == '"')
-			at = behind_string(at);
-		else if (*at == '{' || *at == '[')
-			at++;
-		else
-			at += strcspn(at, " \t\r\n,:]}");
-		if (*start == '"' && at[strspn(at, " \t\r\n")] == ':') {
-			last_name = start;
-			continue;
-		}
-		if (before-- == 0)
-			return (size_t)((name && last_name ? last_name : start) - text);
-	}
 }
 
 int bench_json_place_fail(const char *text, const char *file, const cJSON *root, const cJSON *item, bool name,
 			  size_t into, struct bench_error *error, const char *format, ...)
 {
 	char words[sizeof(error->text)];
-	size_t before = 0, line, column;
+	struct place place = {.at = text, .value = text};
+	size_t line, column;
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(words, sizeof(words), format, arguments);
 	va_end(arguments);
-	count_before(root, item, &before);
-	find_line(text, find_value(text, before, name) + into, &line, &column);
+	find_item(root, item, &place);
+	const char *at = name && place.name ? place.name : place.value;
+	find_line(text, (size_t)(at - text) + into, &line, &column);
 	return bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: %s", file, line, column, words);
 }

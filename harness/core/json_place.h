@@ -1,4 +1,5 @@
-/* JSON that people write: errors in it are said with line and column. */
+/* JSON that people write: errors in it name line and column, and numbers keep the text that they have there.
+ */
 #ifndef BENCH_CORE_JSON_PLACE_H
 #define BENCH_CORE_JSON_PLACE_H
 
@@ -9,8 +10,9 @@
 #include "bench/error.h"
 
 /*
- * Parses a NUL-terminated text, whose file is called `file`; the caller frees it with cJSON_Delete. NULL:
- * BENCH_USAGE, "FILE:LINE:COLUMN: not valid JSON at '...'".
+ * Parses a NUL-terminated text, whose file is called `file`; the caller frees it with cJSON_Delete. The
+ * `valuestring` of a number is its text: 1.10 is not 1.1 there. NULL: BENCH_USAGE, "FILE:LINE:COLUMN: not
+ * valid JSON at '...'".
  */
 cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_error *error);
 

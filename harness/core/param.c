@@ -1,11 +1,19 @@
 #include "bench/param.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
+
+/* "+5" or "007": to some a number, to others a word, an octal number or a mistake. */
+static bool is_padded(const char *text)
+{
+	const char *digits = text + (*text == '-');
+	return *text == '+' || (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9');
+}
 
 static int parse_int(const struct bench_param *param, const char *text, struct bench_value *value,
 		     struct bench_error *error)
@@ -18,7 +26,7 @@ static int parse_int(const struct bench_param *param, const char *text, struct b
 	char *end;
 	errno = 0;
 	long long number = strtoll(text, &end, 10);
-	bool valid = end != text && errno == 0 && text[0] != ' ' && text[0] != '+';
+	bool valid = end != text && errno == 0 && text[0] != ' ';
 	int64_t factor = 0;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
 		if (strcmp(end, suffixes[i].suffix) == 0)
@@ -74,14 +82,32 @@ static int parse_path(const struct bench_param *param, const char *text, struct 
 	if (!legal || strlen(text) >= sizeof(value->path))
 		return bench_fail(
 			error, BENCH_USAGE,
-			"parameter %s: '%s' is no %s that it takes: at most %zu characters, and a last "
+			"parameter %s: '%s' is no path that it takes: at most %zu characters, and a last "
 			"name without blanks, ',' and '=', by which results are known",
-			param->name, text, param->type == BENCH_PARAM_WORD ? "word" : "path",
-			sizeof(value->path) - 1);
+			param->name, text, sizeof(value->path) - 1);
 	memcpy(value->path, name, length);
 	bench_text_cut(value->text, sizeof(value->text), value->path, value->path);
 	memcpy(value->path, text, strlen(text) + 1);
 	value->integer = -1;
+	return 0;
+}
+
+/*
+ * Besides what a key is taken apart at, what would be no pattern for itself is encoded, and '~', which begins
+ * the hash of what is cut: no other text has the same key.
+ */
+static int parse_text(const struct bench_param *param, const char *text, struct bench_value *value,
+		      struct bench_error *error)
+{
+	struct bench_text key = {0};
+	if (!*text || strlen(text) >= sizeof(value->path))
+		return bench_fail(error, BENCH_USAGE,
+				  "parameter %s: '%s' is %s: it takes 1 to %zu characters", param->name, text,
+				  *text ? "too long" : "no value", sizeof(value->path) - 1);
+	bench_text_add_percent(&key, text, ",=/[]\\~");
+	bench_text_cut(value->text, sizeof(value->text), key.data, text);
+	memcpy(value->path, text, strlen(text) + 1);
+	bench_text_free(&key);
 	return 0;
 }
 
@@ -114,6 +140,11 @@ int bench_value_parse(const struct bench_param *param, const char *text, struct 
 		      struct bench_error *error)
 {
 	*value = (struct bench_value){0};
+	if ((param->type == BENCH_PARAM_INT || param->type == BENCH_PARAM_REAL) && is_padded(text))
+		return bench_fail(
+			error, BENCH_USAGE,
+			"parameter %s: '%s' has a '+' or a zero before the number: write it without",
+			param->name, text);
 	switch (param->type) {
 	case BENCH_PARAM_INT:
 		return parse_int(param, text, value, error);
@@ -122,8 +153,8 @@ int bench_value_parse(const struct bench_param *param, const char *text, struct 
 	case BENCH_PARAM_CHOICE:
 	case BENCH_PARAM_PATH:
 		return parse_choice(param, text, value, error);
-	case BENCH_PARAM_WORD:
-		return parse_path(param, text, value, error);
+	case BENCH_PARAM_TEXT:
+		return parse_text(param, text, value, error);
 	}
 	return bench_fail(error, BENCH_USAGE, "parameter %s has an unknown type %d", param->name,
 			  (int)param->type);

@@ -516,6 +516,30 @@ void bench_text_add_option(struct bench_text *text, const char *name, const char
 	bench_text_add_shell(text, value);
 }
 
+void bench_text_add_percent(struct bench_text *out, const char *text, const char *special)
+{
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+		if (c > ' ' && c <= '~' && c != '%' && !strchr(special, c))
+			bench_text_add_bytes(out, text, 1);
+		else
+			bench_text_add(out, "%%%02X", c);
+	}
+}
+
+void bench_text_decode_percent(char *text)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	char *to = text;
+	for (const char *from = text; *from; from++) {
+		const char *high = from[0] == '%' && from[1] ? strchr(digits, from[1]) : NULL;
+		const char *low = high && from[2] ? strchr(digits, from[2]) : NULL;
+		*to++ = low ? (char)((high - digits) << 4 | (low - digits)) : *from;
+		from += low ? 2 : 0;
+	}
+	*to = '\0';
+}
+
 char *bench_text_next_shell(char **rest, bool *open)
 {
 	char *from = *rest + strspn(*rest, " \t\n"), *word = from, *to = from, quote = '\0';

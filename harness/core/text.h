@@ -94,6 +94,13 @@ void bench_text_add_json(struct bench_text *out, const char *json);
  * `whole`, so that values which begin alike stay apart. `whole` is what `text` was made of.
  */
 void bench_text_cut(char *out, size_t size, const char *text, const char *whole);
+/*
+ * `text` with %XX for each byte that is not printable ASCII, is a '%', or is one of `special`: two texts
+ * never become one.
+ */
+void bench_text_add_percent(struct bench_text *out, const char *text, const char *special);
+/* The text that it was, in place. A '%' without two hexadecimal digits stays. */
+void bench_text_decode_percent(char *text);
 
 /* `text` quoted for a POSIX shell, only where it needs to be. */
 void bench_text_add_shell(struct bench_text *text, const char *word);

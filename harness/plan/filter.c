@@ -176,28 +176,39 @@ fail:
 	return -1;
 }
 
-/* The value of `key` in a case, or NULL where its suite has no such parameter. */
+/*
+ * The value of `key` in a case, or NULL where its suite has no such parameter. *number: what it says is a
+ * number, of which 1.1 and 1.10 are one.
+ */
 static const char *value_of(const char *key, const struct bench_planned *planned,
-			    const struct bench_target *target)
+			    const struct bench_target *target, bool *number)
 {
+	*number = false;
 	if (strcmp(key, "suite") == 0)
 		return planned->suite->name;
 	if (strcmp(key, "backend") == 0)
 		return target->backend->name;
 	if (strcmp(key, "device") == 0)
 		return target->info.slug;
-	for (size_t i = 0; i < planned->value_count; i++)
-		if (strcmp(planned->suite->params[i].name, key) == 0)
-			return planned->values[i].text;
+	for (size_t i = 0; i < planned->value_count; i++) {
+		const enum bench_param_type type = planned->suite->params[i].type;
+		if (strcmp(planned->suite->params[i].name, key) != 0)
+			continue;
+		*number = type == BENCH_PARAM_INT || type == BENCH_PARAM_REAL;
+		return type == BENCH_PARAM_TEXT ? bench_value_given(&planned->values[i])
+						: planned->values[i].text;
+	}
 	return NULL;
 }
 
-static bool equals(const struct term *term, const char *value)
+static bool equals(const struct term *term, const char *value, bool number)
 {
 	double x, y;
+	if (strcmp(term->value, value) == 0)
+		return true;
 	if (term->ranged)
 		return bench_text_real(value, &x) && bench_plan_range_has(&term->range, x);
-	if (bench_text_real(value, &x) && bench_text_real(term->value, &y))
+	if (number && bench_text_real(value, &x) && bench_text_real(term->value, &y))
 		return x == y;
 	return bench_text_match(term->value, value);
 }
@@ -205,7 +216,8 @@ static bool equals(const struct term *term, const char *value)
 static bool holds(const struct term *term, const struct bench_planned *planned,
 		  const struct bench_target *target)
 {
-	const char *value = term->key ? value_of(term->key, planned, target) : planned->key;
+	bool number = false;
+	const char *value = term->key ? value_of(term->key, planned, target, &number) : planned->key;
 	double x, y;
 	if (term->relation == MATCHES) {
 		char pattern[MOST_TEXT + 2];
@@ -217,9 +229,9 @@ static bool holds(const struct term *term, const struct bench_planned *planned,
 	bool numbers = bench_text_real(value, &x) && bench_text_real(term->value, &y);
 	switch (term->relation) {
 	case EQUAL:
-		return equals(term, value);
+		return equals(term, value, number);
 	case UNEQUAL:
-		return !equals(term, value);
+		return !equals(term, value, number);
 	case LIKE:
 		return regexec(&term->expression, value, 0, NULL, 0) == 0;
 	case UNLIKE:

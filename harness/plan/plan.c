@@ -19,6 +19,7 @@
 /* The values that one sweep gives to one parameter. */
 struct axis {
 	struct bench_value *values;
+	bool listed[MAX_VALUES]; /* by itself, and not as one of a range */
 	size_t count;
 };
 
@@ -68,8 +69,33 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 	return -1;
 }
 
-/* One value more on the axis of a parameter; nothing where it is there already. */
-static int add_value(struct expansion *expansion, int index, const char *text, struct bench_error *error)
+/*
+ * The value at `at` of the axis has the key of one that is added. Ranges may meet each other and what is
+ * listed; who lists one value twice means something else.
+ */
+static int meet(struct axis *axis, size_t at, const struct bench_param *param,
+		const struct bench_value *value, const char *text, bool listed, struct bench_error *error)
+{
+	const struct bench_value *there = &axis->values[at];
+	if (strcmp(there->path, value->path) != 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "parameter %s: '%s' and '%s' have one name, by which history knows them: "
+				  "rename one",
+				  param->name, there->path, value->path);
+	if (listed && axis->listed[at])
+		return strcmp(text, value->text) == 0 || value->path[0]
+			       ? bench_fail(error, BENCH_USAGE, "parameter %s is given '%s' twice",
+					    param->name, text)
+			       : bench_fail(error, BENCH_USAGE,
+					    "parameter %s: '%s' is %s, which is given already", param->name,
+					    text, value->text);
+	axis->listed[at] |= listed;
+	return 0;
+}
+
+/* One value more on the axis of a parameter. */
+static int add_value(struct expansion *expansion, int index, const char *text, bool listed,
+		     struct bench_error *error)
 {
 	struct axis *axis = &expansion->axes[index];
 	const struct bench_param *param = &expansion->suite->params[index];
@@ -79,16 +105,10 @@ static int add_value(struct expansion *expansion, int index, const char *text, s
 				  param->name, MAX_VALUES);
 	if (bench_value_parse(param, text, &value, error) != 0)
 		return -1;
-	for (size_t i = 0; i < axis->count; i++) {
-		if (strcmp(axis->values[i].text, value.text) != 0)
-			continue;
-		if (strcmp(axis->values[i].path, value.path) != 0)
-			return bench_fail(error, BENCH_USAGE,
-					  "parameter %s: '%s' and '%s' have one name, by which "
-					  "history knows them: rename one",
-					  param->name, axis->values[i].path, value.path);
-		return 0;
-	}
+	for (size_t i = 0; i < axis->count; i++)
+		if (strcmp(axis->values[i].text, value.text) == 0)
+			return meet(axis, i, param, &value, text, listed, error);
+	axis->listed[axis->count] = listed;
 	*(struct bench_value *)bench_arena_push(&expansion->plan->arena, &axis->values, &axis->count,
 						sizeof(value)) = value;
 	return 0;
@@ -106,24 +126,42 @@ static int add_range(struct expansion *expansion, int index, const char *text, s
 		return bench_fail(error, cause.code, "parameter %s: %s", param->name, cause.text);
 	}
 	for (size_t i = 0; !isnan(value = bench_plan_range_value(&range, i)); i++) {
-		snprintf(number, sizeof(number), param->type == BENCH_PARAM_INT ? "%.0f" : "%.12g", value);
-		if (add_value(expansion, index, number, error) != 0)
+		bool whole = param->type == BENCH_PARAM_INT || (value == floor(value) && fabs(value) < 1e15);
+		snprintf(number, sizeof(number), whole ? "%.0f" : "%.12g", value);
+		if (add_value(expansion, index, number, false, error) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* Reads "v1,v2,.." into the axis of parameter `index`, replacing its values. */
-static int set_axis(struct expansion *expansion, int index, char *list, struct bench_error *error)
+/* Of text only a range with a step is one: without, it may as well be a time of day. */
+static bool is_range(const struct bench_param *param, const char *text)
 {
-	enum bench_param_type type = expansion->suite->params[index].type;
-	bool number = type == BENCH_PARAM_INT || type == BENCH_PARAM_REAL;
-	expansion->axes[index] = (struct axis){0};
+	struct bench_range range;
+	if (param->type == BENCH_PARAM_TEXT)
+		return bench_plan_range_is(text) && bench_plan_range_read(text, NULL, &range, NULL) == 0 &&
+		       (range.step > 0 || range.factor > 0);
+	return (param->type == BENCH_PARAM_INT || param->type == BENCH_PARAM_REAL) &&
+	       bench_plan_range_is(text);
+}
+
+/* Reads "v1,v2,.." of a suite's sweep or of the user into the axis of parameter `index`, replacing its
+ * values.
+ */
+static int set_axis(struct expansion *expansion, int index, char *list, bool sweep, struct bench_error *error)
+{
+	const struct bench_param *param = &expansion->suite->params[index];
+	expansion->axes[index].count = 0;
+	expansion->axes[index].values = NULL;
 	char *text;
-	while ((text = bench_text_next(&list, ',')))
-		if ((number && bench_plan_range_is(text) ? add_range : add_value)(expansion, index, text,
-										  error) != 0)
+	while ((text = bench_text_next(&list, ','))) {
+		bool range = is_range(param, text);
+		if (sweep && param->type == BENCH_PARAM_TEXT)
+			bench_text_decode_percent(text);
+		if ((range ? add_range(expansion, index, text, error)
+			   : add_value(expansion, index, text, true, error)) != 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -150,7 +188,7 @@ static int read_sweep(struct expansion *expansion, const char *sweep, struct ben
 			return bench_fail(error, BENCH_USAGE,
 					  "suite %s: its sweep '%s' names no parameter at '%s'",
 					  expansion->suite->name, sweep, item);
-		if (set_axis(expansion, index, list, error) != 0)
+		if (set_axis(expansion, index, list, true, error) != 0)
 			return -1;
 	}
 	return 0;
@@ -163,7 +201,7 @@ static int apply_sets(struct expansion *expansion, struct bench_error *error)
 		char *list = split_assignment(key);
 		int index = list ? find_param(expansion->suite, key) : -1;
 		/* A key that this suite lacks belongs to another suite: check_sets has checked that. */
-		if (index >= 0 && set_axis(expansion, index, list, error) != 0)
+		if (index >= 0 && set_axis(expansion, index, list, false, error) != 0)
 			return -1;
 	}
 	return 0;

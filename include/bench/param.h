@@ -17,10 +17,14 @@ extern "C" {
 
 enum bench_param_type {
 	BENCH_PARAM_INT,    /* decimal; KiB, MiB, GiB (powers of 1024) and K, M, G (of 1000) are understood */
-	BENCH_PARAM_REAL,   /* a finite decimal number */
+	BENCH_PARAM_REAL,   /* a finite decimal number, known by its shortest text: 1.50 is 1.5 */
 	BENCH_PARAM_CHOICE, /* one of the words in `choices` */
 	BENCH_PARAM_PATH,   /* a word of `choices`, or the path of a file or folder: with a '/' or a '.' */
-	BENCH_PARAM_WORD,   /* any word without blanks, ',' and '=', or a path */
+	/*
+	 * Any text, as it is written: 1.1 and 1.10 are two. A key has %XX for what it cannot hold. In sweeps
+	 * all but letters, digits and ".+_-" stands as %XX.
+	 */
+	BENCH_PARAM_TEXT,
 };
 
 struct bench_param {
@@ -36,15 +40,16 @@ struct bench_param {
 #define BENCH_VALUE_PATH_MAX 256
 
 struct bench_value {
-	char text[BENCH_VALUE_MAX]; /* canonical: what history's keys show; of a path its last name,
-				       which ends with a hash where it is longer */
+	/* Canonical: what history's keys show. Of a path its last name; what is longer ends in '~' and a
+	 * hash. */
+	char text[BENCH_VALUE_MAX];
 	int64_t integer; /* INT: the value; CHOICE, PATH: the index of the word, -1 for a path; else 0 */
 	double real;     /* INT, REAL: the value; else 0 */
-	char path[BENCH_VALUE_PATH_MAX]; /* PATH, WORD: as it was given, where it is no word of `choices`;
+	char path[BENCH_VALUE_PATH_MAX]; /* PATH, TEXT: as it was given, where it is no word of `choices`;
 					    else empty */
 };
 
-/* What bench_value_parse makes the same value of again: a path, else the text. */
+/* What bench_value_parse makes the same value of again: what was given, else the text. */
 static inline const char *bench_value_given(const struct bench_value *value)
 {
 	return value->path[0] ? value->path : value->text;

@@ -274,6 +274,8 @@ static int take_placeholders(struct reader *reader, const cJSON *at, const char 
 			if (!exec->params[i].name)
 				exec->params[i] =
 					(struct bench_param){.name = bench_arena_string(reader->arena, name),
+							     .type = BENCH_PARAM_TEXT,
+							     .fallback = "none",
 							     .help = "what stands for it in the command"};
 		}
 		length = length ? length : 1;
@@ -303,46 +305,17 @@ static int read_placeholders(struct reader *reader, const cJSON *object)
 		       : 0;
 }
 
-static int set_type(struct reader *reader, const cJSON *at, struct bench_param *param, const char *type)
-{
-	static const struct {
-		const char *name, *fallback;
-		enum bench_param_type type;
-	} types[] = {{"int", "1", BENCH_PARAM_INT},
-		     {"real", "1", BENCH_PARAM_REAL},
-		     {"word", "x", BENCH_PARAM_WORD}};
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strcmp(types[i].name, type) == 0) {
-			param->type = types[i].type;
-			param->fallback = types[i].fallback;
-			param->min = INT64_MIN;
-			param->max = INT64_MAX;
-			return 0;
-		}
-	return refuse(reader, at, "'%s' is no type of {%s}: there are int, real and word", type, param->name);
-}
-
-static bool is_whole(const cJSON *number)
-{
-	return number->valuedouble == floor(number->valuedouble) && fabs(number->valuedouble) <= 0x1p53;
-}
-
-/* One value of a list, as text. */
+/* One value of a list, a text or a number as it is written, for a sweep. */
 static int read_value(struct reader *reader, const struct bench_param *param, const cJSON *item,
-		      struct bench_text *list)
+		      struct bench_text *sweep)
 {
 	struct bench_error cause;
 	struct bench_value value;
-	char text[BENCH_VALUE_PATH_MAX];
-	if (cJSON_IsNumber(item))
-		snprintf(text, sizeof(text), is_whole(item) ? "%.0f" : "%.17g", item->valuedouble);
-	else
-		snprintf(text, sizeof(text), "%s", cJSON_IsString(item) ? item->valuestring : "");
-	if (!*text || strpbrk(text, ", ") || bench_value_parse(param, text, &value, &cause) != 0)
-		return refuse(reader, item,
-			      "'%s' is no value of {%s}: a number, or a word without blanks, ',' and '='",
-			      text, param->name);
-	bench_text_add(list, "%s%s", list->data && list->data[list->length - 1] != '=' ? "," : "", text);
+	if (!cJSON_IsString(item) && !(cJSON_IsNumber(item) && item->valuestring))
+		return refuse(reader, item, "a value of {%s} is a text or a number", param->name);
+	if (bench_value_parse(param, item->valuestring, &value, &cause) != 0)
+		return refuse(reader, item, "%s", cause.text);
+	bench_text_add_percent(sweep, item->valuestring, "!\"#$&'()*,/:;<=>?@[\\]^`{|}~");
 	return 0;
 }
 
@@ -351,58 +324,35 @@ static int read_set(struct reader *reader, const cJSON *values, struct bench_tex
 {
 	struct bench_exec *exec = reader->exec;
 	size_t i = find_param(exec, values->string);
-	const char *type = "int";
-	const cJSON *item;
+	int result = 0;
 	if (i == 0 || !exec->params[i].name)
 		return refuse(reader, values, "no command has a placeholder {%s}", values->string);
 	if (!cJSON_IsArray(values) || !values->child)
 		return refuse(reader, values, "the values of {%s} are an array", values->string);
-	cJSON_ArrayForEach(item, values)
-	{
-		if (!cJSON_IsNumber(item))
-			type = "word";
-		else if (!is_whole(item) && strcmp(type, "int") == 0)
-			type = "real";
-	}
-	if (set_type(reader, values, &exec->params[i], type) != 0)
-		return -1;
+	if (exec->swept[i])
+		return refuse(reader, values, "'set' has '%s' twice", values->string);
 	exec->swept[i] = true;
-	struct bench_text list = {0};
-	int result = 0;
-	bench_text_add(&list, " %s=", values->string);
-	for (item = values->child; item && result == 0; item = item->next)
-		result = read_value(reader, &exec->params[i], item, &list);
-	bench_text_add(sweep, "%s", list.data);
-	bench_text_free(&list);
+	for (const cJSON *item = values->child; item && result == 0; item = item->next) {
+		bench_text_add(sweep, item == values->child ? " %s=" : ",", values->string);
+		result = read_value(reader, &exec->params[i], item, sweep);
+	}
 	return result;
 }
 
 static int read_sets(struct reader *reader, const cJSON *object)
 {
 	struct bench_exec *exec = reader->exec;
-	const cJSON *set = member(object, "set"), *types = member(object, "types"), *item;
+	const cJSON *set = member(object, "set");
 	struct bench_text sweep = {0};
 	int result = 0;
-	if ((set && !cJSON_IsObject(set)) || (types && !cJSON_IsObject(types)))
-		return refuse(reader, set ? set : types, "'%s' is no object", set ? "set" : "types");
-	cJSON_ArrayForEach(item, types)
-	{
-		size_t i = find_param(exec, item->string);
-		if (i == 0 || !exec->params[i].name)
-			return refuse(reader, item, "no command has a placeholder {%s}", item->string);
-		if (set_type(reader, item, &exec->params[i], cJSON_IsString(item) ? item->valuestring : "") !=
-		    0)
-			return -1;
-	}
+	if (set && !cJSON_IsObject(set))
+		return refuse(reader, set, "'set' is no object");
 	bench_text_add(&sweep, "command=");
 	for (size_t c = 0; c < exec->command_count; c++)
 		bench_text_add(&sweep, "%s%s", c ? "," : "", exec->commands[c].name);
-	for (item = set ? set->child : NULL; item && result == 0; item = item->next)
+	for (const cJSON *item = set ? set->child : NULL; item && result == 0; item = item->next)
 		result = read_set(reader, item, &sweep);
 	exec->sweeps[0] = bench_text_keep(&sweep, reader->arena);
-	for (size_t i = 1; exec->params[i].name && result == 0; i++)
-		if (!exec->params[i].fallback) /* until its values are known */
-			result = set_type(reader, object, &exec->params[i], "word");
 	return result;
 }
 
@@ -520,9 +470,9 @@ static int read_integer(struct reader *reader, const cJSON *object, const char *
 
 static int read_suite(struct reader *reader, const cJSON *object)
 {
-	static const char *const names[] = {"suite", "command",      "commands", "shell",   "directory",
-					    "input", "status",       "check",    "metrics", "set",
-					    "types", "output_limit", "files",    "kind",    "hashes"};
+	static const char *const names[] = {"suite",        "command", "commands", "shell",   "directory",
+					    "input",        "status",  "check",    "metrics", "set",
+					    "output_limit", "files",   "kind",     "hashes"};
 	struct bench_exec *exec = reader->exec;
 	int64_t status = 0, limit = (int64_t)BENCH_EXEC_OUTPUT;
 	exec->suite = bench_exec_hooks;

@@ -1,8 +1,9 @@
 /* Descriptions of commands, as --exec and a recorded run have them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
+#include "core/json_place.h"
 #include "core/memory.h"
 #include "fuzz.h"
 #include "suites/exec/exec.h"
@@ -17,13 +18,14 @@ void fuzz_exec(const uint8_t *data, size_t size)
 	const cJSON *at = NULL;
 	for (size_t i = 0; i < length; i++)
 		lines += text[i] == '\n';
-	cJSON *root = bench_json_parse(text, length, "exec", &error);
+	cJSON *root = bench_json_place_parse(text, "exec", &error);
 	struct bench_exec *exec = bench_memory_alloc(1, sizeof(*exec));
 	if (root && bench_exec_read(root, &arena, exec, &at, &error) == 0)
 		FUZZ_CHECK(bench_suite_check(&exec->suite, &error) == 0 && exec->command_count > 0);
 	if (at) {
-		size_t line = bench_json_line(text, root, at);
-		FUZZ_CHECK(line >= 1 && line <= lines);
+		size_t line = 0;
+		bench_json_place_fail(text, "exec", root, at, false, 0, &error, "wrong");
+		FUZZ_CHECK(sscanf(error.text, "exec:%zu:", &line) == 1 && line >= 1 && line <= lines);
 	}
 	bench_exec_free(exec);
 	free(exec);

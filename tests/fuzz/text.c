@@ -17,6 +17,7 @@ static const struct bench_param params[] = {
 	{"any", BENCH_PARAM_INT, "0", NULL, INT64_MIN, INT64_MAX, "a number"},
 	{"x", BENCH_PARAM_REAL, "1", NULL, 0, 0, "a factor"},
 	{"dtype", BENCH_PARAM_CHOICE, "f32", "f32|f64|f16", 0, 0, "a type"},
+	{"input", BENCH_PARAM_TEXT, "x", NULL, 0, 0, "what stands for it"},
 	{"matrix", BENCH_PARAM_PATH, "cycle", "cycle|random", 0, 0, "a file"},
 };
 

@@ -59,11 +59,12 @@ static void an_arena_array_keeps_its_elements_while_it_grows(void **state)
 	bench_arena_free(&arena);
 }
 
-static const struct bench_param int_param = {"n", BENCH_PARAM_INT, "1", NULL, 1, 1000000, "rows"};
+static const struct bench_param int_param = {"n", BENCH_PARAM_INT, "1", NULL, 0, 1000000, "rows"};
 static const struct bench_param real_param = {"alpha", BENCH_PARAM_REAL, "1", NULL, 0, 0, "factor"};
 static const struct bench_param choice_param = {"trans", BENCH_PARAM_CHOICE, "NN", "NN|NT|TN|TT", 0, 0,
 						"which"};
 
+static const struct bench_param text_param = {"v", BENCH_PARAM_TEXT, "x", NULL, 0, 0, "what stands for it"};
 static const struct bench_param file_param = {"matrix", BENCH_PARAM_PATH, "cycle", "cycle|banded", 0,
 					      0,        "which"};
 
@@ -77,7 +78,7 @@ static void one_value_has_one_text(void **state)
 		const char *given, *canonical;
 	} rows[] = {
 		{&int_param, "64", "64"},          {&int_param, "4KiB", "4096"},
-		{&int_param, "3K", "3000"},        {&int_param, "007", "7"},
+		{&int_param, "3K", "3000"},        {&int_param, "0", "0"},
 		{&real_param, "1.50", "1.5"},      {&real_param, "1e0", "1"},
 		{&real_param, "-0", "0"},          {&real_param, "0.1", "0.1"},
 		{&choice_param, "TN", "TN"},       {&real_param, "1e-05", "1e-05"},
@@ -137,14 +138,132 @@ static void a_long_name_of_a_file_is_cut_with_a_hash(void **state)
 	}
 }
 
+static void a_text_is_passed_on_as_it_is_written_and_no_two_have_one_key(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *given, *key; /* NULL: as given */
+	} rows[] = {
+		{"1", NULL},
+		{"1.0", NULL},
+		{"1.00", NULL},
+		{"01", NULL},
+		{"+1", NULL},
+		{"1.", NULL},
+		{"1e0", NULL},
+		{"1E0", NULL},
+		{"-1", NULL},
+		{"0", NULL},
+		{"-0", NULL},
+		{"00", NULL},
+		{"1.1", NULL},
+		{"1.10", NULL},
+		{"1.9", NULL},
+		{"1e3", NULL},
+		{"1e+03", NULL},
+		{"1000", NULL},
+		{"1K", NULL},
+		{"1KiB", NULL},
+		{"007", NULL},
+		{"0x10", NULL},
+		{".5", NULL},
+		{"0.5", NULL},
+		{"inf", NULL},
+		{"nan", NULL},
+		{"NaN", NULL},
+		{"12345678901234567890", NULL},
+		{"12345678901234567891", NULL},
+		{"0.1000000000000000055511151231257827", NULL},
+		{"a", NULL},
+		{"A", NULL},
+		{"10:30", NULL},
+		{"x:y", NULL},
+		{"~", "%7E"},
+		{"*.c", NULL},
+		{"$HOME", NULL},
+		{"a'b\"c", NULL},
+		{"a b", "a%20b"},
+		{"a%20b", "a%2520b"},
+		{"a  b", "a%20%20b"},
+		{" ", "%20"},
+		{"a\tb", "a%09b"},
+		{"a\nb", "a%0Ab"},
+		{"a,b", "a%2Cb"},
+		{"a=b", "a%3Db"},
+		{"a/b", "a%2Fb"},
+		{"b", NULL},
+		{"./b", ".%2Fb"},
+		{"/b", "%2Fb"},
+		{"..", NULL},
+		{"50%", "50%25"},
+		{"[a]", "%5Ba%5D"},
+		{"a\\b", "a%5Cb"},
+		{"\xc3\xa9", "%C3%A9"},
+		{"\x7f", "%7F"},
+		{"\xff", "%FF"},
+		{"-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL}, /* 47 characters */
+		{"-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		 "-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa~6751760b"},
+		{"-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+		 "-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa~6751730b"},
+		{"-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa~6751760b",
+		 "-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa~aa78ea6a"},
+		{"/////////////////////////////////", "%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2~6695c8db"},
+	};
+	enum { COUNT = sizeof(rows) / sizeof(rows[0]) };
+	static struct bench_value values[COUNT];
+	struct bench_error error;
+	for (size_t i = 0; i < COUNT; i++) {
+		const char *key = rows[i].key ? rows[i].key : rows[i].given;
+		if (bench_value_parse(&text_param, rows[i].given, &values[i], &error) != 0)
+			fail_msg("'%s': %s", rows[i].given, error.text);
+		assert_string_equal(values[i].text, key);
+		assert_string_equal(bench_value_given(&values[i]), rows[i].given);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(values[i].text, values[j].text);
+	}
+}
+
+static void percent_encoding_reads_back(void **state)
+{
+	(void)state;
+	static const char *const rows[] = {"", "a", "a b", "%", "%%", "%2F", "%2f", "\x01\xff~", "a,b=c/d"};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_text text = {0};
+		bench_text_add(&text, "%s", "");
+		bench_text_add_percent(&text, rows[i], ",=/");
+		assert_null(strpbrk(text.data, ",=/ "));
+		bench_text_decode_percent(text.data);
+		assert_string_equal(text.data, rows[i]);
+		bench_text_free(&text);
+	}
+	char loose[] = "%4%zz%2";
+	bench_text_decode_percent(loose);
+	assert_string_equal(loose, "%4%zz%2");
+}
+
 static void a_value_that_is_none_is_refused_by_name(void **state)
 {
 	(void)state;
+	static char too_long[BENCH_VALUE_PATH_MAX + 1];
+	memset(too_long, 'x', sizeof(too_long) - 1);
 	static const struct {
 		const struct bench_param *param;
 		const char *given, *said;
 	} rows[] = {
-		{&int_param, "0", "1 to 1000000"},
+		{&int_param, "1000001", "0 to 1000000"},
+		{&int_param, "0512", "write it without"},
+		{&int_param, "00", "write it without"},
+		{&int_param, "-012", "write it without"},
+		{&int_param, "+512", "write it without"},
+		{&int_param, "5.12e2", "no whole number"},
+		{&int_param, "512.0", "no whole number"},
+		{&int_param, "0x200", "no whole number"},
+		{&real_param, "+5", "write it without"},
+		{&real_param, "007", "write it without"},
+		{&real_param, "-01.5", "write it without"},
+		{&text_param, "", "no value"},
+		{&text_param, too_long, "too long"},
 		{&int_param, "-5", "n"},
 		{&int_param, "99999999999999999999", "n"},
 		{&int_param, "abc", "abc"},
@@ -588,6 +707,8 @@ int main(void)
 		cmocka_unit_test(one_value_has_one_text),
 		cmocka_unit_test(a_file_is_known_by_its_name_and_found_by_its_path),
 		cmocka_unit_test(a_long_name_of_a_file_is_cut_with_a_hash),
+		cmocka_unit_test(a_text_is_passed_on_as_it_is_written_and_no_two_have_one_key),
+		cmocka_unit_test(percent_encoding_reads_back),
 		cmocka_unit_test(a_value_that_is_none_is_refused_by_name),
 		cmocka_unit_test(numbers_in_json_read_back_bit_for_bit),
 		cmocka_unit_test(json_that_is_none_is_refused),

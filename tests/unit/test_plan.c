@@ -113,7 +113,7 @@ static void sweeps_are_crossed_and_a_shared_point_is_measured_once(void **state)
 static void set_replaces_the_first_sweep_and_drops_the_others(void **state)
 {
 	(void)state;
-	static const char *const sets[] = {"n=3,5,3", "x=2"};
+	static const char *const sets[] = {"n=3,5", "x=2"};
 	struct bench_plan_options options = {.suites = suites,
 					     .backends = backends,
 					     .backend_text = "board:0",
@@ -221,6 +221,11 @@ static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 		{"=5", NULL, "expected key=value", BENCH_USAGE},
 		{"n=0", NULL, "out of range", BENCH_USAGE},
 		{"n=5,,6", NULL, "no whole number", BENCH_USAGE},
+		{"n=5,6,5", NULL, "parameter n is given '5' twice", BENCH_USAGE},
+		{"x=1,1.0", NULL, "parameter x: '1.0' is 1, which is given already", BENCH_USAGE},
+		{"n=1000,1K", NULL, "parameter n: '1K' is 1000, which", BENCH_USAGE},
+		{"n=08", NULL, "a zero before the number", BENCH_USAGE},
+		{"x=+1", NULL, "a '+'", BENCH_USAGE},
 		{"n=1000000000", NULL, "m x n overflows", BENCH_USAGE},
 		{"n=1000000", NULL, "of memory; a run may take", BENCH_USAGE},
 		{"mode=wrogn", NULL, "did you mean 'wrong'", BENCH_USAGE},
@@ -264,7 +269,7 @@ static void a_range_gives_its_values(void **state)
 		size_t cases;
 		const char *last;
 	} rows[] = {{"n=8:64:*2", 4, "n=64"},        {"n=8:20:+4", 4, "n=20"},
-		    {"n=8:10", 3, "n=10"},           {"n=8,9:10,8:9", 3, "n=10"},
+		    {"n=8:10", 3, "n=10"},           {"n=8,9:10,8:9,9", 3, "n=10"},
 		    {"n=1KiB:4KiB:*2", 3, "n=4096"}, {"n=10:30:*1.5", 3, "n=22"},
 		    {"x=0.1:0.5:+0.1", 5, "x=0.5"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -431,10 +431,13 @@ static void a_suite_with_a_sweep_that_cannot_be_is_refused_by_name(void **state)
 	char longest[600];
 	memset(longest, 'x', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
-	const char *const sweeps[][2] = {{"spin=-1", "-1"},          {"spun=1", "'spun'"},
-					 {"spin", "'spin'"},         {"spin=", "'spin'"},
-					 {"spin=1,,2", "''"},        {"spin=1 spin", "'spin'"},
-					 {longest, "511 characters"}};
+	const char *const sweeps[][2] = {{"spin=-1", "-1"},
+					 {"spun=1", "'spun'"},
+					 {"spin", "'spin'"},
+					 {"spin=", "'spin'"},
+					 {"spin=1,,2", "''"},
+					 {"spin=1 spin", "'spin'"},
+					 {longest, "is no parameter with values"}};
 	for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
 		const char *const list[] = {"spin=1", sweeps[i][0], NULL};
 		struct bench_suite bad = bench_suite_null;
