@@ -11,6 +11,7 @@
 #include "extend/extend.h"
 #include "extend/plugin.h"
 #include "machine/git.h"
+#include "suites/exec/exec.h"
 
 #define LOAD_SECONDS 60
 #define GIT_SECONDS  60
@@ -79,16 +80,29 @@ static void describe(const char *path, const char *hash, struct bench_environmen
 	bench_text_free(&said);
 }
 
+/* Where a command's output goes that nobody looks at: it may do less where it sees that. */
+static void describe_output(const cJSON *extension, struct bench_environment *environment)
+{
+	if (!cJSON_HasObjectItem(extension, "check") && !cJSON_HasObjectItem(extension, "metrics"))
+		bench_machine_environment_add(
+			environment,
+			bench_arena_format(&environment->arena, "output.%s",
+					   bench_json_string_or(extension, "suite", "exec")),
+			bench_json_string_or(extension, "output", BENCH_EXEC_PIPE));
+}
+
 void bench_app_plugin_describe(struct bench_environment *environment)
 {
 	size_t count;
 	const char *const *texts = bench_extend_texts(&count);
 	for (size_t i = 0; i < count; i++) {
-		if (!bench_extend_is_code(texts[i]))
-			continue;
 		cJSON *extension = bench_json_parse(texts[i], strlen(texts[i]), "extension", NULL);
-		describe(bench_json_string_or(extension, "path", ""),
-			 bench_json_string_or(extension, "hash", ""), environment);
+		const char *kind = bench_json_string_or(extension, "kind", "");
+		if (strcmp(kind, "plugin") == 0)
+			describe(bench_json_string_or(extension, "path", ""),
+				 bench_json_string_or(extension, "hash", ""), environment);
+		else if (strcmp(kind, "exec") == 0)
+			describe_output(extension, environment);
 		cJSON_Delete(extension);
 	}
 }

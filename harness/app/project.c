@@ -410,6 +410,7 @@ static const struct member {
 	{"plugins", "plugin", read_files, true},
 	{"exec", "exec", read_commands, true},
 	{"exec-shell", "exec-shell", read_word, true},
+	{"exec-output", "exec-output", read_word, true},
 	{"backends", "backend", read_word, false},
 	{"set", "set", read_sets, false},
 	{"filter", "filter", read_word, false},

@@ -60,9 +60,9 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 }
 
 /* What a run that is taken up does not have in its record. */
-static const char *const allowed[] = {"resume", "db",         "no-store",  "runs-dir", "format",
-				      "budget", "time-limit", CLI_PROJECT, "exec",     "exec-shell",
-				      "kernel", "spec",       "plugin",    "extension"};
+static const char *const allowed[] = {"resume",      "db",         "no-store",  "runs-dir", "format",
+				      "budget",      "time-limit", CLI_PROJECT, "exec",     "exec-shell",
+				      "exec-output", "kernel",     "spec",      "plugin",   "extension"};
 
 static int check_resume(const struct cli_args *args, struct bench_error *error)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/say.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/json.h"
@@ -175,11 +176,28 @@ static int add_hashes(const struct description *description, struct bench_error 
 	return 0;
 }
 
+/* Who writes "> file" means a shell, and without one has it among the command's words. */
+static void warn_of_words(const struct description *description)
+{
+	for (size_t i = 0; i < description->exec->command_count; i++) {
+		const struct bench_exec_command *command = &description->exec->commands[i];
+		if (command->shell_word)
+			cli_say("warning: %s: no shell runs '%s', which gets '%s' as a word: %s has a shell "
+				"run it, "
+				"and quotes around the word say that it is meant",
+				description->file ? description->file : "--exec", command->program,
+				command->shell_word,
+				description->file ? "the member \"shell\": \"/bin/sh\""
+						  : "--exec-shell /bin/sh");
+	}
+}
+
 static int extend(struct description *description, struct bench_error *error)
 {
 	const cJSON *at;
 	if (bench_exec_read(description->object, description->arena, description->exec, &at, error) != 0)
 		return refuse(description, at, error);
+	warn_of_words(description);
 	description->extension = cJSON_Duplicate(description->object, true);
 	cJSON_DeleteItemFromObjectCaseSensitive(description->extension, "kind");
 	cJSON_AddStringToObject(description->extension, "kind", "exec");
@@ -255,7 +273,7 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 {
 	size_t count, commands = 0;
 	const char *const *values = cli_values(args, "exec", &count);
-	const char *shell = cli_value(args, "exec-shell", NULL);
+	static const char *const options[][2] = {{"exec-shell", "shell"}, {"exec-output", "output"}};
 	cJSON *object = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(object, "commands");
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++) {
@@ -265,12 +283,15 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 		else if (++commands)
 			cJSON_AddItemToArray(array, cJSON_CreateString(values[i]));
 	}
-	if (shell && !commands && result == 0)
-		result =
-			bench_fail(error, BENCH_USAGE,
-				   "--exec-shell without a command: a file says itself which shell it wants");
-	if (shell)
-		cJSON_AddStringToObject(object, "shell", shell);
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && result == 0; i++) {
+		const char *value = cli_value(args, options[i][0], NULL);
+		if (value && !commands)
+			result = bench_fail(error, BENCH_USAGE,
+					    "--%s without a command: a file says it by its member '%s'",
+					    options[i][0], options[i][1]);
+		else if (value)
+			cJSON_AddStringToObject(object, options[i][1], value);
+	}
 	if (args->exec_folder)
 		cJSON_AddStringToObject(object, "directory", args->exec_folder);
 	struct description given = {.args = args, .arena = arena, .root = object, .object = object};

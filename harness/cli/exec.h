@@ -8,7 +8,9 @@
 #define CLI_OPTIONS_EXEC                                                                                     \
 	{"exec", 0, "CMD|F.json", "measure this command, or those of a file; may be repeated"},              \
 		CLI_OPTION("exec-shell", 0, "SH",                                                            \
-			   "run the commands of --exec by this shell (default: none)")
+			   "run the commands of --exec by this shell (default: none)"),                      \
+		CLI_OPTION("exec-output", 0, "pipe|null|FILE",                                               \
+			   "their output is read and dropped, or goes there (default: pipe)")
 
 /* Adds what --exec gives: its suites are measured. BENCH_USAGE with file, line and column. */
 int cli_exec_extend(const struct cli_args *args, struct bench_error *error);

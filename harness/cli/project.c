@@ -34,9 +34,13 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 /* Does an option of a higher rank take the place of one of a lower? */
 static bool replaces(const char *higher, const char *lower)
 {
-	static const char *const adding[] = {"set", "label"}, *const bringing[] = {"kernel",     "spec",
-										   "plugin",     "exec",
-										   "exec-shell", "extension"},
+	static const char *const adding[] = {"set", "label"}, *const bringing[] = {"kernel",
+										   "spec",
+										   "plugin",
+										   "exec",
+										   "exec-shell",
+										   "exec-output",
+										   "extension"},
 				 *const choosing[] = {"set", "filter"};
 	if (strcmp(higher, lower) == 0)
 		return !is_among(higher, adding, COUNT(adding));
@@ -59,8 +63,8 @@ static void say(struct merging *in, const struct cli_option *option, const char 
  */
 static bool is_wanted(const struct cli_args *args, const char *option)
 {
-	static const char *const again[] = {"db",   "runs-dir",   "kernel", "spec",
-					    "exec", "exec-shell", "plugin"},
+	static const char *const again[] = {"db",   "runs-dir",   "kernel",      "spec",
+					    "exec", "exec-shell", "exec-output", "plugin"},
 				 *const measuring[] = {"budget", "invocations", "precision"},
 				 *const judging[] = {"threshold", "alpha"}, *const runs[] = {"run", "gate"},
 				 *const judges[] = {"run", "gate", "compare", "duel", "fleet"};

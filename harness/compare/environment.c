@@ -168,6 +168,31 @@ static void compare_variables(struct bench_comparison *comparison, const struct 
 		}
 }
 
+static bool measures(const struct bench_run *run, const char *suite)
+{
+	for (size_t i = 0; i < run->result_count; i++)
+		if (strcmp(run->results[i].suite, suite) == 0)
+			return true;
+	return false;
+}
+
+/* Where the output of commands went, of those suites of them that both runs measured. */
+static void compare_outputs(struct bench_comparison *comparison, const struct bench_run *then,
+			    const struct bench_run *now)
+{
+	static const char prefix[] = "output.";
+	const struct bench_run *sides[] = {now, then};
+
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < sides[side]->host_count; i++) {
+			const char *fact = sides[side]->host[i].name;
+
+			if (strncmp(fact, prefix, strlen(prefix)) == 0 &&
+			    measures(sides[1 - side], fact + strlen(prefix)))
+				compare_fact(comparison, fact, value_of(then, fact), value_of(now, fact));
+		}
+}
+
 static void compare_devices(struct bench_comparison *comparison, const struct bench_run *baseline,
 			    const struct bench_run *candidate)
 {
@@ -221,6 +246,7 @@ static void compare_runs(struct bench_comparison *comparison, const struct bench
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
 		compare_if_known(comparison, told[i], then, now);
 	compare_variables(comparison, then, now);
+	compare_outputs(comparison, then, now);
 	compare_devices(comparison, then, now);
 	find_vanished(comparison, then, now);
 }

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/unit.h"
+
 static const struct bench_metric_spec known[] = {
 	{"time", "s", BENCH_BETTER_LOWER, "end to end, of one iteration"},
 	{"relative_time", "ratio", BENCH_BETTER_LOWER,
@@ -18,8 +20,6 @@ static const struct bench_metric_spec known[] = {
 	{"peak_share", "ratio", BENCH_BETTER_HIGHER, "of what the device's ceilings allow"},
 };
 
-static const char *const units[] = {"s", "B", "B/s", "FLOP/s", "item/s", "ratio", "share", "count"};
-
 const struct bench_metric_spec *bench_metric_known(const char *name)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -28,10 +28,8 @@ const struct bench_metric_spec *bench_metric_known(const char *name)
 	return NULL;
 }
 
-bool bench_metric_unit_is_known(const char *unit)
+bool bench_metric_unit_is_known(const char *text)
 {
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(units[i], unit) == 0)
-			return true;
-	return false;
+	struct bench_unit unit;
+	return bench_unit_parse(text, &unit) && strcmp(unit.si, text) == 0;
 }

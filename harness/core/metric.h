@@ -9,7 +9,7 @@
 /* The harness's own metric of that name; NULL if there is none. */
 const struct bench_metric_spec *bench_metric_known(const char *name);
 
-/* May a suite's metric have this unit? */
+/* May a suite's metric have this unit? One of SI is; a multiple of it, such as "ms", is not. */
 bool bench_metric_unit_is_known(const char *unit);
 /* Those, for messages: "s, B, ..." */
 #define BENCH_METRIC_UNITS "s, B, B/s, FLOP/s, item/s, ratio, share, count"

@@ -63,6 +63,8 @@ struct state {
 
 	/* Of the last call of run(), per iteration. */
 	double seconds, last[BENCH_EXEC_STARTUP];
+	uint64_t iterations;               /* of it */
+	double picked[BENCH_EXEC_FIGURES]; /* sums over all of it but the last */
 	/* Of the samples; by metric. */
 	struct values samples[BENCH_EXEC_METRICS], figures[BENCH_EXEC_FIGURES], times;
 	double peak_bytes;
@@ -265,10 +267,20 @@ static int open_shell(const struct bench_case *bench_case, struct bench_error *e
 	words[2] = bench_arena_string(&state->arena, "");
 	state->empty = state->start;
 	state->empty.words = words;
+	state->empty.output = state->start.output ? "/dev/null" : NULL;
 	for (int i = 0; i < STARTUPS; i++)
 		if (take_startup(state, error) != 0)
 			return -1;
 	return 0;
+}
+
+/* The file that its standard output goes to; NULL: it is read. */
+static const char *output_of(const struct bench_case *bench_case)
+{
+	const char *output = exec_of(bench_case)->output;
+	if (strcmp(output, BENCH_EXEC_PIPE) == 0)
+		return NULL;
+	return strcmp(output, BENCH_EXEC_NULL) == 0 ? "/dev/null" : fill(bench_case, output);
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -280,13 +292,12 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		return -1;
 	state->exec = exec_of(bench_case);
 	const struct bench_exec *exec = state->exec;
-	state->start =
-		(struct bench_exec_start){.directory = exec->directory,
-					  .input = exec->input ? fill(bench_case, exec->input) : NULL,
-					  .keep_output = exec->expected.output || exec->expected.file ||
-							 exec->expected.match || exec->figure_count,
-					  .limit = exec->output_limit,
-					  .guard = &state->guard};
+	state->start = (struct bench_exec_start){.directory = exec->directory,
+						 .input = exec->input ? fill(bench_case, exec->input) : NULL,
+						 .output = output_of(bench_case),
+						 .keep_output = exec->looked_at,
+						 .limit = exec->output_limit,
+						 .guard = &state->guard};
 	state->start.words = make_words(bench_case);
 	state->start.environment = make_environment(bench_case);
 	sched_getaffinity(0, sizeof(state->processors), state->processors);
@@ -348,31 +359,6 @@ static int check_end(const struct state *state, struct bench_error *error)
 	return 0;
 }
 
-static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	double before[BENCH_COUNTERS_CPU] = {0}, after[BENCH_COUNTERS_CPU] = {0}, user = 0, system = 0;
-	bench_counters_read(&state->counters, before);
-	double start = bench_clock_seconds();
-	for (uint64_t i = 0; i < iterations; i++) {
-		if (run_anywhere(state, &state->start, error) != 0 || check_end(state, error) != 0)
-			return -1;
-		state->runs++;
-		user += state->end.user;
-		system += state->end.system;
-		state->peak_bytes = fmax(state->peak_bytes, state->end.peak_bytes);
-	}
-	state->seconds = (bench_clock_seconds() - start) / (double)iterations;
-	bench_counters_read(&state->counters, after);
-	state->last[BENCH_EXEC_CPU] = (user + system) / (double)iterations;
-	state->last[BENCH_EXEC_USER] = user / (double)iterations;
-	state->last[BENCH_EXEC_SYSTEM] = system / (double)iterations;
-	for (size_t i = 0; i < BENCH_COUNTERS_CPU; i++)
-		state->last[BENCH_EXEC_COUNTED + i] = (after[i] - before[i]) / (double)iterations;
-	state->ended = true;
-	return 0;
-}
-
 /* The number in the output that a pattern has its group around. */
 static int pick(const struct state *state, size_t index, double *value, struct bench_error *error)
 {
@@ -383,12 +369,61 @@ static int pick(const struct state *state, size_t index, double *value, struct b
 	if (regexec(&figure->pattern, output, 2, at, 0) != 0 || at[1].rm_so < 0)
 		return bench_fail(error, BENCH_FAILED, "metric %s: the output has nothing that matches '%s'",
 				  name, figure->text);
-	char text[64];
-	snprintf(text, sizeof(text), "%.*s", (int)(at[1].rm_eo - at[1].rm_so), output + at[1].rm_so);
-	if (!bench_text_real(text, value))
+	char text[128];
+	int length =
+		snprintf(text, sizeof(text), "%.*s", (int)(at[1].rm_eo - at[1].rm_so), output + at[1].rm_so);
+	if (length >= (int)sizeof(text) || !bench_text_real(text, value))
 		return bench_fail(error, BENCH_FAILED, "metric %s: '%s' in the output is no number", name,
 				  text);
-	*value *= figure->scale;
+	*value = *value * figure->times / figure->over;
+	bool time = strcmp(state->exec->metrics[index].unit, "s") == 0;
+	if (!isfinite(*value) || (time && !(*value > 0)))
+		return bench_fail(error, BENCH_FAILED, "metric %s: '%s' in the output is no %s", name, text,
+				  time ? "time, which is above 0" : "number that can be kept");
+	return 0;
+}
+
+/*
+ * Of a run that is not the sample's last, whose output the next one's takes the place of. Only what takes no
+ * two milliseconds has such, and prints little.
+ */
+static int add_figures(struct state *state, struct bench_error *error)
+{
+	for (size_t i = 0; i < state->exec->figure_count; i++) {
+		double value;
+		if (pick(state, i, &value, error) != 0)
+			return -1;
+		state->picked[i] += value;
+	}
+	return 0;
+}
+
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	double before[BENCH_COUNTERS_CPU] = {0}, after[BENCH_COUNTERS_CPU] = {0}, user = 0, system = 0;
+	memset(state->picked, 0, sizeof(state->picked));
+	state->iterations = iterations;
+	bench_counters_read(&state->counters, before);
+	double start = bench_clock_seconds();
+	for (uint64_t i = 0; i < iterations; i++) {
+		if (run_anywhere(state, &state->start, error) != 0 || check_end(state, error) != 0)
+			return -1;
+		state->runs++;
+		user += state->end.user;
+		system += state->end.system;
+		state->peak_bytes = fmax(state->peak_bytes, state->end.peak_bytes);
+		if (i + 1 < iterations && add_figures(state, error) != 0)
+			return -1;
+	}
+	state->seconds = (bench_clock_seconds() - start) / (double)iterations;
+	bench_counters_read(&state->counters, after);
+	state->last[BENCH_EXEC_CPU] = (user + system) / (double)iterations;
+	state->last[BENCH_EXEC_USER] = user / (double)iterations;
+	state->last[BENCH_EXEC_SYSTEM] = system / (double)iterations;
+	for (size_t i = 0; i < BENCH_COUNTERS_CPU; i++)
+		state->last[BENCH_EXEC_COUNTED + i] = (after[i] - before[i]) / (double)iterations;
+	state->ended = true;
 	return 0;
 }
 
@@ -408,7 +443,7 @@ static int observe(struct bench_case *bench_case, uint64_t iterations, struct be
 	for (size_t i = 0; i < state->exec->figure_count; i++) {
 		if (pick(state, i, &value, error) != 0)
 			return -1;
-		keep(state, &state->figures[i], value);
+		keep(state, &state->figures[i], (state->picked[i] + value) / (double)state->iterations);
 	}
 	return state->exec->shell ? take_startup(state, error) : 0;
 }

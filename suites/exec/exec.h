@@ -18,6 +18,9 @@ enum {
 	BENCH_EXEC_PARAMS = 16, /* `command`, and placeholders */
 	BENCH_EXEC_FIGURES = 16,
 };
+/* Where the output goes: to a pipe that is read at once, or to /dev/null. */
+#define BENCH_EXEC_PIPE   "pipe"
+#define BENCH_EXEC_NULL   "null"
 #define BENCH_EXEC_OUTPUT ((size_t)1 << 20) /* the limit of the output where none is given */
 
 struct bench_exec_command {
@@ -25,8 +28,9 @@ struct bench_exec_command {
 	char **words; /* ends with NULL: assignments of the environment, the program, its arguments; with a
 			 shell: what it is to run */
 	size_t assignments;
-	const char *program; /* words[assignments], or the shell */
-	const char *hash;    /* of the program's content, 16 hexadecimal digits; "": not known */
+	const char *program;    /* words[assignments], or the shell */
+	const char *shell_word; /* the first that a shell would not pass on as it is; NULL: none */
+	const char *hash;       /* of the program's content, 16 hexadecimal digits; "": not known */
 };
 
 /* How the output is checked. One of them, or none. */
@@ -37,11 +41,11 @@ struct bench_exec_expected {
 	regex_t pattern;
 };
 
-/* A figure in the output: the first group of the pattern, times the scale. */
+/* A figure in the output: the first group of the pattern. */
 struct bench_exec_figure {
 	regex_t pattern;
-	const char *text; /* of the pattern */
-	double scale;
+	const char *text;   /* of the pattern */
+	double times, over; /* in the metric's unit it is the number times the one and divided by the other */
 };
 
 struct bench_exec {
@@ -51,7 +55,9 @@ struct bench_exec {
 	const char *shell;     /* NULL: none */
 	const char *directory; /* NULL: here */
 	const char *input;     /* NULL: nothing */
-	int status;            /* expected */
+	const char *output; /* BENCH_EXEC_PIPE, BENCH_EXEC_NULL or a file, whose name may have placeholders */
+	bool looked_at;     /* the output, by a check or for a figure */
+	int status;         /* expected */
 	struct bench_exec_expected expected;
 	struct bench_exec_figure figures[BENCH_EXEC_FIGURES];
 	size_t figure_count;
@@ -76,6 +82,11 @@ int bench_exec_add(const cJSON *extension, struct bench_error *error);
 
 /* The words of a command line, quoted as a shell has it; NULL where a quote is not closed. */
 char **bench_exec_split(const char *line, struct bench_arena *arena, size_t *count);
+/*
+ * The first word of a command line that is not what it is to a shell: unquoted it has an operator, a
+ * variable, a pattern, or begins with '~' or '#'. As it stands there, in the arena; NULL: there is none.
+ */
+const char *bench_exec_shell_word(const char *line, struct bench_arena *arena);
 /*
  * The name of the placeholder that begins at `text`, and the length of both braces and what is between them;
  * 0 where none does. "{{x}}" is none, and stands for "{x}".

@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LEFT_BYTES ((size_t)1 << 20) /* read at most of what is left in a pipe when the command has ended */
+#define PIPE_BYTES ((size_t)1 << 20) /* what users may have, unless the system says otherwise */
+#define LEFT_BYTES PIPE_BYTES        /* read at most of what is left in a pipe when the command has ended */
 
 /* Waits, in a process of its own, until nobody holds the pipe any more. Async-signal-safe. */
 static _Noreturn void stand_guard(int watched, const volatile pid_t *group)
@@ -38,7 +39,9 @@ static _Noreturn void stand_guard(int watched, const volatile pid_t *group)
 int bench_exec_guard_open(struct bench_exec_guard *guard, struct bench_error *error)
 {
 	int ends[2];
-	*guard = (struct bench_exec_guard){.alive = -1};
+	*guard = (struct bench_exec_guard){.alive = -1, .sink = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+	if (guard->sink < 0)
+		return bench_fail(error, BENCH_FAILED, "exec: /dev/null: %s", strerror(errno));
 	void *page = mmap(NULL, sizeof(pid_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return bench_fail(error, BENCH_NO_MEMORY, "exec: mmap: %s", strerror(errno));
@@ -61,6 +64,7 @@ void bench_exec_guard_close(struct bench_exec_guard *guard)
 {
 	if (!guard->group)
 		return;
+	close(guard->sink);
 	if (guard->alive >= 0)
 		close(guard->alive);
 	while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
@@ -81,17 +85,21 @@ static void close_end(int *end)
 	*end = -1;
 }
 
+/* Ours alone does not wait: the command's end does, as any pipe's. A large one lets it write on meanwhile. */
+static int open_pipe(int *ends)
+{
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	fcntl(ends[0], F_SETPIPE_SZ, (int)PIPE_BYTES); /* or it stays as it is */
+	return 0;
+}
+
 static int open_pipes(const struct bench_exec_start *start, struct pipes *pipes)
 {
 	*pipes = (struct pipes){{-1, -1}, {-1, -1}};
-	if (pipe2(pipes->errors, O_CLOEXEC) != 0 ||
-	    (start->keep_output && pipe2(pipes->output, O_CLOEXEC) != 0))
-		return errno;
-	/* Ours alone: the command's ends wait as any pipe does. */
-	fcntl(pipes->errors[0], F_SETFL, O_NONBLOCK);
-	if (start->keep_output)
-		fcntl(pipes->output[0], F_SETFL, O_NONBLOCK);
-	return 0;
+	int cause = open_pipe(pipes->errors);
+	return cause || start->output ? cause : open_pipe(pipes->output);
 }
 
 static int add_streams(posix_spawn_file_actions_t *actions, const struct bench_exec_start *start,
@@ -101,10 +109,11 @@ static int add_streams(posix_spawn_file_actions_t *actions, const struct bench_e
 	if (!cause)
 		cause = posix_spawn_file_actions_addopen(
 			actions, STDIN_FILENO, start->input ? start->input : "/dev/null", O_RDONLY, 0);
-	if (!cause && start->keep_output)
-		cause = posix_spawn_file_actions_adddup2(actions, pipes->output[1], STDOUT_FILENO);
+	if (!cause && start->output)
+		cause = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, start->output,
+							 O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	else if (!cause)
-		cause = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+		cause = posix_spawn_file_actions_adddup2(actions, pipes->output[1], STDOUT_FILENO);
 	if (!cause)
 		cause = posix_spawn_file_actions_adddup2(actions, pipes->errors[1], STDERR_FILENO);
 	return cause ? cause : posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
@@ -149,6 +158,27 @@ static int spawn(const struct bench_exec_start *start, const struct pipes *pipes
 	return cause;
 }
 
+/* Has a read or a splice that gave nothing met the end of the pipe? */
+static bool has_ended(ssize_t got)
+{
+	return got == 0 || (errno != EAGAIN && errno != EINTR);
+}
+
+/* Drops what there is, `most` bytes of it, without a copy where that can be; false at the end of the pipe. */
+static bool drop(int fd, int sink, size_t most)
+{
+	char buffer[16384];
+	ssize_t got = 0;
+	for (size_t taken = 0; taken < most; taken += (size_t)got) {
+		got = splice(fd, NULL, sink, NULL, most - taken, SPLICE_F_NONBLOCK);
+		if (got < 0 && has_ended(got))
+			got = read(fd, buffer, sizeof(buffer));
+		if (got <= 0)
+			return !has_ended(got);
+	}
+	return true;
+}
+
 /* Reads what there is, `most` bytes of it; false at the end of the pipe. */
 static bool read_output(int fd, size_t limit, size_t most, struct bench_exec_end *end)
 {
@@ -157,7 +187,7 @@ static bool read_output(int fd, size_t limit, size_t most, struct bench_exec_end
 	for (size_t taken = 0; taken < most && !end->flooded; taken += (size_t)got) {
 		got = read(fd, buffer, sizeof(buffer));
 		if (got <= 0)
-			return got < 0 && (errno == EAGAIN || errno == EINTR);
+			return !has_ended(got);
 		end->flooded = end->output.length + (size_t)got > limit;
 		if (!end->flooded)
 			bench_text_add_bytes(&end->output, buffer, (size_t)got);
@@ -165,28 +195,29 @@ static bool read_output(int fd, size_t limit, size_t most, struct bench_exec_end
 	return true;
 }
 
-/* The same of its standard error, of which the first line is kept. */
-static bool read_errors(int fd, size_t most, struct bench_exec_end *end)
+static bool take_output(int fd, const struct bench_exec_start *start, size_t most, struct bench_exec_end *end)
 {
-	char buffer[16384];
-	ssize_t got = 0;
-	for (size_t taken = 0; taken < most; taken += (size_t)got) {
-		got = read(fd, buffer, sizeof(buffer));
+	return start->keep_output ? read_output(fd, start->limit, most, end)
+				  : drop(fd, start->guard->sink, most);
+}
+
+/* The same of its standard error, of which the first line is kept. */
+static bool take_errors(int fd, const struct bench_exec_start *start, struct bench_exec_end *end)
+{
+	size_t length = strlen(end->complaint), room = sizeof(end->complaint) - 1 - length;
+	if (room > 0 && !memchr(end->complaint, '\n', length)) {
+		ssize_t got = read(fd, end->complaint + length, room);
 		if (got <= 0)
-			return got < 0 && (errno == EAGAIN || errno == EINTR);
-		size_t length = strlen(end->complaint), room = sizeof(end->complaint) - 1 - length;
-		size_t some = (size_t)got < room ? (size_t)got : room;
-		if (!memchr(end->complaint, '\n', length)) {
-			memcpy(end->complaint + length, buffer, some);
-			end->complaint[length + some] = '\0';
-		}
+			return !has_ended(got);
+		end->complaint[length + (size_t)got] = '\0';
 	}
-	return true;
+	return drop(fd, start->guard->sink, LEFT_BYTES);
 }
 
 /* Takes what it prints until it has ended, or prints too much, or, where nothing tells of its end, is silent.
  */
-static void listen_to(pid_t pid, struct pipes *pipes, size_t limit, struct bench_exec_end *end)
+static void listen_to(pid_t pid, const struct pipes *pipes, const struct bench_exec_start *start,
+		      struct bench_exec_end *end)
 {
 	int ended = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd news[] = {{.fd = ended, .events = POLLIN},
@@ -195,17 +226,18 @@ static void listen_to(pid_t pid, struct pipes *pipes, size_t limit, struct bench
 	while (!end->flooded && !news[0].revents && (ended >= 0 || news[1].fd >= 0 || news[2].fd >= 0)) {
 		if (poll(news, 3, -1) < 0)
 			continue;
-		if (news[1].revents && !read_errors(news[1].fd, LEFT_BYTES, end))
+		if (news[1].revents && !take_errors(news[1].fd, start, end))
 			news[1].fd = -1;
-		if (news[2].revents && !read_output(news[2].fd, limit, LEFT_BYTES, end))
+		if (news[2].revents && !take_output(news[2].fd, start, LEFT_BYTES, end))
 			news[2].fd = -1;
 	}
 	if (end->flooded || ended >= 0)
 		kill(-pid, SIGKILL); /* it is not reaped yet: the number is still its own */
 	if (news[1].fd >= 0)
-		read_errors(news[1].fd, LEFT_BYTES, end);
+		take_errors(news[1].fd, start, end);
 	if (news[2].fd >= 0 && !end->flooded)
-		read_output(news[2].fd, limit, limit + 1, end);
+		take_output(news[2].fd, start, start->limit > LEFT_BYTES ? start->limit + 1 : LEFT_BYTES,
+			    end);
 	if (ended >= 0)
 		close(ended);
 }
@@ -235,7 +267,7 @@ int bench_exec_run(const struct bench_exec_start *start, struct bench_exec_end *
 	close_end(&pipes.errors[1]);
 	if (!cause) {
 		*start->guard->group = pid;
-		listen_to(pid, &pipes, start->limit, end);
+		listen_to(pid, &pipes, start, end);
 		reap(pid, end);
 		*start->guard->group = 0;
 	}

@@ -13,12 +13,14 @@
 #include "core/text.h"
 
 /*
- * Ends the command that runs where this process dies, and cannot do so itself. One for a case.
+ * What all runs of a case share. It ends the command that runs where this process dies, and cannot do so
+ * itself.
  */
 struct bench_exec_guard {
 	pid_t pid; /* of the process that waits for that; 0: there is none */
 	int alive; /* the end of a pipe that nobody else holds */
 	volatile pid_t *group;
+	int sink; /* where what is read and not kept goes */
 };
 int bench_exec_guard_open(struct bench_exec_guard *guard, struct bench_error *error);
 void bench_exec_guard_close(struct bench_exec_guard *guard);
@@ -29,7 +31,8 @@ struct bench_exec_start {
 	char *const *environment; /* ends with NULL */
 	const char *directory;    /* where it runs; NULL: here */
 	const char *input;        /* the file on its standard input, a path as of the program; NULL: none */
-	bool keep_output;         /* else its standard output goes nowhere */
+	const char *output;       /* the file that its standard output goes to, likewise; NULL: it is read */
+	bool keep_output;         /* what is read; else it is dropped */
 	size_t limit;             /* of the output, in bytes; a command that prints more is ended */
 	struct bench_exec_guard *guard;
 };

@@ -8,9 +8,9 @@
 
 #include "core/json.h"
 #include "core/memory.h"
-#include "core/metric.h"
 #include "core/regex.h"
 #include "core/text.h"
+#include "core/unit.h"
 #include "suites/exec/exec.h"
 #include "suites/suites.h"
 
@@ -77,30 +77,6 @@ static int check_members(struct reader *reader, const cJSON *object, const char 
 	return 0;
 }
 
-char **bench_exec_split(const char *line, struct bench_arena *arena, size_t *count)
-{
-	char *rest = bench_arena_string(arena, line), *word, **words = NULL;
-	bool open = false;
-	*count = 0;
-	while ((word = bench_text_next_shell(&rest, &open)))
-		*(char **)bench_arena_push(arena, &words, count, sizeof(*words)) = word;
-	size_t end = *count;
-	bench_arena_push(arena, &words, &end, sizeof(*words));
-	return open ? NULL : words;
-}
-
-size_t bench_exec_placeholder(const char *text, char *name, size_t size)
-{
-	if (text[0] != '{' || text[1] < 'a' || text[1] > 'z')
-		return 0;
-	size_t length = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
-	if (text[1 + length] != '}' || length >= size)
-		return 0;
-	memcpy(name, text + 1, length);
-	name[length] = '\0';
-	return length + 2;
-}
-
 static bool has_placeholder(const char *text)
 {
 	char name[32];
@@ -127,6 +103,7 @@ static int read_words(struct reader *reader, const cJSON *item, const char *line
 		command->words = bench_exec_split(line, reader->arena, &count);
 		if (!command->words)
 			return refuse(reader, item, "a quote in '%s' is not closed", line);
+		command->shell_word = bench_exec_shell_word(line, reader->arena);
 	} else if (cJSON_IsArray(item)) {
 		cJSON_ArrayForEach(word, item)
 		{
@@ -300,6 +277,8 @@ static int read_placeholders(struct reader *reader, const cJSON *object)
 				return -1;
 	if (exec->input && take_placeholders(reader, member(object, "input"), exec->input, true) != 0)
 		return -1;
+	if (take_placeholders(reader, member(object, "output"), exec->output, true) != 0)
+		return -1;
 	return exec->expected.file
 		       ? take_placeholders(reader, member(object, "check"), exec->expected.file, false)
 		       : 0;
@@ -401,40 +380,48 @@ static int read_better(struct reader *reader, const cJSON *item, const char *tex
 	return refuse(reader, item, "better '%s': expected lower, higher or none", text);
 }
 
-/* "rate": {"match": "([0-9.]+) MB/s", "scale": 1e6, "unit": "B/s", "better": "higher"} */
+/* "rate": {"match": "([0-9.]+) MB/s", "unit": "MB/s"} */
 static int read_figure(struct reader *reader, const cJSON *item)
 {
 	static const char *const names[] = {"match", "unit", "better", "scale"};
 	struct bench_exec *exec = reader->exec;
 	const cJSON *scale = member(item, "scale");
-	const char *unit, *better;
+	const char *text, *better;
+	struct bench_unit unit;
 	if (exec->figure_count == BENCH_EXEC_FIGURES)
 		return refuse(reader, item, "more than %d metrics", BENCH_EXEC_FIGURES);
 	struct bench_exec_figure *figure = &exec->figures[exec->figure_count];
 	struct bench_metric_spec *metric = &exec->metrics[exec->figure_count];
 	if (check_members(reader, item, "a metric", names, 4) != 0 ||
 	    read_text(reader, item, "match", NULL, &figure->text) != 0 ||
-	    read_text(reader, item, "unit", NULL, &unit) != 0 ||
+	    read_text(reader, item, "unit", NULL, &text) != 0 ||
 	    read_text(reader, item, "better", NULL, &better) != 0)
 		return -1;
-	if (!figure->text || !unit || !better)
-		return refuse(reader, item, "metric '%s' lacks '%s'", item->string,
-			      !figure->text ? "match"
-			      : !unit       ? "unit"
-					    : "better");
-	if (!bench_metric_unit_is_known(unit))
-		return refuse(reader, item, "metric '%s' is in '%s'; units are %s", item->string, unit,
-			      BENCH_METRIC_UNITS);
+	if (!figure->text || !text)
+		return refuse(reader, item, "metric '%s' lacks '%s'", item->string, text ? "match" : "unit");
+	if (!bench_unit_parse(text, &unit))
+		return refuse(
+			reader, item,
+			"metric '%s' is in '%s'; units are such as ms, KiB, MB/s, GFLOP/s, item/s, J, %%, "
+			"ratio and count",
+			item->string, text);
+	if (!better && unit.better == BENCH_BETTER_NONE)
+		return refuse(reader, item,
+			      "metric '%s' lacks 'better': '%s' does not say whether less or more of it is",
+			      item->string, text);
 	for (size_t i = 0; i < BENCH_EXEC_METRICS; i++)
 		if (strcmp(bench_exec_metrics[i].name, item->string) == 0)
 			return refuse(reader, item, "metric '%s' is one that is measured anyway",
 				      item->string);
 	if (scale && (!cJSON_IsNumber(scale) || !isfinite(scale->valuedouble) || scale->valuedouble == 0))
 		return refuse(reader, scale, "'scale' is no number by which to multiply");
-	figure->scale = scale ? scale->valuedouble : 1;
-	*metric = (struct bench_metric_spec){
-		.name = item->string, .unit = unit, .help = "picked from the output"};
-	if (read_better(reader, item, better, &metric->better) != 0 ||
+	figure->times = (scale ? scale->valuedouble : 1) * unit.times;
+	figure->over = unit.over;
+	*metric = (struct bench_metric_spec){.name = item->string,
+					     .unit = bench_arena_string(reader->arena, unit.si),
+					     .better = unit.better,
+					     .help = "picked from the output"};
+	if ((better && read_better(reader, item, better, &metric->better) != 0) ||
 	    compile(reader, item, figure->text, &figure->pattern) != 0)
 		return -1;
 	exec->figure_count++;
@@ -470,9 +457,9 @@ static int read_integer(struct reader *reader, const cJSON *object, const char *
 
 static int read_suite(struct reader *reader, const cJSON *object)
 {
-	static const char *const names[] = {"suite",        "command", "commands", "shell",   "directory",
-					    "input",        "status",  "check",    "metrics", "set",
-					    "output_limit", "files",   "kind",     "hashes"};
+	static const char *const names[] = {"suite", "command",      "commands", "shell", "directory",
+					    "input", "output",       "status",   "check", "metrics",
+					    "set",   "output_limit", "files",    "kind",  "hashes"};
 	struct bench_exec *exec = reader->exec;
 	int64_t status = 0, limit = (int64_t)BENCH_EXEC_OUTPUT;
 	exec->suite = bench_exec_hooks;
@@ -482,12 +469,19 @@ static int read_suite(struct reader *reader, const cJSON *object)
 	    read_text(reader, object, "shell", NULL, &exec->shell) != 0 ||
 	    read_text(reader, object, "directory", NULL, &exec->directory) != 0 ||
 	    read_text(reader, object, "input", NULL, &exec->input) != 0 ||
+	    read_text(reader, object, "output", BENCH_EXEC_PIPE, &exec->output) != 0 ||
 	    read_integer(reader, object, "status", 0, 255, &status) != 0 ||
 	    read_integer(reader, object, "output_limit", 1, MOST_OUTPUT, &limit) != 0 ||
 	    read_expected(reader, object) != 0 || read_commands(reader, object) != 0 ||
 	    read_placeholders(reader, object) != 0 || read_sets(reader, object) != 0 ||
 	    read_figures(reader, object) != 0)
 		return -1;
+	exec->looked_at = exec->expected.output || exec->expected.file || exec->expected.match ||
+			  exec->figure_count > 0;
+	if (exec->looked_at && strcmp(exec->output, BENCH_EXEC_PIPE) != 0)
+		return refuse(
+			reader, member(object, "output"),
+			"'check' and 'metrics' look at the output, which has to come by a pipe for that");
 	exec->status = (int)status;
 	exec->output_limit = (size_t)limit;
 	for (size_t c = 0; c < exec->command_count; c++)

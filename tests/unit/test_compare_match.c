@@ -295,6 +295,26 @@ static void a_run_that_does_not_know_of_pinning_was_not_pinned_and_hot(void **st
 	assert_refused(pair, &nightly, BENCH_NOTHING, "cache: hot in the baseline, cold now");
 }
 
+/* Earlier versions recorded nothing. */
+static void commands_whose_output_goes_elsewhere_are_refused(void **state)
+{
+	(void)state;
+	struct pair pair = make_pair(1, 8, 1);
+	made_host(pair.base, "output.other", "null");
+	made_host(pair.candidate, "output.other", "pipe");
+	bench_compare_free(compare(pair));
+	pair = make_pair(1, 8, 1);
+	made_host(pair.base, "output.gemm", "pipe");
+	made_host(pair.candidate, "output.gemm", "null");
+	assert_refused(pair, &nightly, BENCH_NOTHING, "output.gemm: pipe in the baseline, null now");
+	pair = make_pair(1, 8, 1);
+	made_host(pair.candidate, "output.gemm", "pipe");
+	assert_refused(pair, &nightly, BENCH_NOTHING, "output.gemm: not recorded in the baseline, pipe now");
+	pair = make_pair(1, 8, 1);
+	made_host(pair.base, "output.gemm", "pipe");
+	assert_refused(pair, &nightly, BENCH_NOTHING, "output.gemm: pipe in the baseline, not recorded now");
+}
+
 static void another_commit_or_load_is_no_other_environment(void **state)
 {
 	struct pair pair = make_pair(1, 8, 1);
@@ -556,6 +576,7 @@ int main(void)
 		cmocka_unit_test(another_environment_is_refused_by_name_with_both_values),
 		cmocka_unit_test(a_fact_that_only_one_side_recorded_is_a_difference),
 		cmocka_unit_test(a_run_that_does_not_know_of_pinning_was_not_pinned_and_hot),
+		cmocka_unit_test(commands_whose_output_goes_elsewhere_are_refused),
 		cmocka_unit_test(another_commit_or_load_is_no_other_environment),
 		cmocka_unit_test(facts_that_choose_kernels_are_refused_where_both_sides_have_them),
 		cmocka_unit_test(variables_are_looked_at_by_families),

@@ -128,6 +128,57 @@ static int run_case(struct fixture *fixture, const struct bench_suite *suite, co
 		       : 0;
 }
 
+static void words_that_are_more_to_a_shell_are_found_unquoted(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *word;
+	} rows[] = {
+		{"a > b", ">"},
+		{"a >> b", ">>"},
+		{"a < b", "<"},
+		{"a | b", "|"},
+		{"a || b", "||"},
+		{"a && b", "&&"},
+		{"a; b", "a;"},
+		{"a &", "&"},
+		{"a 2> b", "2>"},
+		{"a 2>&1", "2>&1"},
+		{"a b>c", "b>c"},
+		{"a $B", "$B"},
+		{"a ${B}c", "${B}c"},
+		{"a x$(b)", "x$(b)"},
+		{"a $?", "$?"},
+		{"a `b`", "`b`"},
+		{"A=$B c", "A=$B"},
+		{"a *.c", "*.c"},
+		{"a b?", "b?"},
+		{"a [bc]", "[bc]"},
+		{"a ~", "~"},
+		{"a ~/b", "~/b"},
+		{"a ~b", "~b"},
+		{"a # b", "#"},
+		{"(a)", "(a)"},
+		{"a 'b'*", "'b'*"},
+		{"a \">\">", "\">\">"},
+		{"a b", NULL},
+		{"a '>' '$B' '*'", NULL},
+		{"a \">\" \"a b;c\" \"\\\">\"", NULL},
+		{"a \\> \\$B \\*", NULL},
+		{"a $ b$ $.", NULL},
+		{"a [ b", NULL},
+		{"a b~ b#", NULL},
+		{"a {n} {{n}} n=1 -x --y=z %d @f a:b a,b a^b !", NULL},
+		{"a 'b", NULL},
+		{"", NULL},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *word = bench_exec_shell_word(rows[i].line, &arena);
+		if (!word != !rows[i].word || (word && strcmp(word, rows[i].word) != 0))
+			fail_msg("%s: %s", rows[i].line, word ? word : "none");
+	}
+}
+
 static void the_command_gets_what_its_description_says(void **state)
 {
 	(void)state;
@@ -258,6 +309,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+		cmocka_unit_test(words_that_are_more_to_a_shell_are_found_unquoted),
 		cmocka_unit_test(the_command_gets_what_its_description_says),
 		cmocka_unit_test(what_cannot_be_run_is_a_failure),
 		cmocka_unit_test(the_guard_ends_what_its_process_has_left),
