@@ -1,19 +1,27 @@
 #include "app/retention.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "core/file.h"
-#include "record/folder.h"
+#include "record/removal.h"
 
 static bool of_a_kind(const struct bench_run_row *a, const struct bench_run_row *b)
 {
 	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
 	       strcmp(a->suites, b->suites) == 0 && strcmp(a->aside, b->aside) == 0;
+}
+
+/* Why the folder of a run stays; "": it goes, or there is none. */
+static int folder_stays(struct bench_store *store, const char *runs_dir, const char *id,
+			struct bench_arena *arena, char **why, struct bench_error *error)
+{
+	struct bench_run *run;
+	struct bench_error cause = {0};
+	if (bench_store_load_head(store, id, &run, error) != 0)
+		return -1;
+	bench_record_removal_check(runs_dir, run, &cause);
+	*why = bench_arena_string(arena, cause.text);
+	bench_record_free(run);
+	return 0;
 }
 
 int bench_app_old_runs(struct bench_store *store, const struct bench_app_prune *prune,
@@ -28,72 +36,78 @@ int bench_app_old_runs(struct bench_store *store, const struct bench_app_prune *
 		return -1;
 	for (size_t i = 0; i < row_count; i++) {
 		size_t newer = 0;
-		char *stays;
+		char *stays, *folder_why = NULL;
 		for (size_t j = 0; j < i && newer < prune->newest; j++)
 			newer += of_a_kind(&rows[i], &rows[j]);
 		if (newer < prune->newest || rows[i].started >= prune->before)
 			continue;
-		if (bench_store_needs(store, rows[i].id, arena, &stays, error) != 0)
+		if (bench_store_needs(store, rows[i].id, arena, &stays, error) != 0 ||
+		    (!*stays && prune->runs_dir &&
+		     folder_stays(store, prune->runs_dir, rows[i].id, arena, &folder_why, error) != 0))
 			return -1;
+		const bool held = folder_why && *folder_why;
 		*(struct bench_app_old_run *)bench_arena_push(arena, runs, count, sizeof(**runs)) =
-			(struct bench_app_old_run){&rows[i], stays};
+			(struct bench_app_old_run){&rows[i], held ? folder_why : stays, held};
 	}
 	return 0;
 }
 
-/* The files in a folder, and the folder where there was nothing else in it. */
-static int remove_files(const char *path)
+/* Transactions nest: the folders go inside of one that holds off whoever would need a run meanwhile. A folder
+ * goes before its row, so that what is cut short can be asked for again, and nothing comes back by an ingest.
+ */
+static int remove_in_transaction(struct bench_store *store, const char *runs_dir, const char *const *ids,
+				 size_t count, size_t *removed, struct bench_arena *arena,
+				 struct bench_error *error)
 {
-	DIR *folder = bench_file_open_folder(path);
-	const struct dirent *entry;
-	if (!folder)
-		return -1;
-	while ((entry = readdir(folder))) {
-		struct stat status;
-		if (fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    S_ISREG(status.st_mode))
-			unlinkat(dirfd(folder), entry->d_name, 0);
+	struct bench_error first = {0}, cause;
+	const char **gone = bench_arena_alloc(arena, count + 1, sizeof(*gone));
+	*removed = 0;
+	for (size_t i = 0; i < count; i++) {
+		char *why;
+		if (bench_store_needs(store, ids[i], arena, &why, error) != 0)
+			return -1;
+		if (*why)
+			return bench_fail(error, BENCH_USAGE, "run %s is needed: %s; nothing was removed",
+					  ids[i], why);
 	}
-	closedir(folder);
-	return rmdir(path);
-}
-
-/* The history may come from elsewhere: an id that is no plain name is no folder. */
-static void remove_folder(const char *runs_dir, const char *id, const struct bench_app_host *host)
-{
-	char path[PATH_MAX], samples[PATH_MAX];
-	struct stat status;
-	if (id[0] == '.' || strchr(id, '/') || !bench_file_join(path, sizeof(path), runs_dir, id) ||
-	    lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) ||
-	    !bench_file_join(samples, sizeof(samples), path, "samples.jsonl") || access(samples, F_OK) != 0)
-		return;
-	if (bench_record_folder_is_live(path))
-		bench_app_warn(host, "folder '%s' stays: it is being measured into", path);
-	else if (remove_files(path) != 0)
-		bench_app_warn(host, "folder '%s' stays: %s", path, strerror(errno));
+	for (size_t i = 0; i < count; i++) {
+		if (!runs_dir || bench_record_removal_do(runs_dir, ids[i], &cause) == 0)
+			gone[(*removed)++] = ids[i];
+		else if (first.code == BENCH_OK)
+			first = cause;
+	}
+	if (*removed && bench_store_remove(store, gone, *removed, error) != 0)
+		return -1;
+	if (*removed < count)
+		*error = first;
+	return 0;
 }
 
 int bench_app_remove_runs(struct bench_store *store, const char *runs_dir, const char *const *ids,
-			  size_t count, const struct bench_app_host *host, struct bench_error *error)
+			  size_t count, size_t *removed, const struct bench_app_host *host,
+			  struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	struct bench_error cause;
 	int result = 0;
-	for (size_t i = 0; result == 0 && i < count; i++) {
+	*removed = 0;
+	for (size_t i = 0; runs_dir && result == 0 && i < count; i++) {
 		char *why;
-		result = bench_store_needs(store, ids[i], &arena, &why, error);
+		result = folder_stays(store, runs_dir, ids[i], &arena, &why, error);
 		if (result == 0 && *why)
-			result = bench_fail(error, BENCH_USAGE,
-					    "run %.64s is needed: %.300s; nothing was removed", ids[i], why);
+			result = bench_fail(error, BENCH_ENVIRONMENT, "run %s: %s; nothing was removed",
+					    ids[i], why);
 	}
+	if (result == 0 && (result = bench_store_begin(store, error)) == 0)
+		result = bench_store_end(
+			store, remove_in_transaction(store, runs_dir, ids, count, removed, &arena, error),
+			error);
 	bench_arena_free(&arena);
-	if (result != 0 || bench_store_remove(store, ids, count, error) != 0)
+	if (result != 0)
 		return -1;
-	for (size_t i = 0; runs_dir && i < count; i++)
-		remove_folder(runs_dir, ids[i], host);
-	if (bench_store_compact(store, &cause) != 0)
+	if (*removed && bench_store_compact(store, &cause) != 0)
 		bench_app_warn(host, "the file keeps its size: %s", cause.text);
-	return 0;
+	return *removed < count ? -1 : 0;
 }
 
 static void drop_label(struct bench_run *run, const char *name)

@@ -1,5 +1,6 @@
 #include "app/runs.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,10 @@ int bench_app_ingest(struct bench_store *store, const char *folder, enum bench_a
 		return live || error->code == BENCH_NOTHING ? 0 : -1;
 	}
 	int result = 0;
+	/* What the history names its folder by holds from everywhere. */
+	char absolute[PATH_MAX];
+	if (realpath(folder, absolute))
+		run->folder = bench_arena_string(&run->arena, absolute);
 	/* Its process may hold on to a run that is over, as a gate does that measures again. */
 	if (live && (!run->finished || run->interrupted))
 		*what = BENCH_APP_LIVE;

@@ -31,6 +31,7 @@ static int read_prune(const struct cli_args *args, struct bench_app_prune *prune
 	if (cli_read_whole(args, "keep", 0, 0, 1000000, &newest, error) != 0 ||
 	    cli_read_whole(args, "older", 0, 0, 100000, &days, error) != 0)
 		return -1;
+	prune->runs_dir = cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir;
 	prune->newest = (size_t)newest;
 	prune->before = (int64_t)time(NULL) - (int64_t)days * DAY + 1;
 	return 0;
@@ -51,24 +52,33 @@ static void fill(struct bench_grid *grid, const struct bench_app_old_run *runs, 
 	}
 }
 
+/* Those that their folders hold were to go: the exit status says that they have not. */
 static int remove_runs(const struct cli_args *args, struct bench_store *store,
-		       const struct bench_app_old_run *runs, size_t count, struct bench_arena *arena,
-		       struct bench_error *error)
+		       const struct bench_app_prune *which, const struct bench_app_old_run *runs,
+		       size_t count, struct bench_arena *arena, struct bench_error *error)
 {
+	const bool yes = cli_given(args, "yes");
+	const struct bench_app_old_run *held = NULL;
 	const char **ids = NULL;
-	size_t going = 0;
-	for (size_t i = 0; i < count; i++)
+	size_t going = 0, removed = 0;
+	int result = 0;
+	for (size_t i = 0; i < count; i++) {
 		if (!*runs[i].stays)
 			*(const char **)bench_arena_push(arena, &ids, &going, sizeof(*ids)) = runs[i].row->id;
-	if (going && cli_given(args, "yes") &&
-	    bench_app_remove_runs(store, cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir,
-				  ids, going, cli_host(), error) != 0)
-		return -1;
-	cli_say("%zu run%s %s%s; %zu of these stay%s", going, going == 1 ? "" : "s",
-		cli_given(args, "yes") ? "removed" : "to remove",
-		going && !cli_given(args, "yes") ? ": --yes removes them" : "", count - going,
-		count - going == 1 ? "s" : "");
-	return 0;
+		else if (runs[i].held && !held)
+			held = &runs[i];
+	}
+	if (going && yes)
+		result = bench_app_remove_runs(store, which->runs_dir, ids, going, &removed, cli_host(),
+					       error);
+	const size_t gone = yes ? removed : going;
+	if (result == 0 || removed)
+		cli_say("%zu run%s %s%s; %zu of these stay%s", gone, gone == 1 ? "" : "s",
+			yes ? "removed" : "to remove", going && !yes ? ": --yes removes them" : "",
+			count - gone, count - gone == 1 ? "s" : "");
+	if (result == 0 && yes && held)
+		return bench_fail(error, BENCH_ENVIRONMENT, "run %s: %s", held->row->id, held->stays);
+	return result;
 }
 
 static int prune(const struct cli_args *args)
@@ -93,7 +103,7 @@ static int prune(const struct cli_args *args)
 	fill(&grid, runs, count);
 	report.format->grid(&grid, &report, &out);
 	status = cli_print(&out, CLI_OK);
-	if (status == CLI_OK && remove_runs(args, store, runs, count, &arena, &error) != 0)
+	if (status == CLI_OK && remove_runs(args, store, &which, runs, count, &arena, &error) != 0)
 		status = cli_fail(&error);
 out:
 	bench_render_grid_free(&grid);
@@ -110,8 +120,14 @@ const struct cli_verb cli_prune = {
 		"Lists the runs that are beyond the newest N and older than so many days, and with --yes "
 		"removes\n"
 		"them. Runs that a baseline has, that measured an anchor, that an open alarm names, or from\n"
-		"which an accepted shift counts, stay. Runs that are aside are counted by themselves.\n"
-		"Exit status: 0; 2 usage; 3 there is no history; 5 storage failed.",
+		"which an accepted shift counts, stay. So does a run whose folder holds anything but the "
+		"run's "
+		"own\n"
+		"files, is a link, or is another run's: the list says what. Runs that are aside are counted "
+		"by\n"
+		"themselves.\n"
+		"Exit status: 0; 2 usage; 3 there is no history; 5 storage failed, or a folder stays "
+		"(--yes).",
 	.examples = "bench prune --keep 100\n"
 		    "bench prune --keep 30 --older 365 --yes\n"
 		    "bench prune --older 90 --format json",

@@ -39,13 +39,17 @@ static int rm(const struct cli_args *args, struct bench_store *store, struct ben
 	      struct bench_error *error)
 {
 	const char **ids;
-	size_t count;
-	if (find_runs(args, store, arena, &ids, &count, error) != 0 ||
-	    bench_app_remove_runs(store, cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir,
-				  ids, count, cli_host(), error) != 0)
+	size_t count, removed;
+	if (find_runs(args, store, arena, &ids, &count, error) != 0)
 		return -1;
-	cli_say("removed %zu run%s", count, count == 1 ? "" : "s");
-	return 0;
+	const int result = bench_app_remove_runs(
+		store, cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir, ids, count,
+		&removed, cli_host(), error);
+	if (result == 0)
+		cli_say("removed %zu run%s", count, count == 1 ? "" : "s");
+	else if (removed)
+		cli_say("removed %zu of %zu runs", removed, count);
+	return result;
 }
 
 static int label(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
@@ -143,13 +147,19 @@ const struct cli_verb cli_runs = {
 		"history,\n"
 		"and their folders. What a baseline has, what measured an anchor, what an open alarm names, "
 		"and from\n"
-		"what an accepted shift counts, is refused, and then nothing is removed.\n"
+		"what an accepted shift counts, is refused, and then nothing is removed. So is a run whose "
+		"folder\n"
+		"holds anything but the run's own files, is a link, or is another run's; --keep-folders "
+		"leaves "
+		"all\n"
+		"folders as they are.\n"
 		"label changes labels in the history; NAME= takes one away.\n"
 		"aside says that a run is no part of the history: rolling baselines and 'last' pass over it. "
 		"'label\n"
 		"RUN aside=' takes that back.\n"
 		"Exit status: 0; 2 usage, an unknown run, or one that is needed; 3 there is no history; 5 "
-		"storage failed.",
+		"storage\n"
+		"failed, or a folder stays.",
 	.examples = "bench runs rm last\n"
 		    "bench runs rm 20261120-231503 20261121-231502 --keep-folders\n"
 		    "bench runs label last host=quiet ticket=\n"

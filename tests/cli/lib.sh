@@ -95,6 +95,20 @@ valid()
 	[ $status = 0 ] || fail "$(cat wrong)"
 }
 
+# as_another_user COMMAND...: as one who is neither root nor the owner of what root makes.
+as_another_user()
+{
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+needs_another_user()
+{
+	[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "to be another user takes root, and setpriv"
+	chmod 711 ..
+	chmod 755 .
+	as_another_user bench --version >/dev/null 2>&1 && as_another_user test -r . || skip "another user has no way here"
+}
+
 needs_oclgrind()
 {
 	command -v oclgrind >/dev/null || skip "oclgrind is not installed"

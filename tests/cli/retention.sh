@@ -68,10 +68,8 @@ test_rm_removes_what_is_not_needed()
 	expect 2 bench runs rm "$first"
 	# It can come back as long as its folder is there.
 	expect 0 bench ingest "runs/$first"
-	mkdir "runs/$first/more"
 	expect 0 bench runs rm "$first"
-	has err "folder 'runs/$first' stays: "
-	[ -d "runs/$first/more" ] || fail "what was not of the run is gone"
+	[ ! -e "runs/$first" ] || fail "the folder is there"
 	bench baseline rm kept
 	expect 0 bench runs rm last
 	expect 0 bench list metrics
@@ -87,6 +85,124 @@ test_an_id_that_is_a_path_removes_nothing_outside()
 	python3 -c 'import sqlite3; c = sqlite3.connect("results.db"); c.execute("update run set id = ?", ("../mine",)); c.commit()'
 	expect 0 bench runs rm ../mine
 	[ -e mine/samples.jsonl ] || fail "a folder outside is gone"
+}
+
+# stay WHY RUN..: these runs are refused, and everything stays as it is, but for what the shell has.
+stay()
+{
+	local why=$1 before
+	shift
+	before=$(find runs -ls)
+	expect 5 bench runs rm "$@"
+	has err "$why"
+	[ "$(find runs -ls)" = "$before" ] || fail "something was removed: $(find runs)"
+	expect 0 bench show "$1"
+}
+
+test_a_folder_that_is_not_the_runs_alone_stays()
+{
+	runs 3
+	read -r last middle first <<<"$(ids | tr '\n' ' ')"
+	mkdir elsewhere
+	echo mine >elsewhere/mine
+	echo notes >"runs/$first/notes.txt"
+	stay "run $first: the folder 'runs/$first' stays: 'notes\.txt' in it .*; nothing was removed" "$first" "$last"
+	expect 0 bench prune --keep 1
+	has out "'notes\.txt' in it"
+	expect 5 bench prune --keep 1 --yes
+	has err '^bench: 1 run removed; 1 of these stays$'
+	has err "notes\.txt"
+	[ "$(ids)" = "$last"$'\n'"$first" ] || fail "$(ids)"
+	[ ! -e "runs/$middle" ] || fail "the other's folder is there"
+	rm "runs/$first/notes.txt"
+	mkdir "runs/$first/more"
+	stay "'more' in it" "$first"
+	rmdir "runs/$first/more"
+	# Links: a name of the run's own that is none of its files, and the folder itself.
+	mv "runs/$first/run.log" elsewhere/run.log
+	ln -s ../../elsewhere/run.log "runs/$first/run.log"
+	stay "'run\.log' in it" "$first"
+	rm "runs/$first/run.log"
+	mv "runs/$first" elsewhere/moved
+	ln -s ../elsewhere/moved "runs/$first"
+	stay 'it is a symbolic link' "$first"
+	rm "runs/$first"
+	mv elsewhere/moved "runs/$first"
+	# Another name of the same file stays, as does everything where folders are to stay.
+	ln "runs/$first/metrics.json" elsewhere/metrics.json
+	: >"runs/$first/.metrics.json.bench-a1B2c3"
+	mkdir -p sub
+	expect 0 bench runs rm "$first" --runs-dir sub/../runs
+	[ ! -e "runs/$first" ] || fail "$(ls -la "runs/$first")"
+	[ -s elsewhere/metrics.json ] && [ -s elsewhere/mine ] || fail "something outside is gone"
+	: >"runs/$last/notes.txt"
+	expect 0 bench runs rm "$last" --keep-folders
+	[ -e "runs/$last/notes.txt" ] || fail "the folder is gone"
+}
+
+test_a_folder_that_is_mounted_stays()
+{
+	unshare -m true 2>/dev/null || skip "mounting takes root"
+	runs 1
+	mkdir elsewhere
+	last=$(ids)
+	cp "runs/$last"/* elsewhere/
+	expect 5 unshare -m sh -c "mount --bind elsewhere 'runs/$last' && exec bench runs rm last"
+	has err 'it is a mount point'
+	[ -s elsewhere/metrics.json ] || fail "a file outside is gone"
+}
+
+test_the_run_of_the_history_is_removed_and_no_other_of_its_id()
+{
+	mkdir a b
+	bench run --suite null --set spin=0 -k 1 --budget 0.05s --watch no --runs-dir a/runs --id night >/dev/null 2>&1
+	bench run --suite null --set spin=0 -k 1 --budget 0.05s --watch no --runs-dir b/runs --id night --no-store >/dev/null 2>&1
+	cd b
+	expect 5 bench runs rm night --db ../results.db
+	has err "run night of the history is in '.*/a/runs/night'"
+	[ -s runs/night/metrics.json ] || fail "another run's folder is gone"
+	# As where the first's folder was moved away: what is recorded in the folder tells.
+	mv ../a ../c
+	expect 5 bench runs rm night --db ../results.db
+	has err 'it holds another run'
+	[ -s runs/night/metrics.json ] || fail "another run's folder is gone"
+	expect 0 bench runs rm night --db ../results.db --runs-dir ../c/runs
+	[ ! -e ../c/runs/night ] || fail "the folder is there"
+	expect 0 bench ingest runs/night --db ../results.db
+	cd ..
+	expect 0 bench runs rm night --runs-dir b/runs
+	[ ! -e b/runs/night ] || fail "the folder is there"
+}
+
+test_a_removal_that_was_cut_short_is_ended_by_the_same_command()
+{
+	runs 1
+	last=$(ids)
+	cp -a "runs/$last" whole
+	# The states in between: the row goes last.
+	for gone in run.log "run.log samples.jsonl" "run.log samples.jsonl metrics.json"; do
+		rm -rf "runs/$last"
+		cp -a whole "runs/$last"
+		(cd "runs/$last" && eval "rm $gone")
+		cp results.db before.db
+		bench ingest runs/* >/dev/null 2>&1 || true
+		[ "$(ids)" = "$last" ] || fail "$(ids)"
+		expect 0 bench runs rm "$last"
+		[ ! -e "runs/$last" ] || fail "the folder is there: $gone"
+		[ -z "$(ids)" ] || [ "$(ids)" = none ] || fail "$(ids)"
+		cp before.db results.db
+	done
+}
+
+test_a_folder_that_may_not_be_changed_keeps_its_run()
+{
+	needs_another_user
+	runs 2
+	chown -R 65534 . runs
+	chown 0 "runs/$(ids | tail -n 1)"
+	expect 5 as_another_user bench runs rm last last~1
+	has err 'Permission denied; nothing was removed'
+	[ "$(ids | wc -l)" = 2 ] || fail "$(ids)"
 }
 
 test_labels_and_aside()
