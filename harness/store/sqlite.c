@@ -1,9 +1,15 @@
 #include "store/sqlite.h"
 
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "store/engine.h"
 
 struct statement {
@@ -42,6 +48,35 @@ static const char *cause_of(struct bench_store *store, int code)
 	return number > 0 ? strerror(number) : "";
 }
 
+/* What SQLite keeps beside a file, where this process may not write it: somebody else's, who was in the way
+ * of the file's owner ever since. NULL: nothing is in the way. malloc'd. */
+static char *in_the_way(const char *path)
+{
+	static const char *const suffixes[] = {"-wal", "-shm"};
+	char real[PATH_MAX], beside[PATH_MAX + 16];
+	struct stat status;
+	struct bench_text text = {0};
+	if (!*path || !realpath(path, real) || access(real, W_OK) != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(beside, sizeof(beside), "%s%s", real, suffixes[i]);
+		if (stat(beside, &status) != 0 || access(beside, W_OK) == 0)
+			continue;
+		const struct passwd *owner = getpwuid(status.st_uid);
+		bench_text_add(&text, "'%s' belongs to user %s and cannot be written: ", beside,
+			       owner ? owner->pw_name : "of another id");
+		if (i == 0 && status.st_size > 0)
+			bench_text_add(
+				&text,
+				"it holds a part of the history; have it made writable (chmod, chown)");
+		else
+			bench_text_add(&text,
+				       "remove it once no bench runs; it holds nothing of the history");
+		break;
+	}
+	return text.data;
+}
+
 int store_fail(struct bench_store *store, struct bench_error *error)
 {
 	int code = sqlite3_errcode(store->db) & 0xff;
@@ -50,9 +85,16 @@ int store_fail(struct bench_store *store, struct bench_error *error)
 		if (advices[i].code == code)
 			advice = advices[i].advice;
 	}
-	return bench_fail(error, code == SQLITE_NOMEM ? BENCH_NO_MEMORY : BENCH_ENVIRONMENT,
-			  "database '%s': %s%s%s%s%s%s", store->path, sqlite3_errmsg(store->db),
-			  *cause ? " (" : "", cause, *cause ? ")" : "", *advice ? "; " : "", advice);
+	char *known = code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM
+			      ? in_the_way(store->path)
+			      : NULL;
+	if (known)
+		advice = known;
+	bench_fail(error, code == SQLITE_NOMEM ? BENCH_NO_MEMORY : BENCH_ENVIRONMENT,
+		   "database '%s': %s%s%s%s%s%s", store->path, sqlite3_errmsg(store->db), *cause ? " (" : "",
+		   cause, *cause ? ")" : "", *advice ? "; " : "", advice);
+	free(known);
+	return -1;
 }
 
 static sqlite3_stmt *of(const struct store_statement *statement)

@@ -15,9 +15,8 @@ int store_fail(struct bench_store *store, struct bench_error *error);
 void store_hold_memory(void);
 
 /*
- * Opens a file with the settings that all connections have, whatever is in it; `flags` are SQLite's. A file
- * that is only read and cannot be because SQLite would put a log beside it is read as one that nobody
- * changes, if it has no log. `still`: it is known that nobody does.
+ * Opens a file with the settings that all connections have, whatever is in it; `flags` are SQLite's. Reading
+ * leaves nothing beside it (store_reading_of). `still`: it is known that nobody changes the file.
  */
 int store_open(const char *path, int flags, bool still, struct bench_store **store,
 	       struct bench_error *error);
@@ -40,5 +39,21 @@ int store_keep_before(struct bench_store *store, int version, char **kept, struc
 
 /* repack.c: the functions that migrate-4-5.sql calls; a code of SQLite's. */
 int store_add_repacking(struct bench_store *store);
+
+/* How a file is read so that nothing is left beside it (reading.c). */
+enum store_reading {
+	STORE_READING_NOT,    /* it cannot be: the error says why */
+	STORE_READING_BESIDE, /* with what is beside it already */
+	STORE_READING_OWN,    /* as one that may write, which removes its log at the end */
+	STORE_READING_COPY,   /* a copy, of another user's file or one whose folder cannot be written */
+};
+enum store_reading store_reading_of(const char *path, struct bench_error *error);
+/* Is all of it in the file itself? */
+bool store_has_empty_log(const char *path);
+/* A private copy of such a file; its name into `copy`, for the caller to remove. */
+int store_copy_file(const char *path, char *copy, size_t size, struct bench_error *error);
+/* As an address that SQLite reads without locks and without a log, since nobody changes the file. malloc'd.
+ */
+char *store_still_address(const char *path);
 
 #endif

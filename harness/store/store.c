@@ -133,28 +133,10 @@ int bench_store_find(const char *path, bool *there, struct bench_error *error)
 	return check_beside(path, error);
 }
 
-/* As an address that SQLite reads without locks and without a log, since nobody changes the file. */
-static char *still_address(const char *path)
+static int connect(struct bench_store *store, const char *address, int flags, struct bench_error *error)
 {
-	struct bench_text text = {0};
-	bench_text_add(&text, "file:");
-	for (const char *c = path; *c; c++) {
-		if (strchr("?#%", *c))
-			bench_text_add(&text, "%%%02X", (unsigned char)*c);
-		else
-			bench_text_add_bytes(&text, c, 1);
-	}
-	bench_text_add(&text, "?immutable=1");
-	return text.data;
-}
-
-static int connect(struct bench_store *store, int flags, bool still, struct bench_error *error)
-{
-	char *address = still ? still_address(store->path) : NULL;
 	/* A store is used by one thread. */
-	int code = sqlite3_open_v2(address ? address : store->path, &store->db,
-				   flags | SQLITE_OPEN_NOMUTEX | (address ? SQLITE_OPEN_URI : 0), NULL);
-	free(address);
+	int code = sqlite3_open_v2(address, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
 	if (code != SQLITE_OK)
 		return store->db
 			       ? store_fail(store, error)
@@ -175,44 +157,66 @@ static int connect(struct bench_store *store, int flags, bool still, struct benc
 	return store_script(store, "PRAGMA foreign_keys = ON; SELECT count(*) FROM sqlite_schema", error);
 }
 
-/*
- * Could it not be read only because nothing can be put beside it, and is all of it in the one file? Where a
- * log has a part of it, that is said.
- */
-static bool is_still(struct bench_store *store, struct bench_error *error)
+/* `still`: nobody changes the file, which is read without locks and without a log. */
+static int open_file(struct bench_store *store, const char *path, int flags, bool still,
+		     struct bench_error *error)
 {
-	char real[PATH_MAX], log[PATH_MAX + 16];
-	struct stat status;
-	const int code = sqlite3_errcode(store->db);
-	if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || !realpath(store->path, real))
-		return false;
-	snprintf(log, sizeof(log), "%s-wal", real);
-	*strrchr(real, '/') = '\0';
-	if (access(*real ? real : "/", W_OK) == 0)
-		return false;
-	if (stat(log, &status) != 0 || status.st_size == 0)
-		return true;
-	bench_fail(error, BENCH_ENVIRONMENT,
-		   "database '%s': a part of it is still in its log '%s', which can be read only where "
-		   "its folder can be written",
-		   store->path, log);
-	return false;
+	char *address = still ? store_still_address(path) : NULL;
+	const int result =
+		connect(store, address ? address : path, flags | (address ? SQLITE_OPEN_URI : 0), error);
+	free(address);
+	return result;
+}
+
+/* The file that is read is removed where it is a copy: the connection has it still. */
+static int open_reading(struct bench_store *store, const char *path, enum store_reading way,
+			struct bench_error *error)
+{
+	char copy[PATH_MAX];
+	if (way == STORE_READING_BESIDE)
+		return open_file(store, path, SQLITE_OPEN_READONLY, false, error);
+	if (way == STORE_READING_OWN)
+		return open_file(store, path, SQLITE_OPEN_READWRITE, false, error) == 0
+			       ? store_script(store, "PRAGMA query_only = ON", error)
+			       : -1;
+	if (way != STORE_READING_COPY || store_copy_file(path, copy, sizeof(copy), error) != 0)
+		return -1;
+	const int result = open_file(store, copy, SQLITE_OPEN_READONLY, true, error);
+	unlink(copy);
+	return result;
+}
+
+static struct bench_store *new_store(const char *path)
+{
+	struct bench_store *opened = bench_memory_alloc(1, sizeof(*opened));
+	opened->engine = &store_sqlite;
+	opened->path = bench_memory_alloc(strlen(path) + 1, 1);
+	memcpy(opened->path, path, strlen(path));
+	return opened;
 }
 
 int store_open(const char *path, int flags, bool still, struct bench_store **store, struct bench_error *error)
 {
 	store_hold_memory();
-	struct bench_store *opened = bench_memory_alloc(1, sizeof(*opened));
-	opened->engine = &store_sqlite;
-	opened->path = bench_memory_alloc(strlen(path) + 1, 1);
-	memcpy(opened->path, path, strlen(path));
-	if (connect(opened, flags, still, error) == 0) {
-		*store = opened;
-		return 0;
+	struct bench_store *opened = new_store(path);
+	int result;
+	if (still || !(flags & SQLITE_OPEN_READONLY)) {
+		result = open_file(opened, path, flags, still, error);
+	} else {
+		result = open_reading(opened, path, store_reading_of(path, error), error);
+		const int code = result == 0 || !opened->db ? SQLITE_OK : sqlite3_errcode(opened->db);
+		if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && store_has_empty_log(path)) {
+			bench_store_close(opened);
+			opened = new_store(path);
+			result = open_reading(opened, path, STORE_READING_COPY, error);
+		}
 	}
-	still = !still && (flags & SQLITE_OPEN_READONLY) && opened->db && is_still(opened, error);
-	bench_store_close(opened);
-	return still ? store_open(path, flags, true, store, error) : -1;
+	if (result != 0) {
+		bench_store_close(opened);
+		return -1;
+	}
+	*store = opened;
+	return 0;
 }
 
 int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
@@ -233,6 +237,13 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 		return bench_store_missing(path, error);
 	if (mode == BENCH_STORE_CHANGE)
 		mode = BENCH_STORE_WRITE;
+	/* SQLite would open it to be read, and leave a log of this user's beside it. */
+	if (there && mode == BENCH_STORE_WRITE && access(path, W_OK) != 0)
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': it may not be written (%s); make it and its folder writable, "
+			"or give another --db",
+			path, strerror(errno));
 	if (store_open(path,
 		       mode == BENCH_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
 						 : SQLITE_OPEN_READONLY,
