@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/internal.h"
+#include "record/event.h"
 
 /* One result in one run. Sorted by key, then by order. */
 struct occurrence {
@@ -148,6 +149,14 @@ static bool ignores(struct matcher *in, const struct bench_result *result, const
 	return ignored;
 }
 
+/* What a ratio is relative to belongs to it. */
+static bool same_reference(const struct bench_result *a, const struct bench_result *b,
+			   const struct bench_metric *metric)
+{
+	return strcmp(metric->name, bench_record_sample_name(BENCH_SAMPLE_RELATIVE)) != 0 ||
+	       strcmp(a->relative_to, b->relative_to) == 0;
+}
+
 static bool same_meaning(const struct bench_metric *a, const struct bench_metric *b)
 {
 	return a->better == b->better && strcmp(a->unit, b->unit) == 0;
@@ -171,6 +180,7 @@ static bool canary_speaks(const struct group *group, const struct bench_metric *
 /* What a metric of the candidate's is compared with. */
 struct asked {
 	const struct bench_comparison *comparison;
+	const struct bench_result *result;
 	const struct bench_metric *metric;
 	const char *key;
 	const struct bench_accepted *accepted; /* NULL: none */
@@ -185,9 +195,15 @@ static const struct bench_metric *counting_metric(const struct occurrence *occur
 	int64_t started = occurrence->run->started;
 
 	if (!then || !same_meaning(then, asked->metric) ||
+	    !same_reference(occurrence->result, asked->result, then) ||
 	    bench_compare_is_excluded(&asked->comparison->options, asked->key, started))
 		return NULL;
 	return asked->before || !asked->accepted || started >= asked->accepted->since ? then : NULL;
+}
+
+static const char *reference_of(const struct bench_result *result)
+{
+	return *result->relative_to ? result->relative_to : "the other executable of a duel";
 }
 
 /* Explains why no run of the baseline can be compared with: the metric is new, or meant something else. */
@@ -197,6 +213,7 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	const struct bench_metric *other = NULL;
+	const struct bench_result *otherwise = NULL; /* the result that it is of */
 	bool outdated = false, excluded = false;
 
 	verdict->candidate_median = metric->summary.median;
@@ -209,12 +226,20 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 			outdated = true;
 		else if (then && bench_compare_is_excluded(&in->comparison->options, verdict->key, started))
 			excluded = true;
-		else if (then)
+		else if (then) {
 			other = then;
+			otherwise = group->baseline[i].result;
+		}
 	}
 	/* Excluded before outdated: `new` passes a gate. */
 	verdict->kind = other ? BENCH_MISSING : excluded ? BENCH_UNCLEAR : BENCH_NEW;
-	if (other)
+	if (other && !same_reference(otherwise, group->candidate, metric))
+		verdict->reason =
+			bench_arena_format(arena,
+					   "it was relative to %s, and is relative to %s now: ratios to "
+					   "different references are not compared",
+					   reference_of(otherwise), reference_of(group->candidate));
+	else if (other)
 		verdict->reason = bench_arena_format(
 			arena, "it was in %s with %s being better, and is in %s with %s being better now",
 			other->unit, bench_record_better_name(other->better), metric->unit,
@@ -263,7 +288,8 @@ static void pool_candidate(struct bench_arena *arena, const struct group *group,
 {
 	const struct bench_metric *again = judged_metric(group->again, metric->name);
 
-	if (again && !same_meaning(again, metric))
+	if (again &&
+	    (!same_meaning(again, metric) || !same_reference(group->again, group->candidate, metric)))
 		again = NULL;
 	bench_compare_reserve_invocations(arena, metric->series_count + (again ? again->series_count : 0), 2,
 					  pooled);
@@ -277,7 +303,10 @@ static void match_metric(struct matcher *in, const struct group *group, const st
 {
 	struct bench_arena *arena = &in->matches->arena;
 	struct bench_verdict *verdict = add_verdict(in, BENCH_UNCLEAR, group->candidate, metric);
-	struct asked asked = {.comparison = in->comparison, .metric = metric, .key = verdict->key};
+	struct asked asked = {.comparison = in->comparison,
+			      .result = group->candidate,
+			      .metric = metric,
+			      .key = verdict->key};
 	struct bench_compare_match *match;
 	struct bench_compare_invocations baseline;
 

@@ -321,7 +321,9 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 		return -1;
 	*points = in.points;
 	*count = in.value_count;
-	return store_fill_accepted(store, arena, *points, *count, error);
+	if (store_fill_accepted(store, arena, *points, *count, error) != 0)
+		return -1;
+	return store_name_references(store, arena, *points, *count, error);
 }
 
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,

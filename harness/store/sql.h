@@ -146,4 +146,8 @@ int store_transfer(const char *from, const char *to, struct bench_error *error);
 int store_fill_accepted(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
 			size_t count, struct bench_error *error);
 
+/* Ratios of one full name and of different references get the reference into their key; the order is kept. */
+int store_name_references(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
+			  size_t count, struct bench_error *error);
+
 #endif

@@ -222,8 +222,11 @@ struct bench_point {
 				 one's */
 };
 
-/* Every stored value of the metrics whose full name matches the pattern, sorted by key, then oldest first;
- * without runs that are aside. */
+/*
+ * Every stored value of the metrics whose full name matches the pattern, sorted by key, then oldest first;
+ * without runs that are aside. Where a relative_time has been measured against more than one reference, "
+ * against <key of the reference>" is behind its full name: each is a series of its own.
+ */
 int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			struct bench_point **points, size_t *count, struct bench_error *error);
 

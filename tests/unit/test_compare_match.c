@@ -41,6 +41,32 @@ static void vanished_cases_and_metrics_are_missing_and_fail(void **state)
 	bench_compare_free(comparison);
 }
 
+/* As where the first command, or the first choice of a variant, is another one. */
+static void ratios_to_different_references_are_not_compared(void **state)
+{
+	for (int same = 0; same < 2; same++) {
+		struct pair pair = make_pair(1, 8, 1);
+		pair.base->results[0].relative_to =
+			bench_arena_string(&pair.base->arena, "exec/host:cpu/command=one");
+		pair.candidate->results[0].relative_to =
+			bench_arena_string(&pair.candidate->arena, same ? "exec/host:cpu/command=one"
+									: "exec/host:cpu/command=other");
+		made_metric(pair.base, &pair.base->results[0], "relative_time", BENCH_BETTER_LOWER,
+			    noisy(1, 8, 3), 8);
+		made_metric(pair.candidate, &pair.candidate->results[0], "relative_time", BENCH_BETTER_LOWER,
+			    noisy(2.56, 8, 4), 8);
+		struct bench_comparison *comparison = compare(pair);
+		(void)state;
+		assert_kind(comparison, CASE_0 "/relative_time", same ? BENCH_SLOWER : BENCH_MISSING);
+		for (size_t i = 0; !same && i < comparison->verdict_count; i++)
+			if (comparison->verdicts[i].kind == BENCH_MISSING) {
+				assert_non_null(strstr(comparison->verdicts[i].reason, "command=one,"));
+				assert_non_null(strstr(comparison->verdicts[i].reason, "command=other now"));
+			}
+		bench_compare_free(comparison);
+	}
+}
+
 static void rules_choose_the_threshold_and_leave_out(void **state)
 {
 	static const struct bench_metric_rule rules[] = {
@@ -563,6 +589,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(new_cases_and_metrics_are_new),
 		cmocka_unit_test(vanished_cases_and_metrics_are_missing_and_fail),
+		cmocka_unit_test(ratios_to_different_references_are_not_compared),
 		cmocka_unit_test(rules_choose_the_threshold_and_leave_out),
 		cmocka_unit_test(what_the_command_did_not_ask_for_is_not_missing),
 		cmocka_unit_test(sets_in_another_order_are_the_same_command),
