@@ -200,7 +200,7 @@ int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench
 					      .host = host,
 					      .run = run,
 					      .overrides = request->overrides,
-					      .folder = {.events = -1, .log = -1}};
+					      .folder = {.events = -1, .log = -1, .lock = -1}};
 	if (bench_app_overrides_check(&measure->overrides, &measure->slowdown, error) != 0 ||
 	    bench_app_suites(&request->cases, &run->arena, &suites, error) != 0 ||
 	    bench_app_preset(request->cases.preset, &measure->preset, error) != 0)

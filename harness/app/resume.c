@@ -217,7 +217,7 @@ int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_
 	*measure = (struct bench_app_measure){.request = request,
 					      .host = host,
 					      .overrides = request->overrides,
-					      .folder = {.events = -1, .log = -1}};
+					      .folder = {.events = -1, .log = -1, .lock = -1}};
 	if (find_folder(text, request->places.runs_dir, path, sizeof(path), error) != 0 ||
 	    bench_record_load_folder(path, &measure->run, error) != 0)
 		return -1;

@@ -37,15 +37,33 @@ static int open_append(const struct bench_folder *folder, const char *name, stru
 	return bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': not a regular file", path);
 }
 
-/* Opens the run's files, which one process has at a time: the lock is its workers' too, and ends with them.
+/* Has a worker the file, whose parent may be gone already? */
+static bool has_worker(int samples)
+{
+	struct flock theirs = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	return fcntl(samples, F_GETLK, &theirs) == 0 && theirs.l_type != F_UNLCK;
+}
+
+void bench_record_folder_claim(int samples)
+{
+	struct flock mine = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = getpid(), .l_len = 1};
+	(void)fcntl(samples, F_SETLK, &mine);
+}
+
+/*
+ * Opens the run's files, which one process has at a time, and its workers. The lock is not on the descriptor
+ * that workers get: what they start, or a plug-in forks, would have it for as long as it lives. Workers have
+ * locks of the kind that is not inherited.
  */
 static int open_files(struct bench_folder *folder, struct bench_error *error)
 {
 	folder->events = open_append(folder, "samples.jsonl", error);
-	if (folder->events >= 0 && flock(folder->events, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+	folder->lock = folder->events < 0 ? -1 : open_append(folder, "samples.jsonl", error);
+	if (folder->lock >= 0 && ((flock(folder->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+				  has_worker(folder->lock)))
 		bench_fail(error, BENCH_ENVIRONMENT, "the run in '%s' is being measured right now",
 			   folder->path);
-	else if (folder->events >= 0)
+	else if (folder->lock >= 0)
 		folder->log = open_append(folder, "run.log", error);
 	if (folder->log >= 0)
 		return 0;
@@ -122,7 +140,7 @@ static int make_runs_dir(const char *runs_dir, char absolute[PATH_MAX], struct b
 int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
 			       const struct bench_folder_ids *others, struct bench_error *error)
 {
-	*folder = (struct bench_folder){.events = -1, .log = -1};
+	*folder = (struct bench_folder){.events = -1, .log = -1, .lock = -1};
 	char absolute[PATH_MAX], stamp[32];
 	struct tm local;
 	time_t started = (time_t)run->started;
@@ -139,7 +157,7 @@ int bench_record_folder_create_named(struct bench_folder *folder, const char *ru
 				     struct bench_run *run, const struct bench_folder_ids *others,
 				     struct bench_error *error)
 {
-	*folder = (struct bench_folder){.events = -1, .log = -1};
+	*folder = (struct bench_folder){.events = -1, .log = -1, .lock = -1};
 	char absolute[PATH_MAX];
 	if (make_runs_dir(runs_dir, absolute, error) != 0 ||
 	    make_named(folder, absolute, id, run, others, error) != 0)
@@ -175,7 +193,7 @@ out:
 int bench_record_folder_reopen(struct bench_folder *folder, const char *path, struct bench_error *error)
 {
 	char samples[PATH_MAX];
-	*folder = (struct bench_folder){.events = -1, .log = -1};
+	*folder = (struct bench_folder){.events = -1, .log = -1, .lock = -1};
 	if (!realpath(path, folder->path) ||
 	    !bench_file_join(samples, sizeof(samples), path, "samples.jsonl") || access(samples, F_OK) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' has no samples.jsonl to go on with", path);
@@ -195,7 +213,7 @@ bool bench_record_folder_is_live(const char *path)
 	int fd = open(samples, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	bool live = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	bool live = (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) || has_worker(fd);
 	close(fd);
 	return live;
 }
@@ -248,9 +266,10 @@ int bench_record_folder_finish(struct bench_folder *folder, const struct bench_r
 
 void bench_record_folder_close(struct bench_folder *folder)
 {
-	if (folder->events >= 0)
-		close(folder->events);
-	if (folder->log >= 0)
-		close(folder->log);
-	folder->events = folder->log = -1;
+	int *const all[] = {&folder->events, &folder->log, &folder->lock};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (*all[i] >= 0)
+			close(*all[i]);
+		*all[i] = -1;
+	}
 }

@@ -15,6 +15,7 @@ struct bench_folder {
 	char path[PATH_MAX]; /* absolute */
 	int events;          /* samples.jsonl, open for appending */
 	int log;             /* run.log, likewise */
+	int lock;            /* samples.jsonl once more: what is locked is never handed on */
 };
 
 /* Says which ids there are elsewhere, as in a history that has runs of other folders. */
@@ -47,6 +48,10 @@ int bench_record_folder_reopen(struct bench_folder *folder, const char *path, st
 
 /* Is a process measuring into this folder? False where that cannot be told. */
 bool bench_record_folder_is_live(const char *path);
+
+/* Says of the descriptor `samples`, of samples.jsonl, that this process, a worker, is writing to it until its
+ * end. */
+void bench_record_folder_claim(int samples);
 
 /* Appends one event: `line` is JSON without a newline. */
 int bench_record_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error);

@@ -13,6 +13,7 @@
 
 #include "core/file.h"
 #include "record/event.h"
+#include "record/folder.h"
 #include "record/internal.h"
 
 /* What a run writes, in the order in which it is removed: what says whose folder it is comes last. */
@@ -135,7 +136,8 @@ static int lock_out_measuring(struct place *place, struct bench_error *error)
 		openat(place->folder, "samples.jsonl", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (place->samples < 0)
 		return errno == ENOENT ? 0 : stays(place, strerror(errno), error);
-	if (flock(place->samples, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+	if (bench_record_folder_is_live(place->path) ||
+	    (flock(place->samples, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK))
 		return stays(place, "it is being measured into", error);
 	return 0;
 }

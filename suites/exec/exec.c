@@ -318,6 +318,7 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct state *state = bench_case->state;
 	(void)error;
+	bench_exec_end_left();
 	state->end.output.length = 0;
 	state->ended = false;
 	state->runs = 0;
@@ -437,6 +438,7 @@ static int observe(struct bench_case *bench_case, uint64_t iterations, struct be
 	struct state *state = bench_case->state;
 	double value;
 	(void)iterations;
+	bench_exec_end_left();
 	for (size_t i = 0; i < BENCH_EXEC_STARTUP; i++)
 		keep(state, &state->samples[i], state->last[i]);
 	keep(state, &state->times, state->seconds);

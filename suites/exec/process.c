@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/children.h"
+
 #define PIPE_BYTES ((size_t)1 << 20) /* what users may have, unless the system says otherwise */
 #define LEFT_BYTES PIPE_BYTES        /* read at most of what is left in a pipe when the command has ended */
 
@@ -36,12 +38,15 @@ static _Noreturn void stand_guard(int watched, const volatile pid_t *group)
 	_exit(0);
 }
 
+static struct bench_exec_guard *guards; /* those that are open */
+
 int bench_exec_guard_open(struct bench_exec_guard *guard, struct bench_error *error)
 {
 	int ends[2];
 	*guard = (struct bench_exec_guard){.alive = -1, .sink = open("/dev/null", O_WRONLY | O_CLOEXEC)};
 	if (guard->sink < 0)
 		return bench_fail(error, BENCH_FAILED, "exec: /dev/null: %s", strerror(errno));
+	bench_children_adopt();
 	void *page = mmap(NULL, sizeof(pid_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return bench_fail(error, BENCH_NO_MEMORY, "exec: mmap: %s", strerror(errno));
@@ -54,8 +59,11 @@ int bench_exec_guard_open(struct bench_exec_guard *guard, struct bench_error *er
 		stand_guard(ends[0], guard->group);
 	int cause = errno;
 	close(ends[0]);
-	if (guard->pid > 0)
+	if (guard->pid > 0) {
+		guard->next = guards;
+		guards = guard;
 		return 0;
+	}
 	guard->pid = 0;
 	return bench_fail(error, BENCH_FAILED, "exec: fork: %s", strerror(cause));
 }
@@ -65,12 +73,29 @@ void bench_exec_guard_close(struct bench_exec_guard *guard)
 	if (!guard->group)
 		return;
 	close(guard->sink);
+	for (struct bench_exec_guard **at = &guards; *at; at = &(*at)->next)
+		if (*at == guard) {
+			*at = guard->next;
+			break;
+		}
 	if (guard->alive >= 0)
 		close(guard->alive);
 	while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	munmap((void *)(uintptr_t)guard->group, sizeof(pid_t));
 	*guard = (struct bench_exec_guard){0};
+}
+
+void bench_exec_end_left(void)
+{
+	pid_t known[256];
+	size_t count = 0;
+	for (const struct bench_exec_guard *guard = guards; guard; guard = guard->next) {
+		if (count == sizeof(known) / sizeof(known[0]))
+			return;
+		known[count++] = guard->pid;
+	}
+	bench_children_end(known, count);
 }
 
 /* The command's ends are of no further use here once it runs. */

@@ -21,6 +21,7 @@ struct bench_exec_guard {
 	int alive; /* the end of a pipe that nobody else holds */
 	volatile pid_t *group;
 	int sink; /* where what is read and not kept goes */
+	struct bench_exec_guard *next; /* private to process.c */
 };
 int bench_exec_guard_open(struct bench_exec_guard *guard, struct bench_error *error);
 void bench_exec_guard_close(struct bench_exec_guard *guard);
@@ -48,10 +49,14 @@ struct bench_exec_end {
 
 /*
  * Runs it to its end; `end` may hold the output of an earlier one, which goes. What it leaves running is
- * killed, as far as that is still in its process group. BENCH_FAILED where it cannot be started.
+ * killed, as far as that is still in its process group; bench_exec_end_left for the rest. BENCH_FAILED where
+ * it cannot be started.
  */
 int bench_exec_run(const struct bench_exec_start *start, struct bench_exec_end *end,
 		   struct bench_error *error);
+
+/* Kills what commands have left running outside of their process groups, as by setsid(). Not to be timed. */
+void bench_exec_end_left(void);
 
 /*
  * The file that a program's name means: itself where it has a '/', seen from `directory` (NULL: here), else

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/children.h"
 #include "core/clock.h"
 
 #define KILL_MS    10000
@@ -90,6 +91,18 @@ static void release(struct bench_process *process)
 		close(process->heartbeat_fd);
 	if (process->pidfd >= 0)
 		close(process->pidfd);
+}
+
+/* The workers that run: of a duel, two. What else comes to be a child of this process, they have left. */
+static pid_t running[8];
+
+static void note_running(pid_t before, pid_t now)
+{
+	for (size_t i = 0; i < sizeof(running) / sizeof(running[0]); i++)
+		if (running[i] == before) {
+			running[i] = now;
+			return;
+		}
 }
 
 /* Starts the process. It inherits the setting of its layout from this one, which is then set back. */
@@ -213,12 +226,15 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 	 */
 	if (sigaction(SIGCHLD, NULL, &children) == 0 && children.sa_handler == SIG_IGN)
 		signal(SIGCHLD, SIG_DFL);
+	bench_children_adopt();
 	int cause = open_given(process, input, events, log, &given);
 	if (!cause)
 		cause = launch(process, executable, arguments, setup, &given);
 	close_given(&given);
-	if (!cause)
+	if (!cause) {
+		note_running(0, process->pid);
 		return 0;
+	}
 	release(process);
 	return bench_fail(error, is_of_file(cause) ? BENCH_NOTHING : BENCH_ENVIRONMENT,
 			  "cannot start the process '%s': %s%s", executable, strerror(cause), remedy(cause));
@@ -338,6 +354,10 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 		kill(process->pid, SIGKILL);
 	bool gone = outcome == BENCH_EXITED || ends_soon(process);
 	bool known = gone && reap(process->pid, &status);
+	if (gone) {
+		note_running(process->pid, 0);
+		bench_children_end(running, sizeof(running) / sizeof(running[0]));
+	}
 	if (known && outcome == BENCH_EXITED)
 		wait_for_stop(limits, status);
 	process->exit_status = known && WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "machine/pin.h"
 #include "measure/worker/worker.h"
+#include "record/folder.h"
 
 /*
  * The parent may have died before this process asked to end with it: loading the libraries takes a while.
@@ -34,6 +35,7 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 {
 	/* If the parent is killed, a worker that went on would only disturb the machine. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	bench_record_folder_claim(BENCH_WORKER_EVENTS);
 	/* A file that may not grow further is an error of write(), not a crash of a case. */
 	signal(SIGXFSZ, SIG_IGN);
 	struct bench_text input = {0};
