@@ -360,19 +360,23 @@ static void write_units(const struct bench_run *run, struct bench_interchange_no
 			double factor;
 			if (!interchange_is_measured(metric) || metric->better == BENCH_BETTER_NONE)
 				continue;
-			char *line = bench_arena_format(&notes->arena, "Unit %s better=%s\n",
-							go_unit(&run->results[i], metric, &factor),
-							bench_record_better_name(metric->better));
-			if (!out->data || !strstr(out->data, line))
-				bench_text_add(out, "%s", line);
+			struct bench_text line = {0};
+			bench_text_add_line(&line,
+					    bench_arena_format(&notes->arena, "Unit %s better=%s",
+							       go_unit(&run->results[i], metric, &factor),
+							       bench_record_better_name(metric->better)));
+			bench_text_add(&line, "\n");
+			if (!out->data || !strstr(out->data, line.data))
+				bench_text_add_bytes(out, line.data, line.length);
+			bench_text_free(&line);
 		}
 }
 
 static void write_line(struct bench_arena *arena, const struct bench_result *result, size_t index,
 		       struct bench_text *out)
 {
-	bench_text_add(out, "%s %llu", go_name(arena, result),
-		       (unsigned long long)(result->iterations ? result->iterations : 1));
+	bench_text_add_line(out, go_name(arena, result));
+	bench_text_add(out, " %llu", (unsigned long long)(result->iterations ? result->iterations : 1));
 	for (size_t m = 0; m < result->metric_count; m++) {
 		const struct bench_metric *metric = &result->metrics[m];
 		double factor;
@@ -383,7 +387,8 @@ static void write_line(struct bench_arena *arena, const struct bench_result *res
 		const char *unit = go_unit(result, metric, &factor);
 		if (index >= count)
 			continue;
-		bench_text_add(out, " %.15g %s", values[index] * factor, unit);
+		bench_text_add(out, " %.15g ", values[index] * factor);
+		bench_text_add_line(out, unit);
 		const double rate = result->work.bytes / values[index] / 1e6;
 		if (strcmp(metric->name, "time") == 0 && rate > 0 && isfinite(rate))
 			bench_text_add(out, " %.15g MB/s", rate);

@@ -117,6 +117,22 @@ static int fail_silent(const struct bench_backend *backend, enum state state, in
 		backend->name, what);
 }
 
+/*
+ * Two devices of one name must not share a key, be they measured in one run or in two: the first that the
+ * backend has keeps the plain slug, the second is "nvidia-h200-2".
+ */
+static void number_twins(struct bench_device_info *devices, size_t count)
+{
+	for (size_t i = count; i-- > 1;) {
+		unsigned same = 1;
+		for (size_t j = 0; j < i; j++)
+			same += strcmp(devices[j].slug, devices[i].slug) == 0;
+		const size_t length = strlen(devices[i].slug);
+		if (same > 1)
+			snprintf(devices[i].slug + length, sizeof(devices[i].slug) - length, "-%u", same);
+	}
+}
+
 int bench_plan_probe(const struct bench_backend *backend, struct bench_arena *arena,
 		     struct bench_device_info **devices, size_t *count, struct bench_error *error)
 {
@@ -150,6 +166,7 @@ int bench_plan_probe(const struct bench_backend *backend, struct bench_arena *ar
 		return fail_silent(backend, state, status, error);
 	if (said.found) {
 		*count = said.count;
+		number_twins(*devices, said.count);
 		return 0;
 	}
 	said.error.text[sizeof(said.error.text) - 1] = '\0';

@@ -144,21 +144,6 @@ static int no_such_backend(const struct bench_backend *const *backends, const ch
 	return bench_text_no_such("backend", name, names, count, "", error);
 }
 
-/* Two devices of one kind measured in one run must not share a key: the second is "nvidia-h200-2". */
-static void number_twins(struct resolution *to)
-{
-	for (size_t i = 1; i < to->count; i++) {
-		struct bench_target *target = &to->targets[i];
-		unsigned same = 1;
-		for (size_t j = 0; j < i; j++)
-			same += to->targets[j].backend == target->backend && !to->targets[j].unavailable &&
-				bench_plan_target_is(to->targets[j].info.slug, target->info.slug);
-		size_t length = strlen(target->info.slug);
-		if (same > 1)
-			snprintf(target->info.slug + length, sizeof(target->info.slug) - length, "-%u", same);
-	}
-}
-
 bool bench_plan_target_is(const char *target, const char *device)
 {
 	size_t length = strlen(device);
@@ -200,7 +185,6 @@ int bench_plan_target_resolve(const struct bench_backend *const *backends, const
 				return -1;
 		}
 	}
-	number_twins(&to);
 	*targets = to.targets;
 	*count = to.count;
 	return 0;

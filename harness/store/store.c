@@ -107,6 +107,26 @@ static int check_beside(const char *path, struct bench_error *error)
 	return 0;
 }
 
+/* SQLite takes no longer path, with what it puts beside the file, and would blame the folder. */
+static int check_length(const char *path, struct bench_error *error)
+{
+	char folder[PATH_MAX], real[PATH_MAX];
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const size_t most = (size_t)sqlite3_vfs_find(NULL)->mxPathname - strlen("-journal");
+	snprintf(folder, sizeof(folder), "%.*s",
+		 slash == path ? 1
+		 : slash       ? (int)(slash - path)
+			       : 1,
+		 slash ? path : ".");
+	const size_t length = realpath(folder, real) ? strlen(real) + 1 + strlen(name) : 0;
+	if (length <= most)
+		return 0;
+	return bench_fail(error, BENCH_ENVIRONMENT,
+			  "database '%s': its whole path has %zu bytes, and SQLite takes %zu at most; give "
+			  "another --db",
+			  path, length, most);
+}
+
 int bench_store_find(const char *path, bool *there, struct bench_error *error)
 {
 	struct stat status;
@@ -122,6 +142,8 @@ int bench_store_find(const char *path, bool *there, struct bench_error *error)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': that is no file name; a file that is called so is './%s'",
 				  path, path);
+	if (check_length(path, error) != 0)
+		return -1;
 	if (stat(path, &status) != 0)
 		return errno == ENOENT ? 0
 				       : bench_fail(error, BENCH_ENVIRONMENT, "database '%s': %s", path,

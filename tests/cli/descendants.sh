@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Processes that plug-ins fork and commands leave behind: they end with the run, and do not hold its lock.
+# What plug-ins and commands do beside what they are asked for: processes that they leave end with the run and do not hold
+# its lock; what they write into descriptors of others is not taken for bench's own.
 
 # forking.so: a function whose set-up forks a process that goes on, in a session of its own, and writes its number.
 forking_plugin()
@@ -93,4 +94,35 @@ test_what_others_have_started_is_left_alone()
 	while read -r pid; do
 		kill "$pid" || fail "process $pid was ended"
 	done <theirs
+}
+
+test_what_a_plugin_writes_into_foreign_descriptors_is_no_error_of_the_system()
+{
+	cat >scribbling.c <<-'END'
+		#include <bench/fn.h>
+		#include <unistd.h>
+		struct scribbling { int dummy; };
+		BENCH_FN(scribbling, "n=1");
+		BENCH_FN_SETUP(scribbling) { (void)fn; s->dummy = 1; }
+		BENCH_FN_RUN(scribbling)
+		{
+			static const char text[] = "this is \"fake\", and fake, and fake, and fake, and fake, and fake, and fake\n";
+			s->dummy++;
+			for (int fd = 4; fd < 64; fd++)
+				if (pwrite(fd, text, sizeof(text) - 1, 0) < 0)
+					continue;
+		}
+		BENCH_FN_CHECK(scribbling, 0) { return bench_fn_off((double)(s->dummy > 1), 1); }
+	END
+	gcc -fPIC -shared -I "$BENCH_SOURCE/include" scribbling.c -o scribbling.so
+	bench run --plugin ./scribbling.so -k 1 --budget 0.2s --watch no --no-store >out 2>err || true
+	has err 'the worker wrote into descriptors that are not its own'
+	has_not err 'Unknown error'
+}
+
+test_without_proc_it_is_said()
+{
+	unshare -m true 2>/dev/null || skip "mounting takes root"
+	expect 5 unshare -m sh -c 'mount -t tmpfs none /proc && exec bench run --suite null -k 1 --budget 0.1s --no-store'
+	has err '/proc is not mounted'
 }

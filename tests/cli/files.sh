@@ -106,3 +106,20 @@ test_files_that_may_not_grow_are_an_error_and_no_end()
 	cmp log.md before.md || fail "the log has changed"
 	[ -z "$(find . -name '.*bench-*')" ] || fail "a temporary file is left"
 }
+
+test_long_paths_are_shown_with_what_is_wrong()
+{
+	local part deep
+	part=$(printf 'a%.0s' {1..200})
+	deep=$part/$part/$part/$part/$part
+	mkdir -p "$deep"
+	expect 5 bench run --suite null --set spin=0 -k 1 --budget 0.05s --runs-dir "$deep/runs" --db "$deep/results.db"
+	has err 'and SQLite takes [0-9]+ at most; give another --db$'
+	expect 0 bench run --suite null --set spin=0 -k 1 --budget 0.05s --watch no --runs-dir "$deep/runs"
+	expect 0 bench show last
+	: >"$deep/file"
+	expect 5 bench ingest "$deep/file"
+	has err "is no folder$"
+	expect 0 bench runs rm last --runs-dir "$deep/runs"
+	[ -z "$(ls -A "$deep/runs")" ] || fail "the folder is there"
+}

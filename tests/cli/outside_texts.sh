@@ -72,3 +72,30 @@ test_no_message_hands_on_what_is_no_text()
 	expect 2 bench "$evil"
 	harmless out err
 }
+
+test_names_that_were_imported_go_out_as_text()
+{
+	local form
+	python3 - <<-'END'
+		import json
+		names = ["##[error]x", "::warning::y", "a\u202eb", "c\u2066d", "tab\tand", "esc\x1b[2J"]
+		entries = [{"name": name, "run_name": name, "run_type": "iteration", "iterations": 10, "real_time": 1.0 + i,
+		            "cpu_time": 1.0, "time_unit": "ns"} for i, name in enumerate(names)]
+		with open("evil.json", "w") as file:
+		    json.dump({"context": {"date": "2026-11-20T23:15:03+01:00", "host_name": "::error::h\u202e"}, "benchmarks": entries}, file)
+	END
+	bench import evil.json >out 2>err || true
+	harmless out err
+	for form in gbench go bmf csv openmetrics junit; do
+		bench export last --to $form >out 2>err || true
+		harmless out err
+	done
+	for form in table csv json markdown; do
+		expect 0 bench show last --format $form
+		harmless out err
+		expect 0 bench history --format $form
+		harmless out err
+		expect 0 bench list metrics --format $form
+		harmless out err
+	done
+}

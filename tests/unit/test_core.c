@@ -34,7 +34,23 @@ static void an_error_is_one_line_and_is_cut_to_fit(void **state)
 	assert_int_equal(error.code, BENCH_FAILED);
 	assert_null(strchr(error.text, '\n'));
 	assert_null(strchr(error.text, '\r'));
-	assert_int_equal(strlen(error.text), sizeof(error.text) - 1);
+	assert_in_range(strlen(error.text), sizeof(error.text) - 8, sizeof(error.text) - 1);
+	/* What was wrong is said last: the middle goes, and no character is torn. */
+	assert_int_equal(bench_fail(&error, BENCH_FAILED, "cannot read '%s': No space left", huge), -1);
+	assert_non_null(strstr(error.text, "cannot read 'xxx"));
+	assert_non_null(strstr(error.text, "xxx [...] xxx"));
+	assert_non_null(strstr(error.text, "xxx': No space left"));
+	for (size_t i = 0; i + 1 < sizeof(huge) - 1; i += 2)
+		memcpy(huge + i, "\xc3\xa4", 2);
+	for (int shift = 0; shift < 2; shift++) {
+		bench_fail(&error, BENCH_FAILED, "%s%s", shift ? "x" : "", huge);
+		for (const char *at = error.text; *at;) {
+			uint32_t point;
+			size_t length = bench_text_utf8(at, &point);
+			assert_true(length > 0 || !at[1]);
+			at += length ? length : 1;
+		}
+	}
 	assert_int_equal(bench_fail(NULL, BENCH_FAILED, "nobody asks"), -1);
 }
 

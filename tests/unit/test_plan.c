@@ -59,6 +59,12 @@ static void two_devices_of_one_kind_have_keys_of_their_own(void **state)
 	assert_int_equal(resolve("board:gpu", &arena, &targets), 2);
 	assert_string_equal(targets[0].info.slug, "big-gpu");
 	assert_string_equal(targets[1].info.slug, "big-gpu-2");
+	/* Also where it is measured alone, or first. */
+	assert_int_equal(resolve("board:2", &arena, &targets), 1);
+	assert_string_equal(targets[0].info.slug, "big-gpu-2");
+	assert_int_equal(resolve("board:2,board:1", &arena, &targets), 2);
+	assert_string_equal(targets[0].info.slug, "big-gpu-2");
+	assert_string_equal(targets[1].info.slug, "big-gpu");
 	bench_arena_free(&arena);
 }
 

@@ -236,6 +236,9 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 		return 0;
 	}
 	release(process);
+	if (cause == ENOENT && strncmp(executable, "/proc/", strlen("/proc/")) == 0)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "cannot start '%s', this program itself: /proc is not mounted", executable);
 	return bench_fail(error, is_of_file(cause) ? BENCH_NOTHING : BENCH_ENVIRONMENT,
 			  "cannot start the process '%s': %s%s", executable, strerror(cause), remedy(cause));
 }
@@ -338,6 +341,20 @@ static void wait_for_stop(const struct bench_process_limits *limits, int status)
 		poll(NULL, 0, ASK_MS);
 }
 
+/* A library that writes into descriptors at random may have written into the heartbeat: nothing is said by it
+ * then. Returns whether it has. */
+static bool mend(struct bench_process *process)
+{
+	const bool sound = process->current >= -1 && (unsigned)process->phase < BENCH_PHASES &&
+			   (process->unwritten == 0 || strerrorname_np(process->unwritten));
+	if (sound)
+		return false;
+	process->current = -1;
+	process->phase = BENCH_PHASE_LEAVING;
+	process->unwritten = 0;
+	return true;
+}
+
 enum bench_process_end bench_session_process_wait(struct bench_process *process,
 						  const struct bench_process_limits *limits, char *what,
 						  size_t size)
@@ -364,6 +381,7 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 	process->current = atomic_load(&process->heartbeat->current);
 	process->phase = (enum bench_phase)atomic_load(&process->heartbeat->phase);
 	process->unwritten = atomic_load(&process->heartbeat->unwritten);
+	const bool scribbled = mend(process);
 	if (outcome == BENCH_HUNG) {
 		if (news == BENCH_NEWS_PRINTING)
 			snprintf(what, size, BENCH_SESSION_PRINTED " and was ended");
@@ -373,6 +391,9 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 			snprintf(what + strlen(what), size - strlen(what), "; it cannot be ended");
 	} else if (limits->stop && *limits->stop) {
 		outcome = BENCH_STOPPED; /* a Ctrl-C reaches the worker as well */
+	} else if (scribbled) {
+		outcome = BENCH_CRASHED;
+		snprintf(what, size, "wrote into descriptors that are not its own");
 	} else if (!known) {
 		outcome = BENCH_CRASHED;
 		snprintf(what, size, "its process ended, and the system does not tell how");
