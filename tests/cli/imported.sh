@@ -203,10 +203,10 @@ test_zero_and_negative_values_are_judged_by_difference()
 {
 	verdict 0 same '0 errors' errors lower '0 0 0 0 0' '0 0 0 0 0'
 	verdict 1 slower '+999 errors' errors lower '0 0 0 0 0' '999 999 999 999 999'
-	verdict 1 slower '-100 points' points higher '100 101 102 100 99' '0 0 0 0 0'
-	verdict 0 faster '-18 points' points lower '-2 -2 -2 -2 -2' '-20 -20 -20 -20 -20'
-	verdict 1 slower '-18 points' points higher '-2 -2 -2 -2 -2' '-20 -20 -20 -20 -20'
-	verdict 1 slower '+10 points' points lower '-1 0 1 -1 0' '9 10 11 9 10'
+	verdict 1 slower '-100 dB' dB higher '100 101 102 100 99' '0 0 0 0 0'
+	verdict 0 faster '-18 dB' dB lower '-2 -2 -2 -2 -2' '-20 -20 -20 -20 -20'
+	verdict 1 slower '-18 dB' dB higher '-2 -2 -2 -2 -2' '-20 -20 -20 -20 -20'
+	verdict 1 slower '+10 dB' dB lower '-1 0 1 -1 0' '9 10 11 9 10'
 	verdict 0 unclear '0 errors' errors lower '0 0 0 0 0' '0 0 0 0 1'
 	verdict 0 unclear '+999 errors' errors lower 0 999
 	expect 6 bench compare --strict
