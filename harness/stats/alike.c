@@ -87,6 +87,12 @@ static double chance_of(size_t a, size_t b, long steps, const double *chances, l
 	return sum;
 }
 
+/* The deviations that are tried, in steps. */
+static double deviation_of(int i)
+{
+	return 0.15 * pow(1.15, i);
+}
+
 double bench_stats_alike_test(size_t a_count, size_t b_count, double steps)
 {
 	const double most_steps = 64; /* further away is no less likely than that */
@@ -97,12 +103,13 @@ double bench_stats_alike_test(size_t a_count, size_t b_count, double steps)
 	if (apart < 1 || a_count == 0 || b_count == 0 || a_count + b_count < 3)
 		return 1;
 	chances = bench_memory_alloc((size_t)(2 * reach_of(largest, apart) + 1), sizeof(*chances));
-	for (double deviation = 0.15; deviation < largest; deviation *= 1.15) {
+	for (int i = 0; deviation_of(i) < largest; i++) {
+		double deviation = deviation_of(i);
 		long reach = reach_of(deviation, apart);
+		int centers = deviation < 4 ? 5 : 1; /* within a step it matters only to small deviations */
 
-		/* Where the center lies within its step matters only to small deviations. */
-		for (double center = 0; center <= (deviation < 4 ? 0.5 : 0); center += 0.125) {
-			chances_of(deviation, center, reach, chances);
+		for (int j = 0; j < centers; j++) {
+			chances_of(deviation, 0.125 * j, reach, chances);
 			most = fmax(most, chance_of(a_count, b_count, apart, chances, 2 * reach + 1));
 		}
 	}
