@@ -22,6 +22,17 @@ static bool is_alike(const double *values, size_t count)
 	return count > 0;
 }
 
+static bool is_rate(const char *unit)
+{
+	return strlen(unit) >= 2 && strcmp(unit + strlen(unit) - 2, "/s") == 0;
+}
+
+/* A rate of nothing is not a rounded one: something was done, or nothing was. */
+static bool is_nothing(const struct bench_compare_invocations *side)
+{
+	return is_alike(side->medians, side->count) && side->medians[0] == 0;
+}
+
 /* Whole numbers of something that is neither a time, a rate, nor a ratio. */
 static bool is_counted(const char *unit, const double *values, size_t count)
 {
@@ -30,7 +41,7 @@ static bool is_counted(const char *unit, const double *values, size_t count)
 	for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++)
 		if (strcmp(unit, measured[i]) == 0)
 			return false;
-	if (strlen(unit) >= 2 && strcmp(unit + strlen(unit) - 2, "/s") == 0)
+	if (is_rate(unit))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (values[i] != rint(values[i]))
@@ -51,7 +62,7 @@ void bench_compare_note_resolution(struct bench_compare_match *match, const stru
 	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
 	size_t count = baseline->count + candidate->count;
 	double *values, step, largest;
-	bool counted;
+	bool counted, nothing;
 
 	if (baseline->count == 0 || candidate->count == 0)
 		return;
@@ -59,12 +70,13 @@ void bench_compare_note_resolution(struct bench_compare_match *match, const stru
 	memcpy(values, baseline->medians, baseline->count * sizeof(*values));
 	memcpy(values + baseline->count, candidate->medians, candidate->count * sizeof(*values));
 	counted = is_counted(verdict->unit, values, count);
-	step = counted ? 1 : bench_stats_step(values, count);
+	nothing = is_rate(verdict->unit) && (is_nothing(baseline) || is_nothing(candidate));
+	step = counted ? 1 : nothing ? 0 : bench_stats_step(values, count);
 	free(values);
 	largest = fmax(fabs(verdict->base_median), fabs(verdict->candidate_median));
 	match->alike = is_alike(baseline->medians, baseline->count) &&
 		       is_alike(candidate->medians, candidate->count);
-	match->rounding = counted ? 0 : as_shift(verdict, step);
+	match->rounding = counted || nothing ? 0 : as_shift(verdict, step);
 	step = fmax(step, LAST_BITS * largest);
 	match->step = as_shift(verdict, step);
 	match->apart =

@@ -7,10 +7,18 @@
 #include "core/json.h"
 #include "interchange/internal.h"
 
+/* Old samples: [[iterations ...], [times ...]]. */
+static bool is_pair(const cJSON *root)
+{
+	return cJSON_IsArray(root) && cJSON_GetArraySize(root) == 2 && cJSON_IsArray(root->child) &&
+	       cJSON_IsArray(root->child->next) && cJSON_IsNumber(root->child->child);
+}
+
 static bool is_criterion(const struct interchange_reader *in)
 {
 	return (!in->root && strstr(in->file->data, "\"benchmark-complete\"")) ||
-	       (cJSON_HasObjectItem(in->root, "iters") && cJSON_HasObjectItem(in->root, "times"));
+	       (cJSON_HasObjectItem(in->root, "iters") && cJSON_HasObjectItem(in->root, "times")) ||
+	       is_pair(in->root);
 }
 
 static int read_samples(struct interchange_reader *in, const char *unit, const cJSON *iterations,
@@ -100,9 +108,14 @@ static int read_sample_file(struct interchange_reader *in)
 			if (work > 0)
 				*(rates[i].bytes ? &to->work.bytes : &to->work.items) = work;
 		}
+		const bool old = is_pair(in->root);
 		if (to)
-			result = read_samples(in, "ns", cJSON_GetObjectItemCaseSensitive(in->root, "iters"),
-					      cJSON_GetObjectItemCaseSensitive(in->root, "times"), to);
+			result = read_samples(in, "ns",
+					      old ? in->root->child
+						  : cJSON_GetObjectItemCaseSensitive(in->root, "iters"),
+					      old ? in->root->child->next
+						  : cJSON_GetObjectItemCaseSensitive(in->root, "times"),
+					      to);
 	}
 	cJSON_Delete(about);
 	free(data);

@@ -99,6 +99,9 @@ static int check_text(const struct bench_interchange_file *file, struct bench_er
 	const char *data = file->data;
 	const size_t length = strlen(data);
 	uint32_t point;
+	if (strncmp(data, "\xff\xfe", 2) == 0 || strncmp(data, "\xfe\xff", 2) == 0)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "%.300s: is UTF-16: iconv -f UTF-16 -t UTF-8 makes it UTF-8", file->path);
 	if (length != file->length)
 		return bench_fail(error, BENCH_ENVIRONMENT, "%.300s: no text: a byte of 0 at %zu", file->path,
 				  length);

@@ -56,7 +56,8 @@ static void add_sample(const struct bench_run *run, const struct bench_result *r
 		return;
 	bench_text_add(out, "%s", family);
 	add_labels(run, result, out);
-	if (strncmp(family, "bench_relative_time", strlen("bench_relative_time")) == 0 && *result->relative_to)
+	if (strncmp(family, "bench_relative_time", strlen("bench_relative_time")) == 0 &&
+	    *result->relative_to)
 		add_label(out, "relative_to", result->relative_to);
 	if (bound)
 		add_label(out, "statistic", bound);

@@ -436,12 +436,19 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
 
 static void what_is_no_text_is_refused(void **state)
 {
-	const struct bench_interchange_file list[] = {{"x", "Benchmark\0", 11}, {"x", "\xff\xfe", 2}};
+	const struct bench_interchange_file list[] = {{"x", "Benchmark\0", 11},
+						      {"x", "\xc3\x28", 2},
+						      {"x",
+						       "\xff\xfe"
+						       "B\0",
+						       4}};
 	struct bench_run *run;
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(read_files(NULL, &list[i], 1, &run), -1);
-		assert_non_null(strstr(error.text, i == 0 ? "a byte of 0" : "no UTF-8"));
+		assert_non_null(strstr(error.text, i == 0   ? "a byte of 0"
+						   : i == 1 ? "no UTF-8"
+							    : "is UTF-16"));
 	}
 }
 
