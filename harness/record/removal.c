@@ -157,19 +157,39 @@ static bool is_same_start(const struct bench_run *stored, const struct bench_run
 	return same;
 }
 
-/* Is it the folder that the history names? Where that one is gone, or is named by a relative path, the record
- * tells alone. */
-static bool is_named_folder(const struct place *place, const char *recorded)
-{
-	struct stat named, found;
-	return *recorded != '/' || stat(recorded, &named) != 0 || fstat(place->folder, &found) != 0 ||
-	       (named.st_dev == found.st_dev && named.st_ino == found.st_ino);
-}
-
 static bool has(const struct place *place, const char *name)
 {
 	struct stat status;
 	return fstatat(place->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Is every file of the record that is here a copy of the other folder's, to the byte? */
+static bool is_copy(const struct place *place, const char *other)
+{
+	bool same = true;
+	for (size_t i = 0; same && i < FILES; i++) {
+		char a[PATH_MAX], b[PATH_MAX], *of_a = NULL, *of_b = NULL;
+		size_t length_a, length_b;
+		if (!has(place, files[i]))
+			continue;
+		same = bench_file_join(a, sizeof(a), place->path, files[i]) &&
+		       bench_file_join(b, sizeof(b), other, files[i]) &&
+		       bench_file_read(a, RECORD_SAMPLES_FILE_BYTES, &of_a, &length_a, NULL) == 0 &&
+		       bench_file_read(b, RECORD_SAMPLES_FILE_BYTES, &of_b, &length_b, NULL) == 0 &&
+		       length_a == length_b && memcmp(of_a, of_b, length_a) == 0;
+		free(of_a);
+		free(of_b);
+	}
+	return same;
+}
+
+/* Is it the folder that the history names, or one that was copied from it with the history? Where that one is
+ * gone, or is named by a relative path, the record tells alone. */
+static bool is_named_folder(const struct place *place, const char *recorded)
+{
+	struct stat named, found;
+	return *recorded != '/' || stat(recorded, &named) != 0 || fstat(place->folder, &found) != 0 ||
+	       (named.st_dev == found.st_dev && named.st_ino == found.st_ino) || is_copy(place, recorded);
 }
 
 /* Is what is recorded in the folder the run that the history has? */
@@ -177,6 +197,8 @@ static int check_record(const struct place *place, const struct bench_run *run, 
 {
 	struct bench_run *found;
 	struct bench_error cause;
+	if (!has(place, "samples.jsonl") && !has(place, "metrics.json") && !has(place, "run.log"))
+		return 0; /* empty: an earlier removal was cut short */
 	if (!is_named_folder(place, run->folder))
 		return bench_fail(
 			error, BENCH_ENVIRONMENT,

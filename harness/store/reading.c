@@ -93,26 +93,60 @@ static bool is_own(const char *path)
 	return (geteuid() == 0 || geteuid() == status.st_uid) && access(*folder ? folder : "/", W_OK) == 0;
 }
 
-enum store_reading store_reading_of(const char *path, struct bench_error *error)
+static enum store_reading look(const char *path)
 {
 	const struct beside log = look_beside(path, "-wal"), index = look_beside(path, "-shm");
+	const bool own = is_own(path);
 	if (!has_log_format(path) || look_beside(path, "-journal").there)
 		return STORE_READING_BESIDE;
-	if (log.bytes == 0 && is_own(path) && (!log.there || access(log.path, W_OK) == 0) &&
+	if (log.bytes == 0 && own && (!log.there || access(log.path, W_OK) == 0) &&
 	    (!index.there || access(index.path, W_OK) == 0))
 		return STORE_READING_OWN;
+	if (own && log.bytes > 0)
+		return STORE_READING_BESIDE;
 	if (index.there && log.there)
-		return STORE_READING_BESIDE;
-	if (log.bytes == 0)
-		return STORE_READING_COPY;
-	if (is_own(path))
-		return STORE_READING_BESIDE;
-	bench_fail(error, BENCH_ENVIRONMENT,
-		   "database '%s': a part of it is still in its log '%s', which only its owner can take in: "
-		   "any bench "
-		   "command of theirs, such as 'bench list runs', does",
-		   path, log.path);
-	return STORE_READING_NOT;
+		return STORE_READING_AS_IT_IS;
+	return log.bytes == 0 ? STORE_READING_COPY : STORE_READING_NOT;
+}
+
+enum store_reading store_reading_of(const char *path, struct bench_error *error)
+{
+	enum store_reading way = look(path);
+	/* A writer that ends removes the index first, and its log in the next moment. */
+	for (int attempt = 0; way == STORE_READING_NOT && attempt < ATTEMPTS; attempt++) {
+		nanosleep(&(struct timespec){.tv_nsec = TICK_NS}, NULL);
+		way = look(path);
+	}
+	if (way == STORE_READING_NOT)
+		bench_fail(error, BENCH_ENVIRONMENT,
+			   "database '%s': a part of it is still in its log '%s-wal', which only its owner "
+			   "can take "
+			   "in: any bench command of theirs, such as 'bench list runs', does",
+			   path, path);
+	return way;
+}
+
+static int (*open_as_usual)(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *got);
+
+static int open_without_log(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *got)
+{
+	return open_as_usual(vfs, name, file, flags & SQLITE_OPEN_WAL ? flags & ~SQLITE_OPEN_CREATE : flags,
+			     got);
+}
+
+const char *store_reading_vfs(void)
+{
+	static sqlite3_vfs vfs;
+	if (!vfs.zName) {
+		vfs = *sqlite3_vfs_find(NULL);
+		open_as_usual = vfs.xOpen;
+		vfs.pNext = NULL;
+		vfs.xOpen = open_without_log;
+		vfs.zName = "bench-reading";
+		if (sqlite3_vfs_register(&vfs, 0) != SQLITE_OK)
+			vfs.zName = NULL;
+	}
+	return vfs.zName;
 }
 
 static bool is_same_state(const struct stat *a, const struct stat *b)
@@ -211,8 +245,7 @@ int store_copy_file(const char *path, char *copy, size_t size, struct bench_erro
 	return result;
 }
 
-/* As an address that SQLite reads without locks and without a log, since nobody changes the file. */
-char *store_still_address(const char *path)
+char *store_address(const char *path, const char *query)
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "file:");
@@ -222,6 +255,6 @@ char *store_still_address(const char *path)
 		else
 			bench_text_add_bytes(&text, c, 1);
 	}
-	bench_text_add(&text, "?immutable=1");
+	bench_text_add(&text, "?%s", query);
 	return text.data;
 }

@@ -42,18 +42,21 @@ int store_add_repacking(struct bench_store *store);
 
 /* How a file is read so that nothing is left beside it (reading.c). */
 enum store_reading {
-	STORE_READING_NOT,    /* it cannot be: the error says why */
-	STORE_READING_BESIDE, /* with what is beside it already */
-	STORE_READING_OWN,    /* as one that may write, which removes its log at the end */
-	STORE_READING_COPY,   /* a copy, of another user's file or one whose folder cannot be written */
+	STORE_READING_NOT,      /* it cannot be: the error says why */
+	STORE_READING_BESIDE,   /* as SQLite does it */
+	STORE_READING_AS_IT_IS, /* with the log and the index that are there, and none that this process makes
+				 */
+	STORE_READING_OWN,      /* as one that may write, which removes its log at the end */
+	STORE_READING_COPY,     /* a copy, of another user's file or one whose folder cannot be written */
 };
 enum store_reading store_reading_of(const char *path, struct bench_error *error);
 /* Is all of it in the file itself? */
 bool store_has_empty_log(const char *path);
 /* A private copy of such a file; its name into `copy`, for the caller to remove. */
 int store_copy_file(const char *path, char *copy, size_t size, struct bench_error *error);
-/* As an address that SQLite reads without locks and without a log, since nobody changes the file. malloc'd.
- */
-char *store_still_address(const char *path);
+/* The file as an address of SQLite's, with the query behind it. malloc'd. */
+char *store_address(const char *path, const char *query);
+/* The name of SQLite's usual file system, but that it makes no log. */
+const char *store_reading_vfs(void);
 
 #endif

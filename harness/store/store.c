@@ -155,10 +155,11 @@ int bench_store_find(const char *path, bool *there, struct bench_error *error)
 	return check_beside(path, error);
 }
 
-static int connect(struct bench_store *store, const char *address, int flags, struct bench_error *error)
+static int connect(struct bench_store *store, const char *address, int flags, const char *vfs,
+		   struct bench_error *error)
 {
 	/* A store is used by one thread. */
-	int code = sqlite3_open_v2(address, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	int code = sqlite3_open_v2(address, &store->db, flags | SQLITE_OPEN_NOMUTEX, vfs);
 	if (code != SQLITE_OK)
 		return store->db
 			       ? store_fail(store, error)
@@ -179,16 +180,19 @@ static int connect(struct bench_store *store, const char *address, int flags, st
 	return store_script(store, "PRAGMA foreign_keys = ON; SELECT count(*) FROM sqlite_schema", error);
 }
 
-/* `still`: nobody changes the file, which is read without locks and without a log. */
-static int open_file(struct bench_store *store, const char *path, int flags, bool still,
-		     struct bench_error *error)
+/* `query`: how SQLite is to take it; NULL: as it usually does. */
+static int open_file(struct bench_store *store, const char *path, int flags, const char *query,
+		     const char *vfs, struct bench_error *error)
 {
-	char *address = still ? store_still_address(path) : NULL;
+	char *address = query ? store_address(path, query) : NULL;
 	const int result =
-		connect(store, address ? address : path, flags | (address ? SQLITE_OPEN_URI : 0), error);
+		connect(store, address ? address : path, flags | (address ? SQLITE_OPEN_URI : 0), vfs, error);
 	free(address);
 	return result;
 }
+
+/* Nobody changes the file: it is read without locks and without a log. */
+#define STILL "immutable=1"
 
 /* The file that is read is removed where it is a copy: the connection has it still. */
 static int open_reading(struct bench_store *store, const char *path, enum store_reading way,
@@ -196,14 +200,17 @@ static int open_reading(struct bench_store *store, const char *path, enum store_
 {
 	char copy[PATH_MAX];
 	if (way == STORE_READING_BESIDE)
-		return open_file(store, path, SQLITE_OPEN_READONLY, false, error);
+		return open_file(store, path, SQLITE_OPEN_READONLY, NULL, NULL, error);
+	if (way == STORE_READING_AS_IT_IS)
+		return open_file(store, path, SQLITE_OPEN_READONLY, "readonly_shm=1", store_reading_vfs(),
+				 error);
 	if (way == STORE_READING_OWN)
-		return open_file(store, path, SQLITE_OPEN_READWRITE, false, error) == 0
+		return open_file(store, path, SQLITE_OPEN_READWRITE, NULL, NULL, error) == 0
 			       ? store_script(store, "PRAGMA query_only = ON", error)
 			       : -1;
 	if (way != STORE_READING_COPY || store_copy_file(path, copy, sizeof(copy), error) != 0)
 		return -1;
-	const int result = open_file(store, copy, SQLITE_OPEN_READONLY, true, error);
+	const int result = open_file(store, copy, SQLITE_OPEN_READONLY, STILL, NULL, error);
 	unlink(copy);
 	return result;
 }
@@ -223,7 +230,7 @@ int store_open(const char *path, int flags, bool still, struct bench_store **sto
 	struct bench_store *opened = new_store(path);
 	int result;
 	if (still || !(flags & SQLITE_OPEN_READONLY)) {
-		result = open_file(opened, path, flags, still, error);
+		result = open_file(opened, path, flags, still ? STILL : NULL, NULL, error);
 	} else {
 		result = open_reading(opened, path, store_reading_of(path, error), error);
 		const int code = result == 0 || !opened->db ? SQLITE_OK : sqlite3_errcode(opened->db);

@@ -53,6 +53,7 @@ WRITING = [
     _write("log", "--index", "EXPERIMENTS.md"),
     _write("log", GATE, "--rewrite", "EXPERIMENTS.md"),
     _write("log", GATE, "--edit", "EXPERIMENTS.md", "--result", "It is right."),
+    _write("prune", "--older", "0", "--yes"),
     _write("plot", "trend", "-o", "trend.svg", "--metric", "gemm/*n=64*/flop_rate"),
     _write("plot", "scaling", GATE, "-o", "scaling.svg"),
     _write("report", "--out", "pages"),
