@@ -103,10 +103,13 @@ as_another_user()
 
 needs_another_user()
 {
-	[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "to be another user takes root, and setpriv"
+	if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
+		skip "to be another user takes root, and setpriv"
+	fi
 	chmod 711 ..
 	chmod 755 .
-	as_another_user bench --version >/dev/null 2>&1 && as_another_user test -r . || skip "another user has no way here"
+	as_another_user bench --version >/dev/null 2>&1 || skip "another user has no way to the program"
+	as_another_user test -r . || skip "another user has no way here"
 }
 
 needs_oclgrind()

@@ -8,7 +8,8 @@ run_once()
 
 nothing_beside()
 {
-	[ ! -e "$1-wal" ] && [ ! -e "$1-shm" ] || fail "something is left: $(ls -l "$1"*)"
+	[ ! -e "$1-wal" ] || fail "a log is left: $(ls -l "$1"*)"
+	[ ! -e "$1-shm" ] || fail "an index is left: $(ls -l "$1"*)"
 }
 
 test_another_user_leaves_nothing_beside_the_history()

@@ -134,7 +134,8 @@ test_a_folder_that_is_not_the_runs_alone_stays()
 	mkdir -p sub
 	expect 0 bench runs rm "$first" --runs-dir sub/../runs
 	[ ! -e "runs/$first" ] || fail "$(ls -la "runs/$first")"
-	[ -s elsewhere/metrics.json ] && [ -s elsewhere/mine ] || fail "something outside is gone"
+	[ -s elsewhere/metrics.json ] || fail "another name of the file is gone"
+	[ -s elsewhere/mine ] || fail "something outside is gone"
 	: >"runs/$last/notes.txt"
 	expect 0 bench runs rm "$last" --keep-folders
 	[ -e "runs/$last/notes.txt" ] || fail "the folder is gone"
@@ -157,7 +158,7 @@ test_the_run_of_the_history_is_removed_and_no_other_of_its_id()
 	mkdir a b
 	bench run --suite null --set spin=0 -k 1 --budget 0.05s --watch no --runs-dir a/runs --id night >/dev/null 2>&1
 	bench run --suite null --set spin=0 -k 1 --budget 0.05s --watch no --runs-dir b/runs --id night --no-store >/dev/null 2>&1
-	cd b
+	cd b || fail 'no folder b'
 	expect 5 bench runs rm night --db ../results.db
 	has err "run night of the history is in '.*/a/runs/night'"
 	[ -s runs/night/metrics.json ] || fail "another run's folder is gone"
@@ -169,9 +170,8 @@ test_the_run_of_the_history_is_removed_and_no_other_of_its_id()
 	expect 0 bench runs rm night --db ../results.db --runs-dir ../c/runs
 	[ ! -e ../c/runs/night ] || fail "the folder is there"
 	expect 0 bench ingest runs/night --db ../results.db
-	cd ..
-	expect 0 bench runs rm night --runs-dir b/runs
-	[ ! -e b/runs/night ] || fail "the folder is there"
+	expect 0 bench runs rm night --db ../results.db
+	[ ! -e runs/night ] || fail "the folder is there"
 }
 
 test_a_removal_that_was_cut_short_is_ended_by_the_same_command()
@@ -189,7 +189,7 @@ test_a_removal_that_was_cut_short_is_ended_by_the_same_command()
 		[ "$(ids)" = "$last" ] || fail "$(ids)"
 		expect 0 bench runs rm "$last"
 		[ ! -e "runs/$last" ] || fail "the folder is there: $gone"
-		[ -z "$(ids)" ] || [ "$(ids)" = none ] || fail "$(ids)"
+		[ -z "$(ids)" ] || fail "$(ids)"
 		cp before.db results.db
 	done
 }
