@@ -24,18 +24,6 @@ static void shorten(char *out, size_t size, const char *whole, size_t length)
 	snprintf(out, size, "%.*s" CUT "%s", (int)head, whole, whole + length - tail);
 }
 
-static void format_text(char *out, size_t size, const char *format, va_list arguments)
-{
-	char *whole = NULL;
-	va_list again;
-	va_copy(again, arguments);
-	const int length = vsnprintf(out, size, format, arguments);
-	if (length >= (int)size && vasprintf(&whole, format, again) == length)
-		shorten(out, size, whole, (size_t)length);
-	free(whole);
-	va_end(again);
-}
-
 int bench_fail(struct bench_error *error, enum bench_code code, const char *format, ...)
 {
 	if (!error)
@@ -43,8 +31,16 @@ int bench_fail(struct bench_error *error, enum bench_code code, const char *form
 	error->code = code;
 	va_list arguments;
 	va_start(arguments, format);
-	format_text(error->text, sizeof(error->text), format, arguments);
+	const int length = vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
+	if (length >= (int)sizeof(error->text)) {
+		char *whole = NULL;
+		va_start(arguments, format);
+		if (vasprintf(&whole, format, arguments) == length)
+			shorten(error->text, sizeof(error->text), whole, (size_t)length);
+		va_end(arguments);
+		free(whole);
+	}
 	/* One line: an API's own text may bring line ends, which would break logs and tables. */
 	for (char *c = error->text; *c; c++)
 		if (*c == '\n' || *c == '\r')
