@@ -534,8 +534,12 @@ void bench_text_decode_percent(char *text)
 	for (const char *from = text; *from; from++) {
 		const char *high = from[0] == '%' && from[1] ? strchr(digits, from[1]) : NULL;
 		const char *low = high && from[2] ? strchr(digits, from[2]) : NULL;
-		*to++ = low ? (char)((high - digits) << 4 | (low - digits)) : *from;
-		from += low ? 2 : 0;
+		*to = *from;
+		if (low) {
+			*to = (char)((high - digits) << 4 | (low - digits));
+			from += 2;
+		}
+		to++;
 	}
 	*to = '\0';
 }
