@@ -22,8 +22,9 @@
 #include "suites/operands.h"
 
 #define PROGRAM_BYTES ((size_t)1 << 30)
-#define STARTUPS      5 /* of the shell, before the first sample */
-#define CPU_SETS      8 /* of cpu_set_t: masks of 8192 processors */
+#define STARTUPS      5  /* of the shell, before the first sample */
+#define MOST_PRINTED  64 /* outputs that wait to be looked at */
+#define CPU_SETS      8  /* of cpu_set_t: masks of 8192 processors */
 
 const struct bench_metric_spec bench_exec_metrics[BENCH_EXEC_METRICS] = {
 	[BENCH_EXEC_CPU] = {"cpu_time", "s", BENCH_BETTER_LOWER,
@@ -63,8 +64,11 @@ struct state {
 
 	/* Of the last call of run(), per iteration. */
 	double seconds, last[BENCH_EXEC_STARTUP];
-	uint64_t iterations;               /* of it */
-	double picked[BENCH_EXEC_FIGURES]; /* sums over all of it but the last */
+	uint64_t iterations;
+	double picked[BENCH_EXEC_FIGURES]; /* sums over the runs of it whose output has been looked at */
+	/* What runs have printed that is not looked at yet, so that none of their time goes to it. */
+	struct bench_text printed[MOST_PRINTED];
+	size_t printed_count, printed_bytes, printed_before; /* before the last call of run() */
 	/* Of the samples; by metric. */
 	struct values samples[BENCH_EXEC_METRICS], figures[BENCH_EXEC_FIGURES], times;
 	double peak_bytes;
@@ -314,17 +318,6 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-static int prepare(struct bench_case *bench_case, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	(void)error;
-	bench_exec_end_left();
-	state->end.output.length = 0;
-	state->ended = false;
-	state->runs = 0;
-	return 0;
-}
-
 /*
  * Who asks a command to end may be asking this process as well, as a batch system does with all of a job: the
  * next moment tells, and then it was not the command's doing.
@@ -361,11 +354,12 @@ static int check_end(const struct state *state, struct bench_error *error)
 }
 
 /* The number in the output that a pattern has its group around. */
-static int pick(const struct state *state, size_t index, double *value, struct bench_error *error)
+static int pick(const struct state *state, const struct bench_text *printed, size_t index, double *value,
+		struct bench_error *error)
 {
 	const struct bench_exec_figure *figure = &state->exec->figures[index];
 	const char *name = state->exec->metrics[index].name;
-	const char *output = state->end.output.length ? state->end.output.data : "";
+	const char *output = printed->length ? printed->data : "";
 	regmatch_t at[2];
 	if (regexec(&figure->pattern, output, 2, at, 0) != 0 || at[1].rm_so < 0)
 		return bench_fail(error, BENCH_FAILED, "metric %s: the output has nothing that matches '%s'",
@@ -384,18 +378,47 @@ static int pick(const struct state *state, size_t index, double *value, struct b
 	return 0;
 }
 
-/*
- * Of a run that is not the sample's last, whose output the next one's takes the place of. Only what takes no
- * two milliseconds has such, and prints little.
- */
-static int add_figures(struct state *state, struct bench_error *error)
+/* Looks at what runs have printed: each has all figures, and the sample's are the mean of its runs'. */
+static int settle(struct state *state, struct bench_error *error)
 {
-	for (size_t i = 0; i < state->exec->figure_count; i++) {
-		double value;
-		if (pick(state, i, &value, error) != 0)
-			return -1;
-		state->picked[i] += value;
+	int result = 0;
+	for (size_t r = 0; r < state->printed_count; r++) {
+		for (size_t i = 0; i < state->exec->figure_count && result == 0; i++) {
+			double value;
+			result = pick(state, &state->printed[r], i, &value, error);
+			if (result == 0 && r >= state->printed_before)
+				state->picked[i] += value;
+		}
+		bench_text_free(&state->printed[r]);
 	}
+	state->printed_count = state->printed_before = state->printed_bytes = 0;
+	return result;
+}
+
+/* Keeps what the last run has printed, as the next one's takes its place. */
+static int put_by(struct state *state, struct bench_error *error)
+{
+	struct bench_text *output = &state->end.output;
+	if (!state->exec->figure_count || !state->ended)
+		return 0;
+	state->printed_bytes += output->length;
+	state->printed[state->printed_count++] = *output;
+	*output = (struct bench_text){0};
+	state->ended = false;
+	return state->printed_count == MOST_PRINTED || state->printed_bytes > BENCH_EXEC_OUTPUT
+		       ? settle(state, error)
+		       : 0;
+}
+
+static int prepare(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	bench_exec_end_left();
+	if (put_by(state, error) != 0 || settle(state, error) != 0)
+		return -1;
+	state->end.output.length = 0;
+	state->ended = false;
+	state->runs = 0;
 	return 0;
 }
 
@@ -404,18 +427,22 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 	struct state *state = bench_case->state;
 	double before[BENCH_COUNTERS_CPU] = {0}, after[BENCH_COUNTERS_CPU] = {0}, user = 0, system = 0;
 	memset(state->picked, 0, sizeof(state->picked));
+	state->printed_before = SIZE_MAX;
 	state->iterations = iterations;
 	bench_counters_read(&state->counters, before);
 	double start = bench_clock_seconds();
 	for (uint64_t i = 0; i < iterations; i++) {
+		if (put_by(state, error) != 0)
+			return -1;
+		if (i == 0)
+			state->printed_before = state->printed_count;
 		if (run_anywhere(state, &state->start, error) != 0 || check_end(state, error) != 0)
 			return -1;
 		state->runs++;
 		user += state->end.user;
 		system += state->end.system;
 		state->peak_bytes = fmax(state->peak_bytes, state->end.peak_bytes);
-		if (i + 1 < iterations && add_figures(state, error) != 0)
-			return -1;
+		state->ended = true;
 	}
 	state->seconds = (bench_clock_seconds() - start) / (double)iterations;
 	bench_counters_read(&state->counters, after);
@@ -424,7 +451,6 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 	state->last[BENCH_EXEC_SYSTEM] = system / (double)iterations;
 	for (size_t i = 0; i < BENCH_COUNTERS_CPU; i++)
 		state->last[BENCH_EXEC_COUNTED + i] = (after[i] - before[i]) / (double)iterations;
-	state->ended = true;
 	return 0;
 }
 
@@ -442,8 +468,10 @@ static int observe(struct bench_case *bench_case, uint64_t iterations, struct be
 	for (size_t i = 0; i < BENCH_EXEC_STARTUP; i++)
 		keep(state, &state->samples[i], state->last[i]);
 	keep(state, &state->times, state->seconds);
+	if (settle(state, error) != 0)
+		return -1;
 	for (size_t i = 0; i < state->exec->figure_count; i++) {
-		if (pick(state, i, &value, error) != 0)
+		if (pick(state, &state->end.output, i, &value, error) != 0)
 			return -1;
 		keep(state, &state->figures[i], (state->picked[i] + value) / (double)state->iterations);
 	}
@@ -482,15 +510,17 @@ static void check_output(const struct state *state, struct bench_check *check)
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
 {
-	const struct state *state = bench_case->state;
+	struct state *state = bench_case->state;
 	double value;
 	*check = (struct bench_check){.error = 0};
 	if (!state->ended || state->runs != iterations)
 		return bench_fail(error, BENCH_FAILED, "%" PRIu64 " runs in place of %" PRIu64, state->runs,
 				  iterations);
+	if (settle(state, error) != 0)
+		return -1;
 	check_output(state, check);
 	for (size_t i = 0; !(check->error > 0) && i < state->exec->figure_count; i++)
-		if (pick(state, i, &value, error) != 0)
+		if (pick(state, &state->end.output, i, &value, error) != 0)
 			return -1;
 	return 0;
 }
@@ -572,6 +602,8 @@ static void teardown(struct bench_case *bench_case)
 	bench_exec_guard_close(&state->guard);
 	bench_counters_close(&state->counters);
 	bench_text_free(&state->end.output);
+	for (size_t i = 0; i < state->printed_count; i++)
+		bench_text_free(&state->printed[i]);
 	bench_arena_free(&state->arena);
 	bench_state_free(bench_case);
 }
