@@ -86,7 +86,7 @@ CHEAT(first_moments)
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	const double now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 	first = first > 0 ? first : now;
-	if (now - first < 0.05)
+	if (now - first < 0.001)
 		s->found = sum(s->x, s->n);
 }
 
