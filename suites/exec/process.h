@@ -20,7 +20,7 @@ struct bench_exec_guard {
 	pid_t pid; /* of the process that waits for that; 0: there is none */
 	int alive; /* the end of a pipe that nobody else holds */
 	volatile pid_t *group;
-	int sink; /* where what is read and not kept goes */
+	int sink;                      /* where what is read and not kept goes */
 	struct bench_exec_guard *next; /* private to process.c */
 };
 int bench_exec_guard_open(struct bench_exec_guard *guard, struct bench_error *error);
