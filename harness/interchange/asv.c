@@ -6,15 +6,9 @@
 
 #include "core/file.h"
 #include "core/hash.h"
-#include "core/json.h"
 #include "interchange/internal.h"
 
 #define PARAMS_MOST 16
-
-static const char *const columns[] = {"result",     "params",        "version",       "started_at",
-				      "duration",   "stats_ci_99_a", "stats_ci_99_b", "stats_q_25",
-				      "stats_q_75", "stats_number",  "stats_repeat",  "samples"};
-enum { RESULT, PARAMS, VERSION, NUMBER = 9, SAMPLES = 11, COLUMNS };
 
 static bool is_asv(const struct interchange_reader *in)
 {
@@ -50,15 +44,15 @@ static struct interchange_quantity quantity_of(const cJSON *benchmarks, const ch
 		     {"mem_", {"memory", "bytes", BENCH_BETTER_LOWER, INTERCHANGE_SAID}}};
 	const char *dot = strrchr(name, '.'), *method = dot ? dot + 1 : name;
 	const cJSON *benchmark = cJSON_GetObjectItemCaseSensitive(benchmarks, name);
-	const char *type = bench_json_string_or(benchmark, "type", "");
+	const char *type = interchange_text(benchmark, "type");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const size_t length = strlen(kinds[i].prefix);
 		if (strncmp(method, kinds[i].prefix, length) == 0 ||
 		    (strlen(type) + 1 == length && strncmp(type, kinds[i].prefix, length - 1) == 0))
 			return kinds[i].quantity;
 	}
-	return (struct interchange_quantity){"value", bench_json_string_or(benchmark, "unit", ""),
-					     BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+	return (struct interchange_quantity){"value", interchange_text(benchmark, "unit"), BENCH_BETTER_NONE,
+					     INTERCHANGE_BY_UNIT};
 }
 
 /* What a row has under that name; NULL: nothing. Rows were objects, or results alone, before they had
@@ -70,7 +64,7 @@ static const cJSON *cell(const struct interchange_reader *in, const cJSON *row, 
 	if (cJSON_IsObject(row))
 		return cJSON_GetObjectItemCaseSensitive(row, column);
 	if (!cJSON_IsArray(row))
-		return strcmp(column, columns[RESULT]) == 0 ? row : NULL;
+		return strcmp(column, "result") == 0 ? row : NULL;
 	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(in->root, "result_columns"))
 	{
 		if (cJSON_IsString(name) && strcmp(name->valuestring, column) == 0)
@@ -142,18 +136,15 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 	const struct interchange_quantity quantity = quantity_of(benchmarks, name);
 	const cJSON *names = cJSON_GetObjectItemCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(benchmarks, name), "param_names");
-	const cJSON *number = cell_at(in, row, columns[NUMBER], index);
-	const cJSON *version = cell(in, row, columns[VERSION]);
+	const cJSON *number = cell_at(in, row, "stats_number", index);
 	struct interchange_case fresh = interchange_case(in, name, name);
-	if (add_params(in, cell(in, row, columns[PARAMS]), names, index, &fresh) != 0)
+	if (add_params(in, cell(in, row, "params"), names, index, &fresh) != 0)
 		return -1;
-	if (cJSON_IsString(version))
-		interchange_note(in, &fresh, "version", version->valuestring);
 	if (cJSON_IsNumber(number) && number->valuedouble >= 1 && number->valuedouble < 1e15)
 		fresh.iterations = (uint64_t)number->valuedouble;
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
-	return to ? read_samples(in, cell_at(in, row, columns[RESULT], index),
-				 cell_at(in, row, columns[SAMPLES], index), &quantity, to)
+	return to ? read_samples(in, cell_at(in, row, "result", index), cell_at(in, row, "samples", index),
+				 &quantity, to)
 		  : -1;
 }
 
@@ -162,7 +153,7 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 {
 	const cJSON *list;
 	size_t combinations = 1;
-	cJSON_ArrayForEach(list, cell(in, row, columns[PARAMS]))
+	cJSON_ArrayForEach(list, cell(in, row, "params"))
 	{
 		const size_t size = (size_t)cJSON_GetArraySize(list);
 		if (size == 0 || size > BENCH_INTERCHANGE_CASES || combinations > BENCH_INTERCHANGE_CASES)
@@ -174,9 +165,7 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 		return interchange_fail(in, "'%.100s' has more than %d combinations of parameters",
 					row->string, BENCH_INTERCHANGE_CASES);
 	for (size_t i = 0; i < combinations; i++) {
-		in->draft->entered = NULL;
-		if (read_combination(in, row, benchmarks, i) != 0)
-			interchange_lose(in, row->string);
+		interchange_settle(in, row->string, read_combination(in, row, benchmarks, i));
 	}
 	return 0;
 }
@@ -186,21 +175,21 @@ static int read_facts(struct interchange_reader *in)
 	const cJSON *params = cJSON_GetObjectItemCaseSensitive(in->root, "params"), *item;
 	const cJSON *requirements = cJSON_GetObjectItemCaseSensitive(in->root, "requirements");
 	const double date = bench_json_number_or(in->root, "date", 0);
-	interchange_fact(in, "name", bench_json_string_or(params, "machine", ""));
-	interchange_fact(in, "cpu", bench_json_string_or(params, "cpu", ""));
-	interchange_fact(in, "processors", bench_json_string_or(params, "num_cpu", ""));
-	interchange_fact(in, "os", bench_json_string_or(params, "os", ""));
-	interchange_fact(in, "lib.python", bench_json_string_or(in->root, "python", ""));
+	interchange_fact(in, "name", interchange_text(params, "machine"));
+	interchange_fact(in, "cpu", interchange_text(params, "cpu"));
+	interchange_fact(in, "processors", interchange_text(params, "num_cpu"));
+	interchange_fact(in, "os", interchange_text(params, "os"));
+	interchange_fact(in, "lib.python", interchange_text(in->root, "python"));
 	cJSON_ArrayForEach(item, requirements)
 	{
 		if (cJSON_IsString(item) && in->draft->run->host_count < 100)
 			interchange_fact(in, bench_arena_format(in->arena, "lib.%.50s", item->string),
 					 item->valuestring);
 	}
-	interchange_label(in, "environment", bench_json_string_or(in->root, "env_name", ""));
+	interchange_label(in, "environment", interchange_text(in->root, "env_name"));
 	if (date > 0 && date < 1e15)
 		interchange_started(in, (int64_t)(date / 1000));
-	return interchange_commit(in, bench_json_string_or(in->root, "commit_hash", ""), "", false);
+	return interchange_commit(in, interchange_text(in->root, "commit_hash"), "", false);
 }
 
 static int read_asv(struct interchange_reader *in)
@@ -212,16 +201,10 @@ static int read_asv(struct interchange_reader *in)
 	cJSON *benchmarks = read_benchmarks(in);
 	cJSON_ArrayForEach(row, results)
 	{
-		in->draft->entered = NULL;
-		if (read_row(in, row, benchmarks) != 0)
-			interchange_lose(in, row->string);
+		interchange_settle(in, row->string, read_row(in, row, benchmarks));
 	}
 	cJSON_Delete(benchmarks);
 	return 0;
 }
 
-const struct bench_interchange_format bench_interchange_asv = {
-	.name = "asv",
-	.is = is_asv,
-	.read = read_asv,
-};
+INTERCHANGE_FORMAT(asv, is_asv, read_asv, NULL);

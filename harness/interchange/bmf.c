@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 /* Measures whose unit and direction Bencher itself knows. */
@@ -73,9 +72,7 @@ static int read_bmf(struct interchange_reader *in)
 		return interchange_fail(in, "expected an object of benchmarks");
 	cJSON_ArrayForEach(item, in->root)
 	{
-		in->draft->entered = NULL;
-		if (read_benchmark(in, item) != 0)
-			interchange_lose(in, item->string);
+		interchange_settle(in, item->string, read_benchmark(in, item));
 	}
 	interchange_say(in->draft->notes, "%s has one value a measure, and no date, host or commit",
 			in->file->path);
@@ -148,9 +145,4 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 	bench_arena_free(&arena);
 }
 
-const struct bench_interchange_format bench_interchange_bmf = {
-	.name = "bmf",
-	.is = is_bmf,
-	.read = read_bmf,
-	.write = write_bmf,
-};
+INTERCHANGE_FORMAT(bmf, is_bmf, read_bmf, write_bmf);

@@ -106,15 +106,12 @@ static int read_estimate(struct text *text, char *line, char *found)
 		    : interchange_fail(in, "'%.100s' has no estimate", to->id);
 }
 
-/* "test NAME ... FAILED", or "... ignored" */
+/* "test NAME ... FAILED" */
 static int read_ended(struct interchange_reader *in, char *line)
 {
 	char *how = strstr(line, " ... ");
-	if (strncmp(line, "test ", 5) != 0 || !how)
-		return 0;
-	const bool failed = strncmp(how + 5, "FAILED", 6) == 0;
-	if (!failed)
-		return 0; /* tests that are none of benchmarks */
+	if (strncmp(line, "test ", 5) != 0 || !how || strncmp(how + 5, "FAILED", 6) != 0)
+		return 0; /* a test that is no benchmark */
 	cut_blanks(line, how);
 	struct interchange_case fresh = interchange_split(in, line + 5);
 	struct interchange_case *to = interchange_enter(in, &fresh, true);
@@ -140,17 +137,11 @@ static int read_cargo(struct interchange_reader *in)
 	while ((line = strsep(&rest, "\n"))) {
 		line[strcspn(line, "\r")] = '\0';
 		const char *copy = bench_arena_string(in->arena, line);
-		in->draft->entered = NULL;
-		if (read_line(&text, line) != 0)
-			interchange_lose(in, copy);
+		interchange_settle(in, copy, read_line(&text, line));
 		if (*copy && *copy != ' ' && !strchr(copy, ':'))
 			text.name = copy;
 	}
 	return 0;
 }
 
-const struct bench_interchange_format bench_interchange_cargo = {
-	.name = "cargo",
-	.is = is_cargo,
-	.read = read_cargo,
-};
+INTERCHANGE_FORMAT(cargo, is_cargo, read_cargo, NULL);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/file.h"
-#include "core/json.h"
 #include "interchange/internal.h"
 
 /* Old samples: [[iterations ...], [times ...]]. */
@@ -46,7 +45,7 @@ static int read_message(struct interchange_reader *in, const cJSON *message, con
 {
 	const char *id, *unit;
 	const cJSON *iterations, *values;
-	if (strcmp(bench_json_string_or(message, "reason", ""), "benchmark-complete") != 0)
+	if (strcmp(interchange_text(message, "reason"), "benchmark-complete") != 0)
 		return 0;
 	if (bench_json_string(message, "id", what, &id, in->error) != 0 ||
 	    bench_json_string(message, "unit", what, &unit, in->error) != 0 ||
@@ -60,8 +59,8 @@ static int read_message(struct interchange_reader *in, const cJSON *message, con
 	const cJSON *rate = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(message, "throughput"), 0);
 	const double work = bench_json_number_or(rate, "per_iteration", 0);
 	if (isfinite(work) && work > 0)
-		*(strcmp(bench_json_string_or(rate, "unit", ""), "bytes") == 0 ? &to->work.bytes
-									       : &to->work.items) = work;
+		*(strcmp(interchange_text(rate, "unit"), "bytes") == 0 ? &to->work.bytes : &to->work.items) =
+			work;
 	return read_samples(in, unit, iterations, values, to);
 }
 
@@ -71,11 +70,9 @@ static int read_lines(struct interchange_reader *in)
 	for (const char *line = in->file->data; *line;) {
 		const size_t length = strcspn(line, "\n");
 		char *what = bench_arena_format(in->arena, "%.300s: line %zu", in->file->path, ++number);
-		in->draft->entered = NULL;
 		if (length > strspn(line, " \t\r")) {
 			cJSON *message = bench_json_parse(line, length, what, in->error);
-			if (!message || read_message(in, message, what) != 0)
-				interchange_lose(in, what);
+			interchange_settle(in, what, message ? read_message(in, message, what) : -1);
 			cJSON_Delete(message);
 		}
 		line += length + (line[length] == '\n');
@@ -127,8 +124,4 @@ static int read_criterion(struct interchange_reader *in)
 	return in->root ? read_sample_file(in) : read_lines(in);
 }
 
-const struct bench_interchange_format bench_interchange_criterion = {
-	.name = "criterion",
-	.is = is_criterion,
-	.read = read_criterion,
-};
+INTERCHANGE_FORMAT(criterion, is_criterion, read_criterion, NULL);

@@ -489,14 +489,13 @@ static int read_csv(struct interchange_reader *in)
 	if (read_header(&table) != 0)
 		return -1;
 	for (size_t r = 1; r < table.csv.row_count; r++) {
-		in->draft->entered = NULL;
 		if (read_facts(&table, &table.csv.rows[r]) != 0)
 			return -1;
-		if (read_row(&table, &table.csv.rows[r]) == 0)
-			continue;
+		const int result = read_row(&table, &table.csv.rows[r]);
 		if (table.doubtful)
 			return -1;
-		interchange_lose(in, bench_arena_format(in->arena, "line %zu", table.csv.rows[r].line));
+		interchange_settle(in, bench_arena_format(in->arena, "line %zu", table.csv.rows[r].line),
+				   result);
 	}
 	return 0;
 }
@@ -636,9 +635,4 @@ static void write_csv(const struct bench_run *run, struct bench_interchange_note
 	bench_arena_free(&arena);
 }
 
-const struct bench_interchange_format bench_interchange_csv = {
-	.name = "csv",
-	.is = is_csv,
-	.read = read_csv,
-	.write = write_csv,
-};
+INTERCHANGE_FORMAT(csv, is_csv, read_csv, write_csv);

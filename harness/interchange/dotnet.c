@@ -1,7 +1,6 @@
 /* BenchmarkDotNet: the full JSON. A launch is a process, and so an invocation. */
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 static const struct interchange_quantity operation_time = {"time", "ns", BENCH_BETTER_LOWER,
@@ -13,16 +12,11 @@ static bool is_dotnet(const struct interchange_reader *in)
 	       cJSON_HasObjectItem(in->root, "HostEnvironmentInfo");
 }
 
-static const char *text_of(const cJSON *item, const char *member)
-{
-	return bench_json_string_or(item, member, "");
-}
-
 /* "Type.Method: Job-ABCDEF(Runtime=.NET 8.0) [N=10]": what is in the parentheses tells jobs apart; the name
  * before them may be another one in each run. */
 static const char *job_of(const struct interchange_reader *in, const cJSON *item)
 {
-	const char *colon = strstr(text_of(item, "DisplayInfo"), ": ");
+	const char *colon = strstr(interchange_text(item, "DisplayInfo"), ": ");
 	const char *open = colon ? strchr(colon, '(') : NULL, *close = open ? strchr(open, ')') : NULL;
 	return close ? bench_arena_format(in->arena, "%.*s", (int)(close - open - 1), open + 1) : "";
 }
@@ -50,8 +44,8 @@ static int read_stage(struct interchange_reader *in, const cJSON *item, const ch
 		const double operations = bench_json_number_or(measured, "Operations", 0);
 		const double nanoseconds = bench_json_number_or(measured, "Nanoseconds", -1);
 		const double launch = bench_json_number_or(measured, "LaunchIndex", 1);
-		if (strcmp(text_of(measured, "IterationMode"), mode) != 0 ||
-		    strcmp(text_of(measured, "IterationStage"), stage) != 0)
+		if (strcmp(interchange_text(measured, "IterationMode"), mode) != 0 ||
+		    strcmp(interchange_text(measured, "IterationStage"), stage) != 0)
 			continue;
 		if (!(operations >= 1) || !(launch >= 1 && launch < 1e4))
 			return interchange_fail(in, "'%.100s': a measurement without operations or launch",
@@ -103,14 +97,14 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(item, "Memory"), "BytesAllocatedPerOperation");
 	const char *method;
-	method = text_of(item, "Method");
+	method = interchange_text(item, "Method");
 	if (!*method && bench_json_string(item, "FullName", what, &method, in->error) != 0)
 		return -1;
-	const char *space = text_of(item, "Namespace"), *type = text_of(item, "Type");
+	const char *space = interchange_text(item, "Namespace"), *type = interchange_text(item, "Type");
 	const char *name = bench_arena_format(in->arena, "%s%s%s%s%s", space, *space ? "." : "", type,
 					      *type ? "." : "", method);
 	struct interchange_case fresh = interchange_case(in, name, name);
-	add_params(in, text_of(item, "Parameters"), &fresh);
+	add_params(in, interchange_text(item, "Parameters"), &fresh);
 	interchange_param(in, &fresh, "job", job_of(in, item));
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
 	if (!to || read_times(in, item, what, to) != 0)
@@ -121,16 +115,12 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 static int read_dotnet(struct interchange_reader *in)
 {
 	const cJSON *host = cJSON_GetObjectItemCaseSensitive(in->root, "HostEnvironmentInfo");
-	interchange_fact(in, "cpu", text_of(host, "ProcessorName"));
-	interchange_fact(in, "os", text_of(host, "OsVersion"));
-	interchange_fact(in, "lib.dotnet", text_of(host, "RuntimeVersion"));
+	interchange_fact(in, "cpu", interchange_text(host, "ProcessorName"));
+	interchange_fact(in, "os", interchange_text(host, "OsVersion"));
+	interchange_fact(in, "lib.dotnet", interchange_text(host, "RuntimeVersion"));
 	interchange_processors(in, bench_json_number_or(host, "LogicalCoreCount", 0));
 	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "Benchmarks"), "Benchmarks",
 				read_benchmark);
 }
 
-const struct bench_interchange_format bench_interchange_dotnet = {
-	.name = "dotnet",
-	.is = is_dotnet,
-	.read = read_dotnet,
-};
+INTERCHANGE_FORMAT(dotnet, is_dotnet, read_dotnet, NULL);

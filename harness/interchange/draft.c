@@ -44,22 +44,23 @@ void interchange_say(struct bench_interchange_notes *notes, const char *format, 
 	*(char **)bench_arena_push(&notes->arena, &notes->lines, &notes->count, sizeof(char *)) = line;
 }
 
-void interchange_lose(struct interchange_reader *in, const char *entry)
+void interchange_settle(struct interchange_reader *in, const char *entry, int result)
 {
 	struct interchange_draft *draft = in->draft;
 	const size_t path = strlen(in->file->path);
 	const char *why = in->error->text;
+	struct interchange_case *of = draft->entered;
+	draft->entered = NULL;
+	if (result == 0)
+		return;
 	if (strncmp(why, in->file->path, path) == 0 && strncmp(why + path, ": ", 2) == 0)
 		why += path + 2;
-	interchange_say(draft->notes, "%s: %s: %s", in->file->path,
-			draft->entered ? "a result that failed" : "left out",
+	interchange_say(draft->notes, "%s: %s: %s", in->file->path, of ? "a result that failed" : "left out",
 			strncmp(why, entry, strlen(entry)) == 0
 				? why
 				: bench_arena_format(in->arena, "%.200s: %s", entry, why));
-	if (draft->entered)
-		interchange_end(draft->entered, BENCH_STATUS_FAILED,
-				bench_arena_format(in->arena, "%.1000s", why));
-	draft->entered = NULL;
+	if (of)
+		interchange_end(of, BENCH_STATUS_FAILED, bench_arena_format(in->arena, "%.1000s", why));
 	if (draft->lost++ == 0)
 		draft->why = bench_arena_string(&draft->notes->arena, why);
 	*in->error = (struct bench_error){0};
@@ -76,11 +77,10 @@ int interchange_each(struct interchange_reader *in, const cJSON *list, const cha
 	cJSON_ArrayForEach(item, list)
 	{
 		const char *entry = bench_arena_format(arena, "%s[%zu]", name, index++);
-		in->draft->entered = NULL;
-		if (read(in, item, bench_arena_format(arena, "%.300s: %s", in->file->path, entry)) != 0)
-			interchange_lose(in, entry);
+		interchange_settle(
+			in, entry,
+			read(in, item, bench_arena_format(arena, "%.300s: %s", in->file->path, entry)));
 	}
-	in->draft->entered = NULL;
 	return 0;
 }
 
@@ -157,6 +157,18 @@ void interchange_param(const struct interchange_reader *in, struct interchange_c
 		interchange_note(in, to, bench_arena_format(in->arena, "param.%s", legal), name);
 	if (strcmp(value, encoded) != 0)
 		interchange_note(in, to, bench_arena_format(in->arena, "value.%s", legal), value);
+}
+
+void interchange_params(const struct interchange_reader *in, struct interchange_case *to, const cJSON *object)
+{
+	const cJSON *value;
+	cJSON_ArrayForEach(value, object) interchange_param(
+		in, to, value->string,
+		cJSON_IsString(value)   ? value->valuestring
+		: cJSON_IsNumber(value) ? bench_arena_format(in->arena, "%.15g", value->valuedouble)
+		: cJSON_IsTrue(value)   ? "True"
+		: cJSON_IsFalse(value)  ? "False"
+					: "");
 }
 
 void interchange_own_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
@@ -416,18 +428,12 @@ void interchange_end(struct interchange_case *to, enum bench_status status, cons
 	to->reason = reason;
 }
 
-/* One line of a fact's length: a file may hold anything. */
-static char *short_text(struct bench_arena *arena, const char *value)
-{
-	return bench_arena_format(arena, "%.1000s", value);
-}
-
 void interchange_fact(const struct interchange_reader *in, const char *name, const char *value)
 {
 	struct bench_run *run = in->draft->run;
 	if (*value && !*bench_record_attribute_get(run->host, run->host_count, name))
 		bench_record_attribute_set(in->arena, &run->host, &run->host_count, name,
-					   short_text(in->arena, value));
+					   bench_arena_format(in->arena, "%.1000s", value));
 }
 
 void interchange_processors(const struct interchange_reader *in, double count)
@@ -443,7 +449,7 @@ void interchange_label(const struct interchange_reader *in, const char *name, co
 	    !*bench_record_attribute_get(run->labels, run->label_count, name))
 		bench_record_attribute_set(in->arena, &run->labels, &run->label_count,
 					   bench_arena_format(in->arena, "%.60s", name),
-					   short_text(in->arena, value));
+					   bench_arena_format(in->arena, "%.1000s", value));
 }
 
 bool interchange_is_commit(const char *text)
@@ -463,7 +469,7 @@ int interchange_commit(struct interchange_reader *in, const char *commit, const 
 					commit, git->commit);
 	if (!git->present) {
 		git->commit = bench_arena_string(in->arena, commit);
-		git->branch = short_text(in->arena, branch);
+		git->branch = bench_arena_format(in->arena, "%.1000s", branch);
 	}
 	git->present = true;
 	git->dirty |= dirty;

@@ -104,9 +104,7 @@ static const char *title_of(const struct interchange_case *of)
 static int by_title(const void *a, const void *b)
 {
 	const struct interchange_case *const *x = a, *const *y = b;
-	int order = strcmp(title_of(*x), title_of(*y));
-	if (order == 0)
-		order = strcmp((*x)->scope ? (*x)->scope : "", (*y)->scope ? (*y)->scope : "");
+	const int order = strcmp(title_of(*x), title_of(*y));
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
@@ -133,8 +131,8 @@ static void tell_apart(struct interchange_draft *draft)
 		sorted[i] = &draft->cases[i];
 	qsort(sorted, count, sizeof(struct interchange_case *), by_title);
 	for (size_t i = 1; i < count; i++)
-		if (*title_of(sorted[i]) && strcmp(title_of(sorted[i]), title_of(sorted[i - 1])) == 0 &&
-		    (!sorted[i]->scope || strcmp(sorted[i]->scope, sorted[i - 1]->scope) == 0))
+		if (!sorted[i]->named && *title_of(sorted[i]) &&
+		    strcmp(title_of(sorted[i]), title_of(sorted[i - 1])) == 0)
 			same[i] = same[i - 1] = true;
 	for (size_t i = 0; i < count; i++)
 		if (same[i])
@@ -147,7 +145,7 @@ static void leave_out(struct interchange_reader *in, size_t index)
 	struct interchange_draft *draft = in->draft;
 	const char *title = title_of(&draft->cases[index]);
 	draft->entered = NULL;
-	interchange_lose(in, *title ? title : draft->cases[index].id);
+	interchange_settle(in, *title ? title : draft->cases[index].id, -1);
 	memmove(&draft->cases[index], &draft->cases[index + 1],
 		(--draft->case_count - index) * sizeof(*draft->cases));
 }
@@ -194,7 +192,7 @@ static int add_cases(struct interchange_reader *in)
 		draft->entered = of;
 		if (of->status == BENCH_STATUS_OK && of->metric_count == 0 &&
 		    (interchange_fail(in, "has no values"), true))
-			interchange_lose(in, title_of(of));
+			interchange_settle(in, title_of(of), -1);
 		if (add_case(in, of))
 			i++;
 		else

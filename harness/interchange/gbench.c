@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 static const struct interchange_quantity real_time = {"time", "ns", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
@@ -64,11 +63,6 @@ static int read_counters(struct interchange_reader *in, const cJSON *item, struc
 	return 0;
 }
 
-static const char *text_of(const cJSON *item, const char *member)
-{
-	return bench_json_string_or(item, member, "");
-}
-
 /* A repetition, or the median of those that are not there. */
 static int read_values(struct interchange_reader *in, const cJSON *item, const char *what,
 		       struct interchange_case *to)
@@ -87,8 +81,8 @@ static int read_values(struct interchange_reader *in, const cJSON *item, const c
 		return -1;
 	const double iterations = bench_json_number_or(item, "iterations", 1);
 	to->iterations = iterations >= 1 && iterations < 1e15 ? (uint64_t)iterations : 1;
-	if (*text_of(item, "label"))
-		interchange_note(in, to, "label", text_of(item, "label"));
+	if (*interchange_text(item, "label"))
+		interchange_note(in, to, "label", interchange_text(item, "label"));
 	return read_counters(in, item, to);
 }
 
@@ -120,8 +114,8 @@ static bool is_old_aggregate(const cJSON *item, const char *name)
 static int read_item(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	const bool medians = in->more != NULL;
-	const char *aggregate = text_of(item, "aggregate_name"), *name, *full;
-	const bool is_aggregate = strcmp(text_of(item, "run_type"), "aggregate") == 0;
+	const char *aggregate = interchange_text(item, "aggregate_name"), *name, *full;
+	const bool is_aggregate = strcmp(interchange_text(item, "run_type"), "aggregate") == 0;
 	if (bench_json_string(item, "name", what, &full, in->error) != 0)
 		return medians ? 0 : -1;
 	name = bench_json_string_or(item, "run_name", full);
@@ -136,7 +130,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 		return -1;
 	if (bench_json_bool_or(item, "error_occurred", false) || bench_json_bool_or(item, "skipped", false)) {
 		const bool failed = bench_json_bool_or(item, "error_occurred", false);
-		const char *why = text_of(item, failed ? "error_message" : "skip_message");
+		const char *why = interchange_text(item, failed ? "error_message" : "skip_message");
 		interchange_end(to, failed ? BENCH_STATUS_FAILED : BENCH_STATUS_SKIPPED,
 				bench_arena_format(in->arena, "%.1000s", *why ? why : "no reason is given"));
 		return 0;
@@ -158,11 +152,11 @@ static int read_context(struct interchange_reader *in)
 		"load_avg", "library_build_type", "json_schema_version"};
 	/* clang-format on */
 	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context"), *member;
-	interchange_dated(in, text_of(context, "date"));
-	interchange_fact(in, "name", text_of(context, "host_name"));
-	interchange_fact(in, "build_type", text_of(context, "library_build_type"));
+	interchange_dated(in, interchange_text(context, "date"));
+	interchange_fact(in, "name", interchange_text(context, "host_name"));
+	interchange_fact(in, "build_type", interchange_text(context, "library_build_type"));
 	interchange_processors(in, bench_json_number_or(context, "num_cpus", 0));
-	interchange_label(in, "executable", text_of(context, "executable"));
+	interchange_label(in, "executable", interchange_text(context, "executable"));
 	cJSON_ArrayForEach(member, context)
 	{
 		bool is_known = false;
@@ -172,8 +166,8 @@ static int read_context(struct interchange_reader *in)
 			continue;
 		/* What the user has added (--benchmark_context). */
 		if (strstr(member->string, "commit") || strstr(member->string, "git_sha")) {
-			if (interchange_commit(in, member->valuestring, text_of(context, "branch"), false) !=
-			    0)
+			if (interchange_commit(in, member->valuestring, interchange_text(context, "branch"),
+					       false) != 0)
 				return -1;
 		} else {
 			interchange_label(in, member->string, member->valuestring);
@@ -236,30 +230,39 @@ static void write_counters(struct bench_arena *arena, cJSON *item, const struct 
 	}
 }
 
+/* What each item has. */
+static cJSON *begin_item(struct bench_arena *arena, cJSON *list, const struct bench_result *result,
+			 double iterations, double real, double cpu)
+{
+	const char *name = interchange_title(arena, result, ':');
+	cJSON *item = cJSON_CreateObject();
+	cJSON_AddItemToArray(list, item);
+	cJSON_AddStringToObject(item, "name", name);
+	cJSON_AddStringToObject(item, "run_name", name);
+	cJSON_AddStringToObject(item, "run_type", "iteration");
+	interchange_add_number(item, "iterations", iterations);
+	interchange_add_number(item, "real_time", real * 1e9);
+	interchange_add_number(item, "cpu_time", cpu * 1e9);
+	cJSON_AddStringToObject(item, "time_unit", "ns");
+	return item;
+}
+
 static void write_repetition(struct bench_arena *arena, cJSON *list, const struct bench_result *result,
 			     size_t family, size_t index, const double *times, size_t count)
 {
-	const char *name = interchange_title(arena, result, ':');
 	const struct bench_metric *cpu = bench_record_metric(result, "cpu_time");
 	size_t cpu_count = 0;
 	const double *cpu_times =
 		cpu && interchange_is_measured(cpu) ? interchange_values(arena, cpu, &cpu_count) : NULL;
 	const double busy = index < cpu_count ? cpu_times[index] : times[index];
-	const double rated = uses_real_time(name) ? times[index] : busy;
-	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, item);
-	cJSON_AddStringToObject(item, "name", name);
+	const double rated = uses_real_time(interchange_title(arena, result, ':')) ? times[index] : busy;
+	cJSON *item = begin_item(arena, list, result, result->iterations ? (double)result->iterations : 1,
+				 times[index], busy);
 	interchange_add_number(item, "family_index", (double)family);
 	interchange_add_number(item, "per_family_instance_index", 0);
-	cJSON_AddStringToObject(item, "run_name", name);
-	cJSON_AddStringToObject(item, "run_type", "iteration");
 	interchange_add_number(item, "repetitions", (double)count);
 	interchange_add_number(item, "repetition_index", (double)index);
 	interchange_add_number(item, "threads", 1);
-	interchange_add_number(item, "iterations", result->iterations ? (double)result->iterations : 1);
-	interchange_add_number(item, "real_time", times[index] * 1e9);
-	interchange_add_number(item, "cpu_time", busy * 1e9);
-	cJSON_AddStringToObject(item, "time_unit", "ns");
 	if (result->work.bytes > 0)
 		interchange_add_number(item, "bytes_per_second", result->work.bytes / rated);
 	if (result->work.items > 0)
@@ -272,23 +275,15 @@ static void write_repetition(struct bench_arena *arena, cJSON *list, const struc
 static void write_failed(struct bench_arena *arena, cJSON *list, const struct bench_result *result)
 {
 	const bool skipped = result->status == BENCH_STATUS_SKIPPED;
-	const char *name = interchange_title(arena, result, ':');
-	cJSON *item = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, item);
-	cJSON_AddStringToObject(item, "name", name);
-	cJSON_AddStringToObject(item, "run_name", name);
-	cJSON_AddStringToObject(item, "run_type", "iteration");
+	cJSON *item = begin_item(arena, list, result, 0, 0, 0);
 	cJSON_AddBoolToObject(item, skipped ? "skipped" : "error_occurred", true);
 	cJSON_AddStringToObject(item, skipped ? "skip_message" : "error_message", result->reason);
-	interchange_add_number(item, "iterations", 0);
-	interchange_add_number(item, "real_time", 0);
-	interchange_add_number(item, "cpu_time", 0);
-	cJSON_AddStringToObject(item, "time_unit", "ns");
 }
 
 static void write_gbench(const struct bench_run *run, struct bench_interchange_notes *notes,
 			 struct bench_text *out)
 {
+	static const char what[] = "Google Benchmark's JSON";
 	struct bench_arena arena = {0};
 	cJSON *root = cJSON_CreateObject();
 	write_context(run, root);
@@ -300,22 +295,21 @@ static void write_gbench(const struct bench_run *run, struct bench_interchange_n
 			write_failed(&arena, list, result);
 			continue;
 		}
-		const struct bench_metric *time =
-			interchange_time_of(result, "Google Benchmark's JSON", notes);
+		const struct bench_metric *time = bench_record_metric(result, "time");
 		size_t count = 0;
-		const double *times = time ? interchange_values(&arena, time, &count) : NULL;
+		const double *times = time && interchange_is_measured(time)
+					      ? interchange_values(&arena, time, &count)
+					      : NULL;
+		if (count == 0)
+			interchange_say(
+				notes, "%s has only cases with a time: those without one are left out", what);
 		for (size_t index = 0; index < count; index++)
 			write_repetition(&arena, list, result, families, index, times, count);
 		families += count > 0;
 	}
-	interchange_say_medians(run, "Google Benchmark's JSON", notes);
+	interchange_say_medians(run, what, notes);
 	interchange_print(root, out);
 	bench_arena_free(&arena);
 }
 
-const struct bench_interchange_format bench_interchange_gbench = {
-	.name = "gbench",
-	.is = is_gbench,
-	.read = read_gbench,
-	.write = write_gbench,
-};
+INTERCHANGE_FORMAT(gbench, is_gbench, read_gbench, write_gbench);

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 /* What all results of a list share. */
@@ -84,9 +83,9 @@ static int read_run(struct interchange_reader *in, const cJSON *item, const char
 {
 	struct list *list = in->more;
 	const cJSON *commit = cJSON_GetObjectItemCaseSensitive(item, "commit"), *benches;
-	const char *tool = bench_json_string_or(item, "tool", "");
+	const char *tool = interchange_text(item, "tool");
 	int64_t started = (int64_t)(bench_json_number_or(item, "date", 0) / 1000);
-	if (started <= 0 && !bench_date_parse(bench_json_string_or(commit, "timestamp", ""), &started))
+	if (started <= 0 && !bench_date_parse(interchange_text(commit, "timestamp"), &started))
 		started = 0;
 	list->repeats = strcmp(tool, "go") == 0 || strcmp(tool, "googlecpp") == 0;
 	list->direction = strncmp(tool, "custom", 6) == 0 ? INTERCHANGE_SAID : INTERCHANGE_BY_UNIT;
@@ -94,7 +93,7 @@ static int read_run(struct interchange_reader *in, const cJSON *item, const char
 		       : strcmp(tool, "customSmallerIsBetter") == 0 ? BENCH_BETTER_LOWER
 								    : BENCH_BETTER_NONE;
 	if (bench_json_array(item, "benches", what, &benches, in->error) != 0 ||
-	    interchange_commit(in, bench_json_string_or(commit, "id", ""), "", false) != 0)
+	    interchange_commit(in, interchange_text(commit, "id"), "", false) != 0)
 		return -1;
 	interchange_started(in, started);
 	interchange_label(in, "tool", tool);
@@ -115,19 +114,6 @@ static int read_datajs(struct interchange_reader *in)
 	return 0;
 }
 
-const struct bench_interchange_format bench_interchange_smaller = {
-	.name = "smaller",
-	.is = is_smaller,
-	.read = read_smaller,
-};
-
-const struct bench_interchange_format bench_interchange_bigger = {
-	.name = "bigger",
-	.read = read_bigger,
-};
-
-const struct bench_interchange_format bench_interchange_datajs = {
-	.name = "datajs",
-	.is = is_datajs,
-	.read = read_datajs,
-};
+INTERCHANGE_FORMAT(smaller, is_smaller, read_smaller, NULL);
+INTERCHANGE_FORMAT(bigger, NULL, read_bigger, NULL);
+INTERCHANGE_FORMAT(datajs, is_datajs, read_datajs, NULL);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 #define UNITS_MOST 64
@@ -156,7 +155,7 @@ static struct interchange_case new_case(const struct text *text, const char *ful
 		interchange_param(in, &fresh, "pkg", text->package);
 		interchange_note(in, &fresh, "package", text->package);
 	}
-	fresh.scope = text->package ? text->package : "";
+	fresh.named = true;
 	return fresh;
 }
 
@@ -253,11 +252,9 @@ static void read_lines(struct text *text, char *rest)
 	char *line;
 	while ((line = strsep(&rest, "\n"))) {
 		text->line++;
-		text->in->draft->entered = NULL;
 		const char *name = bench_arena_format(text->in->arena, "line %zu: %.*s", text->line,
 						      (int)strcspn(line, " \t"), line);
-		if (read_line(text, line) != 0)
-			interchange_lose(text->in, name);
+		interchange_settle(text->in, name, read_line(text, line));
 	}
 }
 
@@ -270,10 +267,10 @@ struct package {
 static void read_event(struct interchange_reader *in, const cJSON *event, struct package **packages,
 		       size_t *count)
 {
-	const char *name = bench_json_string_or(event, "Package", "");
-	const char *output = bench_json_string_or(event, "Output", "");
+	const char *name = interchange_text(event, "Package");
+	const char *output = interchange_text(event, "Output");
 	size_t at = 0;
-	if (strcmp(bench_json_string_or(event, "Action", ""), "output") != 0)
+	if (strcmp(interchange_text(event, "Action"), "output") != 0)
 		return;
 	while (at < *count && strcmp((*packages)[at].name, name) != 0)
 		at++;
@@ -293,11 +290,10 @@ static void read_events(struct interchange_reader *in)
 		cJSON *event = line[strspn(line, " \t\r")] == '{'
 				       ? bench_json_parse(line, strlen(line), what, in->error)
 				       : NULL;
-		in->draft->entered = NULL;
 		if (event)
 			read_event(in, event, &packages, &count);
 		else if (line[strspn(line, " \t\r")] == '{')
-			interchange_lose(in, what);
+			interchange_settle(in, what, -1);
 		cJSON_Delete(event);
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -372,41 +368,34 @@ static void write_units(const struct bench_run *run, struct bench_interchange_no
 		}
 }
 
-static void write_line(struct bench_arena *arena, const struct bench_result *result, size_t index,
+/* The index-th value of each metric; false: none has so many. */
+static bool write_line(struct bench_arena *arena, const struct bench_result *result, size_t index,
 		       struct bench_text *out)
 {
-	bench_text_add_line(out, go_name(arena, result));
-	bench_text_add(out, " %llu", (unsigned long long)(result->iterations ? result->iterations : 1));
+	bool any = false;
 	for (size_t m = 0; m < result->metric_count; m++) {
 		const struct bench_metric *metric = &result->metrics[m];
 		double factor;
-		size_t count;
-		if (!interchange_is_measured(metric))
-			continue;
-		const double *values = interchange_values(arena, metric, &count);
-		const char *unit = go_unit(result, metric, &factor);
+		size_t count = 0;
+		const double *values =
+			interchange_is_measured(metric) ? interchange_values(arena, metric, &count) : NULL;
 		if (index >= count)
 			continue;
+		if (!any) {
+			bench_text_add_line(out, go_name(arena, result));
+			bench_text_add(out, " %llu",
+				       (unsigned long long)(result->iterations ? result->iterations : 1));
+		}
+		any = true;
+		const char *unit = go_unit(result, metric, &factor);
 		bench_text_add(out, " %.15g ", values[index] * factor);
 		bench_text_add_line(out, unit);
 		const double rate = result->work.bytes / values[index] / 1e6;
 		if (strcmp(metric->name, "time") == 0 && rate > 0 && isfinite(rate))
 			bench_text_add(out, " %.15g MB/s", rate);
 	}
-	bench_text_add(out, "\n");
-}
-
-/* As many as the metric with the most values has. */
-static size_t line_count(struct bench_arena *arena, const struct bench_result *result)
-{
-	size_t most = 0;
-	for (size_t m = 0; m < result->metric_count; m++) {
-		size_t count = 0;
-		if (interchange_is_measured(&result->metrics[m]))
-			interchange_values(arena, &result->metrics[m], &count);
-		most = count > most ? count : most;
-	}
-	return most;
+	bench_text_add(out, "%s", any ? "\n" : "");
+	return any;
 }
 
 static void write_setting(const char *key, const char *value, struct bench_text *out)
@@ -429,9 +418,8 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 	write_units(run, notes, out);
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const size_t count = line_count(&arena, result);
 		const char *own = interchange_note_of(result, "package");
-		if (count == 0) {
+		if (result->status != BENCH_STATUS_OK) {
 			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
 					what);
 			continue;
@@ -439,8 +427,8 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 		if (strcmp(own, package) != 0)
 			write_setting("pkg", own, out);
 		package = own;
-		for (size_t index = 0; index < count; index++)
-			write_line(&arena, result, index, out);
+		for (size_t index = 0; write_line(&arena, result, index, out);)
+			index++;
 	}
 	interchange_say(
 		notes,
@@ -450,9 +438,4 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 	bench_arena_free(&arena);
 }
 
-const struct bench_interchange_format bench_interchange_go = {
-	.name = "go",
-	.is = is_go,
-	.read = read_go,
-	.write = write_go,
-};
+INTERCHANGE_FORMAT(go, is_go, read_go, write_go);

@@ -1,13 +1,7 @@
 /* hyperfine: --export-json. Each run of a command is a fresh process: an invocation. */
-#include "core/json.h"
 #include "interchange/internal.h"
 
 static const struct interchange_quantity wall = {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
-static const struct interchange_quantity means[] = {
-	{"user_time", "s", BENCH_BETTER_NONE, INTERCHANGE_SAID},
-	{"system_time", "s", BENCH_BETTER_NONE, INTERCHANGE_SAID},
-};
-static const char *const mean_members[] = {"user", "system"};
 
 static bool is_hyperfine(const struct interchange_reader *in)
 {
@@ -58,6 +52,15 @@ static int read_memory(struct interchange_reader *in, const cJSON *item, struct 
 	return 0;
 }
 
+/* Of all runs. */
+static int read_mean(struct interchange_reader *in, const cJSON *item, const char *member, const char *name,
+		     struct interchange_case *to)
+{
+	const struct interchange_quantity quantity = {name, "s", BENCH_BETTER_NONE, INTERCHANGE_SAID};
+	const cJSON *mean = cJSON_GetObjectItemCaseSensitive(item, member);
+	return cJSON_IsNumber(mean) ? interchange_sample(in, to, &quantity, 0, mean->valuedouble) : 0;
+}
+
 /* How many of its runs ended with another status than 0, or by a signal, which is null. */
 static void read_statuses(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
 {
@@ -82,26 +85,16 @@ static void read_statuses(struct interchange_reader *in, const cJSON *item, stru
 static int read_result(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	const char *command;
-	const cJSON *parameter;
 	if (bench_json_string(item, "command", what, &command, in->error) != 0)
 		return -1;
 	struct interchange_case fresh = interchange_case(in, command, command);
-	cJSON_ArrayForEach(parameter, cJSON_GetObjectItemCaseSensitive(item, "parameters"))
-	{
-		if (cJSON_IsString(parameter))
-			interchange_param(in, &fresh, parameter->string, parameter->valuestring);
-		else if (cJSON_IsNumber(parameter))
-			interchange_param(in, &fresh, parameter->string,
-					  bench_arena_format(in->arena, "%.15g", parameter->valuedouble));
-	}
+	interchange_params(in, &fresh, cJSON_GetObjectItemCaseSensitive(item, "parameters"));
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
 	if (!to || read_times(in, item, what, to) != 0 || read_memory(in, item, to) != 0)
 		return -1;
-	for (size_t i = 0; i < 2; i++) {
-		const cJSON *mean = cJSON_GetObjectItemCaseSensitive(item, mean_members[i]);
-		if (cJSON_IsNumber(mean) && interchange_sample(in, to, &means[i], 0, mean->valuedouble) != 0)
-			return -1;
-	}
+	if (read_mean(in, item, "user", "user_time", to) != 0 ||
+	    read_mean(in, item, "system", "system_time", to) != 0)
+		return -1;
 	read_statuses(in, item, to);
 	return 0;
 }
@@ -112,8 +105,4 @@ static int read_hyperfine(struct interchange_reader *in)
 				read_result);
 }
 
-const struct bench_interchange_format bench_interchange_hyperfine = {
-	.name = "hyperfine",
-	.is = is_hyperfine,
-	.read = read_hyperfine,
-};
+INTERCHANGE_FORMAT(hyperfine, is_hyperfine, read_hyperfine, NULL);

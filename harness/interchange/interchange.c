@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 #define DECLARE(name) extern const struct bench_interchange_format bench_interchange_##name;
@@ -143,8 +142,6 @@ static const struct {
 	{"name,fullname,mean", "pytest-benchmark's CSV", "its JSON (--benchmark-json)"},
 	{"<?xml", "XML", "JSON or CSV"},
 	{"<!DOCTYPE", "a web page", "the results that it shows, as JSON or CSV"},
-	{"<html", "a web page", "the results that it shows, as JSON or CSV"},
-	{"window.", "a script", "the data.js of github-action-benchmark"},
 };
 
 /* Files of other tools that are not read are refused by their names; 0: it is none of these. */

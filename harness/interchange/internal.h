@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 
 #include "core/date.h"
+#include "core/json.h"
 #include "core/unit.h"
 #include "interchange/interchange.h"
 
@@ -44,7 +45,7 @@ struct interchange_case {
 	struct interchange_value *last; /* the sample that came last, until the next one comes */
 	size_t numbered;                /* the parameter that had an address; 0: none */
 	double family[2];               /* which of the benchmarks of that name (gbench) */
-	const char *scope;              /* names are told apart within it alone; NULL: in the whole run */
+	bool named;                     /* its name is enough, within its package */
 };
 
 struct interchange_draft {
@@ -86,16 +87,26 @@ struct interchange_quantity {
 	enum interchange_direction direction;
 };
 
+/* A format by its name, with what is NULL in struct bench_interchange_format where it has none. */
+#define INTERCHANGE_FORMAT(NAME, IS, READ, WRITE)                                                            \
+	const struct bench_interchange_format bench_interchange_##NAME = {#NAME, IS, READ, WRITE}
+
+/* A text member; "" where there is none. */
+static inline const char *interchange_text(const cJSON *object, const char *name)
+{
+	return bench_json_string_or(object, name, "");
+}
+
 /* draft.c: reading. Those that return int: -1 with the error filled. */
 
 /* BENCH_ENVIRONMENT, "FILE: ...". */
 int interchange_fail(const struct interchange_reader *in, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
- * An entry could not be read, for the reason that the error says, which is cleared: its case has failed, or
- * it is left out; both are counted and told. `entry`: what it is called in the file.
+ * Ends an entry: where its reading has failed, for the reason that the error says and that is cleared, its
+ * case has failed, or it is left out; both are counted and told. `entry`: what it is called in the file.
  */
-void interchange_lose(struct interchange_reader *in, const char *entry);
+void interchange_settle(struct interchange_reader *in, const char *entry, int result);
 /* Reads an entry, such as a benchmark; -1 with the error: it is lost, and others are not. `what`: its place.
  */
 typedef int interchange_entry(struct interchange_reader *in, const cJSON *item, const char *what);
@@ -108,6 +119,9 @@ struct interchange_case interchange_case(const struct interchange_reader *in, co
 /* A parameter, by whatever name and value it has there; an empty value is none. */
 void interchange_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 		       const char *value);
+/* The members of an object; what is neither text, number nor boolean has no text, and is none. */
+void interchange_params(const struct interchange_reader *in, struct interchange_case *to,
+			const cJSON *object);
 /* A parameter that is legal in a key as it is. */
 void interchange_own_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 			   const char *value);
@@ -182,9 +196,6 @@ void interchange_say_medians(const struct bench_run *run, const char *what,
 			     struct bench_interchange_notes *notes);
 /* Is it measured, and one of those that are judged or kept beside them? Not what is derived from others. */
 bool interchange_is_measured(const struct bench_metric *metric);
-/* The time of a result that is ok and has one; NULL, having said so, where it has none. */
-const struct bench_metric *interchange_time_of(const struct bench_result *result, const char *what,
-					       struct bench_interchange_notes *notes);
 /* With 15 digits, so that units can be changed back and forth; null where it is none. */
 void interchange_add_number(cJSON *object, const char *member, double value);
 cJSON *interchange_number(double value);

@@ -1,7 +1,6 @@
 /* JMH: -rf json. Each fork is a process, and so an invocation. */
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 static bool is_jmh(const struct interchange_reader *in)
@@ -66,7 +65,7 @@ static int read_secondary(struct interchange_reader *in, const cJSON *metrics, c
 	cJSON_ArrayForEach(metric, metrics)
 	{
 		const struct interchange_quantity quantity = {metric->string,
-							      bench_json_string_or(metric, "scoreUnit", ""),
+							      interchange_text(metric, "scoreUnit"),
 							      BENCH_BETTER_NONE, INTERCHANGE_UNSAID};
 		const cJSON *score = cJSON_GetObjectItemCaseSensitive(metric, "score");
 		/* NaN is what a profiler did not see. */
@@ -79,18 +78,17 @@ static int read_secondary(struct interchange_reader *in, const cJSON *metrics, c
 static int read_benchmark(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	const char *name, *unit;
-	const cJSON *metric, *param;
+	const cJSON *metric;
 	struct bench_unit parsed;
 	if (bench_json_string(item, "benchmark", what, &name, in->error) != 0 ||
 	    bench_json_object(item, "primaryMetric", what, &metric, in->error) != 0)
 		return -1;
 	struct interchange_case fresh = interchange_case(in, name, name);
-	interchange_param(in, &fresh, "mode", bench_json_string_or(item, "mode", ""));
+	interchange_param(in, &fresh, "mode", interchange_text(item, "mode"));
 	const double threads = bench_json_number_or(item, "threads", 1);
 	if (threads > 1)
 		interchange_param(in, &fresh, "threads", bench_arena_format(in->arena, "%.15g", threads));
-	cJSON_ArrayForEach(param, cJSON_GetObjectItemCaseSensitive(item, "params"))
-		interchange_param(in, &fresh, param->string, cJSON_IsString(param) ? param->valuestring : "");
+	interchange_params(in, &fresh, cJSON_GetObjectItemCaseSensitive(item, "params"));
 	struct interchange_case *to = interchange_enter(in, &fresh, false);
 	if (!to || bench_json_string(metric, "scoreUnit", what, &unit, in->error) != 0)
 		return -1;
@@ -100,7 +98,7 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 						      unit, BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
 	if (read_metric(in, metric, what, &quantity, to) != 0)
 		return -1;
-	interchange_fact(in, "lib.java", bench_json_string_or(item, "jdkVersion", ""));
+	interchange_fact(in, "lib.java", interchange_text(item, "jdkVersion"));
 	return read_secondary(in, cJSON_GetObjectItemCaseSensitive(item, "secondaryMetrics"), what, to);
 }
 
@@ -109,8 +107,4 @@ static int read_jmh(struct interchange_reader *in)
 	return interchange_each(in, in->root, "", read_benchmark);
 }
 
-const struct bench_interchange_format bench_interchange_jmh = {
-	.name = "jmh",
-	.is = is_jmh,
-	.read = read_jmh,
-};
+INTERCHANGE_FORMAT(jmh, is_jmh, read_jmh, NULL);

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "core/file.h"
-#include "core/json.h"
 #include "interchange/internal.h"
 
-#define SAMPLES_TAG   "nv/json/bin:nv/cold/sample_times"
-#define SAMPLES_BYTES ((size_t)64 << 20)
+#define SAMPLES_TAG "nv/json/bin:nv/cold/sample_times"
 
 static const struct {
 	const char *tag;
@@ -33,7 +31,7 @@ static const char *summary_value(const cJSON *summary, const char *name)
 	const cJSON *value;
 	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(summary, "data"))
 	{
-		if (strcmp(bench_json_string_or(value, "name", ""), name) == 0)
+		if (strcmp(interchange_text(value, "name"), name) == 0)
 			return bench_json_string_or(value, "value", NULL);
 	}
 	return NULL;
@@ -44,7 +42,7 @@ static const cJSON *find_summary(const cJSON *state, const char *tag)
 	const cJSON *summary;
 	cJSON_ArrayForEach(summary, cJSON_GetObjectItemCaseSensitive(state, "summaries"))
 	{
-		if (strcmp(bench_json_string_or(summary, "tag", ""), tag) == 0)
+		if (strcmp(interchange_text(summary, "tag"), tag) == 0)
 			return summary;
 	}
 	return NULL;
@@ -102,7 +100,7 @@ static bool read_samples(struct interchange_reader *in, const cJSON *state, stru
 		return false;
 	char *path = bench_arena_format(in->arena, "%.*s%s", slash ? (int)(slash + 1 - in->file->path) : 0,
 					in->file->path, name);
-	if (bench_file_read(path, SAMPLES_BYTES, &data, &length, &ignored) != 0)
+	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, &ignored) != 0)
 		return false;
 	*result = length >= sizeof(float) && length % sizeof(float) == 0
 			  ? 0
@@ -161,16 +159,9 @@ static int read_summaries(struct interchange_reader *in, const cJSON *state, str
 static int read_state(struct interchange_reader *in, const cJSON *state, const char *what)
 {
 	const char *benchmark = in->more;
-	struct bench_text name = {0};
 	const cJSON *axis;
 	const char *device = take_device(in, state);
-	bench_text_add(&name, "%s", benchmark);
-	cJSON_ArrayForEach(axis, cJSON_GetObjectItemCaseSensitive(state, "axis_values"))
-		bench_text_add(&name, "/%s=%s", bench_json_string_or(axis, "name", ""),
-			       bench_json_string_or(axis, "value", ""));
-	if (strcmp(device, "host") != 0)
-		bench_text_add(&name, "/device=%s", device);
-	struct interchange_case fresh = interchange_case(in, bench_text_keep(&name, in->arena), benchmark);
+	struct interchange_case fresh = interchange_case(in, benchmark, benchmark);
 	fresh.device = device;
 	cJSON_ArrayForEach(axis, cJSON_GetObjectItemCaseSensitive(state, "axis_values"))
 	{
@@ -208,8 +199,4 @@ static int read_nvbench(struct interchange_reader *in)
 				read_benchmark);
 }
 
-const struct bench_interchange_format bench_interchange_nvbench = {
-	.name = "nvbench",
-	.is = is_nvbench,
-	.read = read_nvbench,
-};
+INTERCHANGE_FORMAT(nvbench, is_nvbench, read_nvbench, NULL);

@@ -122,7 +122,4 @@ static void write_openmetrics(const struct bench_run *run, struct bench_intercha
 	interchange_say(notes, "OpenMetrics has medians and intervals, and no samples");
 }
 
-const struct bench_interchange_format bench_interchange_openmetrics = {
-	.name = "openmetrics",
-	.write = write_openmetrics,
-};
+INTERCHANGE_FORMAT(openmetrics, NULL, NULL, write_openmetrics);

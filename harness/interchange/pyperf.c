@@ -1,7 +1,6 @@
 /* pyperf: -o FILE. Each of its runs is a process, and so an invocation; calibrations have no values. */
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 static bool is_pyperf(const struct interchange_reader *in)
@@ -43,7 +42,7 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	cJSON_ArrayForEach(run, runs)
 	{
 		const cJSON *values = cJSON_GetObjectItemCaseSensitive(run, "values");
-		interchange_dated(in, bench_json_string_or(metadata_of(run), "date", ""));
+		interchange_dated(in, interchange_text(metadata_of(run), "date"));
 		if (interchange_samples(in, to, quantity, invocation, values) != 0)
 			return -1;
 		invocation += cJSON_GetArraySize(values) > 0;
@@ -67,8 +66,4 @@ static int read_pyperf(struct interchange_reader *in)
 	return interchange_each(in, list, "benchmarks", read_benchmark);
 }
 
-const struct bench_interchange_format bench_interchange_pyperf = {
-	.name = "pyperf",
-	.is = is_pyperf,
-	.read = read_pyperf,
-};
+INTERCHANGE_FORMAT(pyperf, is_pyperf, read_pyperf, NULL);

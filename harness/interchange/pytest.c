@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 #include "stats/stats.h"
 
@@ -15,21 +14,6 @@ static bool is_pytest(const struct interchange_reader *in)
 	return cJSON_IsArray(list) && cJSON_HasObjectItem(in->root, "machine_info");
 }
 
-static const char *text_of(const cJSON *item, const char *member)
-{
-	return bench_json_string_or(item, member, "");
-}
-
-/* A parameter's value as a text; what is neither text nor number has none. */
-static const char *value_text(const struct interchange_reader *in, const cJSON *value)
-{
-	if (cJSON_IsString(value))
-		return value->valuestring;
-	if (cJSON_IsNumber(value))
-		return bench_arena_format(in->arena, "%.15g", value->valuedouble);
-	return cJSON_IsBool(value) ? (cJSON_IsTrue(value) ? "True" : "False") : "";
-}
-
 /* "tests/test_a.py::TestB::test_c[10-x]": the file, TestB::test_c, and parameters by their names, or 10-x. */
 static struct interchange_case new_case(const struct interchange_reader *in, const cJSON *item,
 					const char *fullname)
@@ -37,7 +21,7 @@ static struct interchange_case new_case(const struct interchange_reader *in, con
 	const char *test = strstr(fullname, "::");
 	const char *name = test ? test + 2 : fullname;
 	const char *bracket = strchr(name, '['), *close = strrchr(name, ']');
-	const cJSON *params = cJSON_GetObjectItemCaseSensitive(item, "params"), *param;
+	const cJSON *params = cJSON_GetObjectItemCaseSensitive(item, "params");
 	const int length = bracket && bracket > name ? (int)(bracket - name) : (int)strlen(name);
 	struct interchange_case fresh =
 		interchange_case(in, fullname, bench_arena_format(in->arena, "%.*s", length, name));
@@ -45,7 +29,7 @@ static struct interchange_case new_case(const struct interchange_reader *in, con
 		interchange_param(in, &fresh, "file",
 				  bench_arena_format(in->arena, "%.*s", (int)(test - fullname), fullname));
 	const size_t before = fresh.param_count;
-	cJSON_ArrayForEach(param, params) interchange_param(in, &fresh, param->string, value_text(in, param));
+	interchange_params(in, &fresh, params);
 	/* Values that are no texts have an id in the brackets alone. */
 	if (bracket && fresh.param_count != before + (size_t)cJSON_GetArraySize(params))
 		fresh.param_count = before;
@@ -112,15 +96,15 @@ static int read_facts(struct interchange_reader *in)
 	const cJSON *machine = cJSON_GetObjectItemCaseSensitive(in->root, "machine_info");
 	const cJSON *cpu = cJSON_GetObjectItemCaseSensitive(machine, "cpu");
 	const cJSON *commit = cJSON_GetObjectItemCaseSensitive(in->root, "commit_info");
-	interchange_fact(in, "name", text_of(machine, "node"));
-	interchange_fact(in, "cpu", text_of(cpu, "brand_raw"));
-	interchange_fact(in, "cpu", text_of(cpu, "brand")); /* before version 4 */
-	interchange_fact(in, "os", text_of(machine, "system"));
-	interchange_fact(in, "kernel", text_of(machine, "release"));
-	interchange_fact(in, "lib.python", text_of(machine, "python_version"));
+	interchange_fact(in, "name", interchange_text(machine, "node"));
+	interchange_fact(in, "cpu", interchange_text(cpu, "brand_raw"));
+	interchange_fact(in, "cpu", interchange_text(cpu, "brand")); /* before version 4 */
+	interchange_fact(in, "os", interchange_text(machine, "system"));
+	interchange_fact(in, "kernel", interchange_text(machine, "release"));
+	interchange_fact(in, "lib.python", interchange_text(machine, "python_version"));
 	interchange_processors(in, bench_json_number_or(cpu, "count", 0));
-	interchange_dated(in, text_of(in->root, "datetime"));
-	return interchange_commit(in, text_of(commit, "id"), text_of(commit, "branch"),
+	interchange_dated(in, interchange_text(in->root, "datetime"));
+	return interchange_commit(in, interchange_text(commit, "id"), interchange_text(commit, "branch"),
 				  bench_json_bool_or(commit, "dirty", false));
 }
 
@@ -132,8 +116,4 @@ static int read_pytest(struct interchange_reader *in)
 					  "benchmarks", read_benchmark);
 }
 
-const struct bench_interchange_format bench_interchange_pytest = {
-	.name = "pytest",
-	.is = is_pytest,
-	.read = read_pytest,
-};
+INTERCHANGE_FORMAT(pytest, is_pytest, read_pytest, NULL);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/json.h"
 #include "interchange/internal.h"
 
 const char *interchange_note_of(const struct bench_result *result, const char *name)
@@ -105,19 +104,6 @@ void interchange_say_medians(const struct bench_run *run, const char *what,
 				what);
 	if (flagged)
 		interchange_say(notes, "%s has no flags of disturbance", what);
-}
-
-const struct bench_metric *interchange_time_of(const struct bench_result *result, const char *what,
-					       struct bench_interchange_notes *notes)
-{
-	const struct bench_metric *time =
-		result->status == BENCH_STATUS_OK ? bench_record_metric(result, "time") : NULL;
-	if (time && interchange_is_measured(time))
-		return time;
-	interchange_say(notes,
-			"%s has only cases with a time: those that have none, or are not ok, are left out",
-			what);
-	return NULL;
 }
 
 cJSON *interchange_number(double value)
