@@ -416,7 +416,7 @@ int bench_opencl_kernel_of(struct bench_device *device, const char *file, const 
 bool bench_opencl_compiles(struct bench_device *device, const char *source, const char *options)
 {
 	const struct origin origin = {"", source, options};
-	cl_program program;
+	cl_program program = NULL;
 	struct bench_error error;
 	if (compile(device, &origin, source, &program, &error) != 0)
 		return false;

@@ -177,8 +177,9 @@ bool bench_date_parse(const char *text, int64_t *seconds)
 		    parts.day > days_of(parts.year, parts.month) || parts.hour > 23 || parts.minute > 59 ||
 		    parts.second > 60)
 			return false;
-		*seconds = days_since_1970(parts.year, parts.month, parts.day) * 86400 + parts.hour * 3600 +
-			   parts.minute * 60 + parts.second - parts.offset;
+		*seconds = days_since_1970(parts.year, parts.month, parts.day) * 86400 +
+			   (int64_t)parts.hour * 3600 + (int64_t)parts.minute * 60 + parts.second -
+			   parts.offset;
 		return true;
 	}
 	return false;

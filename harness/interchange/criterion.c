@@ -9,8 +9,8 @@
 /* Old samples: [[iterations ...], [times ...]]. */
 static bool is_pair(const cJSON *root)
 {
-	return cJSON_IsArray(root) && cJSON_GetArraySize(root) == 2 && cJSON_IsArray(root->child) &&
-	       cJSON_IsArray(root->child->next) && cJSON_IsNumber(root->child->child);
+	const cJSON *iterations = cJSON_GetArrayItem(root, 0), *values = cJSON_GetArrayItem(root, 1);
+	return cJSON_IsArray(iterations) && cJSON_IsArray(values) && cJSON_IsNumber(iterations->child);
 }
 
 static bool is_criterion(const struct interchange_reader *in)

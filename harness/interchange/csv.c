@@ -381,8 +381,8 @@ static int read_invocation(const struct table *table, const struct bench_csv_row
 static int add_sample(struct table *table, const struct bench_csv_row *row, struct interchange_case *to,
 		      const struct interchange_quantity *quantity, double value)
 {
-	int invocation;
-	bool disturbed;
+	int invocation = 0;
+	bool disturbed = false;
 	if (read_invocation(table, row, &invocation) != 0 ||
 	    read_flag(table, row, DISTURBED, &disturbed) != 0 ||
 	    interchange_sample(table->in, to, quantity, invocation, value) != 0)

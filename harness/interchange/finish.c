@@ -73,7 +73,7 @@ static int apply_invocation(struct interchange_draft *draft, size_t index, int i
 static int apply_case(struct interchange_draft *draft, size_t index, struct bench_error *error)
 {
 	struct interchange_case *of = &draft->cases[index];
-	struct interchange_metric left[INTERCHANGE_METRICS];
+	struct interchange_metric left[INTERCHANGE_METRICS] = {{0}};
 	const int count = interchange_next_invocation(of);
 	for (size_t m = 0; m < of->metric_count; m++) {
 		left[m] = of->metrics[m];

@@ -51,12 +51,14 @@ static bool is_events(const struct interchange_reader *in)
 
 static bool is_go(const struct interchange_reader *in)
 {
-	for (const char *line = in->root ? NULL : in->file->data; line; line = strchr(line, '\n')) {
+	if (in->root)
+		return false;
+	for (const char *line = in->file->data; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (is_result(line))
 			return true;
 	}
-	return !in->root && is_events(in);
+	return is_events(in);
 }
 
 static char *next_word(char **rest)
