@@ -51,14 +51,15 @@ static bool is_events(const struct interchange_reader *in)
 
 static bool is_go(const struct interchange_reader *in)
 {
+	const char *line = in->file->data;
 	if (in->root)
 		return false;
-	for (const char *line = in->file->data; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (is_result(line))
-			return true;
+	while (!is_result(line)) {
+		line = strchr(line, '\n');
+		if (!line++)
+			return is_events(in);
 	}
-	return is_events(in);
+	return true;
 }
 
 static char *next_word(char **rest)
