@@ -30,31 +30,6 @@ void app_series_note(struct app_series_reader *reader, const char *format, ...)
 			text;
 }
 
-struct bench_app_series *app_series_add(struct app_series_reader *reader, const char *name, size_t count)
-{
-	struct bench_app_series_set *set = reader->set;
-	if (set->count >= BENCH_APP_SERIES_MOST) {
-		bench_fail(reader->error, BENCH_ENVIRONMENT, "%s: more than %d series: split the file",
-			   reader->what, BENCH_APP_SERIES_MOST);
-		return NULL;
-	}
-	if (count > BENCH_APP_SERIES_VALUES) {
-		bench_fail(reader->error, BENCH_ENVIRONMENT,
-			   "%s: series '%.100s' has more than %d values: cut it", reader->what, name,
-			   BENCH_APP_SERIES_VALUES);
-		return NULL;
-	}
-	struct bench_app_series *series =
-		bench_arena_push(reader->arena, &set->items, &set->count, sizeof(*series));
-	*series = (struct bench_app_series){
-		.name = bench_arena_string(reader->arena, name),
-		.values = bench_arena_alloc(reader->arena, count + 1, sizeof(double)),
-		.count = count,
-		.unit = "",
-		.lost_where = ""};
-	return series;
-}
-
 int app_series_join(struct app_series_reader *reader, const char *path, const char *name,
 		    struct app_place *place)
 {
@@ -150,34 +125,6 @@ int bench_app_series_read(const char *path, const char *column, struct bench_are
 	return result == 0 && column ? choose(set, first, column, arena, error) : result;
 }
 
-/* The values of a series that there are, and where they stand in it. */
-struct present {
-	double *values;
-	size_t *places;
-	size_t count;
-};
-
-static void find_present(const struct bench_app_series *series, bool logarithms, struct bench_arena *arena,
-			 struct present *present)
-{
-	present->values = bench_arena_alloc(arena, series->count + 1, sizeof(double));
-	present->places = bench_arena_alloc(arena, series->count + 1, sizeof(size_t));
-	for (size_t i = 0; i < series->count; i++)
-		if (!isnan(series->values[i])) {
-			present->values[present->count] =
-				logarithms ? log(series->values[i]) : series->values[i];
-			present->places[present->count++] = i;
-		}
-}
-
-static bool has_logarithms(const struct bench_app_series *series)
-{
-	for (size_t i = 0; i < series->count; i++)
-		if (series->values[i] <= 0)
-			return false;
-	return true;
-}
-
 bool bench_app_series_is_searched(const struct bench_app_series *series)
 {
 	size_t present = 0;
@@ -186,68 +133,64 @@ bool bench_app_series_is_searched(const struct bench_app_series *series)
 	return present >= (size_t)BENCH_STATS_LEVEL_VALUES * 2;
 }
 
-static const char *label_of(const struct bench_app_series *series, size_t place)
-{
-	return series->labels ? series->labels[place] : "";
-}
-
-static struct bench_change describe(const struct bench_app_series *series, const struct present *present,
+static struct bench_change describe(const struct bench_app_series *series, const size_t *places,
 				    const struct bench_stats_changepoint *found, bool logarithms)
 {
-	size_t last = present->places[found->index - 1], first = present->places[found->index];
+	const size_t last = places[found->index - 1], first = places[found->index];
 	const struct bench_interval *shift = &found->shift;
-	struct bench_change change = {.key = series->name,
-				      .unit = series->unit,
-				      .fingerprint = "",
-				      .last_run = label_of(series, last),
-				      .first_run = label_of(series, first),
-				      .last_commit = "",
-				      .first_commit = "",
-				      .index = first,
-				      .before = logarithms ? exp(found->before) : found->before,
-				      .after = logarithms ? exp(found->after) : found->after,
-				      .ratio = *shift,
-				      .is_difference = !logarithms,
-				      .p = found->p,
-				      .why = ""};
-	if (logarithms)
-		change.ratio = (struct bench_interval){exp(shift->estimate), exp(shift->lo), exp(shift->hi),
-						       shift->level};
-	return change;
+	return (struct bench_change){
+		.key = series->name,
+		.unit = series->unit,
+		.fingerprint = "",
+		.last_run = series->labels ? series->labels[last] : "",
+		.first_run = series->labels ? series->labels[first] : "",
+		.last_commit = "",
+		.first_commit = "",
+		.index = first,
+		.before = logarithms ? exp(found->before) : found->before,
+		.after = logarithms ? exp(found->after) : found->after,
+		.ratio = logarithms ? (struct bench_interval){exp(shift->estimate), exp(shift->lo),
+							      exp(shift->hi), shift->level}
+				    : *shift,
+		.is_difference = !logarithms,
+		.p = found->p,
+		.why = ""};
 }
 
 size_t bench_app_series_changes(const struct bench_app_series *series, size_t count,
 				const struct bench_app_series_options *options, struct bench_arena *arena,
 				struct bench_change **changes, size_t *linear_count)
 {
-	size_t change_count = 0;
-	size_t searched_count = 0;
-	for (size_t s = 0; s < count; s++)
-		searched_count += bench_app_series_is_searched(&series[s]);
+	size_t change_count = 0, searched_count = 0;
 	*changes = NULL;
 	*linear_count = 0;
-	for (size_t s = 0; s < count; s++) {
-		struct present present = {0};
-		struct bench_stats_changepoint *found;
-		if (!bench_app_series_is_searched(&series[s]))
+	for (size_t s = 0; s < count; s++)
+		searched_count += bench_app_series_is_searched(&series[s]);
+	for (const struct bench_app_series *one = series; one < series + count; one++) {
+		double *values = bench_arena_alloc(arena, one->count + 1, sizeof(*values));
+		size_t *places = bench_arena_alloc(arena, one->count + 1, sizeof(*places)), present = 0;
+		bool positive = true;
+		if (!bench_app_series_is_searched(one))
 			continue;
-		bool positive = has_logarithms(&series[s]), logarithms = positive && !options->linear;
-		find_present(&series[s], logarithms, arena, &present);
-		double least =
-			logarithms ? log1p(options->least)
-			: present.count > 0
-				? options->least * fabs(bench_stats_median(present.values, present.count))
-				: 0;
+		for (size_t i = 0; i < one->count; i++)
+			positive = positive && !(one->values[i] <= 0);
+		const bool logarithms = positive && !options->linear;
+		for (size_t i = 0; i < one->count; i++)
+			if (!isnan(one->values[i])) {
+				values[present] = logarithms ? log(one->values[i]) : one->values[i];
+				places[present++] = i;
+			}
 		const struct bench_stats_changepoint_options searched = {
-
-			.alpha = options->alpha / (double)searched_count, .least = least};
-		size_t found_count =
-			bench_stats_changepoints(present.values, present.count, &searched, &found);
+			.alpha = options->alpha / (double)searched_count,
+			.least = logarithms ? log1p(options->least)
+					    : options->least * fabs(bench_stats_median(values, present))};
+		struct bench_stats_changepoint *found;
+		const size_t found_count = bench_stats_changepoints(values, present, &searched, &found);
 		for (size_t i = 0; i < found_count; i++) {
 			struct bench_change *change =
 				bench_arena_push(arena, changes, &change_count, sizeof(*change));
-			*change = describe(&series[s], &present, &found[i], logarithms);
-			change->better = options->as_stated ? series[s].better : options->better;
+			*change = describe(one, places, &found[i], logarithms);
+			change->better = options->as_stated ? one->better : options->better;
 		}
 		free(found);
 		*linear_count += !positive && !options->linear;

@@ -1,30 +1,23 @@
 /* Series from CSV: the columns of a table. */
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "app/series_internal.h"
-#include "core/text.h"
-
-static bool is_number(struct app_series_reader *reader, const char *field)
-{
-	struct app_cell cell = {.text = field};
-	app_series_read_cell(reader->arena, &cell);
-	return cell.kind == APP_CELL_NUMBER;
-}
+#include "core/csv.h"
+#include "core/unit.h"
 
 /* Is the first row a header: a text over numbers, or the name of what labels rows? */
 static bool has_header(struct app_series_reader *reader, const struct bench_csv *csv)
 {
-	for (size_t c = 0; c < csv->column_count; c++) {
-		const char *first = csv->rows[0].fields[c];
+	for (size_t i = 0; i < csv->row_count * csv->column_count; i++) {
+		const char *first = csv->rows[0].fields[i % csv->column_count];
+		const char *field = csv->rows[i / csv->column_count].fields[i % csv->column_count];
 		if (app_series_is_label_name(first) || strcasecmp(first, "time") == 0)
 			return true;
-		if (is_number(reader, first) || app_series_is_missing(first) || app_series_is_hash(first))
-			continue;
-		for (size_t r = 1; r < csv->row_count; r++)
-			if (is_number(reader, csv->rows[r].fields[c]))
-				return true;
+		if (!app_series_is_hash(first) &&
+		    app_series_read_cell(reader->arena, first, 0).kind == APP_CELL_ODD &&
+		    app_series_read_cell(reader->arena, field, 0).kind == APP_CELL_NUMBER)
+			return true;
 	}
 	return false;
 }
@@ -34,35 +27,16 @@ static const char *name_column(struct app_series_reader *reader, const struct be
 			       bool header)
 {
 	char *const *names = csv->rows[0].fields;
+	size_t first = 0;
 	if (!header || !*names[column])
 		return bench_arena_format(reader->arena, "column %zu", column + 1);
-	for (size_t c = 0; c < column; c++)
-		if (strcmp(names[c], names[column]) == 0) {
-			const char *name = bench_arena_format(reader->arena, "%s (column %zu)", names[column],
-							      column + 1);
-			app_series_note(reader, "several columns are called '%.60s': one is '%.60s'",
-					names[column], name);
-			return name;
-		}
-	return names[column];
-}
-
-int app_series_fields(struct app_series_reader *reader, const struct bench_csv *csv, const char *path,
-		      const char *place_word)
-{
-	const bool header = has_header(reader, csv);
-	struct app_table table = {.path = path, .place_word = place_word};
-	for (size_t r = header; r < csv->row_count; r++)
-		app_table_row(reader, &table, csv->rows[r].line);
-	for (size_t c = 0; c < csv->column_count; c++) {
-		struct app_column *column =
-			app_table_column(reader, &table, name_column(reader, csv, c, header));
-		if (!column)
-			return -1;
-		for (size_t r = header; r < csv->row_count; r++)
-			app_table_put(reader, column, r - header, csv->rows[r].fields[c], 0);
-	}
-	return app_table_finish(reader, &table);
+	while (strcmp(names[first], names[column]) != 0)
+		first++;
+	if (first == column)
+		return names[column];
+	const char *name = bench_arena_format(reader->arena, "%s (column %zu)", names[column], column + 1);
+	app_series_note(reader, "several columns are called '%.60s': one is '%.60s'", names[column], name);
+	return name;
 }
 
 /* How a field writes its number, with a unit or without. */
@@ -123,45 +97,51 @@ static enum mark find_mark(const char *field)
 /* Makes points of decimal commas, where all fields have them and no separator is one; else refuses them. */
 static int take_decimal_commas(struct app_series_reader *reader, const struct bench_csv *csv)
 {
-	const struct bench_csv_row *first[MARKS] = {NULL};
-	size_t columns[MARKS] = {0};
-	for (size_t r = 0; r < csv->row_count; r++)
-		for (size_t c = 0; c < csv->column_count; c++) {
-			const enum mark mark = find_mark(csv->rows[r].fields[c]);
-			columns[mark] = first[mark] ? columns[mark] : c;
-			first[mark] = first[mark] ? first[mark] : &csv->rows[r];
-		}
+	static const char *const refusals[MARKS] = {
+		[MARK_COMMA] = "has a decimal comma: write all numbers with a point, or all with a comma and "
+			       "separate fields by ';'",
+		[MARK_EITHER] = "has a decimal comma or a thousands separator: write it with a point",
+		[MARK_GROUPS] = "has a thousands separator: write it without"};
+	const char *first[MARKS] = {NULL};
+	size_t lines[MARKS] = {0};
+	for (size_t i = 0; i < csv->row_count * csv->column_count; i++) {
+		const struct bench_csv_row *row = &csv->rows[i / csv->column_count];
+		const char *field = row->fields[i % csv->column_count];
+		const enum mark mark = find_mark(field);
+		lines[mark] = first[mark] ? lines[mark] : row->line;
+		first[mark] = first[mark] ? first[mark] : field;
+	}
 	const enum mark comma = first[MARK_COMMA] ? MARK_COMMA : MARK_EITHER;
 	const enum mark worst = first[MARK_GROUPS] ? MARK_GROUPS : comma;
-	if (!first[worst])
-		return 0;
-	if (worst == MARK_COMMA && csv->separator != ',' && !first[MARK_POINT]) {
-		for (size_t r = 0; r < csv->row_count; r++)
-			for (size_t c = 0; c < csv->column_count; c++) {
-				char *field = csv->rows[r].fields[c];
-				const enum mark mark = find_mark(field);
-				if (mark == MARK_COMMA || mark == MARK_EITHER)
-					*strchr(field, ',') = '.';
-			}
-		return 0;
+	if (first[worst] && (worst != MARK_COMMA || csv->separator == ',' || first[MARK_POINT]))
+		return bench_fail(reader->error, BENCH_ENVIRONMENT, "%s: line %zu: '%.60s' %s", reader->what,
+				  lines[worst], first[worst], refusals[worst]);
+	for (size_t i = 0; first[worst] && i < csv->row_count * csv->column_count; i++) {
+		char *field = csv->rows[i / csv->column_count].fields[i % csv->column_count];
+		const enum mark mark = find_mark(field);
+		if (mark == MARK_COMMA || mark == MARK_EITHER)
+			*strchr(field, ',') = '.';
 	}
-	const char *const why =
-		worst == MARK_GROUPS   ? "has a thousands separator: write it without"
-		: worst == MARK_EITHER ? "has a decimal comma or a thousands separator: write it with a point"
-		: csv->separator == ','
-			? "has a decimal comma: write it with a point, or separate fields by ';'"
-			: "has a decimal comma, and other numbers have a point: write all alike";
-	return bench_fail(reader->error, BENCH_ENVIRONMENT, "%s: line %zu: '%.60s' %s", reader->what,
-			  first[worst]->line, first[worst]->fields[columns[worst]], why);
+	return 0;
 }
 
 int app_series_csv(struct app_series_reader *reader, const char *data)
 {
 	struct bench_csv csv;
+	struct app_table table = {.reader = reader, .path = "", .place_word = "line"};
 	if (bench_csv_read(data, reader->what, BENCH_APP_SERIES_VALUES, BENCH_APP_SERIES_MOST, reader->arena,
-			   &csv, reader->error) != 0)
+			   &csv, reader->error) != 0 ||
+	    take_decimal_commas(reader, &csv) != 0)
 		return -1;
-	if (csv.row_count == 0)
-		return 0;
-	return take_decimal_commas(reader, &csv) != 0 ? -1 : app_series_fields(reader, &csv, "", "line");
+	const bool header = csv.row_count > 0 && has_header(reader, &csv);
+	const char **names = bench_arena_alloc(reader->arena, csv.column_count + 1, sizeof(*names));
+	for (size_t c = 0; csv.row_count > 0 && c < csv.column_count; c++)
+		names[c] = name_column(reader, &csv, c, header);
+	for (size_t r = header; r < csv.row_count; r++) {
+		const size_t row = app_table_row(&table, APP_NO_ROW, csv.rows[r].line, NULL);
+		for (size_t c = 0; c < csv.column_count; c++)
+			if (app_table_put(&table, names[c], row, row, csv.rows[r].fields[c], 0) != 0)
+				return -1;
+	}
+	return app_table_finish(&table);
 }

@@ -1,27 +1,22 @@
-/* What the readers of series share: values as they are written, in tables. */
+/* What the readers of series share: tables of values as they are written. */
 #ifndef BENCH_APP_SERIES_INTERNAL_H
 #define BENCH_APP_SERIES_INTERNAL_H
 
+#include <stdint.h>
+
 #include "app/series.h"
-#include "core/csv.h"
-#include "core/unit.h"
 
 /* What is read, and the set that it is appended to. */
 struct app_series_reader {
 	const char *what; /* the file, in messages */
 	struct bench_arena *arena;
 	struct bench_app_series_set *set;
-	const size_t *lines;  /* of the items of JSON Lines */
-	const void *document; /* which are in this array; NULL: it is one document */
 	struct bench_error *error;
 };
 
 /* Appends "WHAT: ..." to the notes of the set, unless it is there. */
 void app_series_note(struct app_series_reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* A new series of `count` values, which are 0; NULL, with the error, where it is one too many or too long. */
-struct bench_app_series *app_series_add(struct app_series_reader *reader, const char *name, size_t count);
 
 /* A name in a document: "runs.sort.time". Not in the arena: a short file has places for gigabytes. */
 struct app_place {
@@ -42,43 +37,57 @@ struct app_cell {
 	enum app_cell_kind kind;
 };
 
+/* Reads `text`, or the number `value` where it is NULL. */
+struct app_cell app_series_read_cell(struct bench_arena *arena, const char *text, double value);
+
 struct app_column {
 	const char *name;
-	struct app_cell *cells; /* by row; a row may have none, or several */
+	struct app_cell *cells; /* by row, which may have none */
 	size_t count;
-	const void *source; /* the object that the newest cell is a member of */
-	bool is_label;      /* it stands for its rows, whatever it holds */
-	enum { APP_DATA, APP_LABEL, APP_NAME, APP_USED } role; /* APP_USED: units of another column */
+	size_t named; /* cells that have named their rows */
+	bool is_text; /* half or more of its values are texts; app_series_find_labels */
+	enum { APP_DATA, APP_LABEL, APP_NAME, APP_UNIT } role;
+};
+
+#define APP_NO_ROW SIZE_MAX
+
+/*
+ * A line of CSV, an item of an array, or an item of a list in such a row. Labels and names of the outer row
+ * hold for the inner one.
+ */
+struct app_row {
+	size_t outer; /* which is before it; APP_NO_ROW: none */
+	size_t place; /* line or item, from 1 */
+	/* The list of which it is an item that has a name or, where `place` is not 0, a number; NULL: it is
+	 * of the series of its outer row. Names of the row's columns begin with it. */
+	const char *path;
 };
 
 struct app_table {
+	struct app_series_reader *reader;
 	const char *path;       /* of its series */
 	const char *place_word; /* "line", "item" */
-	size_t *places;         /* of the rows */
+	struct app_row *rows;
 	size_t row_count;
 	struct app_column *columns;
 	size_t column_count;
 	size_t next; /* the column to look at first */
 };
 
-size_t app_table_row(struct app_series_reader *reader, struct app_table *table, size_t place);
+size_t app_table_row(struct app_table *table, size_t outer, size_t place, const char *path);
 /* The column of that name, made where there is none; NULL, with the error, where there are too many. */
-struct app_column *app_table_column(struct app_series_reader *reader, struct app_table *table,
-				    const char *name);
-/* `text`: kept by the caller; NULL: it is the number `value`. */
-void app_table_put(struct app_series_reader *reader, struct app_column *column, size_t row, const char *text,
-		   double value);
+struct app_column *app_table_column(struct app_table *table, const char *name);
+/* Adds a cell. -1, with the error, where the column has one of the row `since` or later. */
+int app_table_put(struct app_table *table, const char *name, size_t since, size_t row, const char *text,
+		  double value);
+/* The place of the outermost row. */
+size_t app_table_place(const struct app_table *table, size_t row);
 
-/* What reads a text as a number that is missing: "", "nan", "n/a", "-inf" ... */
-bool app_series_is_missing(const char *text);
-/* Is the text a number, with or without a unit? `cell` has the text, and gets the rest. */
-void app_series_read_cell(struct bench_arena *arena, struct app_cell *cell);
-
-/* Is it the name of what names series: name, metric, benchmark or the like? */
-bool app_series_names(const char *name);
 /* Is it the name of a date or a commit, beyond doubt? */
 bool app_series_is_label_name(const char *name);
 bool app_series_is_hash(const char *text); /* hexadecimal, as a commit's */
+/* Is it the name of what names series: name, metric, benchmark or the like? */
+bool app_series_is_name(const char *name);
 
 /* The columns that label the rows; NULL: there is none. */
 struct app_labels {
@@ -86,15 +95,11 @@ struct app_labels {
 	const double *times; /* of the rows, NaN: not known; NULL: they are no dates, and have no order */
 };
 /* Finds them, and makes it the role of all columns that are labels by name and content. */
-void app_series_find_labels(struct app_series_reader *reader, struct app_table *table,
-			    struct app_labels *labels);
+void app_series_find_labels(struct app_table *table, struct app_labels *labels);
 
 /* Adds the series of a table to the reader's, and says what of it is none. */
-int app_table_finish(struct app_series_reader *reader, struct app_table *table);
+int app_table_finish(struct app_table *table);
 
-/* A table of texts, in the rows' order, with a header or without. Changes the fields. */
-int app_series_fields(struct app_series_reader *reader, const struct bench_csv *csv, const char *path,
-		      const char *place_word);
 int app_series_csv(struct app_series_reader *reader, const char *data);
 int app_series_json(struct app_series_reader *reader, char *data, size_t length); /* changes the data */
 

@@ -141,7 +141,7 @@ const struct cli_verb cli_changepoints = {
 		"benchmark or test.\n"
 		"JSON, JSON Lines: each array of numbers or pairs [label, number], each member of objects in "
 		"an array, with their\n"
-		"inner arrays by name, or under keys that are dates or commits.\n"
+		"inner arrays by name.\n"
 		"One column of dates and one of commits, by name and content, label the values. With dates, "
 		"they are searched\n"
 		"oldest first, else in the order of the file. A note names the columns that are not "
