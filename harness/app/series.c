@@ -33,13 +33,15 @@ void app_series_note(struct app_series_reader *reader, const char *format, ...)
 int app_series_join(struct app_series_reader *reader, const char *path, const char *name,
 		    struct app_place *place)
 {
-	const int length = snprintf(place->path, sizeof(place->path), "%s%s%s", path,
+	struct app_place joined;
+	const int length = snprintf(joined.path, sizeof(joined.path), "%s%s%s", path,
 				    *path && *name && *name != '[' ? "." : "", name);
-	if (length >= 0 && (size_t)length < sizeof(place->path))
-		return 0;
-	return bench_fail(reader->error, BENCH_ENVIRONMENT,
-			  "%s: the name of a series is longer than %zu bytes: '%.60s...'", reader->what,
-			  sizeof(place->path) - 1, place->path);
+	if (length < 0 || (size_t)length >= sizeof(joined.path))
+		return bench_fail(reader->error, BENCH_ENVIRONMENT,
+				  "%s: the name of a series is longer than %zu bytes: '%.60s...'",
+				  reader->what, sizeof(joined.path) - 1, joined.path);
+	*place = joined;
+	return 0;
 }
 
 /* Where the JSON of a script begins that assigns it ("window.DATA = {"), or which is JSON; NULL: neither. */

@@ -23,13 +23,9 @@ static bool has_header(struct app_series_reader *reader, const struct bench_csv 
 }
 
 /* The name of a column, which no column before it has. */
-static const char *name_column(struct app_series_reader *reader, const struct bench_csv *csv, size_t column,
-			       bool header)
+static const char *name_column(struct app_series_reader *reader, char *const *names, size_t column)
 {
-	char *const *names = csv->rows[0].fields;
 	size_t first = 0;
-	if (!header || !*names[column])
-		return bench_arena_format(reader->arena, "column %zu", column + 1);
 	while (strcmp(names[first], names[column]) != 0)
 		first++;
 	if (first == column)
@@ -135,8 +131,10 @@ int app_series_csv(struct app_series_reader *reader, const char *data)
 		return -1;
 	const bool header = csv.row_count > 0 && has_header(reader, &csv);
 	const char **names = bench_arena_alloc(reader->arena, csv.column_count + 1, sizeof(*names));
-	for (size_t c = 0; csv.row_count > 0 && c < csv.column_count; c++)
-		names[c] = name_column(reader, &csv, c, header);
+	for (size_t c = 0; c < csv.column_count; c++)
+		names[c] = header && *csv.rows[0].fields[c]
+				   ? name_column(reader, csv.rows[0].fields, c)
+				   : bench_arena_format(reader->arena, "column %zu", c + 1);
 	for (size_t r = header; r < csv.row_count; r++) {
 		const size_t row = app_table_row(&table, APP_NO_ROW, csv.rows[r].line, NULL);
 		for (size_t c = 0; c < csv.column_count; c++)

@@ -22,7 +22,8 @@ void app_series_note(struct app_series_reader *reader, const char *format, ...)
 struct app_place {
 	char path[402];
 };
-/* -1, with the error, where the name would be too long: two series never share a name that was cut. */
+/* -1, with the error, where the name would be too long: two series never share a name that was cut. `path`
+ * may be that of `place`. */
 int app_series_join(struct app_series_reader *reader, const char *path, const char *name,
 		    struct app_place *place);
 

@@ -26,7 +26,7 @@ static const char *const promises[][12] = {
 /* Also of the plural. */
 static enum promise find_promise(const char *word, size_t length)
 {
-	for (size_t p = VAGUE_TIME; p < NAME; p++)
+	for (size_t p = VAGUE_TIME; p <= NAME; p++)
 		for (size_t i = 0; promises[p][i]; i++) {
 			const size_t whole = strlen(promises[p][i]);
 			if (strncasecmp(word, promises[p][i], whole) == 0 &&
@@ -66,10 +66,7 @@ bool app_series_is_label_name(const char *name)
 
 bool app_series_is_name(const char *name)
 {
-	for (size_t i = 0; promises[NAME][i]; i++)
-		if (strcasecmp(name, promises[NAME][i]) == 0)
-			return true;
-	return false;
+	return find_promise(name, strlen(name)) == NAME;
 }
 
 static const char digits[] = "0123456789";
@@ -140,7 +137,8 @@ static struct content look(const struct app_column *column)
 	return content;
 }
 
-/* How good a label a column is; 0: it is none. From STRONG on, it is one whatever else is there. */
+/* How good a label a column is, of as good ones that with more values; 0: it is none. From STRONG on, it is
+ * one whatever else is there. */
 struct judgement {
 	bool is_commit;
 	bool has_order; /* its values are times, or most of them are dates */
@@ -181,21 +179,20 @@ static struct judgement judge(const struct app_column *column, const struct cont
 static const double *read_times(const struct app_table *table, const struct app_column *column)
 {
 	double *times = bench_arena_alloc(table->reader->arena, table->row_count + 1, sizeof(*times));
-	for (size_t r = 0; r < table->row_count; r++)
-		times[r] = NAN;
-	for (size_t i = 0; i < column->count; i++) {
-		const struct app_cell *cell = &column->cells[i];
-		bool dated;
-		const double time = time_of(cell, &dated);
-		times[cell->row] = isnan(time) ? cell->value : time;
-		if (cell->kind == APP_CELL_ODD && !dated)
-			app_series_note(table->reader, "%s %zu: '%.60s' in '%.60s' is no date",
-					table->place_word, app_table_place(table, cell->row),
-					cell->text ? cell->text : "", column->name);
-	}
-	for (size_t r = 0; r < table->row_count; r++)
+	for (size_t r = 0, i = 0; r < table->row_count; r++) {
+		const struct app_cell *cell =
+			i < column->count && column->cells[i].row == r ? &column->cells[i++] : NULL;
+		bool dated = false;
+		times[r] = cell ? time_of(cell, &dated) : NAN;
+		if (cell && isnan(times[r]))
+			times[r] = cell->value;
 		if (isnan(times[r]) && table->rows[r].outer != APP_NO_ROW)
 			times[r] = times[table->rows[r].outer];
+		if (cell && cell->kind == APP_CELL_ODD && !dated)
+			app_series_note(table->reader, "%s %zu: '%.60s' in '%.60s' is no date",
+					table->place_word, app_table_place(table, r),
+					cell->text ? cell->text : "", column->name);
+	}
 	return times;
 }
 
@@ -203,9 +200,8 @@ void app_series_find_labels(struct app_table *table, struct app_labels *labels)
 {
 	struct bench_arena *arena = table->reader->arena;
 	struct judgement *judged = bench_arena_alloc(arena, table->column_count + 1, sizeof(*judged));
-	int best[2] = {0, 0};
-	bool named = false, has_data = false, has_order = false;
-	*labels = (struct app_labels){0};
+	size_t best[2] = {SIZE_MAX, SIZE_MAX}; /* of times, of commits */
+	bool named = false, has_data = false;
 	for (size_t c = 0; c < table->column_count; c++)
 		named = named || app_series_is_name(table->columns[c].name);
 	for (size_t c = 0; c < table->column_count; c++) {
@@ -217,19 +213,20 @@ void app_series_find_labels(struct app_table *table, struct app_labels *labels)
 			column->role = APP_LABEL;
 		has_data = has_data || (column->role == APP_DATA && content.numbers > 0);
 	}
-	/* Where nothing else has numbers, those that may be no label are what was measured. */
 	for (size_t c = 0; c < table->column_count; c++) {
 		struct app_column *column = &table->columns[c];
-		const struct judgement *of = &judged[c];
-		if (column->role == APP_LABEL && !has_data && of->rank < STRONG)
+		size_t *than = &best[judged[c].is_commit];
+		/* Where nothing else has numbers, those that may be no label are what was measured. */
+		if (column->role == APP_LABEL && !has_data && judged[c].rank < STRONG)
 			column->role = APP_DATA;
-		if (column->role != APP_LABEL || of->rank <= best[of->is_commit])
-			continue;
-		best[of->is_commit] = of->rank;
-		*(of->is_commit ? &labels->commit : &labels->time) = column;
-		has_order = of->is_commit ? has_order : of->has_order;
+		if (column->role == APP_LABEL &&
+		    (*than == SIZE_MAX || judged[c].rank > judged[*than].rank ||
+		     (judged[c].rank == judged[*than].rank && column->count > table->columns[*than].count)))
+			*than = c;
 	}
-	if (labels->time && has_order)
+	*labels = (struct app_labels){best[0] == SIZE_MAX ? NULL : &table->columns[best[0]],
+				      best[1] == SIZE_MAX ? NULL : &table->columns[best[1]], NULL};
+	if (labels->time && judged[best[0]].has_order)
 		labels->times = read_times(table, labels->time);
 	else if (labels->time)
 		app_series_note(table->reader,

@@ -225,12 +225,11 @@ static int name_row(struct builder *builder, size_t r)
 {
 	const struct app_table *table = builder->table;
 	const struct app_row *row = &table->rows[r];
-	const bool is_inner = row->outer != APP_NO_ROW;
 	struct group outer = {.name = ""};
-	struct app_place name, longer;
+	struct app_place name;
 	size_t number = row->path ? row->place : 0;
 	char index[24];
-	if (is_inner) {
+	if (row->outer != APP_NO_ROW) {
 		outer = builder->groups[builder->row_groups[row->outer]];
 		if (builder->row_labels && builder->row_labels[r] != builder->row_labels[row->outer])
 			number = 0;
@@ -245,17 +244,13 @@ static int name_row(struct builder *builder, size_t r)
 		if (names->named == names->count || names->cells[names->named].row != r)
 			continue;
 		const char *own = names->cells[names->named++].text;
-		if (app_series_join(table->reader, name.path, own ? own : "", &longer) != 0)
-			return -1;
 		number = own && *own ? 0 : number;
-		name = longer;
-	}
-	if (number > 0) {
-		snprintf(index, sizeof(index), "[%zu]", number - 1);
-		if (app_series_join(table->reader, name.path, index, &longer) != 0)
+		if (app_series_join(table->reader, name.path, own ? own : "", &name) != 0)
 			return -1;
-		name = longer;
 	}
+	snprintf(index, sizeof(index), "[%zu]", number - 1);
+	if (number > 0 && app_series_join(table->reader, name.path, index, &name) != 0)
+		return -1;
 	return group_row(builder, r, name.path, row->path ? strlen(row->path) : outer.stem);
 }
 
@@ -368,12 +363,12 @@ static int add_series(struct builder *builder, const struct app_column *column, 
 	const struct app_table *table = builder->table;
 	struct app_series_reader *reader = table->reader;
 	struct bench_app_series_set *set = reader->set;
-	struct app_place named, whole;
+	struct app_place whole;
 	struct bench_text where = {0};
 	struct bench_unit stated;
 	size_t stem;
-	if (app_series_join(reader, table->path, group->name, &named) != 0 ||
-	    app_series_join(reader, named.path, behind(column->name, group->stem), &whole) != 0)
+	if (app_series_join(reader, table->path, group->name, &whole) != 0 ||
+	    app_series_join(reader, whole.path, behind(column->name, group->stem), &whole) != 0)
 		return -1;
 	if (set->count >= BENCH_APP_SERIES_MOST)
 		return too_many(reader, "series");

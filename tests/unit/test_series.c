@@ -192,6 +192,13 @@ static const struct {
 	{"[{\"name\":\"a\",\"history\":[{\"date\":\"2026-01-01\",\"v\":1},{\"date\":\"2026-01-02\",\"v\":2}]}"
 	 "]",
 	 "a.history.v: 2026-01-01=1 2026-01-02=2", "'history.date'", 0},
+	{"[{\"name\":\"a\",\"created\":\"2025-01-01\",\"l\":[{\"date\":\"2026-01-02\",\"v\":1},{\"date\":"
+	 "\"2026-01-01\",\"v\":2}]}]",
+	 "a.l.v: 2026-01-01=2 2026-01-02=1", "'created' (another label)", 0},
+	{"[{\"test\":\"x\",\"commit\":\"c1\",\"l\":[{\"name\":\"a\",\"value\":1},{\"name\":\"b\",\"value\":2}"
+	 "]},"
+	 "{\"test\":\"x\",\"commit\":\"c2\",\"l\":[{\"name\":\"a\",\"value\":3}],\"v\":4}]",
+	 "x.l.a.value: c1=1 c2=3; x.l.b.value: c1=2; x.v: c2=4", "'commit'", 0},
 	{"[{\"name\":\"a\",\"dates\":[\"2026-01-01\",\"2026-01-02\"],\"v\":[1,2]}]",
 	 "a.v: 2026-01-01=1 2026-01-02=2", "'dates'", 0},
 	{"[[1768000000,\"1.5\"],[1768000060,\"2\"]]", "values: 1768000000=1.5 1768000060=2",
@@ -290,6 +297,8 @@ static void what_is_no_series_is_refused_with_its_place(void **state)
 		{"{\"v\":[1],\"v\":[2]}", "has two members 'v'"},
 		{"{\n\"v\": [1,\n2\n", "not valid JSON"},
 		{"[1,2", "not valid JSON"},
+		{"[1,NaN]", "not valid JSON"},
+		{"{\"2026-01-01\":1,\"2026-01-02\":2}", "no series of numbers"},
 		{"[1] x", "text after the end"},
 	};
 	(void)state;
