@@ -94,8 +94,7 @@ static enum mark find_mark(const char *field)
 static int take_decimal_commas(struct app_series_reader *reader, const struct bench_csv *csv)
 {
 	static const char *const refusals[MARKS] = {
-		[MARK_COMMA] = "has a decimal comma: write all numbers with a point, or all with a comma and "
-			       "separate fields by ';'",
+		[MARK_COMMA] = "has a decimal comma: write all numbers with a point",
 		[MARK_EITHER] = "has a decimal comma or a thousands separator: write it with a point",
 		[MARK_GROUPS] = "has a thousands separator: write it without"};
 	const char *first[MARKS] = {NULL};

@@ -455,9 +455,12 @@ static int build(struct builder *builder)
 		return -1;
 	for (size_t c = 0; c < table->column_count; c++) {
 		const struct app_column *column = &table->columns[c];
-		const bool labels = column == builder->labels.time || column == builder->labels.commit;
 		if (column->role == APP_LABEL)
-			add_unsearched(builder, column, labels ? "labels the values" : "another label", NULL);
+			add_unsearched(builder, column,
+				       column == builder->labels.time || column == builder->labels.commit
+					       ? "labels the values"
+					       : "another label",
+				       NULL);
 		if (column->role == APP_DATA && column->count > 0 && add_column(builder, column) != 0)
 			return -1;
 	}
