@@ -395,7 +395,7 @@ static bool is_one_of(const char *word, const char *const *list, size_t count)
 }
 
 /* Does the name's last word say by itself what unit it is? Not "min", which is a minimum, or "second". */
-static bool parse_last_word(const struct words *words, struct bench_unit *unit)
+static bool parse_last_word(const struct words *words, const char *name, struct bench_unit *unit)
 {
 	static const char *const others[] = {"min",   "mins",  "minute", "h", "hour", "day", "days", "second",
 					     "milli", "micro", "nano",   "b", "x",    "#",   "bit",  "byte"};
@@ -403,8 +403,11 @@ static bool parse_last_word(const struct words *words, struct bench_unit *unit)
 	const char *word = words->text + words->starts[last];
 	char copy[LONGEST], before[LONGEST] = "";
 	struct amount amount;
-	if (is_one_of(word, others, COUNT(others)) || !take_text(word, strlen(word), copy) ||
-	    !parse(copy, true, unit))
+	if (is_one_of(word, others, COUNT(others)))
+		return false;
+	/* "GBps" as it is written, else in any case. */
+	if (!bench_unit_parse(name + words->origins[last], unit) &&
+	    (!take_text(word, strlen(word), copy) || !parse(copy, true, unit)))
 		return false;
 	if (last > 0)
 		snprintf(before, sizeof(before), "%.*s",
@@ -458,7 +461,7 @@ bool bench_unit_of_name(const char *name, size_t *stem, struct bench_unit *unit)
 		return false;
 	while (first < words.count && !parse_rate_words(&words, first, &found))
 		first++;
-	if (first == words.count && !parse_last_word(&words, &found))
+	if (first == words.count && !parse_last_word(&words, name, &found))
 		return false;
 	if (first == words.count)
 		first--;
