@@ -42,12 +42,14 @@ test_the_gate_finds_a_slower_kernel_and_confirms_it()
 	local status k what
 	expect 0 bench list devices --format csv
 	grep -Eq '^"?opencl:.*[",]cpu[",]' out || skip "there is no OpenCL device that is a CPU"
-	cp -r "$BENCH_SOURCE/kernels" kernels
 	# On a machine that has other things to do the verdict may be "unclear", and more invocations are due.
 	for k in 12 24 48; do
+		# Of both nights outside of any repository, so that they are on one line of history.
+		rm -rf kernels
+		cp -r "$BENCH_SOURCE/kernels" kernels
 		what=(--suite gemm --set n=256 --backend opencl:cpu -k "$k" --budget "${k}s" --precision 10%)
 		rm -rf results.db*
-		BENCH_KERNELS=$BENCH_SOURCE/kernels expect 7 bench gate "${what[@]}"
+		BENCH_KERNELS=$PWD/kernels expect 7 bench gate "${what[@]}"
 		sed -i -E 's/^#define WASTE_PERCENT 0/#define WASTE_PERCENT 100/' kernels/*.cl
 		status=0
 		BENCH_KERNELS=$PWD/kernels bench gate "${what[@]}" >out || status=$?
@@ -55,5 +57,5 @@ test_the_gate_finds_a_slower_kernel_and_confirms_it()
 	done
 	[ $status = 1 ] || fail "exit status $status: $(cat out)"
 	has out '^ *slower +gemm/opencl:.*n=256.*time '
-	has out 'confirmed in fresh processes'
+	has out '(confirmed|slower) in fresh processes'
 }
