@@ -303,6 +303,8 @@ static void sum_up(struct call *call, const struct bench_app_fleet_verdicts *ver
 		group->about, word_of(verdicts->outcome), said, group->tonight,
 		group->tonight == 1 ? "" : "s", group->node_count, group->node_count == 1 ? "" : "s",
 		verdicts->nights);
+	if (verdicts->comparison && verdicts->outcome == BENCH_OUTCOME_NOT_KEPT)
+		cli_say("class %s: %s", class_of(call, group), verdicts->why.text);
 	if (group->is_past)
 		cli_say("class %s: a later job has been measured: alarms stay as they are",
 			class_of(call, group));

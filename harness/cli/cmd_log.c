@@ -166,7 +166,8 @@ static int load(struct logged *logged, const char *name, struct bench_error *err
 	}
 	/* One that was asked for must be there, and the history be read; else it is said why there is none.
 	 */
-	if (cli_given(args, "baseline") || error->code == BENCH_USAGE || error->code == BENCH_ENVIRONMENT)
+	if (cli_given(args, "baseline") || error->code == BENCH_USAGE || error->code == BENCH_ENVIRONMENT ||
+	    error->code == BENCH_NO_MEMORY)
 		return -1;
 	part->why_not = bench_arena_string(&logged->arena, error->text);
 	return 0;

@@ -59,7 +59,7 @@ static void find_error(struct examination *in, const char *what, const struct be
 	size_t path = strlen(in->store->path), start = strlen("database ''") + path;
 	const char *text = error->text;
 	struct bench_error ignored;
-	if (in->store->unreachable) {
+	if (in->store->unreachable || error->code == BENCH_NO_MEMORY) {
 		if (!in->broken_off)
 			in->cause = *error;
 		in->broken_off = true;

@@ -69,16 +69,6 @@ CHEAT(now_and_then)
 		s->found = sum(s->x, s->n);
 }
 
-CHEAT(by_pointer)
-{
-	static const double *known;
-	static double kept;
-	if (known != s->x)
-		kept = sum(s->x, s->n);
-	known = s->x;
-	s->found = kept;
-}
-
 CHEAT(first_moments)
 {
 	static double first;
