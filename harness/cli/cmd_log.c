@@ -103,32 +103,39 @@ static int compare(struct logged *logged, size_t at, struct bench_error *error)
 
 /* The commit of the newest run of the baseline, which may be a folder that the history does not know; "": it
  * has none, or is not there any more. */
-static const char *commit_of_baseline(struct logged *logged, const struct bench_comparison *comparison)
+static int commit_of_baseline(struct logged *logged, const struct bench_comparison *comparison,
+			      const char **commit, struct bench_error *error)
 {
 	const char *const names[] = {comparison->baseline_count ? comparison->baseline_ids[0] : "",
 				     cli_value(logged->args, "baseline", "")};
 	const char *runs_dir = cli_places(logged->args).runs_dir;
+	*commit = "";
 	for (size_t i = 0; i < 2; i++) {
 		struct bench_run *run;
-		struct bench_error error;
-		if (!*names[i] || bench_app_load_run(logged->store, runs_dir, names[i], &run, &error) != 0)
+		if (!*names[i])
 			continue;
-		const char *commit =
-			bench_arena_string(&logged->arena, run->git.present ? run->git.commit : "");
-		bench_record_free(run);
-		return commit;
+		if (bench_app_load_run(logged->store, runs_dir, names[i], &run, error) == 0) {
+			*commit = bench_arena_string(&logged->arena, run->git.present ? run->git.commit : "");
+			bench_record_free(run);
+			return 0;
+		}
+		if (error->code == BENCH_NO_MEMORY)
+			return -1;
 	}
-	return "";
+	return 0;
 }
 
-static const struct bench_log_changes *find_changes(struct logged *logged, size_t at)
+static int find_changes(struct logged *logged, size_t at, const struct bench_log_changes **known,
+			struct bench_error *error)
 {
 	struct bench_arena *arena = &logged->arena;
 	const struct bench_git *git = &logged->runs[at]->git;
-	const char *base = commit_of_baseline(logged, logged->comparisons[at]);
+	const char *base;
 	struct bench_app_changes found = {0};
+	if (commit_of_baseline(logged, logged->comparisons[at], &base, error) != 0)
+		return -1;
 	if (!*base || !git->present || !*git->commit)
-		return NULL;
+		return 0;
 	if (strcmp(base, git->commit) != 0)
 		bench_app_changes(".", base, git->commit, arena, &found);
 	struct bench_log_changes *changes = bench_arena_alloc(arena, 1, sizeof(*changes));
@@ -142,7 +149,8 @@ static const struct bench_log_changes *find_changes(struct logged *logged, size_
 					      .files = (const char *const *)found.files,
 					      .file_count = found.file_count,
 					      .files_in_all = found.files_in_all};
-	return changes;
+	*known = changes;
+	return 0;
 }
 
 static int load(struct logged *logged, const char *name, struct bench_error *error)
@@ -160,9 +168,7 @@ static int load(struct logged *logged, const char *name, struct bench_error *err
 			return bench_fail(error, BENCH_USAGE, "run %s is named twice", logged->runs[at]->id);
 	if (compare(logged, at, error) == 0) {
 		part->comparison = logged->comparisons[at];
-		if (!part->pairs)
-			part->changes = find_changes(logged, at);
-		return 0;
+		return part->pairs ? 0 : find_changes(logged, at, &part->changes, error);
 	}
 	/* One that was asked for must be there, and the history be read; else it is said why there is none.
 	 */
