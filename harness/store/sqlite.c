@@ -91,7 +91,8 @@ int store_fail(struct bench_store *store, struct bench_error *error)
 	if (known)
 		advice = known;
 	else if (code == SQLITE_READONLY && *store->path && access(store->path, W_OK) == 0)
-		advice = "make its folder writable, unless there is no space for what SQLite keeps beside it";
+		advice = "make its folder writable, unless what SQLite keeps beside it met no space, a quota "
+			 "or a disk I/O error";
 	bench_fail(error, code == SQLITE_NOMEM ? BENCH_NO_MEMORY : BENCH_ENVIRONMENT,
 		   "database '%s': %s%s%s%s%s%s", store->path, sqlite3_errmsg(store->db), *cause ? " (" : "",
 		   cause, *cause ? ")" : "", *advice ? "; " : "", advice);
