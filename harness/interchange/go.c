@@ -55,9 +55,10 @@ static bool is_go(const struct interchange_reader *in)
 	if (in->root)
 		return false;
 	while (!is_result(line)) {
-		line = strchr(line, '\n');
-		if (!line++)
+		const char *end = strchr(line, '\n');
+		if (!end)
 			return is_events(in);
+		line = end + 1;
 	}
 	return true;
 }
